@@ -75,10 +75,10 @@ class ConeStep {
   /// Solves the law and keeps the solution if its certificate holds.
   bool attempt(LawKind law, SolveStatus status, const ContactSolution* neighbor = nullptr) {
     solution_.law.kind = law;
-    const RestitutionSolution certified = solve_in_cones(
+    const RestitutionSolution restitution = solve_in_cones(
         {problem_, scaling_, solution_.law, settings_, scaling_.may_bounce, warm_start_, neighbor},
         space(), memory_, solution_);
-    write_solution(problem_, scaling_, space(), certified, solution_);
+    write_solution(problem_, scaling_, space(), restitution, solution_);
     certificate_ = certify(problem_, scaling_, solution_, settings_.tolerance);
     if (certificate_.holds) {
       solution_.status = status;

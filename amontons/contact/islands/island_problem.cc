@@ -123,7 +123,7 @@ int severity(SolveStatus status) {
     case SolveStatus::NumericalFailure:
       return 8;
   }
-  throw std::invalid_argument("worth_less: no such SolveStatus");
+  throw std::invalid_argument("is_weaker: no such SolveStatus");
 }
 
 }  // namespace

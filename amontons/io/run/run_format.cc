@@ -122,7 +122,7 @@ FormatMap contacts() {
               "Coefficient of viscous friction mu_v."),
        number("/contacts/restitution", "[C]", "", "Coefficient of restitution e."),
        // The solution at the contact.
-       code("/contacts/law", "[C]", "The law that the solution of the contact's island claims.",
+       code("/contacts/law", "[C]", "The law that the solution of the step claims.",
             names_up_to(kLastLaw)),
        number("/contacts/impulse", "[C, 3]", "N s", "Impulse on body B, frame C."),
        number("/contacts/compression", "[C, 3]", "N s",

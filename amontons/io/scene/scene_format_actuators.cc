@@ -11,7 +11,7 @@ FormatKey column() {
   return {"column", "text", "", "that of the joint's name, or the only one", "Column of the file."};
 }
 
-/// Returns the key that chooses an interpolation, with the default `usual`.
+/// Returns the key that chooses an interpolation, with the default `defaults`.
 FormatKey interpolation(const std::string& defaults) {
   return {"interpolation",
           "word",

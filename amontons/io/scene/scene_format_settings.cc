@@ -17,7 +17,7 @@ const std::vector<std::string> kSustainedContacts = {"velocity", "coulomb-accele
 
 /// Returns the word of an enumerator, for the column of defaults.
 template <typename Enum>
-std::string defaults(const std::vector<std::string>& words, Enum value) {
+std::string default_word(const std::vector<std::string>& words, Enum value) {
   return words.at(static_cast<std::size_t>(value));
 }
 
@@ -82,11 +82,11 @@ std::vector<FormatKey> keys_of_contact(const SimulationSettings& defaults) {
        "The step returns, of all reactions with the same velocity, those of least norm, under "
        "every law of single contacts. They are as symmetric as the scene, for any order of "
        "contacts."},
-      {"sticking", "word", "", defaults(kStickingLists, defaults.sticking),
+      {"sticking", "word", "", default_word(kStickingLists, defaults.sticking),
        "For `no-slip`. `loaded`: the contacts that carry a load do not slip. `touching`: no "
        "touching contact slips, as published; a box beside a wall hangs.",
        kStickingLists},
-      {"joint_friction", "word", "", defaults(kJointFrictions, defaults.joint_friction),
+      {"joint_friction", "word", "", default_word(kJointFrictions, defaults.joint_friction),
        "`coupled`: rows of the contact problem. `box-qp`: both frictions by gradient projection "
        "before contact, as published. `explicit`: the sgn() law.",
        kJointFrictions},
@@ -110,7 +110,7 @@ std::vector<FormatKey> keys_of_method(const SimulationSettings& defaults) {
       {"position_iterations", "integer, 0 to 1000", "",
        std::to_string(defaults.position_iterations),
        "Time stepping: largest number of repetitions of a step, with M, J and gaps at its end."},
-      {"integrator", "word", "", defaults(kIntegrators, events.integrator),
+      {"integrator", "word", "", default_word(kIntegrators, events.integrator),
        "Event-driven and hybrid: the integrator between contacts. `dormand-prince` is adaptive.",
        kIntegrators},
       {"integrator_tolerance", "number > 0", "", shortest_text(events.integrator_tolerance),
@@ -123,7 +123,7 @@ std::vector<FormatKey> keys_of_method(const SimulationSettings& defaults) {
       {"contact_tolerance", "number > 0", "m", shortest_text(events.contact_tolerance),
        "Distance at which shapes touch. Shapes without sustained contact come no nearer than half "
        "of it."},
-      {"sustained_contact", "word", "", defaults(kSustainedContacts, events.sustained),
+      {"sustained_contact", "word", "", default_word(kSustainedContacts, events.sustained),
        "Event-driven: the law of sustained contacts. `velocity`: `model`, between impulses and "
        "velocities. `coulomb-acceleration` (`model: coulomb`) and `viscous-acceleration` (`model: "
        "viscous`, or `lemke-plain` to compare methods) need `rk4` or `dormand-prince`. With them "

@@ -61,10 +61,10 @@ CertifiedSolution PrescribedImpulseModel::solve_certified(const ContactProblem& 
     return model_->solve_certified(problem, scaling, warm_start, tolerance, memory);
   }
   // Prescribed impulses are certified by the law they must obey, like any solution.
-  CertifiedSolution restitution;
-  restitution.solution = solution_of_prescribed(problem, scaling);
-  restitution.certificate = certify(problem, scaling, restitution.solution, tolerance);
-  return restitution;
+  CertifiedSolution certified;
+  certified.solution = solution_of_prescribed(problem, scaling);
+  certified.certificate = certify(problem, scaling, certified.solution, tolerance);
+  return certified;
 }
 
 }  // namespace amontons
