@@ -40,7 +40,7 @@ void RebuiltStep::rebuild(const RunRow& row) {
   selection_ = joint_rows_.selection_of(recorded);
   // M (v+ - v_free) = J_C'p + J'c + L'f, with the parameters of a step of this length.
   evaluate(row);
-  joint_rows_.leave_out(evaluation_.integrated, selection_);
+  joint_rows_.exclude_trees(evaluation_.integrated, selection_);
   assemble(system_, evaluation_, row.v_start, row.v_eval, row.time_start,
            settings_.parameters(row.step, system_.gravity().norm()), problem_);
   joint_rows_.assemble(selection_, start_kinematics_, row.step, problem_);
@@ -62,7 +62,7 @@ void RebuiltStep::evaluate(const RunRow& row) {
     for (const RunContact& contact : row.contacts) pairs.push_back(pair_of(contact.key));
     events_->evaluate_step(start, options, evaluation_);
     events_->hold(start, pairs, row.events.by_forces > 0, evaluation_);
-    if (is_hybrid_) forget_restitution(evaluation_);
+    if (is_hybrid_) zero_restitution(evaluation_);
   } else if (settings_.evaluates_ahead()) {
     evaluate_ahead(system_, detector_, start, row.v_eval, closing, options, evaluation_);
   } else {
@@ -74,7 +74,7 @@ void RebuiltStep::evaluate(const RunRow& row) {
 // the following rows show the overlap.
 void RebuiltStep::keep_recorded_contacts(const RunRow& row) {
   if (row.events.steady) {
-    forget_restitution(evaluation_);
+    zero_restitution(evaluation_);
     return;
   }
   std::erase_if(evaluation_.contacts, [&row](const Contact& contact) {
