@@ -8,6 +8,7 @@
 #include "amontons/optimization/ccp/methods/polygon_interior_point.h"
 #include "amontons/optimization/ccp/methods/restricted_solution.h"
 #include "amontons/optimization/ccp/methods/semismooth_newton.h"
+#include "amontons/optimization/ccp/strategy/thresholds.h"
 
 #include <algorithm>
 #include <limits>
@@ -15,16 +16,7 @@
 namespace amontons {
 namespace {
 
-// Residual [-] below which no other method would gain more: rounding of r and u. A certificate with
-// a stricter tolerance reports that itself.
-constexpr double kResidualRounding = 1e-11;
-// Steps of an interior point method at most. Usual: 8 to 25.
-constexpr int kInteriorSteps = 80;
-// Pairs of sweeps after an interior point. They cost as much as the interior point itself.
-constexpr int kFinishingPairs = 400;
-// Pairs of sweeps that show which contacts may close. They need not converge: contacts left out
-// that close join later (restricted_solution.h).
-constexpr int kDetectionPairs = 20;
+using namespace cone_strategy;
 
 }  // namespace
 
@@ -88,7 +80,8 @@ bool ConeSolverAttempts::proximal_point(const char* name, ConeIterate point, int
   return attempt(name, point, false, [&](ConeIterate& p) {
     // The penalty rho grows from 1e3 to 1e10 in units of 1/W_ii.
     return solve_augmented_lagrangian(
-        problem_, {settings_.tolerance, at_most(iterations), 1e3, 1e10}, work_, p);
+        problem_, {settings_.tolerance, at_most(iterations), kFirstPenalty, kLargestPenalty}, work_,
+        p);
   });
 }
 
@@ -164,9 +157,10 @@ bool ConeSolverAttempts::relaxation_then_newton() {
             const ConeResult result =
                 round ? solve_interior_point(
                             relaxed, {settings_.tolerance, at_most(kInteriorSteps)}, work_, p)
-                      : solve_augmented_lagrangian(
-                            relaxed, {settings_.tolerance, at_most(kInteriorSteps), 1e3, 1e10},
-                            work_, p);
+                      : solve_augmented_lagrangian(relaxed,
+                                                   {settings_.tolerance, at_most(kInteriorSteps),
+                                                    kFirstPenalty, kLargestPenalty},
+                                                   work_, p);
             // The relaxation's solution is measured by Coulomb's law.
             evaluate(problem_, p);
             return result;

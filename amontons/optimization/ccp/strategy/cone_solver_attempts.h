@@ -4,16 +4,11 @@
 #include "amontons/optimization/ccp/methods/cone_interior_point.h"
 #include "amontons/optimization/ccp/methods/restricted_solution.h"
 #include "amontons/optimization/ccp/strategy/cone_problem_solver.h"
+#include "amontons/optimization/ccp/strategy/thresholds.h"
 
-#include <limits>
 #include <vector>
 
 namespace amontons {
-
-inline constexpr int kNoLimit = std::numeric_limits<int>::max();  // patience without end [pairs]
-// Contacts above which the order of methods matters: a factorization costs as much as many sweeps.
-// Usual: one to 50 in an island of a robot, hundreds and more in heaps and walls.
-inline constexpr int kManyContacts = 50;
 
 /// Tries single methods (cone_problem_solver.h names their order). Each attempt starts from some
 /// point, records its result, and keeps the best iterate. All attempts return true if the best
@@ -57,7 +52,7 @@ class ConeSolverAttempts {
   /// Runs plain sweeps, forward and in reverse.
   bool sweep(ConeIterate& point, int sweeps, int check_every);
   /// Runs accelerated pairs of sweeps; `patience` pairs must halve the residual.
-  bool accelerated_sweep(ConeIterate& point, int pairs, int patience = kNoLimit);
+  bool accelerated_sweep(ConeIterate& point, int pairs, int patience = cone_strategy::kNoLimit);
   /// Runs Newton from a point, with the step length rho of the natural map in units of 1/W_ii.
   bool newton(const char* name, const ConeIterate& from, int iterations, double rho);
   /// Runs the proximal point method from a point.
