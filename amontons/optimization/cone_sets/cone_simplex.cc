@@ -309,7 +309,9 @@ class ConeSimplex::Path {
       if (share > 0.0) add_column(variable(row), share, moved);
       largest = std::max(largest, share);
     }
-    if (sign > 0.0 || moved.cwiseAbs().maxCoeff() > kRay * largest) return refactor_or_stall();
+    // Without rows of X every reaction satisfies X r = 0.
+    const double violation = moved.size() > 0 ? moved.cwiseAbs().maxCoeff() : 0.0;
+    if (sign > 0.0 || violation > kRay * largest) return refactor_or_stall();
     // Every block on the ray is unbounded, so that its program needs no pivots.
     has_ray_[static_cast<std::size_t>(entering.block)] = 1;
     for (Index row = 0; row < direction.size(); ++row) {

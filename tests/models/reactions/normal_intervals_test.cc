@@ -414,5 +414,19 @@ TEST_CASE("Intervals are those of a law at one contact, and of an answer that sa
   }
 }
 
+TEST_CASE("A contact that no impulse can move may carry any normal impulse, or none") {
+  ContactSpaceProblem problem;
+  problem.q = Eigen::VectorXd::Zero(3);
+  problem.friction = Eigen::VectorXd::Constant(1, 0.5);
+  problem.blocks.push_back({0, 0, Eigen::Matrix3d::Zero()});
+  const ContactLaw law{LawKind::Coulomb, 4, RestitutionLaw::Newton};
+  const std::vector<NormalInterval> found =
+      normal_intervals(problem, law, Eigen::VectorXd::Zero(3), kTolerance);
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].status == SolveStatus::Converged);
+  CHECK(found[0].least == 0.0);
+  CHECK(std::isinf(found[0].largest));
+}
+
 }  // namespace
 }  // namespace amontons
