@@ -200,7 +200,8 @@ Eigen::Matrix2Xd directions_of(const ContactLaw& law) {
 Eigen::Vector3d project_on_cone(const Eigen::Vector3d& p, double mu, double friction_offset) {
   const double tangential = p.head<2>().norm();
   if (p.z() >= 0.0 && tangential <= mu * p.z() + friction_offset) return p;
-  // The foot of the perpendicular on the cone's side, or the tip where that lies below it.
+  // The foot of the perpendicular on the mantle; below p_n = 0 the point of the disc there is
+  // nearest.
   const double foot = (p.z() + mu * (tangential - friction_offset)) / (1.0 + mu * mu);
   Eigen::Vector3d result(p.x(), p.y(), std::max(foot, 0.0));
   // The tangential part keeps its direction.

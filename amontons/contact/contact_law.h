@@ -66,22 +66,22 @@ enum class ViscousFriction {
 /// Holds one row of the table of laws (contact_law.cc): the facts that solvers, certificates and
 /// files read. A new law starts with its row.
 struct LawTraits {
-  /// The law of the row; the place of the row is the law's code in runs.
+  /// Names the law of the row; the place of the row is the law's code in runs.
   LawKind kind = LawKind::Frictionless;
-  /// The word for the law in files and messages.
+  /// Gives the word for the law in files and messages.
   const char* name = "";
-  /// How a certificate measures the law.
+  /// Says how a certificate measures the law.
   LawResidualKind residual = LawResidualKind::NaturalMaps;
   /// The law is a relation between impulse and velocity at each contact alone, not of an island.
   bool is_single_contact = true;
   /// The law has friction that grows with the load, mu p_n.
   bool has_coulomb_friction = false;
-  /// The shape of the set that bounds friction.
+  /// Names the shape of the set that bounds friction.
   FrictionSet friction_set = FrictionSet::Disc;
   /// Slip lifts the contact, as in a convex relaxation: u_n + s - mu sigma(u_t) >= 0. The slip
   /// speed sigma [m/s] is the support function of the friction set of size 1.
   bool lifts = false;
-  /// Where viscous friction enters.
+  /// Says where viscous friction enters.
   ViscousFriction viscous = ViscousFriction::Drag;
   /// The reactions at a given velocity are a convex cone that allowed_reactions() constructs, so
   /// that intervals and least norm of the reactions can be computed.

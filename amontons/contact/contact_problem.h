@@ -74,9 +74,9 @@ struct ContactProblem {
   /// Returns u = J_C v + contact_bias [3 nc] [m/s] at velocities v [nv].
   Eigen::VectorXd contact_velocities(const Eigen::Ref<const Eigen::VectorXd>& v) const;
 
-  /// s_i [m/s] of the nonpenetration condition u_n + s >= 0: gap/h outside, gamma gap/h inside, but
-  /// not below -overlap_speed [Anitescu, Miller, Hart 2003, eqs. 2.8-2.12, with errata AH-2;
-  /// docs/theory.md, section 1]; 0 where h is 0 (an impact).
+  /// Returns s_i [m/s] of the nonpenetration condition u_n + s >= 0: gap/h outside, gamma gap/h
+  /// inside, but not below -overlap_speed [Anitescu, Miller, Hart 2003, eqs. 2.8-2.12, with errata
+  /// AH-2; docs/theory.md, section 1]. It is 0 where h is 0 (an impact).
   double stabilized_gap(std::size_t contact) const;
   Eigen::VectorXd stabilized_gaps() const;  ///< [nc]
 

@@ -208,7 +208,7 @@ ContactSolution contacts_as_rows(const ContactProblem& problem, const ContactSol
   }
   const std::size_t nc = problem.num_contacts(), nb = problem.bounded_rows.size();
   result.modes.resize(nc);
-  result.bounded_modes.assign(nb, ContactMode::Stick);  // of rows without bounds
+  result.bounded_modes.assign(nb, ContactMode::Stick);  // rows without bounds stick
   const std::vector<std::size_t> bounded = rows_with_bounds(problem);
   for (std::size_t i = 0; i < bounded.size(); ++i) {
     result.bounded_modes[bounded[i]] = solution.modes[nc + i];
@@ -224,10 +224,10 @@ ContactSolution contacts_as_rows(const ContactProblem& problem, const ContactSol
   return result;
 }
 
-ContactProblem with_prescribed_rows(const ContactProblem& problem, const VectorXd& rows) {
+ContactProblem with_prescribed_rows(const ContactProblem& problem, const VectorXd& impulses) {
   ContactProblem result = problem;
   // v_free + M^-1 L'f is the free motion of the contacts.
-  VectorXd change = problem.bounded_jacobian.transpose_times(rows);
+  VectorXd change = problem.bounded_jacobian.transpose_times(impulses);
   BlockDiagonalFactor(problem.mass_matrix).solve_in_place(change);
   result.free_velocity += change;
   result.bounded_rows.clear();

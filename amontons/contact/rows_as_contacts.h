@@ -8,11 +8,11 @@
 
 namespace amontons {
 
-/// Returns the same problem with each bounded row in the form of a contact, behind the others and
+/// Returns the same problem with each bounded row in the form of a contact, after the contacts and
 /// in their order. Every contact law and the certificate then apply to them:
 ///
-/// - a limit is a contact without friction whose tangent rows are zero: Signorini's law with s and
-///   e is the limit's own;
+/// - a limit is a contact without friction whose tangent rows are zero. Signorini's law with its s
+///   and e is the law of the limit;
 /// - friction is a contact of no load, a touching gap away, whose friction_offset is the bound. Its
 ///   t1 is the joint's row and the rest is zero, so that the disc is an interval;
 /// - a servo is the same with s in its bias. Its compliance R is a coordinate of its own, of
@@ -35,7 +35,7 @@ ContactSolution contacts_as_rows(const ContactProblem& problem, const ContactSol
 
 /// Returns the problem of the contacts alone, with prescribed impulses f [nb] of the bounded rows.
 /// Those impulses become part of the free motion.
-ContactProblem with_prescribed_rows(const ContactProblem& problem, const Eigen::VectorXd& rows);
+ContactProblem with_prescribed_rows(const ContactProblem& problem, const Eigen::VectorXd& impulses);
 
 /// Returns the bounded rows that become contacts in that form, in their order; the others become
 /// rows of J.

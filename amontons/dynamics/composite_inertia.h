@@ -29,7 +29,7 @@ inline Vector6d CompositeInertia::momentum(const Vector6d& V) const {
   return result;
 }
 
-// The parallel axes' theorem with g = h + m d / 2, h the child's first moment:
+// The parallel axis theorem with g = h + m d / 2, h the child's first moment:
 //   -[d][h] - [h][d] - m [d][d] = 2 (d . g) 1 - g d' - d g'.
 inline void CompositeInertia::add(const CompositeInertia& child, const Eigen::Vector3d& d) {
   const Eigen::Vector3d g = child.first_moment + 0.5 * child.mass * d;

@@ -52,7 +52,7 @@ struct JointGeometry {
   double length = 0.0;                               ///< distance joint: length [m]
 };
 
-bool uses_axis(JointType type);  ///< false where the axis has no meaning
+bool uses_axis(JointType type);  ///< returns false where the axis has no meaning
 
 int num_positions(JointType type);   ///< entries of q; 0 for Fixed and Distance
 int num_velocities(JointType type);  ///< entries of v; 0 for Fixed and Distance

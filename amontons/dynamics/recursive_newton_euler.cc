@@ -53,7 +53,7 @@ void Articulation::run_newton_euler(const ArticulationKinematics& kinematics,
                                     Eigen::Ref<Eigen::VectorXd> tau) const {
   work.accelerations.resize(links_.size());
   work.forces.resize(links_.size());
-  // Gravity is the world accelerating upwards.
+  // Gravity acts like an upward acceleration of the world.
   const Acceleration world{Eigen::Vector3d::Zero(), -gravity};
   const Eigen::Vector3d still = Eigen::Vector3d::Zero();
   for (std::size_t i = 0; i < links_.size(); ++i) {

@@ -40,7 +40,6 @@ JointRates rates_of(const Link& link, const Ref<const VectorXd>& q, const Ref<co
   }
 }
 
-// Returns x^3.
 double cube(double x) { return x * x * x; }
 
 }  // namespace

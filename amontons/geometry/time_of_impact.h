@@ -32,7 +32,7 @@ enum class ImpactStatus {
 
 /// Holds the time at which two shapes first come near.
 struct TimeOfImpact {
-  ImpactStatus status = ImpactStatus::Clear;  ///< how the search ended
+  ImpactStatus status = ImpactStatus::Clear;  ///< outcome of the search
   double time = 0.0;                          ///< [s]; the end of the interval where it is clear
   SignedDistance distance;                    ///< at `time`
   int evaluations = 0;                        ///< number of evaluations of the distance

@@ -123,7 +123,7 @@ class ConeStep {
   Eigen::VectorXd warm_start_;         // or empty
   ConeMemory& memory_;
   ContactSolution solution_;
-  Certificate certificate_;  // of the solution
+  Certificate certificate_;  // certificate of solution_
 };
 
 }  // namespace

@@ -10,7 +10,7 @@ except ImportError:
 
 
 class Box:
-    """An interval of vectors. It replaces gymnasium.spaces.Box where Gymnasium is not installed."""
+    """Describes an interval of vectors. It replaces gymnasium.spaces.Box without Gymnasium."""
 
     def __init__(self, low, high, dtype=np.float64):
         self.low = np.asarray(low, dtype)
@@ -64,7 +64,7 @@ class _SeededEnv:
 
 
 class Env(gymnasium.Env if gymnasium is not None else _SeededEnv):
-    """A scene under efforts along some of its joints.
+    """Simulates a scene under efforts along some of its joints.
 
         env = am.Env(scene, joints=["shoulder", "elbow"], max_effort=5.0, substeps=10,
                      reward=lambda sim: -abs(sim.q[0]))

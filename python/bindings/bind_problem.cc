@@ -84,8 +84,9 @@ std::pair<ContactSolution, Certificate> solve(const ContactProblem& problem,
 void bind_problem(py::module_& module) {
   py::class_<ContactProblem>(
       module, "ContactProblem",
-      "One step's contact problem: M (v+ - v_free) = J'p + joint rows, u = J v+, and a contact law "
-      "between p and u. J has the rows (t1, t2, n) of each contact; impulses act on body B.")
+      "Holds one step's contact problem: M (v+ - v_free) = J'p + joint rows, u = J v+ + bias, and "
+      "a contact "
+      "law between p and u. J has the rows (t1, t2, n) of each contact; impulses act on body B.")
       .def_readonly("step", &ContactProblem::step, "Length h of the step [s]; 0 for an impact.")
       .def_readonly("gamma", &ContactProblem::gamma, "Share of an overlap that a step removes.")
       .def_property_readonly("num_contacts", &ContactProblem::num_contacts,
@@ -106,7 +107,7 @@ void bind_problem(py::module_& module) {
           "Contact velocities without contact impulses [3 nc] [m/s].")
       .def_readonly("velocity", &ContactProblem::velocity, "v at the start of the step [nv].")
       .def_readonly("free_velocity", &ContactProblem::free_velocity,
-                    "v at its end without contact [nv].")
+                    "v at its end without contact and loop joints [nv].")
       // One entry per contact, in the order of the rows of J.
       .def_property_readonly("gap", &column<&Contact::gap>,
                              "Signed distances [nc] [m]; negative for an overlap.")
@@ -139,7 +140,7 @@ void bind_problem(py::module_& module) {
       "load_problem",
       [](const std::filesystem::path& file) { return io::load_contact_problem(file.string()); },
       py::arg("file"), "Reads a saved contact problem, or an FCLIB Global one.");
-  module.def("model_names", &model_names, "Names of the contact models.");
+  module.def("model_names", &model_names, "Returns the names of the contact models.");
 }
 
 }  // namespace amontons::python

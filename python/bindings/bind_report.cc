@@ -54,7 +54,7 @@ void bind_report(py::module_& module) {
   PYBIND11_NUMPY_DTYPE(ContactRow, body_a, body_b, position, normal, gap, friction, restitution,
                        impulse, velocity, mode);
 
-  py::class_<Certificate>(module, "Certificate", "How far a step is from the laws it claims.")
+  py::class_<Certificate>(module, "Certificate", "Holds how far a step is from the laws it claims.")
       .def_readonly("holds", &Certificate::holds,
                     "The claimed law holds: every certified residual is within the tolerance.")
       .def_property_readonly(
@@ -104,17 +104,19 @@ void bind_report(py::module_& module) {
 
   // The energy balance of a step.
   py::class_<EnergyLedger>(module, "EnergyLedger",
-                           "Work of each cause in one step, and energies [J].")
-      .def_readonly("kinetic", &EnergyLedger::kinetic, "Energy at the end of the step [J].")
+                           "Holds the work of each cause in one step, and energies [J].")
+      .def_readonly("kinetic", &EnergyLedger::kinetic, "Kinetic energy at the end of the step [J].")
       .def_readonly("potential", &EnergyLedger::potential,
                     "Energy of gravity and springs at the end of the step [J].")
-      .def_readonly("gravity", &EnergyLedger::gravity, "Work [J].")
-      .def_readonly("actuators", &EnergyLedger::actuators, "Work [J].")
+      .def_readonly("gravity", &EnergyLedger::gravity, "Work of gravity [J].")
+      .def_readonly("actuators", &EnergyLedger::actuators, "Work of actuators [J].")
       .def_readonly("contact_normal", &EnergyLedger::contact_normal,
-                    "Work, including that of limits [J].")
-      .def_readonly("contact_friction", &EnergyLedger::contact_friction, "Work [J].")
-      .def_readonly("springs", &EnergyLedger::springs, "Work [J].")
-      .def_readonly("joint_friction", &EnergyLedger::joint_friction, "Work, dry and viscous [J].")
+                    "Work of normal impulses, including those of limits [J].")
+      .def_readonly("contact_friction", &EnergyLedger::contact_friction,
+                    "Work of contact friction [J].")
+      .def_readonly("springs", &EnergyLedger::springs, "Work of springs [J].")
+      .def_readonly("joint_friction", &EnergyLedger::joint_friction,
+                    "Work of joint friction, dry and viscous [J].")
       .def_readonly("impacts", &EnergyLedger::impacts, "Work of impacts [J].")
       .def_readonly("stabilization", &EnergyLedger::stabilization,
                     "Work of the removal of overlaps and joint errors [J].")
@@ -125,7 +127,7 @@ void bind_report(py::module_& module) {
 
   // The solution, with one SolveAttempt per method that was tried.
   py::class_<SolveAttempt>(module, "SolveAttempt",
-                           "One solver that was tried, and the reason why it stopped.")
+                           "Records one solver that was tried, and the reason why it stopped.")
       .def_readonly("solver", &SolveAttempt::solver, "Name of the solver.")
       .def_property_readonly(
           "status", [](const SolveAttempt& a) { return std::string(to_string(a.status)); },
@@ -135,7 +137,7 @@ void bind_report(py::module_& module) {
       .def_readonly("remark", &SolveAttempt::remark, "Further information; may be empty.");
 
   py::class_<ContactSolution>(module, "ContactSolution",
-                              "The contact model's solution of a step, and how it was found.")
+                              "Holds the contact model's solution of a step, and how it was found.")
       .def_property_readonly(
           "status", [](const ContactSolution& s) { return std::string(to_string(s.status)); },
           "Converged, or the status of the weaker solution that ended the step.")
@@ -154,9 +156,10 @@ void bind_report(py::module_& module) {
 
   // Events, which time stepping leaves at their defaults.
   py::class_<StepEvents>(module, "StepEvents",
-                         "The events in a step of event-driven or hybrid simulation.")
+                         "Describes the events in a step of event-driven or hybrid simulation.")
       .def_readonly("impact", &StepEvents::impact, "The step takes no time: velocities jump.")
-      .def_readonly("arrival", &StepEvents::arrival, "The step ends early, when shapes meet.")
+      .def_readonly("arrival", &StepEvents::arrival,
+                    "The step ends early, where shapes meet or contact forces change their law.")
       .def_readonly("zeno", &StepEvents::zeno,
                     "The step ended a sequence of infinitely many bounces.")
       .def_property_readonly(
@@ -179,7 +182,8 @@ void bind_report(py::module_& module) {
   // A shared pointer lets Python keep a report and its parts without a copy.
   py::class_<StepReport, std::shared_ptr<StepReport>>(
       module, "StepReport",
-      "All results of one step. A report that you keep, or a part of it, does not change; keeping "
+      "Holds all results of one step. A report that you keep, or a part of it, does not change; "
+      "keeping "
       "it copies nothing.")
       .def_readonly("step", &StepReport::step, "Length h of the step [s].")
       .def_readonly("certificate", &StepReport::certificate,
@@ -190,8 +194,8 @@ void bind_report(py::module_& module) {
       .def_readonly("problem", &StepReport::problem, "The step's contact problem.")
       .def_readonly("events", &StepReport::events, "Events of event-driven and hybrid simulation.")
       .def_readonly("closing_speed", &StepReport::closing_speed,
-                    "Retries with a wider contact horizon sought contacts at least this times h "
-                    "apart; 0 without a retry [m/s].")
+                    "Retries with a wider contact horizon sought contacts up to a gap of at least "
+                    "this speed times h [m/s]; 0 without a retry.")
       .def_readonly("step_time_s", &StepReport::step_time_s, "Wall time of the step [s].")
       .def_readonly("solve_time_s", &StepReport::solve_time_s,
                     "Wall time of the contact solve [s].")

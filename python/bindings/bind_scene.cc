@@ -77,7 +77,7 @@ Scene from_tuple(const py::tuple& parts) try {
 void bind_scene(py::module_& module) {
   py::class_<Scene>(
       module, "Scene",
-      "A scene, resolved and in SI units. It can be copied and pickled, with its text "
+      "Holds a scene, resolved and in SI units. It can be copied and pickled, with its text "
       "and all files that it was read from.")
       .def(py::pickle(&to_tuple, &from_tuple))
       .def("__copy__", [](const Scene& scene) { return Scene(scene); })

@@ -56,10 +56,11 @@ State from_tuple(const py::tuple& parts) try {
 }  // namespace
 
 void bind_state(py::module_& module) {
-  py::class_<State>(module, "State",
-                    "The whole state of a motion, which continues from it with the same bits. "
-                    "Simulator.save() returns it, Simulator.restore() takes it. It can be copied "
-                    "and pickled.")
+  py::class_<State>(
+      module, "State",
+      "Holds the whole state of a motion, which continues from it with the same bits. "
+      "Simulator.save() returns it, Simulator.restore() takes it. It can be copied "
+      "and pickled.")
       .def_property_readonly(
           "q", [](const py::object& self) { return view(self.cast<State&>().q, self); },
           "Positions [nq].")

@@ -14,8 +14,8 @@ namespace amontons {
 inline constexpr double kEnergyTolerance = 1e-10;
 
 /// Holds how far a solution is from the laws it claims, recomputed from problem and claimed law
-/// alone. The page docs/theory/certificate.md defines every residual, docs/theory.md, section 11,
-/// the laws.
+/// alone. docs/theory/certificate.md defines every residual. Section 11 of docs/theory.md lists
+/// what each law is measured by.
 ///
 /// Residuals are dimensionless: impulses enter as velocities w p, and velocities are divided by V
 /// (contact_scales.h). Each residual is the maximum over contacts, so that a heavy body cannot hide
@@ -40,8 +40,8 @@ struct Certificate {
   Residual joint;  ///< |J v+ - joint_target| per joint row, relative to the row's velocity in the
                    ///< free motion, its target and what contact does to it (not below 1e-6 of
                    ///< the terms)
-  Residual dynamics;     ///< |v+ - v_free - M^-1 (J_C'p + J'c)| per articulation in the norm of M,
-                         ///< relative to |v+| + |v_free| (not below 1e-6 of the impulses' terms)
+  Residual dynamics;  ///< |v+ - v_free - M^-1 (J_C'p + J'c + L'f)| per articulation in the norm of
+                      ///< M, relative to |v+| + |v_free| (not below 1e-6 of the impulses' terms)
   Residual dissipation;  ///< max (mu p_n |u_t| + p_t . u_t) [J], relative to 1 + kinetic energy
   Residual coulomb;      ///< |w p - Proj_K(w p - (u + (s + mu |u_t|) n))| / V, exact Coulomb law;
                          ///< information only. With Poisson: of the compression phase; of an

@@ -70,8 +70,8 @@ class CertificateEvaluator {
     return scales_.inverse_mass(i) > 0.0 && is_active(solution_.law, contact(i));
   }
 
-  /// Select residuals and indices of a contact: joints' rows in the form of contacts have their
-  /// own.
+  /// Returns the normal residual that a contact raises: `limit` for a joint row in the form of a
+  /// contact. The two functions below do the same for friction and index.
   Residual& normal_residual_of(Index i) {
     return contact(i).is_joint_row ? result_.limit : result_.normal;
   }

@@ -11,9 +11,9 @@
 
 namespace amontons {
 
-/// One application of phases I and II [Drumwright, Shell 2010, QP3 and QP2, with errata DS-1, DS-2,
-/// DS-5 and DS-6: additive viscous bound, cap per island, no impulse across gaps that phase I left
-/// open]:
+/// Holds one application of phases I and II [Drumwright, Shell 2010, QP3 and QP2, with errata DS-1,
+/// DS-2, DS-5 and DS-6: additive viscous bound, cap per island, no impulse across gaps that phase I
+/// left open]:
 ///
 ///   I   0 <= y_i perp (A_N y + b_N + s)_i >= 0,    kappa = 1'y
 ///   II  min 1/2 x'A x + x'b0   subject to   A_N x + b_N + s >= 0,  x_i in K_i,  1'x_N <= kappa
@@ -42,11 +42,11 @@ Eigen::VectorXd dissipation_offsets(const ContactProblem& problem,
                                     const Eigen::VectorXd& free_contact_velocity,
                                     const Eigen::VectorXd& given_load, bool first_phase);
 
-/// By how much |x_t| passes the viscous bound as printed, sqrt((mu x_n)^2 + (h mu_v |b0_t|)^2) +
-/// friction_offset [N s], >= 0. That bound is not convex where both terms are on; the discs'
-/// additive one is its convex hull, so that an answer of this law which keeps it is one of the
-/// printed law too [Drumwright, Shell 2010, QP2, with errata DS-2: the factor h that its units
-/// need].
+/// Returns by how much |x_t| exceeds the printed viscous bound, sqrt((mu x_n)^2 + (h mu_v
+/// |b0_t|)^2)
+/// + friction_offset [N s], >= 0. That bound is not convex where both terms act. The additive bound
+/// is its convex hull: a solution of it that keeps the printed bound solves the printed law too
+/// [Drumwright, Shell 2010, QP2, with errata DS-2].
 double excess_over_literal_bound(const ContactProblem& problem, Eigen::Index contact,
                                  const Eigen::Vector3d& impulse,
                                  const Eigen::VectorXd& free_contact_velocity);

@@ -50,8 +50,8 @@ Vector3d product(const Rows& J, const Vector& v) {
   return {x, y, z};
 }
 
-/// Returns G G'.
-Eigen::Matrix3d square(const Eigen::Matrix<double, 3, 6>& G) {
+/// Returns the Gram matrix G G' of three rows.
+Eigen::Matrix3d gram_matrix(const Eigen::Matrix<double, 3, 6>& G) {
   double xx = 0.0, xy = 0.0, xz = 0.0, yy = 0.0, yz = 0.0, zz = 0.0;
   for (int j = 0; j < 6; ++j) {
     const double x = G(0, j), y = G(1, j), z = G(2, j);
@@ -133,7 +133,7 @@ SingleContact::SingleContact(const ContactProblem& problem, const SingleContactI
     multiply_by_lower(J, body.inverse_factor, body.G);
     body.free_momentum = MassMap(body.M).lazyProduct(v_free);
     body.free_length = length(v_free.dot(body.free_momentum));
-    A_ += square(body.G);
+    A_ += gram_matrix(body.G);
     u_free_ += product(J, v_free);
     terms += product(J.cwiseAbs(), v_free.cwiseAbs());
   }

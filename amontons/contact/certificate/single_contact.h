@@ -78,7 +78,7 @@ class SingleContact {
 
   /// Holds the data of one body of the contact.
   struct Body {
-    std::size_t block;  // of M
+    std::size_t block;  // block of M
     Eigen::Index offset;
     const double *M, *J, *v_free;  // [6 x 6], [3 x 6], [6]
     Matrix6 inverse_factor;        // L^-1, M = L'L

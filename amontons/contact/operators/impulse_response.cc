@@ -15,8 +15,8 @@ void ImpulseResponse::apply(const Eigen::Ref<const Eigen::VectorXd>& impulses,
     return;
   }
   joint_impulses.resize(0);
-  /// v+ = v_free + L^-1 (L^-T J_C'p).
-  velocity = scaling_->contact_rows.transpose_times(impulses);  // L^-T J_C'p
+  // v+ = v_free + L^-1 (L^-T J_C'p).
+  velocity = scaling_->contact_rows.transpose_times(impulses);
   scaling_->mass_factor.unwhiten_in_place(velocity);
   velocity += problem_->free_velocity;
 }

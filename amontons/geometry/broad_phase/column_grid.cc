@@ -91,7 +91,7 @@ void ColumnGrid::order_columns() {
   }
   // The table and the boxes refer to columns by number and take the new ones.
   for (int& column : table_) column = column < 0 ? column : rank_[at(column)];
-  for (Layer* layer : {&members_, &guests_}) {
+  for (Layer* layer : {&members_, &smaller_boxes_}) {
     for (int& column : layer->column_of) column = rank_[at(column)];
   }
 }
@@ -132,12 +132,13 @@ void ColumnGrid::find_pairs(const std::vector<Aabb>& boxes, const std::vector<ch
                             PairBuffer& pairs) {
   choose_cell(boxes, members, smaller_boxes);
   assign_columns(boxes, members, members_);
-  assign_columns(boxes, smaller_boxes, guests_);
+  assign_columns(boxes, smaller_boxes, smaller_boxes_);
   order_columns();
   gather(boxes, is_static, members, members_);
-  gather(boxes, is_static, smaller_boxes, guests_);
+  gather(boxes, is_static, smaller_boxes, smaller_boxes_);
 
-  // Half of the eight neighbors suffice among members; guests are sought in all nine columns.
+  // Half of the eight neighbors suffice among members; smaller boxes are sought in all
+  // nine columns.
   for (int c = 0; c < static_cast<int>(columns_.size()); ++c) {
     const SweepList::Run own = run_of(members_, c);
     if (own.begin == own.end) continue;
@@ -150,7 +151,7 @@ void ColumnGrid::find_pairs(const std::vector<Aabb>& boxes, const std::vector<ch
         const int other = find_column(y + dy, z + dz);
         if (other < 0) continue;
         if (ahead) members_.list.find_pairs(own, members_.list, run_of(members_, other), pairs);
-        members_.list.find_pairs(own, guests_.list, run_of(guests_, other), pairs);
+        members_.list.find_pairs(own, smaller_boxes_.list, run_of(smaller_boxes_, other), pairs);
       }
     }
   }

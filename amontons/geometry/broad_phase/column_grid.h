@@ -18,7 +18,7 @@ namespace amontons {
 /// memory only.
 class ColumnGrid {
  public:
-  /// Appends the overlapping pairs among `members`, and between `members` and `guests` (boxes no
+  /// Appends the overlapping pairs among `members`, and between `members` and `smaller_boxes` (no
   /// larger than the members). Each appears once, as (smaller index, larger index), in no special
   /// order. Pairs of two static boxes are left out.
   void find_pairs(const std::vector<Aabb>& boxes, const std::vector<char>& is_static,
@@ -62,7 +62,7 @@ class ColumnGrid {
   std::vector<std::pair<Column, int>> order_;  // scratch: columns with their old numbers
   std::vector<int> rank_;                      // new number of each column
   std::vector<int> table_;                     // open addressing, a power of two: column or -1
-  Layer members_, guests_;
+  Layer members_, smaller_boxes_;
 };
 
 }  // namespace amontons

@@ -121,7 +121,7 @@ class BodyReader {
   /// Records the fates of attributes that make a body special.
   static void note_special(const MjcfElement& element) {
     if (element.flag("mocap").value_or(false)) {
-      element.note("mocap", ImportFate::Approximated, "it stands still: nothing moves it here");
+      element.note("mocap", ImportFate::Approximated, "it does not move: nothing drives it here");
     }
     if (element.number("gravcomp", 0.0) != 0.0) {
       element.note("gravcomp", ImportFate::Refused, "gravity pulls on every body alike");

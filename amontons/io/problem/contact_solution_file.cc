@@ -35,17 +35,18 @@ void write_witnesses(const Hdf5Handle& group, const ContactSolution& solution) {
   write_vector(group, "witnesses", values);
 }
 
-/// Reads them again; the modes of the solution, read before, give the number of rows.
+/// Reads the multipliers of maximum dissipation. The modes, read before, give their number.
 void read_witnesses(const Hdf5Handle& group, ContactSolution& solution) {
   const std::vector<double> values = read_doubles(group, "witnesses");
-  const std::size_t nc = solution.modes.size() + solution.bounded_modes.size();
+  const std::size_t num_rows = solution.modes.size() + solution.bounded_modes.size();
   // A law without witnesses has none to restore. Poisson's law has one set for each of two phases.
   if (values.empty() && !dissipates_most(solution.law.kind)) return;
   const std::size_t phases = solution.has_two_phases() ? 2 : 1;
-  if (values.size() != 4 * nc * phases) fail_in_problem(group, "witnesses do not fit the contacts");
+  if (values.size() != 4 * num_rows * phases)
+    fail_in_problem(group, "witnesses do not fit the contacts");
   solution.witnesses.resize(phases);
   for (std::size_t k = 0; k < values.size(); k += 4) {
-    solution.witnesses[k / (4 * nc)].push_back(
+    solution.witnesses[k / (4 * num_rows)].push_back(
         {values[k], values[k + 1], values[k + 2], values[k + 3]});
   }
 }

@@ -24,14 +24,14 @@ std::string encode_within(const ReplayRun& run, const ReplaySettings& settings,
   if (text.size() <= max_bytes) return text;
   // Poses and curves alone; the rest of the page is for contacts.
   std::string without = encode(0.0);
-  const std::size_t room =
+  const std::size_t budget =
       std::max(max_bytes / 10, max_bytes - std::min(max_bytes, without.size()));
   double fraction = 1.0;
   // The size is nearly proportional to the fraction. The factor makes each round a real reduction.
   for (int round = 0; round < 12; ++round) {
-    if (text.size() <= without.size() + room) return text;
+    if (text.size() <= without.size() + budget) return text;
     fraction *=
-        0.98 * static_cast<double>(room) / static_cast<double>(text.size() - without.size());
+        0.98 * static_cast<double>(budget) / static_cast<double>(text.size() - without.size());
     text = encode(fraction);
   }
   return without;
@@ -47,12 +47,12 @@ std::string make_replay_html(const std::vector<ReplayRun>& runs, const ReplaySet
   }
   for (const ReplayRun& run : runs) check_replay_run(run);
 
-  const std::size_t room =
+  const std::size_t budget =
       settings.max_page_bytes - std::min(settings.max_page_bytes, empty_page_size());
   // The runs share what the viewer itself leaves of the page, in equal parts.
   std::vector<std::string> texts;
   for (const ReplayRun& run : runs) {
-    texts.push_back(encode_within(run, settings, room / runs.size()));
+    texts.push_back(encode_within(run, settings, budget / runs.size()));
   }
   return make_page(texts, std::nullopt);
 }

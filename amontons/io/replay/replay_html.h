@@ -48,7 +48,7 @@ struct ReplayContact {
   Eigen::Vector3d force = Eigen::Vector3d::Zero();     ///< on B, in the world [N]
   double gap = 0.0;                                    ///< [m], negative inside
   double friction = 0.0;                               ///< mu [-]
-  ReplayContactMode mode = ReplayContactMode::Open;    ///< how it moves
+  ReplayContactMode mode = ReplayContactMode::Open;    ///< mode of motion
 };
 
 /// Holds a body's pose.

@@ -25,7 +25,7 @@ struct RunDifference {
 
 /// Describes where two runs differ.
 struct RunComparison {
-  std::string headers;                          ///< how the systems differ; then no row is compared
+  std::string headers;  ///< difference of the systems; then no row is compared
   std::size_t rows_first = 0, rows_second = 0;  ///< rows of either run
   std::size_t rows_different = 0;               ///< rows that both have and that differ
   std::optional<RunDifference> first;           ///< in the order of rows, then of datasets

@@ -29,7 +29,7 @@ class RunReader {
 
   const std::string& path() const;  ///< as it was named
   const RunHeader& header() const;  ///< scene, inputs and names that the run records
-  RunEnding ending() const;         ///< how its writer left the file
+  RunEnding ending() const;         ///< state in which its writer left the file
 
   /// Returns the number of complete rows when the file was opened. It is at least 1 unless the
   /// writer was killed at once.

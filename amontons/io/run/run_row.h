@@ -30,7 +30,7 @@ struct RunContact {
   Eigen::Vector3d compression = Eigen::Vector3d::Zero();  ///< first part under Poisson's law [N s]
   Eigen::Vector3d velocity = Eigen::Vector3d::Zero();     ///< B relative to A, after [m/s]
   Eigen::Vector3d velocity_free = Eigen::Vector3d::Zero();  ///< the same without contact [m/s]
-  ContactMode mode = ContactMode::Open;                     ///< how it moves
+  ContactMode mode = ContactMode::Open;                     ///< mode of motion
   /// Hold y, lambda and eta of maximum dissipation, in the only or second phase and in the first
   /// (contact_solution.h, DissipationWitness).
   Eigen::Vector3d witness = Eigen::Vector3d::Zero(), first_witness = Eigen::Vector3d::Zero();

@@ -98,7 +98,7 @@ std::optional<XmlFate> fate_of_second_friction(const XMLElement& mu2) {
   const char* const first = std::string_view(mu2.Name()) == "mu2" ? "mu" : "friction";
   const double mu = child_number(*parent_of(mu2), first, 1.0);
   if (mu2.DoubleText(mu) == mu) return std::nullopt;
-  return approximated("friction is the same in all directions; the first coefficient stands");
+  return approximated("friction is the same in all directions; the first coefficient is used");
 }
 
 std::optional<XmlFate> fate_of_bullet_friction(const XMLElement& friction) {
@@ -106,7 +106,7 @@ std::optional<XmlFate> fate_of_bullet_friction(const XMLElement& friction) {
   const XMLElement* all = parent_of(*parent_of(friction));
   const XMLElement* ode = all->FirstChildElement("ode");
   if (ode == nullptr || ode->FirstChildElement("mu") == nullptr) return std::nullopt;
-  return ignored("the coefficient of <ode> stands");
+  return ignored("the coefficient of <ode> is used instead");
 }
 
 std::optional<XmlFate> fate_of_slip(const XMLElement& slip) {
@@ -138,7 +138,7 @@ std::optional<XmlFate> fate_of_screw_pitch(const XMLElement& pitch) {
 
 std::optional<XmlFate> fate_of_old_screw_pitch(const XMLElement& pitch) {
   if (parent_of(pitch)->FirstChildElement("screw_thread_pitch") != nullptr) {
-    return ignored("<screw_thread_pitch> stands");
+    return ignored("<screw_thread_pitch> is used instead");
   }
   return fate_of_screw_pitch(pitch);
 }

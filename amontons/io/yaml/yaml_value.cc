@@ -68,7 +68,7 @@ class TreeBuilder : public YAML::EventHandler {
 
   void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
     const auto found = anchors_.find(anchor);
-    if (found == anchors_.end()) fail(place(mark), "an alias stands inside its own anchor");
+    if (found == anchors_.end()) fail(place(mark), "an alias is inside its own anchor");
     // The anchor's value is copied, so that the copies are counted.
     num_aliased_ += count_values(found->second);
     if (num_aliased_ > kMaxAliasedValues) {

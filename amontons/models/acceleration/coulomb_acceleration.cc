@@ -21,11 +21,11 @@ using Eigen::VectorXd;
 
 /// Number of sliding contacts up to which all 2^n sets of loaded contacts are tried.
 constexpr Index kMaxEnumerated = 8;
-constexpr double kEntryRounding = 1e-9;   // share of a problem's entries that is rounding
-constexpr double kClosed = 1e-9;          // share of the accelerations below which one is zero
-constexpr double kUnloaded = 1e-10;       // share of the forces below which a contact has none
-constexpr int kMaxExchanges = 200;        // of friction between sliding and sticking contacts
-constexpr double kExchanged = 1e-12;      // relative change at which they have converged
+constexpr double kEntryRounding = 1e-9;  // share of a problem's entries that is rounding
+constexpr double kClosed = 1e-9;         // share of the accelerations below which one is zero
+constexpr double kUnloaded = 1e-10;      // share of the forces below which a contact has none
+constexpr int kMaxExchanges = 200;       // limit of exchanges between sliding and sticking contacts
+constexpr double kExchanged = 1e-12;     // relative change at which they have converged
 constexpr double kModelTolerance = 1e-9;  // tolerance of `coulomb` for the sticking contacts
 
 /// Holds an island between forces and accelerations, and which of its contacts slide.

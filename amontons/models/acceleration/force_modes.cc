@@ -32,7 +32,7 @@ VectorXd ForcesInModes::solve(const std::vector<ForceMode>& modes, const VectorX
   // Each closed contact holds its normal, a sticking one its tangents too; loaded ones add unknown
   // forces.
   std::vector<Index> rows;
-  std::vector<VectorXd> directions;  // of forces, in the contacts' frames [3 nc]
+  std::vector<VectorXd> directions;  // directions of forces, in the contacts' frames [3 nc]
   for (std::size_t c = 0; c < modes.size(); ++c) {
     const ForceMode& own = modes[c];
     const Index first = ContactProblem::row(c);

@@ -12,8 +12,8 @@ using Eigen::Index;
 constexpr double kRest = 1e-9;  // share of the largest free velocity below which slip is rest
 
 /// Returns true if no contact closes: only the relaxation then asks for an impulse.
-bool closes_nowhere(const ConePhaseInput& question, const ContactPhase& phase) {
-  const auto& [problem, scaling, law, settings, may_bounce, warm_start, neighbor] = question;
+bool closes_nowhere(const ConePhaseInput& input, const ContactPhase& phase) {
+  const auto& [problem, scaling, law, settings, may_bounce, warm_start, neighbor] = input;
   if (lifts(law.kind) || problem.joint_jacobian.rows() > 0) return false;
   if (!phase.given_load.isZero(0.0) || !phase.given_impulses.isZero(0.0)) return false;
   if (!phase.friction_offset.isZero(0.0)) return false;
@@ -39,21 +39,21 @@ bool begins_at_rest(const ContactProblem& problem, const ProblemScaling& scaling
 /// cones.
 class ConePhases {
  public:
-  ConePhases(const ConePhaseInput& question, const ContactSpace* space, ConeMemory& memory,
+  ConePhases(const ConePhaseInput& input, const ContactSpace* space, ConeMemory& memory,
              ContactSolution& solution)
-      : question_(question), space_(space), memory_(memory), solution_(solution) {}
+      : input_(input), space_(space), memory_(memory), solution_(solution) {}
 
   /// Returns the solution of one phase.
   PhaseSolution solve(const ContactPhase& phase) {
     PhaseSolution phase_solution;
     // Nothing closes: zero impulses are the solution.
-    if (closes_nowhere(question_, phase)) {
+    if (closes_nowhere(input_, phase)) {
       phase_solution.status = SolveStatus::Converged;
-      phase_solution.impulses.setZero(question_.problem.contact_jacobian.rows());
+      phase_solution.impulses.setZero(input_.problem.contact_jacobian.rows());
       solution_.attempts.push_back({"free motion", SolveStatus::Converged, 0, 0.0, {}});
       return phase_solution;
     }
-    const auto& [problem, scaling, law, settings, may_bounce, warm_start, neighbor] = question_;
+    const auto& [problem, scaling, law, settings, may_bounce, warm_start, neighbor] = input_;
     // Only q and the offsets change between phases of a step.
     if (!assembled_) memory_.assembly.reset(problem, scaling, space_, law);
     assembled_ = true;
@@ -78,7 +78,7 @@ class ConePhases {
   }
 
  private:
-  const ConePhaseInput& question_;
+  const ConePhaseInput& input_;
   const ContactSpace* space_;
   ConeMemory& memory_;
   ContactSolution& solution_;
@@ -87,15 +87,15 @@ class ConePhases {
 
 }  // namespace
 
-RestitutionSolution solve_in_cones(const ConePhaseInput& question, const ContactSpace* space,
+RestitutionSolution solve_in_cones(const ConePhaseInput& input, const ContactSpace* space,
                                    ConeMemory& memory, ContactSolution& solution) {
-  ConePhases phases(question, space, memory, solution);
-  ContactPhase phase = plain_phase(question.problem, question.scaling);
-  phase.guess = question.warm_start;
+  ConePhases phases(input, space, memory, solution);
+  ContactPhase phase = plain_phase(input.problem, input.scaling);
+  phase.guess = input.warm_start;
   return solve_with_restitution(
-      question.scaling, 1.0, phase, question.may_bounce, question.settings.restitution_of_steps(),
-      question.settings.tolerance, [&](const ContactPhase& one) { return phases.solve(one); },
-      question.neighbor);
+      input.scaling, 1.0, phase, input.may_bounce, input.settings.restitution_of_steps(),
+      input.settings.tolerance, [&](const ContactPhase& one) { return phases.solve(one); },
+      input.neighbor);
 }
 
 }  // namespace amontons

@@ -37,7 +37,7 @@ class ConeMemory : public ModelMemory {
 /// @param space  space of the problem, where loop joints act on few contacts; else it may be null
 /// (ConeAssembly).
 /// @param solution  receives the attempts and iterations.
-RestitutionSolution solve_in_cones(const ConePhaseInput& question, const ContactSpace* space,
+RestitutionSolution solve_in_cones(const ConePhaseInput& input, const ContactSpace* space,
                                    ConeMemory& memory, ContactSolution& solution);
 
 }  // namespace amontons

@@ -90,7 +90,7 @@ void BlockFactorization::fill_panels() {
     const Index columns = sizes_[static_cast<std::size_t>(block.column)];
     const double* from = given_.data() + block.values;
     double* to = (above ? upper_ : lower_).data() + block.place.offset;
-    // Blocks have few entries: the copy is written out, calls would take most of the time.
+    // Blocks have few entries. The copy is written out, because calls would take most of the time.
     const Index along = above ? block.place.stride : 1, across = above ? 1 : block.place.stride;
     for (Index c = 0; c < columns; ++c) {
       for (Index r = 0; r < rows; ++r) to[c * across + r * along] = *from++;

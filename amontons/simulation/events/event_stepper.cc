@@ -78,7 +78,7 @@ void EventStepper::prepare(const State& state) {
   evaluator_.evaluate_impact({state.q, state.v, state.time, 0.0}, touching_);
   energy_ = stored_energy(*system_, touching_.kinematics);
   assemble(*system_, touching_, state.v, Eigen::VectorXd::Zero(state.v.size()), state.time,
-           settings_.parameters(0.0, system_->gravity().norm()), impact_);
+           settings_.parameters(0.0, system_->gravity().norm()), touching_problem_);
   sliding_assessment_ = evaluator_.assess_sliding({state.q, state.v, state.time, 0.0}, touching_);
   prepared_ = true;
 }
@@ -91,8 +91,8 @@ EventStepper::StepKind EventStepper::next_step_kind(const State& state) const {
   if (is_crowded(state)) return StepKind::Motion;
   // Where forces sustain contacts, an approach above the touching speed already needs an impact.
   const double speed = evaluator_.touching_speed().value_or(rest_speed());
-  for (std::size_t i = 0; i < impact_.num_contacts(); ++i) {
-    if (normal_velocity(impact_, i, state.v).approaches(speed)) return StepKind::Impact;
+  for (std::size_t i = 0; i < touching_problem_.num_contacts(); ++i) {
+    if (normal_velocity(touching_problem_, i, state.v).approaches(speed)) return StepKind::Impact;
   }
   // Nothing approaches; a slip without a consistent force ends by an impact.
   return sliding_assessment_.law == SlidingLaw::Determined ? StepKind::Motion
@@ -168,7 +168,7 @@ void EventStepper::step_impact(StepKind kind, State& state, StepReport& report) 
 /// Returns false if the law between impulses and velocities has no impulse either.
 bool EventStepper::give_tangential_impulses(const State& state) {
   std::vector<PrescribedImpulseModel::Entry> impulses = tangential_impulses(
-      impact_, state.v, sliding_assessment_.contacts, *evaluator_.touching_speed());
+      touching_problem_, state.v, sliding_assessment_.contacts, *evaluator_.touching_speed());
   const bool any = !impulses.empty();
   prescribed_impulses_.set_impulses(std::move(impulses));
   return any;
@@ -177,11 +177,11 @@ bool EventStepper::give_tangential_impulses(const State& state) {
 /// Selects pairs in sustained contact from the contacts of a whole step.
 void EventStepper::select_sustained(const State& state, double h) {
   sustained_.clear();
-  for (std::size_t i = 0; i < impact_.num_contacts(); ++i) {
-    const NormalVelocity u = normal_velocity(impact_, i, state.v);
+  for (std::size_t i = 0; i < touching_problem_.num_contacts(); ++i) {
+    const NormalVelocity u = normal_velocity(touching_problem_, i, state.v);
     // Touching pairs that do not leave.
     if (u.parts(rest_speed())) continue;
-    sustained_.push_back(pair_of(impact_.contacts[i].key));
+    sustained_.push_back(pair_of(touching_problem_.contacts[i].key));
   }
   // Pairs that carried an impulse and close their gap again within the step: a resting contact may
   // open by rounding. After too many events all pairs that close count.
@@ -200,10 +200,10 @@ void EventStepper::select_sustained(const State& state, double h) {
 
 /// Returns true if a contact that would bounce is sustained because its bounces accumulate.
 bool EventStepper::ends_bounces(const State& state) const {
-  for (std::size_t i = 0; i < impact_.num_contacts(); ++i) {
-    const Contact& contact = impact_.contacts[i];
+  for (std::size_t i = 0; i < touching_problem_.num_contacts(); ++i) {
+    const Contact& contact = touching_problem_.contacts[i];
     if (!(contact.restitution > 0.0) || has_pair(state.warm_start, contact.key)) continue;
-    const NormalVelocity u = normal_velocity(impact_, i, state.v);
+    const NormalVelocity u = normal_velocity(touching_problem_, i, state.v);
     if (u.exceeds_rounding() && is_pair_in(sustained_, contact.key)) return true;
   }
   return false;

@@ -66,10 +66,11 @@ class EventStepper : public Stepper {
 
   /// Returns the approach speed below which contacts do not bounce [m/s].
   double rest_speed() const;
-  /// Returns true if there are too many events since the last instant of the steps.
+  /// Returns true after too many events since the last instant of the steps, or too many impacts at
+  /// this one.
   static bool is_crowded(const State& state);
   /// Returns the contacts that touch where the step starts, with h = 0.
-  const ContactProblem& touching_problem() const { return impact_; }
+  const ContactProblem& touching_problem() const { return touching_problem_; }
 
  private:
   /// Evaluates what touches at the state, and its energy.
@@ -107,7 +108,7 @@ class EventStepper : public Stepper {
   StoredEnergy energy_;           ///< energy there
   std::vector<Contact> touched_;  ///< contacts that touched where the last step started
   StepEvaluation evaluation_;
-  ContactProblem impact_;  ///< problem of all touching contacts, approaching or not
+  ContactProblem touching_problem_;  ///< problem of all touching contacts, approaching or not
   std::vector<PairOfShapes> sustained_;
 };
 

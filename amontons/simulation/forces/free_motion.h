@@ -14,7 +14,7 @@ namespace amontons {
 /// Holds the options of a free motion.
 struct FreeMotionOptions {
   std::span<const char> servo_rows;  ///< servos that are rows, not part of M; empty: none
-  JointFriction friction = JointFriction::Coupled;  ///< how friction of joints is solved
+  JointFriction friction = JointFriction::Coupled;  ///< method for the friction of joints
 };
 
 /// Holds the motion of one step without contacts and loop joints.

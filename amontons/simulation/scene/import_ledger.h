@@ -14,7 +14,7 @@ const char* to_string(ImportFate fate);
 
 /// Records how one element of a file was treated.
 struct LedgerEntry {
-  ImportFate fate = ImportFate::Applied;  ///< how it was treated
+  ImportFate fate = ImportFate::Applied;  ///< treatment of the element
   std::string element;                    ///< e.g. "joint elbow: limit effort"
   std::string reason;                     ///< one sentence; may be empty for Applied
   SourceLocation where;                   ///< its place in the file

@@ -20,8 +20,8 @@ void finish_certificate(const System& system, const JointRows& joint_rows,
                         StepReport& report);
 
 /// Returns the closing speed at which all contacts would have been found [m/s]; 0: all were found.
-/// Missed shapes overlap at the end without a contact in the problem. The result sums the speeds of
-/// two such shapes in the step's solution, at its largest.
+/// Missed shapes overlap at the end without a contact in the problem. The result is the largest sum
+/// of the speeds of two such shapes in the step's solution.
 /// @param start  kinematics at the start of the step.
 double closing_speed_of_missed_contacts(const System& system, const SystemKinematics& start,
                                         const StepEvaluation& end, const StepReport& report);

@@ -112,7 +112,7 @@ void TimeStepper::step_with_wider_horizon(State& state, StepReport& report) {
         closing_speed_of_missed_contacts(*system_, at_last_start_.kinematics, at_start_, report);
     if (closing <= report.closing_speed) break;  // within the horizon already
     rejected_attempts_.push_back(
-        {"step into what was out of sight", SolveStatus::Infeasible, report.solution.iterations,
+        {"retry with a wider contact horizon", SolveStatus::Infeasible, report.solution.iterations,
          report.solve_time_s, std::to_string(report.certificate.missed_contacts) + " overlaps"});
     // Back to the start of the step.
     state = start_;
@@ -138,8 +138,8 @@ void TimeStepper::attempt_step(State& state, StepReport& report) {
   closing_speed_.least = 0.0;
   try {
     prepare(state);
-    // The state must be that of the step's start when the exception leaves.
   } catch (const DivergenceError&) {
+    // The state must be that of the step's start when the exception leaves.
     state = start_;
     prepared_ = false;
     throw;

@@ -120,7 +120,8 @@ TEST_CASE("A corner of a box at rest carries anything up to half of the weight")
 // Symmetric impulses N and T (up along the walls, T <= mu N) carry the weight if
 // 2 N sin a + 2 T cos a = m g h; moments make T the same on both sides and with it N. For
 // tan a > mu gravity bounds N by T = +-mu N; for tan a < mu the walls may press at will.
-TEST_CASE("A ball in a groove can be wedged without bound if and only if mu exceeds its slope") {
+TEST_CASE(
+    "A ball in a groove can be wedged without bound if and only if mu exceeds tan(half-angle)") {
   const double angle = GENERATE(0.1, 0.3, 0.6), mu = GENERATE(0.05, 0.2, 0.5, 1.0);
   CAPTURE(angle, mu);
   const std::vector<NormalInterval> found = intervals(ball_in_a_groove(angle, mu), "coulomb");

@@ -37,7 +37,7 @@ TEST_CASE("A step whose answer meets what was out of sight is taken anew, and ce
     CHECK(report.certificate.infeasibility <= 1e-9);
     CHECK(report.closing_speed >= kGap / kStep);
     REQUIRE(report.solution.attempts.size() >= 2);
-    CHECK(report.solution.attempts.front().solver == "step into what was out of sight");
+    CHECK(report.solution.attempts.front().solver == "retry with a wider contact horizon");
     CHECK(report.solution.attempts.front().remark == "1 overlaps");
     CHECK(simulator.time() == kStep);
     CHECK(simulator.state().step_count == 1);

@@ -51,7 +51,7 @@ struct NaturalMaps {
     slack = problem.c;
     gamma = problem.W * point.r;
     cap_slack = problem.cap;
-    // gamma = W (r - lambda n) + q + price a n, slack = (W r)_n + c, room = cap - a'r_n.
+    // gamma = W (r - lambda n) + q + price a n, slack = (W r)_n + c, cap_slack = cap - a'r_n.
     for (Index i = 0; i < n; ++i) {
       slack(i) += gamma(3 * i + 2);
       cap_slack -= problem.weights(i) * point.r(3 * i + 2);
@@ -59,7 +59,7 @@ struct NaturalMaps {
     }
     gamma = problem.W * driver + problem.q;
     F.resize(4 * n + 1);
-    // F: r - P_K(r - gamma), min(lambda, slack), min(price, room).
+    // F: r - P_K(r - gamma), min(lambda, slack), min(price, cap_slack).
     for (Index i = 0; i < n; ++i) {
       gamma(3 * i + 2) += point.price * problem.weights(i);
       const Vector3d r = point.r.segment<3>(3 * i);
@@ -215,7 +215,7 @@ class Newton {
   VectorXd direction(const CappedFrictionPoint& point, const NaturalMaps& maps,
                      double shift) const {
     const Index size = 4 * n_ + 1;
-    // T is the monotone system's matrix in (r, lambda, price): rows of gamma, slack, room.
+    // T is the monotone system's matrix in (r, lambda, price): rows of gamma, slack, cap_slack.
     MatrixXd T = MatrixXd::Zero(size, size);
     T.topLeftCorner(3 * n_, 3 * n_) = problem_.W;
     for (Index i = 0; i < n_; ++i) {

@@ -59,7 +59,7 @@ class ConeProblemSolver : private ConeSolverAttempts {
     // Cold: all contacts count as conditions. This class holds unless a warm start refines it.
     is_heap_ = has_few_conditions(problem_.cones.size());
     if (!warm) return false;
-    // The warm start, projected on today's cones, may be the solution already.
+    // The warm start, projected on the cones of this step, may be the solution already.
     project_on_cones(problem_, guess.r);
     evaluate(problem_, guess);
     keep_best(guess, best_);
@@ -109,9 +109,9 @@ class ConeProblemSolver : private ConeSolverAttempts {
     if (!are_round_cones(problem_) || !slides_nowhere(point)) return false;
     // The relaxation replaces the best point; the better one remains.
     ConeIterate before = best_;
-    const bool stands = relaxation_then_newton();
+    const bool at_equilibrium = relaxation_then_newton();
     keep_best(before, best_);
-    return stands;
+    return at_equilibrium;
   }
 
   /// Prefers sticking: besides a solution that sticks, Coulomb's law may have one that slides, in a
@@ -227,8 +227,8 @@ class ConeProblemSolver : private ConeSolverAttempts {
       }
       if (is_large_moving_heap_) return false;
       if (newton("Newton", swept, 20, 1.0)) return true;
-      // Few and moderate: sweeps from the free motion, then Newton.
     } else {
+      // Few and moderate: sweeps from the free motion, then Newton.
       if (problem_.num_blocks() <= kFewContacts && sweep_then_newton(1, 8)) return true;
       if (sweep_then_newton(kFirstSweeps, 40)) return true;
     }

@@ -14,11 +14,8 @@
 #include <limits>
 
 namespace amontons {
-namespace {
 
 using namespace cone_strategy;
-
-}  // namespace
 
 double ConeSolverAttempts::acceptance_threshold() const {
   // Only many contacts stop early at the acceptable residual: there each attempt is expensive.

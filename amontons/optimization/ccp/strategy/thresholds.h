@@ -2,8 +2,9 @@
 
 #include <limits>
 
-/// Holds the thresholds of the strategy, each with its unit, usual values and reason. The classes
-/// of problems are defined in cone_problem_solver.h.
+/// Holds the thresholds of the strategy, each with its unit, usual values and reason. Limits of
+/// iterations of single attempts are in the table of cone_problem_solver.h, which also defines the
+/// classes of problems.
 namespace amontons::cone_strategy {
 
 // Patience without end [pairs].
@@ -39,7 +40,7 @@ inline constexpr double kCoarseResidual = 1e-6;
 // Share [-] of the last solution in the first interior point there [Skajaa, Andersen, Ye 2013]. The
 // rest keeps the point inside the cones.
 inline constexpr double kWarmShare = 0.9;
-// Contacts from which a moving heap is large. A step of Newton's method then takes 0.1 s and more.
+// Contacts above which a moving heap is large. A step of Newton's method then takes 0.1 s and more.
 inline constexpr int kVeryMany = 1000;
 // Pairs of sweeps in a warm stack, and from the best point under the associated law. Stacks that
 // slide are near the last solution; the sweeps cost as much as an interior point.
