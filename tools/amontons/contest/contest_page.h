@@ -8,7 +8,7 @@
 
 namespace amontons::cli {
 
-/// A contest as a page that needs no other file: where the models part over time, and why.
+/// Returns a contest as a page that needs no other file: where the models part over time, and why.
 /// @param scene  as it was named on the command line.
 std::string contest_page(const std::vector<ContestEntry>& entries, const std::vector<Body>& bodies,
                          const std::string& scene);

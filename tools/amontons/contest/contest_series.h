@@ -10,7 +10,7 @@
 
 namespace amontons::cli {
 
-/// A run over time, at most about two thousand instants [samples].
+/// Holds a run over time, at most about two thousand instants [samples].
 struct ContestSeries {
   std::vector<double> time;                             ///< [s]
   std::vector<double> normal_force, friction_force;     ///< summed over contacts [N]
@@ -27,7 +27,7 @@ double worst_residual(const Certificate& certificate);
 /// Keeps every so many steps of a run; impacts, which take no time, are left out.
 class SeriesObserver : public Observer {
  public:
-  /// @param duration, step  that the run is to have [s].
+  /// Chooses the steps to keep. @param duration, step  that the run is to have [s].
   SeriesObserver(const System& system, double duration, double step);
 
   void observe(const StepReport& report) override;
@@ -40,7 +40,7 @@ class SeriesObserver : public Observer {
   ContestSeries series_;
 };
 
-/// How far a run is from another at one instant.
+/// Holds the distance between two runs at one instant.
 struct Separation {
   double time = 0.0;            ///< [s]
   double distance = 0.0;        ///< the largest of any body [m]
@@ -48,11 +48,11 @@ struct Separation {
   double friction_force = 0.0;  ///< the same [N]
 };
 
-/// At the instants that both have; to the reference's own series all are 0.
+/// Returns the separation at the instants that both have; that of the reference from itself is 0.
 std::vector<Separation> separation_over_time(const ContestSeries& series,
                                              const ContestSeries& reference);
 
-/// Each at its largest over the run; of no one time.
+/// Returns each entry at its largest over the run; the entries need not be of one time.
 Separation largest_separation(const ContestSeries& series, const ContestSeries& reference);
 
 }  // namespace amontons::cli

@@ -8,7 +8,7 @@
 
 namespace amontons::cli {
 
-/// A file descriptor that closes itself.
+/// Closes a file descriptor at its end.
 class Descriptor {
  public:
   Descriptor() = default;
@@ -27,25 +27,25 @@ class Descriptor {
   int number_ = -1;
 };
 
-/// A pipe whose ends no child inherits by chance. @throws std::system_error.
+/// Opens a pipe whose ends no child inherits by chance. @throws std::system_error.
 struct Pipe {
   Pipe();
   Descriptor read_end, write_end;
 };
 
-/// Path of the first of the programs that PATH leads to; empty if there is none.
+/// Returns the path of the first of the programs that PATH leads to; empty if there is none.
 std::string find_program(const std::vector<std::string>& names);
 
-/// Another program while it runs, in a process group of its own: a Ctrl-C in the terminal reaches
-/// this program alone.
+/// Runs another program in a process group of its own: a Ctrl-C in the terminal reaches this
+/// program alone.
 class ChildProcess {
  public:
-  /// A descriptor of this process and its number in the child.
+  /// Pairs a descriptor of this process with its number in the child.
   struct Connection {
     int own = -1, child = -1;
   };
 
-  /// Descriptors 0, 1 and 2 without a connection are /dev/null.
+  /// Starts the program. Descriptors 0, 1 and 2 without a connection are /dev/null.
   /// @throws std::system_error if it cannot be started.
   ChildProcess(const std::string& program, const std::vector<std::string>& arguments,
                const std::vector<Connection>& connections);

@@ -10,15 +10,16 @@
 
 namespace amontons::cli {
 
-/// The browser is not there, does not answer, or refuses.
+/// Reports that the browser is missing, does not answer, or refuses.
 class BrowserError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// A page in a Chromium without a window, driven through its debugging pipe (Chrome DevTools
+/// Shows a page in a Chromium without a window, driven through its debugging pipe (Chrome DevTools
 /// Protocol). It draws in software, so that the same page gives the same picture on any machine.
 class HeadlessBrowser {
  public:
+  /// Starts the browser.
   /// @param profile  folder that it may fill; the caller removes it.
   /// @throws BrowserError if no Chromium is found or it does not start.
   HeadlessBrowser(const std::string& profile, int width, int height);
@@ -27,10 +28,10 @@ class HeadlessBrowser {
   /// @throws BrowserError with what the page says, if it fails.
   void open(const std::string& url);
 
-  /// The value of an expression, or of its promise.
+  /// Returns the value of an expression, or of its promise.
   nlohmann::json evaluate(const std::string& expression);
 
-  /// PNG of the page.
+  /// Returns a PNG of the page.
   std::string screenshot();
 
  private:

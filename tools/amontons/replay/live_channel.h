@@ -16,7 +16,7 @@ namespace amontons::cli {
 class LiveChannel {
  public:
   void publish(io::LiveFrame frame);
-  /// No further frame comes. @param reason  in words.
+  /// Announces that no further frame comes. @param reason  in words.
   void end(const std::string& reason);
 
   struct News {

@@ -15,6 +15,7 @@ namespace amontons::cli {
 /// that a browser sends reaches the simulation.
 class LiveServer {
  public:
+  /// Opens the port.
   /// @param port  0: a free one.
   /// @throws io::ParseError if the port is taken or not allowed.
   LiveServer(int port, LiveChannel& channel);
@@ -23,8 +24,8 @@ class LiveServer {
   LiveServer(const LiveServer&) = delete;
   LiveServer& operator=(const LiveServer&) = delete;
 
-  /// Where the stream is, for the page. Each server has its own, so that a page that outlives its
-  /// server takes no frames from the next one.
+  /// Returns the place of the stream, for the page. Each server has its own, so that a page that
+  /// outlives its server takes no frames from the next one.
   const std::string& stream() const;
   /// Begins to serve requests.
   void start(std::string page);

@@ -18,10 +18,11 @@ struct PictureStyle {
 /// Takes pictures of a replay page's scene. The same runs and style give the same bytes.
 class ReplayCamera {
  public:
+  /// Opens the page in a browser.
   /// @throws BrowserError if there is no browser, or it cannot show the page.
   ReplayCamera(const std::vector<io::ReplayRun>& runs, const PictureStyle& style);
 
-  /// The scene at the time of a frame of the first run, as PNG.
+  /// Returns the scene at the time of a frame of the first run, as PNG.
   /// @throws BrowserError if the browser shows another time, another size, or nothing at all.
   std::string take(double frame_time);
 

@@ -8,7 +8,7 @@ namespace amontons::cli {
 
 class Verb;
 
-/// Options of pictures and videos of runs.
+/// Holds the options of pictures and videos of runs.
 struct PictureOptions {
   std::string still;  ///< "TIME[,TIME...]" [s]
   std::string video;  ///< "FILE.webm", "FILE.mp4", or "FOLDER/" for numbered PNG files

@@ -13,15 +13,17 @@ namespace amontons::cli {
 /// whole.
 class VideoWriter {
  public:
+  /// Chooses the kind of file by its name.
   /// @throws io::ParseError for another kind of file; io::OutputError without ffmpeg.
   VideoWriter(const std::string& path, int frames_per_second);
   ~VideoWriter();
   VideoWriter(const VideoWriter&) = delete;
   VideoWriter& operator=(const VideoWriter&) = delete;
 
-  /// @param png  all of one size, of even width and height. @throws io::OutputError.
+  /// Adds a picture. @throws io::OutputError.
+  /// @param png  all of one size, of even width and height.
   void add(const std::string& png);
-  /// @throws io::OutputError with what ffmpeg says.
+  /// Completes the video. @throws io::OutputError with what ffmpeg says.
   void finish();
 
  private:

@@ -13,37 +13,37 @@ class App;
 
 namespace amontons::cli {
 
-/// One verb of the command line: the words that it takes, and what it does with them.
+/// Describes one verb of the command line: the words that it takes, and what it does with them.
 ///
-/// A thin front of CLI11, so that one source alone compiles it. Every value must outlive the verb;
-/// help texts name defaults.
+/// It is a thin front of CLI11, so that one source alone compiles it. Every value must outlive the
+/// verb; help texts name defaults.
 class Verb {
  public:
   explicit Verb(CLI::App& app) : app_(&app) {}
 
-  /// One required word.
+  /// Adds one required word.
   void argument(const char* name, std::string& value, const char* help);
-  /// One word that may be left out.
+  /// Adds one word that may be left out.
   void optional_argument(const char* name, std::string& value, const char* help);
-  /// Words without a dash, at least `least`.
+  /// Adds words without a dash, at least `least`.
   void arguments(const char* name, std::vector<std::string>& values, const char* help, int least);
 
   void flag(const char* name, bool& value, const char* help);
   void option(const char* names, std::string& value, const char* help, const char* type = "TEXT");
-  /// May be given more than once.
+  /// Adds an option that may be given more than once.
   void option(const char* names, std::vector<std::string>& values, const char* help,
               const char* type);
-  /// A whole number >= least and <= most.
+  /// Adds an option whose value is a whole number >= least and <= most.
   void option(const char* names, std::optional<int>& value, const char* help, int least,
               int most = std::numeric_limits<int>::max());
-  /// A number > 0.
+  /// Adds an option whose value is a number > 0.
   void positive(const char* names, double& value, const char* help);
 
  private:
   CLI::App* app_;
 };
 
-/// An option or argument as help texts show it.
+/// Describes an option or argument as help texts show it.
 struct OptionText {
   std::vector<std::string> names;  ///< "-o", "--output"; one without a dash for an argument
   std::string value;               ///< value that follows, e.g. "RUN.h5"; empty for a flag
@@ -52,13 +52,13 @@ struct OptionText {
   bool is_argument() const { return names.front().front() != '-'; }
 };
 
-/// A verb as help texts show it.
+/// Describes a verb as help texts show it.
 struct VerbText {
   std::string name, help;
   std::vector<OptionText> options;
 };
 
-/// The program: its verbs and the one that was chosen.
+/// Holds the program: its verbs and the one that was chosen.
 class CommandLine {
  public:
   explicit CommandLine(const std::string& version);
@@ -69,7 +69,7 @@ class CommandLine {
   /// Adds a verb. What `action` returns is the exit code.
   Verb add_verb(const char* name, const char* help, std::function<int()> action);
 
-  /// All verbs, in the order of their addition.
+  /// Returns all verbs, in the order of their addition.
   std::vector<VerbText> verbs() const;
 
   /// Reads the words and acts; returns the exit code.

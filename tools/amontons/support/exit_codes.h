@@ -2,7 +2,7 @@
 
 namespace amontons::cli {
 
-/// Exit codes are part of the interface: scripts rely on them.
+/// Names the exit codes. They are part of the interface: scripts rely on them.
 enum ExitCode : int {
   kOk = 0,
   kFailed = 1,             ///< a comparison, certificate or expectation failed

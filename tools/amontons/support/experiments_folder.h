@@ -5,7 +5,8 @@
 
 namespace amontons::cli {
 
-/// Where the experiments are: `requested` if not empty, else as experiments::find_experiments().
+/// Returns the folder of the experiments: `requested` if not empty, else that of
+/// experiments::find_experiments().
 /// @throws io::ParseError if they are nowhere.
 std::filesystem::path find_experiments_folder(const std::string& requested);
 

@@ -2,8 +2,8 @@
 
 namespace amontons::cli {
 
-/// From its construction on, Ctrl-C and SIGTERM ask the program to stop at the next step; a second
-/// Ctrl-C ends it at once.
+/// Makes Ctrl-C and SIGTERM ask the program to stop at the next step; a second Ctrl-C ends it at
+/// once.
 class InterruptGuard {
  public:
   InterruptGuard();

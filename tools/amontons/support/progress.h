@@ -5,7 +5,7 @@
 
 namespace amontons::cli {
 
-/// Tells on stderr how far a long task is: a bar with the time left on a terminal, a plain line now
+/// Shows on stderr how far a long task is: a bar with the time left on a terminal, a plain line now
 /// and then otherwise, nothing if quiet.
 class Progress {
  public:
@@ -14,7 +14,7 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  /// @param fraction  done so far, in [0, 1].
+  /// Shows the new state. @param fraction  done so far, in [0, 1].
   void update(double fraction, const std::string& detail = "");
 
  private:

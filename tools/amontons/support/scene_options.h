@@ -10,7 +10,7 @@ namespace amontons::cli {
 
 class Verb;
 
-/// The options that change what a scene says, shared by the verbs that load one.
+/// Holds the options that change what a scene says, shared by the verbs that load one.
 struct SceneOptions {
   std::vector<std::string> packages;   ///< NAME=DIR
   std::vector<std::string> overrides;  ///< path=value
@@ -29,14 +29,15 @@ void add_package_option(Verb& verb, SceneOptions& options);
 /// Adds --step, --duration, --set and --package.
 void add_scene_options(Verb& verb, SceneOptions& options);
 
-/// @throws io::ParseError for an item without '='.
+/// Returns the options of the reader of scenes. @throws io::ParseError for an item without '='.
 io::LoadOptions load_options(const SceneOptions& options);
 
-/// The scene of a scene file, or a scene made of one robot or world file and nothing else.
+/// Returns the scene of a scene file, or a scene made of one robot or world file and nothing else.
 /// @throws io::ParseError.
 Scene load_scene_or_model(const std::string& file, const SceneOptions& options);
 
-/// A scene that reads well may still not be simulable: a loop without a joint, an unknown model.
+/// Returns a simulator of a scene. A scene that reads well may still not be simulable: a loop
+/// without a joint, an unknown model.
 /// @throws io::ParseError naming the file and what is wrong; Failure if not even its start is
 /// within bounds.
 Simulator make_simulator(const Scene& scene, const std::string& file, int num_threads = 0);

@@ -12,7 +12,7 @@ namespace amontons::cli {
 
 class Verb;
 
-/// Options of a simulation: scene, method and log.
+/// Holds the options of a simulation: scene, method and log.
 struct RunOptions {
   SceneOptions scene;
   std::string file, output, model, method;

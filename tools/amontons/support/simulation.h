@@ -11,7 +11,7 @@ namespace amontons::cli {
 
 class Verb;
 
-/// Options of the verbs that simulate.
+/// Holds the options of the verbs that simulate.
 struct SimulationOptions {
   std::optional<int> threads;
   bool strict_steps = false, realtime = false, quiet = false, json = false;

@@ -15,7 +15,7 @@
 
 namespace amontons::cli {
 
-/// A contact problem with M and J, and how many rows its file gives a contact.
+/// Holds a contact problem with M and J, and how many rows its file gives a contact.
 struct GlobalProblem {
   ContactProblem problem;
   int rows_per_contact = 3;
@@ -39,16 +39,18 @@ struct SolveReport {
   Eigen::VectorXd impulses;  ///< [N s] in the file's own row order; z or x of an LCP or QP
   Eigen::VectorXd velocities;  ///< [m/s] likewise; w of an LCP, gradient of a QP
   std::vector<SolveAttempt> attempts;
-  /// To a contact problem, rows (t1, t2, n); of one without bodies law and impulses alone.
+  /// Holds the solution of a contact problem, rows (t1, t2, n). Without bodies it has law and
+  /// impulses alone.
   ContactSolution solution;
 };
 
-/// @throws io::ParseError.
+/// Reads a problem file. @throws io::ParseError.
 SolvableProblem load_solvable(const std::string& file);
 
 /// Returns true if a contact model can solve it.
 bool is_contact_problem(const SolvableProblem& problem);
 
+/// Solves a problem.
 /// @param model  a contact model's name; optimization problems have their own methods.
 /// @throws std::invalid_argument for an unknown model.
 SolveReport solve(const SolvableProblem& problem, const std::string& model,

@@ -7,7 +7,7 @@ namespace amontons::cli {
 /// Writes a file whole. @throws io::OutputError naming the file and the reason.
 void write_text_file(const std::string& path, const std::string& text);
 
-/// To be asked before long work whose result goes there; leaves the file as it is.
+/// Checks before long work that a file can be written; leaves the file as it is.
 /// @throws io::OutputError naming the file and the reason.
 void require_writable(const std::string& path);
 

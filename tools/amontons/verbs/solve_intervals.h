@@ -14,13 +14,15 @@ namespace amontons::cli {
 /// Describes how far the solution of a contact problem is determined.
 struct Indeterminacy {
   ContactRank rank;  ///< rows as the file has them, two per contact in the plane
-  /// [nc]; empty if the solution is not certified or its law not one of single contacts
+  /// Holds the intervals [nc]; empty if the solution is not certified or its law not one of single
+  /// contacts.
   std::vector<NormalInterval> intervals;
   std::string remark;    ///< why there are no intervals, or empty
   double time_s = 0.0;   ///< wall time of the intervals
   bool is_whole = true;  ///< false where `progress` ended the search
 };
 
+/// Returns the indeterminacy of a solution.
 /// @param report    of that problem, a contact problem.
 /// @param progress  as of normal_intervals().
 Indeterminacy analyse_indeterminacy(const SolvableProblem& problem, const SolveReport& report,
@@ -31,7 +33,7 @@ Indeterminacy analyse_indeterminacy(const SolvableProblem& problem, const SolveR
 void add_indeterminacy(const SolvableProblem& problem, const SolveReport& report,
                        const Indeterminacy& found, nlohmann::ordered_json& result);
 
-/// The same as lines and a table: contact, bodies, normal impulse, its least and largest.
+/// Prints the same as lines and a table: contact, bodies, normal impulse, its least and largest.
 void print_indeterminacy(const SolvableProblem& problem, const SolveReport& report,
                          const Indeterminacy& found);
 

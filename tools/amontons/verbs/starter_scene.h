@@ -4,7 +4,8 @@
 
 namespace amontons::cli {
 
-/// The commented scene that a newcomer edits: examples/first.yaml, whose commands name `file`.
+/// Returns the commented scene that a newcomer edits: examples/first.yaml, whose commands name
+/// `file`.
 std::string starter_scene(const std::string& file);
 
 }  // namespace amontons::cli

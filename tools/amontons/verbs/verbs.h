@@ -4,7 +4,7 @@ namespace amontons::cli {
 
 class CommandLine;
 
-/// Each adds one verb to the program.
+/// Adds one verb to the program, as the functions below do.
 void add_run(CommandLine& line);
 void add_resume(CommandLine& line);
 void add_verify(CommandLine& line);
