@@ -10,7 +10,7 @@
 namespace amontons {
 namespace {
 
-// Throws std::invalid_argument if a link cannot be part of a tree; the message names the link.
+/// Throws std::invalid_argument if a link cannot be part of a tree; the message names the link.
 void validate(const Link& link, int index) {
   const std::string who = "link " + std::to_string(index) + " '" + link.name + "'";
   if (link.parent < -1 || link.parent >= index) {

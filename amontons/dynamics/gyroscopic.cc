@@ -11,7 +11,8 @@
 namespace amontons {
 namespace {
 
-// d/dphi of the rotation vector: exp(phi + d) = exp(J(phi) d) exp(phi) to first order in d.
+/// Returns d/dphi of the rotation vector: exp(phi + d) = exp(J(phi) d) exp(phi) to first order in
+/// d.
 Eigen::Matrix3d left_jacobian(const Eigen::Vector3d& phi) {
   const double angle = phi.norm();
   // Below this angle the series' next terms are under rounding.
@@ -24,7 +25,7 @@ Eigen::Matrix3d left_jacobian(const Eigen::Vector3d& phi) {
   return Eigen::Matrix3d::Identity() + a * cross + b * cross * cross;
 }
 
-// The equation I w = exp(-h [w]) L and its residual at one w.
+/// Holds the equation I w = exp(-h [w]) L and its residual at one w.
 struct GyroscopicEquation {
   const Eigen::Matrix3d& inertia;
   const Eigen::Vector3d& momentum;
@@ -42,8 +43,9 @@ struct GyroscopicEquation {
   }
 };
 
-// Newton's method with halving of steps that do not reduce the residual. It iterates down to
-// rounding, so that the momentum of a long run drifts no faster than its rounding.
+/// Solves the equation by Newton's method with halving of steps that do not reduce the residual. It
+/// iterates down to rounding, so that the momentum of a long run drifts no faster than its
+/// rounding.
 Eigen::Vector3d newton(const GyroscopicEquation& equation, Eigen::Vector3d w) {
   // Convergence is quadratic; both limits only end a search without a solution.
   constexpr int kMaxIterations = 50;

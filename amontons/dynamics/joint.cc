@@ -9,7 +9,8 @@
 namespace amontons {
 namespace {
 
-// Throws: a distance joint leaves five degrees of freedom that no coordinates here describe.
+/// Throws, because a distance joint leaves five degrees of freedom that no coordinates here
+/// describe.
 [[noreturn]] void refuse_distance() {
   throw std::invalid_argument(
       "joint type Distance has no coordinates: it exists as a loop joint only");

@@ -11,8 +11,8 @@
 namespace amontons {
 namespace {
 
-// Writes the rows of a loop joint from the top. Relative quantities are measured in F, so that the
-// rows do not depend on where in the world the joint is.
+/// Writes the rows of a loop joint from the top. Relative quantities are measured in F, so that the
+/// rows do not depend on where in the world the joint is.
 class RowWriter {
  public:
   RowWriter(const Pose& X_WF, const Pose& X_WM, int num_rows)
@@ -64,8 +64,8 @@ class RowWriter {
   Eigen::Index next_ = 0;
 };
 
-// Adds three rows: the rotation vector of R_FM [rad]. With phi = log R, the rate is phi' = (1 -
-// [phi]/2 + c [phi]^2) w,  c = (1 - (a/2) cot(a/2)) / a^2,  a = |phi|.
+/// Adds three rows: the rotation vector of R_FM [rad]. With phi = log R, the rate is phi' = (1 -
+/// [phi]/2 + c [phi]^2) w,  c = (1 - (a/2) cot(a/2)) / a^2,  a = |phi|.
 void add_orientation(RowWriter& writer, const Eigen::Matrix3d& R_FM) {
   const Eigen::Vector3d phi = vector_from_quaternion(Eigen::Quaterniond(R_FM));
   const double angle = phi.norm();
@@ -77,8 +77,8 @@ void add_orientation(RowWriter& writer, const Eigen::Matrix3d& R_FM) {
   for (int k = 0; k < 3; ++k) writer.add_rotation(phi[k], rate.row(k).transpose());
 }
 
-// Adds two rows: the angle [rad] between the axis in F and the axis b of M. They are the components
-// t . (k axis x b) of its rotation vector, k = angle / sin(angle).
+/// Adds two rows: the angle [rad] between the axis in F and the axis b of M. They are the
+/// components t . (k axis x b) of its rotation vector, k = angle / sin(angle).
 void add_axis_alignment(RowWriter& writer, const Eigen::Vector3d& axis,
                         const Eigen::Matrix3d& R_FM) {
   const Eigen::Vector3d b = R_FM * axis;
@@ -102,8 +102,8 @@ void add_axis_alignment(RowWriter& writer, const Eigen::Vector3d& axis,
   }
 }
 
-// Adds one row: the angle [rad] between axis, fixed in F, and axis2, fixed in M, less its value at
-// the zero position.
+/// Adds one row: the angle [rad] between axis, fixed in F, and axis2, fixed in M, less its value at
+/// the zero position.
 void add_cross(RowWriter& writer, const JointGeometry& joint, const Eigen::Matrix3d& R_FM) {
   const Eigen::Vector3d b = R_FM * joint.axis2;
   const Eigen::Vector3d u = joint.axis.cross(b);
@@ -122,7 +122,7 @@ void add_cross(RowWriter& writer, const JointGeometry& joint, const Eigen::Matri
 // One whole turn [rad].
 constexpr double kTurn = 2.0 * std::numbers::pi;
 
-// Holds the angle [rad] by which R_FM turns about the axis. Its rate is slope_F . w_FM.
+/// Holds the angle [rad] by which R_FM turns about the axis. Its rate is slope_F . w_FM.
 struct Turn {
   double angle;
   Eigen::Vector3d slope_F;
@@ -133,8 +133,8 @@ struct Turn {
   }
 };
 
-// Returns the turn of R_FM about the axis. With the quaternion (c, x) of R_FM and s = a . x the
-// angle is 2 atan2(s, c). Its rate is (c^2 a + c x cross a + s x) . w over c^2 + s^2.
+/// Returns the turn of R_FM about the axis. With the quaternion (c, x) of R_FM and s = a . x the
+/// angle is 2 atan2(s, c). Its rate is (c^2 a + c x cross a + s x) . w over c^2 + s^2.
 Turn turn_about(const Eigen::Vector3d& axis, const Eigen::Matrix3d& R_FM) {
   const Eigen::Quaterniond quaternion(R_FM);
   const Eigen::Vector3d x = quaternion.vec();
@@ -142,7 +142,7 @@ Turn turn_about(const Eigen::Vector3d& axis, const Eigen::Matrix3d& R_FM) {
   return {2.0 * std::atan2(s, c), (c * c * axis + c * x.cross(axis) + s * x) / (c * c + s * s)};
 }
 
-// Adds one row: the travel along the axis less pitch times the angle about it [m].
+/// Adds one row: the travel along the axis less pitch times the angle about it [m].
 void add_thread(RowWriter& writer, const JointGeometry& joint, const Eigen::Matrix3d& R_FM) {
   const Turn turn = turn_about(joint.axis, R_FM);
   writer.add_position(joint.axis);
@@ -152,7 +152,7 @@ void add_thread(RowWriter& writer, const JointGeometry& joint, const Eigen::Matr
   writer.add_rotation_to_last(-joint.pitch * angle, -joint.pitch * turn.slope_F);
 }
 
-// Returns the row of a distance joint: |p_FM| - length [m], with the slope n = p_FM / |p_FM|.
+/// Returns the row of a distance joint: |p_FM| - length [m], with the slope n = p_FM / |p_FM|.
 LoopJointRows distance_row(const Pose& X_WF, const Pose& X_WM, double length) {
   const Eigen::Vector3d p_FM_W = X_WM.translation - X_WF.translation;
   const double distance = p_FM_W.norm();

@@ -10,11 +10,12 @@ namespace {
 
 using Acceleration = NewtonEulerWorkspace::Acceleration;
 
-// Returns the acceleration of a link at zero joint accelerations. The joint's motion subspace is
-// constant in F, which every joint type here satisfies. The rest is the transport of a moving
-// frame. Let (w_r, v_r) be the velocity of B relative to F, that of M's origin being constant in F:
-//   alpha = alpha_P + w_P x w_r,
-//   a = a_P + alpha_P x p_PB + w_P x (w_P x p_PB + 2 v_r) + w_r x (w_r x p_MB).
+/// Returns the acceleration of a link at zero joint accelerations. The joint's motion subspace is
+/// constant in F, which every joint type here satisfies. The rest is the transport of a moving
+/// frame. Let (w_r, v_r) be the velocity of B relative to F, that of M's origin being constant in
+/// F:
+///   alpha = alpha_P + w_P x w_r,
+///   a = a_P + alpha_P x p_PB + w_P x (w_P x p_PB + 2 v_r) + w_r x (w_r x p_MB).
 Acceleration transport(const Acceleration& parent, const Eigen::Vector3d& w_P,
                        const Eigen::Vector3d& w_r, const Eigen::Vector3d& v_r,
                        const Eigen::Vector3d& p_PB, const Eigen::Vector3d& p_MB) {
@@ -23,8 +24,8 @@ Acceleration transport(const Acceleration& parent, const Eigen::Vector3d& w_P,
                                                w_r.cross(w_r.cross(p_MB))};
 }
 
-// Returns the force that Newton's and Euler's equations of one body require: (torque about B's
-// origin, force), in W.
+/// Returns the force that Newton's and Euler's equations of one body require: (torque about B's
+/// origin, force), in W.
 Vector6d required_force(const CompositeInertia& body, const Eigen::Vector3d& w,
                         const Acceleration& acceleration) {
   const Eigen::Vector3d& h = body.first_moment;
@@ -37,7 +38,7 @@ Vector6d required_force(const CompositeInertia& body, const Eigen::Vector3d& w,
   return result;
 }
 
-// Replaces a vector of zero joint accelerations, so that the compiler omits their terms.
+/// Replaces a vector of zero joint accelerations, so that the compiler omits their terms.
 struct NoRates {
   double operator[](Eigen::Index /*coordinate*/) const { return 0.0; }
 };

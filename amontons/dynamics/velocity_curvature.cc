@@ -15,7 +15,7 @@ struct JointRates {
   double turn = 0.0, slide = 0.0, displacement = 0.0, inner = 0.0;
 };
 
-// Returns upper bounds of these quantities for one joint.
+/// Returns upper bounds of these quantities for one joint.
 JointRates rates_of(const Link& link, const Ref<const VectorXd>& q, const Ref<const VectorXd>& v) {
   switch (link.joint) {
     case JointType::Fixed:
@@ -44,7 +44,7 @@ double cube(double x) { return x * x * x; }
 
 }  // namespace
 
-// Sums the bounds of the header from the root to the link.
+/// Sums the bounds of the header from the root to the link.
 VelocityCurvature velocity_curvature(const Articulation& tree, int link,
                                      const Ref<const VectorXd>& q, const Ref<const VectorXd>& v,
                                      double h, double offset) {

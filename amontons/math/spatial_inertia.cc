@@ -5,7 +5,7 @@
 namespace amontons {
 namespace {
 
-// Returns the inertia of a point mass m [kg] at c [m] about the origin (parallel axis theorem).
+/// Returns the inertia of a point mass m [kg] at c [m] about the origin (parallel axis theorem).
 Eigen::Matrix3d point_inertia(double m, const Eigen::Vector3d& c) {
   return m * (c.squaredNorm() * Eigen::Matrix3d::Identity() - c * c.transpose());
 }

@@ -12,7 +12,7 @@
 namespace amontons {
 namespace {
 
-// Throws std::invalid_argument unless efforts have one table per start and one column per step.
+/// Throws std::invalid_argument unless efforts have one table per start and one column per step.
 void check_sizes(const std::vector<State>& starts, const std::vector<Eigen::MatrixXd>& efforts,
                  int num_steps) {
   if (num_steps < 0) throw std::invalid_argument("rollout: num_steps must not be negative");
@@ -28,10 +28,10 @@ void check_sizes(const std::vector<State>& starts, const std::vector<Eigen::Matr
   }
 }
 
-// Names a start, for messages of errors.
+/// Names a start, for messages of errors.
 std::string place(int start) { return "rollout, start " + std::to_string(start) + ": "; }
 
-// Copies one motion column by column into the result.
+/// Copies one motion column by column into the result.
 class Recorder {
  public:
   Recorder(Rollouts& result, std::size_t index, const State& start, int num_steps)

@@ -10,7 +10,7 @@
 namespace amontons {
 namespace {
 
-// Throws std::invalid_argument unless the report is that of a step of positive length.
+/// Throws std::invalid_argument unless the report is that of a step of positive length.
 void require_step(const StepReport& report) {
   if (report.start == nullptr) {
     throw std::invalid_argument("a sensor reads a step; this report is of a state without one");
@@ -21,7 +21,7 @@ void require_step(const StepReport& report) {
   }
 }
 
-// Impulse of contact i on its body B, in W [N s].
+/// Returns the impulse of contact i on its body B, in W [N s].
 Eigen::Vector3d impulse_W(const StepReport& report, std::size_t i) {
   return contact_frame(report.problem.contacts[i].normal_W) *
          report.solution.impulses.segment<3>(ContactProblem::row(i));

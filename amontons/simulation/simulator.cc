@@ -12,7 +12,7 @@
 namespace amontons {
 namespace {
 
-// Throws std::invalid_argument unless every step is positive.
+/// Throws std::invalid_argument unless every step is positive.
 void check(const SimulationSettings& settings) {
   if (settings.steps.empty()) throw std::invalid_argument("simulation.step is missing");
   for (const double step : settings.steps) {
@@ -34,7 +34,7 @@ void check_joint_friction(const System& system, JointFriction mode) {
   }
 }
 
-// Throws std::invalid_argument for a command that is infinite or not a number.
+/// Throws std::invalid_argument for a command that is infinite or not a number.
 void require_finite(bool finite) {
   if (!finite) throw std::invalid_argument("a command must be finite");
 }
@@ -59,8 +59,8 @@ void require_orientations(const System& system, const Eigen::VectorXd& q) {
 
 }  // namespace
 
-// Owns everything that a simulation needs. The members are initialized in the order of their
-// dependence.
+/// Owns everything that a simulation needs. The members are initialized in the order of their
+/// dependence.
 class Simulator::Impl {
  public:
   Impl(const Scene& scene, int num_threads)

@@ -15,7 +15,7 @@ constexpr double kRoundingSine = 1e-5, kShareOfErrors = 0.1, kLargestSine = 1e-3
 // Share of a row's length in the scaling M^-1 [-] below which its independent part is rounding.
 constexpr double kMinPart = 1e-9;
 
-// Returns J' with the rows of J at unit length, and writes their lengths.
+/// Returns J' with the rows of J at unit length, and writes their lengths.
 Eigen::MatrixXd unit_rows(const Eigen::MatrixXd& jacobian, Eigen::VectorXd& lengths) {
   Eigen::MatrixXd rows = jacobian.transpose();
   lengths = rows.colwise().norm();
@@ -25,8 +25,8 @@ Eigen::MatrixXd unit_rows(const Eigen::MatrixXd& jacobian, Eigen::VectorXd& leng
   return rows;
 }
 
-// Returns the largest turn of a row by the joints' errors [rad]. An error of a length becomes an
-// angle by the ratio of the longest row of its joint to its own.
+/// Returns the largest turn of a row by the joints' errors [rad]. An error of a length becomes an
+/// angle by the ratio of the longest row of its joint to its own.
 double largest_angle(const BlockSparseMatrix& jacobian, const Eigen::VectorXd& error,
                      const Eigen::VectorXd& lengths) {
   double largest = 0.0;

@@ -70,7 +70,7 @@ const Pairs& BroadPhase::find_pairs(const std::vector<Aabb>& boxes,
   return pairs_;
 }
 
-// Groups the boxes in classes of two powers of two each, smallest first, from the smallest box up.
+/// Groups the boxes in classes of two powers of two each, smallest first, from the smallest box up.
 void BroadPhase::sort_by_size(const std::vector<Aabb>& boxes) {
   // Histogram of the exponents.
   std::array<std::size_t, kNumExponents + 1> count{};

@@ -36,7 +36,8 @@ class Search {
   double tie_;
 };
 
-// A segment has one edge, along z, and no faces: axes of its edges start at 2, not at 0.
+/// Returns the first axis of edges. A segment has one edge, along z, and no faces: axes of its
+/// edges start at 2, not at 0.
 int first_edge_axis(const ConvexCore& core) { return core.type == CoreType::Segment ? 2 : 0; }
 int num_face_axes(const ConvexCore& core) { return core.type == CoreType::Segment ? 0 : 3; }
 

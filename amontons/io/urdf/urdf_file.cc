@@ -18,7 +18,7 @@ namespace {
 
 using tinyxml2::XMLElement;
 
-// Values of urdfdom in our types.
+/// Returns values of urdfdom in our types.
 Eigen::Vector3d to_vector(const urdf::Vector3& v) { return {v.x, v.y, v.z}; }
 
 /// Returns the pose with a normalized rotation.

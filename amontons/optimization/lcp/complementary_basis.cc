@@ -31,7 +31,7 @@ bool is_numerically_singular(const MatrixXd& lu) {
   return !(pivots.minCoeff() > kPivotSpread * pivots.maxCoeff());
 }
 
-// Returns b - A x, accumulated in extended precision so that refinement gains digits.
+/// Returns b - A x, accumulated in extended precision so that refinement gains digits.
 VectorXd accurate_residual(const MatrixXd& A, const VectorXd& b, const VectorXd& x) {
   VectorXd residual(b.size());
   for (Index i = 0; i < b.size(); ++i) {

@@ -17,7 +17,7 @@ namespace {
 using Eigen::Index;
 using Eigen::VectorXd;
 
-// Holds the equilibrated problem: z = size D z', w = size D^-1 w', |q'| <= 1; all exact.
+/// Holds the equilibrated problem: z = size D z', w = size D^-1 w', |q'| <= 1; all exact.
 struct BalancedProblem {
   LinearComplementarityProblem scaled;
   VectorXd D;
@@ -57,8 +57,8 @@ struct PathSettings {
   int rebuild_every = 0;
 };
 
-// Follows the path of one attempt. Each step keeps the basis almost complementary: only z0's pair
-// is split.
+/// Follows the path of one attempt. Each step keeps the basis almost complementary: only z0's pair
+/// is split.
 template <class Scalar>
 class LemkePath {
  public:
@@ -189,8 +189,8 @@ class LemkePath {
   bool is_lost_ = false;
 };
 
-// Returns 1 for the first attempt; then values spread over [1, 2) by the golden ratio, without
-// ties.
+/// Returns 1 for the first attempt; then values spread over [1, 2) by the golden ratio, without
+/// ties.
 VectorXd covering_vector(Index n, int attempt) {
   VectorXd covering = VectorXd::Ones(n);
   if (attempt == 1) return covering;
@@ -230,7 +230,7 @@ SolveStatus status_of(PathEnd end) {
   return SolveStatus::NumericalFailure;
 }
 
-// Keeps z in the solution if it is finite and better than the present one.
+/// Keeps z in the solution if it is finite and better than the present one.
 void keep_if_better(const LinearComplementarityProblem& problem, const VectorXd& z,
                     LcpSolution& solution) {
   const VectorXd candidate = z.cwiseMax(0.0);
@@ -241,7 +241,7 @@ void keep_if_better(const LinearComplementarityProblem& problem, const VectorXd&
   solution.residual = residual;
 }
 
-// Evaluates a path's end by the problem's own data. Returns true if nothing remains to be tried.
+/// Evaluates a path's end by the problem's own data. Returns true if nothing remains to be tried.
 bool evaluate_path_end(const LinearComplementarityProblem& problem, const BalancedProblem& balanced,
                        const Path& path, double tolerance, LcpSolution& solution) {
   // First the solution of the final basis, from the data; then the tableau's own point.

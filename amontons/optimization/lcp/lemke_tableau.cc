@@ -15,7 +15,7 @@ template <class Scalar>
 constexpr Scalar kTie = std::max(Scalar(1e-14),
                                  Scalar(1e4) * std::numeric_limits<Scalar>::epsilon());
 
-// Spreads consecutive integers over all bits (splitmix64).
+/// Spreads consecutive integers over all bits (splitmix64).
 std::uint64_t scatter(std::uint64_t x) {
   x += 0x9e3779b97f4a7c15ULL;
   x = (x ^ (x >> 30U)) * 0xbf58476d1ce4e5b9ULL;
@@ -74,7 +74,7 @@ Scalar LemkeTableau<Scalar>::inverse_basis_entry(Index row, Index variable) cons
   return table_(row, -1 - place);
 }
 
-// Drops the candidates whose ratio exceeds the least one by more than `tolerance`.
+/// Drops the candidates whose ratio exceeds the least one by more than `tolerance`.
 template <class Scalar>
 void LemkeTableau<Scalar>::keep_ties(const std::vector<Scalar>& ratios, Scalar tolerance) {
   const Scalar least = *std::min_element(ratios.begin(), ratios.end());
@@ -85,7 +85,7 @@ void LemkeTableau<Scalar>::keep_ties(const std::vector<Scalar>& ratios, Scalar t
   candidates_.resize(kept);
 }
 
-// Compares the candidates lexicographically: by the columns of B^-1, divided by the pivots.
+/// Compares the candidates lexicographically: by the columns of B^-1, divided by the pivots.
 template <class Scalar>
 void LemkeTableau<Scalar>::break_ties(Index column) {
   for (Index j = 0; j < n_ && candidates_.size() > 1; ++j) {
@@ -131,7 +131,7 @@ Scalar LemkeTableau<Scalar>::relative_pivot(Index row, Index entering) const {
   return std::abs(table_(row, column)) / largest_in_column(column);
 }
 
-// Computes row -= factor source, on the support of the source alone if that is sparse.
+/// Computes row -= factor source, on the support of the source alone if that is sparse.
 template <class Scalar>
 void LemkeTableau<Scalar>::eliminate_row(Index row, Index source, Index column) {
   const Scalar factor = table_(row, column);
@@ -147,7 +147,7 @@ void LemkeTableau<Scalar>::eliminate_row(Index row, Index source, Index column) 
   }
 }
 
-// Swaps basis and nonbasic entry in all lists, and in the fingerprint.
+/// Swaps basis and nonbasic entry in all lists, and in the fingerprint.
 template <class Scalar>
 void LemkeTableau<Scalar>::exchange(Index row, Index column) {
   Index& leaving = basic_[static_cast<std::size_t>(row)];

@@ -16,7 +16,7 @@ using Eigen::VectorXd;
 /// Rounds to a power of two, which scales without rounding errors.
 double nearest_power_of_two(double value) { return std::exp2(std::round(std::log2(value))); }
 
-// Returns r_i = max_j max(|M'_ij|, |M'_ji|).
+/// Returns r_i = max_j max(|M'_ij|, |M'_ji|).
 VectorXd largest_entries(const MatrixXd& M, const VectorXd& D) {
   const Index n = M.rows();
   VectorXd largest = VectorXd::Zero(n);

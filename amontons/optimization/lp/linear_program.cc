@@ -32,8 +32,8 @@ double size_or_one(const VectorXd& v) {
   return largest > 0.0 ? largest : 1.0;
 }
 
-// Holds the scaled data A' = R A C, b' = R b / size_b, c' = C c / size_c, and scales back by
-// y = size_b C y', p = size_c R p'. b' >= 0 since R carries signs; |b'| and |c'| are at most 1.
+/// Holds the scaled data A' = R A C, b' = R b / size_b, c' = C c / size_c, and scales back by
+/// y = size_b C y', p = size_c R p'. b' >= 0 since R carries signs; |b'| and |c'| are at most 1.
 struct ScaledProgram {
   LinearProgram data;
   VectorXd R, C;
@@ -94,7 +94,7 @@ void require_size(Index size, Index expected, const char* name) {
 /// Says how a phase ended; Lost: the basis became singular.
 enum class PathEnd { Optimal, Unbounded, Limit, Lost };
 
-// Runs one phase after the other on the scaled data.
+/// Runs one phase after the other on the scaled data.
 class SimplexPath {
  public:
   SimplexPath(const LinearProgram& data, int max_pivots)
@@ -176,7 +176,7 @@ SolveStatus to_failure(PathEnd end) {
   return end == PathEnd::Limit ? SolveStatus::IterationLimit : SolveStatus::NumericalFailure;
 }
 
-// Runs both phases and fills everything but the residual.
+/// Runs both phases and fills everything but the residual.
 void run_phases(const LinearProgram& problem, const ScaledProgram& scaled, SimplexPath& path,
                 LinearProgramSolution& solution) {
   constexpr double kFeasible = 1e-9;  // sum of artificials [-] up to which a point is feasible
@@ -234,7 +234,7 @@ void validate(const LinearProgramSettings& settings) {
   }
 }
 
-// Residuals on the scaled data: A y = b, and y perp c - A'p.
+/// Measures the residuals on the scaled data: A y = b, and y perp c - A'p.
 double measure_residual(const LinearProgram& problem, const Eigen::Ref<const VectorXd>& y,
                         const Eigen::Ref<const VectorXd>& p) {
   validate(problem);

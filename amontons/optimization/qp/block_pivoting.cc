@@ -24,14 +24,14 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 /// Says where a variable is held.
 enum class Place : char { Free, Lower, Upper };
 
-// Names the right place of a variable, by its value (if free) or its multiplier (if at a bound).
+/// Names the right place of a variable, by its value (if free) or its multiplier (if at a bound).
 struct Exchange {
   Index variable;
   Place place;
 };
 
-// Runs principal pivoting on min 1/2 z'(H + ridge I) z + (g - ridge center)'z in the box, scaled
-// units.
+/// Runs principal pivoting on min 1/2 z'(H + ridge I) z + (g - ridge center)'z in the box, scaled
+/// units.
 class PrincipalPivoting {
  public:
   PrincipalPivoting(const ScaledBoxQp& qp, const MatrixXd& H, const VectorXd& start, int budget)
@@ -152,7 +152,7 @@ class PrincipalPivoting {
   VectorXd z_;
 };
 
-// Runs the proximal point iteration around principal pivoting.
+/// Runs the proximal point iteration around principal pivoting.
 class ProximalPivoting {
  public:
   ProximalPivoting(const ScaledBoxQp& qp, const MatrixXd& H, VectorXd start, int budget)

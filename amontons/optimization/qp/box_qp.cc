@@ -65,7 +65,7 @@ void require_symmetric(const MatrixXd& H) {
   }
 }
 
-// Returns |H'| |d| / sum |d|: the size of the terms in each entry of H'd.
+/// Returns |H'| |d| / sum |d|: the size of the terms in each entry of H'd.
 VectorXd size_of_terms(const MatrixXd& H, const VectorXd& D, const VectorXd& d_scaled) {
   const double sum = d_scaled.cwiseAbs().sum();
   const VectorXd d = D.cwiseProduct(d_scaled.cwiseAbs()) / (sum > 0.0 ? sum : 1.0);
@@ -147,7 +147,7 @@ bool proves_unboundedness(const MatrixFreeBoxQp& problem, const Eigen::Ref<const
 
 namespace {
 
-// Returns true if nothing can be gained: solved, proved to have no solution, or exact to rounding.
+/// Returns true if nothing can be gained: solved, proved to have no solution, or exact to rounding.
 bool is_final(const BoxQuadraticProgram& problem, const BoxQpSolution& solution) {
   if (solution.status == SolveStatus::Converged || solution.status == SolveStatus::Infeasible) {
     return true;
@@ -158,7 +158,7 @@ bool is_final(const BoxQuadraticProgram& problem, const BoxQpSolution& solution)
   return internal::is_rounding(qp, H, qp.to_scaled(solution.x), solution.residual);
 }
 
-// Combines the counts and the better point of two methods.
+/// Combines the counts and the better point of two methods.
 void merge(const BoxQpSolution& earlier, BoxQpSolution& later) {
   later.products += earlier.products;
   later.factorizations += earlier.factorizations;

@@ -17,7 +17,7 @@ using internal::ScaledBoxQp;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-// Minimizes the scaled problem; names follow [More, Toraldo 1991].
+/// Minimizes the scaled problem; names follow [More, Toraldo 1991].
 class GradientProjection {
  public:
   GradientProjection(const ScaledBoxQp& qp, VectorXd start, double tolerance, int max_products)

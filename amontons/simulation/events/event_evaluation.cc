@@ -41,8 +41,8 @@ void use_integrated(Eigen::Index v0, const Eigen::Ref<const Eigen::VectorXd>& v_
 // Distance to a limit within which a joint rests on it [rad or m].
 constexpr double kAtLimit = 1e-9;
 
-// Returns true if a joint of the tree rests on a limit. A limit is a row, so the tree then moves at
-// the velocity level.
+/// Returns true if a joint of the tree rests on a limit. A limit is a row, so the tree then moves
+/// at the velocity level.
 bool rests_on_limit(const System& system, int articulation, const Eigen::VectorXd& q) {
   const Eigen::Index n =
       system.articulations()[static_cast<std::size_t>(articulation)].num_positions();
@@ -52,7 +52,7 @@ bool rests_on_limit(const System& system, int articulation, const Eigen::VectorX
 // Shortest motion by forces, as a share of the least step; a shorter one does not advance time.
 constexpr double kShortestShare = 1e-9;
 
-// Returns the shortest step of the scene [s].
+/// Returns the shortest step of the scene [s].
 double least_step(const SimulationSettings& settings) {
   return *std::min_element(settings.steps.begin(), settings.steps.end());
 }

@@ -29,7 +29,7 @@ constexpr double kMinShare = 1.0 / 16.0;
 // Maximum number of shortenings of a motion whose event moves with its length.
 constexpr int kMaxShortenings = 30;
 
-// Returns true if the pair of a contact is in the sorted list.
+/// Returns true if the pair of a contact is in the sorted list.
 bool is_pair_in(const std::vector<PairOfShapes>& pairs, const ContactKey& key) {
   return std::binary_search(pairs.begin(), pairs.end(), pair_of(key));
 }
@@ -42,7 +42,7 @@ std::unique_ptr<ContactModel> make_impact_model(const SimulationSettings& settin
   return make_model(impact_model_name(settings), own);
 }
 
-// Returns the law that contacts obey whose forces are prescribed.
+/// Returns the law that contacts obey whose forces are prescribed.
 LawKind law_of(SustainedContact sustained) {
   return sustained == SustainedContact::ViscousAcceleration ? LawKind::Viscous : LawKind::Coulomb;
 }

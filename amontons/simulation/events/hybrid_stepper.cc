@@ -20,7 +20,7 @@ std::vector<PairOfShapes> carrying_pairs(const State& state) {
   return result;
 }
 
-// Returns the number of pairs that are in the first list and not in the second.
+/// Returns the number of pairs that are in the first list and not in the second.
 int count_missing(const std::vector<PairOfShapes>& pairs, const std::vector<PairOfShapes>& others) {
   std::vector<PairOfShapes> missing;
   std::set_difference(pairs.begin(), pairs.end(), others.begin(), others.end(),

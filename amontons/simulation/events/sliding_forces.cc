@@ -16,7 +16,7 @@ constexpr std::size_t kMaxContacts = 8;
 // Time of the later gaps, at which errors of rounding and of curvature balance [s].
 constexpr double kLookAhead = 1e-4;
 
-// Returns the row of J that a unit velocity along a direction of the contact frame has.
+/// Returns the row of J that a unit velocity along a direction of the contact frame has.
 Eigen::RowVectorXd row_of(const ContactProblem& problem, std::size_t contact,
                           const Eigen::Vector3d& direction_C) {
   Eigen::RowVectorXd row = Eigen::RowVectorXd::Zero(problem.velocity.size());
@@ -27,7 +27,7 @@ Eigen::RowVectorXd row_of(const ContactProblem& problem, std::size_t contact,
   return row;
 }
 
-// Solves the complementarity problem of one island's sliding contacts.
+/// Solves the complementarity problem of one island's sliding contacts.
 SlidingLaw law_of(const ContactProblem& problem, const BlockDiagonalFactor& mass_factor,
                   const std::vector<std::size_t>& contacts, const Eigen::VectorXd& u,
                   const Eigen::VectorXd& gap_acceleration) {
@@ -49,7 +49,7 @@ SlidingLaw law_of(const ContactProblem& problem, const BlockDiagonalFactor& mass
 
 }  // namespace
 
-// Returns false if a contact has changed its feature.
+/// Returns false if a contact has changed its feature.
 bool SlidingForces::compute_gap_accelerations(const ContactProblem& problem,
                                               const std::vector<std::size_t>& contacts,
                                               Eigen::VectorXd& result) {

@@ -10,7 +10,7 @@ namespace {
 constexpr double kLargestTurn = 0.5;  // largest turn of the joints within a part [rad]
 constexpr double kMaxParts = 64.0;    // beyond it the bounds of fast motions become wider
 
-// Extends a bound so that it also covers another one.
+/// Extends a bound so that it also covers another one.
 void widen(MotionBound& bound, const MotionBound& other) {
   const auto merge = [](Eigen::Vector3d& center, double& radius, const Eigen::Vector3d& c,
                         double r) {
@@ -134,7 +134,7 @@ MotionBound SystemMotion::bound_of_fixed(const Body& body, double begin, double 
   return result;
 }
 
-// Returns the instants that divide the interval, its ends included.
+/// Returns the instants that divide the interval, its ends included.
 std::vector<double> SystemMotion::parts(int articulation, double begin, double end) const {
   const Tree& own = trees_[static_cast<std::size_t>(articulation)];
   std::vector<double> result = {begin};

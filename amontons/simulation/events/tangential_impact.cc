@@ -13,7 +13,7 @@ using Eigen::VectorXd;
 constexpr double kApproach = 1e-3;   // approach added, as a share of the slip
 constexpr double kUnloaded = 1e-12;  // impulses below this share of the largest are zero
 
-// Returns the mode of each contact in a solution: open, sticking or sliding with its direction.
+/// Returns the mode of each contact in a solution: open, sticking or sliding with its direction.
 std::vector<ForceMode> modes_of(const ContactProblem& problem, const ContactSolution& solution,
                                 const std::vector<char>& is_concerned, double slip_speed) {
   const VectorXd u = problem.contact_velocities(solution.velocity);

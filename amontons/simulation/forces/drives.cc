@@ -7,7 +7,7 @@
 namespace amontons {
 namespace {
 
-// Returns the mean of a wrench over [time, time + h], torque before force.
+/// Returns the mean of a wrench over [time, time + h], torque before force.
 Vector6d mean_wrench(const WrenchDrive& wrench, double time, double h) {
   Vector6d result;
   if (wrench.table.empty()) {
@@ -22,13 +22,13 @@ Vector6d mean_wrench(const WrenchDrive& wrench, double time, double h) {
   return result;
 }
 
-// Returns the mean effort of a drive over [time, time + h].
+/// Returns the mean effort of a drive over [time, time + h].
 double mean_effort(const EffortDrive& drive, double time, double h) {
   return drive.table ? drive.table->mean(time, time + h) : drive.effort;
 }
 
-// Computes generalized forces [nv] of the scene's and commanded wrenches, and of efforts along
-// joints that are rows of J.
+/// Computes generalized forces [nv] of the scene's and commanded wrenches, and of efforts along
+/// joints that are rows of J.
 void compute_wrench_forces(const System& system, const SystemKinematics& kinematics, double time,
                            double h, Eigen::VectorXd& result) {
   result.setZero(system.num_velocities());
@@ -53,7 +53,7 @@ void compute_wrench_forces(const System& system, const SystemKinematics& kinemat
   result += kinematics.loops.jacobian.transpose_times(efforts);
 }
 
-// Writes implicit springs and dampers of joints that are coordinates.
+/// Writes implicit springs and dampers of joints that are coordinates.
 void compute_springs_and_dampers(const System& system, const Eigen::Ref<const Eigen::VectorXd>& q,
                                  double h, bool damped, FreeMotion& motion) {
   motion.spring_impulse.setZero(system.num_velocities());
@@ -71,7 +71,7 @@ void compute_springs_and_dampers(const System& system, const Eigen::Ref<const Ei
   }
 }
 
-// Adds the impulses and gains of implicit servos for the whole system.
+/// Adds the impulses and gains of implicit servos for the whole system.
 void add_servos(const System& system, const Eigen::Ref<const Eigen::VectorXd>& q, double time,
                 double h, const FreeMotionOptions& options, FreeMotion& motion) {
   for (std::size_t i = 0; i < system.servos().size(); ++i) {

@@ -43,9 +43,9 @@ double account_bounded_rows(const ContactProblem& problem, const ContactSolution
   return of_springs;
 }
 
-// Returns the work of the finite step length, by the formula of the header. Forces act at the mean
-// velocity instead of along the path, and M is constant while the configuration changes.
-// spring_rows: work of the springs that are bounded rows [J].
+/// Returns the work of the finite step length, by the formula of the header. Forces act at the mean
+/// velocity instead of along the path, and M is constant while the configuration changes.
+/// spring_rows: work of the springs that are bounded rows [J].
 double integration_work(const ContactProblem& problem, const ContactSolution& solution,
                         const FreeMotion& free_motion, const Eigen::VectorXd& mean_velocity,
                         const StoredEnergy& before, const StoredEnergy& after, double spring_rows) {
@@ -86,7 +86,7 @@ void account_joint_rows(const System& system, const ContactProblem& problem,
 
 }  // namespace
 
-// Sums over all trees and joints.
+/// Sums over all trees and joints.
 StoredEnergy stored_energy(const System& system, const SystemKinematics& kinematics) {
   return {kinetic_energy(system, kinematics), gravity_energy(system, kinematics),
           spring_energy(system, kinematics)};

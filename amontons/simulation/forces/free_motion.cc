@@ -13,19 +13,19 @@
 namespace amontons {
 namespace {
 
-// Holds a velocity without contact, and the impulse of inertia in it.
+/// Holds a velocity without contact, and the impulse of inertia in it.
 struct InertialMotion {
   Vector6d velocity, impulse;
 };
 
-// Returns the impulse that turns the momentum L into that of the implicit gyroscopic step ending
-// with w.
+/// Returns the impulse that turns the momentum L into that of the implicit gyroscopic step ending
+/// with w.
 Eigen::Vector3d gyroscopic_impulse(const Eigen::Vector3d& L, const Eigen::Vector3d& w, double h) {
   return rotation_from_vector(-h * w) * L - L;
 }
 
-// Returns the motion of a single body on a free joint. Momentum is balanced about its center, so
-// that both momenta are exact at the new orientation.
+/// Returns the motion of a single body on a free joint. Momentum is balanced about its center, so
+/// that both momenta are exact at the new orientation.
 InertialMotion free_body_motion(const Link& link, const ArticulationKinematics& kinematics,
                                 const Eigen::Ref<const Eigen::VectorXd>& v,
                                 const Eigen::Ref<const Eigen::VectorXd>& impulse, double h) {
@@ -51,13 +51,13 @@ InertialMotion free_body_motion(const Link& link, const ArticulationKinematics& 
   return result;
 }
 
-// Returns true if the tree is a single body on a joint of that type.
+/// Returns true if the tree is a single body on a joint of that type.
 bool is_alone_on(const Articulation& tree, JointType type) {
   return tree.num_links() == 1 && tree.links()[0].joint == type;
 }
 
-// Computes the free motion of a tree whose velocities begin at v0: explicit Coriolis forces,
-// implicit servos, springs and dampers.
+/// Computes the free motion of a tree whose velocities begin at v0: explicit Coriolis forces,
+/// implicit servos, springs and dampers.
 void compute_tree_motion(const System& system, const Articulation& tree,
                          const ArticulationKinematics& at,
                          const Eigen::Ref<const Eigen::VectorXd>& v, Eigen::Index v0, double h,

@@ -10,12 +10,12 @@
 namespace amontons {
 namespace {
 
-// Returns true if an entry of v belongs to the tree.
+/// Returns true if an entry of v belongs to the tree.
 bool is_rate_of(const System& system, int v_index, int articulation) {
   return v_index >= 0 && system.articulation_of(v_index) == articulation;
 }
 
-// Returns true if a body belongs to the tree.
+/// Returns true if a body belongs to the tree.
 bool is_body_of(const System& system, int body, int articulation) {
   return body >= 0 && system.bodies()[static_cast<std::size_t>(body)].articulation == articulation;
 }
@@ -26,7 +26,7 @@ struct Gains {
   Eigen::VectorXd position, rate;
 };
 
-// Returns the gains along a tree's coordinates.
+/// Returns the gains along a tree's coordinates.
 Gains gains_of(const System& system, int articulation) {
   const int v0 = system.v_offset(articulation);
   const Eigen::Index n =

@@ -6,7 +6,7 @@
 
 namespace amontons {
 
-// Words of the import report.
+/// Returns the word of the import report for a fate.
 const char* to_string(ImportFate fate) {
   switch (fate) {
     case ImportFate::Applied:

@@ -225,7 +225,7 @@ double ForceMotion::adaptive_step(double elapsed, double part) {
   return 0.0;
 }
 
-// Returns q at the end of the last step: the base (+) the displacement.
+/// Returns q at the end of the last step: the base (+) the displacement.
 VectorXd ForceMotion::step_positions() const {
   return group().integrate(*system_, q_base_, step_.displacement());
 }

@@ -9,7 +9,7 @@ namespace {
 // Share of the length at which the error, of fifth order, would equal the tolerance.
 constexpr double kCaution = 0.9;
 
-// Returns the factor of the step length for an error in tolerances: error is of order h^5.
+/// Returns the factor of the step length for an error in tolerances: error is of order h^5.
 double share_for(double error) { return kCaution * std::pow(error, -0.2); }
 
 }  // namespace

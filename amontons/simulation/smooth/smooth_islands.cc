@@ -10,13 +10,13 @@
 namespace amontons {
 namespace {
 
-// Holds an island, and whether all of it is smooth so far.
+/// Holds an island, and whether all of it is smooth so far.
 struct Candidate {
   SmoothIsland island;
   bool is_smooth = true;
 };
 
-// Returns true if the sorted keys contain a contact of the pair.
+/// Returns true if the sorted keys contain a contact of the pair.
 bool has_pair_of(const std::vector<ContactKey>& sorted, const PairOfShapes& pair) {
   const auto it =
       std::lower_bound(sorted.begin(), sorted.end(), ContactKey{pair.first, pair.second, 0});
@@ -24,14 +24,14 @@ bool has_pair_of(const std::vector<ContactKey>& sorted, const PairOfShapes& pair
 }
 
 template <typename Item>
-// Sorts and removes duplicates.
+/// Sorts and removes duplicates.
 void keep_each_once(std::vector<Item>& items) {
   std::sort(items.begin(), items.end());
   items.erase(std::unique(items.begin(), items.end()), items.end());
 }
 
 template <typename Item>
-// Appends all items of one list to another.
+/// Appends all items of one list to another.
 void append(const std::vector<Item>& items, std::vector<Item>& all) {
   all.insert(all.end(), items.begin(), items.end());
 }

@@ -131,7 +131,7 @@ PhaseError SmoothMotion::servo_departure(double elapsed) {
   return departure;
 }
 
-// Reads the state at the end of the last step.
+/// Reads the state at the end of the last step.
 void SmoothMotion::read_end(Eigen::Ref<Eigen::VectorXd> q, Eigen::Ref<Eigen::VectorXd> v) const {
   tree_->integrate(q_base_, step_.displacement(), 1.0, q);
   v = step_.velocity();

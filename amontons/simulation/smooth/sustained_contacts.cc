@@ -70,7 +70,7 @@ void SustainedContacts::begin(const SystemKinematics& at, TreeGroup group,
   }
 }
 
-// Updates kinematics of the group's trees, and the poses of their bodies.
+/// Updates kinematics of the group's trees, and the poses of their bodies.
 void SustainedContacts::move_trees(const VectorXd& q, const VectorXd& v, bool with_inertia) {
   for (std::size_t k = 0; k < group_.trees.size(); ++k) {
     const auto a = static_cast<std::size_t>(group_.trees[k]);
@@ -93,7 +93,7 @@ void SustainedContacts::move_trees(const VectorXd& q, const VectorXd& v, bool wi
   }
 }
 
-// Finds all contacts of the pairs at the current poses.
+/// Finds all contacts of the pairs at the current poses.
 void SustainedContacts::find_contacts() {
   contacts_.clear();
   const auto pose_of = [this](int shape) {
@@ -162,7 +162,7 @@ bool SustainedContacts::is_one_of(const std::vector<FollowedContact>& followed,
                      [&](const FollowedContact& own) { return find(own) == &contact; });
 }
 
-// Selects the followed contacts at the current poses; returns false if one is missing.
+/// Selects the followed contacts at the current poses; returns false if one is missing.
 bool SustainedContacts::select(const std::vector<FollowedContact>& contacts) {
   selected_.clear();
   for (const FollowedContact& followed : contacts) {

@@ -9,7 +9,7 @@
 namespace amontons {
 namespace {
 
-// Adds the Jacobian of a body's point, in other axes, to the current block row.
+/// Adds the Jacobian of a body's point, in other axes, to the current block row.
 void add_point_rows(const System& system, const SystemKinematics& kinematics, int body,
                     const Eigen::Vector3d& p_W, const Eigen::Matrix3d& R,
                     BlockSparseMatrix& jacobian) {
@@ -22,14 +22,14 @@ void add_point_rows(const System& system, const SystemKinematics& kinematics, in
       jacobian.block_at(system.v_offset(b.articulation), tree.num_velocities()));
 }
 
-// Holds the rows of one loop joint along the velocities of one articulation. `terms` bounds the
-// sizes of the terms that each entry sums.
+/// Holds the rows of one loop joint along the velocities of one articulation. `terms` bounds the
+/// sizes of the terms that each entry sums.
 struct TreeRows {
   int articulation = -1;
   Eigen::MatrixXd values, terms;
 };
 
-// Returns map * (w, v at p_W) of a body; without a tree for a fixed body.
+/// Returns map * (w, v at p_W) of a body; without a tree for a fixed body.
 TreeRows tree_rows(const System& system, const SystemKinematics& kinematics, int body,
                    const Eigen::Vector3d& p_W, const Eigen::Ref<const Eigen::MatrixXd>& map) {
   if (body < 0) return {};
@@ -41,9 +41,9 @@ TreeRows tree_rows(const System& system, const SystemKinematics& kinematics, int
               map.rightCols<3>().rowwise().norm() * J.bottomRows<3>().colwise().norm()};
 }
 
-// Adds the rows to the current block row. Where the tree itself satisfies a row (parallel hinges),
-// rounding is left in place of zero. It would count as an independent row, so an entry far below
-// its terms is set to zero.
+/// Adds the rows to the current block row. Where the tree itself satisfies a row (parallel hinges),
+/// rounding is left in place of zero. It would count as an independent row, so an entry far below
+/// its terms is set to zero.
 void add_rows(const System& system, TreeRows rows, BlockSparseMatrix& jacobian) {
   // Share of the terms below which an entry is rounding.
   constexpr double kEntryRounding = 1e-12;
@@ -54,7 +54,7 @@ void add_rows(const System& system, TreeRows rows, BlockSparseMatrix& jacobian) 
   jacobian.add_block(system.v_offset(rows.articulation), rows.values);
 }
 
-// Adds factor * (rate of a coordinate) to the current row; returns factor * (the coordinate).
+/// Adds factor * (rate of a coordinate) to the current row; returns factor * (the coordinate).
 double add_coordinate(const System& system, const SystemKinematics& kinematics,
                       const CoordinatePlace& place, double factor, BlockSparseMatrix& jacobian) {
   if (place.loop >= 0) {
@@ -68,26 +68,26 @@ double add_coordinate(const System& system, const SystemKinematics& kinematics,
   return factor * coordinate_position(place, kinematics);
 }
 
-// Returns the prescribed velocity of a body [m/s], zero for the world.
+/// Returns the prescribed velocity of a body [m/s], zero for the world.
 Eigen::Vector3d prescribed(const System& system, int body, double time, double h) {
   if (body < 0) return Eigen::Vector3d::Zero();
   return prescribed_velocity(system, system.bodies()[static_cast<std::size_t>(body)], time, h);
 }
 
-// Holds the rows of a loop joint and the poses of its two frames.
+/// Holds the rows of a loop joint and the poses of its two frames.
 struct LoopRows {
   LoopJointRows rows;
   Pose X_WF, X_WM;
 };
 
-// Returns the rows of a loop joint at given kinematics.
+/// Returns the rows of a loop joint at given kinematics.
 LoopRows evaluate(const LoopJoint& joint, const SystemKinematics& kinematics) {
   const Pose X_WF = frame_pose(kinematics, joint.body_a, joint.X_AF);
   const Pose X_WM = frame_pose(kinematics, joint.body_b, joint.X_BM);
   return {loop_joint_rows(joint.geometry, X_WF, X_WM), X_WF, X_WM};
 }
 
-// Writes contact rows and biases: u = J_C v + bias is the velocity of body B against A.
+/// Writes contact rows and biases: u = J_C v + bias is the velocity of body B against A.
 void assemble_contacts(const System& system, const SystemKinematics& kinematics, double start_time,
                        double h, ContactProblem& problem) {
   const auto nc = static_cast<Eigen::Index>(problem.contacts.size());
@@ -109,7 +109,7 @@ void assemble_contacts(const System& system, const SystemKinematics& kinematics,
   }
 }
 
-// Writes the rates of prescribed bodies and motions: J v + joint_bias is the rate of Theta.
+/// Writes the rates of prescribed bodies and motions: J v + joint_bias is the rate of Theta.
 void assemble_joint_bias(const System& system, const SystemKinematics& kinematics,
                          double start_time, double h, ContactProblem& problem) {
   problem.joint_bias = Eigen::VectorXd::Zero(problem.joint_jacobian.rows());

@@ -11,7 +11,7 @@
 namespace amontons {
 namespace {
 
-// Returns the name of the joint or coupling that holds a row of J.
+/// Returns the name of the joint or coupling that holds a row of J.
 const std::string& joint_of_row(const System& system, Eigen::Index row) {
   const auto found = std::find_if(
       system.joints().begin(), system.joints().end(), [row](const JointCoordinate& joint) {

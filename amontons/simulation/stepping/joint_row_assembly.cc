@@ -11,7 +11,7 @@
 namespace amontons {
 namespace {
 
-// Adds a row along the place that CoordinateDynamics or a ServoDrive acts on.
+/// Adds a row along the place that CoordinateDynamics or a ServoDrive acts on.
 template <typename Place>
 void add_row(const BoundedRow& row, const Place& place, const SystemKinematics& at, double sign,
              ContactProblem& problem) {
@@ -24,7 +24,7 @@ void add_row(const BoundedRow& row, const Place& place, const SystemKinematics& 
   }
 }
 
-// Returns an empty row with the given key.
+/// Returns an empty row with the given key.
 BoundedRow make_row(BoundedRowKind kind, std::size_t index) {
   BoundedRow row;
   row.kind = kind;
@@ -32,13 +32,13 @@ BoundedRow make_row(BoundedRowKind kind, std::size_t index) {
   return row;
 }
 
-// Bounds the impulse [N s or N m s] of a row symmetrically.
+/// Bounds the impulse [N s or N m s] of a row symmetrically.
 void set_symmetric_bounds(double bound, BoundedRow& row) {
   row.upper = bound;
   row.lower = -bound;
 }
 
-// Adds the rows of one coordinate's limits and dry friction.
+/// Adds the rows of one coordinate's limits and dry friction.
 void add_limits_and_friction(const CoordinateDynamics& own, std::size_t i,
                              const JointRowSelection& selection, bool with_friction,
                              const SystemKinematics& start, double h, ContactProblem& problem) {
@@ -62,7 +62,7 @@ void add_limits_and_friction(const CoordinateDynamics& own, std::size_t i,
   }
 }
 
-// Adds the row of a servo at its effort limit.
+/// Adds the row of a servo at its effort limit.
 void add_servo_row(const ServoDrive& servo, std::size_t i, const SystemKinematics& start, double h,
                    ContactProblem& problem) {
   // p = h (kp (target - q - h u) + kd (rate - u)), as u + R p + offset = 0 with R = 1/gain.
@@ -78,7 +78,7 @@ void add_servo_row(const ServoDrive& servo, std::size_t i, const SystemKinematic
   add_row(drive, servo, start, 1.0, problem);
 }
 
-// Adds the rows of one coordinate's spring and damper, where the coordinate is rows of J.
+/// Adds the rows of one coordinate's spring and damper, where the coordinate is rows of J.
 void add_spring_and_damper(const CoordinateDynamics& own, std::size_t i, bool with_damper,
                            const SystemKinematics& start, double h, ContactProblem& problem) {
   // A compliant row needs no bounds on its impulse.

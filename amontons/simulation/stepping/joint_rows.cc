@@ -16,7 +16,7 @@ constexpr double kLimitRounding = 1e-12;
 // An effort beyond its limit by more than this share was exceeded; less is rounding.
 constexpr double kEffortRounding = 1e-12;
 
-// Returns the rate of a coordinate: an entry of v, or its row of the loop coordinates times v.
+/// Returns the rate of a coordinate: an entry of v, or its row of the loop coordinates times v.
 double rate_of(const CoordinateDynamics& place, const SystemKinematics& at,
                const Eigen::VectorXd& v) {
   if (place.loop < 0) return v[place.v_index];
@@ -38,12 +38,12 @@ std::span<const WarmStartEntry> rows_of(const State& state) {
   return {first, state.warm_start.end()};
 }
 
-// Returns the kind of row that a warm start's key encodes.
+/// Returns the kind of row that a warm start's key encodes.
 BoundedRowKind kind_of(const WarmStartEntry& entry) {
   return static_cast<BoundedRowKind>(entry.key.feature >> 1U);
 }
 
-// Marks an index if it is valid; the state may come from a file of another scene.
+/// Marks an index if it is valid; the state may come from a file of another scene.
 void mark(std::vector<char>& set, std::int32_t index) {
   if (index < 0 || static_cast<std::size_t>(index) >= set.size()) return;
   set[static_cast<std::size_t>(index)] = 1;

@@ -13,7 +13,7 @@ namespace {
 // Overlaps without a contact count above this depth; less is rounding [m].
 constexpr double kMissedOverlap = 1e-9;
 
-// Returns the speed of a shape from where the problem was evaluated to where the step ends [m/s].
+/// Returns the speed of a shape from where the problem was evaluated to where the step ends [m/s].
 double speed_after_evaluation(const System& system, const SystemKinematics& start, int shape,
                               const StepReport& report) {
   const CollisionShape& s = system.shapes()[static_cast<std::size_t>(shape)];
@@ -25,7 +25,7 @@ double speed_after_evaluation(const System& system, const SystemKinematics& star
                      report.solution.velocity - report.evaluation_velocity);
 }
 
-// Returns true if a contact at the end overlaps, and the problem had no contact of its pair.
+/// Returns true if a contact at the end overlaps, and the problem had no contact of its pair.
 bool is_missed(const Contact& contact, const StepReport& report) {
   return contact.gap < -kMissedOverlap && !has_pair(report.problem.contacts, contact.key);
 }

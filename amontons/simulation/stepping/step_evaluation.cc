@@ -10,12 +10,13 @@ namespace {
 // Far beyond any motion, and far below where squares overflow [m/s or rad/s].
 constexpr double kLargestVelocity = 1e12;
 
-// Returns true if all entries are within the largest velocity.
+/// Returns true if all entries are within the largest velocity.
 bool is_bounded(const Eigen::Ref<const Eigen::VectorXd>& velocity) {
   return velocity.size() == 0 || velocity.lpNorm<Eigen::Infinity>() < kLargestVelocity;
 }
 
-// Throws DivergenceError if a free velocity is not finite or too large; the message names the tree.
+/// Throws DivergenceError if a free velocity is not finite or too large; the message names the
+/// tree.
 void require_bounded(const System& system, const Eigen::VectorXd& velocity, double time) {
   if (velocity.allFinite() && is_bounded(velocity)) return;
   for (std::size_t a = 0; a < system.articulations().size(); ++a) {
@@ -29,7 +30,7 @@ void require_bounded(const System& system, const Eigen::VectorXd& velocity, doub
   }
 }
 
-// Evaluates kinematics, free motion and contacts at the position q and the given time [s].
+/// Evaluates kinematics, free motion and contacts at the position q and the given time [s].
 void evaluate(const System& system, ContactDetector& detector, const StepStart& start,
               const Eigen::Ref<const Eigen::VectorXd>& q, double time, const ClosingSpeed& closing,
               const FreeMotionOptions& options, StepEvaluation& evaluation) {

@@ -5,7 +5,7 @@
 namespace amontons {
 namespace {
 
-// Adds map * (w, v at p_W) of a body to the current row.
+/// Adds map * (w, v at p_W) of a body to the current row.
 void add_body(const System& system, const SystemKinematics& kinematics, int body,
               const Eigen::Vector3d& p_W, const Eigen::Matrix<double, 1, 6>& map,
               BlockSparseMatrix& jacobian) {

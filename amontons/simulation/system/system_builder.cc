@@ -9,7 +9,7 @@
 namespace amontons {
 namespace {
 
-// Returns "file:line: " of a place, or nothing if it is unknown.
+/// Returns "file:line: " of a place, or nothing if it is unknown.
 std::string place_of(const SourceLocation* where) {
   if (where == nullptr || where->file.empty()) return "";
   return where->file + ":" + std::to_string(where->line) + ": ";
@@ -45,7 +45,7 @@ void SystemBuilder::build() {
   check_masses();
 }
 
-// Returns the node of a body or link, or throws with the place of the reference.
+/// Returns the node of a body or link, or throws with the place of the reference.
 int SystemBuilder::require_node(const std::string& name, const SourceLocation& where) const {
   const auto it = node_by_name_.find(name);
   if (it == node_by_name_.end()) fail(&where, "there is no body or link '" + name + "'");
@@ -73,7 +73,7 @@ int SystemBuilder::material_index(const std::string& name, const SourceLocation&
   return static_cast<int>(it - material_names_.begin());
 }
 
-// Throws for links without mass, naming them.
+/// Throws for links without mass, naming them.
 void SystemBuilder::check_masses() const {
   SystemKinematics kinematics;
   compute_kinematics(system_, system_.initial_state_.q, system_.initial_state_.v, 0.0, kinematics);

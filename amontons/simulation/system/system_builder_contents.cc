@@ -12,8 +12,8 @@
 namespace amontons {
 namespace {
 
-// Returns true if two shapes overlap. It searches contacts, because the distance of two meshes that
-// are apart costs far more.
+/// Returns true if two shapes overlap. It searches contacts, because the distance of two meshes
+/// that are apart costs far more.
 bool do_overlap(const Shape& A, const Pose& X_WA, const Shape& B, const Pose& X_WB) {
   std::vector<ContactPoint> contacts;
   find_contact_manifold(A, X_WA, B, X_WB, 0.0, contacts);
@@ -89,7 +89,7 @@ void SystemBuilder::add_shapes_of(int node, const std::vector<SceneShape>& shape
   }
 }
 
-// Lists pairs of links that never collide, sorted for the search.
+/// Lists pairs of links that never collide, sorted for the search.
 void SystemBuilder::filter_model_collisions() {
   int first_node = static_cast<int>(scene_.bodies.size());
   for (std::size_t m = 0; m < scene_.models.size(); ++m) {
@@ -151,7 +151,7 @@ void SystemBuilder::filter_model(int model_index, int first_node) {
   }
 }
 
-// Adds servos and efforts. The prefix is the model's name, for names within a model.
+/// Adds servos and efforts. The prefix is the model's name, for names within a model.
 void SystemBuilder::add_joint_drives(const std::vector<JointServo>& servos,
                                      const std::vector<JointEffort>& efforts,
                                      const std::string& prefix) {

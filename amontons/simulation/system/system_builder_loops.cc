@@ -14,7 +14,7 @@ namespace {
 // allows for overshoot.
 constexpr double kWidestLimits = 2.0 * std::numbers::pi - 0.1;
 
-// Returns true if the angle of such a joint between two bodies is known up to whole turns.
+/// Returns true if the angle of such a joint between two bodies is known up to whole turns.
 bool has_ambiguous_turns(JointType type) {
   return type == JointType::Revolute || type == JointType::Continuous;
 }
@@ -37,8 +37,8 @@ void SystemBuilder::add_model_loops(const SceneModel& model, int first_node) {
   }
 }
 
-// Throws for properties that rows of J cannot have: a rotor, and forces along one of several
-// coordinates. Limits a turn apart are ambiguous for an angle known up to whole turns.
+/// Throws for properties that rows of J cannot have: a rotor, and forces along one of several
+/// coordinates. Limits a turn apart are ambiguous for an angle known up to whole turns.
 void SystemBuilder::refuse_dynamics_of_rows(const std::string& name, JointType type,
                                             const JointDynamics& dynamics,
                                             const SourceLocation& where) const {
@@ -64,7 +64,7 @@ void SystemBuilder::refuse_dynamics_of_rows(const std::string& name, JointType t
   }
 }
 
-// Lists a joint as rows of J; rows are numbered once all are known.
+/// Lists a joint as rows of J; rows are numbered once all are known.
 void SystemBuilder::add_loop(const std::string& name, const LoopJoint& loop, double start,
                              const JointDynamics* dynamics) {
   system_.loop_joints_.push_back(loop);
@@ -86,7 +86,7 @@ void SystemBuilder::add_loop_coordinates() {
   }
 }
 
-// Lists limits, friction and springs along a joint that is rows of J.
+/// Lists limits, friction and springs along a joint that is rows of J.
 void SystemBuilder::add_loop_dynamics(std::size_t loop_joint) {
   const JointDynamics* dynamics = loops_[loop_joint].dynamics;
   if (dynamics == nullptr) return;
@@ -98,7 +98,7 @@ void SystemBuilder::add_loop_dynamics(std::size_t loop_joint) {
   system_.coordinate_dynamics_.push_back({joint.name, -1, -1, *dynamics, loop});
 }
 
-// Returns the index of the coordinate along a joint that is rows of J, and adds it if it is new.
+/// Returns the index of the coordinate along a joint that is rows of J, and adds it if it is new.
 int SystemBuilder::require_loop_coordinate(JointCoordinate& joint) {
   if (joint.loop >= 0) return joint.loop;
   const auto of_rows = [&](const JointCoordinate& other) { return other.first_row >= 0; };
@@ -114,7 +114,7 @@ int SystemBuilder::require_loop_coordinate(JointCoordinate& joint) {
   return joint.loop;
 }
 
-// Names within a model have its name as prefix.
+/// Names within a model have its name as prefix.
 void SystemBuilder::add_couplings() {
   for (const SceneModel& model : scene_.models) {
     for (const JointCoupling& coupling : model.couplings) add_coupling(coupling, model.name + "/");

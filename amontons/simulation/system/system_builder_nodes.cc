@@ -9,14 +9,14 @@
 namespace amontons {
 namespace {
 
-// Returns q of a scalar joint at a position, else the neutral q.
+/// Returns q of a scalar joint at a position, else the neutral q.
 Eigen::VectorXd scalar_position(JointType type, double scalar) {
   Eigen::VectorXd q = neutral_position(type);
   if (num_velocities(type) == 1) q[0] = scalar;
   return q;
 }
 
-// Returns v of a scalar joint at a rate, else zero.
+/// Returns v of a scalar joint at a rate, else zero.
 Eigen::VectorXd scalar_rate(JointType type, double scalar) {
   Eigen::VectorXd v = Eigen::VectorXd::Zero(num_velocities(type));
   if (v.size() == 1) v[0] = scalar;
@@ -25,7 +25,7 @@ Eigen::VectorXd scalar_rate(JointType type, double scalar) {
 
 }  // namespace
 
-// Adds a node and its name; throws if the name is taken.
+/// Adds a node and its name; throws if the name is taken.
 int SystemBuilder::add_node(Node node) {
   const int index = static_cast<int>(nodes_.size());
   if (!node_by_name_.emplace(node.name, index).second) {
@@ -114,7 +114,7 @@ bool SystemBuilder::closes_loop(int parent, int child) const {
   return false;
 }
 
-// Throws if a joint cannot place its child.
+/// Throws if a joint cannot place its child.
 void SystemBuilder::check_placement(const SceneJoint& joint, int parent, const Node& child) const {
   if (child.base == BaseType::Fixed) {
     fail(&joint.where, "joint '" + joint.name + "': its child '" + joint.child +

@@ -62,7 +62,7 @@ void SystemBuilder::place(Node& node) {
   if (node.maximal) set_base_coordinates(node);
 }
 
-// Sets q and v of a node with a base of its own, from its pose and twist.
+/// Sets q and v of a node with a base of its own, from its pose and twist.
 void SystemBuilder::set_base_coordinates(Node& node) const {
   if (node.base == BaseType::Planar) {
     // The plane is x-z through the body's origin; X_MB keeps all rotation except that about y.

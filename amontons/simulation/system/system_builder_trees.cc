@@ -46,7 +46,7 @@ void SystemBuilder::build_tree(int root) {
   add_articulations(order);
 }
 
-// Returns the nodes as links. The root is connected to the world by its base or by a joint.
+/// Returns the nodes as links. The root is connected to the world by its base or by a joint.
 std::vector<Link> SystemBuilder::make_links(const std::vector<int>& order) const {
   std::vector<Link> links;
   std::vector<int> link_of_node(nodes_.size(), -1);
@@ -130,7 +130,7 @@ void SystemBuilder::add_articulations(const std::vector<int>& order) {
   }
 }
 
-// Lists a joint with its place in q and v.
+/// Lists a joint with its place in q and v.
 void SystemBuilder::add_joint_of(const Node& node, int articulation) {
   const Articulation& tree = system_.articulations_[static_cast<std::size_t>(articulation)];
   JointCoordinate joint;
@@ -144,7 +144,7 @@ void SystemBuilder::add_joint_of(const Node& node, int articulation) {
   add_coordinate_dynamics(node, joint);
 }
 
-// Lists limits, friction and spring of each coordinate of a joint.
+/// Lists limits, friction and spring of each coordinate of a joint.
 void SystemBuilder::add_coordinate_dynamics(const Node& node, const JointCoordinate& joint) {
   const bool has_positions = joint.num_q == joint.num_v;  // not a quaternion's
   for (int k = 0; k < joint.num_v; ++k) {
