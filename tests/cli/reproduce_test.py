@@ -186,6 +186,13 @@ class ReproduceTest(unittest.TestCase):
         errata.unlink()
         self.assertIn("errata.yaml", self.report("--experiments", copy, check=2).stderr)
 
+    def test_an_unknown_name_is_refused_before_a_folder_is_made(self):
+        result = amontons("reproduce", "signed-distanse", "-o", "out", "--markdown", "sub/page.md",
+                          cwd=self.folder, check=2)
+        self.assertIn("no experiment 'signed-distanse'; did you mean signed-distance?",
+                      result.stderr)
+        self.assertEqual(list(self.folder.iterdir()), [])
+
     def test_markdown_goes_to_a_page_of_that_name_or_nowhere(self):
         message = self.report(name="report.txt", check=2).stderr
         self.assertIn("'report.txt' must end in .md", message)
