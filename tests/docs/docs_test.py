@@ -4,6 +4,7 @@ page that is made of the code is up to date.
 usage: docs_test.py PROGRAM PYTHON_FOLDER COMPILER EIGEN_INCLUDE"""
 import importlib.machinery
 import importlib.util
+import json
 import os
 import pathlib
 import re
@@ -199,6 +200,19 @@ class DocsTest(unittest.TestCase):
         page = (ROOT / "docs/command-line.md").read_text()
         for verb in verbs:
             self.assertRegex(page, rf"`{verb}[ `]", verb)
+
+    def test_every_row_of_verify_is_documented(self):
+        with tempfile.TemporaryDirectory() as folder:
+            run = f"{folder}/first.h5"
+            amontons("run", str(ROOT / "examples/first.yaml"), "-o", run, "--quiet")
+            checks = json.loads(amontons("verify", run, "--json"))["checks"]
+        page = (ROOT / "docs/how-to/read-a-certificate.md").read_text()
+        rows = re.findall(r"^\| `([^`]+)` \|.*\| `?([^|` ]+)`? \|$", page.split("| row |")[1], re.MULTILINE)
+        self.assertEqual([name for name, _ in rows], [check["name"] for check in checks])
+        for (name, bound), check in zip(rows, checks):
+            if bound == "tolerance":
+                bound = 1e-8  # of the scene, by default
+            self.assertEqual(float(bound), check["tolerance"], name)
 
     def test_every_exit_code_is_documented(self):
         manual = amontons("manual").split(".SH EXIT STATUS")[1].split(".SH")[0]
