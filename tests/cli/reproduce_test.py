@@ -142,23 +142,23 @@ class ReproduceTest(unittest.TestCase):
         self.assertEqual(html.unescape(heading), f"## {HOSTILE}: pass")
         self.assertFalse(set("<>*_|[]~") & set(heading))
 
-    def test_all_errata_are_told_and_what_shows_them_exists(self):
+    def test_all_errata_are_listed_and_what_shows_them_exists(self):
         page, markdown = self.report()
         parts = [part.partition(":") for part in markdown.split("\n### ")[1:]]
         ids = {paper: re.findall(r"^- \*\*(\S+)\*\* \([ABC]\), ", text, re.MULTILINE)
                for paper, _, text in parts}
-        for paper, told in ids.items():
-            self.assertEqual(told, [f"{paper}-{k + 1}" for k in range(len(told))])
-            for name in told:
+        for paper, listed in ids.items():
+            self.assertEqual(listed, [f"{paper}-{k + 1}" for k in range(len(listed))])
+            for name in listed:
                 self.assertIn(f"<tr><td>{name}</td>", page)
-        self.assertEqual([len(told) for told in ids.values()], NUMBER_OF_ERRATA)
+        self.assertEqual([len(listed) for listed in ids.values()], NUMBER_OF_ERRATA)
         self.assertEqual(page.split('id="errata"')[1].count("<tr><td>"), sum(NUMBER_OF_ERRATA))
         names = {entry["name"] for entry in
                  json.loads(amontons("reproduce", "--list", "--json", check=0).stdout)}
         shown = re.findall(r"<code>(.*?)</code>", page.split('id="errata"')[1])
         self.assertGreater(len(shown), 50)
-        told = html.unescape(markdown.split('id="errata"')[1])
-        self.assertEqual(shown, re.findall(r"<code>(.*?)</code>", told))
+        section = html.unescape(markdown.split('id="errata"')[1])
+        self.assertEqual(shown, re.findall(r"<code>(.*?)</code>", section))
         for place in shown:
             if place.startswith("reproduce "):
                 self.assertIn(place.split()[1], names)

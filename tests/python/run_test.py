@@ -75,7 +75,7 @@ def test_what_is_no_run_is_refused():
         raises(am.ParseError, am.open_run, path.with_name("absent.h5"))
 
 
-def test_what_is_not_in_a_run_is_told_with_what_is():
+def test_what_is_not_in_a_run_is_refused_with_what_is():
     with tempfile.TemporaryDirectory() as folder:
         with am.open_run(first_run(folder)) as run:
             assert "it has ground, " in raises(KeyError, plots.contact_force, run, "crat")
