@@ -46,7 +46,8 @@ class PicturesTest(unittest.TestCase):
         return (self.folder / name).read_bytes()
 
     def test_the_same_still_is_the_same_bytes_and_another_time_is_not(self):
-        result = json.loads(self.draw("a.h5", "--still", "0.2,0,0.2", "-o", "s.png", *SIZE, "--json"))
+        result = json.loads(self.draw("a.h5", "--still", "0.2,0,0.2", "-o", "s.png", *SIZE,
+                                      "--json"))
         self.assertEqual([still["file"] for still in result["stills"]],
                          ["s-1.png", "s-2.png", "s-3.png"])
         self.assertEqual([still["time"] for still in result["stills"]], [0.2, 0.0, 0.2])
@@ -89,7 +90,7 @@ class PicturesTest(unittest.TestCase):
 
     def test_a_folder_takes_the_pictures_of_a_video_and_slow_motion_repeats_none(self):
         result = json.loads(self.draw("a.h5", "--video", "film/", "--fps", "10", "--speed", "0.5",
-                                    *SIZE, "--json"))
+                                      *SIZE, "--json"))
         names = sorted(path.name for path in (self.folder / "film").iterdir())
         self.assertEqual(names, [f"{k:05}.png" for k in range(1, 6)])  # every 0.05 s
         self.assertEqual((result["frames"], result["duration_s"]), (5, 0.5))
