@@ -18,6 +18,8 @@ std::string version() { return \"${VERSION}\"; }
 
 std::string build_description() { return \"${commit}, ${BUILD}\"; }
 
+std::string version_and_build() { return version() + \" \" + build_description(); }
+
 }  // namespace amontons::io
 ")
 set(old "")

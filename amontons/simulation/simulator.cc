@@ -1,5 +1,6 @@
 #include "amontons/simulation/simulator.h"
 
+#include "amontons/math/nearest_name.h"
 #include "amontons/math/thread_pool.h"
 #include "amontons/simulation/stepping_methods.h"
 
@@ -7,7 +8,9 @@
 #include <atomic>
 #include <cmath>
 #include <stdexcept>
+#include <string>
 #include <utility>
+#include <vector>
 
 namespace amontons {
 namespace {
@@ -111,7 +114,13 @@ class Simulator::Impl {
   // Returns the joint of that name, or throws std::invalid_argument.
   const JointCoordinate& joint_named(const std::string& joint) const {
     const int index = system_.find_joint(joint);
-    if (index < 0) throw std::invalid_argument("there is no joint '" + joint + "'");
+    if (index < 0) {
+      std::vector<std::string> known;
+      for (const JointCoordinate& own : system_.joints()) known.push_back(own.name);
+      const std::string nearest = nearest_name(joint, known);
+      throw std::invalid_argument("there is no joint '" + joint + "'" +
+                                  (nearest.empty() ? "" : "; did you mean '" + nearest + "'?"));
+    }
     return system_.joints()[static_cast<std::size_t>(index)];
   }
 };

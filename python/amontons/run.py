@@ -12,6 +12,7 @@ class Run:
             run.contacts(17)["impulse"]
 
     `run["q"]` is the whole dataset as an array; the names are those of the file.
+    `"q" in run` asks for a name, and `list(run)` lists them all. `len(run)` is the number of rows.
     """
 
     def __init__(self, path):
@@ -40,9 +41,25 @@ class Run:
 
     def __getitem__(self, name):
         """Returns a dataset of one row per row of the run, e.g. "q" or "certificate/normal"."""
-        if name not in self._file or not hasattr(self._file[name], "shape"):
+        if name not in self:
             raise KeyError(f"{self.path} has no dataset {name}; docs/run-format.md lists them")
         return self._file[name][:self.num_rows]
+
+    def __contains__(self, name):
+        """Returns True for the name of a dataset, False for a group or anything else."""
+        return (isinstance(name, str) and name in self._file
+                and hasattr(self._file[name], "shape"))
+
+    def __iter__(self):
+        """Iterates over the names of keys()."""
+        return iter(self.keys())
+
+    def keys(self):
+        """Returns the names of all datasets, e.g. "certificate/normal", in the order of the file."""
+        names = []
+        self._file.visititems(
+            lambda name, item: names.append(name) if hasattr(item, "shape") else None)
+        return names
 
     @property
     def time(self):

@@ -145,7 +145,7 @@ bodies:
         self.assertGreater(entries["maximum-dissipation"]["departures"]["cap_steps"], 0)
         self.assertGreater(entries["convex-relaxation"]["departures"]["lift_m"], 1e-3)
 
-    def test_what_differs_by_its_steps_and_not_by_its_law_is_told(self):
+    def test_a_difference_of_steps_and_not_of_law_is_reported(self):
         entries = contest("rod", "--models", "coulomb,anitescu-potra,stewart-trinkle,anitescu-hart")
         self.assertIn("gamma 0", said(entries["anitescu-potra"]))
         self.assertIn("predicted position", said(entries["stewart-trinkle"]))

@@ -53,7 +53,7 @@ class ExportTest(unittest.TestCase):
                              list(run["contacts/impulse"][:, 2]))
         self.assertIn('crate, "big"', {line["body_b_name"] for line in lines})
 
-    def test_what_cannot_be_written_or_read_is_told(self):
+    def test_what_cannot_be_written_or_read_is_an_error(self):
         self.small_run()
         result = self.amontons("export", "small.h5", "-o", "nowhere/small.csv", check=5)
         self.assertTrue(result.stderr.startswith("nowhere/small.csv: cannot write"), result.stderr)

@@ -148,8 +148,8 @@ class JsonTest(unittest.TestCase):
         return json.loads(result.stdout), result
 
     def test_every_verb_answers_with_one_document_whose_keys_are_documented(self):
-        told = documented()
-        self.assertEqual(list(told), list(CASES), "docs/json.md has a table of each verb")
+        documented_keys = documented()
+        self.assertEqual(list(documented_keys), list(CASES), "docs/json.md has a table of each verb")
         self.assertEqual(sorted(CASES), sorted(verbs()))
         for verb, cases in CASES.items():
             seen = set()
@@ -157,7 +157,7 @@ class JsonTest(unittest.TestCase):
                 document, _ = self.answer(verb, *words, check=code)
                 seen |= set(paths(document))
             with self.subTest(verb=verb):
-                keys = {key: pattern(key) for key in told[verb]}
+                keys = {key: pattern(key) for key in documented_keys[verb]}
                 unknown = {path for path in seen
                            if not any(key.match(path) for key in keys.values())}
                 self.assertFalse(unknown, f"{verb}: not in docs/json.md")

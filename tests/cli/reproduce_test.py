@@ -142,23 +142,23 @@ class ReproduceTest(unittest.TestCase):
         self.assertEqual(html.unescape(heading), f"## {HOSTILE}: pass")
         self.assertFalse(set("<>*_|[]~") & set(heading))
 
-    def test_all_errata_are_told_and_what_shows_them_exists(self):
+    def test_all_errata_are_listed_and_what_shows_them_exists(self):
         page, markdown = self.report()
         parts = [part.partition(":") for part in markdown.split("\n### ")[1:]]
         ids = {paper: re.findall(r"^- \*\*(\S+)\*\* \([ABC]\), ", text, re.MULTILINE)
                for paper, _, text in parts}
-        for paper, told in ids.items():
-            self.assertEqual(told, [f"{paper}-{k + 1}" for k in range(len(told))])
-            for name in told:
+        for paper, listed in ids.items():
+            self.assertEqual(listed, [f"{paper}-{k + 1}" for k in range(len(listed))])
+            for name in listed:
                 self.assertIn(f"<tr><td>{name}</td>", page)
-        self.assertEqual([len(told) for told in ids.values()], NUMBER_OF_ERRATA)
+        self.assertEqual([len(listed) for listed in ids.values()], NUMBER_OF_ERRATA)
         self.assertEqual(page.split('id="errata"')[1].count("<tr><td>"), sum(NUMBER_OF_ERRATA))
         names = {entry["name"] for entry in
                  json.loads(amontons("reproduce", "--list", "--json", check=0).stdout)}
         shown = re.findall(r"<code>(.*?)</code>", page.split('id="errata"')[1])
         self.assertGreater(len(shown), 50)
-        told = html.unescape(markdown.split('id="errata"')[1])
-        self.assertEqual(shown, re.findall(r"<code>(.*?)</code>", told))
+        section = html.unescape(markdown.split('id="errata"')[1])
+        self.assertEqual(shown, re.findall(r"<code>(.*?)</code>", section))
         for place in shown:
             if place.startswith("reproduce "):
                 self.assertIn(place.split()[1], names)
@@ -185,6 +185,13 @@ class ReproduceTest(unittest.TestCase):
                 self.assertIn(word, message)
         errata.unlink()
         self.assertIn("errata.yaml", self.report("--experiments", copy, check=2).stderr)
+
+    def test_an_unknown_name_is_refused_before_a_folder_is_made(self):
+        result = amontons("reproduce", "signed-distanse", "-o", "out", "--markdown", "sub/page.md",
+                          cwd=self.folder, check=2)
+        self.assertIn("no experiment 'signed-distanse'; did you mean signed-distance?",
+                      result.stderr)
+        self.assertEqual(list(self.folder.iterdir()), [])
 
     def test_markdown_goes_to_a_page_of_that_name_or_nowhere(self):
         message = self.report(name="report.txt", check=2).stderr

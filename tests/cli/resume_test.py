@@ -109,6 +109,34 @@ class ResumeTest(unittest.TestCase):
         self.amontons("compare", "whole.h5", "cut.h5")
         self.assertIn("nothing to resume", self.amontons("resume", "cut.h5").stdout)
 
+    def interrupted_run(self):
+        self.write("tumbling.yaml", TUMBLING.replace("duration: 4.0", "duration: 20"))
+        process = subprocess.Popen([str(PROGRAM), "run", "tumbling.yaml", "-o", "cut.h5"],
+                                   cwd=self.dir, stdout=subprocess.DEVNULL,
+                                   stderr=subprocess.DEVNULL)
+        while not (self.dir / "cut.h5").exists():
+            time.sleep(0.01)
+        process.send_signal(signal.SIGINT)
+        self.assertEqual(process.wait(timeout=60), 130)
+
+    def record_another_build(self, name):
+        with h5py.File(self.dir / name, "r+") as run:
+            run.attrs["build"] = "0.0.1 abc, Release, GNU 1.0"
+
+    def test_resuming_with_the_same_program_gives_no_warning(self):
+        self.interrupted_run()
+        result = self.amontons("resume", "cut.h5", "--quiet")
+        self.assertNotIn("another build", result.stderr)
+
+    def test_only_a_run_with_steps_left_warns_of_another_build(self):
+        self.interrupted_run()
+        self.record_another_build("cut.h5")
+        result = self.amontons("resume", "cut.h5", "--quiet")
+        self.assertRegex(result.stderr, r"^cut\.h5: written by another build \(0\.0\.1 abc")
+        result = self.amontons("resume", "cut.h5")
+        self.assertIn("nothing to resume", result.stdout)
+        self.assertNotIn("another build", result.stderr)
+
     def finished_run(self):
         self.write("small.yaml", SMALL_SCENE)
         self.amontons("run", "small.yaml", "-o", "small.h5", "--quiet")

@@ -101,7 +101,7 @@ class RunTest(unittest.TestCase):
             for name in ("q", "v", "v_free", "contacts/impulse", "contacts/gap", "energy/kinetic"):
                 self.assertEqual(a[name][:].tobytes(), b[name][:].tobytes(), name)
 
-    def test_the_log_is_named_after_the_scene_unless_told_or_forbidden(self):
+    def test_the_log_is_named_after_the_scene_unless_named_or_forbidden(self):
         amontons("run", self.scene, cwd=self.dir, check=0)
         self.assertTrue((self.dir / "small.h5").exists())
         self.assertTrue((self.dir / "small.checkpoint").exists())

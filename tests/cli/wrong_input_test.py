@@ -79,14 +79,14 @@ class WrongInputTest(unittest.TestCase):
         self.assertRegex(result.stderr, "^pipe: cannot create: it is a device or pipe")
         self.assertTrue((self.dir / "pipe").is_fifo())
 
-    def test_an_output_that_cannot_be_written_is_told_before_the_work(self):
+    def test_an_output_that_cannot_be_written_is_an_error_before_the_work(self):
         for words in (("run", "small.yaml", "-o", "none/a.h5"), ("export", "small.h5", "-o", "folder"),
                       ("contest", "small.yaml", "--html", "none/a.html"), ("init", "none/a.yaml"),
                       ("reproduce", "ramp", "-o", "small.yaml/a"),
                       ("replay", "small.h5", "-o", "folder")):
             self.assertRegex(self.refused(*words, code=5), ": cannot (write|create): ", words)
 
-    def test_words_that_mean_nothing_are_told_with_what_they_should_be(self):
+    def test_words_that_mean_nothing_are_refused_with_what_they_should_be(self):
         for words, said in (
                 (("run", "small.yaml", "--threads", "0"), "--threads: must be a whole number of at least 1, not 0"),
                 (("replay", "--live", "small.yaml", "--port", "65536"), "from 1 to 65535, not 65536"),
@@ -96,7 +96,7 @@ class WrongInputTest(unittest.TestCase):
                 (("run", "small.yaml", "-o", "a.h5", "--no-log"), "not both"),
                 (("reproduce", "ramp", "--all"), "not both"),
                 (("run", "small.yaml", "--set", "simulation.step="), "there is no value after the '='"),
-                (("frobnicate",), "unknown verb frobnicate; verbs: init run"),
+                (("frobnicate",), "unknown verb 'frobnicate'; verbs: init run"),
                 (("run", "small.yaml", "--method", "rk4"), "cannot be 'rk4' (one of: time-stepping")):
             self.assertIn(said, self.refused(*words))
 

@@ -4,6 +4,7 @@ page that is made of the code is up to date.
 usage: docs_test.py PROGRAM PYTHON_FOLDER COMPILER EIGEN_INCLUDE"""
 import importlib.machinery
 import importlib.util
+import json
 import os
 import pathlib
 import re
@@ -149,33 +150,33 @@ class DocsTest(unittest.TestCase):
                     self.assertTrue(is_file_of_the_repository(name), f"{source}: {name}")
         self.assertGreater(named, 100)
 
-    def test_every_command_that_is_told_exists_with_its_options(self):
+    def test_every_command_that_is_named_exists_with_its_options(self):
         verbs = set(re.findall(r"^  ([a-z]+) {2,}\S", amontons("--help").split("Subcommands:")[1],
                                re.MULTILINE))
         options = {verb: set(re.findall(r"(--?[a-z][a-z-]*)\b", amontons(verb, "--help")))
                    for verb in verbs}
-        told = 0
+        named = 0
         for page in PAGES:
             for words in commands_of(page.read_text(), "amontons"):
                 if not words or words[0].startswith("-") or not words[0].islower():
                     continue
-                told += 1
+                named += 1
                 self.assertIn(words[0], verbs, f"{page}: amontons {' '.join(words)}")
                 for word in words[1:]:
                     # The minus of `man -l -` is no option, nor is a number.
                     if re.match(r"--?[a-z]", word):
                         self.assertIn(word.split("=")[0], options[words[0]],
                                       f"{page}: amontons {' '.join(words)}")
-        self.assertGreater(told, 50)
+        self.assertGreater(named, 50)
 
-    def test_every_target_of_make_that_is_told_exists(self):
+    def test_every_target_of_make_that_is_named_exists(self):
         targets = set(re.findall(r"^([a-z][a-z-]*):", (ROOT / "Makefile").read_text(), re.MULTILINE))
-        told = set()
+        named = set()
         for page in PAGES:
             for words in commands_of(page.read_text(), "make"):
-                told |= {word for word in words if re.fullmatch("[a-z-]+", word)}
-        self.assertGreater(len(told), 5)
-        self.assertLessEqual(told, targets)
+                named |= {word for word in words if re.fullmatch("[a-z-]+", word)}
+        self.assertGreater(len(named), 5)
+        self.assertLessEqual(named, targets)
 
     def test_every_page_is_in_the_menu(self):
         menu = set(re.findall(r": (\S+\.md)$", (ROOT / "mkdocs.yml").read_text(), re.MULTILINE))
@@ -199,6 +200,19 @@ class DocsTest(unittest.TestCase):
         page = (ROOT / "docs/command-line.md").read_text()
         for verb in verbs:
             self.assertRegex(page, rf"`{verb}[ `]", verb)
+
+    def test_every_row_of_verify_is_documented(self):
+        with tempfile.TemporaryDirectory() as folder:
+            run = f"{folder}/first.h5"
+            amontons("run", str(ROOT / "examples/first.yaml"), "-o", run, "--quiet")
+            checks = json.loads(amontons("verify", run, "--json"))["figures"]
+        page = (ROOT / "docs/how-to/read-a-certificate.md").read_text()
+        rows = re.findall(r"^\| `([^`]+)` \|.*\| `?([^|` ]+)`? \|$", page.split("| row |")[1], re.MULTILINE)
+        self.assertEqual([name for name, _ in rows], [check["name"] for check in checks])
+        for (name, bound), check in zip(rows, checks):
+            if bound == "tolerance":
+                bound = 1e-8  # of the scene, by default
+            self.assertEqual(float(bound), check["tolerance"], name)
 
     def test_every_exit_code_is_documented(self):
         manual = amontons("manual").split(".SH EXIT STATUS")[1].split(".SH")[0]

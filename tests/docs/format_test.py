@@ -110,7 +110,7 @@ class FormatTest(unittest.TestCase):
 
     def test_a_run_holds_what_its_reference_names_in_types_and_sizes(self):
         self.run_scene("1e-8", 0)
-        told = table("run")
+        documented = table("run")
         with h5py.File(self.folder / "run.h5") as run:
             held = contents(run, "/")
             held = {name: value for name, value in held.items() if not name.startswith("/inputs/")}
@@ -120,9 +120,9 @@ class FormatTest(unittest.TestCase):
                      "B": len(run["bounded/gap"]), "K": len(run["commands/kind"]),
                      "T + 1": len(run["time"]) + 1, "3": 3, "4": 4, "n": 0}
             self.assertGreater(min(sizes[size] for size in ("T", "nr", "C", "B")), 0)
-            del told["/inputs/*"]
-            self.assertEqual(set(told), set(held))
-            for name, (dtype, shape) in told.items():
+            del documented["/inputs/*"]
+            self.assertEqual(set(documented), set(held))
+            for name, (dtype, shape) in documented.items():
                 self.assertEqual(dtype, held[name][0], name)
                 if "." not in name:
                     self.assertEqual(tuple(sizes[size] for size in shape.split(", ")),
@@ -137,17 +137,18 @@ class FormatTest(unittest.TestCase):
     def test_a_contact_problem_holds_what_its_reference_names(self):
         self.run_scene("1e-18", 3)
         file = next(self.folder.glob("run.failure-*.h5"))
-        told = table("problem")
-        told = {name: value[0] for name, value in told.items() if name != ".missing_in_fclib"}
-        for name in [name for name in told if name.startswith("*")]:
+        documented = table("problem")
+        documented = {name: value[0] for name, value in documented.items()
+                      if name != ".missing_in_fclib"}
+        for name in [name for name in documented if name.startswith("*")]:
             for row in ("contact", "joint", "bounded"):
-                told[name.replace("*", row)] = told[name]
-            del told[name]
+                documented[name.replace("*", row)] = documented[name]
+            del documented[name]
         with h5py.File(file) as problem:
             held = {name: value[0] for name, value in contents(problem["amontons"], "").items()}
             held.pop(".missing_in_fclib", None)
             self.assertGreater(len(problem["amontons/solution/attempts/solver"]), 0)
-        self.assertEqual(told, held)
+        self.assertEqual(documented, held)
 
 
 if __name__ == "__main__":

@@ -35,15 +35,15 @@ TEST_CASE("Kept rows are independent and span every dropped row") {
     scale_rows(random, X);
     // An independent rank: Householder QR of the rows at unit length.
     const MatrixXd unit = X.rowwise().normalized();
-    Eigen::ColPivHouseholderQR<MatrixXd> judge(unit);
-    judge.setThreshold(1e-9);
+    Eigen::ColPivHouseholderQR<MatrixXd> reference(unit);
+    reference.setThreshold(1e-9);
 
     const IndependentRows kept = independent_rows(X * X.transpose());
 
     // Random draws are rarely ill-conditioned; where they are, the rank itself is in doubt.
-    const VectorXd pivots = judge.matrixQR().diagonal().cwiseAbs().head(rank);
+    const VectorXd pivots = reference.matrixQR().diagonal().cwiseAbs().head(rank);
     if (pivots.minCoeff() < 1e-3 * pivots.maxCoeff()) continue;
-    REQUIRE(static_cast<Index>(kept.indices.size()) == judge.rank());
+    REQUIRE(static_cast<Index>(kept.indices.size()) == reference.rank());
     CHECK(std::is_sorted(kept.indices.begin(), kept.indices.end()));
     const MatrixXd basis = unit(kept.indices, Eigen::all);
     const MatrixXd coordinates = basis.transpose().colPivHouseholderQr().solve(unit.transpose());

@@ -48,7 +48,7 @@ TEST_CASE("Rows that come and go leave the factor of those in hand") {
 }
 
 // The Gram matrix could not show an angle of 1e-9: its pivot would be 1e-18.
-TEST_CASE("A row that is off the others by 1e-9 is told from one that depends on them") {
+TEST_CASE("A row that is off the others by 1e-9 is kept, and one that depends on them is not") {
   std::mt19937_64 random(72);
   const MatrixXd X = test::random_matrix(random, 4, 9);
   RowFactor factor;

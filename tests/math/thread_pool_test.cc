@@ -27,18 +27,18 @@ TEST_CASE("Every task of a loop runs once, on a thread of the pool, whatever the
   }
 }
 
-TEST_CASE("Of several tasks that fail the first one is told, and the pool goes on to work") {
+TEST_CASE("The first of several failed tasks is reported, and the pool runs further tasks") {
   for (const int threads : {1, 3}) {
     ThreadPool pool(threads);
-    std::string told;
+    std::string message;
     try {
       pool.run(50, [](int i, int) {
         if (i % 10 == 7) throw std::runtime_error(std::to_string(i));
       });
     } catch (const std::runtime_error& error) {
-      told = error.what();
+      message = error.what();
     }
-    CHECK(told == "7");
+    CHECK(message == "7");
     std::atomic<int> sum = 0;
     pool.run(10, [&](int i, int) { sum += i; });
     CHECK(sum == 45);

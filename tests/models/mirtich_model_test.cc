@@ -197,7 +197,7 @@ TEST_CASE("Random impacts are certified by each law, and by Stronge's no energy 
   CHECK(num_solved >= 2.9 * num_cases);
 }
 
-TEST_CASE("The judge knows a collision's impulse, and refuses another") {
+TEST_CASE("The certificate accepts a collision's impulse, and refuses another") {
   const ContactProblem problem = thrown_ball(0.3, 0.5);
   const ContactSolution right = certified_solve("mirtich", problem, RestitutionLaw::Stronge);
   for (int component = 0; component < 3; ++component) {
@@ -214,7 +214,7 @@ TEST_CASE("The judge knows a collision's impulse, and refuses another") {
   CHECK_FALSE(certify(problem, of_another_law, kTolerance).holds);
 }
 
-TEST_CASE("The judge refuses impacts that pull, leave the cone, approach still or gain energy") {
+TEST_CASE("The certificate refuses impacts that pull, leave the cone, approach or gain energy") {
   const ContactProblem problem = row_of_balls({1.0, 0.0, 0.0}, 0.5);
   const ContactLaw law{LawKind::Impact, 4, RestitutionLaw::Stronge};
   const auto set_holds = [&](double first, double second, double sideways) {

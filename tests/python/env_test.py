@@ -130,7 +130,7 @@ def test_where_gymnasium_is_installed_its_types_are_used_and_the_seeds_mean_the_
     assert env.reset(seed=5)[0].tobytes().hex() == result.stdout.strip()
 
 
-def test_mistakes_are_told():
+def test_mistakes_are_refused():
     assert "wheel" in raises(ValueError, am.Env, am.make_scene(CART), joints=["wheel"])
     env = cart_pole()
     env.reset()

@@ -110,7 +110,7 @@ def test_what_cannot_be_written_is_an_os_error_that_names_the_file():
     assert issubclass(am.OutputError, OSError) and issubclass(am.ParseError, ValueError)
 
 
-def test_a_velocity_that_leaves_all_bounds_is_told_and_the_state_is_that_before():
+def test_a_velocity_that_leaves_all_bounds_is_an_error_and_the_state_is_that_before():
     scene = am.make_scene({"amontons": 1, "simulation": {"step": 1.0, "duration": 9},
                            "gravity": [0, 0, -1e99],
                            "bodies": [{"name": "ball", "mass": 1, "shapes": [{"sphere": 0.1}]}]})

@@ -36,7 +36,7 @@ def test_the_arrays_obey_the_equations_of_the_step():
     assert np.abs(np.minimum(p3[:, 2], u3[:, 2] + gaps)).max() < 1e-8
 
 
-def test_every_model_answers_and_is_judged_by_its_own_law():
+def test_every_model_answers_and_meets_the_certificate_of_its_own_law():
     problem = problem_with_contacts().problem
     for model in am.model_names():
         solution, certificate = problem.solve(model)

@@ -75,7 +75,7 @@ def test_what_is_no_run_is_refused():
         raises(am.ParseError, am.open_run, path.with_name("absent.h5"))
 
 
-def test_what_is_not_in_a_run_is_told_with_what_is():
+def test_what_is_not_in_a_run_is_refused_with_what_is():
     with tempfile.TemporaryDirectory() as folder:
         with am.open_run(first_run(folder)) as run:
             assert "it has ground, " in raises(KeyError, plots.contact_force, run, "crat")
@@ -86,6 +86,18 @@ def test_what_is_not_in_a_run_is_told_with_what_is():
             last = len(run) - 1
             assert np.array_equal(run.contacts(-1), run.contacts(last))
             assert f"rows 0 to {last}, not {last + 1}" in raises(IndexError, run.contacts, last + 1)
+
+
+def test_a_run_lists_its_datasets():
+    with tempfile.TemporaryDirectory() as folder:
+        with am.open_run(first_run(folder)) as run:
+            assert "q" in run and "certificate/normal" in run and "/q" in run
+            assert "qq" not in run and "energy" not in run and 0 not in run
+            names = list(run)
+            assert names == run.keys() and len(set(names)) == len(names)
+            assert {"time", "bodies/name", "contacts/impulse"} <= set(names)
+            assert "energy" not in names and not any(name.startswith("/") for name in names)
+            assert all(name in run for name in names)
 
 
 def test_the_five_plots_show_the_numbers_of_the_run():

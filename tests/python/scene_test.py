@@ -20,7 +20,7 @@ def test_a_ball_built_in_code_falls():
     assert np.allclose(quat_wxyz, [1, 0, 0, 0])
 
 
-def test_a_mistake_is_told_as_in_a_file():
+def test_a_mistake_has_the_message_of_a_file():
     complaint = raises(am.ParseError, am.make_scene, BALL | {"gravitation": [0, 0, -1]})
     assert "gravitation" in complaint and "gravity" in complaint, complaint
 

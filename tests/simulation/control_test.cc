@@ -73,6 +73,8 @@ TEST_CASE("A commanded wrench moves a body as one of the scene does, and a targe
   CHECK(run(actual) == 0);
   CHECK(actual.state().q == expected.state().q);
   CHECK_THROWS_WITH(actual.set_effort("wrist", 1.0), Catch::Contains("no joint 'wrist'"));
+  CHECK_THROWS_WITH(actual.set_effort("shoulde", 1.0),
+                    Catch::Contains("no joint 'shoulde'; did you mean 'shoulder'?"));
   CHECK_THROWS_WITH(actual.set_servo_target("elbow", 1.0), Catch::Contains("no servo"));
   CHECK_THROWS_WITH(actual.set_wrench("hand", {1.0, 0.0, 0.0}), Catch::Contains("no body 'hand'"));
   CHECK_THROWS_WITH(actual.set_effort("yaw", std::nan("")), Catch::Contains("finite"));

@@ -46,11 +46,12 @@ class PicturesTest(unittest.TestCase):
         return (self.folder / name).read_bytes()
 
     def test_the_same_still_is_the_same_bytes_and_another_time_is_not(self):
-        told = json.loads(self.draw("a.h5", "--still", "0.2,0,0.2", "-o", "s.png", *SIZE, "--json"))
-        self.assertEqual([still["file"] for still in told["stills"]],
+        result = json.loads(self.draw("a.h5", "--still", "0.2,0,0.2", "-o", "s.png", *SIZE,
+                                      "--json"))
+        self.assertEqual([still["file"] for still in result["stills"]],
                          ["s-1.png", "s-2.png", "s-3.png"])
-        self.assertEqual([still["time"] for still in told["stills"]], [0.2, 0.0, 0.2])
-        last, first, again = (self.bytes_of(still["file"]) for still in told["stills"])
+        self.assertEqual([still["time"] for still in result["stills"]], [0.2, 0.0, 0.2])
+        last, first, again = (self.bytes_of(still["file"]) for still in result["stills"])
         self.assertEqual(last, again)
         a, b = decode_png(first), decode_png(last)
         self.assertEqual(len(a), 320 * 200)
@@ -77,8 +78,8 @@ class PicturesTest(unittest.TestCase):
     @unittest.skipUnless(shutil.which("ffmpeg"), "SKIPPED: no ffmpeg is installed (package ffmpeg)")
     def test_a_video_has_a_picture_for_every_interval_of_the_run(self):
         for name, codec in (("v.webm", "vp9"), ("v.mp4", "h264")):
-            told = json.loads(self.draw("a.h5", "--video", name, "--fps", "20", *SIZE, "--json"))
-            self.assertEqual(told["frames"], 5)  # 0, 0.05, ... 0.2 s
+            result = json.loads(self.draw("a.h5", "--video", name, "--fps", "20", *SIZE, "--json"))
+            self.assertEqual(result["frames"], 5)  # 0, 0.05, ... 0.2 s
             probe = subprocess.run(
                 ["ffprobe", "-v", "error", "-count_frames", "-show_entries",
                  "stream=codec_name,width,height,nb_read_frames", "-of", "json", name],
@@ -88,11 +89,11 @@ class PicturesTest(unittest.TestCase):
             self.assertFalse(list(self.folder.glob("*.part*")))
 
     def test_a_folder_takes_the_pictures_of_a_video_and_slow_motion_repeats_none(self):
-        told = json.loads(self.draw("a.h5", "--video", "film/", "--fps", "10", "--speed", "0.5",
-                                    *SIZE, "--json"))
+        result = json.loads(self.draw("a.h5", "--video", "film/", "--fps", "10", "--speed", "0.5",
+                                      *SIZE, "--json"))
         names = sorted(path.name for path in (self.folder / "film").iterdir())
         self.assertEqual(names, [f"{k:05}.png" for k in range(1, 6)])  # every 0.05 s
-        self.assertEqual((told["frames"], told["duration_s"]), (5, 0.5))
+        self.assertEqual((result["frames"], result["duration_s"]), (5, 0.5))
         self.assertEqual(len({self.bytes_of(f"film/{name}") for name in names}), 5)
 
     def test_what_makes_no_sense_is_refused(self):

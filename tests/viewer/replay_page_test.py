@@ -155,7 +155,7 @@ class ReplayPage(unittest.TestCase):
         self.assertTrue(self.browser.evaluate("document.getElementById('selection').hidden"))
         self.browser.press("r", 82, "r")
 
-    def test_the_camera_looks_from_where_it_is_told(self):
+    def test_the_camera_looks_from_where_the_page_says(self):
         for key, code, direction in (("2", 50, (0, -1, 0)), ("3", 51, (1, 0, 0)),
                                      ("4", 52, (0, 0, 1))):
             self.browser.press(key, code, key)

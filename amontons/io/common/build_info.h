@@ -12,4 +12,7 @@ std::string version();
 /// commit.
 std::string build_description();
 
+/// Returns version() and build_description(), as the header of a run records them.
+std::string version_and_build();
+
 }  // namespace amontons::io

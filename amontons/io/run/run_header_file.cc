@@ -85,7 +85,7 @@ void write_run_header(const Hdf5Handle& file, const Scene& scene, const System& 
   // Attributes of the file: format, program, scene and seed.
   write_attribute(file, "format", std::string_view(kFormat));
   write_attribute(file, "version", kVersion);
-  write_attribute(file, "build", std::string_view(version() + " " + build_description()));
+  write_attribute(file, "build", std::string_view(version_and_build()));
   write_attribute(file, "scene_file", std::string_view(scene.file));
   write_attribute(file, "scene", std::string_view(scene.text));
   write_attribute(file, "scene_sha256", std::string_view(sha256(scene.text)));

@@ -13,7 +13,10 @@ constexpr ImportFate kRefused = ImportFate::Refused;
 constexpr bool kRequired = true, kOptional = false;
 // Reasons in the ledger that several elements share.
 constexpr std::string_view kAnotherSolver = "settings of another solver";
-constexpr std::string_view kNotEnforced = "stored, not enforced; a servo has its own effort limit";
+constexpr std::string_view kEffortNotEnforced =
+    "stored, not enforced; a servo has its own effort limit";
+constexpr std::string_view kVelocityNotEnforced =
+    "stored, not enforced; nothing bounds the velocity of a joint";
 constexpr std::string_view kRigid = "contacts are rigid";
 constexpr std::string_view kLooks = "looks only; the replay draws the collision shapes";
 constexpr std::string_view kNoSensors = "there are no sensors";
@@ -32,8 +35,8 @@ ElementRule ignored(std::string_view path, std::string_view reason) {
 }
 
 /// Returns the rule of an element that is checked and kept, but has no effect.
-ElementRule stored(std::string_view path, XmlValue kind) {
-  return {.path = path, .fate = kIgnored, .reason = kNotEnforced, .text = kind};
+ElementRule stored(std::string_view path, XmlValue kind, std::string_view reason) {
+  return {.path = path, .fate = kIgnored, .reason = reason, .text = kind};
 }
 
 /// Returns the rule of an element that is an error.
@@ -302,8 +305,8 @@ Rules joint_rules() {
           {.path = "axis/limit"},
           value("axis/limit/lower", Number),
           value("axis/limit/upper", Number),
-          stored("axis/limit/effort", Number),
-          stored("axis/limit/velocity", Number),
+          stored("axis/limit/effort", Number, kEffortNotEnforced),
+          stored("axis/limit/velocity", Number, kVelocityNotEnforced),
           ignored("axis/limit/stiffness", "limits are rigid"),
           ignored("axis/limit/dissipation", "limits are rigid"),
           {.path = "axis/mimic",

@@ -10,8 +10,11 @@ using enum XmlValue;
 constexpr ImportFate kApplied = ImportFate::Applied;
 constexpr ImportFate kIgnored = ImportFate::Ignored;
 constexpr bool kRequired = true, kOptional = false, kRepeatable = true, kOnce = false;
-// Reason in the ledger for limits of effort and velocity.
-constexpr std::string_view kNotEnforced = "stored, not enforced; a servo has its own effort limit";
+// Reasons in the ledger for limits of effort and velocity.
+constexpr std::string_view kEffortNotEnforced =
+    "stored, not enforced; a servo has its own effort limit";
+constexpr std::string_view kVelocityNotEnforced =
+    "stored, not enforced; nothing bounds the velocity of a joint";
 
 /// Returns the attributes of an <origin>, a pose.
 std::vector<AttributeRule> origin() {
@@ -109,8 +112,8 @@ std::vector<ElementRule> make_rules() {
        kOnce,
        {{"lower", Number, kOptional},
         {"upper", Number, kOptional},
-        {"effort", NonNegative, kRequired, kIgnored, kNotEnforced},
-        {"velocity", NonNegative, kRequired, kIgnored, kNotEnforced}}},
+        {"effort", NonNegative, kRequired, kIgnored, kEffortNotEnforced},
+        {"velocity", NonNegative, kRequired, kIgnored, kVelocityNotEnforced}}},
       {.path = "robot/joint/dynamics",
        .attributes = {{"damping", NonNegative, kOptional}, {"friction", NonNegative, kOptional}},
        .fate_of = fate_of_dynamics},

@@ -124,7 +124,7 @@ TEST_CASE("A solution of another size is refused by the name of its part") {
 }
 
 /// Makes two links that hang from the world, the lower one against a wall.
-TEST_CASE("Joints are judged: an error in a joint impulse or a joint velocity is found") {
+TEST_CASE("The certificate finds an error in a joint impulse or a joint velocity") {
   const ContactProblem problem = jointed_links();
   // Frictionless: the impulse that stops the approach, from one test impulse.
   const ContactSpace space(problem);

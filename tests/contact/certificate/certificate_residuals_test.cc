@@ -7,7 +7,7 @@
 namespace amontons::test {
 namespace {
 
-TEST_CASE("An island that moves fast does not loosen the judgement of another") {
+TEST_CASE("An island that moves fast does not loosen the certificate of another") {
   SceneBuilder scene(kStep);
   scene.add_ball(1.0, 0.1, {0.0, 0.0, 0.1});
   scene.add_ball(1.0, 0.1, {1.0, 0.0, 0.1}, {1e6, 0.0, 0.0}, {0.0, 1e7, 0.0});

@@ -120,7 +120,7 @@ TEST_CASE("Maximum dissipation without its witness is refused, not passed") {
   }
 }
 
-TEST_CASE("No slip is judged by the list: what is on it stands still, the rest has no friction") {
+TEST_CASE("No slip requires that contacts of the list stand still and the rest have no friction") {
   const ContactProblem problem = box_on_plane(kMu, {1.0, 0.0, 0.0}, kStep);
   const auto certified = [&](const Eigen::VectorXd& impulses, ContactMode mode) {
     ContactSolution solution = solution_of(problem, {.kind = LawKind::NoSlip}, impulses);
@@ -179,7 +179,7 @@ TEST_CASE("Energy that stabilization or a moving floor injects is accounted for"
   }
 }
 
-TEST_CASE("Beyond the law's activation gap a contact is not judged, but may not push") {
+TEST_CASE("Beyond the law's activation gap a contact may approach, but may not push") {
   SceneBuilder scene(kStep);
   const int ball = scene.add_ball(1.0, 0.1, {0.0, 0.0, 0.1}, {0.0, 0.0, -1.0});
   scene.add_contact(kWorld, ball, {0.0, 0.0, 0.0}, {0.0, 0.0, 1.0}, 1e-3, kMu);

@@ -59,7 +59,7 @@ TEST_CASE("What is known of a single contact is what the metric of its island kn
   }
 }
 
-TEST_CASE("A single contact is judged as its island's own problem is, right or wrong") {
+TEST_CASE("A single contact has the same certificate as its island's own problem, right or wrong") {
   std::mt19937_64 random(2);
   std::normal_distribution<double> normal;
   SingleContactFinder finder;

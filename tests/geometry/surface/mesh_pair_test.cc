@@ -51,7 +51,7 @@ TEST_CASE("Two Ls of triangles are as far apart as the boxes they are made of", 
 }
 
 // Balls of n triangles each: every pair of triangles would be n^2, and their distance is known.
-TEST_CASE("Fine meshes far apart are told apart by few triangles, as far as their hulls are",
+TEST_CASE("Fine meshes far apart are as far as their hulls, and few triangles suffice to find it",
           "[mesh]") {
   Dice dice(86);
   const TriangleMesh ball = ball_mesh(is_long_run() ? 200 : 60);

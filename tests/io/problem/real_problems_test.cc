@@ -96,7 +96,7 @@ TEST_CASE("Contact problems of real simulations are solved under the exact Coulo
 
 // Far from any body a problem may be given as W alone; the certificate is that of equal bodies.
 TEST_CASE("A contact problem given as W is solved under maximum dissipation") {
-  int judged = 0, solved = 0;
+  int certified = 0, solved = 0;
   for (const std::filesystem::path& path : problem_files()) {
     if (is_global(path)) continue;
     const ContactSpaceProblem problem = load_fclib_local(path.string()).problem;
@@ -105,10 +105,10 @@ TEST_CASE("A contact problem given as W is solved under maximum dissipation") {
     const ContactSpaceSolution solution =
         ContactSpaceSolver("maximum-dissipation", {}).solve(problem);
     CHECK(solution.certificate.holds);
-    ++judged;
+    ++certified;
     if (solution.status == SolveStatus::Converged) ++solved;
   }
-  CHECK((solved > 0 || judged == 0));
+  CHECK((solved > 0 || certified == 0));
 }
 
 }  // namespace amontons::io

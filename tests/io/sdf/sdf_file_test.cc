@@ -146,7 +146,7 @@ TEST_CASE("Before version 1.5 axes are those of the model unless the file says o
   }
 }
 
-TEST_CASE("Links that no joint carries fly on their own, and pass through each other unless told") {
+TEST_CASE("Links that no joint carries are free, and collide with each other only on request") {
   const std::string balls =
       make_link("a",
                 "<collision name='c'><geometry><sphere><radius>0.1</radius></sphere></geometry>"

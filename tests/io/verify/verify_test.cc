@@ -123,7 +123,7 @@ TEST_CASE("A run of any model that evaluates ahead of its step verifies") {
   }
 }
 
-TEST_CASE("A run with a step that was taken anew, its contacts sought further, verifies") {
+TEST_CASE("A run with a step that was retried with a wider contact horizon verifies") {
   const TemporaryFolder folder;
   const Scene scene = parse_text(R"(amontons: 1
 simulation: {step: 0.1, duration: 0.3}

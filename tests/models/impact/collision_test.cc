@@ -186,7 +186,7 @@ TEST_CASE("A collision of a sphere and of a leaning rod ends where small steps o
   CHECK(num_reversed > 5);
 }
 
-TEST_CASE("The judge's integration agrees with the path of a random collision") {
+TEST_CASE("The certificate's integration agrees with the path of a random collision") {
   std::mt19937_64 random(20261);
   double worst = 0.0;
   int num_stuck = 0, num_reversed = 0, num_curved = 0;

@@ -34,7 +34,7 @@ TEST_CASE("What was solved before does not show in an answer, not by a bit") {
   }
 }
 
-TEST_CASE("A contact alone on its bodies has the same answer in closed form as by the ladder") {
+TEST_CASE("A contact alone on its bodies has the same solution in closed form as by iteration") {
   const std::unique_ptr<ContactModel> model = make_model("coulomb", {});
   std::mt19937_64 random(11);
   int closed = 0, slides = 0;

@@ -85,7 +85,7 @@ MatrixXd accepted_generators(const ContactProblem& problem, const ContactSolutio
 
 // The same set by another way. The certificate chooses the generators, and A p = A p* is written
 // down with all of its dependent rows. A dense simplex method with explicit columns finds the ends.
-TEST_CASE("On the polygon the ends are those of the judge's own generators and another simplex") {
+TEST_CASE("On the polygon the ends are those of the certificate's generators and another simplex") {
   std::mt19937_64 random(11);
   int num_certified = 0;
   for (int n = 0; n < test::num_cases(2000); ++n) {

@@ -79,7 +79,7 @@ TEST_CASE("Some blocks of either operator are the principal part of W that belon
   }
 }
 
-TEST_CASE("Reactions come back from a narrowed problem to their places, and nothing elsewhere") {
+TEST_CASE("Reactions of a restricted problem are prolonged to their places, with zeros elsewhere") {
   const Column column({-1.0, 0.0, 0.0, 5.0});
   RestrictedProblem restricted;
   restricted.select(column.problem, std::vector<int>{1, 3});
@@ -106,7 +106,7 @@ TEST_CASE("Contacts that separate fast are far, those that carry something or cl
 }
 
 // The lowest ball lands and stops; the one above, which fell behind it, then lands on it.
-TEST_CASE("A contact that was left out and closes after all joins the narrowed problem") {
+TEST_CASE("A contact that was left out and closes after all joins the restricted problem") {
   const Column column({-3.0, -2.0, -1.0, 4.0, 9.0});
   ConeWorkspace work;
   ConeIterate guess, point;
@@ -127,7 +127,7 @@ TEST_CASE("A contact that was left out and closes after all joins the narrowed p
   CHECK(point.residual <= 1e-8);
 }
 
-TEST_CASE("Where contacts go on to close the narrowed answer says that it stalled") {
+TEST_CASE("Where contacts continue to close the solve of restricted problems ends as stalled") {
   std::vector<double> speeds(10);
   std::iota(speeds.begin(), speeds.end(), -11.0);
   const Column column(speeds);

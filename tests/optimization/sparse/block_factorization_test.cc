@@ -147,7 +147,7 @@ TEST_CASE("A chain of bodies fills nothing in, in whatever order it is numbered"
   CHECK(factorization.num_entries() == (200 + 2 * 199) * 36);
 }
 
-TEST_CASE("A singular matrix is told, and an indefinite one where definite was promised") {
+TEST_CASE("A singular matrix is refused, and so is an indefinite one where definite was promised") {
   BlockFactorization factorization;
   const std::vector<int> sizes = {2, 3};
   const std::vector<std::pair<int, int>> pairs = {{0, 1}};

@@ -26,7 +26,7 @@ Scene row_of_balls(const std::string& model) {
 
 }  // namespace
 
-TEST_CASE("A step whose answer meets what was out of sight is taken anew, and certified") {
+TEST_CASE("A step whose solution meets a shape beyond the horizon is retried and certified") {
   for (const char* model : {"coulomb", "convex-relaxation", "anitescu-hart", "stewart-trinkle",
                             "maximum-dissipation"}) {
     CAPTURE(model);
@@ -52,14 +52,14 @@ TEST_CASE("A step whose answer meets what was out of sight is taken anew, and ce
   }
 }
 
-TEST_CASE("A step that is taken anew ends as one that saw far enough from the start") {
+TEST_CASE("A retried step ends as one whose contact horizon was wide enough from the start") {
   Scene far = row_of_balls("coulomb");
   far.simulation.v_max = 50.0;
-  Simulator anew(row_of_balls("coulomb")), at_once(far);
-  CHECK(anew.step().closing_speed > 0.0);
+  Simulator retried(row_of_balls("coulomb")), at_once(far);
+  CHECK(retried.step().closing_speed > 0.0);
   CHECK(at_once.step().closing_speed == 0.0);
-  CHECK((anew.state().v - at_once.state().v).lpNorm<Eigen::Infinity>() <= 1e-7);
-  CHECK(anew.step().start->time == kStep);
+  CHECK((retried.state().v - at_once.state().v).lpNorm<Eigen::Infinity>() <= 1e-7);
+  CHECK(retried.step().start->time == kStep);
 }
 
 }  // namespace amontons::test

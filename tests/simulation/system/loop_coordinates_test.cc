@@ -157,7 +157,7 @@ TEST_CASE("A program drives a joint that is rows of J as the scene's actuators d
   CHECK_THROWS_WITH(bare.set_effort("j", 1.0), Catch::Contains("rows of J"));
 }
 
-TEST_CASE("Limits beyond half a turn are told apart from the other side's") {
+TEST_CASE("A limit beyond half a turn stops the joint there, not on the other side") {
   Scene scene = carriage(JointType::Revolute, Coordinates::Maximal);
   scene.joints[0].position = 3.0;
   scene.joints[0].dynamics.limits = {{2.5, 4.5}};

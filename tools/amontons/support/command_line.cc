@@ -57,7 +57,7 @@ std::string explain_extras(const CLI::App& program) {
       return "unknown option " + word + suggestion(word, option_names(program));
     }
     const std::string near = suggestion(word, verb_names(program));
-    return "unknown verb " + word + (near.empty() ? "; verbs:" + verb_list(program) : near);
+    return "unknown verb '" + word + "'" + (near.empty() ? "; verbs:" + verb_list(program) : near);
   }
   return "";
 }

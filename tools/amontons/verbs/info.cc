@@ -69,6 +69,21 @@ std::string plain(const Json& value) {
   return more.empty() ? text : text + " " + more;
 }
 
+// Returns an object of a list as text: "0.1 m between A and B" for a distance, else its keys and
+// values.
+std::string plain_item(const Json& item) {
+  for (const char* distance : {"gap_m", "depth_m"}) {
+    if (!item.contains(distance) || !item.contains("between")) continue;
+    return fmt::format("{} m between {} and {}", plain(item[distance]), plain(item["between"]),
+                       plain(item["and"]));
+  }
+  std::string line;
+  for (const auto& [name, field] : item.items()) {
+    line += fmt::format("{}{} {}", line.empty() ? "" : ", ", name, plain(field));
+  }
+  return line;
+}
+
 // Objects as indented "key: value" lines, lists of objects as one line per object.
 void print_plain(const Json& object, int indent) {
   for (const auto& [key, value] : object.items()) {
@@ -79,11 +94,7 @@ void print_plain(const Json& object, int indent) {
     } else if (value.is_array() && !value.empty() && value.front().is_object()) {
       std::cout << label << "\n";
       for (std::size_t i = 0; i < std::min(value.size(), kMaxShown); ++i) {
-        std::string line;
-        for (const auto& [name, field] : value[i].items()) {
-          line += fmt::format("{}{} {}", line.empty() ? "" : ", ", name, plain(field));
-        }
-        std::cout << fmt::format("{:{}}{}\n", "", indent + 2, line);
+        std::cout << fmt::format("{:{}}{}\n", "", indent + 2, plain_item(value[i]));
       }
       const std::string more = and_more(value.size());
       if (!more.empty()) std::cout << fmt::format("{:{}}{}\n", "", indent + 2, more);

@@ -30,7 +30,7 @@ int init(const InitOptions& options) {
   if (options.json) {
     print_json({{"file", file}});
   } else {
-    std::cout << "wrote " << file << ": a first scene with a box and a ball\n"
+    std::cout << "wrote " << file << ": a first scene with a crate, a ball and a ramp\n"
               << "next: amontons run " << file << "\n";
   }
   return kOk;

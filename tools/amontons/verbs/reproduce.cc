@@ -46,7 +46,7 @@ int list_experiments(const std::filesystem::path& folder, bool json) {
 }
 
 // Returns the chosen experiments; @throws io::ParseError if a name is unknown.
-std::vector<experiments::Experiment> chosen(const ReproduceOptions& options) {
+std::vector<experiments::Experiment> chosen_experiments(const ReproduceOptions& options) {
   if (options.all) return experiments::catalog();
   std::vector<experiments::Experiment> result;
   for (const std::string& name : options.names) {
@@ -105,6 +105,7 @@ int reproduce(const ReproduceOptions& options) {
   if (!options.markdown.empty() && std::filesystem::path(options.markdown).extension() != ".md") {
     throw io::ParseError("--markdown", 0, 0, "'" + options.markdown + "' must end in .md");
   }
+  const std::vector<experiments::Experiment> chosen = chosen_experiments(options);
 
   // Outputs are tried before the experiments run, which may take hours.
   std::error_code error;
@@ -130,7 +131,7 @@ int reproduce(const ReproduceOptions& options) {
   report.with_timing = options.timing;
 
   // Each experiment prints its result when it ends.
-  for (const experiments::Experiment& experiment : chosen(options)) {
+  for (const experiments::Experiment& experiment : chosen) {
     progress("reproduce " + experiment.name);
     report.reproductions.push_back(
         experiments::reproduce(experiment, folder, options.output, progress, full));

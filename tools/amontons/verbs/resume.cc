@@ -64,15 +64,15 @@ int resume(const ResumeOptions& options) {
   check_without_program(run);
   const Scene scene = run.load_scene();
   const io::Checkpoint checkpoint = checkpoint_of(run, scene);
-  if (run.header().build != io::build_description()) {
-    std::cerr << options.file << ": written by another build (" << run.header().build
-              << "); the further steps may differ from an uninterrupted run in their last bits\n";
-  }
   Simulator sim = make_simulator(scene, options.file, options.simulation.threads.value_or(0));
   sim.resume(checkpoint.state);
   if (sim.finished() && run.ending() == io::RunEnding::Closed) {
     report_ended(sim, options.simulation, options.file);
     return kOk;
+  }
+  if (run.header().build != io::version_and_build()) {
+    std::cerr << options.file << ": written by another build (" << run.header().build
+              << "); the further steps may differ from an uninterrupted run in their last bits\n";
   }
   io::RecorderSettings settings;
   settings.overrides = run.header().overrides;

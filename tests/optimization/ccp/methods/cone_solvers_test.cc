@@ -277,7 +277,7 @@ TEST_CASE("Sweeps that strain two contacts against each other go on to where one
   CHECK(std::max(first, second) == Approx(1.0).epsilon(1e-9));
 }
 
-TEST_CASE("A drift is followed to the first change of modes, and no further than it will last") {
+TEST_CASE("A drift is extrapolated to the first change of modes, and no further than it lasts") {
   ConeProblem problem;
   problem.cones.assign(2, Cone{ConeKind::Friction, 0.5, 0.0});
   Eigen::VectorXd r(6), move(6);
