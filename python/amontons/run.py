@@ -40,10 +40,19 @@ class Run:
         self._file.close()
 
     def __getitem__(self, name):
-        """Returns a dataset of one row per row of the run, e.g. "q" or "certificate/normal"."""
+        """Returns a dataset as an array, e.g. "q" with one entry per row of the run.
+
+        Tables such as "contacts/impulse" have the entries of all rows, one row after the other;
+        "contacts/offset" says where each begins."""
         if name not in self:
             raise KeyError(f"{self.path} has no dataset {name}; docs/run-format.md lists them")
-        return self._file[name][:self.num_rows]
+        data = self._file[name]
+        if data.maxshape[0] is not None:
+            return data[:]  # names and numbers that no row changes
+        offset = f"{name.rpartition('/')[0]}/offset"
+        if name == offset:
+            return data[:self.num_rows + 1]
+        return data[:self._file[offset][self.num_rows] if offset in self else self.num_rows]
 
     def __contains__(self, name):
         """Returns True for the name of a dataset, False for a group or anything else."""

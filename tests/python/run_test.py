@@ -100,6 +100,17 @@ def test_a_run_lists_its_datasets():
             assert all(name in run for name in names)
 
 
+def test_a_table_of_contacts_is_whole_and_its_offsets_say_where_rows_begin():
+    with tempfile.TemporaryDirectory() as folder:
+        with am.open_run(first_run(folder)) as run:
+            impulse, offset = run["contacts/impulse"], run["contacts/offset"]
+            assert len(offset) == len(run) + 1 and offset[-1] == len(impulse) > len(run)
+            for row in (0, len(run) // 2, len(run) - 1):
+                part = impulse[offset[row]:offset[row + 1]]
+                assert np.array_equal(part, run.contacts(row)["impulse"])
+            assert len(run["bodies/name"]) == len(run.body_names)
+
+
 def test_the_five_plots_show_the_numbers_of_the_run():
     import matplotlib
     matplotlib.use("Agg")
