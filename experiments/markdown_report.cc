@@ -9,8 +9,6 @@
 namespace amontons::experiments {
 namespace {
 
-constexpr std::size_t kErrataWidth = 100;  // of a line of the errata's source [columns]
-
 /// Returns the text with entities for characters that some dialect of Markdown gives a meaning;
 /// all dialects leave entities alone, also in tables.
 std::string escape(const std::string& text) {
@@ -147,17 +145,17 @@ std::string errata_item(const Erratum& e) {
   for (std::size_t k = 0; k < parts.size(); ++k) {
     if (k + 1 < parts.size()) parts[k] += "<br>";
     const std::string indent = k == 0 ? "" : "  ";
-    out += indent + wrap_text(parts[k], kErrataWidth - indent.size(), "  ") + "\n";
+    out += indent + wrap_text(parts[k], kPageWidth - indent.size(), "  ") + "\n";
   }
   return out;
 }
 
 std::string errata(const std::vector<PaperErrata>& papers, const char* heading) {
-  std::string out = wrap_text(escape(severity_key()), kErrataWidth, "") + "\n\n";
+  std::string out = wrap_text(escape(severity_key()), kPageWidth, "") + "\n\n";
   for (const PaperErrata& paper : papers) {
     out += fmt::format("{} {}: {}\n\n", heading, escape(paper.id), escape(paper.paper));
     if (!paper.title.empty()) {
-      out += wrap_text(escape(paper.title) + ".", kErrataWidth, "") + "\n\n";
+      out += wrap_text(escape(paper.title) + ".", kPageWidth, "") + "\n\n";
     }
     for (const Erratum& e : paper.entries) out += errata_item(e);
     out += "\n";
