@@ -104,6 +104,9 @@ struct ContactLaw {
   RestitutionLaw restitution = RestitutionLaw::Newton;  ///< law of contacts that bounce
   /// Contacts with a larger gap are left out: they carry no impulse and are not certified [m].
   double activation_gap = std::numeric_limits<double>::infinity();
+  /// Bound within which the natural maps of the law are claimed to vanish [-], where it exceeds the
+  /// certificate's tolerance; 0: the tolerance. All inequalities keep the tolerance.
+  double within = 0.0;
 };
 
 /// Returns true for maximum dissipation, a law of whole islands, with either viscous bound.

@@ -35,8 +35,10 @@ struct DissipationWitness {
 /// Holds the solution of a contact model. A step always returns one.
 struct ContactSolution {
   SolveStatus status = SolveStatus::NotRun;  ///< success, or the weaker law that holds
-  ContactLaw law;                            ///< the law that this solution claims to satisfy
-  Eigen::VectorXd impulses;                  ///< p [3 nc] on body B, frame (t1, t2, n) [N s]
+  ContactLaw law;  ///< the law that this solution claims; of several islands that of the weakest
+  /// [nc] The law claimed at each contact, where islands claim different ones; empty: `law` at all.
+  std::vector<LawKind> contact_laws;
+  Eigen::VectorXd impulses;  ///< p [3 nc] on body B, frame (t1, t2, n) [N s]
   /// [3 nc] The compression part of p where Poisson restitution acted, else empty [N s].
   Eigen::VectorXd compression_impulses;
   /// [nc + nb] For each phase (two where Poisson restitution acted) if the law is
@@ -53,6 +55,11 @@ struct ContactSolution {
   std::vector<ContactMode> modes;
   int iterations = 0;                  ///< sum over all attempts
   std::vector<SolveAttempt> attempts;  ///< all attempts, in order
+
+  /// Returns the law claimed at a contact.
+  LawKind law_of(std::size_t contact) const {
+    return contact_laws.empty() ? law.kind : contact_laws[contact];
+  }
 
   /// Returns true if Poisson restitution acted.
   bool has_two_phases() const {

@@ -26,6 +26,8 @@ const char* to_string(SolveStatus status) {
       return "Safe";
     case SolveStatus::NumericalFailure:
       return "NumericalFailure";
+    case SolveStatus::Acceptable:
+      return "Acceptable";
   }
   throw std::invalid_argument("to_string: no such SolveStatus: " +
                               std::to_string(static_cast<int>(status)));

@@ -3,7 +3,8 @@
 namespace amontons {
 
 /// Says why a solver stopped. Only Converged means that the requested accuracy was reached for the
-/// problem that was asked. Every other value says what the solution satisfies instead.
+/// problem that was asked. Every other value says what the solution satisfies instead. Runs store
+/// the codes of the enumerators, so that new ones come last.
 enum class SolveStatus {
   NotRun,            ///< nothing has been solved yet
   Converged,         ///< every residual is within its tolerance
@@ -14,7 +15,12 @@ enum class SolveStatus {
   Convexified,       ///< the convex relaxation was solved in place of the law that was asked
   Safe,              ///< a fallback that keeps nonpenetration and energy, but not friction's law
   NumericalFailure,  ///< a factorization failed or a value was not finite: do not use
+  /// The law that was asked, within ContactLaw::within in place of the tolerance. All inequalities
+  /// hold: nothing overlaps, pulls, leaves its cone or adds energy.
+  Acceptable,
 };
+/// The last status; readers of files reject larger codes.
+inline constexpr SolveStatus kLastSolveStatus = SolveStatus::Acceptable;
 
 /// Returns the enumerator's name, e.g. "Converged". The string is a literal and lives forever.
 /// @throws std::invalid_argument if the value is none of the enumerators.

@@ -4,6 +4,7 @@
 #include "amontons/models/closed_form/warm_start_equilibrium.h"
 #include "amontons/models/common/frictionless_fallback.h"
 #include "amontons/models/common/solution_assembly.h"
+#include "amontons/models/formulation/acceptable_answer.h"
 #include "amontons/models/formulation/cone_assembly.h"
 #include "amontons/models/formulation/cone_phases.h"
 #include "amontons/models/lcp_models.h"
@@ -36,25 +37,27 @@ class ConeStep {
     const bool jointed = problem.joint_jacobian.rows() > 0;
     if (jointed && ConeAssembly::prefers_contact_space(problem)) space_.emplace(problem, scaling);
     solution_.law = {law, 4, settings.restitution_of_steps()};
+    acceptable_.emplace(problem, scaling, solution_.law, settings);
   }
 
-  /// Returns the first certified solution, in the order rest, law, relaxation or polygon,
-  /// frictionless.
+  /// Returns the first certified solution, in the order rest, law, polygon, relaxation,
+  /// frictionless. An acceptable iterate of the law replaces the last two where it is nearer.
   CertifiedSolution solve() {
     if (try_warm_start()) return certified();
     if (attempt(law_, SolveStatus::Converged)) return certified();
     // Normals alone cost the cube of the contacts: of many, only where the relaxation fails too.
     const bool many = problem_.num_contacts() > kMaxContactsOnPolygon;
-    if (many && !lifts(law_) && relax()) return certified();
+    if (many && !lifts(law_) && relax()) return nearest();
     const ContactSolution safe = frictionless_fallback(problem_, scaling_, settings_);
     // A certified frictionless solution shows that the normal conditions have one: friction may be
     // found from a polygon.
     if (!many && safe.status == SolveStatus::Safe && !lifts(law_)) {
-      if (solve_from_polygon() || relax()) return certified();
+      if (solve_from_polygon()) return certified();
+      if (relax()) return nearest();
     }
     solution_ = fallback_after(solution_, safe);
     certificate_ = certify(problem_, scaling_, solution_, settings_.tolerance);
-    return certified();
+    return nearest();
   }
 
  private:
@@ -86,6 +89,7 @@ class ConeStep {
     }
     if (!solution_.attempts.empty())
       solution_.attempts.back().remark = describe_failure(certificate_, settings_.tolerance);
+    if (law == law_) acceptable_->consider(restitution, certificate_, space());
     return false;
   }
 
@@ -111,6 +115,14 @@ class ConeStep {
     return false;
   }
 
+  /// Returns the present solution of another law, or the acceptable one where that is nearer.
+  CertifiedSolution nearest() {
+    if (acceptable_->is_better_than(solution_, certificate_)) {
+      acceptable_->replace(solution_, certificate_);
+    }
+    return certified();
+  }
+
   CertifiedSolution certified() { return {std::move(solution_), certificate_}; }
 
   const ContactSpace* space() const { return space_ ? &*space_ : nullptr; }
@@ -124,6 +136,7 @@ class ConeStep {
   ConeMemory& memory_;
   ContactSolution solution_;
   Certificate certificate_;  // certificate of solution_
+  std::optional<AcceptableAnswer> acceptable_;
 };
 
 }  // namespace
@@ -154,9 +167,8 @@ CertifiedSolution ConeModel::solve_certified(const ContactProblem& problem,
 
 ModelTraits ConeModel::traits() const {
   ModelTraits traits;
-  if (is_round_coulomb_law(law_)) {
-    traits.closed_form = ContactLaw{law_, 4, settings_.restitution_of_steps()};
-  }
+  traits.law = {law_, 4, settings_.restitution_of_steps()};
+  if (is_round_coulomb_law(law_)) traits.closed_form = traits.law;
   return traits;
 }
 

@@ -17,6 +17,7 @@ namespace amontons {
 /// statuses:
 ///
 /// - Converged: the law asked, certified to the tolerance.
+/// - Acceptable: the law asked, within ModelSettings::acceptable_tolerance (acceptable_answer.h).
 /// - Convexified: Coulomb's law was not reached; the relaxation, certified as such.
 /// - Safe: neither was; normal impulses only, certified as frictionless.
 /// - Infeasible, Stalled, NumericalFailure: as `frictionless` says (lcp_models.h).

@@ -124,6 +124,14 @@ DissipationModel::DissipationModel(const ModelSettings& settings) : settings_(se
   check_settings(settings);
 }
 
+ModelTraits DissipationModel::traits() const {
+  ModelTraits traits;
+  traits.law = {
+      settings_.literal_viscous_bound ? LawKind::LiteralDissipation : LawKind::MaximumDissipation,
+      4, settings_.restitution_of_steps()};
+  return traits;
+}
+
 ContactSolution DissipationModel::solve(const ContactProblem& problem,
                                         const ProblemScaling& scaling,
                                         const Eigen::Ref<const Eigen::VectorXd>&) const {

@@ -40,6 +40,8 @@ class DissipationModel : public ContactModel {
   ContactSolution solve(const ContactProblem& problem, const ProblemScaling& scaling,
                         const Eigen::Ref<const Eigen::VectorXd>& warm_start) const override;
 
+  ModelTraits traits() const override;
+
  private:
   ModelSettings settings_;
 };

@@ -5,6 +5,7 @@
 #include "amontons/contact/certificate/motion_residual.h"
 #include "amontons/math/regular_polygon.h"
 #include "amontons/models/common/solution_assembly.h"
+#include "amontons/models/formulation/acceptable_answer.h"
 #include "amontons/models/formulation/lcp_attempts.h"
 #include "amontons/models/formulation/least_violation.h"
 
@@ -46,6 +47,7 @@ class LcpStep {
         scaling_(scaling),
         settings_(settings),
         attempts_(problem, scaling, settings, solution_),
+        acceptable_(problem, scaling, law, settings),
         is_large_(std::min<Index>(problem.mass_matrix.size(),
                                   3 * static_cast<Index>(problem.num_contacts())) > kManyFreedoms) {
     // A warm start of zeros is none.
@@ -73,10 +75,16 @@ class LcpStep {
   }
 
   /// Returns the first solution in the order law, nearly the law, relaxation, frictionless, relaxed
-  /// gaps.
+  /// gaps. An acceptable iterate of the law replaces the others where it is nearer.
   ContactSolution solve() {
-    if (!solve_asked() && !accept_stalled() && !convexify() && !solve_without_friction()) {
-      solve_relaxed();
+    if (solve_asked()) return solution_;
+    const bool is_stalled = !acceptable_.found() && accept_stalled();
+    if (!is_stalled && !convexify() && !solve_without_friction()) solve_relaxed();
+    if (acceptable_.found()) {
+      Certificate certificate = certify(problem_, scaling_, solution_, settings_.tolerance);
+      if (acceptable_.is_better_than(solution_, certificate)) {
+        acceptable_.replace(solution_, certificate);
+      }
     }
     return solution_;
   }
@@ -86,7 +94,9 @@ class LcpStep {
   /// overlaps left. The last always has a solution, and is as good where overlaps are rounding.
   bool solve_asked() {
     if (is_large_ && !asked_.convex) {
-      if (accept(attempts_.by_cone_solvers(warm_start_))) return true;
+      const RestitutionSolution best = attempts_.by_cone_solvers(warm_start_);
+      if (accept(best)) return true;
+      if (best.total.status != SolveStatus::Converged) consider_unfinished(best);
       if (problem_.mass_matrix.size() > kMaxFreedomsForPivoting) return false;
     }
     // A basis near the solution saves most pivots.
@@ -208,6 +218,7 @@ class LcpStep {
     }
     // A law that is missed is a failure of the solver; energy or motion missed is rounding.
     attempt.remark = describe_failure(certificate, settings_.tolerance);
+    acceptable_.consider(restitution, certificate, attempts_.space_of_joints());
     if (std::max({certificate.normal.value, certificate.friction.value, certificate.limit.value,
                   certificate.joint_friction.value}) > settings_.tolerance) {
       attempt.status = SolveStatus::NumericalFailure;
@@ -221,6 +232,13 @@ class LcpStep {
     }
     if (!stalled_) stalled_ = restitution;
     return false;
+  }
+
+  /// Considers the best iterate of a method that has not converged.
+  void consider_unfinished(const RestitutionSolution& best) {
+    write_solution(problem_, scaling_, attempts_.space_of_joints(), best, solution_);
+    acceptable_.consider(best, certify(problem_, scaling_, solution_, settings_.tolerance),
+                         attempts_.space_of_joints());
   }
 
   /// Returns true if the joints cannot all hold even without contact impulses.
@@ -271,6 +289,7 @@ class LcpStep {
   const ModelSettings& settings_;
   ContactSolution solution_;
   LcpAttempts attempts_;
+  AcceptableAnswer acceptable_;
   Eigen::VectorXd warm_start_;  // or empty
   PolyhedralProblem asked_;
   const bool is_large_;
@@ -285,12 +304,17 @@ LcpModel::LcpModel(const LcpModelOptions& options, const ModelSettings& settings
   check_settings(settings);
 }
 
-ContactSolution LcpModel::solve(const ContactProblem& problem, const ProblemScaling& scaling,
-                                const Eigen::Ref<const Eigen::VectorXd>& warm_start) const {
+/// Returns the law that the options ask for.
+ContactLaw LcpModel::law() const {
   ContactLaw law{options_.law, settings_.friction_directions.value_or(4),
                  settings_.restitution_of_steps()};
   if (options_.touching_only) law.activation_gap = kTouchingGap;
-  return LcpStep(problem, scaling, law, settings_, warm_start).solve();
+  return law;
+}
+
+ContactSolution LcpModel::solve(const ContactProblem& problem, const ProblemScaling& scaling,
+                                const Eigen::Ref<const Eigen::VectorXd>& warm_start) const {
+  return LcpStep(problem, scaling, law(), settings_, warm_start).solve();
 }
 
 }  // namespace amontons

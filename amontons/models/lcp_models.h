@@ -49,9 +49,14 @@ class LcpModel : public ContactModel {
   ContactSolution solve(const ContactProblem& problem, const ProblemScaling& scaling,
                         const Eigen::Ref<const Eigen::VectorXd>& warm_start) const override;
 
-  ModelTraits traits() const override { return {options_.gamma, options_.predicted_position}; }
+  ModelTraits traits() const override {
+    return {
+        .gamma = options_.gamma, .predicted_position = options_.predicted_position, .law = law()};
+  }
 
  private:
+  ContactLaw law() const;
+
   LcpModelOptions options_;
   ModelSettings settings_;
 };

@@ -30,7 +30,9 @@ class MirtichModel : public CertifyingModel {
   /// @throws std::invalid_argument if a setting is out of range.
   explicit MirtichModel(const ModelSettings& settings);
 
-  ModelTraits traits() const override { return {.resolves_impacts_only = true}; }
+  ModelTraits traits() const override {
+    return {.resolves_impacts_only = true, .law = {LawKind::Impact, 4, *settings_.restitution}};
+  }
 
  protected:
   /// @throws std::invalid_argument if the problem's step is not zero.

@@ -33,6 +33,9 @@ class NoSlipModel : public CertifyingModel {
   explicit NoSlipModel(const ModelSettings& settings);
 
   std::unique_ptr<ModelMemory> make_memory() const override;
+  ModelTraits traits() const override {
+    return {.law = {LawKind::NoSlip, 4, settings_.restitution_of_steps()}};
+  }
 
  protected:
   CertifiedSolution solve_and_certify(const ContactProblem& problem, const ProblemScaling& scaling,

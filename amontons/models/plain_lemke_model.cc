@@ -58,8 +58,7 @@ PlainLemkeModel::PlainLemkeModel(const ModelSettings& settings) : settings_(sett
 ContactSolution PlainLemkeModel::solve(const ContactProblem& problem, const ProblemScaling& scaling,
                                        const Eigen::Ref<const Eigen::VectorXd>&) const {
   ContactSolution solution;
-  solution.law = {LawKind::Pyramid, settings_.friction_directions.value_or(4),
-                  settings_.restitution_of_steps()};
+  solution.law = law();
   // All contacts at once, in contact space, on the polygon of the settings.
   const std::vector<int> contacts = moving_contacts(problem, scaling);
   const ContactSpace space(problem, scaling);

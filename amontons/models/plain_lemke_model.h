@@ -19,7 +19,14 @@ class PlainLemkeModel : public ContactModel {
   ContactSolution solve(const ContactProblem& problem, const ProblemScaling& scaling,
                         const Eigen::Ref<const Eigen::VectorXd>& warm_start) const override;
 
+  ModelTraits traits() const override { return {.law = law()}; }
+
  private:
+  ContactLaw law() const {
+    return {LawKind::Pyramid, settings_.friction_directions.value_or(4),
+            settings_.restitution_of_steps()};
+  }
+
   ModelSettings settings_;
 };
 

@@ -34,7 +34,7 @@ Certificate certify_bounded_rows(const ContactProblem& problem, const ProblemSca
   Certificate result;
   // Contacts are absent, so that their laws hold.
   for (Residual* residual : {&result.normal, &result.friction, &result.dissipation, &result.coulomb,
-                             &result.limit, &result.joint_friction}) {
+                             &result.limit, &result.joint_friction, &result.inequality}) {
     residual->value = 0.0;
   }
   // Kinetic energy of the free motion [J], the equations of motion, and the loop joints.

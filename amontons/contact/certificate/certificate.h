@@ -46,6 +46,13 @@ struct Certificate {
   Residual coulomb;      ///< |w p - Proj_K(w p - (u + (s + mu |u_t|) n))| / V, exact Coulomb law;
                          ///< information only. With Poisson: of the compression phase; of an
                          ///< impact with the speed at which the contact parts as its rebound
+  /// Largest violation of an inequality of contacts and joints' rows / V: overlap -(u_n + s), pull
+  /// -w p_n, and w times the distance of p_t from its friction set. It is zero for laws that are
+  /// measured in another way than by natural maps.
+  Residual inequality;
+  /// Distance from the law that was asked: its residual at this solution (law_distance.h). It is
+  /// information only; the solver of islands sets it.
+  Residual law_distance;
   /// [J] kinetic energy above the sharp bound [Anitescu, Miller, Hart 2003, eq. 2.14,
   /// with errata AH-6], negative if below:
   ///   v+'M (v+ - v_free) + p . contact_bias + c . joint_bias - stabilization - restitution,
@@ -55,16 +62,24 @@ struct Certificate {
   double stabilization_work = 0.0;  ///< [J] sum p_n max(0, -s) + |c . gamma Theta/h|
   double restitution_work = 0.0;    ///< [J] largest energy that restitution may inject, as above
   double kinetic_energy = 0.0;      ///< [J] of v_free
+  double change_energy = 0.0;       ///< [J] |v+ - v_free|^2 / 2 in the norm of M
   double infeasibility = 0.0;  ///< I(q+) = max(overlap, |Theta|) [m or rad]; set by the simulator
   int missed_contacts = 0;     ///< overlaps that no contact of this step announced; set there too
   bool holds = false;          ///< the claimed law holds: every certified residual within tolerance
 
-  /// Sets `holds` from all residuals: each but dissipation and coulomb is at most `tolerance`,
-  /// energy_gained at most kEnergyTolerance (1 + kinetic_energy), and no contact is missed.
-  void set_holds(double tolerance);
+  /// Sets `holds` from all residuals: each but dissipation, coulomb and law_distance is at most
+  /// `tolerance`, energy_gained at most kEnergyTolerance (1 + kinetic_energy), and no contact is
+  /// missed.
+  /// @param within  bound claimed for the natural maps of the laws (ContactLaw::within), where it
+  /// exceeds the tolerance. Contact then adds no energy to the free motion: the bound is that of
+  /// energy_gained - change_energy, since the sharp one presumes the law itself.
+  void set_holds(double tolerance, double within = 0.0);
 
   /// Sets `holds` from the residuals of contact laws alone, for problems without bodies.
-  void set_holds_by_laws(double tolerance);
+  void set_holds_by_laws(double tolerance, double within = 0.0);
+
+  /// Returns the largest residual of the laws of contacts and joints' rows [-].
+  double worst_of_laws() const;
 
   /// Withdraws `holds` where a further condition fails.
   void require(bool condition);

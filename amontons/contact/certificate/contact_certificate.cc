@@ -40,8 +40,9 @@ class CertificateEvaluator {
   /// Returns the certificate of the solution.
   Certificate evaluate() {
     // Residuals over contacts are zero, not unknown, where no contact raises them.
-    for (Residual* residual : {&result_.normal, &result_.friction, &result_.dissipation,
-                               &result_.coulomb, &result_.limit, &result_.joint_friction}) {
+    for (Residual* residual :
+         {&result_.normal, &result_.friction, &result_.dissipation, &result_.coulomb,
+          &result_.limit, &result_.joint_friction, &result_.inequality}) {
       residual->value = 0.0;
     }
     // The equations of motion and the loop joints hold under every law alike.
@@ -56,7 +57,9 @@ class CertificateEvaluator {
     } else {
       measure_phases();
     }
-    result_.set_holds(tolerance_);
+    const Eigen::VectorXd change = solution_.velocity - problem_.free_velocity;
+    result_.change_energy = 0.5 * change.dot(problem_.mass_matrix * change);
+    result_.set_holds(tolerance_, solution_.law.within);
     return result_;
   }
 
@@ -189,6 +192,9 @@ class CertificateEvaluator {
         const LawResidual residual = law_residual(solution_.law.kind, directions_, point);
         normal_residual_of(i).update(residual.normal, scale, number_of(i));
         friction_residual_of(i).update(residual.friction, scale, number_of(i));
+        const double violation = inequality_violation(solution_.law.kind, directions_, point);
+        result_.inequality.update(std::max(0.0, violation), scale,
+                                  contact(i).is_joint_row ? -1 : static_cast<int>(i));
       }
       // The distance to Coulomb's law is information only.
       if (phase.is_first && !contact(i).is_joint_row) {

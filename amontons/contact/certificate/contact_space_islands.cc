@@ -121,8 +121,10 @@ Certificate certify(const ContactSpaceProblem& problem, const ContactSpaceIsland
     result.normal.update(residual.normal, V, i);
     result.friction.update(residual.friction, V, i);
     result.coulomb.update(de_saxce_residual(point), V, i);
+    const double violation = inequality_violation(law.kind, directions, point);
+    result.inequality.update(std::max(0.0, violation), V, i);
   }
-  result.set_holds_by_laws(tolerance);
+  result.set_holds_by_laws(tolerance, law.within);
   return result;
 }
 

@@ -55,7 +55,8 @@ Eigen::VectorXd contact_velocities(const ContactSpaceProblem& problem,
 Certificate vacuous_contact_certificate() {
   Certificate result;
   for (Residual* residual :
-       {&result.normal, &result.friction, &result.limit, &result.joint_friction, &result.coulomb}) {
+       {&result.normal, &result.friction, &result.limit, &result.joint_friction, &result.coulomb,
+        &result.inequality, &result.law_distance}) {
     residual->value = 0.0;
   }
   result.set_holds_by_laws(0.0);

@@ -55,15 +55,20 @@ double normal_map(const LawTraits& law, const Eigen::Matrix2Xd& directions,
                            contact.velocity.z() + contact.gap_speed - lift));
 }
 
+/// Returns w times the size of the friction set, as a velocity [m/s].
+double friction_radius(const LawTraits& law, const ContactState& contact) {
+  const double w = contact.inverse_mass;
+  const double mu = law.has_coulomb_friction ? contact.friction : 0.0;
+  const double load = std::max(0.0, contact.impulse.z() + contact.given_load);
+  return mu * w * load + w * contact.friction_offset;
+}
+
 /// Returns the distance of w p_t from the projection of w p_t - u_t on the friction set [m/s].
 double friction_map(const LawTraits& law, const Eigen::Matrix2Xd& directions,
                     const ContactState& contact) {
-  const double w = contact.inverse_mass;
-  const Eigen::Vector2d p_t = w * contact.impulse.head<2>();
+  const Eigen::Vector2d p_t = contact.inverse_mass * contact.impulse.head<2>();
   const Eigen::Vector2d u_t = contact.velocity.head<2>();
-  const double mu = law.has_coulomb_friction ? contact.friction : 0.0;
-  const double load = std::max(0.0, contact.impulse.z() + contact.given_load);
-  const double radius = mu * w * load + w * contact.friction_offset;
+  const double radius = friction_radius(law, contact);
   return (p_t - project_on_friction_set(law.friction_set, directions, p_t - u_t, radius)).norm();
 }
 
@@ -88,6 +93,17 @@ LawResidual law_residual(LawKind kind, const Eigen::Matrix2Xd& directions,
       break;
   }
   throw std::invalid_argument(std::string("not a law of single contacts: ") + law.name);
+}
+
+double inequality_violation(LawKind kind, const Eigen::Matrix2Xd& directions,
+                            const ContactState& contact) {
+  const LawTraits& law = law_traits(kind);
+  if (law.residual != LawResidualKind::NaturalMaps) return 0.0;
+  const Eigen::Vector2d p_t = contact.inverse_mass * contact.impulse.head<2>();
+  const Eigen::Vector2d nearest =
+      project_on_friction_set(law.friction_set, directions, p_t, friction_radius(law, contact));
+  return std::max({-contact.inverse_mass * contact.impulse.z(),
+                   -(contact.velocity.z() + contact.gap_speed), (p_t - nearest).norm()});
 }
 
 double de_saxce_residual(const ContactState& contact) {

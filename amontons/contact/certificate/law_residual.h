@@ -30,6 +30,12 @@ struct LawResidual {
 LawResidual law_residual(LawKind kind, const Eigen::Matrix2Xd& directions,
                          const ContactState& contact);
 
+/// Returns the largest violation of an inequality at one contact [m/s], of the laws measured by
+/// natural maps: overlap -(u_n + s), pull -w p_n, or w times the distance of p_t from its friction
+/// set. It is at most the larger natural map.
+double inequality_violation(LawKind kind, const Eigen::Matrix2Xd& directions,
+                            const ContactState& contact);
+
 /// Returns the slip speed sigma by which a convex relaxation lifts the normal condition, u_n + s -
 /// mu sigma [m/s]. It is |u_t| on the cone, max_k d_k . u_t on a polygon, and 0 for the other laws.
 double slip_speed(LawKind law, const Eigen::Matrix2Xd& directions, const Eigen::Vector2d& u_t);

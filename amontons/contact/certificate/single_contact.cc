@@ -164,7 +164,8 @@ Certificate SingleContact::certify(const ContactLaw& law, const Response& respon
   // Joints and bounded rows are absent, so that their laws hold.
   for (Residual* residual :
        {&result.normal, &result.friction, &result.limit, &result.joint_friction, &result.joint,
-        &result.dynamics, &result.dissipation, &result.coulomb}) {
+        &result.dynamics, &result.dissipation, &result.coulomb, &result.inequality,
+        &result.law_distance}) {
     residual->value = 0.0;
   }
   // Equations of motion and energy, body by body: M (v+ - v_free) = J'p.
@@ -196,6 +197,8 @@ Certificate SingleContact::certify(const ContactLaw& law, const Response& respon
   result.normal.update(residual.normal, V_, index_);
   result.friction.update(residual.friction, V_, index_);
   result.coulomb.update(de_saxce_residual(point), V_, index_);
+  result.law_distance.merge_worst(result.normal);
+  result.law_distance.merge_worst(result.friction);
   result.set_holds(tolerance);
   return result;
 }

@@ -101,6 +101,27 @@ void scatter_witnesses(const ContactProblem& problem, const Island& island,
   }
 }
 
+/// Merges the claim of an island into that of the whole: the law and status of the weakest island,
+/// and the law of each contact where islands claim different ones.
+void scatter_law(const ContactProblem& problem, const Island& island, const ContactSolution& part,
+                 ContactSolution& whole) {
+  // Before the first island the whole has the law of free motion, which claims nothing.
+  const bool weaker = is_weaker(part.status, whole.status);
+  const bool unclaimed =
+      whole.law.kind == LawKind::Frictionless && !is_weaker(whole.status, SolveStatus::Converged);
+  if (!unclaimed && whole.contact_laws.empty() && part.law.kind != whole.law.kind) {
+    whole.contact_laws.assign(problem.num_contacts(), whole.law.kind);
+  }
+  for (std::size_t i = 0; !whole.contact_laws.empty() && i < island.contacts.size(); ++i) {
+    whole.contact_laws[static_cast<std::size_t>(island.contacts[i])] = part.law_of(i);
+  }
+  // The bound of the law is the largest that any island claims.
+  const double within = std::max(whole.law.within, part.law.within);
+  if (unclaimed || weaker) whole.law = part.law;
+  whole.law.within = within;
+  if (weaker) whole.status = part.status;
+}
+
 /// Returns the order of statuses: the larger, the less a solution with this status claims.
 int severity(SolveStatus status) {
   switch (status) {
@@ -108,20 +129,22 @@ int severity(SolveStatus status) {
       return 0;
     case SolveStatus::Converged:
       return 1;
-    case SolveStatus::Convexified:
+    case SolveStatus::Acceptable:
       return 2;
-    case SolveStatus::Safe:
+    case SolveStatus::Convexified:
       return 3;
-    case SolveStatus::IterationLimit:
+    case SolveStatus::Safe:
       return 4;
-    case SolveStatus::Stalled:
+    case SolveStatus::IterationLimit:
       return 5;
-    case SolveStatus::RayTermination:
+    case SolveStatus::Stalled:
       return 6;
-    case SolveStatus::Infeasible:
+    case SolveStatus::RayTermination:
       return 7;
-    case SolveStatus::NumericalFailure:
+    case SolveStatus::Infeasible:
       return 8;
+    case SolveStatus::NumericalFailure:
+      return 9;
   }
   throw std::invalid_argument("is_weaker: no such SolveStatus");
 }
@@ -212,11 +235,7 @@ void scatter(const ContactProblem& problem, const Island& island, const ContactS
 
   scatter_witnesses(problem, island, part, whole);
 
-  // An island with friction states the law of the whole; the weakest status is that of the whole.
-  const bool stronger_claim =
-      whole.status == SolveStatus::NotRun || whole.law.kind == LawKind::Frictionless;
-  if (stronger_claim) whole.law = part.law;
-  if (is_weaker(part.status, whole.status)) whole.status = part.status;
+  scatter_law(problem, island, part, whole);
   whole.iterations += part.iterations;
   whole.attempts.insert(whole.attempts.end(), part.attempts.begin(), part.attempts.end());
 }

@@ -18,6 +18,8 @@ namespace amontons {
 /// Holds settings shared by the contact models; each model reads those that concern it.
 struct ModelSettings {
   double tolerance = 1e-8;  ///< bound of the certificate's residuals [-], > 0
+  /// Bound up to which a step may end as Acceptable (solve_status.h) [-]; 0: none does.
+  double acceptable_tolerance = 1e-4;
   /// Directions of the friction polygon, even, in [4, 64]. Where they are not given the LCP family
   /// takes 4 and the convex relaxation the round cone. The models on the round cone do not read
   /// them.
@@ -49,6 +51,7 @@ struct ModelTraits {
   /// Law claimed by closed-form solutions of islands of one contact, Coulomb's; none: call the
   /// model.
   std::optional<ContactLaw> closed_form = std::nullopt;
+  ContactLaw law = {};  ///< the law that the model is asked for
 };
 
 /// Holds a problem's solution, and its certificate.

@@ -94,8 +94,8 @@ int append_attempts(const std::vector<ConeAttempt>& tried, std::vector<SolveAtte
 }
 
 bool claims_law(SolveStatus status) {
-  return status == SolveStatus::Converged || status == SolveStatus::Convexified ||
-         status == SolveStatus::Safe;
+  return status == SolveStatus::Converged || status == SolveStatus::Acceptable ||
+         status == SolveStatus::Convexified || status == SolveStatus::Safe;
 }
 
 std::string describe_failure(const Certificate& certificate, double tolerance) {
@@ -120,6 +120,11 @@ void check_settings(const ModelSettings& settings) {
       throw std::invalid_argument("friction_directions is " + std::to_string(directions) +
                                   ", must be even and in [4, 64]");
     }
+  }
+  if (!(settings.acceptable_tolerance >= 0.0)) {
+    throw std::invalid_argument("acceptable_tolerance is " +
+                                std::to_string(settings.acceptable_tolerance) +
+                                ", must not be negative");
   }
   if (settings.max_iterations.value_or(1) < 1) {
     throw std::invalid_argument("max_iterations is " + std::to_string(*settings.max_iterations) +

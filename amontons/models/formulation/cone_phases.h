@@ -40,4 +40,16 @@ class ConeMemory : public ModelMemory {
 RestitutionSolution solve_in_cones(const ConePhaseInput& input, const ContactSpace* space,
                                    ConeMemory& memory, ContactSolution& solution);
 
+/// Returns the least normal impulses c_n that keep the contacts apart after given impulses, 0 <=
+/// c_n perp u_n + s >= 0, as p [3 nc] [N s]. Friction of joints gives no further impulse. The
+/// result is not certified here.
+/// @param activation_gap  contacts with a larger gap take no part [m].
+/// @param given           impulses before [3 nc] [N s].
+/// @param gap_speeds      s [nc] [m/s].
+/// @param space           as above.
+Eigen::VectorXd solve_normals_after(const ContactProblem& problem, const ProblemScaling& scaling,
+                                    const ModelSettings& settings, double activation_gap,
+                                    const Eigen::VectorXd& given, const Eigen::VectorXd& gap_speeds,
+                                    const ContactSpace* space, ConeMemory& memory);
+
 }  // namespace amontons

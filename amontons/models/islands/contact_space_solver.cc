@@ -1,6 +1,7 @@
 #include "amontons/models/islands/contact_space_solver.h"
 
 #include "amontons/contact/certificate/contact_space_islands.h"
+#include "amontons/contact/certificate/law_distance.h"
 #include "amontons/contact/islands/island_problem.h"
 #include "amontons/models/closed_form/planar_contacts.h"
 #include "amontons/models/closed_form/single_contact_solver.h"
@@ -99,6 +100,12 @@ struct IslandOutcome {
   Certificate certificate;  ///< contact indices are those of the whole problem
 };
 
+/// Holds an acceptable answer of an island, with its impulses [3 n] [N s].
+struct AcceptableOutcome {
+  IslandOutcome outcome;
+  Eigen::VectorXd impulses;
+};
+
 }  // namespace
 
 /// Solves island after island into the solution of the whole problem.
@@ -110,8 +117,7 @@ class ContactSpaceSolver::Impl {
     model_ = make_model(model, settings_);
     minimum_norm_ = settings.minimum_norm;
     native_ = model == "coulomb" || (model == "convex-relaxation" && !settings.friction_directions);
-    law_ = {model == "coulomb" ? LawKind::Coulomb : LawKind::ConvexCone, 4,
-            settings.restitution_of_steps()};
+    law_ = model_->traits().law;
   }
 
   /// Returns the solution of a problem.
@@ -123,14 +129,20 @@ class ContactSpaceSolver::Impl {
     whole_.attempts.reserve(islands_.size());
     // The whole has the worst residuals and the weakest status of its islands.
     whole_.certificate = vacuous_contact_certificate();
+    double within = 0.0;
     for (std::size_t island = 0; island < islands_.size(); ++island) {
-      const IslandOutcome outcome = solve_island(island);
+      IslandOutcome outcome = solve_island(island);
+      if (is_single_contact_law(outcome.law.kind)) {
+        outcome.certificate.law_distance = distance(island);
+      }
       whole_.certificate.merge(outcome.certificate);
       if (whole_.status == SolveStatus::NotRun || is_weaker(outcome.status, whole_.status)) {
         whole_.status = outcome.status;
         whole_.law = outcome.law;
       }
+      within = std::max(within, outcome.law.within);
     }
+    whole_.law.within = within;
     if (whole_.status == SolveStatus::NotRun) whole_.status = SolveStatus::Converged;
     whole_.velocity = contact_velocities(problem, whole_.impulses);
     // Least norm is chosen at the end, from a certified solution of all islands.
@@ -148,13 +160,81 @@ class ContactSpaceSolver::Impl {
     if (std::optional<IslandOutcome> outcome = solve_directly(island)) return *outcome;
     const IslandOutcome outcome = solve_law(island, law_);
     if (outcome.certificate.holds || lifts(law_.kind)) return outcome;
-    // Coulomb's law was not reached: the relaxation comes next, then the equivalent problem of
-    // bodies.
+    // The relaxation comes next, then the problem of bodies; or an acceptable iterate if nearer.
+    const std::optional<AcceptableOutcome> acceptable = acceptable_outcome(island, outcome);
     IslandOutcome relaxed =
         solve_law(island, {LawKind::ConvexCone, 4, settings_.restitution_of_steps()});
-    if (!relaxed.certificate.holds) return solve_as_body(island);
     relaxed.status = SolveStatus::Convexified;
-    return relaxed;
+    const bool is_nearer =
+        acceptable &&
+        (!relaxed.certificate.holds ||
+         !(distance(island).value <= acceptable->outcome.certificate.worst_of_laws()));
+    if (is_nearer) {
+      write_impulses(island, acceptable->impulses);
+      whole_.attempts.push_back({"best iterate", SolveStatus::Acceptable, 0, 0.0, {}});
+      return acceptable->outcome;
+    }
+    return relaxed.certificate.holds ? relaxed : solve_as_body(island);
+  }
+
+  /// Returns the distance of an island's present impulses from the law asked [-].
+  Residual distance(std::size_t island) const {
+    return law_distance(*problem_, islands_, island, whole_.impulses, law_, settings_.tolerance);
+  }
+
+  /// Sets the impulses of an island [3 n].
+  void write_impulses(std::size_t island, const Eigen::VectorXd& impulses) {
+    const std::span<const int> contacts = islands_.contacts(island);
+    for (std::size_t k = 0; k < contacts.size(); ++k) {
+      whole_.impulses.segment<3>(3 * contacts[k]) = impulses.segment<3>(ContactProblem::row(k));
+    }
+  }
+
+  /// Returns the present impulses as an acceptable answer (acceptable_answer.h), if they are one:
+  /// reactions inside their cones that need at most normal impulses to keep the contacts apart.
+  std::optional<AcceptableOutcome> acceptable_outcome(std::size_t island,
+                                                      const IslandOutcome& outcome) {
+    const double bound = settings_.acceptable_tolerance;
+    if (!(bound > settings_.tolerance) || !(outcome.certificate.worst_of_laws() <= bound)) {
+      return {};
+    }
+    ContactLaw law = law_;
+    law.within = bound;
+    IslandOutcome acceptable = certified(island, law);
+    if (!acceptable.certificate.holds) {
+      part_by_normals(island);
+      acceptable = certified(island, law);
+    }
+    if (!acceptable.certificate.holds) return {};
+    acceptable.status = SolveStatus::Acceptable;
+    const std::span<const int> contacts = islands_.contacts(island);
+    Eigen::VectorXd impulses(3 * static_cast<Index>(contacts.size()));
+    for (std::size_t k = 0; k < contacts.size(); ++k) {
+      impulses.segment<3>(ContactProblem::row(k)) = whole_.impulses.segment<3>(3 * contacts[k]);
+    }
+    return AcceptableOutcome{acceptable, std::move(impulses)};
+  }
+
+  /// Adds the least normal impulses that keep the contacts of an island apart.
+  void part_by_normals(std::size_t island) {
+    // The problem without friction that starts at the present velocities.
+    ContactSpaceProblem part = extract(*problem_, islands_, island);
+    const Eigen::VectorXd velocity = contact_velocities(*problem_, whole_.impulses);
+    const std::span<const int> contacts = islands_.contacts(island);
+    for (std::size_t k = 0; k < contacts.size(); ++k) {
+      part.q.segment<3>(ContactProblem::row(k)) = velocity.segment<3>(3 * contacts[k]);
+    }
+    part.friction.setZero();
+    const ContactSpaceIslands whole(part);
+    if (whole.size() != 1) return;
+    const ConeSolverSettings cone_settings = cone_solver_settings(settings_, false);
+    attempts_.clear();
+    scaled_.reset(part, whole, 0, ConeLaw::Coulomb, cone_settings.tolerance);
+    solve_cone_problem(scaled_.cones(), cone_settings, work_, iterate_, attempts_);
+    for (std::size_t k = 0; k < contacts.size(); ++k) {
+      whole_.impulses.segment<3>(3 * contacts[k]) +=
+          scaled_.impulse(iterate_.r, static_cast<Index>(k));
+    }
   }
 
   /// Solves Coulomb's law where nothing closes, one contact alone does, or all move in a plane. It
@@ -269,11 +349,7 @@ class ContactSpaceSolver::Impl {
   IslandOutcome solve_as_body(std::size_t island) {
     const ContactProblem body = with_unit_masses(extract(*problem_, islands_, island));
     const ContactSolution part = model_->solve(body, Eigen::VectorXd());
-    const std::span<const int> contacts = islands_.contacts(island);
-    for (std::size_t k = 0; k < contacts.size(); ++k) {
-      whole_.impulses.segment<3>(3 * contacts[k]) =
-          part.impulses.segment<3>(ContactProblem::row(k));
-    }
+    write_impulses(island, part.impulses);
     whole_.attempts.insert(whole_.attempts.end(), part.attempts.begin(), part.attempts.end());
     IslandOutcome outcome;
     outcome.status = part.status;
@@ -284,11 +360,15 @@ class ContactSpaceSolver::Impl {
       return outcome;
     }
     // Laws of whole islands are certified with the witness or the list of the body problem.
-    outcome.certificate = certify(body, part, settings_.tolerance);
-    for (Residual* residual : {&outcome.certificate.normal, &outcome.certificate.friction,
-                               &outcome.certificate.coulomb}) {
-      if (residual->where >= 0)
-        residual->where = contacts[static_cast<std::size_t>(residual->where)];
+    const ProblemScaling scaling(body);
+    outcome.certificate = certify(body, scaling, part, settings_.tolerance);
+    outcome.certificate.law_distance =
+        law_distance(body, scaling, part, outcome.certificate, law_, settings_.tolerance);
+    for (Residual* residual :
+         {&outcome.certificate.normal, &outcome.certificate.friction, &outcome.certificate.coulomb,
+          &outcome.certificate.inequality, &outcome.certificate.law_distance}) {
+      if (residual->where < 0) continue;
+      residual->where = islands_.contacts(island)[static_cast<std::size_t>(residual->where)];
     }
     return outcome;
   }

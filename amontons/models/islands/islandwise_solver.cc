@@ -1,5 +1,6 @@
 #include "amontons/models/islands/islandwise_solver.h"
 
+#include "amontons/contact/certificate/law_distance.h"
 #include "amontons/contact/islands/island_comparison.h"
 #include "amontons/contact/islands/island_problem.h"
 
@@ -48,9 +49,10 @@ void copy_island_impulses(const ContactProblem& problem, const Eigen::VectorXd& 
 
 Certificate vacuous_certificate() {
   Certificate certificate;
-  for (Residual* residual : {&certificate.normal, &certificate.friction, &certificate.limit,
-                             &certificate.joint_friction, &certificate.joint, &certificate.dynamics,
-                             &certificate.dissipation, &certificate.coulomb}) {
+  for (Residual* residual :
+       {&certificate.normal, &certificate.friction, &certificate.limit, &certificate.joint_friction,
+        &certificate.joint, &certificate.dynamics, &certificate.dissipation, &certificate.coulomb,
+        &certificate.inequality, &certificate.law_distance}) {
     residual->value = 0.0;
   }
   certificate.energy_gained = 0.0;
@@ -60,8 +62,9 @@ Certificate vacuous_certificate() {
 
 void restore_indices(const ContactProblem& problem, const Island& island,
                      Certificate& certificate) {
-  for (Residual* residual : {&certificate.normal, &certificate.friction, &certificate.dissipation,
-                             &certificate.coulomb}) {
+  for (Residual* residual :
+       {&certificate.normal, &certificate.friction, &certificate.dissipation, &certificate.coulomb,
+        &certificate.inequality, &certificate.law_distance}) {
     if (residual->where < 0) continue;
     residual->where = island.contacts[static_cast<std::size_t>(residual->where)];
   }
@@ -76,7 +79,10 @@ void restore_indices(const ContactProblem& problem, const Island& island,
 }
 
 IslandwiseSolver::IslandwiseSolver(const ContactModel& model, ThreadPool* pool)
-    : model_(&model), closed_form_(model.traits().closed_form), pool_(pool) {}
+    : model_(&model),
+      closed_form_(model.traits().closed_form),
+      asked_(model.traits().law),
+      pool_(pool) {}
 
 CertifiedSolution IslandwiseSolver::solve_island(const ContactProblem& problem,
                                                  const Island& island,
@@ -89,7 +95,11 @@ CertifiedSolution IslandwiseSolver::solve_island(const ContactProblem& problem,
   memory.scaling.compute(own);
   copy_island_impulses(problem, warm_start, island, memory.warm_start);
   if (!memory.model) memory.model = model_->make_memory();
-  return model_->solve_certified(own, memory.scaling, memory.warm_start, tolerance, *memory.model);
+  CertifiedSolution certified =
+      model_->solve_certified(own, memory.scaling, memory.warm_start, tolerance, *memory.model);
+  certified.certificate.law_distance = law_distance(own, memory.scaling, certified.solution,
+                                                    certified.certificate, asked_, tolerance);
+  return certified;
 }
 
 /// Returns true if an island rests and its solution is its warm start. Then the next step starts

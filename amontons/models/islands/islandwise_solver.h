@@ -13,7 +13,8 @@
 namespace amontons {
 
 /// Solves problems island by island, each with a solution and a certificate of its own. The whole
-/// solution has the weakest status, and the certificate the worst residual of all.
+/// solution has the weakest status, and the certificate the worst residual of all. The certificate
+/// holds the distance of each island from the law that the model is asked for.
 ///
 /// An island at rest whose problem and warm start are those of an earlier step, bit by bit, takes
 /// the solution of that step.
@@ -65,6 +66,7 @@ class IslandwiseSolver {
 
   const ContactModel* model_;
   const std::optional<ContactLaw> closed_form_;  // law of the model's closed form
+  const ContactLaw asked_;                       // law that the model is asked for
   SingleContactSolver single_contacts_;
   ThreadPool* pool_;
   std::vector<Memory> memories_;                  // one per thread

@@ -1,0 +1,101 @@
+#include "amontons/models/formulation/acceptable_answer.h"
+
+#include "amontons/contact/certificate/law_distance.h"
+#include "amontons/math/regular_polygon.h"
+#include "amontons/models/common/solution_assembly.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace amontons {
+
+using Eigen::Index;
+using Eigen::VectorXd;
+
+/// Returns impulses [3 nc] that push and lie in their friction sets [N s].
+VectorXd AcceptableAnswer::inside_friction_sets(const VectorXd& impulses) const {
+  const Eigen::Matrix2Xd directions = directions_of(law_);
+  VectorXd result = impulses;
+  for (std::size_t c = 0; c < problem_.num_contacts(); ++c) {
+    const Contact& contact = problem_.contacts[c];
+    auto p = result.segment<3>(ContactProblem::row(c));
+    p.z() = std::max(0.0, p.z());
+    // The tangential part loses what exceeds its bound; the normal part stays.
+    const double mu = has_coulomb_friction(law_.kind) ? contact.friction : 0.0;
+    const double radius = mu * p.z() + contact.friction_offset;
+    const Eigen::Vector2d p_t = p.head<2>();
+    if (has_polygon(law_.kind)) {
+      p.head<2>() = nearest_on_polygon(p_t, radius, directions).point;
+    } else if (p_t.norm() > radius) {
+      p.head<2>() = p_t * (radius / p_t.norm());
+    }
+  }
+  return result;
+}
+
+/// Returns the least normal impulses [3 nc] that keep the contacts apart after those of an iterate.
+VectorXd AcceptableAnswer::normals_that_part(const RestitutionSolution& iterate,
+                                             const ContactSpace* space) {
+  // Contacts that bounce leave at their rebound, by Newton's law.
+  VectorXd gap_speeds = scaling_.gap_speeds;
+  for (std::size_t c = 0; c < iterate.bounces.size(); ++c) {
+    const Index i = static_cast<Index>(c);
+    if (iterate.bounces[c]) gap_speeds(i) = std::min(gap_speeds(i), -scaling_.rebound.speed(i));
+  }
+  if (!memory_) memory_ = std::make_unique<ConeMemory>();
+  return solve_normals_after(problem_, scaling_, settings_, law_.activation_gap,
+                             iterate.total.impulses, gap_speeds, space, *memory_);
+}
+
+/// Writes an iterate as a solution that claims the law within the acceptable tolerance.
+Certificate AcceptableAnswer::certify_as_acceptable(const RestitutionSolution& iterate,
+                                                    const ContactSpace* space,
+                                                    ContactSolution& solution) const {
+  solution.law = law_;
+  solution.law.within = settings_.acceptable_tolerance;
+  solution.status = SolveStatus::Acceptable;
+  write_solution(problem_, scaling_, space, iterate, solution);
+  return certify(problem_, scaling_, solution, settings_.tolerance);
+}
+
+void AcceptableAnswer::consider(const RestitutionSolution& iterate, const Certificate& certificate,
+                                const ContactSpace* space) {
+  const bool is_possible = settings_.acceptable_tolerance > settings_.tolerance &&
+                           law_traits(law_.kind).residual == LawResidualKind::NaturalMaps &&
+                           iterate.compression.size() == 0;
+  if (!is_possible || !(certificate.worst_of_laws() <= settings_.acceptable_tolerance)) return;
+  // The iterate inside its friction sets; then, where bodies still overlap, pushed apart.
+  RestitutionSolution inside = iterate;
+  inside.total.impulses = inside_friction_sets(iterate.total.impulses);
+  ContactSolution solution;
+  Certificate own = certify_as_acceptable(inside, space, solution);
+  if (!own.holds && own.inequality.value > settings_.tolerance) {
+    inside.total.impulses += normals_that_part(inside, space);
+    own = certify_as_acceptable(inside, space, solution);
+  }
+  if (!own.holds || (found_ && !(own.worst_of_laws() < certificate_.worst_of_laws()))) return;
+  found_ = true;
+  solution_ = std::move(solution);
+  certificate_ = own;
+}
+
+bool AcceptableAnswer::is_better_than(const ContactSolution& other,
+                                      const Certificate& certificate) const {
+  if (!found_) return false;
+  if (!certificate.holds) return true;
+  const double distance =
+      law_distance(problem_, scaling_, other, certificate, law_, settings_.tolerance).value;
+  return !(distance <= certificate_.worst_of_laws());
+}
+
+void AcceptableAnswer::replace(ContactSolution& solution, Certificate& certificate) {
+  solution_.iterations = solution.iterations;
+  solution_.attempts = std::move(solution.attempts);
+  solution_.attempts.push_back({"best iterate", SolveStatus::Acceptable, 0, 0.0,
+                                "the law within " + scientific(certificate_.worst_of_laws())});
+  solution = std::move(solution_);
+  certificate = certificate_;
+  found_ = false;
+}
+
+}  // namespace amontons
