@@ -48,9 +48,10 @@ void copy_island_impulses(const ContactProblem& problem, const Eigen::VectorXd& 
 
 Certificate vacuous_certificate() {
   Certificate certificate;
-  for (Residual* residual : {&certificate.normal, &certificate.friction, &certificate.limit,
-                             &certificate.joint_friction, &certificate.joint, &certificate.dynamics,
-                             &certificate.dissipation, &certificate.coulomb}) {
+  for (Residual* residual :
+       {&certificate.normal, &certificate.friction, &certificate.limit, &certificate.joint_friction,
+        &certificate.joint, &certificate.dynamics, &certificate.dissipation, &certificate.coulomb,
+        &certificate.loop, &certificate.overlap}) {
     residual->value = 0.0;
   }
   certificate.energy_gained = 0.0;
