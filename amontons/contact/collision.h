@@ -27,7 +27,10 @@ namespace amontons {
 ///
 ///   Stronge  W = (1 - e^2) W_c         (never gains energy)
 ///   Poisson  p_n = (1 + e) p_n,c
-///   Newton   u_n = -e u_n(0)
+///   Newton   u_n = -e u_n(0), or W = 0 where that is first
+///
+/// So none of them gains energy. Friction may turn slip into rebound, of which Newton's law alone
+/// would give back more than compression took [Kane, Levinson 1985].
 ///
 /// A point is jammed if it sticks and no normal impulse moves it (1 / (K^-1)_nn = 0). An example is
 /// a hinged rod that wedges itself against the ground. A jammed point ends without a rebound.
@@ -39,6 +42,14 @@ struct Collision {
   double restitution = 0.0;     ///< e [-], in [0, 1]
   RestitutionLaw law = RestitutionLaw::Stronge;
 };
+
+/// Returns the collision that gives back all of the work of compression, W = 0.
+inline Collision lossless_collision(const Collision& collision) {
+  Collision result = collision;
+  result.law = RestitutionLaw::Stronge;
+  result.restitution = 1.0;
+  return result;
+}
 
 /// Returns the collision of one contact of an impact. A contact that approaches no faster than the
 /// problem's rest_speed has no restitution; limits of joints always have theirs.

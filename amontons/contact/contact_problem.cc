@@ -142,7 +142,18 @@ Eigen::VectorXd ContactProblem::contact_velocities(
 }
 
 double ContactProblem::stabilized_gap(std::size_t contact) const {
-  return stabilized(*this, contacts[contact].gap);
+  const Contact& own = contacts[contact];
+  const double speed = stabilized(*this, own.gap);
+  if (!(speed < 0.0) || !(own.restitution > 0.0) || own.is_joint_row) return speed;
+  // A contact that bounces leaves at its rebound, and after that at the speed it has. A higher
+  // speed would be energy that the impact did not have. Only what rests is pushed out.
+  const Index normal = row(contact) + 2;
+  double leaving = contact_bias(normal);
+  for (const BlockSparseMatrix::Block& block : contact_jacobian.block_row(contact)) {
+    leaving +=
+        contact_jacobian.values(block).row(2).dot(velocity.segment(block.col, block.num_cols));
+  }
+  return leaving == 0.0 ? speed : std::max(speed, -std::max(leaving, rest_speed));
 }
 
 double ContactProblem::bounded_offset(std::size_t row) const {
@@ -172,6 +183,7 @@ std::size_t ContactProblem::num_deferred_overlaps() const {
 Eigen::VectorXd ContactProblem::joint_target() const {
   // An impact takes no time and corrects no error.
   if (step == 0.0) return -joint_bias;
+  if (joint_correction.size() > 0) return joint_correction - joint_bias;
   return -(gamma / step) * joint_error - joint_bias;
 }
 
@@ -214,6 +226,9 @@ void validate(const ContactProblem& problem) {
   check_jacobian(problem.joint_jacobian, problem.mass_matrix, "joint_jacobian");
   check_vector(problem.joint_error, nj, "joint_error");
   check_vector(problem.joint_bias, nj, "joint_bias");
+  if (problem.joint_correction.size() > 0) {
+    check_vector(problem.joint_correction, nj, "joint_correction");
+  }
   check_bounded_rows(problem);
 }
 

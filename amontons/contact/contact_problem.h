@@ -54,15 +54,19 @@ struct ContactProblem {
   /// Largest speed at which an overlap is removed [m/s, of limits also rad/s]. A deeper overlap
   /// than one step can remove takes several steps.
   double overlap_speed = std::numeric_limits<double>::infinity();
-  BlockDiagonalMatrix mass_matrix;       ///< M [nv x nv]
-  Eigen::VectorXd velocity;              ///< v at the start of the step [nv]
-  Eigen::VectorXd free_velocity;         ///< v_free [nv], at the end without contact or loop joints
-  std::vector<Contact> contacts;         ///< [nc], sorted by key
-  BlockSparseMatrix contact_jacobian;    ///< J_C [3 nc x nv], one block row (t1, t2, n) per contact
-  Eigen::VectorXd contact_bias;          ///< [3 nc] minus the velocity of prescribed motions [m/s]
-  BlockSparseMatrix joint_jacobian;      ///< J [nj x nv], one block row per loop joint
-  Eigen::VectorXd joint_error;           ///< Theta [nj] [m or rad]
-  Eigen::VectorXd joint_bias;            ///< [nj] velocity of prescribed motions, [m/s or rad/s]
+  BlockDiagonalMatrix mass_matrix;     ///< M [nv x nv]
+  Eigen::VectorXd velocity;            ///< v at the start of the step [nv]
+  Eigen::VectorXd free_velocity;       ///< v_free [nv], at the end without contact or loop joints
+  std::vector<Contact> contacts;       ///< [nc], sorted by key
+  BlockSparseMatrix contact_jacobian;  ///< J_C [3 nc x nv], one block row (t1, t2, n) per contact
+  Eigen::VectorXd contact_bias;        ///< [3 nc] minus the velocity of prescribed motions [m/s]
+  BlockSparseMatrix joint_jacobian;    ///< J [nj x nv], one block row per loop joint
+  Eigen::VectorXd joint_error;         ///< Theta [nj] [m or rad]
+  Eigen::VectorXd joint_bias;          ///< [nj] velocity of prescribed motions, [m/s or rad/s]
+  /// [nj] Rate at which the step corrects Theta [m/s or rad/s], where that is not -gamma Theta/h;
+  /// empty: it is. Wide errors are closed at overlap_speed, and rows that depend on others by least
+  /// squares (simulation/stepping/correction_limits.h).
+  Eigen::VectorXd joint_correction;
   std::vector<BoundedRow> bounded_rows;  ///< [nb], sorted by key
   BlockSparseMatrix bounded_jacobian;    ///< L [nb x nv], one block row per bounded row
 
@@ -76,7 +80,9 @@ struct ContactProblem {
 
   /// Returns s_i [m/s] of the nonpenetration condition u_n + s >= 0: gap/h outside, gamma gap/h
   /// inside, but not below -overlap_speed [Anitescu, Miller, Hart 2003, eqs. 2.8-2.12, with errata
-  /// AH-2; docs/theory.md, section 1]. It is 0 where h is 0 (an impact).
+  /// AH-2; docs/theory.md, section 1]. It is 0 where h is 0 (an impact). An overlap of a contact
+  /// with restitution opens no faster than the contact opens already, or at rest_speed: what has
+  /// bounced needs no push, which would add energy.
   double stabilized_gap(std::size_t contact) const;
   Eigen::VectorXd stabilized_gaps() const;  ///< [nc]
 
@@ -88,7 +94,8 @@ struct ContactProblem {
   /// stabilized_gap().
   double bounded_offset(std::size_t row) const;
 
-  /// Returns the right-hand side of the joint rows: J v+ = -gamma Theta/h - joint_bias  [nj].
+  /// Returns the right-hand side of the joint rows: J v+ = -gamma Theta/h - joint_bias  [nj], with
+  /// joint_correction in place of -gamma Theta/h where it is given.
   Eigen::VectorXd joint_target() const;
 };
 

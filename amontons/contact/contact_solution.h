@@ -44,6 +44,9 @@ struct ContactSolution {
   /// [nc + nb] For each phase (two where Poisson restitution acted) if the law is
   /// MaximumDissipation; else empty.
   std::vector<std::vector<DissipationWitness>> witnesses;
+  /// [nc + nb] Share of the rebound that contacts and limits give back [-], in [0, 1]. It is below
+  /// 1 where the whole rebound would add energy (models/common/restitution.h); empty: all of it.
+  Eigen::VectorXd restitution_shares;
   Eigen::VectorXd joint_impulses;    ///< c [nj]
   Eigen::VectorXd bounded_impulses;  ///< f [nb]
   /// [nb] The compression part of f where Poisson restitution acted, else empty.

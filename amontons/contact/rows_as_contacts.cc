@@ -118,6 +118,7 @@ void add_joint_row(const ContactProblem& problem, std::size_t i, ContactProblem&
   }
   append(result.joint_error, 1);
   append(result.joint_bias, 1);
+  if (result.joint_correction.size() > 0) append(result.joint_correction, 1);
   result.joint_bias(first) = row.offset;
   result.joint_jacobian.block_at(add_compliance(row.compliance, result), 1)(0, 0) = 1.0;
 }
@@ -180,6 +181,14 @@ ContactSolution rows_as_contacts(const ContactProblem& problem, const ContactSol
     for (std::size_t i = 0; i < bounded.size(); ++i) witness[nc + i] = witness[nc + bounded[i]];
     witness.resize(nc + bounded.size());
   }
+  if (result.restitution_shares.size() > 0) {
+    const Index nc = static_cast<Index>(problem.num_contacts());
+    for (std::size_t i = 0; i < bounded.size(); ++i) {
+      result.restitution_shares(nc + static_cast<Index>(i)) =
+          solution.restitution_shares(nc + static_cast<Index>(bounded[i]));
+    }
+    result.restitution_shares.conservativeResize(nc + static_cast<Index>(bounded.size()));
+  }
   // The coordinate of a compliance moves by R p; rows without bounds carry their impulse as c.
   Index next = solution.velocity.size();
   append(result.velocity, num_compliant(problem));
@@ -219,6 +228,15 @@ ContactSolution contacts_as_rows(const ContactProblem& problem, const ContactSol
     std::copy_n(witness.begin(), nc, own.begin());
     for (std::size_t i = 0; i < bounded.size(); ++i) own[nc + bounded[i]] = witness[nc + i];
     witness = std::move(own);
+  }
+  if (solution.restitution_shares.size() > 0) {
+    result.restitution_shares.setOnes(static_cast<Index>(nc + nb));
+    result.restitution_shares.head(static_cast<Index>(nc)) =
+        solution.restitution_shares.head(static_cast<Index>(nc));
+    for (std::size_t i = 0; i < bounded.size(); ++i) {
+      result.restitution_shares(static_cast<Index>(nc + bounded[i])) =
+          solution.restitution_shares(static_cast<Index>(nc + i));
+    }
   }
   result.velocity = solution.velocity.head(problem.mass_matrix.size());
   return result;

@@ -144,11 +144,6 @@ class Propagation {
       attempt.remark = describe_failure(certificate, settings_.tolerance);
       return without_friction();
     }
-    if (certificate.restitution_work > kEnergyTolerance * (1.0 + certificate.kinetic_energy)) {
-      attempt.remark += (attempt.remark.empty() ? "" : "; ") +
-                        std::string(to_string(solution_.law.restitution)) + "'s law has added " +
-                        scientific(certificate.restitution_work) + " J";
-    }
     return {solution_, certificate};
   }
 

@@ -19,8 +19,7 @@ namespace amontons {
 ///
 /// The solution claims the law `Impact`. It has one of these statuses:
 ///
-/// - Converged: nothing approaches, certified. Where Newton's or Poisson's law has added energy,
-///   the remark of the attempt states how much.
+/// - Converged: nothing approaches, certified.
 /// - IterationLimit: max_iterations collisions happened (1000 and 100 for each contact, where not
 ///   given). Normal impulses without a rebound stopped the remaining approaches at once.
 /// - Safe, Infeasible and so on: a contact that no impulse parts; the solution is that of

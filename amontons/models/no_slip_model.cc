@@ -4,7 +4,7 @@
 #include "amontons/contact/certificate/certificate.h"
 #include "amontons/math/stopwatch.h"
 #include "amontons/models/common/frictionless_fallback.h"
-#include "amontons/models/common/restitution.h"
+#include "amontons/models/common/restitution_share.h"
 #include "amontons/models/common/solution_assembly.h"
 #include "amontons/models/formulation/normal_impulses.h"
 #include "amontons/models/formulation/sticking_rows.h"
@@ -123,9 +123,9 @@ class NoSlipStep {
     const bool may_bounce = std::find(scaling_.may_bounce.begin(), scaling_.may_bounce.end(), 1) !=
                             scaling_.may_bounce.end();
     if (may_bounce && status == SolveStatus::Converged) {
-      found = solve_with_restitution(scaling_, 1.0, whole, scaling_.may_bounce,
-                                     settings_.restitution_of_steps(), settings_.tolerance,
-                                     solve_phase);
+      found = solve_without_energy_gain(problem_, scaling_, nullptr, whole, scaling_.may_bounce,
+                                        settings_.restitution_of_steps(), settings_.tolerance,
+                                        solve_phase);
       status = found.total.status;
     }
     write_solution(problem_, scaling_, nullptr, found, certified_.solution);

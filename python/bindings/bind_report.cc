@@ -96,6 +96,14 @@ void bind_report(py::module_& module) {
                     "Kinetic energy above what stabilization and restitution may inject [J].")
       .def_readonly("infeasibility", &Certificate::infeasibility,
                     "Largest overlap or joint error after the step [m or rad]; not certified.")
+      .def_property_readonly(
+          "loop", [](const Certificate& c) { return c.loop.value; },
+          "Largest error of a loop joint that the step has widened, relative to its lever.")
+      .def_property_readonly(
+          "overlap", [](const Certificate& c) { return c.overlap.value; },
+          "Largest overlap that the step has deepened, relative to the smaller body.")
+      .def_readonly("energy_created", &Certificate::energy_created,
+                    "Energy of the step without a cause, beyond its allowance [J].")
       .def_readonly("missed_contacts", &Certificate::missed_contacts,
                     "Number of overlaps after the step that no contact of the step covers.")
       .def("__repr__", [](const Certificate& c) {

@@ -232,10 +232,10 @@ TEST_CASE("The certificate refuses impacts that pull, leave the cone, approach o
   CHECK_FALSE(set_holds(2.0, 1.5, 0.0).holds);
 }
 
-TEST_CASE("The energy that Newton's law adds is reported") {
+TEST_CASE("Newton's law of one collision gives back no more than it took") {
   // A leaning rod that lands on its end while it slides: friction turns slip into approach.
   std::mt19937_64 random(8);
-  int num_gains = 0;
+  int num_early = 0;
   for (int k = 0; k < 400; ++k) {
     ContactProblem problem = test::random_problem(random, 1, 1.0);
     problem.step = kImpact;
@@ -249,12 +249,13 @@ TEST_CASE("The energy that Newton's law adds is reported") {
         kinetic_energy(problem, solution.velocity) - kinetic_energy(problem, problem.velocity);
     const Certificate certificate = certify(problem, solution, kTolerance);
     CHECK(certificate.holds);
-    CHECK(certificate.restitution_work == Approx(std::max(0.0, gain)).margin(1e-12));
-    if (gain < 1e-6) continue;
-    ++num_gains;
-    CHECK(solution.attempts.front().remark.find("newton's law has added") != std::string::npos);
+    CHECK(gain <= 1e-12 * (1.0 + kinetic_energy(problem, problem.velocity)));
+    // With e = 1 the contact leaves more slowly than it came where all of it would add energy.
+    const double rebound = problem.contact_velocities(solution.velocity)(2);
+    const double approach = -problem.contact_velocities(problem.velocity)(2);
+    num_early += approach > 0.0 && rebound < approach * (1.0 - 1e-6);
   }
-  CHECK(num_gains > 3);
+  CHECK(num_early > 3);
 }
 
 TEST_CASE("A step of finite length is no impact") {

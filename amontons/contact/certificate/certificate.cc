@@ -36,6 +36,9 @@ void check_sizes(const ContactProblem& problem, const ContactSolution& solution)
     check_size(solution.compression_impulses.size(), 3 * nc, "compression_impulses");
     check_size(solution.bounded_compression.size(), nb, "bounded_compression");
   }
+  if (solution.restitution_shares.size() > 0) {
+    check_size(solution.restitution_shares.size(), nc + nb, "restitution_shares");
+  }
   // Maximum dissipation is certified by a witness for each contact and row, in each phase.
   if (!dissipates_most(solution.law.kind)) return;
   const std::size_t phases = solution.has_two_phases() ? 2 : 1;
@@ -90,6 +93,9 @@ void Certificate::merge(const Certificate& other) {
   change_energy = std::max(change_energy, other.change_energy);
   infeasibility = std::max(infeasibility, other.infeasibility);
   missed_contacts = std::max(missed_contacts, other.missed_contacts);
+  loop.merge_worst(other.loop);
+  overlap.merge_worst(other.overlap);
+  energy_created = std::max(energy_created, other.energy_created);
   // Recomputed from the merged maxima it could turn true: the energy gained by one island would be
   // compared with the kinetic energy of another.
   require(other.holds);

@@ -57,7 +57,8 @@ struct Certificate {
   /// with errata AH-6], negative if below:
   ///   v+'M (v+ - v_free) + p . contact_bias + c . joint_bias - stabilization - restitution,
   /// where the first term is KE(v+) - KE(v_free) + |v+ - v_free|^2 / 2 and restitution is
-  /// sum p_n rebound (Poisson: the sum over both phases, with restitution (e p_c,n) u_n).
+  /// sum p_n rebound (Poisson: the sum over both phases, with restitution (e p_c,n) u_n), but at
+  /// most |v+ - v_free|^2 / 2 + max(0, KE(v) - KE(v_free)): an impact never adds energy.
   double energy_gained = std::numeric_limits<double>::quiet_NaN();
   double stabilization_work = 0.0;  ///< [J] sum p_n max(0, -s) + |c . gamma Theta/h|
   double restitution_work = 0.0;    ///< [J] largest energy that restitution may inject, as above
@@ -65,7 +66,11 @@ struct Certificate {
   double change_energy = 0.0;       ///< [J] |v+ - v_free|^2 / 2 in the norm of M
   double infeasibility = 0.0;  ///< I(q+) = max(overlap, |Theta|) [m or rad]; set by the simulator
   int missed_contacts = 0;     ///< overlaps that no contact of this step announced; set there too
-  bool holds = false;          ///< the claimed law holds: every certified residual within tolerance
+  // Positions and energy of the whole step (simulation/stepping/motion_certificate.h).
+  Residual loop;  ///< error of a row of J that the step has widened / its lever; `where`: the row
+  Residual overlap;  ///< overlap that the step has deepened / size of the smaller body; `where`: -1
+  double energy_created = 0.0;  ///< [J] energy of the step without a cause, beyond its allowance
+  bool holds = false;  ///< the claimed law holds: every certified residual within tolerance
 
   /// Sets `holds` from all residuals: each but dissipation, coulomb and law_distance is at most
   /// `tolerance`, energy_gained at most kEnergyTolerance (1 + kinetic_energy), and no contact is

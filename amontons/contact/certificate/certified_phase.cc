@@ -18,9 +18,26 @@ bool bounces(const ProblemScaling& scaling, Index contact, const Eigen::VectorXd
 
 /// Returns the share of the rebound that the solution claims to give back [-].
 double rebound_share(const ContactSolution& solution, Index contact) {
-  if (!dissipates_most(solution.law.kind)) return 1.0;
+  if (!dissipates_most(solution.law.kind)) {
+    return solution.restitution_shares.size() > 0
+               ? std::clamp(solution.restitution_shares(contact), 0.0, 1.0)
+               : 1.0;
+  }
   const DissipationWitness& own = solution.witnesses.front()[static_cast<std::size_t>(contact)];
   return std::clamp(own.restitution_share, 0.0, 1.0);
+}
+
+/// Writes s of a contact with restitution into the first phase. Where it differs from the s of the
+/// step, restitution may inject p_n |s| [J].
+/// @param rebound  its speed; 0 in a compression [m/s].
+void restitute(const ContactProblem& problem, const ContactSolution& solution, Index contact,
+               bool bounces, double rebound, CertifiedPhase& phase) {
+  const bool is_elastic = problem.contacts[static_cast<std::size_t>(contact)].restitution > 0.0;
+  const double speed = restituted_gap_speed(phase.gap_speeds(contact), rebound, bounces, is_elastic,
+                                            rebound_share(solution, contact));
+  if (speed == phase.gap_speeds(contact)) return;
+  phase.gap_speeds(contact) = speed;
+  phase.restitution_work += phase.impulses(3 * contact + 2) * std::max(0.0, -speed);
 }
 
 /// Returns the multipliers of a phase; none for laws without a witness.
@@ -55,13 +72,9 @@ CertifiedPhase whole_step(const ContactProblem& problem, const ProblemScaling& s
   phase.velocity = solution.velocity;
   phase.contact_velocity = contact_velocity;
   for (Index i = 0; i < phase.gap_speeds.size(); ++i) {
-    if (!bounces(scaling, i, phase.impulses, tolerance)) continue;
-    // Newton: s = min(s, -rebound). Restitution may then inject p_n rebound [J].
-    const double rebound = rebound_share(solution, i) * scaling.rebound.speed(i);
-    if (rebound > -phase.gap_speeds(i)) {
-      phase.gap_speeds(i) = -rebound;
-      phase.restitution_work += phase.impulses(3 * i + 2) * rebound;
-    }
+    // Newton: s = min(s, -rebound).
+    const bool bounced = bounces(scaling, i, phase.impulses, tolerance);
+    restitute(problem, solution, i, bounced, scaling.rebound.speed(i), phase);
   }
   return phase;
 }
@@ -71,9 +84,9 @@ CertifiedPhase compression_phase(const ContactProblem& problem, const ProblemSca
                                  double tolerance) {
   CertifiedPhase phase = first_phase(problem, scaling, solution, solution.compression_impulses);
   for (Index i = 0; i < phase.gap_speeds.size(); ++i) {
-    if (!bounces(scaling, i, phase.impulses, tolerance)) continue;
     // A contact that bounces counts as touching, so that its gap does not shorten the compression.
-    phase.gap_speeds(i) = std::min(phase.gap_speeds(i), 0.0);
+    const bool bounced = bounces(scaling, i, phase.impulses, tolerance);
+    restitute(problem, solution, i, bounced, 0.0, phase);
   }
   // The solution states no velocity for the end of compression: it follows from the impulses.
   response.apply(phase.impulses, phase.velocity, phase.joint_impulses);

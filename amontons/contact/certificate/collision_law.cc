@@ -234,7 +234,12 @@ std::optional<Vector3d> collision_impulse(const Collision& collision) {
   if (!(collision.velocity.z() < 0.0) || !(collision.inverse_inertia.trace() > 0.0)) {
     return Vector3d(Vector3d::Zero());
   }
-  return Integration(collision).run();
+  const std::optional<Vector3d> impulse = Integration(collision).run();
+  if (collision.law != RestitutionLaw::Newton || !impulse) return impulse;
+  // Newton's rebound ends early where the work of the normal impulse has returned to zero.
+  const Collision without_loss = lossless_collision(collision);
+  const std::optional<Vector3d> lossless = Integration(without_loss).run();
+  return lossless && lossless->z() < impulse->z() ? lossless : impulse;
 }
 
 }  // namespace amontons

@@ -142,12 +142,8 @@ class CertificateEvaluator {
                               0.0};
       result_.coulomb.update(de_saxce_residual(left), scales_.speed(i), static_cast<int>(i));
     }
-    // Stronge's law adds no energy; the gain of the others is theirs by definition.
+    // No law of collisions adds energy.
     result_.energy_gained = residual.energy;
-    if (solution_.law.restitution != RestitutionLaw::Stronge) {
-      result_.restitution_work = std::max(0.0, residual.energy);
-      result_.energy_gained -= result_.restitution_work;
-    }
   }
 
   /// Measures the law in the whole step, or in both phases of Poisson's restitution, and the

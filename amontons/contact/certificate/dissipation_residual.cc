@@ -80,6 +80,7 @@ FreeContactMotion free_contact_motion(const ContactProblem& problem,
   motion.velocity = ContactSpace(problem, scaling).free_contact_velocity();
   if (problem.joint_error.isZero(0.0)) return motion;
   ContactProblem uncorrected = problem;
+  uncorrected.joint_correction.resize(0);
   uncorrected.gamma = 0.0;  // the errors stay: the choice of independent rows of J needs them
   motion.correction = motion.velocity - ContactSpace(uncorrected, scaling).free_contact_velocity();
   return motion;

@@ -11,14 +11,16 @@ namespace {
 using Eigen::Index;
 
 /// Adds a phase's kinetic energy above its free motion, and the part of it that stabilization,
-/// restitution and prescribed motions account for [J].
+/// restitution and prescribed motions account for [J]. Adds |dv|^2 / 2, which the phase's impulses
+/// take from the kinetic energy without restitution, to `taken`.
 void add_phase(const ContactProblem& problem, const ProblemScaling& scaling, bool most_dissipation,
-               const CertifiedPhase& phase, EnergyBound& result) {
+               const CertifiedPhase& phase, double& taken, EnergyBound& result) {
   // v'M dv = dKE + |dv|^2 / 2. Maximum dissipation bounds dKE alone.
   const Eigen::VectorXd change = phase.velocity - phase.velocity_before;
   const Eigen::VectorXd momentum = problem.mass_matrix * change;
   result.restitution_work += phase.restitution_work;
   result.gained += phase.velocity.dot(momentum);
+  taken += 0.5 * change.dot(momentum);
   if (most_dissipation) result.gained -= 0.5 * change.dot(momentum);
   for (Index i = 0; i < phase.gap_speeds.size(); ++i) {
     Eigen::Vector3d p = phase.impulses.segment<3>(3 * i);
@@ -48,9 +50,15 @@ EnergyBound energy_bound(const ContactProblem& problem, const ProblemScaling& sc
                          const Eigen::VectorXd& free_correction) {
   const bool most_dissipation = dissipates_most(solution.law.kind);
   EnergyBound result;
+  double taken = 0.0;
   for (const CertifiedPhase& phase : phases) {
-    add_phase(problem, scaling, most_dissipation, phase, result);
+    add_phase(problem, scaling, most_dissipation, phase, taken, result);
   }
+  // Restitution gives back at most what the impulses have taken, and what the free motion has taken
+  // since the start of the step: no impact adds energy.
+  const double before = 0.5 * problem.velocity.dot(problem.mass_matrix * problem.velocity);
+  const double free = 0.5 * problem.free_velocity.dot(scaling.free_momentum);
+  result.restitution_work = std::min(result.restitution_work, taken + std::max(0.0, before - free));
   // The joints' correction of the free motion acts through the contacts' impulses as well.
   if (most_dissipation) {
     result.restitution_work = 0.0;

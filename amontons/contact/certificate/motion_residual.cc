@@ -86,9 +86,11 @@ double correction_rate(const ContactProblem& problem) {
 
 /// Replaces the residual of rows that depend on others. Such a row holds if the others do. Its
 /// residual is then how far its target disagrees with theirs, less the change of the rows by the
-/// errors Theta.
+/// errors Theta. The targets are those without a joint_correction, which makes the rows agree.
 void check_dependent_rows(const ContactProblem& problem, const ProblemScaling& scaling,
-                          const Eigen::VectorXd& target, Eigen::VectorXd& residual) {
+                          Eigen::VectorXd& residual) {
+  const Eigen::VectorXd target =
+      -correction_rate(problem) * problem.joint_error - problem.joint_bias;
   const IndependentJointRows& kept = scaling.independent_joints;
   std::vector<char> is_kept(static_cast<std::size_t>(residual.size()), 0);
   for (const Index j : kept.indices) is_kept[static_cast<std::size_t>(j)] = 1;
@@ -143,7 +145,7 @@ Residual joint_residual(const ContactProblem& problem, const ProblemScaling& sca
   const Eigen::VectorXd target = problem.joint_target();
   // J v+ - target; dependent rows are compared by their targets.
   Eigen::VectorXd missing = J * solution.velocity - target;
-  check_dependent_rows(problem, scaling, target, missing);
+  check_dependent_rows(problem, scaling, missing);
   // The scale of a row: its velocity in the free motion, and the one that contacts and bounded rows
   // give it.
   const Eigen::VectorXd free_rate = J * problem.free_velocity;

@@ -122,6 +122,20 @@ void scatter_law(const ContactProblem& problem, const Island& island, const Cont
   if (weaker) whole.status = part.status;
 }
 
+/// Writes the island's shares of the rebound into those of the whole.
+void scatter_shares(const ContactProblem& problem, const Island& island,
+                    const ContactSolution& part, ContactSolution& whole) {
+  if (part.restitution_shares.size() == 0) return;
+  const auto nc = static_cast<Index>(problem.num_contacts());
+  const auto nb = static_cast<Index>(problem.bounded_rows.size());
+  if (whole.restitution_shares.size() == 0) whole.restitution_shares.setOnes(nc + nb);
+  Index next = 0;
+  for (const int i : island.contacts) whole.restitution_shares(i) = part.restitution_shares(next++);
+  for (const int i : island.bounded_rows) {
+    whole.restitution_shares(nc + i) = part.restitution_shares(next++);
+  }
+}
+
 /// Returns the order of statuses: the larger, the less a solution with this status claims.
 int severity(SolveStatus status) {
   switch (status) {
@@ -190,6 +204,11 @@ void extract(const ContactProblem& problem, const Island& island, ContactProblem
   extract_rows(problem.joint_jacobian, island.joint_rows, new_column, part.joint_jacobian);
   gather(problem.joint_error, problem.joint_jacobian, island.joint_rows, part.joint_error);
   gather(problem.joint_bias, problem.joint_jacobian, island.joint_rows, part.joint_bias);
+  part.joint_correction.resize(0);
+  if (problem.joint_correction.size() > 0) {
+    gather(problem.joint_correction, problem.joint_jacobian, island.joint_rows,
+           part.joint_correction);
+  }
   part.bounded_rows.clear();
   for (const int i : island.bounded_rows) {
     part.bounded_rows.push_back(problem.bounded_rows[static_cast<std::size_t>(i)]);
@@ -234,6 +253,7 @@ void scatter(const ContactProblem& problem, const Island& island, const ContactS
   }
 
   scatter_witnesses(problem, island, part, whole);
+  scatter_shares(problem, island, part, whole);
 
   scatter_law(problem, island, part, whole);
   whole.iterations += part.iterations;

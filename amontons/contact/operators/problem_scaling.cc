@@ -136,10 +136,12 @@ void ProblemScaling::measure(const ContactProblem& problem) {
   // A contact may bounce if it approaches above its rest speed and can close its gap at the speed
   // V.
   may_bounce.resize(problem.num_contacts());
+  is_elastic.resize(problem.num_contacts());
   for (std::size_t i = 0; i < may_bounce.size(); ++i) {
     const Index row = static_cast<Index>(i);
     const Contact& contact = problem.contacts[i];
-    if (!(contact.restitution > 0.0)) {
+    is_elastic[i] = contact.restitution > 0.0;
+    if (!is_elastic[i]) {
       may_bounce[i] = 0;
       continue;
     }

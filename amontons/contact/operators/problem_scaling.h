@@ -44,7 +44,8 @@ struct ProblemScaling {
   /// them bounce. A limit of a joint (bounded_row.h) has no rest_speed. It bounces above twice the
   /// speed that the free motion gains in the step, as 2 g h of a contact.
   std::vector<char> may_bounce;
-  BoundedRowScaling bounded;  ///< scales of the bounded rows
+  std::vector<char> is_elastic;  ///< true at contacts with restitution [nc]
+  BoundedRowScaling bounded;     ///< scales of the bounded rows
 
  private:
   void measure(const ContactProblem& problem);

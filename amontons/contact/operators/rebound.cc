@@ -16,6 +16,12 @@ double rebound_speed(double restitution, double approach, double gain, double ga
   return std::clamp(0.5 * gain + std::sqrt(root), 0.0, restitution * approach);
 }
 
+double restituted_gap_speed(double gap_speed, double rebound, bool bounces, bool is_elastic,
+                            double share) {
+  const double whole = bounces ? std::min(gap_speed, -rebound) : gap_speed;
+  return is_elastic && whole < 0.0 ? share * whole : whole;
+}
+
 Rebound find_rebound(const ContactProblem& problem, const Eigen::VectorXd& free_velocity) {
   const Eigen::VectorXd u = problem.contact_velocities(problem.velocity);
   const auto nc = static_cast<Eigen::Index>(problem.num_contacts());

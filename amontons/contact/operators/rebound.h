@@ -26,6 +26,17 @@ namespace amontons {
 /// @param gap_speed  phi / h [m/s]; 0 of an impact, whose step is 0.
 double rebound_speed(double restitution, double approach, double gain, double gap_speed);
 
+/// Returns s of a contact in a step in which contacts bounce [m/s]: min(s, -rebound) where it
+/// bounces. A share below 1 scales it at every contact with restitution, so that the step gives
+/// back less and removes less of the overlaps there.
+/// @param gap_speed  s without restitution [m/s].
+/// @param rebound    speed of the rebound [m/s]; 0 in the compression of Poisson's law.
+/// @param bounces    true where the contact bounces.
+/// @param is_elastic true where the contact has restitution.
+/// @param share      share of the rebound that is given back, in [0, 1] [-].
+double restituted_gap_speed(double gap_speed, double rebound, bool bounces, bool is_elastic,
+                            double share);
+
 /// Holds the restitution of the contacts of a step.
 struct Rebound {
   /// Approach -(J_C v_start + bias)_n at the start of the step [nc] [m/s], positive when closing.

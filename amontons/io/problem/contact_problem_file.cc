@@ -97,6 +97,9 @@ void write_problem(const Hdf5Handle& group, const ContactProblem& problem) {
   write_jacobian(group, "joint_jacobian", problem.joint_jacobian);
   write(group, "joint_error", problem.joint_error);
   write(group, "joint_bias", problem.joint_bias);
+  if (problem.joint_correction.size() > 0) {
+    write(group, "joint_correction", problem.joint_correction);
+  }
   write_bounded_rows(group, problem.bounded_rows);
   write_jacobian(group, "bounded_jacobian", problem.bounded_jacobian);
 }
@@ -123,6 +126,9 @@ ContactProblem read_problem(const Hdf5Handle& group) {
   problem.joint_jacobian = read_jacobian(group, "joint_jacobian");
   problem.joint_error = read(group, "joint_error");
   problem.joint_bias = read(group, "joint_bias");
+  if (has_object(group, "joint_correction")) {
+    problem.joint_correction = read(group, "joint_correction");
+  }
   // Files of the first format have no bounded rows; their Jacobian still needs its width nv.
   if (format == 1) {
     problem.bounded_jacobian.reset(problem.mass_matrix.size());

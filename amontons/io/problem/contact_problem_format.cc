@@ -30,7 +30,9 @@ FormatMap problem() {
        {"free_velocity", "float64 [nv]", "m/s, rad/s", "", "Velocity v_free without impulses."},
        {"contact_bias", "float64 [3 nc]", "m/s", "", "Negative velocity of prescribed motions."},
        {"joint_error", "float64 [nj]", "m, rad", "", "Joint error Theta."},
-       {"joint_bias", "float64 [nj]", "m/s, rad/s", "", "Velocity of prescribed motions."}}};
+       {"joint_bias", "float64 [nj]", "m/s, rad/s", "", "Velocity of prescribed motions."},
+       {"joint_correction", "float64 [nj]", "m/s, rad/s", "-gamma Theta/h",
+        "Rate at which the step corrects Theta."}}};
 }
 
 /// Returns the table of the three Jacobians, whose blocks are stored alike.
@@ -99,6 +101,8 @@ FormatMap solution() {
            {"solution/velocity", "float64 [nv]", "m/s, rad/s", "", "Velocity v+ after the step."},
            {"solution/modes", "uint8 [nc]", "", "", "As in a run."},
            {"solution/bounded_modes", "uint8 [nb]", "", "", "As in a run."},
+           {"solution/restitution_shares", "float64 [nc + nb]", "", "1",
+            "Share of the rebound that is given back."},
            {"solution/witnesses", "float64", "", "",
             "`maximum-dissipation`: four numbers per row and phase."},
            // One entry for each method that the solver tried, na in all.

@@ -105,6 +105,9 @@ void write_solution(const Hdf5Handle& parent, const ContactSolution& solution) {
   write(group, "impulses", solution.impulses);
   write(group, "compression_impulses", solution.compression_impulses);
   write_witnesses(group, solution);
+  if (solution.restitution_shares.size() > 0) {
+    write(group, "restitution_shares", solution.restitution_shares);
+  }
   write(group, "joint_impulses", solution.joint_impulses);
   write(group, "bounded_impulses", solution.bounded_impulses);
   write(group, "bounded_compression", solution.bounded_compression);
@@ -153,6 +156,10 @@ ContactSolution read_solution(const Hdf5Handle& group) {
     solution.bounded_impulses = read(group, "bounded_impulses");
     solution.bounded_compression = read(group, "bounded_compression");
     solution.bounded_modes = read_modes(group, "bounded_modes");
+  }
+  // Shares of the rebound are written where any is below 1.
+  if (has_object(group, "restitution_shares")) {
+    solution.restitution_shares = read(group, "restitution_shares");
   }
   read_witnesses(group, solution);
   solution.attempts = read_attempts(group);

@@ -44,6 +44,9 @@ void visit_row_columns(Row&& row, Visitor&& visit) {
   visit("/certificate/dissipation", row.certificate.dissipation.value);
   visit("/certificate/stabilization_work", row.certificate.stabilization_work);
   visit("/certificate/missed_contacts", row.certificate.missed_contacts);
+  visit("/certificate/loop", row.certificate.loop.value);
+  visit("/certificate/overlap", row.certificate.overlap.value);
+  visit("/certificate/energy_created", row.certificate.energy_created);
   visit("/law/kind", row.law.kind);
   visit("/law/directions", row.law.directions);
   visit("/law/restitution", row.law.restitution);
@@ -122,6 +125,7 @@ void visit_bounded_columns(Bounded&& bounded, Visitor&& visit) {
   visit("/bounded/mode", bounded.mode);
   visit("/bounded/witness", bounded.witness);
   visit("/bounded/first_witness", bounded.first_witness);
+  visit("/bounded/restitution_share", bounded.restitution_share);
 }
 
 /// Visits the datasets of a program's commands, found through /commands/offset.

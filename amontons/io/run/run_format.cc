@@ -165,7 +165,8 @@ FormatMap bounded() {
        number("/bounded/velocity", "[B]", "m/s, rad/s", "Velocity u after the step."),
        code("/bounded/mode", "[B]", "", kModes),
        number("/bounded/witness", "[B, 3]", "N s, N s, m/s", "As for contacts."),
-       number("/bounded/first_witness", "[B, 3]", "N s, N s, m/s", "As for contacts.")}};
+       number("/bounded/first_witness", "[B, 3]", "N s, N s, m/s", "As for contacts."),
+       number("/bounded/restitution_share", "[B]", "", "As for contacts.")}};
 }
 
 /// Returns the table of commands. K is their number in all rows together.
@@ -216,7 +217,15 @@ FormatMap certificate() {
        number("/certificate/stabilization_work", "[T]", "J",
               "Work of stabilization, a part of that bound."),
        integer("/certificate/missed_contacts", "int32", "[T]",
-               "Number of overlaps after the step that no contact of the step covers.")}};
+               "Number of overlaps after the step that no contact of the step covers."),
+       number("/certificate/loop", "[T]", "",
+              "Largest error of a loop joint that the step has widened, relative to its lever; at "
+              "most 0.1."),
+       number("/certificate/overlap", "[T]", "",
+              "Largest overlap that the step has deepened, relative to the smaller body; at most "
+              "0.1."),
+       number("/certificate/energy_created", "[T]", "J",
+              "Energy without a cause beyond its allowance; 0 where the certificate holds.")}};
 }
 
 /// Returns the table of the law that a row claims.

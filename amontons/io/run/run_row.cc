@@ -61,6 +61,9 @@ void record_contacts(const StepReport& report, RunRow& row) {
     record.velocity = velocity.segment<3>(first);
     record.velocity_free = velocity_free.segment<3>(first);
     record.mode = solution.modes[i];
+    if (solution.restitution_shares.size() > 0) {
+      record.restitution_share = solution.restitution_shares(static_cast<Eigen::Index>(i));
+    }
     // Multipliers of maximum dissipation, of the last phase and of the first where there are two.
     if (solution.witnesses.empty()) continue;
     record.witness = as_vector(solution.witnesses.back()[i]);
@@ -86,10 +89,14 @@ void record_bounded_rows(const StepReport& report, RunRow& row) {
     if (solution.has_two_phases()) record.compression = solution.bounded_compression(own);
     record.velocity = velocity(own);
     record.mode = solution.bounded_modes[i];
-    if (solution.witnesses.empty()) continue;
-    // The witnesses of bounded rows follow those of the contacts.
+    // Shares and witnesses of bounded rows follow those of the contacts.
     const std::size_t place = problem.num_contacts() + i;
+    if (solution.restitution_shares.size() > 0) {
+      record.restitution_share = solution.restitution_shares(static_cast<Eigen::Index>(place));
+    }
+    if (solution.witnesses.empty()) continue;
     record.witness = as_vector(solution.witnesses.back()[place]);
+    record.restitution_share = solution.witnesses.back()[place].restitution_share;
     if (solution.witnesses.size() > 1) {
       record.first_witness = as_vector(solution.witnesses.front()[place]);
     }

@@ -45,6 +45,7 @@ struct RunBoundedRow {
   ContactMode mode = ContactMode::Open;     ///< open, at a bound or between
   /// Hold multipliers as those of RunContact.
   Eigen::Vector3d witness = Eigen::Vector3d::Zero(), first_witness = Eigen::Vector3d::Zero();
+  double restitution_share = 1.0;  ///< share of e that a limit gave back [-]
 };
 
 /// Names the part of the system that a command of a program acts on.

@@ -67,8 +67,9 @@ std::vector<FormatKey> keys_of_contact(const SimulationSettings& defaults) {
       {"v_max", "number > 0", "m/s", "from the velocities",
        "Contact horizon v_max h of every pair of shapes: gaps up to it are contacts. A step that "
        "meets another shape is repeated with a wider horizon."},
-      {"overlap_speed", "number > 0", "m/s", shortest_text(defaults.overlap_speed),
-       "Largest speed at which overlapping bodies separate; for joint limits in rad/s."},
+      {"overlap_speed", "number > 0", "m/s", "10 R/s, at most 3",
+       "Largest speed that overlaps and open loops give to any point of a body while they close. R "
+       "is the radius of the largest moving shape."},
       {"protective_layer", "number >= 0", "m", shortest_text(defaults.protective_layer),
        "Width of a layer by which every gap is reduced, so that bodies touch at this distance."},
       {"stop_at_infeasibility", "number > 0", "m", "never",

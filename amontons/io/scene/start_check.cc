@@ -1,5 +1,6 @@
 #include "amontons/io/scene/start_check.h"
 
+#include "amontons/simulation/stepping/correction_limits.h"
 #include "amontons/simulation/stepping/initial_overlaps.h"
 #include "amontons/simulation/stepping/joint_rank.h"
 
@@ -26,6 +27,12 @@ SourceLocation location_of(const Scene& scene, const std::string& name) {
   return {};
 }
 
+/// Returns the largest speed at which overlaps and open loops close [m/s].
+double overlap_speed(const System& system, const Scene& scene) {
+  return scene.simulation.overlap_speed ? *scene.simulation.overlap_speed
+                                        : default_overlap_speed(system);
+}
+
 /// Warns of bodies that start inside each other, with the depth of the overlap [m].
 void note_overlaps(const System& system, Scene& scene) {
   for (const StartOverlap& overlap : start_overlaps(system)) {
@@ -35,27 +42,28 @@ void note_overlaps(const System& system, Scene& scene) {
         ImportFate::Warning, "'" + a + "' and '" + b + "': start position",
         fmt::format("they overlap by {:.4g} m; the first steps push them apart, at {:g} m/s at "
                     "most (simulation.overlap_speed)",
-                    overlap.depth, scene.simulation.overlap_speed),
+                    overlap.depth, overlap_speed(system, scene)),
         location_of(scene, b));
   }
 }
 
 /// Warns of the joint whose rows of J start with the largest error.
-void note_joint_errors(const System& system, ImportLedger& ledger) {
+void note_joint_errors(const System& system, Scene& scene) {
   const JointRank rank = compute_joint_rank(system, system.initial_state());
   if (rank.error <= kVisibleError) return;
-  ledger.add(ImportFate::Warning, "joint '" + rank.worst_joint + "': start position",
-             fmt::format("its rows of J start with an error of {:.4g} (m or rad), the largest of "
-                         "all; the first steps, or projection, close it",
-                         rank.error),
-             {});
+  scene.ledger.add(
+      ImportFate::Warning, "joint '" + rank.worst_joint + "': start position",
+      fmt::format("its rows of J start with an error of {:.4g} (m or rad), the largest of all; the "
+                  "first steps close it, at {:g} m/s at most (simulation.overlap_speed)",
+                  rank.error, overlap_speed(system, scene)),
+      {});
 }
 
 }  // namespace
 
 void check_initial_state(const System& system, Scene& scene) {
   note_overlaps(system, scene);
-  note_joint_errors(system, scene.ledger);
+  note_joint_errors(system, scene);
 }
 
 }  // namespace amontons::io

@@ -2,6 +2,7 @@
 
 #include "amontons/models/common/contact_model.h"
 #include "amontons/simulation/stepping/assembly.h"
+#include "amontons/simulation/stepping/correction_limits.h"
 #include "amontons/simulation/stepping/projection.h"
 
 #include <algorithm>
@@ -42,8 +43,9 @@ void RebuiltStep::rebuild(const RunRow& row) {
   evaluate(row);
   joint_rows_.exclude_trees(evaluation_.integrated, selection_);
   assemble(system_, evaluation_, row.v_start, row.v_eval, row.time_start,
-           settings_.parameters(row.step, system_.gravity().norm()), problem_);
+           settings_.parameters(row.step, system_), problem_);
   joint_rows_.assemble(selection_, start_kinematics_, row.step, problem_);
+  limit_corrections(system_, start_kinematics_, problem_);
 }
 
 // The run itself chooses which pairs are in sustained contact. If the choice leaves an overlap, the

@@ -51,6 +51,7 @@ class RebuiltStep {
 
   /// Computes kinematics and contacts of the state that a row ends with.
   const StepEvaluation& evaluate_end(const RunRow& row);
+  const StepEvaluation& end() const { return end_; }  ///< the last one of evaluate_end()
   /// Measures overlaps and errors of joints there [m or rad]. Call evaluate_end() first.
   Infeasibility infeasibility() const;
 

@@ -2,6 +2,7 @@
 
 #include "amontons/io/verify/verify_island.h"
 #include "amontons/simulation/forces/energy.h"
+#include "amontons/simulation/stepping/motion_certificate.h"
 
 #include <exception>
 #include <string>
@@ -34,6 +35,9 @@ void check_certificate(const Certificate& recorded, const Certificate& certifica
   compare("coulomb", recorded.coulomb.value, certificate.coulomb.value);
   compare("energy_gained", recorded.energy_gained, certificate.energy_gained);
   compare("stabilization_work", recorded.stabilization_work, certificate.stabilization_work);
+  compare("loop", recorded.loop.value, certificate.loop.value);
+  compare("overlap", recorded.overlap.value, certificate.overlap.value);
+  compare("energy_created", recorded.energy_created, certificate.energy_created);
 }
 
 }  // namespace
@@ -71,11 +75,14 @@ void check_claim(const RebuiltStep& step, const RunRow& row, const SystemKinemat
   // Energy gained [J], relative to 1 J + kinetic energy of v_free, as the certificate measures it.
   checks.record(Check::EnergyGained,
                 certificate.energy_gained / (1.0 + certificate.kinetic_energy));
-  check_certificate(row.certificate, certificate, step.settings().tolerance, checks);
-  // Works by cause [J], computed again from impulses and velocities.
+  // Works by cause [J], computed again from impulses and velocities, then the positions at the end.
+  const StoredEnergy before = stored_energy(step.system(), step.start());
   const EnergyLedger ledger =
-      account_energy(step.system(), step.problem(), solution, step.free_motion(),
-                     stored_energy(step.system(), step.start()), stored_energy(step.system(), end));
+      account_energy(step.system(), step.problem(), solution, step.free_motion(), before,
+                     stored_energy(step.system(), end));
+  certify_motion(step.system(), step.start(), before, step.problem(), ledger, step.end(),
+                 certificate);
+  check_certificate(row.certificate, certificate, step.settings().tolerance, checks);
   const auto vector_of = [](const EnergyLedger& e) {
     Eigen::VectorXd v(12);
     v << e.kinetic, e.potential, e.gravity, e.actuators, e.contact_normal, e.contact_friction,

@@ -35,6 +35,21 @@ void extract_witnesses(const Island& island, const ContactSolution& whole,
   }
 }
 
+/// Copies the shares of the rebound that belong to an island, where any is below 1.
+void extract_shares(const Island& island, const ContactSolution& whole, ContactSolution& solution) {
+  if (whole.restitution_shares.size() == 0) return;
+  const auto nc = static_cast<Index>(whole.modes.size());
+  solution.restitution_shares.resize(
+      static_cast<Index>(island.contacts.size() + island.bounded_rows.size()));
+  Index next = 0;
+  for (const int i : island.contacts) {
+    solution.restitution_shares(next++) = whole.restitution_shares(i);
+  }
+  for (const int i : island.bounded_rows) {
+    solution.restitution_shares(next++) = whole.restitution_shares(nc + i);
+  }
+}
+
 /// Returns the part of a solution that belongs to an island: the reverse of
 /// contact/islands/islands.h, scatter().
 ContactSolution extract_solution(const ContactProblem& problem, const Island& island,
@@ -77,7 +92,8 @@ ContactSolution extract_solution(const ContactProblem& problem, const Island& is
     solution.compression_impulses = compression;
     solution.bounded_compression = bounded_compression;
   }
-  // Witnesses, and impulses of the loop joints.
+  // Shares of the rebound, witnesses, and impulses of the loop joints.
+  extract_shares(island, whole, solution);
   extract_witnesses(island, whole, solution);
   solution.joint_impulses.resize(part.joint_jacobian.rows());
   next = 0;
@@ -126,8 +142,9 @@ std::vector<std::vector<DissipationWitness>> recorded_witnesses(const RunRow& ro
   }
   for (const RunBoundedRow& bounded : row.bounded_rows) {
     const Eigen::Vector3d &own = bounded.witness, &first = bounded.first_witness;
-    witnesses.back().push_back({own.x(), own.y(), own.z(), 1.0});
-    if (two_phases) witnesses.front().push_back({first.x(), first.y(), first.z(), 1.0});
+    const double share = bounded.restitution_share;
+    witnesses.back().push_back({own.x(), own.y(), own.z(), share});
+    if (two_phases) witnesses.front().push_back({first.x(), first.y(), first.z(), share});
   }
   return witnesses;
 }
@@ -163,6 +180,16 @@ ContactSolution recorded_solution(const RunRow& row, const ContactProblem& probl
   if (!compression.isZero(0.0) || !bounded_compression.isZero(0.0)) {
     solution.compression_impulses = compression;
     solution.bounded_compression = bounded_compression;
+  }
+  // Shares of the rebound, of contacts and then of bounded rows; maximum dissipation has them in
+  // its witnesses.
+  solution.restitution_shares.resize(static_cast<Index>(row.contacts.size()) + nb);
+  Index next = 0;
+  for (const RunContact& contact : row.contacts) {
+    solution.restitution_shares(next++) = contact.restitution_share;
+  }
+  for (const RunBoundedRow& bounded : row.bounded_rows) {
+    solution.restitution_shares(next++) = bounded.restitution_share;
   }
   if (dissipates_most(row.law.kind)) {
     solution.witnesses = recorded_witnesses(row, solution.has_two_phases());

@@ -10,16 +10,16 @@ namespace {
 using Eigen::Index;
 
 /// Returns s of the compression (Poisson) or of the whole step (Newton) at the contacts that
-/// bounce: min(s, 0) or min(s, -rebound) [m/s].
+/// bounce: min(s, 0) or min(s, -rebound) [m/s], of which a share is left.
 Eigen::VectorXd bouncing_gap_speeds(const ProblemScaling& scaling, double share,
                                     const Eigen::VectorXd& gap_speeds,
                                     const std::vector<char>& bounces, RestitutionLaw law) {
   Eigen::VectorXd result = gap_speeds;
   for (std::size_t c = 0; c < bounces.size(); ++c) {
-    if (!bounces[c]) continue;
     const Index i = static_cast<Index>(c);
-    const double rebound = law == RestitutionLaw::Newton ? share * scaling.rebound.speed(i) : 0.0;
-    result(i) = std::min(result(i), -rebound);
+    const double rebound = law == RestitutionLaw::Newton ? scaling.rebound.speed(i) : 0.0;
+    result(i) = restituted_gap_speed(result(i), rebound, bounces[c] != 0,
+                                     scaling.is_elastic[c] != 0, share);
   }
   return result;
 }
@@ -92,9 +92,12 @@ RestitutionSolution solve_with_restitution(const ProblemScaling& scaling, double
   ContactPhase phase = whole;
   if (neighbor != nullptr) phase.guess = compression_of(*neighbor);
   RestitutionSolution result;
+  result.share = share;
   result.bounces.assign(may_bounce.size(), 0);
   std::vector<char> marked(may_bounce.size(), 0);
   int iterations = 0;
+  // With a smaller share the overlaps of contacts with restitution open more slowly from the start.
+  phase.gap_speeds = bouncing_gap_speeds(scaling, share, whole.gap_speeds, marked, law);
   // Contacts that become loaded join those that bounce; nc rounds suffice, because none is removed.
   while (true) {
     result.total = solve(phase);

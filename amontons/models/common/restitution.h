@@ -39,6 +39,7 @@ struct RestitutionSolution {
   PhaseSolution total;          ///< its impulses are the sum of both phases
   Eigen::VectorXd compression;  ///< [3 nc] Poisson's first phase; empty if nothing bounced
   std::vector<char> bounces;    ///< true at contacts that bounce [nc]
+  double share = 1.0;           ///< share of the rebound that is given back [-]
 };
 
 /// Returns the phase of a step without restitution and without a guess.

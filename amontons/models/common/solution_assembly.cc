@@ -64,6 +64,11 @@ void write_solution(const ContactProblem& problem, const ProblemScaling& scaling
   // v+ and c that belong to the impulses; bodies at rest get velocity zero.
   solution.impulses = restitution.total.impulses;
   solution.compression_impulses = restitution.compression;
+  solution.restitution_shares.resize(0);
+  if (restitution.share < 1.0) {
+    solution.restitution_shares.setConstant(static_cast<Index>(problem.num_contacts()),
+                                            restitution.share);
+  }
   ImpulseResponse(problem, scaling, space)
       .apply(solution.impulses, solution.velocity, solution.joint_impulses);
   zero_resting_velocities(problem, scaling, solution.velocity);

@@ -79,6 +79,9 @@ bool write_minimum_norm(const ContactProblem& problem, const ProblemScaling& sca
   if (remark.empty()) {
     // A contact bounces if it may and its new impulse counts as a load.
     restitution.bounces.resize(problem.num_contacts());
+    if (solution.restitution_shares.size() > 0) {
+      restitution.share = solution.restitution_shares(0);
+    }
     for (std::size_t c = 0; c < restitution.bounces.size(); ++c) {
       const Index i = static_cast<Index>(c);
       restitution.bounces[c] =

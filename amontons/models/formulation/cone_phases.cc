@@ -2,6 +2,7 @@
 
 #include "amontons/contact/activation.h"
 #include "amontons/contact/certificate/certificate.h"
+#include "amontons/models/common/restitution_share.h"
 #include "amontons/models/common/solution_assembly.h"
 
 namespace amontons {
@@ -92,10 +93,10 @@ RestitutionSolution solve_in_cones(const ConePhaseInput& input, const ContactSpa
   ConePhases phases(input, space, memory, solution);
   ContactPhase phase = plain_phase(input.problem, input.scaling);
   phase.guess = input.warm_start;
-  return solve_with_restitution(
-      input.scaling, 1.0, phase, input.may_bounce, input.settings.restitution_of_steps(),
-      input.settings.tolerance, [&](const ContactPhase& one) { return phases.solve(one); },
-      input.neighbor);
+  return solve_without_energy_gain(
+      input.problem, input.scaling, space, phase, input.may_bounce,
+      input.settings.restitution_of_steps(), input.settings.tolerance,
+      [&](const ContactPhase& one) { return phases.solve(one); }, input.neighbor);
 }
 
 Eigen::VectorXd solve_normals_after(const ContactProblem& problem, const ProblemScaling& scaling,

@@ -1,6 +1,7 @@
 #include "amontons/models/formulation/lcp_attempts.h"
 
 #include "amontons/math/stopwatch.h"
+#include "amontons/models/common/restitution_share.h"
 
 #include <algorithm>
 
@@ -39,8 +40,8 @@ RestitutionSolution LcpAttempts::in_phases(const char* name, const PolyhedralPro
   phase.gap_speeds = problem.gap_speeds;
   phase.guess = guess;
   RestitutionSolution result =
-      solve_with_restitution(scaling_, 1.0, phase, may_bounce_, settings_.restitution_of_steps(),
-                             settings_.tolerance, solve_phase);
+      solve_without_energy_gain(problem_, scaling_, space_of_joints(), phase, may_bounce_,
+                                settings_.restitution_of_steps(), settings_.tolerance, solve_phase);
   solution_.attempts.push_back(
       {name, result.total.status, result.total.iterations, watch.seconds(), {}});
   solution_.iterations += result.total.iterations;

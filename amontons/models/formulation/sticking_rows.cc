@@ -15,6 +15,8 @@ ContactProblem with_sticking_rows(const ContactProblem& problem, const std::vect
   const Index own = problem.joint_jacobian.rows(), more = static_cast<Index>(rows.size());
   result.joint_error.conservativeResize(own + more);
   result.joint_bias.conservativeResize(own + more);
+  const bool corrected = result.joint_correction.size() > 0;
+  if (corrected) result.joint_correction.conservativeResize(own + more);
   for (Index k = 0; k < more; ++k) {
     const Index row = rows[static_cast<std::size_t>(k)];
     result.joint_jacobian.add_block_row(1);
@@ -24,6 +26,7 @@ ContactProblem with_sticking_rows(const ContactProblem& problem, const std::vect
                                       problem.contact_jacobian.values(block).row(row % 3));
     }
     result.joint_error(own + k) = 0.0;
+    if (corrected) result.joint_correction(own + k) = 0.0;
     result.joint_bias(own + k) = problem.contact_bias(row);
   }
   return result;

@@ -162,9 +162,17 @@ class Path {
 
 CollisionOutcome follow_collision(const Collision& collision) {
   if (!(collision.velocity.z() < 0.0) || !(Path::unit_of(collision) > 0.0)) return {};
-  Path path(collision);
-  path.follow();
-  return path.outcome(collision);
+  const auto follow = [](const Collision& own) {
+    Path path(own);
+    path.follow();
+    return path.outcome(own);
+  };
+  const CollisionOutcome outcome = follow(collision);
+  if (collision.law != RestitutionLaw::Newton) return outcome;
+  // Newton's rebound ends early where the work of the normal impulse has returned to zero.
+  const CollisionOutcome lossless = follow(lossless_collision(collision));
+  const bool ends_early = lossless.is_resolved && lossless.impulse.z() < outcome.impulse.z();
+  return ends_early ? lossless : outcome;
 }
 
 }  // namespace amontons

@@ -52,7 +52,8 @@ Certificate vacuous_certificate() {
   for (Residual* residual :
        {&certificate.normal, &certificate.friction, &certificate.limit, &certificate.joint_friction,
         &certificate.joint, &certificate.dynamics, &certificate.dissipation, &certificate.coulomb,
-        &certificate.inequality, &certificate.law_distance}) {
+        &certificate.inequality, &certificate.law_distance, &certificate.loop,
+        &certificate.overlap}) {
     residual->value = 0.0;
   }
   certificate.energy_gained = 0.0;

@@ -90,9 +90,10 @@ ContactState point_of(const ContactProblem& problem, const ProblemScaling& scali
                      0.0};
   // The law holds for the impulse without the drag -h mu_v u_t.
   point.impulse.head<2>() += viscous_drag(problem, contact) * point.velocity.head<2>();
-  if (scaling.may_bounce[contact]) {
-    point.gap_speed = std::min(point.gap_speed, -scaling.rebound.speed(i));
-  }
+  const double share =
+      solution.restitution_shares.size() > 0 ? solution.restitution_shares(i) : 1.0;
+  point.gap_speed = restituted_gap_speed(point.gap_speed, scaling.rebound.speed(i),
+                                         scaling.may_bounce[contact], own.restitution > 0.0, share);
   // A contact beyond the activation gap is open, whatever its velocity.
   if (own.gap > solution.law.activation_gap) {
     point.gap_speed = std::numeric_limits<double>::infinity();

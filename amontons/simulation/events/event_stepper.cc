@@ -4,6 +4,7 @@
 #include "amontons/simulation/events/tangential_impact.h"
 #include "amontons/simulation/forces/energy.h"
 #include "amontons/simulation/stepping/assembly.h"
+#include "amontons/simulation/stepping/motion_certificate.h"
 #include "amontons/simulation/stepping/normal_velocity.h"
 #include "amontons/simulation/stepping/step_certificate.h"
 #include "amontons/simulation/stepping/warm_start.h"
@@ -69,16 +70,14 @@ EventStepper::EventStepper(const System& system, const ContactModel& model,
       sliding_forces_(system, 2.0 * settings.events.contact_tolerance),
       motion_(system) {}
 
-double EventStepper::rest_speed() const {
-  return settings_.parameters(0.0, system_->gravity().norm()).rest_speed;
-}
+double EventStepper::rest_speed() const { return settings_.parameters(0.0, *system_).rest_speed; }
 
 void EventStepper::prepare(const State& state) {
   // Touching contacts decide the kind of the next step.
   evaluator_.evaluate_impact({state.q, state.v, state.time, 0.0}, touching_);
   energy_ = stored_energy(*system_, touching_.kinematics);
   assemble(*system_, touching_, state.v, Eigen::VectorXd::Zero(state.v.size()), state.time,
-           settings_.parameters(0.0, system_->gravity().norm()), touching_problem_);
+           settings_.parameters(0.0, *system_), touching_problem_);
   sliding_assessment_ = evaluator_.assess_sliding({state.q, state.v, state.time, 0.0}, touching_);
   prepared_ = true;
 }
@@ -138,6 +137,8 @@ void EventStepper::step(State& state, StepReport& report) {
   report.drive_impulse = evaluation_.free_motion.drive_impulse(report.solution.velocity);
   report.energy = account_energy(*system_, report.problem, report.solution, evaluation_.free_motion,
                                  before, energy_);
+  certify_motion(*system_, evaluation_.kinematics, before, report.problem, report.energy, touching_,
+                 report.certificate);
   report.step_time_s = watch.seconds();
 }
 
@@ -187,7 +188,7 @@ void EventStepper::select_sustained(const State& state, double h) {
   // open by rounding. After too many events all pairs that close count.
   ContactProblem near;
   assemble(*system_, evaluation_, state.v, Eigen::VectorXd::Zero(state.v.size()), state.time,
-           settings_.parameters(h, system_->gravity().norm()), near);
+           settings_.parameters(h, *system_), near);
   for (std::size_t i = 0; i < near.num_contacts(); ++i) {
     const Contact& contact = near.contacts[i];
     if (!is_crowded(state) && !has_pair(state.warm_start, contact.key)) continue;

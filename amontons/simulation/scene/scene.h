@@ -284,7 +284,9 @@ struct SimulationSettings {
   int position_iterations = 0;       ///< 0: none; else the largest number of relinearizations
   std::optional<double> v_max;       ///< [m/s]; gives every pair the horizon v_max h
   std::optional<double> rest_speed;  ///< [m/s]; default 2 g h
-  double overlap_speed = 3.0;        ///< largest speed at which overlaps are removed [m/s]
+  /// Largest speed at which overlaps and open loops are closed [m/s]; none: by the size of the
+  /// bodies (simulation/stepping/correction_limits.h, default_overlap_speed()).
+  std::optional<double> overlap_speed;
   /// Selects the law of restitution. If it is not given: Newton's in steps, Stronge's in impacts by
   /// `mirtich`.
   std::optional<RestitutionLaw> restitution_law;

@@ -1,5 +1,6 @@
 #include "amontons/simulation/stepping/step_solver.h"
 
+#include "amontons/simulation/stepping/correction_limits.h"
 #include "amontons/simulation/stepping/warm_start.h"
 
 #include <utility>
@@ -9,9 +10,10 @@ namespace amontons {
 void StepSolver::assemble_problem(const State& state, const SystemKinematics& start,
                                   const StepEvaluation& evaluation, StepReport& report) const {
   assemble(*system_, evaluation, state.v, report.evaluation_velocity, state.time,
-           settings_->parameters(report.step, system_->gravity().norm()), report.problem);
+           settings_->parameters(report.step, *system_), report.problem);
   // Bounded rows always belong to the start of the step, where their gaps are known.
   joint_rows_.assemble(selection_, start, report.step, report.problem);
+  limit_corrections(*system_, start, report.problem);
 }
 
 void StepSolver::solve_problem(const State& state, StepReport& report) {

@@ -2,6 +2,7 @@
 
 #include "amontons/math/same_bits.h"
 #include "amontons/math/stopwatch.h"
+#include "amontons/simulation/stepping/motion_certificate.h"
 #include "amontons/simulation/stepping/projection.h"
 #include "amontons/simulation/stepping/step_certificate.h"
 #include "amontons/simulation/stepping/warm_start.h"
@@ -93,6 +94,8 @@ void TimeStepper::step(State& state, StepReport& report) {
   report.drive_impulse = evaluation.free_motion.drive_impulse(report.solution.velocity);
   report.energy = account_energy(*system_, report.problem, report.solution, evaluation.free_motion,
                                  before, energy_at_start_);
+  certify_motion(*system_, at_last_start_.kinematics, before, report.problem, report.energy,
+                 at_start_, report.certificate);
   report.solution_number = solution_number_;
   report.step_time_s = watch.seconds();
 }

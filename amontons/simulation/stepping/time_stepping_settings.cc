@@ -1,5 +1,7 @@
 #include "amontons/simulation/stepping/time_stepping_settings.h"
 
+#include "amontons/simulation/stepping/correction_limits.h"
+
 #include <algorithm>
 
 namespace amontons {
@@ -44,10 +46,11 @@ double TimeSteppingSettings::time_of(std::int64_t step_count) const {
   return static_cast<double>(step_count / n) * cycle + rest;
 }
 
-StepParameters TimeSteppingSettings::parameters(double step, double gravity) const {
+StepParameters TimeSteppingSettings::parameters(double step, const System& system) const {
   // rest_speed = g times the shortest bounce: 2 g h in time stepping.
   const double bounce = shortest_bounce.value_or(2.0 * step);
-  return {step, gamma, literal_gamma, rest_speed.value_or(gravity * bounce), overlap_speed};
+  return {step, gamma, literal_gamma, rest_speed.value_or(system.gravity().norm() * bounce),
+          overlap_speed ? *overlap_speed : default_overlap_speed(system)};
 }
 
 double TimeSteppingSettings::next_time(double time) const {

@@ -16,10 +16,10 @@ struct TimeSteppingSettings {
   double gamma = 1.0;
   bool literal_gamma = false;
   double tolerance = 1e-8;
-  std::optional<double> v_max;         ///< [m/s]
-  std::optional<double> rest_speed;    ///< [m/s]; 2 g h where absent
-  double overlap_speed = 3.0;          ///< [m/s]
-  std::optional<double> minimum_step;  ///< event-driven and hybrid: between events [s]
+  std::optional<double> v_max;          ///< [m/s]
+  std::optional<double> rest_speed;     ///< [m/s]; 2 g h where absent
+  std::optional<double> overlap_speed;  ///< [m/s]; by the size of the bodies where absent
+  std::optional<double> minimum_step;   ///< event-driven and hybrid: between events [s]
   /// A bounce that takes less time does not count, which gives rest_speed [s]. Event-driven:
   /// minimum_step. Hybrid: twice the longest step. Time stepping: twice the step.
   std::optional<double> shortest_bounce;
@@ -35,8 +35,8 @@ struct TimeSteppingSettings {
   double time_of(std::int64_t step_count) const;    ///< [s], without accumulated rounding
   /// Returns the first instant of the steps later than `time` by more than rounding [s].
   double next_time(double time) const;
-  /// Returns the parameters of a step of length `step` [s] under the gravity [m/s^2].
-  StepParameters parameters(double step, double gravity) const;
+  /// Returns the parameters of a step of length `step` [s].
+  StepParameters parameters(double step, const System& system) const;
   /// Returns true where M, J and the gaps belong to the expected end of the step.
   bool evaluates_ahead() const { return predicted_position || position_iterations > 0; }
 };

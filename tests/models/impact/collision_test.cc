@@ -213,9 +213,9 @@ TEST_CASE("The certificate's integration agrees with the path of a random collis
   CHECK(num_curved > 0);
 }
 
-TEST_CASE("Stronge's and Poisson's laws never gain energy at one contact, Newton's does") {
+TEST_CASE("No law of restitution gains energy at one contact") {
   std::mt19937_64 random(1);
-  double most_by_newton = 0.0;
+  int num_early = 0;
   for (int k = 0; k < test::num_cases(30000); ++k) {
     Collision collision = random_collision(random);
     const double before =
@@ -229,14 +229,14 @@ TEST_CASE("Stronge's and Poisson's laws never gain energy at one contact, Newton
       CHECK(velocity_after(collision, outcome.impulse).z() >= -1e-12 * collision.velocity.norm());
       CHECK(outcome.impulse.head<2>().norm() <=
             collision.friction * outcome.impulse.z() * (1.0 + 1e-12));
-      if (law == RestitutionLaw::Newton) {
-        most_by_newton = std::max(most_by_newton, gain);
-      } else {
-        CHECK(gain <= 1e-12);
-      }
+      CHECK(gain <= 1e-12);
+      // Newton's rebound ends early where all of it would gain energy.
+      const double rebound = velocity_after(collision, outcome.impulse).z();
+      const double asked = -collision.restitution * collision.velocity.z();
+      if (law == RestitutionLaw::Newton) num_early += rebound < asked * (1.0 - 1e-3);
     }
   }
-  CHECK(most_by_newton > 1e-3);
+  CHECK(num_early > 0);
 }
 
 // Work and energy: the normal impulse gives back e^2 of the energy that it has taken.

@@ -21,15 +21,20 @@ enum ResidualIndex : std::size_t {
   kDissipation,
   kCoulomb,
   kEnergyGained,
+  kLoop,
+  kOverlap,
+  kEnergyCreated,
   kInfeasibility,
   kNumResiduals
 };
 
 // These two are for information; all other residuals decide the certificate or bound an error.
 constexpr const char* kResidualNames[kNumResiduals] = {
-    "normal",   "friction",    "limit",   "joint friction", "joint",
-    "dynamics", "dissipation", "coulomb", "energy gained",  "infeasibility"};
-constexpr const char* kResidualUnits[kNumResiduals] = {"", "", "", "", "", "", "", "", "J", "m"};
+    "normal",   "friction",       "limit",        "joint friction", "joint",
+    "dynamics", "dissipation",    "coulomb",      "energy gained",  "loop",
+    "overlap",  "energy created", "infeasibility"};
+constexpr const char* kResidualUnits[kNumResiduals] = {"", "",  "", "", "",  "", "",
+                                                       "", "J", "", "", "J", "m"};
 
 struct WorkTerm {
   const char* name;
@@ -139,6 +144,9 @@ void RunSummary::observe_certificate(const StepReport& report) {
   note(kJoint, certificate.joint.value, end_time_, joint_name(certificate.joint.where));
   note(kDynamics, certificate.dynamics.value, end_time_, "");
   note(kEnergyGained, certificate.energy_gained, end_time_, "");
+  note(kLoop, certificate.loop.value, end_time_, joint_name(certificate.loop.where));
+  note(kOverlap, certificate.overlap.value, end_time_, "");
+  note(kEnergyCreated, certificate.energy_created, end_time_, "");
   note(kInfeasibility, certificate.infeasibility, end_time_, "");
 }
 

@@ -1,0 +1,30 @@
+#pragma once
+
+#include "amontons/contact/contact_problem.h"
+#include "amontons/simulation/system/kinematics.h"
+#include "amontons/simulation/system/system.h"
+
+namespace amontons {
+
+/// Returns the speed at which overlaps and open loops close unless the scene gives one [m/s]: ten
+/// times the radius of the largest moving shape in a second, at most 3 m/s.
+double default_overlap_speed(const System& system);
+
+/// Limits what the step corrects, so that no point of a body gains more than about
+/// problem.overlap_speed from it, however long the lever. It reads the whole problem, and sets
+///
+/// - problem.joint_correction, where errors Theta of rows of J are wide or rows depend on others.
+///   The correction is J v_c of the velocity v_c of least kinetic energy that is nearest to -gamma
+///   Theta/h in least squares, rows at unit length. Rows that depend on each other then agree. One
+///   factor slows v_c of all bodies that rows of J connect, down to overlap_speed at their fastest
+///   point. Errors that the motion at v itself makes in one step are not slowed, so that a fast
+///   linkage stays closed;
+/// - problem.overlap_speed, lowered by one factor where deep overlaps of contacts and limits would
+///   move a point of a body faster. Each is taken alone, and their motions add up.
+///
+/// Errors and overlaps that one step removes at less than these speeds are not changed.
+/// @param start  kinematics at the start of the step.
+void limit_corrections(const System& system, const SystemKinematics& start,
+                       ContactProblem& problem);
+
+}  // namespace amontons

@@ -1,0 +1,165 @@
+#include "amontons/simulation/stepping/motion_certificate.h"
+
+#include "amontons/dynamics/loop_joint.h"
+#include "amontons/geometry/shapes/shape.h"
+#include "amontons/simulation/stepping/assembly.h"
+#include "amontons/simulation/system/kinematics.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace amontons {
+namespace {
+
+using Eigen::Index;
+
+// Growth of an error below this share is rounding [-].
+constexpr double kGrowthRounding = 1e-9;
+
+// Share of the energy that moves below which unexplained energy is the residual of a solver [-].
+constexpr double kUnexplainedShare = 1e-6;
+
+/// Returns the largest distance of a joint's frame to the center of mass of its body, or the body's
+/// radius of gyration if that is more [m]; 0 for a fixed body.
+double lever(const System& system, int body, const Eigen::Vector3d& p_B) {
+  if (body < 0) return 0.0;
+  const Body& own = system.bodies()[static_cast<std::size_t>(body)];
+  if (own.articulation < 0) return 0.0;
+  const Articulation& tree = system.articulations()[static_cast<std::size_t>(own.articulation)];
+  const SpatialInertia& inertia = tree.links()[static_cast<std::size_t>(own.link)].inertia;
+  const double arm = (own.X_LB * p_B - inertia.center_of_mass).norm();
+  const double gyration =
+      inertia.mass > 0.0 ? std::sqrt(inertia.inertia.trace() / (2.0 * inertia.mass)) : 0.0;
+  return std::max(arm, gyration);
+}
+
+/// Returns true if a row of a loop joint measures a length, not an angle (loop_joint.h).
+bool measures_length(JointType type, Index row) {
+  switch (type) {
+    case JointType::Spherical:
+    case JointType::Revolute:
+    case JointType::Continuous:
+    case JointType::Fixed:
+    case JointType::Universal:
+      return row < 3;
+    case JointType::Prismatic:
+      return row < 2;
+    case JointType::Screw:
+      return row < 2 || row == 4;
+    case JointType::Planar:
+      return row < 1;
+    case JointType::Free:
+    case JointType::Distance:
+      break;
+  }
+  return true;
+}
+
+/// Returns the lever of every row of loop joints [m, rad]; infinite where it has none. Couplings
+/// and prescribed motions have errors of coordinates, which no lever measures.
+Eigen::VectorXd levers(const System& system) {
+  Eigen::VectorXd result =
+      Eigen::VectorXd::Constant(system.num_joint_rows(), std::numeric_limits<double>::infinity());
+  Index row = 0;
+  for (const LoopJoint& joint : system.loop_joints()) {
+    const double length =
+        std::max({lever(system, joint.body_a, joint.X_AF.translation),
+                  lever(system, joint.body_b, joint.X_BM.translation), joint.geometry.length});
+    const int n = num_loop_rows(joint.geometry.type);
+    for (Index k = 0; k < n; ++k) {
+      const double own = measures_length(joint.geometry.type, k) ? length : 1.0;
+      if (own > 0.0) result[row + k] = own;
+    }
+    row += n;
+  }
+  return result;
+}
+
+/// Measures the errors of loop joints that the step has widened.
+Residual widened_loops(const System& system, const SystemKinematics& start,
+                       const SystemKinematics& end) {
+  Residual result{0.0, -1};
+  if (system.loop_joints().empty()) return result;
+  BlockSparseMatrix jacobian;
+  Eigen::VectorXd before, after;
+  assemble_joints(system, start, jacobian, before);
+  assemble_joints(system, end, jacobian, after);
+  const Eigen::VectorXd scales = levers(system);
+  for (Index j = 0; j < after.size(); ++j) {
+    const bool grows = std::abs(after[j]) > (1.0 + kGrowthRounding) * std::abs(before[j]);
+    if (grows && std::isfinite(scales[j])) {
+      result.update(std::abs(after[j]), scales[j], static_cast<int>(j));
+    }
+  }
+  return result;
+}
+
+/// Measures the overlaps that the step has deepened, at pairs with a contact in the problem. Both
+/// lists of contacts are sorted by key.
+Residual deepened_overlaps(const System& system, const ContactProblem& problem,
+                           const std::vector<Contact>& end) {
+  Residual result{0.0, -1};
+  const auto size = [&system](int shape) {
+    return bounding_radius(system.shapes()[static_cast<std::size_t>(shape)].shape);
+  };
+  for (const Contact& contact : end) {
+    if (!(contact.gap < 0.0)) continue;
+    // The deepest contact of the pair at the start; none: no contact at all.
+    const auto first =
+        std::lower_bound(problem.contacts.begin(), problem.contacts.end(), contact,
+                         [](const Contact& x, const Contact& y) {
+                           return x.key.shape_a < y.key.shape_a ||
+                                  (x.key.shape_a == y.key.shape_a && x.key.shape_b < y.key.shape_b);
+                         });
+    double deepest = 0.0;
+    bool is_known = false;
+    for (auto it = first; it != problem.contacts.end() && it->key.shape_a == contact.key.shape_a &&
+                          it->key.shape_b == contact.key.shape_b;
+         ++it) {
+      is_known = true;
+      deepest = std::max(deepest, -it->gap);
+    }
+    if (!is_known || -contact.gap <= (1.0 + kGrowthRounding) * deepest) continue;
+    const double smaller = std::min(size(contact.key.shape_a), size(contact.key.shape_b));
+    if (std::isfinite(smaller)) result.update(-contact.gap, smaller, -1);
+  }
+  result.where = -1;
+  return result;
+}
+
+/// Returns the energy of the step without a cause, beyond its allowance [J].
+double created_energy(const System& system, const ContactProblem& problem,
+                      const StoredEnergy& before, const EnergyLedger& energy) {
+  // What moved: the energy at the start, and the work of every cause.
+  const double moved = before.kinetic + std::abs(energy.gravity) + std::abs(energy.springs) +
+                       std::abs(energy.actuators) + std::abs(energy.contact_normal) +
+                       std::abs(energy.contact_friction) + std::abs(energy.joint_friction) +
+                       std::abs(energy.impacts);
+  double mass = 0.0;
+  for (const Articulation& tree : system.articulations()) {
+    for (const Link& link : tree.links()) mass += link.inertia.mass;
+  }
+  const double closing = std::isfinite(problem.overlap_speed)
+                             ? 0.5 * mass * problem.overlap_speed * problem.overlap_speed
+                             : std::numeric_limits<double>::infinity();
+  const double added = energy.stabilization + energy.integration + energy.unexplained;
+  const double free = 0.5 * problem.free_velocity.dot(problem.mass_matrix * problem.free_velocity);
+  const double known = kUnexplainedShare * (moved + energy.kinetic + free);
+  return std::max({0.0, added - moved - closing, std::abs(energy.unexplained) - known});
+}
+
+}  // namespace
+
+void certify_motion(const System& system, const SystemKinematics& start, const StoredEnergy& before,
+                    const ContactProblem& problem, const EnergyLedger& energy,
+                    const StepEvaluation& end, Certificate& certificate) {
+  certificate.loop = widened_loops(system, start, end.kinematics);
+  certificate.overlap = deepened_overlaps(system, problem, end.contacts);
+  certificate.energy_created = created_energy(system, problem, before, energy);
+  certificate.require(certificate.loop.value <= kGrowthTolerance &&
+                      certificate.overlap.value <= kGrowthTolerance &&
+                      certificate.energy_created == 0.0);
+}
+
+}  // namespace amontons

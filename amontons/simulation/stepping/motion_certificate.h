@@ -1,0 +1,39 @@
+#pragma once
+
+#include "amontons/contact/certificate/certificate.h"
+#include "amontons/simulation/forces/energy.h"
+#include "amontons/simulation/stepping/step_evaluation.h"
+#include "amontons/simulation/system/step_report.h"
+#include "amontons/simulation/system/system.h"
+
+namespace amontons {
+
+/// Error of a row of J, relative to its lever, and overlap, relative to the smaller body, up to
+/// which a step may widen them [-].
+inline constexpr double kGrowthTolerance = 0.1;
+
+/// Judges the positions and the energy of a whole step, which no law of contact judges:
+///
+/// - `loop`: the errors Theta that are wider after the step than before, relative to their levers.
+///   A lever is 1 rad for an angle. For a length it is the largest distance of the joint's frames
+///   to the centers of mass of its bodies, or their radius of gyration, or the distance of a
+///   distance joint. A step makes errors of order h^2 |v|^2 [Anitescu, Miller, Hart 2003, theorem
+///   3.1]; errors of a tenth of the lever show that h |v| is too large for the linkage, or that its
+///   loops cannot close;
+/// - `overlap`: overlaps that are deeper than before at pairs that had a contact, relative to the
+///   bounding radius of the smaller shape;
+/// - `energy_created`: what stabilization, the finite step and rounding have added beyond the
+///   kinetic energy at the start, the work of all causes and the energy of all bodies at
+///   overlap_speed; and unexplained energy beyond 1e-6 of what moved [J].
+///
+/// Sets these figures, and withdraws `holds` where one of the first two is above kGrowthTolerance
+/// or the last is above zero.
+/// @param start   kinematics at the start of the step.
+/// @param before  energy there.
+/// @param energy  works of the step.
+/// @param end     evaluation at its end; its contacts hold every overlap.
+void certify_motion(const System& system, const SystemKinematics& start, const StoredEnergy& before,
+                    const ContactProblem& problem, const EnergyLedger& energy,
+                    const StepEvaluation& end, Certificate& certificate);
+
+}  // namespace amontons
