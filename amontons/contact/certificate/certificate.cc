@@ -57,7 +57,7 @@ void Certificate::set_holds(double tolerance) {
 
 void Certificate::set_holds_by_laws(double tolerance) {
   holds = normal.value <= tolerance && friction.value <= tolerance && limit.value <= tolerance &&
-          joint_friction.value <= tolerance;
+          joint_friction.value <= tolerance && rounding.value <= tolerance;
 }
 
 void Certificate::require(bool condition) { holds = holds && condition; }
@@ -70,6 +70,7 @@ void Certificate::merge(const Certificate& other) {
   joint_friction.merge_worst(other.joint_friction);
   joint.merge_worst(other.joint);
   dynamics.merge_worst(other.dynamics);
+  rounding.merge_worst(other.rounding);
   dissipation.merge_worst(other.dissipation);
   coulomb.merge_worst(other.coulomb);
   // An energy that was never measured (NaN) yields to one that was.
