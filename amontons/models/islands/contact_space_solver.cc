@@ -147,9 +147,10 @@ class ContactSpaceSolver::Impl {
     if (!native_) return solve_as_body(island);
     if (std::optional<IslandOutcome> outcome = solve_directly(island)) return *outcome;
     const IslandOutcome outcome = solve_law(island, law_);
-    if (outcome.certificate.holds || lifts(law_.kind)) return outcome;
-    // Coulomb's law was not reached: the relaxation comes next, then the equivalent problem of
-    // bodies.
+    if (outcome.certificate.holds) return outcome;
+    // The law was not reached. Coulomb's has its relaxation; then comes the equivalent problem of
+    // bodies, which knows other methods and recognizes contradictions.
+    if (lifts(law_.kind)) return solve_as_body(island);
     IslandOutcome relaxed =
         solve_law(island, {LawKind::ConvexCone, 4, settings_.restitution_of_steps()});
     if (!relaxed.certificate.holds) return solve_as_body(island);
@@ -281,6 +282,10 @@ class ContactSpaceSolver::Impl {
     if (is_single_contact_law(part.law.kind)) {
       outcome.certificate =
           certify(*problem_, islands_, island, part.law, whole_.impulses, settings_.tolerance);
+      // The given W differs from that of the bodies by rounding, which may decide.
+      if (!outcome.certificate.holds && claims_law(outcome.status)) {
+        outcome.status = SolveStatus::Stalled;
+      }
       return outcome;
     }
     // Laws of whole islands are certified with the witness or the list of the body problem.
