@@ -73,6 +73,7 @@ void check_range(double value, double lower, double upper, const std::string& na
 void check_contact(const Contact& contact, const std::string& name) {
   const double largest = std::numeric_limits<double>::max();
   check_range(contact.gap, -largest, largest, name + ".gap");
+  check_range(contact.reach, 0.0, largest, name + ".reach");
   check_range(contact.friction, 0.0, largest, name + ".friction");
   check_range(contact.viscous_friction, 0.0, largest, name + ".viscous_friction");
   check_range(contact.restitution, 0.0, 1.0, name + ".restitution");
@@ -81,9 +82,11 @@ void check_contact(const Contact& contact, const std::string& name) {
   if (!(std::abs(contact.normal_W.norm() - 1.0) < 1e-6)) fail(name + ".normal_W is not a unit");
 }
 
-/// Returns s of a gap [m/s]: gap/h outside, gamma gap/h inside, but not below -overlap_speed.
-double stabilized(const ContactProblem& problem, double gap) {
+/// Returns s of a gap [m/s]: gap/h outside, gamma gap/h inside, but not below -overlap_speed. An
+/// overlap counts less `rounding` [m].
+double stabilized(const ContactProblem& problem, double gap, double rounding) {
   if (problem.step == 0.0) return 0.0;
+  if (gap < 0.0) gap = std::min(gap + rounding, 0.0);
   // An overlap is removed by the share gamma; a gap may close in one step.
   const bool reduced = gap < 0.0 || problem.literal_gamma;
   const double speed = reduced ? problem.gamma * gap / problem.step : gap / problem.step;
@@ -143,7 +146,7 @@ Eigen::VectorXd ContactProblem::contact_velocities(
 
 double ContactProblem::stabilized_gap(std::size_t contact) const {
   const Contact& own = contacts[contact];
-  const double speed = stabilized(*this, own.gap);
+  const double speed = stabilized(*this, own.gap, gap_rounding(contact));
   if (!(speed < 0.0) || !(own.restitution > 0.0) || own.is_joint_row) return speed;
   // A contact that bounces leaves at its rebound, and after that at the speed it has. A higher
   // speed would be energy that the impact did not have. Only what rests is pushed out.
@@ -156,9 +159,14 @@ double ContactProblem::stabilized_gap(std::size_t contact) const {
   return leaving == 0.0 ? speed : std::max(speed, -std::max(leaving, rest_speed));
 }
 
+double ContactProblem::gap_rounding(std::size_t contact) const {
+  const Contact& own = contacts[contact];
+  return kGapRounding * std::max(own.position_W.lpNorm<Eigen::Infinity>(), own.reach);
+}
+
 double ContactProblem::bounded_offset(std::size_t row) const {
   const BoundedRow& own = bounded_rows[row];
-  return own.kind == BoundedRowKind::Limit ? stabilized(*this, own.gap) : own.offset;
+  return own.kind == BoundedRowKind::Limit ? stabilized(*this, own.gap, 0.0) : own.offset;
 }
 
 Eigen::VectorXd ContactProblem::stabilized_gaps() const {

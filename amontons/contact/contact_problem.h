@@ -28,14 +28,19 @@ struct Contact {
   ContactKey key;                ///< its name from step to step
   Eigen::Vector3d position_W = Eigen::Vector3d::Zero();  ///< in world frame W [m]
   Eigen::Vector3d normal_W = Eigen::Vector3d::UnitZ();   ///< unit vector from A into B, in W [-]
-  double gap = 0.0;               ///< signed, linearized at the start of the step [m]
-  double friction = 0.0;          ///< mu [-], >= 0
+  double gap = 0.0;       ///< signed, linearized at the start of the step [m]
+  double reach = 0.0;     ///< largest coordinate besides position_W that the gap comes from [m]
+  double friction = 0.0;  ///< mu [-], >= 0
   double viscous_friction = 0.0;  ///< mu_v [N s/m], >= 0
   double restitution = 0.0;       ///< e [-], in [0, 1]
   /// Largest |p_t| without a load, besides mu p_n [N s]. A second phase of restitution has none.
   double friction_offset = 0.0;
   bool is_joint_row = false;  ///< a bounded row in the form of a contact (rows_as_contacts.h)
 };
+
+/// Rounding of a gap as a share of the coordinates it is computed from [-]: poses of a chain of
+/// bodies, a rotation and a difference make a few units in the last place each.
+inline constexpr double kGapRounding = 16.0 * std::numeric_limits<double>::epsilon();
 
 /// Holds one time step's contact problem: find impulses p, c, f and a velocity v+ with
 ///
@@ -80,10 +85,15 @@ struct ContactProblem {
 
   /// Returns s_i [m/s] of the nonpenetration condition u_n + s >= 0: gap/h outside, gamma gap/h
   /// inside, but not below -overlap_speed [Anitescu, Miller, Hart 2003, eqs. 2.8-2.12, with errata
-  /// AH-2; docs/theory.md, section 1]. It is 0 where h is 0 (an impact). An overlap of a contact
-  /// with restitution opens no faster than the contact opens already, or at rest_speed: what has
-  /// bounced needs no push, which would add energy.
+  /// AH-2; docs/theory.md, section 1]. It is 0 where h is 0 (an impact). An overlap counts less its
+  /// rounding (gap_rounding()), so that parts that fit exactly touch. An overlap of a contact with
+  /// restitution opens no faster than the contact opens already, or at rest_speed: what has bounced
+  /// needs no push, which would add energy.
   double stabilized_gap(std::size_t contact) const;
+
+  /// Returns a bound of the rounding in the gap of a contact [m]: kGapRounding times the largest
+  /// coordinate that it is computed from, position_W or reach.
+  double gap_rounding(std::size_t contact) const;
   Eigen::VectorXd stabilized_gaps() const;  ///< [nc]
 
   /// Returns the number of contacts and limits whose overlap is deeper than one step removes at

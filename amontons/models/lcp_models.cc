@@ -20,8 +20,8 @@ namespace {
 using Eigen::Index;
 
 // Effort relative to the scale of the impulses that no solution could need [-]. Conditions that ask
-// for more contradict each other (least_violation.h).
-constexpr double kHopelessEffort = 100.0;
+// for more contradict each other (least_violation.h). Walls that meet at 1e-4 rad may ask for 1e4.
+constexpr double kHopelessEffort = 1e5;
 
 // Softness of the last resort, whose solution always exists: u_n + s + this w p_n >= 0 [-].
 constexpr double kSoftContact = 1e-6;
@@ -220,7 +220,8 @@ class LcpStep {
     attempt.remark = describe_failure(certificate, settings_.tolerance);
     acceptable_.consider(restitution, certificate, attempts_.space_of_joints());
     if (std::max({certificate.normal.value, certificate.friction.value, certificate.limit.value,
-                  certificate.joint_friction.value}) > settings_.tolerance) {
+                  certificate.joint_friction.value, certificate.rounding.value}) >
+        settings_.tolerance) {
       attempt.status = SolveStatus::NumericalFailure;
       return false;
     }

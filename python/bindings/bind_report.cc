@@ -86,6 +86,9 @@ void bind_report(py::module_& module) {
           "dynamics", [](const Certificate& c) { return c.dynamics.value; },
           "Residual |v+ - v_free - M^-1 J'p|, relative.")
       .def_property_readonly(
+          "rounding", [](const Certificate& c) { return c.rounding.value; },
+          "Rounding left by impulses that cancel, dimensionless.")
+      .def_property_readonly(
           "dissipation", [](const Certificate& c) { return c.dissipation.value; },
           "Energy that friction could still dissipate [J], relative to 1 + kinetic energy; not "
           "certified.")
@@ -106,6 +109,12 @@ void bind_report(py::module_& module) {
                     "Energy of the step without a cause, beyond its allowance [J].")
       .def_readonly("missed_contacts", &Certificate::missed_contacts,
                     "Number of overlaps after the step that no contact of the step covers.")
+      .def_readonly("missed_overlap", &Certificate::missed_overlap,
+                    "Depth of the deepest of these overlaps [m].")
+      .def_readonly("missed_body_a", &Certificate::missed_body_a,
+                    "Index of the first body of that overlap; -1 without one.")
+      .def_readonly("missed_body_b", &Certificate::missed_body_b,
+                    "Index of its second body; -1 without one.")
       .def("__repr__", [](const Certificate& c) {
         return std::string("<Certificate ") + (c.holds ? "holds>" : "missed>");
       });

@@ -39,7 +39,9 @@ Certificate certify_bounded_rows(const ContactProblem& problem, const ProblemSca
   }
   // Kinetic energy of the free motion [J], the equations of motion, and the loop joints.
   result.kinetic_energy = 0.5 * problem.free_velocity.dot(scaling.free_momentum);
-  result.dynamics = dynamics_residual(problem, scaling, solution);
+  const MotionResiduals motion = motion_residuals(problem, scaling, solution);
+  result.dynamics = motion.dynamics;
+  result.rounding = motion.rounding;
   result.joint = joint_residual(problem, scaling, solution);
   // v+'M (v+ - v_free) = KE(v+) - KE(v_free) + |v+ - v_free|^2 / 2 [J], a form that does not
   // cancel.

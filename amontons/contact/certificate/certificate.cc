@@ -62,7 +62,7 @@ void Certificate::set_holds(double tolerance, double within) {
 void Certificate::set_holds_by_laws(double tolerance, double within) {
   const double bound = std::max(tolerance, within);
   holds = normal.value <= bound && friction.value <= bound && limit.value <= bound &&
-          joint_friction.value <= bound;
+          joint_friction.value <= bound && rounding.value <= tolerance;
   if (within > tolerance) require(inequality.value <= tolerance);
 }
 
@@ -80,6 +80,7 @@ void Certificate::merge(const Certificate& other) {
   joint_friction.merge_worst(other.joint_friction);
   joint.merge_worst(other.joint);
   dynamics.merge_worst(other.dynamics);
+  rounding.merge_worst(other.rounding);
   dissipation.merge_worst(other.dissipation);
   coulomb.merge_worst(other.coulomb);
   inequality.merge_worst(other.inequality);

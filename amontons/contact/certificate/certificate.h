@@ -30,6 +30,11 @@ inline constexpr double kEnergyTolerance = 1e-10;
 /// (dissipation_residual.h, impact_residual.h). A mode `Impact` where nothing may bounce counts as
 /// a normal residual of 1.
 ///
+/// Residuals are known up to the rounding of what they are computed from. V is at least 1e8 times
+/// the rounding of the gaps over h (contact_scales.h), so that a gap of rounding misses no law.
+/// Impulses that cancel leave rounding of their own, `rounding`. An answer for which it exceeds
+/// the tolerance proves nothing, and is not certified.
+///
 /// Contacts beyond the law's activation gap must carry no impulse and are not certified otherwise.
 /// Contacts that touch no moving body are not certified.
 struct Certificate {
@@ -53,6 +58,10 @@ struct Certificate {
   /// Distance from the law that was asked: its residual at this solution (law_distance.h). It is
   /// information only; the solver of islands sets it.
   Residual law_distance;
+  /// Rounding of the velocities by impulses that cancel: eps times the sum of their lengths in the
+  /// norm of M^-1, relative to the fastest articulation of the island (rounding_residual()).
+  /// `where`: the articulation. In contact space it is eps |W| |p| / V, by contacts.
+  Residual rounding{0.0, -1};
   /// [J] kinetic energy above the sharp bound [Anitescu, Miller, Hart 2003, eq. 2.14,
   /// with errata AH-6], negative if below:
   ///   v+'M (v+ - v_free) + p . contact_bias + c . joint_bias - stabilization - restitution,
@@ -64,8 +73,10 @@ struct Certificate {
   double restitution_work = 0.0;    ///< [J] largest energy that restitution may inject, as above
   double kinetic_energy = 0.0;      ///< [J] of v_free
   double change_energy = 0.0;       ///< [J] |v+ - v_free|^2 / 2 in the norm of M
-  double infeasibility = 0.0;  ///< I(q+) = max(overlap, |Theta|) [m or rad]; set by the simulator
-  int missed_contacts = 0;     ///< overlaps that no contact of this step announced; set there too
+  double infeasibility = 0.0;   ///< I(q+) = max(overlap, |Theta|) [m or rad]; set by the simulator
+  int missed_contacts = 0;      ///< overlaps that no contact of this step announced; set there too
+  double missed_overlap = 0.0;  ///< depth of the deepest of them [m]
+  int missed_body_a = -1, missed_body_b = -1;  ///< its bodies, by index in the system; -1: none
   // Positions and energy of the whole step (simulation/stepping/motion_certificate.h).
   Residual loop;  ///< error of a row of J that the step has widened / its lever; `where`: the row
   Residual overlap;  ///< overlap that the step has deepened / size of the smaller body; `where`: -1

@@ -47,7 +47,9 @@ class CertificateEvaluator {
     }
     // The equations of motion and the loop joints hold under every law alike.
     result_.kinetic_energy = 0.5 * problem_.free_velocity.dot(scaling_.free_momentum);
-    result_.dynamics = dynamics_residual(problem_, scaling_, solution_);
+    const MotionResiduals motion = motion_residuals(problem_, scaling_, solution_);
+    result_.dynamics = motion.dynamics;
+    result_.rounding = motion.rounding;
     result_.joint = joint_residual(problem_, scaling_, solution_);
     measure_dissipation();
     check_modes_and_activation();

@@ -5,11 +5,18 @@
 #include "amontons/math/small_product.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace amontons {
 namespace {
 
 using Eigen::Index;
+
+/// Returns |B| |p| in its largest row: the absolute terms of a contact's velocity by the impulse of
+/// another [m/s].
+double sum_of_terms(const Eigen::Matrix3d& block, const double* impulse) {
+  return (block.cwiseAbs() * Eigen::Map<const Eigen::Vector3d>(impulse).cwiseAbs()).maxCoeff();
+}
 
 /// Turns counts [n + 1], of which the last is zero, into the first place of each.
 void to_starts(std::vector<std::size_t>& counts) {
@@ -104,11 +111,15 @@ Certificate certify(const ContactSpaceProblem& problem, const ContactSpaceIsland
     point.impulse = impulses.segment<3>(3 * i);
     point.velocity = problem.q.segment<3>(3 * i);
     point.friction = problem.friction(i);
+    double terms = 0.0;
     for (const int b : row) {
       const ContactSpaceProblem::Block& block = problem.blocks[static_cast<std::size_t>(b)];
       if (!has_impulse(impulses, block.column)) continue;
       add_product(block.value, impulses.data() + 3 * block.column, point.velocity.data());
+      terms += sum_of_terms(block.value, impulses.data() + 3 * block.column);
     }
+    // Terms that cancel leave a velocity of rounding, which shows nothing.
+    result.rounding.update(std::numeric_limits<double>::epsilon() * terms, V, i);
     // A contact that opens without an impulse keeps every law, unless a relaxation lifts what
     // slides.
     const bool open = point.impulse.isZero(0.0) && point.velocity.z() >= 0.0;

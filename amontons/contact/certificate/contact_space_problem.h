@@ -30,8 +30,10 @@ struct ContactSpaceProblem {
 /// Returns the symmetric part of W [3 nc x 3 nc] [1/kg].
 Eigen::MatrixXd symmetric_delassus(const ContactSpaceProblem& problem);
 
-/// Returns the same problem as that of one body of unit masses, by the eigenvectors of W: W = J J'.
-/// Negative eigenvalues, which are rounding, are dropped. The cost is O(nc^3).
+/// Returns the same problem as that of one body of unit masses, with W = J J' by Cholesky's method.
+/// Its number of velocities is the rank of W. Rows of W that are zero or equal keep zero or equal
+/// rows of J, bit by bit. Negative parts of W, which are rounding, are dropped. The cost is
+/// O(nc^2 rank).
 ContactProblem with_unit_masses(const ContactSpaceProblem& problem);
 
 /// Returns the certificate of a problem without contacts, where every law holds. Its normal,
@@ -39,7 +41,9 @@ ContactProblem with_unit_masses(const ContactSpaceProblem& problem);
 Certificate vacuous_contact_certificate();
 
 /// Returns normal and friction residuals of impulses p [3 nc] [N s]. They are those of
-/// certify(ContactProblem) with w_i = trace(W_ii)/3 and V the largest |q_i| of the island.
+/// certify(ContactProblem) with w_i = trace(W_ii)/3 and V the largest |q_i| of the island. Each
+/// velocity W p + q has the rounding eps |W| |p|. Where that exceeds `tolerance` V, the
+/// impulses cancel to nothing that could be known, and the certificate does not hold.
 Certificate certify(const ContactSpaceProblem& problem, const ContactLaw& law,
                     const Eigen::VectorXd& impulses, double tolerance);
 

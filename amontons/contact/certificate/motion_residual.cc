@@ -1,10 +1,14 @@
 #include "amontons/contact/certificate/motion_residual.h"
 
+#include "amontons/contact/islands/islands.h"
 #include "amontons/contact/operators/contact_scales.h"
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <span>
 #include <type_traits>
+#include <vector>
 
 namespace amontons {
 namespace {
@@ -14,6 +18,9 @@ using Eigen::Index;
 // Rounding of joint errors as a share of their levers [-]. They are differences of positions, known
 // to 4e-16 of the levers: 1e-8 of this.
 constexpr double kErrorRounding = 4e-8;
+
+// Rounding as a share of an articulation's own speeds from which its island is looked at [-].
+constexpr double kNegligibleRounding = 1e-10;
 
 /// Adds the length of each impulse, in the norm of M^-1, to the articulations it acts on.
 void add_impulse_lengths(const BlockSparseMatrix& whitened, const Eigen::VectorXd& impulses,
@@ -79,6 +86,18 @@ Eigen::VectorXd sums_of_terms(const BlockSparseMatrix& jacobian, const Eigen::Ve
   return sums;
 }
 
+/// Returns the lever of each row: the largest sum of absolute entries among the rows of its joint.
+/// A row that the joint's pose leaves with rounding alone has the error of the others.
+Eigen::VectorXd joint_levers(const BlockSparseMatrix& jacobian) {
+  Eigen::VectorXd levers = sums_of_terms(jacobian, Eigen::VectorXd::Ones(jacobian.cols()));
+  for (std::size_t r = 0; r < jacobian.num_block_rows(); ++r) {
+    if (jacobian.num_rows(r) == 0) continue;
+    auto own = levers.segment(jacobian.first_row(r), jacobian.num_rows(r));
+    own.setConstant(own.maxCoeff());
+  }
+  return levers;
+}
+
 /// Returns the rate at which one step removes an error, gamma/h [1/s]; 0 in an impact.
 double correction_rate(const ContactProblem& problem) {
   return problem.step > 0.0 ? problem.gamma / problem.step : 0.0;
@@ -103,12 +122,102 @@ void check_dependent_rows(const ContactProblem& problem, const ProblemScaling& s
   }
 }
 
+/// Returns |v+| + |v_free| of each articulation in the norm of M [sqrt(J)].
+Eigen::VectorXd speeds_of(const ContactProblem& problem, const ProblemScaling& scaling,
+                          const ContactSolution& solution) {
+  const BlockDiagonalFactor& factor = scaling.mass_factor;
+  const Eigen::VectorXd momentum = problem.mass_matrix * solution.velocity;
+  Eigen::VectorXd speeds(static_cast<Index>(factor.num_blocks()));
+  for (std::size_t b = 0; b < factor.num_blocks(); ++b) {
+    const BlockDiagonalMatrix::Block block = factor.block(b);
+    const Index offset = block.offset, n = block.matrix.rows();
+    speeds(static_cast<Index>(b)) =
+        mass_norm(solution.velocity.segment(offset, n), momentum.segment(offset, n)) +
+        mass_norm(problem.free_velocity.segment(offset, n),
+                  scaling.free_momentum.segment(offset, n));
+  }
+  return speeds;
+}
+
+/// Returns the largest of |J v_free - target| and the rounding of the joint errors, relative to the
+/// root of J M^-1 J' [sqrt(J)], over the rows of a joint.
+double root_energy_of_joint(const BlockSparseMatrix& whitened, std::size_t joint,
+                            const Eigen::VectorXd& speeds) {
+  Eigen::VectorXd squares = Eigen::VectorXd::Zero(whitened.num_rows(joint));
+  for (const BlockSparseMatrix::Block& block : whitened.block_row(joint)) {
+    squares += whitened.values(block).rowwise().squaredNorm();
+  }
+  double largest = 0.0;
+  for (Index k = 0; k < squares.size(); ++k) {
+    if (!(squares(k) > 0.0)) continue;
+    largest = std::max(largest, speeds(whitened.first_row(joint) + k) / std::sqrt(squares(k)));
+  }
+  return largest;
+}
+
+/// Returns the speed of each island, for every articulation of it [sqrt(J)]: the largest of
+/// `speeds`, of the scales of its contacts and rows, and of what bounded efforts give alone.
+Eigen::VectorXd speeds_of_islands(const ContactProblem& problem, const ProblemScaling& scaling,
+                                  const ContactSolution& solution, const Eigen::VectorXd& speeds) {
+  Eigen::VectorXd rows;
+  if (problem.joint_jacobian.rows() > 0) {
+    rows = (problem.joint_jacobian * problem.free_velocity - problem.joint_target()).cwiseAbs();
+    rows = rows.cwiseMax(correction_rate(problem) * kErrorRounding *
+                         joint_levers(problem.joint_jacobian));
+  }
+  Eigen::VectorXd result = speeds;
+  for (const Island& island : find_islands(problem)) {
+    double largest = 0.0;
+    for (const int b : island.blocks) largest = std::max(largest, speeds(b));
+    // V of contacts, and efforts that need no other impulse.
+    for (const int i : island.contacts) {
+      const double root = std::sqrt(scaling.scales.inverse_mass(i));
+      if (!(root > 0.0)) continue;
+      const double effort = std::min(problem.contacts[static_cast<std::size_t>(i)].friction_offset,
+                                     solution.impulses.segment<3>(3 * i).norm());
+      largest = std::max({largest, scaling.scales.speed(i) / root, root * effort});
+    }
+    // The same of bounded rows, whose limits have no effort of their own.
+    for (const int i : island.bounded_rows) {
+      const double root = std::sqrt(scaling.bounded.inverse_mass(i));
+      if (!(root > 0.0)) continue;
+      const bool is_limit =
+          problem.bounded_rows[static_cast<std::size_t>(i)].kind == BoundedRowKind::Limit;
+      const double effort = is_limit ? 0.0 : std::abs(solution.bounded_impulses(i));
+      largest = std::max({largest, scaling.bounded.speed(i) / root, root * effort});
+    }
+    for (const int joint : island.joint_rows) {
+      largest = std::max(
+          largest, root_energy_of_joint(scaling.joint_rows, static_cast<std::size_t>(joint), rows));
+    }
+    for (const int b : island.blocks) result(b) = largest;
+  }
+  return result;
+}
+
+/// Returns eps |impulses| of each articulation relative to the speed of its island.
+Residual rounding_residual(const ContactProblem& problem, const ProblemScaling& scaling,
+                           const ContactSolution& solution, const Eigen::VectorXd& lengths,
+                           const Eigen::VectorXd& speeds) {
+  constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
+  Residual residual{0.0, -1};
+  // The articulation's own speeds bound those of its island from below, and suffice as a rule.
+  const bool own = ((kEpsilon * lengths).array() <= kNegligibleRounding * speeds.array()).all();
+  const Eigen::VectorXd scale =
+      own ? speeds : speeds_of_islands(problem, scaling, solution, speeds);
+  for (Index b = 0; b < lengths.size(); ++b) {
+    residual.update(kEpsilon * lengths(b), scale(b), static_cast<int>(b));
+  }
+  return residual;
+}
+
 }  // namespace
 
-Residual dynamics_residual(const ContactProblem& problem, const ProblemScaling& scaling,
-                           const ContactSolution& solution) {
+MotionResiduals motion_residuals(const ContactProblem& problem, const ProblemScaling& scaling,
+                                 const ContactSolution& solution) {
   const BlockDiagonalFactor& factor = scaling.mass_factor;
   const Eigen::VectorXd lengths = impulse_lengths(problem, scaling, solution);
+  const Eigen::VectorXd speeds = speeds_of(problem, scaling, solution);
   const bool bounded = !problem.bounded_rows.empty();
 
   // M (v+ - v_free) - J_C'p - J'c - L'f, whitened so that its norm is that of M.
@@ -119,22 +228,18 @@ Residual dynamics_residual(const ContactProblem& problem, const ProblemScaling& 
   }
   if (bounded) missing -= problem.bounded_jacobian.transpose_times(solution.bounded_impulses);
   factor.whiten_in_place(missing);
-  const Eigen::VectorXd momentum = problem.mass_matrix * solution.velocity;
 
-  Residual residual{0.0, -1};
+  // The scale of an articulation is |v+| + |v_free|, not below rounding of the impulses it
+  // receives.
+  MotionResiduals result{{0.0, -1}, rounding_residual(problem, scaling, solution, lengths, speeds)};
   for (std::size_t b = 0; b < factor.num_blocks(); ++b) {
     const BlockDiagonalMatrix::Block block = factor.block(b);
-    const Index offset = block.offset, n = block.matrix.rows();
-    // |v+| + |v_free| of this articulation, not below rounding of the impulses it receives.
-    const double speeds =
-        mass_norm(solution.velocity.segment(offset, n), momentum.segment(offset, n)) +
-        mass_norm(problem.free_velocity.segment(offset, n),
-                  scaling.free_momentum.segment(offset, n));
-    residual.update(missing.segment(offset, n).norm(),
-                    std::max(speeds, kMinScaleShare * lengths(static_cast<Index>(b))),
-                    static_cast<int>(b));
+    const Index index = static_cast<Index>(b);
+    result.dynamics.update(missing.segment(block.offset, block.matrix.rows()).norm(),
+                           std::max(speeds(index), kMinScaleShare * lengths(index)),
+                           static_cast<int>(b));
   }
-  return residual;
+  return result;
 }
 
 Residual joint_residual(const ContactProblem& problem, const ProblemScaling& scaling,
@@ -158,7 +263,7 @@ Residual joint_residual(const ContactProblem& problem, const ProblemScaling& sca
   const Eigen::VectorXd terms =
       sums_of_terms(J, problem.free_velocity) + sums_of_terms(J, solution.velocity) +
       sums_of_impulses(scaling, impulse_lengths(problem, scaling, solution));
-  const Eigen::VectorXd levers = sums_of_terms(J, Eigen::VectorXd::Ones(J.cols()));
+  const Eigen::VectorXd levers = joint_levers(J);
   for (Index j = 0; j < J.rows(); ++j) {
     const double scale =
         std::max({std::abs(free_rate(j)), std::abs(target(j)), std::abs(by_contact(j)),

@@ -19,9 +19,9 @@ bool same_parameters(const ContactProblem& x, const ContactProblem& y) {
 /// Returns true if both contacts have the same data, bit by bit.
 bool same_contact(const Contact& x, const Contact& y) {
   return x.body_a == y.body_a && x.body_b == y.body_b && x.key == y.key &&
-         same_bits(x.gap, y.gap) && same_bits(x.position_W, y.position_W) &&
-         same_bits(x.normal_W, y.normal_W) && same_bits(x.friction, y.friction) &&
-         same_bits(x.viscous_friction, y.viscous_friction) &&
+         same_bits(x.gap, y.gap) && same_bits(x.reach, y.reach) &&
+         same_bits(x.position_W, y.position_W) && same_bits(x.normal_W, y.normal_W) &&
+         same_bits(x.friction, y.friction) && same_bits(x.viscous_friction, y.viscous_friction) &&
          same_bits(x.restitution, y.restitution);
 }
 

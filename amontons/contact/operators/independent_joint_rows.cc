@@ -15,6 +15,25 @@ constexpr double kRoundingSine = 1e-5, kShareOfErrors = 0.1, kLargestSine = 1e-3
 // Share of a row's length in the scaling M^-1 [-] below which its independent part is rounding.
 constexpr double kMinPart = 1e-9;
 
+// Share of the longest row of its joint below which a row is rounding [-]: the joint's pose lets
+// nothing move along it.
+constexpr double kZeroRow = 1e-13;
+
+/// Returns J as a dense matrix, without rows that are rounding. At unit length such a row would
+/// lock a direction of chance.
+Eigen::MatrixXd rows_without_rounding(const BlockSparseMatrix& jacobian) {
+  Eigen::MatrixXd J = jacobian.to_dense();
+  for (std::size_t joint = 0; joint < jacobian.num_block_rows(); ++joint) {
+    if (jacobian.num_rows(joint) == 0) continue;
+    auto rows = J.middleRows(jacobian.first_row(joint), jacobian.num_rows(joint));
+    const double longest = rows.rowwise().norm().maxCoeff();
+    for (Index j = 0; j < rows.rows(); ++j) {
+      if (rows.row(j).norm() <= kZeroRow * longest) rows.row(j).setZero();
+    }
+  }
+  return J;
+}
+
 /// Returns J' with the rows of J at unit length, and writes their lengths.
 Eigen::MatrixXd unit_rows(const Eigen::MatrixXd& jacobian, Eigen::VectorXd& lengths) {
   Eigen::MatrixXd rows = jacobian.transpose();
@@ -60,7 +79,7 @@ IndependentJointRows independent_joint_rows(const BlockSparseMatrix& jacobian,
   IndependentJointRows kept;
   kept.factor.reset(mass_factor.size());
   if (jacobian.rows() == 0) return kept;
-  const Eigen::MatrixXd J = jacobian.to_dense();
+  const Eigen::MatrixXd J = rows_without_rounding(jacobian);
   kept.whitened = J.transpose();
   mass_factor.whiten_in_place(kept.whitened);
 

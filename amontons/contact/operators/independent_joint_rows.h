@@ -33,7 +33,7 @@ struct IndependentJointRows {
 /// loops close up to the joints' errors only. Rows that the errors alone make independent would
 /// lock it, and to correct them could take any speed. These angles are those of J in SI units. In
 /// the scaling a body of little inertia would have small ones between rows that have nothing in
-/// common.
+/// common. A row shorter than 1e-13 of the longest of its joint is rounding, and counts as zero.
 /// @param error  Theta [nj]. Lengths become angles by the ratio of the rows of one joint.
 IndependentJointRows independent_joint_rows(const BlockSparseMatrix& jacobian,
                                             const Eigen::Ref<const Eigen::VectorXd>& error,

@@ -13,16 +13,18 @@
 namespace amontons::io {
 namespace {
 
-/// Version of the group `/amontons`: 2 added bounded rows, 3 the overlap speed. All are readable.
-constexpr std::int64_t kFormat = 3;
+/// Version of the group `/amontons`: 2 added bounded rows, 3 the overlap speed, 4 the reach of
+/// contacts. All are readable.
+constexpr std::int64_t kFormat = 4;
 
 /// Calls visit(name, member) for each number that a contact holds, so that writer and reader agree.
 template <typename Visitor>
-void visit_numbers(Visitor visit) {
+void visit_numbers(std::int64_t format, Visitor visit) {
   visit("gap", &Contact::gap);
   visit("friction", &Contact::friction);
   visit("viscous_friction", &Contact::viscous_friction);
   visit("restitution", &Contact::restitution);
+  if (format >= 4) visit("reach", &Contact::reach);
 }
 
 /// Writes the group `contacts`: keys, geometry, and one dataset for each coefficient.
@@ -41,7 +43,7 @@ void write_contacts(const Hdf5Handle& parent, const std::vector<Contact>& contac
   write_vector(group, "keys", keys);
   write_vector(group, "position_W", positions);
   write_vector(group, "normal_W", normals);
-  visit_numbers([&](const char* name, double Contact::*member) {
+  visit_numbers(kFormat, [&](const char* name, double Contact::*member) {
     std::vector<double> values;
     for (const Contact& contact : contacts) values.push_back(contact.*member);
     write_vector(group, name, values);
@@ -49,7 +51,7 @@ void write_contacts(const Hdf5Handle& parent, const std::vector<Contact>& contac
 }
 
 /// Reads the group `contacts`. Throws ParseError if its datasets differ in length.
-std::vector<Contact> read_contacts(const Hdf5Handle& parent) {
+std::vector<Contact> read_contacts(const Hdf5Handle& parent, std::int64_t format) {
   const Hdf5Handle group = open_group(parent, "contacts");
   const std::vector<std::int64_t> bodies = read_long_ints(group, "bodies");
   const std::vector<std::int64_t> keys = read_long_ints(group, "keys");
@@ -72,7 +74,7 @@ std::vector<Contact> read_contacts(const Hdf5Handle& parent) {
     contacts[i].position_W = Eigen::Map<const Eigen::Vector3d>(positions.data() + 3 * i);
     contacts[i].normal_W = Eigen::Map<const Eigen::Vector3d>(normals.data() + 3 * i);
   }
-  visit_numbers([&](const char* name, double Contact::*member) {
+  visit_numbers(format, [&](const char* name, double Contact::*member) {
     const std::vector<double> values = read_doubles(group, name);
     if (values.size() != n) fail_in_problem(group, "contacts are incomplete");
     for (std::size_t i = 0; i < n; ++i) contacts[i].*member = values[i];
@@ -120,7 +122,7 @@ ContactProblem read_problem(const Hdf5Handle& group) {
   problem.mass_matrix = read_mass_matrix(group);
   problem.velocity = read(group, "velocity");
   problem.free_velocity = read(group, "free_velocity");
-  problem.contacts = read_contacts(group);
+  problem.contacts = read_contacts(group, format);
   problem.contact_jacobian = read_jacobian(group, "contact_jacobian");
   problem.contact_bias = read(group, "contact_bias");
   problem.joint_jacobian = read_jacobian(group, "joint_jacobian");

@@ -65,6 +65,8 @@ FormatMap rows() {
        {"contacts/viscous_friction", "float64 [nc]", "N s/m", "",
         "Coefficient of viscous friction mu_v."},
        {"contacts/restitution", "float64 [nc]", "", "", "Coefficient of restitution e."},
+       {"contacts/reach", "float64 [nc]", "m", "",
+        "Largest coordinate besides the position that the gap comes from."},
        // Bounded rows have one dataset for each number of contact/bounded_row.h.
        {"bounded_rows/names", "int64 [3 nb]", "", "", "Kind, index, which limit: as in a run."},
        {"bounded_rows/lower", "float64 [nb]", "N s, N m s", "", "Bound of the impulse."},

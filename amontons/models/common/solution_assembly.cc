@@ -104,6 +104,11 @@ bool claims_law(SolveStatus status) {
 }
 
 std::string describe_failure(const Certificate& certificate, double tolerance) {
+  // Impulses that cancel prove nothing, whatever the other residuals say.
+  if (certificate.rounding.value > tolerance) {
+    return "cannot be certified: impulses cancel, and leave a rounding of " +
+           scientific(certificate.rounding.value) + " above the tolerance";
+  }
   // The first cause in the order of the laws: joints' rows, contacts, then energy and motion.
   const double rows = std::max(certificate.limit.value, certificate.joint_friction.value);
   if (rows > tolerance) return "law of joint limits and friction missed by " + scientific(rows);

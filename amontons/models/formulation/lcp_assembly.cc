@@ -15,6 +15,23 @@ using Eigen::Index;
 // [-]. Only a guess depends on it.
 constexpr double kOnEdge = 1e-9;
 
+// Square of the share of a contact's longest row below which another of its rows is rounding [-].
+// Rows along which a contact cannot move keep such a length, where frames are turned.
+constexpr double kRoundingRow = 1e-28;
+
+/// Returns A without the rows and columns that are rounding of their contact's others. Scaling for
+/// the pivots would turn them into rows of chance.
+Eigen::MatrixXd without_rounding_rows(const Eigen::MatrixXd& A) {
+  Eigen::MatrixXd result = A;
+  for (Index row = 0; row < A.rows(); ++row) {
+    const double longest = A.diagonal().segment<3>(row - row % 3).maxCoeff();
+    if (A(row, row) > kRoundingRow * longest) continue;
+    result.row(row).setZero();
+    result.col(row).setZero();
+  }
+  return result;
+}
+
 /// Holds the two polygon directions between which p_t lies, and its weights on them.
 struct SectorWeights {
   Index first = 0, second = 0;
@@ -64,6 +81,7 @@ FrictionLcp assemble_lcp(const ContactSubset& subset, const Eigen::Matrix2Xd& di
                             num_unknowns(subset.has_friction(i), directions));
   }
   const Index size = problem.first.back();
+  const Eigen::MatrixXd A = without_rounding_rows(subset.A);
   Eigen::MatrixXd& M = problem.lcp.M;
   Eigen::VectorXd& q = problem.lcp.q;
   M.setZero(size, size);
@@ -79,7 +97,7 @@ FrictionLcp assemble_lcp(const ContactSubset& subset, const Eigen::Matrix2Xd& di
     for (Index j = 0; j < k; ++j) {
       const Eigen::Matrix3Xd units_j = units(j);
       M.block(first(i), first(j), units_i.cols(), units_j.cols()) =
-          units_i.transpose() * subset.A.block<3, 3>(3 * i, 3 * j) * units_j;
+          units_i.transpose() * A.block<3, 3>(3 * i, 3 * j) * units_j;
     }
     q.segment(first(i), units_i.cols()) = units_i.transpose() * subset.b.segment<3>(3 * i);
     q(first(i)) += subset.gap_speeds(i);

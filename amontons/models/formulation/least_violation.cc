@@ -1,15 +1,43 @@
 #include "amontons/models/formulation/least_violation.h"
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace amontons {
 namespace {
 
-/// Softness of the normal conditions [-]: small enough that the violation is least, large enough
-/// for a solution.
-constexpr double kRidge = 1e-10;
+/// Softness of the normal conditions [-]: small enough that the violation is least, and large
+/// enough that Lemke takes no solution for a proof that there is none (proves_infeasibility()).
+constexpr double kRidge = 1e-8;
 constexpr double kExtraRelaxation =
     1e-7;  // share by which s is raised further, for bounded impulses [-]
+
+/// Returns a lower bound of |v - v_free| in the norm of M, over all v that satisfy every normal
+/// condition [sqrt(J)]: -(b_n + s)'y / sqrt(y'A y) for any y >= 0, here the ridged impulses
+/// [docs/theory.md, section 3]. The rounding of y'A y counts as motion.
+double effort_bound(const PolyhedralProblem& problem, const Eigen::VectorXd& impulses) {
+  std::vector<int> loaded;
+  double drive = 0.0, rounding = 0.0;
+  for (Eigen::Index i = 0; i < problem.gap_speeds.size(); ++i) {
+    const double y = impulses(3 * i + 2);
+    if (!(y > 0.0)) continue;
+    loaded.push_back(static_cast<int>(i));
+    drive -= y * (problem.space->free_contact_velocity()(3 * i + 2) + problem.gap_speeds(i));
+    rounding += y * std::sqrt(problem.scales->inverse_mass(i));
+  }
+  const Eigen::MatrixXd A = problem.space->delassus(loaded);
+  double square = 0.0;
+  for (std::size_t i = 0; i < loaded.size(); ++i) {
+    for (std::size_t j = 0; j < loaded.size(); ++j) {
+      square += A(3 * static_cast<Eigen::Index>(i) + 2, 3 * static_cast<Eigen::Index>(j) + 2) *
+                impulses(3 * loaded[i] + 2) * impulses(3 * loaded[j] + 2);
+    }
+  }
+  const double motion =
+      std::max(square, 0.0) + std::numeric_limits<double>::epsilon() * rounding * rounding;
+  return drive > 0.0 ? drive / std::sqrt(motion) : 0.0;
+}
 
 }  // namespace
 
@@ -20,21 +48,21 @@ Relaxation relax_least(const PolyhedralProblem& problem) {
   const PolyhedralSolution polyhedral = solve_by_working_set(ridged, {});
 
   Relaxation result{problem.gap_speeds, {}, 0.0};
-  double effort = 0.0, scale = 0.0;
+  double scale = 0.0;
   for (Eigen::Index i = 0; i < problem.gap_speeds.size(); ++i) {
     const double w = problem.scales->inverse_mass(i), V = problem.scales->speed(i);
     if (!problem.active[static_cast<std::size_t>(i)]) continue;
     // The ridge's share of the condition is the violation, d = r w p_n.
     const double violation = kRidge * w * polyhedral.impulses(3 * i + 2);
     scale += V * V / w;
-    if (violation <= 0.0) continue;
-    effort += violation * violation / (kRidge * w);
     if (violation <= problem.tolerance * V) continue;
     result.gap_speeds(i) += (1.0 + kExtraRelaxation) * violation;
     result.contacts.push_back(static_cast<int>(i));
   }
-  // Effort relative to the impulse scale, sqrt(sum d^2/(r w) / sum V^2/w).
-  if (effort > 0.0) result.least_effort = std::sqrt(effort / scale);
+  // Effort relative to the impulse scale, sqrt(sum V^2/w).
+  if (!result.contacts.empty()) {
+    result.least_effort = effort_bound(problem, polyhedral.impulses) / std::sqrt(scale);
+  }
   return result;
 }
 

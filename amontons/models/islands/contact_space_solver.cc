@@ -159,8 +159,11 @@ class ContactSpaceSolver::Impl {
     if (!native_) return solve_as_body(island);
     if (std::optional<IslandOutcome> outcome = solve_directly(island)) return *outcome;
     const IslandOutcome outcome = solve_law(island, law_);
-    if (outcome.certificate.holds || lifts(law_.kind)) return outcome;
-    // The relaxation comes next, then the problem of bodies; or an acceptable iterate if nearer.
+    if (outcome.certificate.holds) return outcome;
+    // The law was not reached. Coulomb's has its relaxation; then comes the equivalent problem of
+    // bodies, which knows other methods and recognizes contradictions. An acceptable iterate that
+    // is nearer to the law comes before both.
+    if (lifts(law_.kind)) return solve_as_body(island);
     const std::optional<AcceptableOutcome> acceptable = acceptable_outcome(island, outcome);
     IslandOutcome relaxed =
         solve_law(island, {LawKind::ConvexCone, 4, settings_.restitution_of_steps()});
@@ -357,6 +360,10 @@ class ContactSpaceSolver::Impl {
     if (is_single_contact_law(part.law.kind)) {
       outcome.certificate =
           certify(*problem_, islands_, island, part.law, whole_.impulses, settings_.tolerance);
+      // The given W differs from that of the bodies by rounding, which may decide.
+      if (!outcome.certificate.holds && claims_law(outcome.status)) {
+        outcome.status = SolveStatus::Stalled;
+      }
       return outcome;
     }
     // Laws of whole islands are certified with the witness or the list of the body problem.

@@ -89,6 +89,8 @@ void append_pair_contacts(const System& system, int a, const Pose& X_WA, int b, 
   find_contact_manifold(A.shape, X_WA, B.shape, X_WB, horizon, points);
   if (points.empty()) return;
   const PairProperties pair = system.pair_properties(a, b);
+  const double reach = std::max(X_WA.translation.lpNorm<Eigen::Infinity>(),
+                                X_WB.translation.lpNorm<Eigen::Infinity>());
   const auto first = static_cast<std::ptrdiff_t>(contacts.size());
   for (const ContactPoint& point : points) {
     Contact contact;
@@ -98,6 +100,7 @@ void append_pair_contacts(const System& system, int a, const Pose& X_WA, int b, 
     contact.position_W = point.position_W;
     contact.normal_W = point.normal_W;
     contact.gap = point.gap - system.protective_layer();
+    contact.reach = reach;
     contact.friction = pair.friction;
     contact.viscous_friction = pair.viscous_friction;
     contact.restitution = pair.restitution;

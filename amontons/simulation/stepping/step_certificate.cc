@@ -36,10 +36,18 @@ void finish_certificate(const System& system, const JointRows& joint_rows,
                         const StepEvaluation& end, const std::vector<Contact>& touched,
                         StepReport& report) {
   Certificate& certificate = report.certificate;
-  certificate.missed_contacts = static_cast<int>(
-      std::count_if(end.contacts.begin(), end.contacts.end(), [&](const Contact& contact) {
-        return is_missed(contact, report) && !has_pair(touched, contact.key);
-      }));
+  // Overlaps that no contact announced, and the bodies of the deepest.
+  certificate.missed_contacts = 0;
+  certificate.missed_overlap = 0.0;
+  certificate.missed_body_a = certificate.missed_body_b = -1;
+  for (const Contact& contact : end.contacts) {
+    if (!is_missed(contact, report) || has_pair(touched, contact.key)) continue;
+    ++certificate.missed_contacts;
+    if (-contact.gap <= certificate.missed_overlap) continue;
+    certificate.missed_overlap = -contact.gap;
+    certificate.missed_body_a = contact.body_a;
+    certificate.missed_body_b = contact.body_b;
+  }
   certificate.infeasibility = measure_infeasibility(system, joint_rows, end).largest;
   // A law that holds at the known contacts says nothing about a missed one.
   certificate.require(certificate.missed_contacts == 0);

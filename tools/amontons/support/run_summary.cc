@@ -96,6 +96,7 @@ void RunSummary::observe(const StepReport& report) {
   // The worst residuals, the work by cause and the statistics of each solver.
   observe_events(report.events);
   observe_certificate(report);
+  failures_.observe(*system_, report);
   observe_energy(report.energy);
   ++statuses_[to_string(report.solution.status)];
   for (const SolveAttempt& attempt : report.solution.attempts) {
@@ -210,6 +211,7 @@ std::string RunSummary::text() const {
     out += fmt::format("certificate: MISSED by {} of {} steps, first by step {} (t = {:.6g} s)\n",
                        num_missed_, num_steps_, first_missed_, first_missed_time_);
   }
+  out += failures_.text();
   if (num_relaxed_ > 0) {
     out += fmt::format(
         "overlap: too deep for one step in {} steps, the last at t = {:.6g} s; removed at {:g} m/s "
@@ -307,6 +309,7 @@ nlohmann::ordered_json RunSummary::json() const {
             {"steps_by_forces", events_.by_forces}}},
           {"missed_certificates", num_missed_},
           {"relaxed_steps", num_relaxed_},
+          {"failures", failures_.json()},
           {"certificate", residuals},
           {"energy", energy},
           {"status", statuses},

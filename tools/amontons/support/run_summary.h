@@ -3,6 +3,7 @@
 #include "amontons/simulation/stepping/joint_rank.h"
 #include "amontons/simulation/system/step_report.h"
 #include "amontons/simulation/system/system.h"
+#include "tools/amontons/support/step_failures.h"
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -65,6 +66,7 @@ class RunSummary : public Observer {
     std::int64_t impacts = 0, zeno = 0, sliding = 0, became_steady = 0, became_bouncing = 0;
     std::int64_t by_forces = 0;  // steps
   } events_;
+  StepFailures failures_;
   std::vector<WorstResidual> residuals_;
   EnergyLedger first_energy_, energy_;          // energy_: work summed, energies as they are
   double exchanged_ = 0.0, unexplained_ = 0.0;  // magnitudes of works, of all steps [J]

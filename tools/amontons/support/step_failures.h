@@ -1,0 +1,43 @@
+#pragma once
+
+#include "amontons/simulation/system/step_report.h"
+#include "amontons/simulation/system/system.h"
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace amontons::cli {
+
+/// Gathers steps that no residual explains: conditions that contradict each other, contacts that
+/// were met out of sight, and impulses that cancel to nothing that can be certified.
+class StepFailures {
+ public:
+  /// Notes one step.
+  void observe(const System& system, const StepReport& report);
+
+  /// Returns a line for each kind that occurred, with the bodies and joints by name.
+  std::string text() const;
+
+  /// Returns the keys `infeasible`, `unseen` and `rounding`.
+  nlohmann::ordered_json json() const;
+
+ private:
+  std::int64_t num_infeasible_ = 0, num_unseen_ = 0;  // steps
+  double infeasible_time_ = 0.0;                      // of the first [s]
+  std::vector<std::string> contradiction_;            // what the first could not keep
+  double unseen_overlap_ = 0.0;                       // the deepest [m]
+  double unseen_time_ = 0.0;
+  std::string unseen_pair_;
+  double rounding_ = 0.0, rounding_time_ = 0.0;  // the largest of steps that missed [-]
+};
+
+/// Returns what an infeasible step could not keep, by name: the pairs of bodies whose contacts its
+/// solution leaves closing, and the joints whose rows it leaves off their target. The worst comes
+/// first, then the others in the order of contacts and rows, each once. Violations below a share
+/// 1e-6 of the worst are rounding.
+std::vector<std::string> contradicting_parts(const System& system, const StepReport& report);
+
+}  // namespace amontons::cli
