@@ -44,10 +44,13 @@ void visit_row_columns(Row&& row, Visitor&& visit) {
   visit("/certificate/dissipation", row.certificate.dissipation.value);
   visit("/certificate/stabilization_work", row.certificate.stabilization_work);
   visit("/certificate/missed_contacts", row.certificate.missed_contacts);
+  visit("/certificate/law_distance", row.certificate.law_distance.value);
+  visit("/law/asked", row.law_asked);
   visit("/law/kind", row.law.kind);
   visit("/law/directions", row.law.directions);
   visit("/law/restitution", row.law.restitution);
   visit("/law/activation_gap", row.law.activation_gap);
+  visit("/law/within", row.law.within);
   visit("/energy/kinetic", row.energy.kinetic);
   visit("/energy/potential", row.energy.potential);
   visit("/energy/gravity", row.energy.gravity);
