@@ -76,10 +76,8 @@ class FrameChoice {
 
 /// Sets in words and as a flag how the steps answered the law asked.
 void set_verdict(const LawTally& tally, AcceptedAnswers accept, ReplayRun& run) {
-  // A run with output.every lacks steps; the text then speaks of the recorded ones.
-  const bool all_recorded = run.num_steps == static_cast<long>(tally.num_steps());
   run.certified = tally.is_accepted(accept);
-  run.verdict = (all_recorded ? "" : "recorded steps: ") + tally.text();
+  run.verdict = tally.text();
 }
 
 }  // namespace

@@ -57,6 +57,8 @@ AnsweredStep answered_step(const System& system, const StepReport& report) {
 }
 
 void LawTally::add(const AnsweredStep& step) {
+  has_gaps_ = has_gaps_ || (num_steps_ > 0 && step.step > last_step_ + 1);
+  last_step_ = step.step;
   ++num_steps_;
   if (!step.holds) ++num_missed_;
   asked_.insert(step.asked);
@@ -95,10 +97,9 @@ std::string LawTally::asked_text() const {
 
 std::string LawTally::text() const {
   if (num_steps_ == 0) return "law asked: no steps";
-  const std::string total = std::to_string(num_steps_);
+  const std::string total = std::to_string(num_steps_) + (has_gaps_ ? " recorded" : "") + " steps";
   std::string out = "law asked, " + asked_text() + ": in " +
-                    (is_exact() ? "all " + total + " steps"
-                                : std::to_string(num_asked()) + " of " + total + " steps");
+                    (is_exact() ? "all " + total : std::to_string(num_asked()) + " of " + total);
   // Within which bound the law was met.
   const std::string exact = "within " + scientific(tolerance_);
   if (num_acceptable() > 0) {

@@ -69,6 +69,7 @@ class LawTally {
 
   /// Returns the counts as one sentence without a full stop, e.g. "law asked, coulomb: in 997 of
   /// 1000 steps; convexified in 3, the worst 1.2e-03 off at step 12 (t = 0.12 s), box and ground".
+  /// Where numbers of steps are missing it speaks of recorded steps.
   std::string text() const;
 
  private:
@@ -76,7 +77,8 @@ class LawTally {
   std::string asked_text() const;
 
   double tolerance_;
-  std::int64_t num_steps_ = 0, num_missed_ = 0;
+  std::int64_t num_steps_ = 0, num_missed_ = 0, last_step_ = 0;
+  bool has_gaps_ = false;  // steps between two that were added are unknown
   std::set<LawKind> asked_;
   std::map<SolveStatus, Answer> answers_;
   Answer uncertified_;

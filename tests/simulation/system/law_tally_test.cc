@@ -57,15 +57,16 @@ TEST_CASE("The text counts every step once, with the worst of each answer") {
                   step_with(SolveStatus::Acceptable, 2e-6, true, 5),
                   step_with(SolveStatus::Acceptable, 3e-5, true, 7)})
             .text() ==
-        "law asked, coulomb: in all 3 steps, 1 within 1.0e-08 and 2 acceptable, the worst 3.0e-05 "
-        "at step 7 (t = 0.07 s), box and ground");
+        "law asked, coulomb: in all 3 recorded steps, 1 within 1.0e-08 and 2 acceptable, the worst "
+        "3.0e-05 at step 7 (t = 0.07 s), box and ground");
   CHECK(tally_of({step_with(SolveStatus::Converged),
                   step_with(SolveStatus::Convexified, 0.2, true, 4),
                   step_with(SolveStatus::Convexified, 0.1, true, 6),
                   step_with(SolveStatus::Safe, 0.4, true, 9),
                   step_with(SolveStatus::Converged, 1e-12, false, 3)})
             .text() ==
-        "law asked, coulomb: in 1 of 5 steps, within 1.0e-08; convexified in 2, the worst 2.0e-01 "
+        "law asked, coulomb: in 1 of 5 recorded steps, within 1.0e-08; convexified in 2, the worst "
+        "2.0e-01 "
         "off at step 4 (t = 0.04 s), box and ground; without friction in 1, the worst 4.0e-01 off "
         "at step 9 (t = 0.09 s), box and ground; certificate missed in 1, first at step 3 (t = "
         "0.03 s), box and ground");
