@@ -49,6 +49,7 @@ int Context::simulate(const Scene& scene,
   while (!simulator.finished()) {
     const StepReport& report = simulator.step();
     if (!report.certificate.holds) ++missed;
+    tally_.add(answered_step(simulator.system(), report));
     if (each) each(simulator, report);
     if (stop && stop()) break;
   }

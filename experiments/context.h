@@ -2,6 +2,7 @@
 
 #include "amontons/simulation/scene/scene.h"
 #include "amontons/simulation/simulator.h"
+#include "amontons/simulation/system/law_tally.h"
 #include "experiments/experiment.h"
 
 #include <filesystem>
@@ -22,6 +23,9 @@ class Context {
 
   /// Loads a scene of the experiment's folder, with `path=value` overrides.
   Scene load(const std::string& file, const Overrides& overrides = {}) const;
+
+  /// Returns the answers to the law asked in all steps that simulate() has taken.
+  const LawTally& tally() const { return tally_; }
 
   /// Simulates to the scene's end and calls `each` after every step (may be empty). With a
   /// non-empty `run_name` the run is also written to OUTPUT/NAME/run_name.h5 and listed in
@@ -44,6 +48,7 @@ class Context {
   std::filesystem::path folder_, output_;
   std::string name_;
   std::function<void(const std::string&)> progress_;
+  mutable LawTally tally_;
   bool full_;
 };
 

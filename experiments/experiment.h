@@ -1,6 +1,9 @@
 #pragma once
 
+#include "amontons/simulation/scene/scene.h"
+
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,6 +17,9 @@ struct Claim {
   std::string source;      ///< paper, figure or section
   std::string claim;       ///< description of the experiment and its result there
   std::string parameters;  ///< theirs, and our fill-ins
+  /// Answers of steps that the experiment accepts, key `accept` of claim.yaml; else the law asked
+  /// in every step. None: `any`, for experiments whose subject is a law that is not reached.
+  std::optional<AcceptedAnswers> accept = AcceptedAnswers::Exact;
 };
 
 /// One criterion beside its result.

@@ -58,11 +58,13 @@ std::string head(const Report& report) {
       "T03. The letters (a), (b) number the criteria of one experiment.");
 
   // One row for each experiment leads to its section.
-  out += "\n\n| | experiment | criteria met | source |\n|---|---|---|---|\n";
+  out +=
+      "\n\n| | experiment | criteria met | steps with the law asked | source |\n"
+      "|---|---|---|---|---|\n";
   for (const Reproduction& r : report.reproductions) {
-    out +=
-        fmt::format("| {} | [{}](#{}) | {} | {} |\n", word(r.passed(false)), escape(r.claim.title),
-                    r.claim.name, criteria_met(r, false), escape(r.claim.source));
+    out += fmt::format("| {} | [{}](#{}) | {} | {} | {} |\n", word(r.passed(false)),
+                       escape(r.claim.title), r.claim.name, criteria_met(r, false),
+                       steps_with_law_asked(r), escape(r.claim.source));
   }
   return out + "\n";
 }

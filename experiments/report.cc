@@ -43,6 +43,13 @@ std::string criteria_met(const Reproduction& reproduction, bool with_timing) {
   return fmt::format("{} of {}", met, all);
 }
 
+std::string steps_with_law_asked(const Reproduction& reproduction) {
+  const LawTally& tally = reproduction.tally;
+  if (tally.num_steps() == 0) return "-";
+  if (tally.is_exact()) return fmt::format("all {}", tally.num_steps());
+  return fmt::format("{} of {}", tally.num_asked(), tally.num_steps());
+}
+
 const char* severity_key() {
   return "A: an implementation that follows the print is wrong. B: a claim or a proof is wrong, "
          "the "

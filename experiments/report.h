@@ -1,5 +1,6 @@
 #pragma once
 
+#include "amontons/simulation/system/law_tally.h"
 #include "experiments/errata.h"
 #include "experiments/experiment.h"
 
@@ -14,6 +15,7 @@ namespace amontons::experiments {
 struct Reproduction {
   Claim claim;
   Findings findings;
+  LawTally tally;  ///< answers of all simulated steps to the law asked
   double wall_time_s = 0.0;
   std::string error;  ///< an exception that ended the check, else empty
 
@@ -59,6 +61,8 @@ const char* verdict(const Expectation& expectation);
 std::size_t num_passed(const std::vector<Reproduction>& reproductions, bool with_timing);
 /// Returns "12 of 13": the criteria met, of those that count.
 std::string criteria_met(const Reproduction& reproduction, bool with_timing);
+/// Returns "all 1000" or "997 of 1000": the simulated steps with the law asked; "-" without steps.
+std::string steps_with_law_asked(const Reproduction& reproduction);
 /// Explains the letters of severities.
 const char* severity_key();
 

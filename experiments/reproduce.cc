@@ -5,6 +5,23 @@
 #include <exception>
 
 namespace amontons::experiments {
+namespace {
+
+/// Expects the law asked in every simulated step, or what the claim accepts in its place.
+void expect_law_asked(Reproduction& result) {
+  const LawTally& tally = result.tally;
+  if (tally.num_steps() == 0 || !result.claim.accept) return;
+  const AcceptedAnswers accept = *result.claim.accept;
+  const std::string text = accept == AcceptedAnswers::Exact
+                               ? "every simulated step has the law asked"
+                               : std::string(
+                                     "every simulated step has the law asked, or one that "
+                                     "the claim accepts (") +
+                                     to_string(accept) + ")";
+  result.findings.expect_true(text, tally.is_accepted(accept), tally.text());
+}
+
+}  // namespace
 
 Reproduction reproduce(const Experiment& experiment, const std::filesystem::path& experiments,
                        const std::filesystem::path& output,
@@ -19,6 +36,8 @@ Reproduction reproduce(const Experiment& experiment, const std::filesystem::path
   } catch (const std::exception& error) {
     result.error = error.what();
   }
+  result.tally = context.tally();
+  expect_law_asked(result);
   result.wall_time_s = watch.seconds();
   return result;
 }

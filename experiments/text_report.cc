@@ -16,6 +16,7 @@ std::string to_text(const Reproduction& r, bool with_timing) {
     out += "  table   " + table.title + "\n" + text_table(table, 10);
   }
   for (const std::string& note : r.findings.notes) out += "  note    " + note + "\n";
+  if (r.tally.num_steps() > 0) out += "  steps   " + r.tally.text() + "\n";
   if (!r.error.empty()) out += "  error   " + r.error + "\n";
   out += fmt::format("  {} in {:.1f} s\n", r.passed(with_timing) ? "PASS" : "FAIL", r.wall_time_s);
   return out;

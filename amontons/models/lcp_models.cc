@@ -48,6 +48,7 @@ class LcpStep {
         settings_(settings),
         attempts_(problem, scaling, settings, solution_),
         acceptable_(problem, scaling, law, settings),
+        law_(law),
         is_large_(std::min<Index>(problem.mass_matrix.size(),
                                   3 * static_cast<Index>(problem.num_contacts())) > kManyFreedoms) {
     // A warm start of zeros is none.
@@ -80,11 +81,10 @@ class LcpStep {
     if (solve_asked()) return solution_;
     const bool is_stalled = !acceptable_.found() && accept_stalled();
     if (!is_stalled && !convexify() && !solve_without_friction()) solve_relaxed();
-    if (acceptable_.found()) {
-      Certificate certificate = certify(problem_, scaling_, solution_, settings_.tolerance);
-      if (acceptable_.is_better_than(solution_, certificate)) {
-        acceptable_.replace(solution_, certificate);
-      }
+    Certificate certificate = certify(problem_, scaling_, solution_, settings_.tolerance);
+    if (!claim_law_if_met(problem_, scaling_, law_, settings_.tolerance, solution_, certificate) &&
+        acceptable_.is_better_than(solution_, certificate)) {
+      acceptable_.replace(solution_, certificate);
     }
     return solution_;
   }
@@ -292,6 +292,7 @@ class LcpStep {
   LcpAttempts attempts_;
   AcceptableAnswer acceptable_;
   Eigen::VectorXd warm_start_;  // or empty
+  const ContactLaw law_;
   PolyhedralProblem asked_;
   const bool is_large_;
   std::optional<RestitutionSolution> stalled_;

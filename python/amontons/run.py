@@ -1,7 +1,7 @@
 """Runs (HDF5, docs/run-format.md) as arrays."""
 import numpy as np
 
-from ._core import _check_run
+from ._core import _check_run, _law_of_run
 
 
 class Run:
@@ -69,6 +69,28 @@ class Run:
         self._file.visititems(
             lambda name, item: names.append(name) if hasattr(item, "shape") else None)
         return names
+
+    @property
+    def law(self):
+        """How the recorded steps answered the law asked, as the summary of `amontons run` says it."""
+        return _law_of_run(self.path)[0]
+
+    @property
+    def is_accepted(self):
+        """True if each recorded step met its certificate with an answer that the scene accepts."""
+        return _law_of_run(self.path)[1]
+
+    @property
+    def has_law_asked(self):
+        """For each row [T], True where its step had the law asked and met its certificate.
+
+        Row 0 is the initial state, which no solver has answered: it is True."""
+        codes = str(self._file["solver/status"].attrs["names"])  # "0 NotRun, 1 Converged, ..."
+        asked = [int(code) for code, name in (pair.split() for pair in codes.split(", "))
+                 if name in ("Converged", "Acceptable")]
+        result = np.isin(self["solver/status"], asked) & (self["certificate/claimed"] == 1)
+        result[:1] = True
+        return result
 
     @property
     def time(self):

@@ -1,3 +1,4 @@
+#include "amontons/contact/certificate/law_distance.h"
 #include "amontons/contact/contact_problem.h"
 #include "amontons/contact/operators/contact_space.h"
 #include "amontons/io/problem/contact_problem_file.h"
@@ -10,6 +11,7 @@
 
 #include <cmath>
 #include <filesystem>
+#include <memory>
 #include <numeric>
 #include <optional>
 #include <stdexcept>
@@ -74,8 +76,12 @@ std::pair<ContactSolution, Certificate> solve(const ContactProblem& problem,
   ModelSettings settings;
   settings.tolerance = tolerance;
   settings.friction_directions = friction_directions;
-  ContactSolution solution = make_model(model, settings)->solve(problem, warm_start);
-  Certificate certificate = certify(problem, solution, tolerance);
+  const std::unique_ptr<ContactModel> own = make_model(model, settings);
+  const ProblemScaling scaling(problem);
+  ContactSolution solution = own->solve(problem, scaling, warm_start);
+  Certificate certificate = certify(problem, scaling, solution, tolerance);
+  certificate.law_distance =
+      law_distance(problem, scaling, solution, certificate, own->traits().law, tolerance);
   return {std::move(solution), std::move(certificate)};
 }
 

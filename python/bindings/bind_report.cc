@@ -48,6 +48,12 @@ py::array_t<ContactRow> contact_rows(const StepReport& report) {
   return rows;
 }
 
+bool has_law_asked(const StepReport& report) {
+  const SolveStatus status = report.solution.status;
+  return report.certificate.holds &&
+         (status == SolveStatus::Converged || status == SolveStatus::Acceptable);
+}
+
 }  // namespace
 
 void bind_report(py::module_& module) {
@@ -95,6 +101,13 @@ void bind_report(py::module_& module) {
       .def_property_readonly(
           "coulomb", [](const Certificate& c) { return c.coulomb.value; },
           "Distance to the exact Coulomb law; not certified.")
+      .def_property_readonly(
+          "law_distance", [](const Certificate& c) { return c.law_distance.value; },
+          "Distance from the law asked: its residual at this solution; not certified.")
+      .def_property_readonly(
+          "inequality", [](const Certificate& c) { return c.inequality.value; },
+          "Largest overlap, pull or excess over the friction cone, dimensionless; an acceptable "
+          "step keeps it within the tolerance.")
       .def_readonly("energy_gained", &Certificate::energy_gained,
                     "Kinetic energy above what stabilization and restitution may inject [J].")
       .def_readonly("infeasibility", &Certificate::infeasibility,
@@ -157,10 +170,13 @@ void bind_report(py::module_& module) {
                               "Holds the contact model's solution of a step, and how it was found.")
       .def_property_readonly(
           "status", [](const ContactSolution& s) { return std::string(to_string(s.status)); },
-          "Converged, or the status of the weaker solution that ended the step.")
+          "Converged, Acceptable, or the status of the weaker solution that ended the step.")
       .def_property_readonly(
           "law", [](const ContactSolution& s) { return std::string(to_string(s.law.kind)); },
-          "The law that the solution claims.")
+          "The law that the solution claims; of several islands that of the weakest.")
+      .def_property_readonly(
+          "within", [](const ContactSolution& s) { return s.law.within; },
+          "Bound within which an acceptable solution claims its law; 0: the tolerance.")
       .def_readonly("iterations", &ContactSolution::iterations, "Iterations of all attempts.")
       .def_readonly("attempts", &ContactSolution::attempts, "The attempts, in order.")
       .def_readonly("impulses", &ContactSolution::impulses,
@@ -203,6 +219,11 @@ void bind_report(py::module_& module) {
       "keeping "
       "it copies nothing.")
       .def_readonly("step", &StepReport::step, "Length h of the step [s].")
+      .def_property_readonly(
+          "law_asked", [](const StepReport& r) { return std::string(to_string(r.law_asked)); },
+          "The law that the model of the step was asked for.")
+      .def_property_readonly("has_law_asked", &has_law_asked,
+                             "The step was answered by the law asked, and met its certificate.")
       .def_readonly("certificate", &StepReport::certificate,
                     "How far the step is from the laws it claims.")
       .def_readonly("energy", &StepReport::energy, "Work of each cause.")

@@ -187,6 +187,55 @@ class RunTest(unittest.TestCase):
         self.assertEqual(amontons("repair", "a.h5", cwd=self.dir, check=0).stdout,
                          f"a.h5: {rows} complete rows\n")
 
+    def first_line(self, *words, check):
+        return amontons(*words, cwd=self.dir, check=check).stdout.split("\n", 1)[0]
+
+    def test_the_law_asked_is_the_claim(self):
+        # A single iteration is too few for some steps of the crate on its corners.
+        limited = ("run", FIRST, "-o", "a.h5", "--quiet", "--set", "simulation.max_iterations=1")
+        line = self.first_line(*limited, check=3)
+        self.assertRegex(line, r"^law asked, coulomb: in \d+ of 400 steps, .*without friction in "
+                               r"\d+, the worst [0-9.e-]+ off at step \d+ \(t = [0-9.]+ s\), ground")
+        plain = amontons(*limited, cwd=self.dir, check=3).stdout
+        self.assertNotIn("met by every step", plain)
+        # All readers of the log say so first, and their exit codes as well.
+        recorded = r"^law asked, coulomb: in \d+ of 200 recorded steps.*without friction in \d+"
+        self.assertRegex(self.first_line("verify", "a.h5", "--quiet", check=3), recorded)
+        self.assertRegex(self.first_line("info", "a.h5", check=0), recorded)
+        self.assertRegex(self.first_line("resume", "a.h5", "--quiet", check=3), recorded)
+        # The distance is that of the law asked, and large where friction is missing.
+        with h5py.File(self.dir / "a.h5") as run:
+            without = run["solver/status"][:] == 7
+            self.assertTrue(without.any())
+            self.assertGreater(run["certificate/law_distance"][without].min(), 1e-3)
+            self.assertTrue((run["certificate/claimed"][:] == 1).all())
+            self.assertLess(run["certificate/law_distance"][~without].max(), 1e-4)
+
+    def test_accepted_answers_are_ordered_and_recorded(self):
+        limited = ("run", FIRST, "-o", "a.h5", "--quiet", "--set", "simulation.max_iterations=1")
+        amontons(*limited, "--accept", "convexified", cwd=self.dir, check=3)
+        summary = json.loads(amontons(*limited, "--accept", "safe", "--json", cwd=self.dir,
+                                      check=0).stdout)
+        self.assertEqual(summary["law"]["accept"], "safe")
+        self.assertTrue(summary["law"]["accepted"])
+        self.assertLess(summary["law"]["with_law_asked"], summary["law"]["steps"])
+        amontons("verify", "a.h5", "--quiet", cwd=self.dir, check=0)
+        amontons("verify", "a.h5", "--quiet", "--accept", "exact", cwd=self.dir, check=3)
+        self.assertIn("must be one of", amontons("verify", "a.h5", "--accept", "all", cwd=self.dir,
+                                                 check=2).stderr)
+
+    def test_acceptable_steps_have_the_law_asked_and_can_be_switched_off(self):
+        limited = ("run", FIRST, "-o", "a.h5", "--quiet", "--json",
+                   "--set", "simulation.max_iterations=4")
+        law = json.loads(amontons(*limited, cwd=self.dir, check=0).stdout)["law"]
+        self.assertGreater(law["acceptable"], 0)
+        self.assertEqual(law["with_law_asked"], law["steps"])
+        self.assertLess(law["answers"]["Acceptable"]["distance"], 1e-4)
+        amontons("verify", "a.h5", "--quiet", cwd=self.dir, check=0)
+        strict = json.loads(amontons(*limited, "--set", "simulation.acceptable_tolerance=0",
+                                     cwd=self.dir, check=3).stdout)["law"]
+        self.assertEqual(strict["acceptable"], 0)
+
     def test_a_missed_certificate_is_exit_3_and_leaves_its_problem(self):
         # Rounding alone exceeds this tolerance: every step with friction misses it.
         strict = ("--set", "simulation.tolerance=1e-20")

@@ -92,6 +92,7 @@ FormatMap solution() {
            {"solution.restitution", "text", "", "", "Law of restitution."},
            {"solution.activation_gap", "float64", "m", "",
             "Largest gap at which a contact may carry an impulse."},
+           {"solution.within", "float64", "", "", "As `/law/within` of a run."},
            {"solution.iterations", "int64", "", "", ""},
            // Impulses and velocity, from which the certificate is computed again.
            {"solution/impulses", "float64 [3 nc]", "N s", "", "Impulses p, frame t1, t2, n."},

@@ -19,7 +19,7 @@ Enum enumerator(const Hdf5Handle& group, const std::string& name, int count) {
 }
 
 // Names are searched up to the last enumerator of each kind.
-constexpr int kNumStatuses = static_cast<int>(SolveStatus::NumericalFailure) + 1;
+constexpr int kNumStatuses = static_cast<int>(kLastSolveStatus) + 1;
 constexpr int kNumLaws = static_cast<int>(kLastLaw) + 1;
 constexpr int kNumRestitutionLaws = static_cast<int>(RestitutionLaw::Stronge) + 1;
 
@@ -100,6 +100,7 @@ void write_solution(const Hdf5Handle& parent, const ContactSolution& solution) {
   write_attribute(group, "directions", std::int64_t{solution.law.directions});
   write_attribute(group, "restitution", to_string(solution.law.restitution));
   write_attribute(group, "activation_gap", solution.law.activation_gap);
+  write_attribute(group, "within", solution.law.within);
   write_attribute(group, "iterations", std::int64_t{solution.iterations});
   // Impulses [N s, N m s] of both phases and the velocity v+ [m/s, rad/s].
   write(group, "impulses", solution.impulses);
@@ -144,6 +145,8 @@ ContactSolution read_solution(const Hdf5Handle& group) {
   solution.law.restitution = enumerator<RestitutionLaw>(
       group, read_string_attribute(group, "restitution"), kNumRestitutionLaws);
   solution.law.activation_gap = read_double_attribute(group, "activation_gap");
+  // Files of earlier versions claim every law to the tolerance.
+  if (has_attribute(group, "within")) solution.law.within = read_double_attribute(group, "within");
   solution.iterations = static_cast<int>(read_int_attribute(group, "iterations"));
   // Impulses and velocity of contacts and joints.
   solution.impulses = read(group, "impulses");

@@ -72,6 +72,8 @@ std::string encode_live_frame(const LiveFrame& frame) {
   const nlohmann::json json = {{"time", frame.frame.time},
                                {"steps", frame.num_steps},
                                {"missed", frame.num_missed},
+                               {"accepted", frame.accepted},
+                               {"verdict", frame.verdict},
                                {"poses", encode_poses(frame.frame)},
                                {"contacts", encode_contacts(frame.frame)},
                                {"curves", curves.base64()}};

@@ -4,6 +4,7 @@
 #include "amontons/io/replay/replay_rows.h"
 #include "amontons/io/replay/replay_shapes.h"
 #include "amontons/io/run/run_header.h"
+#include "amontons/io/run/run_law_tally.h"
 #include "amontons/simulation/system/system.h"
 
 #include <algorithm>
@@ -73,17 +74,10 @@ class FrameChoice {
   std::size_t next_ = 0;
 };
 
-/// Sets in words and as a flag whether every step met its certificate.
-void set_verdict(const RunReader& reader, std::size_t num_missed, ReplayRun& run) {
-  const std::size_t num_steps = reader.num_rows() - 1;
-  // A run with output.every lacks steps; the text then speaks of the recorded ones.
-  const bool all_recorded = run.num_steps == static_cast<long>(num_steps);
-  run.certified = num_missed == 0;
-  run.verdict = num_missed == 0 ? (all_recorded ? "every step met its certificate"
-                                                : "every recorded step met its certificate")
-                                : std::to_string(num_missed) + " of " + std::to_string(num_steps) +
-                                      (all_recorded ? " steps" : " recorded steps") +
-                                      " missed their certificate";
+/// Sets in words and as a flag how the steps answered the law asked.
+void set_verdict(const LawTally& tally, AcceptedAnswers accept, ReplayRun& run) {
+  run.certified = tally.is_accepted(accept);
+  run.verdict = tally.text();
 }
 
 }  // namespace
@@ -99,21 +93,21 @@ ReplayRun replay_from_run(RunReader& reader, const ReplayFrameSettings& settings
   ReplayCurves curves(system, scene.simulation.tolerance);
   run.series = curves.series();
   FrameChoice choice(reader, settings, run.bodies.size());
-  std::size_t num_missed = 0;
+  LawTally tally(scene.simulation.tolerance);
   // One pass: each row adds to the curves, and some become frames.
   for (std::size_t i = 0; i < reader.num_rows(); ++i) {
     const RunRow row = reader.row(i);
     run.series_time.push_back(row.time);
     const std::vector<double>& values = curves.values_at(row);
     for (std::size_t k = 0; k < values.size(); ++k) run.series[k].values.push_back(values[k]);
-    if (i > 0 && !row.certificate.holds) ++num_missed;
+    if (i > 0) tally.add(answered_step(row));
     if (const std::size_t count = choice.count_of(i); count > 0) {
       run.frames.insert(run.frames.end(), count, replay_frame(row, scene.simulation.steps.front()));
     }
     run.num_steps = static_cast<long>(row.step_count);
   }
   // Text beside the page.
-  set_verdict(reader, num_missed, run);
+  set_verdict(tally, scene.simulation.accept, run);
   run.summary = {"scene " + reader.header().scene_file,
                  "model " + scene.simulation.model + ", " + scene.simulation.method,
                  std::to_string(run.num_steps) +

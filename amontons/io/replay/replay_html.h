@@ -80,8 +80,8 @@ struct ReplayRun {
   std::string title;                 ///< title of the page
   std::vector<std::string> summary;  ///< lines of text
   long num_steps = 0;                ///< steps of the run, which may exceed the frames
-  std::optional<bool> certified;     ///< true if every step is certified; none: not evaluated
-  std::string verdict;               ///< the same in words
+  std::optional<bool> certified;     ///< every step has an answer that is accepted; none: unknown
+  std::string verdict;               ///< how the steps answered the law asked
   std::vector<ReplayBody> bodies;    ///< all bodies of the run
   std::vector<ReplayFrame> frames;   ///< at least one, times nondecreasing
   std::vector<double> series_time;   ///< times of the curves [s], nondecreasing

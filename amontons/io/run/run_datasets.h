@@ -47,10 +47,13 @@ void visit_row_columns(Row&& row, Visitor&& visit) {
   visit("/certificate/loop", row.certificate.loop.value);
   visit("/certificate/overlap", row.certificate.overlap.value);
   visit("/certificate/energy_created", row.certificate.energy_created);
+  visit("/certificate/law_distance", row.certificate.law_distance.value);
+  visit("/law/asked", row.law_asked);
   visit("/law/kind", row.law.kind);
   visit("/law/directions", row.law.directions);
   visit("/law/restitution", row.law.restitution);
   visit("/law/activation_gap", row.law.activation_gap);
+  visit("/law/within", row.law.within);
   visit("/energy/kinetic", row.energy.kinetic);
   visit("/energy/potential", row.energy.potential);
   visit("/energy/gravity", row.energy.gravity);

@@ -122,7 +122,8 @@ FormatMap contacts() {
               "Coefficient of viscous friction mu_v."),
        number("/contacts/restitution", "[C]", "", "Coefficient of restitution e."),
        // The solution at the contact.
-       code("/contacts/law", "[C]", "The law that the solution of the step claims.",
+       code("/contacts/law", "[C]",
+            "The law that the solution claims at the contact; islands may claim different ones.",
             names_up_to(kLastLaw)),
        number("/contacts/impulse", "[C, 3]", "N s", "Impulse on body B, frame C."),
        number("/contacts/compression", "[C, 3]", "N s",
@@ -193,7 +194,7 @@ FormatMap certificate() {
       "certificate",
       "Certificate",
       "Values are dimensionless unless a unit is given. All but `infeasibility`, `coulomb`, "
-      "`dissipation` and `stabilization_work` decide `claimed` ([read a "
+      "`dissipation`, `law_distance` and `stabilization_work` decide `claimed` ([read a "
       "certificate](how-to/read-a-certificate.md)).",
       {integer(
            "/certificate/claimed", "uint8", "[T]",
@@ -210,6 +211,8 @@ FormatMap certificate() {
               "Distance to Coulomb's exact law, for information."),
        number("/certificate/dissipation", "[T]", "",
               "Distance of friction from its largest dissipation, for information."),
+       number("/certificate/law_distance", "[T]", "",
+              "Distance from the law asked: its residual at the solution, for information."),
        number("/certificate/infeasibility", "[T]", "m, rad",
               "Largest overlap or joint error after the step."),
        number("/certificate/energy_gained", "[T]", "J",
@@ -233,13 +236,19 @@ FormatMap law() {
   return {
       "law",
       "Law",
-      "The law that the solution of the row claims; with several islands the weakest of theirs.",
-      {code("/law/kind", "[T]", "", names_up_to(kLastLaw)),
+      "The law that the solution of the row claims; with several islands that of the island with "
+      "the weakest status.",
+      {code("/law/asked", "[T]", "The law that the contact model of the step was asked for.",
+            names_up_to(kLastLaw)),
+       code("/law/kind", "[T]", "", names_up_to(kLastLaw)),
        integer("/law/directions", "int32", "[T]",
                "Directions of its friction polygon, 0 without one."),
        code("/law/restitution", "[T]", "", names_up_to(RestitutionLaw::Stronge)),
        number("/law/activation_gap", "[T]", "m",
-              "Largest gap at which a contact may carry an impulse.")}};
+              "Largest gap at which a contact may carry an impulse."),
+       number("/law/within", "[T]", "",
+              "Bound within which the law is claimed, where that is larger than the tolerance "
+              "(`Acceptable`); else 0.")}};
 }
 
 /// Returns the table of energies and works.
@@ -305,7 +314,7 @@ FormatMap solver() {
           "Solver",
           "",
           {code("/solver/status", "[T]", "With several islands the worst of theirs.",
-                names_up_to(SolveStatus::NumericalFailure)),
+                names_up_to(kLastSolveStatus)),
            integer("/solver/iterations", "int32", "[T]", "Sum of all islands."),
            integer("/solver/attempts", "int32", "[T]", "Number of methods that were tried."),
            number("/solver/step_time_s", "[T]", "s", "Wall time of the step."),

@@ -82,9 +82,10 @@ class RunReader::Impl {
     // Codes are checked before anybody uses them as enumerators.
     RunRow row;
     visit_row_columns(row, ColumnFiller(columns_, index));
+    check_code(path_, index, "/law/asked", row.law_asked, kLastLaw);
     check_code(path_, index, "/law/kind", row.law.kind, kLastLaw);
     check_code(path_, index, "/law/restitution", row.law.restitution, RestitutionLaw::Stronge);
-    check_code(path_, index, "/solver/status", row.status, SolveStatus::NumericalFailure);
+    check_code(path_, index, "/solver/status", row.status, kLastSolveStatus);
     if (with_contacts) read_contacts(index, row);
     if (with_contacts) read_bounded_rows(index, row);
     if (with_contacts) read_commands(index, row);

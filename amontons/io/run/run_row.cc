@@ -53,7 +53,7 @@ void record_contacts(const StepReport& report, RunRow& row) {
     record.viscous_friction = contact.viscous_friction;
     record.restitution = contact.restitution;
     // The solution; a part before restitution exists under Poisson's law alone.
-    record.law = solution.law.kind;
+    record.law = solution.law_of(i);
     record.impulse = solution.impulses.segment<3>(first);
     if (solution.compression_impulses.size() > 0) {
       record.compression = solution.compression_impulses.segment<3>(first);
@@ -186,6 +186,7 @@ RunRow make_run_row(const System& system, const StepReport& report, bool with_co
   row.v_eval = sized(report.evaluation_velocity, end.v.size());
   // The solution, its certificate, and the energies [J].
   row.joint_impulse = sized(report.solution.joint_impulses, num_joint_rows);
+  row.law_asked = report.law_asked;
   row.law = report.solution.law;
   row.certificate = report.certificate;
   row.energy = report.energy;

@@ -83,6 +83,7 @@ struct RunRow {
   std::vector<RunCommand> commands;                 ///< commands that acted in the step
   double closing_speed = 0.0;                       ///< StepReport's [m/s]
   bool start_was_set = false;                    ///< a program set the state where the step began
+  LawKind law_asked = LawKind::Frictionless;     ///< law that the model was asked for
   ContactLaw law;                                ///< law that the step claims
   Certificate certificate;                       ///< values only: `where` is not recorded
   EnergyLedger energy;                           ///< works of the step [J]

@@ -9,6 +9,7 @@ namespace {
 
 // Words for an enum are in the order of the enum, because the reader takes their index.
 const std::vector<std::string> kStickingLists = {"loaded", "touching"};
+const std::vector<std::string> kAcceptedAnswers = {"exact", "convexified", "safe"};
 const std::vector<std::string> kRestitutionLaws = {"newton", "poisson", "stronge"};
 const std::vector<std::string> kJointFrictions = {"coupled", "box-qp", "explicit"};
 const std::vector<std::string> kIntegrators = {"symplectic-euler", "rk4", "dormand-prince"};
@@ -54,6 +55,17 @@ std::vector<FormatKey> keys_of_contact(const SimulationSettings& defaults) {
       {"tolerance", "number > 0", "", shortest_text(defaults.tolerance),
        "Largest residual with which the certificate holds. Above 1e-8 solvers stop as soon as they "
        "reach it, and resting bodies may creep by as much."},
+      {"acceptable_tolerance", "number >= 0", "", shortest_text(defaults.acceptable_tolerance),
+       "Where the law is not reached to `tolerance`, the best iterate is taken up to this "
+       "residual, "
+       "if it keeps every inequality and is nearer to the law than a weaker one: the step is "
+       "`Acceptable`. 0: never."},
+      {"accept", "word", "", default_word(kAcceptedAnswers, defaults.accept),
+       "Answers that count as success, for the exit code and the summary. `exact`: the law asked "
+       "in "
+       "every step. `convexified`: also its convex relaxation. `safe`: also every other answer "
+       "whose certificate is met, such as one without friction.",
+       kAcceptedAnswers},
       {"friction_directions", "even integer, 4 to 64", "", "4, or the round cone",
        "Directions of the friction polygon. Without it the LCP family takes 4 and "
        "`convex-relaxation` the round cone."},

@@ -129,6 +129,10 @@ void read_simulation(SceneReader& reader, const YamlValue& value) {
   if (const YamlValue* v = map.find("gamma")) settings.gamma = read_within(*v, "gamma", 0.0, 1.0);
   if (const YamlValue* v = map.find("tolerance"))
     settings.tolerance = read_positive(*v, "tolerance");
+  if (const YamlValue* v = map.find("acceptable_tolerance")) {
+    settings.acceptable_tolerance = read_non_negative(*v, "acceptable_tolerance");
+  }
+  settings.accept = map.choice("accept", settings.accept);
   if (const YamlValue* v = map.find("seed")) settings.seed = read_count(*v, "seed");
   // Variants of contact laws.
   if (const YamlValue* v = map.find("friction_directions")) {

@@ -1,6 +1,7 @@
 #include "amontons/io/verify/rebuilt_step.h"
 
 #include "amontons/models/common/contact_model.h"
+#include "amontons/simulation/events/event_stepper.h"
 #include "amontons/simulation/stepping/assembly.h"
 #include "amontons/simulation/stepping/correction_limits.h"
 #include "amontons/simulation/stepping/projection.h"
@@ -16,6 +17,11 @@ TimeSteppingSettings settings_of(const Scene& scene) {
   return TimeSteppingSettings::from(scene.simulation, model->traits());
 }
 
+/// Returns the law that a model is asked for.
+ContactLaw law_of(const std::string& model, const ModelSettings& settings) {
+  return make_model(model, settings)->traits().law;
+}
+
 }  // namespace
 
 RebuiltStep::RebuiltStep(const Scene& scene)
@@ -23,9 +29,20 @@ RebuiltStep::RebuiltStep(const Scene& scene)
       settings_(settings_of(scene)),
       joint_rows_(system_, settings_.joint_friction == JointFriction::Coupled),
       detector_(system_) {
+  acceptable_tolerance_ = scene.simulation.acceptable_tolerance;
+  asked_ = {law_of(scene.simulation.model, model_settings(scene.simulation))};
   if (scene.simulation.method == "time-stepping") return;
+  ModelSettings of_impacts = model_settings(scene.simulation);
+  of_impacts.restitution = scene.simulation.restitution_law;
+  asked_.push_back(law_of(impact_model_name(scene.simulation), of_impacts));
   is_hybrid_ = scene.simulation.method == "hybrid";
   events_ = std::make_unique<EventEvaluator>(system_, scene.simulation);
+}
+
+const ContactLaw* RebuiltStep::law_asked(LawKind kind) const {
+  const auto own = std::find_if(asked_.begin(), asked_.end(),
+                                [kind](const ContactLaw& law) { return law.kind == kind; });
+  return own == asked_.end() ? nullptr : &*own;
 }
 
 void RebuiltStep::set_commands(const RunRow& row) {

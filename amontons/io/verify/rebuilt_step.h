@@ -12,6 +12,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace amontons::io {
 
@@ -34,6 +35,10 @@ class RebuiltStep {
 
   const System& system() const { return system_; }
   const TimeSteppingSettings& settings() const { return settings_; }
+  /// Returns the law of this kind that the scene asks for, in steps or impacts; null: it asks for
+  /// none.
+  const ContactLaw* law_asked(LawKind kind) const;
+  double acceptable_tolerance() const { return acceptable_tolerance_; }  ///< of the scene [-]
   /// Returns true if steps end where events are: in event-driven or hybrid simulation.
   bool ends_at_events() const { return events_ != nullptr; }
 
@@ -75,6 +80,8 @@ class RebuiltStep {
   ContactDetector detector_;
   std::unique_ptr<EventEvaluator> events_;  // null in time stepping
   bool is_hybrid_ = false;
+  std::vector<ContactLaw> asked_;  // laws that the scene asks for
+  double acceptable_tolerance_ = 0.0;
   StepEvaluation evaluation_, end_;  // where the problem was evaluated; after the step
   SystemKinematics start_kinematics_;
   ContactProblem problem_;

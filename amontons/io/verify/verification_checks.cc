@@ -15,7 +15,7 @@ constexpr double kRebuildRounding = 1e-9;
 
 }  // namespace
 
-VerificationChecks::VerificationChecks(double tolerance) {
+VerificationChecks::VerificationChecks(double tolerance, double acceptable_tolerance) {
   // The order is that of the enumerators of Check, which are indices into this list.
   const auto add = [this](const char* name, const char* meaning, double bound) {
     VerificationCheck check;
@@ -45,6 +45,8 @@ VerificationChecks::VerificationChecks(double tolerance) {
   add("friction law", "of the law claimed", tolerance);
   add("limit law", "0 <= f perp u + s >= 0 at joint limits", tolerance);
   add("joint friction law", "of dry friction and effort bounds", tolerance);
+  add("acceptable law", "of the law asked, in steps that claim it within the acceptable tolerance",
+      acceptable_tolerance);
   add("joint law", "J v + gamma Theta / h = 0", tolerance);
   add("dynamics", "M (v - v_free) = J'p", tolerance);
   add("energy gained", "by contact, beyond stabilization [J / (1 + kinetic energy)]",

@@ -29,6 +29,7 @@ enum class Check {
   FrictionLaw,
   JointLimit,
   JointFriction,
+  AcceptableLaw,
   Joint,
   Dynamics,
   EnergyGained,
@@ -40,8 +41,9 @@ enum class Check {
 /// Keeps the worst value of each check, and counts the rows that fail it.
 class VerificationChecks {
  public:
-  /// @param tolerance  tolerance of the run's certificates [-].
-  explicit VerificationChecks(double tolerance);
+  /// @param tolerance             tolerance of the run's certificates [-].
+  /// @param acceptable_tolerance  bound of steps that are Acceptable [-].
+  VerificationChecks(double tolerance, double acceptable_tolerance);
 
   /// Begins the row that the following values belong to.
   void begin_row(std::int64_t step, double time);

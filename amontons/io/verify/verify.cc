@@ -1,6 +1,7 @@
 #include "amontons/io/verify/verify.h"
 
 #include "amontons/io/common/parse_error.h"
+#include "amontons/io/run/run_law_tally.h"
 #include "amontons/io/run/run_reader.h"
 #include "amontons/io/verify/verification_checks.h"
 #include "amontons/io/verify/verify_step.h"
@@ -75,7 +76,9 @@ VerifyReport verify_run(const std::string& path, const std::function<void(double
     throw ParseError(path, 0, 0,
                      "recorded without contacts (output.contacts: false): cannot be verified");
   }
-  VerificationChecks checks(scene.simulation.tolerance);
+  VerificationChecks checks(scene.simulation.tolerance, scene.simulation.acceptable_tolerance);
+  report.tally = LawTally(scene.simulation.tolerance);
+  report.accept = scene.simulation.accept;
   // A scene that makes no system is a fault of the file, so the error names it.
   std::optional<RunRow> before;
   const std::unique_ptr<StepVerifier> verifier = [&] {
@@ -93,6 +96,7 @@ VerifyReport verify_run(const std::string& path, const std::function<void(double
     if (before) {
       check_chain(*before, row, checks);
       verifier->check_step(row);
+      report.tally.add(answered_step(row));
     } else {
       verifier->check_initial(row);
     }

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "amontons/simulation/system/law_tally.h"
+
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -30,7 +32,9 @@ struct VerifyReport {
   std::size_t num_set_starts = 0;  ///< rows whose step began in a state that a program set
   double time = 0.0;               ///< time of the last row [s]
   bool unfinished = false;         ///< the writer was killed, or is still writing
-  std::vector<VerificationCheck> checks;  ///< one per check of the certificate
+  LawTally tally;                  ///< answers of the recorded steps to the law asked
+  AcceptedAnswers accept = AcceptedAnswers::Exact;  ///< answers that the recorded scene accepts
+  std::vector<VerificationCheck> checks;            ///< one per check of the certificate
 
   bool passed() const;  ///< true if every row passed every check
 };

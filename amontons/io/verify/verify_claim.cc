@@ -33,6 +33,7 @@ void check_certificate(const Certificate& recorded, const Certificate& certifica
   compare("dynamics", recorded.dynamics.value, certificate.dynamics.value);
   compare("dissipation", recorded.dissipation.value, certificate.dissipation.value);
   compare("coulomb", recorded.coulomb.value, certificate.coulomb.value);
+  compare("law_distance", recorded.law_distance.value, certificate.law_distance.value);
   compare("energy_gained", recorded.energy_gained, certificate.energy_gained);
   compare("stabilization_work", recorded.stabilization_work, certificate.stabilization_work);
   compare("loop", recorded.loop.value, certificate.loop.value);
@@ -40,41 +41,72 @@ void check_certificate(const Certificate& recorded, const Certificate& certifica
   compare("energy_created", recorded.energy_created, certificate.energy_created);
 }
 
+/// Checks the laws that contacts claim against the status, and the bound of an acceptable step.
+void check_claimed_laws(const RebuiltStep& step, const RunRow& row, VerificationChecks& checks) {
+  const bool claims_asked =
+      row.status == SolveStatus::Converged || row.status == SolveStatus::Acceptable;
+  for (std::size_t i = 0; claims_asked && i < row.contacts.size(); ++i) {
+    // Contacts that touch no moving body belong to no island and claim nothing.
+    const bool is_moving = !step.problem().contact_jacobian.block_row(i).empty();
+    if (!is_moving || row.contacts[i].law == row.law_asked) continue;
+    checks.record(Check::Claim, 1.0,
+                  step.contact_name(static_cast<int>(i)) +
+                      " claims another law than its step, whose status is that of the law asked");
+  }
+  // Only the scene's acceptable tolerance widens a claim, and never that of a Converged step.
+  const double within = row.law.within;
+  const bool is_wide = within != 0.0;
+  if (is_wide && (row.status == SolveStatus::Converged || within != step.acceptable_tolerance())) {
+    checks.record(Check::Claim, 1.0, "the law is claimed within another bound than the scene's");
+  }
+  if (row.status == SolveStatus::Acceptable && !is_wide) {
+    checks.record(Check::Claim, 1.0, "an acceptable step names no bound");
+  }
+}
+
 }  // namespace
 
 void check_claim(const RebuiltStep& step, const RunRow& row, const SystemKinematics& end,
                  VerificationChecks& checks) {
-  // The law of a step is the weakest of its islands; each contact must claim that one.
-  for (std::size_t i = 0; i < row.contacts.size(); ++i) {
-    if (row.contacts[i].law != row.law.kind) {
-      checks.record(Check::Claim, 1.0,
-                    step.contact_name(static_cast<int>(i)) + " claims another law than its step");
-    }
+  // The law asked must be one of the scene's, and the claims must fit it.
+  const ContactLaw* asked = step.law_asked(row.law_asked);
+  if (asked == nullptr) {
+    checks.record(Check::Claim, 1.0,
+                  "the scene does not ask for the law that is recorded as asked");
+    return;
   }
+  check_claimed_laws(step, row, checks);
   // Impulses of a damaged file may not fit the problem, which certify_islands() reports by
   // throwing.
   const ContactSolution solution = recorded_solution(row, step.problem());
   Certificate certificate;
   try {
-    certificate = certify_islands(step.problem(), solution, step.settings().tolerance);
+    certificate = certify_islands(step.problem(), solution, step.settings().tolerance, asked);
   } catch (const std::exception& error) {
     checks.record(Check::Claim, 1.0, std::string("cannot be certified: ") + error.what());
     return;
   }
-  // Each residual with the contact, bounded row or joint where it is largest.
-  checks.record(Check::Normal, certificate.normal.value,
-                step.contact_name(certificate.normal.where));
-  checks.record(Check::FrictionLaw, certificate.friction.value,
-                step.contact_name(certificate.friction.where));
-  checks.record(Check::JointLimit, certificate.limit.value,
-                step.bounded_name(certificate.limit.where));
-  checks.record(Check::JointFriction, certificate.joint_friction.value,
-                step.bounded_name(certificate.joint_friction.where));
+  // Each residual with the contact, bounded row or joint where it is largest. Acceptable steps have
+  // a bound of their own.
+  const bool is_acceptable = row.law.within > step.settings().tolerance;
+  const auto record_law = [&](Check check, double value, const std::string& where) {
+    checks.record(is_acceptable ? Check::AcceptableLaw : check, value, where);
+  };
+  record_law(Check::Normal, certificate.normal.value, step.contact_name(certificate.normal.where));
+  record_law(Check::FrictionLaw, certificate.friction.value,
+             step.contact_name(certificate.friction.where));
+  record_law(Check::JointLimit, certificate.limit.value,
+             step.bounded_name(certificate.limit.where));
+  record_law(Check::JointFriction, certificate.joint_friction.value,
+             step.bounded_name(certificate.joint_friction.where));
   checks.record(Check::Joint, certificate.joint.value, step.joint_name(certificate.joint.where));
   checks.record(Check::Dynamics, certificate.dynamics.value);
   // Energy gained [J], relative to 1 J + kinetic energy of v_free, as the certificate measures it.
+  // An acceptable step keeps another bound of energy, which `holds` contains.
   checks.record(Check::EnergyGained,
-                certificate.energy_gained / (1.0 + certificate.kinetic_energy));
+                is_acceptable && certificate.holds
+                    ? 0.0
+                    : certificate.energy_gained / (1.0 + certificate.kinetic_energy));
   // Works by cause [J], computed again from impulses and velocities, then the positions at the end.
   const StoredEnergy before = stored_energy(step.system(), step.start());
   const EnergyLedger ledger =

@@ -1,10 +1,12 @@
 #include "amontons/io/verify/verify_island.h"
 
+#include "amontons/contact/certificate/law_distance.h"
 #include "amontons/contact/islands/island_problem.h"
 #include "amontons/contact/islands/islands.h"
 #include "amontons/models/islands/islandwise_solver.h"
 
 #include <algorithm>
+#include <stdexcept>
 #include <vector>
 
 namespace amontons::io {
@@ -50,6 +52,18 @@ void extract_shares(const Island& island, const ContactSolution& whole, ContactS
   }
 }
 
+/// Returns the law that the contacts of an island claim.
+/// @throws std::invalid_argument if they claim different ones.
+LawKind law_of(const Island& island, const ContactSolution& whole) {
+  if (island.contacts.empty()) return whole.law.kind;
+  const LawKind law = whole.law_of(static_cast<std::size_t>(island.contacts.front()));
+  for (const int contact : island.contacts) {
+    if (whole.law_of(static_cast<std::size_t>(contact)) == law) continue;
+    throw std::invalid_argument("contacts of one island claim different laws");
+  }
+  return law;
+}
+
 /// Returns the part of a solution that belongs to an island: the reverse of
 /// contact/islands/islands.h, scatter().
 ContactSolution extract_solution(const ContactProblem& problem, const Island& island,
@@ -57,6 +71,7 @@ ContactSolution extract_solution(const ContactProblem& problem, const Island& is
   ContactSolution solution;
   solution.status = whole.status;
   solution.law = whole.law;
+  solution.law.kind = law_of(island, whole);
   // Velocities of the island's articulations, block by block.
   solution.velocity.resize(part.mass_matrix.size());
   Index next = 0;
@@ -165,6 +180,7 @@ ContactSolution recorded_solution(const RunRow& row, const ContactProblem& probl
     solution.impulses.segment<3>(ContactProblem::row(i)) = row.contacts[i].impulse;
     compression.segment<3>(ContactProblem::row(i)) = row.contacts[i].compression;
     solution.modes.push_back(row.contacts[i].mode);
+    solution.contact_laws.push_back(row.contacts[i].law);
   }
   // Impulses of the bounded rows [N s or N m s].
   const auto nb = static_cast<Index>(row.bounded_rows.size());
@@ -191,14 +207,15 @@ ContactSolution recorded_solution(const RunRow& row, const ContactProblem& probl
   for (const RunBoundedRow& bounded : row.bounded_rows) {
     solution.restitution_shares(next++) = bounded.restitution_share;
   }
-  if (dissipates_most(row.law.kind)) {
+  if (dissipates_most(row.law.kind) ||
+      std::any_of(solution.contact_laws.begin(), solution.contact_laws.end(), dissipates_most)) {
     solution.witnesses = recorded_witnesses(row, solution.has_two_phases());
   }
   return solution;
 }
 
 Certificate certify_islands(const ContactProblem& problem, const ContactSolution& solution,
-                            double tolerance) {
+                            double tolerance, const ContactLaw* asked) {
   const std::vector<Island> islands = find_islands(problem);
   Certificate result = vacuous_certificate();
   for (std::size_t k = 0; k < islands.size(); ++k) {
@@ -206,8 +223,12 @@ Certificate certify_islands(const ContactProblem& problem, const ContactSolution
     // Each island has scales of its own: evaluated as a whole, a light one could hide in a heavy
     // one.
     const ContactProblem part = extract(problem, island);
-    Certificate certificate =
-        certify(part, extract_solution(problem, island, part, solution), tolerance);
+    const ProblemScaling scaling(part);
+    const ContactSolution own = extract_solution(problem, island, part, solution);
+    Certificate certificate = certify(part, scaling, own, tolerance);
+    if (asked != nullptr) {
+      certificate.law_distance = law_distance(part, scaling, own, certificate, *asked, tolerance);
+    }
     // The places of the largest residuals are those of the whole problem again.
     restore_indices(problem, island, certificate);
     if (k == 0) {

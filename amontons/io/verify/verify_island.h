@@ -13,8 +13,11 @@ ContactSolution recorded_solution(const RunRow& row, const ContactProblem& probl
 /// Computes the certificate of a whole step: the worst over its islands.
 ///
 /// Each island is evaluated alone, as it was solved. Articulations that nothing touches must move
-/// freely.
+/// freely. The law of an island is that of its contacts.
+/// @param asked  the law asked, for Certificate::law_distance; null: not computed.
+/// @throws std::invalid_argument if sizes do not fit, or contacts of one island claim different
+/// laws.
 Certificate certify_islands(const ContactProblem& problem, const ContactSolution& solution,
-                            double tolerance);
+                            double tolerance, const ContactLaw* asked = nullptr);
 
 }  // namespace amontons::io

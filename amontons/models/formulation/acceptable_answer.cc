@@ -12,6 +12,21 @@ namespace amontons {
 using Eigen::Index;
 using Eigen::VectorXd;
 
+bool claim_law_if_met(const ContactProblem& problem, const ProblemScaling& scaling,
+                      const ContactLaw& law, double tolerance, ContactSolution& solution,
+                      Certificate& certificate) {
+  if (!certificate.holds || solution.law.kind == law.kind) return false;
+  const ContactLaw claimed = std::exchange(solution.law, law);
+  const Certificate as_asked = certify(problem, scaling, solution, tolerance);
+  if (!as_asked.holds) {
+    solution.law = claimed;
+    return false;
+  }
+  solution.status = SolveStatus::Converged;
+  certificate = as_asked;
+  return true;
+}
+
 /// Returns impulses [3 nc] that push and lie in their friction sets [N s].
 VectorXd AcceptableAnswer::inside_friction_sets(const VectorXd& impulses) const {
   const Eigen::Matrix2Xd directions = directions_of(law_);

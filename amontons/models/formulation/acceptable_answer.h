@@ -12,6 +12,13 @@
 
 namespace amontons {
 
+/// Lets a weaker solution claim the law that was asked where it satisfies that law to the
+/// tolerance, as the relaxation does where nothing slides. Its status is then Converged.
+/// @returns true if the solution and its certificate were changed.
+bool claim_law_if_met(const ContactProblem& problem, const ProblemScaling& scaling,
+                      const ContactLaw& law, double tolerance, ContactSolution& solution,
+                      Certificate& certificate);
+
 /// Keeps the best iterate of a law that no method has solved to the tolerance, as Ipopt does
 /// [Waechter, Biegler 2006]. It must obey every inequality, and miss the natural maps by at most
 /// the acceptable tolerance (SolveStatus::Acceptable).

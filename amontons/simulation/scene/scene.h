@@ -251,6 +251,14 @@ enum class SustainedContact : std::uint8_t {
   ViscousAcceleration,  ///< the same with viscous friction alone
 };
 
+/// Selects the answers that a scene accepts in place of the law that it asks for. Each includes
+/// those before it; a step that misses its certificate is never accepted.
+enum class AcceptedAnswers : std::uint8_t {
+  Exact,        ///< the law asked for, Converged or Acceptable
+  Convexified,  ///< also its convex relaxation
+  Safe,         ///< also every other answer whose certificate is met
+};
+
 /// Holds the settings of the event-driven and the hybrid method alone.
 struct EventSettings {
   Integrator integrator = Integrator::DormandPrince;  ///< between contacts
@@ -272,8 +280,10 @@ struct SimulationSettings {
   std::string model = "coulomb";         ///< name of the contact model
   /// Gives the share of an overlap that a step removes. If it is not given: the model's preset.
   std::optional<double> gamma;
-  double tolerance = 1e-8;                 ///< limit of the certificate's residuals [-]
-  std::uint64_t seed = 0;                  ///< seed of repeats and noise
+  double tolerance = 1e-8;             ///< limit of the certificate's residuals [-]
+  double acceptable_tolerance = 1e-4;  ///< limit for Acceptable steps (ModelSettings) [-]
+  AcceptedAnswers accept = AcceptedAnswers::Exact;  ///< answers that count as success
+  std::uint64_t seed = 0;                           ///< seed of repeats and noise
   std::optional<int> friction_directions;  ///< directions of the polygon; none: the model's own
   std::optional<int> max_iterations;  ///< limit for each law tried on an island (ModelSettings)
   bool minimum_norm = false;          ///< least norm among reactions that give the same velocity

@@ -24,6 +24,7 @@ void StepSolver::solve_problem(const State& state, StepReport& report) {
                     settings_->tolerance);
   report.solution = std::move(certified.solution);
   report.certificate = certified.certificate;
+  report.law_asked = asked_;
   report.solve_time_s += watch.seconds();
 }
 

@@ -21,6 +21,7 @@ class StepSolver {
       : system_(&system),
         settings_(&settings),
         joint_rows_(system, settings.joint_friction == JointFriction::Coupled),
+        asked_(model.traits().law.kind),
         solver_(model, pool) {}
 
   const JointRows& joint_rows() const { return joint_rows_; }
@@ -32,7 +33,7 @@ class StepSolver {
   }
 
   /// Solves with the selected bounded rows, and again while the solution violates others. Fills
-  /// problem, solution, certificate and solve_time_s of the report, whose step and
+  /// problem, law_asked, solution, certificate and solve_time_s of the report, whose step and
   /// evaluation_velocity are set.
   /// @param start       kinematics of the state.
   /// @param evaluation  evaluation of the problem; at the same state, or ahead.
@@ -50,6 +51,7 @@ class StepSolver {
   const TimeSteppingSettings* settings_;
   JointRows joint_rows_;
   JointRowSelection selection_;
+  LawKind asked_;
   IslandwiseSolver solver_;
 };
 

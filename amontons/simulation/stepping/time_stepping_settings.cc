@@ -65,6 +65,7 @@ double TimeSteppingSettings::next_time(double time) const {
 ModelSettings model_settings(const SimulationSettings& settings) {
   ModelSettings model;
   model.tolerance = settings.tolerance;
+  model.acceptable_tolerance = settings.acceptable_tolerance;
   model.friction_directions = settings.friction_directions;
   // Stronge's law belongs to impacts in sequence, which steps do not have.
   if (settings.restitution_law != RestitutionLaw::Stronge) {

@@ -54,7 +54,9 @@ struct StepReport {
   /// Bounds the closing speed from below in the search for contacts, after retries with a wider
   /// contact horizon [m/s]; 0: no retry.
   double closing_speed = 0.0;
-  ContactProblem problem;         ///< problem of the step
+  ContactProblem problem;  ///< problem of the step
+  /// Names the law that the model of the step was asked for. `solution` has the law that answered.
+  LawKind law_asked = LawKind::Frictionless;
   ContactSolution solution;       ///< solution of the model
   Certificate certificate;        ///< residuals of the solution
   Eigen::VectorXd drive_impulse;  ///< impulse of servos, efforts, springs and dampers [nv]

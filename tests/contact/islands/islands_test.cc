@@ -91,7 +91,7 @@ TEST_CASE("An island's own motion is the whole system's motion, restricted to it
 }
 
 TEST_CASE(
-    "The worst island decides the status, and a fallback's weaker law is not claimed for all") {
+    "The worst island decides status and law, and its law is not claimed where it does not act") {
   const ContactProblem problem = five_bodies();
   const std::vector<Island> islands = find_islands(problem);
   ContactSolution whole = test::solution_of(problem, {}, Eigen::VectorXd::Zero(12));
@@ -108,7 +108,13 @@ TEST_CASE(
   scatter(problem, islands[1], solution_of_part(1, SolveStatus::Converged, LawKind::Pyramid),
           whole);
   CHECK(whole.status == SolveStatus::Safe);
-  CHECK(whole.law.kind == LawKind::Pyramid);
+  CHECK(whole.law.kind == LawKind::Frictionless);
+  for (const int contact : islands[0].contacts) {
+    CHECK(whole.law_of(static_cast<std::size_t>(contact)) == LawKind::Frictionless);
+  }
+  for (const int contact : islands[1].contacts) {
+    CHECK(whole.law_of(static_cast<std::size_t>(contact)) == LawKind::Pyramid);
+  }
 }
 
 TEST_CASE("An island without a restitution phase compresses with all of its impulse") {

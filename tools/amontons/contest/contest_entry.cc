@@ -22,7 +22,7 @@ ContestEntry contest_entry(Scene scene, const std::string& model, const std::str
   entry.model = model;
 
   // Summary, departures and series observe every step.
-  RunSummary summary(simulator.system());
+  RunSummary summary(simulator.system(), scene.simulation);
   DepartureObserver departures;
   const std::vector<double>& steps = scene.simulation.steps;
   SeriesObserver series(simulator.system(), scene.simulation.duration,

@@ -25,6 +25,10 @@ std::string endings(const ContestEntry& entry) {
   }
   const long missed = entry.summary["missed_certificates"].get<long>();
   if (missed > 0) text += fmt::format("; {} MISSED", missed);
+  const nlohmann::ordered_json& law = entry.summary["law"];
+  if (law["with_law_asked"] != law["steps"]) {
+    text += fmt::format("; up to {:.1e} off its law", certificate_residual(entry, "law_distance"));
+  }
   if (!entry.ended.empty()) text += "; " + entry.ended;
   return text;
 }

@@ -15,6 +15,8 @@ constexpr std::chrono::milliseconds kInterval{33};
 LiveFeed::LiveFeed(const Simulator& sim, const Scene& scene, LiveChannel& channel)
     : system_(&sim.system()),
       channel_(&channel),
+      tally_(scene.simulation.tolerance),
+      accept_(scene.simulation.accept),
       usual_step_(scene.simulation.steps.front()),
       curves_(sim.system(), scene.simulation.tolerance) {
   start_.title = std::filesystem::path(scene.file).filename().string();
@@ -31,7 +33,8 @@ void LiveFeed::observe(const StepReport& report) {
   io::RunRow row = io::make_run_row(*system_, report);
   frame_.curves = curves_.values_at(row);
   ++frame_.num_steps;
-  if (!report.certificate.holds) ++frame_.num_missed;
+  tally_.add(answered_step(*system_, report));
+  frame_.num_missed = static_cast<long>(tally_.num_missed());
   if (std::chrono::steady_clock::now() - published_ < kInterval) {
     pending_ = std::move(row);
   } else {
@@ -45,6 +48,8 @@ void LiveFeed::finish() {
 
 void LiveFeed::publish(const io::RunRow& row) {
   frame_.frame = io::replay_frame(row, usual_step_);
+  frame_.accepted = tally_.is_accepted(accept_);
+  frame_.verdict = tally_.text();
   channel_->publish(frame_);
   published_ = std::chrono::steady_clock::now();
   pending_.reset();

@@ -4,6 +4,7 @@
 #include "amontons/io/replay/replay_rows.h"
 #include "amontons/simulation/scene/scene.h"
 #include "amontons/simulation/simulator.h"
+#include "amontons/simulation/system/law_tally.h"
 #include "tools/amontons/replay/live_channel.h"
 
 #include <chrono>
@@ -29,6 +30,8 @@ class LiveFeed : public Observer {
 
   const System* system_;
   LiveChannel* channel_;
+  LawTally tally_;  // answers of the steps so far
+  AcceptedAnswers accept_;
   double usual_step_;  // [s]
   io::ReplayCurves curves_;
   io::ReplayRun start_;

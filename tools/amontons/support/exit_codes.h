@@ -7,7 +7,7 @@ enum ExitCode : int {
   kOk = 0,
   kFailed = 1,             ///< a comparison, certificate or expectation failed
   kUsage = 2,              ///< usage, or input that cannot be read
-  kCertificateMissed = 3,  ///< the run completed, but a step missed its certificate
+  kCertificateMissed = 3,  ///< completed, but a step missed its certificate or the law asked
   kImportRefused = 4,      ///< under --strict-import
   kOutputFailed = 5,       ///< output could not be written
   kInternalError = 70,

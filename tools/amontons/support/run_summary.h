@@ -1,6 +1,7 @@
 #pragma once
 
 #include "amontons/simulation/stepping/joint_rank.h"
+#include "amontons/simulation/system/law_tally.h"
 #include "amontons/simulation/system/step_report.h"
 #include "amontons/simulation/system/system.h"
 #include "tools/amontons/support/step_failures.h"
@@ -35,29 +36,36 @@ struct SolverStatistics {
 /// Gathers the data of the closing summary over a run.
 class RunSummary : public Observer {
  public:
-  explicit RunSummary(const System& system);
+  /// @param settings  give the tolerance, and the answers that are accepted.
+  RunSummary(const System& system, const SimulationSettings& settings);
 
   void observe(const StepReport& report) override;
 
   std::int64_t num_steps() const { return num_steps_; }
-  std::int64_t num_missed() const { return num_missed_; }
+  /// Returns the answers to the law asked.
+  const LawTally& tally() const { return tally_; }
+  /// Returns true if every step met its certificate, with an answer that the scene accepts.
+  bool is_accepted() const { return tally_.is_accepted(accept_); }
 
-  /// Returns the sentences of the summary, without a line end at the last.
+  /// Returns the sentences of the summary, without a line end at the last. The first one says how
+  /// the law asked was answered.
   std::string text() const;
   nlohmann::ordered_json json() const;
 
  private:
+  std::string certificate_text() const;
   std::string events_text() const;
   void observe_events(const StepEvents& events);
   void observe_certificate(const StepReport& report);
   void observe_energy(const EnergyLedger& energy);
   void note(std::size_t residual, double value, double time, const std::string& where);
-  std::string contact_name(const StepReport& report, int contact) const;
   std::string joint_name(int row) const;
 
   const System* system_;
   JointRank joint_rank_;
-  std::int64_t num_steps_ = 0, num_missed_ = 0, first_missed_ = 0;
+  LawTally tally_;
+  AcceptedAnswers accept_;
+  std::int64_t num_steps_ = 0, first_missed_ = 0;
   std::int64_t num_relaxed_ = 0;  // with overlaps that last beyond the step
   double last_relaxed_time_ = 0.0, overlap_speed_ = 0.0;
   double first_missed_time_ = 0.0, end_time_ = 0.0, step_time_s_ = 0.0, solve_time_s_ = 0.0;

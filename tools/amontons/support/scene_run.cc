@@ -40,6 +40,8 @@ int run_scene(RunOptions options, const AroundRun& around) {
   }
   add_override(options.scene, "simulation.model", options.model);
   add_override(options.scene, "simulation.method", options.method);
+  // Recorded with the run, so that its readers accept the same answers.
+  add_override(options.scene, "simulation.accept", options.simulation.accept);
   expand_shorthands(options.scene);
   Scene scene = load_scene_or_model(options.file, options.scene);
   Simulator sim = make_simulator(scene, options.file, options.simulation.threads.value_or(0));

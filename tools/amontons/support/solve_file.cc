@@ -45,6 +45,7 @@ SolveReport solve_one(const io::FclibLocalProblem& local, ContactSpaceSolver& so
   report.residual =
       std::max(solution.certificate.normal.value, solution.certificate.friction.value);
   report.coulomb = solution.certificate.coulomb.value;
+  report.law_distance = solution.certificate.law_distance.value;
   report.iterations = total_iterations(solution.attempts);
   report.rows_per_contact = local.spacedim;
   report.impulses = io::to_file_rows(solution.impulses, local.spacedim);
@@ -70,6 +71,7 @@ SolveReport solve_one(const GlobalProblem& global, IslandwiseSolver& solver,
                               certificate.limit.value, certificate.joint_friction.value,
                               certificate.joint.value, certificate.dynamics.value});
   report.coulomb = certificate.coulomb.value;
+  report.law_distance = certificate.law_distance.value;
   report.iterations = solution.solution.iterations;
   report.rows_per_contact = global.rows_per_contact;
   Eigen::VectorXd u = problem.contact_velocities(solution.solution.velocity);
@@ -168,6 +170,12 @@ SolvableProblem load_solvable(const std::string& file) {
   return GlobalProblem{io::load_contact_problem(file), planar ? 2 : 3};
 }
 
+bool is_accepted(const SolveReport& report, AcceptedAnswers accept) {
+  LawTally tally;
+  tally.add({.status = report.status, .holds = report.holds, .distance = report.law_distance});
+  return tally.is_accepted(accept);
+}
+
 bool is_contact_problem(const SolvableProblem& problem) {
   return std::holds_alternative<io::FclibLocalProblem>(problem) ||
          std::holds_alternative<GlobalProblem>(problem);
@@ -180,6 +188,9 @@ SolveReport solve(const SolvableProblem& problem, const std::string& model,
     return std::visit([&](const auto& one) { return solver(one); }, problem);
   };
   SolveReport report = once();
+  if (is_contact_problem(problem)) {
+    report.law_asked = to_string(make_model(model, settings)->traits().law.kind);
+  }
   double spent = report.time_s;
   for (int k = 0; k < kMaxRepeats && spent < kShort; ++k) {
     const double again = once().time_s;

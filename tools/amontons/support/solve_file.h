@@ -6,6 +6,7 @@
 #include "amontons/models/common/contact_model.h"
 #include "amontons/optimization/lcp/linear_complementarity.h"
 #include "amontons/optimization/qp/box_qp.h"
+#include "amontons/simulation/system/law_tally.h"
 
 #include <Eigen/Core>
 
@@ -26,9 +27,11 @@ using SolvableProblem = std::variant<io::FclibLocalProblem, GlobalProblem,
 
 /// Holds the result of one model or solver on a problem file.
 struct SolveReport {
-  std::string kind;   ///< "contact problem", "linear complementarity problem", "box QP"
-  std::string model;  ///< contact model, or the method of an optimization problem
-  std::string law;    ///< law that the solution claims; empty for optimization problems
+  std::string kind;           ///< "contact problem", "linear complementarity problem", "box QP"
+  std::string model;          ///< contact model, or the method of an optimization problem
+  std::string law;            ///< law that the solution claims; empty for optimization problems
+  std::string law_asked;      ///< law that the model is asked for; empty likewise
+  double law_distance = 0.0;  ///< residual of that law at the solution [-]
   SolveStatus status = SolveStatus::NotRun;
   bool holds = false;     ///< every deciding residual of the certificate is within the tolerance
   double residual = 0.0;  ///< worst residual of the laws, or measure_residual()
@@ -43,6 +46,9 @@ struct SolveReport {
   /// impulses alone.
   ContactSolution solution;
 };
+
+/// Returns true if the solution is certified, with an answer that is accepted.
+bool is_accepted(const SolveReport& report, AcceptedAnswers accept);
 
 /// Reads a problem file. @throws io::ParseError.
 SolvableProblem load_solvable(const std::string& file);

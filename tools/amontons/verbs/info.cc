@@ -105,10 +105,14 @@ void print_plain(const Json& object, int indent) {
 }
 
 int info(const InfoOptions& options) {
-  const Json result = describe(options);
+  Json result = describe(options);
   if (options.json) {
     print_json(result);
   } else {
+    // How a run answered the law asked comes first, as in the summary of `run`.
+    const Json law = result.value("law", Json());
+    if (law.is_object()) std::cout << law["text"].get<std::string>() << "\n";
+    if (result.value("kind", "") == "run") result.erase("law");
     print_plain(result, 0);
   }
   return kOk;

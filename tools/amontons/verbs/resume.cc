@@ -3,10 +3,12 @@
 #include "amontons/io/run/changed_inputs.h"
 #include "amontons/io/run/checkpoint.h"
 #include "amontons/io/run/run_header.h"
+#include "amontons/io/run/run_law_tally.h"
 #include "amontons/io/run/run_reader.h"
 #include "amontons/io/run/run_recorder.h"
 #include "tools/amontons/support/command_line.h"
 #include "tools/amontons/support/exit_codes.h"
+#include "tools/amontons/support/law_answers.h"
 #include "tools/amontons/support/scene_options.h"
 #include "tools/amontons/support/simulation.h"
 #include "tools/amontons/verbs/verbs.h"
@@ -62,24 +64,28 @@ int resume(const ResumeOptions& options) {
   io::RunReader run(options.file);
   if (!options.recorded_inputs) check_inputs(run);
   check_without_program(run);
-  const Scene scene = run.load_scene();
+  Scene scene = run.load_scene();
+  scene.simulation.accept = accepted_answers(options.simulation.accept, scene.simulation.accept);
   const io::Checkpoint checkpoint = checkpoint_of(run, scene);
   Simulator sim = make_simulator(scene, options.file, options.simulation.threads.value_or(0));
   sim.resume(checkpoint.state);
   if (sim.finished() && run.ending() == io::RunEnding::Closed) {
-    report_ended(sim, options.simulation, options.file);
-    return kOk;
+    return report_ended(sim, scene, options.simulation, options.file,
+                        io::tally_laws(run, run.num_rows(), scene.simulation.tolerance));
   }
   if (run.header().build != io::version_and_build()) {
     std::cerr << options.file << ": written by another build (" << run.header().build
               << "); the further steps may differ from an uninterrupted run in their last bits\n";
   }
+  // The answers of the rows that stay; later ones are taken again.
+  const LawTally before = io::tally_laws(run, static_cast<std::size_t>(checkpoint.num_rows),
+                                         scene.simulation.tolerance);
   io::RecorderSettings settings;
   settings.overrides = run.header().overrides;
   const InterruptGuard interrupt;
   io::RunRecorder recorder(run, checkpoint, scene, sim.system(), settings);
   if (checkpoint.num_rows == 0) recorder.observe(sim.initial_report());
-  return simulate(sim, scene, options.simulation, interrupt, &recorder);
+  return simulate(sim, scene, options.simulation, interrupt, &recorder, before);
 }
 
 }  // namespace

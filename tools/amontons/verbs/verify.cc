@@ -3,6 +3,7 @@
 #include "tools/amontons/support/command_line.h"
 #include "tools/amontons/support/exit_codes.h"
 #include "tools/amontons/support/json_output.h"
+#include "tools/amontons/support/law_answers.h"
 #include "tools/amontons/support/progress.h"
 #include "tools/amontons/verbs/verbs.h"
 
@@ -18,6 +19,7 @@ namespace {
 
 struct VerifyOptions {
   std::string file;
+  std::string accept;
   bool quiet = false, json = false;
 };
 
@@ -29,6 +31,7 @@ std::string place(const io::VerificationCheck& check) {
 }
 
 void print_table(const io::VerifyReport& report) {
+  std::cout << report.tally.text() << "\n";
   std::cout << fmt::format("{}: {} rows to t = {:.6g} s, {} contacts{}\n", report.path,
                            report.num_rows, report.time, report.num_contacts,
                            report.unfinished ? " (never closed by its writer)" : "");
@@ -53,7 +56,9 @@ void print_table(const io::VerifyReport& report) {
                              report.path, check.name, check.meaning, check.worst, check.tolerance,
                              check.num_failed, place(check));
   }
-  std::cout << (report.passed() ? "verified\n" : "NOT verified\n");
+  std::cout << (report.passed() ? "verified" : "NOT verified");
+  if (!report.tally.is_accepted(report.accept)) std::cout << "; not every step has the law asked";
+  std::cout << "\n";
 }
 
 void print_solution(const io::VerifyReport& report) {
@@ -71,6 +76,7 @@ void print_solution(const io::VerifyReport& report) {
   }
   const nlohmann::ordered_json result = {{"file", report.path},
                                          {"passed", report.passed()},
+                                         {"law", law_json(report.tally, report.accept)},
                                          {"rows", report.num_rows},
                                          {"contacts", report.num_contacts},
                                          {"time", report.time},
@@ -87,12 +93,14 @@ int verify(const VerifyOptions& options) {
     Progress progress("verify", options.quiet);
     report = io::verify_run(options.file, [&](double fraction) { progress.update(fraction); });
   }
+  report.accept = accepted_answers(options.accept, report.accept);
   if (options.json) {
     print_solution(report);
   } else {
     print_table(report);
   }
-  return report.passed() ? kOk : kFailed;
+  if (!report.passed()) return kFailed;
+  return report.tally.is_accepted(report.accept) ? kOk : kCertificateMissed;
 }
 
 }  // namespace
@@ -103,6 +111,7 @@ void add_verify(CommandLine& line) {
       "verify", "Rebuild every step of a run from its inputs and evaluate its certificate again",
       [options] { return verify(*options); });
   verb.argument("RUN.h5", options->file, "Run to verify");
+  add_accept_option(verb, options->accept);
   verb.flag("--quiet", options->quiet, "No progress");
   verb.flag("--json", options->json, "Report as JSON");
 }
