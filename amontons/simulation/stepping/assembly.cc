@@ -4,6 +4,8 @@
 #include "amontons/math/rotation.h"
 #include "amontons/simulation/system/loop_coordinates.h"
 
+#include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace amontons {
@@ -109,18 +111,41 @@ void assemble_contacts(const System& system, const SystemKinematics& kinematics,
   }
 }
 
+/// Returns the rounding of the errors of a loop joint [m or rad]: a length comes from coordinates
+/// in the world and from levers, an angle from a rotation.
+Eigen::VectorXd rounding_of(const LoopRows& loop) {
+  const double reach = std::max(loop.X_WF.translation.lpNorm<Eigen::Infinity>(),
+                                loop.X_WM.translation.lpNorm<Eigen::Infinity>());
+  const auto& J = loop.rows.jacobian_F;
+  return kGapRounding *
+         (reach * J.rightCols<3>().rowwise().norm() + J.leftCols<3>().rowwise().norm());
+}
+
 /// Writes the rates of prescribed bodies and motions: J v + joint_bias is the rate of Theta.
-void assemble_joint_bias(const System& system, const SystemKinematics& kinematics,
-                         double start_time, double h, ContactProblem& problem) {
+/// Returns the rounding of Theta [nj].
+Eigen::VectorXd assemble_joint_bias(const System& system, const SystemKinematics& kinematics,
+                                    double start_time, double h, ContactProblem& problem) {
   problem.joint_bias = Eigen::VectorXd::Zero(problem.joint_jacobian.rows());
+  Eigen::VectorXd rounding = Eigen::VectorXd::Zero(problem.joint_jacobian.rows());
   Eigen::Index row = 0;
   for (const LoopJoint& joint : system.loop_joints()) {
-    const LoopJointRows rows = evaluate(joint, kinematics).rows;
+    const LoopRows loop = evaluate(joint, kinematics);
+    const LoopJointRows& rows = loop.rows;
     const Eigen::Index n = rows.error.size();
+    rounding.segment(row, n) = rounding_of(loop);
     problem.joint_bias.segment(row, n) =
         rows.jacobian_F.rightCols<3>() * prescribed(system, joint.body_a, start_time, h) +
         rows.jacobian_M.rightCols<3>() * prescribed(system, joint.body_b, start_time, h);
     row += n;
+  }
+  // Couplings have no bias; their coordinates and offset are terms of their error.
+  for (const CoordinateCoupling& coupling : system.couplings()) {
+    double terms =
+        std::abs(coordinate_position(coupling.a, kinematics)) + std::abs(coupling.offset);
+    if (coupling.b) {
+      terms += std::abs(coupling.multiplier * coordinate_position(*coupling.b, kinematics));
+    }
+    rounding[row++] = kGapRounding * terms;
   }
   // Prescribed coordinates use their mean rate over the step, so that it ends on the motion.
   row = system.num_joint_rows() - static_cast<Eigen::Index>(system.prescribed().size());
@@ -128,8 +153,16 @@ void assemble_joint_bias(const System& system, const SystemKinematics& kinematic
     const double rate =
         h == 0.0 ? own.motion.rate(start_time)
                  : (own.motion.position(start_time + h) - own.motion.position(start_time)) / h;
+    rounding[row] = kGapRounding * std::abs(coordinate_position(own.place, kinematics));
     problem.joint_bias[row++] = -rate;
   }
+  return rounding;
+}
+
+/// Returns an error less its rounding. Rows that nothing can change are then satisfied where they
+/// miss by rounding alone.
+double beyond_rounding(double error, double rounding) {
+  return std::copysign(std::max(std::abs(error) - rounding, 0.0), error);
 }
 
 }  // namespace
@@ -190,15 +223,19 @@ void assemble(const System& system, const StepEvaluation& evaluation,
   // Rows and biases of contacts and joints.
   assemble_contacts(system, kinematics, start_time, h, problem);
   assemble_joints(system, kinematics, problem.joint_jacobian, problem.joint_error);
-  assemble_joint_bias(system, kinematics, start_time, h, problem);
+  const Eigen::VectorXd rounding = assemble_joint_bias(system, kinematics, start_time, h, problem);
 
-  if (kinematics.time == start_time) return;
-  // Evaluated ahead of the start: linearize gaps and joint errors back to it.
-  const Eigen::VectorXd ahead = problem.contact_velocities(evaluation_velocity);
-  for (std::size_t i = 0; i < problem.contacts.size(); ++i) {
-    problem.contacts[i].gap -= h * ahead[ContactProblem::row(i) + 2];
+  if (kinematics.time != start_time) {
+    // Evaluated ahead of the start: linearize gaps and joint errors back to it.
+    const Eigen::VectorXd ahead = problem.contact_velocities(evaluation_velocity);
+    for (std::size_t i = 0; i < problem.contacts.size(); ++i) {
+      problem.contacts[i].gap -= h * ahead[ContactProblem::row(i) + 2];
+    }
+    problem.joint_error -= h * (problem.joint_jacobian * evaluation_velocity + problem.joint_bias);
   }
-  problem.joint_error -= h * (problem.joint_jacobian * evaluation_velocity + problem.joint_bias);
+  for (Eigen::Index i = 0; i < rounding.size(); ++i) {
+    problem.joint_error[i] = beyond_rounding(problem.joint_error[i], rounding[i]);
+  }
 }
 
 }  // namespace amontons
