@@ -1,6 +1,7 @@
 #include "amontons/simulation/stepping/assembly.h"
 
 #include "amontons/dynamics/loop_joint.h"
+#include "amontons/math/dense_decompositions.h"
 #include "amontons/math/rotation.h"
 #include "amontons/simulation/system/loop_coordinates.h"
 
@@ -122,7 +123,7 @@ Eigen::VectorXd rounding_of(const LoopRows& loop) {
 }
 
 /// Writes the rates of prescribed bodies and motions: J v + joint_bias is the rate of Theta.
-/// Returns the rounding of Theta [nj].
+/// Returns the rounding of the loop joints' errors [nj].
 Eigen::VectorXd assemble_joint_bias(const System& system, const SystemKinematics& kinematics,
                                     double start_time, double h, ContactProblem& problem) {
   problem.joint_bias = Eigen::VectorXd::Zero(problem.joint_jacobian.rows());
@@ -138,31 +139,49 @@ Eigen::VectorXd assemble_joint_bias(const System& system, const SystemKinematics
         rows.jacobian_M.rightCols<3>() * prescribed(system, joint.body_b, start_time, h);
     row += n;
   }
-  // Couplings have no bias; their coordinates and offset are terms of their error.
-  for (const CoordinateCoupling& coupling : system.couplings()) {
-    double terms =
-        std::abs(coordinate_position(coupling.a, kinematics)) + std::abs(coupling.offset);
-    if (coupling.b) {
-      terms += std::abs(coupling.multiplier * coordinate_position(*coupling.b, kinematics));
-    }
-    rounding[row++] = kGapRounding * terms;
-  }
   // Prescribed coordinates use their mean rate over the step, so that it ends on the motion.
   row = system.num_joint_rows() - static_cast<Eigen::Index>(system.prescribed().size());
   for (const PrescribedCoordinate& own : system.prescribed()) {
     const double rate =
         h == 0.0 ? own.motion.rate(start_time)
                  : (own.motion.position(start_time + h) - own.motion.position(start_time)) / h;
-    rounding[row] = kGapRounding * std::abs(coordinate_position(own.place, kinematics));
     problem.joint_bias[row++] = -rate;
   }
   return rounding;
 }
 
-/// Returns an error less its rounding. Rows that nothing can change are then satisfied where they
-/// miss by rounding alone.
-double beyond_rounding(double error, double rounding) {
-  return std::copysign(std::max(std::abs(error) - rounding, 0.0), error);
+/// Removes the part of each loop joint's error that no motion can change, where it is rounding. The
+/// rows of a joint may agree on it no better, and no impulse could remove it.
+/// @param rounding  of each error [nj] [m or rad]; of loop joints alone.
+void drop_blocked_rounding(const System& system, const Eigen::VectorXd& rounding,
+                           ContactProblem& problem) {
+  // Share of the largest eigenvalue of J J', in units of the rounding, below which a combination of
+  // rows is blocked: a sine of 1e-5, as in independent_joint_rows.h.
+  constexpr double kBlocked = 1e-10;
+  constexpr double kLeastShare = 1e-3;  // smallest rounding of a row, as a share of its joint's
+  const BlockSparseMatrix& J = problem.joint_jacobian;
+  for (std::size_t joint = 0; joint < system.loop_joints().size(); ++joint) {
+    const Eigen::Index first = J.first_row(joint), n = J.num_rows(joint);
+    // A joint at the world's origin has errors without rounding, or rows of lengths without.
+    const double most = n > 0 ? rounding.segment(first, n).maxCoeff() : 0.0;
+    if (!(most > 0.0)) continue;
+    const Eigen::VectorXd unit = rounding.segment(first, n).cwiseMax(kLeastShare * most);
+    // Rows and errors in units of their rounding have no dimension.
+    Eigen::MatrixXd gram = Eigen::MatrixXd::Zero(n, n);
+    for (const BlockSparseMatrix::Block& block : J.block_row(joint)) {
+      const Eigen::MatrixXd rows = unit.cwiseInverse().asDiagonal() * J.values(block);
+      gram += rows * rows.transpose();
+    }
+    const SymmetricEigen eigen = symmetric_eigen(gram);
+    const double largest = eigen.values.maxCoeff();
+    Eigen::VectorXd error = problem.joint_error.segment(first, n).cwiseQuotient(unit);
+    for (Eigen::Index k = 0; k < n; ++k) {
+      if (eigen.values(k) > kBlocked * largest) continue;
+      const double part = eigen.vectors.col(k).dot(error);
+      if (std::abs(part) <= std::sqrt(static_cast<double>(n))) error -= part * eigen.vectors.col(k);
+    }
+    problem.joint_error.segment(first, n) = error.cwiseProduct(unit);
+  }
 }
 
 }  // namespace
@@ -233,9 +252,7 @@ void assemble(const System& system, const StepEvaluation& evaluation,
     }
     problem.joint_error -= h * (problem.joint_jacobian * evaluation_velocity + problem.joint_bias);
   }
-  for (Eigen::Index i = 0; i < rounding.size(); ++i) {
-    problem.joint_error[i] = beyond_rounding(problem.joint_error[i], rounding[i]);
-  }
+  drop_blocked_rounding(system, rounding, problem);
 }
 
 }  // namespace amontons
