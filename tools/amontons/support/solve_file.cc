@@ -43,7 +43,8 @@ SolveReport solve_one(const io::FclibLocalProblem& local, ContactSpaceSolver& so
   report.status = solution.status;
   report.holds = solution.certificate.holds;
   report.residual =
-      std::max(solution.certificate.normal.value, solution.certificate.friction.value);
+      std::max({solution.certificate.normal.value, solution.certificate.friction.value,
+                solution.certificate.rounding.value});
   report.coulomb = solution.certificate.coulomb.value;
   report.iterations = total_iterations(solution.attempts);
   report.rows_per_contact = local.spacedim;
@@ -66,9 +67,10 @@ SolveReport solve_one(const GlobalProblem& global, IslandwiseSolver& solver,
   report.law = to_string(solution.solution.law.kind);
   report.status = solution.solution.status;
   report.holds = certificate.holds;
-  report.residual = std::max({certificate.normal.value, certificate.friction.value,
-                              certificate.limit.value, certificate.joint_friction.value,
-                              certificate.joint.value, certificate.dynamics.value});
+  report.residual =
+      std::max({certificate.normal.value, certificate.friction.value, certificate.limit.value,
+                certificate.joint_friction.value, certificate.joint.value,
+                certificate.dynamics.value, certificate.rounding.value});
   report.coulomb = certificate.coulomb.value;
   report.iterations = solution.solution.iterations;
   report.rows_per_contact = global.rows_per_contact;
