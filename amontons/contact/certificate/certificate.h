@@ -30,8 +30,8 @@ inline constexpr double kEnergyTolerance = 1e-10;
 /// (dissipation_residual.h, impact_residual.h). A mode `Impact` where nothing may bounce counts as
 /// a normal residual of 1.
 ///
-/// Residuals are known up to the rounding of what they are computed from. V is at least 1e8 times
-/// the rounding of the gaps over h (contact_scales.h), so that a gap of rounding misses no law.
+/// Residuals are known up to the rounding of what they are computed from. An overlap counts less
+/// its rounding (ContactProblem::gap_rounding()), so that a gap of rounding misses no law.
 /// Impulses that cancel leave rounding of their own, `rounding`. An answer for which it exceeds
 /// the tolerance proves nothing, and is not certified.
 ///

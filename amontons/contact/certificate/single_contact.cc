@@ -139,8 +139,7 @@ SingleContact::SingleContact(const ContactProblem& problem, const SingleContactI
   }
   // w [1/kg] and V [m/s], as in ProblemScaling.
   w_ = A_.trace() / 3.0;
-  V_ = std::max({u_free_.norm(), -s_, kMinScaleShare * terms.maxCoeff(),
-                 speed_of_rounding(problem, static_cast<std::size_t>(island.contact))});
+  V_ = std::max({u_free_.norm(), -s_, kMinScaleShare * terms.maxCoeff()});
 }
 
 SingleContact::Response SingleContact::respond(const Vector3d& impulse, double rest) const {

@@ -5,11 +5,6 @@
 
 namespace amontons {
 
-double speed_of_rounding(const ContactProblem& problem, std::size_t contact) {
-  if (problem.step == 0.0) return 0.0;
-  return kRoundingMultiple * problem.gap_rounding(contact) / problem.step;
-}
-
 Eigen::VectorXd contact_roots(const Eigen::Ref<const Eigen::MatrixXd>& delassus,
                               std::span<const int> contacts, const ContactScales& scales) {
   Eigen::VectorXd root(static_cast<Eigen::Index>(contacts.size()));

@@ -16,21 +16,12 @@ struct ContactScales {
   /// V [nc] [m/s], the same for all contacts of an island: the largest speed of the free motion. It
   /// is the maximum over its contacts of |J_C v_free + bias|, of -s and of the rebound. It is at
   /// least 1e-6 of the terms these are summed from, below which they are rounding. It is also at
-  /// least the speed that its joints may give the contact (joint_speeds.h), and
-  /// speed_of_rounding().
+  /// least the speed that its joints may give the contact (joint_speeds.h).
   Eigen::VectorXd speed;
 };
 
 /// Smallest scale, as a share of the terms it is summed from [-]: below it a scale is rounding.
 inline constexpr double kMinScaleShare = 1e-6;
-
-/// Smallest scale as a multiple of the rounding of a gap over h [-]: at the default tolerance 1e-8,
-/// a gap that is rounding misses no law.
-inline constexpr double kRoundingMultiple = 1e8;
-
-/// Returns the speed below which V is rounding of a contact's gap [m/s]: 1e8 gap_rounding() / h, 0
-/// for an impact and for joints' rows.
-double speed_of_rounding(const ContactProblem& problem, std::size_t contact);
 
 /// Share of a contact's inverse mass below which what the joints leave of it is rounding [-].
 inline constexpr double kFixedByJoints = 1e-12;

@@ -59,13 +59,12 @@ Eigen::VectorXd island_speeds(const ContactProblem& problem, const ProblemScalin
   for (Index i = 0; i < nc; ++i) {
     const std::size_t contact = static_cast<std::size_t>(i);
     if (island[contact] < 0) continue;
-    // The largest of |u_free|, -s, the rebound, a share of the terms below which these are
-    // rounding, and the rounding of the gap.
+    // The largest of |u_free|, -s, the rebound, and a share of the terms below which these
+    // are rounding.
     const double speed =
         std::max({scaling.free_contact_velocity.segment<3>(3 * i).norm(), -scaling.gap_speeds(i),
                   scaling.rebound.speed(i),
-                  kMinScaleShare * sum_of_terms(problem, scaling.gap_speeds(i), contact),
-                  speed_of_rounding(problem, contact)});
+                  kMinScaleShare * sum_of_terms(problem, scaling.gap_speeds(i), contact)});
     // Units of joints' rows differ: between them and contacts speeds are compared as |u| / sqrt(w)
     // [sqrt(J)].
     const std::size_t own = static_cast<std::size_t>(island[contact]);

@@ -7,9 +7,12 @@
 namespace amontons {
 namespace {
 
-/// Softness of the normal conditions [-]: small enough that the violation is least, and large
-/// enough that Lemke takes no solution for a proof that there is none (proves_infeasibility()).
-constexpr double kRidge = 1e-8;
+// Softness of the normal conditions [-], tried in this order. The first leaves the least violation;
+// its impulses may be too large for the residual of Lemke's method, which then takes the next.
+constexpr double kRidges[] = {1e-10, 1e-9, 1e-8};
+
+// Load in units of V / w below which a soft contact's violation is the load's alone [-].
+constexpr double kLoadShare = 100.0;
 constexpr double kExtraRelaxation =
     1e-7;  // share by which s is raised further, for bounded impulses [-]
 
@@ -44,8 +47,12 @@ double effort_bound(const PolyhedralProblem& problem, const Eigen::VectorXd& imp
 Relaxation relax_least(const PolyhedralProblem& problem) {
   // The ridge makes the problem strictly convex, so that a solution exists.
   PolyhedralProblem ridged = problem;
-  ridged.ridge = kRidge;
-  const PolyhedralSolution polyhedral = solve_by_working_set(ridged, {});
+  PolyhedralSolution polyhedral;
+  for (const double ridge : kRidges) {
+    ridged.ridge = ridge;
+    polyhedral = solve_by_working_set(ridged, {});
+    if (polyhedral.status == SolveStatus::Converged) break;
+  }
 
   Relaxation result{problem.gap_speeds, {}, 0.0};
   double scale = 0.0;
@@ -53,11 +60,12 @@ Relaxation relax_least(const PolyhedralProblem& problem) {
     const double w = problem.scales->inverse_mass(i), V = problem.scales->speed(i);
     if (!problem.active[static_cast<std::size_t>(i)]) continue;
     // The ridge's share of the condition is the violation, d = r w p_n.
-    const double violation = kRidge * w * polyhedral.impulses(3 * i + 2);
+    const double violation = ridged.ridge * w * polyhedral.impulses(3 * i + 2);
     scale += V * V / w;
     if (violation <= problem.tolerance * V) continue;
     result.gap_speeds(i) += (1.0 + kExtraRelaxation) * violation;
-    result.contacts.push_back(static_cast<int>(i));
+    // A softness of 1e-8 gives way under any load: that is no contradiction.
+    if (violation > kLoadShare * ridged.ridge * V) result.contacts.push_back(static_cast<int>(i));
   }
   // Effort relative to the impulse scale, sqrt(sum V^2/w).
   if (!result.contacts.empty()) {

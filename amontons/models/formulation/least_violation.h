@@ -22,10 +22,10 @@ struct Relaxation {
 /// Raises s by the least amount that makes the normal conditions of a frictionless problem
 /// solvable: least squares with each contact weighted by 1 / w.
 ///
-/// It solves u_n + s + r w p_n >= 0 with the ridge r = 1e-8, i.e. min |v - v_free|_M^2 + |d|^2 /
-/// (r w) over v and the violation d = r w p_n. The impulses p_n bound the effort of any velocity
-/// that needs no relaxation from below, as a ray of Farkas does up to rounding. s is raised by d (1
-/// + 1e-7), so that the relaxed problem has bounded impulses.
+/// It solves u_n + s + r w p_n >= 0 with the ridge r = 1e-10 (up to 1e-8 where that fails), i.e.
+/// min |v - v_free|_M^2 + |d|^2 / (r w) over v and the violation d = r w p_n. The impulses p_n
+/// bound the effort of any velocity that needs no relaxation from below, as a ray of Farkas does. s
+/// is raised by d (1 + 1e-7), so that the relaxed problem has bounded impulses.
 /// @param problem  problem with friction 0 at every contact.
 Relaxation relax_least(const PolyhedralProblem& problem);
 

@@ -43,7 +43,8 @@ SolveReport solve_one(const io::FclibLocalProblem& local, ContactSpaceSolver& so
   report.status = solution.status;
   report.holds = solution.certificate.holds;
   report.residual =
-      std::max(solution.certificate.normal.value, solution.certificate.friction.value);
+      std::max({solution.certificate.normal.value, solution.certificate.friction.value,
+                solution.certificate.rounding.value});
   report.coulomb = solution.certificate.coulomb.value;
   report.law_distance = solution.certificate.law_distance.value;
   report.iterations = total_iterations(solution.attempts);
@@ -67,9 +68,10 @@ SolveReport solve_one(const GlobalProblem& global, IslandwiseSolver& solver,
   report.law = to_string(solution.solution.law.kind);
   report.status = solution.solution.status;
   report.holds = certificate.holds;
-  report.residual = std::max({certificate.normal.value, certificate.friction.value,
-                              certificate.limit.value, certificate.joint_friction.value,
-                              certificate.joint.value, certificate.dynamics.value});
+  report.residual =
+      std::max({certificate.normal.value, certificate.friction.value, certificate.limit.value,
+                certificate.joint_friction.value, certificate.joint.value,
+                certificate.dynamics.value, certificate.rounding.value});
   report.coulomb = certificate.coulomb.value;
   report.law_distance = certificate.law_distance.value;
   report.iterations = solution.solution.iterations;

@@ -1,0 +1,118 @@
+#include "tests/simulation/joint_scenes.h"
+
+#include <Eigen/Geometry>
+#include <catch2/catch.hpp>
+
+#include <cmath>
+#include <limits>
+#include <random>
+
+namespace amontons::test {
+namespace {
+
+/// Draws a pose: turned anywhere, at a distance of 1e-1 to 1e3 lengths.
+Pose draw_pose(std::mt19937_64& random, double length) {
+  std::normal_distribution<double> normal;
+  std::uniform_real_distribution<double> exponent(-1.0, 3.0);
+  Pose pose;
+  const Eigen::Quaterniond turn(normal(random), normal(random), normal(random), normal(random));
+  pose.rotation = turn.normalized().toRotationMatrix();
+  const Eigen::Vector3d direction =
+      Eigen::Vector3d(normal(random), normal(random), normal(random)).normalized();
+  pose.translation = length * std::pow(10.0, exponent(random)) * direction;
+  return pose;
+}
+
+/// Makes a slot of two fixed walls in this pose, and a gate between them that is wider by `excess`
+/// of its width. It is free, or slides along the slot.
+Scene gate_in_slot(const Pose& pose, double length, double excess, bool slides, const char* model) {
+  Scene scene = empty_scene(2e-3, 0.1, model);
+  default_material(scene, 0.3);
+  const Eigen::Vector3d wall(10.0 * length, 0.1 * length, 10.0 * length);
+  for (const double side : {-1.0, 1.0}) {
+    SceneBody& body = add_body(scene, side < 0.0 ? "left" : "right", Box{wall}, 1.0,
+                               pose * Eigen::Vector3d(0.0, 0.55 * side * length, 0.0));
+    body.pose.rotation = pose.rotation;
+    body.base = BaseType::Fixed;
+  }
+  SceneBody& gate =
+      add_body(scene, "gate", Box{{0.4 * length, (1.0 + excess) * length, 0.2 * length}}, 2.0,
+               pose.translation);
+  gate.pose.rotation = pose.rotation;
+  if (slides) {
+    add_joint(scene, "guide", JointType::Prismatic, "world", "gate", pose.rotation.col(0),
+              pose.translation);
+  }
+  return scene;
+}
+
+/// Makes a planar four-bar of a pinned coupler in this pose, its loop closed by three rows of a
+/// ball: one of them is rounding.
+Scene four_bar_with_ball(const Pose& pose) {
+  Scene scene = empty_scene(2e-3, 0.4, "coulomb");
+  const Eigen::Vector3d crank(0.1, 0.0, 0.02), tip(0.4, 0.0, 0.07), ground(0.4, 0.0, -0.1);
+  const auto add_link = [&](const char* name, const Eigen::Vector3d& place) {
+    add_mass(scene, name, 0.5, {1e-3, 2e-3, 2e-3}, pose * place).pose.rotation = pose.rotation;
+  };
+  add_link("crank", 0.5 * crank);
+  add_link("coupler", 0.5 * (crank + tip));
+  add_link("rocker", 0.5 * (tip + ground));
+  const Eigen::Vector3d y = pose.rotation.col(1);
+  add_joint(scene, "A", JointType::Continuous, "world", "crank", y, pose.translation);
+  add_joint(scene, "B", JointType::Continuous, "crank", "coupler", y, pose * crank);
+  add_joint(scene, "C", JointType::Continuous, "world", "rocker", y, pose * ground);
+  add_joint(scene, "D", JointType::Spherical, "coupler", "rocker", y, pose * tip);
+  return scene;
+}
+
+}  // namespace
+
+TEST_CASE("A gate that fits its slot exactly slides in it in any pose, under every law") {
+  std::mt19937_64 random(12);
+  for (const char* model : {"coulomb", "anitescu-hart", "stewart-trinkle", "convex-relaxation",
+                            "maximum-dissipation", "no-slip"}) {
+    for (const bool slides : {false, true}) {
+      const double length = slides ? 0.2 : 3.0;
+      Simulator simulator(gate_in_slot(draw_pose(random, length), length, 0.0, slides, model));
+      CAPTURE(model, slides);
+      const int missed = run(simulator, [](const StepReport& report) {
+        CHECK(report.solution.status == SolveStatus::Converged);
+      });
+      CHECK(missed == 0);
+      // Nothing but gravity moves it: 0.1 s.
+      CHECK(simulator.state().v.lpNorm<Eigen::Infinity>() <= 1.001 * kGravity * 0.1);
+    }
+  }
+}
+
+TEST_CASE("A gate that is wider than its slot is infeasible; speeds and energies stay bounded") {
+  std::mt19937_64 random(13);
+  for (const char* model :
+       {"coulomb", "anitescu-hart", "convex-relaxation", "maximum-dissipation", "no-slip"}) {
+    for (const bool slides : {false, true}) {
+      const double length = slides ? 0.5 : 0.1;
+      const Scene scene = gate_in_slot(draw_pose(random, length), length, 0.02, slides, model);
+      Simulator simulator(scene);
+      CAPTURE(model, slides);
+      const double fastest = scene.simulation.overlap_speed + kGravity * 0.1;
+      run(simulator, [&](const StepReport& report) {
+        CHECK(report.solution.status == SolveStatus::Infeasible);
+        CHECK_FALSE(report.certificate.holds);
+        CHECK(report.solution.velocity.tail(1).norm() <= fastest);
+        CHECK(std::abs(report.energy.contact_normal) <= 2.0 * fastest * fastest);
+      });
+    }
+  }
+}
+
+TEST_CASE("A loop's row that nothing can change is satisfied in any pose") {
+  std::mt19937_64 random(14);
+  for (int round = 0; round < 5; ++round) {
+    Simulator simulator(four_bar_with_ball(draw_pose(random, 1.0)));
+    CAPTURE(round);
+    CHECK(run(simulator) == 0);
+    CHECK(std::abs(joint_rate(simulator, "A")) > 0.1);  // it moves
+  }
+}
+
+}  // namespace amontons::test
