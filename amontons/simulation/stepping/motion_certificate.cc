@@ -1,5 +1,6 @@
 #include "amontons/simulation/stepping/motion_certificate.h"
 
+#include "amontons/contact/activation.h"
 #include "amontons/dynamics/loop_joint.h"
 #include "amontons/geometry/shapes/shape.h"
 #include "amontons/simulation/stepping/assembly.h"
@@ -95,17 +96,17 @@ Residual widened_loops(const System& system, const SystemKinematics& start,
   return result;
 }
 
-/// Measures the overlaps that the step has deepened, at pairs with a contact in the problem. Both
-/// lists of contacts are sorted by key.
+/// Measures the overlaps that the step has deepened, at pairs with an active contact. Both lists of
+/// contacts are sorted by key.
 Residual deepened_overlaps(const System& system, const ContactProblem& problem,
-                           const std::vector<Contact>& end) {
+                           const ContactLaw& law, const std::vector<Contact>& end) {
   Residual result{0.0, -1};
   const auto size = [&system](int shape) {
     return bounding_radius(system.shapes()[static_cast<std::size_t>(shape)].shape);
   };
   for (const Contact& contact : end) {
     if (!(contact.gap < 0.0)) continue;
-    // The deepest contact of the pair at the start; none: no contact at all.
+    // The deepest contact of the pair at the start.
     const auto first =
         std::lower_bound(problem.contacts.begin(), problem.contacts.end(), contact,
                          [](const Contact& x, const Contact& y) {
@@ -117,7 +118,7 @@ Residual deepened_overlaps(const System& system, const ContactProblem& problem,
     for (auto it = first; it != problem.contacts.end() && it->key.shape_a == contact.key.shape_a &&
                           it->key.shape_b == contact.key.shape_b;
          ++it) {
-      is_known = true;
+      is_known = is_known || is_active(law, *it);
       deepest = std::max(deepest, -it->gap);
     }
     if (!is_known || -contact.gap <= (1.0 + kGrowthRounding) * deepest) continue;
@@ -152,10 +153,11 @@ double created_energy(const System& system, const ContactProblem& problem,
 }  // namespace
 
 void certify_motion(const System& system, const SystemKinematics& start, const StoredEnergy& before,
-                    const ContactProblem& problem, const EnergyLedger& energy,
-                    const StepEvaluation& end, Certificate& certificate) {
+                    const ContactProblem& problem, const ContactLaw& law,
+                    const EnergyLedger& energy, const StepEvaluation& end,
+                    Certificate& certificate) {
   certificate.loop = widened_loops(system, start, end.kinematics);
-  certificate.overlap = deepened_overlaps(system, problem, end.contacts);
+  certificate.overlap = deepened_overlaps(system, problem, law, end.contacts);
   certificate.energy_created = created_energy(system, problem, before, energy);
   certificate.require(certificate.loop.value <= kGrowthTolerance &&
                       certificate.overlap.value <= kGrowthTolerance &&
