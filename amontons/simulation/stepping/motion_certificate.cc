@@ -18,6 +18,9 @@ using Eigen::Index;
 // Growth of an error below this share is rounding [-].
 constexpr double kGrowthRounding = 1e-9;
 
+// Overlaps of one body whose speeds may add up [-].
+constexpr double kOverlapsOfABody = 3.0;
+
 // Share of the energy that moves below which unexplained energy is the residual of a solver [-].
 constexpr double kUnexplainedShare = 1e-6;
 
@@ -141,9 +144,9 @@ double created_energy(const System& system, const ContactProblem& problem,
   for (const Articulation& tree : system.articulations()) {
     for (const Link& link : tree.links()) mass += link.inertia.mass;
   }
-  const double closing = std::isfinite(problem.overlap_speed)
-                             ? 0.5 * mass * problem.overlap_speed * problem.overlap_speed
-                             : std::numeric_limits<double>::infinity();
+  const double speed = kOverlapsOfABody * problem.overlap_speed;
+  const double closing =
+      std::isfinite(speed) ? 0.5 * mass * speed * speed : std::numeric_limits<double>::infinity();
   const double added = energy.stabilization + energy.integration + energy.unexplained;
   const double free = 0.5 * problem.free_velocity.dot(problem.mass_matrix * problem.free_velocity);
   const double known = kUnexplainedShare * (moved + energy.kinetic + free);

@@ -24,7 +24,7 @@ inline constexpr double kGrowthTolerance = 0.1;
 ///   the bounding radius of the smaller shape;
 /// - `energy_created`: what stabilization, the finite step and rounding have added beyond the
 ///   kinetic energy at the start, the work of all causes and the energy of all bodies at
-///   overlap_speed; and unexplained energy beyond 1e-6 of what moved [J].
+///   three times overlap_speed; and unexplained energy beyond 1e-6 of what moved [J].
 ///
 /// Sets these figures, and withdraws `holds` where one of the first two is above kGrowthTolerance
 /// or the last is above zero.
