@@ -137,8 +137,8 @@ void EventStepper::step(State& state, StepReport& report) {
   report.drive_impulse = evaluation_.free_motion.drive_impulse(report.solution.velocity);
   report.energy = account_energy(*system_, report.problem, report.solution, evaluation_.free_motion,
                                  before, energy_);
-  certify_motion(*system_, evaluation_.kinematics, before, report.problem, report.energy, touching_,
-                 report.certificate);
+  certify_motion(*system_, evaluation_.kinematics, before, report.problem, report.solution.law,
+                 report.energy, touching_, report.certificate);
   report.step_time_s = watch.seconds();
 }
 

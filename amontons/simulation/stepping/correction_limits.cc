@@ -21,6 +21,10 @@ using Eigen::VectorXd;
 // Largest speed without a setting [m/s], and the radii that a body travels at it in a second [1/s].
 constexpr double kLargestSpeed = 3.0, kRadiiPerSecond = 10.0;
 
+// Share of overlap_speed for loops [-]. A body that is pulled off its center swings about the point
+// where it is pulled, and may reach twice the speed of that point.
+constexpr double kClosingShare = 0.5;
+
 // Share of overlap_speed below which errors need no limit. Rows of J meet at sines above it
 // (independent_joint_rows.h), so that they cannot ask for a higher speed.
 constexpr double kSmallCorrection = 1e-5;
@@ -148,7 +152,7 @@ void limit_joints(const System& system, const SystemKinematics& start, ContactPr
   problem.joint_correction.resize(0);
   if (problem.joint_error.size() == 0 || problem.step == 0.0) return;
   const VectorXd wanted = -(problem.gamma / problem.step) * problem.joint_error;
-  const double limit = problem.overlap_speed;
+  const double limit = kClosingShare * problem.overlap_speed;
   if (!(wanted.lpNorm<Eigen::Infinity>() > kSmallCorrection * limit)) return;
 
   const Correction correction = nearest_correction(problem, wanted);

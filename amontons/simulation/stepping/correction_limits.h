@@ -16,9 +16,9 @@ double default_overlap_speed(const System& system);
 /// - problem.joint_correction, where errors Theta of rows of J are wide or rows depend on others.
 ///   The correction is J v_c of the velocity v_c of least kinetic energy that is nearest to -gamma
 ///   Theta/h in least squares, rows at unit length. Rows that depend on each other then agree. One
-///   factor slows v_c of all bodies that rows of J connect, down to overlap_speed at their fastest
-///   point. Errors that the motion at v itself makes in one step are not slowed, so that a fast
-///   linkage stays closed;
+///   factor slows v_c of all bodies that rows of J connect, down to half of overlap_speed at their
+///   fastest point: a body that is pulled off its center swings at up to twice that. Errors that
+///   the motion at v itself makes in one step are not slowed, so that a fast linkage stays closed;
 /// - problem.overlap_speed, lowered by one factor where deep overlaps of contacts and limits would
 ///   move a point of a body faster. Each is taken alone, and their motions add up.
 ///

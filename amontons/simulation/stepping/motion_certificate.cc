@@ -1,5 +1,6 @@
 #include "amontons/simulation/stepping/motion_certificate.h"
 
+#include "amontons/contact/activation.h"
 #include "amontons/dynamics/loop_joint.h"
 #include "amontons/geometry/shapes/shape.h"
 #include "amontons/simulation/stepping/assembly.h"
@@ -16,6 +17,9 @@ using Eigen::Index;
 
 // Growth of an error below this share is rounding [-].
 constexpr double kGrowthRounding = 1e-9;
+
+// Overlaps of one body whose speeds may add up [-].
+constexpr double kOverlapsOfABody = 3.0;
 
 // Share of the energy that moves below which unexplained energy is the residual of a solver [-].
 constexpr double kUnexplainedShare = 1e-6;
@@ -95,17 +99,17 @@ Residual widened_loops(const System& system, const SystemKinematics& start,
   return result;
 }
 
-/// Measures the overlaps that the step has deepened, at pairs with a contact in the problem. Both
-/// lists of contacts are sorted by key.
+/// Measures the overlaps that the step has deepened, at pairs with an active contact. Both lists of
+/// contacts are sorted by key.
 Residual deepened_overlaps(const System& system, const ContactProblem& problem,
-                           const std::vector<Contact>& end) {
+                           const ContactLaw& law, const std::vector<Contact>& end) {
   Residual result{0.0, -1};
   const auto size = [&system](int shape) {
     return bounding_radius(system.shapes()[static_cast<std::size_t>(shape)].shape);
   };
   for (const Contact& contact : end) {
     if (!(contact.gap < 0.0)) continue;
-    // The deepest contact of the pair at the start; none: no contact at all.
+    // The deepest contact of the pair at the start.
     const auto first =
         std::lower_bound(problem.contacts.begin(), problem.contacts.end(), contact,
                          [](const Contact& x, const Contact& y) {
@@ -117,7 +121,7 @@ Residual deepened_overlaps(const System& system, const ContactProblem& problem,
     for (auto it = first; it != problem.contacts.end() && it->key.shape_a == contact.key.shape_a &&
                           it->key.shape_b == contact.key.shape_b;
          ++it) {
-      is_known = true;
+      is_known = is_known || is_active(law, *it);
       deepest = std::max(deepest, -it->gap);
     }
     if (!is_known || -contact.gap <= (1.0 + kGrowthRounding) * deepest) continue;
@@ -140,9 +144,9 @@ double created_energy(const System& system, const ContactProblem& problem,
   for (const Articulation& tree : system.articulations()) {
     for (const Link& link : tree.links()) mass += link.inertia.mass;
   }
-  const double closing = std::isfinite(problem.overlap_speed)
-                             ? 0.5 * mass * problem.overlap_speed * problem.overlap_speed
-                             : std::numeric_limits<double>::infinity();
+  const double speed = kOverlapsOfABody * problem.overlap_speed;
+  const double closing =
+      std::isfinite(speed) ? 0.5 * mass * speed * speed : std::numeric_limits<double>::infinity();
   const double added = energy.stabilization + energy.integration + energy.unexplained;
   const double free = 0.5 * problem.free_velocity.dot(problem.mass_matrix * problem.free_velocity);
   const double known = kUnexplainedShare * (moved + energy.kinetic + free);
@@ -152,10 +156,11 @@ double created_energy(const System& system, const ContactProblem& problem,
 }  // namespace
 
 void certify_motion(const System& system, const SystemKinematics& start, const StoredEnergy& before,
-                    const ContactProblem& problem, const EnergyLedger& energy,
-                    const StepEvaluation& end, Certificate& certificate) {
+                    const ContactProblem& problem, const ContactLaw& law,
+                    const EnergyLedger& energy, const StepEvaluation& end,
+                    Certificate& certificate) {
   certificate.loop = widened_loops(system, start, end.kinematics);
-  certificate.overlap = deepened_overlaps(system, problem, end.contacts);
+  certificate.overlap = deepened_overlaps(system, problem, law, end.contacts);
   certificate.energy_created = created_energy(system, problem, before, energy);
   certificate.require(certificate.loop.value <= kGrowthTolerance &&
                       certificate.overlap.value <= kGrowthTolerance &&

@@ -20,20 +20,22 @@ inline constexpr double kGrowthTolerance = 0.1;
 ///   distance joint. A step makes errors of order h^2 |v|^2 [Anitescu, Miller, Hart 2003, theorem
 ///   3.1]; errors of a tenth of the lever show that h |v| is too large for the linkage, or that its
 ///   loops cannot close;
-/// - `overlap`: overlaps that are deeper than before at pairs that had a contact, relative to the
-///   bounding radius of the smaller shape;
+/// - `overlap`: overlaps that are deeper than before at pairs on which the law acted, relative to
+///   the bounding radius of the smaller shape;
 /// - `energy_created`: what stabilization, the finite step and rounding have added beyond the
 ///   kinetic energy at the start, the work of all causes and the energy of all bodies at
-///   overlap_speed; and unexplained energy beyond 1e-6 of what moved [J].
+///   three times overlap_speed; and unexplained energy beyond 1e-6 of what moved [J].
 ///
 /// Sets these figures, and withdraws `holds` where one of the first two is above kGrowthTolerance
 /// or the last is above zero.
 /// @param start   kinematics at the start of the step.
 /// @param before  energy there.
+/// @param law     law that the step claims; contacts beyond its activation gap may close.
 /// @param energy  works of the step.
 /// @param end     evaluation at its end; its contacts hold every overlap.
 void certify_motion(const System& system, const SystemKinematics& start, const StoredEnergy& before,
-                    const ContactProblem& problem, const EnergyLedger& energy,
-                    const StepEvaluation& end, Certificate& certificate);
+                    const ContactProblem& problem, const ContactLaw& law,
+                    const EnergyLedger& energy, const StepEvaluation& end,
+                    Certificate& certificate);
 
 }  // namespace amontons

@@ -82,7 +82,7 @@ TEST_CASE("Three bars that start open close at overlap_speed, and rest then") {
       CHECK(fastest > 0.3);  // the loop closes
       CHECK(fastest <= 1.6);
       CHECK(missed == 0);
-      CHECK(simulator.last_report().certificate.infeasibility <= 1e-6);
+      CHECK(simulator.last_report()->certificate.infeasibility <= 1e-6);
     }
   }
 }
@@ -101,12 +101,12 @@ TEST_CASE("A distance joint that starts too long is no sling") {
           fastest = std::max(fastest, report.solution.velocity.tail<3>().norm());
         }) == 0);
   CHECK(fastest <= 3.0 * (1.0 + 1e-9));
-  CHECK(simulator.last_report().certificate.infeasibility <= 1e-6);
+  CHECK(simulator.last_report()->certificate.infeasibility <= 1e-3);  // h^2 v^2 over an arm of 3 cm
 }
 
 // A long arm whose joint starts turned by one radian: the tip moves, not the joint.
 TEST_CASE("An angle that starts wrong turns a long arm no faster than overlap_speed at its tip") {
-  Scene scene = empty_scene(1e-3, 2.0, "coulomb");
+  Scene scene = empty_scene(1e-3, 3.0, "coulomb");
   scene.gravity.setZero();
   const double length = 4.0;
   add_rod(scene, "arm", {0.0, 0.0, 0.0}, {length, 0.0, 0.0});
@@ -125,9 +125,8 @@ TEST_CASE("An angle that starts wrong turns a long arm no faster than overlap_sp
     fastest = std::max(fastest, fastest_end(simulator, length));
   }
   CHECK(missed == 0);
-  CHECK(fastest > 1.5);
-  // The bound counts the center of mass and the radius of gyration: 0.5 + 0.289 of the length.
-  CHECK(fastest <= 3.0 / 0.788);
+  CHECK(fastest > 0.75);
+  CHECK(fastest <= 3.0);
   CHECK(std::abs(joint_position(simulator, "hinge") - 1.0) <= 1e-9);
 }
 
@@ -146,7 +145,7 @@ TEST_CASE("Loops that contradict each other end between their targets, without e
   CHECK(run(simulator) > 0);  // never closed, and never called so
   // Least squares of both errors.
   CHECK(position(simulator).norm() == Approx(0.55).epsilon(1e-6));
-  CHECK(simulator.last_report().energy.kinetic <= 1e-12);
+  CHECK(simulator.last_report()->energy.kinetic <= 1e-12);
 }
 
 TEST_CASE("overlap_speed is relative to the size of the bodies") {
