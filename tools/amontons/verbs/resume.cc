@@ -52,7 +52,7 @@ void check_inputs(const io::RunReader& run) {
 io::Checkpoint checkpoint_of(const io::RunReader& run, const Scene& scene) {
   const std::string path = io::checkpoint_path_of(run.path());
   io::Checkpoint checkpoint = io::read_checkpoint(path);
-  if (checkpoint.inputs_sha256 != io::inputs_digest(scene, run.header().overrides)) {
+  if (checkpoint.inputs_sha256 != io::inputs_digest(scene)) {
     refuse(path, "belongs to another run than " + run.path());
   }
   return checkpoint;
@@ -74,10 +74,8 @@ int resume(const ResumeOptions& options) {
     std::cerr << options.file << ": written by another build (" << run.header().build
               << "); the further steps may differ from an uninterrupted run in their last bits\n";
   }
-  io::RecorderSettings settings;
-  settings.overrides = run.header().overrides;
   const InterruptGuard interrupt;
-  io::RunRecorder recorder(run, checkpoint, scene, sim.system(), settings);
+  io::RunRecorder recorder(run, checkpoint, scene, sim.system());
   if (checkpoint.num_rows == 0) recorder.observe(sim.initial_report());
   return simulate(sim, scene, options.simulation, interrupt, &recorder);
 }
