@@ -180,6 +180,7 @@ RunRow make_run_row(const System& system, const StepReport& report, bool with_co
   // The solution, its certificate, and the energies [J].
   row.joint_impulse = sized(report.solution.joint_impulses, num_joint_rows);
   row.law = report.solution.law;
+  if (!has_polygon(row.law.kind)) row.law.directions = 0;
   row.certificate = report.certificate;
   row.energy = report.energy;
   row.events = report.events;

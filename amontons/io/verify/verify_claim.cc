@@ -1,6 +1,7 @@
 #include "amontons/io/verify/verify_claim.h"
 
 #include "amontons/io/verify/verify_island.h"
+#include "amontons/io/verify/verify_modes.h"
 #include "amontons/simulation/forces/energy.h"
 
 #include <exception>
@@ -13,15 +14,22 @@ namespace {
 void check_certificate(const Certificate& recorded, const Certificate& certificate,
                        double tolerance, VerificationChecks& checks) {
   // A step that claims to hold must hold, and one that holds must say so.
-  if (!certificate.holds || recorded.missed_contacts > 0) {
+  if (recorded.holds != certificate.holds) {
+    checks.record(Check::Claim, 1.0,
+                  recorded.holds ? "/certificate/claimed: recorded as met, but it is missed"
+                                 : "/certificate/claimed: recorded as missed, but it is met");
+  } else if (!certificate.holds) {
     checks.record(Check::Claim, 1.0, "the step misses its certificate");
-  } else if (!recorded.holds) {
-    checks.record(Check::Claim, 1.0, "recorded as missed, but it is met");
+  }
+  if (recorded.missed_contacts != certificate.missed_contacts) {
+    checks.record(
+        Check::Claim, 1.0,
+        "/certificate/missed_contacts: there are " + std::to_string(certificate.missed_contacts));
   }
   const auto compare = [&](const char* name, double value, double expected) {
     // Tiny residuals consist of rounding, which may differ on another machine.
     if (deviation(value, expected) <= tolerance) return;
-    checks.record(Check::Claim, 1.0, std::string("the residual ") + name + " is misreported");
+    checks.record(Check::Claim, 1.0, std::string("/certificate/") + name + ": misreported");
   };
   // Residuals first, then energies [J].
   compare("normal", recorded.normal.value, certificate.normal.value);
@@ -38,21 +46,26 @@ void check_certificate(const Certificate& recorded, const Certificate& certifica
 
 }  // namespace
 
-void check_claim(const RebuiltStep& step, const RunRow& row, const SystemKinematics& end,
-                 VerificationChecks& checks) {
+void check_claim(RebuiltStep& step, const LawCheck& laws, const RunRow& row,
+                 const SystemKinematics& end, VerificationChecks& checks) {
   // The law of a step is the weakest of its islands; each contact must claim that one.
   for (std::size_t i = 0; i < row.contacts.size(); ++i) {
     if (row.contacts[i].law != row.law.kind) {
       checks.record(Check::Claim, 1.0,
-                    step.contact_name(static_cast<int>(i)) + " claims another law than its step");
+                    "/contacts/law: " + step.contact_name(static_cast<int>(i)) +
+                        " claims another law than its step");
     }
   }
+  laws.check_law(row, step.problem(), checks);
   // Impulses of a damaged file may not fit the problem, which certify_islands() reports by
   // throwing.
   const ContactSolution solution = recorded_solution(row, step.problem());
   Certificate certificate;
   try {
-    certificate = certify_islands(step.problem(), solution, step.settings().tolerance);
+    const double tolerance = step.settings().tolerance;
+    certificate = certify_islands(step.problem(), solution, tolerance, [&](const IslandPart& part) {
+      check_modes(step, part, row, tolerance, checks);
+    });
   } catch (const std::exception& error) {
     checks.record(Check::Claim, 1.0, std::string("cannot be certified: ") + error.what());
     return;
@@ -71,6 +84,11 @@ void check_claim(const RebuiltStep& step, const RunRow& row, const SystemKinemat
   // Energy gained [J], relative to 1 J + kinetic energy of v_free, as the certificate measures it.
   checks.record(Check::EnergyGained,
                 certificate.energy_gained / (1.0 + certificate.kinetic_energy));
+  laws.check_status(row, step.problem(), certificate.holds, checks);
+  check_unused(step, row, checks);
+  // A contact that no law was asked of makes the certificate fail.
+  certificate.missed_contacts = static_cast<int>(step.missed_contacts(row).size());
+  certificate.require(certificate.missed_contacts == 0);
   check_certificate(row.certificate, certificate, step.settings().tolerance, checks);
   // Works by cause [J], computed again from impulses and velocities.
   const EnergyLedger ledger =

@@ -171,7 +171,7 @@ ContactSolution recorded_solution(const RunRow& row, const ContactProblem& probl
 }
 
 Certificate certify_islands(const ContactProblem& problem, const ContactSolution& solution,
-                            double tolerance) {
+                            double tolerance, const std::function<void(const IslandPart&)>& visit) {
   const std::vector<Island> islands = find_islands(problem);
   Certificate result = vacuous_certificate();
   for (std::size_t k = 0; k < islands.size(); ++k) {
@@ -179,8 +179,10 @@ Certificate certify_islands(const ContactProblem& problem, const ContactSolution
     // Each island has scales of its own: evaluated as a whole, a light one could hide in a heavy
     // one.
     const ContactProblem part = extract(problem, island);
-    Certificate certificate =
-        certify(part, extract_solution(problem, island, part, solution), tolerance);
+    const ProblemScaling scaling(part);
+    const ContactSolution own = extract_solution(problem, island, part, solution);
+    Certificate certificate = certify(part, scaling, own, tolerance);
+    if (visit) visit({island, part, scaling, own});
     // The places of the largest residuals are those of the whole problem again.
     restore_indices(problem, island, certificate);
     if (k == 0) {
