@@ -1,5 +1,6 @@
 #include "tools/amontons/support/run_summary.h"
 
+#include "amontons/models/reactions/self_loading.h"
 #include "amontons/simulation/stepping/joint_rows.h"
 
 #include <fmt/format.h>
@@ -91,6 +92,7 @@ void RunSummary::observe(const StepReport& report) {
   // The worst residuals, the work by cause and the statistics of each solver.
   observe_events(report.events);
   observe_certificate(report);
+  observe_self_loading(report);
   observe_energy(report.energy);
   ++statuses_[to_string(report.solution.status)];
   for (const SolveAttempt& attempt : report.solution.attempts) {
@@ -140,6 +142,27 @@ void RunSummary::observe_certificate(const StepReport& report) {
   note(kDynamics, certificate.dynamics.value, end_time_, "");
   note(kEnergyGained, certificate.energy_gained, end_time_, "");
   note(kInfeasibility, certificate.infeasibility, end_time_, "");
+}
+
+void RunSummary::observe_self_loading(const StepReport& report) {
+  const SelfLoading loading = self_loading(report.problem, report.solution);
+  if (!(loading.ratio > kSelfLoaded)) return;
+  ++self_loaded_.steps;
+  if (!(loading.ratio > self_loaded_.ratio)) return;
+  const auto contact = static_cast<std::size_t>(loading.contact);
+  self_loaded_.ratio = loading.ratio;
+  self_loaded_.impulse = report.solution.impulses(ContactProblem::row(contact) + 2);
+  self_loaded_.time = end_time_;
+  self_loaded_.where = contact_name(report, loading.contact);
+}
+
+std::string RunSummary::self_loading_text() const {
+  if (self_loaded_.steps == 0) return "";
+  return fmt::format(
+      "reactions: more than {:g} times what loads them in {} steps, the most {:.3g} times at t = "
+      "{:.6g} s, {} with {:.3g} N s; amontons info --jams finds contacts that load each other\n",
+      kSelfLoaded, self_loaded_.steps, self_loaded_.ratio, self_loaded_.time, self_loaded_.where,
+      self_loaded_.impulse);
 }
 
 void RunSummary::observe_energy(const EnergyLedger& energy) {
@@ -202,6 +225,7 @@ std::string RunSummary::text() const {
     out += fmt::format("certificate: MISSED by {} of {} steps, first by step {} (t = {:.6g} s)\n",
                        num_missed_, num_steps_, first_missed_, first_missed_time_);
   }
+  out += self_loading_text();
   if (num_relaxed_ > 0) {
     out += fmt::format(
         "overlap: too deep for one step in {} steps, the last at t = {:.6g} s; removed at {:g} m/s "
@@ -299,6 +323,12 @@ nlohmann::ordered_json RunSummary::json() const {
             {"steps_by_forces", events_.by_forces}}},
           {"missed_certificates", num_missed_},
           {"relaxed_steps", num_relaxed_},
+          {"self_loaded",
+           {{"steps", self_loaded_.steps},
+            {"ratio", self_loaded_.ratio},
+            {"impulse", self_loaded_.impulse},
+            {"time", self_loaded_.time},
+            {"where", self_loaded_.where}}},
           {"certificate", residuals},
           {"energy", energy},
           {"status", statuses},
