@@ -156,24 +156,22 @@ void check_unused(const RebuiltStep& step, const RunRow& row, VerificationChecks
   // Multipliers belong to maximum dissipation, a second set of them to Poisson's law.
   const bool has_witnesses = dissipates_most(row.law.kind);
   bool has_compression = false, has_impact = false;
-  const auto check = [&](const char* table, const auto& own, const std::string& where) {
+  const auto check = [&](const auto& own, const std::string& last, const std::string& first) {
     has_compression = has_compression || !is_zero(own.compression);
     has_impact = has_impact || own.mode == ContactMode::Impact;
-    if (!has_witnesses && !own.witness.isZero(0.0)) {
-      checks.record(Check::Witnesses, 1.0, std::string(table) + "/witness: " + where);
-    }
-    if (!has_witnesses && !own.first_witness.isZero(0.0)) {
-      checks.record(Check::Witnesses, 1.0, std::string(table) + "/first_witness: " + where);
-    }
+    if (has_witnesses) return;
+    if (!own.witness.isZero(0.0)) checks.record(Check::Witnesses, 1.0, last);
+    if (!own.first_witness.isZero(0.0)) checks.record(Check::Witnesses, 1.0, first);
   };
   for (std::size_t i = 0; i < row.contacts.size(); ++i) {
     const std::string where = step.contact_name(static_cast<int>(i));
-    check("/contacts", row.contacts[i], where);
+    check(row.contacts[i], "/contacts/witness: " + where, "/contacts/first_witness: " + where);
     if (has_witnesses || row.contacts[i].restitution_share == 1.0) continue;
     checks.record(Check::Witnesses, 1.0, "/contacts/restitution_share: " + where);
   }
   for (std::size_t i = 0; i < row.bounded_rows.size(); ++i) {
-    check("/bounded", row.bounded_rows[i], step.bounded_name(static_cast<int>(i)));
+    const std::string where = step.bounded_name(static_cast<int>(i));
+    check(row.bounded_rows[i], "/bounded/witness: " + where, "/bounded/first_witness: " + where);
   }
   if (has_compression && !(has_impact && row.law.restitution == RestitutionLaw::Poisson)) {
     checks.record(Check::Modes, 1.0, "/contacts/compression: nothing bounces by Poisson's law");
