@@ -28,15 +28,12 @@ int Context::simulate(const Scene& scene,
   Simulator simulator(scene);
   std::unique_ptr<io::RunRecorder> recorder;
 
-  // A run with a name is recorded with its overrides, without a checkpoint.
+  // A run with a name is recorded, without a checkpoint.
   if (findings != nullptr && !run_name.empty()) {
     std::filesystem::create_directories(output_ / name_);
     const std::string file = name_ + "/" + run_name + ".h5";
     io::RecorderSettings settings;
     settings.with_checkpoint = false;
-    for (const auto& [path, value] : scene.overrides) {
-      settings.overrides.push_back(path + "=" + value);
-    }
     recorder = std::make_unique<io::RunRecorder>((output_ / file).string(), scene,
                                                  simulator.system(), settings);
     recorder->observe(simulator.initial_report());

@@ -5,6 +5,10 @@
 
 namespace amontons {
 
+bool answers_law_asked(SolveStatus status) {
+  return status == SolveStatus::Converged || status == SolveStatus::Acceptable;
+}
+
 const char* to_string(SolveStatus status) {
   // Names appear in files of runs: they never change.
   switch (status) {

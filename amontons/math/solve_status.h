@@ -22,6 +22,9 @@ enum class SolveStatus {
 /// The last status; readers of files reject larger codes.
 inline constexpr SolveStatus kLastSolveStatus = SolveStatus::Acceptable;
 
+/// Returns true for the statuses of the law that was asked: Converged and Acceptable.
+bool answers_law_asked(SolveStatus status);
+
 /// Returns the enumerator's name, e.g. "Converged". The string is a literal and lives forever.
 /// @throws std::invalid_argument if the value is none of the enumerators.
 const char* to_string(SolveStatus status);

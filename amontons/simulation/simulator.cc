@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <cstddef>
+#include <functional>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -60,6 +62,23 @@ void require_orientations(const System& system, const Eigen::VectorXd& q) {
   }
 }
 
+/// Names the sources of a scene: its text, its overrides, and the files that it read.
+struct SceneSources {
+  std::string text;
+  std::vector<std::pair<std::string, std::string>> overrides;
+  std::vector<std::pair<std::string, std::size_t>> inputs;  // path, and hash of the bytes
+
+  bool operator==(const SceneSources&) const = default;
+};
+
+SceneSources sources_of(const Scene& scene) {
+  SceneSources sources{scene.text, scene.overrides, {}};
+  for (const InputFile& input : scene.inputs) {
+    sources.inputs.emplace_back(input.path, std::hash<std::string>()(input.bytes));
+  }
+  return sources;
+}
+
 }  // namespace
 
 /// Owns everything that a simulation needs. The members are initialized in the order of their
@@ -68,6 +87,7 @@ class Simulator::Impl {
  public:
   Impl(const Scene& scene, int num_threads)
       : settings_((check(scene.simulation), scene.simulation)),
+        sources_(sources_of(scene)),
         system_(scene),
         model_(make_model(settings_.model, model_settings(settings_))),
         pool_(num_threads),
@@ -77,6 +97,7 @@ class Simulator::Impl {
   }
 
   SimulationSettings settings_;
+  SceneSources sources_;
   System system_;
   std::unique_ptr<ContactModel> model_;
   ThreadPool pool_;
@@ -132,6 +153,7 @@ Simulator::Simulator(Simulator&&) noexcept = default;
 Simulator& Simulator::operator=(Simulator&&) noexcept = default;
 
 const System& Simulator::system() const { return impl_->system_; }
+bool Simulator::simulates(const Scene& scene) const { return impl_->sources_ == sources_of(scene); }
 const State& Simulator::state() const { return impl_->state_; }
 const TimeSteppingSettings& Simulator::settings() const { return impl_->stepper_->settings(); }
 

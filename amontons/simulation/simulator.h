@@ -29,7 +29,10 @@ class Simulator {
   Simulator& operator=(Simulator&&) noexcept;  ///< moves
 
   const System& system() const;  ///< the moving system
-  const State& state() const;    ///< state at the end of the last step
+  /// Returns true if a scene has the text, overrides and files of the one that is simulated. A run
+  /// may record that scene alone.
+  bool simulates(const Scene& scene) const;
+  const State& state() const;  ///< state at the end of the last step
   /// Continues from another state; time is that of the state.
   void set_state(const State& state);
   /// Sets positions [nq] and velocities [nv]. Time continues, and contacts start without a guess.

@@ -3,6 +3,7 @@
 #include "amontons/contact/operators/contact_space.h"
 #include "amontons/io/problem/contact_problem_file.h"
 #include "amontons/models/common/contact_model.h"
+#include "amontons/models/reactions/jam.h"
 #include "python/bindings/bindings.h"
 
 #include <pybind11/eigen.h>
@@ -85,6 +86,22 @@ std::pair<ContactSolution, Certificate> solve(const ContactProblem& problem,
   return {std::move(solution), std::move(certificate)};
 }
 
+// One dict a jam: arrays of contacts, their reactions, limits and their shares.
+py::list jams(const ContactProblem& problem, int directions) {
+  JamSettings settings;
+  settings.directions = directions;
+  py::list result;
+  for (const Jam& jam : find_jams(problem, settings).jams) {
+    py::dict own;
+    own["contacts"] = jam.contacts;
+    own["reactions"] = Eigen::MatrixXd(jam.reactions.transpose());
+    own["limits"] = jam.limits;
+    own["limit_reactions"] = jam.limit_reactions;
+    result.append(own);
+  }
+  return result;
+}
+
 }  // namespace
 
 void bind_problem(py::module_& module) {
@@ -134,6 +151,11 @@ void bind_problem(py::module_& module) {
            py::arg("friction_directions") = py::none(), py::arg("warm_start") = Eigen::VectorXd(),
            "Solves the problem by any contact model; returns (solution, certificate). warm_start: "
            "impulses [3 nc], then those of bounded rows; or empty.")
+      .def(
+          "jams", &jams, py::arg("directions") = 8,
+          "Returns, island by island, reactions that balance each other without a load: {contacts, "
+          "reactions [k, 3] in the frames (t1, t2, n), limits, limit_reactions}, with normal parts "
+          "that sum to 1. directions: corners of the polygon within each friction disc.")
       .def(
           "save",
           [](const ContactProblem& problem, const std::filesystem::path& file) {

@@ -7,7 +7,6 @@
 #include <pybind11/stl.h>
 #include <pybind11/stl/filesystem.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <stdexcept>
@@ -42,18 +41,15 @@ class Recorder : public Observer {
 };
 
 // Refuses a log of another scene, which could not be verified later.
-void check_same(const Scene& scene, const System& system) {
-  const System other(scene);
-  const bool same = std::equal(other.bodies().begin(), other.bodies().end(),
-                               system.bodies().begin(), system.bodies().end(),
-                               [](const Body& a, const Body& b) { return a.name == b.name; });
-  if (same && other.num_positions() == system.num_positions()) return;
-  throw std::invalid_argument("record: the scene is not that of the simulator");
+void check_same(const Scene& scene, const Simulator& simulator) {
+  if (simulator.simulates(scene)) return;
+  throw std::invalid_argument(
+      "record: the scene is not that of the simulator; its text, overrides or files differ");
 }
 
 std::unique_ptr<Recorder> record(Simulator& simulator, const Scene& scene,
                                  const std::filesystem::path& file) {
-  check_same(scene, simulator.system());
+  check_same(scene, simulator);
   auto recorder = std::make_unique<Recorder>(file, scene, simulator);
   simulator.add_observer(*recorder);
   return recorder;

@@ -1,3 +1,4 @@
+#include "amontons/io/common/parse_number.h"
 #include "amontons/io/scene/model_scene.h"
 #include "amontons/io/scene/scene_file.h"
 #include "amontons/simulation/scene/ledger_line.h"
@@ -43,20 +44,31 @@ Scene parse(const std::string& text, const std::filesystem::path& folder, const 
                          load_options({}, packages));
 }
 
-// Pickles the texts and files that a scene was read from, as a run keeps them. The duration is
-// separate because it may have been set later.
+// Pickles the texts and files that a scene was read from, as a run keeps them.
 py::tuple to_tuple(const Scene& scene) {
   py::list inputs;
   for (const InputFile& input : scene.inputs) {
     inputs.append(py::make_tuple(input.path, py::bytes(input.bytes)));
   }
-  return py::make_tuple(scene.file, scene.text, scene.overrides, inputs, scene.simulation.duration);
+  return py::make_tuple(scene.file, scene.text, scene.overrides, inputs);
+}
+
+// Sets the duration as an override does, so that runs, copies and pickles of the scene keep it.
+void set_duration(Scene& scene, double duration) {
+  if (!(duration > 0.0 && std::isfinite(duration))) {
+    throw std::invalid_argument("duration must be positive and finite, not " +
+                                std::to_string(duration));
+  }
+  const std::string path = "simulation.duration";
+  std::erase_if(scene.overrides, [&path](const auto& own) { return own.first == path; });
+  scene.overrides.emplace_back(path, io::shortest_text(duration));
+  scene.simulation.duration = duration;
 }
 
 constexpr const char* kNoScene = "this is no scene of this version";
 
 Scene from_tuple(const py::tuple& parts) try {
-  if (parts.size() != 5) throw std::invalid_argument(kNoScene);
+  if (parts.size() != 4) throw std::invalid_argument(kNoScene);
   io::LoadOptions options;
   options.overrides = parts[2].cast<decltype(options.overrides)>();
   io::MemoryFiles files;
@@ -64,10 +76,8 @@ Scene from_tuple(const py::tuple& parts) try {
     const auto pair = input.cast<py::tuple>();
     files.add(pair[0].cast<std::string>(), pair[1].cast<py::bytes>());
   }
-  Scene scene =
-      io::parse_scene(parts[1].cast<std::string>(), parts[0].cast<std::string>(), files, options);
-  scene.simulation.duration = parts[4].cast<double>();
-  return scene;
+  return io::parse_scene(parts[1].cast<std::string>(), parts[0].cast<std::string>(), files,
+                         options);
 } catch (const py::cast_error&) {
   throw std::invalid_argument(kNoScene);
 }
@@ -98,14 +108,7 @@ void bind_scene(py::module_& module) {
           },
           "Findings of the import ledger: elements of files that are not used, or approximated.")
       .def_property(
-          "duration", [](const Scene& scene) { return scene.simulation.duration; },
-          [](Scene& scene, double duration) {
-            if (!(duration > 0.0 && std::isfinite(duration))) {
-              throw std::invalid_argument("duration must be positive and finite, not " +
-                                          std::to_string(duration));
-            }
-            scene.simulation.duration = duration;
-          },
+          "duration", [](const Scene& scene) { return scene.simulation.duration; }, &set_duration,
           "Duration of the simulation [s].");
 
   // Overrides of Python values become texts in the package, before this call.

@@ -31,6 +31,16 @@ joints:
   - {name: b, type: revolute, parent: world, child: right, axis: [0, 1, 0], at: [1, 0, 0]}
   - {name: rod, type: revolute, parent: left, child: right, axis: [0, 1, 0], at: [0.5, 0, 1]}
 """
+# A cart that fits between the stop of its rail and a wall.
+GUIDE = """amontons: 1
+simulation: {step: 0.01, duration: 0.1}
+gravity: [-1, 0, -9.81]
+bodies:
+  - {name: wall, fixed: true, shapes: [{half_space: {normal: [-1, 0, 0], offset: -0.1}}]}
+  - {name: cart, mass: 1, shapes: [{box: [0.2, 0.2, 0.2]}]}
+joints:
+  - {name: rail, type: prismatic, parent: world, child: cart, axis: [1, 0, 0], limits: [0, 1]}
+"""
 TETRAHEDRON = "v 0 0 0\nv 3 0 0\nv 0 2 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n"
 IMPOSSIBLE = ("--set", "simulation.tolerance=1e-20")  # rounding alone exceeds it
 
@@ -45,7 +55,8 @@ CASES = {
                (("small.h5", "--still", "0.1", "-o", "small.png", "--size", "64x64"), 0),
                (("small.h5", "--video", "small/", "--size", "64x64", "--fps", "10"), 0)],
     "info": [((name,), 0) for name in ("small.h5", "small.yaml", "sunk.yaml", "loop.yaml", "t.obj",
-                                       "robot.h5", "problem.h5", "local.h5", "lcp.h5")],
+                                       "robot.h5", "problem.h5", "local.h5", "lcp.h5")] +
+            [(("guide.yaml", "--jams"), 0)],
     "compare": [(("small.h5", "small.h5"), 0), (("small.h5", "short.h5"), 1),
                 (("small.h5", "stopped.h5", "--tolerance", "1e-9"), 1)],
     "export": [(("small.h5",), 0), (("small.h5", "--contacts"), 0)],
@@ -129,6 +140,7 @@ class JsonTest(unittest.TestCase):
             amontons("run", *words, "--quiet", cwd=cls.dir, check=check)
 
         for name, text in (("small.yaml", SMALL_SCENE), ("sunk.yaml", SUNK), ("loop.yaml", LOOP),
+                           ("guide.yaml", GUIDE),
                            ("t.obj", TETRAHEDRON),
                            ("broken.yaml", SMALL_SCENE + "gravitation: [0, 0, -1]\n")):
             (cls.dir / name).write_text(text)

@@ -66,6 +66,35 @@ def test_a_controlled_run_is_recorded_verified_and_opened():
         assert said.startswith(f"{folder}/none/run.h5: ")
 
 
+def test_a_run_keeps_the_overrides_of_its_scene():
+    changed = {"materials.wood.friction": 0.05, "simulation.step": 0.004}
+    with tempfile.TemporaryDirectory() as folder:
+        path, scene = pathlib.Path(folder) / "run.h5", am.load_scene(FIRST, changed)
+        scene.duration = 0.3
+        sim = am.Simulator(scene)
+        with am.record(sim, scene, path):
+            while not sim.finished:
+                sim.step()
+        subprocess.run([PROGRAM, "verify", path], check=True, stdout=subprocess.DEVNULL)
+        subprocess.run([PROGRAM, "resume", path, "--quiet"], check=True, stdout=subprocess.DEVNULL)
+        subprocess.run([PROGRAM, "verify", path], check=True, stdout=subprocess.DEVNULL)
+        with am.open_run(path) as run:
+            kept = dict(text.decode().split("=") for text in run["overrides"])
+            assert kept == {"materials.wood.friction": "0.05", "simulation.step": "0.004",
+                            "simulation.duration": "0.3"}
+            assert abs(run.time[-1] - 0.3) < 1e-9
+
+
+def test_a_run_records_no_other_scene_than_the_simulators():
+    with tempfile.TemporaryDirectory() as folder:
+        sim = am.Simulator(am.load_scene(FIRST, {"materials.wood.friction": 0.05}))
+        for other in (am.load_scene(FIRST), am.load_scene(FIRST, {"materials.wood.friction": 0.3})):
+            said = raises(ValueError, am.record, sim, other, f"{folder}/run.h5")
+            assert "not that of the simulator" in said
+        again = am.load_scene(FIRST, {"materials.wood.friction": 0.05})
+        am.record(sim, again, f"{folder}/run.h5").close()
+
+
 def test_what_is_no_run_is_refused():
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder) / "other.h5"

@@ -80,8 +80,7 @@ std::string list_codes(const std::vector<std::string>& names) {
 
 }  // namespace
 
-void write_run_header(const Hdf5Handle& file, const Scene& scene, const System& system,
-                      const std::vector<std::string>& overrides) {
+void write_run_header(const Hdf5Handle& file, const Scene& scene, const System& system) {
   // Attributes of the file: format, program, scene and seed.
   write_attribute(file, "format", std::string_view(kFormat));
   write_attribute(file, "version", kVersion);
@@ -90,6 +89,8 @@ void write_run_header(const Hdf5Handle& file, const Scene& scene, const System& 
   write_attribute(file, "scene", std::string_view(scene.text));
   write_attribute(file, "scene_sha256", std::string_view(sha256(scene.text)));
   write_attribute(file, "seed", static_cast<std::int64_t>(scene.simulation.seed));
+  std::vector<std::string> overrides;
+  for (const auto& [path, value] : scene.overrides) overrides.push_back(path + "=" + value);
   write_strings(file, "overrides", overrides);
   write_inputs(file, scene);
   // Names by which readers know bodies and joints.

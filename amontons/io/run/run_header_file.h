@@ -11,8 +11,7 @@
 namespace amontons::io {
 
 /// Writes attributes, /inputs and the names of bodies and joints. @throws OutputError.
-void write_run_header(const Hdf5Handle& file, const Scene& scene, const System& system,
-                      const std::vector<std::string>& overrides);
+void write_run_header(const Hdf5Handle& file, const Scene& scene, const System& system);
 
 /// Reads the header of a run.
 /// @throws ParseError if the file is no run, is of another version, or if the scene or an input

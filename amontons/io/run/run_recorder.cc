@@ -33,10 +33,10 @@ std::string failure_path_of(const std::string& run_path, std::int64_t step_count
   return replace_extension(run_path, ".failure-" + std::to_string(step_count) + ".h5");
 }
 
-std::string inputs_digest(const Scene& scene, const std::vector<std::string>& overrides) {
+std::string inputs_digest(const Scene& scene) {
   // Each part is hashed by itself, so that moving text from one to another changes the digest.
   std::string digests = sha256(scene.text);
-  for (const std::string& text : overrides) digests += sha256(text);
+  for (const auto& [path, value] : scene.overrides) digests += sha256(path + "=" + value);
   for (const InputFile& input : scene.inputs) digests += sha256(input.path) + sha256(input.bytes);
   return sha256(digests);
 }
@@ -50,8 +50,8 @@ class RunRecorder::Impl {
       : system_(&system),
         settings_(settings),
         output_(scene.output),
-        inputs_sha256_(inputs_digest(scene, settings.overrides)),
-        writer_(path, scene, system, settings.overrides),
+        inputs_sha256_(inputs_digest(scene)),
+        writer_(path, scene, system),
         last_state_(system.initial_state()) {}
 
   /// Copies the rows of an interrupted run that belong to its checkpoint.

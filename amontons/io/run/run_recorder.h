@@ -15,10 +15,9 @@ struct Checkpoint;
 
 /// Sets what a recorder keeps, and how often it writes.
 struct RecorderSettings {
-  double flush_interval_s = 1.0;       ///< wall time between writes of gathered rows [s], >= 0
-  bool with_checkpoint = true;         ///< keep RUN.checkpoint beside the run
-  int max_failures = 3;                ///< contact problems saved where a certificate is missed
-  std::vector<std::string> overrides;  ///< "path=value" given besides the scene file
+  double flush_interval_s = 1.0;  ///< wall time between writes of gathered rows [s], >= 0
+  bool with_checkpoint = true;    ///< keep RUN.checkpoint beside the run
+  int max_failures = 3;           ///< contact problems saved where a certificate is missed
 };
 
 /// Returns the checkpoint's path: "dir/ramp.checkpoint" for the run "dir/ramp.h5".
@@ -26,8 +25,9 @@ std::string checkpoint_path_of(const std::string& run_path);
 /// Returns a saved problem's path: "dir/ramp.failure-17.h5" for step 17 of the run "dir/ramp.h5".
 std::string failure_path_of(const std::string& run_path, std::int64_t step_count);
 
-/// Computes the SHA-256 over scene text, overrides and every input: equal digests, equal scenes.
-std::string inputs_digest(const Scene& scene, const std::vector<std::string>& overrides);
+/// Computes the SHA-256 over the scene's text, overrides and every input: equal digests, equal
+/// scenes.
+std::string inputs_digest(const Scene& scene);
 
 /// Writes a run as HDF5 (docs/run-format.md) while it is simulated.
 ///
@@ -45,7 +45,7 @@ std::string inputs_digest(const Scene& scene, const std::vector<std::string>& ov
 /// everything written until then is still in the file.
 class RunRecorder : public Observer {
  public:
-  /// Begins a run, with its header.
+  /// Begins a run, with its header: the scene's text, its overrides and its inputs.
   /// @throws OutputError  naming the file and the reason; also if another process is writing it.
   RunRecorder(const std::string& path, const Scene& scene, const System& system,
               const RecorderSettings& settings = {});

@@ -85,8 +85,7 @@ RunRow widest_row(const System& system) {
 
 }  // namespace
 
-RunWriter::RunWriter(const std::string& path, const Scene& scene, const System& system,
-                     const std::vector<std::string>& overrides)
+RunWriter::RunWriter(const std::string& path, const Scene& scene, const System& system)
     : replacement_(replaceable(path, scene)),
       space_(replacement_.aside(), path),
       file_(create_run_file(replacement_)) {
@@ -94,7 +93,7 @@ RunWriter::RunWriter(const std::string& path, const Scene& scene, const System& 
   std::uint64_t header_bytes = scene.text.size() + kSpareBytes;
   for (const InputFile& input : scene.inputs) header_bytes += input.bytes.size();
   space_.reserve(header_bytes);
-  write_run_header(file_, scene, system, overrides);
+  write_run_header(file_, scene, system);
   // All datasets exist before SWMR mode, in which none can be created.
   create_columns(widest_row(system), expected_rows(scene));
   write_code_names(file_);

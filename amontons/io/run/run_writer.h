@@ -22,8 +22,7 @@ class RunWriter {
  public:
   /// Creates the file with its header and empty datasets.
   /// @throws OutputError  naming the file and the reason; also if another process is writing it.
-  RunWriter(const std::string& path, const Scene& scene, const System& system,
-            const std::vector<std::string>& overrides);
+  RunWriter(const std::string& path, const Scene& scene, const System& system);
   /// Closes the file if close() did not, without an error; rows still in memory are lost.
   ~RunWriter();
   RunWriter(const RunWriter&) = delete;

@@ -1,10 +1,11 @@
 #include "amontons/io/verify/rebuilt_step.h"
 
 #include "amontons/models/common/contact_model.h"
-#include "amontons/simulation/events/event_stepper.h"
 #include "amontons/simulation/stepping/assembly.h"
 #include "amontons/simulation/stepping/correction_limits.h"
+#include "amontons/simulation/stepping/normal_velocity.h"
 #include "amontons/simulation/stepping/projection.h"
+#include "amontons/simulation/stepping/step_certificate.h"
 
 #include <algorithm>
 
@@ -17,32 +18,18 @@ TimeSteppingSettings settings_of(const Scene& scene) {
   return TimeSteppingSettings::from(scene.simulation, model->traits());
 }
 
-/// Returns the law that a model is asked for.
-ContactLaw law_of(const std::string& model, const ModelSettings& settings) {
-  return make_model(model, settings)->traits().law;
-}
-
 }  // namespace
 
 RebuiltStep::RebuiltStep(const Scene& scene)
     : system_(scene),
       settings_(settings_of(scene)),
       joint_rows_(system_, settings_.joint_friction == JointFriction::Coupled),
-      detector_(system_) {
+      detector_(system_),
+      sliding_forces_(system_, 2.0 * scene.simulation.events.contact_tolerance) {
   acceptable_tolerance_ = scene.simulation.acceptable_tolerance;
-  asked_ = {law_of(scene.simulation.model, model_settings(scene.simulation))};
   if (scene.simulation.method == "time-stepping") return;
-  ModelSettings of_impacts = model_settings(scene.simulation);
-  of_impacts.restitution = scene.simulation.restitution_law;
-  asked_.push_back(law_of(impact_model_name(scene.simulation), of_impacts));
   is_hybrid_ = scene.simulation.method == "hybrid";
   events_ = std::make_unique<EventEvaluator>(system_, scene.simulation);
-}
-
-const ContactLaw* RebuiltStep::law_asked(LawKind kind) const {
-  const auto own = std::find_if(asked_.begin(), asked_.end(),
-                                [kind](const ContactLaw& law) { return law.kind == kind; });
-  return own == asked_.end() ? nullptr : &*own;
 }
 
 void RebuiltStep::set_commands(const RunRow& row) {
@@ -126,6 +113,56 @@ const StepEvaluation& RebuiltStep::evaluate_end(const RunRow& row) {
   const StepStart next{row.q, row.v, row.time, settings_.step_size(row.step_count)};
   evaluate_at_start(system_, detector_, next, {settings_.v_max}, {}, end_);
   return end_;
+}
+
+std::vector<std::size_t> RebuiltStep::missed_contacts(const RunRow& row) {
+  // Shapes that touch at the start of a motion between events need no announcement.
+  touching_.contacts.clear();
+  if (events_) evaluate_touching(row);
+  return amontons::missed_contacts(end_.contacts, problem_.contacts, touching_.contacts);
+}
+
+double RebuiltStep::rest_speed() const {
+  return settings_.parameters(0.0, system_.gravity().norm()).rest_speed;
+}
+
+void RebuiltStep::evaluate_touching(const RunRow& row) {
+  events_->evaluate_impact({row.q_start, row.v_start, row.time_start, 0.0}, touching_);
+  assemble(system_, touching_, row.v_start, Eigen::VectorXd::Zero(row.v_start.size()),
+           row.time_start, settings_.parameters(0.0, system_.gravity().norm()), touching_problem_);
+}
+
+std::int32_t RebuiltStep::num_by_forces() const {
+  return static_cast<std::int32_t>(events_->given_impulses().size());
+}
+
+SlidingLaw RebuiltStep::sliding_law(const RunRow& row) {
+  const std::optional<double> touching_speed = events_->touching_speed();
+  evaluate_touching(row);
+  // Without contact forces a motion is assessed with its own contacts, an impact is not.
+  if (!touching_speed) {
+    if (row.step == 0.0) return SlidingLaw::Determined;
+    return sliding_forces_.assess_sliding(evaluation_.kinematics, problem_, rest_speed());
+  }
+  // An impact of approaching contacts says nothing of sliding; one of sliding contacts does.
+  for (std::size_t i = 0; row.step == 0.0 && i < touching_problem_.num_contacts(); ++i) {
+    if (normal_velocity(touching_problem_, i, row.v_start).approaches(*touching_speed)) {
+      return SlidingLaw::Determined;
+    }
+  }
+  return events_->assess_sliding({row.q_start, row.v_start, row.time_start, 0.0}, touching_).law;
+}
+
+bool RebuiltStep::is_steady_impact(const RunRow& row) {
+  if (!is_hybrid_) return false;
+  evaluate_touching(row);
+  // Bouncing contacts come first: e |u_n| above the rest speed.
+  for (std::size_t i = 0; i < touching_problem_.num_contacts(); ++i) {
+    const NormalVelocity u = normal_velocity(touching_problem_, i, row.v_start);
+    const double e = touching_problem_.contacts[i].restitution;
+    if (u.approaches(0.0) && -e * u.value > rest_speed()) return false;
+  }
+  return true;
 }
 
 Infeasibility RebuiltStep::infeasibility() const {

@@ -2,6 +2,7 @@
 
 #include "amontons/io/run/run_row.h"
 #include "amontons/simulation/events/event_evaluation.h"
+#include "amontons/simulation/events/sliding_forces.h"
 #include "amontons/simulation/stepping/infeasibility.h"
 #include "amontons/simulation/stepping/joint_rows.h"
 #include "amontons/simulation/stepping/step_evaluation.h"
@@ -10,6 +11,7 @@
 
 #include <Eigen/Core>
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -35,12 +37,10 @@ class RebuiltStep {
 
   const System& system() const { return system_; }
   const TimeSteppingSettings& settings() const { return settings_; }
-  /// Returns the law of this kind that the scene asks for, in steps or impacts; null: it asks for
-  /// none.
-  const ContactLaw* law_asked(LawKind kind) const;
   double acceptable_tolerance() const { return acceptable_tolerance_; }  ///< of the scene [-]
   /// Returns true if steps end where events are: in event-driven or hybrid simulation.
   bool ends_at_events() const { return events_ != nullptr; }
+  bool is_hybrid() const { return is_hybrid_; }  ///< true in hybrid simulation
 
   /// Returns the problem of the step rebuilt last, evaluated ahead or at the start as the model
   /// demands.
@@ -60,6 +60,19 @@ class RebuiltStep {
   /// Measures overlaps and errors of joints there [m or rad]. Call evaluate_end() first.
   Infeasibility infeasibility() const;
 
+  /// Returns the overlaps where the step ends that no contact of its problem announced, as places
+  /// in the contacts of evaluate_end(). Call that first.
+  std::vector<std::size_t> missed_contacts(const RunRow& row);
+
+  // Events of the step rebuilt last, in event-driven and hybrid simulation.
+
+  /// Returns the number of contacts whose forces the integrator finds.
+  std::int32_t num_by_forces() const;
+  /// Returns the solvability of the law of sliding contacts that the step reports.
+  SlidingLaw sliding_law(const RunRow& row);
+  /// Returns true if the hybrid method stops sustained contacts in an impact at the step's start.
+  bool is_steady_impact(const RunRow& row);
+
   /// Names a contact of the problem: "a and b, contact 3"; empty if there is none.
   std::string contact_name(int index) const;
   /// Names the limit or bound of a bounded row; empty if there is none.
@@ -70,6 +83,10 @@ class RebuiltStep {
  private:
   /// Evaluates forces and contacts as the method of the run does.
   void evaluate(const RunRow& row);
+  /// Evaluates the contacts that touch at the start of the step.
+  void evaluate_touching(const RunRow& row);
+  /// Returns the speed below which nothing bounces [m/s], in an impact.
+  double rest_speed() const;
   /// Keeps those contacts of an impact that the row records.
   void keep_recorded_contacts(const RunRow& row);
 
@@ -79,10 +96,12 @@ class RebuiltStep {
   JointRowSelection selection_;
   ContactDetector detector_;
   std::unique_ptr<EventEvaluator> events_;  // null in time stepping
+  SlidingForces sliding_forces_;
   bool is_hybrid_ = false;
-  std::vector<ContactLaw> asked_;  // laws that the scene asks for
   double acceptable_tolerance_ = 0.0;
   StepEvaluation evaluation_, end_;  // where the problem was evaluated; after the step
+  StepEvaluation touching_;          // contacts that touch at the start; event-driven only
+  ContactProblem touching_problem_;
   SystemKinematics start_kinematics_;
   ContactProblem problem_;
 };

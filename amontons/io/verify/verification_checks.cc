@@ -25,7 +25,8 @@ VerificationChecks::VerificationChecks(double tolerance, double acceptable_toler
     checks_.push_back(check);
   };
   // The log itself: each row follows from the one before it and from the scene.
-  add("initial state", "q and v of row 0 against the scene", kRebuildRounding);
+  add("header", "names, places of joints and seed against the scene", 0.0);
+  add("initial state", "row 0 against the scene", kRebuildRounding);
   add("chain", "each step starts where the one before ended", 0.0);
   add("times", "time and step against the scene [s]", kRebuildRounding);
   add("positions", "q against q_start (+) h v", kRebuildRounding);
@@ -54,6 +55,11 @@ VerificationChecks::VerificationChecks(double tolerance, double acceptable_toler
   add("infeasibility", "recorded against overlaps and joint errors found [m]", kRebuildRounding);
   // The certificate and the energies as they were reported.
   add("claim", "steps that miss their certificate, or misreport it", 0.0);
+  add("law", "kind, directions, restitution and activation gap against the model", 0.0);
+  add("status", "of the solver, against the law that holds", 0.0);
+  add("modes", "of contacts and bounded rows, against impulses and velocities", 0.0);
+  add("witnesses", "multipliers and shares of restitution where the law has none", 0.0);
+  add("events", "against the state at the start of the step", 0.0);
   add("energy", "ledger against the step's own work [J, relative]", kRebuildRounding);
   failed_in_row_.assign(checks_.size(), 0);
 }

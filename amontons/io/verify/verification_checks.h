@@ -12,6 +12,7 @@ namespace amontons::io {
 
 /// Names the quantities that are checked, in the order of the report.
 enum class Check {
+  Header,
   Initial,
   Chain,
   Times,
@@ -35,6 +36,11 @@ enum class Check {
   EnergyGained,
   Infeasibility,
   Claim,
+  Law,
+  Status,
+  Modes,
+  Witnesses,
+  Events,
   Energy,
 };
 

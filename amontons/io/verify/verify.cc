@@ -1,6 +1,7 @@
 #include "amontons/io/verify/verify.h"
 
 #include "amontons/io/common/parse_error.h"
+#include "amontons/io/run/run_header.h"
 #include "amontons/io/run/run_law_tally.h"
 #include "amontons/io/run/run_reader.h"
 #include "amontons/io/verify/verification_checks.h"
@@ -40,10 +41,44 @@ void check_shapes(const std::string& path, const System& system, const RunRow& r
   check("/joints/impulse", row.joint_impulse.size(), system.num_joint_rows());
 }
 
+/// Checks the names of bodies and joints, the places of joints, and the seed.
+void check_header(const RunHeader& header, const Scene& scene, const System& system,
+                  VerificationChecks& checks) {
+  const auto check = [&checks](bool fits, const char* name) {
+    if (!fits) checks.record(Check::Header, 1.0, name);
+  };
+  check(header.seed == scene.simulation.seed, "/.seed");
+  const std::vector<Body>& bodies = system.bodies();
+  check(std::equal(bodies.begin(), bodies.end(), header.body_names.begin(), header.body_names.end(),
+                   [](const Body& own, const std::string& name) { return own.name == name; }),
+        "/bodies/name");
+  const std::vector<JointCoordinate>& joints = system.joints();
+  check(std::equal(
+            joints.begin(), joints.end(), header.joint_names.begin(), header.joint_names.end(),
+            [](const JointCoordinate& own, const std::string& name) { return own.name == name; }),
+        "/joints/name");
+  const auto check_places = [&](const std::vector<std::int32_t>& recorded,
+                                int JointCoordinate::*place, const char* name) {
+    check(
+        std::equal(joints.begin(), joints.end(), recorded.begin(), recorded.end(),
+                   [place](const JointCoordinate& own, std::int32_t r) { return own.*place == r; }),
+        name);
+  };
+  check_places(header.joint_q_offset, &JointCoordinate::q_offset, "/joints/q_offset");
+  check_places(header.joint_v_offset, &JointCoordinate::v_offset, "/joints/v_offset");
+  check_places(header.joint_first_row, &JointCoordinate::first_row, "/joints/first_row");
+  check_places(header.joint_num_rows, &JointCoordinate::num_rows, "/joints/num_rows");
+}
+
 /// Checks that a step begins exactly where the step before it ended, if that one is recorded.
 ///
 /// A program may set the state between two steps; the row then says so.
-void check_chain(const RunRow& before, const RunRow& row, VerificationChecks& checks) {
+/// @param has_all_rows  the run keeps a row of every step.
+void check_chain(const RunRow& before, const RunRow& row, bool has_all_rows,
+                 VerificationChecks& checks) {
+  if (has_all_rows && row.step_count != before.step_count + 1) {
+    checks.record(Check::Chain, 1.0, "/step_count: not the next step");
+  }
   if (row.start_was_set) return;
   if (row.step_count <= before.step_count || !(row.time >= before.time)) {
     checks.record(Check::Chain, 1.0, "rows out of order");
@@ -88,13 +123,14 @@ VerifyReport verify_run(const std::string& path, const std::function<void(double
       throw ParseError(path, 0, 0, std::string("the recorded scene: ") + error.what());
     }
   }();
+  check_header(reader.header(), scene, verifier->system(), checks);
   for (std::size_t i = 0; i < report.num_rows; ++i) {
     // Row 0 is the initial state; every other row is checked on its own and against the one before.
     RunRow row = reader.row(i);
     if (i == 0) check_shapes(path, verifier->system(), row);
     checks.begin_row(row.step_count, row.time);
     if (before) {
-      check_chain(*before, row, checks);
+      check_chain(*before, row, !(scene.output.every > 0.0), checks);
       verifier->check_step(row);
       report.tally.add(answered_step(row));
     } else {

@@ -1,6 +1,7 @@
 #include "amontons/io/verify/verify_claim.h"
 
 #include "amontons/io/verify/verify_island.h"
+#include "amontons/io/verify/verify_modes.h"
 #include "amontons/simulation/forces/energy.h"
 #include "amontons/simulation/stepping/motion_certificate.h"
 
@@ -14,15 +15,22 @@ namespace {
 void check_certificate(const Certificate& recorded, const Certificate& certificate,
                        double tolerance, VerificationChecks& checks) {
   // A step that claims to hold must hold, and one that holds must say so.
-  if (!certificate.holds || recorded.missed_contacts > 0) {
+  if (recorded.holds != certificate.holds) {
+    checks.record(Check::Claim, 1.0,
+                  recorded.holds ? "/certificate/claimed: recorded as met, but it is missed"
+                                 : "/certificate/claimed: recorded as missed, but it is met");
+  } else if (!certificate.holds) {
     checks.record(Check::Claim, 1.0, "the step misses its certificate");
-  } else if (!recorded.holds) {
-    checks.record(Check::Claim, 1.0, "recorded as missed, but it is met");
+  }
+  if (recorded.missed_contacts != certificate.missed_contacts) {
+    checks.record(
+        Check::Claim, 1.0,
+        "/certificate/missed_contacts: there are " + std::to_string(certificate.missed_contacts));
   }
   const auto compare = [&](const char* name, double value, double expected) {
     // Tiny residuals consist of rounding, which may differ on another machine.
     if (deviation(value, expected) <= tolerance) return;
-    checks.record(Check::Claim, 1.0, std::string("the residual ") + name + " is misreported");
+    checks.record(Check::Claim, 1.0, std::string("/certificate/") + name + ": misreported");
   };
   // Residuals first, then energies [J].
   compare("normal", recorded.normal.value, certificate.normal.value);
@@ -43,8 +51,7 @@ void check_certificate(const Certificate& recorded, const Certificate& certifica
 
 /// Checks the laws that contacts claim against the status, and the bound of an acceptable step.
 void check_claimed_laws(const RebuiltStep& step, const RunRow& row, VerificationChecks& checks) {
-  const bool claims_asked =
-      row.status == SolveStatus::Converged || row.status == SolveStatus::Acceptable;
+  const bool claims_asked = answers_law_asked(row.status);
   for (std::size_t i = 0; claims_asked && i < row.contacts.size(); ++i) {
     // Contacts that touch no moving body belong to no island and claim nothing.
     const bool is_moving = !step.problem().contact_jacobian.block_row(i).empty();
@@ -66,22 +73,26 @@ void check_claimed_laws(const RebuiltStep& step, const RunRow& row, Verification
 
 }  // namespace
 
-void check_claim(const RebuiltStep& step, const RunRow& row, const SystemKinematics& end,
-                 VerificationChecks& checks) {
+void check_claim(RebuiltStep& step, const LawCheck& laws, const RunRow& row,
+                 const SystemKinematics& end, VerificationChecks& checks) {
   // The law asked must be one of the scene's, and the claims must fit it.
-  const ContactLaw* asked = step.law_asked(row.law_asked);
+  const ContactLaw* asked = laws.law_asked(row.law_asked);
   if (asked == nullptr) {
     checks.record(Check::Claim, 1.0,
                   "the scene does not ask for the law that is recorded as asked");
     return;
   }
   check_claimed_laws(step, row, checks);
+  laws.check_law(row, step.problem(), checks);
   // Impulses of a damaged file may not fit the problem, which certify_islands() reports by
   // throwing.
   const ContactSolution solution = recorded_solution(row, step.problem());
   Certificate certificate;
   try {
-    certificate = certify_islands(step.problem(), solution, step.settings().tolerance, asked);
+    const double tolerance = step.settings().tolerance;
+    certificate = certify_islands(
+        step.problem(), solution, tolerance, asked,
+        [&](const IslandPart& part) { check_modes(step, part, row, tolerance, checks); });
   } catch (const std::exception& error) {
     checks.record(Check::Claim, 1.0, std::string("cannot be certified: ") + error.what());
     return;
@@ -107,6 +118,11 @@ void check_claim(const RebuiltStep& step, const RunRow& row, const SystemKinemat
                 is_acceptable && certificate.holds
                     ? 0.0
                     : certificate.energy_gained / (1.0 + certificate.kinetic_energy));
+  laws.check_status(row, step.problem(), certificate.holds, checks);
+  check_unused(step, row, checks);
+  // A contact that no law was asked of makes the certificate fail.
+  certificate.missed_contacts = static_cast<int>(step.missed_contacts(row).size());
+  certificate.require(certificate.missed_contacts == 0);
   // Works by cause [J], computed again from impulses and velocities, then the positions at the end.
   const StoredEnergy before = stored_energy(step.system(), step.start());
   const EnergyLedger ledger =

@@ -215,7 +215,8 @@ ContactSolution recorded_solution(const RunRow& row, const ContactProblem& probl
 }
 
 Certificate certify_islands(const ContactProblem& problem, const ContactSolution& solution,
-                            double tolerance, const ContactLaw* asked) {
+                            double tolerance, const ContactLaw* asked,
+                            const std::function<void(const IslandPart&)>& visit) {
   const std::vector<Island> islands = find_islands(problem);
   Certificate result = vacuous_certificate();
   for (std::size_t k = 0; k < islands.size(); ++k) {
@@ -229,6 +230,7 @@ Certificate certify_islands(const ContactProblem& problem, const ContactSolution
     if (asked != nullptr) {
       certificate.law_distance = law_distance(part, scaling, own, certificate, *asked, tolerance);
     }
+    if (visit) visit({island, part, scaling, own});
     // The places of the largest residuals are those of the whole problem again.
     restore_indices(problem, island, certificate);
     if (k == 0) {

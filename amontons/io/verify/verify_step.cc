@@ -2,13 +2,16 @@
 
 #include "amontons/io/verify/verify_claim.h"
 #include "amontons/io/verify/verify_contacts.h"
+#include "amontons/io/verify/verify_events.h"
 #include "amontons/math/rotation.h"
 #include "amontons/simulation/forces/energy.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 namespace amontons::io {
 
@@ -20,10 +23,71 @@ void StepVerifier::check_initial(const RunRow& row) {
     checks_->record(Check::Times,
                     std::abs(row.time) + std::abs(static_cast<double>(row.step_count)));
   }
+  check_no_step(row);
   const SystemKinematics& end = check_end(row);
   const StoredEnergy energy = stored_energy(step_.system(), end);
   checks_->record(Check::Energy, deviation(row.energy.kinetic, energy.kinetic));
   checks_->record(Check::Energy, deviation(row.energy.potential, energy.potential()));
+}
+
+void StepVerifier::check_no_step(const RunRow& row) {
+  const auto check = [this](bool fits, const char* dataset) {
+    if (!fits) checks_->record(Check::Initial, 1.0, dataset);
+  };
+  // The step begins and ends in the same state, and no impulse acts.
+  check(row.step == 0.0, "/step");
+  check(row.time_start == row.time, "/time_start");
+  check(row.q_start == row.q, "/q_start");
+  check(row.v_start == row.v, "/v_start");
+  check(row.v_free == row.v, "/v_free");
+  check(row.v_eval.isZero(0.0), "/v_eval");
+  check(row.closing_speed == 0.0, "/closing_speed");
+  check(row.joint_impulse.isZero(0.0), "/joints/impulse");
+  check(row.contacts.empty(), "/contacts/offset");
+  check(row.bounded_rows.empty(), "/bounded/offset");
+  // A certificate without laws, and no work.
+  const Certificate& c = row.certificate;
+  check(c.holds, "/certificate/claimed");
+  for (const auto& [value, dataset] :
+       {std::pair{c.normal.value, "/certificate/normal"},
+        {c.friction.value, "/certificate/friction"},
+        {c.limit.value, "/certificate/limit"},
+        {c.joint_friction.value, "/certificate/joint_friction"},
+        {c.joint.value, "/certificate/joint"},
+        {c.dynamics.value, "/certificate/dynamics"},
+        {c.coulomb.value, "/certificate/coulomb"},
+        {c.dissipation.value, "/certificate/dissipation"},
+        {c.energy_gained, "/certificate/energy_gained"},
+        {c.stabilization_work, "/certificate/stabilization_work"},
+        {static_cast<double>(c.missed_contacts), "/certificate/missed_contacts"},
+        {row.energy.gravity, "/energy/gravity"},
+        {row.energy.actuators, "/energy/actuators"},
+        {row.energy.contact_normal, "/energy/contact_normal"},
+        {row.energy.contact_friction, "/energy/contact_friction"},
+        {row.energy.springs, "/energy/springs"},
+        {row.energy.joint_friction, "/energy/joint_friction"},
+        {row.energy.impacts, "/energy/impacts"},
+        {row.energy.stabilization, "/energy/stabilization"},
+        {row.energy.integration, "/energy/integration"},
+        {row.energy.unexplained, "/energy/unexplained"}}) {
+    check(value == 0.0, dataset);
+  }
+  // No law, no events and no solver.
+  const ContactLaw none;
+  check(row.law.kind == none.kind, "/law/kind");
+  check(row.law.directions == 0, "/law/directions");
+  check(row.law.restitution == none.restitution, "/law/restitution");
+  check(row.law.activation_gap == none.activation_gap, "/law/activation_gap");
+  const StepEvents& e = row.events;
+  check(!e.impact, "/events/impact");
+  check(!e.arrival, "/events/arrival");
+  check(!e.zeno, "/events/zeno");
+  check(e.sliding == SlidingLaw::Determined, "/events/sliding");
+  check(e.by_forces == 0, "/events/by_forces");
+  check(!e.steady, "/events/steady");
+  check(e.became_steady == 0, "/events/became_steady");
+  check(e.became_bouncing == 0, "/events/became_bouncing");
+  check(row.status == SolveStatus::NotRun, "/solver/status");
 }
 
 void StepVerifier::check_step(const RunRow& row) {
@@ -40,6 +104,7 @@ void StepVerifier::check_step(const RunRow& row) {
     checks_->record(Check::Claim, 1.0, std::string("the commands recorded: ") + error.what());
     return;
   }
+  check_commands(row);
   // Laws are evaluated last, because they need the same contacts and bounded rows.
   step_.rebuild(row);
   check_times(row);
@@ -47,7 +112,23 @@ void StepVerifier::check_step(const RunRow& row) {
   const SystemKinematics& end = check_end(row);
   if (!check_contacts(step_, row, *checks_) || !check_bounded_rows(step_, row, *checks_)) return;
   check_contact_velocities(step_, row, *checks_);
-  check_claim(step_, row, end, *checks_);
+  check_claim(step_, laws_, row, end, *checks_);
+  check_events(step_, row, *checks_);
+}
+
+void StepVerifier::check_commands(const RunRow& row) {
+  // A command has the numbers of its kind alone.
+  for (const RunCommand& command : row.commands) {
+    const bool is_wrench = command.kind == CommandKind::Wrench;
+    const auto check = [this](bool fits, const char* dataset) {
+      if (!fits) checks_->record(Check::FreeVelocity, 1.0, dataset);
+    };
+    check(command.kind == CommandKind::Target || command.rate == 0.0, "/commands/rate");
+    check(!is_wrench || command.value == 0.0, "/commands/value");
+    check(is_wrench || command.force_W.isZero(0.0), "/commands/force");
+    check(is_wrench || command.torque_W.isZero(0.0), "/commands/torque");
+    check(is_wrench || command.at_B.isZero(0.0), "/commands/at");
+  }
 }
 
 void StepVerifier::check_times(const RunRow& row) {
@@ -79,13 +160,12 @@ const SystemKinematics& StepVerifier::check_end(const RunRow& row) {
   const System& system = step_.system();
   const SystemKinematics& end = step_.evaluate_end(row).kinematics;
   for (std::size_t i = 0; i < system.bodies().size(); ++i) {
-    // Quaternions q and -q are one rotation, so that rotation matrices are compared.
+    // Quaternions q and -q are one rotation.
     const Pose& X_WB = end.X_WB[i];
     const Eigen::Vector4d quat = row.quat_wxyz_of(i);
-    const double turned =
-        quat.allFinite() && quat.norm() > 0.5
-            ? (quaternion_from_wxyz(quat).toRotationMatrix() - X_WB.rotation).norm()
-            : 1.0;
+    const Eigen::Vector4d found =
+        wxyz_from_quaternion(Eigen::Quaterniond(X_WB.rotation).normalized());
+    const double turned = std::min(deviation(quat, found), deviation(-quat, found));
     checks_->record(Check::BodyPoses, deviation(row.position_of(i), X_WB.translation),
                     system.bodies()[i].name);
     checks_->record(Check::BodyPoses, turned, system.bodies()[i].name);

@@ -3,6 +3,7 @@
 #include "amontons/io/run/run_row.h"
 #include "amontons/io/verify/rebuilt_step.h"
 #include "amontons/io/verify/verification_checks.h"
+#include "amontons/io/verify/verify_law.h"
 
 namespace amontons::io {
 
@@ -10,7 +11,8 @@ namespace amontons::io {
 class StepVerifier {
  public:
   /// @throws std::invalid_argument naming what is wrong with the scene.
-  StepVerifier(const Scene& scene, VerificationChecks& checks) : step_(scene), checks_(&checks) {}
+  StepVerifier(const Scene& scene, VerificationChecks& checks)
+      : step_(scene), laws_(scene), checks_(&checks) {}
 
   const System& system() const { return step_.system(); }
   /// Checks row 0 against the initial state of the scene, unless a program set another one.
@@ -19,6 +21,10 @@ class StepVerifier {
   void check_step(const RunRow& row);
 
  private:
+  /// Checks that row 0 records no step.
+  void check_no_step(const RunRow& row);
+  /// Checks that each command has the numbers of its kind alone.
+  void check_commands(const RunRow& row);
   /// Checks time and length of the step against the scene [s].
   void check_times(const RunRow& row);
   /// Checks q = q_start (+) h v, v_eval and v_free.
@@ -27,6 +33,7 @@ class StepVerifier {
   const SystemKinematics& check_end(const RunRow& row);
 
   RebuiltStep step_;
+  LawCheck laws_;
   VerificationChecks* checks_;
 };
 

@@ -99,8 +99,8 @@ int append_attempts(const std::vector<ConeAttempt>& tried, std::vector<SolveAtte
 }
 
 bool claims_law(SolveStatus status) {
-  return status == SolveStatus::Converged || status == SolveStatus::Acceptable ||
-         status == SolveStatus::Convexified || status == SolveStatus::Safe;
+  return answers_law_asked(status) || status == SolveStatus::Convexified ||
+         status == SolveStatus::Safe;
 }
 
 std::string describe_failure(const Certificate& certificate, double tolerance) {

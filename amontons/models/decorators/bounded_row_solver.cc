@@ -19,7 +19,9 @@ using Eigen::Index;
 // Slip, relative to V, below which a row counts as sticking [-]; the same as for contacts.
 constexpr double kStickShare = 1e-6;
 
-/// Returns the mode of a row: open without impulse, a closed limit sticks, others stick or slide.
+/// Returns the mode of a row: open without impulse, a closed limit sticks. Others stick where
+/// u + s + R p is zero, and slide at a bound.
+/// @param speed  u + s + R p.
 ContactMode mode_of(const BoundedRow& row, double impulse, double speed, double V) {
   if (impulse == 0.0) return ContactMode::Open;
   if (row.kind == BoundedRowKind::Limit) return ContactMode::Stick;
@@ -167,8 +169,11 @@ bool BoundedRowSolver::solve(const ContactProblem& problem, const ProblemScaling
   solution.bounded_modes.resize(problem.bounded_rows.size());
   for (std::size_t r = 0; r < problem.bounded_rows.size(); ++r) {
     const Index i = static_cast<Index>(r);
-    solution.bounded_modes[r] = mode_of(problem.bounded_rows[r], solution.bounded_impulses(i), u(i),
-                                        scaling.bounded.speed(i));
+    const BoundedRow& row = problem.bounded_rows[r];
+    const double impulse = solution.bounded_impulses(i);
+    solution.bounded_modes[r] =
+        mode_of(row, impulse, u(i) + scaling.bounded.offset(i) + row.compliance * impulse,
+                scaling.bounded.speed(i));
   }
   attempt.time_s = watch.seconds();
   solution.attempts.push_back(std::move(attempt));

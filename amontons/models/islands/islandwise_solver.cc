@@ -199,6 +199,7 @@ CertifiedSolution IslandwiseSolver::solve(const ContactProblem& problem,
   } else {
     for (int turn = 0; turn < count; ++turn) solve_one(turn, 0);
   }
+  bool has_contact_law = num_solved > 0;
   for (std::size_t k = 0; k < islands.size(); ++k) {
     // Collect in the order of the islands, with the indices of the whole problem.
     Certificate certificate = given[k]->certificate;
@@ -208,7 +209,15 @@ CertifiedSolution IslandwiseSolver::solve(const ContactProblem& problem,
     } else {
       result.certificate.merge(certificate);
     }
+    const ContactLaw before = result.solution.law;
     scatter(problem, islands[k], given[k]->solution, result.solution);
+    // Rows alone state no more of their law than its kind: directions, restitution and activation
+    // gap are those of an island with contacts.
+    const bool has_contacts = !islands[k].contacts.empty();
+    if (has_contacts && !has_contact_law && before.kind == given[k]->solution.law.kind) {
+      result.solution.law = given[k]->solution.law;
+    }
+    has_contact_law = has_contact_law || has_contacts;
   }
   return result;
 }

@@ -26,23 +26,34 @@ double speed_after_evaluation(const System& system, const SystemKinematics& star
 }
 
 /// Returns true if a contact at the end overlaps, and the problem had no contact of its pair.
-bool is_missed(const Contact& contact, const StepReport& report) {
-  return contact.gap < -kMissedOverlap && !has_pair(report.problem.contacts, contact.key);
+bool is_missed(const Contact& contact, const std::vector<Contact>& announced) {
+  return contact.gap < -kMissedOverlap && !has_pair(announced, contact.key);
 }
 
 }  // namespace
+
+std::vector<std::size_t> missed_contacts(const std::vector<Contact>& end,
+                                         const std::vector<Contact>& announced,
+                                         const std::vector<Contact>& touched) {
+  std::vector<std::size_t> missed;
+  for (std::size_t i = 0; i < end.size(); ++i) {
+    if (is_missed(end[i], announced) && !has_pair(touched, end[i].key)) missed.push_back(i);
+  }
+  return missed;
+}
 
 void finish_certificate(const System& system, const JointRows& joint_rows,
                         const StepEvaluation& end, const std::vector<Contact>& touched,
                         StepReport& report) {
   Certificate& certificate = report.certificate;
   // Overlaps that no contact announced, and the bodies of the deepest.
-  certificate.missed_contacts = 0;
+  const std::vector<std::size_t> missed =
+      missed_contacts(end.contacts, report.problem.contacts, touched);
+  certificate.missed_contacts = static_cast<int>(missed.size());
   certificate.missed_overlap = 0.0;
   certificate.missed_body_a = certificate.missed_body_b = -1;
-  for (const Contact& contact : end.contacts) {
-    if (!is_missed(contact, report) || has_pair(touched, contact.key)) continue;
-    ++certificate.missed_contacts;
+  for (const std::size_t i : missed) {
+    const Contact& contact = end.contacts[i];
     if (-contact.gap <= certificate.missed_overlap) continue;
     certificate.missed_overlap = -contact.gap;
     certificate.missed_body_a = contact.body_a;
@@ -57,7 +68,7 @@ double closing_speed_of_missed_contacts(const System& system, const SystemKinema
                                         const StepEvaluation& end, const StepReport& report) {
   double largest = 0.0;
   for (const Contact& contact : end.contacts) {
-    if (!is_missed(contact, report)) continue;
+    if (!is_missed(contact, report.problem.contacts)) continue;
     largest =
         std::max(largest, speed_after_evaluation(system, start, contact.key.shape_a, report) +
                               speed_after_evaluation(system, start, contact.key.shape_b, report));

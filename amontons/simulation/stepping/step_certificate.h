@@ -10,6 +10,13 @@
 
 namespace amontons {
 
+/// Returns the places, among the contacts at the end of a step, of overlaps that no contact of its
+/// problem announced.
+/// @param touched  contacts known from the start that need no announcement, sorted by key.
+std::vector<std::size_t> missed_contacts(const std::vector<Contact>& end,
+                                         const std::vector<Contact>& announced,
+                                         const std::vector<Contact>& touched);
+
 /// Completes the certificate of a step with the state at its end: the infeasibility, and overlaps
 /// that no contact of the problem announced. Such an overlap makes the certificate fail.
 /// @param end      evaluation at the end of the step; its contacts hold every overlap.

@@ -10,11 +10,6 @@
 namespace amontons {
 namespace {
 
-/// Returns true if a status answers with the law asked.
-bool is_law_asked(SolveStatus status) {
-  return status == SolveStatus::Converged || status == SolveStatus::Acceptable;
-}
-
 /// Counts a step, and keeps it if it is the farthest from the law asked. NaN is farther than any
 /// number.
 void count(const AnsweredStep& step, LawTally::Answer& answer) {
@@ -63,7 +58,7 @@ void LawTally::add(const AnsweredStep& step) {
   if (!step.holds) ++num_missed_;
   asked_.insert(step.asked);
   // A status that claims the law is no answer where the certificate is missed.
-  if (!is_law_asked(step.status) || step.holds) {
+  if (!answers_law_asked(step.status) || step.holds) {
     count(step, answers_[step.status]);
   } else if (uncertified_.steps++ == 0) {
     uncertified_.worst = step;
@@ -112,7 +107,7 @@ std::string LawTally::text() const {
   }
   // The weaker answers, then claims without a certificate.
   for (const auto& [status, answer] : answers_) {
-    if (is_law_asked(status)) continue;
+    if (answers_law_asked(status)) continue;
     out += "; " + std::string(word_of_answer(status)) + " in " + count_and_worst(answer);
   }
   if (uncertified_.steps > 0) {

@@ -112,18 +112,18 @@ TEST_CASE("The scene rebuilt from a run starts as the one that was simulated") {
   io::LoadOptions options;
   options.overrides = {{"bodies.crate.mass", "3"}, {"simulation.step", "0.02"}};
   const Scene scene = parse_text(kSlidingScene, options);
-  io::RecorderSettings settings;
-  settings.overrides = {"bodies.crate.mass=3", "simulation.step=0.02"};
-  const std::vector<io::RunRow> rows = record_run(scene, folder.file("a.h5"), settings);
+  const std::vector<io::RunRow> rows = record_run(scene, folder.file("a.h5"));
   const io::RunReader reader(folder.file("a.h5"));
   CHECK(reader.header().body_names ==
         std::vector<std::string>{"ground", "crate", "block", "ball", "bird"});
   CHECK(reader.header().scene_text == kSlidingScene);
+  CHECK(reader.header().overrides ==
+        std::vector<std::string>{"bodies.crate.mass=3", "simulation.step=0.02"});
   const Scene rebuilt = reader.load_scene();
   CHECK(rebuilt.bodies[1].inertia.mass == 3.0);
   CHECK(rebuilt.simulation.steps == std::vector<double>{0.02});
   // The same scene gives the same motion, bit for bit.
-  const std::vector<io::RunRow> again = record_run(rebuilt, folder.file("b.h5"), settings);
+  const std::vector<io::RunRow> again = record_run(rebuilt, folder.file("b.h5"));
   REQUIRE(again.size() == rows.size());
   CHECK(again.back().q == rows.back().q);
   CHECK(again.back().v == rows.back().v);

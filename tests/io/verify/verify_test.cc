@@ -113,9 +113,7 @@ TEST_CASE("A run of any model that evaluates ahead of its step verifies") {
   const TemporaryFolder folder;
   io::LoadOptions options;
   options.overrides = {{"simulation.model", "stewart-trinkle"}};
-  io::RecorderSettings settings;
-  settings.overrides = {"simulation.model=stewart-trinkle"};
-  record_run(parse_text(kSlidingScene, options), folder.file("a.h5"), settings);
+  record_run(parse_text(kSlidingScene, options), folder.file("a.h5"));
   const io::VerifyReport report = io::verify_run(folder.file("a.h5"));
   for (const io::VerificationCheck& check : report.checks) {
     CAPTURE(check.name, check.worst, check.step, check.where);

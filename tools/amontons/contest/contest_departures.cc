@@ -155,7 +155,8 @@ std::vector<std::string> explain(const LawDepartures& found, const LawDepartures
   if (const auto& lift = found.lift; lift.gap > 0.0) {
     say(fmt::format(
         "Lift: at {:.4g} s a contact under load opens a gap of {:.3g} m in a step; h mu "
-        "|u_t| there, which the convex relaxation opens, is {:.3g} m{}.",
+        "|u_t| there, which the convex relaxation opens, is {:.3g} m{}. It leaves at a speed that "
+        "a shorter step does not reduce.",
         lift.time, lift.gap, lift.predicted,
         agrees(lift.gap, lift.predicted) ? "" : " and does not explain it"));
   }

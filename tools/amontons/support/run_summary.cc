@@ -1,5 +1,6 @@
 #include "tools/amontons/support/run_summary.h"
 
+#include "amontons/models/reactions/self_loading.h"
 #include "amontons/simulation/stepping/joint_rows.h"
 #include "tools/amontons/support/law_answers.h"
 
@@ -33,10 +34,10 @@ enum ResidualIndex : std::size_t {
 // Dissipation, coulomb and law distance are for information; all other residuals decide the
 // certificate or bound an error.
 constexpr const char* kResidualNames[kNumResiduals] = {
-    "normal",         "friction",    "limit",         "joint friction", "joint",
-    "dynamics",       "dissipation", "coulomb",       "law distance",   "energy gained",
-    "loop",           "overlap",     "energy created", "infeasibility"};
-constexpr const char* kResidualUnits[kNumResiduals] = {"", "", "",  "", "", "", "",
+    "normal",   "friction",    "limit",          "joint friction", "joint",
+    "dynamics", "dissipation", "coulomb",        "law distance",   "energy gained",
+    "loop",     "overlap",     "energy created", "infeasibility"};
+constexpr const char* kResidualUnits[kNumResiduals] = {"", "", "",  "", "", "",  "",
                                                        "", "", "J", "", "", "J", "m"};
 
 struct WorkTerm {
@@ -102,6 +103,7 @@ void RunSummary::observe(const StepReport& report) {
   observe_events(report.events);
   observe_certificate(report);
   failures_.observe(*system_, report);
+  observe_self_loading(report);
   observe_energy(report.energy);
   ++statuses_[to_string(report.solution.status)];
   for (const SolveAttempt& attempt : report.solution.attempts) {
@@ -156,6 +158,27 @@ void RunSummary::observe_certificate(const StepReport& report) {
   note(kInfeasibility, certificate.infeasibility, end_time_, "");
 }
 
+void RunSummary::observe_self_loading(const StepReport& report) {
+  const SelfLoading loading = self_loading(report.problem, report.solution);
+  if (!(loading.ratio > kSelfLoaded)) return;
+  ++self_loaded_.steps;
+  if (!(loading.ratio > self_loaded_.ratio)) return;
+  const auto contact = static_cast<std::size_t>(loading.contact);
+  self_loaded_.ratio = loading.ratio;
+  self_loaded_.impulse = report.solution.impulses(ContactProblem::row(contact) + 2);
+  self_loaded_.time = end_time_;
+  self_loaded_.where = contact_name(report, loading.contact);
+}
+
+std::string RunSummary::self_loading_text() const {
+  if (self_loaded_.steps == 0) return "";
+  return fmt::format(
+      "reactions: more than {:g} times what loads them in {} steps, the most {:.3g} times at t = "
+      "{:.6g} s, {} with {:.3g} N s; amontons info --jams finds contacts that load each other\n",
+      kSelfLoaded, self_loaded_.steps, self_loaded_.ratio, self_loaded_.time, self_loaded_.where,
+      self_loaded_.impulse);
+}
+
 void RunSummary::observe_energy(const EnergyLedger& energy) {
   energy_.kinetic = energy.kinetic;
   energy_.potential = energy.potential;
@@ -206,6 +229,7 @@ std::string RunSummary::text() const {
   // The certificate, with the worst value of each residual.
   out += certificate_text();
   out += failures_.text();
+  out += self_loading_text();
   if (num_relaxed_ > 0) {
     out += fmt::format(
         "overlap: too deep for one step in {} steps, the last at t = {:.6g} s; removed at {:g} m/s "
@@ -318,6 +342,12 @@ nlohmann::ordered_json RunSummary::json() const {
           {"missed_certificates", tally_.num_missed()},
           {"relaxed_steps", num_relaxed_},
           {"failures", failures_.json()},
+          {"self_loaded",
+           {{"steps", self_loaded_.steps},
+            {"ratio", self_loaded_.ratio},
+            {"impulse", self_loaded_.impulse},
+            {"time", self_loaded_.time},
+            {"where", self_loaded_.where}}},
           {"certificate", residuals},
           {"energy", energy},
           {"status", statuses},

@@ -57,6 +57,8 @@ class RunSummary : public Observer {
   std::string events_text() const;
   void observe_events(const StepEvents& events);
   void observe_certificate(const StepReport& report);
+  void observe_self_loading(const StepReport& report);
+  std::string self_loading_text() const;
   void observe_energy(const EnergyLedger& energy);
   void note(std::size_t residual, double value, double time, const std::string& where);
   std::string joint_name(int row) const;
@@ -66,6 +68,12 @@ class RunSummary : public Observer {
   LawTally tally_;
   AcceptedAnswers accept_;
   std::int64_t num_steps_ = 0, first_missed_ = 0;
+  /// Counts steps whose reactions exceed their load a hundredfold (models/reactions/jam.h).
+  struct SelfLoaded {
+    std::int64_t steps = 0;
+    double ratio = 0.0, impulse = 0.0, time = 0.0;  // the worst: [-], [N s], [s]
+    std::string where;                              // its bodies
+  } self_loaded_;
   std::int64_t num_relaxed_ = 0;  // with overlaps that last beyond the step
   double last_relaxed_time_ = 0.0, overlap_speed_ = 0.0;
   double first_missed_time_ = 0.0, end_time_ = 0.0, step_time_s_ = 0.0, solve_time_s_ = 0.0;

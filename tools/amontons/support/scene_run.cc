@@ -53,11 +53,9 @@ int run_scene(RunOptions options, const AroundRun& around) {
   const InterruptGuard interrupt;
   std::unique_ptr<io::RunRecorder> recorder;
   if (!options.no_log) {
-    io::RecorderSettings settings;
-    settings.overrides = options.scene.overrides;
     recorder = std::make_unique<io::RunRecorder>(
-        options.output.empty() ? default_output(options.file) : options.output, scene, sim.system(),
-        settings);
+        options.output.empty() ? default_output(options.file) : options.output, scene,
+        sim.system());
     recorder->observe(sim.initial_report());
   }
   const auto go = [&] {

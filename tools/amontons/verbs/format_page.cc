@@ -2,11 +2,14 @@
 
 #include "amontons/io/common/format_map.h"
 #include "amontons/io/hdf5/hdf5_formats.h"
+#include "amontons/io/run/run_judged.h"
 #include "amontons/io/scene/scene_format.h"
 #include "experiments/markdown_lines.h"
 #include "tools/amontons/verbs/page_texts.h"
 
 #include <algorithm>
+#include <functional>
+#include <string_view>
 #include <vector>
 
 namespace amontons::cli {
@@ -58,26 +61,33 @@ std::string heading(const FormatMap& map) {
   return text + experiments::markdown_lines(map.meaning) + "\n\n";
 }
 
-/// Returns the table of a map. Files that people write have a column of defaults.
-std::string table(const FormatMap& map, bool defaults) {
+/// Says of a dataset how verification judges it.
+using Judge = std::function<std::string(std::string_view dataset)>;
+
+/// Returns the table of a map. Files that people write have a column of defaults, runs a column
+/// that says how verification judges a value.
+std::string table(const FormatMap& map, bool defaults, const Judge& judge) {
   std::string text = defaults
                          ? "| key | value | unit | default | meaning |\n|---|---|---|---|---|\n"
-                         : "| name | type | unit | meaning |\n|---|---|---|---|\n";
+                     : judge ? "| name | type | unit | meaning | judged |\n|---|---|---|---|---|\n"
+                             : "| name | type | unit | meaning |\n|---|---|---|---|\n";
   for (const FormatKey& key : map.keys) {
     const bool chosen = defaults && !key.choices.empty();
     text += "| `" + key.name + "` | " + (chosen ? words(key.choices) : cell(key.value)) + " | " +
             key.unit + " | ";
     if (defaults) text += usual(key) + " | ";
     if (!defaults && !key.choices.empty()) text += codes(key.choices) + ". ";
-    text += cell(key.meaning) + " |\n";
+    text += cell(key.meaning) + " |";
+    if (judge) text += " " + cell(judge(key.name)) + " |";
+    text += "\n";
   }
   return text;
 }
 
 std::string page(const char* before, const std::vector<FormatMap>& maps, bool defaults,
-                 const char* after) {
+                 const char* after, const Judge& judge = {}) {
   std::string text = before;
-  for (const FormatMap& map : maps) text += heading(map) + table(map, defaults);
+  for (const FormatMap& map : maps) text += heading(map) + table(map, defaults, judge);
   return text + after;
 }
 
@@ -88,7 +98,7 @@ std::string scene_format_page() {
 }
 
 std::string run_format_page() {
-  return page(kRunFormatBefore, io::run_format(), false, kRunFormatAfter);
+  return page(kRunFormatBefore, io::run_format(), false, kRunFormatAfter, &io::judgement);
 }
 
 std::string problem_format_page() {

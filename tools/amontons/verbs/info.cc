@@ -26,7 +26,7 @@ using Json = nlohmann::ordered_json;
 struct InfoOptions {
   SceneOptions scene;
   std::string file;
-  bool json = false;
+  bool json = false, jams = false;
 };
 
 bool is_mesh(const std::string& file) {
@@ -41,12 +41,18 @@ Json describe(const InfoOptions& options) {
   if (!std::filesystem::exists(options.file, error)) {
     throw io::ParseError(options.file, 0, 0, "there is no such file");
   }
-  if (io::is_hdf5_file(options.file)) {
+  const bool is_file_of_numbers = io::is_hdf5_file(options.file);
+  if (options.jams && (is_file_of_numbers || is_mesh(options.file))) {
+    throw io::ParseError(options.file, 0, 0, "--jams needs a scene or a robot model");
+  }
+  if (is_file_of_numbers) {
     return io::is_run_file(options.file) ? describe_run(options.file)
                                          : describe_problem(options.file);
   }
   if (is_mesh(options.file)) return describe_mesh(options.file);
-  return describe_scene(options.file, options.scene);
+  Json result = describe_scene(options.file, options.scene);
+  if (options.jams) result["jams_at_start"] = describe_jams(options.file, options.scene);
+  return result;
 }
 
 // A longer list shows its first items.
@@ -72,6 +78,18 @@ std::string plain(const Json& value) {
 // Returns an object of a list as text: "0.1 m between A and B" for a distance, else its keys and
 // values.
 std::string plain_item(const Json& item) {
+  if (item.contains("normal_share")) {
+    return fmt::format("{} and {} at {}, {} of the normal reactions, friction {}",
+                       plain(item["between"]), plain(item["and"]), plain(item["at_m"]),
+                       plain(item["normal_share"]), plain(item["friction_share"]));
+  }
+  if (item.contains("contacts") && item.contains("limits")) {
+    std::string line = "balance each other without a load:";
+    for (const char* part : {"contacts", "limits"}) {
+      for (const Json& own : item[part]) line += "\n      " + plain_item(own);
+    }
+    return line;
+  }
   for (const char* distance : {"gap_m", "depth_m"}) {
     if (!item.contains(distance) || !item.contains("between")) continue;
     return fmt::format("{} m between {} and {}", plain(item[distance]), plain(item["between"]),
@@ -126,6 +144,9 @@ void add_info(CommandLine& line) {
                             [options] { return info(*options); });
   verb.argument("FILE", options->file, "File to describe");
   add_package_option(verb, options->scene);
+  verb.flag(
+      "--jams", options->jams,
+      "Find contacts of a scene's start whose reactions can balance each other without a load");
   verb.flag("--json", options->json, "Description as JSON");
 }
 

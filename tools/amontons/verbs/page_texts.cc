@@ -62,6 +62,7 @@ The sizes are T rows, nq positions, nv velocities, nB bodies, nJ joints and nr r
 C, B and K are the numbers of all contacts, bounded rows and commands of the run.
 `/.name` is an attribute of the file.
 The attribute `names` of a dataset of codes lists their names.
+The last column names the check of `amontons verify` that finds a wrong value.
 )";
 
 const char* const kRunFormatAfter = R"(

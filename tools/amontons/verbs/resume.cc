@@ -54,7 +54,7 @@ void check_inputs(const io::RunReader& run) {
 io::Checkpoint checkpoint_of(const io::RunReader& run, const Scene& scene) {
   const std::string path = io::checkpoint_path_of(run.path());
   io::Checkpoint checkpoint = io::read_checkpoint(path);
-  if (checkpoint.inputs_sha256 != io::inputs_digest(scene, run.header().overrides)) {
+  if (checkpoint.inputs_sha256 != io::inputs_digest(scene)) {
     refuse(path, "belongs to another run than " + run.path());
   }
   return checkpoint;
@@ -80,10 +80,8 @@ int resume(const ResumeOptions& options) {
   // The answers of the rows that stay; later ones are taken again.
   const LawTally before = io::tally_laws(run, static_cast<std::size_t>(checkpoint.num_rows),
                                          scene.simulation.tolerance);
-  io::RecorderSettings settings;
-  settings.overrides = run.header().overrides;
   const InterruptGuard interrupt;
-  io::RunRecorder recorder(run, checkpoint, scene, sim.system(), settings);
+  io::RunRecorder recorder(run, checkpoint, scene, sim.system());
   if (checkpoint.num_rows == 0) recorder.observe(sim.initial_report());
   return simulate(sim, scene, options.simulation, interrupt, &recorder, before);
 }

@@ -1,0 +1,193 @@
+#include "amontons/io/verify/verify_modes.h"
+
+#include "amontons/contact/activation.h"
+#include "amontons/contact/certificate/bounded_row_certificate.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+namespace amontons::io {
+namespace {
+
+using Eigen::Index;
+
+// Slip, relative to V, below which a loaded contact or row sticks [-] (solution_assembly.cc).
+constexpr double kStickShare = 1e-6;
+// Factor around a bound within which both sides of it pass: V of a damped problem differs.
+constexpr double kSlack = 10.0;
+
+/// Says how a value lies to a bound.
+struct Comparison {
+  bool may_be_above, may_be_below;
+};
+
+Comparison compare(double value, double bound) {
+  return {value >= bound / kSlack, value <= bound * kSlack};
+}
+
+/// Returns true if a contact may have its recorded mode.
+bool is_possible(const IslandPart& part, std::size_t i, double tolerance) {
+  const ContactSolution& solution = part.solution;
+  const ContactMode mode = solution.modes[i];
+  const Index first = ContactProblem::row(i), c = static_cast<Index>(i);
+  const Contact& contact = part.problem.contacts[i];
+  const bool lists_sticking =
+      law_traits(solution.law.kind).residual == LawResidualKind::StickingList;
+  // Without an impulse it is open, or on the list of contacts that must not slip.
+  if (solution.impulses.segment<3>(first).isZero(0.0)) {
+    return mode == ContactMode::Open ||
+           (mode == ContactMode::Stick && lists_sticking && may_stick(contact));
+  }
+  if (mode == ContactMode::Open) return false;
+  // Every collision of a sequence is an impact.
+  if (is_collision_law(solution.law.kind)) return mode == ContactMode::Impact;
+  const Eigen::VectorXd& load =
+      solution.has_two_phases() ? solution.compression_impulses : solution.impulses;
+  const double V = part.scaling.scales.speed(c);
+  const Comparison loaded =
+      compare(part.scaling.scales.inverse_mass(c) * load(first + 2), tolerance * V);
+  const bool may_bounce = part.scaling.may_bounce[i] != 0;
+  if (mode == ContactMode::Impact) return may_bounce && loaded.may_be_above;
+  if (may_bounce && !loaded.may_be_below) return false;
+  // Only what may stick is on the list, which the certificate judges.
+  if (lists_sticking) return mode == ContactMode::Slide || may_stick(contact);
+  const Comparison slip = compare(part.contact_velocity.segment<2>(first).norm(), kStickShare * V);
+  return mode == ContactMode::Stick ? slip.may_be_below : slip.may_be_above;
+}
+
+/// Returns true if a bounded row may have its recorded mode.
+bool is_possible_row(const IslandPart& part, Index i, double tolerance) {
+  const ContactSolution& solution = part.solution;
+  const BoundedRow& row = part.problem.bounded_rows[static_cast<std::size_t>(i)];
+  const ContactMode mode = solution.bounded_modes[static_cast<std::size_t>(i)];
+  const double impulse = solution.bounded_impulses(i), V = part.scaling.bounded.speed(i);
+  if (row.is_unbounded()) {
+    return mode == ContactMode::Stick || (impulse == 0.0 && mode == ContactMode::Open);
+  }
+  if (impulse == 0.0 || mode == ContactMode::Open) {
+    return impulse == 0.0 && mode == ContactMode::Open;
+  }
+  if (row.kind == BoundedRowKind::Limit) {
+    const double load =
+        solution.has_two_phases() ? solution.bounded_compression(i) : solution.bounded_impulses(i);
+    const Comparison loaded = compare(part.scaling.bounded.inverse_mass(i) * load, tolerance * V);
+    const bool may_bounce = part.scaling.bounded.may_bounce[static_cast<std::size_t>(i)] != 0;
+    if (mode == ContactMode::Impact) return may_bounce && loaded.may_be_above;
+    return mode == ContactMode::Stick && (!may_bounce || loaded.may_be_below);
+  }
+  // Dry friction and servos stick where u + s + R f = 0, between their bounds.
+  const double velocity =
+      part.bounded_velocity(i) + part.scaling.bounded.offset(i) + row.compliance * impulse;
+  const Comparison slip = compare(std::abs(velocity), kStickShare * V);
+  if (mode == ContactMode::Stick) return slip.may_be_below;
+  return mode == ContactMode::Slide && slip.may_be_above;
+}
+
+bool is_zero(double value) { return value == 0.0; }
+bool is_zero(const Eigen::Vector3d& value) { return value.isZero(0.0); }
+
+/// Checks the multipliers of maximum dissipation that the certificate does not read: those of
+/// joints' rows alone are zero, and an island of one phase repeats its own in a step of two.
+void check_multipliers(const RebuiltStep& step, const IslandPart& part, const RunRow& row,
+                       VerificationChecks& checks) {
+  // Only Poisson's law records a compression.
+  const auto is_compressed = [](const auto& own) { return !is_zero(own.compression); };
+  const bool repeats =
+      !part.solution.has_two_phases() &&
+      (std::any_of(row.contacts.begin(), row.contacts.end(), is_compressed) ||
+       std::any_of(row.bounded_rows.begin(), row.bounded_rows.end(), is_compressed));
+  for (const int i : part.island.contacts) {
+    const RunContact& own = row.contacts[static_cast<std::size_t>(i)];
+    if (!repeats || own.witness == own.first_witness) continue;
+    checks.record(Check::Witnesses, 1.0, "/contacts/witness: " + step.contact_name(i));
+  }
+  const bool unused = needs_no_contact_form(part.problem, part.scaling, part.solution);
+  for (const int i : part.island.bounded_rows) {
+    const RunBoundedRow& own = row.bounded_rows[static_cast<std::size_t>(i)];
+    if (!(repeats && own.witness != own.first_witness) && !(unused && !own.witness.isZero(0.0))) {
+      continue;
+    }
+    checks.record(Check::Witnesses, 1.0, "/bounded/witness: " + step.bounded_name(i));
+  }
+}
+
+bool any_impact(const ContactSolution& solution) {
+  const auto is_impact = [](ContactMode mode) { return mode == ContactMode::Impact; };
+  return std::any_of(solution.modes.begin(), solution.modes.end(), is_impact) ||
+         std::any_of(solution.bounded_modes.begin(), solution.bounded_modes.end(), is_impact);
+}
+
+}  // namespace
+
+void check_modes(const RebuiltStep& step, const IslandPart& part, const RunRow& row,
+                 double tolerance, VerificationChecks& checks) {
+  for (std::size_t i = 0; i < part.solution.modes.size(); ++i) {
+    if (is_possible(part, i, tolerance)) continue;
+    checks.record(Check::Modes, 1.0,
+                  "/contacts/mode: " + step.contact_name(part.island.contacts[i]));
+  }
+  for (std::size_t i = 0; i < part.solution.bounded_modes.size(); ++i) {
+    if (is_possible_row(part, static_cast<Index>(i), tolerance)) continue;
+    checks.record(Check::Modes, 1.0,
+                  "/bounded/mode: " + step.bounded_name(part.island.bounded_rows[i]));
+  }
+  // Poisson's law has a second phase where something bounces, and only there.
+  const bool bounces = any_impact(part.solution);
+  if (part.solution.has_two_phases() && !bounces) {
+    checks.record(Check::Modes, 1.0,
+                  "/contacts/compression: differs from the impulse where nothing bounces");
+  }
+  if (!dissipates_most(part.solution.law.kind)) return;
+  check_multipliers(step, part, row, checks);
+  // The share of restitution is one number of the island, below 1 only where something bounces.
+  const std::vector<DissipationWitness>& witness = part.solution.witnesses.front();
+  for (std::size_t i = 0; i < part.solution.modes.size(); ++i) {
+    const double share = witness[i].restitution_share;
+    const bool fits = share == witness.front().restitution_share &&
+                      (share == 1.0 || (bounces && share >= 0.0 && share < 1.0));
+    if (fits) continue;
+    checks.record(Check::Witnesses, 1.0,
+                  "/contacts/restitution_share: " + step.contact_name(part.island.contacts[i]));
+  }
+}
+
+void check_unused(const RebuiltStep& step, const RunRow& row, VerificationChecks& checks) {
+  // Multipliers belong to maximum dissipation, a second set of them to Poisson's law.
+  const bool has_witnesses = dissipates_most(row.law.kind);
+  bool has_compression = false, has_impact = false;
+  const auto check = [&](const auto& own, const std::string& last, const std::string& first) {
+    has_compression = has_compression || !is_zero(own.compression);
+    has_impact = has_impact || own.mode == ContactMode::Impact;
+    if (has_witnesses) return;
+    if (!own.witness.isZero(0.0)) checks.record(Check::Witnesses, 1.0, last);
+    if (!own.first_witness.isZero(0.0)) checks.record(Check::Witnesses, 1.0, first);
+  };
+  for (std::size_t i = 0; i < row.contacts.size(); ++i) {
+    const std::string where = step.contact_name(static_cast<int>(i));
+    check(row.contacts[i], "/contacts/witness: " + where, "/contacts/first_witness: " + where);
+    if (has_witnesses || row.contacts[i].restitution_share == 1.0) continue;
+    checks.record(Check::Witnesses, 1.0, "/contacts/restitution_share: " + where);
+  }
+  for (std::size_t i = 0; i < row.bounded_rows.size(); ++i) {
+    const std::string where = step.bounded_name(static_cast<int>(i));
+    check(row.bounded_rows[i], "/bounded/witness: " + where, "/bounded/first_witness: " + where);
+  }
+  if (has_compression && !(has_impact && row.law.restitution == RestitutionLaw::Poisson)) {
+    checks.record(Check::Modes, 1.0, "/contacts/compression: nothing bounces by Poisson's law");
+  }
+  if (has_compression || !has_witnesses) return;
+  // One phase has one set of multipliers.
+  for (std::size_t i = 0; i < row.contacts.size(); ++i) {
+    if (row.contacts[i].first_witness.isZero(0.0)) continue;
+    checks.record(Check::Witnesses, 1.0,
+                  "/contacts/first_witness: " + step.contact_name(static_cast<int>(i)));
+  }
+  for (std::size_t i = 0; i < row.bounded_rows.size(); ++i) {
+    if (row.bounded_rows[i].first_witness.isZero(0.0)) continue;
+    checks.record(Check::Witnesses, 1.0,
+                  "/bounded/first_witness: " + step.bounded_name(static_cast<int>(i)));
+  }
+}
+
+}  // namespace amontons::io

@@ -1,0 +1,201 @@
+#include "amontons/models/reactions/jam.h"
+
+#include "amontons/contact/islands/island_problem.h"
+#include "amontons/contact/islands/islands.h"
+#include "amontons/contact/operators/problem_scaling.h"
+#include "amontons/optimization/lp/linear_program.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <optional>
+#include <stdexcept>
+#include <string>
+
+namespace amontons {
+namespace {
+
+using Eigen::Index;
+using Eigen::VectorXd;
+
+// Rounding of a gap, as a share of 1 m and of the position [-].
+constexpr double kGapRounding = 1e-9;
+// Share of the largest generator below which one counts as zero [-].
+constexpr double kNoGenerator = 1e-12;
+// Share of all reactions below which one is rounding of the linear program [-].
+constexpr double kNoReaction = 1e-9;
+
+/// Holds one generator of the cone of reactions: a corner of a contact's cone, or a limit.
+struct Generator {
+  int contact = -1, limit = -1;
+  Eigen::Vector3d reaction = Eigen::Vector3d::Zero();  ///< of unit normal part
+  VectorXd effect;                                     ///< L^-T G'reaction, M = L'L [nv]
+};
+
+/// Returns true if the free motion closes a gap within the step.
+bool closes(double gap, double rounding, double normal_speed, double step) {
+  return gap <= rounding + std::max(0.0, -step * normal_speed);
+}
+
+/// Collects the generators of an island's contacts and limits that touch.
+class ReactionCone {
+ public:
+  ReactionCone(const ContactProblem& problem, const ProblemScaling& scaling, int directions)
+      : problem_(problem), scaling_(scaling) {
+    for (std::size_t i = 0; i < problem.num_contacts(); ++i) add_contact(i, directions);
+    for (std::size_t i = 0; i < problem.bounded_rows.size(); ++i) add_limit(i);
+  }
+
+  std::vector<Generator>& generators() { return generators_; }
+
+ private:
+  void add_contact(std::size_t i, int directions) {
+    const Contact& contact = problem_.contacts[i];
+    const Index row = ContactProblem::row(i);
+    const double rounding = kGapRounding * (1.0 + contact.position_W.lpNorm<Eigen::Infinity>());
+    if (!closes(contact.gap, rounding, scaling_.free_contact_velocity(row + 2), problem_.step)) {
+      return;
+    }
+    const int corners = contact.friction > 0.0 ? directions : 1;
+    for (int k = 0; k < corners; ++k) {
+      const double angle = 2.0 * std::numbers::pi * k / corners;
+      Generator own;
+      own.contact = static_cast<int>(i);
+      own.effect.setZero(problem_.mass_matrix.size());
+      own.reaction << contact.friction * std::cos(angle), contact.friction * std::sin(angle), 1.0;
+      add_rows(scaling_.contact_rows, i, own.reaction, own.effect);
+      generators_.push_back(std::move(own));
+    }
+  }
+
+  void add_limit(std::size_t i) {
+    const BoundedRow& row = problem_.bounded_rows[i];
+    const double speed = scaling_.bounded.free_velocity(static_cast<Index>(i));
+    if (row.kind != BoundedRowKind::Limit || !closes(row.gap, kGapRounding, speed, problem_.step)) {
+      return;
+    }
+    Generator own;
+    own.limit = static_cast<int>(i);
+    own.effect.setZero(problem_.mass_matrix.size());
+    add_rows(scaling_.bounded.rows, i, VectorXd::Ones(1), own.effect);
+    generators_.push_back(std::move(own));
+  }
+
+  static void add_rows(const BlockSparseMatrix& rows, std::size_t index,
+                       const Eigen::Ref<const VectorXd>& impulse, VectorXd& effect) {
+    for (const BlockSparseMatrix::Block& block : rows.block_row(index)) {
+      effect.segment(block.col, block.num_cols) += rows.values(block).transpose() * impulse;
+    }
+  }
+
+  const ContactProblem& problem_;
+  const ProblemScaling& scaling_;
+  std::vector<Generator> generators_;
+};
+
+/// States the linear program: reactions and impulses of J that balance, the reactions' sum is one.
+/// Reactions are in units of their effect, so that heavy and light bodies count alike.
+LinearProgram balance(const ProblemScaling& scaling, const std::vector<Generator>& generators,
+                      const VectorXd& sizes, Index nv) {
+  const std::vector<Index>& joints = scaling.independent_joints.indices;
+  const auto ng = static_cast<Index>(generators.size()), nj = static_cast<Index>(joints.size());
+  LinearProgram program{VectorXd::Zero(ng + 2 * nj), Eigen::MatrixXd::Zero(nv + 1, ng + 2 * nj),
+                        VectorXd::Unit(nv + 1, nv)};
+  for (Index k = 0; k < ng; ++k) {
+    program.A.col(k).head(nv) = generators[static_cast<std::size_t>(k)].effect / sizes(k);
+    program.A(nv, k) = 1.0;
+  }
+  // Rows of J act in both senses, and do not count in the sum.
+  const Eigen::MatrixXd J = scaling.joint_rows.to_dense();
+  for (Index j = 0; j < nj; ++j) {
+    const VectorXd row = J.row(joints[static_cast<std::size_t>(j)]).transpose();
+    const double size = row.norm();
+    if (!(size > 0.0)) continue;
+    program.A.col(ng + 2 * j).head(nv) = row / size;
+    program.A.col(ng + 2 * j + 1).head(nv) = -row / size;
+  }
+  return program;
+}
+
+/// Returns the reactions of a solution of the linear program, with the indices of the island.
+Jam read_jam(const std::vector<Generator>& generators, const VectorXd& y, const VectorXd& sizes) {
+  const auto ng = static_cast<Index>(generators.size());
+  const VectorXd amounts = y.head(ng).cwiseQuotient(sizes);
+  const double sum = amounts.sum();
+  Jam jam;
+  std::vector<Eigen::Vector3d> reactions;
+  for (Index k = 0; k < ng; ++k) {
+    const double amount = amounts(k) / sum;
+    if (!(amount > kNoReaction)) continue;
+    const Generator& own = generators[static_cast<std::size_t>(k)];
+    if (own.limit >= 0) {
+      jam.limits.push_back(own.limit);
+      jam.limit_reactions.push_back(amount);
+      continue;
+    }
+    // The generators of a contact follow each other.
+    if (jam.contacts.empty() || jam.contacts.back() != own.contact) {
+      jam.contacts.push_back(own.contact);
+      reactions.push_back(Eigen::Vector3d::Zero());
+    }
+    reactions.back() += amount * own.reaction;
+  }
+  jam.reactions.resize(3, static_cast<Index>(reactions.size()));
+  for (std::size_t i = 0; i < reactions.size(); ++i) {
+    jam.reactions.col(static_cast<Index>(i)) = reactions[i];
+  }
+  return jam;
+}
+
+}  // namespace
+
+JamSearch find_jams(const ContactProblem& problem, const JamSettings& settings) {
+  if (settings.directions < 3) {
+    throw std::invalid_argument("find_jams: directions is " + std::to_string(settings.directions) +
+                                ", must be at least 3");
+  }
+  JamSearch search;
+  for (const Island& island : find_islands(problem)) {
+    const ContactProblem part = extract(problem, island);
+    const ProblemScaling scaling(part);
+    std::vector<Generator> generators =
+        ReactionCone(part, scaling, settings.directions).generators();
+    if (generators.empty()) continue;
+    ++search.num_examined;
+    const Index nv = part.mass_matrix.size();
+    const auto ng = static_cast<Index>(generators.size());
+    if (nv > settings.max_velocities || ng > settings.max_generators) {
+      ++search.num_skipped;
+      continue;
+    }
+    // A reaction without effect on anything that moves is no jam of the island.
+    VectorXd sizes(ng);
+    for (Index k = 0; k < ng; ++k) {
+      sizes(k) = generators[static_cast<std::size_t>(k)].effect.norm();
+    }
+    const double least = kNoGenerator * sizes.maxCoeff();
+    std::vector<Generator> acting;
+    std::vector<double> acting_sizes;
+    for (Index k = 0; k < ng; ++k) {
+      if (!(sizes(k) > least)) continue;
+      acting.push_back(std::move(generators[static_cast<std::size_t>(k)]));
+      acting_sizes.push_back(sizes(k));
+    }
+    sizes = Eigen::Map<VectorXd>(acting_sizes.data(), static_cast<Index>(acting_sizes.size()));
+    const LinearProgramSolution solution =
+        solve_linear_program(balance(scaling, acting, sizes, nv));
+    if (solution.status == SolveStatus::Converged) {
+      Jam jam = read_jam(acting, solution.y, sizes);
+      for (int& contact : jam.contacts) {
+        contact = island.contacts[static_cast<std::size_t>(contact)];
+      }
+      for (int& limit : jam.limits) limit = island.bounded_rows[static_cast<std::size_t>(limit)];
+      search.jams.push_back(std::move(jam));
+    } else if (!solution.infeasibility) {
+      ++search.num_skipped;
+    }
+  }
+  return search;
+}
+
+}  // namespace amontons
