@@ -57,6 +57,7 @@ struct NewtonEulerWorkspace {
   };
   std::vector<Acceleration> accelerations;  ///< [links] acceleration of each link
   std::vector<Vector6d> forces;  ///< [links] (torque about B's origin [N m], force [N]), in W
+  std::vector<Eigen::Vector3d> angular_velocities;  ///< [links] at the velocities v, in W [rad/s]
 };
 
 /// Represents a tree of links in reduced coordinates: q, v, M(q), bias forces, Jacobians
@@ -108,8 +109,8 @@ class Articulation {
                          Eigen::Ref<Eigen::MatrixXd> M) const;
 
   /// Returns C(q, v) v [nv]: Coriolis, centrifugal and gyroscopic forces [N or N m]. Recursive
-  /// Newton-Euler computes them in O(nv). `v` must be the velocity at which `kinematics` was
-  /// computed.
+  /// Newton-Euler computes them in O(nv). `v` may differ from the velocity at which `kinematics`
+  /// was computed, because only its poses are read.
   Eigen::VectorXd bias_forces(const ArticulationKinematics& kinematics,
                               const Eigen::Ref<const Eigen::VectorXd>& v) const;
 

@@ -17,7 +17,7 @@ struct GyroscopicStep {
 
 /// Computes the step of a torque-free body whose orientation turns by exp(h w+):
 ///
-///   I_W w+ = exp(-h [w+]) L,    L = I_W w  (angular momentum about the center, or a fixed pivot)
+///   I_W w+ = exp(-h [w+]) L,    L = I_W w  (angular momentum about the center)
 ///
 /// The momentum exp(h w+) I_W w+ at the new orientation then equals L exactly. The kinetic energy
 /// changes by -1/2 |w+ - w|^2_I <= 0. A solution exists for every h: a fixed point of w -> I^-1

@@ -54,6 +54,7 @@ void Articulation::run_newton_euler(const ArticulationKinematics& kinematics,
                                     Eigen::Ref<Eigen::VectorXd> tau) const {
   work.accelerations.resize(links_.size());
   work.forces.resize(links_.size());
+  work.angular_velocities.resize(links_.size());
   // Gravity acts like an upward acceleration of the world.
   const Acceleration world{Eigen::Vector3d::Zero(), -gravity};
   const Eigen::Vector3d still = Eigen::Vector3d::Zero();
@@ -72,15 +73,15 @@ void Articulation::run_newton_euler(const ArticulationKinematics& kinematics,
         linear += S.tail<3>() * acceleration[column];
       }
     }
-    const Eigen::Vector3d w_P =
-        is_root ? still : Eigen::Vector3d(kinematics.V_WB[parent].head<3>());
+    const Eigen::Vector3d w_P = is_root ? still : Eigen::Vector3d(work.angular_velocities[parent]);
+    work.angular_velocities[i] = w_P + w_r;
     Acceleration& at = work.accelerations[i];
     at = transport(is_root ? world : work.accelerations[parent], w_P, w_r, v_r,
                    kinematics.p_PB_W[i], kinematics.p_MB_W[i]);
     // The subspace columns act at B's origin, so no further arm is involved.
     at.angular += angular;
     at.linear += linear;
-    work.forces[i] = required_force(kinematics.inertias[i], kinematics.V_WB[i].head<3>(), at);
+    work.forces[i] = required_force(kinematics.inertias[i], work.angular_velocities[i], at);
   }
   // Inwards: tau = S' f + armature vdot, and each link passes its force on to its parent.
   for (std::size_t i = links_.size(); i-- > 0;) {

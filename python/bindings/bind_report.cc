@@ -206,6 +206,9 @@ void bind_report(py::module_& module) {
           "determined, ambiguous or impossible.")
       .def_readonly("by_forces", &StepEvents::by_forces,
                     "Number of contacts whose forces the integrator has found.")
+      .def_readonly("force_error", &StepEvents::force_error,
+                    "Estimated error of the integrator in that motion, the sum over its parts "
+                    "(m, rad, m/s or rad/s).")
       .def_readonly("steady", &StepEvents::steady, "Hybrid: an impact of sustained contacts.")
       .def_readonly("became_steady", &StepEvents::became_steady,
                     "Hybrid: number of pairs with sustained contact since this step.")

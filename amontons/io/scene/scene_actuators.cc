@@ -135,8 +135,18 @@ void read_joint_motion(SceneReader& reader, const YamlValue& value, JointMotion 
   refuse_keys_of_file(map, "trajectory");
   // The motion sets the initial rate, so that a second one would contradict it.
   for (const SceneJoint& joint : reader.scene.joints) {
-    if (joint.name == motion.joint && joint.rate != 0.0) {
+    if (joint.name != motion.joint) continue;
+    if (joint.rate != 0.0) {
       fail_at(value.where, what + " gives the rate at the start; remove 'rate' of the joint");
+    }
+    const auto moves = [&joint](const SceneBody& body) {
+      return body.name == joint.child &&
+             !(body.linear_velocity.isZero(0.0) && body.angular_velocity.isZero(0.0));
+    };
+    if (joint.coordinates == Coordinates::Reduced &&
+        std::any_of(reader.scene.bodies.begin(), reader.scene.bodies.end(), moves)) {
+      fail_at(value.where, what + " gives the rate at the start; remove 'velocity' of body '" +
+                               joint.child + "'");
     }
   }
   if (map.has("trajectory")) {

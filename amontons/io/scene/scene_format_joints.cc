@@ -53,7 +53,10 @@ std::vector<FormatKey> keys_of_place() {
       {"pitch", "number", "m/rad", "", "`screw`: advance per angle."},
       {"position", "number", "m, rad", "0",
        "Position at the start of a joint of one coordinate; it places the child."},
-      {"rate", "number", "m/s, rad/s", "0", "Rate at the start of a joint of one coordinate."},
+      {"rate", "number or list", "m/s, rad/s", "0",
+       "Rate at the start. `universal`: about both axes. `spherical`: angular velocity "
+       "[x, y, z], axes as `axis`. `planar`: along the plane's two axes and about its normal. "
+       "The child's `velocity` may give it instead, where it agrees with the joint."},
       {"coordinates", "word", "", "reduced", "`maximal`: rows of J.", kCoordinates},
       {"error", "[x, y, z]", "m", "[0, 0, 0]",
        "Initial offset of the child from a consistent pose, for joints that are rows of J."},
@@ -65,6 +68,8 @@ std::vector<FormatKey> keys_of_dynamics() {
   return {
       {"limits", "[lower, upper]", "m, rad", "none",
        "Limits of `revolute`, `prismatic`, `screw`; solved with the contacts."},
+      {"limit_restitution", "number in [0, 1]", "", "0",
+       "Coefficient of restitution of the limits."},
       {"coulomb_friction", "number >= 0", "N, N m", "0",
        "Largest dry friction; solved with the contacts."},
       {"viscous_friction", "number >= 0", "N s/m, N m s", "0",
@@ -82,8 +87,9 @@ FormatMap joint() {
       "Joints of one coordinate have limits, friction, a spring and a rotor; `universal` has "
       "viscous friction, spring and rotor. Joints of one freedom that are rows of J (`revolute`, "
       "`continuous`, `prismatic`, `screw`) have all of them but the rotor, and take actuators and "
-      "couplings. Their angle is measured between the two bodies, within half a turn of the middle "
-      "of its limits, else of its start. Their limits must be less than a turn apart.",
+      "couplings. Their angle is measured between the two bodies and counted over whole turns, "
+      "from "
+      "its start, or in a closed loop from the middle of its limits, else from zero.",
       keys_of_place()};
   for (FormatKey& key : keys_of_dynamics()) map.keys.push_back(std::move(key));
   return map;

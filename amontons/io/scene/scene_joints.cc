@@ -52,11 +52,14 @@ void check_keys_of_type(const MapReader& map, JointType type) {
   refuse_key(map, "length", distance, "'length' belongs to distance joints");
   // Quantities along the one coordinate of a joint.
   refuse_key(map, "position", scalar, "only joints of one coordinate have a start position");
-  refuse_key(map, "rate", scalar, "only joints of one coordinate have a start rate");
+  refuse_key(map, "rate", num_velocities(type) > 0,
+             "a joint of this type has no coordinate, so that it has no start rate");
   refuse_key(
       map, "limits",
       type == JointType::Revolute || type == JointType::Prismatic || type == JointType::Screw,
       "only revolute, prismatic and screw joints have limits");
+  refuse_key(map, "limit_restitution", map.has("limits"),
+             "'limit_restitution' is that of the limits; it needs 'limits'");
   refuse_key(map, "coulomb_friction", scalar,
              "coulomb_friction belongs to joints of one coordinate");
   // A universal joint has two coordinates, and both get the same damper, spring and rotor.
@@ -131,10 +134,21 @@ void read_center(const SceneReader& reader, const MapReader& map, SceneJoint& jo
   joint.at_W = pose_of(reader.scene, joint.child).translation;
 }
 
+/// Reads the start rate: a number for one coordinate, else a list [m/s or rad/s].
+void read_rate(const MapReader& map, SceneJoint& joint) {
+  if (is_scalar(joint.type)) {
+    joint.rate = map.number("rate", 0.0);
+  } else if (const YamlValue* value = map.find("rate")) {
+    const auto count = static_cast<std::size_t>(num_velocities(joint.type));
+    const std::vector<double> rates = read_numbers(*value, map.name_of("rate"), count);
+    joint.rates = Eigen::Map<const Eigen::VectorXd>(rates.data(), static_cast<Eigen::Index>(count));
+  }
+}
+
 /// Reads initial position [m or rad], initial rate [m/s or rad/s] and limits [m or rad].
 void read_start(const MapReader& map, SceneJoint& joint) {
   if (map.has("position")) joint.position = map.number("position", 0.0);
-  joint.rate = map.number("rate", 0.0);
+  read_rate(map, joint);
   if (const YamlValue* value = map.find("limits")) {
     const Eigen::Vector2d limits = read_vector2(*value, map.name_of("limits"));
     if (limits[0] > limits[1]) {
@@ -147,6 +161,10 @@ void read_start(const MapReader& map, SceneJoint& joint) {
               map.what() + " starts outside its limits; set 'position' within them");
     }
     joint.dynamics.limits = {{limits[0], limits[1]}};
+  }
+  if (const YamlValue* value = map.find("limit_restitution")) {
+    joint.dynamics.limit_restitution =
+        read_within(*value, map.name_of("limit_restitution"), 0.0, 1.0);
   }
 }
 

@@ -256,6 +256,8 @@ bool EventEvaluator::integrate_tree(int articulation, const StepStart& start, Fr
   return true;
 }
 
+double EventEvaluator::force_error() const { return moves_by_forces_ ? by_forces_->error() : 0.0; }
+
 Eigen::VectorXd EventEvaluator::end_positions(const StepStart& start,
                                               const Eigen::VectorXd& v_end) {
   // Trees at the velocity level: q (+) h v+. Integrators give the ends of all other trees.

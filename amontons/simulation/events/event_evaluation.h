@@ -54,6 +54,8 @@ class EventEvaluator {
   void keep_sustained_contacts(const StepStart& start, const std::vector<PairOfShapes>& pairs,
                                bool by_forces, StepEvaluation& evaluation);
 
+  /// Returns the estimated error of that step's motion by forces (StepEvents::force_error).
+  double force_error() const;
   /// Returns the impulses of contacts of that step whose forces are known, sorted by key.
   const std::vector<PrescribedImpulseModel::Entry>& given_impulses() const {
     return prescribed_impulses_;

@@ -291,6 +291,7 @@ void EventStepper::step_motion(State& state, StepReport& report) {
     h = event;
   }
   report.events.by_forces = static_cast<std::int32_t>(evaluator_.given_impulses().size());
+  report.events.force_error = evaluator_.force_error();
   // Painleve's configurations are reported also where the velocity level solves them.
   report.events.sliding =
       evaluator_.touching_speed()

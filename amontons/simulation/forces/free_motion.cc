@@ -1,6 +1,7 @@
 #include "amontons/simulation/forces/free_motion.h"
 
 #include "amontons/dynamics/gyroscopic.h"
+#include "amontons/dynamics/inertial_step.h"
 #include "amontons/math/block_diagonal_factor.h"
 #include "amontons/math/rotation.h"
 #include "amontons/math/tree_factor.h"
@@ -51,15 +52,17 @@ InertialMotion free_body_motion(const Link& link, const ArticulationKinematics& 
   return result;
 }
 
-/// Returns true if the tree is a single body on a joint of that type.
-bool is_alone_on(const Articulation& tree, JointType type) {
-  return tree.num_links() == 1 && tree.links()[0].joint == type;
+/// Returns true if the tree is a single free body.
+bool is_free_body(const Articulation& tree) {
+  return tree.num_links() == 1 && tree.links()[0].joint == JointType::Free;
 }
 
-/// Computes the free motion of a tree whose velocities begin at v0: explicit Coriolis forces,
-/// implicit servos, springs and dampers.
+/// Computes the free motion of a tree whose velocities begin at v0: Coriolis forces that keep the
+/// energy, then implicit servos, springs and dampers.
+/// @param q  positions of the tree, to which `at` belongs.
 void compute_tree_motion(const System& system, const Articulation& tree,
                          const ArticulationKinematics& at,
+                         const Eigen::Ref<const Eigen::VectorXd>& q,
                          const Eigen::Ref<const Eigen::VectorXd>& v, Eigen::Index v0, double h,
                          const FreeMotionOptions& options, FreeMotion& motion) {
   const Eigen::Index n = tree.num_velocities();
@@ -71,21 +74,12 @@ void compute_tree_motion(const System& system, const Articulation& tree,
                        motion.actuation_impulse.segment(v0, n) +
                        motion.spring_impulse.segment(v0, n);
   const auto gain = motion.spring_gain.segment(v0, n) + motion.damper_gain.segment(v0, n);
-  if (is_alone_on(tree, JointType::Spherical) && gain.isZero(0.0)) {
-    // Gyroscopic term implicit: M is the inertia about the fixed pivot, in the frame F of v.
-    const Eigen::Vector3d momentum = M * v_tree + impulse;
-    const Eigen::Vector3d w_next = implicit_gyroscopic_velocity(M, momentum, v_tree, h);
-    velocity = w_next;
-    motion.inertial_impulse.segment(v0, n) = gyroscopic_impulse(momentum, w_next, h);
-    return;
-  }
-  // Right-hand side M v + impulses - h C v.
+  // Right-hand side M v + impulses, that of inertia from its motion alone.
   DynamicsWorkspace& work = motion.work;
-  work.bias.resize(n);
-  tree.bias_forces(at, v_tree, Eigen::Vector3d::Zero(), work.newton, work.bias);
+  inertial_step(tree, at, q, v_tree, M, h, motion.inertial_work, velocity);
+  motion.inertial_impulse.segment(v0, n).noalias() = M * (velocity - v_tree);
   velocity.noalias() = M * v_tree;
   velocity += impulse;
-  motion.inertial_impulse.segment(v0, n) = -h * work.bias;
   velocity += motion.inertial_impulse.segment(v0, n);
   velocity += motion.servo_impulse.segment(v0, n) + motion.friction_impulse.segment(v0, n);
   // v_free = (M + h d + h^2 k)^-1 (M v + impulses), by the factor along the tree's branches.
@@ -138,7 +132,7 @@ void compute_free_motion(const System& system, const SystemKinematics& kinematic
     motion.gravity_impulse.segment(v0, n) *= h;
 
     // No spring, damper or servo acts on a free joint, so that M has no gains.
-    if (is_alone_on(tree, JointType::Free)) {
+    if (is_free_body(tree)) {
       tree.mass_matrix(at, motion.mass_matrix.add_zero_block(n, tree.dof_parents()));
       const Vector6d impulse =
           motion.gravity_impulse.segment<6>(v0) + motion.actuation_impulse.segment<6>(v0);
@@ -147,7 +141,9 @@ void compute_free_motion(const System& system, const SystemKinematics& kinematic
       motion.inertial_impulse.segment<6>(v0) = free.impulse;
       continue;
     }
-    compute_tree_motion(system, tree, at, v, v0, h, options, motion);
+    const auto q_tree =
+        kinematics.q.segment(system.q_offset(static_cast<int>(a)), tree.num_positions());
+    compute_tree_motion(system, tree, at, q_tree, v, v0, h, options, motion);
   }
 }
 

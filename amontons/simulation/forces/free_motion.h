@@ -1,6 +1,7 @@
 #pragma once
 
 #include "amontons/dynamics/forward_dynamics.h"
+#include "amontons/dynamics/inertial_step.h"
 #include "amontons/math/block_diagonal_matrix.h"
 #include "amontons/simulation/system/kinematics.h"
 #include "amontons/simulation/system/system.h"
@@ -24,8 +25,8 @@ struct FreeMotion {
   Eigen::VectorXd velocity;           ///< v_free [nv]
   Eigen::VectorXd gravity_impulse;    ///< h times the generalized gravity force [nv]
   Eigen::VectorXd actuation_impulse;  ///< h (efforts, wrenches) [nv]
-  /// Holds the impulse of inertia: -h C(q, v) v; for a single body its implicit gyroscopic term
-  /// [nv].
+  /// Holds the impulse of inertia [nv]: M (v+ - v) of the motion without forces
+  /// (dynamics/inertial_step.h); for a single body its implicit gyroscopic term.
   Eigen::VectorXd inertial_impulse;
   /// Servos in M have the impulse servo_impulse - servo_gain . v+  (per coordinate).
   Eigen::VectorXd servo_impulse, servo_gain;
@@ -39,7 +40,8 @@ struct FreeMotion {
   Eigen::VectorXd drive_impulse(const Eigen::VectorXd& v_end) const;
   Eigen::VectorXd friction_impulse;  ///< joint friction in the published forms, else zero [nv]
 
-  DynamicsWorkspace work;  ///< workspace of the trees' dynamics
+  DynamicsWorkspace work;           ///< workspace of the trees' dynamics
+  InertialWorkspace inertial_work;  ///< workspace of the trees' motion without forces
 };
 
 /// Computes v_free with gravity, Coriolis and gyroscopic forces, springs and dampers of the joints,
@@ -50,8 +52,9 @@ struct FreeMotion {
 /// step and never gain energy. A servo is implicit, too: tau = -kp (q + h v+ - target) - kd (v+ -
 /// rate). Servos that exceed their effort limit are bounded rows of the contact problem
 /// (joint_rows.h). Along joints that are rows of J all servos, springs and dampers are bounded
-/// rows. A single body on a free or spherical joint has an implicit gyroscopic term
-/// (dynamics/gyroscopic.h).
+/// rows. A single free body has an implicit gyroscopic term
+/// (dynamics/gyroscopic.h). The inertial forces of a tree act first, without any other force; they
+/// are implicit and keep its kinetic energy (dynamics/inertial_step.h).
 ///
 /// Dampers here belong to coupled friction. The published forms contain viscous friction themselves
 /// (joint_friction_variants.h).

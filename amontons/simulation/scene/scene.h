@@ -114,6 +114,9 @@ struct SceneJoint {
   /// Places the child at the start of a joint of one coordinate [rad or m]; 0 if nothing is given.
   std::optional<double> position;
   double rate = 0.0;  ///< start rate of a joint of one coordinate [rad/s or m/s]
+  /// Holds the start rates of a joint of several coordinates (JointType), in the order of its v
+  /// [rad/s or m/s]; empty: zero.
+  Eigen::VectorXd rates;
   Coordinates coordinates = Coordinates::Reduced;   ///< reduced: part of a tree; else rows of J
   Eigen::Vector3d error = Eigen::Vector3d::Zero();  ///< offset of the child's start, in W [m]
   SourceLocation where;                             ///< its place in the file

@@ -18,7 +18,11 @@ constexpr double kLargestTurn = 0.5;    // largest turn of a part [rad]
 constexpr double kFirstPart = 1e-3;     // first part of Dormand-Prince at speeds of unit size [s]
 constexpr double kShortestPart = 1e-9;  // share of h; an error that needs less is an event
 constexpr double kEvent = 1e-13;        // accuracy of events, as a share of a part
-constexpr double kAtTheEnd = 1e-9;      // share of a part within which an event is its end
+// Errors of the classical Runge-Kutta method, as shares of 1 + speed: of a part that is taken as a
+// whole, and of parts once one had to be divided.
+constexpr double kWholeError = 1e-5, kDividedError = 1e-8;
+constexpr int kMaxDivided = 4000;   // parts that it tries in one motion
+constexpr double kAtTheEnd = 1e-9;  // share of a part within which an event is its end
 
 }  // namespace
 
@@ -74,6 +78,9 @@ bool ForceMotion::start(const SystemKinematics& at, TreeGroup group,
   equation_.begin(at, std::move(group), std::move(pairs), contacts, q_[0], v_[0]);
   parts_.clear();
   next_table_ = -1.0;
+  is_divided_ = false;
+  num_divided_ = 0;
+  error_ = 0.0;
   part_ = ServoPart::clamped(*system_, time);
   begin_part();
   const ContactForces first = equation_.solve(time, q_[0], v_[0], part_);
@@ -122,8 +129,10 @@ bool ForceMotion::follow_part(double h, double& part) {
   if (step_.adapts()) {
     part = adaptive_step(begin, part);
     next = step_.longer(part);
-  } else if (!take_step(begin, part)) {
-    part = first_failure(begin, part);
+  } else {
+    part = divided_step(begin, part);
+    if (is_divided_) next = 2.0 * part;
+    if (stage_failed_) part = first_failure(begin, part);
   }
   if (!(part > 0.0)) return false;
   // Servo phases may end the part sooner.
@@ -164,6 +173,7 @@ void ForceMotion::keep_end(double elapsed) {
   v_.push_back(v_next_);
   parts_.push_back(part_);
   servo_impulse_ += step_.servo_impulse();
+  error_ += step_.estimated_error();
 }
 
 void ForceMotion::find_end_forces() {
@@ -197,17 +207,47 @@ void ForceMotion::set_base(const VectorXd& q, const VectorXd& v) {
   step_.set_base(v);
 }
 
+/// Writes the rate of y; a contact that is lost has none.
+void ForceMotion::compute_rate(double time, const VectorXd& y, VectorXd& rate) {
+  if (equation_.rate(time, q_base_, y, part_, rate)) return;
+  stage_failed_ = true;
+  rate.setZero(y.size());
+}
+
 /// Takes a step from the base; returns false where a contact is lost on the way.
 bool ForceMotion::take_step(double elapsed, double h) {
   stage_failed_ = false;
   const auto rate = [this](double t, const VectorXd& y, VectorXd& result) {
-    if (!equation_.rate(t, q_base_, y, part_, result)) {
-      stage_failed_ = true;
-      result.setZero(y.size());
-    }
+    compute_rate(t, y, result);
   };
   step_.take(rate, time_ + elapsed, h);
   return !stage_failed_;
+}
+
+/// Takes a step of RK4 and returns its length, shorter than `part` where the error demands it. A
+/// step that loses a contact is not divided: the event ends it.
+double ForceMotion::divided_step(double elapsed, double part) {
+  const auto rate = [this](double t, const VectorXd& y, VectorXd& result) {
+    compute_rate(t, y, result);
+  };
+  while (take_step(elapsed, part)) {
+    step_.estimate_error(rate, time_ + elapsed, part);
+    if (stage_failed_) break;
+    const double allowed = is_divided_ ? kDividedError : kWholeError;
+    const double error = step_.relative_error();
+    if (is_divided_ && ++num_divided_ > kMaxDivided) {
+      throw DivergenceError("a motion in contact by forces is too stiff for rk4 at t = " +
+                            std::to_string(time_ + elapsed) +
+                            " s: its parts do not keep their error; write integrator: "
+                            "dormand-prince");
+    }
+    if (error <= allowed) break;
+    is_divided_ = true;
+    // The error is of order h^5; the bounds keep one odd estimate from changing much.
+    const double share = 0.9 * std::pow(kDividedError / error, 0.2);
+    part *= std::isfinite(share) ? std::clamp(share, 0.1, 0.5) : 0.1;
+  }
+  return part;
 }
 
 /// Returns the length of the part that keeps the tolerance; 0 where none does.

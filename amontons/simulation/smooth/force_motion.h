@@ -21,11 +21,13 @@ namespace amontons {
 /// SmoothMotion.
 ///
 /// Between events each contact keeps its mode (ForceMode). The motion is then smooth, and the
-/// method has its order; its equation is ForceEquation. At an event the modes cease to satisfy the
-/// law. A contact opens, begins to slide or ends its slip, another point of its shapes lands, or no
-/// force exists. The event ends the motion; bisection finds it. At the end of each part gaps,
-/// closing speeds and the slip of sticking contacts are brought back to zero, which keeps the
-/// order.
+/// method has its order; its equation is ForceEquation. The classical Runge-Kutta method divides a
+/// part whose error, estimated by two half steps, is above 1e-5 (1 + speed): friction is stiff
+/// where a slip begins or ends. From then on parts keep 1e-8. At an event the modes cease to
+/// satisfy the law. A contact opens, begins to slide or ends its slip, another point of its shapes
+/// lands, or no force exists. The event ends the motion; bisection finds it. At the end of each
+/// part gaps, closing speeds and the slip of sticking contacts are brought back to zero, which
+/// keeps the order.
 class ForceMotion {
  public:
   /// @param shortest  shortest motion up to an event [s]; a shorter one does not begin.
@@ -51,6 +53,8 @@ class ForceMotion {
 
   const TreeGroup& group() const { return equation_.group(); }
   double end_of_motion() const { return breaks_.back(); }  ///< elapsed [s]: h, or the first event
+  /// Returns the estimated error of the motion, summed over its parts (StepEvents::force_error).
+  double error() const { return error_; }
   TreeMotion& tree(std::size_t of_group);
 
   /// Returns the group's state at the end. Forces [3 nc] there belong to the given contacts that
@@ -75,8 +79,10 @@ class ForceMotion {
   void keep_end(double elapsed);
   void find_end_forces();
   void set_base(const Eigen::VectorXd& q, const Eigen::VectorXd& v);
+  void compute_rate(double time, const Eigen::VectorXd& y, Eigen::VectorXd& rate);
   bool take_step(double elapsed, double h);
   double adaptive_step(double elapsed, double part);
+  double divided_step(double elapsed, double part);
   Eigen::VectorXd step_positions() const;
   PhaseError servo_departure(double elapsed) const;
   /// Writes the projected end of the last step into q_next_, v_next_.
@@ -95,6 +101,9 @@ class ForceMotion {
   std::vector<ServoPart> parts_;        // servo phases of the parts that begin there
   ServoPart part_;                      // the current part
   bool stage_failed_ = false;
+  bool is_divided_ = false;  // RK4 takes shorter parts than the motion allows
+  int num_divided_ = 0;      // parts that RK4 has tried since
+  double error_ = 0.0;
   Eigen::VectorXd q_base_, q_next_, v_next_;  // step_ holds v at the base
   Eigen::VectorXd servo_impulse_;
   Eigen::VectorXd end_forces_;

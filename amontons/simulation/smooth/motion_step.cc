@@ -14,12 +14,15 @@ double share_for(double error) { return kCaution * std::pow(error, -0.2); }
 
 }  // namespace
 
-/// Returns the error in units of the tolerance; a large number where it is not finite.
-double MotionStep::error() const {
+double MotionStep::relative_error() const {
   const double speed =
       std::max(base_velocity().lpNorm<Eigen::Infinity>(), velocity().lpNorm<Eigen::Infinity>());
-  const double error =
-      error_.head(2 * nv_).lpNorm<Eigen::Infinity>() / (tolerance_ * (1.0 + speed));
+  return estimated_error() / (1.0 + speed);
+}
+
+/// Returns the error in units of the tolerance; a large number where it is not finite.
+double MotionStep::error() const {
+  const double error = relative_error() / tolerance_;
   return std::isfinite(error) ? std::max(error, 1e-10) : 1e10;
 }
 

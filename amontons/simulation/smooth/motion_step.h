@@ -24,6 +24,7 @@ class MotionStep {
     nv_ = v.size();
     y_.setZero(3 * nv_);
     y_.segment(nv_, nv_) = v;
+    error_.setZero(3 * nv_);
   }
   auto base_velocity() const { return y_.segment(nv_, nv_); }
 
@@ -37,6 +38,20 @@ class MotionStep {
       method_.step_rk4(rate, time, y_, h, y_next_);
     }
   }
+
+  /// Estimates the error of a step of length h that take() has taken, by two steps of half that
+  /// length [Hairer, Norsett, Wanner 1993, section II.4]. The end of the last step stays.
+  template <typename Rate>
+  void estimate_error(const Rate& rate, double time, double h) {
+    if (adapts()) return;  // the pair of orders has estimated it
+    method_.step_rk4(rate, time, y_, 0.5 * h, y_middle_);
+    method_.step_rk4(rate, time + 0.5 * h, y_middle_, 0.5 * h, error_);
+    error_ = (error_ - y_next_) / 15.0;  // the error of order 5 is 1/16 in two halves
+  }
+  /// Returns the largest estimated error of displacement and velocity.
+  double estimated_error() const { return error_.head(2 * nv_).lpNorm<Eigen::Infinity>(); }
+  /// Returns that error as a share of 1 + the largest rate.
+  double relative_error() const;
 
   /// Returns the state at the end of the last step, each [nv].
   auto displacement() const { return y_next_.head(nv_); }
@@ -58,7 +73,7 @@ class MotionStep {
   double tolerance_;
   RungeKutta method_;
   Eigen::Index nv_ = 0;
-  Eigen::VectorXd y_, y_next_, error_;
+  Eigen::VectorXd y_, y_next_, y_middle_, error_;
 };
 
 }  // namespace amontons

@@ -42,7 +42,7 @@ Pose frame_pose(const SystemKinematics& kinematics, int body, const Pose& X_BF) 
   return body < 0 ? X_BF : kinematics.X_WB[static_cast<std::size_t>(body)] * X_BF;
 }
 
-// Each tree integrates its own q; trees share no coordinates.
+// Each tree integrates its own q; trees share no coordinates. Counted angles follow from them.
 Eigen::VectorXd integrate_positions(const System& system,
                                     const Eigen::Ref<const Eigen::VectorXd>& q,
                                     const Eigen::Ref<const Eigen::VectorXd>& v, double h) {
@@ -53,6 +53,7 @@ Eigen::VectorXd integrate_positions(const System& system,
     tree.integrate(q.segment(q0, tree.num_positions()), v.segment(v0, tree.num_velocities()), h,
                    q_next.segment(q0, tree.num_positions()));
   }
+  if (!system.loop_coordinates().empty()) count_turns(system, q, v, h, q_next);
   return q_next;
 }
 

@@ -9,6 +9,12 @@ namespace amontons {
 /// poses of `kinematics`, and stores them there.
 void measure_loop_coordinates(const System& system, SystemKinematics& kinematics);
 
+/// Writes the angles of loop joints that q counts over whole turns into q_next [nq], whose other
+/// entries are q (+) h v. Angles are measured at q_next; their rates over the step choose the
+/// number of turns, so that steps of any number of turns count.
+void count_turns(const System& system, const Eigen::Ref<const Eigen::VectorXd>& q,
+                 const Eigen::Ref<const Eigen::VectorXd>& v, double h, Eigen::VectorXd& q_next);
+
 /// Adds a loop coordinate's row, times a factor, to the current block row of one row.
 void add_loop_coordinate(const LoopCoordinates& loops, int loop, double factor,
                          BlockSparseMatrix& jacobian);

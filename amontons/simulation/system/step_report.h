@@ -38,6 +38,9 @@ struct StepEvents {
   /// instant.
   SlidingLaw sliding = SlidingLaw::Determined;
   std::int32_t by_forces = 0;  ///< contacts whose forces the integrator has found (force_motion.h)
+  /// Estimates the integrator's error in that motion: sum over its parts of the largest error of a
+  /// coordinate or rate [m, rad, m/s or rad/s].
+  double force_error = 0.0;
   // Hybrid method only.
   bool steady = false;      ///< the impact is that of sustained contacts: the scene's model, e = 0
   int became_steady = 0;    ///< pairs of shapes in sustained contact since this step

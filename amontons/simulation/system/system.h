@@ -50,12 +50,14 @@ struct LoopJoint {
   Pose X_AF, X_BM;               ///< its frames in A and in B
 };
 
-/// Locates the coordinate along a loop joint of one freedom. It is not part of q and v but measured
+/// Locates the coordinate along a loop joint of one freedom. It is not part of v but measured
 /// between two bodies (dynamics/loop_joint.h). A joint has one only if a limit, a force, a coupling
-/// or a motion refers to it.
+/// or a motion refers to it. Two poses give an angle up to whole turns, which q counts.
 struct LoopCoordinateSite {
-  int loop_joint = -1;     ///< index of the joint
-  double reference = 0.0;  ///< angles are within half a turn of this [rad]
+  int loop_joint = -1;  ///< index of the joint
+  /// Indexes the entry of q that counts the angle over whole turns [rad]; -1: a travel, which two
+  /// poses determine.
+  int q_index = -1;
 };
 
 /// Locates a joint's coordinate: an entry of q and v, or one along a loop joint.
@@ -115,7 +117,8 @@ struct PairProperties {
 /// then immutable except for commands.
 ///
 /// q and v are laid out articulation by articulation, in the order of each one's first declared
-/// body. Links within it are as declared, parents first. Fixed bodies have no entries.
+/// body. Links within it are as declared, parents first. Fixed bodies have no entries. At the end
+/// of q are the angles of loop joints that are counted over whole turns (LoopCoordinateSite).
 class System {
  public:
   /// Builds the system.

@@ -42,6 +42,7 @@ void SystemBuilder::build() {
   // Drives refer to joints and bodies by index, so they come last.
   add_actuators();
   system_.commands_ = system_.no_commands();
+  measure_counted_angles();
   check_masses();
 }
 

@@ -4,6 +4,7 @@
 #include "amontons/simulation/system/system.h"
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -36,7 +37,8 @@ class SystemBuilder {
     int parent = -1;  // node; -1: none
     JointGeometry joint{JointType::Free};
     Pose X_PF, X_MB;
-    Eigen::VectorXd q, v;  // start of that joint, or of the base
+    Pose X_WF_of_base, X_MB_of_base;  // frames of a planar base, beside those of a maximal joint
+    Eigen::VectorXd q, v;             // start of that joint, or of the base
     const JointDynamics *dynamics = nullptr, *dynamics2 = nullptr;
     int first_link = -1;  // link at which its q and v begin; -1: it has none
     bool maximal = false;
@@ -56,12 +58,14 @@ class SystemBuilder {
   bool closes_loop(int parent, int child) const;
   void check_placement(const SceneJoint& joint, int parent, const Node& child) const;
   void add_model_loops(const SceneModel& model, int first_node);
-  void add_loop(const std::string& name, const LoopJoint& loop, double start = 0.0,
+  void add_loop(const std::string& name, const LoopJoint& loop, std::optional<double> start = {},
                 const JointDynamics* dynamics = nullptr);
   void refuse_dynamics_of_rows(const std::string& name, JointType type,
                                const JointDynamics& dynamics, const SourceLocation& where) const;
   void place_nodes();
   void place(Node& node);
+  static Eigen::VectorXd rates_of_twist(const Node& node, const Pose& X_WP, const Vector6d& V_WP,
+                                        const Pose& X_WF, const Pose& X_WM);
   void set_base_coordinates(Node& node) const;
   void build_trees();
   void build_tree(int root);
@@ -72,6 +76,7 @@ class SystemBuilder {
   void add_loop_coordinates();
   void add_loop_dynamics(std::size_t loop_joint);
   int require_loop_coordinate(JointCoordinate& joint);
+  void measure_counted_angles();
   void add_couplings();
   void add_coupling(const JointCoupling& coupling, const std::string& prefix);
   void add_joint_motions();
@@ -101,7 +106,7 @@ class SystemBuilder {
   /// Holds the data of a loop joint until rows are counted, one per System::loop_joints_.
   struct Loop {
     std::string name;
-    double start = 0.0;                       // its declared coordinate [rad or m]
+    std::optional<double> start;              // its declared coordinate [rad or m]
     const JointDynamics* dynamics = nullptr;  // limits, friction and spring along it, if any
   };
   std::vector<Loop> loops_;

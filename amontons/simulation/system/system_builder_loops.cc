@@ -1,22 +1,20 @@
 #include "amontons/dynamics/loop_joint.h"
+#include "amontons/simulation/system/kinematics.h"
 #include "amontons/simulation/system/system_builder.h"
 
 #include <algorithm>
 #include <cstddef>
-#include <numbers>
+#include <optional>
 
 // Joints that are rows of J, what acts along them, couplings and prescribed motions.
 
 namespace amontons {
 namespace {
 
-// Widest limits of an angle between two bodies, which is known up to whole turns [rad]. A margin
-// allows for overshoot.
-constexpr double kWidestLimits = 2.0 * std::numbers::pi - 0.1;
-
-/// Returns true if the angle of such a joint between two bodies is known up to whole turns.
-bool has_ambiguous_turns(JointType type) {
-  return type == JointType::Revolute || type == JointType::Continuous;
+/// Returns true if two poses give the joint's coordinate up to whole turns only.
+bool has_ambiguous_turns(const JointGeometry& joint) {
+  return joint.type == JointType::Revolute || joint.type == JointType::Continuous ||
+         (joint.type == JointType::Screw && joint.pitch == 0.0);
 }
 
 }  // namespace
@@ -33,12 +31,12 @@ void SystemBuilder::add_model_loops(const SceneModel& model, int first_node) {
               node_of(loop.link_b),
               loop.X_AF,
               loop.X_BM},
-             0.0, &loop.dynamics);
+             {}, &loop.dynamics);
   }
 }
 
 /// Throws for properties that rows of J cannot have: a rotor, and forces along one of several
-/// coordinates. Limits a turn apart are ambiguous for an angle known up to whole turns.
+/// coordinates.
 void SystemBuilder::refuse_dynamics_of_rows(const std::string& name, JointType type,
                                             const JointDynamics& dynamics,
                                             const SourceLocation& where) const {
@@ -58,15 +56,11 @@ void SystemBuilder::refuse_dynamics_of_rows(const std::string& name, JointType t
                      " of more than one freedom, along which no stiffness, friction or limits "
                      "can act; use coordinates: reduced");
   }
-  if (dynamics.limits && has_ambiguous_turns(type) &&
-      (*dynamics.limits)[1] - (*dynamics.limits)[0] >= kWidestLimits) {
-    fail(&where, rows + ", whose limits must be less than a turn apart; use coordinates: reduced");
-  }
 }
 
 /// Lists a joint as rows of J; rows are numbered once all are known.
-void SystemBuilder::add_loop(const std::string& name, const LoopJoint& loop, double start,
-                             const JointDynamics* dynamics) {
+void SystemBuilder::add_loop(const std::string& name, const LoopJoint& loop,
+                             std::optional<double> start, const JointDynamics* dynamics) {
   system_.loop_joints_.push_back(loop);
   loops_.push_back({name, start, dynamics});
 }
@@ -105,13 +99,31 @@ int SystemBuilder::require_loop_coordinate(JointCoordinate& joint) {
   const std::ptrdiff_t index =
       std::count_if(system_.joints_.data(), &joint, of_rows);  // as loop joints are listed
   const Loop& loop = loops_[static_cast<std::size_t>(index)];
-  // Turns are counted from the middle of the limits, or from the start.
-  const bool has_limits = loop.dynamics != nullptr && loop.dynamics->limits;
-  const double reference =
-      has_limits ? 0.5 * ((*loop.dynamics->limits)[0] + (*loop.dynamics->limits)[1]) : loop.start;
   joint.loop = static_cast<int>(system_.loop_coordinates_.size());
-  system_.loop_coordinates_.push_back({static_cast<int>(index), reference});
+  system_.loop_coordinates_.push_back({static_cast<int>(index), -1});
+  if (!has_ambiguous_turns(system_.loop_joints_[static_cast<std::size_t>(index)].geometry)) {
+    return joint.loop;
+  }
+  // Turns are counted from the declared start, else from the middle of the limits, else from zero.
+  const bool has_limits = loop.dynamics != nullptr && loop.dynamics->limits;
+  const double middle =
+      has_limits ? 0.5 * ((*loop.dynamics->limits)[0] + (*loop.dynamics->limits)[1]) : 0.0;
+  system_.loop_coordinates_.back().q_index = system_.nq_++;
+  Eigen::VectorXd& q = system_.initial_state_.q;
+  q.conservativeResize(system_.nq_);
+  q[system_.nq_ - 1] = loop.start.value_or(middle);
   return joint.loop;
+}
+
+/// Measures the angles that q counts, nearest to the values from which they are counted.
+void SystemBuilder::measure_counted_angles() {
+  SystemKinematics kinematics;
+  State& state = system_.initial_state_;
+  compute_kinematics(system_, state.q, state.v, 0.0, kinematics);
+  for (std::size_t i = 0; i < system_.loop_coordinates_.size(); ++i) {
+    const int q_index = system_.loop_coordinates_[i].q_index;
+    if (q_index >= 0) state.q[q_index] = kinematics.loops.position[static_cast<Eigen::Index>(i)];
+  }
 }
 
 /// Names within a model have its name as prefix.

@@ -2,6 +2,8 @@
 #include "amontons/simulation/scene/initial_joint_position.h"
 #include "amontons/simulation/system/system_builder.h"
 
+#include <stdexcept>
+#include <string>
 #include <utility>
 
 // Bodies and links as nodes, and the joint that places each.
@@ -16,11 +18,18 @@ Eigen::VectorXd scalar_position(JointType type, double scalar) {
   return q;
 }
 
-/// Returns v of a scalar joint at a rate, else zero.
-Eigen::VectorXd scalar_rate(JointType type, double scalar) {
-  Eigen::VectorXd v = Eigen::VectorXd::Zero(num_velocities(type));
-  if (v.size() == 1) v[0] = scalar;
-  return v;
+/// Returns v of a scene's joint at the start.
+/// @throws std::invalid_argument for rates that are not as many as its coordinates.
+Eigen::VectorXd start_rates(const SceneJoint& joint) {
+  const int nv = num_velocities(joint.type);
+  if (nv == 1) return Eigen::VectorXd::Constant(1, joint.rate);
+  if (joint.rates.size() == 0) return Eigen::VectorXd::Zero(nv);
+  if (joint.rates.size() != nv) {
+    throw std::invalid_argument("joint '" + joint.name + "' has " + std::to_string(nv) +
+                                " coordinates but " + std::to_string(joint.rates.size()) +
+                                " start rates");
+  }
+  return joint.rates;
 }
 
 }  // namespace
@@ -84,7 +93,7 @@ void SystemBuilder::add_model_joint(const SceneModel& model, const ModelJoint& j
     child.q.head<4>() = wxyz_from_quaternion(Eigen::Quaterniond(joint.start_pose.rotation));
   }
   if (joint.type == JointType::Free) child.q.tail<3>() = joint.start_pose.translation;
-  child.v = scalar_rate(joint.type, 0.0);
+  child.v = Eigen::VectorXd::Zero(num_velocities(joint.type));
   // In maximal coordinates each joint is rows of J and each link a free root.
   child.maximal = model.coordinates == Coordinates::Maximal && joint.type != JointType::Fixed &&
                   joint.type != JointType::Free;
@@ -127,10 +136,9 @@ void SystemBuilder::check_placement(const SceneJoint& joint, int parent, const N
                            "': 'error' needs 'coordinates: maximal'; reduced coordinates keep the "
                            "joint exactly");
   }
-  if (!child.twist.isZero(0.0)) {
-    fail(&joint.where, "body '" + joint.child + "' hangs on joint '" + joint.name +
-                           "' in reduced coordinates; give the joint a 'rate' instead of the body "
-                           "a 'velocity'");
+  if (!child.twist.isZero(0.0) && !start_rates(joint).isZero(0.0)) {
+    fail(&joint.where, "joint '" + joint.name + "' has a 'rate' and its child '" + joint.child +
+                           "' a 'velocity'; give one of them");
   }
   if (parent < 0 || joint.type != JointType::Spherical || child.base != BaseType::Free) return;
   const Node& carrier = nodes_[static_cast<std::size_t>(parent)];
@@ -159,7 +167,7 @@ void SystemBuilder::add_scene_joint(const SceneJoint& joint) {
   // A joint beyond the tree closes a loop.
   if (closes_loop(parent, child)) {
     refuse_dynamics_of_rows(joint.name, joint.type, joint.dynamics, joint.where);
-    add_loop(joint.name, loop, 0.0, &joint.dynamics);
+    add_loop(joint.name, loop, {}, &joint.dynamics);
     return;
   }
   // Else the joint places the child.
@@ -169,7 +177,7 @@ void SystemBuilder::add_scene_joint(const SceneJoint& joint) {
   node.dynamics = &joint.dynamics;
   node.dynamics2 = &joint.dynamics2;
   node.q = scalar_position(joint.type, joint.position.value_or(0.0));
-  node.v = scalar_rate(joint.type, joint.rate);
+  node.v = start_rates(joint);
   node.maximal = joint.coordinates == Coordinates::Maximal;
   node.error_W = joint.error;
   node.X_PF = loop.X_AF;

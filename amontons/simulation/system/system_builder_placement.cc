@@ -1,6 +1,8 @@
 #include "amontons/math/rotation.h"
 #include "amontons/simulation/system/system_builder.h"
 
+#include <Eigen/QR>
+
 #include <cmath>
 
 // Where nodes are at the start, and how they move there.
@@ -52,6 +54,8 @@ void SystemBuilder::place(Node& node) {
     set_base_coordinates(node);  // the velocity given for the body counts
     return;
   }
+  // A velocity given for the body determines the joint's rates.
+  if (!node.twist.isZero(0.0)) node.v = rates_of_twist(node, X_WP, V_WP, X_WF, X_WM);
   // V_WB: the parent's velocity at M, plus the joint's own, carried to B.
   const Vector6d V_FM = joint_motion_subspace(node.joint, node.q) * node.v;
   const Eigen::Vector3d w_P = V_WP.head<3>();
@@ -60,6 +64,46 @@ void SystemBuilder::place(Node& node) {
                               X_WF.rotation * V_FM.tail<3>();
   node.twist << w, v_M + w.cross(node.initial.translation - X_WM.translation);
   if (node.maximal) set_base_coordinates(node);
+}
+
+/// Returns the rates of a joint that give its child the declared velocity. Where the child turns
+/// and only its angular velocity is given, the linear one follows from the joint. Throws if the
+/// joint does not allow the velocity.
+/// @param X_WP, V_WP  pose and velocity of the parent.
+/// @param X_WF, X_WM  frames of the joint at the start.
+Eigen::VectorXd SystemBuilder::rates_of_twist(const Node& node, const Pose& X_WP,
+                                              const Vector6d& V_WP, const Pose& X_WF,
+                                              const Pose& X_WM) {
+  constexpr double kAgreement = 1e-6;  // share of the velocity by which both may differ
+  const Eigen::Vector3d w = node.twist.head<3>(), w_P = V_WP.head<3>();
+  // V_FM of the declared velocity, in F.
+  const Eigen::Vector3d arm = X_WM.translation - node.initial.translation;
+  const Eigen::Vector3d v_M = node.twist.tail<3>() + w.cross(arm);
+  const Eigen::Vector3d v_F = V_WP.tail<3>() + w_P.cross(X_WM.translation - X_WP.translation);
+  Vector6d wanted;
+  wanted << X_WF.rotation.transpose() * (w - w_P), X_WF.rotation.transpose() * (v_M - v_F);
+  // S v = V_FM; without a linear velocity the rows of the angular one decide.
+  const auto S = joint_motion_subspace(node.joint, node.q);
+  const bool only_turns = node.twist.tail<3>().isZero(0.0) && !S.topRows<3>().isZero(0.0) &&
+                          node.joint.type != JointType::Planar;
+  const Eigen::Index rows = only_turns ? 3 : 6;
+  Eigen::VectorXd rates = Eigen::VectorXd::Zero(S.cols());
+  if (S.cols() > 0) {
+    rates = Eigen::MatrixXd(S.topRows(rows)).colPivHouseholderQr().solve(wanted.head(rows));
+  }
+  // Each part is compared with the velocities it is the sum of.
+  const Vector6d error = S * rates - wanted;
+  const double turning = w.norm() + w_P.norm();
+  const double moving = v_M.norm() + v_F.norm() + turning * arm.norm();
+  const bool agrees = error.head<3>().norm() <= kAgreement * turning &&
+                      (only_turns || error.tail<3>().norm() <= kAgreement * moving);
+  if (!agrees) {
+    fail(node.where, "body '" + node.name + "' starts with a velocity that joint '" +
+                         node.joint_name +
+                         "' does not allow; give one that the joint allows, or 'rate' of the "
+                         "joint instead");
+  }
+  return rates;
 }
 
 /// Sets q and v of a node with a base of its own, from its pose and twist.
@@ -71,11 +115,8 @@ void SystemBuilder::set_base_coordinates(Node& node) const {
     const double angle = upright ? std::atan2(R(0, 2), R(0, 0)) : 0.0;
     node.q = Eigen::Vector3d(node.initial.translation.x(), node.initial.translation.z(), angle);
     node.v = Eigen::Vector3d(node.twist[3], node.twist[5], node.twist[1]);
-    if (!node.maximal) {
-      node.joint.axis = Eigen::Vector3d::UnitY();
-      node.X_PF.translation = Eigen::Vector3d(0.0, node.initial.translation.y(), 0.0);
-      node.X_MB.rotation = rotation_from_vector(-angle * node.joint.axis) * R;
-    }
+    node.X_WF_of_base.translation = Eigen::Vector3d(0.0, node.initial.translation.y(), 0.0);
+    node.X_MB_of_base.rotation = rotation_from_vector(-angle * Eigen::Vector3d::UnitY()) * R;
   } else if (node.base == BaseType::Free) {
     node.q.resize(7);
     node.q << wxyz_from_quaternion(Eigen::Quaterniond(node.initial.rotation)),

@@ -67,10 +67,12 @@ std::vector<Link> SystemBuilder::make_links(const std::vector<int>& order) const
                    : node.base == BaseType::Planar ? JointType::Planar
                                                    : JointType::Free;
       // A fixed base has the initial pose as its frame; a free one starts from its own q.
-      if (link.joint != JointType::Planar) link.X_MB = Pose{};
-      link.X_PF = link.joint == JointType::Fixed    ? node.initial
-                  : link.joint == JointType::Planar ? node.X_PF
-                                                    : Pose{};
+      const bool is_planar = link.joint == JointType::Planar;
+      if (is_planar) link.axis = Eigen::Vector3d::UnitY();
+      link.X_MB = is_planar ? node.X_MB_of_base : Pose{};
+      link.X_PF = link.joint == JointType::Fixed ? node.initial
+                  : is_planar                    ? node.X_WF_of_base
+                                                 : Pose{};
     } else {
       link.parent = node.parent < 0 ? -1 : link_of_node[static_cast<std::size_t>(node.parent)];
       link.armature = node.dynamics->armature;

@@ -74,6 +74,26 @@ TEST_CASE("Start, coordinates and error of a joint are as given") {
   CHECK(joint.error == Eigen::Vector3d(0.1, 0.2, 0.3));
 }
 
+TEST_CASE(
+    "Joints of several coordinates have a list of start rates, and limits their restitution") {
+  CHECK(parse_joint("type: spherical, at: [0, 0, 0], rate: [1, -2, 3]").rates ==
+        Eigen::Vector3d(1, -2, 3));
+  CHECK(parse_joint("type: planar, rate: [4, 5, 6]").rates == Eigen::Vector3d(4, 5, 6));
+  CHECK(parse_joint("type: universal, axis: [1, 0, 0], axis2: [0, 1, 0], at: [0, 0, 0], "
+                    "rate: [7, 8]")
+            .rates == Eigen::Vector2d(7, 8));
+  CHECK_THROWS_WITH(parse_joint("type: spherical, at: [0, 0, 0], rate: 1"),
+                    Catch::Contains("rate of joint 'j'"));
+  CHECK_THROWS_WITH(parse_joint("type: fixed, rate: [1]"), Catch::Contains("no coordinate"));
+
+  const std::string slide = "type: prismatic, axis: [1, 0, 0], ";
+  CHECK(parse_joint(slide + "limits: [-1, 1], limit_restitution: 0.4").dynamics.limit_restitution ==
+        0.4);
+  CHECK_THROWS_WITH(parse_joint(slide + "limit_restitution: 0.4"), Catch::Contains("'limits'"));
+  CHECK_THROWS_WITH(parse_joint(slide + "limits: [-1, 1], limit_restitution: 1.1"),
+                    Catch::Contains("limit_restitution"));
+}
+
 TEST_CASE("Universal and screw joints, springs, dampers and rotors are as given") {
   const SceneJoint cross = parse_joint(
       "type: universal, axis: [1, 0, 0], axis2: [0, 2, 0], at: [0, 0, 0], stiffness: 5, "

@@ -197,6 +197,37 @@ TEST_CASE("A7: a block slows down by viscous forces as the exponential, to the o
   CHECK(std::log2(error(0.1) / error(0.05)) == Approx(4.0).margin(0.3));
 }
 
+TEST_CASE("RK4 divides its step where a slip begins under a growing force, and says its error") {
+  // A force that grows to F in a second moves a cube of mass m from t0 = mu m g/F on, along its
+  // direction: v = F/(2 m) (1 - t0)^2 at the end.
+  const double mu = 0.3, mass = 2.5, force = 13.0;
+  const double step = GENERATE(0.04, 0.0125, 0.01);
+  const Eigen::Vector3d along(std::cos(0.7), std::sin(0.7), 0.0);
+  Scene scene = force_scene(step, 1.0, Integrator::RungeKutta4);
+  default_material(scene, mu);
+  add_ground(scene);
+  add_body(scene, "cube", Box{{0.5, 0.5, 0.5}}, mass, {0.0, 0.0, 0.25});
+  BodyWrench wrench;
+  wrench.body = "cube";
+  const Trajectory zero({0.0, 1.0}, {0.0, 0.0}, Interpolation::Linear);
+  wrench.table.assign(6, zero);
+  for (int k = 0; k < 2; ++k) {
+    wrench.table[static_cast<std::size_t>(k)] =
+        Trajectory({0.0, 1.0}, {0.0, force * along[k]}, Interpolation::Linear);
+  }
+  scene.wrenches.push_back(wrench);
+  Simulator simulator(scene);
+  double estimate = 0.0;
+  CHECK(run(simulator, [&](const StepReport& report) { estimate += report.events.force_error; }) ==
+        0);
+  const double rest = 1.0 - mu * mass * kGravity / force;
+  const double v = 0.5 * force / mass * rest * rest;
+  const double error = (velocity(simulator) - v * along).norm();
+  CAPTURE(step, error, estimate);
+  CHECK(error < 1e-4 * v);
+  CHECK(error <= estimate + 1e-9);
+}
+
 TEST_CASE("A box that tips over an edge, slides and lands by forces keeps above the ground") {
   const double mu = GENERATE(0.0, 0.2, 1.0);
   Scene scene = force_scene(0.01, 1.5, Integrator::DormandPrince);

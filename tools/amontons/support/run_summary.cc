@@ -123,6 +123,7 @@ void RunSummary::observe_events(const StepEvents& events) {
   events_.became_steady += events.became_steady;
   events_.became_bouncing += events.became_bouncing;
   events_.by_forces += events.by_forces > 0 ? 1 : 0;
+  events_.force_error = std::max(events_.force_error, events.force_error);
 }
 
 void RunSummary::observe_certificate(const StepReport& report) {
@@ -287,7 +288,7 @@ std::string RunSummary::certificate_text() const {
 /// Returns a line for runs that have events, else nothing.
 std::string RunSummary::events_text() const {
   std::vector<std::string> parts;
-  const auto add = [&parts](std::int64_t count, const char* what) {
+  const auto add = [&parts](std::int64_t count, const std::string& what) {
     if (count > 0) parts.push_back(fmt::format("{} {}", count, what));
   };
   add(events_.impacts, "impacts");
@@ -295,7 +296,9 @@ std::string RunSummary::events_text() const {
   add(events_.became_bouncing, "pairs in sustained contact bounced");
   add(events_.zeno, "steps ended sequences of ever smaller bounces");
   add(events_.sliding, "steps with no or several forces of a sliding contact (Painleve)");
-  add(events_.by_forces, "steps by contact forces");
+  add(events_.by_forces,
+      fmt::format("steps by contact forces (estimated error of the integrator at most {:.1e})",
+                  events_.force_error));
   return parts.empty() ? "" : fmt::format("events: {}\n", fmt::join(parts, ", "));
 }
 
@@ -338,7 +341,8 @@ nlohmann::ordered_json RunSummary::json() const {
             {"sliding_without_one_force", events_.sliding},
             {"became_steady", events_.became_steady},
             {"became_bouncing", events_.became_bouncing},
-            {"steps_by_forces", events_.by_forces}}},
+            {"steps_by_forces", events_.by_forces},
+            {"force_error", events_.force_error}}},
           {"missed_certificates", tally_.num_missed()},
           {"relaxed_steps", num_relaxed_},
           {"failures", failures_.json()},

@@ -81,6 +81,7 @@ class RunSummary : public Observer {
   struct Events {
     std::int64_t impacts = 0, zeno = 0, sliding = 0, became_steady = 0, became_bouncing = 0;
     std::int64_t by_forces = 0;  // steps
+    double force_error = 0.0;    // largest estimate in a step
   } events_;
   StepFailures failures_;
   std::vector<WorstResidual> residuals_;

@@ -1,0 +1,52 @@
+#pragma once
+
+#include "amontons/dynamics/articulation.h"
+#include "amontons/math/solve_status.h"
+
+#include <Eigen/Core>
+#include <Eigen/LU>
+
+namespace amontons {
+
+/// Holds the intermediate results of inertial_step(). Its memory is reused from call to call.
+struct InertialWorkspace {
+  NewtonEulerWorkspace newton;                ///< workspace of the bias forces
+  ArticulationKinematics at_end;              ///< poses at the end of the step
+  Eigen::MatrixXd factor;                     ///< L of M = L' L [nv x nv]
+  Eigen::MatrixXd slope;                      ///< derivative of the equation [nv x nv]
+  Eigen::PartialPivLU<Eigen::MatrixXd> lu;    ///< factors of the derivative
+  Eigen::VectorXd middle, bias, trial, step;  ///< [nv] velocities and forces
+  Eigen::VectorXd start, other;               ///< [nv]
+  Eigen::VectorXd q_end;                      ///< [nq]
+};
+
+/// Computes the velocity after a step of a tree on which no force acts, v+ [nv], for positions that
+/// move by q (+) h v+. First the inertial forces act at the mean velocity and at the configuration
+/// q,
+///
+///   M(q) (x - v) + h C(q, u) u = 0,    u = (v + x)/2.
+///
+/// Then v+ = s x, with the factor s > 0 that keeps the kinetic energy, T(q (+) h v+, v+) = T(q, v).
+/// On a free or planar root, s scales the motion relative to the center of mass, whose velocity is
+/// kept exactly, too. The energy of a motion without forces therefore stays the same at any step.
+/// Where M does not depend on the joint angles (axisymmetric rotors on a body), s is 1, and a
+/// wobble keeps its amplitude, because the mean velocity makes the gyroscopic forces powerless. A
+/// wobble of rate r appears slowed down to 2/h atan(h r/2).
+///
+/// The equation is solved by fixed-point iteration, and where that contracts slowly by Newton's
+/// method with exact derivatives. Both end at rounding. Where neither converges, the step is
+/// divided into equal parts at the configuration q, 16 at most.
+///
+/// @param kinematics  at q, with inertias; its velocities are not read.
+/// @param M           mass matrix at q [nv x nv], symmetric, without the gains of drives.
+/// @param v_end       v+ [nv]; it must not overlap v.
+/// @returns Converged; Safe where no part converges: the inertial forces are left out then, while
+/// the energy is still kept.
+/// @throws std::domain_error if M is not positive definite.
+SolveStatus inertial_step(const Articulation& tree, const ArticulationKinematics& kinematics,
+                          const Eigen::Ref<const Eigen::VectorXd>& q,
+                          const Eigen::Ref<const Eigen::VectorXd>& v,
+                          const Eigen::Ref<const Eigen::MatrixXd>& M, double h,
+                          InertialWorkspace& work, Eigen::Ref<Eigen::VectorXd> v_end);
+
+}  // namespace amontons
