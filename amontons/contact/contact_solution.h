@@ -22,9 +22,9 @@ struct SolveAttempt {
   std::string remark;  ///< e.g. the bodies of an infeasible squeeze; may be empty
 };
 
-/// Holds multipliers that prove the optimality conditions of the law `MaximumDissipation` at one
-/// contact, in one phase. The phases are Drumwright and Shell's I and II. The certificate evaluates
-/// the conditions with them and assumes nothing about them (dissipation_residual.h).
+/// Holds multipliers that prove the conditions of the law `MaximumDissipation` at one contact or
+/// bounded row, in one phase. The phases are Drumwright and Shell's I and II. For a row y is f of
+/// phase I, and lambda its answer phi; nothing is assumed about them (dissipation_residual.h).
 struct DissipationWitness {
   double phase_one = 0.0;          ///< y, normal impulse of phase I; their sum is the cap [N s]
   double multiplier = 0.0;         ///< lambda of the contact's nonpenetration in phase II [N s]

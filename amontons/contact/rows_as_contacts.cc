@@ -242,6 +242,13 @@ ContactSolution contacts_as_rows(const ContactProblem& problem, const ContactSol
   return result;
 }
 
+Index component_of_joint_row(const ContactProblem& contacts, std::size_t contact) {
+  for (const BlockSparseMatrix::Block& block : contacts.contact_jacobian.block_row(contact)) {
+    if (!contacts.contact_jacobian.values(block).row(2).isZero(0.0)) return 2;
+  }
+  return 0;
+}
+
 ContactProblem with_prescribed_rows(const ContactProblem& problem, const VectorXd& impulses) {
   ContactProblem result = problem;
   // v_free + M^-1 L'f is the free motion of the contacts.

@@ -41,6 +41,10 @@ ContactProblem with_prescribed_rows(const ContactProblem& problem, const Eigen::
 /// rows of J.
 std::vector<std::size_t> rows_with_bounds(const ContactProblem& problem);
 
+/// Returns the component (t1, t2, n) of the contact that represents a joint's row, which the row
+/// occupies: n for a limit, t1 for others.
+Eigen::Index component_of_joint_row(const ContactProblem& contacts, std::size_t contact);
+
 /// Returns the component (t1, t2, n) of such a contact that the row occupies.
 inline Eigen::Index component_of(const BoundedRow& row) {
   return row.kind == BoundedRowKind::Limit ? 2 : 0;

@@ -5,6 +5,7 @@
 #include "amontons/models/common/restitution.h"
 #include "amontons/models/common/solution_assembly.h"
 #include "amontons/models/dissipation_phases.h"
+#include "amontons/models/dissipation_rows.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -40,11 +41,10 @@ class DissipationStep {
  private:
   /// Solves with a share of each contact's e; solution_ is the result, whether certified or not.
   Certificate attempt(double share) {
-    DissipationPhases phases(problem_, scaling_, space_, settings_);
     std::vector<std::vector<DissipationWitness>> witnesses;
     // The first phase has no impulses given before it: viscous friction acts there alone.
     const auto solve_phase = [&](const ContactPhase& phase) {
-      DissipationSolution found = phases.solve(phase, phase.given_impulses.isZero(0.0));
+      DissipationSolution found = solve_both(phase, phase.given_impulses.isZero(0.0));
       witnesses.push_back(std::move(found.witness));
       solution_.attempts.insert(solution_.attempts.end(), found.attempts.begin(),
                                 found.attempts.end());
@@ -71,6 +71,16 @@ class DissipationStep {
       solution_.attempts.back().remark = describe_failure(certificate, settings_.tolerance);
     }
     return certificate;
+  }
+
+  /// Solves phases I and II, with the bounded rows of joints where there are any.
+  DissipationSolution solve_both(const ContactPhase& phase, bool first) const {
+    const bool has_rows = std::any_of(problem_.contacts.begin(), problem_.contacts.end(),
+                                      [](const Contact& contact) { return contact.is_joint_row; });
+    if (has_rows) return DissipationRows(problem_, scaling_, space_, settings_).solve(phase, first);
+    return DissipationPhases(problem_, scaling_, space_, settings_,
+                             free_contact_motion(problem_, scaling_))
+        .solve(phase, first);
   }
 
   /// Returns true if a certificate misses the energy bound alone, and something bounced.

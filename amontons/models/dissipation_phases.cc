@@ -55,31 +55,43 @@ bool can_separate_all(const ContactProblem& problem, const std::vector<int>& con
 /// Holds the input of phase II.
 struct DissipationPhases::Base {
   const ContactPhase& phase;
-  VectorXd velocity;             // u with the given impulses alone [3 nc] [m/s]
-  VectorXd offset;               // offsets of the discs [nc] [N s]
-  std::vector<char> stays_open;  // contacts that stay open [nc]
-  double cap = 0.0;              // kappa [N s]
+  VectorXd velocity;  // u with the given impulses alone [3 nc] [m/s]
+  VectorXd offset;    // offsets of the discs [nc] [N s]
+  const DissipationCap& cap;
 };
 
 DissipationPhases::DissipationPhases(const ContactProblem& problem, const ProblemScaling& scaling,
-                                     const ContactSpace& space, const ModelSettings& settings)
+                                     const ContactSpace& space, const ModelSettings& settings,
+                                     FreeContactMotion free)
     : problem_(problem),
       scaling_(scaling),
       space_(space),
       response_(problem, scaling, &space),
       settings_(settings),
       tolerance_(settings.tolerance),
-      free_(free_contact_motion(problem, scaling)) {}
+      free_(std::move(free)) {}
 
 DissipationSolution DissipationPhases::solve(const ContactPhase& phase, bool first) {
   DissipationSolution dissipation;
+  DissipationCap cap;
+  if (solve_phase_one(phase, cap, dissipation)) solve_phase_two(phase, cap, first, dissipation);
+  return dissipation;
+}
+
+bool DissipationPhases::solve_phase_one(const ContactPhase& phase, DissipationCap& cap,
+                                        DissipationSolution& dissipation) const {
   dissipation.impulses = VectorXd::Zero(problem_.contact_jacobian.rows());
-  dissipation.witness.resize(problem_.num_contacts());
-  if (!solve_phase_one(phase, dissipation)) return dissipation;
+  dissipation.witness.assign(problem_.num_contacts(), {});
+  if (!find_phase_one(phase, dissipation)) return false;
   const VectorXd slack = phase_one_slack(phase, dissipation);
   choose_least_sum(slack, dissipation);
-  solve_phase_two(phase, slack, first, dissipation);
-  return dissipation;
+  // The cap kappa is the sum of y, and contacts that phase I leaves open carry nothing.
+  cap = {0.0, std::vector<char>(problem_.num_contacts(), 0)};
+  for (std::size_t c = 0; c < dissipation.witness.size(); ++c) {
+    cap.sum += dissipation.witness[c].phase_one;
+    cap.stays_open[c] = stays_open(problem_, scaling_, c, slack(static_cast<Index>(c)), tolerance_);
+  }
+  return true;
 }
 
 /// Solves phase I: pivoting on the normals, or Lemke's method for many velocities.
@@ -99,8 +111,8 @@ PhaseSolution DissipationPhases::solve_normals(const ContactPhase& phase) const 
 }
 
 /// Solves phase I and writes y into the witness; returns false if that failed.
-bool DissipationPhases::solve_phase_one(const ContactPhase& phase,
-                                        DissipationSolution& dissipation) const {
+bool DissipationPhases::find_phase_one(const ContactPhase& phase,
+                                       DissipationSolution& dissipation) const {
   const Stopwatch watch;
   const PhaseSolution found = solve_normals(phase);
   dissipation.status = found.status;
@@ -136,7 +148,7 @@ void DissipationPhases::choose_least_sum(const VectorXd& slack,
   std::vector<int> face;
   for (std::size_t c = 0; c < dissipation.witness.size(); ++c) {
     const Index i = static_cast<Index>(c);
-    if (moves(c) && is_capped(problem_, c) && slack(i) <= tolerance_ * scaling_.scales.speed(i)) {
+    if (moves(c) && slack(i) <= tolerance_ * scaling_.scales.speed(i)) {
       face.push_back(static_cast<int>(c));
     }
   }
@@ -171,19 +183,13 @@ void DissipationPhases::choose_least_sum(const VectorXd& slack,
       {"least sum of phase I", SolveStatus::Converged, least.pivots, 0.0, {}});
 }
 
-/// Solves phase II on growing working sets.
-void DissipationPhases::solve_phase_two(const ContactPhase& phase, const VectorXd& slack,
+void DissipationPhases::solve_phase_two(const ContactPhase& phase, const DissipationCap& cap,
                                         bool first, DissipationSolution& dissipation) {
-  // The cap kappa is the sum of y, and contacts that phase I leaves open carry nothing.
-  Base base{
+  const Base base{
       phase, response_.contact_velocities(phase.given_impulses),
       dissipation_offsets(problem_, free_.velocity - free_.correction, phase.given_load, first),
-      std::vector<char>(problem_.num_contacts(), 0), 0.0};
-  for (std::size_t c = 0; c < dissipation.witness.size(); ++c) {
-    if (is_capped(problem_, c)) base.cap += dissipation.witness[c].phase_one;
-    base.stays_open[c] =
-        stays_open(problem_, scaling_, c, slack(static_cast<Index>(c)), tolerance_);
-  }
+      cap};
+  // Phase II is solved on growing working sets.
   std::vector<int> set = first_set(base, dissipation.witness);
   while (true) {
     // Contacts outside the set that violate the conditions join, until none does.
@@ -227,9 +233,9 @@ std::vector<int> DissipationPhases::violated_contacts(
     // A contact outside must not approach, and its cone must not contain a descent direction at the
     // price.
     double violation = std::max(0.0, -u(3 * i + 2) - base.phase.gap_speeds(i));
-    if (!base.stays_open[c]) {
+    if (!base.cap.stays_open[c]) {
       Vector3d at_price = gamma.segment<3>(3 * i);
-      if (is_capped(problem_, c)) at_price.z() += dissipation.witness[c].price;
+      at_price.z() += dissipation.witness[c].price;
       const double worth = project_on_cone(-at_price, problem_.contacts[c].friction).norm();
       violation = std::max(violation, worth);
     }
@@ -264,22 +270,16 @@ SolveStatus DissipationPhases::solve_on(const Base& base, const std::vector<int>
     capped.c(k) = (base.velocity(3 * c + 2) + base.phase.gap_speeds(c)) / root(k);
     capped.cones.push_back(
         {ConeKind::Friction, problem_.contacts[index].friction, root(k) * base.offset(c)});
-    capped.closed.push_back(base.stays_open[index]);
+    capped.closed.push_back(base.cap.stays_open[index]);
   }
   for (Index k = 0; k < n; ++k) {
     capped.W.middleRows(3 * k, 3) /= root(k);
     capped.W.middleCols(3 * k, 3) /= root(k);
   }
-  // sum x_n = sum r_n / sqrt(w) <= kappa, in a unit that makes the largest weight 1; limits weigh
-  // 0.
+  // sum x_n = sum r_n / sqrt(w) <= kappa, in a unit that makes the largest weight 1.
   const double unit = n > 0 ? root.minCoeff() : 1.0;
   capped.weights = unit * root.cwiseInverse();
-  for (Index k = 0; k < n; ++k) {
-    if (!is_capped(problem_, static_cast<std::size_t>(set[static_cast<std::size_t>(k)]))) {
-      capped.weights(k) = 0.0;
-    }
-  }
-  capped.cap = unit * base.cap;
+  capped.cap = unit * base.cap.sum;
 
   // The budget of iterations is shared by the interior point and Newton's method.
   CappedFrictionPoint point;

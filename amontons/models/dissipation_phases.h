@@ -23,6 +23,12 @@ struct DissipationSolution {
   int iterations = 0;
 };
 
+/// Holds what phase II takes from phase I.
+struct DissipationCap {
+  double sum = 0.0;              ///< kappa [N s]
+  std::vector<char> stays_open;  ///< contacts that stay open [nc]
+};
+
 /// Solves Drumwright and Shell's phases I and II (contact/certificate/dissipation_residual.h) on
 /// one island.
 ///
@@ -30,25 +36,35 @@ struct DissipationSolution {
 /// Its cap kappa is the least sum over its solutions (a linear program where they have different
 /// sums). Phase II is solved by capped_friction.h on a working set of contacts too. The others
 /// carry nothing, do not approach, and would not dissipate more for their share of the cap.
+/// Bounded rows of joints take no part here (dissipation_rows.h).
 class DissipationPhases {
  public:
-  /// The arguments must outlive the object.
+  /// The arguments must outlive the object; no contact is a joint's row.
+  /// @param free  free motion of the contacts, without their impulses.
   DissipationPhases(const ContactProblem& problem, const ProblemScaling& scaling,
-                    const ContactSpace& space, const ModelSettings& settings);
+                    const ContactSpace& space, const ModelSettings& settings,
+                    FreeContactMotion free);
 
   /// Solves both phases.
   /// @param first  true if viscous friction acts: not in the second phase of a bounce.
   DissipationSolution solve(const ContactPhase& phase, bool first);
 
+  /// Solves phase I and writes its y into the witness.
+  /// @returns false if it was not solved; the status says why.
+  bool solve_phase_one(const ContactPhase& phase, DissipationCap& cap,
+                       DissipationSolution& dissipation) const;
+
+  /// Solves phase II and writes its impulses and multipliers.
+  void solve_phase_two(const ContactPhase& phase, const DissipationCap& cap, bool first,
+                       DissipationSolution& dissipation);
+
  private:
   struct Base;
   PhaseSolution solve_normals(const ContactPhase& phase) const;
-  bool solve_phase_one(const ContactPhase& phase, DissipationSolution& dissipation) const;
+  bool find_phase_one(const ContactPhase& phase, DissipationSolution& dissipation) const;
   Eigen::VectorXd phase_one_slack(const ContactPhase& phase,
                                   const DissipationSolution& dissipation) const;
   void choose_least_sum(const Eigen::VectorXd& slack, DissipationSolution& dissipation) const;
-  void solve_phase_two(const ContactPhase& phase, const Eigen::VectorXd& slack, bool first,
-                       DissipationSolution& dissipation);
   std::vector<int> first_set(const Base& base,
                              const std::vector<DissipationWitness>& witness) const;
   std::vector<int> violated_contacts(const Base& base, const std::vector<int>& set,

@@ -143,9 +143,6 @@ ContactProblem ball_on_slider() {
 
 TEST_CASE("A ball that hits a slider moves it as far as its friction allows") {
   for (const Conforming& model : kModels) {
-    // Friction raises the load here: maximum dissipation then has less of it (docs/theory.md,
-    // section 5).
-    if (std::string(model.name) == "maximum-dissipation") continue;
     for (const double bound : {0.0, 0.5, 1.5, 3.0}) {
       ContactProblem problem = ball_on_slider();
       if (bound > 0.0) test::add_friction(problem, 6, bound);

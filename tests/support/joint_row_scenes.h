@@ -7,7 +7,9 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 #include <random>
+#include <vector>
 
 namespace amontons::test {
 
@@ -65,6 +67,25 @@ inline void add_servo(ContactProblem& problem, int coordinate, double kp, double
   row.compliance = 1.0 / gain;
   row.offset = -h * kp * error / gain;
   add_row(problem, row, coordinate, 1.0);
+}
+
+/// Sorts the rows by their keys, as a problem has them; each row has one block.
+inline void sort_rows(ContactProblem& problem) {
+  const std::size_t nb = problem.bounded_rows.size();
+  std::vector<std::size_t> order(nb);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return key_of(problem.bounded_rows[a]) < key_of(problem.bounded_rows[b]);
+  });
+  ContactProblem sorted = problem;
+  sorted.bounded_rows.clear();
+  sorted.bounded_jacobian.reset(problem.mass_matrix.size());
+  for (const std::size_t i : order) {
+    const BlockSparseMatrix::Block block = problem.bounded_jacobian.block_row(i)[0];
+    add_row(sorted, problem.bounded_rows[i], block.col,
+            problem.bounded_jacobian.values(block)(0, 0));
+  }
+  problem = sorted;
 }
 
 /// Adds contacts of the arm with the world at random points: rows of a random Jacobian.

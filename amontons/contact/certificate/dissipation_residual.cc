@@ -2,6 +2,7 @@
 
 #include "amontons/contact/contact_law.h"
 #include "amontons/contact/operators/contact_space.h"
+#include "amontons/contact/rows_as_contacts.h"
 #include "amontons/contact/viscous_drag.h"
 
 #include <algorithm>
@@ -26,8 +27,8 @@ double cap_residual(const ContactProblem& problem, const ProblemScaling& scaling
   double cap = 0.0, spent = 0.0, before = 0.0, price = 0.0;
   for (std::size_t c = 0; c < phase.witness.size(); ++c) {
     const Index i = static_cast<Index>(c);
-    if (!(scaling.scales.inverse_mass(i) > 0.0) || !is_capped(problem, c)) continue;
-    // kappa = 1'y; limits of joints lie outside the cap.
+    if (!(scaling.scales.inverse_mass(i) > 0.0) || problem.contacts[c].is_joint_row) continue;
+    // kappa = 1'y; rows of joints lie outside the cap.
     cap += phase.witness[c].phase_one;
     spent += phase.impulses(3 * i + 2);
     before += std::abs(phase.before(3 * i + 2));
@@ -39,6 +40,43 @@ double cap_residual(const ContactProblem& problem, const ProblemScaling& scaling
   const double scale = std::max(cap, kEarlierImpulseShare * before);
   if (!(scale > 0.0)) return std::numeric_limits<double>::infinity();
   return std::abs(std::min(price, left / scale));
+}
+
+/// Returns the entry of a contact's normal, or of the joint's row that it represents, in impulses
+/// and velocities [3 nc].
+Index slot_of(const ContactProblem& problem, Index contact) {
+  const std::size_t c = static_cast<std::size_t>(contact);
+  return 3 * contact + (problem.contacts[c].is_joint_row ? component_of_joint_row(problem, c) : 2);
+}
+
+/// Holds the velocities [3 nc] [m/s] by which a joint's row is measured.
+struct RowVelocities {
+  const VectorXd &first, &second;  // at the end of phases I and II
+  const VectorXd& dual;            // with the multipliers and the rows' answers to them removed
+};
+
+/// Returns how far a joint's row is from its law in both phases, and its answer to the multipliers
+/// from being that of the row [m/s].
+double row_residual(const DissipationPhase& phase, Index contact, Index slot, double w,
+                    const RowVelocities& u) {
+  const DissipationWitness& witness = phase.witness[static_cast<std::size_t>(contact)];
+  const bool is_limit = slot % 3 == 2;
+  const double shift = is_limit ? phase.gap_speeds(contact) : 0.0;
+  const double lower = is_limit ? 0.0 : -w * phase.offset(contact);
+  const double upper =
+      is_limit ? std::numeric_limits<double>::infinity() : w * phase.offset(contact);
+  // The natural maps of both phases.
+  const double f_first = w * witness.phase_one, f = w * phase.impulses(slot);
+  const double slip = u.second(slot) + shift;
+  const double missed_first =
+      std::abs(f_first - std::clamp(f_first - u.first(slot) - shift, lower, upper));
+  const double missed = std::abs(f - std::clamp(f - slip, lower, upper));
+  // phi where the row does not hold, psi where it is inside its bounds, and their signs.
+  const double phi = w * witness.multiplier, psi = u.second(slot) - u.dual(slot);
+  const double inside = std::min(f - lower, upper - f);
+  const double same_sign = phi * psi > 0.0 ? std::min(std::abs(phi), std::abs(psi)) : 0.0;
+  return std::max({missed_first, missed, std::min(std::abs(slip), std::abs(phi)),
+                   std::min(inside, std::abs(psi)), same_sign});
 }
 
 /// Returns h mu_v |b0_t| at a touching contact [N s].
@@ -97,18 +135,20 @@ DissipationResidual dissipation_residual(const ContactProblem& problem,
                                          const ImpulseResponse& response,
                                          const FreeContactMotion& free,
                                          const DissipationPhase& phase, double tolerance) {
-  // Impulses whose velocities the conditions need: phase I's y, phase II's x, and x - lambda n.
+  // Impulses whose velocities the conditions need: phase I's y, phase II's x, and x - lambda n,
+  // each with the impulses of the rows that belong to it.
   const Index nc = phase.offset.size();
   VectorXd first = phase.before, second = phase.before + phase.impulses, dual = second;
   for (Index i = 0; i < nc; ++i) {
     const DissipationWitness& witness = phase.witness[static_cast<std::size_t>(i)];
-    first(3 * i + 2) += witness.phase_one;
-    dual(3 * i + 2) -= witness.multiplier;
+    const Index slot = slot_of(problem, i);
+    first(slot) += witness.phase_one;
+    dual(slot) -= witness.multiplier;
   }
   // u(y) and u(x) with the joints' correction; gamma = A x + b0 - A_(:,N) lambda without it.
   const VectorXd u_first = response.contact_velocities(first),
                  u = response.contact_velocities(second);
-  const VectorXd gamma = response.contact_velocities(dual) - free.correction;
+  const VectorXd u_dual = response.contact_velocities(dual), gamma = u_dual - free.correction;
 
   DissipationResidual result{VectorXd::Zero(nc), VectorXd::Zero(nc),
                              cap_residual(problem, scaling, phase)};
@@ -124,6 +164,12 @@ DissipationResidual dissipation_residual(const ContactProblem& problem,
       result.normal(i) = std::numeric_limits<double>::infinity();
       continue;
     }
+    if (problem.contacts[static_cast<std::size_t>(i)].is_joint_row) {
+      const Index slot = slot_of(problem, i);
+      const double residual = row_residual(phase, i, slot, w, {u_first, u, u_dual});
+      (slot % 3 == 2 ? result.normal : result.friction)(i) = residual;
+      continue;
+    }
     // Phase I, nonpenetration in phase II, and the island's price.
     const Vector3d x = w * phase.impulses.segment<3>(3 * i);
     double& normal = result.normal(i);
@@ -136,9 +182,9 @@ DissipationResidual dissipation_residual(const ContactProblem& problem,
       normal = std::max(normal, x.norm());
       continue;
     }
-    // Stationarity: x = P_K(x - (gamma + eta n)), the price at capped contacts alone.
+    // Stationarity: x = P_K(x - (gamma + eta n)).
     Vector3d at_price = gamma.segment<3>(3 * i);
-    if (is_capped(problem, static_cast<std::size_t>(i))) at_price.z() += witness.price;
+    at_price.z() += witness.price;
     const double mu = problem.contacts[static_cast<std::size_t>(i)].friction;
     result.friction(i) = (x - project_on_cone(x - at_price, mu, w * phase.offset(i))).norm();
   }

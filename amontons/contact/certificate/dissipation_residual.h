@@ -21,6 +21,12 @@ namespace amontons {
 /// K_i = { x_n >= 0, |x_t| <= mu x_n + offset_i }; x_i = 0 where the contact stays open
 /// (stays_open()). b and b0 are the contact velocities of the free motion with the loop joints
 /// kept, b0 without what stabilization of the joints adds.
+///
+/// Bounded rows of joints, in the form of contacts, keep their own law (bounded_row.h) in both
+/// phases and are no part of what is minimized. Phase I has impulses of its own for them. A and
+/// A_N in phase II are those with the rows that hold kept as the loop joints are. With other
+/// impulses than f of phase II, neither the effort of a drive nor the dry friction of a joint would
+/// be the one that the joint's motion asks for.
 struct DissipationPhase {
   Eigen::VectorXd before;      ///< impulses of earlier phases [3 nc] [N s]
   Eigen::VectorXd impulses;    ///< x [3 nc] [N s]
@@ -28,12 +34,6 @@ struct DissipationPhase {
   Eigen::VectorXd gap_speeds;  ///< s [nc] [m/s]
   std::span<const DissipationWitness> witness;  ///< [nc]
 };
-
-/// Returns true if a contact's normal impulse counts against the cap. That of a joint's limit does
-/// not.
-inline bool is_capped(const ContactProblem& problem, std::size_t contact) {
-  return !problem.contacts[contact].is_joint_row;
-}
 
 /// Returns the largest |x_t| without a normal impulse of its own [nc] [N s]: mu given_load +
 /// friction_offset + h mu_v |b0_t| at touching contacts. After the first phase it is the first term
@@ -67,12 +67,17 @@ bool stays_open(const ContactProblem& problem, const ProblemScaling& scaling, st
                 double slack, double tolerance);
 
 /// Holds how far a phase is from its optimality conditions, which the witness proves, with gamma =
-/// A x + b0 - A_(:,N) lambda + eta n.
+/// A x + b0 - A_(:,N) lambda + eta n. The witness of a row holds its impulse of phase I and its
+/// impulse phi in answer to lambda. With psi the velocity that lambda and all phi give the row, phi
+/// is 0 where the row's u + s + R f is not, and psi is 0 where f is inside its bounds; where both
+/// vanish, phi psi <= 0.
 struct DissipationResidual {
   /// [nc] [m/s] The largest of |min(w y, u_n(y) + s)| and |min(w lambda, u_n(x) + s)|. It includes
-  /// w |x| where the contact stays open, and the difference of its eta to the island's.
+  /// w |x| where the contact stays open, and the difference of its eta to the island's. For a limit
+  /// of a joint it is the distance to its own law in both phases, and that of phi.
   Eigen::VectorXd normal;
-  Eigen::VectorXd friction;  ///< [nc] [m/s] |w x - P_K(w x - gamma)|
+  /// [nc] [m/s] |w x - P_K(w x - gamma)|. For other rows of joints it is the distance to their law.
+  Eigen::VectorXd friction;
   /// |min(eta / V, (kappa - 1'x_N) / kappa)| [-], kappa not below 1e-6 of the impulses before.
   double cap = 0.0;
 };

@@ -10,6 +10,10 @@ namespace {
 
 using Eigen::Index;
 
+// Share of the works of drives and prescribed motions below which their sum is rounding [-]. A
+// stiff drive stores and returns thousands of joules in a step whose motion has none.
+constexpr double kWorkRounding = 1e-13;
+
 /// Adds a phase's kinetic energy above its free motion, and the part of it that stabilization,
 /// restitution and prescribed motions account for [J]. Adds |dv|^2 / 2, which the phase's impulses
 /// take from the kinetic energy without restitution, to `taken`.
@@ -26,19 +30,25 @@ void add_phase(const ContactProblem& problem, const ProblemScaling& scaling, boo
     Eigen::Vector3d p = phase.impulses.segment<3>(3 * i);
     p.z() += phase.given_load(i);
     // Prescribed motions do the work -p . contact_bias on the bodies.
-    result.gained += p.dot(problem.contact_bias.segment<3>(3 * i));
+    const double work = p.dot(problem.contact_bias.segment<3>(3 * i));
+    result.gained += work - kWorkRounding * std::abs(work);
     // An overlap that the step removes may inject p_n |s|; a rebound's s is no overlap's.
     const bool overlap = phase.gap_speeds(i) < 0.0 && scaling.gap_speeds(i) == phase.gap_speeds(i);
     if (overlap) {
-      const double load = most_dissipation ? phase.witness[static_cast<std::size_t>(i)].phase_one
-                                           : phase.impulses(3 * i + 2);
+      // Phase I opens contacts; the limit of a joint acts by the impulse that it has at the end.
+      const std::size_t c = static_cast<std::size_t>(i);
+      const double load = most_dissipation && !problem.contacts[c].is_joint_row
+                              ? phase.witness[c].phase_one
+                              : phase.impulses(3 * i + 2);
       result.stabilization_work -= std::max(0.0, load) * phase.gap_speeds(i);
     }
   }
   // Joints: work of prescribed motions c . joint_bias, and at most |c . gamma Theta/h| by
   // stabilization.
   if (problem.joint_jacobian.rows() == 0) return;
-  result.gained += phase.joint_impulses.dot(problem.joint_bias);
+  result.gained +=
+      phase.joint_impulses.dot(problem.joint_bias) -
+      kWorkRounding * phase.joint_impulses.cwiseProduct(problem.joint_bias).lpNorm<1>();
   const Eigen::VectorXd correction = problem.joint_target() + problem.joint_bias;
   result.stabilization_work += std::abs(phase.joint_impulses.dot(correction));
 }

@@ -34,6 +34,7 @@ void ContactSpace::compute_contact_responses() {
   // Joints couple all contacts of an island; without them each contact acts on its articulations
   // alone.
   if (problem.joint_jacobian.rows() > 0) {
+    find_lone_coordinates();
     project_contacts();
   } else {
     contact_responses_.reserve(problem.num_contacts());
@@ -46,6 +47,31 @@ void ContactSpace::compute_contact_responses() {
   apply(Eigen::VectorXd::Zero(problem.contact_jacobian.rows()), velocity, joint_impulses);
   b_ = problem.contact_velocities(velocity);
   if (problem.joint_jacobian.rows() > 0) drop_rounding_of_fixed_rows(velocity);
+}
+
+/// Finds the articulations of one coordinate on which one row of J alone acts.
+void ContactSpace::find_lone_coordinates() {
+  // Block rows that act on each block of M, and the last row of J among them.
+  const ContactProblem& problem = *problem_;
+  std::vector<int> count(factor_.num_blocks(), 0);
+  std::vector<LoneCoordinate> last(factor_.num_blocks(), {-1, -1, 0.0});
+  for (const BlockSparseMatrix* jacobian :
+       {&problem.joint_jacobian, &problem.contact_jacobian, &problem.bounded_jacobian}) {
+    for (std::size_t r = 0; r < jacobian->num_block_rows(); ++r) {
+      for (const BlockSparseMatrix::Block& block : jacobian->block_row(r)) {
+        const std::size_t b = factor_.block_of_row(block.col);
+        ++count[b];
+        if (jacobian != &problem.joint_jacobian || jacobian->num_rows(r) != 1) continue;
+        last[b] = {block.col, jacobian->first_row(r), jacobian->values(block)(0, 0)};
+      }
+    }
+  }
+  for (std::size_t b = 0; b < count.size(); ++b) {
+    const BlockDiagonalMatrix::Block block = problem.mass_matrix.block(b);
+    if (count[b] != 1 || last[b].row < 0 || block.matrix.rows() != 1) continue;
+    last[b].response /= block.matrix(0, 0);
+    lone_.push_back(last[b]);
+  }
 }
 
 /// Computes the part P of the contacts' rows that the joints leave free, P = (1 - Q Q') L^-T J_C'.
@@ -137,6 +163,10 @@ void ContactSpace::apply(const Eigen::Ref<const Eigen::VectorXd>& impulses,
     velocity += joint_motion_ * correction;
     joints_.factor.solve_transposed_factor(correction);
     joint_impulses(joints_.indices) += correction;
+  }
+  for (const LoneCoordinate& own : lone_) {
+    velocity(own.coordinate) =
+        problem_->free_velocity(own.coordinate) + own.response * joint_impulses(own.row);
   }
 }
 

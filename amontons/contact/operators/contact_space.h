@@ -23,8 +23,10 @@ struct ProblemScaling;  // contact/operators/problem_scaling.h
 /// Neither C nor A is formed. Each contact keeps M^-1 J_C' for the articulations it touches, or,
 /// with joints, the part of it that they leave free. A row of which they leave less than 1e-10
 /// cannot move. Rows of J that depend on others (independent_joint_rows.h) carry no impulse. They
-/// hold as far as their targets agree with those of the rows kept. The problem must outlive the
-/// space and stay constant.
+/// hold as far as their targets agree with those of the rows kept. A coordinate of its own on which
+/// one row of J acts and nothing else, such as a compliance (rows_as_contacts.h), moves exactly by
+/// the impulse of that row. Its velocity can be any small part of the others, and a projection
+/// would give it their rounding. The problem must outlive the space and stay constant.
 class ContactSpace {
  public:
   /// Factors M and selects the independent rows of J.
@@ -45,7 +47,15 @@ class ContactSpace {
              Eigen::VectorXd& joint_impulses) const;
 
  private:
+  /// Describes an articulation of one coordinate on which one row of J alone acts.
+  struct LoneCoordinate {
+    Eigen::Index coordinate;  ///< its velocity coordinate
+    Eigen::Index row;         ///< the row of J
+    double response;          ///< velocity by a unit impulse of the row, J/M
+  };
+
   void compute_contact_responses();
+  void find_lone_coordinates();
   void project_contacts();
   void drop_rounding_of_fixed_rows(const Eigen::VectorXd& velocity);
   Eigen::VectorXd joint_correction(const Eigen::Ref<const Eigen::VectorXd>& velocity) const;
@@ -57,6 +67,7 @@ class ContactSpace {
   IndependentJointRows joints_;
   Eigen::MatrixXd joint_motion_;  // L^-1 Q: velocity along each of their orthonormal rows
   Eigen::MatrixXd free_rows_;     // P = (1 - Q Q') L^-T J_C' [m x 3nc]: A = P'P. No joints: empty
+  std::vector<LoneCoordinate> lone_;  // in the order of the blocks of M
   Eigen::VectorXd b_;
 };
 

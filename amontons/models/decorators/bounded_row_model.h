@@ -12,11 +12,9 @@ namespace amontons {
 /// - an island of bounded rows alone (an arm in the air) is a box problem in them, solved directly
 ///   and exactly; the law of the rows is the same under every model;
 /// - with contacts, or where a limit bounces, the rows take the form of contacts
-///   (rows_as_contacts.h), of which the model then has more. Under maximum dissipation that is the
-///   one problem of docs/theory.md, section 8: phase I holds contact normals and limits, kappa sums
-///   contact normals only, phase II adds |x_F| <= bound and x_L >= 0 outside the cap [Drumwright,
-///   Shell 2010, sec. 5]. Every model keeps joint friction, also `frictionless` and the fallback
-///   without contact friction: it is no contact's.
+///   (rows_as_contacts.h), of which the model then has more. Under maximum dissipation the rows
+///   keep their law beside phases I and II (dissipation_rows.h). Every model keeps joint friction,
+///   also `frictionless` and the fallback without contact friction: it is no contact's.
 ///
 /// It is called for problems with bounded rows only (DecoratedModel).
 class BoundedRowModel : public ContactModel {

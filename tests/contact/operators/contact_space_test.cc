@@ -6,8 +6,11 @@
 #include <Eigen/LU>
 #include <catch2/catch.hpp>
 
+#include <cmath>
 #include <numeric>
 #include <random>
+#include <utility>
+#include <vector>
 
 namespace amontons {
 namespace {
@@ -187,6 +190,57 @@ TEST_CASE(
     CHECK(momentum.cwiseAbs().maxCoeff() < 1e-9 * (1.0 + joint_impulses.cwiseAbs().maxCoeff()));
     const Eigen::VectorXd rate = problem.joint_jacobian * velocity - problem.joint_target();
     CHECK(rate.cwiseAbs().maxCoeff() < 1e-10 * (1.0 + velocity.cwiseAbs().maxCoeff()));
+  }
+}
+
+TEST_CASE("A coordinate on which one row of J alone acts moves by the impulse of that row") {
+  // Dampers of any size as rows of J, each with a coordinate of inertia 1/R [1/(kg m^2)]: R f is
+  // right to rounding of itself, however small it is beside the other velocities.
+  std::mt19937_64 random(907);
+  std::normal_distribution<double> normal;
+  for (int k = 0; k < test::num_cases(2000); ++k) {
+    ContactProblem problem = dense_trees(random, 3, 4);
+    const Index nv = problem.mass_matrix.size();
+    const BlockSparseMatrix J = problem.joint_jacobian, J_C = problem.contact_jacobian;
+    problem.joint_jacobian.reset(nv + 2);
+    problem.contact_jacobian.reset(nv + 2);
+    problem.bounded_jacobian.reset(nv + 2);
+    for (const auto& [from, to] :
+         {std::pair{&J, &problem.joint_jacobian}, std::pair{&J_C, &problem.contact_jacobian}}) {
+      for (std::size_t r = 0; r < from->num_block_rows(); ++r) {
+        to->add_block_row(from->num_rows(r));
+        for (const BlockSparseMatrix::Block& block : from->block_row(r)) {
+          to->block_at(block.col, block.num_cols) = from->values(block);
+        }
+      }
+    }
+    const Index nj = problem.joint_jacobian.rows();
+    std::vector<double> compliances;
+    for (const Index column : {Index(0), Index(3)}) {
+      compliances.push_back(std::pow(10.0, 4.0 * normal(random)));
+      problem.mass_matrix.add_block(Eigen::MatrixXd::Constant(1, 1, 1.0 / compliances.back()));
+      problem.joint_jacobian.add_block_row(1);
+      problem.joint_jacobian.block_at(column, 1)(0, 0) = 1.0;
+      problem.joint_jacobian.block_at(nv + static_cast<Index>(compliances.size()) - 1, 1)(0, 0) =
+          1.0;
+    }
+    for (Eigen::VectorXd* values : {&problem.velocity, &problem.free_velocity}) {
+      values->conservativeResize(nv + 2);
+      values->tail<2>().setZero();
+    }
+    for (Eigen::VectorXd* values : {&problem.joint_error, &problem.joint_bias}) {
+      values->conservativeResize(nj + 2);
+      values->tail<2>().setZero();
+    }
+    Eigen::VectorXd velocity, joint_impulses;
+    ContactSpace(problem).apply(Eigen::VectorXd::Zero(problem.contact_jacobian.rows()), velocity,
+                                joint_impulses);
+    for (Index i = 0; i < 2; ++i) {
+      const double expected = compliances[static_cast<std::size_t>(i)] * joint_impulses(nj + i);
+      CHECK(std::abs(velocity(nv + i) - expected) <= 1e-15 * std::abs(expected));
+    }
+    const Eigen::VectorXd rate = problem.joint_jacobian * velocity - problem.joint_target();
+    CHECK(rate.cwiseAbs().maxCoeff() < 1e-9 * (1.0 + velocity.cwiseAbs().maxCoeff()));
   }
 }
 

@@ -31,6 +31,10 @@ void SeriesObserver::observe(const StepReport& report) {
   series_.time.push_back(state.time);
   series_.normal_force.push_back(normal);
   series_.friction_force.push_back(friction);
+  Eigen::VectorXd joints =
+      report.problem.bounded_jacobian.transpose_times(report.solution.bounded_impulses);
+  if (report.drive_impulse.size() == joints.size()) joints += report.drive_impulse;
+  series_.joint_efforts.push_back(joints / report.step);
   series_.energy.push_back(report.energy.kinetic + report.energy.potential);
   series_.infeasibility.push_back(report.certificate.infeasibility);
   series_.residual.push_back(worst_residual(report.certificate));
@@ -57,6 +61,8 @@ std::vector<Separation> separation_over_time(const ContestSeries& series,
     }
     apart.normal_force = std::abs(series.normal_force[i] - reference.normal_force[k]);
     apart.friction_force = std::abs(series.friction_force[i] - reference.friction_force[k]);
+    apart.joint_effort =
+        (series.joint_efforts[i] - reference.joint_efforts[k]).lpNorm<Eigen::Infinity>();
   }
   return result;
 }
@@ -67,6 +73,7 @@ Separation largest_separation(const ContestSeries& series, const ContestSeries& 
     largest.distance = std::max(largest.distance, apart.distance);
     largest.normal_force = std::max(largest.normal_force, apart.normal_force);
     largest.friction_force = std::max(largest.friction_force, apart.friction_force);
+    largest.joint_effort = std::max(largest.joint_effort, apart.joint_effort);
   }
   return largest;
 }

@@ -12,8 +12,11 @@ namespace amontons::cli {
 
 /// Holds a run over time, at most about two thousand instants [samples].
 struct ContestSeries {
-  std::vector<double> time;                             ///< [s]
-  std::vector<double> normal_force, friction_force;     ///< summed over contacts [N]
+  std::vector<double> time;                          ///< [s]
+  std::vector<double> normal_force, friction_force;  ///< summed over contacts [N]
+  /// Efforts along all velocity coordinates [nv] [N or N m]: servos, springs, dampers, dry friction
+  /// and limits of joints, and efforts of the scene.
+  std::vector<Eigen::VectorXd> joint_efforts;
   std::vector<double> energy;                           ///< kinetic and potential [J]
   std::vector<double> infeasibility;                    ///< [m or rad]
   std::vector<double> residual;                         ///< worst residual of the certificate
@@ -46,6 +49,7 @@ struct Separation {
   double distance = 0.0;        ///< the largest of any body [m]
   double normal_force = 0.0;    ///< between the sums over contacts [N]
   double friction_force = 0.0;  ///< the same [N]
+  double joint_effort = 0.0;    ///< the largest along any velocity coordinate [N or N m]
 };
 
 /// Returns the separation at the instants that both have; that of the reference from itself is 0.

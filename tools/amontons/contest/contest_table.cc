@@ -53,8 +53,8 @@ experiments::Table contest_table(const std::vector<ContestEntry>& entries,
                                  const std::vector<Body>& bodies) {
   experiments::Table table{
       "",
-      {"model", "apart m", "apart rad", "farthest", "at most m", "forces N", "residual", "coulomb",
-       "lift m", "energy J", "overlap m", "solve s", "steps"},
+      {"model", "apart m", "apart rad", "farthest", "at most m", "forces N", "joints N", "residual",
+       "coulomb", "lift m", "energy J", "overlap m", "solve s", "steps"},
       {}};
   for (const ContestEntry& entry : entries) {
     const Disagreement apart = disagreement(entry, entries.front());
@@ -64,7 +64,7 @@ experiments::Table contest_table(const std::vector<ContestEntry>& entries,
          apart.body < 0 ? "-" : bodies[static_cast<std::size_t>(apart.body)].name,
          fmt::format("{:.1e}", most.distance),
          fmt::format("{:.1e}", std::max(most.normal_force, most.friction_force)),
-         fmt::format("{:.1e}", worst_residual(entry)),
+         fmt::format("{:.1e}", most.joint_effort), fmt::format("{:.1e}", worst_residual(entry)),
          fmt::format("{:.1e}", certificate_residual(entry, "coulomb")),
          fmt::format("{:.1e}", entry.departures.lift.gap),
          fmt::format("{:+.4g}", entry.energy_change),
@@ -77,7 +77,9 @@ experiments::Table contest_table(const std::vector<ContestEntry>& entries,
 std::string contest_key(const std::string& reference) {
   return fmt::format(
       "apart: final poses against {}; at most: over the run; forces: sums over contacts, normal or "
-      "friction, farthest apart in a step; residual: worst residual of the certificate, under the "
+      "friction, farthest apart in a step; joints: efforts of drives, springs, dry friction and "
+      "limits along a joint, farthest apart [N or N m]; residual: worst residual of the "
+      "certificate, under the "
       "claimed law; coulomb: distance to the exact law; lift: largest gap that a contact under "
       "load opens in a step; overlap: largest infeasibility",
       reference);
@@ -102,6 +104,7 @@ nlohmann::ordered_json contest_json(const ContestEntry& entry, const ContestEntr
           {"largest_distance_m", most.distance},
           {"normal_force_apart_N", most.normal_force},
           {"friction_force_apart_N", most.friction_force},
+          {"joint_effort_apart", most.joint_effort},
           {"residual", worst_residual(entry)},
           {"coulomb", certificate_residual(entry, "coulomb")},
           {"departures", to_json(entry.departures)},
