@@ -175,14 +175,14 @@ void DissipationPhases::choose_least_sum(const VectorXd& slack,
 void DissipationPhases::solve_phase_two(const ContactPhase& phase, const VectorXd& slack,
                                         bool first, DissipationSolution& dissipation) {
   // The cap kappa is the sum of y, and contacts that phase I leaves open carry nothing.
-  Base base{
-      phase, response_.contact_velocities(phase.given_impulses),
-      dissipation_offsets(problem_, free_.velocity - free_.correction, phase.given_load, first),
-      std::vector<char>(problem_.num_contacts(), 0), 0.0};
+  Base base{phase, response_.contact_velocities(phase.given_impulses),
+            dissipation_offsets(
+                problem_, free_.velocity - free_.correction, phase.given_load, first,
+                loaded_by_phase_one(problem_, scaling_, dissipation.witness, slack, tolerance_)),
+            std::vector<char>(problem_.num_contacts(), 0), 0.0};
   for (std::size_t c = 0; c < dissipation.witness.size(); ++c) {
     if (is_capped(problem_, c)) base.cap += dissipation.witness[c].phase_one;
-    base.stays_open[c] =
-        stays_open(problem_, scaling_, c, slack(static_cast<Index>(c)), tolerance_);
+    base.stays_open[c] = stays_open(scaling_, c, slack(static_cast<Index>(c)), tolerance_);
   }
   std::vector<int> set = first_set(base, dissipation.witness);
   while (true) {

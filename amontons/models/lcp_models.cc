@@ -289,7 +289,7 @@ ContactSolution LcpModel::solve(const ContactProblem& problem, const ProblemScal
                                 const Eigen::Ref<const Eigen::VectorXd>& warm_start) const {
   ContactLaw law{options_.law, settings_.friction_directions.value_or(4),
                  settings_.restitution_of_steps()};
-  if (options_.touching_only) law.activation_gap = kTouchingGap;
+  if (options_.touching_only) law.activation_gap = touching_gap(problem);
   return LcpStep(problem, scaling, law, settings_, warm_start).solve();
 }
 
