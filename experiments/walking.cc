@@ -1,6 +1,6 @@
 #include "experiments/walking.h"
 
-#include "amontons/contact/contact_law.h"
+#include "amontons/contact/activation.h"
 
 #include <algorithm>
 #include <cmath>
@@ -42,13 +42,14 @@ void Walk::observe(const Simulator& simulator, const StepReport& report) {
   missed_ += !report.certificate.holds;
   ++steps_;
 
+  const double touching_gap = amontons::touching_gap(report.problem);
   int touching = 0, loaded = 0;
   std::vector<char> stands(feet_.size(), 0);
   for (std::size_t i = 0; i < report.problem.num_contacts(); ++i) {
     const Contact& contact = report.problem.contacts[i];
     const bool is_loaded = report.solution.impulses[ContactProblem::row(i) + 2] > 0.0;
     loaded += is_loaded;
-    touching += is_loaded || contact.gap <= kTouchingGap;
+    touching += is_loaded || contact.gap <= touching_gap;
     for (std::size_t f = 0; is_loaded && f < feet_.size(); ++f) {
       if (contact.body_a == feet_[f].body || contact.body_b == feet_[f].body) stands[f] = 1;
     }

@@ -29,7 +29,7 @@ Index num_compliant(const ContactProblem& problem) {
 Contact as_contact(const BoundedRow& row) {
   Contact contact;
   contact.key = key_of(row);
-  contact.gap = row.kind == BoundedRowKind::Limit ? row.gap : kTouchingGap;
+  contact.gap = row.kind == BoundedRowKind::Limit ? row.gap : 0.0;
   contact.restitution = row.restitution;
   contact.friction_offset = row.kind == BoundedRowKind::Limit ? 0.0 : row.upper;
   contact.is_joint_row = true;

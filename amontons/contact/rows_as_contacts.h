@@ -13,7 +13,7 @@ namespace amontons {
 ///
 /// - a limit is a contact without friction whose tangent rows are zero. Signorini's law with its s
 ///   and e is the law of the limit;
-/// - friction is a contact of no load, a touching gap away, whose friction_offset is the bound. Its
+/// - friction is a contact of no load and no gap, whose friction_offset is the bound. Its
 ///   t1 is the joint's row and the rest is zero, so that the disc is an interval;
 /// - a servo is the same with s in its bias. Its compliance R is a coordinate of its own, of
 ///   inertia 1/R and at rest, on which the row acts too: its velocity is R p;

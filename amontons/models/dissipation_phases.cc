@@ -86,10 +86,11 @@ bool DissipationPhases::solve_phase_one(const ContactPhase& phase, DissipationCa
   const VectorXd slack = phase_one_slack(phase, dissipation);
   choose_least_sum(slack, dissipation);
   // The cap kappa is the sum of y, and contacts that phase I leaves open carry nothing.
-  cap = {0.0, std::vector<char>(problem_.num_contacts(), 0)};
+  cap = {0.0, std::vector<char>(problem_.num_contacts(), 0),
+         loaded_by_phase_one(problem_, scaling_, dissipation.witness, slack, tolerance_)};
   for (std::size_t c = 0; c < dissipation.witness.size(); ++c) {
     cap.sum += dissipation.witness[c].phase_one;
-    cap.stays_open[c] = stays_open(problem_, scaling_, c, slack(static_cast<Index>(c)), tolerance_);
+    cap.stays_open[c] = stays_open(scaling_, c, slack(static_cast<Index>(c)), tolerance_);
   }
   return true;
 }
@@ -185,10 +186,10 @@ void DissipationPhases::choose_least_sum(const VectorXd& slack,
 
 void DissipationPhases::solve_phase_two(const ContactPhase& phase, const DissipationCap& cap,
                                         bool first, DissipationSolution& dissipation) {
-  const Base base{
-      phase, response_.contact_velocities(phase.given_impulses),
-      dissipation_offsets(problem_, free_.velocity - free_.correction, phase.given_load, first),
-      cap};
+  const Base base{phase, response_.contact_velocities(phase.given_impulses),
+                  dissipation_offsets(problem_, free_.velocity - free_.correction, phase.given_load,
+                                      first, cap.loaded),
+                  cap};
   // Phase II is solved on growing working sets.
   std::vector<int> set = first_set(base, dissipation.witness);
   while (true) {

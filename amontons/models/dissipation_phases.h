@@ -27,6 +27,7 @@ struct DissipationSolution {
 struct DissipationCap {
   double sum = 0.0;              ///< kappa [N s]
   std::vector<char> stays_open;  ///< contacts that stay open [nc]
+  std::vector<char> loaded;      ///< contacts with viscous friction that phase I loads [nc]
 };
 
 /// Solves Drumwright and Shell's phases I and II (contact/certificate/dissipation_residual.h) on

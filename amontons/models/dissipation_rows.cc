@@ -222,6 +222,7 @@ bool DissipationRows::solve_phase_two(const ContactPhase& phase, const Dissipati
     separate(phase);
     DissipationCap own = cap;
     own.stays_open.resize(part_->problem.num_contacts(), 1);
+    own.loaded.resize(part_->problem.num_contacts(), 0);
     dissipation.witness = phase_one;
     dissipation.witness.resize(part_->problem.num_contacts());
     dissipation.impulses = VectorXd::Zero(part_->problem.contact_jacobian.rows());

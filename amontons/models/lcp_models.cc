@@ -308,15 +308,15 @@ LcpModel::LcpModel(const LcpModelOptions& options, const ModelSettings& settings
 
 /// Returns the law that the options ask for.
 ContactLaw LcpModel::law() const {
-  ContactLaw law{options_.law, settings_.friction_directions.value_or(4),
-                 settings_.restitution_of_steps()};
-  if (options_.touching_only) law.activation_gap = kTouchingGap;
-  return law;
+  return {options_.law, settings_.friction_directions.value_or(4),
+          settings_.restitution_of_steps()};
 }
 
 ContactSolution LcpModel::solve(const ContactProblem& problem, const ProblemScaling& scaling,
                                 const Eigen::Ref<const Eigen::VectorXd>& warm_start) const {
-  return LcpStep(problem, scaling, law(), settings_, warm_start).solve();
+  ContactLaw own = law();
+  if (options_.touching_only) own.activation_gap = touching_gap(problem);
+  return LcpStep(problem, scaling, own, settings_, warm_start).solve();
 }
 
 }  // namespace amontons

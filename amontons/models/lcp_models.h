@@ -13,7 +13,7 @@ struct LcpModelOptions {
   LawKind law = LawKind::Pyramid;  ///< Pyramid, ConvexPyramid or Frictionless
   std::optional<double> gamma;     ///< preset share of an overlap [-], where the model has one
   bool predicted_position = false;
-  bool touching_only = false;  ///< only contacts with a gap of at most kTouchingGap take part
+  bool touching_only = false;  ///< only contacts with a gap of at most touching_gap() take part
 };
 
 /// Implements the complementarity models: `anitescu-potra`, `stewart-trinkle`, `anitescu-hart`,
@@ -50,8 +50,10 @@ class LcpModel : public ContactModel {
                         const Eigen::Ref<const Eigen::VectorXd>& warm_start) const override;
 
   ModelTraits traits() const override {
-    return {
-        .gamma = options_.gamma, .predicted_position = options_.predicted_position, .law = law()};
+    return {.gamma = options_.gamma,
+            .predicted_position = options_.predicted_position,
+            .law = law(),
+            .touching_only = options_.touching_only};
   }
 
  private:

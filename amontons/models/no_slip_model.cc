@@ -2,6 +2,7 @@
 
 #include "amontons/contact/activation.h"
 #include "amontons/contact/certificate/certificate.h"
+#include "amontons/contact/certificate/contact_loads.h"
 #include "amontons/math/stopwatch.h"
 #include "amontons/models/common/frictionless_fallback.h"
 #include "amontons/models/common/restitution_share.h"
@@ -21,10 +22,13 @@ namespace {
 using Eigen::Index;
 using Eigen::VectorXd;
 
+// Friction under which Coulomb's law proposes a list where the loads alone find none [-].
+constexpr double kLargeFriction = 1e6;
+
 /// Holds the working memory of the model.
 struct NoSlipMemory : ModelMemory {
   NormalImpulses normals;
-  std::vector<char> all, list;
+  std::vector<char> all, list, dropped, locked;
   VectorXd impulses, slack;
 };
 
@@ -39,6 +43,8 @@ class NoSlipStep {
         settings_(settings),
         normals_(memory.normals),
         list_(memory.list),
+        dropped_(memory.dropped),
+        locked_(memory.locked),
         impulses_(memory.impulses),
         slack_(memory.slack),
         has_bounded_friction_(
@@ -78,10 +84,11 @@ class NoSlipStep {
   bool attempt(const char* name, ContactPhase& whole) {
     const Stopwatch watch;
     ContactSolution& solution = certified_.solution;
+    const std::size_t place = solution.attempts.size();
     solution.attempts.push_back({name, SolveStatus::NotRun, 0, 0.0, {}});
     // Dry friction of joints needs a solver with bounds on both sides.
     const SolveStatus status = has_bounded_friction_ ? solve_with_rows(whole) : solve_alone(whole);
-    SolveAttempt& own = solution.attempts.back();
+    SolveAttempt& own = solution.attempts[place];
     own.status = status;
     own.iterations = pivots_;
     own.time_s = watch.seconds();
@@ -102,32 +109,33 @@ class NoSlipStep {
   /// Solves contacts and joint limits, without friction of joints.
   SolveStatus solve_alone(ContactPhase& whole) {
     RestitutionSolution found;
-    found.bounces.assign(problem_.num_contacts(), 0);
     const auto solve_phase = [&](const ContactPhase& phase) {
       PhaseSolution phase_solution = normals_.solve(phase, pivots_left());
       pivots_ += phase_solution.iterations;
       return phase_solution;
     };
+    const bool may_bounce = std::find(scaling_.may_bounce.begin(), scaling_.may_bounce.end(), 1) !=
+                            scaling_.may_bounce.end();
     bool is_first = true;
-    // Each list starts from the impulses of the last one.
-    SolveStatus status = choose_list([&] {
+    // Each list starts from the impulses of the last one. What restitution loads must stick, too.
+    const SolveStatus status = choose_list([&] {
       whole.guess = is_first ? warm_start_ : impulses_;
       is_first = false;
+      found.compression.resize(0);
+      found.bounces.assign(problem_.num_contacts(), 0);
       found.total = solve_phase(whole);
-      impulses_ = found.total.impulses;
       normals_.slack(slack_);
+      if (may_bounce && found.total.status == SolveStatus::Converged) {
+        whole.guess.resize(0);
+        found = solve_without_energy_gain(problem_, scaling_, nullptr, whole, scaling_.may_bounce,
+                                          settings_.restitution_of_steps(), settings_.tolerance,
+                                          solve_phase);
+      }
+      impulses_ = found.total.impulses;
+      bounces_ = std::find(found.bounces.begin(), found.bounces.end(), 1) != found.bounces.end();
       return found.total.status;
     });
     whole.guess.resize(0);
-    // Restitution acts on the final list, which does not change between phases.
-    const bool may_bounce = std::find(scaling_.may_bounce.begin(), scaling_.may_bounce.end(), 1) !=
-                            scaling_.may_bounce.end();
-    if (may_bounce && status == SolveStatus::Converged) {
-      found = solve_without_energy_gain(problem_, scaling_, nullptr, whole, scaling_.may_bounce,
-                                        settings_.restitution_of_steps(), settings_.tolerance,
-                                        solve_phase);
-      status = found.total.status;
-    }
     write_solution(problem_, scaling_, nullptr, found, certified_.solution);
     return status;
   }
@@ -163,32 +171,134 @@ class NoSlipStep {
     return status;
   }
 
-  /// Solves with a list, drops the unloaded contacts, and repeats until none is unloaded. The
-  /// solver writes impulses_ and slack_ of each solve.
+  /// Finds the list and solves with it. The solver writes impulses_, slack_ and bounces_ of each
+  /// solve.
   template <typename Solver>
   SolveStatus choose_list(const Solver& solve_listed) {
     list_.assign(problem_.num_contacts(), 0);
-    for (std::size_t c = 0; c < list_.size(); ++c) {
-      list_[c] = may_stick(problem_.contacts[c]) &&
-                 scaling_.scales.inverse_mass(static_cast<Index>(c)) > 0.0;
+    // The published list does not depend on the loads.
+    if (settings_.sticking == StickingList::Touching) {
+      const double touching = touching_gap(problem_);
+      for (std::size_t c = 0; c < list_.size(); ++c) {
+        list_[c] = can_hold(c) && problem_.contacts[c].gap <= touching;
+      }
+      normals_.hold(list_);
+      return solve_listed();
     }
+    SolveStatus status = search_list(solve_listed);
+    if (!is_solved(status) || !(has_locked() || is_jammed_) || is_spent()) return status;
+    // Friction without a load, and loads by self-stress, are left where no other list is
+    // consistent.
+    const std::vector<char> first = list_;
+    list_ = list_under_large_friction();
+    status = search_list(solve_listed);
+    if (is_solved(status) && !has_locked()) return status;
+    list_ = first;
+    normals_.hold(list_);
+    return solve_listed();
+  }
+
+  static bool is_solved(SolveStatus status) {
+    return status == SolveStatus::Converged || status == SolveStatus::Stalled;
+  }
+  bool has_locked() const { return std::find(locked_.begin(), locked_.end(), 1) != locked_.end(); }
+
+  /// Returns the contacts that Coulomb's law loads at a friction beyond measure: a consistent list,
+  /// if none of them slips.
+  std::vector<char> list_under_large_friction() {
+    ContactProblem rough = problem_;
+    for (std::size_t c = 0; c < list_.size(); ++c) {
+      rough.contacts[c].friction = can_hold(c) ? kLargeFriction : 0.0;
+    }
+    ModelSettings settings = settings_;
+    settings.minimum_norm = false;
+    settings.max_iterations = pivots_left();
+    if (settings.max_iterations) settings.max_iterations = std::max(1, *settings.max_iterations);
+    const Stopwatch watch;
+    const ContactSolution found = make_model("coulomb", settings)->solve(rough, VectorXd());
+    certified_.solution.iterations += found.iterations;
+    certified_.solution.attempts.push_back(
+        {"list of coulomb", found.status, found.iterations, watch.seconds(), {}});
+    std::vector<char> result(list_.size(), 0);
+    for (std::size_t c = 0; c < result.size(); ++c) {
+      result[c] = can_hold(c) &&
+                  bears_load(scaling_, static_cast<Index>(c), found.impulses, settings_.tolerance);
+    }
+    return result;
+  }
+
+  /// Solves with one list after the other, until every loaded contact is listed and no listed one
+  /// is unloaded. A contact joins, is dropped at most once, and then joins for good: at most
+  /// 3 nc + 1 solves.
+  template <typename Solver>
+  SolveStatus search_list(const Solver& solve_listed) {
+    dropped_.assign(list_.size(), 0);
+    locked_.assign(list_.size(), 0);
     while (true) {
       normals_.hold(list_);
       const SolveStatus status = solve_listed();
-      if (status != SolveStatus::Converged && status != SolveStatus::Stalled) return status;
-      if (settings_.sticking == StickingList::Touching || !drop_unloaded()) return status;
+      if (!is_solved(status) || (!add_loaded() && !drop_unloaded())) return status;
     }
   }
 
-  /// Drops the unloaded contacts from the list.
+  /// Returns true if the tangents of a contact can be held at all.
+  bool can_hold(std::size_t c) const {
+    return may_stick(problem_.contacts[c]) &&
+           scaling_.scales.inverse_mass(static_cast<Index>(c)) > 0.0;
+  }
+
+  /// Returns the contacts of `candidates` that some solution with the present velocity loads.
+  std::vector<char> loaded_of(const std::vector<char>& candidates, SelfStress self_stress) const {
+    return loaded_contacts(problem_, scaling_, {impulses_, slack_, list_}, candidates, self_stress,
+                           settings_.tolerance);
+  }
+
+  /// Adds the contacts that bear a load, or do so in another solution, to the list.
+  /// @returns true if any was added.
+  bool add_loaded() {
+    bool added = false;
+    std::vector<char> candidates(list_.size(), 0);
+    const auto add = [&](std::size_t c) {
+      list_[c] = 1;
+      locked_[c] = dropped_[c];
+      added = true;
+    };
+    for (std::size_t c = 0; c < list_.size(); ++c) {
+      if (list_[c] || !can_hold(c)) continue;
+      if (bears_load(scaling_, static_cast<Index>(c), impulses_, settings_.tolerance)) {
+        add(c);
+      } else {
+        candidates[c] = 1;
+      }
+    }
+    // Other solutions belong to the step without restitution.
+    if (bounces_) return added;
+    const std::vector<char> loaded = loaded_of(candidates, SelfStress::IsNoLoad);
+    for (std::size_t c = 0; c < list_.size(); ++c) {
+      if (loaded[c]) add(c);
+    }
+    return added;
+  }
+
+  /// Drops the contacts that no solution loads from the list.
   /// @returns true if any was dropped.
   bool drop_unloaded() {
-    if (std::find(list_.begin(), list_.end(), 1) == list_.end()) return false;
-    const std::vector<char> loaded = normals_.loaded_contacts(impulses_, slack_);
+    is_jammed_ = false;
+    if (bounces_) return false;
+    std::vector<char> candidates(list_.size(), 0);
+    for (std::size_t c = 0; c < list_.size(); ++c) {
+      candidates[c] = list_[c] && !locked_[c] &&
+                      !bears_load(scaling_, static_cast<Index>(c), impulses_, settings_.tolerance);
+    }
+    if (std::find(candidates.begin(), candidates.end(), 1) == candidates.end()) return false;
+    const std::vector<char> loaded = loaded_of(candidates, SelfStress::IsLoad);
+    const std::vector<char> caused = loaded_of(candidates, SelfStress::IsNoLoad);
+    is_jammed_ = loaded != caused;
     bool dropped = false;
     for (std::size_t c = 0; c < list_.size(); ++c) {
-      if (!list_[c] || loaded[c]) continue;
+      if (!candidates[c] || loaded[c]) continue;
       list_[c] = 0;
+      dropped_[c] = 1;
       dropped = true;
     }
     return dropped;
@@ -213,8 +323,12 @@ class NoSlipStep {
   const ModelSettings& settings_;
   VectorXd warm_start_;  // or empty
   NormalImpulses& normals_;
-  std::vector<char>& list_;  // contacts that stick [nc]
+  std::vector<char>& list_;     // contacts that stick [nc]
+  std::vector<char>& dropped_;  // contacts that were dropped once [nc]
+  std::vector<char>& locked_;   // contacts that joined again after that, for good [nc]
   VectorXd &impulses_, &slack_;
+  bool is_jammed_ = false;     // a self-stress alone loads some contact of the list
+  bool bounces_ = false;       // restitution acted in the last solve
   bool has_bounded_friction_;  // dry friction or effort bounds of joints
   int pivots_ = 0;             // pivots of the running attempt
   CertifiedSolution certified_;

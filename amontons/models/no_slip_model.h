@@ -15,11 +15,12 @@ namespace amontons {
 /// independent. It is not Coulomb's law with mu -> infinity: p_t may act without a load. The page
 /// docs/theory/no-slip.md has the details.
 ///
-/// The list starts with all contacts that touch (kTouchingGap). A contact is unloaded if its normal
-/// impulse is zero in the least-norm solution; a zero in one solution is not enough. The rows of
-/// unloaded contacts are dropped and the problem is solved again, until all contacts of the list
-/// are loaded. Dropped rows do not return within a step. With StickingList::Touching the list keeps
-/// its first form. That is the published model, under which a box beside a wall hangs.
+/// The list holds the contacts that bear a load. It starts empty. A contact joins if it bears a
+/// load, or does so in another solution with the same velocity; it leaves if no solution loads it
+/// (contact/certificate/contact_loads.h). A contact that is loaded while it may slip and unloaded
+/// while it is held, as the tip of a trailing rod, is held. With StickingList::Touching the list is
+/// that of all contacts that touch at the start (touching_gap()). That is the published model,
+/// under which a box beside a wall hangs.
 ///
 /// The solution has one of these statuses:
 ///

@@ -74,15 +74,17 @@ struct Pivoting {
   }
 };
 
-/// Largest departure of a touching contact's p_t from -h mu_v u_t, over h [N].
+/// Largest departure of p_t from -h mu_v u_t, or from zero at a contact without a load, over h [N].
 double departure_from_drag(const StepReport& report) {
   const Eigen::VectorXd u = report.problem.contact_velocities(report.solution.velocity);
   double worst = 0.0;
   for (std::size_t i = 0; i < report.problem.num_contacts(); ++i) {
     const Eigen::Index row = ContactProblem::row(i);
-    const Eigen::Vector2d left = report.solution.impulses.segment<2>(row) +
-                                 viscous_drag(report.problem, i) * u.segment<2>(row);
-    worst = std::max(worst, left.norm() / report.step);
+    const Eigen::Vector2d p_t = report.solution.impulses.segment<2>(row);
+    const Eigen::Vector2d left = p_t + viscous_drag(report.problem, i) * u.segment<2>(row);
+    const bool is_loaded = report.solution.impulses(row + 2) > 0.0;
+    worst = std::max(worst,
+                     (is_loaded ? left.norm() : std::min(left.norm(), p_t.norm())) / report.step);
   }
   return worst;
 }

@@ -17,7 +17,7 @@ MODULES = {
     "optimization": "math",
     "geometry": "math",
     "dynamics": "math",
-    "contact": "math",
+    "contact": "optimization math",
     "models": "contact optimization math",
     "simulation": "models contact optimization dynamics geometry math",
     "io": "simulation models contact optimization dynamics geometry math",

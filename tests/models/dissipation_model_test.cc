@@ -59,9 +59,7 @@ void check_five_properties(const ContactProblem& problem, const ContactSolution&
   CHECK(sum <= cap * (1.0 + tolerance) + 1e-15);
   for (const int i : contacts) {
     const Contact& contact = problem.contacts[static_cast<std::size_t>(i)];
-    const double viscous = contact.gap <= kTouchingGap ? problem.step * contact.viscous_friction *
-                                                             b.segment<2>(3 * i).norm()
-                                                       : 0.0;
+    const double viscous = problem.step * contact.viscous_friction * b.segment<2>(3 * i).norm();
     CHECK(u(3 * i + 2) + s(i) >= -tolerance * (1.0 + b.norm()));
     CHECK(x(3 * i + 2) >= -1e-12);
     CHECK(x.segment<2>(3 * i).norm() <= contact.friction * x(3 * i + 2) + viscous + 1e-10);
@@ -128,7 +126,7 @@ TEST_CASE("No feasible change of the impulses dissipates more") {
       for (std::size_t c = 0; c < problem.num_contacts(); ++c) {
         const Eigen::Index i = static_cast<Eigen::Index>(c);
         const bool open =
-            problem.contacts[c].gap > kTouchingGap && solution.witnesses[0][c].phase_one == 0.0;
+            problem.contacts[c].gap > 0.0 && solution.witnesses[0][c].phase_one == 0.0;
         Eigen::Vector3d own =
             open ? Eigen::Vector3d::Zero() : Eigen::Vector3d(trial.segment<3>(3 * i));
         trial.segment<3>(3 * i) = project_on_cone(own, problem.contacts[c].friction);

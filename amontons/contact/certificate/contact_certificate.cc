@@ -2,11 +2,13 @@
 
 #include "amontons/contact/activation.h"
 #include "amontons/contact/certificate/certified_phase.h"
+#include "amontons/contact/certificate/contact_drag.h"
 #include "amontons/contact/certificate/dissipation_residual.h"
 #include "amontons/contact/certificate/energy_bound.h"
 #include "amontons/contact/certificate/impact_residual.h"
 #include "amontons/contact/certificate/law_residual.h"
 #include "amontons/contact/certificate/motion_residual.h"
+#include "amontons/contact/certificate/sticking_law.h"
 #include "amontons/contact/operators/impulse_response.h"
 #include "amontons/contact/viscous_drag.h"
 
@@ -87,10 +89,17 @@ class CertificateEvaluator {
     return static_cast<int>(contact(i).is_joint_row ? i - num_touching_ : i);
   }
 
-  /// Returns true if the solution claims that the contact does not slip (contact_solution.h).
-  bool sticks(Index i) const {
-    const ContactMode mode = solution_.modes[static_cast<std::size_t>(i)];
-    return may_stick(contact(i)) && (mode == ContactMode::Stick || mode == ContactMode::Impact);
+  /// Returns the contacts [nc] that the law of the solution holds in a phase: none but under
+  /// `NoSlip`.
+  std::vector<char> sticking(const CertifiedPhase& phase) const {
+    const LawTraits& law = law_traits(solution_.law.kind);
+    if (law.residual != LawResidualKind::StickingList) {
+      return std::vector<char>(problem_.num_contacts(), 0);
+    }
+    return contacts_that_stick(
+        problem_, scaling_,
+        {phase.impulses, phase.given_load, phase.contact_velocity, phase.gap_speeds},
+        phase.is_first, tolerance_);
   }
 
   bool has_two_phases() const { return solution_.compression_impulses.size() > 0; }
@@ -159,7 +168,13 @@ class CertificateEvaluator {
     } else {
       phases.push_back(whole_step(problem_, scaling_, solution_, velocity_, tolerance_));
     }
-    for (const CertifiedPhase& phase : phases) measure_laws(phase);
+    // Drag acts in the step as a whole: where a load is borne, or nowhere.
+    std::vector<char> has_drag(problem_.num_contacts(), 0);
+    if (law_traits(solution_.law.kind).viscous == ViscousFriction::Drag) {
+      has_drag = contacts_with_drag(problem_, scaling_, solution_.law, solution_.impulses,
+                                    velocity_, tolerance_);
+    }
+    for (const CertifiedPhase& phase : phases) measure_laws(phase, has_drag);
     const EnergyBound bound = energy_bound(problem_, scaling_, solution_, phases, free_.correction);
     result_.energy_gained = bound.gained;
     result_.stabilization_work = bound.stabilization_work;
@@ -167,15 +182,20 @@ class CertificateEvaluator {
   }
 
   /// Measures the normal and friction laws of one phase.
-  void measure_laws(const CertifiedPhase& phase) {
+  /// @param has_drag  contacts at which viscous friction acts [nc].
+  void measure_laws(const CertifiedPhase& phase, const std::vector<char>& has_drag) {
     if (dissipates_most()) measure_most_dissipation(phase);
+    const std::vector<char> sticks = sticking(phase);
     const Eigen::VectorXd& u = phase.contact_velocity;
     for (Index i = 0; i < num_contacts(); ++i) {
       if (!is_certified(i)) continue;
       // Remove the viscous drag: the law holds for p_t + h mu_v u_t.
       Eigen::Vector3d dry = phase.impulses.segment<3>(3 * i);
-      dry.head<2>() += viscous_drag(problem_, static_cast<std::size_t>(i)) *
-                       (u - phase.velocity_before_drag).segment<2>(3 * i);
+      const std::size_t index = static_cast<std::size_t>(i);
+      if (has_drag[index]) {
+        dry.head<2>() +=
+            viscous_drag(problem_, index) * (u - phase.velocity_before_drag).segment<2>(3 * i);
+      }
       const ContactState point{dry,
                                u.segment<3>(3 * i),
                                phase.gap_speeds(i),
@@ -183,7 +203,7 @@ class CertificateEvaluator {
                                scales_.inverse_mass(i),
                                phase.given_load(i),
                                phase.is_first ? contact(i).friction_offset : 0.0,
-                               sticks(i)};
+                               sticks[index] != 0};
       const double scale = scales_.speed(i);
       // Relations at one contact; maximum dissipation is measured as a whole.
       if (!dissipates_most()) {
@@ -203,21 +223,22 @@ class CertificateEvaluator {
 
   /// Measures the optimality conditions of maximum dissipation in one phase.
   void measure_most_dissipation(const CertifiedPhase& phase) {
+    DissipationPhase own{
+        phase.impulses_before, phase.impulses, {}, phase.gap_speeds, phase.witness};
+    own.offset = dissipation_offsets(
+        problem_, free_.velocity - free_.correction, phase.given_load, phase.is_first,
+        loaded_by_phase_one(problem_, scaling_, own.witness,
+                            phase_one_slack(problem_, *response_, own), tolerance_));
     const DissipationResidual residual =
-        dissipation_residual(problem_, scaling_, *response_, free_,
-                             {phase.impulses_before, phase.impulses,
-                              dissipation_offsets(problem_, free_.velocity - free_.correction,
-                                                  phase.given_load, phase.is_first),
-                              phase.gap_speeds, phase.witness},
-                             tolerance_);
+        dissipation_residual(problem_, scaling_, *response_, free_, own, tolerance_);
     const bool literal =
         phase.is_first && law_traits(solution_.law.kind).viscous == ViscousFriction::LiteralBound;
     for (Index i = 0; i < num_contacts(); ++i) {
       if (!is_certified(i)) continue;
       // The printed viscous bound is claimed besides: its excess is a friction residual.
       if (literal) {
-        const double excess = excess_over_literal_bound(
-            problem_, i, phase.impulses.segment<3>(3 * i), free_.velocity - free_.correction);
+        const double excess =
+            excess_over_literal_bound(contact(i), own.offset(i), phase.impulses.segment<3>(3 * i));
         friction_residual_of(i).update(scales_.inverse_mass(i) * excess, scales_.speed(i),
                                        number_of(i));
       }

@@ -1,5 +1,6 @@
 #include "amontons/contact/certificate/dissipation_residual.h"
 
+#include "amontons/contact/certificate/contact_loads.h"
 #include "amontons/contact/contact_law.h"
 #include "amontons/contact/operators/contact_space.h"
 #include "amontons/contact/rows_as_contacts.h"
@@ -79,7 +80,7 @@ double row_residual(const DissipationPhase& phase, Index contact, Index slot, do
                    std::min(inside, std::abs(psi)), same_sign});
 }
 
-/// Returns h mu_v |b0_t| at a touching contact [N s].
+/// Returns h mu_v |b0_t| of a contact [N s].
 double viscous_bound(const ContactProblem& problem, Index contact,
                      const VectorXd& free_contact_velocity) {
   return viscous_drag(problem, static_cast<std::size_t>(contact)) *
@@ -88,26 +89,57 @@ double viscous_bound(const ContactProblem& problem, Index contact,
 
 }  // namespace
 
+std::vector<char> loaded_by_phase_one(const ContactProblem& problem, const ProblemScaling& scaling,
+                                      std::span<const DissipationWitness> witness,
+                                      const VectorXd& slack, double tolerance) {
+  const std::size_t nc = problem.num_contacts();
+  std::vector<char> loaded(nc, 0), candidates(nc, 0);
+  NormalFace face{VectorXd::Zero(3 * slack.size()), slack, std::vector<char>(nc, 0)};
+  for (std::size_t c = 0; c < nc; ++c) {
+    const Index i = static_cast<Index>(c);
+    face.impulses(slot_of(problem, i)) = witness[c].phase_one;
+    if (!(viscous_drag(problem, c) > 0.0)) continue;
+    loaded[c] = bears_load(scaling, i, face.impulses, tolerance);
+    candidates[c] = !loaded[c];
+  }
+  const std::vector<char> others =
+      loaded_contacts(problem, scaling, face, candidates, SelfStress::IsNoLoad, tolerance);
+  for (std::size_t c = 0; c < nc; ++c) loaded[c] = loaded[c] || others[c];
+  return loaded;
+}
+
+VectorXd phase_one_slack(const ContactProblem& problem, const ImpulseResponse& response,
+                         const DissipationPhase& phase) {
+  VectorXd first = phase.before;
+  for (std::size_t c = 0; c < phase.witness.size(); ++c) {
+    first(slot_of(problem, static_cast<Index>(c))) += phase.witness[c].phase_one;
+  }
+  const VectorXd u = response.contact_velocities(first);
+  VectorXd slack = phase.gap_speeds;
+  for (Index i = 0; i < slack.size(); ++i) slack(i) += u(3 * i + 2);
+  return slack;
+}
+
 VectorXd dissipation_offsets(const ContactProblem& problem, const VectorXd& free_contact_velocity,
-                             const VectorXd& given_load, bool first_phase) {
+                             const VectorXd& given_load, bool first_phase,
+                             const std::vector<char>& loaded) {
   VectorXd offset(given_load.size());
   for (Index i = 0; i < offset.size(); ++i) {
-    const Contact& contact = problem.contacts[static_cast<std::size_t>(i)];
+    const std::size_t index = static_cast<std::size_t>(i);
+    const Contact& contact = problem.contacts[index];
     offset(i) = contact.friction * given_load(i);
-    if (first_phase) {
-      offset(i) += contact.friction_offset + viscous_bound(problem, i, free_contact_velocity);
-    }
+    if (!first_phase) continue;
+    offset(i) += contact.friction_offset;
+    if (loaded[index]) offset(i) += viscous_bound(problem, i, free_contact_velocity);
   }
   return offset;
 }
 
-double excess_over_literal_bound(const ContactProblem& problem, Index contact,
-                                 const Vector3d& impulse, const VectorXd& free_contact_velocity) {
-  const Contact& own = problem.contacts[static_cast<std::size_t>(contact)];
-  const double coulomb = own.friction * impulse.z(),
-               viscous = viscous_bound(problem, contact, free_contact_velocity);
-  return std::max(0.0,
-                  impulse.head<2>().norm() - std::hypot(coulomb, viscous) - own.friction_offset);
+double excess_over_literal_bound(const Contact& contact, double offset, const Vector3d& impulse) {
+  const double coulomb = contact.friction * impulse.z(),
+               viscous = std::max(0.0, offset - contact.friction_offset);
+  return std::max(
+      0.0, impulse.head<2>().norm() - std::hypot(coulomb, viscous) - contact.friction_offset);
 }
 
 FreeContactMotion free_contact_motion(const ContactProblem& problem,
@@ -124,10 +156,11 @@ FreeContactMotion free_contact_motion(const ContactProblem& problem,
   return motion;
 }
 
-bool stays_open(const ContactProblem& problem, const ProblemScaling& scaling, std::size_t contact,
-                double slack, double tolerance) {
-  return problem.contacts[contact].gap > kTouchingGap &&
-         slack > tolerance * scaling.scales.speed(static_cast<Index>(contact));
+bool stays_open(const ProblemScaling& scaling, std::size_t contact, double slack,
+                double tolerance) {
+  const Index i = static_cast<Index>(contact);
+  const double least = tolerance * scaling.scales.speed(i);
+  return scaling.gap_speeds(i) > least && slack > least;
 }
 
 DissipationResidual dissipation_residual(const ContactProblem& problem,
@@ -177,8 +210,7 @@ DissipationResidual dissipation_residual(const ContactProblem& problem,
                        std::abs(std::min(w * witness.multiplier, u(3 * i + 2) + s)),
                        std::abs(witness.price - *price)});
     // A contact that phase I leaves open carries nothing.
-    if (stays_open(problem, scaling, static_cast<std::size_t>(i), u_first(3 * i + 2) + s,
-                   tolerance)) {
+    if (stays_open(scaling, static_cast<std::size_t>(i), u_first(3 * i + 2) + s, tolerance)) {
       normal = std::max(normal, x.norm());
       continue;
     }

@@ -8,6 +8,7 @@
 #include <Eigen/Core>
 
 #include <span>
+#include <vector>
 
 namespace amontons {
 
@@ -35,21 +36,35 @@ struct DissipationPhase {
   std::span<const DissipationWitness> witness;  ///< [nc]
 };
 
+/// Returns the contacts with viscous friction [nc] that phase I loads, y > 0 in some solution of it
+/// (contact_loads.h). Its velocity is unique, so the result does not depend on which of its
+/// impulses were found.
+/// @param slack  u_n(y) + s of phase I [nc] [m/s].
+std::vector<char> loaded_by_phase_one(const ContactProblem& problem, const ProblemScaling& scaling,
+                                      std::span<const DissipationWitness> witness,
+                                      const Eigen::VectorXd& slack, double tolerance);
+
+/// Returns u_n(y) + s of phase I [nc] [m/s].
+Eigen::VectorXd phase_one_slack(const ContactProblem& problem, const ImpulseResponse& response,
+                                const DissipationPhase& phase);
+
 /// Returns the largest |x_t| without a normal impulse of its own [nc] [N s]: mu given_load +
-/// friction_offset + h mu_v |b0_t| at touching contacts. After the first phase it is the first term
-/// alone.
+/// friction_offset + h mu_v |b0_t|, the last at the contacts that phase I loads. After the first
+/// phase it is the first term alone.
+/// @param loaded  contacts that phase I loads [nc].
 Eigen::VectorXd dissipation_offsets(const ContactProblem& problem,
                                     const Eigen::VectorXd& free_contact_velocity,
-                                    const Eigen::VectorXd& given_load, bool first_phase);
+                                    const Eigen::VectorXd& given_load, bool first_phase,
+                                    const std::vector<char>& loaded);
 
 /// Returns by how much |x_t| exceeds the printed viscous bound, sqrt((mu x_n)^2 + (h mu_v
 /// |b0_t|)^2)
 /// + friction_offset [N s], >= 0. That bound is not convex where both terms act. The additive bound
 /// is its convex hull: a solution of it that keeps the printed bound solves the printed law too
 /// [Drumwright, Shell 2010, QP2, with errata DS-2].
-double excess_over_literal_bound(const ContactProblem& problem, Eigen::Index contact,
-                                 const Eigen::Vector3d& impulse,
-                                 const Eigen::VectorXd& free_contact_velocity);
+/// @param offset  offset of the contact's disc in the first phase [N s].
+double excess_over_literal_bound(const Contact& contact, double offset,
+                                 const Eigen::Vector3d& impulse);
 
 /// Holds contact velocities of the free motion with the loop joints kept [3 nc] [m/s].
 struct FreeContactMotion {
@@ -59,12 +74,12 @@ struct FreeContactMotion {
 /// Computes the free motion of the contacts of a problem.
 FreeContactMotion free_contact_motion(const ContactProblem& problem, const ProblemScaling& scaling);
 
-/// Returns true if a contact must carry nothing: it does not touch, and phase I leaves it open.
-/// Phase I's velocity is unique, so the result does not depend on which of its impulses were found.
+/// Returns true if a contact must carry nothing: it does not touch at the start, s > tolerance V,
+/// and phase I leaves it open. Phase I's velocity is unique, so the result does not depend on which
+/// of its impulses were found.
 /// @param slack      u_n(y) + s [m/s].
 /// @param tolerance  tolerance of the certificate, as a bound of slack / V [-].
-bool stays_open(const ContactProblem& problem, const ProblemScaling& scaling, std::size_t contact,
-                double slack, double tolerance);
+bool stays_open(const ProblemScaling& scaling, std::size_t contact, double slack, double tolerance);
 
 /// Holds how far a phase is from its optimality conditions, which the witness proves, with gamma =
 /// A x + b0 - A_(:,N) lambda + eta n. The witness of a row holds its impulse of phase I and its

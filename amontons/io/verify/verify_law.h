@@ -39,6 +39,7 @@ class LawCheck {
   };
   Standing standing_of(const RunRow& row, const ContactProblem& problem) const;
 
+  bool touching_only_ = false;  // the model of steps takes contacts that touch alone
   std::vector<ContactLaw> asked_;
 };
 

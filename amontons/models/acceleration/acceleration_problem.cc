@@ -1,10 +1,11 @@
 #include "amontons/models/acceleration/acceleration_problem.h"
 
-#include "amontons/contact/contact_law.h"
+#include "amontons/contact/activation.h"
 #include "amontons/math/block_diagonal_factor.h"
 
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 namespace amontons {
 namespace {
@@ -20,16 +21,13 @@ void check_size(Index size, Index expected, const char* name) {
                               std::to_string(expected));
 }
 
-/// Returns true if viscous friction acts at a contact.
-bool touches(const Contact& contact) { return contact.gap <= kTouchingGap; }
-
 /// Returns -mu_v u_t at each contact that touches [3 nc] [N].
-VectorXd drag_forces(const ContactProblem& problem) {
+VectorXd drag_forces(const ContactProblem& problem, const std::vector<char>& touching) {
   VectorXd forces = problem.contact_velocities(problem.velocity);
   for (std::size_t i = 0; i < problem.num_contacts(); ++i) {
     const Index row = ContactProblem::row(i);
     const Contact& contact = problem.contacts[i];
-    forces.segment<2>(row) *= touches(contact) ? -contact.viscous_friction : 0.0;
+    forces.segment<2>(row) *= touching[i] ? -contact.viscous_friction : 0.0;
     forces(row + 2) = 0.0;
   }
   return forces;
@@ -46,8 +44,11 @@ AccelerationProblem acceleration_problem(const ContactProblem& problem,
   check_size(contact_rate.size(), problem.contact_jacobian.rows(), "contact_rate");
   check_size(joint_rate.size(), problem.joint_jacobian.rows(), "joint_rate");
   AccelerationProblem result;
-  result.drag = drag_forces(problem);
-  for (const Contact& contact : problem.contacts) result.touching.push_back(touches(contact));
+  const double touching = touching_gap(problem);
+  for (const Contact& contact : problem.contacts) {
+    result.touching.push_back(contact.gap <= touching);
+  }
+  result.drag = drag_forces(problem, result.touching);
   // A step of 1 s from rest: its velocity change is the acceleration, its impulses are forces.
   ContactProblem& instant = result.instant;
   instant.step = 1.0;

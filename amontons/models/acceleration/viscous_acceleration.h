@@ -31,7 +31,7 @@ struct ViscousAcceleration {
 ///   M vdot = f - S'mu_v S v - T'mu_v T v + J'f_j + N'f_n,      J vdot + Jdot v = 0,
 ///   0 <= f_n  perp  N vdot + Ndot v >= 0
 ///
-/// at the contacts that touch (kTouchingGap). The caller ensures that they neither approach nor
+/// at the contacts that touch (touching_gap()). The caller ensures that they neither approach nor
 /// separate. With Ndot v there may be no such acceleration (a body driven round a corner between
 /// two walls). The status is then Infeasible and the other members are undefined. It is a pure
 /// function of its arguments, for an integrator to call. Only the forces on the velocity v are

@@ -51,7 +51,8 @@ struct ModelTraits {
   /// Law claimed by closed-form solutions of islands of one contact, Coulomb's; none: call the
   /// model.
   std::optional<ContactLaw> closed_form = std::nullopt;
-  ContactLaw law = {};  ///< the law that the model is asked for
+  ContactLaw law = {};         ///< the law that the model is asked for
+  bool touching_only = false;  ///< its law's activation gap is touching_gap() of each problem
 };
 
 /// Holds a problem's solution, and its certificate.

@@ -1,10 +1,15 @@
 #include "amontons/models/decorators/viscous_friction_model.h"
 
+#include "amontons/contact/activation.h"
+#include "amontons/contact/certificate/contact_drag.h"
 #include "amontons/contact/operators/impulse_response.h"
 #include "amontons/contact/rows_as_contacts.h"
 #include "amontons/contact/viscous_drag.h"
 #include "amontons/models/common/solution_assembly.h"
 
+#include <algorithm>
+#include <cstddef>
+#include <utility>
 #include <vector>
 
 namespace amontons {
@@ -95,6 +100,55 @@ void add_drag(const ContactProblem& problem, const ContactProblem& damped,
   }
 }
 
+/// Holds the contacts at which the drag acts, while they are being found.
+class DragList {
+ public:
+  /// Starts with the contacts that the free motion closes.
+  DragList(const ContactProblem& problem, const ProblemScaling& scaling)
+      : acts_(problem.num_contacts(), 0), dropped_(acts_), locked_(acts_) {
+    for (std::size_t c = 0; c < acts_.size(); ++c) {
+      const Index i = static_cast<Index>(c);
+      acts_[c] = viscous_drag(problem, c) > 0.0 &&
+                 scaling.free_contact_velocity(3 * i + 2) + scaling.gap_speeds(i) < 0.0;
+    }
+  }
+
+  /// Returns the problem with viscous friction at the contacts of the list alone.
+  ContactProblem with_list(const ContactProblem& problem) const {
+    ContactProblem result = problem;
+    for (std::size_t c = 0; c < acts_.size(); ++c) {
+      if (!acts_[c]) result.contacts[c].viscous_friction = 0.0;
+    }
+    return result;
+  }
+
+  /// Adds the contacts that bear a load; where none is to add, drops those that bear none. A
+  /// contact is dropped at most once, and then joins for good: at most 3 nc changes.
+  /// @returns true if the list has changed.
+  bool update(const std::vector<DragState>& states) {
+    bool changed = false;
+    for (std::size_t c = 0; c < acts_.size(); ++c) {
+      if (acts_[c] || states[c] != DragState::On) continue;
+      acts_[c] = 1;
+      locked_[c] = dropped_[c];
+      changed = true;
+    }
+    if (changed) return true;
+    for (std::size_t c = 0; c < acts_.size(); ++c) {
+      if (!acts_[c] || locked_[c] || states[c] != DragState::Off) continue;
+      acts_[c] = 0;
+      dropped_[c] = 1;
+      changed = true;
+    }
+    return changed;
+  }
+
+ private:
+  std::vector<char> acts_;     // contacts with drag [nc]
+  std::vector<char> dropped_;  // contacts that were dropped once [nc]
+  std::vector<char> locked_;   // contacts that joined again after that, for good [nc]
+};
+
 }  // namespace
 
 bool has_viscous_friction(const ContactProblem& problem) {
@@ -120,31 +174,66 @@ ContactProblem with_viscous_damping(const ContactProblem& problem) {
 CertifiedSolution ViscousFrictionModel::solve_and_certify(
     const ContactProblem& problem, const ProblemScaling& scaling,
     const Eigen::Ref<const Eigen::VectorXd>& warm_start) const {
-  const ContactProblem damped = with_viscous_damping(problem);
+  DragList list(problem, scaling);
+  std::vector<SolveAttempt> attempts;
+  int iterations = 0;
+  while (true) {
+    CertifiedSolution certified =
+        solve_with_list(problem, scaling, list.with_list(problem), warm_start);
+    ContactSolution& solution = certified.solution;
+    // The drag must act at the contacts that bear a load, and nowhere else.
+    const bool changed =
+        claims_law(solution.status) &&
+        list.update(drag_states(problem, scaling, solution.law, solution.impulses,
+                                problem.contact_velocities(solution.velocity), tolerance_));
+    iterations += std::exchange(solution.iterations, 0);
+    attempts.insert(attempts.end(), solution.attempts.begin(), solution.attempts.end());
+    if (!changed) {
+      solution.iterations = iterations;
+      solution.attempts = std::move(attempts);
+      if (certified.certificate.holds || !claims_law(solution.status)) return certified;
+      solution.status = SolveStatus::Stalled;
+      if (!solution.attempts.empty()) {
+        solution.attempts.back().remark = describe_failure(certified.certificate, tolerance_);
+      }
+      return certified;
+    }
+    if (attempts.empty()) continue;
+    attempts.back().status = SolveStatus::Stalled;
+    attempts.back().remark = "viscous friction at other contacts than those under load";
+  }
+}
+
+CertifiedSolution ViscousFrictionModel::solve_with_list(
+    const ContactProblem& problem, const ProblemScaling& scaling, const ContactProblem& dragged,
+    const Eigen::Ref<const Eigen::VectorXd>& warm_start) const {
+  const ContactProblem damped = with_viscous_damping(dragged);
   ProblemScaling damped_scaling(damped);
   damped_scaling.rebound = scaling.rebound;  // the rebound is that of the motion without drag
   // Solve the damped problem, add the drag, and certify the original problem.
   const auto solution_of_part = [&](const ContactModel& model) {
     CertifiedSolution certified;
     certified.solution = model.solve(damped, damped_scaling, warm_start);
-    add_drag(problem, damped, damped_scaling, certified.solution);
+    add_drag(dragged, damped, damped_scaling, certified.solution);
     certified.certificate = certify(problem, scaling, certified.solution, tolerance_);
     return certified;
   };
   CertifiedSolution certified = solution_of_part(*model_);
   ContactSolution& solution = certified.solution;
-  // A solution that misses the original tolerance is solved again to a smaller one.
+  // A solution that misses the original tolerance is solved again to a smaller one, if it is not
+  // the list that it misses.
   if (certified.certificate.holds || !claims_law(solution.status)) return certified;
-  solution.status = SolveStatus::Stalled;
-  if (!solution.attempts.empty()) {
-    solution.attempts.back().remark = describe_failure(certified.certificate, tolerance_);
-  }
+  const Certificate own = certify(dragged, scaling, solution, tolerance_);
+  if (own.holds) return certified;
   CertifiedSolution tighter = solution_of_part(*tighter_);
-  if (!tighter.certificate.holds || !claims_law(tighter.solution.status)) return certified;
-  tighter.solution.iterations += solution.iterations;
-  tighter.solution.attempts.insert(tighter.solution.attempts.begin(), solution.attempts.begin(),
-                                   solution.attempts.end());
-  return tighter;
+  if (certify(dragged, scaling, tighter.solution, tolerance_).holds &&
+      claims_law(tighter.solution.status)) {
+    tighter.solution.iterations += solution.iterations;
+    tighter.solution.attempts.insert(tighter.solution.attempts.begin(), solution.attempts.begin(),
+                                     solution.attempts.end());
+    return tighter;
+  }
+  return certified;
 }
 
 ContactSolution ViscousFrictionModel::solve(

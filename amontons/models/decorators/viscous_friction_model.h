@@ -13,8 +13,7 @@ namespace amontons {
 bool has_viscous_friction(const ContactProblem& problem);
 
 /// Returns the same problem with viscous friction moved into the inertia [Drumwright 2015, sec. IV,
-/// at velocity level; docs/theory.md, section 6]. With J_t the tangent rows of the touching
-/// contacts,
+/// at velocity level; docs/theory.md, section 6]. With J_t the tangent rows of the contacts,
 ///
 ///   M~ = M + h J_t' mu_v J_t,     M~ v~_free = M v_free - h J_t' mu_v bias_t,
 ///
@@ -23,7 +22,12 @@ bool has_viscous_friction(const ContactProblem& problem);
 /// together with all others of the problem: call it island by island.
 ContactProblem with_viscous_damping(const ContactProblem& problem);
 
-/// Adds viscous friction to the law of a model of the catalog.
+/// Adds viscous friction to the law of a model of the catalog, at the contacts that bear a load in
+/// the step (contact/certificate/contact_drag.h).
+///
+/// The list of these contacts starts with those that the free motion closes. The problem with drag
+/// at the list is solved; contacts that bear a load join, then those that bear none are dropped,
+/// until the list agrees with its solution. A contact that joins again after it was dropped stays.
 ///
 /// A solution within the tolerance of the damped problem may miss it in the original one: strong
 /// drag turns a small velocity into a large impulse. It is then solved again to more digits.
@@ -47,6 +51,10 @@ class ViscousFrictionModel : public ContactModel {
  private:
   CertifiedSolution solve_and_certify(const ContactProblem& problem, const ProblemScaling& scaling,
                                       const Eigen::Ref<const Eigen::VectorXd>& warm_start) const;
+  /// Solves with the drag where `dragged` has viscous friction, and certifies `problem`.
+  CertifiedSolution solve_with_list(const ContactProblem& problem, const ProblemScaling& scaling,
+                                    const ContactProblem& dragged,
+                                    const Eigen::Ref<const Eigen::VectorXd>& warm_start) const;
 
   std::shared_ptr<const ContactModel> model_, tighter_;
   double tolerance_;

@@ -1,7 +1,6 @@
 #include "amontons/models/formulation/normal_impulses.h"
 
 #include "amontons/math/tree_factor.h"
-#include "amontons/optimization/qp/nonnegative_least_norm.h"
 
 #include <algorithm>
 #include <cmath>
@@ -182,54 +181,6 @@ std::vector<Index> NormalImpulses::equality_tangents() const {
     if (row.row >= 0) result.push_back(row.row);
   }
   return result;
-}
-
-/// Returns sqrt(w_i) p_n,i of the rows of face_ in the least-norm one of the solutions with the
-/// velocity of `impulses`.
-VectorXd NormalImpulses::least_norm_on_face(const VectorXd& impulses) const {
-  const Index k = static_cast<Index>(face_.size());
-  Eigen::MatrixXd X(problem_.rows.cols(), k);
-  VectorXd r(k), row;
-  for (Index j = 0; j < k; ++j) {
-    const int i = face_[static_cast<std::size_t>(j)], c = contact_of_[static_cast<std::size_t>(i)];
-    // Columns of X are G_i / sqrt(w_i), and r is sqrt(w) p_n of the known solution.
-    const double root = std::sqrt(scaling_->scales.inverse_mass(c));
-    r(j) = root * std::max(0.0, impulses(3 * c + 2));
-    row.setZero(problem_.rows.cols());
-    problem_.rows.add_to(i, 1.0 / root, row);
-    X.col(j) = row;
-  }
-  for (int pass = 0; pass < 2; ++pass) {
-    const Eigen::MatrixXd along = held_.basis().transpose() * X;
-    X.noalias() -= held_.basis() * along;
-  }
-  return solve_nonnegative_least_norm(X, X * r).r;
-}
-
-std::vector<char> NormalImpulses::loaded_contacts(const VectorXd& impulses, const VectorXd& slack) {
-  face_.clear();  // rows whose contact does not separate
-  for (Index i = 0; i < num_rows(); ++i) {
-    const int c = contact_of_[static_cast<std::size_t>(i)];
-    if (slack(c) <= tolerance_ * scaling_->scales.speed(c)) face_.push_back(static_cast<int>(i));
-  }
-  // If all rows of the face are in the last solution's support they are independent, and no other
-  // solution exists.
-  const std::vector<int>& support = solution_.support;
-  const bool is_unique = std::all_of(face_.begin(), face_.end(), [&](int i) {
-    return std::find(support.begin(), support.end(), i) != support.end();
-  });
-  VectorXd least;
-  if (!is_unique) least = least_norm_on_face(impulses);
-  // Loads are measured as velocities, w p_n > tolerance V.
-  std::vector<char> loaded(contacts_->num_contacts(), 0);
-  for (std::size_t j = 0; j < face_.size(); ++j) {
-    const int c = contact_of_[static_cast<std::size_t>(face_[j])];
-    const double w = scaling_->scales.inverse_mass(c);
-    const double load =
-        is_unique ? w * impulses(3 * c + 2) : std::sqrt(w) * least(static_cast<Index>(j));
-    loaded[static_cast<std::size_t>(c)] = load > tolerance_ * scaling_->scales.speed(c);
-  }
-  return loaded;
 }
 
 }  // namespace amontons

@@ -52,13 +52,6 @@ class NormalImpulses {
   /// @param max_pivots  as in ModifiedPivotingSettings.
   PhaseSolution solve(const ContactPhase& phase, std::optional<int> max_pivots = std::nullopt);
 
-  /// Returns the contacts [nc] that carry a load in the least-norm one of all solutions with a
-  /// velocity: min sum w_i p_n,i^2, which is unique. An impulse w p_n up to `tolerance` V counts as
-  /// none.
-  /// @param impulses  p of one of the solutions [3 nc] [N s].
-  /// @param slack     u_n + s of its velocity [nc] [m/s].
-  std::vector<char> loaded_contacts(const Eigen::VectorXd& impulses, const Eigen::VectorXd& slack);
-
   /// Computes u_n + s [nc] [m/s] of the phase solved last; infinite at contacts that are not
   /// active.
   void slack(Eigen::VectorXd& result) const;
@@ -80,7 +73,6 @@ class NormalImpulses {
 
   void use_free_motion();
   void add_rows_of(const std::vector<char>& active);
-  Eigen::VectorXd least_norm_on_face(const Eigen::VectorXd& impulses) const;
   void hold_joints();
   void start_at_equalities();
 
@@ -94,7 +86,7 @@ class NormalImpulses {
   FactoredLcp problem_;
   ModifiedPivoting method_;
   FactoredLcpSolution solution_;
-  std::vector<int> guess_, face_;
+  std::vector<int> guess_;
   Eigen::VectorXd row_, before_, target_;
 };
 

@@ -111,7 +111,7 @@ void DepartureObserver::observe_contact(const StepReport& report, std::size_t co
 
   // Viscous drag is no part of Coulomb's friction.
   Eigen::Vector2d friction = p.head<2>();
-  if (at.viscous_friction > 0.0 && at.gap <= kTouchingGap) {
+  if (at.viscous_friction > 0.0 && p.z() > 0.0) {
     const Eigen::Vector2d drag = report.step * at.viscous_friction * u.head<2>();
     found_.drag = std::max(found_.drag, drag.norm());
     friction += drag;
