@@ -64,7 +64,6 @@ struct Ending {
 void print_solution(const RunSummary& summary, const Ending& ending) {
   nlohmann::ordered_json result = summary.json();
   result["began"] = ending.began;
-  result["law_before"] = nullptr;
   if (ending.before.num_steps() > 0) {
     result["law_before"] = law_json(ending.before, ending.accept);
   }
