@@ -122,14 +122,12 @@ std::vector<std::size_t> RebuiltStep::missed_contacts(const RunRow& row) {
   return amontons::missed_contacts(end_.contacts, problem_.contacts, touching_.contacts);
 }
 
-double RebuiltStep::rest_speed() const {
-  return settings_.parameters(0.0, system_.gravity().norm()).rest_speed;
-}
+double RebuiltStep::rest_speed() const { return settings_.parameters(0.0, system_).rest_speed; }
 
 void RebuiltStep::evaluate_touching(const RunRow& row) {
   events_->evaluate_impact({row.q_start, row.v_start, row.time_start, 0.0}, touching_);
   assemble(system_, touching_, row.v_start, Eigen::VectorXd::Zero(row.v_start.size()),
-           row.time_start, settings_.parameters(0.0, system_.gravity().norm()), touching_problem_);
+           row.time_start, settings_.parameters(0.0, system_), touching_problem_);
 }
 
 std::int32_t RebuiltStep::num_by_forces() const {
