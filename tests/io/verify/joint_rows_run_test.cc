@@ -36,7 +36,7 @@ actuators:
 )";
 
 std::vector<std::string> failures(const Scene& scene, const io::RunRow& row) {
-  io::VerificationChecks checks(scene.simulation.tolerance);
+  io::VerificationChecks checks(scene.simulation.tolerance, scene.simulation.acceptable_tolerance);
   io::StepVerifier verifier(scene, checks);
   checks.begin_row(row.step_count, row.time);
   verifier.check_step(row);

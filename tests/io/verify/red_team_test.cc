@@ -95,7 +95,7 @@ class RedTeam {
       : scene_(parse_text(text)),
         model_(std::move(model)),
         sim_(scene_),
-        checks_(kTolerance),
+        checks_(kTolerance, SimulationSettings{}.acceptable_tolerance),
         verifier_(scene_, checks_) {}
 
   /// Returns the names of the engines that had an occasion.
@@ -157,7 +157,7 @@ class RedTeam {
 
   /// Returns the names of the checks that a row fails.
   std::set<std::string> failed_checks(const io::RunRow& row) {
-    checks_ = io::VerificationChecks(kTolerance);
+    checks_ = io::VerificationChecks(kTolerance, SimulationSettings{}.acceptable_tolerance);
     checks_.begin_row(row.step_count, row.time);
     verifier_.check_step(row);
     std::set<std::string> failed;

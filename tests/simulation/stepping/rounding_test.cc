@@ -1,3 +1,4 @@
+#include "amontons/simulation/stepping/correction_limits.h"
 #include "tests/simulation/joint_scenes.h"
 
 #include <Eigen/Geometry>
@@ -94,7 +95,7 @@ TEST_CASE("A gate that is wider than its slot is infeasible; speeds and energies
       const Scene scene = gate_in_slot(draw_pose(random, length), length, 0.02, slides, model);
       Simulator simulator(scene);
       CAPTURE(model, slides);
-      const double fastest = scene.simulation.overlap_speed + kGravity * 0.1;
+      const double fastest = default_overlap_speed(simulator.system()) + kGravity * 0.1;
       run(simulator, [&](const StepReport& report) {
         CHECK(report.solution.status == SolveStatus::Infeasible);
         CHECK_FALSE(report.certificate.holds);
