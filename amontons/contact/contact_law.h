@@ -134,9 +134,4 @@ Eigen::Matrix2Xd directions_of(const ContactLaw& law);
 /// Returns the point of {p_n >= 0, |p_t| <= mu p_n + friction_offset} nearest to p = (t1, t2, n).
 Eigen::Vector3d project_on_cone(const Eigen::Vector3d& p, double mu, double friction_offset = 0.0);
 
-/// Gap up to which contacts count as touching where a law asks for touch [m]: viscous friction does
-/// not act across a gap. Positions are known to rounding and to the detection of contacts, far
-/// below this.
-inline constexpr double kTouchingGap = 1e-6;
-
 }  // namespace amontons
