@@ -25,6 +25,9 @@ using Eigen::VectorXd;
 // Friction under which Coulomb's law proposes a list where the loads alone find none [-].
 constexpr double kLargeFriction = 1e6;
 
+// Budget of that solve: a proposal that takes more is not worth it.
+constexpr int kMaxIterationsForList = 600;
+
 /// Holds the working memory of the model.
 struct NoSlipMemory : ModelMemory {
   NormalImpulses normals;
@@ -186,9 +189,8 @@ class NoSlipStep {
       return solve_listed();
     }
     SolveStatus status = search_list(solve_listed);
-    if (!is_solved(status) || !(has_locked() || is_jammed_) || is_spent()) return status;
-    // Friction without a load, and loads by self-stress, are left where no other list is
-    // consistent.
+    if (!is_solved(status) || !has_locked() || holds_open_gap() || is_spent()) return status;
+    // Friction without a load is left where no other list is consistent.
     const std::vector<char> first = list_;
     list_ = list_under_large_friction();
     status = search_list(solve_listed);
@@ -201,6 +203,17 @@ class NoSlipStep {
   static bool is_solved(SolveStatus status) {
     return status == SolveStatus::Converged || status == SolveStatus::Stalled;
   }
+  /// Returns true if a contact that was open at the start joined for good: where normals differ,
+  /// held tangents may keep gaps from closing, which is no reason to let the others slip.
+  bool holds_open_gap() const {
+    for (std::size_t c = 0; c < locked_.size(); ++c) {
+      const Index i = static_cast<Index>(c);
+      if (locked_[c] && scaling_.gap_speeds(i) > settings_.tolerance * scaling_.scales.speed(i)) {
+        return true;
+      }
+    }
+    return false;
+  }
   bool has_locked() const { return std::find(locked_.begin(), locked_.end(), 1) != locked_.end(); }
 
   /// Returns the contacts that Coulomb's law loads at a friction beyond measure: a consistent list,
@@ -212,8 +225,8 @@ class NoSlipStep {
     }
     ModelSettings settings = settings_;
     settings.minimum_norm = false;
-    settings.max_iterations = pivots_left();
-    if (settings.max_iterations) settings.max_iterations = std::max(1, *settings.max_iterations);
+    settings.max_iterations =
+        std::clamp(pivots_left().value_or(kMaxIterationsForList), 1, kMaxIterationsForList);
     const Stopwatch watch;
     const ContactSolution found = make_model("coulomb", settings)->solve(rough, VectorXd());
     certified_.solution.iterations += found.iterations;
@@ -283,7 +296,6 @@ class NoSlipStep {
   /// Drops the contacts that no solution loads from the list.
   /// @returns true if any was dropped.
   bool drop_unloaded() {
-    is_jammed_ = false;
     if (bounces_) return false;
     std::vector<char> candidates(list_.size(), 0);
     for (std::size_t c = 0; c < list_.size(); ++c) {
@@ -292,8 +304,6 @@ class NoSlipStep {
     }
     if (std::find(candidates.begin(), candidates.end(), 1) == candidates.end()) return false;
     const std::vector<char> loaded = loaded_of(candidates, SelfStress::IsLoad);
-    const std::vector<char> caused = loaded_of(candidates, SelfStress::IsNoLoad);
-    is_jammed_ = loaded != caused;
     bool dropped = false;
     for (std::size_t c = 0; c < list_.size(); ++c) {
       if (!candidates[c] || loaded[c]) continue;
@@ -327,7 +337,6 @@ class NoSlipStep {
   std::vector<char>& dropped_;  // contacts that were dropped once [nc]
   std::vector<char>& locked_;   // contacts that joined again after that, for good [nc]
   VectorXd &impulses_, &slack_;
-  bool is_jammed_ = false;     // a self-stress alone loads some contact of the list
   bool bounces_ = false;       // restitution acted in the last solve
   bool has_bounded_friction_;  // dry friction or effort bounds of joints
   int pivots_ = 0;             // pivots of the running attempt

@@ -20,7 +20,7 @@ struct Scale {
 /// steps.
 Scene tumbling(const std::string& model, const Scale& scale) {
   const double speed = scale.length / scale.time;
-  Scene scene = empty_scene(4e-3 * scale.time, 0.28 * scale.time, model);
+  Scene scene = empty_scene(4e-3 * scale.time, 0.1 * scale.time, model);
   scene.gravity = Eigen::Vector3d(1.2, 0.0, -9.4) * speed / scale.time;
   scene.simulation.overlap_speed = 3.0 * speed;
   scene.materials = {{"default", 0.45, 0.0, 0.8 * scale.mass / scale.time}};
