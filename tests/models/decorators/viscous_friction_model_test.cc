@@ -69,12 +69,13 @@ TEST_CASE("A body comes to the terminal speed of a viscous slope") {
   CHECK(v(3) == Approx(terminal).epsilon(1e-10));
 }
 
-// Two plates that slide on each other: the drag is between them, momentum is kept.
+// Two plates that slide on each other and are pressed together: the drag is between them, momentum
+// is kept.
 TEST_CASE("Viscous friction between two bodies keeps their momentum and equalizes their speeds") {
   for (const std::string& name : damped_models()) {
     SceneBuilder scene(kStep, Eigen::Vector3d::Zero());
     const int lower = scene.add_ball(2.0, 0.1, {0.0, 0.0, 0.0}, {1.0, 0.0, 0.0});
-    const int upper = scene.add_ball(3.0, 0.1, {0.0, 0.0, 0.0}, {-1.0, 0.5, 0.0});
+    const int upper = scene.add_ball(3.0, 0.1, {0.0, 0.0, 0.0}, {-1.0, 0.5, -0.1});
     scene.add_contact(lower, upper, {0.0, 0.0, 0.0}, {0.0, 0.0, 1.0}, 0.0, 0.0);
     ContactProblem problem = scene.build();
     problem.contacts[0].viscous_friction = 40.0;

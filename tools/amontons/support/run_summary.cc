@@ -168,7 +168,7 @@ void RunSummary::observe_self_loading(const StepReport& report) {
   self_loaded_.ratio = loading.ratio;
   self_loaded_.impulse = report.solution.impulses(ContactProblem::row(contact) + 2);
   self_loaded_.time = end_time_;
-  self_loaded_.where = contact_name(report, loading.contact);
+  self_loaded_.where = contact_name(*system_, report, loading.contact);
 }
 
 std::string RunSummary::self_loading_text() const {
