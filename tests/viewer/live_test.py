@@ -231,7 +231,7 @@ class LivePage(unittest.TestCase):
             first.press("Home", 36)
             self.assertEqual(first.evaluate("amontons.frame"), 0)
             self.assertGreater(first.evaluate("document.querySelectorAll('.chart').length"), 3)
-            self.assertIn("every step so far met its certificate",
+            self.assertIn("law asked, coulomb: in all",
                           first.evaluate("document.getElementById('verdict').textContent"))
 
 

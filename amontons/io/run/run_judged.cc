@@ -93,6 +93,7 @@ constexpr Judgement kJudgements[] = {
     {"/bounded/compression", "modes|normal law|limit law"},
     {"/bounded/velocity", "bounded rows"},
     {"/bounded/mode", "modes"},
+    {"/bounded/restitution_share", "modes|normal law|limit law|witnesses"},
     {"/bounded/witness", "witnesses|normal law|friction law|limit law"},
     {"/bounded/first_witness", "witnesses|normal law|friction law|limit law"},
     // Commands act on v_free.
@@ -118,7 +119,13 @@ constexpr Judgement kJudgements[] = {
     {"/certificate/energy_gained", "claim"},
     {"/certificate/stabilization_work", "claim"},
     {"/certificate/missed_contacts", "claim"},
+    {"/certificate/loop", "claim"},
+    {"/certificate/overlap", "claim"},
+    {"/certificate/energy_created", "claim"},
+    {"/certificate/law_distance", "claim"},
     // Law.
+    {"/law/asked", "claim"},
+    {"/law/within", "claim"},
     {"/law/kind", "law"},
     {"/law/directions", "law"},
     {"/law/restitution", "law"},

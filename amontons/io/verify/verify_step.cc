@@ -60,6 +60,10 @@ void StepVerifier::check_no_step(const RunRow& row) {
         {c.energy_gained, "/certificate/energy_gained"},
         {c.stabilization_work, "/certificate/stabilization_work"},
         {static_cast<double>(c.missed_contacts), "/certificate/missed_contacts"},
+        {c.loop.value, "/certificate/loop"},
+        {c.overlap.value, "/certificate/overlap"},
+        {c.energy_created, "/certificate/energy_created"},
+        {c.law_distance.value, "/certificate/law_distance"},
         {row.energy.gravity, "/energy/gravity"},
         {row.energy.actuators, "/energy/actuators"},
         {row.energy.contact_normal, "/energy/contact_normal"},
@@ -75,6 +79,8 @@ void StepVerifier::check_no_step(const RunRow& row) {
   // No law, no events and no solver.
   const ContactLaw none;
   check(row.law.kind == none.kind, "/law/kind");
+  check(row.law_asked == none.kind, "/law/asked");
+  check(row.law.within == none.within, "/law/within");
   check(row.law.directions == 0, "/law/directions");
   check(row.law.restitution == none.restitution, "/law/restitution");
   check(row.law.activation_gap == none.activation_gap, "/law/activation_gap");

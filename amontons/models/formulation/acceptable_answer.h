@@ -20,7 +20,7 @@ bool claim_law_if_met(const ContactProblem& problem, const ProblemScaling& scali
                       Certificate& certificate);
 
 /// Keeps the best iterate of a law that no method has solved to the tolerance, as Ipopt does
-/// [Waechter, Biegler 2006]. It must obey every inequality, and miss the natural maps by at most
+/// [Wächter, Biegler 2006]. It must obey every inequality, and miss the natural maps by at most
 /// the acceptable tolerance (SolveStatus::Acceptable).
 ///
 /// An iterate is made to obey: each impulse is projected on its friction set, and the least normal

@@ -37,15 +37,16 @@ class LawTally {
  public:
   /// Counts the steps with one answer, and keeps the one that is farthest from the law asked.
   struct Answer {
-    std::int64_t steps = 0;
-    AnsweredStep worst;
+    std::int64_t steps = 0;  ///< number of steps with this answer
+    AnsweredStep worst;      ///< the farthest from the law asked
   };
 
   /// @param tolerance  tolerance of the certificates [-], which the text names.
   explicit LawTally(double tolerance = 1e-8) : tolerance_(tolerance) {}
 
-  void add(const AnsweredStep& step);
+  void add(const AnsweredStep& step);  ///< counts one step
 
+  /// Returns the number of all steps.
   std::int64_t num_steps() const { return num_steps_; }
   /// Returns the number of steps with the law asked.
   std::int64_t num_asked() const { return steps_of(SolveStatus::Converged) + num_acceptable(); }

@@ -86,7 +86,7 @@ const std::vector<Tampering>& row_tamperings() {
       {"verdict", "claim", [](auto& row, auto&) { row.certificate.holds = false; }},
       {"certificate", "claim", [](auto& row, auto&) { row.certificate.friction.value = 1e-3; }},
       {"energy", "energy", [](auto& row, auto&) { row.energy.contact_friction += 1e-6; }},
-      {"law of the step", "claim", [](auto& row, auto&) { row.law.kind = LawKind::NoSlip; }},
+      {"law of the step", "law", [](auto& row, auto&) { row.law.kind = LawKind::NoSlip; }},
       {"not a number", "positions", [](auto& row, auto&) { row.q[8] = std::nan(""); }},
   };
   return all;

@@ -345,7 +345,7 @@ nlohmann::ordered_json RunSummary::json() const {
             {"force_error", events_.force_error}}},
           {"missed_certificates", tally_.num_missed()},
           {"relaxed_steps", num_relaxed_},
-          {"failures", failures_.json()},
+          {"unmet", failures_.json()},
           {"self_loaded",
            {{"steps", self_loaded_.steps},
             {"ratio", self_loaded_.ratio},
