@@ -21,6 +21,8 @@ constexpr const char* kRefused = "refused";
 /// Nothing else in the file says what the value must be.
 constexpr const char* kRecorded = "no: as recorded";
 /// A choice of the run; verification repeats the step with it.
+constexpr const char* kShare =
+    "`witnesses` where nothing bounces; else by the normal law, where the rebound decides";
 constexpr const char* kChoice = "no: a choice of the run, which the step is repeated with";
 
 constexpr Judgement kJudgements[] = {
@@ -77,7 +79,7 @@ constexpr Judgement kJudgements[] = {
     {"/contacts/mode", "modes"},
     {"/contacts/witness", "witnesses|normal law|friction law|limit law"},
     {"/contacts/first_witness", "witnesses|normal law|friction law|limit law"},
-    {"/contacts/restitution_share", "witnesses"},
+    {"/contacts/restitution_share", "", kShare},
     // Bounded rows.
     {"/bounded/offset", "bounded rows"},
     {"/bounded/kind", "bounded rows"},
@@ -93,7 +95,7 @@ constexpr Judgement kJudgements[] = {
     {"/bounded/compression", "modes|normal law|limit law"},
     {"/bounded/velocity", "bounded rows"},
     {"/bounded/mode", "modes"},
-    {"/bounded/restitution_share", "modes|normal law|limit law|witnesses"},
+    {"/bounded/restitution_share", "", kShare},
     {"/bounded/witness", "witnesses|normal law|friction law|limit law"},
     {"/bounded/first_witness", "witnesses|normal law|friction law|limit law"},
     // Commands act on v_free.

@@ -163,15 +163,21 @@ void check_unused(const RebuiltStep& step, const RunRow& row, VerificationChecks
     if (!own.witness.isZero(0.0)) checks.record(Check::Witnesses, 1.0, last);
     if (!own.first_witness.isZero(0.0)) checks.record(Check::Witnesses, 1.0, first);
   };
+  // Only what bounces gives a share of its restitution back, which its law then measures.
+  const auto may_share = [has_witnesses](const auto& own) {
+    return own.restitution_share == 1.0 || own.mode == ContactMode::Impact || has_witnesses;
+  };
   for (std::size_t i = 0; i < row.contacts.size(); ++i) {
     const std::string where = step.contact_name(static_cast<int>(i));
     check(row.contacts[i], "/contacts/witness: " + where, "/contacts/first_witness: " + where);
-    if (has_witnesses || row.contacts[i].restitution_share == 1.0) continue;
+    if (may_share(row.contacts[i])) continue;
     checks.record(Check::Witnesses, 1.0, "/contacts/restitution_share: " + where);
   }
   for (std::size_t i = 0; i < row.bounded_rows.size(); ++i) {
     const std::string where = step.bounded_name(static_cast<int>(i));
     check(row.bounded_rows[i], "/bounded/witness: " + where, "/bounded/first_witness: " + where);
+    if (may_share(row.bounded_rows[i])) continue;
+    checks.record(Check::Witnesses, 1.0, "/bounded/restitution_share: " + where);
   }
   if (has_compression && !(has_impact && row.law.restitution == RestitutionLaw::Poisson)) {
     checks.record(Check::Modes, 1.0, "/contacts/compression: nothing bounces by Poisson's law");

@@ -160,6 +160,7 @@ void certify_motion(const System& system, const SystemKinematics& start, const S
                     const EnergyLedger& energy, const StepEvaluation& end,
                     Certificate& certificate) {
   // Without stabilization the scene asks for errors that grow, by the square of each step's motion.
+  certificate.loop = certificate.overlap = {0.0, -1};
   if (problem.gamma > 0.0) {
     certificate.loop = widened_loops(system, start, end.kinematics);
     certificate.overlap = deepened_overlaps(system, problem, law, end.contacts);

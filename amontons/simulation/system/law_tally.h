@@ -61,7 +61,7 @@ class LawTally {
   const Answer& uncertified() const { return uncertified_; }
   /// Returns the words of the laws asked, in the order of their codes.
   const std::set<LawKind>& asked() const { return asked_; }
-  double tolerance() const { return tolerance_; }
+  double tolerance() const { return tolerance_; }  ///< of the certificates [-]
 
   /// Returns true if every step had the law asked.
   bool is_exact() const { return num_asked() == num_steps_; }

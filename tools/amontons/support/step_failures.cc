@@ -122,7 +122,9 @@ std::string StepFailures::text() const {
 
 nlohmann::ordered_json StepFailures::json() const {
   return {{"infeasible",
-           {{"steps", num_infeasible_}, {"time", infeasible_time_}, {"between", contradiction_}}},
+           {{"steps", num_infeasible_},
+            {"time", infeasible_time_},
+            {"between", fmt::format("{}", fmt::join(contradiction_, ", "))}}},
           {"unseen",
            {{"steps", num_unseen_},
             {"overlap", unseen_overlap_},
