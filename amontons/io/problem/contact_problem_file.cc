@@ -99,9 +99,7 @@ void write_problem(const Hdf5Handle& group, const ContactProblem& problem) {
   write_jacobian(group, "joint_jacobian", problem.joint_jacobian);
   write(group, "joint_error", problem.joint_error);
   write(group, "joint_bias", problem.joint_bias);
-  if (problem.joint_correction.size() > 0) {
-    write(group, "joint_correction", problem.joint_correction);
-  }
+  write(group, "joint_correction", problem.joint_correction);
   write_bounded_rows(group, problem.bounded_rows);
   write_jacobian(group, "bounded_jacobian", problem.bounded_jacobian);
 }

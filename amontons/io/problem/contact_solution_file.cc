@@ -106,9 +106,7 @@ void write_solution(const Hdf5Handle& parent, const ContactSolution& solution) {
   write(group, "impulses", solution.impulses);
   write(group, "compression_impulses", solution.compression_impulses);
   write_witnesses(group, solution);
-  if (solution.restitution_shares.size() > 0) {
-    write(group, "restitution_shares", solution.restitution_shares);
-  }
+  write(group, "restitution_shares", solution.restitution_shares);
   write(group, "joint_impulses", solution.joint_impulses);
   write(group, "bounded_impulses", solution.bounded_impulses);
   write(group, "bounded_compression", solution.bounded_compression);

@@ -20,9 +20,10 @@ constexpr const char* kGiven = "no: all else follows from it";
 constexpr const char* kRefused = "refused";
 /// Nothing else in the file says what the value must be.
 constexpr const char* kRecorded = "no: as recorded";
-/// A choice of the run; verification repeats the step with it.
+/// The rebound of a contact or limit that bounces is part of its law.
 constexpr const char* kShare =
     "`witnesses` where nothing bounces; else by the normal law, where the rebound decides";
+/// A choice of the run; verification repeats the step with it.
 constexpr const char* kChoice = "no: a choice of the run, which the step is repeated with";
 
 constexpr Judgement kJudgements[] = {

@@ -265,7 +265,6 @@ TEST_CASE("Each judged column of bounces and of joints' rows is found when it is
                              }),
                     tried);
   CHECK(tried.contains("/bounded/mode"));
-  CHECK(tried.contains("/contacts/restitution_share"));
 }
 
 TEST_CASE("Each judged column of events is found when it is changed") {
