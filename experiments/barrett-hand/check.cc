@@ -62,7 +62,7 @@ Grasp grasp(const Context& context, const std::string& gamma, const std::string&
     result.total.push_back(report.certificate.infeasibility);
     result.joint.push_back(joint_infeasibility(simulator));
     result.turning.push_back(std::pow(report.step * fastest_link(simulator.state().v), 2));
-    result.height.push_back(simulator.state().q.tail<1>()(0));
+    result.height.push_back(height_of_body(simulator, "glass"));
     result.final_speed = simulator.state().v.tail<3>().norm();
     result.stopped = simulator.stopped_at_infeasibility();
     result.missed_contacts += report.certificate.missed_contacts;
