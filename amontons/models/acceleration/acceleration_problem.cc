@@ -21,13 +21,13 @@ void check_size(Index size, Index expected, const char* name) {
                               std::to_string(expected));
 }
 
-/// Returns -mu_v u_t at each contact of a list [nc]: forces [3 nc] [N].
-VectorXd drag_forces(const ContactProblem& problem, const std::vector<char>& acts) {
+/// Returns -mu_v u_t at each contact that touches [3 nc] [N].
+VectorXd drag_forces(const ContactProblem& problem, const std::vector<char>& touching) {
   VectorXd forces = problem.contact_velocities(problem.velocity);
   for (std::size_t i = 0; i < problem.num_contacts(); ++i) {
     const Index row = ContactProblem::row(i);
     const Contact& contact = problem.contacts[i];
-    forces.segment<2>(row) *= acts[i] ? -contact.viscous_friction : 0.0;
+    forces.segment<2>(row) *= touching[i] ? -contact.viscous_friction : 0.0;
     forces(row + 2) = 0.0;
   }
   return forces;
@@ -38,8 +38,7 @@ VectorXd drag_forces(const ContactProblem& problem, const std::vector<char>& act
 AccelerationProblem acceleration_problem(const ContactProblem& problem,
                                          const Eigen::Ref<const VectorXd>& forces,
                                          const Eigen::Ref<const VectorXd>& contact_rate,
-                                         const Eigen::Ref<const VectorXd>& joint_rate,
-                                         const std::vector<char>& open) {
+                                         const Eigen::Ref<const VectorXd>& joint_rate) {
   // Forces and rates must match the matrices they are read with.
   check_size(forces.size(), problem.mass_matrix.size(), "forces");
   check_size(contact_rate.size(), problem.contact_jacobian.rows(), "contact_rate");
@@ -49,10 +48,7 @@ AccelerationProblem acceleration_problem(const ContactProblem& problem,
   for (const Contact& contact : problem.contacts) {
     result.touching.push_back(contact.gap <= touching);
   }
-  // Viscous friction needs a load, which an open contact has not.
-  std::vector<char> acts = result.touching;
-  for (std::size_t c = 0; c < open.size(); ++c) acts[c] = acts[c] && !open[c];
-  result.drag = drag_forces(problem, acts);
+  result.drag = drag_forces(problem, result.touching);
   // A step of 1 s from rest: its velocity change is the acceleration, its impulses are forces.
   ContactProblem& instant = result.instant;
   instant.step = 1.0;

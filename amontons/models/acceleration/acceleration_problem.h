@@ -26,12 +26,9 @@ struct AccelerationProblem {
 /// @param contact_rate  (d J_C/dt) v [3 nc] [m/s^2].
 /// @param joint_rate    Jdot v [nj] [m/s^2 or rad/s^2].
 /// @throws std::invalid_argument if sizes disagree.
-/// @param open  contacts [nc] that bear no load, where viscous friction does not act; none if
-/// empty.
 AccelerationProblem acceleration_problem(const ContactProblem& problem,
                                          const Eigen::Ref<const Eigen::VectorXd>& forces,
                                          const Eigen::Ref<const Eigen::VectorXd>& contact_rate,
-                                         const Eigen::Ref<const Eigen::VectorXd>& joint_rate,
-                                         const std::vector<char>& open = {});
+                                         const Eigen::Ref<const Eigen::VectorXd>& joint_rate);
 
 }  // namespace amontons

@@ -6,10 +6,7 @@
 #include "amontons/models/formulation/normal_impulses.h"
 #include "amontons/optimization/lcp/plain_lemke.h"
 
-#include <algorithm>
 #include <stdexcept>
-#include <utility>
-#include <vector>
 
 namespace amontons {
 namespace {
@@ -58,20 +55,6 @@ NormalForces by_plain_lemke(const AccelerationProblem& acceleration,
   return result;
 }
 
-/// Returns vdot and the forces of the joints that belong to the normal forces; drag adds to these.
-ViscousAcceleration acceleration_of(const AccelerationProblem& acceleration,
-                                    const ProblemScaling& scaling, const NormalForces& found) {
-  const ContactProblem& instant = acceleration.instant;
-  ViscousAcceleration result;
-  result.status = found.status;
-  ImpulseResponse(instant, scaling).apply(found.forces, result.acceleration, result.joint_forces);
-  result.contact_forces = found.forces + acceleration.drag;
-  const VectorXd rates = instant.contact_velocities(result.acceleration);
-  result.separation.resize(static_cast<Index>(instant.num_contacts()));
-  for (Index i = 0; i < result.separation.size(); ++i) result.separation(i) = rates(3 * i + 2);
-  return result;
-}
-
 }  // namespace
 
 ViscousAcceleration viscous_acceleration(const ContactProblem& problem,
@@ -79,32 +62,25 @@ ViscousAcceleration viscous_acceleration(const ContactProblem& problem,
                                          const Eigen::Ref<const VectorXd>& contact_rate,
                                          const Eigen::Ref<const VectorXd>& joint_rate,
                                          NormalForceMethod method) {
-  // The problem of one instant: its impulses are forces, its velocities accelerations. Contacts
-  // that separate bear no load and lose their drag, each at most once: nc + 1 problems.
-  std::vector<char> open(problem.num_contacts(), 0);
-  int pivots = 0;
-  while (true) {
-    const AccelerationProblem acceleration =
-        acceleration_problem(problem, forces, contact_rate, joint_rate, open);
-    const ProblemScaling scaling(acceleration.instant);
-    const NormalForces found = method == NormalForceMethod::ModifiedPivoting
-                                   ? by_pivoting(acceleration, scaling)
-                                   : by_plain_lemke(acceleration, scaling);
-    pivots += found.pivots;
-    ViscousAcceleration result = acceleration_of(acceleration, scaling, found);
-    result.pivots = pivots;
-    if (result.status != SolveStatus::Converged) return result;
-    const double closed = kTolerance * std::max(1.0, contact_rate.lpNorm<Eigen::Infinity>());
-    bool changed = false;
-    for (std::size_t c = 0; c < open.size(); ++c) {
-      const Index i = static_cast<Index>(c);
-      if (open[c] || found.forces(3 * i + 2) > 0.0 || !(result.separation(i) > closed)) continue;
-      if (acceleration.drag.segment<2>(3 * i).isZero(0.0)) continue;
-      open[c] = 1;
-      changed = true;
-    }
-    if (!changed) return result;
-  }
+  // The problem of one instant: its impulses are forces, its velocities accelerations.
+  const AccelerationProblem acceleration =
+      acceleration_problem(problem, forces, contact_rate, joint_rate);
+  const ContactProblem& instant = acceleration.instant;
+  const ProblemScaling scaling(instant);
+  const NormalForces found = method == NormalForceMethod::ModifiedPivoting
+                                 ? by_pivoting(acceleration, scaling)
+                                 : by_plain_lemke(acceleration, scaling);
+
+  // vdot and the forces of the joints that belong to the normal forces; drag adds to these.
+  ViscousAcceleration result;
+  result.status = found.status;
+  result.pivots = found.pivots;
+  ImpulseResponse(instant, scaling).apply(found.forces, result.acceleration, result.joint_forces);
+  result.contact_forces = found.forces + acceleration.drag;
+  const VectorXd rates = instant.contact_velocities(result.acceleration);
+  result.separation.resize(static_cast<Index>(problem.num_contacts()));
+  for (Index i = 0; i < result.separation.size(); ++i) result.separation(i) = rates(3 * i + 2);
+  return result;
 }
 
 }  // namespace amontons

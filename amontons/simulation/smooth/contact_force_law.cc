@@ -61,10 +61,8 @@ std::vector<ForceMode> ContactForceLaw::modes_at(const ContactProblem& problem,
 ContactForceLaw::Motion ContactForceLaw::motion_in(const ContactInstant& instant,
                                                    const std::vector<ForceMode>& modes) const {
   // Free rates: J_C M^-1 f + (d J_C/dt) v. Forces in modes keep closed contacts closed.
-  std::vector<char> open;
-  for (const ForceMode& own : modes) open.push_back(own.mode == ContactMode::Open);
-  const AccelerationProblem posed = acceleration_problem(instant.problem, instant.forces,
-                                                         instant.contact_rate, VectorXd(0), open);
+  const AccelerationProblem posed =
+      acceleration_problem(instant.problem, instant.forces, instant.contact_rate, VectorXd(0));
   const ForcesInModes system(posed.instant);
   Motion motion;
   motion.modes = modes_at(instant.problem, modes);

@@ -1,6 +1,7 @@
 #include "amontons/simulation/stepping/motion_certificate.h"
 
 #include "amontons/contact/activation.h"
+#include "amontons/contact/certificate/certificate.h"
 #include "amontons/dynamics/loop_joint.h"
 #include "amontons/geometry/shapes/shape.h"
 #include "amontons/simulation/stepping/assembly.h"
@@ -149,7 +150,8 @@ double created_energy(const System& system, const ContactProblem& problem,
       std::isfinite(speed) ? 0.5 * mass * speed * speed : std::numeric_limits<double>::infinity();
   const double added = energy.stabilization + energy.integration + energy.unexplained;
   const double free = 0.5 * problem.free_velocity.dot(problem.mass_matrix * problem.free_velocity);
-  const double known = kUnexplainedShare * (moved + energy.kinetic + free);
+  const double known = kUnexplainedShare * (moved + energy.kinetic + free) +
+                       kEnergyTolerance * (1.0 + before.kinetic);
   return std::max({0.0, added - moved - closing, std::abs(energy.unexplained) - known});
 }
 
