@@ -1,5 +1,7 @@
 #include "amontons/dynamics/articulation.h"
 
+#include "amontons/math/rotation.h"
+
 #include <Eigen/Geometry>
 
 #include <cmath>

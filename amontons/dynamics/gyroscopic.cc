@@ -1,11 +1,11 @@
 #include "amontons/dynamics/gyroscopic.h"
 
+#include "amontons/math/elementary.h"
 #include "amontons/math/rotation.h"
 
 #include <Eigen/LU>
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 
 namespace amontons {
@@ -18,9 +18,9 @@ Eigen::Matrix3d left_jacobian(const Eigen::Vector3d& phi) {
   // Below this angle the series' next terms are under rounding.
   const bool is_small = angle < 1e-3;
   const double square = angle * angle;
-  const double a = is_small ? 0.5 - square / 24.0 : (1.0 - std::cos(angle)) / square;
+  const double a = is_small ? 0.5 - square / 24.0 : (1.0 - elementary::cos(angle)) / square;
   const double b =
-      is_small ? 1.0 / 6.0 - square / 120.0 : (angle - std::sin(angle)) / (square * angle);
+      is_small ? 1.0 / 6.0 - square / 120.0 : (angle - elementary::sin(angle)) / (square * angle);
   const Eigen::Matrix3d cross = skew(phi);
   return Eigen::Matrix3d::Identity() + a * cross + b * cross * cross;
 }

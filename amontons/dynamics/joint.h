@@ -63,11 +63,6 @@ int num_velocities(JointType type);  ///< entries of v; 0 for Fixed and Distance
 /// still counts about +axis.
 Eigen::Matrix<double, 3, 2> plane_axes(const Eigen::Vector3d& axis);
 
-/// Returns the rotation matrix about a unit axis by an angle [rad].
-inline Eigen::Matrix3d rotation_about(const Eigen::Vector3d& axis, double angle) {
-  return Eigen::AngleAxisd(angle, axis).toRotationMatrix();
-}
-
 /// Returns X_FM(q). q has num_positions(type) entries; the quaternion must be normalized.
 /// @throws std::invalid_argument for a Distance joint (so do the two functions below).
 Pose joint_transform(const JointGeometry& joint, const Eigen::Ref<const Eigen::VectorXd>& q);

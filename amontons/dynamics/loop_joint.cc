@@ -1,5 +1,6 @@
 #include "amontons/dynamics/loop_joint.h"
 
+#include "amontons/math/elementary.h"
 #include "amontons/math/rotation.h"
 
 #include <Eigen/Geometry>
@@ -70,8 +71,9 @@ void add_orientation(RowWriter& writer, const Eigen::Matrix3d& R_FM) {
   const Eigen::Vector3d phi = vector_from_quaternion(Eigen::Quaterniond(R_FM));
   const double angle = phi.norm();
   // At the threshold both forms of c [phi]^2 are exact to rounding.
-  const double c =
-      angle < 1e-4 ? 1.0 / 12.0 : (1.0 - 0.5 * angle / std::tan(0.5 * angle)) / (angle * angle);
+  const double c = angle < 1e-4
+                       ? 1.0 / 12.0
+                       : (1.0 - 0.5 * angle / elementary::tan(0.5 * angle)) / (angle * angle);
   const Eigen::Matrix3d cross = skew(phi);
   const Eigen::Matrix3d rate = Eigen::Matrix3d::Identity() - 0.5 * cross + c * cross * cross;
   for (int k = 0; k < 3; ++k) writer.add_rotation(phi[k], rate.row(k).transpose());
@@ -92,7 +94,7 @@ void add_axis_alignment(RowWriter& writer, const Eigen::Vector3d& axis,
   const double square = sine * sine;
   // At the threshold both forms are exact to rounding, multiplied as they are by u.
   const bool is_small = cosine > 0.0 && sine < 1e-4;
-  const double k = is_small ? 1.0 + square / 6.0 : std::atan2(sine, cosine) / sine;
+  const double k = is_small ? 1.0 + square / 6.0 : elementary::atan2(sine, cosine) / sine;
   const double minus_dk_dcosine = is_small ? 1.0 / 3.0 : (1.0 - k * cosine) / square;
   // Rate of t . (k u): k t . (axis x b)' + (dk/dcosine) (axis . b)' t . u, with b' = w x b.
   const Eigen::Matrix<double, 3, 2> tangents = plane_axes(axis);
@@ -115,8 +117,8 @@ void add_cross(RowWriter& writer, const JointGeometry& joint, const Eigen::Matri
   }
   // The two axes need not be perpendicular; their angle at the zero position is the reference.
   const double at_zero =
-      std::atan2(joint.axis.cross(joint.axis2).norm(), joint.axis.dot(joint.axis2));
-  writer.add_rotation(std::atan2(sine, joint.axis.dot(b)) - at_zero, u / sine);
+      elementary::atan2(joint.axis.cross(joint.axis2).norm(), joint.axis.dot(joint.axis2));
+  writer.add_rotation(elementary::atan2(sine, joint.axis.dot(b)) - at_zero, u / sine);
 }
 
 // One whole turn [rad].
@@ -139,7 +141,8 @@ Turn turn_about(const Eigen::Vector3d& axis, const Eigen::Matrix3d& R_FM) {
   const Eigen::Quaterniond quaternion(R_FM);
   const Eigen::Vector3d x = quaternion.vec();
   const double c = quaternion.w(), s = axis.dot(x);
-  return {2.0 * std::atan2(s, c), (c * c * axis + c * x.cross(axis) + s * x) / (c * c + s * s)};
+  return {2.0 * elementary::atan2(s, c),
+          (c * c * axis + c * x.cross(axis) + s * x) / (c * c + s * s)};
 }
 
 /// Adds one row: the travel along the axis less pitch times the angle about it [m].

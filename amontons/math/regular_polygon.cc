@@ -1,7 +1,8 @@
 #include "amontons/math/regular_polygon.h"
 
+#include "amontons/math/elementary.h"
+
 #include <algorithm>
-#include <cmath>
 #include <numbers>
 #include <stdexcept>
 #include <string>
@@ -23,7 +24,7 @@ Eigen::Matrix2Xd polygon_directions(int directions) {
     const double angle = 2.0 * std::numbers::pi * k / directions;
     // The axes are exact, so that a polygon of four does not leak between t1 and t2.
     const bool on_t2 = 4 * k == directions;
-    result.col(k) << (on_t2 ? 0.0 : std::cos(angle)), (on_t2 ? 1.0 : std::sin(angle));
+    result.col(k) << (on_t2 ? 0.0 : elementary::cos(angle)), (on_t2 ? 1.0 : elementary::sin(angle));
     result.col(k + half) = -result.col(k);
   }
   return result;
@@ -32,7 +33,7 @@ Eigen::Matrix2Xd polygon_directions(int directions) {
 Index polygon_sector(const Vector2d& z, Index directions) {
   // Sectors have equal angles; rounding at 2 pi must not give a sector too many.
   const double sector_angle = 2.0 * std::numbers::pi / static_cast<double>(directions);
-  double angle = std::atan2(z.y(), z.x());
+  double angle = elementary::atan2(z.y(), z.x());
   if (angle < 0.0) angle += 2.0 * std::numbers::pi;
   return std::min(directions - 1, static_cast<Index>(angle / sector_angle));
 }

@@ -1,5 +1,7 @@
 #include "amontons/math/rotation.h"
 
+#include "amontons/math/elementary.h"
+
 #include <cmath>
 
 namespace amontons {
@@ -14,8 +16,8 @@ Eigen::Quaterniond quaternion_from_vector(const Eigen::Vector3d& w) {
   const double angle = w.norm();
   // sin(x/2)/x by its series where the quotient would lose digits.
   const double half_sinc =
-      angle > 1e-4 ? std::sin(0.5 * angle) / angle : 0.5 - angle * angle / 48.0;
-  return {std::cos(0.5 * angle), half_sinc * w.x(), half_sinc * w.y(), half_sinc * w.z()};
+      angle > 1e-4 ? elementary::sin(0.5 * angle) / angle : 0.5 - angle * angle / 48.0;
+  return {elementary::cos(0.5 * angle), half_sinc * w.x(), half_sinc * w.y(), half_sinc * w.z()};
 }
 
 Eigen::Matrix3d rotation_from_vector(const Eigen::Vector3d& w) {
@@ -30,24 +32,29 @@ Eigen::Vector3d vector_from_quaternion(const Eigen::Quaterniond& quaternion) {
   const double cosine = sign * quaternion.w();
   // sin(x)/x = 1 to rounding for such small angles.
   if (sine < 1e-8) return 2.0 / cosine * vec;
-  return 2.0 * std::atan2(sine, cosine) / sine * vec;
+  return 2.0 * elementary::atan2(sine, cosine) / sine * vec;
 }
 
 Eigen::Vector3d rotation_vector_rate(const Eigen::Vector3d& x, const Eigen::Vector3d& w) {
   const double angle2 = x.squaredNorm(), half = 0.5 * std::sqrt(angle2);
   // (1 - x/2 cot(x/2)) / x^2 by its series where the difference would lose digits.
   const double factor =
-      angle2 > 1e-4 ? (1.0 - half / std::tan(half)) / angle2 : 1.0 / 12.0 + angle2 / 720.0;
+      angle2 > 1e-4 ? (1.0 - half / elementary::tan(half)) / angle2 : 1.0 / 12.0 + angle2 / 720.0;
   const Eigen::Vector3d turned = x.cross(w);
   return w - 0.5 * turned + factor * x.cross(turned);
 }
 
+Eigen::Matrix3d rotation_about(const Eigen::Vector3d& axis, double angle) {
+  // Rodrigues' formula: c I + (1 - c) a a' + s [a].
+  const double c = elementary::cos(angle), s = elementary::sin(angle);
+  return c * Eigen::Matrix3d::Identity() + (1.0 - c) * axis * axis.transpose() + s * skew(axis);
+}
+
 Eigen::Matrix3d rotation_from_rpy(double roll, double pitch, double yaw) {
   // Extrinsic rotations about fixed axes multiply from the left.
-  return (Eigen::AngleAxisd(yaw, Eigen::Vector3d::UnitZ()) *
-          Eigen::AngleAxisd(pitch, Eigen::Vector3d::UnitY()) *
-          Eigen::AngleAxisd(roll, Eigen::Vector3d::UnitX()))
-      .toRotationMatrix();
+  return rotation_about(Eigen::Vector3d::UnitZ(), yaw) *
+         rotation_about(Eigen::Vector3d::UnitY(), pitch) *
+         rotation_about(Eigen::Vector3d::UnitX(), roll);
 }
 
 Eigen::Quaterniond integrate_rotation(const Eigen::Quaterniond& quaternion,

@@ -18,6 +18,9 @@ Eigen::Quaterniond quaternion_from_vector(const Eigen::Vector3d& w);
 /// Inverts rotation_from_vector: returns the vector of length in [0, pi] [rad].
 Eigen::Vector3d vector_from_quaternion(const Eigen::Quaterniond& quaternion);
 
+/// Returns the rotation matrix about a unit axis by an angle [rad].
+Eigen::Matrix3d rotation_about(const Eigen::Vector3d& axis, double angle);
+
 /// Returns R = Rz(yaw) Ry(pitch) Rx(roll): extrinsic rotations about x, then y, then z [rad].
 Eigen::Matrix3d rotation_from_rpy(double roll, double pitch, double yaw);
 

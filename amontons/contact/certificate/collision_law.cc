@@ -1,10 +1,11 @@
 #include "amontons/contact/certificate/collision_law.h"
 
+#include "amontons/math/elementary.h"
+
 #include <Eigen/LU>
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <limits>
 #include <numbers>
 
@@ -141,17 +142,17 @@ class Integration {
     // With a = K_tn - mu K_tt e, nothing turns where e x a = 0, and slip grows by e . a > 0.
     constexpr int kDirections = 720;
     const auto turn = [&](double angle) {
-      const Vector2d e(std::cos(angle), std::sin(angle));
+      const Vector2d e(elementary::cos(angle), elementary::sin(angle));
       const Vector2d a = pull_ - mu_ * (K_.topLeftCorner<2, 2>() * e);
       return e.x() * a.y() - e.y() * a.x();
     };
     const auto growth = [&](double angle) {
-      const Vector2d e(std::cos(angle), std::sin(angle));
+      const Vector2d e(elementary::cos(angle), elementary::sin(angle));
       return e.dot(pull_ - mu_ * (K_.topLeftCorner<2, 2>() * e));
     };
     // Against the pull slip cannot grow, so that no root is lost between the last angle and the
     // first.
-    const double first = std::atan2(-pull_.y(), -pull_.x());
+    const double first = elementary::atan2(-pull_.y(), -pull_.x());
     double best = 0.0, most = -std::numeric_limits<double>::infinity();
     for (int k = 0; k < kDirections; ++k) {
       double low = first + 2.0 * std::numbers::pi * k / kDirections;
@@ -168,7 +169,7 @@ class Integration {
         best = high;
       }
     }
-    constant_friction_ = -mu_ * Vector2d(std::cos(best), std::sin(best));
+    constant_friction_ = -mu_ * Vector2d(elementary::cos(best), elementary::sin(best));
   }
 
   /// Returns -K_tt^-1 K_tn, the friction that keeps u_t at zero, the least one where K_tt is

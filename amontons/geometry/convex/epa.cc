@@ -2,6 +2,7 @@
 
 #include "amontons/geometry/convex/growing_polytope.h"
 #include "amontons/geometry/convex/normal_refinement.h"
+#include "amontons/math/elementary.h"
 
 #include <Eigen/Geometry>
 
@@ -194,7 +195,7 @@ class Search {
     const double depth = std::max(-refined.distance, tolerance_);
     // cos t of the depth is lost at an angle t: the cone's angle follows from the loss allowed.
     const double loss = std::min(kSettledLoss * pair_.size() / depth, 1.0);
-    const double cosine = std::max(1.0 - loss, std::cos(kWidestCone));
+    const double cosine = std::max(1.0 - loss, elementary::cos(kWidestCone));
     return polytope_.exclude_cone(-refined.normal, cosine, cosine * depth) || grown;
   }
 

@@ -1,6 +1,7 @@
 #include "amontons/geometry/convex/support_feature.h"
 
 #include "amontons/geometry/shapes/convex_polyhedron.h"
+#include "amontons/math/elementary.h"
 
 #include <Eigen/Geometry>
 
@@ -130,7 +131,7 @@ SupportFeature cap_feature(FeatureBuilder& builder, const ConvexCore& core) {
   const double side = sign_of(g.z());
   const double lean = std::hypot(g.x(), g.y());
   const double step = kTurn / kCylinderRing;
-  const double deepest = std::atan2(g.y(), g.x());
+  const double deepest = elementary::atan2(g.y(), g.x());
   constexpr int kNone = -1;
   const int half_turn = kCylinderRing / 2;
   // The slot of the moved corner; a cap that lies flat has no deepest point.
@@ -151,8 +152,8 @@ SupportFeature cap_feature(FeatureBuilder& builder, const ConvexCore& core) {
       const double next = slot + 1 == kCylinderRing ? even_angle(0) + kTurn : even_angle(slot + 1);
       angle = 0.5 * (even_angle(slot - 1) + next);
     }
-    builder.add(Vector3d(core.half.x() * std::cos(angle), core.half.x() * std::sin(angle),
-                         side * core.half.z()),
+    builder.add(Vector3d(core.half.x() * elementary::cos(angle),
+                         core.half.x() * elementary::sin(angle), side * core.half.z()),
                 base + slot);
   }
   return builder.face(Vector3d(0.0, 0.0, side));

@@ -1,11 +1,11 @@
 #include "amontons/io/mjcf/mjcf_reader.h"
+#include "amontons/math/elementary.h"
 #include "amontons/math/rotation.h"
 
 #include <Eigen/Geometry>
 
 #include <array>
 #include <cctype>
-#include <cmath>
 
 // Positions and the five ways to write an orientation.
 
@@ -85,7 +85,7 @@ Eigen::Matrix3d from_euler(const MjcfElement& element, const MjcfCompiler& compi
 Eigen::Matrix3d rotation_from_z(const Eigen::Vector3d& direction) {
   const Eigen::Vector3d axis = Eigen::Vector3d::UnitZ().cross(direction);
   const double sine = axis.norm();
-  const double angle = std::atan2(sine, direction.z());
+  const double angle = elementary::atan2(sine, direction.z());
   // Opposite directions leave the axis open; x is chosen.
   if (sine < 1e-10 * direction.norm()) return rotation_from_vector({angle, 0.0, 0.0});
   return rotation_from_vector(angle / sine * axis);

@@ -1,6 +1,7 @@
 #include "amontons/io/sdf/sdf_shapes.h"
 
 #include "amontons/geometry/shapes/convex_polyhedron.h"
+#include "amontons/math/elementary.h"
 
 #include <algorithm>
 #include <cmath>
@@ -14,11 +15,12 @@ namespace {
 Shape cone(double radius, double length) {
   // Equal areas, (n/2) r^2 sin a = pi radius^2 with a = 2 pi/n, give r = radius sqrt(a / sin a).
   constexpr int kSides = 64;
-  const double angle = 2.0 * std::acos(-1.0) / kSides;
-  const double reach = radius * std::sqrt(angle / std::sin(angle));
+  const double angle = 2.0 * std::numbers::pi / kSides;
+  const double reach = radius * std::sqrt(angle / elementary::sin(angle));
   std::vector<Eigen::Vector3d> points{{0.0, 0.0, 0.5 * length}};
   for (int i = 0; i < kSides; ++i) {
-    points.emplace_back(reach * std::cos(i * angle), reach * std::sin(i * angle), -0.5 * length);
+    points.emplace_back(reach * elementary::cos(i * angle), reach * elementary::sin(i * angle),
+                        -0.5 * length);
   }
   return std::make_shared<const ConvexPolyhedron>(ConvexPolyhedron::hull_of(points));
 }

@@ -1,9 +1,10 @@
 #include "amontons/models/formulation/lcp_assembly.h"
 
+#include "amontons/math/elementary.h"
+
 #include <Eigen/LU>
 
 #include <algorithm>
-#include <cmath>
 #include <numbers>
 
 namespace amontons {
@@ -41,7 +42,7 @@ struct SectorWeights {
 /// Returns the sector of the polygon that contains a tangential impulse.
 SectorWeights sector_weights(const Eigen::Vector2d& p_t, const Eigen::Matrix2Xd& directions) {
   const Index m = directions.cols();
-  double angle = std::atan2(p_t.y(), p_t.x());
+  double angle = elementary::atan2(p_t.y(), p_t.x());
   if (angle < 0.0) angle += 2.0 * std::numbers::pi;
   SectorWeights result;
   result.first = std::min(

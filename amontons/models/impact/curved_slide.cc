@@ -1,5 +1,7 @@
 #include "amontons/models/impact/curved_slide.h"
 
+#include "amontons/math/elementary.h"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -89,7 +91,7 @@ struct Expansion {
     const auto limit_radius = [&radius](const Series& series, double scale) {
       for (const int k : {kOrder - 1, kOrder}) {
         const double term = std::abs(series[static_cast<std::size_t>(k)]) / scale;
-        if (term > 0.0) radius = std::min(radius, std::pow(term, -1.0 / k));
+        if (term > 0.0) radius = std::min(radius, elementary::pow(term, -1.0 / k));
       }
     };
     limit_radius(c, 1.0);
@@ -97,7 +99,7 @@ struct Expansion {
     limit_radius(r, r[0]);
     limit_radius(u, std::max(1.0, std::abs(u[0])));
     limit_radius(W, std::max(1.0, std::abs(W[0])));
-    return radius * std::exp(-2.0);
+    return radius * elementary::exp(-2.0);
   }
 };
 

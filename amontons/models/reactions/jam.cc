@@ -3,10 +3,10 @@
 #include "amontons/contact/islands/island_problem.h"
 #include "amontons/contact/islands/islands.h"
 #include "amontons/contact/operators/problem_scaling.h"
+#include "amontons/math/elementary.h"
 #include "amontons/optimization/lp/linear_program.h"
 
 #include <algorithm>
-#include <cmath>
 #include <numbers>
 #include <optional>
 #include <stdexcept>
@@ -62,7 +62,8 @@ class ReactionCone {
       Generator own;
       own.contact = static_cast<int>(i);
       own.effect.setZero(problem_.mass_matrix.size());
-      own.reaction << contact.friction * std::cos(angle), contact.friction * std::sin(angle), 1.0;
+      own.reaction << contact.friction * elementary::cos(angle),
+          contact.friction * elementary::sin(angle), 1.0;
       add_rows(scaling_.contact_rows, i, own.reaction, own.effect);
       generators_.push_back(std::move(own));
     }

@@ -1,5 +1,7 @@
 #include "amontons/optimization/cone_sets/generated_cone.h"
 
+#include "amontons/math/elementary.h"
+
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -13,7 +15,7 @@ using Eigen::Vector3d;
 
 /// Returns the angle of the tangential part [rad]; 0 where there is none.
 double angle_of(const Vector3d& p) {
-  return p.x() == 0.0 && p.y() == 0.0 ? 0.0 : std::atan2(p.y(), p.x());
+  return p.x() == 0.0 && p.y() == 0.0 ? 0.0 : elementary::atan2(p.y(), p.x());
 }
 
 /// Returns the angle of a polygon's side [rad].
@@ -28,7 +30,7 @@ int corner_index(const GeneratedCone& polygon, double k) {
 /// Returns corner k at n = 1.
 Vector3d corner(const GeneratedCone& polygon, int k) {
   const double angle = polygon.turn + k * side_angle(polygon);
-  return {polygon.radius * std::cos(angle), polygon.radius * std::sin(angle), 1.0};
+  return {polygon.radius * elementary::cos(angle), polygon.radius * elementary::sin(angle), 1.0};
 }
 
 /// Returns y of the point a y_0 + b y_1 nearest to z, for any signs of y.
@@ -78,8 +80,9 @@ std::vector<ConeCoordinate> polygon_coordinates(const GeneratedCone& polygon,
   const double side = side_angle(polygon);
   const double turned = (angle_of(inside) - polygon.turn) / side, sector = std::floor(turned);
   const double beyond = (turned - sector) * side, length = inside.head<2>().norm();
-  const double first = length * std::sin(side - beyond) / (std::sin(side) * polygon.radius);
-  const double second = length * std::sin(beyond) / (std::sin(side) * polygon.radius);
+  const double first =
+      length * elementary::sin(side - beyond) / (elementary::sin(side) * polygon.radius);
+  const double second = length * elementary::sin(beyond) / (elementary::sin(side) * polygon.radius);
   const double scale = std::hypot(1.0, polygon.radius);
   std::vector<ConeCoordinate> result;
   const auto add = [&](int generator, double value) {

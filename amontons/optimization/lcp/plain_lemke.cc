@@ -1,7 +1,8 @@
 #include "amontons/optimization/lcp/plain_lemke.h"
 
+#include "amontons/math/elementary.h"
+
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <numeric>
 #include <vector>
@@ -107,7 +108,7 @@ PlainLemkeSolution solve_plain_lemke(const LinearComplementarityProblem& problem
   PlainLemkeSolution result;
   // The first attempt has no ridge.
   for (int power = kFirstRidge - kRidgeStep; power <= kLastRidge; power += kRidgeStep) {
-    result.ridge = power < kFirstRidge ? 0.0 : std::pow(10.0, power);
+    result.ridge = power < kFirstRidge ? 0.0 : elementary::pow(10.0, power);
     Dictionary dictionary(
         problem.M + result.ridge * Eigen::MatrixXd::Identity(problem.M.rows(), problem.M.cols()),
         problem.q);

@@ -136,7 +136,7 @@ class InteriorPoint {
     solve(W, scaled_rows, cones_.quotient(scaled, -square), 1.0, dx, ds, dz);
     // Centering sigma = (1 - step)^3, and Mehrotra's second-order correction.
     const double reach = std::min(cones_.longest_step(s_, ds), cones_.longest_step(z_, dz));
-    const double centering = std::pow(1.0 - reach, 3);
+    const double rest = 1.0 - reach, centering = rest * rest * rest;
     const VectorXd correction = cones_.product(W.inverse_times(ds), W.times(dz));
     const VectorXd target = centering * gap_ * cones_.identity() - square - correction;
     solve(W, scaled_rows, cones_.quotient(scaled, target), 1.0 - centering, dx, ds, dz);

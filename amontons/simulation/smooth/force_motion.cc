@@ -1,5 +1,6 @@
 #include "amontons/simulation/smooth/force_motion.h"
 
+#include "amontons/math/elementary.h"
 #include "amontons/simulation/forces/smooth_forces.h"
 #include "amontons/simulation/system/divergence_error.h"
 
@@ -244,7 +245,7 @@ double ForceMotion::divided_step(double elapsed, double part) {
     if (error <= allowed) break;
     is_divided_ = true;
     // The error is of order h^5; the bounds keep one odd estimate from changing much.
-    const double share = 0.9 * std::pow(kDividedError / error, 0.2);
+    const double share = 0.9 * elementary::pow(kDividedError / error, 0.2);
     part *= std::isfinite(share) ? std::clamp(share, 0.1, 0.5) : 0.1;
   }
   return part;

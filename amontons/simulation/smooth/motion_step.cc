@@ -1,5 +1,7 @@
 #include "amontons/simulation/smooth/motion_step.h"
 
+#include "amontons/math/elementary.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -10,7 +12,7 @@ namespace {
 constexpr double kCaution = 0.9;
 
 /// Returns the factor of the step length for an error in tolerances: error is of order h^5.
-double share_for(double error) { return kCaution * std::pow(error, -0.2); }
+double share_for(double error) { return kCaution * elementary::pow(error, -0.2); }
 
 }  // namespace
 

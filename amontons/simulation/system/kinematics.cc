@@ -1,8 +1,8 @@
 #include "amontons/simulation/system/kinematics.h"
 
+#include "amontons/math/elementary.h"
 #include "amontons/simulation/system/loop_coordinates.h"
 
-#include <cmath>
 #include <numbers>
 
 namespace amontons {
@@ -61,7 +61,8 @@ Eigen::Vector3d prescribed_displacement(const System& system, const Body& body, 
   if (body.motion < 0) return Eigen::Vector3d::Zero();
   const BodyMotion& motion = system.motions()[static_cast<std::size_t>(body.motion)];
   // Sinusoid amplitude sin(2 pi t/period) along the axis.
-  return motion.amplitude * std::sin(2.0 * std::numbers::pi * time / motion.period) * motion.axis;
+  return motion.amplitude * elementary::sin(2.0 * std::numbers::pi * time / motion.period) *
+         motion.axis;
 }
 
 Eigen::Vector3d prescribed_velocity(const System& system, const Body& body, double time, double h) {
@@ -70,7 +71,7 @@ Eigen::Vector3d prescribed_velocity(const System& system, const Body& body, doub
   if (h == 0.0) {
     const BodyMotion& motion = system.motions()[static_cast<std::size_t>(body.motion)];
     const double rate = 2.0 * std::numbers::pi / motion.period;
-    return motion.amplitude * rate * std::cos(rate * time) * motion.axis;
+    return motion.amplitude * rate * elementary::cos(rate * time) * motion.axis;
   }
   // The mean over the step brings the wall to its position at the end.
   return (prescribed_displacement(system, body, time + h) -

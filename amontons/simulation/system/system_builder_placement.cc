@@ -1,9 +1,8 @@
+#include "amontons/math/elementary.h"
 #include "amontons/math/rotation.h"
 #include "amontons/simulation/system/system_builder.h"
 
 #include <Eigen/QR>
-
-#include <cmath>
 
 // Where nodes are at the start, and how they move there.
 
@@ -112,7 +111,7 @@ void SystemBuilder::set_base_coordinates(Node& node) const {
     // The plane is x-z through the body's origin; X_MB keeps all rotation except that about y.
     const Eigen::Matrix3d& R = node.initial.rotation;
     const bool upright = (R.col(1) - Eigen::Vector3d::UnitY()).norm() < 1e-9;
-    const double angle = upright ? std::atan2(R(0, 2), R(0, 0)) : 0.0;
+    const double angle = upright ? elementary::atan2(R(0, 2), R(0, 0)) : 0.0;
     node.q = Eigen::Vector3d(node.initial.translation.x(), node.initial.translation.z(), angle);
     node.v = Eigen::Vector3d(node.twist[3], node.twist[5], node.twist[1]);
     node.X_WF_of_base.translation = Eigen::Vector3d(0.0, node.initial.translation.y(), 0.0);

@@ -1,5 +1,6 @@
 #include "amontons/optimization/ccp/methods/central_path.h"
 
+#include "amontons/math/elementary.h"
 #include "amontons/optimization/ccp/methods/gauss_seidel.h"
 #include "amontons/optimization/ccp/methods/primal_dual_point.h"
 #include "amontons/optimization/ccp/methods/semismooth_newton.h"
@@ -106,7 +107,7 @@ class CentralPath {
     if (!step_.r.allFinite() || !step_.y.allFinite()) return false;
     const double share = std::min(1.0, 0.9 * point_.longest_step(step_));
     point_.move(step_, share);
-    tau_ *= std::exp(share * log_growth);
+    tau_ *= elementary::exp(share * log_growth);
     last_arc_ = share * arc;
     return true;
   }
@@ -157,7 +158,7 @@ class CentralPath {
 
   /// Adds the second-order terms that the linearization of step_ omits.
   void add_curvature(double log_growth) {
-    const double growth = std::exp(log_growth);
+    const double growth = elementary::exp(log_growth);
     const double eps = kSmoothing * tau_, next_eps = eps * growth;
     const double rest = tau_ * (growth - 1.0 - log_growth);
     problem_.W->apply(step_.r, velocity_change_);
