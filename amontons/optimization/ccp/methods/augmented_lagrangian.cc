@@ -15,6 +15,7 @@ constexpr int kMaxHalvings = 30;         // halvings of a step: 1e-9 of it remai
 constexpr int kMaxInnerIterations = 60;  // Newton steps per proximal step
 constexpr double kSufficient = 1e-4;     // share of the slope's promise
 constexpr double kInnerAccuracy = 1e-3;  // inner residual, share of the change of the reactions
+constexpr int kMaxStalls = 4;            // proximal steps without progress
 constexpr double kSlow = 0.3;            // a residual above this share of the last one raises rho
 
 /// Runs the proximal point iteration.
@@ -32,7 +33,9 @@ class ProximalPoint {
     int stalls = 0;
     while (result.iterations < settings_.max_iterations) {
       if (best_.residual <= settings_.tolerance) break;
-      // Inner problem: r = P(center - rho (W r + q)), from the present point.
+      // Inner problem: r = P(center - rho (W r + q)), from the present point. It counts even where
+      // the point solves it already, so that no sequence of such steps is endless.
+      ++result.iterations;
       const bool solved = solve_inner(rho, result.iterations);
       if (result.status == SolveStatus::NumericalFailure) return result;
       // The projected reactions are the next center, and the candidate for the best point.
@@ -42,12 +45,15 @@ class ProximalPoint {
       evaluate(problem_, candidate);
       keep_best(candidate, best_);
       center_ = candidate.r;
-      if (!solved && ++stalls > 4) {
+      // At the largest penalty a step without progress will be followed by others.
+      const bool is_slow = candidate.residual > kSlow * last;
+      const bool gains = solved && !(is_slow && rho >= settings_.last_penalty);
+      if (!gains && ++stalls > kMaxStalls) {
         result.status = SolveStatus::Stalled;
         return result;
       }
       // A larger penalty makes each step more exact and its linear system worse conditioned.
-      if (candidate.residual > kSlow * last && rho < settings_.last_penalty) rho *= 100.0;
+      if (is_slow && rho < settings_.last_penalty) rho *= 100.0;
       last = candidate.residual;
     }
     result.status = best_.residual <= settings_.tolerance ? SolveStatus::Converged

@@ -7,7 +7,7 @@ namespace amontons {
 /// Says when the method ends, and how its penalty grows.
 struct AugmentedLagrangianSettings {
   double tolerance = 1e-8;     ///< bound of the residual [-]
-  int max_iterations = 200;    ///< Newton steps in all
+  int max_iterations = 200;    ///< Newton steps and proximal steps in all
   double first_penalty = 1e3;  ///< rho, in units of 1/W_ii; times 100 while progress is slow
   double last_penalty = 1e10;  ///< largest rho: above, rounding of u spoils the steps
 };
