@@ -133,6 +133,23 @@ Residual deepened_overlaps(const System& system, const ContactProblem& problem,
   return result;
 }
 
+/// Returns the energy that inertia alone has added, beyond its allowance [J].
+double energy_of_inertia(const ContactProblem& problem, const Eigen::VectorXd& v_end,
+                         const FreeMotion& free_motion, const StoredEnergy& before,
+                         const EnergyLedger& energy) {
+  constexpr double kShare = 1e-9;  // share of the energy that moves, for rounding and residuals [-]
+  constexpr double kCurvature = 10.0;  // growth of M within a step that forces may use [-]
+  if (!problem.joint_bias.isZero(0.0)) return 0.0;
+  const auto norm = [&problem](const Eigen::VectorXd& x) {
+    return std::sqrt(std::max(0.0, x.dot(problem.mass_matrix * x)));
+  };
+  const Eigen::VectorXd& x = free_motion.inertial_velocity;
+  const double by_forces = norm(v_end - x) * (norm(v_end) + norm(x));
+  const double added = energy.stabilization + energy.integration + energy.unexplained;
+  return added - kCurvature * by_forces - kShare * (before.kinetic + energy.kinetic) -
+         kEnergyTolerance;
+}
+
 /// Returns the energy of the step without a cause, beyond its allowance [J].
 double created_energy(const System& system, const ContactProblem& problem,
                       const StoredEnergy& before, const EnergyLedger& energy) {
@@ -158,19 +175,31 @@ double created_energy(const System& system, const ContactProblem& problem,
 }  // namespace
 
 void certify_motion(const System& system, const SystemKinematics& start, const StoredEnergy& before,
-                    const ContactProblem& problem, const ContactLaw& law,
-                    const EnergyLedger& energy, const StepEvaluation& end,
-                    Certificate& certificate) {
+                    const ContactProblem& problem, const ContactSolution& solution,
+                    const FreeMotion& free_motion, bool is_at_start, const EnergyLedger& energy,
+                    const StepEvaluation& end, Certificate& certificate) {
   // Without stabilization the scene asks for errors that grow, by the square of each step's motion.
   certificate.loop = certificate.overlap = {0.0, -1};
   if (problem.gamma > 0.0) {
     certificate.loop = widened_loops(system, start, end.kinematics);
-    certificate.overlap = deepened_overlaps(system, problem, law, end.contacts);
+    certificate.overlap = deepened_overlaps(system, problem, solution.law, end.contacts);
   }
   certificate.energy_created = created_energy(system, problem, before, energy);
+  if (is_at_start) {
+    certificate.energy_created =
+        std::max(certificate.energy_created,
+                 energy_of_inertia(problem, solution.velocity, free_motion, before, energy));
+  }
   certificate.require(certificate.loop.value <= kGrowthTolerance &&
                       certificate.overlap.value <= kGrowthTolerance &&
-                      certificate.energy_created == 0.0);
+                      certificate.energy_created == 0.0 &&
+                      free_motion.inertial_status == SolveStatus::Converged);
+}
+
+void note_inertial_status(const FreeMotion& free_motion, ContactSolution& solution) {
+  if (free_motion.inertial_status == SolveStatus::Converged) return;
+  solution.attempts.push_back({"inertial forces", free_motion.inertial_status, 0, 0.0,
+                               "their equation has no solution; they are left out"});
 }
 
 }  // namespace amontons
