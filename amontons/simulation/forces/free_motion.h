@@ -15,9 +15,9 @@ namespace amontons {
 
 /// Holds the motion of inertia of trees that rows of J connect, without that of the rows.
 struct LinkedInertia {
-  std::vector<char> trees;                       ///< true: part of such a linkage [articulations]
-  Eigen::VectorXd velocity;                      ///< velocity after the motion [nv]
-  Eigen::VectorXd impulse;                       ///< impulse of inertia [nv]
+  std::vector<char> trees;                      ///< true: part of such a linkage [articulations]
+  Eigen::VectorXd velocity;                     ///< velocity after the motion [nv]
+  Eigen::VectorXd impulse;                      ///< impulse of inertia [nv]
   SolveStatus status = SolveStatus::Converged;  ///< Safe: forces of a linkage are left out
 };
 

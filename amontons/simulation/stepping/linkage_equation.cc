@@ -70,8 +70,8 @@ void LinkageEquation::add_rows(const BlockSparseMatrix& jacobian, std::size_t bl
   first_rows_.push_back(first_rows_.back() + sizes_.back());
   for (const BlockSparseMatrix::Block& block : jacobian.block_row(block_row)) {
     const int a = system_->articulation_of(static_cast<int>(block.col));
-    const auto tree = static_cast<std::size_t>(
-        std::lower_bound(trees_.begin(), trees_.end(), a) - trees_.begin());
+    const auto tree = static_cast<std::size_t>(std::lower_bound(trees_.begin(), trees_.end(), a) -
+                                               trees_.begin());
     RowBlock own{node, tree, jacobian.values(block), {}};
     own.response = own.values.transpose();
     factor_.solve_block_in_place(tree, own.response);
@@ -200,22 +200,31 @@ bool LinkageEquation::iterate(const VectorXd& v, double h, VectorXd& x) {
   constexpr int kMaxIterations = 12;
   constexpr double kContraction = 0.1;  // slower ones are left to Newton's method
   const double size = norm(v);
-  const VectorXd still = VectorXd::Zero(first_rows_.back());
   x = v;
+  VectorXd change;
   double last = std::numeric_limits<double>::infinity();
-  for (int iteration = 0; iteration < kMaxIterations; ++iteration) {
-    // x <- v + P (-h M^-1 b), P the projection on J x = 0.
-    VectorXd change = -h * response(bias(0.5 * (v + x)));
-    project(still, change);
-    const VectorXd next = v + change;
-    const double step = norm(next - x);
-    x = next;
-    if (step <= kEpsilon * size || (iteration > 0 && step * step <= kEpsilon * size * last))
-      return true;
-    if (iteration > 0 && !(step <= kContraction * last)) return step <= kTolerance * size;
+  bool is_solved = false;
+  for (int iteration = 0; iteration < kMaxIterations && !is_solved; ++iteration) {
+    // x <- v + P (-h M^-1 b), with the projection P on J x = 0 as the factor gives it.
+    change = -h * response(bias(0.5 * (v + x)));
+    VectorXd multiplier = -rates(change);
+    rows_.solve(multiplier);
+    change += response(impulses(multiplier));
+    const double step = norm(v + change - x);
+    x = v + change;
+    is_solved = step <= kEpsilon * size ||
+                (iteration > 0 && step * step <= kEpsilon * size * last) ||
+                (iteration + 1 == kMaxIterations && step <= kTolerance * size);
+    if (!is_solved && iteration > 0 && !(step <= kContraction * last)) {
+      if (step > kTolerance * size) return false;
+      is_solved = true;
+    }
     last = step;
   }
-  return last <= kTolerance * size;
+  // The rows hold to rounding at the end.
+  project(VectorXd::Zero(first_rows_.back()), change);
+  x = v + change;
+  return is_solved;
 }
 
 /// Returns P M^-1 (M (x - v) + h b), which vanishes at the solution.
@@ -249,8 +258,8 @@ bool LinkageEquation::newton_step(const VectorXd& v, double h, const VectorXd& x
     const VectorXd difference = bias(u + change) - bias(u - change);
     for (std::size_t i = 0; i < trees_.size(); ++i) {
       if (k >= slopes[i].rows()) continue;
-      slopes[i].col(k) += (0.25 * h / change[offset(i) + k]) *
-                          difference.segment(offset(i), slopes[i].rows());
+      slopes[i].col(k) +=
+          (0.25 * h / change[offset(i) + k]) * difference.segment(offset(i), slopes[i].rows());
     }
   }
   // Schur complement J N^-1 J' mu = -J N^-1 M r.

@@ -49,12 +49,12 @@ class LinkageEquation {
   /// Moves x to J x = target along M^-1 J'; returns lambda with x += M^-1 J' lambda.
   Eigen::VectorXd project(const Eigen::VectorXd& target, Eigen::VectorXd& x);
 
-  Eigen::VectorXd rates(const Eigen::VectorXd& x) const;                ///< J x
-  Eigen::VectorXd impulses(const Eigen::VectorXd& multiplier) const;    ///< J' lambda
-  Eigen::VectorXd response(const Eigen::VectorXd& impulses) const;      ///< M^-1 p
-  Eigen::VectorXd bias(const Eigen::VectorXd& u);                       ///< b(u)
-  double norm(const Eigen::VectorXd& x) const;                          ///< |x|_M [sqrt(J)]
-  double norm_of_rates(const Eigen::VectorXd& rates) const;             ///< at unit rows [sqrt(J)]
+  Eigen::VectorXd rates(const Eigen::VectorXd& x) const;              ///< J x
+  Eigen::VectorXd impulses(const Eigen::VectorXd& multiplier) const;  ///< J' lambda
+  Eigen::VectorXd response(const Eigen::VectorXd& impulses) const;    ///< M^-1 p
+  Eigen::VectorXd bias(const Eigen::VectorXd& u);                     ///< b(u)
+  double norm(const Eigen::VectorXd& x) const;                        ///< |x|_M [sqrt(J)]
+  double norm_of_rates(const Eigen::VectorXd& rates) const;           ///< at unit rows [sqrt(J)]
   /// Returns the velocities that have turned with the axes of spinning bodies in the last step, of
   /// length h. The velocities of the centers of mass stay.
   Eigen::VectorXd swung(const Eigen::VectorXd& v, double h) const;

@@ -71,8 +71,8 @@ MatrixXd translations(const System& system, const Linkage& linkage,
 class EndEnergy {
  public:
   EndEnergy(const System& system, const SystemKinematics& kinematics,
-            std::span<const Vector3d> axes, const Linkage& linkage,
-            const LinkageEquation& equation, bool is_floating)
+            std::span<const Vector3d> axes, const Linkage& linkage, const LinkageEquation& equation,
+            bool is_floating)
       : system_(system),
         kinematics_(kinematics),
         axes_(axes),
@@ -235,9 +235,8 @@ void LinkedInertiaStep::move(const System& system, const SystemKinematics& kinem
   if (!is_driven) {
     const MatrixXd shift = translations(system, linkage, equation);
     const bool is_floating = shift.cols() > 0;
-    double energy =
-        0.5 * (size * size - v_t.dot(equation.mass_matrix() * v_t) +
-               v_p.dot(equation.mass_matrix() * v_p));
+    double energy = 0.5 * (size * size - v_t.dot(equation.mass_matrix() * v_t) +
+                           v_p.dot(equation.mass_matrix() * v_p));
     VectorXd center = VectorXd::Zero(x.size());
     double mass = 0.0;
     if (is_floating) {
@@ -250,8 +249,7 @@ void LinkedInertiaStep::move(const System& system, const SystemKinematics& kinem
     }
     if (energy > 0.0) {
       EndEnergy at_end(system, kinematics, axes_, linkage, equation, is_floating);
-      const double s =
-          energy_factor(energy, [&](double factor) { return at_end(x, h * factor); });
+      const double s = energy_factor(energy, [&](double factor) { return at_end(x, h * factor); });
       if (is_floating) x -= shift * (at_end.momentum() / mass);
       x *= s;
     }

@@ -190,10 +190,9 @@ void certify_motion(const System& system, const SystemKinematics& start, const S
         std::max(certificate.energy_created,
                  energy_of_inertia(problem, solution.velocity, free_motion, before, energy));
   }
-  certificate.require(certificate.loop.value <= kGrowthTolerance &&
-                      certificate.overlap.value <= kGrowthTolerance &&
-                      certificate.energy_created == 0.0 &&
-                      free_motion.inertial_status == SolveStatus::Converged);
+  certificate.require(
+      certificate.loop.value <= kGrowthTolerance && certificate.overlap.value <= kGrowthTolerance &&
+      certificate.energy_created == 0.0 && free_motion.inertial_status == SolveStatus::Converged);
 }
 
 void note_inertial_status(const FreeMotion& free_motion, ContactSolution& solution) {

@@ -52,11 +52,10 @@ std::vector<Eigen::Vector3d> spin_axes(const System& system,
     const Pose& X_BJ = is_body_b ? joint.X_BM : joint.X_AF;
     const Eigen::Matrix3d R_FM =
         quaternion_from_wxyz(q.segment<4>(system.q_offset(own.articulation))).toRotationMatrix();
-    const Eigen::Vector3d axis = (R_FM * (tree.links()[0].X_MB.rotation *
-                                          (own.X_LB.rotation * (X_BJ.rotation * axis_J))))
-                                     .normalized();
-    const double rate =
-        std::abs(axis.dot(v.segment<3>(system.v_offset(own.articulation)).eval()));
+    const Eigen::Vector3d axis =
+        (R_FM * (tree.links()[0].X_MB.rotation * (own.X_LB.rotation * (X_BJ.rotation * axis_J))))
+            .normalized();
+    const double rate = std::abs(axis.dot(v.segment<3>(system.v_offset(own.articulation)).eval()));
     if (!(rate > rates[a])) return;
     rates[a] = rate;
     axes[a] = axis;
