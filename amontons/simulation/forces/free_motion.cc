@@ -8,16 +8,13 @@
 #include "amontons/simulation/forces/drives.h"
 #include "amontons/simulation/forces/joint_friction_variants.h"
 
-#include <Eigen/Cholesky>
-
 #include <stdexcept>
 #include <string>
 
 namespace amontons {
 namespace {
 
-/// Holds a velocity without contact, the velocity of inertia alone in its sense of energy, and the
-/// impulse of inertia.
+/// Holds a velocity without contact, that of inertia alone, and the impulse of inertia.
 struct InertialMotion {
   Vector6d velocity, inertial_velocity, impulse;
   SolveStatus status = SolveStatus::NotRun;
@@ -53,10 +50,11 @@ InertialMotion free_body_motion(const Link& link, const ArticulationKinematics& 
   InertialMotion result;
   result.status = step.status;
   result.velocity << w_next, v_center - w_next.cross(c_next);
-  // Without the direct effect of the other impulses.
-  const Eigen::Vector3d w_other = I.ldlt().solve(torque_impulse);
-  result.inertial_velocity << w_next - w_other,
-      result.velocity.tail<3>() - impulse.tail<3>() / m + w_other.cross(c_next);
+  // The same without other impulses.
+  const Eigen::Vector3d w_inertial =
+      torque_impulse.isZero(0.0) ? w_next : implicit_gyroscopic_velocity(I, I * w, w, h);
+  result.inertial_velocity << w_inertial,
+      v.tail<3>() + w.cross(c) - w_inertial.cross(rotation_from_vector(h * w_inertial) * c);
   result.impulse << gyroscopic_impulse(I * w + torque_impulse, w_next, h) + c.cross(inertial),
       inertial;
   return result;

@@ -234,46 +234,49 @@ VectorXd LinkageEquation::residual(const VectorXd& v, double h, const VectorXd& 
   return result;
 }
 
-/// Solves N step = M r + J' mu, J step = 0, with r the residual and N = M + h B(u, .) block by
-/// block. B is the symmetric form with b(u) = B(u, u). Differences of a quadratic function are
-/// exact: B(u, e) = (b(u + e) - b(u - e))/4.
-bool LinkageEquation::newton_step(const VectorXd& v, double h, const VectorXd& x, VectorXd& step) {
-  const VectorXd u = 0.5 * (v + x);
-  const VectorXd momentum = M_ * residual(v, h, x);
-  // All trees change one coordinate each at a time, because b acts tree by tree.
-  std::vector<MatrixXd> slopes;
+/// Returns N = M + h B(u, .), tree by tree. B is the symmetric form with b(u) = B(u, u).
+/// Differences of a quadratic function are exact: B(u, e) = (b(u + e) - b(u - e))/4.
+std::vector<MatrixXd> LinkageEquation::slopes(const VectorXd& u, double h) {
+  std::vector<MatrixXd> result;
   Index widest = 0;
   for (std::size_t i = 0; i < trees_.size(); ++i) {
-    slopes.emplace_back(M_.block(i).matrix);
-    widest = std::max(widest, slopes.back().rows());
+    result.emplace_back(M_.block(i).matrix);
+    widest = std::max(widest, result.back().rows());
   }
-  const double length_M = norm(u);
+  // All trees change one coordinate each at a time, because b acts tree by tree. Changes as large
+  // as u itself lose the fewest digits.
+  const double length = norm(u);
   for (Index k = 0; k < widest; ++k) {
     VectorXd change = VectorXd::Zero(size());
     for (std::size_t i = 0; i < trees_.size(); ++i) {
-      if (k < slopes[i].rows()) {
-        change[offset(i) + k] = length_M / std::sqrt(M_.block(i).matrix(k, k));
-      }
+      if (k >= result[i].rows()) continue;
+      change[offset(i) + k] = length / std::sqrt(M_.block(i).matrix(k, k));
     }
     const VectorXd difference = bias(u + change) - bias(u - change);
     for (std::size_t i = 0; i < trees_.size(); ++i) {
-      if (k >= slopes[i].rows()) continue;
-      slopes[i].col(k) +=
-          (0.25 * h / change[offset(i) + k]) * difference.segment(offset(i), slopes[i].rows());
+      const Index n = result[i].rows();
+      if (k >= n) continue;
+      result[i].col(k) += (0.25 * h / change[offset(i) + k]) * difference.segment(offset(i), n);
     }
   }
-  // Schur complement J N^-1 J' mu = -J N^-1 M r.
-  step.resize(size());
+  return result;
+}
+
+/// Solves N step = M r + J' mu, J step = 0, with r the residual, by the Schur complement of N.
+bool LinkageEquation::newton_step(const VectorXd& v, double h, const VectorXd& x, VectorXd& step) {
+  const std::vector<MatrixXd> N = slopes(0.5 * (v + x), h);
+  step = M_ * residual(v, h, x);
   std::vector<Eigen::PartialPivLU<MatrixXd>> factors;
   for (std::size_t i = 0; i < trees_.size(); ++i) {
-    factors.emplace_back(slopes[i]);
-    const auto own = Eigen::seqN(offset(i), slopes[i].rows());
-    step(own) = factors[i].solve(momentum(own));
+    factors.emplace_back(N[i]);
+    const auto own = Eigen::seqN(offset(i), N[i].rows());
+    step(own) = factors[i].solve(step(own)).eval();
   }
   std::vector<MatrixXd> responses;
   for (const RowBlock& block : blocks_) {
     responses.emplace_back(factors[block.tree].solve(block.values.transpose()));
   }
+  // J N^-1 J' mu = -J N^-1 M r, refined like the projection.
   fill(slope_, responses, false);
   for (int node = 0; node < static_cast<int>(sizes_.size()); ++node) {
     auto block = slope_.block(node, node);
@@ -290,9 +293,9 @@ bool LinkageEquation::newton_step(const VectorXd& v, double h, const VectorXd& x
     slope_.solve(missing);
     for (std::size_t k = 0; k < blocks_.size(); ++k) {
       const RowBlock& block = blocks_[k];
+      const Index first = first_rows_[static_cast<std::size_t>(block.node)];
       step.segment(offset(block.tree), block.values.cols()) +=
-          responses[k] *
-          missing.segment(first_rows_[static_cast<std::size_t>(block.node)], block.values.rows());
+          responses[k] * missing.segment(first, block.values.rows());
     }
   }
   return step.allFinite();

@@ -75,6 +75,7 @@ class LinkageEquation {
             bool symmetric);
   bool iterate(const Eigen::VectorXd& v, double h, Eigen::VectorXd& x);
   bool newton(const Eigen::VectorXd& v, double h, Eigen::VectorXd& x);
+  std::vector<Eigen::MatrixXd> slopes(const Eigen::VectorXd& u, double h);
   bool newton_step(const Eigen::VectorXd& v, double h, const Eigen::VectorXd& x,
                    Eigen::VectorXd& step);
   Eigen::VectorXd residual(const Eigen::VectorXd& v, double h, const Eigen::VectorXd& x);

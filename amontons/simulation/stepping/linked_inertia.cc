@@ -189,27 +189,10 @@ SolveStatus LinkedInertiaStep::solve_in_parts(const VectorXd& v, double h, Vecto
   return SolveStatus::Safe;
 }
 
-void LinkedInertiaStep::move(const System& system, const SystemKinematics& kinematics,
-                             const Eigen::Ref<const VectorXd>& v_system, double h,
-                             const Linkage& linkage) {
+bool LinkedInertiaStep::project_start(const System& system, const Linkage& linkage,
+                                      const VectorXd& v_t, VectorXd& v_p) {
   LinkageEquation& equation = equations_[0];
-  const VectorXd v = gather(system, linkage, equation, v_system);
-  const VectorXd swung = equation.swung(v, h);
-  // Nothing acts in plane motion, where the contact problem finds x by itself.
-  const double size = equation.norm(v);
-  const bool is_swung = equation.norm(swung - v) > kRounding * size;
-  if (!is_swung && h * equation.norm(equation.response(equation.bias(v))) <= kRounding * size)
-    return;
-  if (!equation.factor_rows()) {
-    result_.status = SolveStatus::Safe;
-    return;
-  }
-  // Velocities that obey the rows already have not moved with a step.
-  constexpr double kObeys = 1e-3;
-  const bool obeys = equation.norm_of_rates(equation.rates(v)) <
-                     kObeys * equation.norm_of_rates(equation.rates(swung));
-  const VectorXd& v_t = obeys ? v : swung;
-  // Projection, with the rates of prescribed motions kept.
+  // Rows of prescribed motions keep their rates.
   bool is_driven = false;
   VectorXd target = equation.rates(v_t);
   Index row = 0;
@@ -222,38 +205,73 @@ void LinkedInertiaStep::move(const System& system, const SystemKinematics& kinem
     }
     row += n;
   }
-  VectorXd v_p = v_t;
+  v_p = v_t;
   equation.project(target, v_p);
-  VectorXd x;
-  if (solve_in_parts(v_p, h, x) != SolveStatus::Converged) result_.status = SolveStatus::Safe;
-  // Reaction of the rows, of all that the inertial forces do not explain.
-  VectorXd unexplained = x - v_t + h * equation.response(equation.bias(0.5 * (v_p + x)));
-  const VectorXd multiplier =
-      -equation.project(VectorXd::Zero(equation.rates(x).size()), unexplained);
+  return is_driven;
+}
 
-  // The factor s keeps the energy relative to the center of mass, whose velocity stays.
+void LinkedInertiaStep::keep_energy(const System& system, const SystemKinematics& kinematics,
+                                    const Linkage& linkage, const VectorXd& v, double energy,
+                                    double h, VectorXd& x) {
+  const LinkageEquation& equation = equations_[0];
+  const BlockDiagonalMatrix& M = equation.mass_matrix();
+  // Where nothing holds the linkage, s acts relative to the center of mass.
+  const MatrixXd shift = translations(system, linkage, equation);
+  const bool is_floating = shift.cols() > 0;
+  VectorXd center = VectorXd::Zero(x.size());
+  double mass = 0.0;
+  if (is_floating) {
+    mass = shift.col(0).dot(M * shift.col(0));
+    const Vector3d momentum = shift.transpose() * (M * v);
+    center = shift * (momentum / mass);
+    energy -= 0.5 * momentum.squaredNorm() / mass;
+    x -= shift * (shift.transpose() * (M * x) / mass);
+  }
+  if (energy > 0.0) {
+    EndEnergy at_end(system, kinematics, axes_, linkage, equation, is_floating);
+    const double s = energy_factor(energy, [&](double factor) { return at_end(x, h * factor); });
+    if (is_floating) x -= shift * (at_end.momentum() / mass);
+    x *= s;
+  }
+  x += center;
+}
+
+void LinkedInertiaStep::move(const System& system, const SystemKinematics& kinematics,
+                             const Eigen::Ref<const VectorXd>& v_system, double h,
+                             const Linkage& linkage) {
+  LinkageEquation& equation = equations_[0];
+  const VectorXd v = gather(system, linkage, equation, v_system);
+  const VectorXd swung = equation.swung(v, h);
+  // Nothing acts on single bodies in plane motion, where the contact problem finds x by itself.
+  const double size = equation.norm(v);
+  const bool is_swung = equation.norm(swung - v) > kRounding * size;
+  const bool are_bodies = std::all_of(linkage.trees.begin(), linkage.trees.end(), [&](int a) {
+    return system.articulations()[static_cast<std::size_t>(a)].num_links() == 1;
+  });
+  if (are_bodies && !is_swung &&
+      h * equation.norm(equation.response(equation.bias(v))) <= kRounding * size)
+    return;
+  if (!equation.factor_rows()) {
+    result_.status = SolveStatus::Safe;
+    return;
+  }
+  // Velocities that obey the rows already have not moved with a step.
+  constexpr double kObeys = 1e-3;
+  const bool obeys = equation.norm_of_rates(equation.rates(v)) <
+                     kObeys * equation.norm_of_rates(equation.rates(swung));
+  const VectorXd& v_t = obeys ? v : swung;
+  VectorXd v_p, x;
+  const bool is_driven = project_start(system, linkage, v_t, v_p);
+  if (solve_in_parts(v_p, h, x) != SolveStatus::Converged) result_.status = SolveStatus::Safe;
+  // Reaction of the rows to all that the inertial forces do not explain.
+  VectorXd unexplained = x - v_t + h * equation.response(equation.bias(0.5 * (v_p + x)));
+  const VectorXd still = VectorXd::Zero(equation.rates(x).size());
+  const VectorXd multiplier = -equation.project(still, unexplained);
+  // Energy at the start, less that of the speed that the projection removes.
   if (!is_driven) {
-    const MatrixXd shift = translations(system, linkage, equation);
-    const bool is_floating = shift.cols() > 0;
-    double energy = 0.5 * (size * size - v_t.dot(equation.mass_matrix() * v_t) +
-                           v_p.dot(equation.mass_matrix() * v_p));
-    VectorXd center = VectorXd::Zero(x.size());
-    double mass = 0.0;
-    if (is_floating) {
-      const VectorXd along = equation.mass_matrix() * shift.col(0);
-      mass = shift.col(0).dot(along);
-      const Vector3d momentum = shift.transpose() * (equation.mass_matrix() * v);
-      center = shift * (momentum / mass);
-      energy -= 0.5 * momentum.squaredNorm() / mass;
-      x -= shift * (shift.transpose() * (equation.mass_matrix() * x) / mass);
-    }
-    if (energy > 0.0) {
-      EndEnergy at_end(system, kinematics, axes_, linkage, equation, is_floating);
-      const double s = energy_factor(energy, [&](double factor) { return at_end(x, h * factor); });
-      if (is_floating) x -= shift * (at_end.momentum() / mass);
-      x *= s;
-    }
-    x += center;
+    const double before = equation.norm(v_t), left = equation.norm(v_p);
+    const double energy = 0.5 * (size * size - before * before + left * left);
+    keep_energy(system, kinematics, linkage, v, energy, h, x);
   }
   const VectorXd impulse = equation.mass_matrix() * (x - v) - equation.impulses(multiplier);
   for (std::size_t i = 0; i < linkage.trees.size(); ++i) {

@@ -45,6 +45,13 @@ class LinkedInertiaStep {
   void find_linkages(const System& system);
   void move(const System& system, const SystemKinematics& kinematics,
             const Eigen::Ref<const Eigen::VectorXd>& v, double h, const Linkage& linkage);
+  /// Sets v_p; returns true if rows of the linkage follow a prescribed motion.
+  bool project_start(const System& system, const Linkage& linkage, const Eigen::VectorXd& v_t,
+                     Eigen::VectorXd& v_p);
+  /// Scales x so that its energy at the end of the step is the given one [J]; v is the velocity at
+  /// the start.
+  void keep_energy(const System& system, const SystemKinematics& kinematics, const Linkage& linkage,
+                   const Eigen::VectorXd& v, double energy, double h, Eigen::VectorXd& x);
   SolveStatus solve_in_parts(const Eigen::VectorXd& v, double h, Eigen::VectorXd& x);
 
   BlockSparseMatrix jacobian_;

@@ -25,9 +25,9 @@ inline constexpr double kGrowthTolerance = 0.1;
 /// - `energy_created`: what stabilization, the finite step and rounding have added beyond the
 ///   kinetic energy at the start, the work of all causes and the energy of all bodies at
 ///   three times overlap_speed; and unexplained energy beyond 1e-6 of what moved [J]. In a step by
-///   velocities that is evaluated at its start, inertia alone adds no energy: beyond 1e-9 of what
-///   moves, the first sum is at most 10 |d| (|v+| + |x|) in the norm of M, where d = v+ - x is what
-///   forces and contacts do to the motion x of inertia. Joints with prescribed rates are exempt.
+///   velocities that is evaluated at its start, also what the motion x of inertia alone adds beyond
+///   1e-9 of the energy, T(q (+) h x, x) - T(q, v) (FreeMotion::inertial_velocity). Systems whose
+///   joints have prescribed rates are exempt.
 ///
 /// Sets these figures, and withdraws `holds` where one of the first two is above kGrowthTolerance
 /// or the last is above zero, or where inertial forces are left out (FreeMotion::inertial_status).
