@@ -40,8 +40,9 @@ class LinkageEquation {
              const BlockSparseMatrix& jacobian, std::span<const Eigen::Vector3d> axes,
              const Linkage& linkage);
 
-  Eigen::Index size() const { return M_.size(); }  ///< n
-  const BlockDiagonalMatrix& mass_matrix() const { return M_; }
+  Eigen::Index size() const { return M_.size(); }                ///< n
+  const BlockDiagonalMatrix& mass_matrix() const { return M_; }  ///< M [n x n]
+  /// Returns the first entry of a tree of the linkage in its velocities.
   Eigen::Index offset(std::size_t tree) const { return M_.block(tree).offset; }
 
   /// Factors J M^-1 J'; returns false if that fails.
