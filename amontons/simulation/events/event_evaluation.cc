@@ -13,7 +13,8 @@ namespace {
 void compute_impact_motion(const System& system, const SystemKinematics& kinematics,
                            const Eigen::VectorXd& v, FreeMotion& motion) {
   motion.mass_matrix = compute_mass_matrix(system, kinematics);
-  motion.velocity = v;
+  motion.velocity = motion.inertial_velocity = v;
+  motion.inertial_status = SolveStatus::Converged;
   for (Eigen::VectorXd* impulse :
        {&motion.gravity_impulse, &motion.actuation_impulse, &motion.inertial_impulse,
         &motion.servo_impulse, &motion.servo_gain, &motion.spring_impulse, &motion.spring_gain,

@@ -137,8 +137,9 @@ void EventStepper::step(State& state, StepReport& report) {
   report.drive_impulse = evaluation_.free_motion.drive_impulse(report.solution.velocity);
   report.energy = account_energy(*system_, report.problem, report.solution, evaluation_.free_motion,
                                  before, energy_);
-  certify_motion(*system_, evaluation_.kinematics, before, report.problem, report.solution.law,
-                 report.energy, touching_, report.certificate);
+  certify_motion(*system_, evaluation_.kinematics, before, report.problem, report.solution,
+                 evaluation_.free_motion, false, report.energy, touching_, report.certificate);
+  note_inertial_status(evaluation_.free_motion, report.solution);
   report.step_time_s = watch.seconds();
 }
 

@@ -14,9 +14,10 @@
 namespace amontons {
 namespace {
 
-/// Holds a velocity without contact, and the impulse of inertia in it.
+/// Holds a velocity without contact, that of inertia alone, and the impulse of inertia.
 struct InertialMotion {
-  Vector6d velocity, impulse;
+  Vector6d velocity, inertial_velocity, impulse;
+  SolveStatus status = SolveStatus::NotRun;
 };
 
 /// Returns the impulse that turns the momentum L into that of the implicit gyroscopic step ending
@@ -39,14 +40,21 @@ InertialMotion free_body_motion(const Link& link, const ArticulationKinematics& 
   const Eigen::Vector3d w = v.head<3>();
   const Eigen::Vector3d torque_impulse = impulse.head<3>() - c.cross(impulse.tail<3>());
   // Angular momentum about the center of mass decouples from the linear one.
-  const Eigen::Vector3d w_next = implicit_gyroscopic_velocity(I, I * w + torque_impulse, w, h);
+  const GyroscopicStep step = implicit_gyroscopic_step(I, I * w + torque_impulse, w, h);
+  const Eigen::Vector3d& w_next = step.velocity;
   const Eigen::Vector3d v_center = v.tail<3>() + w.cross(c) + impulse.tail<3>() / m;
   // The origin moves so that the center keeps its velocity while the body turns by h w+.
   const Eigen::Vector3d c_next = rotation_from_vector(h * w_next) * c;
   // Linear impulse of inertia at the origin at the start of the step, to which M refers.
   const Eigen::Vector3d inertial = m * w_next.cross(c - c_next);
   InertialMotion result;
+  result.status = step.status;
   result.velocity << w_next, v_center - w_next.cross(c_next);
+  // The same without other impulses.
+  const Eigen::Vector3d w_inertial =
+      torque_impulse.isZero(0.0) ? w_next : implicit_gyroscopic_velocity(I, I * w, w, h);
+  result.inertial_velocity << w_inertial,
+      v.tail<3>() + w.cross(c) - w_inertial.cross(rotation_from_vector(h * w_inertial) * c);
   result.impulse << gyroscopic_impulse(I * w + torque_impulse, w_next, h) + c.cross(inertial),
       inertial;
   return result;
@@ -59,12 +67,13 @@ bool is_free_body(const Articulation& tree) {
 
 /// Computes the free motion of a tree whose velocities begin at v0: Coriolis forces that keep the
 /// energy, then implicit servos, springs and dampers.
-/// @param q  positions of the tree, to which `at` belongs.
+/// @param q          positions of the tree, to which `at` belongs.
+/// @param is_linked  true: the motion has the inertial impulse of the tree's linkage already.
 void compute_tree_motion(const System& system, const Articulation& tree,
                          const ArticulationKinematics& at,
                          const Eigen::Ref<const Eigen::VectorXd>& q,
                          const Eigen::Ref<const Eigen::VectorXd>& v, Eigen::Index v0, double h,
-                         const FreeMotionOptions& options, FreeMotion& motion) {
+                         bool is_linked, const FreeMotionOptions& options, FreeMotion& motion) {
   const Eigen::Index n = tree.num_velocities();
   Eigen::Map<Eigen::MatrixXd> M = motion.mass_matrix.add_zero_block(n, tree.dof_parents());
   tree.mass_matrix(at, M);
@@ -76,8 +85,14 @@ void compute_tree_motion(const System& system, const Articulation& tree,
   const auto gain = motion.spring_gain.segment(v0, n) + motion.damper_gain.segment(v0, n);
   // Right-hand side M v + impulses, that of inertia from its motion alone.
   DynamicsWorkspace& work = motion.work;
-  inertial_step(tree, at, q, v_tree, M, h, motion.inertial_work, velocity);
-  motion.inertial_impulse.segment(v0, n).noalias() = M * (velocity - v_tree);
+  if (!is_linked) {
+    auto inertial = motion.inertial_velocity.segment(v0, n);
+    if (inertial_step(tree, at, q, v_tree, M, h, motion.inertial_work, inertial) !=
+        SolveStatus::Converged) {
+      motion.inertial_status = SolveStatus::Safe;
+    }
+    motion.inertial_impulse.segment(v0, n).noalias() = M * (inertial - v_tree);
+  }
   velocity.noalias() = M * v_tree;
   velocity += impulse;
   velocity += motion.inertial_impulse.segment(v0, n);
@@ -118,6 +133,13 @@ void compute_free_motion(const System& system, const SystemKinematics& kinematic
   motion.velocity.resize(nv);
   motion.gravity_impulse.resize(nv);
   motion.inertial_impulse.resize(nv);
+  motion.inertial_velocity.resize(nv);
+  motion.inertial_status = SolveStatus::Converged;
+  if (options.linked) {
+    motion.inertial_impulse = options.linked->impulse;
+    motion.inertial_velocity = options.linked->velocity;
+    motion.inertial_status = options.linked->status;
+  }
   // Impulses of the whole system first, then tree by tree.
   compute_drives(system, kinematics, q, time, h, options, motion);
   motion.friction_impulse.setZero(nv);
@@ -132,18 +154,21 @@ void compute_free_motion(const System& system, const SystemKinematics& kinematic
     motion.gravity_impulse.segment(v0, n) *= h;
 
     // No spring, damper or servo acts on a free joint, so that M has no gains.
-    if (is_free_body(tree)) {
+    const bool is_linked = options.linked && options.linked->trees[a];
+    if (is_free_body(tree) && !is_linked) {
       tree.mass_matrix(at, motion.mass_matrix.add_zero_block(n, tree.dof_parents()));
       const Vector6d impulse =
           motion.gravity_impulse.segment<6>(v0) + motion.actuation_impulse.segment<6>(v0);
       const InertialMotion free = free_body_motion(tree.links()[0], at, v_tree, impulse, h);
       motion.velocity.segment<6>(v0) = free.velocity;
+      motion.inertial_velocity.segment<6>(v0) = free.inertial_velocity;
       motion.inertial_impulse.segment<6>(v0) = free.impulse;
+      if (free.status != SolveStatus::Converged) motion.inertial_status = SolveStatus::Safe;
       continue;
     }
     const auto q_tree =
         kinematics.q.segment(system.q_offset(static_cast<int>(a)), tree.num_positions());
-    compute_tree_motion(system, tree, at, q_tree, v, v0, h, options, motion);
+    compute_tree_motion(system, tree, at, q_tree, v, v0, h, is_linked, options, motion);
   }
 }
 

@@ -9,13 +9,23 @@
 #include <Eigen/Core>
 
 #include <span>
+#include <vector>
 
 namespace amontons {
+
+/// Holds the motion of inertia of trees that rows of J connect, without that of the rows.
+struct LinkedInertia {
+  std::vector<char> trees;                      ///< true: part of such a linkage [articulations]
+  Eigen::VectorXd velocity;                     ///< velocity after the motion [nv]
+  Eigen::VectorXd impulse;                      ///< impulse of inertia [nv]
+  SolveStatus status = SolveStatus::Converged;  ///< Safe: forces of a linkage are left out
+};
 
 /// Holds the options of a free motion.
 struct FreeMotionOptions {
   std::span<const char> servo_rows;  ///< servos that are rows, not part of M; empty: none
   JointFriction friction = JointFriction::Coupled;  ///< method for the friction of joints
+  const LinkedInertia* linked = nullptr;            ///< motion of linkages; null: there are none
 };
 
 /// Holds the motion of one step without contacts and loop joints.
@@ -26,8 +36,13 @@ struct FreeMotion {
   Eigen::VectorXd gravity_impulse;    ///< h times the generalized gravity force [nv]
   Eigen::VectorXd actuation_impulse;  ///< h (efforts, wrenches) [nv]
   /// Holds the impulse of inertia [nv]: M (v+ - v) of the motion without forces
-  /// (dynamics/inertial_step.h); for a single body its implicit gyroscopic term.
+  /// (dynamics/inertial_step.h); for a single body its implicit gyroscopic term. Trees that rows of
+  /// J connect have that of their linkage.
   Eigen::VectorXd inertial_impulse;
+  /// Holds the velocity after the motion of inertia alone, rows of J included [nv].
+  Eigen::VectorXd inertial_velocity;
+  /// Safe: an equation of inertia has no solution, and its forces are left out.
+  SolveStatus inertial_status = SolveStatus::Converged;
   /// Servos in M have the impulse servo_impulse - servo_gain . v+  (per coordinate).
   Eigen::VectorXd servo_impulse, servo_gain;
   /// Springs have the impulse spring_impulse - spring_gain . v+; dampers: -damper_gain . v+.

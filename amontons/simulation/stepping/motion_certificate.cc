@@ -133,6 +133,27 @@ Residual deepened_overlaps(const System& system, const ContactProblem& problem,
   return result;
 }
 
+/// Returns the energy that the motion of inertia alone adds in the step, beyond rounding [J].
+double energy_of_inertia(const System& system, const SystemKinematics& start,
+                         const ContactProblem& problem, const FreeMotion& free_motion,
+                         const StoredEnergy& before) {
+  constexpr double kShare = 1e-9;  // share of the energy that counts as rounding [-]
+  // Joints with prescribed rates do work.
+  if (!problem.joint_bias.isZero(0.0)) return 0.0;
+  const Eigen::VectorXd& x = free_motion.inertial_velocity;
+  const Eigen::VectorXd q = integrate_positions(system, start.q, x, problem.step);
+  double after = 0.0;
+  ArticulationKinematics at;
+  for (std::size_t a = 0; a < system.articulations().size(); ++a) {
+    const Articulation& tree = system.articulations()[a];
+    const int place = static_cast<int>(a);
+    tree.compute_motion(q.segment(system.q_offset(place), tree.num_positions()),
+                        x.segment(system.v_offset(place), tree.num_velocities()), at);
+    after += tree.kinetic_energy(at);
+  }
+  return after - before.kinetic - kShare * before.kinetic - kEnergyTolerance;
+}
+
 /// Returns the energy of the step without a cause, beyond its allowance [J].
 double created_energy(const System& system, const ContactProblem& problem,
                       const StoredEnergy& before, const EnergyLedger& energy) {
@@ -158,19 +179,29 @@ double created_energy(const System& system, const ContactProblem& problem,
 }  // namespace
 
 void certify_motion(const System& system, const SystemKinematics& start, const StoredEnergy& before,
-                    const ContactProblem& problem, const ContactLaw& law,
-                    const EnergyLedger& energy, const StepEvaluation& end,
-                    Certificate& certificate) {
+                    const ContactProblem& problem, const ContactSolution& solution,
+                    const FreeMotion& free_motion, bool is_at_start, const EnergyLedger& energy,
+                    const StepEvaluation& end, Certificate& certificate) {
   // Without stabilization the scene asks for errors that grow, by the square of each step's motion.
   certificate.loop = certificate.overlap = {0.0, -1};
   if (problem.gamma > 0.0) {
     certificate.loop = widened_loops(system, start, end.kinematics);
-    certificate.overlap = deepened_overlaps(system, problem, law, end.contacts);
+    certificate.overlap = deepened_overlaps(system, problem, solution.law, end.contacts);
   }
   certificate.energy_created = created_energy(system, problem, before, energy);
-  certificate.require(certificate.loop.value <= kGrowthTolerance &&
-                      certificate.overlap.value <= kGrowthTolerance &&
-                      certificate.energy_created == 0.0);
+  if (is_at_start) {
+    certificate.energy_created = std::max(
+        certificate.energy_created, energy_of_inertia(system, start, problem, free_motion, before));
+  }
+  certificate.require(
+      certificate.loop.value <= kGrowthTolerance && certificate.overlap.value <= kGrowthTolerance &&
+      certificate.energy_created == 0.0 && free_motion.inertial_status == SolveStatus::Converged);
+}
+
+void note_inertial_status(const FreeMotion& free_motion, ContactSolution& solution) {
+  if (free_motion.inertial_status == SolveStatus::Converged) return;
+  solution.attempts.push_back({"inertial forces", free_motion.inertial_status, 0, 0.0,
+                               "their equation has no solution; they are left out"});
 }
 
 }  // namespace amontons

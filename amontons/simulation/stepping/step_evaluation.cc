@@ -37,8 +37,11 @@ void evaluate(const System& system, ContactDetector& detector, const StepStart& 
   evaluation.integrated.clear();
   compute_kinematics(system, q, start.v, time, evaluation.kinematics);
   // M and the poses belong to the configuration q; servos and springs start from start.q.
+  FreeMotionOptions with_linkages = options;
+  with_linkages.linked = &evaluation.linked_inertia.compute(system, evaluation.kinematics, start.v,
+                                                            start.step, time == start.time);
   compute_free_motion(system, evaluation.kinematics, start.q, start.v, start.time, start.step,
-                      options, evaluation.free_motion);
+                      with_linkages, evaluation.free_motion);
   require_bounded(system, evaluation.free_motion.velocity, start.time);
   detector.find_contacts(evaluation.kinematics, start.v, evaluation.free_motion.velocity,
                          start.step, closing, evaluation.contacts);

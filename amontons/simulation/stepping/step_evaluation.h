@@ -2,6 +2,7 @@
 
 #include "amontons/simulation/forces/free_motion.h"
 #include "amontons/simulation/stepping/contact_detector.h"
+#include "amontons/simulation/stepping/linked_inertia.h"
 #include "amontons/simulation/system/kinematics.h"
 
 #include <Eigen/Core>
@@ -20,6 +21,7 @@ struct StepStart {
 /// Holds all data of a contact problem, evaluated at one configuration.
 struct StepEvaluation {
   SystemKinematics kinematics;
+  LinkedInertiaStep linked_inertia;
   FreeMotion free_motion;
   std::vector<Contact> contacts;
   /// Marks trees that an integrator has moved [articulations]. Its motion includes servos and

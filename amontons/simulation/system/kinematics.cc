@@ -2,6 +2,7 @@
 
 #include "amontons/math/elementary.h"
 #include "amontons/simulation/system/loop_coordinates.h"
+#include "amontons/simulation/system/swing_rotation.h"
 
 #include <numbers>
 
@@ -47,11 +48,13 @@ Eigen::VectorXd integrate_positions(const System& system,
                                     const Eigen::Ref<const Eigen::VectorXd>& q,
                                     const Eigen::Ref<const Eigen::VectorXd>& v, double h) {
   Eigen::VectorXd q_next(q.size());
+  const std::vector<Eigen::Vector3d> axes = spin_axes(system, q, v);
   for (std::size_t a = 0; a < system.articulations().size(); ++a) {
     const Articulation& tree = system.articulations()[a];
     const int q0 = system.q_offset(static_cast<int>(a)), v0 = system.v_offset(static_cast<int>(a));
-    tree.integrate(q.segment(q0, tree.num_positions()), v.segment(v0, tree.num_velocities()), h,
-                   q_next.segment(q0, tree.num_positions()));
+    integrate_swinging(tree, axes[a], q.segment(q0, tree.num_positions()),
+                       v.segment(v0, tree.num_velocities()), h,
+                       q_next.segment(q0, tree.num_positions()));
   }
   if (!system.loop_coordinates().empty()) count_turns(system, q, v, h, q_next);
   return q_next;
