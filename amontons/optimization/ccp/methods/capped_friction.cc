@@ -296,9 +296,12 @@ CappedFrictionResult solve_capped_friction(const CappedFrictionProblem& problem,
                                            const CappedFrictionSettings& settings,
                                            CappedFrictionPoint& point) {
   // Units in which the largest of |q| and |c| is 1, so that tolerances are relative.
-  const double size = std::max({problem.q.size() > 0 ? problem.q.lpNorm<Eigen::Infinity>() : 0.0,
-                                problem.c.size() > 0 ? problem.c.lpNorm<Eigen::Infinity>() : 0.0,
-                                std::numeric_limits<double>::min()});
+  double size = std::numeric_limits<double>::min();
+  for (const VectorXd* speeds : {&problem.q, &problem.c}) {
+    for (const double speed : *speeds) {
+      if (std::isfinite(speed)) size = std::max(size, std::abs(speed));
+    }
+  }
   const CappedFrictionProblem unit = in_units(problem, size);
 
   // The interior point method finds the active set up to some seven digits.

@@ -29,9 +29,10 @@ struct CappedFrictionRow {
 /// W_ii 1 for rows. It is convex. Often no point is strictly feasible: a body at rest needs the
 /// whole cap.
 struct CappedFrictionProblem {
-  Eigen::MatrixXd W;                    ///< [3 n + m x 3 n + m], symmetric positive semidefinite
-  Eigen::VectorXd q;                    ///< [3 n + m] velocity at x = 0 [sqrt(J)]
-  Eigen::VectorXd c;                    ///< [n] normal speeds at x = 0
+  Eigen::MatrixXd W;  ///< [3 n + m x 3 n + m], symmetric positive semidefinite
+  Eigen::VectorXd q;  ///< [3 n + m] velocity at x = 0 [sqrt(J)]
+  /// [n] normal speeds at x = 0; infinite: no such condition
+  Eigen::VectorXd c;
   std::vector<Cone> cones;              ///< [n], kind Friction
   std::vector<char> closed;             ///< [n] nonzero: r_i = 0; the normal condition still holds
   Eigen::VectorXd weights;              ///< a [n], >= 0, at most 1; 0: outside the cap
