@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <utility>
 
 namespace amontons {
@@ -251,14 +250,12 @@ CappedFrictionProblem DissipationPhases::assemble(const Base& base, const std::v
 double DissipationPhases::smallest_tolerance(const CappedFrictionProblem& capped,
                                              const std::vector<int>& set,
                                              const VectorXd& root) const {
-  double size = std::max(capped.q.size() > 0 ? capped.q.lpNorm<Eigen::Infinity>() : 0.0,
-                         std::numeric_limits<double>::min());
+  const double size = speed_scale(capped);
   double least = size;
   for (std::size_t k = 0; k < set.size(); ++k) {
     least = std::min(least, scaling_.scales.speed(set[k]) / root(static_cast<Index>(k)));
   }
-  if (capped.c.size() > 0) size = std::max(size, capped.c.lpNorm<Eigen::Infinity>());
-  return std::max(kToleranceShare * tolerance_ * least / size, kLeastTolerance);
+  return kToleranceShare * tolerance_ * least / size;
 }
 
 /// Solves phase II on a set of contacts, on the present sides of the rows.
@@ -295,7 +292,9 @@ SolveStatus DissipationPhases::solve_on(const Base& base, const std::vector<int>
   // The budget of iterations is shared by the interior point and Newton's method.
   CappedFrictionPoint point;
   CappedFrictionSettings limits;
-  limits.tolerance = std::min(limits.tolerance, smallest_tolerance(capped, set, root));
+  const double tolerance = smallest_tolerance(capped, set, root);
+  limits.tolerance = std::min(limits.tolerance, std::max(tolerance, kLeastTolerance));
+  limits.target_residual = std::min(limits.target_residual, tolerance);
   if (settings_.max_iterations) {
     limits.max_interior_steps = std::min(limits.max_interior_steps, *settings_.max_iterations);
     limits.max_newton_steps =

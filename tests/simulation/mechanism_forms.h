@@ -12,6 +12,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -185,6 +186,74 @@ inline bool solves_the_reduced_form(const FirstStep& reduced, const FirstStep& m
     solution.velocity += response * solution.joint_impulses;
   }
   return certify(problem, solution, tolerance).holds;
+}
+
+/// Returns the velocity of the maximal form that gives its bodies the motion of the reduced form.
+inline Eigen::VectorXd maximal_velocity(const Scene& scene, const FirstStep& reduced,
+                                        const FirstStep& maximal) {
+  SystemKinematics at;
+  compute_kinematics(maximal.simulator.system(), maximal.before.q, maximal.before.v, 0.0, at);
+  const Eigen::Index nv = maximal.report->problem.mass_matrix.size();
+  Eigen::MatrixXd motions(6 * static_cast<Eigen::Index>(scene.bodies.size()), nv);
+  Eigen::VectorXd wanted(motions.rows());
+  for (std::size_t i = 0; i < scene.bodies.size(); ++i) {
+    const int body = static_cast<int>(i);
+    const Eigen::Index first = 6 * body;
+    wanted.segment<6>(first) = reduced.body_velocity_after(body);
+    const Eigen::Vector3d center = at.X_WB[i].translation;
+    for (Eigen::Index k = 0; k < nv; ++k) {
+      motions.col(k).segment<6>(first) =
+          body_velocity(maximal.simulator.system(), at, body, center, Eigen::VectorXd::Unit(nv, k));
+    }
+  }
+  return motions.colPivHouseholderQr().solve(wanted);
+}
+
+/// Returns true if the reduced form's motion solves the maximal form's problem by the same law.
+/// That form has rows for all servos, also for those that the reduced form counts only where they
+/// reach their effort. Laws of two phases have witnesses, which this does not translate.
+inline bool solves_the_maximal_form(const Scene& scene, const FirstStep& reduced,
+                                    const FirstStep& maximal, double tolerance) {
+  const ContactSolution& own = reduced.report->solution;
+  const std::optional<Matching> matching = match(maximal, reduced);
+  if (!matching || !own.witnesses.empty() || own.has_two_phases()) return false;
+  const ContactProblem& problem = maximal.report->problem;
+  ContactSolution solution = as_matched(own, reduced.report->problem.num_contacts(), *matching);
+  solution.velocity = maximal_velocity(scene, reduced, maximal);
+  // Rows with a compliance follow their own law.
+  const Eigen::VectorXd u = problem.bounded_jacobian * solution.velocity;
+  for (std::size_t i = 0; i < problem.bounded_rows.size(); ++i) {
+    const BoundedRow& row = problem.bounded_rows[i];
+    const Eigen::Index k = static_cast<Eigen::Index>(i);
+    if (!(row.compliance > 0.0)) continue;
+    solution.bounded_impulses(k) =
+        std::clamp(-(u(k) + problem.bounded_offset(i)) / row.compliance, row.lower, row.upper);
+  }
+  // Impulses of joints are what the equations of motion lack.
+  solution.joint_impulses = Eigen::VectorXd::Zero(problem.joint_jacobian.rows());
+  if (solution.joint_impulses.size() > 0) {
+    Eigen::VectorXd lacking = problem.mass_matrix * (solution.velocity - problem.free_velocity);
+    lacking -= problem.contact_jacobian.transpose_times(solution.impulses) +
+               problem.bounded_jacobian.transpose_times(solution.bounded_impulses);
+    solution.joint_impulses =
+        problem.joint_jacobian.to_dense().transpose().completeOrthogonalDecomposition().solve(
+            lacking);
+  }
+  return certify(problem, solution, tolerance).holds;
+}
+
+/// Returns true if the two forms have different limits or servos as rows. The stepper chooses them
+/// by the velocities at the start and at the end of a step.
+inline bool have_other_rows(const FirstStep& a, const FirstStep& b) {
+  const auto names = [](const FirstStep& step) {
+    std::set<std::string> result;
+    for (const BoundedRow& row : step.report->problem.bounded_rows) {
+      const bool is_chosen = row.kind == BoundedRowKind::Limit || row.kind == BoundedRowKind::Servo;
+      if (is_chosen) result.insert(row_name(step, row));
+    }
+    return result;
+  };
+  return names(a) != names(b);
 }
 
 /// Returns the largest difference of body velocities, relative to the speeds of the step.

@@ -21,10 +21,11 @@ using Eigen::VectorXd;
 constexpr double kMaxShift = 1e-1;  // [-] of W, whose blocks have trace 3: more would stop progress
 // Shifts [-] decrease to these, one run after the other: small ones are fast, large ones robust.
 constexpr double kMinShifts[] = {1e-11, 1e-7, 1e-4, 1e-9};
-constexpr int kMaxHalvings = 12;  // halvings of a step
-constexpr int kMaxIdleSteps = 2;  // steps that gain nothing, once within the tolerance
-constexpr int kMaxLeaps = 4;      // whole steps that may be taken without descent
-constexpr int kMemory = 5;        // residuals: a step must fall below the worst of them
+constexpr double kNeedsNone = 1e-7;  // residual of a point that may need no multipliers [-]
+constexpr int kMaxHalvings = 12;     // halvings of a step
+constexpr int kMaxIdleSteps = 2;     // steps that gain nothing, once within the tolerance
+constexpr int kMaxLeaps = 4;         // whole steps that may be taken without descent
+constexpr int kMemory = 5;           // residuals: a step must fall below the worst of them
 
 Index num_contacts(const CappedFrictionProblem& problem) { return problem.c.size(); }
 Index num_rows(const CappedFrictionProblem& problem) {
@@ -272,6 +273,19 @@ void project_point(const CappedFrictionProblem& problem, CappedFrictionPoint& po
   point.price = std::max(point.price, 0.0);
 }
 
+/// Drops multipliers where the point needs none. An interior point leaves them of any size where
+/// conditions repeat each other, and their rounding hides the small speeds of a body at rest.
+void drop_multipliers(const CappedFrictionProblem& problem, const CappedFrictionSettings& settings,
+                      CappedFrictionPoint& best, CappedFrictionResult& result) {
+  CappedFrictionPoint without = best;
+  without.multipliers.setZero();
+  without.answers.setZero();
+  without.price = 0.0;
+  if (!(measure_residual(problem, without) <= kNeedsNone)) return;
+  result.newton_steps += Newton(problem, settings).run(kMinShifts[0], without);
+  if (without.residual <= std::max(settings.tolerance, best.residual)) best = without;
+}
+
 /// Returns the problem in units in which the largest of |q| and |c| is `size`.
 CappedFrictionProblem in_units(const CappedFrictionProblem& problem, double size) {
   CappedFrictionProblem unit = problem;
@@ -292,16 +306,18 @@ double measure_residual(const CappedFrictionProblem& problem, CappedFrictionPoin
   return point.residual = NaturalMaps(problem, point).residual();
 }
 
+double speed_scale(const CappedFrictionProblem& problem) {
+  double largest = std::numeric_limits<double>::min();
+  for (const double speed : problem.q) largest = std::max(largest, std::abs(speed));
+  for (const double speed : problem.c) largest = std::max(largest, std::abs(speed));
+  return largest;
+}
+
 CappedFrictionResult solve_capped_friction(const CappedFrictionProblem& problem,
                                            const CappedFrictionSettings& settings,
                                            CappedFrictionPoint& point) {
-  // Units in which the largest of |q| and |c| is 1, so that tolerances are relative.
-  double size = std::numeric_limits<double>::min();
-  for (const VectorXd* speeds : {&problem.q, &problem.c}) {
-    for (const double speed : *speeds) {
-      if (std::isfinite(speed)) size = std::max(size, std::abs(speed));
-    }
-  }
+  // Units in which the largest speed is 1, so that tolerances are relative.
+  const double size = speed_scale(problem);
   const CappedFrictionProblem unit = in_units(problem, size);
 
   // The interior point method finds the active set up to some seven digits.
@@ -316,6 +332,7 @@ CappedFrictionResult solve_capped_friction(const CappedFrictionProblem& problem,
     result.newton_steps += Newton(unit, settings).run(least_shift, best);
     if (best.residual <= settings.tolerance) break;
   }
+  drop_multipliers(unit, settings, best, result);
   // The result lies exactly in its cones, and is scaled back.
   project_point(unit, best);
   measure_residual(unit, best);

@@ -29,10 +29,9 @@ struct CappedFrictionRow {
 /// W_ii 1 for rows. It is convex. Often no point is strictly feasible: a body at rest needs the
 /// whole cap.
 struct CappedFrictionProblem {
-  Eigen::MatrixXd W;  ///< [3 n + m x 3 n + m], symmetric positive semidefinite
-  Eigen::VectorXd q;  ///< [3 n + m] velocity at x = 0 [sqrt(J)]
-  /// [n] normal speeds at x = 0; infinite: no such condition
-  Eigen::VectorXd c;
+  Eigen::MatrixXd W;                    ///< [3 n + m x 3 n + m], symmetric positive semidefinite
+  Eigen::VectorXd q;                    ///< [3 n + m] velocity at x = 0 [sqrt(J)]
+  Eigen::VectorXd c;                    ///< [n] normal speeds at x = 0
   std::vector<Cone> cones;              ///< [n], kind Friction
   std::vector<char> closed;             ///< [n] nonzero: r_i = 0; the normal condition still holds
   Eigen::VectorXd weights;              ///< a [n], >= 0, at most 1; 0: outside the cap
@@ -57,9 +56,12 @@ struct CappedFrictionPoint {
 /// Returns the largest residual of the natural maps, and writes it to point.residual.
 double measure_residual(const CappedFrictionProblem& problem, CappedFrictionPoint& point);
 
+/// Returns the largest of |q| and |c| [sqrt(J)].
+double speed_scale(const CappedFrictionProblem& problem);
+
 /// Says when the method ends.
 struct CappedFrictionSettings {
-  double tolerance = 1e-10;        ///< acceptance threshold of residual / max(|q|, |c|) [-]
+  double tolerance = 1e-10;        ///< acceptance threshold of residual / speed_scale() [-]
   double target_residual = 1e-14;  ///< target of Newton's last steps, of the same [-]
   int max_interior_steps = 60, max_newton_steps = 60;  ///< limits of both methods
 };

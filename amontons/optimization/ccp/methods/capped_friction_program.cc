@@ -172,7 +172,7 @@ class AsConicProgram {
     f_ += all_rows_ * start_;
     for (Index line = 0; line < rows; ++line) {
       const bool is_constant = F_.row(line).norm() <= kConstant && f_(line) >= -kConstant;
-      if (line < lines && (is_constant || !std::isfinite(f_(line)))) continue;
+      if (line < lines && is_constant) continue;
       kept_.push_back(line);
       if (line < lines) ++num_halflines_;
     }

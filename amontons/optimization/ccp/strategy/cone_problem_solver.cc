@@ -278,8 +278,7 @@ class ConeProblemSolver : private ConeSolverAttempts {
     if (round && sweep_best_point()) return true;
     if (newton("Newton, best point", best_, 20, 1.0)) return true;
     if (proximal_point("proximal Newton", least_squares_start(), 300)) return true;
-    if (newton("Newton, best point", best_, 20, 1.0)) return true;
-    return problem_.num_blocks() <= kManyContacts && !has_polygons(problem_) && dense_program();
+    return newton("Newton, best point", best_, 20, 1.0);
   }
 
   /// Sweeps from the best point.

@@ -4,7 +4,6 @@
 #include "amontons/optimization/ccp/methods/augmented_lagrangian.h"
 #include "amontons/optimization/ccp/methods/central_path.h"
 #include "amontons/optimization/ccp/methods/de_saxce_iteration.h"
-#include "amontons/optimization/ccp/methods/dense_cone_program.h"
 #include "amontons/optimization/ccp/methods/gauss_seidel.h"
 #include "amontons/optimization/ccp/methods/polygon_interior_point.h"
 #include "amontons/optimization/ccp/methods/restricted_solution.h"
@@ -80,12 +79,6 @@ bool ConeSolverAttempts::proximal_point(const char* name, ConeIterate point, int
     return solve_augmented_lagrangian(
         problem_, {settings_.tolerance, at_most(iterations), kFirstPenalty, kLargestPenalty}, work_,
         p);
-  });
-}
-
-bool ConeSolverAttempts::dense_program() {
-  return attempt("dense conic program", work_.point, false, [&](ConeIterate& p) {
-    return solve_dense_cone_program(problem_, {settings_.tolerance, at_most(kInteriorSteps)}, p);
   });
 }
 

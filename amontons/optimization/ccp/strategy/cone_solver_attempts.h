@@ -57,8 +57,6 @@ class ConeSolverAttempts {
   bool newton(const char* name, const ConeIterate& from, int iterations, double rho);
   /// Runs the proximal point method from a point.
   bool proximal_point(const char* name, ConeIterate point, int iterations);
-  /// Solves the associated law as a dense conic program.
-  bool dense_program();
   /// Follows the central path from scratch.
   bool central_path(int steps);
   /// Runs the sequence of convex problems from a point.
