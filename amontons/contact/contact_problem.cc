@@ -137,6 +137,22 @@ void check_bounded_rows(const ContactProblem& problem) {
   }
 }
 
+/// Returns true if no joint error exceeds the rounding of the poses it is computed from:
+/// kGapRounding times the largest sum of absolute entries among the rows of its joint.
+bool is_rounding(const Eigen::VectorXd& errors, const BlockSparseMatrix& jacobian) {
+  for (std::size_t joint = 0; joint < jacobian.num_block_rows(); ++joint) {
+    if (jacobian.num_rows(joint) == 0) continue;
+    Eigen::VectorXd levers = Eigen::VectorXd::Zero(jacobian.num_rows(joint));
+    for (const BlockSparseMatrix::Block& block : jacobian.block_row(joint)) {
+      levers += jacobian.values(block).cwiseAbs().rowwise().sum();
+    }
+    const double largest =
+        errors.segment(jacobian.first_row(joint), levers.size()).lpNorm<Eigen::Infinity>();
+    if (largest > kGapRounding * levers.maxCoeff()) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 Eigen::VectorXd ContactProblem::contact_velocities(
@@ -192,6 +208,9 @@ Eigen::VectorXd ContactProblem::joint_target() const {
   // An impact takes no time and corrects no error.
   if (step == 0.0) return -joint_bias;
   if (joint_correction.size() > 0) return joint_correction - joint_bias;
+  // The rounding of poses is no error: divided by a short step it would be a speed that rows which
+  // repeat others, and contacts that the joints fix, cannot agree with.
+  if (is_rounding(joint_error, joint_jacobian)) return -joint_bias;
   return -(gamma / step) * joint_error - joint_bias;
 }
 

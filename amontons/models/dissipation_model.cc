@@ -5,7 +5,6 @@
 #include "amontons/models/common/restitution.h"
 #include "amontons/models/common/solution_assembly.h"
 #include "amontons/models/dissipation_phases.h"
-#include "amontons/models/dissipation_rows.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -24,7 +23,11 @@ class DissipationStep {
  public:
   DissipationStep(const ContactProblem& problem, const ProblemScaling& scaling,
                   const ModelSettings& settings)
-      : problem_(problem), scaling_(scaling), settings_(settings), space_(problem, scaling) {
+      : problem_(problem),
+        scaling_(scaling),
+        settings_(settings),
+        space_(problem, scaling),
+        phases_(problem, scaling, space_, settings) {
     solution_.law = {LawKind::MaximumDissipation, 4, settings.restitution_of_steps()};
   }
 
@@ -44,7 +47,7 @@ class DissipationStep {
     std::vector<std::vector<DissipationWitness>> witnesses;
     // The first phase has no impulses given before it: viscous friction acts there alone.
     const auto solve_phase = [&](const ContactPhase& phase) {
-      DissipationSolution found = solve_both(phase, phase.given_impulses.isZero(0.0));
+      DissipationSolution found = phases_.solve(phase, phase.given_impulses.isZero(0.0));
       witnesses.push_back(std::move(found.witness));
       solution_.attempts.insert(solution_.attempts.end(), found.attempts.begin(),
                                 found.attempts.end());
@@ -71,16 +74,6 @@ class DissipationStep {
       solution_.attempts.back().remark = describe_failure(certificate, settings_.tolerance);
     }
     return certificate;
-  }
-
-  /// Solves phases I and II, with the bounded rows of joints where there are any.
-  DissipationSolution solve_both(const ContactPhase& phase, bool first) const {
-    const bool has_rows = std::any_of(problem_.contacts.begin(), problem_.contacts.end(),
-                                      [](const Contact& contact) { return contact.is_joint_row; });
-    if (has_rows) return DissipationRows(problem_, scaling_, space_, settings_).solve(phase, first);
-    return DissipationPhases(problem_, scaling_, space_, settings_,
-                             free_contact_motion(problem_, scaling_))
-        .solve(phase, first);
   }
 
   /// Returns true if a certificate misses the energy bound alone, and something bounced.
@@ -125,6 +118,7 @@ class DissipationStep {
   const ProblemScaling& scaling_;
   const ModelSettings& settings_;
   const ContactSpace space_;
+  const DissipationPhases phases_;
   ContactSolution solution_;
 };
 

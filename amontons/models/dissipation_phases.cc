@@ -1,14 +1,8 @@
 #include "amontons/models/dissipation_phases.h"
 
 #include "amontons/contact/contact_law.h"
-#include "amontons/math/dense_decompositions.h"
-#include "amontons/math/regular_polygon.h"
 #include "amontons/math/stopwatch.h"
 #include "amontons/models/common/solution_assembly.h"
-#include "amontons/models/formulation/normal_impulses.h"
-#include "amontons/models/formulation/working_set.h"
-#include "amontons/optimization/ccp/methods/capped_friction.h"
-#include "amontons/optimization/qp/minimizer_face.h"
 
 #include <algorithm>
 #include <cmath>
@@ -25,30 +19,19 @@ using Eigen::VectorXd;
 // Number of contacts up to which phase II takes all of them at once; beyond, a working set.
 constexpr std::size_t kAllAtOnce = 32;
 
-// Share of the tolerance up to which an impulse of phase I is rounding, and by which the least sum
-// may miss phase I's conditions [-].
-constexpr double kImpulseRounding = 1e-4, kMinSumMargin = 0.1;
+// Share of the tolerance up to which the speed of a row counts as zero at a kink [-].
+constexpr double kKinkMargin = 1e-1;
 
-/// Returns true if some velocity lifts these contacts at equal speed: every solution of phase I
-/// then has the same sum. It is tested only where contacts outnumber velocities, because there it
-/// is cheap.
-bool can_separate_all(const ContactProblem& problem, const std::vector<int>& contacts) {
-  constexpr double kGapSpeedRounding = 1e-9;
-  const Index n = static_cast<Index>(contacts.size()), nv = problem.mass_matrix.size();
-  if (problem.joint_jacobian.rows() > 0 || n <= nv) return false;
-  const BlockSparseMatrix& J = problem.contact_jacobian;
-  // N v = 1 has a solution if the least-norm v satisfies it.
-  MatrixXd normals = MatrixXd::Zero(n, nv);
-  for (Index k = 0; k < n; ++k) {
-    for (const BlockSparseMatrix::Block& block :
-         J.block_row(static_cast<std::size_t>(contacts[static_cast<std::size_t>(k)]))) {
-      normals.block(k, block.col, 1, block.num_cols) = J.values(block).row(2);
-    }
-  }
-  const VectorXd ones = VectorXd::Ones(n);
-  const VectorXd v = least_norm_solution(normals, ones, kGapSpeedRounding);
-  return (normals * v - ones).lpNorm<Eigen::Infinity>() <= kGapSpeedRounding;
-}
+// Share of the certificate's tolerance that phase II must reach, and the least residual that
+// rounding allows [-].
+constexpr double kToleranceShare = 1e-2, kLeastTolerance = 1e-13;
+
+// Kinks that may be crossed, and for each row.
+constexpr int kCrossings = 8, kCrossingsPerRow = 2;
+
+// Share of its inverse mass below which the joints hold a contact or row, and no impulse moves it
+// [-].
+constexpr double kHeldByJoints = 1e-12;
 
 }  // namespace
 
@@ -58,139 +41,74 @@ struct DissipationPhases::Base {
   VectorXd velocity;  // u with the given impulses alone [3 nc] [m/s]
   VectorXd offset;    // offsets of the discs [nc] [N s]
   const DissipationCap& cap;
+  DissipationRowSides sides;
 };
 
 DissipationPhases::DissipationPhases(const ContactProblem& problem, const ProblemScaling& scaling,
-                                     const ContactSpace& space, const ModelSettings& settings,
-                                     FreeContactMotion free)
+                                     const ContactSpace& space, const ModelSettings& settings)
     : problem_(problem),
       scaling_(scaling),
       space_(space),
       response_(problem, scaling, &space),
       settings_(settings),
       tolerance_(settings.tolerance),
-      free_(std::move(free)) {}
+      free_(free_contact_motion(problem, scaling)),
+      is_contact_(problem.num_contacts(), 0) {
+  // A contact that the joints hold carries nothing: in its unit the others would be rounding.
+  for (std::size_t c = 0; c < is_contact_.size(); ++c) {
+    const double w = scaling.scales.inverse_mass(static_cast<Index>(c));
+    if (problem.contacts[c].is_joint_row || !(w > 0.0)) continue;
+    const int own = static_cast<int>(c);
+    is_contact_[c] = problem.joint_jacobian.rows() == 0 ||
+                     space.delassus({&own, 1}).trace() > 3.0 * kHeldByJoints * w;
+  }
+}
 
-DissipationSolution DissipationPhases::solve(const ContactPhase& phase, bool first) {
+DissipationSolution DissipationPhases::solve(const ContactPhase& phase, bool first) const {
   DissipationSolution dissipation;
   DissipationCap cap;
-  if (solve_phase_one(phase, cap, dissipation)) solve_phase_two(phase, cap, first, dissipation);
+  const DissipationFirstPhase phase_one(problem_, scaling_, space_, response_, settings_);
+  if (phase_one.solve(phase, cap, dissipation)) solve_phase_two(phase, cap, first, dissipation);
   return dissipation;
 }
 
-bool DissipationPhases::solve_phase_one(const ContactPhase& phase, DissipationCap& cap,
-                                        DissipationSolution& dissipation) const {
-  dissipation.impulses = VectorXd::Zero(problem_.contact_jacobian.rows());
-  dissipation.witness.assign(problem_.num_contacts(), {});
-  if (!find_phase_one(phase, dissipation)) return false;
-  const VectorXd slack = phase_one_slack(phase, dissipation);
-  choose_least_sum(slack, dissipation);
-  // The cap kappa is the sum of y, and contacts that phase I leaves open carry nothing.
-  cap = {0.0, std::vector<char>(problem_.num_contacts(), 0),
-         loaded_by_phase_one(problem_, scaling_, dissipation.witness, slack, tolerance_)};
-  for (std::size_t c = 0; c < dissipation.witness.size(); ++c) {
-    cap.sum += dissipation.witness[c].phase_one;
-    cap.stays_open[c] = stays_open(scaling_, c, slack(static_cast<Index>(c)), tolerance_);
-  }
-  return true;
-}
-
-/// Solves phase I: pivoting on the normals, or Lemke's method for many velocities.
-PhaseSolution DissipationPhases::solve_normals(const ContactPhase& phase) const {
-  std::vector<char> active(problem_.num_contacts(), 0);
-  for (std::size_t c = 0; c < active.size(); ++c) active[c] = moves(c);
-  if (problem_.mass_matrix.size() <= kMaxVelocitiesForNormals) {
-    return NormalImpulses(problem_, scaling_, active, tolerance_).solve(phase);
-  }
-  const VectorXd none = VectorXd::Zero(phase.gap_speeds.size());
-  const PolyhedralProblem normals{
-      &problem_, &space_,   &scaling_.scales, polygon_directions(4), false,
-      active,    none,      phase.gap_speeds, phase.given_impulses,  none,
-      none,      tolerance_};
-  const PolyhedralSolution found = solve_by_working_set(normals, {});
-  return {found.status, found.impulses, found.pivots};
-}
-
-/// Solves phase I and writes y into the witness; returns false if that failed.
-bool DissipationPhases::find_phase_one(const ContactPhase& phase,
-                                       DissipationSolution& dissipation) const {
-  const Stopwatch watch;
-  const PhaseSolution found = solve_normals(phase);
-  dissipation.status = found.status;
-  dissipation.iterations = found.iterations;
-  dissipation.attempts.push_back({"phase I", found.status, found.iterations, watch.seconds(), {}});
-  for (std::size_t c = 0; c < dissipation.witness.size(); ++c) {
-    const Index i = static_cast<Index>(c);
-    // An impulse y of the size of rounding counts as zero.
-    const double y = std::max(0.0, found.impulses(3 * i + 2));
-    const double least = kImpulseRounding * tolerance_ * scaling_.scales.speed(i);
-    dissipation.witness[c].phase_one = scaling_.scales.inverse_mass(i) * y > least ? y : 0.0;
-  }
-  return found.status == SolveStatus::Converged;
-}
-
-/// Returns u_n(y) + s of phase I [nc] [m/s].
-VectorXd DissipationPhases::phase_one_slack(const ContactPhase& phase,
-                                            const DissipationSolution& dissipation) const {
-  VectorXd impulses = phase.given_impulses;
-  for (std::size_t c = 0; c < dissipation.witness.size(); ++c) {
-    impulses(3 * static_cast<Index>(c) + 2) += dissipation.witness[c].phase_one;
-  }
-  const VectorXd u = response_.contact_velocities(impulses);
-  VectorXd slack = phase.gap_speeds;
-  for (Index i = 0; i < slack.size(); ++i) slack(i) += u(3 * i + 2);
-  return slack;
-}
-
-/// Replaces y by the solution of phase I with the least sum, where sums differ.
-void DissipationPhases::choose_least_sum(const VectorXd& slack,
-                                         DissipationSolution& dissipation) const {
-  // Only contacts that do not separate may carry an impulse in another solution.
-  std::vector<int> face;
-  for (std::size_t c = 0; c < dissipation.witness.size(); ++c) {
-    const Index i = static_cast<Index>(c);
-    if (moves(c) && slack(i) <= tolerance_ * scaling_.scales.speed(i)) {
-      face.push_back(static_cast<int>(c));
+/// Solves phase II from the sides on which phase I ends, and crosses kinks while that lowers the
+/// energy.
+void DissipationPhases::solve_phase_two(const ContactPhase& phase, const DissipationCap& cap,
+                                        bool first, DissipationSolution& dissipation) const {
+  Base base{phase,
+            space_.contact_velocities(phase.given_impulses),
+            dissipation_offsets(problem_, free_.velocity - free_.correction, phase.given_load,
+                                first, cap.loaded),
+            cap,
+            {problem_, scaling_.scales, phase.gap_speeds, phase.friction_offset}};
+  VectorXd impulses = VectorXd::Zero(phase.given_impulses.size());
+  for (std::size_t c = 0; c < problem_.num_contacts(); ++c) {
+    if (!problem_.contacts[c].is_joint_row) {
+      impulses(ContactProblem::row(c) + 2) = dissipation.witness[c].phase_one;
     }
   }
-  const Index n = static_cast<Index>(face.size());
-  if (n < 2 || can_separate_all(problem_, face)) return;
-  // min 1'y over 0 <= y perp A y + g >= 0, A the normals' Delassus matrix of the face.
-  std::vector<Index> normals;
-  VectorXd y(n), g(n);
-  for (Index k = 0; k < n; ++k) {
-    const int c = face[static_cast<std::size_t>(k)];
-    normals.push_back(3 * k + 2);
-    y(k) = dissipation.witness[static_cast<std::size_t>(c)].phase_one;
-    g(k) = std::max(0.0, slack(c));
+  for (std::size_t row = 0; row < base.sides.size(); ++row) {
+    const Index slot = base.sides.slot(row);
+    impulses(slot) = dissipation.witness[static_cast<std::size_t>(slot / 3)].phase_one;
   }
-  const MatrixXd A = space_.delassus(face)(normals, normals);
-  g -= A * y;
-  const LeastSumSolution least = least_sum_solution({A, g}, y);
-  if (least.is_sum_unique || least.status != SolveStatus::Converged) return;
-  // The new y counts only if it satisfies phase I nearly as well.
-  const VectorXd left = A * least.y + g;
-  for (Index k = 0; k < n; ++k) {
-    const int c = face[static_cast<std::size_t>(k)];
-    const double missed = std::abs(std::min(scaling_.scales.inverse_mass(c) * least.y(k), left(k)));
-    if (missed > kMinSumMargin * tolerance_ * scaling_.scales.speed(c)) return;
+  dissipation.impulses = impulses;
+  base.sides.choose(impulses, response_.contact_velocities(phase.given_impulses + impulses));
+  solve_on_sides(base, dissipation);
+  const int most = kCrossings + kCrossingsPerRow * static_cast<int>(base.sides.size());
+  for (int round = 0; round < most && dissipation.status == SolveStatus::Converged; ++round) {
+    if (!cross(base, dissipation, base.sides)) return;
+    // What fails on the other side leaves the solution on this one, which the certificate decides.
+    DissipationSolution other = dissipation;
+    solve_on_sides(base, other);
+    dissipation.iterations = other.iterations;
+    dissipation.attempts = other.attempts;
+    if (other.status == SolveStatus::Converged) dissipation = std::move(other);
   }
-  for (Index k = 0; k < n; ++k) {
-    dissipation.witness[static_cast<std::size_t>(face[static_cast<std::size_t>(k)])].phase_one =
-        least.y(k);
-  }
-  dissipation.iterations += least.pivots;
-  dissipation.attempts.push_back(
-      {"least sum of phase I", SolveStatus::Converged, least.pivots, 0.0, {}});
 }
 
-void DissipationPhases::solve_phase_two(const ContactPhase& phase, const DissipationCap& cap,
-                                        bool first, DissipationSolution& dissipation) {
-  const Base base{phase, response_.contact_velocities(phase.given_impulses),
-                  dissipation_offsets(problem_, free_.velocity - free_.correction, phase.given_load,
-                                      first, cap.loaded),
-                  cap};
-  // Phase II is solved on growing working sets.
+/// Solves phase II on the present sides, on growing working sets.
+void DissipationPhases::solve_on_sides(const Base& base, DissipationSolution& dissipation) const {
   std::vector<int> set = first_set(base, dissipation.witness);
   while (true) {
     // Contacts outside the set that violate the conditions join, until none does.
@@ -208,7 +126,7 @@ std::vector<int> DissipationPhases::first_set(
     const Base& base, const std::vector<DissipationWitness>& witness) const {
   std::vector<int> all, loaded;
   for (std::size_t c = 0; c < problem_.num_contacts(); ++c) {
-    if (!moves(c)) continue;
+    if (!is_contact(c)) continue;
     all.push_back(static_cast<int>(c));
     const bool may_be_loaded =
         witness[c].phase_one > 0.0 || base.offset(static_cast<Index>(c)) > 0.0;
@@ -220,16 +138,20 @@ std::vector<int> DissipationPhases::first_set(
 /// Returns contacts outside the set that violate the optimality conditions, the worst first.
 std::vector<int> DissipationPhases::violated_contacts(
     const Base& base, const std::vector<int>& set, const DissipationSolution& dissipation) const {
-  // u of x, and gamma = A x + b0 - A_(:,N) lambda.
+  // u of x, and gamma = A x + b0 - A_(:,N) lambda - A_(:,rows) phi.
   VectorXd total = base.phase.given_impulses + dissipation.impulses, dual = total;
   for (std::size_t c = 0; c < dissipation.witness.size(); ++c) {
-    dual(3 * static_cast<Index>(c) + 2) -= dissipation.witness[c].multiplier;
+    if (is_contact(c)) dual(ContactProblem::row(c) + 2) -= dissipation.witness[c].multiplier;
+  }
+  for (std::size_t row = 0; row < base.sides.size(); ++row) {
+    const Index slot = base.sides.slot(row);
+    dual(slot) -= dissipation.witness[static_cast<std::size_t>(slot / 3)].multiplier;
   }
   const VectorXd u = response_.contact_velocities(total);
   const VectorXd gamma = response_.contact_velocities(dual) - free_.correction;
   std::vector<std::pair<double, int>> violations;
   for (std::size_t c = 0; c < dissipation.witness.size(); ++c) {
-    if (!moves(c) || std::binary_search(set.begin(), set.end(), static_cast<int>(c))) continue;
+    if (!is_contact(c) || std::binary_search(set.begin(), set.end(), static_cast<int>(c))) continue;
     const Index i = static_cast<Index>(c);
     // A contact outside must not approach, and its cone must not contain a descent direction at the
     // price.
@@ -253,38 +175,126 @@ std::vector<int> DissipationPhases::violated_contacts(
   return result;
 }
 
-/// Solves phase II on a set of contacts, in reactions r = sqrt(w) x.
-SolveStatus DissipationPhases::solve_on(const Base& base, const std::vector<int>& set,
-                                        DissipationSolution& dissipation) {
-  const Stopwatch watch;
-  const Index n = static_cast<Index>(set.size());
+/// Crosses the kink that promises most; returns false if there is none.
+bool DissipationPhases::cross(const Base& base, const DissipationSolution& dissipation,
+                              DissipationRowSides& sides) const {
+  if (sides.size() == 0) return false;
+  // Velocities with the impulses, and those that multipliers and answers give.
+  VectorXd dual = VectorXd::Zero(dissipation.impulses.size());
+  for (std::size_t c = 0; c < dissipation.witness.size(); ++c) {
+    if (is_contact(c)) dual(ContactProblem::row(c) + 2) = dissipation.witness[c].multiplier;
+  }
+  VectorXd impulses(static_cast<Index>(sides.size()));
+  std::vector<RowMultipliers> multipliers(sides.size());
+  for (std::size_t row = 0; row < sides.size(); ++row) {
+    const Index slot = sides.slot(row);
+    const double phi = dissipation.witness[static_cast<std::size_t>(slot / 3)].multiplier;
+    dual(slot) = phi;
+    impulses(static_cast<Index>(row)) = dissipation.impulses(slot);
+    multipliers[row].answer = scaling_.scales.inverse_mass(slot / 3) * phi;
+  }
+  const VectorXd total = base.phase.given_impulses + dissipation.impulses;
+  const VectorXd u = response_.contact_velocities(total);
+  const VectorXd change = u - response_.contact_velocities(total - dual);
+  for (std::size_t row = 0; row < sides.size(); ++row) {
+    multipliers[row].speed = u(sides.slot(row)) + sides.shift(row);
+    multipliers[row].change = change(sides.slot(row));
+  }
+  return sides.cross(impulses, multipliers, kKinkMargin * tolerance_);
+}
+
+/// States phase II on a set of contacts and the rows that move, in x = sqrt(w) impulses.
+/// @param unit  unit of the cap, in which its largest weight is 1.
+/// @param root  sqrt(w) of the contacts, then of the rows.
+/// @param A     Delassus matrix of the entries of contacts, then of rows.
+CappedFrictionProblem DissipationPhases::assemble(const Base& base, const std::vector<int>& set,
+                                                  const std::vector<std::size_t>& rows, double unit,
+                                                  const VectorXd& root, const MatrixXd& A) const {
+  const Index n = static_cast<Index>(set.size()), m = static_cast<Index>(rows.size());
   // W, q = b0 / sqrt(w) without the joints' correction, c = (b_n + s) / sqrt(w) with it.
   CappedFrictionProblem capped;
-  capped.W = space_.delassus(set);
-  capped.q.resize(3 * n);
+  capped.q.resize(3 * n + m);
   capped.c.resize(n);
-  const VectorXd root = contact_roots(capped.W, set, scaling_.scales);
+  VectorXd scale(3 * n + m);
   for (Index k = 0; k < n; ++k) {
     const int c = set[static_cast<std::size_t>(k)];
     const std::size_t index = static_cast<std::size_t>(c);
+    scale.segment<3>(3 * k).setConstant(1.0 / root(k));
     capped.q.segment<3>(3 * k) = (base.velocity - free_.correction).segment<3>(3 * c) / root(k);
     capped.c(k) = (base.velocity(3 * c + 2) + base.phase.gap_speeds(c)) / root(k);
     capped.cones.push_back(
         {ConeKind::Friction, problem_.contacts[index].friction, root(k) * base.offset(c)});
     capped.closed.push_back(base.cap.stays_open[index]);
   }
-  for (Index k = 0; k < n; ++k) {
-    capped.W.middleRows(3 * k, 3) /= root(k);
-    capped.W.middleCols(3 * k, 3) /= root(k);
-  }
-  // sum x_n = sum r_n / sqrt(w) <= kappa, in a unit that makes the largest weight 1.
-  const double unit = n > 0 ? root.minCoeff() : 1.0;
-  capped.weights = unit * root.cwiseInverse();
+  // sum x_n = sum r_n / sqrt(w) <= kappa.
+  capped.weights = unit * root.head(n).cwiseInverse();
   capped.cap = unit * base.cap.sum;
+  for (Index k = 0; k < m; ++k) {
+    const std::size_t row = rows[static_cast<std::size_t>(k)];
+    const double own = root(n + k);
+    scale(3 * n + k) = 1.0 / own;
+    capped.q(3 * n + k) = (base.velocity(base.sides.slot(row)) + base.sides.shift(row)) / own;
+    if (base.sides.holds(row)) {
+      capped.rows.push_back({true, own * base.sides.lower(row), own * base.sides.upper(row), 0.0});
+    } else {
+      const double bound = own * base.sides.bound(row);
+      capped.rows.push_back({false, bound, bound, base.sides.sign(row)});
+    }
+  }
+  capped.W = scale.asDiagonal() * A * scale.asDiagonal();
+  return capped;
+}
+
+/// Returns the residual, as a share of the largest speed, that each contact's own V asks for [-].
+/// Rows of drives may be thousands of times faster than contacts.
+double DissipationPhases::smallest_tolerance(const CappedFrictionProblem& capped,
+                                             const std::vector<int>& set,
+                                             const VectorXd& root) const {
+  const double size = speed_scale(capped);
+  double least = size;
+  for (std::size_t k = 0; k < set.size(); ++k) {
+    least = std::min(least, scaling_.scales.speed(set[k]) / root(static_cast<Index>(k)));
+  }
+  return kToleranceShare * tolerance_ * least / size;
+}
+
+/// Solves phase II on a set of contacts, on the present sides of the rows.
+SolveStatus DissipationPhases::solve_on(const Base& base, const std::vector<int>& set,
+                                        DissipationSolution& dissipation) const {
+  const Stopwatch watch;
+  // Entries of the contacts, then those of the rows; rows that no impulse moves keep theirs.
+  std::vector<int> all = set;
+  for (std::size_t row = 0; row < base.sides.size(); ++row) {
+    all.push_back(static_cast<int>(base.sides.slot(row) / 3));
+  }
+  const MatrixXd of_all = space_.delassus(all);
+  const Index n = static_cast<Index>(set.size());
+  std::vector<Index> entries(static_cast<std::size_t>(3 * n));
+  for (Index k = 0; k < 3 * n; ++k) entries[static_cast<std::size_t>(k)] = k;
+  std::vector<std::size_t> rows;
+  std::vector<double> row_roots;
+  for (std::size_t row = 0; row < base.sides.size(); ++row) {
+    const Index slot = base.sides.slot(row);
+    const Index entry = 3 * (n + static_cast<Index>(row)) + slot % 3;
+    const double w = of_all(entry, entry);
+    if (!(w > kHeldByJoints * scaling_.scales.inverse_mass(slot / 3))) continue;
+    rows.push_back(row);
+    row_roots.push_back(std::sqrt(w));
+    entries.push_back(entry);
+  }
+  VectorXd root(n + static_cast<Index>(rows.size()));
+  root.head(n) = contact_roots(of_all.topLeftCorner(3 * n, 3 * n), set, scaling_.scales);
+  for (std::size_t k = 0; k < rows.size(); ++k) root(n + static_cast<Index>(k)) = row_roots[k];
+  const double unit = n > 0 ? root.head(n).minCoeff() : 1.0;
+  const CappedFrictionProblem capped =
+      assemble(base, set, rows, unit, root, of_all(entries, entries));
 
   // The budget of iterations is shared by the interior point and Newton's method.
   CappedFrictionPoint point;
   CappedFrictionSettings limits;
+  const double tolerance = smallest_tolerance(capped, set, root);
+  limits.tolerance = std::min(limits.tolerance, std::max(tolerance, kLeastTolerance));
+  limits.target_residual = std::min(limits.target_residual, tolerance);
   if (settings_.max_iterations) {
     limits.max_interior_steps = std::min(limits.max_interior_steps, *settings_.max_iterations);
     limits.max_newton_steps =
@@ -292,15 +302,21 @@ SolveStatus DissipationPhases::solve_on(const Base& base, const std::vector<int>
   }
   const CappedFrictionResult result = solve_capped_friction(capped, limits, point);
   // Impulses and multipliers back to physical units; the price is the same at all contacts.
-  dissipation.impulses.setZero();
-  for (DissipationWitness& witness : dissipation.witness) {
-    witness.multiplier = 0.0;
-    witness.price = point.price * unit;
+  for (std::size_t c = 0; c < problem_.num_contacts(); ++c) {
+    dissipation.witness[c].multiplier = 0.0;
+    dissipation.witness[c].price = point.price * unit;
+    if (is_contact(c)) dissipation.impulses.segment<3>(ContactProblem::row(c)).setZero();
   }
   for (Index k = 0; k < n; ++k) {
     const int c = set[static_cast<std::size_t>(k)];
-    dissipation.impulses.segment<3>(3 * c) = point.r.segment<3>(3 * k) / root(k);
+    dissipation.impulses.segment<3>(3 * c) = point.x.segment<3>(3 * k) / root(k);
     dissipation.witness[static_cast<std::size_t>(c)].multiplier = point.multipliers(k) / root(k);
+  }
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    const Index slot = base.sides.slot(rows[k]), own = static_cast<Index>(k);
+    dissipation.impulses(slot) = point.x(3 * n + own) / root(n + own);
+    dissipation.witness[static_cast<std::size_t>(slot / 3)].multiplier =
+        point.answers(own) / root(n + own);
   }
   const int iterations = result.interior_steps + result.newton_steps;
   dissipation.iterations += iterations;

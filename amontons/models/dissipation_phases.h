@@ -1,80 +1,65 @@
 #pragma once
 
 #include "amontons/contact/certificate/dissipation_residual.h"
-#include "amontons/contact/contact_solution.h"
 #include "amontons/contact/operators/contact_space.h"
 #include "amontons/contact/operators/impulse_response.h"
 #include "amontons/contact/operators/problem_scaling.h"
 #include "amontons/models/common/contact_model.h"
 #include "amontons/models/common/restitution.h"
+#include "amontons/models/dissipation_first_phase.h"
+#include "amontons/models/dissipation_row_sides.h"
+#include "amontons/optimization/ccp/methods/capped_friction.h"
 
 #include <Eigen/Core>
 
+#include <optional>
 #include <vector>
 
 namespace amontons {
 
-/// Holds the solution of phases I and II.
-struct DissipationSolution {
-  SolveStatus status = SolveStatus::NotRun;
-  Eigen::VectorXd impulses;                 ///< x [3 nc] [N s]
-  std::vector<DissipationWitness> witness;  ///< [nc]
-  std::vector<SolveAttempt> attempts;
-  int iterations = 0;
-};
-
-/// Holds what phase II takes from phase I.
-struct DissipationCap {
-  double sum = 0.0;              ///< kappa [N s]
-  std::vector<char> stays_open;  ///< contacts that stay open [nc]
-  std::vector<char> loaded;      ///< contacts with viscous friction that phase I loads [nc]
-};
-
 /// Solves Drumwright and Shell's phases I and II (contact/certificate/dissipation_residual.h) on
-/// one island.
+/// one island, with bounded rows of joints in the form of contacts (rows_as_contacts.h).
 ///
-/// Modified principal pivoting solves phase I, on large islands Lemke's method on a working set.
-/// Its cap kappa is the least sum over its solutions (a linear program where they have different
-/// sums). Phase II is solved by capped_friction.h on a working set of contacts too. The others
-/// carry nothing, do not approach, and would not dissipate more for their share of the cap.
-/// Bounded rows of joints take no part here (dissipation_rows.h).
+/// Phase I is dissipation_first_phase.h. Phase II is solved by capped_friction.h on a working set
+/// of contacts. The others carry nothing, do not approach, and would not dissipate more for their
+/// share of the cap.
+///
+/// The rows keep their own law in both phases: an effort or the friction of a joint is not spent as
+/// friction of a contact. That law is a union of sides (dissipation_row_sides.h), on each of which
+/// phase II is convex. The solution of phase I is feasible on the sides it lies on, where phase II
+/// begins. Where the solution on these sides is at a kink whose other side holds points of less
+/// energy, phase II is solved on that side. Its energy cannot be higher, and no choice of sides is
+/// visited twice.
 class DissipationPhases {
  public:
-  /// The arguments must outlive the object; no contact is a joint's row.
-  /// @param free  free motion of the contacts, without their impulses.
+  /// The arguments must outlive the object.
   DissipationPhases(const ContactProblem& problem, const ProblemScaling& scaling,
-                    const ContactSpace& space, const ModelSettings& settings,
-                    FreeContactMotion free);
+                    const ContactSpace& space, const ModelSettings& settings);
 
-  /// Solves both phases.
+  /// Solves both phases; the witness includes the rows.
   /// @param first  true if viscous friction acts: not in the second phase of a bounce.
-  DissipationSolution solve(const ContactPhase& phase, bool first);
-
-  /// Solves phase I and writes its y into the witness.
-  /// @returns false if it was not solved; the status says why.
-  bool solve_phase_one(const ContactPhase& phase, DissipationCap& cap,
-                       DissipationSolution& dissipation) const;
-
-  /// Solves phase II and writes its impulses and multipliers.
-  void solve_phase_two(const ContactPhase& phase, const DissipationCap& cap, bool first,
-                       DissipationSolution& dissipation);
+  DissipationSolution solve(const ContactPhase& phase, bool first) const;
 
  private:
   struct Base;
-  PhaseSolution solve_normals(const ContactPhase& phase) const;
-  bool find_phase_one(const ContactPhase& phase, DissipationSolution& dissipation) const;
-  Eigen::VectorXd phase_one_slack(const ContactPhase& phase,
-                                  const DissipationSolution& dissipation) const;
-  void choose_least_sum(const Eigen::VectorXd& slack, DissipationSolution& dissipation) const;
+  void solve_phase_two(const ContactPhase& phase, const DissipationCap& cap, bool first,
+                       DissipationSolution& dissipation) const;
+  void solve_on_sides(const Base& base, DissipationSolution& dissipation) const;
+  SolveStatus solve_on(const Base& base, const std::vector<int>& set,
+                       DissipationSolution& dissipation) const;
+  CappedFrictionProblem assemble(const Base& base, const std::vector<int>& set,
+                                 const std::vector<std::size_t>& rows, double unit,
+                                 const Eigen::VectorXd& root, const Eigen::MatrixXd& A) const;
+  double smallest_tolerance(const CappedFrictionProblem& capped, const std::vector<int>& set,
+                            const Eigen::VectorXd& root) const;
   std::vector<int> first_set(const Base& base,
                              const std::vector<DissipationWitness>& witness) const;
   std::vector<int> violated_contacts(const Base& base, const std::vector<int>& set,
                                      const DissipationSolution& dissipation) const;
-  SolveStatus solve_on(const Base& base, const std::vector<int>& set,
-                       DissipationSolution& dissipation);
-  bool moves(std::size_t contact) const {
-    return scaling_.scales.inverse_mass(static_cast<Eigen::Index>(contact)) > 0.0;
-  }
+  bool cross(const Base& base, const DissipationSolution& dissipation,
+             DissipationRowSides& sides) const;
+  /// Returns true if a contact is no row of a joint, and some impulse moves it.
+  bool is_contact(std::size_t contact) const { return is_contact_[contact] != 0; }
 
   const ContactProblem& problem_;
   const ProblemScaling& scaling_;
@@ -83,6 +68,7 @@ class DissipationPhases {
   const ModelSettings& settings_;
   const double tolerance_;
   const FreeContactMotion free_;
+  std::vector<char> is_contact_;  // [nc]
 };
 
 }  // namespace amontons

@@ -191,4 +191,47 @@ inline Scene with_coordinates(Scene scene, Coordinates coordinates) {
   return scene;
 }
 
+/// Returns a random mechanism whose joints have everything at once, at the same coordinate: a stop
+/// where it starts, dry friction, a spring, and a servo beyond its effort. Its masses differ by up
+/// to 1e4, its first body touches many planes, and a second loop joint may repeat the first one.
+inline Scene overloaded(std::uint64_t seed) {
+  MechanismGenerator generator(seed);
+  Scene scene = generator.draw({});
+  const double gravity = scene.gravity.norm();
+  for (SceneBody& body : scene.bodies) {
+    if (body.base == BaseType::Fixed) continue;
+    const double ratio = std::pow(10.0, generator.uniform(-2.0, 2.0));
+    body.inertia.mass *= ratio;
+    body.inertia.inertia *= ratio;
+  }
+  std::vector<SceneJoint> copies;
+  for (SceneJoint& joint : scene.joints) {
+    if (joint.name == "loop") {
+      // The same joint again: all of its rows repeat.
+      if (generator.chance(0.5)) copies.push_back(joint);
+      continue;
+    }
+    const double length = bounding_radius(scene.bodies.front().shapes.front().shape);
+    const double load = scene.bodies.front().inertia.mass * gravity *
+                        (joint.type == JointType::Revolute ? length : 1.0);
+    joint.dynamics.limits = {{0.0, generator.chance(0.3) ? 0.0 : 0.5 * length}};
+    joint.dynamics.coulomb_friction = load * generator.uniform(0.0, 1.0);
+    scene.servos.erase(
+        std::remove_if(scene.servos.begin(), scene.servos.end(),
+                       [&](const JointServo& own) { return own.joint == joint.name; }),
+        scene.servos.end());
+    JointServo servo;
+    servo.joint = joint.name;
+    servo.target = generator.uniform(-1.0, 1.0);
+    servo.kp = 1e3 * load;
+    servo.effort_limit = load * generator.uniform(0.1, 3.0);
+    scene.servos.push_back(servo);
+  }
+  for (SceneJoint& joint : copies) {
+    joint.name = "loop again";
+    scene.joints.push_back(joint);
+  }
+  return scene;
+}
+
 }  // namespace amontons::test

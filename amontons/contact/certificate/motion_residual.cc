@@ -108,8 +108,10 @@ double correction_rate(const ContactProblem& problem) {
 /// errors Theta. The targets are those without a joint_correction, which makes the rows agree.
 void check_dependent_rows(const ContactProblem& problem, const ProblemScaling& scaling,
                           Eigen::VectorXd& residual) {
-  const Eigen::VectorXd target =
-      -correction_rate(problem) * problem.joint_error - problem.joint_bias;
+  Eigen::VectorXd target = problem.joint_target();
+  if (problem.joint_correction.size() > 0) {
+    target = -correction_rate(problem) * problem.joint_error - problem.joint_bias;
+  }
   const IndependentJointRows& kept = scaling.independent_joints;
   std::vector<char> is_kept(static_cast<std::size_t>(residual.size()), 0);
   for (const Index j : kept.indices) is_kept[static_cast<std::size_t>(j)] = 1;

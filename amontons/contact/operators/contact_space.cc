@@ -2,6 +2,7 @@
 
 #include "amontons/contact/operators/problem_scaling.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace amontons {
@@ -12,6 +13,9 @@ using Eigen::Index;
 // Share of a contact's row that joints leave free, and share of its speed, below which both are
 // rounding [-].
 constexpr double kFixedRowShare = 1e-10, kFixedSpeedShare = 1e-12;
+
+// Share of V below which the speed of a fixed row counts as zero [-].
+constexpr double kFixedShareOfScale = 1e-9;
 
 }  // namespace
 
@@ -24,6 +28,7 @@ ContactSpace::ContactSpace(const ContactProblem& problem)
 ContactSpace::ContactSpace(const ContactProblem& problem, const ProblemScaling& scaling)
     : problem_(&problem),
       factor_(scaling.mass_factor),
+      speed_(scaling.scales.speed),
       joint_target_(problem.joint_target()),
       joints_(scaling.independent_joints) {
   compute_contact_responses();
@@ -43,10 +48,16 @@ void ContactSpace::compute_contact_responses() {
     }
   }
   // b, the contact velocities of zero contact impulses with the joints kept.
+  b_ = contact_velocities(Eigen::VectorXd::Zero(problem.contact_jacobian.rows()));
+}
+
+Eigen::VectorXd ContactSpace::contact_velocities(
+    const Eigen::Ref<const Eigen::VectorXd>& impulses) const {
   Eigen::VectorXd velocity, joint_impulses;
-  apply(Eigen::VectorXd::Zero(problem.contact_jacobian.rows()), velocity, joint_impulses);
-  b_ = problem.contact_velocities(velocity);
-  if (problem.joint_jacobian.rows() > 0) drop_rounding_of_fixed_rows(velocity);
+  apply(impulses, velocity, joint_impulses);
+  Eigen::VectorXd result = problem_->contact_velocities(velocity);
+  if (problem_->joint_jacobian.rows() > 0) drop_rounding_of_fixed_rows(velocity, result);
+  return result;
 }
 
 /// Finds the articulations of one coordinate on which one row of J alone acts.
@@ -89,12 +100,23 @@ void ContactSpace::project_contacts() {
 }
 
 /// Sets speeds of fixed rows to zero where they are rounding. No impulse could remove such a speed.
-void ContactSpace::drop_rounding_of_fixed_rows(const Eigen::VectorXd& velocity) {
-  const Eigen::MatrixXd jacobian = problem_->contact_jacobian.to_dense();
-  for (Index i = 0; i < b_.size(); ++i) {
-    if (!free_rows_.col(i).isZero(0.0)) continue;
-    const double largest = jacobian.row(i).cwiseAbs().dot(velocity.cwiseAbs());
-    if (std::abs(b_[i]) <= kFixedSpeedShare * largest) b_[i] = 0.0;
+void ContactSpace::drop_rounding_of_fixed_rows(const Eigen::VectorXd& velocity,
+                                               Eigen::VectorXd& contact_velocities) const {
+  const BlockSparseMatrix& jacobian = problem_->contact_jacobian;
+  for (std::size_t contact = 0; contact < jacobian.num_block_rows(); ++contact) {
+    const Index first = ContactProblem::row(contact);
+    Eigen::Vector3d largest = Eigen::Vector3d::Zero();
+    for (const BlockSparseMatrix::Block& block : jacobian.block_row(contact)) {
+      largest += jacobian.values(block).cwiseAbs() *
+                 velocity.segment(block.col, block.num_cols).cwiseAbs();
+    }
+    const double scale = speed_.size() > 0 ? speed_(static_cast<Index>(contact)) : 0.0;
+    for (Index k = 0; k < 3; ++k) {
+      double& speed = contact_velocities(first + k);
+      const bool is_rounding =
+          std::abs(speed) <= std::max(kFixedSpeedShare * largest(k), kFixedShareOfScale * scale);
+      if (is_rounding && free_rows_.col(first + k).isZero(0.0)) speed = 0.0;
+    }
   }
 }
 

@@ -42,6 +42,11 @@ class ContactSpace {
   /// and the joints' own correction.
   const Eigen::VectorXd& free_contact_velocity() const { return b_; }
 
+  /// Returns u [3 nc] [m/s] of contact impulses p [3 nc] [N s], as b is given: speeds of rows that
+  /// the joints fix are zero where they are rounding, or a tenth of the certificate's default
+  /// tolerance. No impulse could change them.
+  Eigen::VectorXd contact_velocities(const Eigen::Ref<const Eigen::VectorXd>& impulses) const;
+
   /// Computes v+ [nv] and c [nj] that belong to contact impulses p [3 nc] [N s].
   void apply(const Eigen::Ref<const Eigen::VectorXd>& impulses, Eigen::VectorXd& velocity,
              Eigen::VectorXd& joint_impulses) const;
@@ -57,11 +62,13 @@ class ContactSpace {
   void compute_contact_responses();
   void find_lone_coordinates();
   void project_contacts();
-  void drop_rounding_of_fixed_rows(const Eigen::VectorXd& velocity);
+  void drop_rounding_of_fixed_rows(const Eigen::VectorXd& velocity,
+                                   Eigen::VectorXd& contact_velocities) const;
   Eigen::VectorXd joint_correction(const Eigen::Ref<const Eigen::VectorXd>& velocity) const;
 
   const ContactProblem* problem_;
   BlockDiagonalFactor factor_;
+  Eigen::VectorXd speed_;                                      // V of the contacts [nc], or empty
   std::vector<std::vector<BlockResponse>> contact_responses_;  // [nc]
   Eigen::VectorXd joint_target_;
   IndependentJointRows joints_;

@@ -99,6 +99,12 @@ void ConeAssembly::compute_delassus() {
 /// Builds W in contact space: dense blocks A_ij / sqrt(w_i w_j).
 void ConeAssembly::build_in_contact_space(const ContactSpace* space) {
   if (space != nullptr) {
+    // A contact that the joints hold at rest carries nothing: no reaction of it moves anything, so
+    // that a method may leave one of any size.
+    std::erase_if(members_, [space](int contact) {
+      return space->free_contact_velocity().segment<3>(3 * contact).isZero(0.0) &&
+             space->delassus({&contact, 1}).isZero(0.0);
+    });
     A_ = space->delassus(members_);
   } else {
     compute_delassus();

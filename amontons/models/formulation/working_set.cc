@@ -59,10 +59,8 @@ class WorkingSetSolver {
 
   /// Computes u of the given and the present impulses.
   void update_velocities() {
-    Eigen::VectorXd velocity, joint_impulses;
-    problem_.space->apply(problem_.given_impulses + polyhedral_solution_.impulses, velocity,
-                          joint_impulses);
-    velocities_ = problem_.problem->contact_velocities(velocity);
+    velocities_ =
+        problem_.space->contact_velocities(problem_.given_impulses + polyhedral_solution_.impulses);
   }
 
   /// Starts with contacts that have friction in any case, by a given load or a friction_offset, and

@@ -21,6 +21,9 @@ constexpr std::size_t kMaxEnteringRows = 8;
 // Share of the largest coefficient below which a row has no part in a dependence [-].
 constexpr double kNegligibleCoefficient = 1e-7;
 
+// Multiple of its allowance by which a row that depends on others may be violated: no z removes it.
+constexpr double kDependentAllowance = 1e3;
+
 /// Checks sizes.
 void validate(const FactoredLcp& problem) {
   const Index n = problem.rows.rows(), m = problem.rows.cols();
@@ -147,7 +150,7 @@ bool ModifiedPivoting::is_rounding_of_others(int index, const VectorXd& combinat
              problem_->rows.length(basis_.rows()[static_cast<std::size_t>(k)]);
   }
   return -problem_->w(index, basis_.a()) <=
-         problem_->allowance(index) + kSlackRounding * terms * basis_.speed();
+         kDependentAllowance * problem_->allowance(index) + kSlackRounding * terms * basis_.speed();
 }
 
 /// Returns true if y proves that no a has G a + s >= 0.

@@ -4,6 +4,7 @@
 #include "amontons/optimization/lp/linear_program.h"
 #include "amontons/optimization/qp/scaled_box_qp.h"
 
+#include <cmath>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -15,10 +16,29 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-/// Minimizes c'y over the face by the simplex method.
+/// Minimizes c'y over the part of the face with y <= upper, by the simplex method. Each bound is a
+/// row y_i + t_i = upper_i with a slack variable t_i.
 LinearProgramSolution minimize_on(const MinimizerFace& face, const VectorXd& c,
-                                  const FaceSettings& settings) {
-  return solve_linear_program({c(face.free), face.A, face.b}, {.max_pivots = settings.max_pivots});
+                                  const VectorXd& upper, const FaceSettings& settings) {
+  std::vector<Index> bounded;
+  for (Index k = 0; k < static_cast<Index>(face.free.size()); ++k) {
+    if (std::isfinite(upper(face.free[static_cast<std::size_t>(k)]))) bounded.push_back(k);
+  }
+  const Index n = face.A.cols(), rank = face.A.rows(), m = static_cast<Index>(bounded.size());
+  LinearProgram program{VectorXd::Zero(n + m), MatrixXd::Zero(rank + m, n + m),
+                        VectorXd::Zero(rank + m)};
+  program.c.head(n) = c(face.free);
+  program.A.topLeftCorner(rank, n) = face.A;
+  program.b.head(rank) = face.b;
+  for (Index k = 0; k < m; ++k) {
+    const Index own = bounded[static_cast<std::size_t>(k)];
+    program.A(rank + k, own) = program.A(rank + k, n + k) = 1.0;
+    program.b(rank + k) = upper(face.free[static_cast<std::size_t>(own)]);
+  }
+  LinearProgramSolution solution =
+      solve_linear_program(program, {.max_pivots = settings.max_pivots});
+  solution.y.conservativeResize(n);
+  return solution;
 }
 
 }  // namespace
@@ -94,23 +114,33 @@ bool is_constant_on(const MinimizerFace& face, const VectorXd& c) {
 
 LeastSumSolution least_sum_solution(const NonnegativeQuadraticProgram& problem,
                                     const VectorXd& minimizer, const FaceSettings& settings) {
+  return least_sum_solution(
+      problem, minimizer, VectorXd::Ones(minimizer.size()),
+      VectorXd::Constant(minimizer.size(), std::numeric_limits<double>::infinity()), settings);
+}
+
+LeastSumSolution least_sum_solution(const NonnegativeQuadraticProgram& problem,
+                                    const VectorXd& minimizer, const VectorXd& weights,
+                                    const VectorXd& upper, const FaceSettings& settings) {
   validate(settings);
   const BoxQuadraticProgram box = as_box_qp(problem);
+  if (weights.size() != minimizer.size() || upper.size() != minimizer.size()) {
+    throw std::invalid_argument("minimizer face: weights or bounds have another size");
+  }
   LeastSumSolution solution;
   solution.residual = measure_residual(box, minimizer);
   solution.y = minimizer.cwiseMax(0.0);
-  solution.sum = solution.y.sum();
+  solution.sum = weights.dot(solution.y);
   solution.status = SolveStatus::Stalled;
   // The solution is only meaningful from a minimizer.
   if (!(solution.residual <= settings.tolerance)) return solution;
   const MinimizerFace face = compute_minimizer_face(problem, minimizer, settings);
-  const VectorXd ones = VectorXd::Ones(minimizer.size());
-  // 1 in the range of A' makes the sum constant over the face.
+  // Weights in the range of A' make the sum constant over the face.
   solution.status = SolveStatus::Converged;
-  solution.is_sum_unique = is_constant_on(face, ones);
+  solution.is_sum_unique = is_constant_on(face, weights);
   if (!solution.is_sum_unique) {
     // Else minimize it over the face, and accept the vertex by its residual in the QP.
-    const LinearProgramSolution program = minimize_on(face, ones, settings);
+    const LinearProgramSolution program = minimize_on(face, weights, upper, settings);
     solution.pivots = program.pivots;
     solution.status = program.status;
     VectorXd least = VectorXd::Zero(minimizer.size());
@@ -124,7 +154,7 @@ LeastSumSolution least_sum_solution(const NonnegativeQuadraticProgram& problem,
       solution.status = SolveStatus::Stalled;  // the face holds the minimizer: rounding
     }
   }
-  solution.sum = solution.y.sum();
+  solution.sum = weights.dot(solution.y);
   solution.residual = measure_residual(box, solution.y);
   return solution;
 }

@@ -55,7 +55,7 @@ bool is_constant_on(const MinimizerFace& face, const Eigen::VectorXd& c);
 struct LeastSumSolution {
   SolveStatus status = SolveStatus::NotRun;  ///< reason of the end
   Eigen::VectorXd y;  ///< [n], minimizer of least sum; the one given where the sum is unique
-  double sum = std::numeric_limits<double>::quiet_NaN();       ///< 1'y
+  double sum = std::numeric_limits<double>::quiet_NaN();       ///< 1'y, or weights'y
   double residual = std::numeric_limits<double>::quiet_NaN();  ///< measure_residual() of y
   bool is_sum_unique = false;  ///< every minimizer has this sum: no linear program was needed
   int pivots = 0;              ///< pivots of the linear program
@@ -69,6 +69,15 @@ struct LeastSumSolution {
 /// @throws std::invalid_argument if an argument is not valid.
 [[nodiscard]] LeastSumSolution least_sum_solution(const NonnegativeQuadraticProgram& problem,
                                                   const Eigen::VectorXd& minimizer,
+                                                  const FaceSettings& settings = {});
+
+/// Finds the minimizer of least weights'y among those with y <= upper.
+/// @param weights  [n]
+/// @param upper    [n], infinite where there is no bound; the minimizer obeys it.
+[[nodiscard]] LeastSumSolution least_sum_solution(const NonnegativeQuadraticProgram& problem,
+                                                  const Eigen::VectorXd& minimizer,
+                                                  const Eigen::VectorXd& weights,
+                                                  const Eigen::VectorXd& upper,
                                                   const FaceSettings& settings = {});
 
 }  // namespace amontons

@@ -1,7 +1,7 @@
 #include "amontons/optimization/ccp/methods/capped_friction.h"
 
 #include "amontons/optimization/ccp/cone_projection.h"
-#include "amontons/optimization/socp/conic_qp.h"
+#include "amontons/optimization/ccp/methods/capped_friction_program.h"
 
 #include <Eigen/LU>
 
@@ -21,14 +21,21 @@ using Eigen::VectorXd;
 constexpr double kMaxShift = 1e-1;  // [-] of W, whose blocks have trace 3: more would stop progress
 // Shifts [-] decrease to these, one run after the other: small ones are fast, large ones robust.
 constexpr double kMinShifts[] = {1e-11, 1e-7, 1e-4, 1e-9};
-constexpr int kMaxHalvings = 12;  // halvings of a step
-constexpr int kMaxIdleSteps = 2;  // steps that gain nothing, once within the tolerance
-constexpr int kMaxLeaps = 4;      // whole steps that may be taken without descent
-constexpr int kMemory = 5;        // residuals: a step must fall below the worst of them
+constexpr double kNeedsNone = 1e-7;  // residual of a point that may need no multipliers [-]
+constexpr int kMaxHalvings = 12;     // halvings of a step
+constexpr int kMaxIdleSteps = 2;     // steps that gain nothing, once within the tolerance
+constexpr int kMaxLeaps = 4;         // whole steps that may be taken without descent
+constexpr int kMemory = 5;           // residuals: a step must fall below the worst of them
 
 Index num_contacts(const CappedFrictionProblem& problem) { return problem.c.size(); }
+Index num_rows(const CappedFrictionProblem& problem) {
+  return static_cast<Index>(problem.rows.size());
+}
 const Cone& cone(const CappedFrictionProblem& problem, Index i) {
   return problem.cones[static_cast<std::size_t>(i)];
+}
+const CappedFrictionRow& row_of(const CappedFrictionProblem& problem, Index k) {
+  return problem.rows[static_cast<std::size_t>(k)];
 }
 bool is_closed(const CappedFrictionProblem& problem, Index i) {
   return problem.closed[static_cast<std::size_t>(i)] != 0;
@@ -39,37 +46,48 @@ bool may_press(const CappedFrictionProblem& problem, Index i) {
   return problem.cap > 0.0 || problem.weights(i) == 0.0;
 }
 
-/// Holds the three natural maps and their arguments.
+/// Holds the natural maps and their arguments.
 struct NaturalMaps {
-  VectorXd gamma, slack;   // [3 n], [n]
-  double cap_slack = 0.0;  // cap - a'r_n
-  VectorXd F;              // [3 n + n + 1]
+  VectorXd gamma, slack, w;  // [3 n + m], [n], [m]
+  double cap_slack = 0.0;    // cap - a'r_n
+  VectorXd F;                // [3 n + m + n + m + 1], in the order of Newton's unknowns
 
   NaturalMaps(const CappedFrictionProblem& problem, const CappedFrictionPoint& point) {
-    const Index n = num_contacts(problem);
-    VectorXd driver = point.r;
+    const Index n = num_contacts(problem), m = num_rows(problem), size = 3 * n + m;
+    VectorXd driver = point.x;
+    gamma = problem.W * point.x;
     slack = problem.c;
-    gamma = problem.W * point.r;
+    w = gamma.tail(m) + problem.q.tail(m);
     cap_slack = problem.cap;
-    // gamma = W (r - lambda n) + q + price a n, slack = (W r)_n + c, cap_slack = cap - a'r_n.
+    // gamma = W (x - lambda n - phi) + q + price a n, slack = (W x)_n + c, cap_slack = cap - a'r_n.
     for (Index i = 0; i < n; ++i) {
       slack(i) += gamma(3 * i + 2);
-      cap_slack -= problem.weights(i) * point.r(3 * i + 2);
+      cap_slack -= problem.weights(i) * point.x(3 * i + 2);
       driver(3 * i + 2) -= point.multipliers(i);
     }
+    driver.tail(m) -= point.answers;
     gamma = problem.W * driver + problem.q;
-    F.resize(4 * n + 1);
-    // F: r - P_K(r - gamma), min(lambda, slack), min(price, cap_slack).
+    F.resize(size + n + m + 1);
+    // r - P_K(r - gamma), min(lambda, slack), min(price, cap_slack).
     for (Index i = 0; i < n; ++i) {
       gamma(3 * i + 2) += point.price * problem.weights(i);
-      const Vector3d r = point.r.segment<3>(3 * i);
+      const Vector3d r = point.x.segment<3>(3 * i);
       F.segment<3>(3 * i) =
           is_closed(problem, i)
               ? r
               : Vector3d(r - project(cone(problem, i), r - gamma.segment<3>(3 * i)));
-      F(3 * n + i) = std::min(point.multipliers(i), slack(i));
+      F(size + i) = std::min(point.multipliers(i), slack(i));
     }
-    F(4 * n) = std::min(point.price, cap_slack);
+    // Rows: f - Proj(f - gamma), which is the bound where both are equal, and w or its sign.
+    for (Index k = 0; k < m; ++k) {
+      const CappedFrictionRow& row = row_of(problem, k);
+      const double f = point.x(3 * n + k), phi = point.answers(k);
+      F(3 * n + k) = f - std::clamp(f - gamma(3 * n + k), row.lower, row.upper);
+      F(size + n + k) = row.holds         ? w(k)
+                        : row.sign == 0.0 ? phi
+                                          : std::min(row.sign * phi, row.sign * w(k));
+    }
+    F(size + n + m) = std::min(point.price, cap_slack);
   }
 
   /// Returns the largest entry of F.
@@ -77,77 +95,6 @@ struct NaturalMaps {
     const double largest = F.lpNorm<Eigen::Infinity>();
     return std::isfinite(largest) ? largest : std::numeric_limits<double>::infinity();
   }
-};
-
-/// States the problem as a conic program in the variables that are free.
-class AsConicProgram {
- public:
-  explicit AsConicProgram(const CappedFrictionProblem& problem) : problem_(problem) {
-    for (Index i = 0; i < num_contacts(problem); ++i) {
-      if (is_closed(problem, i)) continue;
-      if (has_disc(i)) variables_.insert(variables_.end(), {3 * i, 3 * i + 1});
-      if (may_press(problem, i)) variables_.push_back(3 * i + 2);
-    }
-  }
-
-  bool empty() const { return variables_.empty(); }
-
-  /// Returns the program: min 1/2 x'H x + g'x over F x + f in halflines and cones.
-  ConicQuadraticProgram program() const {
-    // A disc whose tip is at zero contains r_n >= 0; other contacts need that bound.
-    const Index n = num_contacts(problem_);
-    std::vector<Index> halflines, cones;
-    for (Index i = 0; i < n; ++i) {
-      if (is_closed(problem_, i)) continue;
-      const bool apex_is_bound = has_disc(i) && !(cone(problem_, i).friction_offset > 0.0);
-      if (may_press(problem_, i) && !apex_is_bound) halflines.push_back(i);
-      if (has_disc(i)) cones.push_back(i);
-    }
-    const Index bounds = static_cast<Index>(halflines.size());
-    const Index rows = n + 1 + bounds + 3 * static_cast<Index>(cones.size());
-    // F and f for all variables; the columns of the free ones are selected at the end.
-    MatrixXd F = MatrixXd::Zero(rows, 3 * n);
-    VectorXd f = VectorXd::Zero(rows);
-    // Rows: nonpenetration, then the cap, scaled to one, then r_n >= 0, then the cones.
-    for (Index i = 0; i < n; ++i) F.row(i) = problem_.W.row(3 * i + 2);
-    f.head(n) = problem_.c;
-    for (Index i = 0; i < n; ++i) F(n, 3 * i + 2) = -cap_scale() * problem_.weights(i);
-    f(n) = problem_.cap > 0.0 ? cap_scale() * problem_.cap : 1.0;
-    for (Index k = 0; k < bounds; ++k) {
-      F(n + 1 + k, 3 * halflines[static_cast<std::size_t>(k)] + 2) = 1.0;
-    }
-    // Steep cones are scaled, so that rows stay near 1.
-    for (std::size_t k = 0; k < cones.size(); ++k) {
-      const Index row = n + 1 + bounds + 3 * static_cast<Index>(k), i = cones[k];
-      const double scale = 1.0 / std::max(1.0, cone(problem_, i).mu);
-      F(row, 3 * i + 2) = scale * cone(problem_, i).mu;
-      f(row) = scale * cone(problem_, i).friction_offset;
-      F(row + 1, 3 * i) = F(row + 2, 3 * i + 1) = scale;
-    }
-    return {problem_.W(variables_, variables_), problem_.q(variables_), F(Eigen::all, variables_),
-            f, n + 1 + bounds};
-  }
-
-  /// Translates a solution: reactions, multipliers of nonpenetration, price of the cap.
-  CappedFrictionPoint point(const ConicQpSolution& solution) const {
-    const Index n = num_contacts(problem_);
-    CappedFrictionPoint point{VectorXd::Zero(3 * n), solution.z.head(n), 0.0, 0.0};
-    point.r(variables_) = solution.x;
-    if (problem_.cap > 0.0) point.price = cap_scale() * solution.z(n);
-    return point;
-  }
-
- private:
-  /// Returns true if a contact can carry friction.
-  bool has_disc(Index i) const {
-    const Cone& own = cone(problem_, i);
-    return own.friction_offset > 0.0 || (own.mu > 0.0 && may_press(problem_, i));
-  }
-  /// Returns the scale of the cap's row.
-  double cap_scale() const { return 1.0 / std::max(1.0, problem_.cap); }
-
-  const CappedFrictionProblem& problem_;
-  std::vector<Index> variables_;
 };
 
 /// Raises the price, where the cap is zero, until no normal part is worth its cost.
@@ -160,17 +107,21 @@ void price_out(const CappedFrictionProblem& problem, CappedFrictionPoint& point)
     if (is_closed(problem, i) || may_press(problem, i)) continue;
     const Cone& own = cone(problem, i);
     const Vector3d gamma = maps.gamma.segment<3>(3 * i);
-    const double reach = (point.r.segment<2>(3 * i) - gamma.head<2>()).norm() - own.friction_offset;
+    const double reach = (point.x.segment<2>(3 * i) - gamma.head<2>()).norm() - own.friction_offset;
     raise = std::max(raise, (own.mu * std::max(reach, 0.0) - gamma.z()) / problem.weights(i));
   }
   point.price += raise;
 }
 
-/// Runs semismooth Newton on the natural maps.
+/// Runs semismooth Newton on the natural maps, in the unknowns (x, lambda, phi, price).
 class Newton {
  public:
   Newton(const CappedFrictionProblem& problem, const CappedFrictionSettings& settings)
-      : problem_(problem), settings_(settings), n_(num_contacts(problem)) {}
+      : problem_(problem),
+        settings_(settings),
+        n_(num_contacts(problem)),
+        m_(num_rows(problem)),
+        size_(3 * n_ + m_) {}
 
   /// Iterates with shifts down to `least_shift`. @returns the number of steps.
   int run(double least_shift, CappedFrictionPoint& best) {
@@ -211,33 +162,48 @@ class Newton {
   }
 
  private:
+  /// Returns the matrix of the monotone system, whose rows are gamma, slack, w and cap_slack.
+  MatrixXd system(double shift) const {
+    const Index size = size_ + n_ + m_ + 1;
+    MatrixXd T = MatrixXd::Zero(size, size);
+    T.topLeftCorner(size_, size_) = problem_.W;
+    for (Index i = 0; i < n_; ++i) {
+      T.col(size_ + i).head(size_) = -problem_.W.col(3 * i + 2);
+      T.row(size_ + i).head(size_) = problem_.W.row(3 * i + 2);
+      T(3 * i + 2, size - 1) = problem_.weights(i);
+      T(size - 1, 3 * i + 2) = -problem_.weights(i);
+    }
+    T.block(0, size_ + n_, size_, m_) = -problem_.W.rightCols(m_);
+    T.block(size_ + n_, 0, m_, size_) = problem_.W.bottomRows(m_);
+    T.diagonal().array() += shift;
+    return T;
+  }
+
   /// Returns Newton's direction with a shift.
   VectorXd direction(const CappedFrictionPoint& point, const NaturalMaps& maps,
                      double shift) const {
-    const Index size = 4 * n_ + 1;
-    // T is the monotone system's matrix in (r, lambda, price): rows of gamma, slack, cap_slack.
-    MatrixXd T = MatrixXd::Zero(size, size);
-    T.topLeftCorner(3 * n_, 3 * n_) = problem_.W;
-    for (Index i = 0; i < n_; ++i) {
-      T.col(3 * n_ + i).head(3 * n_) = -problem_.W.col(3 * i + 2);
-      T.row(3 * n_ + i).head(3 * n_) = problem_.W.row(3 * i + 2);
-      T(3 * i + 2, 4 * n_) = problem_.weights(i);
-      T(4 * n_, 3 * i + 2) = -problem_.weights(i);
-    }
-    T.diagonal().array() += shift;
+    const MatrixXd T = system(shift);
     // Chain rule: F = x - P(x - T x) has the Jacobian I - J (I - T), row by row.
-    MatrixXd K(size, size);
+    MatrixXd K = MatrixXd::Zero(T.rows(), T.cols());
     for (Index i = 0; i < n_; ++i) {
-      const Vector3d z = point.r.segment<3>(3 * i) - maps.gamma.segment<3>(3 * i);
+      const Vector3d z = point.x.segment<3>(3 * i) - maps.gamma.segment<3>(3 * i);
       Matrix3d J = Matrix3d::Zero();
       if (!is_closed(problem_, i)) {
         J = cone_projection(cone(problem_, i), ConeLaw::Associated, z).J;
       }
       K.middleRows<3>(3 * i) = J * T.middleRows<3>(3 * i);
       K.block<3, 3>(3 * i, 3 * i) += Matrix3d::Identity() - J;
-      set_row(3 * n_ + i, point.multipliers(i) > maps.slack(i), T, K);
+      set_row(size_ + i, point.multipliers(i) > maps.slack(i), T, K);
     }
-    set_row(4 * n_, point.price > maps.cap_slack, T, K);
+    for (Index k = 0; k < m_; ++k) {
+      const CappedFrictionRow& row = row_of(problem_, k);
+      const double f = point.x(3 * n_ + k) - maps.gamma(3 * n_ + k);
+      set_row(3 * n_ + k, f > row.lower && f < row.upper, T, K);
+      const Index own = size_ + n_ + k;
+      set_row(own, row.holds || row.sign * point.answers(k) > row.sign * maps.w(k), T, K);
+      if (!row.holds && row.sign < 0.0) K.row(own) = -K.row(own);
+    }
+    set_row(T.rows() - 1, point.price > maps.cap_slack, T, K);
     return K.partialPivLu().solve(-maps.F);
   }
 
@@ -253,9 +219,10 @@ class Newton {
 
   /// Adds a step to a point.
   void move(const VectorXd& d, double length, CappedFrictionPoint& point) const {
-    point.r += length * d.head(3 * n_);
-    point.multipliers += length * d.segment(3 * n_, n_);
-    point.price += length * d(4 * n_);
+    point.x += length * d.head(size_);
+    point.multipliers += length * d.segment(size_, n_);
+    point.answers += length * d.segment(size_ + n_, m_);
+    point.price += length * d(size_ + n_ + m_);
   }
 
   /// Backtracks to a residual below `bound`; returns false where none is found.
@@ -274,7 +241,7 @@ class Newton {
 
   const CappedFrictionProblem& problem_;
   const CappedFrictionSettings& settings_;
-  const Index n_;
+  const Index n_, m_, size_;
 };
 
 /// Returns the point of a contact's cone nearest to r, without a normal part where the cap leaves
@@ -285,18 +252,52 @@ Vector3d nearest(const CappedFrictionProblem& problem, Index i, const Vector3d& 
   return project({ConeKind::Friction, 0.0, own.friction_offset}, Vector3d(r.x(), r.y(), 0.0));
 }
 
-/// Projects the point: reactions inside their cones, multipliers nonnegative. Contacts that open
-/// carry exactly nothing.
+/// Projects the point: reactions inside their cones, impulses inside their bounds, multipliers
+/// nonnegative. Contacts that open carry exactly nothing.
 void project_point(const CappedFrictionProblem& problem, CappedFrictionPoint& point) {
   const NaturalMaps maps(problem, point);
-  for (Index i = 0; i < num_contacts(problem); ++i) {
-    const Vector3d r = point.r.segment<3>(3 * i), gamma = maps.gamma.segment<3>(3 * i);
+  const Index n = num_contacts(problem);
+  for (Index i = 0; i < n; ++i) {
+    const Vector3d r = point.x.segment<3>(3 * i), gamma = maps.gamma.segment<3>(3 * i);
     const bool opens =
         is_closed(problem, i) || project(cone(problem, i), Vector3d(r - gamma)).isZero(0.0);
-    point.r.segment<3>(3 * i) = opens ? Vector3d::Zero() : nearest(problem, i, r);
+    point.x.segment<3>(3 * i) = opens ? Vector3d::Zero() : nearest(problem, i, r);
+  }
+  for (Index k = 0; k < num_rows(problem); ++k) {
+    const CappedFrictionRow& row = row_of(problem, k);
+    double& f = point.x(3 * n + k);
+    f = std::clamp(f, row.lower, row.upper);
+    if (!row.holds) point.answers(k) = row.sign * std::max(0.0, row.sign * point.answers(k));
   }
   point.multipliers = point.multipliers.cwiseMax(0.0);
   point.price = std::max(point.price, 0.0);
+}
+
+/// Drops multipliers where the point needs none. An interior point leaves them of any size where
+/// conditions repeat each other, and their rounding hides the small speeds of a body at rest.
+void drop_multipliers(const CappedFrictionProblem& problem, const CappedFrictionSettings& settings,
+                      CappedFrictionPoint& best, CappedFrictionResult& result) {
+  CappedFrictionPoint without = best;
+  without.multipliers.setZero();
+  without.answers.setZero();
+  without.price = 0.0;
+  if (!(measure_residual(problem, without) <= kNeedsNone)) return;
+  result.newton_steps += Newton(problem, settings).run(kMinShifts[0], without);
+  if (without.residual <= std::max(settings.tolerance, best.residual)) best = without;
+}
+
+/// Returns the problem in units in which the largest of |q| and |c| is `size`.
+CappedFrictionProblem in_units(const CappedFrictionProblem& problem, double size) {
+  CappedFrictionProblem unit = problem;
+  unit.q /= size;
+  unit.c /= size;
+  unit.cap /= size;
+  for (Cone& own : unit.cones) own.friction_offset /= size;
+  for (CappedFrictionRow& row : unit.rows) {
+    row.lower /= size;
+    row.upper /= size;
+  }
+  return unit;
 }
 
 }  // namespace
@@ -305,30 +306,24 @@ double measure_residual(const CappedFrictionProblem& problem, CappedFrictionPoin
   return point.residual = NaturalMaps(problem, point).residual();
 }
 
+double speed_scale(const CappedFrictionProblem& problem) {
+  double largest = std::numeric_limits<double>::min();
+  for (const double speed : problem.q) largest = std::max(largest, std::abs(speed));
+  for (const double speed : problem.c) largest = std::max(largest, std::abs(speed));
+  return largest;
+}
+
 CappedFrictionResult solve_capped_friction(const CappedFrictionProblem& problem,
                                            const CappedFrictionSettings& settings,
                                            CappedFrictionPoint& point) {
-  // Units in which the largest of |q| and |c| is 1, so that tolerances are relative.
-  const double size =
-      std::max({problem.q.lpNorm<Eigen::Infinity>(), problem.c.lpNorm<Eigen::Infinity>(),
-                std::numeric_limits<double>::min()});
-  CappedFrictionProblem unit = problem;
-  unit.q /= size;
-  unit.c /= size;
-  unit.cap /= size;
-  for (Cone& own : unit.cones) own.friction_offset /= size;
+  // Units in which the largest speed is 1, so that tolerances are relative.
+  const double size = speed_scale(problem);
+  const CappedFrictionProblem unit = in_units(problem, size);
 
   // The interior point method finds the active set up to some seven digits.
   CappedFrictionResult result;
-  CappedFrictionPoint best{VectorXd::Zero(problem.q.size()), VectorXd::Zero(problem.c.size()), 0.0,
-                           0.0};
-  const AsConicProgram conic(unit);
-  if (!conic.empty()) {
-    const ConicQpSolution inner =
-        solve_conic_qp(conic.program(), {1e-11, settings.max_interior_steps});
-    result.interior_steps = inner.iterations;
-    if (inner.x.size() > 0) best = conic.point(inner);
-  }
+  CappedFrictionPoint best;
+  result.interior_steps = solve_interior(unit, settings.max_interior_steps, best);
   // With a cap of zero, its price is not part of the program and is found separately.
   price_out(unit, best);
   measure_residual(unit, best);
@@ -337,12 +332,14 @@ CappedFrictionResult solve_capped_friction(const CappedFrictionProblem& problem,
     result.newton_steps += Newton(unit, settings).run(least_shift, best);
     if (best.residual <= settings.tolerance) break;
   }
+  drop_multipliers(unit, settings, best, result);
   // The result lies exactly in its cones, and is scaled back.
   project_point(unit, best);
   measure_residual(unit, best);
   result.status =
       best.residual <= settings.tolerance ? SolveStatus::Converged : SolveStatus::Stalled;
-  point = {size * best.r, size * best.multipliers, size * best.price, size * best.residual};
+  point = {size * best.x, size * best.multipliers, size * best.answers, size * best.price,
+           size * best.residual};
   return result;
 }
 

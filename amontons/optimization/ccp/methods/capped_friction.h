@@ -9,30 +9,46 @@
 
 namespace amontons {
 
-/// States the friction problem of maximum dissipation [Drumwright, Shell 2010, QP2, with errata
-/// DS-1, DS-2, DS-5 and DS-6]:
-///
-///   min 1/2 r'W r + q'r   subject to   r_i in K_i,   (W r)_n + c >= 0,   a'r_n <= cap,
-///
-/// blocks of three rows (t1, t2, n), K_i = { r_n >= 0, |r_t| <= mu r_n + friction_offset }. It is
-/// scaled like a ConeProblem, so that trace(W_ii) is 3. It is convex. Often no point is strictly
-/// feasible: a body at rest needs the whole cap.
-struct CappedFrictionProblem {
-  Eigen::MatrixXd W;         ///< [3 n x 3 n], symmetric positive semidefinite
-  Eigen::VectorXd q;         ///< [3 n] velocity at r = 0 [sqrt(J)]
-  Eigen::VectorXd c;         ///< [n] normal speeds at r = 0
-  std::vector<Cone> cones;   ///< [n], kind Friction
-  std::vector<char> closed;  ///< [n] nonzero: r_i = 0; the normal condition still holds
-  Eigen::VectorXd weights;   ///< a [n], >= 0, at most 1; 0: outside the cap
-  double cap = 0.0;          ///< >= 0; at 0 no contact under it may have a normal part
+/// Describes a scalar row of the friction problem besides contacts: a drive, a stop or dry friction
+/// of a joint, with impulse f and velocity w = (W x + q)_row. On its present side it either holds,
+/// w = 0 with lower <= f <= upper, or it has the impulse of a bound and keeps the sign of w.
+struct CappedFrictionRow {
+  bool holds = false;
+  double lower = 0.0, upper = 0.0;  ///< bounds of f; equal where the row is at a bound
+  double sign = 0.0;                ///< at a bound: sign w >= 0; 0: no condition
 };
 
-/// Holds a point with its multipliers. With the velocity
-/// gamma = W r + q - W_(:,n) lambda + price a n  the optimality conditions are
-/// r = P_K(r - gamma),  0 <= lambda perp (W r)_n + c >= 0,  0 <= price perp cap - a'r_n >= 0.
+/// States the friction problem of maximum dissipation [Drumwright, Shell 2010, QP2, with errata
+/// DS-1, DS-2, DS-5, DS-6 and DS-20] for given sides of its rows:
+///
+///   min 1/2 x'W x + q'x,  x = (r, f)   subject to   r_i in K_i,   (W r)_n + c >= 0,
+///   a'r_n <= cap,   and the conditions of the rows,
+///
+/// blocks of three entries (t1, t2, n), then the rows, K_i = { r_n >= 0, |r_t| <= mu r_n +
+/// friction_offset }. It is scaled like a ConeProblem, so that trace(W_ii) is 3 for contacts and
+/// W_ii 1 for rows. It is convex. Often no point is strictly feasible: a body at rest needs the
+/// whole cap.
+struct CappedFrictionProblem {
+  Eigen::MatrixXd W;                    ///< [3 n + m x 3 n + m], symmetric positive semidefinite
+  Eigen::VectorXd q;                    ///< [3 n + m] velocity at x = 0 [sqrt(J)]
+  Eigen::VectorXd c;                    ///< [n] normal speeds at x = 0
+  std::vector<Cone> cones;              ///< [n], kind Friction
+  std::vector<char> closed;             ///< [n] nonzero: r_i = 0; the normal condition still holds
+  Eigen::VectorXd weights;              ///< a [n], >= 0, at most 1; 0: outside the cap
+  double cap = 0.0;                     ///< >= 0; at 0 no contact under it may have a normal part
+  std::vector<CappedFrictionRow> rows;  ///< [m]
+};
+
+/// Holds a point with its multipliers. With phi the multipliers of the rows' w and the velocity
+/// gamma = W x + q - W_(:,n) lambda - W_(:,rows) phi + price a n  the optimality conditions are
+///
+///   r = P_K(r - gamma_r),  0 <= lambda perp (W x)_n + c >= 0,  0 <= price perp cap - a'r_n >= 0,
+///   row that holds:   w = 0,  f = Proj_[lower, upper](f - gamma_f),
+///   row at a bound:   0 <= sign phi perp sign w >= 0.
 struct CappedFrictionPoint {
-  Eigen::VectorXd r;            ///< [3 n]
+  Eigen::VectorXd x;            ///< r, then f [3 n + m]
   Eigen::VectorXd multipliers;  ///< lambda [n]
+  Eigen::VectorXd answers;      ///< phi [m]
   double price = 0.0;           ///< multiplier of the cap
   double residual = 0.0;        ///< largest entry of the natural maps of these conditions
 };
@@ -40,9 +56,12 @@ struct CappedFrictionPoint {
 /// Returns the largest residual of the natural maps, and writes it to point.residual.
 double measure_residual(const CappedFrictionProblem& problem, CappedFrictionPoint& point);
 
+/// Returns the largest of |q| and |c| [sqrt(J)].
+double speed_scale(const CappedFrictionProblem& problem);
+
 /// Says when the method ends.
 struct CappedFrictionSettings {
-  double tolerance = 1e-10;        ///< acceptance threshold of residual / max(|q|, |c|) [-]
+  double tolerance = 1e-10;        ///< acceptance threshold of residual / speed_scale() [-]
   double target_residual = 1e-14;  ///< target of Newton's last steps, of the same [-]
   int max_interior_steps = 60, max_newton_steps = 60;  ///< limits of both methods
 };

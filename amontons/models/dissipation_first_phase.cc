@@ -1,0 +1,246 @@
+#include "amontons/models/dissipation_first_phase.h"
+
+#include "amontons/contact/rows_as_contacts.h"
+#include "amontons/math/dense_decompositions.h"
+#include "amontons/math/regular_polygon.h"
+#include "amontons/math/stopwatch.h"
+#include "amontons/models/formulation/normal_impulses.h"
+#include "amontons/models/formulation/working_set.h"
+#include "amontons/optimization/qp/box_qp.h"
+#include "amontons/optimization/qp/minimizer_face.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+namespace amontons {
+namespace {
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+// Share of the tolerance up to which an impulse of phase I is rounding, and by which the least sum
+// may miss phase I's conditions [-].
+constexpr double kImpulseRounding = 1e-4, kMinSumMargin = 0.1;
+
+// Number of contacts and rows up to which a dense box program is tried.
+constexpr std::size_t kMaxBoxSize = 400;
+
+/// Returns true if some velocity lifts these contacts at equal speed: every solution of phase I
+/// then has the same sum. It is tested only where contacts outnumber velocities, because there it
+/// is cheap.
+bool can_separate_all(const ContactProblem& problem, const std::vector<int>& contacts) {
+  constexpr double kGapSpeedRounding = 1e-9;
+  const Index n = static_cast<Index>(contacts.size()), nv = problem.mass_matrix.size();
+  if (problem.joint_jacobian.rows() > 0 || n <= nv) return false;
+  const BlockSparseMatrix& J = problem.contact_jacobian;
+  // N v = 1 has a solution if the least-norm v satisfies it.
+  MatrixXd normals = MatrixXd::Zero(n, nv);
+  for (Index k = 0; k < n; ++k) {
+    for (const BlockSparseMatrix::Block& block :
+         J.block_row(static_cast<std::size_t>(contacts[static_cast<std::size_t>(k)]))) {
+      normals.block(k, block.col, 1, block.num_cols) = J.values(block).row(2);
+    }
+  }
+  const VectorXd ones = VectorXd::Ones(n);
+  const VectorXd v = least_norm_solution(normals, ones, kGapSpeedRounding);
+  return (normals * v - ones).lpNorm<Eigen::Infinity>() <= kGapSpeedRounding;
+}
+
+}  // namespace
+
+bool DissipationFirstPhase::has_rows() const {
+  return std::any_of(problem_.contacts.begin(), problem_.contacts.end(),
+                     [](const Contact& contact) { return contact.is_joint_row; });
+}
+
+/// Returns the entry of a contact's normal, or of the row that it represents [3 nc].
+Index DissipationFirstPhase::slot(std::size_t contact) const {
+  return ContactProblem::row(contact) +
+         (is_row(contact) ? component_of_joint_row(problem_, contact) : 2);
+}
+
+/// Returns the bounds of y or f [N s].
+double DissipationFirstPhase::lower(const ContactPhase& phase, std::size_t contact) const {
+  return slot(contact) % 3 == 2 ? 0.0 : -phase.friction_offset(static_cast<Index>(contact));
+}
+double DissipationFirstPhase::upper(const ContactPhase& phase, std::size_t contact) const {
+  return slot(contact) % 3 == 2 ? std::numeric_limits<double>::infinity()
+                                : phase.friction_offset(static_cast<Index>(contact));
+}
+
+bool DissipationFirstPhase::solve(const ContactPhase& phase, DissipationCap& cap,
+                                  DissipationSolution& dissipation) const {
+  dissipation.impulses = VectorXd::Zero(problem_.contact_jacobian.rows());
+  dissipation.witness.assign(problem_.num_contacts(), {});
+  if (!find(phase, dissipation)) return false;
+  const VectorXd after = slack(phase, dissipation);
+  choose_least_sum(phase, after, dissipation);
+  // The cap kappa is the sum of y, and contacts that phase I leaves open carry nothing.
+  cap = {0.0, std::vector<char>(problem_.num_contacts(), 0),
+         loaded_by_phase_one(problem_, scaling_, dissipation.witness, after, settings_.tolerance)};
+  for (std::size_t c = 0; c < dissipation.witness.size(); ++c) {
+    if (is_row(c)) continue;
+    cap.sum += dissipation.witness[c].phase_one;
+    cap.stays_open[c] = stays_open(scaling_, c, after(static_cast<Index>(c)), settings_.tolerance);
+  }
+  return true;
+}
+
+/// Solves phase I by one method after the other, until one converges.
+bool DissipationFirstPhase::find(const ContactPhase& phase,
+                                 DissipationSolution& dissipation) const {
+  const auto attempt = [&](const char* name, const auto& method) {
+    const Stopwatch watch;
+    const PhaseSolution found = method();
+    dissipation.status = found.status;
+    dissipation.iterations += found.iterations;
+    dissipation.attempts.push_back({name, found.status, found.iterations, watch.seconds(), {}});
+    if (found.status == SolveStatus::Converged) record(found, dissipation);
+    return found.status == SolveStatus::Converged;
+  };
+  const bool pivots = !has_rows() && problem_.mass_matrix.size() <= kMaxVelocitiesForNormals;
+  if (pivots && attempt("phase I", [&] { return by_pivoting(phase); })) return true;
+  if (attempt(pivots ? "phase I, Lemke" : "phase I", [&] { return by_lemke(phase); })) return true;
+  return problem_.num_contacts() <= kMaxBoxSize &&
+         attempt("phase I, box program", [&] { return by_box_program(phase); });
+}
+
+PhaseSolution DissipationFirstPhase::by_pivoting(const ContactPhase& phase) const {
+  std::vector<char> active(problem_.num_contacts(), 0);
+  for (std::size_t c = 0; c < active.size(); ++c) active[c] = moves(c);
+  return NormalImpulses(problem_, scaling_, active, settings_.tolerance).solve(phase);
+}
+
+PhaseSolution DissipationFirstPhase::by_lemke(const ContactPhase& phase) const {
+  const VectorXd none = VectorXd::Zero(phase.gap_speeds.size());
+  PolyhedralProblem normals{&problem_,
+                            &space_,
+                            &scaling_.scales,
+                            polygon_directions(4),
+                            false,
+                            std::vector<char>(problem_.num_contacts(), 0),
+                            none,
+                            phase.gap_speeds,
+                            phase.given_impulses,
+                            none,
+                            none,
+                            settings_.tolerance};
+  for (std::size_t c = 0; c < problem_.num_contacts(); ++c) {
+    normals.active[c] = moves(c);
+    const Index i = static_cast<Index>(c);
+    if (is_row(c)) normals.friction_offset(i) = phase.friction_offset(i);
+  }
+  const PolyhedralSolution found = solve_by_working_set(normals, {});
+  return {found.status, found.impulses, found.pivots};
+}
+
+/// Solves min 1/2 z'A z + z'(b + s), z = (y, f) in its bounds.
+PhaseSolution DissipationFirstPhase::by_box_program(const ContactPhase& phase) const {
+  std::vector<int> all(problem_.num_contacts());
+  std::iota(all.begin(), all.end(), 0);
+  const MatrixXd A = space_.delassus(all);
+  const VectorXd b = space_.contact_velocities(phase.given_impulses);
+  std::vector<Index> slots;
+  for (std::size_t c = 0; c < all.size(); ++c) {
+    if (moves(c)) slots.push_back(slot(c));
+  }
+  const Index n = static_cast<Index>(slots.size());
+  BoxQuadraticProgram box{A(slots, slots), b(slots), VectorXd(n), VectorXd(n)};
+  for (Index k = 0; k < n; ++k) {
+    const Index own = slots[static_cast<std::size_t>(k)];
+    const std::size_t contact = static_cast<std::size_t>(own / 3);
+    if (own % 3 == 2) box.g(k) += phase.gap_speeds(own / 3);
+    box.lower(k) = lower(phase, contact);
+    box.upper(k) = upper(phase, contact);
+  }
+  const BoxQpSolution found = solve_box_qp(box);
+  PhaseSolution result{found.status, VectorXd::Zero(b.size()), found.iterations()};
+  for (Index k = 0; k < n; ++k) {
+    result.impulses(slots[static_cast<std::size_t>(k)]) = found.x(k);
+  }
+  return result;
+}
+
+/// Writes y and f into the witness; an impulse y of the size of rounding counts as zero.
+void DissipationFirstPhase::record(const PhaseSolution& found,
+                                   DissipationSolution& dissipation) const {
+  for (std::size_t c = 0; c < dissipation.witness.size(); ++c) {
+    const Index i = static_cast<Index>(c);
+    double& own = dissipation.witness[c].phase_one;
+    own = found.impulses(slot(c));
+    if (is_row(c)) continue;
+    const double least = kImpulseRounding * settings_.tolerance * scaling_.scales.speed(i);
+    if (!(scaling_.scales.inverse_mass(i) * own > least)) own = 0.0;
+  }
+}
+
+/// Returns u + s of the slots after phase I [nc] [m/s].
+VectorXd DissipationFirstPhase::slack(const ContactPhase& phase,
+                                      const DissipationSolution& dissipation) const {
+  VectorXd impulses = phase.given_impulses;
+  for (std::size_t c = 0; c < dissipation.witness.size(); ++c) {
+    impulses(slot(c)) += dissipation.witness[c].phase_one;
+  }
+  const VectorXd u = response_.contact_velocities(impulses);
+  VectorXd result(phase.gap_speeds.size());
+  for (std::size_t c = 0; c < dissipation.witness.size(); ++c) {
+    const Index i = static_cast<Index>(c), own = slot(c);
+    result(i) = u(own) + (own % 3 == 2 ? phase.gap_speeds(i) : 0.0);
+  }
+  return result;
+}
+
+/// Replaces y and f by the solution of phase I with the least sum of y, where sums differ.
+void DissipationFirstPhase::choose_least_sum(const ContactPhase& phase, const VectorXd& slack,
+                                             DissipationSolution& dissipation) const {
+  // Only contacts that do not separate, and rows that do not slip, may differ in another solution.
+  std::vector<int> face;
+  std::vector<Index> slots;
+  Index presses = 0;
+  for (std::size_t c = 0; c < dissipation.witness.size(); ++c) {
+    const Index i = static_cast<Index>(c);
+    const double own = is_row(c) ? std::abs(slack(i)) : slack(i);
+    if (!moves(c) || !(own <= settings_.tolerance * scaling_.scales.speed(i))) continue;
+    slots.push_back(3 * static_cast<Index>(face.size()) + slot(c) % 3);
+    face.push_back(static_cast<int>(c));
+    if (!is_row(c)) ++presses;
+  }
+  const Index n = static_cast<Index>(face.size());
+  if (n < 2 || presses == 0 || (presses == n && can_separate_all(problem_, face))) return;
+  // min 1'y over 0 <= z perp A z + g >= 0 and z <= range, z = (y, f - lower) of the face.
+  VectorXd z(n), g(n), weights(n), range(n), least_z(n);
+  for (Index k = 0; k < n; ++k) {
+    const std::size_t c = static_cast<std::size_t>(face[static_cast<std::size_t>(k)]);
+    weights(k) = is_row(c) ? 0.0 : 1.0;
+    least_z(k) = lower(phase, c);
+    range(k) = upper(phase, c) - least_z(k);
+    z(k) = dissipation.witness[c].phase_one - least_z(k);
+    g(k) = is_row(c) ? 0.0 : std::max(0.0, slack(static_cast<Index>(c)));
+  }
+  const MatrixXd A = space_.delassus(face)(slots, slots);
+  g -= A * z;
+  const LeastSumSolution least = least_sum_solution({A, g}, z, weights, range);
+  if (least.is_sum_unique || least.status != SolveStatus::Converged) return;
+  // The new y counts only if it satisfies phase I nearly as well.
+  const VectorXd left = A * least.y + g;
+  for (Index k = 0; k < n; ++k) {
+    const int c = face[static_cast<std::size_t>(k)];
+    const double own = weights(k) > 0.0
+                           ? std::min(scaling_.scales.inverse_mass(c) * least.y(k), left(k))
+                           : left(k);
+    if (std::abs(own) > kMinSumMargin * settings_.tolerance * scaling_.scales.speed(c)) return;
+  }
+  for (Index k = 0; k < n; ++k) {
+    DissipationWitness& own =
+        dissipation.witness[static_cast<std::size_t>(face[static_cast<std::size_t>(k)])];
+    own.phase_one = std::min(least.y(k), range(k)) + least_z(k);
+  }
+  dissipation.iterations += least.pivots;
+  dissipation.attempts.push_back(
+      {"least sum of phase I", SolveStatus::Converged, least.pivots, 0.0, {}});
+}
+
+}  // namespace amontons
