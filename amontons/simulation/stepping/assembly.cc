@@ -12,6 +12,9 @@
 namespace amontons {
 namespace {
 
+// Share of its terms below which an entry of a row is rounding [-].
+constexpr double kEntryRounding = 1e-12;
+
 /// Adds the Jacobian of a body's point, in other axes, to the current block row.
 void add_point_rows(const System& system, const SystemKinematics& kinematics, int body,
                     const Eigen::Vector3d& p_W, const Eigen::Matrix3d& R,
@@ -48,8 +51,6 @@ TreeRows tree_rows(const System& system, const SystemKinematics& kinematics, int
 /// rounding is left in place of zero. It would count as an independent row, so an entry far below
 /// its terms is set to zero.
 void add_rows(const System& system, TreeRows rows, BlockSparseMatrix& jacobian) {
-  // Share of the terms below which an entry is rounding.
-  constexpr double kEntryRounding = 1e-12;
   if (rows.articulation < 0) return;
   rows.values = (rows.values.array().abs() <= kEntryRounding * rows.terms.array())
                     .select(0.0, rows.values)
@@ -90,15 +91,16 @@ LoopRows evaluate(const LoopJoint& joint, const SystemKinematics& kinematics) {
   return {loop_joint_rows(joint.geometry, X_WF, X_WM), X_WF, X_WM};
 }
 
-/// Sets the normal row of a contact to zero where no motion opens or closes it (a normal along the
-/// axis of the only hinge). Left as rounding, it would seem to open at the price of any speed.
-/// Entries are levers, known to 16 eps of the coordinates, and cosines, known to 16 eps.
+/// Sets the normal row of a contact to zero where no motion opens or closes it (a normal through
+/// the axis of the only hinge). Left as rounding, it would seem to open at the price of any speed.
+/// Entries are levers, of the size of the coordinates, and cosines.
 void clear_blocked_normal(const ContactProblem& problem, std::size_t contact,
                           BlockSparseMatrix& jacobian) {
-  const double of_levers = problem.gap_rounding(contact);
+  const double coordinates = problem.gap_rounding(contact) / kGapRounding;
   const auto is_rounding = [&](const BlockSparseMatrix::Block& block) {
     const auto values = jacobian.values(block);
-    return values.row(2).cwiseAbs().maxCoeff() <= std::max(of_levers, kGapRounding * values.norm());
+    return values.row(2).cwiseAbs().maxCoeff() <=
+           kEntryRounding * std::max(coordinates, values.norm());
   };
   const auto blocks = jacobian.block_row(contact);
   if (!std::all_of(blocks.begin(), blocks.end(), is_rounding)) return;
