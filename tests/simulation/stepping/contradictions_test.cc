@@ -33,9 +33,10 @@ double largest_impulse(const StepReport& report) {
 }  // namespace
 
 TEST_CASE("An overlap towards the axle stays and says so, and others open beside it") {
-  for (const char* model : {"coulomb", "anitescu-hart", "convex-relaxation"}) {
+  for (const char* model : {"anitescu-hart", "frictionless"}) {
     CAPTURE(model);
-    Scene scene = empty_scene(1e-3, 0.3, model);
+    Scene scene = empty_scene(5e-3, 0.15, model);
+    scene.gravity.setZero();  // it would turn the first link, whose overlap could then open
     default_material(scene, 0.4);
     // One normal runs through the axle, up to a rounding of 1e-17 m; one is at right angles to it.
     add_link(scene, "blocked", {0.0, 0.0, 0.0}, {0.3, 0.0, 0.4}, {0.6, 0.0, 0.8});
@@ -45,12 +46,12 @@ TEST_CASE("An overlap towards the axle stays and says so, and others open beside
     double fastest = 0.0;
     CHECK(run(simulator, [&](const StepReport& report) {
             CHECK(report.solution.status == SolveStatus::Infeasible);
-            CHECK(largest_impulse(report) <= 0.5 * (2.0 * speed + kGravity));
+            CHECK(largest_impulse(report) <= 2.0 * speed * 0.5);
             fastest = std::max(fastest, 0.5 * report.solution.velocity.lpNorm<Eigen::Infinity>());
           }) > 0);
     // The other link opens within 0.08 m over the limit, and no arm of 0.5 m is faster.
     CHECK(fastest > 0.3 * speed);
-    CHECK(fastest <= speed + 0.3 * kGravity);
+    CHECK(fastest <= 1.01 * speed);
     CHECK(std::abs(joint_position(simulator, "turning-hinge")) > 0.1);
     CHECK(joint_position(simulator, "blocked-hinge") == Approx(0.0).margin(1e-9));
   }
