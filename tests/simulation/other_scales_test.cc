@@ -1,3 +1,6 @@
+#include "amontons/simulation/forces/energy.h"
+#include "amontons/simulation/stepping/motion_certificate.h"
+#include "amontons/simulation/system/kinematics.h"
 #include "tests/simulation/scenes.h"
 
 #include <catch2/catch.hpp>
@@ -58,6 +61,61 @@ TEST_CASE("Motions scale with the units of length, mass and time under every mod
       CAPTURE(scale.length, scale.mass, scale.time);
       CHECK((end_of(model, scale) - reference).lpNorm<Eigen::Infinity>() < 1e-9);
     }
+  }
+}
+
+/// Counts the steps whose certificate holds, and those in which an error is found.
+struct Verdicts {
+  int holds = 0;
+  int moving = 0;  ///< steps with kinetic energy
+  int more_energy_from_contact = 0, unexplained_energy = 0;
+  bool operator==(const Verdicts&) const = default;
+};
+
+/// Returns the certificate of a step whose ledger has a share of the kinetic energy unexplained.
+Certificate with_unexplained(const Simulator& simulator, const StepReport& report, double share) {
+  const System& system = simulator.system();
+  SystemKinematics start;
+  compute_kinematics(system, report.start->q, report.start->v, report.start->time, start);
+  StepEvaluation end;
+  compute_kinematics(system, report.end->q, report.end->v, report.end->time, end.kinematics);
+  EnergyLedger energy = report.energy;
+  energy.unexplained += share * energy.kinetic;
+  Certificate certificate = report.certificate;
+  certify_motion(system, start, stored_energy(system, start), report.problem, report.solution.law,
+                 energy, end, certificate);
+  return certificate;
+}
+
+/// Runs the scene, and offers each step's certificate one percent of its energy from nothing.
+Verdicts verdicts_at(const Scale& scale) {
+  Simulator simulator(tumbling("coulomb", scale));
+  Verdicts verdicts;
+  while (!simulator.finished()) {
+    const StepReport& report = simulator.step();
+    verdicts.holds += report.certificate.holds ? 1 : 0;
+    verdicts.moving += report.energy.kinetic > 0.0 ? 1 : 0;
+    Certificate more = report.certificate;
+    more.energy_gained = 0.01 * report.energy.kinetic;
+    more.set_holds(1e-8);
+    verdicts.more_energy_from_contact += more.holds ? 0 : 1;
+    CHECK(with_unexplained(simulator, report, 0.0).holds == report.certificate.holds);
+    verdicts.unexplained_energy += with_unexplained(simulator, report, 0.01).holds ? 0 : 1;
+  }
+  return verdicts;
+}
+
+TEST_CASE("A percent of energy from nothing is found in every step, at every scale") {
+  const Verdicts reference = verdicts_at({});
+  CHECK(reference.holds == 25);
+  CHECK(reference.more_energy_from_contact == reference.moving);
+  CHECK(reference.unexplained_energy == reference.moving);
+  // 1 g and 1 mm, and 1 t and 1 km.
+  const double k = 1024.0;
+  for (const Scale& scale : {Scale{k, k, 1.0}, Scale{1.0 / k, 1.0 / k, 1.0},
+                             Scale{1.0 / k, 1.0 / k, 1.0 / 32.0}, Scale{1.0, 1.0 / k, 1.0}}) {
+    CAPTURE(scale.length, scale.mass, scale.time);
+    CHECK(verdicts_at(scale) == reference);
   }
 }
 

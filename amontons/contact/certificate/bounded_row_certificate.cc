@@ -46,7 +46,9 @@ Certificate certify_bounded_rows(const ContactProblem& problem, const ProblemSca
   // v+'M (v+ - v_free) = KE(v+) - KE(v_free) + |v+ - v_free|^2 / 2 [J], a form that does not
   // cancel.
   const Eigen::VectorXd change = solution.velocity - problem.free_velocity;
-  result.energy_gained = solution.velocity.dot(problem.mass_matrix * change);
+  const Eigen::VectorXd momentum = problem.mass_matrix * change;
+  result.energy_gained = solution.velocity.dot(momentum);
+  result.change_energy = 0.5 * change.dot(momentum);
 
   // Each row adds its share of the energy bound and its natural map. Stabilization of a limit may
   // inject p max(0, -s); a servo or spring does the work p u = -p (s + R p).

@@ -2,6 +2,7 @@
 
 #include "amontons/contact/certificate/bounded_row_certificate.h"
 #include "amontons/contact/certificate/contact_certificate.h"
+#include "amontons/contact/certificate/energy_bound.h"
 #include "amontons/contact/rows_as_contacts.h"
 
 #include <algorithm>
@@ -55,7 +56,7 @@ void Certificate::set_holds(double tolerance, double within) {
   set_holds_by_laws(tolerance, within);
   require(joint.value <= tolerance && dynamics.value <= tolerance);
   const double allowed = within > tolerance ? change_energy : 0.0;
-  require(energy_gained - allowed <= kEnergyTolerance * (1.0 + kinetic_energy));
+  require(energy_gained - allowed <= energy_allowance(*this, tolerance));
   require(missed_contacts == 0);
 }
 

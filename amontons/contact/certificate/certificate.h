@@ -9,8 +9,8 @@
 
 namespace amontons {
 
-/// Energy that contact may seem to create, relative to 1 J + kinetic energy [-]. It allows for the
-/// rounding of sums.
+/// Energy that contact may seem to create by the rounding of sums, relative to the energies summed
+/// [-] (energy_allowance(), energy_bound.h).
 inline constexpr double kEnergyTolerance = 1e-10;
 
 /// Holds how far a solution is from the laws it claims, recomputed from problem and claimed law
@@ -79,13 +79,13 @@ struct Certificate {
   int missed_body_a = -1, missed_body_b = -1;  ///< its bodies, by index in the system; -1: none
   // Positions and energy of the whole step (simulation/stepping/motion_certificate.h).
   Residual loop;  ///< error of a row of J that the step has widened / its lever; `where`: the row
-  Residual overlap;  ///< overlap that the step has deepened / size of the smaller body; `where`: -1
+  /// Overlap that the step has deepened / size of the smaller body; `where`: the pair's contact.
+  Residual overlap;
   double energy_created = 0.0;  ///< [J] energy of the step without a cause, beyond its allowance
   bool holds = false;  ///< the claimed law holds: every certified residual within tolerance
 
   /// Sets `holds` from all residuals: each but dissipation, coulomb and law_distance is at most
-  /// `tolerance`, energy_gained at most kEnergyTolerance (1 + kinetic_energy), and no contact is
-  /// missed.
+  /// `tolerance`, energy_gained at most energy_allowance(), and no contact is missed.
   /// @param within  bound claimed for the natural maps of the laws (ContactLaw::within), where it
   /// exceeds the tolerance. Contact then adds no energy to the free motion: the bound is that of
   /// energy_gained - change_energy, since the sharp one presumes the law itself.

@@ -55,6 +55,12 @@ void add_phase(const ContactProblem& problem, const ProblemScaling& scaling, boo
 
 }  // namespace
 
+double energy_allowance(const Certificate& certificate, double tolerance) {
+  return kEnergyTolerance * (certificate.kinetic_energy + certificate.stabilization_work +
+                             certificate.restitution_work) +
+         tolerance * certificate.change_energy;
+}
+
 EnergyBound energy_bound(const ContactProblem& problem, const ProblemScaling& scaling,
                          const ContactSolution& solution, std::span<const CertifiedPhase> phases,
                          const Eigen::VectorXd& free_correction) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "amontons/contact/certificate/certificate.h"
 #include "amontons/contact/certificate/certified_phase.h"
 #include "amontons/contact/contact_problem.h"
 #include "amontons/contact/contact_solution.h"
@@ -20,6 +21,13 @@ struct EnergyBound {
   double stabilization_work = 0.0;  ///< part of the bound for stabilization [J]
   double restitution_work = 0.0;    ///< part of the bound for restitution [J]
 };
+
+/// Returns the energy [J] that contact may seem to create: rounding of the energies that the bound
+/// sums, kEnergyTolerance of them, and what residuals within the tolerance explain. A residual r is
+/// a velocity r V that is missed, and impulses do the work r p V at it. All impulses together
+/// exchange change_energy, so that this is at most about `tolerance` of it. The energy is that of
+/// the bodies, without a floor of its own, so that the bound means the same in any units.
+double energy_allowance(const Certificate& certificate, double tolerance);
 
 /// Returns the distance to the energy bound of the solution's law. Maximum dissipation bounds the
 /// kinetic energy itself, by that of phase I's solution, and allows nothing for restitution.

@@ -183,6 +183,7 @@ Certificate SingleContact::certify(const ContactLaw& law, const Response& respon
     result.dynamics.update(body.inverse_factor.transpose().lazyProduct(missing).norm(),
                            std::max(speeds, kMinScaleShare * pushed), static_cast<int>(body.block));
     result.energy_gained += v.dot(gained);
+    result.change_energy += 0.5 * change.dot(gained);
     result.kinetic_energy += 0.5 * body.free_length * body.free_length;
   }
   // Removing an overlap may inject p_n |s| [J].

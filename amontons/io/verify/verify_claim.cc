@@ -1,10 +1,12 @@
 #include "amontons/io/verify/verify_claim.h"
 
+#include "amontons/contact/certificate/energy_bound.h"
 #include "amontons/io/verify/verify_island.h"
 #include "amontons/io/verify/verify_modes.h"
 #include "amontons/simulation/forces/energy.h"
 #include "amontons/simulation/stepping/motion_certificate.h"
 
+#include <algorithm>
 #include <exception>
 #include <string>
 
@@ -112,12 +114,13 @@ void check_claim(RebuiltStep& step, const LawCheck& laws, const RunRow& row,
              step.bounded_name(certificate.joint_friction.where));
   checks.record(Check::Joint, certificate.joint.value, step.joint_name(certificate.joint.where));
   checks.record(Check::Dynamics, certificate.dynamics.value);
-  // Energy gained [J], relative to 1 J + kinetic energy of v_free, as the certificate measures it.
-  // An acceptable step keeps another bound of energy, which `holds` contains.
-  checks.record(Check::EnergyGained,
-                is_acceptable && certificate.holds
-                    ? 0.0
-                    : certificate.energy_gained / (1.0 + certificate.kinetic_energy));
+  // Energy gained, relative to its allowance, as the certificate measures it. An acceptable step
+  // keeps another bound of energy, which `holds` contains.
+  const double gained =
+      is_acceptable && certificate.holds ? 0.0 : std::max(0.0, certificate.energy_gained);
+  checks.record(
+      Check::EnergyGained,
+      gained > 0.0 ? gained / energy_allowance(certificate, step.settings().tolerance) : 0.0);
   laws.check_status(row, step.problem(), certificate.holds, checks);
   check_unused(step, row, checks);
   // A contact that no law was asked of makes the certificate fail.

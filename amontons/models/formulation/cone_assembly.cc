@@ -213,7 +213,8 @@ const ConeProblem& ConeAssembly::phase(const ContactPhase& phase, double toleran
     cones_.W->apply(given_, u);
     cones_.q += u;
   }
-  cones_.work_scale = tolerance / energy_tolerance;
+  // Where nothing moves, no work is asked for.
+  cones_.work_scale = energy_tolerance > 0.0 ? tolerance / energy_tolerance : 0.0;
   return cones_;
 }
 

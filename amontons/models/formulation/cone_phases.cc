@@ -36,6 +36,20 @@ bool begins_at_rest(const ContactProblem& problem, const ProblemScaling& scaling
   return true;
 }
 
+/// Returns the energy [J] that the certificate may allow (energy_allowance()), before impulses are
+/// known: they exchange about V^2 / (2 w) at each contact.
+double work_allowance(const ContactProblem& problem, const ProblemScaling& scaling,
+                      const ModelSettings& settings) {
+  double exchanged = 0.0;
+  for (std::size_t i = 0; i < problem.num_contacts(); ++i) {
+    const Eigen::Index c = static_cast<Eigen::Index>(i);
+    const double speed = scaling.scales.speed(c), w = scaling.scales.inverse_mass(c);
+    if (w > 0.0) exchanged += 0.5 * speed * speed / w;
+  }
+  return kEnergyTolerance * 0.5 * problem.free_velocity.dot(scaling.free_momentum) +
+         settings.tolerance * exchanged;
+}
+
 /// Solves one law on one problem, phase by phase; the first phase that needs it assembles the
 /// cones.
 class ConePhases {
@@ -63,8 +77,7 @@ class ConePhases {
     cone_settings.from_rest =
         !warm && is_round_coulomb_law(law.kind) && begins_at_rest(problem, scaling);
     // The work [J] that the certificate's energy bound allows, with a margin.
-    const double energy_tolerance = kSolverMargin * kEnergyTolerance *
-                                    (1.0 + 0.5 * problem.free_velocity.dot(scaling.free_momentum));
+    const double energy_tolerance = kSolverMargin * work_allowance(problem, scaling, settings);
     const ConeProblem& cones =
         memory_.assembly.phase(phase, cone_settings.tolerance, energy_tolerance);
     // Solve in reactions r = sqrt(w) p, from the guess where there is one.

@@ -3,6 +3,7 @@
 #include "amontons/contact/certificate/law_distance.h"
 #include "amontons/contact/islands/island_comparison.h"
 #include "amontons/contact/islands/island_problem.h"
+#include "amontons/models/islands/left_corrections.h"
 
 #include <algorithm>
 #include <numeric>
@@ -98,6 +99,8 @@ CertifiedSolution IslandwiseSolver::solve_island(const ContactProblem& problem,
   if (!memory.model) memory.model = model_->make_memory();
   CertifiedSolution certified =
       model_->solve_certified(own, memory.scaling, memory.warm_start, tolerance, *memory.model);
+  leave_corrections(*model_, own, memory.warm_start, tolerance, *memory.model, memory.scaling,
+                    certified);
   certified.certificate.law_distance = law_distance(own, memory.scaling, certified.solution,
                                                     certified.certificate, asked_, tolerance);
   return certified;

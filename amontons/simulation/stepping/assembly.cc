@@ -1,8 +1,8 @@
 #include "amontons/simulation/stepping/assembly.h"
 
 #include "amontons/dynamics/loop_joint.h"
-#include "amontons/math/dense_decompositions.h"
 #include "amontons/math/rotation.h"
+#include "amontons/simulation/stepping/joint_error_rounding.h"
 #include "amontons/simulation/system/loop_coordinates.h"
 
 #include <algorithm>
@@ -11,6 +11,9 @@
 
 namespace amontons {
 namespace {
+
+// Share of its terms below which an entry of a row is rounding [-].
+constexpr double kEntryRounding = 1e-12;
 
 /// Adds the Jacobian of a body's point, in other axes, to the current block row.
 void add_point_rows(const System& system, const SystemKinematics& kinematics, int body,
@@ -48,8 +51,6 @@ TreeRows tree_rows(const System& system, const SystemKinematics& kinematics, int
 /// rounding is left in place of zero. It would count as an independent row, so an entry far below
 /// its terms is set to zero.
 void add_rows(const System& system, TreeRows rows, BlockSparseMatrix& jacobian) {
-  // Share of the terms below which an entry is rounding.
-  constexpr double kEntryRounding = 1e-12;
   if (rows.articulation < 0) return;
   rows.values = (rows.values.array().abs() <= kEntryRounding * rows.terms.array())
                     .select(0.0, rows.values)
@@ -90,6 +91,24 @@ LoopRows evaluate(const LoopJoint& joint, const SystemKinematics& kinematics) {
   return {loop_joint_rows(joint.geometry, X_WF, X_WM), X_WF, X_WM};
 }
 
+/// Sets the normal row of a contact to zero where no motion opens or closes it (a normal through
+/// the axis of the only hinge). Left as rounding, it would seem to open at the price of any speed.
+/// Entries are levers, of the size of the coordinates, and cosines.
+void clear_blocked_normal(const ContactProblem& problem, std::size_t contact,
+                          BlockSparseMatrix& jacobian) {
+  const double coordinates = problem.gap_rounding(contact) / kGapRounding;
+  const auto is_rounding = [&](const BlockSparseMatrix::Block& block) {
+    const auto values = jacobian.values(block);
+    return values.row(2).cwiseAbs().maxCoeff() <=
+           kEntryRounding * std::max(coordinates, values.norm());
+  };
+  const auto blocks = jacobian.block_row(contact);
+  if (!std::all_of(blocks.begin(), blocks.end(), is_rounding)) return;
+  for (const BlockSparseMatrix::Block& block : blocks) {
+    jacobian.block_at(block.col, block.num_cols).row(2).setZero();
+  }
+}
+
 /// Writes contact rows and biases: u = J_C v + bias is the velocity of body B against A.
 void assemble_contacts(const System& system, const SystemKinematics& kinematics, double start_time,
                        double h, ContactProblem& problem) {
@@ -105,6 +124,7 @@ void assemble_contacts(const System& system, const SystemKinematics& kinematics,
                    problem.contact_jacobian);
     add_point_rows(system, kinematics, contact.body_a, contact.position_W, -R_CW,
                    problem.contact_jacobian);
+    clear_blocked_normal(problem, i, problem.contact_jacobian);
     // Walls with prescribed motion have no entries in v.
     problem.contact_bias.segment<3>(ContactProblem::row(i)) =
         R_CW * (prescribed(system, contact.body_b, start_time, h) -
@@ -112,28 +132,15 @@ void assemble_contacts(const System& system, const SystemKinematics& kinematics,
   }
 }
 
-/// Returns the rounding of the errors of a loop joint [m or rad]: a length comes from coordinates
-/// in the world and from levers, an angle from a rotation.
-Eigen::VectorXd rounding_of(const LoopRows& loop) {
-  const double reach = std::max(loop.X_WF.translation.lpNorm<Eigen::Infinity>(),
-                                loop.X_WM.translation.lpNorm<Eigen::Infinity>());
-  const auto& J = loop.rows.jacobian_F;
-  return kGapRounding *
-         (reach * J.rightCols<3>().rowwise().norm() + J.leftCols<3>().rowwise().norm());
-}
-
 /// Writes the rates of prescribed bodies and motions: J v + joint_bias is the rate of Theta.
-/// Returns the rounding of the loop joints' errors [nj].
-Eigen::VectorXd assemble_joint_bias(const System& system, const SystemKinematics& kinematics,
-                                    double start_time, double h, ContactProblem& problem) {
+void assemble_joint_bias(const System& system, const SystemKinematics& kinematics,
+                         double start_time, double h, ContactProblem& problem) {
   problem.joint_bias = Eigen::VectorXd::Zero(problem.joint_jacobian.rows());
-  Eigen::VectorXd rounding = Eigen::VectorXd::Zero(problem.joint_jacobian.rows());
   Eigen::Index row = 0;
   for (const LoopJoint& joint : system.loop_joints()) {
     const LoopRows loop = evaluate(joint, kinematics);
     const LoopJointRows& rows = loop.rows;
     const Eigen::Index n = rows.error.size();
-    rounding.segment(row, n) = rounding_of(loop);
     problem.joint_bias.segment(row, n) =
         rows.jacobian_F.rightCols<3>() * prescribed(system, joint.body_a, start_time, h) +
         rows.jacobian_M.rightCols<3>() * prescribed(system, joint.body_b, start_time, h);
@@ -146,41 +153,6 @@ Eigen::VectorXd assemble_joint_bias(const System& system, const SystemKinematics
         h == 0.0 ? own.motion.rate(start_time)
                  : (own.motion.position(start_time + h) - own.motion.position(start_time)) / h;
     problem.joint_bias[row++] = -rate;
-  }
-  return rounding;
-}
-
-/// Removes the part of each loop joint's error that no motion can change, where it is rounding. The
-/// rows of a joint may agree on it no better, and no impulse could remove it.
-/// @param rounding  of each error [nj] [m or rad]; of loop joints alone.
-void drop_blocked_rounding(const System& system, const Eigen::VectorXd& rounding,
-                           ContactProblem& problem) {
-  // Share of the largest eigenvalue of J J', in units of the rounding, below which a combination of
-  // rows is blocked: a sine of 1e-5, as in independent_joint_rows.h.
-  constexpr double kBlocked = 1e-10;
-  constexpr double kLeastShare = 1e-3;  // smallest rounding of a row, as a share of its joint's
-  const BlockSparseMatrix& J = problem.joint_jacobian;
-  for (std::size_t joint = 0; joint < system.loop_joints().size(); ++joint) {
-    const Eigen::Index first = J.first_row(joint), n = J.num_rows(joint);
-    // A joint at the world's origin has errors without rounding, or rows of lengths without.
-    const double most = n > 0 ? rounding.segment(first, n).maxCoeff() : 0.0;
-    if (!(most > 0.0)) continue;
-    const Eigen::VectorXd unit = rounding.segment(first, n).cwiseMax(kLeastShare * most);
-    // Rows and errors in units of their rounding have no dimension.
-    Eigen::MatrixXd gram = Eigen::MatrixXd::Zero(n, n);
-    for (const BlockSparseMatrix::Block& block : J.block_row(joint)) {
-      const Eigen::MatrixXd rows = unit.cwiseInverse().asDiagonal() * J.values(block);
-      gram += rows * rows.transpose();
-    }
-    const SymmetricEigen eigen = symmetric_eigen(gram);
-    const double largest = eigen.values.maxCoeff();
-    Eigen::VectorXd error = problem.joint_error.segment(first, n).cwiseQuotient(unit);
-    for (Eigen::Index k = 0; k < n; ++k) {
-      if (eigen.values(k) > kBlocked * largest) continue;
-      const double part = eigen.vectors.col(k).dot(error);
-      if (std::abs(part) <= std::sqrt(static_cast<double>(n))) error -= part * eigen.vectors.col(k);
-    }
-    problem.joint_error.segment(first, n) = error.cwiseProduct(unit);
   }
 }
 
@@ -242,7 +214,7 @@ void assemble(const System& system, const StepEvaluation& evaluation,
   // Rows and biases of contacts and joints.
   assemble_contacts(system, kinematics, start_time, h, problem);
   assemble_joints(system, kinematics, problem.joint_jacobian, problem.joint_error);
-  const Eigen::VectorXd rounding = assemble_joint_bias(system, kinematics, start_time, h, problem);
+  assemble_joint_bias(system, kinematics, start_time, h, problem);
 
   if (kinematics.time != start_time) {
     // Evaluated ahead of the start: linearize gaps and joint errors back to it.
@@ -252,7 +224,7 @@ void assemble(const System& system, const StepEvaluation& evaluation,
     }
     problem.joint_error -= h * (problem.joint_jacobian * evaluation_velocity + problem.joint_bias);
   }
-  drop_blocked_rounding(system, rounding, problem);
+  settle_joint_errors(system, kinematics, problem);
 }
 
 }  // namespace amontons

@@ -34,8 +34,8 @@ struct StepParameters {
 /// For a problem evaluated at the start itself, evaluation_velocity is zero and
 /// evaluation.kinematics.time is start_time. Else evaluation.kinematics.time is that of the end.
 ///
-/// Errors of loop joints lose the part that no motion can change where it is rounding: at most 16
-/// units in the last place of the coordinates and levers that they are computed from.
+/// Errors of rows of J lose what is rounding and what no impulse could remove
+/// (joint_error_rounding.h).
 ///
 /// @param v_start     velocity at the start [nv].
 void assemble(const System& system, const StepEvaluation& evaluation,

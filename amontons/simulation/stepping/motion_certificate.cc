@@ -81,9 +81,10 @@ Eigen::VectorXd levers(const System& system) {
   return result;
 }
 
-/// Measures the errors of loop joints that the step has widened.
-Residual widened_loops(const System& system, const SystemKinematics& start,
-                       const SystemKinematics& end) {
+/// Measures the errors of loop joints that the step has widened: those left with stabilization,
+/// which removes what was there before, and their growth without.
+Residual widened_loops(const System& system, const ContactProblem& problem,
+                       const SystemKinematics& start, const SystemKinematics& end) {
   Residual result{0.0, -1};
   if (system.loop_joints().empty()) return result;
   BlockSparseMatrix jacobian;
@@ -93,15 +94,16 @@ Residual widened_loops(const System& system, const SystemKinematics& start,
   const Eigen::VectorXd scales = levers(system);
   for (Index j = 0; j < after.size(); ++j) {
     const bool grows = std::abs(after[j]) > (1.0 + kGrowthRounding) * std::abs(before[j]);
-    if (grows && std::isfinite(scales[j])) {
-      result.update(std::abs(after[j]), scales[j], static_cast<int>(j));
-    }
+    if (!grows || !std::isfinite(scales[j])) continue;
+    const double counted = problem.gamma > 0.0 ? 0.0 : std::abs(before[j]);
+    result.update(std::abs(after[j]) - counted, scales[j], static_cast<int>(j));
   }
   return result;
 }
 
-/// Measures the overlaps that the step has deepened, at pairs with an active contact. Both lists of
-/// contacts are sorted by key.
+/// Measures the overlaps that the step has deepened, at pairs with an active contact: those left
+/// with stabilization, and their growth without. Both lists of contacts are sorted by key. `where`:
+/// the first contact of the pair in the problem.
 Residual deepened_overlaps(const System& system, const ContactProblem& problem,
                            const ContactLaw& law, const std::vector<Contact>& end) {
   Residual result{0.0, -1};
@@ -127,9 +129,11 @@ Residual deepened_overlaps(const System& system, const ContactProblem& problem,
     }
     if (!is_known || -contact.gap <= (1.0 + kGrowthRounding) * deepest) continue;
     const double smaller = std::min(size(contact.key.shape_a), size(contact.key.shape_b));
-    if (std::isfinite(smaller)) result.update(-contact.gap, smaller, -1);
+    if (!std::isfinite(smaller)) continue;
+    const double counted = problem.gamma > 0.0 ? 0.0 : deepest;
+    result.update(-contact.gap - counted, smaller,
+                  static_cast<int>(first - problem.contacts.begin()));
   }
-  result.where = -1;
   return result;
 }
 
@@ -151,28 +155,50 @@ double energy_of_inertia(const System& system, const SystemKinematics& start,
                         x.segment(system.v_offset(place), tree.num_velocities()), at);
     after += tree.kinetic_energy(at);
   }
-  return after - before.kinetic - kShare * before.kinetic - kEnergyTolerance;
+  return after - (1.0 + kShare) * before.kinetic;
+}
+
+/// Returns the mass of all bodies [kg].
+double total_mass(const System& system) {
+  double mass = 0.0;
+  for (const Articulation& tree : system.articulations()) {
+    for (const Link& link : tree.links()) mass += link.inertia.mass;
+  }
+  return mass;
+}
+
+/// Returns the rounding of the potential energies [J]: each body's is m g times a coordinate in the
+/// world, and a sum of them loses as many digits as it has terms.
+double potential_rounding(const System& system, const SystemKinematics& at,
+                          const StoredEnergy& before) {
+  double sum = before.springs;
+  for (std::size_t a = 0; a < system.articulations().size(); ++a) {
+    const std::vector<Link>& links = system.articulations()[a].links();
+    for (std::size_t link = 0; link < links.size(); ++link) {
+      sum += links[link].inertia.mass * system.gravity().norm() *
+             at.trees[a].X_WB[link].translation.norm();
+    }
+  }
+  const auto terms = static_cast<double>(system.bodies().size() + 1);
+  return kGapRounding * std::sqrt(terms) * sum;
 }
 
 /// Returns the energy of the step without a cause, beyond its allowance [J].
-double created_energy(const System& system, const ContactProblem& problem,
-                      const StoredEnergy& before, const EnergyLedger& energy) {
+double created_energy(const System& system, const SystemKinematics& start,
+                      const ContactProblem& problem, const StoredEnergy& before,
+                      const EnergyLedger& energy) {
   // What moved: the energy at the start, and the work of every cause.
   const double moved = before.kinetic + std::abs(energy.gravity) + std::abs(energy.springs) +
                        std::abs(energy.actuators) + std::abs(energy.contact_normal) +
                        std::abs(energy.contact_friction) + std::abs(energy.joint_friction) +
                        std::abs(energy.impacts);
-  double mass = 0.0;
-  for (const Articulation& tree : system.articulations()) {
-    for (const Link& link : tree.links()) mass += link.inertia.mass;
-  }
   const double speed = kOverlapsOfABody * problem.overlap_speed;
-  const double closing =
-      std::isfinite(speed) ? 0.5 * mass * speed * speed : std::numeric_limits<double>::infinity();
+  const double closing = std::isfinite(speed) ? 0.5 * total_mass(system) * speed * speed
+                                              : std::numeric_limits<double>::infinity();
   const double added = energy.stabilization + energy.integration + energy.unexplained;
   const double free = 0.5 * problem.free_velocity.dot(problem.mass_matrix * problem.free_velocity);
   const double known = kUnexplainedShare * (moved + energy.kinetic + free) +
-                       kEnergyTolerance * (1.0 + before.kinetic);
+                       potential_rounding(system, start, before);
   return std::max({0.0, added - moved - closing, std::abs(energy.unexplained) - known});
 }
 
@@ -182,13 +208,9 @@ void certify_motion(const System& system, const SystemKinematics& start, const S
                     const ContactProblem& problem, const ContactSolution& solution,
                     const FreeMotion& free_motion, bool is_at_start, const EnergyLedger& energy,
                     const StepEvaluation& end, Certificate& certificate) {
-  // Without stabilization the scene asks for errors that grow, by the square of each step's motion.
-  certificate.loop = certificate.overlap = {0.0, -1};
-  if (problem.gamma > 0.0) {
-    certificate.loop = widened_loops(system, start, end.kinematics);
-    certificate.overlap = deepened_overlaps(system, problem, solution.law, end.contacts);
-  }
-  certificate.energy_created = created_energy(system, problem, before, energy);
+  certificate.loop = widened_loops(system, problem, start, end.kinematics);
+  certificate.overlap = deepened_overlaps(system, problem, solution.law, end.contacts);
+  certificate.energy_created = created_energy(system, start, problem, before, energy);
   if (is_at_start) {
     certificate.energy_created = std::max(
         certificate.energy_created, energy_of_inertia(system, start, problem, free_motion, before));

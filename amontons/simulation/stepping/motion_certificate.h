@@ -21,13 +21,17 @@ inline constexpr double kGrowthTolerance = 0.1;
 ///   3.1]; errors of a tenth of the lever show that h |v| is too large for the linkage, or that its
 ///   loops cannot close;
 /// - `overlap`: overlaps that are deeper than before at pairs on which the law acted, relative to
-///   the bounding radius of the smaller shape;
+///   the bounding radius of the smaller shape. `where`: the first contact of the pair in the
+///   problem;
 /// - `energy_created`: what stabilization, the finite step and rounding have added beyond the
 ///   kinetic energy at the start, the work of all causes and the energy of all bodies at
-///   three times overlap_speed; and unexplained energy beyond 1e-6 of what moved [J]. In a step by
-///   velocities that is evaluated at its start, also what the motion x of inertia alone adds beyond
-///   1e-9 of the energy, T(q (+) h x, x) - T(q, v) (FreeMotion::inertial_velocity). Systems whose
-///   joints have prescribed rates are exempt.
+///   three times overlap_speed; and unexplained energy beyond 1e-6 of what moved and the rounding
+///   of the potential energies [J]. In a step by velocities that is evaluated at its start, also
+///   what the motion x of inertia alone adds beyond 1e-9 of the energy, T(q (+) h x, x) - T(q, v)
+///   (FreeMotion::inertial_velocity). Systems whose joints have prescribed rates are exempt.
+///
+/// Stabilization removes what was there before a step. Without it (gamma 0) errors and overlaps of
+/// all steps add up, and the figures are what the step has added.
 ///
 /// Sets these figures, and withdraws `holds` where one of the first two is above kGrowthTolerance
 /// or the last is above zero, or where inertial forces are left out (FreeMotion::inertial_status).

@@ -154,7 +154,8 @@ void RunSummary::observe_certificate(const StepReport& report) {
   note(kDynamics, certificate.dynamics.value, end_time_, "");
   note(kEnergyGained, certificate.energy_gained, end_time_, "");
   note(kLoop, certificate.loop.value, end_time_, joint_name(certificate.loop.where));
-  note(kOverlap, certificate.overlap.value, end_time_, "");
+  note(kOverlap, certificate.overlap.value, end_time_,
+       contact_name(*system_, report, certificate.overlap.where));
   note(kEnergyCreated, certificate.energy_created, end_time_, "");
   note(kInfeasibility, certificate.infeasibility, end_time_, "");
 }
