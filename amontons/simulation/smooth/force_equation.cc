@@ -81,6 +81,7 @@ bool ForceEquation::project(VectorXd& q, VectorXd& v) {
   for (ForceMode& own : closed) {
     if (own.mode == ContactMode::Slide) own.slip.setZero();
     own.is_loaded = true;
+    own.shares_drag = false;
   }
   // Positions have normal conditions alone: a gap has no tangential part.
   std::vector<ForceMode> normals = closed;
