@@ -168,13 +168,9 @@ class CertificateEvaluator {
     } else {
       phases.push_back(whole_step(problem_, scaling_, solution_, velocity_, tolerance_));
     }
-    // Drag acts in the step as a whole: where a load is borne, or nowhere.
-    std::vector<char> has_drag(problem_.num_contacts(), 0);
-    if (law_traits(solution_.law.kind).viscous == ViscousFriction::Drag) {
-      has_drag = contacts_with_drag(problem_, scaling_, solution_.law, solution_.impulses,
-                                    velocity_, tolerance_);
-    }
-    for (const CertifiedPhase& phase : phases) measure_laws(phase, has_drag);
+    // Drag acts in the step as a whole, with the same share in both phases.
+    const ContactDrag drag = contact_drag(problem_, scaling_, solution_, phases, tolerance_);
+    for (const CertifiedPhase& phase : phases) measure_laws(phase, drag.shares);
     const EnergyBound bound = energy_bound(problem_, scaling_, solution_, phases, free_.correction);
     result_.energy_gained = bound.gained;
     result_.stabilization_work = bound.stabilization_work;
@@ -182,20 +178,18 @@ class CertificateEvaluator {
   }
 
   /// Measures the normal and friction laws of one phase.
-  /// @param has_drag  contacts at which viscous friction acts [nc].
-  void measure_laws(const CertifiedPhase& phase, const std::vector<char>& has_drag) {
+  /// @param shares  of the viscous friction of each contact that acts [nc] [-].
+  void measure_laws(const CertifiedPhase& phase, const Eigen::VectorXd& shares) {
     if (dissipates_most()) measure_most_dissipation(phase);
     const std::vector<char> sticks = sticking(phase);
     const Eigen::VectorXd& u = phase.contact_velocity;
     for (Index i = 0; i < num_contacts(); ++i) {
       if (!is_certified(i)) continue;
-      // Remove the viscous drag: the law holds for p_t + h mu_v u_t.
+      // Remove the viscous drag: the law holds for p_t + theta h mu_v u_t.
       Eigen::Vector3d dry = phase.impulses.segment<3>(3 * i);
       const std::size_t index = static_cast<std::size_t>(i);
-      if (has_drag[index]) {
-        dry.head<2>() +=
-            viscous_drag(problem_, index) * (u - phase.velocity_before_drag).segment<2>(3 * i);
-      }
+      dry.head<2>() += shares(i) * viscous_drag(problem_, index) *
+                       (u - phase.velocity_before_drag).segment<2>(3 * i);
       const ContactState point{dry,
                                u.segment<3>(3 * i),
                                phase.gap_speeds(i),

@@ -3,10 +3,14 @@
 #include "amontons/contact/activation.h"
 #include "amontons/contact/certificate/contact_loads.h"
 #include "amontons/contact/certificate/law_residual.h"
+#include "amontons/contact/operators/impulse_response.h"
+#include "amontons/contact/rows_as_contacts.h"
 #include "amontons/contact/viscous_drag.h"
 
 #include <algorithm>
 #include <limits>
+#include <optional>
+#include <vector>
 
 namespace amontons {
 namespace {
@@ -15,84 +19,114 @@ using Eigen::Index;
 using Eigen::Vector2d;
 using Eigen::VectorXd;
 
-/// Returns the normal velocity that a tangential impulse of a contact gives it [m/s], the joints
-/// left out.
-double normal_velocity_of(const ProblemScaling& scaling, std::size_t contact, const Vector2d& p_t) {
-  double result = 0.0;
-  const BlockSparseMatrix& G = scaling.contact_rows;
-  for (const BlockSparseMatrix::Block& block : G.block_row(contact)) {
-    const auto rows = G.values(block);
-    result += rows.row(2).dot(rows.topRows(2).transpose() * p_t);
-  }
-  return result;
+// Least value of a load that another solution proves, in tolerances: it must count as one.
+constexpr double kLeastLoad = 2.0;
+
+/// Returns u_n + s - mu sigma at the end of a phase [m/s]; infinite where the law takes no part.
+double slack_of(const ContactProblem& problem, const ContactLaw& law,
+                const Eigen::Matrix2Xd& directions, const CertifiedPhase& phase, Index i) {
+  const Contact& contact = problem.contacts[static_cast<std::size_t>(i)];
+  if (!is_active(law, contact)) return std::numeric_limits<double>::infinity();
+  const VectorXd& u = phase.contact_velocity;
+  return u(3 * i + 2) + phase.gap_speeds(i) -
+         contact.friction * slip_speed(law.kind, directions, u.segment<2>(3 * i));
 }
 
 }  // namespace
 
-std::vector<DragState> drag_states(const ContactProblem& problem, const ProblemScaling& scaling,
-                                   const ContactLaw& law, const VectorXd& impulses,
-                                   const VectorXd& u, double tolerance) {
-  const std::size_t nc = problem.num_contacts();
-  std::vector<DragState> result(nc, DragState::Off);
-  NormalFace face{impulses, VectorXd(static_cast<Index>(nc)), std::vector<char>(nc, 0)};
-  std::vector<char> candidates(nc, 0);
-  const Eigen::Matrix2Xd directions = directions_of(law);
-  for (std::size_t c = 0; c < nc; ++c) {
-    const Index i = static_cast<Index>(c);
-    const Contact& contact = problem.contacts[c];
-    const Vector2d u_t = u.segment<2>(3 * i);
-    // u_n + s - mu sigma; contacts that the law leaves out take no part.
-    face.slack(i) = u(3 * i + 2) + scaling.gap_speeds(i) -
-                    contact.friction * slip_speed(law.kind, directions, u_t);
-    if (!is_active(law, contact)) face.slack(i) = std::numeric_limits<double>::infinity();
-    const double drag = viscous_drag(problem, c);
-    if (!(drag > 0.0) || !is_active(law, contact)) continue;
-    // The impulse says it where there is one; no load and no drag to speak of leave the choice.
-    const double w = scaling.scales.inverse_mass(i), least = tolerance * scaling.scales.speed(i);
-    if (bears_load(scaling, i, impulses, tolerance)) {
-      result[c] = DragState::On;
-    } else if (w * drag * u_t.norm() <= least) {
-      result[c] = DragState::Either;
+ContactDrag loads_of_drag(const ContactProblem& problem, const ProblemScaling& scaling,
+                          const DragQuestion& question, double tolerance) {
+  const Index n = static_cast<Index>(problem.num_contacts());
+  ContactDrag result{VectorXd::Zero(n), VectorXd::Zero(n)};
+  std::vector<char> candidates(problem.num_contacts(), 0);
+  const auto load_of = [&](Index i) {
+    return scaling.scales.inverse_mass(i) * question.face.impulses(3 * i + 2) /
+           scaling.scales.speed(i);
+  };
+  for (Index i = 0; i < n; ++i) {
+    if (!(question.whole(i) > 0.0)) continue;
+    const double V = scaling.scales.speed(i), slack = question.slack(i);
+    if (bears_load(scaling, i, question.face.impulses, tolerance)) {
+      result.loads(i) = load_of(i);
+      result.shares(i) = 1.0;
+    } else if (!is_closed(scaling, i, slack, tolerance)) {
+      result.loads(i) = std::isfinite(slack) ? -slack / V : -1.0;
     } else {
-      candidates[c] = 1;
+      // The contact touches: it keeps its share, unless another solution loads it.
+      result.shares(i) = question.shares(i);
+      candidates[static_cast<std::size_t>(i)] =
+          (1.0 - question.shares(i)) * question.whole(i) > tolerance * V;
     }
   }
   if (std::find(candidates.begin(), candidates.end(), 1) == candidates.end()) return result;
-  // Of closed contacts without an impulse, those that another solution loads.
   const std::vector<char> loaded =
-      loaded_contacts(problem, scaling, face, candidates, SelfStress::IsNoLoad, tolerance);
-  for (std::size_t c = 0; c < nc; ++c) {
-    if (!candidates[c]) continue;
-    const Index i = static_cast<Index>(c);
-    if (loaded[c]) {
-      result[c] = DragState::On;
-      continue;
-    }
-    // Without its friction the contact would approach: the drag itself takes its load.
-    const Vector2d p_t = impulses.segment<2>(3 * i);
-    const double without =
-        u(3 * i + 2) + scaling.gap_speeds(i) - normal_velocity_of(scaling, c, p_t);
-    if (without < -tolerance * scaling.scales.speed(i)) result[c] = DragState::Either;
+      loaded_contacts(problem, scaling, question.face, candidates, SelfStress::IsNoLoad, tolerance);
+  for (Index i = 0; i < n; ++i) {
+    if (!loaded[static_cast<std::size_t>(i)]) continue;
+    result.loads(i) = std::max(load_of(i), kLeastLoad * tolerance);
+    result.shares(i) = 1.0;
   }
   return result;
 }
 
-std::vector<char> contacts_with_drag(const ContactProblem& problem, const ProblemScaling& scaling,
-                                     const ContactLaw& law, const VectorXd& impulses,
-                                     const VectorXd& u, double tolerance) {
-  const bool any = std::any_of(problem.contacts.begin(), problem.contacts.end(),
-                               [](const Contact& c) { return c.viscous_friction > 0.0; });
-  std::vector<char> result(problem.num_contacts(), 0);
-  if (!any) return result;
-  const std::vector<DragState> states = drag_states(problem, scaling, law, impulses, u, tolerance);
-  for (std::size_t c = 0; c < result.size(); ++c) {
-    const Index row = ContactProblem::row(c);
-    // Either: nearer to the whole drag than to none.
-    const Vector2d drag = -viscous_drag(problem, c) * u.segment<2>(row);
-    const bool has_drag = impulses.segment<2>(row).dot(drag) > 0.5 * drag.squaredNorm();
-    result[c] = states[c] == DragState::On || (states[c] == DragState::Either && has_drag);
+ContactDrag contact_drag(const ContactProblem& problem, const ProblemScaling& scaling,
+                         const ContactSolution& solution, std::span<const CertifiedPhase> phases,
+                         double tolerance) {
+  const std::size_t nc = problem.num_contacts();
+  const Index n = static_cast<Index>(nc);
+  bool any = false;
+  for (std::size_t c = 0; c < nc; ++c) any = any || viscous_drag(problem, c) > 0.0;
+  if (!any || law_traits(solution.law.kind).viscous != ViscousFriction::Drag) {
+    return {VectorXd::Zero(n), VectorXd::Zero(n)};
   }
-  return result;
+  const Eigen::Matrix2Xd directions = directions_of(solution.law);
+  const VectorXd& u = phases.back().contact_velocity;
+  DragQuestion question{{solution.impulses, VectorXd(n), std::vector<char>(nc, 0)},
+                        VectorXd(n),
+                        VectorXd::Zero(n),
+                        VectorXd::Ones(n)};
+  for (Index i = 0; i < n; ++i) {
+    const std::size_t c = static_cast<std::size_t>(i);
+    question.face.slack(i) = slack_of(problem, solution.law, directions, phases.back(), i);
+    // Poisson's compression may touch where the end of the step does not.
+    question.slack(i) = question.face.slack(i);
+    for (const CertifiedPhase& phase : phases) {
+      question.slack(i) =
+          std::min(question.slack(i), slack_of(problem, solution.law, directions, phase, i));
+    }
+    const double drag = viscous_drag(problem, c), w = scaling.scales.inverse_mass(i);
+    const Vector2d u_t = u.segment<2>(3 * i), p_t = solution.impulses.segment<2>(3 * i);
+    question.whole(i) = w * drag * u_t.norm();
+    // A drag below the tolerance is worth no share.
+    if (question.whole(i) > tolerance * scaling.scales.speed(i)) {
+      question.shares(i) = std::clamp(-p_t.dot(u_t) / (drag * u_t.squaredNorm()), 0.0, 1.0);
+    }
+  }
+  return loads_of_drag(problem, scaling, question, tolerance);
+}
+
+ContactDrag contact_drag(const ContactProblem& problem, const ProblemScaling& scaling,
+                         const ContactSolution& solution, double tolerance) {
+  // Bounded rows carry loads, too: they take part in the form of contacts.
+  if (!problem.bounded_rows.empty()) {
+    const ContactProblem contacts = rows_as_contacts(problem);
+    const ContactSolution as_contacts = rows_as_contacts(problem, solution);
+    ContactDrag result = contact_drag(contacts, ProblemScaling(contacts), as_contacts, tolerance);
+    const Index n = static_cast<Index>(problem.num_contacts());
+    result.loads.conservativeResize(n);
+    result.shares.conservativeResize(n);
+    return result;
+  }
+  const VectorXd u = problem.contact_velocities(solution.velocity);
+  std::vector<CertifiedPhase> phases;
+  if (solution.compression_impulses.size() > 0) {
+    phases.push_back(compression_phase(problem, scaling, solution,
+                                       ImpulseResponse(problem, scaling), tolerance));
+    phases.push_back(restitution_phase(scaling, solution, phases.front(), u, tolerance));
+  } else {
+    phases.push_back(whole_step(problem, scaling, solution, u, tolerance));
+  }
+  return contact_drag(problem, scaling, solution, phases, tolerance);
 }
 
 }  // namespace amontons

@@ -1,6 +1,7 @@
 #include "amontons/io/verify/verify_claim.h"
 
 #include "amontons/contact/certificate/energy_bound.h"
+#include "amontons/contact/certificate/hanging_contacts.h"
 #include "amontons/io/verify/verify_island.h"
 #include "amontons/io/verify/verify_modes.h"
 #include "amontons/simulation/forces/energy.h"
@@ -9,6 +10,7 @@
 #include <algorithm>
 #include <exception>
 #include <string>
+#include <vector>
 
 namespace amontons::io {
 namespace {
@@ -73,6 +75,20 @@ void check_claimed_laws(const RebuiltStep& step, const RunRow& row, Verification
   }
 }
 
+/// Checks that no contact of the law `NoSlip` hangs on a wall that nothing presses it to. The
+/// certificate allows that, because the published list of contacts does.
+void check_hanging(const RebuiltStep& step, const LawCheck& laws, const RunRow& row,
+                   const ContactSolution& solution, VerificationChecks& checks) {
+  if (row.law.kind != LawKind::NoSlip || !laws.holds_by_loads()) return;
+  const std::vector<char> hangs =
+      hanging_contacts(step.problem(), solution, step.settings().tolerance);
+  for (std::size_t c = 0; c < hangs.size(); ++c) {
+    if (!hangs[c] || solution.law_of(c) != LawKind::NoSlip) continue;
+    checks.record(Check::FrictionLaw, 1.0,
+                  step.contact_name(static_cast<int>(c)) + " hangs: nothing presses it");
+  }
+}
+
 }  // namespace
 
 void check_claim(RebuiltStep& step, const LawCheck& laws, const RunRow& row,
@@ -108,6 +124,7 @@ void check_claim(RebuiltStep& step, const LawCheck& laws, const RunRow& row,
   record_law(Check::Normal, certificate.normal.value, step.contact_name(certificate.normal.where));
   record_law(Check::FrictionLaw, certificate.friction.value,
              step.contact_name(certificate.friction.where));
+  check_hanging(step, laws, row, solution, checks);
   record_law(Check::JointLimit, certificate.limit.value,
              step.bounded_name(certificate.limit.where));
   record_law(Check::JointFriction, certificate.joint_friction.value,

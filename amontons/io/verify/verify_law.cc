@@ -28,6 +28,7 @@ LawCheck::LawCheck(const Scene& scene) {
   const ModelTraits of_steps = make_model(settings.model, own)->traits();
   asked_.push_back(of_steps.law);
   touching_only_ = of_steps.touching_only;
+  holds_by_loads_ = settings.sticking == StickingList::Loaded;
   if (!has_events) return;
   // Impacts have a model of their own. Contacts sustained by forces obey the forces' law.
   ModelSettings of_impacts = own;

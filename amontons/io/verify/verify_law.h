@@ -29,6 +29,8 @@ class LawCheck {
   /// @param is_met  the recorded impulses obey the recorded law.
   void check_status(const RunRow& row, const ContactProblem& problem, bool is_met,
                     VerificationChecks& checks) const;
+  /// Returns true if the law `NoSlip` holds contacts by their loads alone (StickingList::Loaded).
+  bool holds_by_loads() const { return holds_by_loads_; }
 
  private:
   /// Says how the law of a row relates to the laws asked.
@@ -40,6 +42,7 @@ class LawCheck {
   Standing standing_of(const RunRow& row, const ContactProblem& problem) const;
 
   bool touching_only_ = false;  // the model of steps takes contacts that touch alone
+  bool holds_by_loads_ = true;
   std::vector<ContactLaw> asked_;
 };
 

@@ -21,13 +21,15 @@ void check_size(Index size, Index expected, const char* name) {
                               std::to_string(expected));
 }
 
-/// Returns -mu_v u_t at each contact that touches [3 nc] [N].
-VectorXd drag_forces(const ContactProblem& problem, const std::vector<char>& touching) {
+/// Returns -theta mu_v u_t at each contact that touches [3 nc] [N].
+VectorXd drag_forces(const ContactProblem& problem, const std::vector<char>& touching,
+                     const Eigen::Ref<const VectorXd>& shares) {
   VectorXd forces = problem.contact_velocities(problem.velocity);
   for (std::size_t i = 0; i < problem.num_contacts(); ++i) {
     const Index row = ContactProblem::row(i);
     const Contact& contact = problem.contacts[i];
-    forces.segment<2>(row) *= touching[i] ? -contact.viscous_friction : 0.0;
+    forces.segment<2>(row) *=
+        touching[i] ? -shares(static_cast<Index>(i)) * contact.viscous_friction : 0.0;
     forces(row + 2) = 0.0;
   }
   return forces;
@@ -38,17 +40,19 @@ VectorXd drag_forces(const ContactProblem& problem, const std::vector<char>& tou
 AccelerationProblem acceleration_problem(const ContactProblem& problem,
                                          const Eigen::Ref<const VectorXd>& forces,
                                          const Eigen::Ref<const VectorXd>& contact_rate,
-                                         const Eigen::Ref<const VectorXd>& joint_rate) {
+                                         const Eigen::Ref<const VectorXd>& joint_rate,
+                                         const Eigen::Ref<const VectorXd>& drag_shares) {
   // Forces and rates must match the matrices they are read with.
   check_size(forces.size(), problem.mass_matrix.size(), "forces");
   check_size(contact_rate.size(), problem.contact_jacobian.rows(), "contact_rate");
   check_size(joint_rate.size(), problem.joint_jacobian.rows(), "joint_rate");
+  check_size(drag_shares.size(), static_cast<Index>(problem.num_contacts()), "drag_shares");
   AccelerationProblem result;
   const double touching = touching_gap(problem);
   for (const Contact& contact : problem.contacts) {
     result.touching.push_back(contact.gap <= touching);
   }
-  result.drag = drag_forces(problem, result.touching);
+  result.drag = drag_forces(problem, result.touching, drag_shares);
   // A step of 1 s from rest: its velocity change is the acceleration, its impulses are forces.
   ContactProblem& instant = result.instant;
   instant.step = 1.0;

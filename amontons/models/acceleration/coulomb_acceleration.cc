@@ -3,12 +3,14 @@
 #include "amontons/contact/islands/island_problem.h"
 #include "amontons/contact/islands/islands.h"
 #include "amontons/models/acceleration/acceleration_problem.h"
+#include "amontons/models/acceleration/drag_of_forces.h"
 #include "amontons/models/islands/islandwise_solver.h"
 #include "amontons/optimization/lcp/complementary_solutions.h"
 #include "amontons/optimization/lcp/lemke.h"
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <stdexcept>
 
 namespace amontons {
@@ -184,6 +186,43 @@ IslandForces solve_with_sticking(const SlidingIsland& island, const ContactModel
   return result;
 }
 
+/// Solves an instant whose viscous friction is given, island by island.
+ContactForces solve_with_drag(const ContactProblem& problem, const AccelerationProblem& posed,
+                              const ContactModel& sticking, double slip_speed) {
+  // Forces take the part of impulses, and each island of that problem is solved alone.
+  const VectorXd u = problem.contact_velocities(problem.velocity);
+  ContactForces result;
+  result.status = SolveStatus::Converged;
+  result.forces = VectorXd::Zero(u.size());
+  result.modes.resize(problem.num_contacts());
+  for (const Island& island : find_islands(posed.instant)) {
+    const ContactProblem part = extract(posed.instant, island);
+    SlidingIsland own(part);
+    bool all_slide = true;
+    for (std::size_t k = 0; k < own.size(); ++k) {
+      // The velocity decides which contacts slide, and in which direction.
+      const Vector2d slip = u.segment<2>(3 * island.contacts[k]);
+      if (slip.norm() > slip_speed && own.friction(k) > 0.0) own.slip[k] = slip.normalized();
+      all_slide = all_slide && own.slides(k);
+    }
+    // Islands without sticking contacts have an LCP in their loads alone.
+    const IslandForces found =
+        all_slide ? solve_all_sliding(own) : solve_with_sticking(own, sticking);
+    if (found.status != SolveStatus::Converged) result.status = found.status;
+    result.law = std::max(result.law, found.law);
+    for (std::size_t k = 0; k < own.size(); ++k) {
+      const int c = island.contacts[k];
+      result.forces.segment<3>(3 * c) = found.forces.segment<3>(ContactProblem::row(k));
+      result.modes[static_cast<std::size_t>(c)] = found.modes[k];
+    }
+  }
+  // vdot = v_free + M^-1 J_C'f in the problem of the instant; the drag is in v_free already.
+  result.acceleration =
+      posed.instant.free_velocity + ForcesInModes(posed.instant).response(result.forces);
+  result.forces += posed.drag;
+  return result;
+}
+
 }  // namespace
 
 SlidingSolution solve_sliding(const MatrixXd& K, const VectorXd& b) {
@@ -230,39 +269,27 @@ ContactForces CoulombAcceleration::solve(const ContactProblem& problem,
   if (problem.joint_jacobian.rows() > 0) {
     throw std::invalid_argument("Coulomb contact at acceleration level: joint rows are not taken");
   }
-  // Forces take the part of impulses, and each island of that problem is solved alone.
-  const AccelerationProblem acceleration =
-      acceleration_problem(problem, forces, contact_rate, VectorXd(0));
-  const VectorXd u = problem.contact_velocities(problem.velocity);
   ContactForces result;
-  result.status = SolveStatus::Converged;
-  result.forces = VectorXd::Zero(contact_rate.size());
-  result.modes.resize(problem.num_contacts());
-  for (const Island& island : find_islands(acceleration.instant)) {
-    const ContactProblem part = extract(acceleration.instant, island);
-    SlidingIsland own(part);
-    bool all_slide = true;
-    for (std::size_t k = 0; k < own.size(); ++k) {
-      // The velocity decides which contacts slide, and in which direction.
-      const Vector2d slip = u.segment<2>(3 * island.contacts[k]);
-      if (slip.norm() > slip_speed && own.friction(k) > 0.0) own.slip[k] = slip.normalized();
-      all_slide = all_slide && own.slides(k);
+  const auto solve_instant = [&](const VectorXd& shares) -> std::optional<VectorXd> {
+    const AccelerationProblem posed =
+        acceleration_problem(problem, forces, contact_rate, VectorXd(0), shares);
+    result = solve_with_drag(problem, posed, *sticking_, slip_speed);
+    if (result.status != SolveStatus::Converged) return std::nullopt;
+    // A share of the drag may be what keeps a contact closed.
+    for (std::size_t c = 0; c < result.modes.size(); ++c) {
+      const double share = shares(static_cast<Index>(c));
+      if (share > 0.0 && share < 1.0) result.modes[c] = dragged_mode();
     }
-    // Islands without sticking contacts have an LCP in their loads alone.
-    const IslandForces found =
-        all_slide ? solve_all_sliding(own) : solve_with_sticking(own, *sticking_);
-    if (found.status != SolveStatus::Converged) result.status = found.status;
-    result.law = std::max(result.law, found.law);
-    for (std::size_t k = 0; k < own.size(); ++k) {
-      const int c = island.contacts[k];
-      result.forces.segment<3>(3 * c) = found.forces.segment<3>(ContactProblem::row(k));
-      result.modes[static_cast<std::size_t>(c)] = found.modes[k];
-    }
+    const VectorXd dry = result.forces - posed.drag;
+    const VectorXd rates = posed.instant.contact_velocities(result.acceleration);
+    return loads_of_instant(problem, posed, ProblemScaling(posed.instant), shares, dry, rates,
+                            kModelTolerance);
+  };
+  VectorXd shares;
+  if (!find_shares_of_forces(problem, solve_instant, shares) &&
+      result.status == SolveStatus::Converged) {
+    result.status = SolveStatus::Stalled;
   }
-  // vdot = v_free + M^-1 J_C'f in the problem of the instant; the drag is in v_free already.
-  result.acceleration = acceleration.instant.free_velocity +
-                        ForcesInModes(acceleration.instant).response(result.forces);
-  result.forces += acceleration.drag;
   return result;
 }
 

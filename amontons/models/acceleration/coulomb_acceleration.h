@@ -26,9 +26,10 @@ struct ContactForces {
 /// Solves contact with Coulomb and viscous friction between forces and accelerations [Drumwright
 /// 2015, sec. III-B; Trinkle, Pang, Sudarsky, Lo 1997]:
 ///
-///   M vdot = f + N'f_n + S'f_s + T'f_t - Q'mu f_n - S'mu_v S v - T'mu_v T v,
+///   M vdot = f + N'f_n + S'f_s + T'f_t - Q'mu f_n - S'theta mu_v S v - T'theta mu_v T v,
 ///   0 <= f_n  perp  N vdot + Ndot v >= 0.
 ///
+/// theta is the share of viscous friction that the loads ask for (drag_of_forces.h).
 /// A contact that slides carries mu f_n against its slip (Q). One without slip sticks, or begins to
 /// slide against mu f_n, by Coulomb's law between (f_s, f_t) and the tangents' acceleration.
 ///

@@ -39,6 +39,12 @@ VectorXd ForcesInModes::solve(const std::vector<ForceMode>& modes, const VectorX
     if (own.mode == ContactMode::Open) continue;
     rows.push_back(first + 2);
     if (own.mode == ContactMode::Stick) rows.insert(rows.end(), {first, first + 1});
+    if (own.shares_drag) {
+      VectorXd drag = VectorXd::Zero(rate.size());
+      drag.segment<2>(first) = own.drag;
+      directions.push_back(drag);
+      continue;
+    }
     if (!own.is_loaded) continue;
     VectorXd direction = VectorXd::Unit(rate.size(), first + 2);
     if (own.mode == ContactMode::Slide) {

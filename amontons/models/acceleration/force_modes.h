@@ -14,7 +14,19 @@ struct ForceMode {
   ContactMode mode = ContactMode::Open;            ///< mode of the motion that follows
   bool is_loaded = false;                          ///< false: closed, and others carry the load
   Eigen::Vector2d slip = Eigen::Vector2d::Zero();  ///< Slide: unit direction; 0: no friction
+  /// True: a share of its viscous friction alone keeps the contact closed, without a load. Its
+  /// force is along `drag`, against the slip of the instant; the unknown is its size.
+  bool shares_drag = false;
+  Eigen::Vector2d drag = Eigen::Vector2d::Zero();
 };
+
+/// Returns the mode of a contact that a share of its viscous friction keeps closed.
+inline ForceMode dragged_mode() {
+  ForceMode mode;
+  mode.mode = ContactMode::Slide;
+  mode.shares_drag = true;
+  return mode;
+}
 
 /// Computes contact forces while modes do not change, where they are linear equations. The rows R
 /// are those of normals that stay closed and of tangents that stick. Where a contact slides along d

@@ -3,9 +3,11 @@
 #include "amontons/contact/operators/impulse_response.h"
 #include "amontons/contact/operators/problem_scaling.h"
 #include "amontons/models/acceleration/acceleration_problem.h"
+#include "amontons/models/acceleration/drag_of_forces.h"
 #include "amontons/models/formulation/normal_impulses.h"
 #include "amontons/optimization/lcp/plain_lemke.h"
 
+#include <optional>
 #include <stdexcept>
 
 namespace amontons {
@@ -62,22 +64,32 @@ ViscousAcceleration viscous_acceleration(const ContactProblem& problem,
                                          const Eigen::Ref<const VectorXd>& contact_rate,
                                          const Eigen::Ref<const VectorXd>& joint_rate,
                                          NormalForceMethod method) {
-  // The problem of one instant: its impulses are forces, its velocities accelerations.
-  const AccelerationProblem acceleration =
-      acceleration_problem(problem, forces, contact_rate, joint_rate);
-  const ContactProblem& instant = acceleration.instant;
-  const ProblemScaling scaling(instant);
-  const NormalForces found = method == NormalForceMethod::ModifiedPivoting
-                                 ? by_pivoting(acceleration, scaling)
-                                 : by_plain_lemke(acceleration, scaling);
-
-  // vdot and the forces of the joints that belong to the normal forces; drag adds to these.
   ViscousAcceleration result;
-  result.status = found.status;
-  result.pivots = found.pivots;
-  ImpulseResponse(instant, scaling).apply(found.forces, result.acceleration, result.joint_forces);
-  result.contact_forces = found.forces + acceleration.drag;
-  const VectorXd rates = instant.contact_velocities(result.acceleration);
+  VectorXd rates;
+  const auto solve = [&](const VectorXd& shares) -> std::optional<VectorXd> {
+    // The problem of one instant: its impulses are forces, its velocities accelerations.
+    const AccelerationProblem acceleration =
+        acceleration_problem(problem, forces, contact_rate, joint_rate, shares);
+    const ContactProblem& instant = acceleration.instant;
+    const ProblemScaling scaling(instant);
+    const NormalForces found = method == NormalForceMethod::ModifiedPivoting
+                                   ? by_pivoting(acceleration, scaling)
+                                   : by_plain_lemke(acceleration, scaling);
+    // vdot and the forces of the joints that belong to the normal forces; drag adds to these.
+    result.status = found.status;
+    result.pivots += found.pivots;
+    ImpulseResponse(instant, scaling).apply(found.forces, result.acceleration, result.joint_forces);
+    result.contact_forces = found.forces + acceleration.drag;
+    result.drag_shares = shares;
+    rates = instant.contact_velocities(result.acceleration);
+    if (found.status != SolveStatus::Converged) return std::nullopt;
+    return loads_of_instant(problem, acceleration, scaling, shares, found.forces, rates,
+                            kTolerance);
+  };
+  VectorXd shares;
+  if (!find_shares_of_forces(problem, solve, shares) && result.status == SolveStatus::Converged) {
+    result.status = SolveStatus::Stalled;
+  }
   result.separation.resize(static_cast<Index>(problem.num_contacts()));
   for (Index i = 0; i < result.separation.size(); ++i) result.separation(i) = rates(3 * i + 2);
   return result;

@@ -1,14 +1,14 @@
 #include "amontons/models/decorators/viscous_friction_model.h"
 
-#include "amontons/contact/activation.h"
 #include "amontons/contact/certificate/contact_drag.h"
 #include "amontons/contact/operators/impulse_response.h"
 #include "amontons/contact/rows_as_contacts.h"
 #include "amontons/contact/viscous_drag.h"
+#include "amontons/models/common/drag_share_search.h"
 #include "amontons/models/common/solution_assembly.h"
 
-#include <algorithm>
 #include <cstddef>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -18,6 +18,9 @@ namespace {
 using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
+
+// Share of the tolerance to which shares of the drag are found [-].
+constexpr double kSearchShare = 0.1;
 
 /// Returns true if viscous friction acts between two articulations, or two links of one. Its blocks
 /// then do not fit those of M.
@@ -100,54 +103,27 @@ void add_drag(const ContactProblem& problem, const ContactProblem& damped,
   }
 }
 
-/// Holds the contacts at which the drag acts, while they are being found.
-class DragList {
- public:
-  /// Starts with the contacts that the free motion closes.
-  DragList(const ContactProblem& problem, const ProblemScaling& scaling)
-      : acts_(problem.num_contacts(), 0), dropped_(acts_), locked_(acts_) {
-    for (std::size_t c = 0; c < acts_.size(); ++c) {
-      const Index i = static_cast<Index>(c);
-      acts_[c] = viscous_drag(problem, c) > 0.0 &&
-                 scaling.free_contact_velocity(3 * i + 2) + scaling.gap_speeds(i) < 0.0;
-    }
-  }
+/// Returns what a model solves for the damped problem, as a solution of the original one, with the
+/// viscous friction of `dragged`.
+ContactSolution solve_with_drag(const ContactModel& model, const ProblemScaling& scaling,
+                                const ContactProblem& dragged,
+                                const Eigen::Ref<const VectorXd>& warm_start) {
+  const ContactProblem damped = with_viscous_damping(dragged);
+  ProblemScaling damped_scaling(damped);
+  damped_scaling.rebound = scaling.rebound;  // the rebound is that of the motion without drag
+  ContactSolution solution = model.solve(damped, damped_scaling, warm_start);
+  add_drag(dragged, damped, damped_scaling, solution);
+  return solution;
+}
 
-  /// Returns the problem with viscous friction at the contacts of the list alone.
-  ContactProblem with_list(const ContactProblem& problem) const {
-    ContactProblem result = problem;
-    for (std::size_t c = 0; c < acts_.size(); ++c) {
-      if (!acts_[c]) result.contacts[c].viscous_friction = 0.0;
-    }
-    return result;
+/// Returns the same problem with the given shares of its viscous friction.
+ContactProblem with_shares(const ContactProblem& problem, const VectorXd& shares) {
+  ContactProblem result = problem;
+  for (std::size_t c = 0; c < result.num_contacts(); ++c) {
+    result.contacts[c].viscous_friction *= shares(static_cast<Index>(c));
   }
-
-  /// Adds the contacts that bear a load; where none is to add, drops those that bear none. A
-  /// contact is dropped at most once, and then joins for good: at most 3 nc changes.
-  /// @returns true if the list has changed.
-  bool update(const std::vector<DragState>& states) {
-    bool changed = false;
-    for (std::size_t c = 0; c < acts_.size(); ++c) {
-      if (acts_[c] || states[c] != DragState::On) continue;
-      acts_[c] = 1;
-      locked_[c] = dropped_[c];
-      changed = true;
-    }
-    if (changed) return true;
-    for (std::size_t c = 0; c < acts_.size(); ++c) {
-      if (!acts_[c] || locked_[c] || states[c] != DragState::Off) continue;
-      acts_[c] = 0;
-      dropped_[c] = 1;
-      changed = true;
-    }
-    return changed;
-  }
-
- private:
-  std::vector<char> acts_;     // contacts with drag [nc]
-  std::vector<char> dropped_;  // contacts that were dropped once [nc]
-  std::vector<char> locked_;   // contacts that joined again after that, for good [nc]
-};
+  return result;
+}
 
 }  // namespace
 
@@ -174,66 +150,54 @@ ContactProblem with_viscous_damping(const ContactProblem& problem) {
 CertifiedSolution ViscousFrictionModel::solve_and_certify(
     const ContactProblem& problem, const ProblemScaling& scaling,
     const Eigen::Ref<const Eigen::VectorXd>& warm_start) const {
-  DragList list(problem, scaling);
+  // The search starts with the contacts that the free motion closes.
+  const Index nc = static_cast<Index>(problem.num_contacts());
+  VectorXd shares = VectorXd::Zero(nc), drag_numbers = VectorXd::Zero(nc);
+  for (Index i = 0; i < nc; ++i) {
+    drag_numbers(i) =
+        scaling.scales.inverse_mass(i) * viscous_drag(problem, static_cast<std::size_t>(i));
+    const bool closes = scaling.free_contact_velocity(3 * i + 2) + scaling.gap_speeds(i) < 0.0;
+    if (drag_numbers(i) > 0.0 && closes) shares(i) = 1.0;
+  }
+  ContactSolution solution;
   std::vector<SolveAttempt> attempts;
   int iterations = 0;
-  while (true) {
-    CertifiedSolution certified =
-        solve_with_list(problem, scaling, list.with_list(problem), warm_start);
-    ContactSolution& solution = certified.solution;
-    // The drag must act at the contacts that bear a load, and nowhere else.
-    const bool changed =
-        claims_law(solution.status) &&
-        list.update(drag_states(problem, scaling, solution.law, solution.impulses,
-                                problem.contact_velocities(solution.velocity), tolerance_));
+  const auto loads_of = [&](const VectorXd& of, bool accurate) -> std::optional<VectorXd> {
+    if (!attempts.empty()) {
+      attempts.back().status = SolveStatus::Stalled;
+      attempts.back().remark = "viscous friction with other shares than the loads ask for";
+    }
+    const ContactModel& model = accurate ? *tighter_ : *model_;
+    solution = solve_with_drag(model, scaling, with_shares(problem, of), warm_start);
     iterations += std::exchange(solution.iterations, 0);
     attempts.insert(attempts.end(), solution.attempts.begin(), solution.attempts.end());
-    if (!changed) {
-      solution.iterations = iterations;
-      solution.attempts = std::move(attempts);
-      if (certified.certificate.holds || !claims_law(solution.status)) return certified;
-      solution.status = SolveStatus::Stalled;
-      if (!solution.attempts.empty()) {
-        solution.attempts.back().remark = describe_failure(certified.certificate, tolerance_);
-      }
-      return certified;
-    }
-    if (attempts.empty()) continue;
-    attempts.back().status = SolveStatus::Stalled;
-    attempts.back().remark = "viscous friction at other contacts than those under load";
-  }
-}
-
-CertifiedSolution ViscousFrictionModel::solve_with_list(
-    const ContactProblem& problem, const ProblemScaling& scaling, const ContactProblem& dragged,
-    const Eigen::Ref<const Eigen::VectorXd>& warm_start) const {
-  const ContactProblem damped = with_viscous_damping(dragged);
-  ProblemScaling damped_scaling(damped);
-  damped_scaling.rebound = scaling.rebound;  // the rebound is that of the motion without drag
-  // Solve the damped problem, add the drag, and certify the original problem.
-  const auto solution_of_part = [&](const ContactModel& model) {
-    CertifiedSolution certified;
-    certified.solution = model.solve(damped, damped_scaling, warm_start);
-    add_drag(dragged, damped, damped_scaling, certified.solution);
-    certified.certificate = certify(problem, scaling, certified.solution, tolerance_);
-    return certified;
+    if (!claims_law(solution.status)) return std::nullopt;
+    // Shares are found to a tenth of the tolerance that judges them.
+    const double tolerance = accurate ? kSearchShare * tolerance_ : tolerance_;
+    return contact_drag(problem, scaling, solution, tolerance).loads;
   };
-  CertifiedSolution certified = solution_of_part(*model_);
-  ContactSolution& solution = certified.solution;
-  // A solution that misses the original tolerance is solved again to a smaller one, if it is not
-  // the list that it misses.
-  if (certified.certificate.holds || !claims_law(solution.status)) return certified;
-  const Certificate own = certify(dragged, scaling, solution, tolerance_);
-  if (own.holds) return certified;
-  CertifiedSolution tighter = solution_of_part(*tighter_);
-  if (certify(dragged, scaling, tighter.solution, tolerance_).holds &&
-      claims_law(tighter.solution.status)) {
-    tighter.solution.iterations += solution.iterations;
-    tighter.solution.attempts.insert(tighter.solution.attempts.begin(), solution.attempts.begin(),
-                                     solution.attempts.end());
-    return tighter;
+  const bool agrees = find_drag_shares(shares, drag_numbers, loads_of);
+  Certificate certificate = certify(problem, scaling, solution, tolerance_);
+  // A solution that misses the original tolerance is solved again to a smaller one.
+  if (agrees && !certificate.holds) {
+    ContactSolution first = solution;
+    const bool solved = loads_of(shares, true).has_value();
+    Certificate second = certify(problem, scaling, solution, tolerance_);
+    if (solved && second.holds) {
+      certificate = second;
+    } else {
+      solution = std::move(first);
+    }
   }
-  return certified;
+  solution.iterations = iterations;
+  solution.attempts = std::move(attempts);
+  if (!certificate.holds && claims_law(solution.status)) {
+    solution.status = SolveStatus::Stalled;
+    if (!solution.attempts.empty()) {
+      solution.attempts.back().remark = describe_failure(certificate, tolerance_);
+    }
+  }
+  return {std::move(solution), certificate};
 }
 
 ContactSolution ViscousFrictionModel::solve(

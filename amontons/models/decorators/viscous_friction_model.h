@@ -22,12 +22,12 @@ bool has_viscous_friction(const ContactProblem& problem);
 /// together with all others of the problem: call it island by island.
 ContactProblem with_viscous_damping(const ContactProblem& problem);
 
-/// Adds viscous friction to the law of a model of the catalog, at the contacts that bear a load in
-/// the step (contact/certificate/contact_drag.h).
+/// Adds viscous friction to the law of a model of the catalog: all of it at the contacts that bear
+/// a load in the step, none at those that stay open, and a share at those that touch without a load
+/// (contact/certificate/contact_drag.h).
 ///
-/// The list of these contacts starts with those that the free motion closes. The problem with drag
-/// at the list is solved; contacts that bear a load join, then those that bear none are dropped,
-/// until the list agrees with its solution. A contact that joins again after it was dropped stays.
+/// The problem is solved with shares of the drag, mostly zeros and ones, until they agree with the
+/// loads that they produce (models/common/drag_share_search.h).
 ///
 /// A solution within the tolerance of the damped problem may miss it in the original one: strong
 /// drag turns a small velocity into a large impulse. It is then solved again to more digits.
@@ -51,10 +51,6 @@ class ViscousFrictionModel : public ContactModel {
  private:
   CertifiedSolution solve_and_certify(const ContactProblem& problem, const ProblemScaling& scaling,
                                       const Eigen::Ref<const Eigen::VectorXd>& warm_start) const;
-  /// Solves with the drag where `dragged` has viscous friction, and certifies `problem`.
-  CertifiedSolution solve_with_list(const ContactProblem& problem, const ProblemScaling& scaling,
-                                    const ContactProblem& dragged,
-                                    const Eigen::Ref<const Eigen::VectorXd>& warm_start) const;
 
   std::shared_ptr<const ContactModel> model_, tighter_;
   double tolerance_;

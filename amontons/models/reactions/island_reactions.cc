@@ -83,7 +83,8 @@ constexpr double kLoadTolerance = 1e-8;
 
 /// Returns a contact in the state that its law reads: dry impulse, velocity, s of gap or rebound.
 ContactState point_of(const ContactProblem& problem, const ProblemScaling& scaling,
-                      const ContactSolution& solution, const VectorXd& u, bool has_drag, int i) {
+                      const ContactSolution& solution, const VectorXd& u, double drag_share,
+                      int i) {
   const std::size_t contact = static_cast<std::size_t>(i);
   const Contact& own = problem.contacts[contact];
   ContactState point{solution.impulses.segment<3>(3 * i),
@@ -92,10 +93,8 @@ ContactState point_of(const ContactProblem& problem, const ProblemScaling& scali
                      own.friction,
                      scaling.scales.inverse_mass(i),
                      0.0};
-  // The law holds for the impulse without the drag -h mu_v u_t.
-  if (has_drag) {
-    point.impulse.head<2>() += viscous_drag(problem, contact) * point.velocity.head<2>();
-  }
+  // The law holds for the impulse without the drag -theta h mu_v u_t.
+  point.impulse.head<2>() += drag_share * viscous_drag(problem, contact) * point.velocity.head<2>();
   const double share =
       solution.restitution_shares.size() > 0 ? solution.restitution_shares(i) : 1.0;
   point.gap_speed = restituted_gap_speed(point.gap_speed, scaling.rebound.speed(i),
@@ -119,11 +118,7 @@ std::vector<IslandReactions> island_reactions(const ContactProblem& problem,
   std::optional<ContactSpace> space;
   if (problem.joint_jacobian.rows() > 0) space.emplace(problem, scaling);
   const VectorXd u = problem.contact_velocities(solution.velocity);
-  std::vector<char> has_drag(problem.num_contacts(), 0);
-  if (law_traits(solution.law.kind).viscous == ViscousFriction::Drag) {
-    has_drag =
-        contacts_with_drag(problem, scaling, solution.law, solution.impulses, u, kLoadTolerance);
-  }
+  const VectorXd drag_shares = contact_drag(problem, scaling, solution, kLoadTolerance).shares;
   std::vector<IslandReactions> result;
   for (const Island& island : find_islands(problem)) {
     if (island.contacts.empty()) continue;
@@ -132,8 +127,7 @@ std::vector<IslandReactions> island_reactions(const ContactProblem& problem,
     reactions.speeds = scaling.scales.speed(island.contacts);
     reactions.roots = roots_of(scaling.scales.inverse_mass(island.contacts));
     for (const int i : island.contacts) {
-      reactions.points.push_back(
-          point_of(problem, scaling, solution, u, has_drag[static_cast<std::size_t>(i)] != 0, i));
+      reactions.points.push_back(point_of(problem, scaling, solution, u, drag_shares(i), i));
     }
     // X'X = D A D: rows of G' where the bodies are known, else a factor of A.
     reactions.X = island.joint_rows.empty()

@@ -4,6 +4,7 @@
 #include "amontons/simulation/smooth/contact_force_law.h"
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 
 namespace amontons {
@@ -208,6 +209,8 @@ void EventEvaluator::use_end_of_forces(const StepStart& start, StepEvaluation& e
   for (std::size_t c = 0; c < end.num_contacts(); ++c) {
     Contact contact = end.contacts[c];
     contact.restitution = 0.0;
+    // What the projection leaves of a gap is none, however short the motion was.
+    if (std::abs(contact.gap) <= kClosedGap) contact.gap = 0.0;
     evaluation.contacts.push_back(contact);
     prescribed_impulses_.push_back({contact.key, impulses.segment<3>(ContactProblem::row(c))});
   }

@@ -41,17 +41,24 @@ ContactForces ContactForceLaw::solve(const ContactInstant& instant) const {
       kAccelerationTolerance * std::max(1.0, instant.contact_rate.lpNorm<Eigen::Infinity>());
   for (std::size_t c = 0; c < result.modes.size(); ++c) {
     if (found.separation(static_cast<Index>(c)) > closed) continue;
-    result.modes[c] = {ContactMode::Slide, true, Eigen::Vector2d::Zero()};
+    const double share = found.drag_shares(static_cast<Index>(c));
+    if (share > 0.0 && share < 1.0) {
+      result.modes[c] = dragged_mode();
+    } else {
+      result.modes[c].mode = ContactMode::Slide;
+      result.modes[c].is_loaded = true;
+    }
   }
   return result;
 }
 
-/// Returns the modes with the slip directions of now, while the slip has not reversed.
+/// Returns the modes with the directions of slip and drag of now, while the slip has not reversed.
 std::vector<ForceMode> ContactForceLaw::modes_at(const ContactProblem& problem,
                                                  std::vector<ForceMode> modes) const {
   const VectorXd u = problem.contact_velocities(problem.velocity);
   for (std::size_t c = 0; c < modes.size(); ++c) {
     const Eigen::Vector2d slip = u.segment<2>(ContactProblem::row(c));
+    if (modes[c].shares_drag) modes[c].drag = -slip.normalized();
     if (modes[c].slip.isZero(0.0) || !(slip.norm() > touching_speed_)) continue;
     if (slip.dot(modes[c].slip) > 0.0) modes[c].slip = slip.normalized();
   }
@@ -61,8 +68,14 @@ std::vector<ForceMode> ContactForceLaw::modes_at(const ContactProblem& problem,
 ContactForceLaw::Motion ContactForceLaw::motion_in(const ContactInstant& instant,
                                                    const std::vector<ForceMode>& modes) const {
   // Free rates: J_C M^-1 f + (d J_C/dt) v. Forces in modes keep closed contacts closed.
-  const AccelerationProblem posed =
-      acceleration_problem(instant.problem, instant.forces, instant.contact_rate, VectorXd(0));
+  // Viscous friction acts where a load does; a share of it is one of the unknown forces.
+  VectorXd shares(static_cast<Index>(modes.size()));
+  for (std::size_t c = 0; c < modes.size(); ++c) {
+    const bool acts = modes[c].mode != ContactMode::Open && !modes[c].shares_drag;
+    shares(static_cast<Index>(c)) = acts ? 1.0 : 0.0;
+  }
+  const AccelerationProblem posed = acceleration_problem(instant.problem, instant.forces,
+                                                         instant.contact_rate, VectorXd(0), shares);
   const ForcesInModes system(posed.instant);
   Motion motion;
   motion.modes = modes_at(instant.problem, modes);
@@ -84,7 +97,9 @@ bool ContactForceLaw::agrees(const ContactInstant& instant,
   const double force_scale = kForceRounding * motion.forces.lpNorm<Eigen::Infinity>();
   const double rate_scale = kForceRounding * std::max(motion.free_rate.lpNorm<Eigen::Infinity>(),
                                                       motion.rate.lpNorm<Eigen::Infinity>());
-  // Signs of the law: loads push, open contacts separate, sticking friction is within its bound.
+  // Signs of the law: loads push, open contacts separate, sticking friction is within its bound,
+  // and a share of viscous friction between none and all of it.
+  const VectorXd u = instant.problem.contact_velocities(instant.problem.velocity);
   bool obeys = true, slides = false;
   for (std::size_t c = 0; c < motion.modes.size(); ++c) {
     const Index row = ContactProblem::row(c);
@@ -92,6 +107,11 @@ bool ContactForceLaw::agrees(const ContactInstant& instant,
     const double mu = instant.problem.contacts[c].friction, load = motion.forces(row + 2);
     const double excess = motion.forces.segment<2>(row).norm() - mu * std::max(load, 0.0);
     obeys = obeys && load >= -force_scale;
+    if (own.shares_drag) {
+      const double share = motion.forces.segment<2>(row).dot(own.drag);
+      const double whole = instant.problem.contacts[c].viscous_friction * u.segment<2>(row).norm();
+      obeys = obeys && share >= -force_scale && share <= whole + force_scale;
+    }
     if (own.mode == ContactMode::Open) obeys = obeys && motion.rate(row + 2) >= -rate_scale;
     if (own.mode == ContactMode::Stick) obeys = obeys && excess <= force_scale;
     slides = slides || !own.slip.isZero(0.0);

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <iterator>
 #include <utility>
 
 namespace amontons {
@@ -14,7 +13,6 @@ namespace {
 using Eigen::Index;
 using Eigen::VectorXd;
 
-constexpr double kClosedGap = 1e-14;  // largest gap left after a correction [m]
 // Newton's method converges quadratically from a drift of one part.
 constexpr int kMaxCorrections = 4;
 
@@ -48,10 +46,29 @@ ContactForces ForceEquation::solve(double time, const VectorXd& q, const VectorX
 ContactForces ForceEquation::solve_present(double time, const VectorXd& q, const VectorXd& v,
                                            const ServoPart& part) {
   sustained_.place(q, v);
-  std::vector<FollowedContact> present;
-  std::copy_if(contacts_.begin(), contacts_.end(), std::back_inserter(present),
-               [this](const FollowedContact& contact) { return sustained_.has(contact); });
-  return solve(time, q, v, present, part);
+  // A contact that has opened bears nothing, even where it is about to close again.
+  std::vector<FollowedContact> present, closed;
+  std::vector<Index> place_of_closed;
+  for (std::size_t c = 0; c < contacts_.size(); ++c) {
+    if (!sustained_.has(contacts_[c])) continue;
+    if (modes_[c].mode != ContactMode::Open) {
+      place_of_closed.push_back(static_cast<Index>(present.size()));
+      closed.push_back(contacts_[c]);
+    }
+    present.push_back(contacts_[c]);
+  }
+  ContactForces found = solve(time, q, v, closed, part);
+  if (found.status != SolveStatus::Converged || closed.size() == present.size()) return found;
+  if (!sustained_.assemble(time, q, v, present, part, instant_)) return {};
+  ContactForces result = found;
+  result.forces.setZero(3 * static_cast<Index>(present.size()));
+  result.modes.assign(present.size(), ForceMode());
+  for (std::size_t k = 0; k < closed.size(); ++k) {
+    result.forces.segment<3>(3 * place_of_closed[k]) =
+        found.forces.segment<3>(3 * static_cast<Index>(k));
+    result.modes[static_cast<std::size_t>(place_of_closed[k])] = found.modes[k];
+  }
+  return result;
 }
 
 bool ForceEquation::rate(double time, const VectorXd& q_base, const VectorXd& y,
@@ -81,6 +98,7 @@ bool ForceEquation::project(VectorXd& q, VectorXd& v) {
   for (ForceMode& own : closed) {
     if (own.mode == ContactMode::Slide) own.slip.setZero();
     own.is_loaded = true;
+    own.shares_drag = false;
   }
   // Positions have normal conditions alone: a gap has no tangential part.
   std::vector<ForceMode> normals = closed;

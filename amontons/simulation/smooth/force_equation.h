@@ -16,6 +16,9 @@
 
 namespace amontons {
 
+/// Largest gap of a closed contact that a projection leaves, its rounding [m].
+inline constexpr double kClosedGap = 1e-14;
+
 /// Describes the differential equation of trees in sustained contact, M vdot = f + forces of
 /// contact, while each contact keeps its mode [Drumwright 2015, secs. III-B and IV]. It gives the
 /// rate, tests whether the modes still satisfy the law, and removes the drift of an integrator.
@@ -40,7 +43,7 @@ class ForceEquation {
   ContactForces solve(double time, const Eigen::VectorXd& q, const Eigen::VectorXd& v,
                       const ServoPart& part);
 
-  /// Returns the same for the contacts that are present.
+  /// Returns the same for the contacts that are present; those in mode Open have no force.
   ContactForces solve_present(double time, const Eigen::VectorXd& q, const Eigen::VectorXd& v,
                               const ServoPart& part);
   /// Returns those contacts, with M and J_C.

@@ -24,6 +24,7 @@ namespace amontons::test {
 enum class Stage {
   Problem,   ///< it solves another problem, honestly
   Solution,  ///< it answers the right problem wrongly
+  Answer,    ///< the same, where the certificate, which knows no scene, may allow it
   Record,    ///< it writes another row than its step
 };
 
@@ -94,6 +95,38 @@ bool change_contact(const ContactSolution& solution, const Change& change) {
   if (i < 0) return false;
   change(static_cast<std::size_t>(i));
   return true;
+}
+
+/// Holds a contact without a load by friction alone, as the published list of no-slip does.
+inline bool hang(const ContactProblem& problem, ContactSolution& solution) {
+  if (!problem.bounded_rows.empty()) return false;
+  const ProblemScaling scaling(problem);
+  const ImpulseResponse response(problem, scaling);
+  const std::vector<int> island = islands_of_contacts(problem);
+  for (std::size_t c = 0; c < problem.num_contacts(); ++c) {
+    // A contact alone, so that no other one sees what holds it.
+    if (std::count(island.begin(), island.end(), island[c]) != 1) continue;
+    const Eigen::Index row = ContactProblem::row(c);
+    const Contact& contact = problem.contacts[c];
+    if (!(contact.friction > 0.0) || contact.gap > 1e-4 ||
+        !solution.impulses.segment<3>(row).isZero(0.0)) {
+      continue;
+    }
+    // u_t is linear in p_t: two unit impulses give its matrix.
+    const Eigen::Vector2d slip = problem.contact_velocities(solution.velocity).segment<2>(row);
+    if (slip.norm() < 1e-3) continue;
+    const Eigen::VectorXd before = response.contact_velocities(solution.impulses);
+    Eigen::Matrix2d A;
+    for (Eigen::Index t = 0; t < 2; ++t) {
+      Eigen::VectorXd p = solution.impulses;
+      p(row + t) += 1.0;
+      A.col(t) = (response.contact_velocities(p) - before).segment<2>(row);
+    }
+    solution.impulses.segment<2>(row) = -A.inverse() * slip;
+    solution.modes[c] = ContactMode::Stick;
+    return respond(problem, solution);
+  }
+  return false;
 }
 
 /// Takes the impulse of the first loaded row of a kind away.
@@ -227,6 +260,8 @@ inline const std::vector<WrongEngine>& wrong_engines() {
          s.velocity(0) = std::nan("");
          return true;
        }},
+      {"a body that hangs on a wall that nothing presses it to", Stage::Answer, "", "friction law",
+       [](P& p, S& s) { return hang(p, s); }},
       // Honest answers to another problem.
       {"a gap 1 mm too wide", Stage::Problem, "", "gap",
        [](P& p, S& s) {

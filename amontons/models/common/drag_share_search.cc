@@ -1,0 +1,343 @@
+#include "amontons/models/common/drag_share_search.h"
+
+#include <Eigen/LU>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+namespace amontons {
+namespace {
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+// Solves beyond those of the lists.
+constexpr int kMaxSolves = 600;
+// Cuts of a bracket.
+constexpr int kMaxCuts = 80;
+// First edge of the simplices, the factor by which it shrinks, and the smallest one [-].
+constexpr double kFirstEdge = 0.35, kShrink = 1.0 / 16.0, kSmallestEdge = 1e-13;
+// Sets of undecided contacts that are tried.
+constexpr int kMaxSets = 8;
+
+std::size_t place(Index i) { return static_cast<std::size_t>(i); }
+
+/// Walks through the simplices of Freudenthal's triangulation K1 between two levels of a lattice
+/// [Todd 1976, ch. III]: R^n at level 0, where labels are x - center, and at level 1, where they
+/// are those of a map. A vertex is y_0, and each next one a step along one axis farther.
+class SimplexWalk {
+ public:
+  /// Starts at the simplex of level 0 around the center.
+  SimplexWalk(VectorXd center, double edge)
+      : center_(std::move(center)),
+        edge_(edge),
+        vertex_(place(center_.size() + 1), 0),
+        axes_(place(center_.size() + 1)) {
+    std::iota(axes_.begin(), axes_.end(), std::size_t{0});
+  }
+
+  std::size_t num_axes() const { return axes_.size(); }
+
+  /// Returns 0 or 1 for vertex k inside, other levels outside.
+  int level(std::size_t k) const { return coordinates(k).back(); }
+
+  /// Returns the point of vertex k in R^n.
+  VectorXd point(std::size_t k) const {
+    const std::vector<int> y = coordinates(k);
+    const double n = static_cast<double>(center_.size());
+    VectorXd x = center_;
+    for (Index i = 0; i < x.size(); ++i) {
+      // The center is the mean of the first n + 1 vertices.
+      x(i) += edge_ * (y[place(i)] - (n - static_cast<double>(i)) / (n + 1.0));
+    }
+    return x;
+  }
+
+  /// Replaces vertex k by the one on the other side of its facet; returns that one's new place.
+  /// All places are moved by -1, 0 or 1: see the return value.
+  std::size_t cross_facet_of(std::size_t k) {
+    const std::size_t last = axes_.size();
+    if (k == 0) {
+      ++vertex_[axes_.front()];
+      std::rotate(axes_.begin(), axes_.begin() + 1, axes_.end());
+      return last;
+    }
+    if (k == last) {
+      --vertex_[axes_.back()];
+      std::rotate(axes_.begin(), axes_.end() - 1, axes_.end());
+      return 0;
+    }
+    std::swap(axes_[k - 1], axes_[k]);
+    return k;
+  }
+
+ private:
+  std::vector<int> coordinates(std::size_t k) const {
+    std::vector<int> y = vertex_;
+    for (std::size_t j = 0; j < k; ++j) ++y[axes_[j]];
+    return y;
+  }
+
+  VectorXd center_;
+  double edge_;
+  std::vector<int> vertex_;        // y_0, on the lattice, the level last
+  std::vector<std::size_t> axes_;  // axis of each step from vertex to vertex
+};
+
+/// Runs one search in the shares sigma of the speed that the drag takes, theta (1 + b) / (1 +
+/// b theta) for the drag number b = h mu_v w: a contact alone keeps 1/(1 + b theta) of its speed,
+/// so that strong drag changes much where theta is small. z is nearly linear in sigma.
+class ShareSearch {
+ public:
+  ShareSearch(VectorXd& shares, const VectorXd& numbers, const LoadsOfShares& loads_of)
+      : shares_(shares), numbers_(numbers), loads_of_(loads_of) {}
+
+  bool run() {
+    // Where a law has several solutions, another list may lead to one that does not jump.
+    const VectorXd first = shares_;
+    const VectorXd none = VectorXd::Zero(first.size());
+    return find_from(first) || find_from(none) ||
+           find_from((numbers_.array() > 0.0).select(VectorXd::Ones(first.size()), none));
+  }
+
+ private:
+  /// Solves with some shares; returns false without a solution, or without budget.
+  bool solve(const VectorXd& shares, bool accurate) {
+    if (accurate && ++solves_ > kMaxSolves) return false;
+    const VectorXd of_drag = shares.array() / (1.0 + numbers_.array() * (1.0 - shares.array()));
+    std::optional<VectorXd> loads = loads_of_(of_drag, accurate);
+    if (!loads) return false;
+    shares_ = shares;
+    loads_ = std::move(*loads);
+    return true;
+  }
+
+  /// Searches from some shares, zeros and ones.
+  bool find_from(const VectorXd& list) {
+    shares_ = list;
+    if (!find_list()) return false;
+    // Contacts whose share is wrong become undecided; others join where these change their loads.
+    std::vector<Index> undecided;
+    for (int set = 0; set < kMaxSets; ++set) {
+      if (is_consistent()) return true;
+      for (Index i = 0; i < shares_.size(); ++i) {
+        const bool known = std::find(undecided.begin(), undecided.end(), i) != undecided.end();
+        if (!known && residual(i) != 0.0) undecided.push_back(i);
+      }
+      std::sort(undecided.begin(), undecided.end());
+      if (!(undecided.size() == 1 ? bisect(undecided.front()) : follow_simplices(undecided))) {
+        return false;
+      }
+    }
+    return is_consistent();
+  }
+
+  bool has_drag(Index i) const { return numbers_(i) > 0.0; }
+
+  /// Returns the natural map sigma_i - Proj(sigma_i + z_i), zero where the share is right.
+  double residual(Index i) const {
+    return has_drag(i) ? shares_(i) - std::clamp(shares_(i) + loads_(i), 0.0, 1.0) : 0.0;
+  }
+  bool is_consistent() const {
+    for (Index i = 0; i < shares_.size(); ++i) {
+      if (residual(i) != 0.0) return false;
+    }
+    return true;
+  }
+
+  /// Changes the list until it agrees with its loads, or a contact joins for the second time.
+  /// @returns false without a solution.
+  bool find_list() {
+    const Index n = shares_.size();
+    std::vector<char> dropped(place(n), 0);
+    // A contact joins, is dropped, and then ends the search: at most 2 nc + 1 solves.
+    while (true) {
+      if (!solve(shares_, false)) return false;
+      VectorXd next = shares_;
+      bool joins = false;
+      for (Index i = 0; i < n; ++i) {
+        if (!has_drag(i) || shares_(i) != 0.0 || !(loads_(i) > 0.0)) continue;
+        if (dropped[place(i)]) return true;
+        next(i) = 1.0;
+        joins = true;
+      }
+      bool drops = false;
+      for (Index i = 0; i < n && !joins; ++i) {
+        if (!has_drag(i) || shares_(i) == 0.0 || !(loads_(i) < 0.0)) continue;
+        next(i) = 0.0;
+        dropped[place(i)] = 1;
+        drops = true;
+      }
+      if (!joins && !drops) return true;
+      shares_ = next;
+    }
+  }
+
+  /// Finds the share of one contact at which its load vanishes, by the Illinois method [Dowell,
+  /// Jarratt 1971].
+  bool bisect(Index i) {
+    VectorXd shares = shares_;
+    double low = 0.0, high = 1.0;
+    shares(i) = low;
+    if (!solve(shares, true)) return false;
+    double z_low = loads_(i);
+    if (!(z_low > 0.0)) return true;
+    shares(i) = high;
+    if (!solve(shares, true)) return false;
+    double z_high = loads_(i);
+    if (!(z_high < 0.0)) return true;
+    int kept = 0;  // the end that the last cut kept
+    for (int cut = 0; cut < kMaxCuts && loads_(i) != 0.0; ++cut) {
+      shares(i) = (low * z_high - high * z_low) / (z_high - z_low);
+      // Rounding may leave nothing between both ends.
+      if (!(shares(i) > low) || !(shares(i) < high)) shares(i) = 0.5 * (low + high);
+      if (!(shares(i) > low) || !(shares(i) < high)) break;
+      if (!solve(shares, true)) return false;
+      // An end that is kept twice counts half, or a kink of z would hold it for ever.
+      if (loads_(i) > 0.0) {
+        low = shares(i);
+        z_low = loads_(i);
+        if (kept == 1) z_high *= 0.5;
+        kept = 1;
+      } else {
+        high = shares(i);
+        z_high = loads_(i);
+        if (kept == -1) z_low *= 0.5;
+        kept = -1;
+      }
+    }
+    return loads_(i) == 0.0;
+  }
+
+  /// Finds the shares of several contacts as a fixed point of the continuous map sigma ->
+  /// Proj(sigma + z) of the box into itself, by Merrill's method [Todd 1976, ch. VII]: a path of
+  /// simplices leads from the zero of x - center to one of the map's linear interpolation. Smaller
+  /// simplices around that point follow.
+  bool follow_simplices(const std::vector<Index>& undecided) {
+    VectorXd center = VectorXd::Constant(static_cast<Index>(undecided.size()), 0.5);
+    for (double edge = kFirstEdge; edge > kSmallestEdge; edge *= kShrink) {
+      if (!follow_level(undecided, edge, center)) return false;
+      VectorXd label;
+      if (!map_at(undecided, center, label)) return false;
+      // The map says which shares are 0 or 1; rounding may have left them inside.
+      VectorXd mapped = center - label;
+      for (Index k = 0; k < center.size(); ++k) {
+        if (mapped(k) > 0.0 && mapped(k) < 1.0) mapped(k) = center(k);
+      }
+      if (mapped != center && !map_at(undecided, mapped, label)) return false;
+      bool right = true;
+      for (const Index i : undecided) right = right && residual(i) == 0.0;
+      if (right) return true;
+    }
+    return false;
+  }
+
+  /// Solves with the shares of some contacts at x, within the box, and writes x - Proj(sigma + z).
+  bool map_at(const std::vector<Index>& undecided, const VectorXd& x, VectorXd& label) {
+    VectorXd shares = shares_;
+    for (Index k = 0; k < x.size(); ++k) {
+      shares(undecided[place(k)]) = std::clamp(x(k), 0.0, 1.0);
+    }
+    if (!solve(shares, true)) return false;
+    label.resize(x.size());
+    for (Index k = 0; k < x.size(); ++k) {
+      const Index i = undecided[place(k)];
+      label(k) = x(k) - std::clamp(shares_(i) + loads_(i), 0.0, 1.0);
+    }
+    return true;
+  }
+
+  /// Follows the path of simplices of one size; `center` then is the zero of the interpolation.
+  bool follow_level(const std::vector<Index>& undecided, double edge, VectorXd& center) {
+    const Index n = center.size();
+    SimplexWalk walk(center, edge);
+    // Column k of `labels` is (1, label) of vertex k; weights >= 0 of all vertices but one solve
+    // sum weight label = 0, sum weight = 1.
+    MatrixXd labels(n + 1, n + 2);
+    VectorXd weights = VectorXd::Constant(n + 2, 1.0 / (static_cast<double>(n) + 1.0));
+    const VectorXd start = center;
+    for (Index k = 0; k <= n; ++k) labels.col(k) << 1.0, walk.point(place(k)) - start;
+    Index entering = n + 1;
+    weights(entering) = 0.0;
+    VectorXd label;
+    while (true) {
+      // Only level 1 needs the map. A walk has no way out but through level 1.
+      const int level = walk.level(place(entering));
+      if (level < 0 || level > 1) break;
+      const VectorXd x = walk.point(place(entering));
+      if (level == 0) {
+        label = x - start;
+      } else if (!map_at(undecided, x, label)) {
+        return false;
+      }
+      labels.col(entering) << 1.0, label;
+      // The vertex whose weight falls to zero first leaves.
+      MatrixXd basis(n + 1, n + 1);
+      std::vector<Index> of_basis;
+      for (Index k = 0; k <= n + 1; ++k) {
+        if (k == entering) continue;
+        basis.col(static_cast<Index>(of_basis.size())) = labels.col(k);
+        of_basis.push_back(k);
+      }
+      const VectorXd change = basis.partialPivLu().solve(labels.col(entering));
+      Index leaving = -1;
+      double least = 0.0;
+      for (Index j = 0; j <= n; ++j) {
+        if (!(change(j) > 0.0)) continue;
+        const double ratio = weights(of_basis[place(j)]) / change(j);
+        if (leaving >= 0 && ratio >= least) continue;
+        least = ratio;
+        leaving = of_basis[place(j)];
+      }
+      if (leaving < 0) return false;
+      for (Index j = 0; j <= n; ++j) weights(of_basis[place(j)]) -= least * change(j);
+      weights(entering) = least;
+      weights(leaving) = 0.0;
+      // Places follow the walk's own: the first vertex becomes the last, or the last the first.
+      const Index next = static_cast<Index>(walk.cross_facet_of(place(leaving)));
+      move_column(labels, weights, leaving, next);
+      entering = next;
+    }
+    // All vertices but the one outside lie in level 1.
+    VectorXd zero = VectorXd::Zero(n);
+    for (Index k = 0; k <= n + 1; ++k) {
+      if (k == entering) continue;
+      if (walk.level(place(k)) != 1) return false;
+      zero += weights(k) * walk.point(place(k));
+    }
+    center = zero;
+    return true;
+  }
+
+  /// Moves a column and its weight to another place; those between close up.
+  static void move_column(MatrixXd& labels, VectorXd& weights, Index from, Index to) {
+    const int step = from < to ? 1 : -1;
+    for (Index k = from; k != to; k += step) {
+      labels.col(k).swap(labels.col(k + step));
+      std::swap(weights(k), weights(k + step));
+    }
+  }
+
+  VectorXd& shares_;         // sigma
+  const VectorXd& numbers_;  // h mu_v w, 0 without drag
+  const LoadsOfShares& loads_of_;
+  VectorXd loads_;  // z of the last solve
+  int solves_ = 0;
+};
+
+}  // namespace
+
+bool find_drag_shares(VectorXd& shares, const VectorXd& drag_numbers,
+                      const LoadsOfShares& loads_of) {
+  const auto b = drag_numbers.array();
+  shares = (shares.array() * (1.0 + b) / (1.0 + b * shares.array())).eval();
+  const bool agrees = ShareSearch(shares, drag_numbers, loads_of).run();
+  shares = (shares.array() / (1.0 + b * (1.0 - shares.array()))).eval();
+  return agrees;
+}
+
+}  // namespace amontons
