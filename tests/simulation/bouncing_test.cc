@@ -1,4 +1,5 @@
 #include "amontons/math/rotation.h"
+#include "amontons/models/common/contact_model.h"
 #include "tests/simulation/scenes.h"
 
 #include <catch2/catch.hpp>
@@ -89,6 +90,31 @@ TEST_CASE("Two boxes thrown at each other with e = 1 never gain energy, at any s
       before = report.energy.kinetic;
     });
     CHECK(touched);
+  }
+}
+
+TEST_CASE("A spinning box that bounces with e = 1 never gains energy, under any model") {
+  const double step = GENERATE(5e-4, 1e-3, 5e-3);
+  for (const std::string& model : model_names()) {
+    for (int throw_number = 0; throw_number < 6; ++throw_number) {
+      CAPTURE(model, step, throw_number);
+      Scene scene = test::empty_scene(step, 0.4, model);
+      scene.gravity.setZero();
+      test::default_material(scene, 0.0, 1.0);
+      SceneBody& box = test::add_body(scene, "box", Box{{0.3, 0.1, 0.1 + 0.05 * throw_number}}, 1.0,
+                                      {0.0, 0.0, 0.4});
+      box.pose.rotation = rotation_from_vector({0.4 * throw_number, -0.33, 0.7});
+      box.linear_velocity = {0.0, 0.3, -2.0};
+      box.angular_velocity = {6.0, -7.0 + throw_number, -8.0};
+      test::add_ground(scene);
+      Simulator simulator(scene);
+      double before = simulator.initial_report().energy.kinetic;
+      const double rounding = 1e-9 * before;
+      test::run(simulator, [&](const StepReport& report) {
+        CHECK(report.energy.kinetic <= before + rounding);
+        before = report.energy.kinetic;
+      });
+    }
   }
 }
 

@@ -46,8 +46,8 @@ class RebuiltStep {
   /// demands.
   const ContactProblem& problem() const { return problem_; }
   const FreeMotion& free_motion() const { return evaluation_.free_motion; }
-  /// Returns true if the free motion belongs to the start of a step by velocities.
-  bool is_at_start() const { return !events_ && !settings_.evaluates_ahead(); }
+  /// Returns true for a step by velocities, not one between events.
+  bool is_by_velocities() const { return !events_; }
   const SystemKinematics& start() const { return start_kinematics_; }
 
   /// Returns the positions where that step ends with the recorded velocity [nq].

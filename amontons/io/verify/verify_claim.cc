@@ -149,7 +149,7 @@ void check_claim(RebuiltStep& step, const LawCheck& laws, const RunRow& row,
       account_energy(step.system(), step.problem(), solution, step.free_motion(), before,
                      stored_energy(step.system(), end));
   certify_motion(step.system(), step.start(), before, step.problem(), solution, step.free_motion(),
-                 step.is_at_start(), ledger, step.end(), certificate);
+                 step.is_by_velocities(), ledger, step.end(), certificate);
   check_certificate(row.certificate, certificate, step.settings().tolerance, checks);
   const auto vector_of = [](const EnergyLedger& e) {
     Eigen::VectorXd v(12);

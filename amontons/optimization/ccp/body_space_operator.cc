@@ -257,6 +257,12 @@ bool BodySpaceOperator::factor_sparse(bool symmetric) {
   return sparse_kernel_.factor(symmetric);
 }
 
+int BodySpaceOperator::determinant_sign() const {
+  // det(I + G' D G) = det(I + D G G').
+  return num_dofs_ <= kMaxDenseDofs ? dense_kernel_.determinant_sign()
+                                    : sparse_kernel_.determinant_sign();
+}
+
 void BodySpaceOperator::solve(const Eigen::VectorXd& c, Eigen::VectorXd& dr, Eigen::VectorXd& du) {
   // dr = -c - D du with du = G w; G' gives  (I + G' D G) w = -G' c, w = G' dr.
   transpose_times(c, velocity_);

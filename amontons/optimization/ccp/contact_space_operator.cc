@@ -210,6 +210,11 @@ void ContactSpaceOperator::set_pattern() {
   }
 }
 
+int ContactSpaceOperator::determinant_sign() const {
+  // Rows with D_i = 0 are those of I, and the scales of the others are positive.
+  return dense_ ? dense_factor_.determinant_sign() : sparse_factor_.determinant_sign();
+}
+
 void ContactSpaceOperator::solve(const Eigen::VectorXd& c, Eigen::VectorXd& dr,
                                  Eigen::VectorXd& du) {
   // Blocks with D = 0 are known: dr = -c. The others solve  dr + D W dr = -c.

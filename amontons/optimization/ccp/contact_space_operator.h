@@ -35,6 +35,7 @@ class ContactSpaceOperator : public DelassusOperator {
   Eigen::Vector3d response(int i) const override;
   void add(int i, const Eigen::Vector3d& dr) override { sweep_reaction_.segment<3>(3 * i) += dr; }
   bool factor(std::span<const Eigen::Matrix3d> D, bool symmetric) override;
+  int determinant_sign() const override;
   void solve(const Eigen::VectorXd& c, Eigen::VectorXd& dr, Eigen::VectorXd& du) override;
   void restrict_to(std::span<const int> blocks,
                    std::unique_ptr<DelassusOperator>& part) const override;

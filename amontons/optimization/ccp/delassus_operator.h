@@ -35,6 +35,8 @@ class DelassusOperator {
   /// @param symmetric  every D_i is symmetric positive semidefinite.
   /// @returns false where the matrix is singular.
   virtual bool factor(std::span<const Eigen::Matrix3d> D, bool symmetric) = 0;
+  /// Returns the sign of det(I + D W) of the matrix that was factored, 1 or -1.
+  virtual int determinant_sign() const = 0;
   /// Solves the kernel: dr = -c - D W dr and du = W dr, with the D that was factored.
   virtual void solve(const Eigen::VectorXd& c, Eigen::VectorXd& dr, Eigen::VectorXd& du) = 0;
 

@@ -149,6 +149,24 @@ void BlockFactorization::subtract_product(const Panel& panel, const Update& upda
   }
 }
 
+int BlockFactorization::determinant_sign() const {
+  if (symmetric_) return 1;
+  // The pivots of the diagonal blocks; each exchange of rows in a block changes the sign.
+  int sign = 1;
+  for (const Panel& panel : layout_.panels) {
+    Index first = 0;
+    for (const int size : layout_.sizes_of(panel)) {
+      for (Index k = first; k < first + size; ++k) {
+        if (lower_[panel.offset + static_cast<std::size_t>(k * (panel.stride + 1))] < 0.0)
+          sign = -sign;
+        if (pivots_[static_cast<std::size_t>(panel.start + k)] != k - first) sign = -sign;
+      }
+      first += size;
+    }
+  }
+  return sign;
+}
+
 void BlockFactorization::solve(Eigen::Ref<Eigen::VectorXd> x) {
   // A = P'LUP: permute, solve with L and U panel by panel, permute back.
   for (std::size_t i = 0; i < sizes_.size(); ++i) {

@@ -43,6 +43,9 @@ class BlockFactorization {
   /// @returns false where a diagonal block is singular or, if symmetric, not positive definite.
   bool factor(bool symmetric);
 
+  /// Returns the sign of the determinant of the matrix that was factored, 1 or -1.
+  int determinant_sign() const;
+
   /// Computes x <- A^-1 x.
   void solve(Eigen::Ref<Eigen::VectorXd> x);
 

@@ -58,6 +58,23 @@ bool DenseLu::factor() {
   return true;
 }
 
+int DenseLu::determinant_sign() const {
+  // The product of the signs of the pivots; each exchange of rows changes it.
+  if (size_ >= kBlocked) {
+    int sign = blocked_.permutationP().determinant() < 0 ? -1 : 1;
+    for (Index k = 0; k < size_; ++k) {
+      if (blocked_.matrixLU()(k, k) < 0.0) sign = -sign;
+    }
+    return sign;
+  }
+  int sign = 1;
+  for (Index k = 0; k < size_; ++k) {
+    if (values_(k, k) < 0.0) sign = -sign;
+    if (pivots_[static_cast<std::size_t>(k)] != k) sign = -sign;
+  }
+  return sign;
+}
+
 void DenseLu::solve(Eigen::VectorXd& x) const {
   const Index n = size_;
   if (n == 0) return;

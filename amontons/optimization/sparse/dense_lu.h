@@ -18,6 +18,9 @@ class DenseLu {
   /// @returns false where a pivot is zero or not finite.
   bool factor();
 
+  /// Returns the sign of the determinant of the matrix that was factored, 1 or -1.
+  int determinant_sign() const;
+
   /// Computes x <- A^-1 x.
   void solve(Eigen::VectorXd& x) const;
 

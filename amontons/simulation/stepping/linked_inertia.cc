@@ -152,16 +152,14 @@ void LinkedInertiaStep::find_linkages(const System& system) {
 
 const LinkedInertia& LinkedInertiaStep::compute(const System& system,
                                                 const SystemKinematics& kinematics,
-                                                const Eigen::Ref<const VectorXd>& v, double h,
-                                                bool is_at_start) {
+                                                const Eigen::Ref<const VectorXd>& v, double h) {
   result_.trees.assign(system.articulations().size(), 0);
   result_.impulse.setZero(v.size());
   result_.velocity = v;
   result_.status = SolveStatus::Converged;
   if (system.num_joint_rows() == 0 || h == 0.0) return result_;
   assemble_joints(system, kinematics, jacobian_, error_);
-  axes_.assign(system.articulations().size(), Vector3d::Zero());
-  if (is_at_start) axes_ = spin_axes(system, kinematics.q, v);
+  axes_ = spin_axes(system, kinematics.q, v);
   find_linkages(system);
   equations_.resize(linkages_.size());
   for (std::size_t i = 0; i < linkages_.size(); ++i) {

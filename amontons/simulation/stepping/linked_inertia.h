@@ -34,12 +34,11 @@ class LinkedInertiaStep {
  public:
   /// Computes the motion at `kinematics`, of the velocity v [nv] in a step of length h [s]. A
   /// linkage without inertial forces, as in plane motion, has no impulse.
-  /// @param is_at_start  true: v has led to these kinematics. Else no velocity turns with an axis.
+  /// @param v  velocity that has led to these kinematics, so that it turns with the axes.
   /// @returns the result, valid until the next call. Its status is Safe where an equation has no
   /// solution: its inertial forces are left out then.
   const LinkedInertia& compute(const System& system, const SystemKinematics& kinematics,
-                               const Eigen::Ref<const Eigen::VectorXd>& v, double h,
-                               bool is_at_start);
+                               const Eigen::Ref<const Eigen::VectorXd>& v, double h);
 
  private:
   void find_linkages(const System& system);

@@ -206,12 +206,13 @@ double created_energy(const System& system, const SystemKinematics& start,
 
 void certify_motion(const System& system, const SystemKinematics& start, const StoredEnergy& before,
                     const ContactProblem& problem, const ContactSolution& solution,
-                    const FreeMotion& free_motion, bool is_at_start, const EnergyLedger& energy,
-                    const StepEvaluation& end, Certificate& certificate) {
+                    const FreeMotion& free_motion, bool is_by_velocities,
+                    const EnergyLedger& energy, const StepEvaluation& end,
+                    Certificate& certificate) {
   certificate.loop = widened_loops(system, problem, start, end.kinematics);
   certificate.overlap = deepened_overlaps(system, problem, solution.law, end.contacts);
   certificate.energy_created = created_energy(system, start, problem, before, energy);
-  if (is_at_start) {
+  if (is_by_velocities) {
     certificate.energy_created = std::max(
         certificate.energy_created, energy_of_inertia(system, start, problem, free_motion, before));
   }

@@ -26,7 +26,7 @@ inline constexpr double kGrowthTolerance = 0.1;
 /// - `energy_created`: what stabilization, the finite step and rounding have added beyond the
 ///   kinetic energy at the start, the work of all causes and the energy of all bodies at
 ///   three times overlap_speed; and unexplained energy beyond 1e-6 of what moved and the rounding
-///   of the potential energies [J]. In a step by velocities that is evaluated at its start, also
+///   of the potential energies [J]. In a step by velocities, also
 ///   what the motion x of inertia alone adds beyond 1e-9 of the energy, T(q (+) h x, x) - T(q, v)
 ///   (FreeMotion::inertial_velocity). Systems whose joints have prescribed rates are exempt.
 ///
@@ -40,13 +40,14 @@ inline constexpr double kGrowthTolerance = 0.1;
 /// @param solution     velocity at the end, and the law that the step claims; contacts beyond its
 /// activation gap may close.
 /// @param free_motion  free motion of the problem.
-/// @param is_at_start  true: it belongs to the start of a step by velocities.
+/// @param is_by_velocities  true: of a step by velocities, which keeps the energy of inertia.
 /// @param energy       works of the step.
 /// @param end          evaluation at its end; its contacts hold every overlap.
 void certify_motion(const System& system, const SystemKinematics& start, const StoredEnergy& before,
                     const ContactProblem& problem, const ContactSolution& solution,
-                    const FreeMotion& free_motion, bool is_at_start, const EnergyLedger& energy,
-                    const StepEvaluation& end, Certificate& certificate);
+                    const FreeMotion& free_motion, bool is_by_velocities,
+                    const EnergyLedger& energy, const StepEvaluation& end,
+                    Certificate& certificate);
 
 /// Adds an attempt to the solution that says so where inertial forces are left out.
 void note_inertial_status(const FreeMotion& free_motion, ContactSolution& solution);

@@ -30,19 +30,22 @@ void require_bounded(const System& system, const Eigen::VectorXd& velocity, doub
   }
 }
 
-/// Evaluates kinematics, free motion and contacts at the position q and the given time [s].
-void evaluate(const System& system, ContactDetector& detector, const StepStart& start,
-              const Eigen::Ref<const Eigen::VectorXd>& q, double time, const ClosingSpeed& closing,
-              const FreeMotionOptions& options, StepEvaluation& evaluation) {
+/// Computes kinematics and free motion at the start of the step.
+void compute_motion(const System& system, const StepStart& start, const FreeMotionOptions& options,
+                    StepEvaluation& evaluation) {
   evaluation.integrated.clear();
-  compute_kinematics(system, q, start.v, time, evaluation.kinematics);
-  // M and the poses belong to the configuration q; servos and springs start from start.q.
+  compute_kinematics(system, start.q, start.v, start.time, evaluation.kinematics);
   FreeMotionOptions with_linkages = options;
-  with_linkages.linked = &evaluation.linked_inertia.compute(system, evaluation.kinematics, start.v,
-                                                            start.step, time == start.time);
+  with_linkages.linked =
+      &evaluation.linked_inertia.compute(system, evaluation.kinematics, start.v, start.step);
   compute_free_motion(system, evaluation.kinematics, start.q, start.v, start.time, start.step,
                       with_linkages, evaluation.free_motion);
   require_bounded(system, evaluation.free_motion.velocity, start.time);
+}
+
+/// Finds the contacts of the evaluation's kinematics.
+void find_contacts(ContactDetector& detector, const StepStart& start, const ClosingSpeed& closing,
+                   StepEvaluation& evaluation) {
   detector.find_contacts(evaluation.kinematics, start.v, evaluation.free_motion.velocity,
                          start.step, closing, evaluation.contacts);
 }
@@ -52,16 +55,21 @@ void evaluate(const System& system, ContactDetector& detector, const StepStart& 
 void evaluate_at_start(const System& system, ContactDetector& detector, const StepStart& start,
                        const ClosingSpeed& closing, const FreeMotionOptions& options,
                        StepEvaluation& evaluation) {
-  evaluate(system, detector, start, start.q, start.time, closing, options, evaluation);
+  compute_motion(system, start, options, evaluation);
+  find_contacts(detector, start, closing, evaluation);
 }
 
 void evaluate_ahead(const System& system, ContactDetector& detector, const StepStart& start,
                     const Eigen::Ref<const Eigen::VectorXd>& evaluation_velocity,
                     const ClosingSpeed& closing, const FreeMotionOptions& options,
                     StepEvaluation& evaluation) {
-  evaluate(system, detector, start,
-           integrate_positions(system, start.q, evaluation_velocity, start.step),
-           start.time + start.step, closing, options, evaluation);
+  // The motion without contacts starts at q; momentum at another configuration is no momentum.
+  compute_motion(system, start, options, evaluation);
+  // M, J and gaps of the expected end.
+  compute_kinematics(system, integrate_positions(system, start.q, evaluation_velocity, start.step),
+                     start.v, start.time + start.step, evaluation.kinematics);
+  replace_inertia(system, evaluation.kinematics, start.v, evaluation.free_motion);
+  find_contacts(detector, start, closing, evaluation);
 }
 
 }  // namespace amontons

@@ -95,8 +95,7 @@ void TimeStepper::step(State& state, StepReport& report) {
   report.energy = account_energy(*system_, report.problem, report.solution, evaluation.free_motion,
                                  before, energy_at_start_);
   certify_motion(*system_, at_last_start_.kinematics, before, report.problem, report.solution,
-                 evaluation.free_motion, !settings_.evaluates_ahead(), report.energy, at_start_,
-                 report.certificate);
+                 evaluation.free_motion, true, report.energy, at_start_, report.certificate);
   note_inertial_status(evaluation.free_motion, report.solution);
   report.solution_number = solution_number_;
   report.step_time_s = watch.seconds();

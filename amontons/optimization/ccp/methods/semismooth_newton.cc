@@ -19,7 +19,7 @@ using Eigen::Vector3d;
 // The ridge [-] separates redundant contacts, whose reactions lie on a line or a plane. If it is
 // too small, rounding moves them along it from one set of modes to the next. If it is too large,
 // the last digits take more steps.
-constexpr double kMinRidge = 1e-8, kFirstRidge = 1e-6, kLargestRidge = 0.1;
+constexpr double kFirstRidge = 1e-6, kLargestRidge = 0.1;
 constexpr double kRidgeShare = 1e-3;         // first ridge, share of the residual
 constexpr double kRidgeGrowth = 1e2;         // factor after a step that failed or was short
 constexpr double kRidgeFall = 0.1;           // factor after a long step
@@ -159,7 +159,8 @@ class Newton {
   ConeResult run() {
     ConeResult result;
     // The first ridge follows the residual: close starts need a small one.
-    double ridge = std::clamp(kRidgeShare * best_.residual, kMinRidge, kFirstRidge);
+    const double least = settings_.least_ridge;
+    double ridge = std::clamp(kRidgeShare * best_.residual, least, std::max(least, kFirstRidge));
     int failures = 0, small_gains = 0;
     work_.history.clear();
     while (result.iterations < settings_.max_iterations &&
@@ -177,7 +178,7 @@ class Newton {
         return result;
       }
       if (length < kShort) ridge = std::min(ridge * kRidgeGrowth, kLargestRidge);
-      if (length >= kLong) ridge = std::max(ridge * kRidgeFall, kMinRidge);
+      if (length >= kLong) ridge = std::max(ridge * kRidgeFall, least);
     }
     result.status = best_.residual <= settings_.tolerance ? SolveStatus::Converged
                                                           : SolveStatus::IterationLimit;

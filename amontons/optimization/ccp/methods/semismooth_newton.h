@@ -10,6 +10,9 @@ struct NewtonSettings {
   double target_residual = 1e-13;  ///< target of the residual [-], near rounding
   int max_iterations = 40;         ///< one factorization each
   double step_length = 1.0;        ///< rho of the natural map, in units of 1/W_ii
+  /// Least ridge [-] inside the matrix. A large one finds the last digits where redundant reactions
+  /// would wander, in more steps.
+  double least_ridge = 1e-8;
 };
 
 /// Runs semismooth Newton's method on the natural map r = P(r - rho u) (for Coulomb's law the

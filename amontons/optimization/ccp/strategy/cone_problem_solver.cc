@@ -1,5 +1,6 @@
 #include "amontons/optimization/ccp/strategy/cone_problem_solver.h"
 
+#include "amontons/optimization/ccp/methods/central_path_point.h"
 #include "amontons/optimization/ccp/near_contacts.h"
 #include "amontons/optimization/ccp/strategy/cone_solver_attempts.h"
 #include "amontons/optimization/ccp/strategy/thresholds.h"
@@ -226,20 +227,19 @@ class ConeProblemSolver : private ConeSolverAttempts {
         return true;
       }
       if (is_large_moving_heap_) return false;
-      if (newton("Newton", swept, 20, 1.0)) return true;
+      // In a moving heap most of Newton's steps from there fail; the path does not.
+      if (!is_moving_heap_ && newton("Newton", swept, 20, 1.0)) return true;
     } else {
       // Few and moderate: sweeps from the free motion, then Newton.
       if (problem_.num_blocks() <= kFewContacts && sweep_then_newton(1, 8)) return true;
       if (sweep_then_newton(kFirstSweeps, 40)) return true;
     }
-    // Warm heap: the curve turns back there, where an interior point would stall.
-    if (is_heap_ && settings_.warm && are_round_cones(problem_)) {
-      return central_path(kHeapSteps);
-    }
+    // Warm heap: the path turns back there, where an interior point would stall.
+    if (is_heap_ && settings_.warm && CentralPathPoint::supports(problem_)) return central_paths();
     // Moderate and cold heap: interior point and Newton from its end.
     if (!stack && interior_then_newton()) return true;
     // The tail, for all classes that arrive here.
-    if (central_path(kPathSteps)) return true;
+    if (central_paths()) return true;
     if (many) swept = best_;
     if (accelerated_sweep(swept, 400) || newton("Newton, swept", swept, 40, 3.0)) return true;
     if (proximal_point("proximal Newton", least_squares_start(), 60)) return true;

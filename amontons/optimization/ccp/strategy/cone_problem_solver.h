@@ -44,15 +44,16 @@ struct ConeAttempt {
 ///                                               Newton 20; tail
 ///   cold heap          heap, no warm start      4 sweeps, Newton 40 if n <= 100; sweeps A 60;
 ///                                               Newton 20; interior point, Newton 20; tail
-///   steady heap        heap, warm, r0 < 1e-4    sweeps A 60; Newton 20; central path 60, then
-///                                               stop (not round: as a cold heap from there)
-///   moving heap        heap, warm, r0 >= 1e-4,  sweeps A 1000, patience 50; Newton 20;
-///                      n <= 1000                then as a steady heap
+///   steady heap        heap, warm, r0 < 1e-4    sweeps A 60; Newton 20; paths, then stop
+///                                               (no path: as a cold heap from there)
+///   moving heap        heap, warm, r0 >= 1e-4,  sweeps A 1000, patience 50; paths, then stop
+///                      n <= 1000                (no path: as a cold heap from there)
 ///   large moving heap  the same, n > 1000       the same sweeps, no polish, then stop
 ///   polygon            a cone has a polygon     sweeps A 60; Newton 20; interior point from
 ///                                               four sizes, each Newton 20; Newton 40
 ///
-/// Sweeps A are accelerated and counted in pairs. The tail is: central path 200; sweeps A 400 and
+/// Sweeps A are accelerated and counted in pairs. Paths are the central path 200 and, where it
+/// ends early, those with a large and with a small compliance. The tail is: paths; sweeps A 400 and
 /// Newton 40 with rho = 3; proximal Newton 60 from the least-squares reaction, which heavy loads on
 /// light bodies need; Newton 40 from the best point. The associated law has a list of its own.
 /// After success follow polish, equilibrium, sticking, a restart from the interior, and open

@@ -82,11 +82,22 @@ bool ConeSolverAttempts::proximal_point(const char* name, ConeIterate point, int
   });
 }
 
-bool ConeSolverAttempts::central_path(int steps) {
+bool ConeSolverAttempts::central_path(const char* name, double compliance) {
   // The central path leaves its end in work_.inner, as the interior point does.
-  return attempt_near("central path", work_.inner, [&](const ConeProblem& near, ConeIterate& p) {
-    return follow_central_path(near, {settings_.tolerance, at_most(steps)}, work_, p);
+  return attempt_near(name, work_.inner, [&](const ConeProblem& near, ConeIterate& p) {
+    CentralPathSettings settings;
+    settings.tolerance = acceptance_threshold();
+    settings.target_residual = settings_.target_residual;
+    settings.max_factorizations = at_most(kPathSteps);
+    settings.system.compliance = compliance;
+    return follow_central_path(near, settings, work_, p);
   });
+}
+
+bool ConeSolverAttempts::central_paths() {
+  return central_path("central path", 0.0) ||
+         central_path("central path, softened", kLargeCompliance) ||
+         central_path("central path, softened", kSmallCompliance);
 }
 
 bool ConeSolverAttempts::convex_sequence(ConeIterate point) {

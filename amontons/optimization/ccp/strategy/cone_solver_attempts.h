@@ -57,8 +57,10 @@ class ConeSolverAttempts {
   bool newton(const char* name, const ConeIterate& from, int iterations, double rho);
   /// Runs the proximal point method from a point.
   bool proximal_point(const char* name, ConeIterate point, int iterations);
-  /// Follows the central path from scratch.
-  bool central_path(int steps);
+  /// Follows the central path from scratch, with a compliance that dies along it.
+  bool central_path(const char* name, double compliance);
+  /// Follows the central path, then the paths with a compliance.
+  bool central_paths();
   /// Runs the sequence of convex problems from a point.
   bool convex_sequence(ConeIterate point);
   /// Runs an interior point method from scratch to work_.inner.

@@ -49,8 +49,8 @@ inline constexpr int kWarmPairs = 400;
 inline constexpr int kPathSteps = 200;
 // Steps of proximal Newton from the last step's solution. Usual: one or two.
 inline constexpr int kNearbySteps = 6;
-// Steps along the central path in a warm heap. Few, because the next step poses the problem again.
-inline constexpr int kHeapSteps = 60;
+// Compliances [-] at tau = 1 of the second and the third central path.
+inline constexpr double kLargeCompliance = 0.1, kSmallCompliance = 0.01;
 
 // Share [-] of the largest |q_i| below which a slip counts as none. Usual: 1e-8 and less, the
 // tolerance of the residual, where contacts stick.
