@@ -13,8 +13,8 @@ namespace amontons {
 ///   and exactly; the law of the rows is the same under every model;
 /// - with contacts, or where a limit bounces, the rows take the form of contacts
 ///   (rows_as_contacts.h), of which the model then has more. Under maximum dissipation the rows
-///   keep their law beside phases I and II (dissipation_rows.h). Every model keeps joint friction,
-///   also `frictionless` and the fallback without contact friction: it is no contact's.
+///   keep their law beside phases I and II (dissipation_row_sides.h). Every model keeps joint
+///   friction, also `frictionless` and the fallback without contact friction: it is no contact's.
 ///
 /// It is called for problems with bounded rows only (DecoratedModel).
 class BoundedRowModel : public ContactModel {
