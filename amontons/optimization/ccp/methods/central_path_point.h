@@ -1,6 +1,7 @@
 #pragma once
 
 #include "amontons/optimization/ccp/cone_iterate.h"
+#include "amontons/optimization/ccp/methods/central_path_block.h"
 
 #include <Eigen/Core>
 
@@ -35,9 +36,7 @@ struct CentralPathSystem {
 ///
 ///   F(z, tau) = u(z, tau) - (W + compliance tau^6) r(z, tau) - q = 0.
 ///
-/// At tau = 0 it is the normal map of the law. Rows with mu = 0 have the one eigenvalue z_n, rows
-/// of equalities r = z and u = 0. Discs without a cone (mu = 0, friction_offset > 0) have r_t
-/// inside and u_t = -tau^2 r_t / (offset^2 - |r_t|^2).
+/// At tau = 0 it is the normal map of the law. Other blocks are in central_path_block.h.
 class CentralPathPoint {
  public:
   /// Starts at z = 0, tau = 1.
@@ -73,47 +72,28 @@ class CentralPathPoint {
   void to_iterate(ConeIterate& iterate) const;
 
  private:
-  /// Names how a block enters the path.
-  enum class Kind : unsigned char { Cone, Halfline, Disc, Equality };
-  /// Holds the spectral values of one block at a point.
-  struct Block {
-    Eigen::Vector2d e = Eigen::Vector2d::UnitX();  // direction of z_t
-    double p_plus = 0.0, p_minus = 0.0, s_plus = 0.0, s_minus = 0.0;
-    double shift = 0.0;  // g
-  };
   /// Holds a point with its values.
   struct State {
     Eigen::VectorXd z, r, u, F;
-    std::vector<Block> blocks;
+    std::vector<CentralPathBlock::Values> values;
     double log_tau = 0.0, residual = 0.0;
   };
 
   void evaluate(State& state);
-  void evaluate_cone(int i, double tau, State& state) const;
-  void evaluate_disc(int i, double tau, State& state) const;
-  void linearize(int i, double tau);
-  void linearize_cone(int i, double tau);
-  void linearize_disc(int i, double tau);
-  void slope(Eigen::VectorXd& b);
   void solve(const Eigen::VectorXd& b, Eigen::VectorXd& x);
   void precondition(const Eigen::VectorXd& b, Eigen::VectorXd& x);
   void multiply(const Eigen::VectorXd& x, Eigen::VectorXd& b);
-  double compliance() const;
+  double compliance(const State& state) const;
 
   const ConeProblem& problem_;
   const CentralPathSystem system_;
   ConeWorkspace& work_;
-  std::vector<Kind> kinds_;
-  std::vector<double> normal_scale_, tangent_scale_;  // r = V (normal R_0, tangent R_t)
-  Eigen::VectorXd q_;                                 // q / V
-  double speed_ = 1.0;                                // V
+  double speed_ = 1.0;  // V
+  Eigen::VectorXd q_;   // q / V
+  std::vector<CentralPathBlock> blocks_;
   State present_, trial_;
-  // Of the present point, per contact: dr/dz, the bounded inverse of du/dz, and du/dz itself.
-  std::vector<Eigen::Matrix3d> reaction_, inverse_, velocity_;
-  std::vector<Eigen::Matrix3d> softened_;     // (I + compliance D)^-1
-  std::vector<Eigen::Vector2d> disc_slopes_;  // dr and du per d(ln tau) of discs, along e
-  Eigen::VectorXd weights_;                   // [3 n] of inner()
-  Eigen::VectorXd rhs_, response_, image_;
+  std::vector<CentralPathBlock::Linearization> linearized_;  // of the present point
+  Eigen::VectorXd rhs_, image_, along_r_;
   std::vector<Eigen::VectorXd> basis_, directions_;  // of GMRES
 };
 
