@@ -118,6 +118,26 @@ bool any_impact(const ContactSolution& solution) {
          std::any_of(solution.bounded_modes.begin(), solution.bounded_modes.end(), is_impact);
 }
 
+/// Records shares of restitution that differ within an island, or are below 1 where nothing
+/// bounces.
+void check_shares(const RebuiltStep& step, const IslandPart& part, bool bounces,
+                  VerificationChecks& checks) {
+  const Eigen::VectorXd& shares = part.solution.restitution_shares;
+  const std::size_t contacts = part.solution.modes.size();
+  for (Index i = 0; i < shares.size(); ++i) {
+    const double share = shares(i);
+    const bool fits =
+        share == shares(0) && (share == 1.0 || (bounces && share >= 0.0 && share < 1.0));
+    if (fits) continue;
+    const std::size_t k = static_cast<std::size_t>(i);
+    checks.record(Check::Witnesses, 1.0,
+                  k < contacts
+                      ? "/contacts/restitution_share: " + step.contact_name(part.island.contacts[k])
+                      : "/bounded/restitution_share: " +
+                            step.bounded_name(part.island.bounded_rows[k - contacts]));
+  }
+}
+
 }  // namespace
 
 void check_modes(const RebuiltStep& step, const IslandPart& part, const RunRow& row,
@@ -138,18 +158,8 @@ void check_modes(const RebuiltStep& step, const IslandPart& part, const RunRow& 
     checks.record(Check::Modes, 1.0,
                   "/contacts/compression: differs from the impulse where nothing bounces");
   }
-  if (!dissipates_most(part.solution.law.kind)) return;
-  check_multipliers(step, part, row, checks);
-  // The share of restitution is one number of the island, below 1 only where something bounces.
-  const std::vector<DissipationWitness>& witness = part.solution.witnesses.front();
-  for (std::size_t i = 0; i < part.solution.modes.size(); ++i) {
-    const double share = witness[i].restitution_share;
-    const bool fits = share == witness.front().restitution_share &&
-                      (share == 1.0 || (bounces && share >= 0.0 && share < 1.0));
-    if (fits) continue;
-    checks.record(Check::Witnesses, 1.0,
-                  "/contacts/restitution_share: " + step.contact_name(part.island.contacts[i]));
-  }
+  check_shares(step, part, bounces, checks);
+  if (dissipates_most(part.solution.law.kind)) check_multipliers(step, part, row, checks);
 }
 
 void check_unused(const RebuiltStep& step, const RunRow& row, VerificationChecks& checks) {
@@ -163,21 +173,13 @@ void check_unused(const RebuiltStep& step, const RunRow& row, VerificationChecks
     if (!own.witness.isZero(0.0)) checks.record(Check::Witnesses, 1.0, last);
     if (!own.first_witness.isZero(0.0)) checks.record(Check::Witnesses, 1.0, first);
   };
-  // Only what bounces gives a share of its restitution back, which its law then measures.
-  const auto may_share = [has_witnesses](const auto& own) {
-    return own.restitution_share == 1.0 || own.mode == ContactMode::Impact || has_witnesses;
-  };
   for (std::size_t i = 0; i < row.contacts.size(); ++i) {
     const std::string where = step.contact_name(static_cast<int>(i));
     check(row.contacts[i], "/contacts/witness: " + where, "/contacts/first_witness: " + where);
-    if (may_share(row.contacts[i])) continue;
-    checks.record(Check::Witnesses, 1.0, "/contacts/restitution_share: " + where);
   }
   for (std::size_t i = 0; i < row.bounded_rows.size(); ++i) {
     const std::string where = step.bounded_name(static_cast<int>(i));
     check(row.bounded_rows[i], "/bounded/witness: " + where, "/bounded/first_witness: " + where);
-    if (may_share(row.bounded_rows[i])) continue;
-    checks.record(Check::Witnesses, 1.0, "/bounded/restitution_share: " + where);
   }
   if (has_compression && !(has_impact && row.law.restitution == RestitutionLaw::Poisson)) {
     checks.record(Check::Modes, 1.0, "/contacts/compression: nothing bounces by Poisson's law");
