@@ -82,8 +82,10 @@ Certificate with_unexplained(const Simulator& simulator, const StepReport& repor
   EnergyLedger energy = report.energy;
   energy.unexplained += share * energy.kinetic;
   Certificate certificate = report.certificate;
-  certify_motion(system, start, stored_energy(system, start), report.problem, report.solution.law,
-                 energy, end, certificate);
+  // Only the ledger is judged here, not the motion of inertia.
+  const FreeMotion free_motion;
+  certify_motion(system, start, stored_energy(system, start), report.problem, report.solution,
+                 free_motion, false, energy, end, certificate);
   return certificate;
 }
 
