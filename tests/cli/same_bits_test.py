@@ -55,7 +55,7 @@ class SameBitsTest(unittest.TestCase):
         runs = []
         for name, environment in (("fused", os.environ), ("plain", without_fused_operations())):
             run = folder / f"{name}.h5"
-            amontons("run", scene, "-o", run, "--quiet", "--accept", "any", env=environment)
+            amontons("run", scene, "-o", run, "--quiet", "--accept", "safe", check=0, env=environment)
             runs.append(numbers(run))
         self.assertTrue(runs[0])
         self.assertEqual(runs[0].keys(), runs[1].keys())

@@ -88,7 +88,7 @@ FormatMap state() {
        number("/q_start", "[T, nq]", "m, rad", "Before the step."),
        number("/v_start", "[T, nv]", "m/s, rad/s", "Before the step."),
        number("/v_eval", "[T, nv]", "m/s, rad/s",
-              "The step evaluates M and J at q_start (+) step v_eval."),
+              "The step evaluates J at q_start (+) step v_eval."),
        number("/closing_speed", "[T]", "m/s",
               "The detector searched contacts up to at least this speed times the step. It is "
               "positive where a solution met a shape beyond the contact horizon, so that the step "

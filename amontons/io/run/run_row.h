@@ -68,7 +68,8 @@ struct RunCommand {
 };
 
 /// Records one row of a run: the step that ends at `time`, or the initial state (step 0, no
-/// contacts). M and J of the step were evaluated at q_start (+) step * v_eval and time_start.
+/// contacts). J of the step was evaluated at q_start (+) step * v_eval, M at q_start and
+/// time_start.
 struct RunRow {
   double time = 0.0, time_start = 0.0, step = 0.0;  ///< [s]
   std::int64_t step_count = 0;                      ///< steps taken since the start

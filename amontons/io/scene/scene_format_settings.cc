@@ -122,7 +122,7 @@ std::vector<FormatKey> keys_of_method(const SimulationSettings& defaults) {
        "instead of stabilizing them."},
       {"position_iterations", "integer, 0 to 1000", "",
        std::to_string(defaults.position_iterations),
-       "Time stepping: largest number of repetitions of a step, with M, J and gaps at its end."},
+       "Time stepping: largest number of repetitions of a step, with J and gaps at its end."},
       {"integrator", "word", "", default_word(kIntegrators, events.integrator),
        "Event-driven and hybrid: the integrator between contacts. `dormand-prince` is adaptive.",
        kIntegrators},

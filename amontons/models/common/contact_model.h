@@ -46,7 +46,7 @@ struct ModelSettings {
 /// Describes a model to its callers before it solves.
 struct ModelTraits {
   std::optional<double> gamma = std::nullopt;  ///< preset share of an overlap [-], where it has one
-  bool predicted_position = false;             ///< evaluates M, N, D at q + h v (Stewart-Trinkle)
+  bool predicted_position = false;             ///< evaluates N, D at q + h v (Stewart-Trinkle)
   bool resolves_impacts_only = false;          ///< takes impacts alone, problems whose step is 0
   /// Law claimed by closed-form solutions of islands of one contact, Coulomb's; none: call the
   /// model.

@@ -172,25 +172,4 @@ void compute_free_motion(const System& system, const SystemKinematics& kinematic
   }
 }
 
-void replace_inertia(const System& system, const SystemKinematics& kinematics,
-                     const Eigen::Ref<const Eigen::VectorXd>& v, FreeMotion& motion) {
-  motion.mass_matrix.clear();
-  const Eigen::VectorXd gain = motion.servo_gain + motion.spring_gain + motion.damper_gain;
-  const Eigen::VectorXd forces = motion.gravity_impulse + motion.actuation_impulse +
-                                 motion.servo_impulse + motion.spring_impulse +
-                                 motion.friction_impulse;
-  for (std::size_t a = 0; a < system.articulations().size(); ++a) {
-    const Articulation& tree = system.articulations()[a];
-    const Eigen::Index v0 = system.v_offset(static_cast<int>(a)), n = tree.num_velocities();
-    Eigen::Map<Eigen::MatrixXd> M = motion.mass_matrix.add_zero_block(n, tree.dof_parents());
-    tree.mass_matrix(kinematics.trees[a], M);
-    // M (v_free - v) = forces + inertial impulse - gains v_free, at this M.
-    const auto v_free = motion.velocity.segment(v0, n);
-    motion.inertial_impulse.segment(v0, n) = M * (v_free - v.segment(v0, n)) +
-                                             gain.segment(v0, n).cwiseProduct(v_free) -
-                                             forces.segment(v0, n);
-    M.diagonal() += gain.segment(v0, n);
-  }
-}
-
 }  // namespace amontons

@@ -82,13 +82,4 @@ void compute_free_motion(const System& system, const SystemKinematics& kinematic
                          const Eigen::Ref<const Eigen::VectorXd>& v, double time, double h,
                          const FreeMotionOptions& options, FreeMotion& motion);
 
-/// Replaces the inertia of a free motion by that of another configuration, to which the rows of J
-/// belong. v_free stays, so that inertia gains no energy from the change of M. The difference
-/// belongs to the impulse of inertia: M (v_free - v) is still the sum of all impulses.
-///
-/// @param kinematics  at the other configuration.
-/// @param v           at the start of the step.
-void replace_inertia(const System& system, const SystemKinematics& kinematics,
-                     const Eigen::Ref<const Eigen::VectorXd>& v, FreeMotion& motion);
-
 }  // namespace amontons

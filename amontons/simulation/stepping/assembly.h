@@ -25,9 +25,9 @@ struct StepParameters {
 /// Assembles contacts, loop joints, couplings and prescribed motions into a ContactProblem. Bodies
 /// and matrices meet here alone.
 ///
-/// M, J and the gaps belong to the evaluation's configuration. It may lie ahead of the start of the
-/// step by the displacement h * evaluation_velocity (Stewart-Trinkle; position iterations). Gaps
-/// and joint errors are then linearized back to the start:
+/// J and the gaps belong to the evaluation's configuration. It may lie ahead of the start of the
+/// step, to which M belongs, by the displacement h * evaluation_velocity (Stewart-Trinkle; position
+/// iterations). Gaps and joint errors are then linearized back to the start:
 ///
 ///   gap = Phi(q_eval) - h (N evaluation_velocity + bias_n)
 ///

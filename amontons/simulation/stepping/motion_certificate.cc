@@ -143,7 +143,7 @@ double energy_of_inertia(const System& system, const SystemKinematics& start,
                          const StoredEnergy& before) {
   constexpr double kShare = 1e-9;  // share of the energy that counts as rounding [-]
   // Joints with prescribed rates do work.
-  if (!problem.joint_bias.isZero(0.0)) return 0.0;
+  if (!system.prescribed().empty() || !problem.joint_bias.isZero(0.0)) return 0.0;
   const Eigen::VectorXd& x = free_motion.inertial_velocity;
   const Eigen::VectorXd q = integrate_positions(system, start.q, x, problem.step);
   double after = 0.0;

@@ -63,12 +63,11 @@ void evaluate_ahead(const System& system, ContactDetector& detector, const StepS
                     const Eigen::Ref<const Eigen::VectorXd>& evaluation_velocity,
                     const ClosingSpeed& closing, const FreeMotionOptions& options,
                     StepEvaluation& evaluation) {
-  // The motion without contacts starts at q; momentum at another configuration is no momentum.
+  // M stays that of q: an impulse by the M of another configuration would gain energy.
   compute_motion(system, start, options, evaluation);
-  // M, J and gaps of the expected end.
+  // J and gaps of the expected end.
   compute_kinematics(system, integrate_positions(system, start.q, evaluation_velocity, start.step),
                      start.v, start.time + start.step, evaluation.kinematics);
-  replace_inertia(system, evaluation.kinematics, start.v, evaluation.free_motion);
   find_contacts(detector, start, closing, evaluation);
 }
 

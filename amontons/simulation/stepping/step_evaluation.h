@@ -34,8 +34,8 @@ void evaluate_at_start(const System& system, ContactDetector& detector, const St
                        const ClosingSpeed& closing, const FreeMotionOptions& options,
                        StepEvaluation& evaluation);
 
-/// Evaluates M, J and gaps at q (+) h evaluation_velocity, the expected end of the step. v_free
-/// starts at q.
+/// Evaluates J and gaps at q (+) h evaluation_velocity, the expected end of the step; M and v_free
+/// at its start.
 void evaluate_ahead(const System& system, ContactDetector& detector, const StepStart& start,
                     const Eigen::Ref<const Eigen::VectorXd>& evaluation_velocity,
                     const ClosingSpeed& closing, const FreeMotionOptions& options,

@@ -37,7 +37,7 @@ struct TimeSteppingSettings {
   double next_time(double time) const;
   /// Returns the parameters of a step of length `step` [s].
   StepParameters parameters(double step, const System& system) const;
-  /// Returns true where M, J and the gaps belong to the expected end of the step.
+  /// Returns true where J and the gaps belong to the expected end of the step.
   bool evaluates_ahead() const { return predicted_position || position_iterations > 0; }
 };
 

@@ -53,7 +53,7 @@ struct StepReport {
   const State* start = nullptr;  ///< state at the start; null in the report of the initial state
   const State* end = nullptr;    ///< state at the end of the step
   double step = 0.0;             ///< h [s]
-  Eigen::VectorXd evaluation_velocity;  ///< M, J were evaluated at start.q (+) h * this [nv]
+  Eigen::VectorXd evaluation_velocity;  ///< J was evaluated at start.q (+) h * this [nv]
   /// Bounds the closing speed from below in the search for contacts, after retries with a wider
   /// contact horizon [m/s]; 0: no retry.
   double closing_speed = 0.0;

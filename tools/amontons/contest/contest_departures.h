@@ -45,7 +45,7 @@ struct LawDepartures {
   struct Stepping {
     double activation_gap = 0.0;  ///< gap of the last step beyond which contacts are left out [m]
     double gamma = 0.0;           ///< share of an overlap that a step removes
-    bool ahead = false;           ///< M, J and gaps of a predicted position
+    bool ahead = false;           ///< J and gaps of a predicted position
   } stepping;
   double drag = 0.0;  ///< largest viscous impulse h mu_v |u_t| [N s]
   std::int64_t steps = 0;
