@@ -136,7 +136,7 @@ void check_kinematics(const Context& context, Findings& findings, const Linkage&
 void check_coordinates_agree(const Context& context, Findings& findings, const Linkage& linkage) {
   // The end of the motion in both coordinates, with three steps.
   std::vector<double> differences;
-  for (const std::string step : {"0.004", "0.002", "0.001"}) {
+  for (const std::string step : {"0.002", "0.001", "0.0005"}) {
     const Overrides overrides = {{"simulation.step", step},
                                  {"simulation.duration", "0.4"},
                                  {"simulation.projection", "true"}};

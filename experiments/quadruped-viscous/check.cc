@@ -78,13 +78,18 @@ struct Pivoting {
 /// it or none, and one that stays open has none.
 double departure_from_drag(const StepReport& report) {
   const Eigen::VectorXd u = report.problem.contact_velocities(report.solution.velocity);
+  // The law holds within this share of the largest impulse: loads below it count as none.
+  constexpr double kTolerance = 1e-8;
+  const double least_load = report.solution.impulses.size() > 0
+                                ? kTolerance * report.solution.impulses.lpNorm<Eigen::Infinity>()
+                                : 0.0;
   double worst = 0.0;
   for (std::size_t i = 0; i < report.problem.num_contacts(); ++i) {
     const Eigen::Index row = ContactProblem::row(i);
     const Eigen::Vector2d p_t = report.solution.impulses.segment<2>(row);
     const Eigen::Vector2d drag = -viscous_drag(report.problem, i) * u.segment<2>(row);
     double share = 1.0;
-    if (!(report.solution.impulses(row + 2) > 0.0) && drag.squaredNorm() > 0.0) {
+    if (!(report.solution.impulses(row + 2) > least_load) && drag.squaredNorm() > 0.0) {
       share = std::clamp(p_t.dot(drag) / drag.squaredNorm(), 0.0, 1.0);
     }
     worst = std::max(worst, (p_t - share * drag).norm() / report.step);

@@ -25,7 +25,7 @@ bodies:
     velocity: {linear: [0.3, 0, -1], angular: [5, -7, 3]}
   - name: drum
     mass: 2
-    shapes: [{cylinder: {radius: 0.1, length: 0.3}}]
+    shapes: [{cylinder: [0.1, 0.3]}]
     pose: {position: [1, 0, 0.3], rpy_deg: [11, 31, 7]}
     velocity: {angular: [1, 9, 2]}
 """

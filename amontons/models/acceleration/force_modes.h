@@ -17,7 +17,7 @@ struct ForceMode {
   /// True: a share of its viscous friction alone keeps the contact closed, without a load. Its
   /// force is along `drag`, against the slip of the instant; the unknown is its size.
   bool shares_drag = false;
-  Eigen::Vector2d drag = Eigen::Vector2d::Zero();
+  Eigen::Vector2d drag = Eigen::Vector2d::Zero();  ///< direction of the drag, unit
 };
 
 /// Returns the mode of a contact that a share of its viscous friction keeps closed.

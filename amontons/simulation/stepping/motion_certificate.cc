@@ -101,9 +101,9 @@ Residual widened_loops(const System& system, const ContactProblem& problem,
   return result;
 }
 
-/// Measures the overlaps that the step has deepened, at pairs with an active contact: those left
-/// with stabilization, and their growth without. Both lists of contacts are sorted by key. `where`:
-/// the first contact of the pair in the problem.
+/// Measures the overlaps that the step has deepened, at pairs with active contacts alone: those
+/// left with stabilization, and their growth without. Both lists of contacts are sorted by key.
+/// `where`: the first contact of the pair in the problem.
 Residual deepened_overlaps(const System& system, const ContactProblem& problem,
                            const ContactLaw& law, const std::vector<Contact>& end) {
   Residual result{0.0, -1};
@@ -120,14 +120,16 @@ Residual deepened_overlaps(const System& system, const ContactProblem& problem,
                                   (x.key.shape_a == y.key.shape_a && x.key.shape_b < y.key.shape_b);
                          });
     double deepest = 0.0;
-    bool is_known = false;
+    bool has_contact = false, all_active = true;
     for (auto it = first; it != problem.contacts.end() && it->key.shape_a == contact.key.shape_a &&
                           it->key.shape_b == contact.key.shape_b;
          ++it) {
-      is_known = is_known || is_active(law, *it);
+      has_contact = true;
+      all_active = all_active && is_active(law, *it);
       deepest = std::max(deepest, -it->gap);
     }
-    if (!is_known || -contact.gap <= (1.0 + kGrowthRounding) * deepest) continue;
+    // Where the law leaves a contact out, that one may close by all of its speed.
+    if (!has_contact || !all_active || -contact.gap <= (1.0 + kGrowthRounding) * deepest) continue;
     const double smaller = std::min(size(contact.key.shape_a), size(contact.key.shape_b));
     if (!std::isfinite(smaller)) continue;
     const double counted = problem.gamma > 0.0 ? 0.0 : deepest;

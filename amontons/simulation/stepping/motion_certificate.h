@@ -20,7 +20,8 @@ inline constexpr double kGrowthTolerance = 0.1;
 ///   distance joint. A step makes errors of order h^2 |v|^2 [Anitescu, Miller, Hart 2003, theorem
 ///   3.1]; errors of a tenth of the lever show that h |v| is too large for the linkage, or that its
 ///   loops cannot close;
-/// - `overlap`: overlaps that are deeper than before at pairs on which the law acted, relative to
+/// - `overlap`: overlaps that are deeper than before at pairs on whose contacts the law acted,
+/// relative to
 ///   the bounding radius of the smaller shape. `where`: the first contact of the pair in the
 ///   problem;
 /// - `energy_created`: what stabilization, the finite step and rounding have added beyond the

@@ -19,7 +19,7 @@ struct CappedFrictionRow {
 };
 
 /// States the friction problem of maximum dissipation [Drumwright, Shell 2010, QP2, with errata
-/// DS-1, DS-2, DS-5, DS-6 and DS-20] for given sides of its rows:
+/// DS-1, DS-2, DS-5 and DS-6] for given sides of its rows:
 ///
 ///   min 1/2 x'W x + q'x,  x = (r, f)   subject to   r_i in K_i,   (W r)_n + c >= 0,
 ///   a'r_n <= cap,   and the conditions of the rows,
