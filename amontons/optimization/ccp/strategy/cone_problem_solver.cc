@@ -226,7 +226,8 @@ class ConeProblemSolver : private ConeSolverAttempts {
         polished_ = is_large_moving_heap_;
         return true;
       }
-      if (is_large_moving_heap_) return false;
+      // One path in a large moving heap: others would cost a second each, and mostly fail, too.
+      if (is_large_moving_heap_) return central_path("central path", 0.0);
       // In a moving heap most of Newton's steps from there fail; the path does not.
       if (!is_moving_heap_ && newton("Newton", swept, 20, 1.0)) return true;
     } else {

@@ -48,7 +48,7 @@ struct ConeAttempt {
 ///                                               (no path: as a cold heap from there)
 ///   moving heap        heap, warm, r0 >= 1e-4,  sweeps A 1000, patience 50; paths, then stop
 ///                      n <= 1000                (no path: as a cold heap from there)
-///   large moving heap  the same, n > 1000       the same sweeps, no polish, then stop
+///   large moving heap  the same, n > 1000       the same sweeps, no polish; central path; stop
 ///   polygon            a cone has a polygon     sweeps A 60; Newton 20; interior point from
 ///                                               four sizes, each Newton 20; Newton 40
 ///
