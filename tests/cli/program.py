@@ -11,7 +11,7 @@ PROGRAM = pathlib.Path(sys.argv[1]).resolve() if len(sys.argv) > 1 else ROOT / "
 def amontons(*arguments, cwd=None, check=None, **options):
     """Returns the finished process. With `check`, its exit code must be that."""
     result = subprocess.run([str(PROGRAM), *map(str, arguments)], cwd=cwd, capture_output=True,
-                            text=True, timeout=120, check=False, **options)
+                            text=True, timeout=600, check=False, **options)
     if check is not None and result.returncode != check:
         raise AssertionError(f"amontons {' '.join(map(str, arguments))}: exit {result.returncode}, "
                              f"expected {check}\n{result.stdout}\n{result.stderr}")
