@@ -1,5 +1,6 @@
 #include "amontons/dynamics/inertial_step.h"
 
+#include "amontons/dynamics/divided_step.h"
 #include "amontons/dynamics/energy_factor.h"
 #include "amontons/math/tree_factor.h"
 
@@ -167,23 +168,6 @@ Eigen::VectorXd linear_momentum(const Articulation& tree, const ArticulationKine
     sum += body.mass * (v + w.cross(at.X_WB[i].rotation * body.center_of_mass));
   }
   return at.subspace.block(3, linear.first, 3, linear.count).transpose() * sum;
-}
-
-/// Divides the step into parts where it has no solution as a whole; returns x of the whole.
-SolveStatus solve_in_parts(InertialEquation& equation, const Eigen::VectorXd& v, double h,
-                           Eigen::VectorXd& x) {
-  constexpr int kMaxParts = 16;
-  for (int parts = 1; parts <= kMaxParts; parts *= 2) {
-    Eigen::VectorXd begin = v;
-    bool solved = true;
-    for (int part = 0; part < parts && solved; ++part) {
-      solved = equation.solve(begin, h / parts, x);
-      begin = x;
-    }
-    if (solved && x.allFinite()) return SolveStatus::Converged;
-  }
-  x = v;
-  return SolveStatus::Safe;
 }
 
 }  // namespace

@@ -15,6 +15,7 @@ class DisjointSets {
   }
   /// Returns the root of the set of i, and shortens the path to it.
   int root(int i) {
+    // Bound: the depth of the tree; parents have smaller numbers.
     while (true) {
       const int above = parent(i), next = parent(above);
       if (next == above) return above;

@@ -1,6 +1,9 @@
 #include "amontons/math/thread_pool.h"
 
+#include "amontons/math/stop.h"
+
 #include <algorithm>
+#include <atomic>
 #include <condition_variable>
 #include <exception>
 #include <limits>
@@ -26,6 +29,7 @@ class ThreadPool::Crew {
     {
       const std::lock_guard lock(mutex_);
       task_ = &task;
+      stop_ = StopScope::current();
       next_ = 0;
       end_ = n;
       failed_ = std::numeric_limits<int>::max();
@@ -44,6 +48,7 @@ class ThreadPool::Crew {
  private:
   /// Waits for loops and works on them until the pool is destroyed.
   void serve(const std::stop_token& stop, int thread) {
+    // Bound: ends with the pool; the wait hears its stop.
     while (true) {
       {
         std::unique_lock lock(mutex_);
@@ -60,6 +65,7 @@ class ThreadPool::Crew {
     while (next_ < end_) {
       const int i = next_++;
       const std::function<void(int, int)>& task = *task_;
+      const StopScope stop(stop_);
       // The task runs unlocked; its exception is kept for the caller.
       lock.unlock();
       std::exception_ptr error;
@@ -82,6 +88,7 @@ class ThreadPool::Crew {
   std::mutex mutex_;
   std::condition_variable_any wake_, done_;
   const std::function<void(int, int)>* task_ = nullptr;
+  const std::atomic<bool>* stop_ = nullptr;  // the caller's, heard by all tasks
   int next_ = 0, end_ = 0, busy_ = 0;
   int failed_ = 0;
   std::exception_ptr error_;

@@ -1,6 +1,8 @@
 #include "amontons/models/cone_models.h"
 
 #include "amontons/contact/certificate/certificate.h"
+#include "amontons/contact/certificate/law_distance.h"
+#include "amontons/math/effort.h"
 #include "amontons/models/closed_form/warm_start_equilibrium.h"
 #include "amontons/models/common/frictionless_fallback.h"
 #include "amontons/models/common/solution_assembly.h"
@@ -18,6 +20,11 @@ namespace amontons {
 namespace {
 
 using Eigen::Index;
+
+// Tolerance from which the answer of sweeps counts although it is not reached [-], and contacts
+// above which it does.
+constexpr double kSweptTolerance = 2e-5;
+constexpr std::size_t kFewToSweep = 50;
 
 // Largest number of contacts on the polygon, where the cost grows with its cube.
 constexpr std::size_t kMaxContactsOnPolygon = 40;
@@ -45,6 +52,8 @@ class ConeStep {
   CertifiedSolution solve() {
     if (try_warm_start()) return certified();
     if (attempt(law_, SolveStatus::Converged)) return certified();
+    if (!has_effort()) return best_without_effort();
+    if (stops_early()) return best_iterate();
     // Normals alone cost the cube of the contacts: of many, only where the relaxation fails too.
     const bool many = problem_.num_contacts() > kMaxContactsOnPolygon;
     if (many && !lifts(law_) && relax()) return nearest();
@@ -89,8 +98,46 @@ class ConeStep {
     }
     if (!solution_.attempts.empty())
       solution_.attempts.back().remark = describe_failure(certificate_, settings_.tolerance);
-    if (law == law_) acceptable_->consider(restitution, certificate_, space());
+    if (law == law_) {
+      acceptable_->consider(restitution, certificate_, space());
+      iterate_ = restitution;
+    }
     return false;
+  }
+
+  /// Returns true where a coarse tolerance has been left to sweeps: a weaker law would cost more,
+  /// and be farther from the law asked.
+  bool stops_early() const {
+    return settings_.tolerance >= kSweptTolerance && problem_.num_contacts() > kFewToSweep &&
+           !solution_.attempts.empty() &&
+           solution_.attempts.back().status == SolveStatus::IterationLimit;
+  }
+
+  /// Returns the best iterate of the law asked after its methods were stopped, Acceptable where its
+  /// certificate holds.
+  CertifiedSolution best_iterate() {
+    if (acceptable_->found()) return nearest();
+    CertifiedSolution best = acceptable_->made_to_obey(iterate_, space());
+    best.solution.iterations = solution_.iterations;
+    best.solution.attempts = std::move(solution_.attempts);
+    best.solution.status = SolveStatus::IterationLimit;
+    return best;
+  }
+
+  /// Returns the best iterate, or the fallback where that is nearer to the law: an iterate may be
+  /// far from everything where the effort ends early.
+  CertifiedSolution best_without_effort() {
+    CertifiedSolution best = best_iterate();
+    if (best.certificate.holds) return best;
+    ContactSolution tried;
+    tried.iterations = best.solution.iterations;
+    tried.attempts = best.solution.attempts;
+    CertifiedSolution safe;
+    safe.solution = fallback_after(tried, frictionless_fallback(problem_, scaling_, settings_));
+    safe.certificate = certify(problem_, scaling_, safe.solution, settings_.tolerance);
+    const Residual distance = law_distance(problem_, scaling_, safe.solution, safe.certificate,
+                                           asked(), settings_.tolerance);
+    return best.certificate.worst_of_laws() <= distance.value ? best : safe;
   }
 
   /// Solves the convex relaxation after Coulomb's law has failed.
@@ -117,8 +164,8 @@ class ConeStep {
 
   /// Returns the present solution of another law, or the acceptable one where that is nearer.
   CertifiedSolution nearest() {
-    const ContactLaw asked{law_, 4, settings_.restitution_of_steps()};
-    if (claim_law_if_met(problem_, scaling_, asked, settings_.tolerance, solution_, certificate_)) {
+    if (claim_law_if_met(problem_, scaling_, asked(), settings_.tolerance, solution_,
+                         certificate_)) {
       return certified();
     }
     if (acceptable_->is_better_than(solution_, certificate_)) {
@@ -129,6 +176,7 @@ class ConeStep {
 
   CertifiedSolution certified() { return {std::move(solution_), certificate_}; }
 
+  ContactLaw asked() const { return {law_, 4, settings_.restitution_of_steps()}; }
   const ContactSpace* space() const { return space_ ? &*space_ : nullptr; }
 
   const ContactProblem& problem_;
@@ -139,7 +187,8 @@ class ConeStep {
   Eigen::VectorXd warm_start_;         // or empty
   ConeMemory& memory_;
   ContactSolution solution_;
-  Certificate certificate_;  // certificate of solution_
+  Certificate certificate_;      // certificate of solution_
+  RestitutionSolution iterate_;  // best iterate of the last attempt at the law asked
   std::optional<AcceptableAnswer> acceptable_;
 };
 

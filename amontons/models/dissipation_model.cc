@@ -1,6 +1,7 @@
 #include "amontons/models/dissipation_model.h"
 
 #include "amontons/contact/certificate/certificate.h"
+#include "amontons/math/effort.h"
 #include "amontons/models/common/frictionless_fallback.h"
 #include "amontons/models/common/restitution.h"
 #include "amontons/models/common/solution_assembly.h"
@@ -90,7 +91,7 @@ class DissipationStep {
   bool give_back_less() {
     double low = 0.0, high = 1.0;
     if (!attempt(low).holds) return false;
-    for (int k = 0; k < kShareHalvings; ++k) {
+    for (int k = 0; k < kShareHalvings && has_effort(); ++k) {
       const double share = 0.5 * (low + high);
       (attempt(share).holds ? low : high) = share;
     }
@@ -133,6 +134,8 @@ ModelTraits DissipationModel::traits() const {
   traits.law = {
       settings_.literal_viscous_bound ? LawKind::LiteralDissipation : LawKind::MaximumDissipation,
       4, settings_.restitution_of_steps()};
+  // Phase I, which bounds phase II, may reach limits and efforts that the solution does not.
+  traits.needs_all_rows = true;
   return traits;
 }
 

@@ -1,6 +1,7 @@
 #include "amontons/models/dissipation_phases.h"
 
 #include "amontons/contact/contact_law.h"
+#include "amontons/math/effort.h"
 #include "amontons/math/stopwatch.h"
 #include "amontons/models/common/solution_assembly.h"
 
@@ -110,12 +111,17 @@ void DissipationPhases::solve_phase_two(const ContactPhase& phase, const Dissipa
 /// Solves phase II on the present sides, on growing working sets.
 void DissipationPhases::solve_on_sides(const Base& base, DissipationSolution& dissipation) const {
   std::vector<int> set = first_set(base, dissipation.witness);
+  // Bound: every pass adds a contact; and the effort.
   while (true) {
     // Contacts outside the set that violate the conditions join, until none does.
     dissipation.status = solve_on(base, set, dissipation);
     if (dissipation.status != SolveStatus::Converged) return;
     const std::vector<int> more = violated_contacts(base, set, dissipation);
     if (more.empty()) return;
+    if (!has_effort()) {
+      dissipation.status = SolveStatus::IterationLimit;
+      return;
+    }
     set.insert(set.end(), more.begin(), more.end());
     std::sort(set.begin(), set.end());
   }

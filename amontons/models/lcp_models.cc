@@ -3,6 +3,7 @@
 #include "amontons/contact/activation.h"
 #include "amontons/contact/certificate/certificate.h"
 #include "amontons/contact/certificate/motion_residual.h"
+#include "amontons/math/effort.h"
 #include "amontons/math/regular_polygon.h"
 #include "amontons/models/common/solution_assembly.h"
 #include "amontons/models/formulation/acceptable_answer.h"
@@ -127,7 +128,8 @@ class LcpStep {
 
   /// Returns true if the law asked has used its iterations. Normals alone have no limit.
   bool is_spent() const {
-    return is_limited() && solution_.iterations >= *settings_.max_iterations;
+    const bool is_counted_out = is_limited() && solution_.iterations >= *settings_.max_iterations;
+    return is_counted_out || !has_effort();
   }
   int pivots_left() const {
     return is_limited() ? *settings_.max_iterations - solution_.iterations : 0;

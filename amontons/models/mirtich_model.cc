@@ -2,6 +2,7 @@
 
 #include "amontons/contact/certificate/certificate.h"
 #include "amontons/contact/operators/contact_space.h"
+#include "amontons/math/effort.h"
 #include "amontons/math/stopwatch.h"
 #include "amontons/models/common/frictionless_fallback.h"
 #include "amontons/models/common/solution_assembly.h"
@@ -60,6 +61,7 @@ class Propagation {
         break;
       }
       ++attempt.iterations;
+      count_pivot();
       if (collide(static_cast<std::size_t>(k))) continue;
       attempt.status = SolveStatus::Infeasible;
       attempt.remark =

@@ -3,6 +3,7 @@
 #include "amontons/contact/activation.h"
 #include "amontons/contact/certificate/certificate.h"
 #include "amontons/contact/certificate/contact_loads.h"
+#include "amontons/math/effort.h"
 #include "amontons/math/stopwatch.h"
 #include "amontons/models/common/frictionless_fallback.h"
 #include "amontons/models/common/restitution_share.h"
@@ -81,7 +82,7 @@ class NoSlipStep {
     if (!settings_.max_iterations) return std::nullopt;
     return std::max(0, *settings_.max_iterations - certified_.solution.iterations - pivots_);
   }
-  bool is_spent() const { return pivots_left() == 0; }
+  bool is_spent() const { return pivots_left() == 0 || !has_effort(); }
 
   /// Solves and certifies one attempt; returns true if its certificate holds.
   bool attempt(const char* name, ContactPhase& whole) {
@@ -247,10 +248,12 @@ class NoSlipStep {
   SolveStatus search_list(const Solver& solve_listed) {
     dropped_.assign(list_.size(), 0);
     locked_.assign(list_.size(), 0);
+    // Bound: 3 nc + 1 solves, and the effort.
     while (true) {
       normals_.hold(list_);
       const SolveStatus status = solve_listed();
       if (!is_solved(status) || (!add_loaded() && !drop_unloaded())) return status;
+      if (!has_effort()) return SolveStatus::IterationLimit;
     }
   }
 

@@ -1,5 +1,6 @@
 #include "amontons/simulation/simulator.h"
 
+#include "amontons/math/effort.h"
 #include "amontons/math/nearest_name.h"
 #include "amontons/math/thread_pool.h"
 #include "amontons/simulation/stepping_methods.h"
@@ -284,7 +285,9 @@ const StepReport& Simulator::step() {
   // The controller may change commands, which the step then uses.
   if (impl_->controller_) impl_->controller_(*this);
   StepReport& report = impl_->writable_report();
+  const EffortBudget budget(impl_->settings_.max_effort);
   impl_->stepper_->step(impl_->state_, report);
+  report.work = budget.spent();
   // The log needs the commands of each step to verify it without the controller.
   report.commands = impl_->system_.commands();
   report.start_was_set = impl_->state_was_set_;

@@ -2,9 +2,12 @@
 #include "amontons/contact/contact_problem.h"
 #include "amontons/contact/operators/contact_space.h"
 #include "amontons/io/problem/contact_problem_file.h"
+#include "amontons/math/effort.h"
 #include "amontons/models/common/contact_model.h"
 #include "amontons/models/reactions/jam.h"
+#include "amontons/simulation/scene/scene.h"
 #include "python/bindings/bindings.h"
+#include "python/bindings/interruptible.h"
 
 #include <pybind11/eigen.h>
 #include <pybind11/stl.h>
@@ -64,12 +67,14 @@ Eigen::VectorXd contact_velocities(const ContactProblem& problem, const Eigen::V
 std::pair<ContactSolution, Certificate> solve(const ContactProblem& problem,
                                               const std::string& model, double tolerance,
                                               std::optional<int> friction_directions,
-                                              const Eigen::VectorXd& warm_start) {
+                                              const Eigen::VectorXd& warm_start,
+                                              double max_effort) {
   if (warm_start.size() != 0) {
     check_size(
         "solve: warm_start", warm_start.size(),
         problem.contact_jacobian.rows() + static_cast<Eigen::Index>(problem.bounded_rows.size()));
   }
+  if (!(max_effort > 0.0)) throw std::invalid_argument("solve: max_effort must be positive");
   if (!warm_start.allFinite()) throw std::invalid_argument("solve: warm_start must be finite");
   if (!(tolerance > 0.0 && std::isfinite(tolerance))) {
     throw std::invalid_argument("solve: the tolerance must be positive and finite");
@@ -79,7 +84,10 @@ std::pair<ContactSolution, Certificate> solve(const ContactProblem& problem,
   settings.friction_directions = friction_directions;
   const std::unique_ptr<ContactModel> own = make_model(model, settings);
   const ProblemScaling scaling(problem);
-  ContactSolution solution = own->solve(problem, scaling, warm_start);
+  ContactSolution solution = interruptible([&] {
+    const EffortBudget budget(max_effort);
+    return own->solve(problem, scaling, warm_start);
+  });
   Certificate certificate = certify(problem, scaling, solution, tolerance);
   certificate.law_distance =
       law_distance(problem, scaling, solution, certificate, own->traits().law, tolerance);
@@ -149,8 +157,10 @@ void bind_problem(py::module_& module) {
            "Contact velocities u = J v + bias [3 nc] [m/s] at velocities v [nv].")
       .def("solve", &solve, py::arg("model") = "coulomb", py::arg("tolerance") = 1e-8,
            py::arg("friction_directions") = py::none(), py::arg("warm_start") = Eigen::VectorXd(),
+           py::arg("max_effort") = SimulationSettings().max_effort,
            "Solves the problem by any contact model; returns (solution, certificate). warm_start: "
-           "impulses [3 nc], then those of bounded rows; or empty.")
+           "impulses [3 nc], then those of bounded rows; or empty. max_effort: limit of the effort "
+           "in equivalent factorizations.")
       .def(
           "jams", &jams, py::arg("directions") = 8,
           "Returns, island by island, reactions that balance each other without a load: {contacts, "

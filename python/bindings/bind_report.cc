@@ -238,6 +238,15 @@ void bind_report(py::module_& module) {
                     "Retries with a wider contact horizon sought contacts up to a gap of at least "
                     "this speed times h [m/s]; 0 without a retry.")
       .def_readonly("step_time_s", &StepReport::step_time_s, "Wall time of the step [s].")
+      .def_property_readonly(
+          "work",
+          [](const StepReport& report) {
+            return py::dict(py::arg("factorizations") = report.work.factorizations,
+                            py::arg("sweeps") = report.work.sweeps,
+                            py::arg("pivots") = report.work.pivots,
+                            py::arg("effort") = report.work.effort());
+          },
+          "Work of the step's solvers: counts, and their effort in equivalent factorizations.")
       .def_readonly("solve_time_s", &StepReport::solve_time_s,
                     "Wall time of the contact solve [s].")
       .def_property_readonly("contacts", &contact_rows,

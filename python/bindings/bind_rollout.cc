@@ -1,5 +1,6 @@
 #include "amontons/simulation/rollout.h"
 #include "python/bindings/bindings.h"
+#include "python/bindings/interruptible.h"
 
 #include <pybind11/eigen.h>
 #include <pybind11/stl.h>
@@ -61,11 +62,8 @@ py::dict rollout_arrays(const Scene& scene, const std::vector<State>& states,
   if (!controls && !steps) throw std::invalid_argument("rollout: give controls or steps");
   const std::vector<Eigen::MatrixXd> efforts = efforts_of(controls);
   const int num_steps = steps ? *steps : static_cast<int>(controls->shape(1));
-  Rollouts result;
-  {
-    py::gil_scoped_release release;
-    result = rollout(scene, states, efforts, num_steps, threads);
-  }
+  const Rollouts result =
+      interruptible([&] { return rollout(scene, states, efforts, num_steps, threads); });
   py::dict arrays;
   arrays["q"] = stacked(result.q);
   arrays["v"] = stacked(result.v);

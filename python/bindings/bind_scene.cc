@@ -4,6 +4,7 @@
 #include "amontons/simulation/scene/ledger_line.h"
 #include "amontons/simulation/scene/scene.h"
 #include "python/bindings/bindings.h"
+#include "python/bindings/interruptible.h"
 
 #include <pybind11/eigen.h>
 #include <pybind11/stl.h>
@@ -34,14 +35,18 @@ io::LoadOptions load_options(const Overrides& overrides, const Packages& package
 Scene load(const std::filesystem::path& file, const Overrides& overrides,
            const Packages& packages) {
   const io::LoadOptions options = load_options(overrides, packages);
-  return io::is_model_file(file) ? io::load_model_scene(file, options)
-                                 : io::load_scene(file, options);
+  return interruptible([&] {
+    return io::is_model_file(file) ? io::load_model_scene(file, options)
+                                   : io::load_scene(file, options);
+  });
 }
 
 Scene parse(const std::string& text, const std::filesystem::path& folder, const std::string& name,
             const Packages& packages) {
-  return io::parse_scene(text, (folder / name).string(), io::DiskFiles(folder),
-                         load_options({}, packages));
+  return interruptible([&] {
+    return io::parse_scene(text, (folder / name).string(), io::DiskFiles(folder),
+                           load_options({}, packages));
+  });
 }
 
 // Pickles the texts and files that a scene was read from, as a run keeps them.

@@ -5,6 +5,7 @@
 #include "amontons/simulation/simulator.h"
 #include "amontons/simulation/system/kinematics.h"
 #include "python/bindings/bindings.h"
+#include "python/bindings/interruptible.h"
 
 #include <pybind11/eigen.h>
 #include <pybind11/stl.h>
@@ -42,7 +43,7 @@ Simulator::Controller as_controller(py::object function) {
 std::unique_ptr<Simulator> make_simulator(const Scene& scene, int threads) {
   const ThreadPool any(threads);  // refuses an invalid number
   try {
-    return std::make_unique<Simulator>(scene, threads);
+    return interruptible([&] { return std::make_unique<Simulator>(scene, threads); });
   } catch (const std::invalid_argument& error) {
     throw io::ParseError(scene.file, 0, 0, error.what());
   }
@@ -83,10 +84,7 @@ void bind_simulator(py::module_& module) {
       .def(
           "step",
           [](Simulator& simulator) {
-            {
-              const py::gil_scoped_release release;
-              simulator.step();
-            }
+            interruptible([&] { simulator.step(); });
             return last_report(simulator);
           },
           "Takes one step and returns its report, which is yours to keep.")

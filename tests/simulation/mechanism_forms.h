@@ -12,7 +12,6 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -240,20 +239,6 @@ inline bool solves_the_maximal_form(const Scene& scene, const FirstStep& reduced
             lacking);
   }
   return certify(problem, solution, tolerance).holds;
-}
-
-/// Returns true if the two forms have different limits or servos as rows. The stepper chooses them
-/// by the velocities at the start and at the end of a step.
-inline bool have_other_rows(const FirstStep& a, const FirstStep& b) {
-  const auto names = [](const FirstStep& step) {
-    std::set<std::string> result;
-    for (const BoundedRow& row : step.report->problem.bounded_rows) {
-      const bool is_chosen = row.kind == BoundedRowKind::Limit || row.kind == BoundedRowKind::Servo;
-      if (is_chosen) result.insert(row_name(step, row));
-    }
-    return result;
-  };
-  return names(a) != names(b);
 }
 
 /// Returns the largest difference of body velocities, relative to the speeds of the step.

@@ -1,6 +1,7 @@
 #include "amontons/io/common/build_info.h"
 #include "amontons/io/common/output_error.h"
 #include "amontons/io/common/parse_error.h"
+#include "amontons/math/stop.h"
 #include "tools/amontons/support/command_line.h"
 #include "tools/amontons/support/exit_codes.h"
 #include "tools/amontons/support/failure.h"
@@ -80,6 +81,8 @@ int main(int argc, char** argv) {
     return cli::report_error(argc, argv, cli::kUsage, error.what(), cli::place_of(error));
   } catch (const cli::Failure& error) {
     return cli::report_error(argc, argv, error.code(), error.what());
+  } catch (const Stopped&) {
+    return cli::report_error(argc, argv, cli::kInterrupted, "amontons: interrupted");
   } catch (const std::exception& error) {
     return cli::report_error(argc, argv, cli::kInternalError,
                              std::string("amontons: internal error: ") + error.what());

@@ -1,5 +1,7 @@
 #include "amontons/geometry/convex/gjk.h"
 
+#include "amontons/math/stop.h"
+
 #include <Eigen/Geometry>
 
 #include <cmath>
@@ -189,6 +191,7 @@ GjkResult gjk(const CorePair& pair, const Vector3d& initial_direction, double to
   const double touching = 16.0 * kEpsilon * pair.size();
 
   for (int iteration = 0; iteration < kMaxIterations; ++iteration) {
+    check_stop();
     if (distance <= touching) {
       result.overlap = true;
       return result;

@@ -1,5 +1,7 @@
 #include "amontons/geometry/shapes/box_tree.h"
 
+#include "amontons/math/stop.h"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -116,6 +118,7 @@ void BoxTree::find(const Aabb& box, std::vector<int>& items) const {
 
 void BoxTree::pair_nodes(int own, const BoxTree& other, int theirs, const Pose& X_TO, double margin,
                          std::vector<std::pair<int, int>>& pairs) const {
+  check_stop();
   const Node& a = nodes_[at(own)];
   const Node& b = other.nodes_[at(theirs)];
   if (!grown(a.box, margin).overlaps(box_around(b.box, X_TO))) return;
@@ -164,6 +167,7 @@ void BoxTree::visit_nearest(const Vector3d& point, double best,
   int depth = 0;
   stack[0] = {0, squared_distance(bounds(), point)};
   while (depth >= 0) {
+    check_stop();
     const Waiting next = stack[at(depth--)];
     if (next.bound > best) continue;
     const Node& node = nodes_[at(next.node)];
@@ -190,6 +194,7 @@ struct BoxTree::PairSearch {
 };
 
 void BoxTree::search_pairs(int own, int theirs, PairSearch& search) const {
+  check_stop();
   const BoxTree& other = search.other;
   const Node& a = nodes_[at(own)];
   const Node& b = other.nodes_[at(theirs)];

@@ -141,6 +141,7 @@ int ConvexPolyhedron::scan_for_support(const Eigen::Vector3d& direction) const {
 int ConvexPolyhedron::support(const Eigen::Vector3d& direction, int hint) const {
   if (vertices_.size() <= kScanLimit) return scan_for_support(direction);
   int current = hint >= 0 && hint < static_cast<int>(vertices_.size()) ? hint : 0;
+  // Bound: every pass gains beyond rounding, so that no vertex returns.
   while (true) {
     // The gain along an edge is exact to rounding of the edge, which a difference of two dot
     // products is not. Only gains beyond rounding are followed, so that the search cannot go in

@@ -55,7 +55,7 @@ std::vector<FormatKey> keys_of_contact(const SimulationSettings& defaults) {
       {"tolerance", "number > 0", "", shortest_text(defaults.tolerance),
        "Largest residual with which the certificate holds. Above 1e-8 solvers stop as soon as they "
        "reach it, and resting bodies may creep by as much."},
-      {"acceptable_tolerance", "number >= 0", "", shortest_text(defaults.acceptable_tolerance),
+      {"acceptable_tolerance", "number >= 0", "", "10 tolerance, at least 1e-4",
        "Where the law is not reached to `tolerance`, the best iterate is taken up to this "
        "residual, "
        "if it keeps every inequality and is nearer to the law than a weaker one: the step is "
@@ -91,6 +91,11 @@ std::vector<FormatKey> keys_of_contact(const SimulationSettings& defaults) {
        "Limit for all methods together that try one law on one island. After it the solver tries "
        "the next weaker law. The last law, without friction, has no limit: every step has a "
        "solution, and the report names its law."},
+      {"max_effort", "number > 0", "", shortest_text(defaults.max_effort),
+       "Limit of the effort of all solves of one step, on each island, in equivalent "
+       "factorizations: a sweep or a pivot counts a sixteenth. After it the step ends with the "
+       "best iterate of the law asked, its distance from the law, and the status "
+       "`IterationLimit`."},
       {"minimum_norm", "true or false", "", "false",
        "The step returns, of all reactions with the same velocity, those of least norm, under "
        "every law of single contacts. They are as symmetric as the scene, for any order of "

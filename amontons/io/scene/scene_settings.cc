@@ -129,6 +129,7 @@ void read_simulation(SceneReader& reader, const YamlValue& value) {
   if (const YamlValue* v = map.find("gamma")) settings.gamma = read_within(*v, "gamma", 0.0, 1.0);
   if (const YamlValue* v = map.find("tolerance"))
     settings.tolerance = read_positive(*v, "tolerance");
+  settings.acceptable_tolerance = usual_acceptable_tolerance(settings.tolerance);
   if (const YamlValue* v = map.find("acceptable_tolerance")) {
     settings.acceptable_tolerance = read_non_negative(*v, "acceptable_tolerance");
   }
@@ -172,6 +173,9 @@ void read_simulation(SceneReader& reader, const YamlValue& value) {
   // Effort of the solvers and choice among solutions of equal velocity.
   if (const YamlValue* v = map.find("max_iterations")) {
     settings.max_iterations = read_integer(*v, "max_iterations", 1, 1000000);
+  }
+  if (const YamlValue* v = map.find("max_effort")) {
+    settings.max_effort = read_positive(*v, "max_effort");
   }
   if (const YamlValue* v = map.find("minimum_norm")) {
     settings.minimum_norm = read_bool(*v, "minimum_norm");

@@ -12,18 +12,18 @@
 namespace amontons::io {
 namespace {
 
-/// Returns the settings that the scene's model and method ask for.
-TimeSteppingSettings settings_of(const Scene& scene) {
-  const std::unique_ptr<ContactModel> model = make_model(scene.simulation.model, ModelSettings{});
-  return TimeSteppingSettings::from(scene.simulation, model->traits());
+/// Returns the traits of the scene's model.
+ModelTraits traits_of(const Scene& scene) {
+  return make_model(scene.simulation.model, ModelSettings{})->traits();
 }
 
 }  // namespace
 
 RebuiltStep::RebuiltStep(const Scene& scene)
     : system_(scene),
-      settings_(settings_of(scene)),
-      joint_rows_(system_, settings_.joint_friction == JointFriction::Coupled),
+      settings_(TimeSteppingSettings::from(scene.simulation, traits_of(scene))),
+      joint_rows_(system_, settings_.joint_friction == JointFriction::Coupled,
+                  traits_of(scene).needs_all_rows),
       detector_(system_),
       sliding_forces_(system_, 2.0 * scene.simulation.events.contact_tolerance) {
   acceptable_tolerance_ = scene.simulation.acceptable_tolerance;

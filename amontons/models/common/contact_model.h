@@ -7,6 +7,7 @@
 
 #include <Eigen/Core>
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <string>
@@ -14,6 +15,12 @@
 #include <vector>
 
 namespace amontons {
+
+/// Returns the bound of Acceptable steps where none is given [-]: ten times the tolerance, at least
+/// 1e-4.
+inline double usual_acceptable_tolerance(double tolerance) {
+  return std::max(1e-4, 10.0 * tolerance);
+}
 
 /// Holds settings shared by the contact models; each model reads those that concern it.
 struct ModelSettings {
@@ -53,6 +60,8 @@ struct ModelTraits {
   std::optional<ContactLaw> closed_form = std::nullopt;
   ContactLaw law = {};         ///< the law that the model is asked for
   bool touching_only = false;  ///< its law's activation gap is touching_gap() of each problem
+  /// Its law depends on limits and efforts that its solution does not reach: a problem needs all.
+  bool needs_all_rows = false;
 };
 
 /// Holds a problem's solution, and its certificate.

@@ -1,5 +1,7 @@
 #include "amontons/models/common/drag_share_search.h"
 
+#include "amontons/math/effort.h"
+
 #include <Eigen/LU>
 
 #include <algorithm>
@@ -155,7 +157,7 @@ class ShareSearch {
     const Index n = shares_.size();
     std::vector<char> dropped(place(n), 0);
     // A contact joins, is dropped, and then ends the search: at most 2 nc + 1 solves.
-    while (true) {
+    while (has_effort()) {
       if (!solve(shares_, false)) return false;
       VectorXd next = shares_;
       bool joins = false;
@@ -175,6 +177,7 @@ class ShareSearch {
       if (!joins && !drops) return true;
       shares_ = next;
     }
+    return false;
   }
 
   /// Finds the share of one contact at which its load vanishes, by the Illinois method [Dowell,
@@ -264,7 +267,9 @@ class ShareSearch {
     Index entering = n + 1;
     weights(entering) = 0.0;
     VectorXd label;
-    while (true) {
+    // A walk of n + 1 vertices passes through finitely many simplices.
+    while (has_effort()) {
+      count_pivot();
       // Only level 1 needs the map. A walk has no way out but through level 1.
       const int level = walk.level(place(entering));
       if (level < 0 || level > 1) break;

@@ -1,9 +1,19 @@
 #include "amontons/models/common/frictionless_fallback.h"
 
+#include "amontons/math/effort.h"
+
 namespace amontons {
+namespace {
+
+// Effort [equivalent factorizations] that is left to normals alone, so that a step has an answer
+// that parts the bodies. Usual: 5 to 20.
+constexpr double kFallbackEffort = 200.0;
+
+}  // namespace
 
 ContactSolution frictionless_fallback(const ContactProblem& problem, const ProblemScaling& scaling,
                                       const ModelSettings& settings) {
+  const EffortReserve reserve(kFallbackEffort);
   ModelSettings plain = settings;
   plain.minimum_norm = false;  // applied later to the last solution
   // Stronge's law is one of impacts; without friction it agrees with Newton's at one contact.

@@ -1,5 +1,7 @@
 #include "amontons/models/common/restitution.h"
 
+#include "amontons/math/effort.h"
+
 #include <algorithm>
 #include <stdexcept>
 #include <string>
@@ -98,7 +100,8 @@ RestitutionSolution solve_with_restitution(const ProblemScaling& scaling, double
   int iterations = 0;
   // With a smaller share the overlaps of contacts with restitution open more slowly from the start.
   phase.gap_speeds = bouncing_gap_speeds(scaling, share, whole.gap_speeds, marked, law);
-  // Contacts that become loaded join those that bounce; nc rounds suffice, because none is removed.
+  // Contacts that become loaded join those that bounce.
+  // Bound: nc rounds, because none is removed; and the effort.
   while (true) {
     result.total = solve(phase);
     iterations += result.total.iterations;
@@ -114,6 +117,10 @@ RestitutionSolution solve_with_restitution(const ProblemScaling& scaling, double
       more = true;
     }
     if (!more) break;
+    if (!has_effort()) {
+      result.total.status = SolveStatus::IterationLimit;
+      return result;
+    }
     // The next round starts from this one, unless a neighbor is closer.
     phase.gap_speeds = bouncing_gap_speeds(scaling, share, whole.gap_speeds, marked, law);
     if (neighbor == nullptr) phase.guess = result.total.impulses;

@@ -1,6 +1,7 @@
 #include "amontons/models/formulation/acceptable_answer.h"
 
 #include "amontons/contact/certificate/law_distance.h"
+#include "amontons/math/effort.h"
 #include "amontons/math/regular_polygon.h"
 #include "amontons/models/common/solution_assembly.h"
 
@@ -8,6 +9,12 @@
 #include <utility>
 
 namespace amontons {
+namespace {
+
+// Effort that is left to the impulses that keep the contacts apart [equivalent factorizations].
+constexpr double kPartingEffort = 100.0;
+
+}  // namespace
 
 using Eigen::Index;
 using Eigen::VectorXd;
@@ -57,6 +64,7 @@ VectorXd AcceptableAnswer::normals_that_part(const RestitutionSolution& iterate,
     const Index i = static_cast<Index>(c);
     if (iterate.bounces[c]) gap_speeds(i) = std::min(gap_speeds(i), -scaling_.rebound.speed(i));
   }
+  const EffortReserve reserve(kPartingEffort);
   if (!memory_) memory_ = std::make_unique<ConeMemory>();
   return solve_normals_after(problem_, scaling_, settings_, law_.activation_gap,
                              iterate.total.impulses, gap_speeds, space, *memory_);
@@ -79,19 +87,26 @@ void AcceptableAnswer::consider(const RestitutionSolution& iterate, const Certif
                            law_traits(law_.kind).residual == LawResidualKind::NaturalMaps &&
                            iterate.compression.size() == 0;
   if (!is_possible || !(certificate.worst_of_laws() <= settings_.acceptable_tolerance)) return;
+  CertifiedSolution own = made_to_obey(iterate, space);
+  const bool is_worse = found_ && !(own.certificate.worst_of_laws() < certificate_.worst_of_laws());
+  if (!own.certificate.holds || is_worse) return;
+  found_ = true;
+  solution_ = std::move(own.solution);
+  certificate_ = own.certificate;
+}
+
+CertifiedSolution AcceptableAnswer::made_to_obey(const RestitutionSolution& iterate,
+                                                 const ContactSpace* space) {
   // The iterate inside its friction sets; then, where bodies still overlap, pushed apart.
   RestitutionSolution inside = iterate;
   inside.total.impulses = inside_friction_sets(iterate.total.impulses);
-  ContactSolution solution;
-  Certificate own = certify_as_acceptable(inside, space, solution);
-  if (!own.holds && own.inequality.value > settings_.tolerance) {
+  CertifiedSolution result;
+  result.certificate = certify_as_acceptable(inside, space, result.solution);
+  if (!result.certificate.holds && result.certificate.inequality.value > settings_.tolerance) {
     inside.total.impulses += normals_that_part(inside, space);
-    own = certify_as_acceptable(inside, space, solution);
+    result.certificate = certify_as_acceptable(inside, space, result.solution);
   }
-  if (!own.holds || (found_ && !(own.worst_of_laws() < certificate_.worst_of_laws()))) return;
-  found_ = true;
-  solution_ = std::move(solution);
-  certificate_ = own;
+  return result;
 }
 
 bool AcceptableAnswer::is_better_than(const ContactSolution& other,

@@ -44,6 +44,10 @@ class AcceptableAnswer {
 
   bool found() const { return found_; }
 
+  /// Returns the solution of an iterate after it was made to obey, with the certificate of the law
+  /// within the acceptable tolerance, which need not hold. Its status is Acceptable.
+  CertifiedSolution made_to_obey(const RestitutionSolution& iterate, const ContactSpace* space);
+
   /// Returns true if there is an acceptable answer, and the other misses its certificate or is
   /// farther from the law asked.
   bool is_better_than(const ContactSolution& other, const Certificate& certificate) const;

@@ -1,5 +1,6 @@
 #include "amontons/models/formulation/working_set.h"
 
+#include "amontons/math/effort.h"
 #include "amontons/models/formulation/lcp_assembly.h"
 #include "amontons/optimization/lcp/lemke.h"
 
@@ -39,7 +40,9 @@ class WorkingSetSolver {
     bool guessed = options_.try_guess && !set_.empty();
     if (!guessed) add_violated();
     while (!set_.empty()) {
-      if (options_.max_pivots > 0 && polyhedral_solution_.pivots >= options_.max_pivots) {
+      const bool is_out_of_pivots =
+          options_.max_pivots > 0 && polyhedral_solution_.pivots >= options_.max_pivots;
+      if (is_out_of_pivots || !has_effort()) {
         polyhedral_solution_.status = SolveStatus::IterationLimit;
         break;
       }

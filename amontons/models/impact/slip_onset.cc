@@ -30,6 +30,7 @@ SlipOnset find_slip_onset(const Eigen::Matrix3d& K, double mu) {
     return Vector2d(pull.x() / (g + mu * stiffness.x()), pull.y() / (g + mu * stiffness.y()));
   };
   double low = 0.0, high = pull.norm();
+  // Bound: bisection ends where no number lies between, after 2000 halvings at most.
   while (true) {
     const double g = 0.5 * (low + high);
     if (!(g > low && g < high)) break;

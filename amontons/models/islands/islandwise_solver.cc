@@ -3,6 +3,7 @@
 #include "amontons/contact/certificate/law_distance.h"
 #include "amontons/contact/islands/island_comparison.h"
 #include "amontons/contact/islands/island_problem.h"
+#include "amontons/math/effort.h"
 #include "amontons/models/islands/left_corrections.h"
 
 #include <algorithm>
@@ -12,6 +13,10 @@
 
 namespace amontons {
 namespace {
+
+// Effort that an island has at least, where earlier solves of the step have spent most [equivalent
+// factorizations].
+constexpr double kLeastEffort = 20.0;
 
 // Number of contacts below which waking other threads takes longer than they save.
 constexpr std::size_t kWorthSharing = 32;
@@ -184,14 +189,20 @@ CertifiedSolution IslandwiseSolver::solve(const ContactProblem& problem,
   memories_.resize(
       std::max(memories_.size(), shared ? static_cast<std::size_t>(pool_->num_threads()) : 1));
   at_rest_.resize(problem.mass_matrix.num_blocks());
+  // Each island may spend what is left, whatever the others spend: the bits do not depend on the
+  // threads.
+  const double most = effort_of_part(kLeastEffort);
+  std::vector<WorkCounts> work(islands.size());
   const auto solve_one = [&](int turn, int thread) {
     const std::size_t k = order[static_cast<std::size_t>(turn)];
+    const EffortBudget budget(most);
     // An island whose problem has not changed since it came to rest is not solved again.
     given[k] = kept_solution(problem, islands[k], warm_start, tolerance);
     if (given[k] != nullptr) return;
     Memory& memory = memories_[static_cast<std::size_t>(thread)];
     certified_islands[k] = solve_island(problem, islands[k], warm_start, tolerance, memory);
     given[k] = &certified_islands[k];
+    work[k] = budget.spent();
     if (is_at_rest(islands[k], memory.warm_start, certified_islands[k])) {
       keep_at_rest(problem, islands[k], tolerance, memory, certified_islands[k]);
     }
@@ -204,6 +215,7 @@ CertifiedSolution IslandwiseSolver::solve(const ContactProblem& problem,
   }
   bool has_contact_law = num_solved > 0;
   for (std::size_t k = 0; k < islands.size(); ++k) {
+    add_work(work[k]);
     // Collect in the order of the islands, with the indices of the whole problem.
     Certificate certificate = given[k]->certificate;
     restore_indices(problem, islands[k], certificate);

@@ -55,7 +55,8 @@ void show_masses(const ContactProblem& problem, int contact, const std::vector<i
 
 }  // namespace
 
-SelfLoading self_loading(const ContactProblem& problem, const ContactSolution& solution) {
+SelfLoading self_loading(const ContactProblem& problem, const ContactSolution& solution,
+                         double least) {
   SelfLoading worst;
   if (problem.num_contacts() == 0) return worst;
   const Eigen::VectorXd free = problem.contact_velocities(problem.free_velocity);
@@ -78,6 +79,13 @@ SelfLoading self_loading(const ContactProblem& problem, const ContactSolution& s
     if (contact < 0) continue;
     // One contact cannot load itself, and a sum over articulations is needed only for several.
     if (island.contacts.size() < 2) continue;
+    // The articulations at the loaded contact alone bound the load from below.
+    show_masses(problem, contact, block_of, masses);
+    double at_contact = 0.0;
+    for (const int b : island.blocks) {
+      at_contact = std::max(at_contact, masses[static_cast<std::size_t>(b)]);
+    }
+    if (most <= least * speed * at_contact) continue;
     for (const int i : island.contacts) show_masses(problem, i, block_of, masses);
     double mass = 0.0;
     for (const int b : island.blocks) {

@@ -25,6 +25,8 @@ inline constexpr double kSelfLoaded = 100.0;
 /// where b are the articulations and i the contacts. Servos and springs that are bounded rows count
 /// as part of the free motion. An articulation without contacts, which loops load, has the largest
 /// entry of its M in place of 1/w. A stack, heavy or light, has a ratio of about one.
-SelfLoading self_loading(const ContactProblem& problem, const ContactSolution& solution);
+/// @param least  islands that a bound shows to have no larger ratio are left out [-].
+SelfLoading self_loading(const ContactProblem& problem, const ContactSolution& solution,
+                         double least = 0.0);
 
 }  // namespace amontons

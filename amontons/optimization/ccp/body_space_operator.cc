@@ -93,7 +93,12 @@ void BodySpaceOperator::scale_block(int i, double factor) {
 
 void BodySpaceOperator::transpose_times(const Eigen::VectorXd& r, Eigen::VectorXd& v) const {
   v.setZero(num_dofs_);
-  // v = sum_i G_i' r_i; contacts without a reaction cost nothing.
+  add_transpose_times(r, v);
+}
+
+/// Computes v += G' r.
+void BodySpaceOperator::add_transpose_times(const Eigen::VectorXd& r, Eigen::VectorXd& v) const {
+  // v += sum_i G_i' r_i; contacts without a reaction cost nothing.
   for (std::size_t i = 0; i < diagonals_.size(); ++i) {
     const Vector3d r_i = r.segment<3>(3 * static_cast<Index>(i));
     if (r_i.isZero(0.0)) continue;

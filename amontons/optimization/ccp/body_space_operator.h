@@ -12,7 +12,7 @@ namespace amontons {
 /// Keeps W = G G' as G, whose block rows touch few bodies, mostly two. All operations act on
 /// bodies, at a cost that grows with contacts and bodies and not with pairs of contacts. G contains
 /// the inverse square root of the mass matrix, so that the kernel is I + G' D G.
-class BodySpaceOperator : public DelassusOperator {
+class BodySpaceOperator final : public DelassusOperator {
  public:
   /// Removes all blocks; bodies have these numbers of degrees of freedom. Memory is kept.
   void reset(std::span<const int> body_sizes);
@@ -38,6 +38,7 @@ class BodySpaceOperator : public DelassusOperator {
   void begin_sweep(const Eigen::VectorXd& r) override;
   Eigen::Vector3d response(int i) const override;
   void add(int i, const Eigen::Vector3d& dr) override;
+  void move_sweep(const Eigen::VectorXd& dr) override { add_transpose_times(dr, sweep_velocity_); }
   bool factor(std::span<const Eigen::Matrix3d> D, bool symmetric) override;
   int determinant_sign() const override;
   void solve(const Eigen::VectorXd& c, Eigen::VectorXd& dr, Eigen::VectorXd& du) override;
@@ -50,21 +51,25 @@ class BodySpaceOperator : public DelassusOperator {
   /// Computes u <- G v.
   void times(const Eigen::VectorXd& v, Eigen::VectorXd& u) const;
 
- private:
-  // G_ia of one body, and the place of its velocity.
+  /// Describes G_ia of one body, and the place of its velocity.
   struct Part {
-    int body = 0;
-    int size = 0;
-    Eigen::Index offset = 0;  // first entry of the body's velocity
-    std::size_t data = 0;
+    int body = 0;             ///< number of the body
+    int size = 0;             ///< its degrees of freedom
+    Eigen::Index offset = 0;  ///< first entry of its velocity
+    std::size_t data = 0;     ///< first of its values
   };
-
+  /// Returns the bodies of block row i, ascending.
   std::span<const Part> parts(std::size_t i) const {
     return std::span(parts_).subspan(starts_[i], starts_[i + 1] - starts_[i]);
   }
+  /// Returns G_ia [3 x size].
   Eigen::Map<const Eigen::Matrix3Xd> values(const Part& part) const {
     return {values_.data() + part.data, 3, part.size};
   }
+
+ private:
+  void add_transpose_times(const Eigen::VectorXd& r, Eigen::VectorXd& v) const;
+
   template <typename Add>
   void add_to_kernel(std::size_t i, const Eigen::Matrix3d& D, const Add& add);
   int find_line(std::size_t block) const;

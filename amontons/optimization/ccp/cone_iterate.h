@@ -2,6 +2,7 @@
 
 #include "amontons/math/solve_status.h"
 #include "amontons/optimization/ccp/cone_problem.h"
+#include "amontons/optimization/ccp/free_body_rows.h"
 #include "amontons/optimization/ccp/restricted_problem.h"
 #include "amontons/optimization/ccp/single_associated_contact.h"
 #include "amontons/optimization/ccp/single_coulomb_contact.h"
@@ -40,6 +41,9 @@ struct ConeWorkspace {
   std::vector<SingleCoulombContact> contacts;
   /// Contacts as sweeps solve them under the associated law.
   std::vector<SingleAssociatedContact> associated;
+  /// The rows of contacts between free bodies, where all are.
+  FreeBodyRows rows;
+  bool has_rows = false;        ///< true: sweeps go over `rows`, else over the operator
   std::vector<double> history;  ///< residuals of recent iterations
   /// Iterates of the cone problem solver.
   ConeIterate guess, swept, inner, point;

@@ -13,6 +13,7 @@ using Eigen::Vector2d;
 using Eigen::Vector3d;
 
 constexpr double kRankTolerance = 1e-13;    // share of W's trace below which eigenvalues are zero
+constexpr double kEqualTolerance = 1e-15;   // share of W's trace below which a part is rounding
 constexpr double kSearchTolerance = 4e-16;  // relative change at which the scalar search ends
 constexpr double kSettled = 1e-9;  // relative step of Newton's method: its square is rounding
 // Limit of the scalar search, which bisects where a step of Newton's method does not halve |f|.
@@ -117,9 +118,12 @@ SingleCoulombContact::SingleCoulombContact(const Matrix3d& W, const Cone& cone) 
   closed_ =
       tangential(W.topLeftCorner<2, 2>() - normal_row_.head<2>() * coupling_.transpose(), trace);
   slope_ = cone.mu * (closed_.axes.transpose() * coupling_);
+  is_isotropic_ = normal_row_.head<2>().lpNorm<1>() <= kEqualTolerance * trace &&
+                  closed_.values(1) - closed_.values(0) <= kEqualTolerance * trace &&
+                  closed_.values(0) > 0.0 && cone.friction_offset == 0.0;
 }
 
-Vector3d SingleCoulombContact::solve(const Vector3d& q) const {
+Vector3d SingleCoulombContact::solve_anisotropic(const Vector3d& q) const {
   if (cone_.kind == ConeKind::Equality) return -inverse_.cwiseProduct(q);
   if (cone_.friction_offset == 0.0) {
     if (q.z() >= 0.0 || !pressed_) return Vector3d::Zero();

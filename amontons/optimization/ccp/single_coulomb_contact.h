@@ -22,9 +22,21 @@ class SingleCoulombContact {
   SingleCoulombContact(const Eigen::Matrix3d& W, const Cone& cone);
 
   /// Returns r of u = W r + q under the contact's law.
-  Eigen::Vector3d solve(const Eigen::Vector3d& q) const;
+  Eigen::Vector3d solve(const Eigen::Vector3d& q) const {
+    return is_isotropic_ ? solve_isotropic(q) : solve_anisotropic(q);
+  }
 
  private:
+  /// Solves where inertia is equal in all directions: slip is against friction, whatever its size.
+  Eigen::Vector3d solve_isotropic(const Eigen::Vector3d& q) const {
+    const double pressing = -q.z() * inverse_normal_;
+    if (!(pressing > 0.0)) return Eigen::Vector3d::Zero();
+    const Eigen::Vector2d stick = -closed_.inverses.x() * q.head<2>();
+    const double radius = cone_.mu * pressing, length = stick.norm();
+    const double share = length > radius ? radius / length : 1.0;
+    return {share * stick.x(), share * stick.y(), pressing};
+  }
+  Eigen::Vector3d solve_anisotropic(const Eigen::Vector3d& q) const;
   Eigen::Vector3d solve_closed(const Eigen::Vector3d& q) const;
   Eigen::Vector3d solve_open(const Eigen::Vector3d& q) const;
 
@@ -37,8 +49,9 @@ class SingleCoulombContact {
   static Tangential tangential(const Eigen::Matrix2d& W, double trace);
 
   Cone cone_;
-  bool pressed_ = false;                                  // W_nn is not zero
-  double inverse_normal_ = 0.0;                           // 1 / W_nn
+  bool pressed_ = false;         // W_nn is not zero
+  bool is_isotropic_ = false;    // W_tn = 0 and W_tt = w I to rounding, as at balls
+  double inverse_normal_ = 0.0;  // 1 / W_nn
   Eigen::Vector3d normal_row_ = Eigen::Vector3d::Zero();  // normal row of W
   Eigen::Vector2d coupling_ = Eigen::Vector2d::Zero();    // W_tn / W_nn
   Eigen::Vector2d slope_ = Eigen::Vector2d::Zero();  // decrease of mu r_n with r_t, in the axes

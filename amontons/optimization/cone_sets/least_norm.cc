@@ -1,5 +1,7 @@
 #include "amontons/optimization/cone_sets/least_norm.h"
 
+#include "amontons/math/effort.h"
+
 #include <Eigen/SparseCholesky>
 
 #include <algorithm>
@@ -46,6 +48,7 @@ class LeastNorm {
     best.status = SolveStatus::Stalled;
     int idle = 0;
     for (int& k = best.iterations; k < settings_.max_iterations && idle < kMaxIdleSteps; ++k) {
+      count_factorization();
       // The gradient is the residual of the rows: X r_0 - X P_K(X'y).
       project(y_, true);
       gradient_ = b_ - X_ * r_;

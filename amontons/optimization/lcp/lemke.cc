@@ -1,5 +1,6 @@
 #include "amontons/optimization/lcp/lemke.h"
 
+#include "amontons/math/effort.h"
 #include "amontons/optimization/lcp/complementary_basis.h"
 #include "amontons/optimization/lcp/lemke_tableau.h"
 
@@ -81,7 +82,8 @@ class LemkePath {
     // z0 enters in the row that makes every row lexicographically positive.
     exchange(tableau_.first_row(), tableau_.z0());
     while (!is_z0_zero()) {
-      if (pivots_ >= settings_.max_pivots) return PathEnd::PivotLimit;
+      if (pivots_ >= settings_.max_pivots || !has_effort()) return PathEnd::PivotLimit;
+      count_pivot();
       if (repeats_a_basis()) return PathEnd::Cycle;
       if (!keep_accurate()) return PathEnd::Lost;
       // The complement of the variable that left enters; the ratio test finds the row that blocks
@@ -313,7 +315,7 @@ LcpSolution solve_lemke(const LinearComplementarityProblem& problem,
     solution.pivots += path.pivots;
     solution.attempts = attempt;
     if (evaluate_path_end(problem, balanced, path, settings.tolerance, solution)) break;
-    if (solution.pivots >= max_pivots) break;
+    if (solution.pivots >= max_pivots || !has_effort()) break;
   }
   return solution;
 }

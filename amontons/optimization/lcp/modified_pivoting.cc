@@ -1,5 +1,7 @@
 #include "amontons/optimization/lcp/modified_pivoting.h"
 
+#include "amontons/math/effort.h"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -286,13 +288,15 @@ void ModifiedPivoting::solve(const FactoredLcp& problem, const ModifiedPivotingS
   budget_ = settings.max_pivots.value_or(50 * largest_set + 200);
   rule_ = settings.rule;
   if (rule_ == PivotRule::MostNegative && basis_.rows().empty()) take_violated();
+  // Bound: budget_ pivots, and the effort.
   while (true) {
     basis_.compute_point();
     if (!basis_.a().allFinite() || !basis_.z().allFinite()) {
       return conclude(SolveStatus::NumericalFailure);
     }
     // Out of pivots: the present point may still be the solution.
-    if (solution.pivots >= budget_) {
+    count_pivot();
+    if (solution.pivots >= budget_ || !has_effort()) {
       const bool is_solution = most_negative_w() < 0 && most_negative_z() < 0;
       return conclude(is_solution ? SolveStatus::Converged : SolveStatus::IterationLimit);
     }

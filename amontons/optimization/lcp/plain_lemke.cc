@@ -1,5 +1,6 @@
 #include "amontons/optimization/lcp/plain_lemke.h"
 
+#include "amontons/math/effort.h"
 #include "amontons/math/elementary.h"
 
 #include <algorithm>
@@ -34,8 +35,9 @@ class Dictionary {
     if (n_ == 0 || q_.minCoeff(&row) >= 0.0) return SolveStatus::Converged;
     // z_0 enters in the row of the most negative q; then always the complement of what left.
     Index left = exchange(row, n_);
-    while (pivots < max_pivots) {
+    while (pivots < max_pivots && has_effort()) {
       ++pivots;
+      count_pivot();
       const Index column = column_of(left < n_ ? left + n_ : left - n_);
       row = leaving_row(column);
       if (row < 0) return SolveStatus::RayTermination;

@@ -1,5 +1,6 @@
 #include "amontons/optimization/lp/linear_program.h"
 
+#include "amontons/math/effort.h"
 #include "amontons/optimization/lp/simplex_tableau.h"
 
 #include <algorithm>
@@ -104,6 +105,7 @@ class SimplexPath {
   PathEnd minimize(const VectorXd& c, double artificial_cost) {
     constexpr int kRebuildEvery = 50;  // pivots: a tableau collects rounding errors
     int degenerate = 0;
+    // Bound: max_pivots_ pivots, each with one rebuild at most.
     while (true) {
       if (tableau_.pivots_since_rebuild() >= kRebuildEvery && !rebuild()) return PathEnd::Lost;
       // Dantzig's rule is fast; Bland's rule cannot cycle, and takes over after degenerate pivots.
@@ -125,6 +127,7 @@ class SimplexPath {
       degenerate = tableau_.step_length(*row, *entering) > kNoStep ? 0 : degenerate + 1;
       tableau_.pivot(*row, *entering);
       ++pivots_;
+      count_pivot();
     }
   }
 

@@ -1,3 +1,4 @@
+#include "amontons/math/effort.h"
 #include "amontons/optimization/qp/box_qp.h"
 #include "amontons/optimization/qp/scaled_box_qp.h"
 
@@ -51,6 +52,7 @@ class PrincipalPivoting {
     std::size_t fewest = place_.size() + 1;
     int patience = enough;
     std::set<std::vector<Place>> seen;
+    // Bound: budget_ factorizations, and the effort.
     while (true) {
       const SolveStatus status = compute_point(center);
       if (status != SolveStatus::Converged) return status;
@@ -85,8 +87,9 @@ class PrincipalPivoting {
     if (is_factored_ && free == factored_) return SolveStatus::Converged;
     is_factored_ = false;
     while (ridge_ <= kLargestRidge) {
-      if (factorizations_ >= budget_) return SolveStatus::IterationLimit;
+      if (factorizations_ >= budget_ || !has_effort()) return SolveStatus::IterationLimit;
       ++factorizations_;
+      count_factorization();
       MatrixXd block = H_(free, free);
       block.diagonal().array() += ridge_;
       factor_.compute(block);

@@ -1,3 +1,4 @@
+#include "amontons/math/effort.h"
 #include "amontons/optimization/qp/box_qp.h"
 #include "amontons/optimization/qp/scaled_box_qp.h"
 
@@ -30,6 +31,7 @@ class GradientProjection {
   SolveStatus run() {
     constexpr int kPatience = 100;  // rounds without halving the least residual
     double milestone = best_residual_;
+    // Bound: products, effort, or rounds without progress end it.
     for (int round = 0, since_milestone = 0;; ++round) {
       if (best_residual_ <= tolerance_) return SolveStatus::Converged;
       if (!std::isfinite(residual_)) return SolveStatus::NumericalFailure;
@@ -58,9 +60,10 @@ class GradientProjection {
   /// Returns H v, and counts the product.
   VectorXd multiply(const VectorXd& v) {
     ++products_;
+    count_sweeps(1);
     return qp_.multiply(v);
   }
-  bool is_out_of_products() const { return products_ >= max_products_; }
+  bool is_out_of_products() const { return products_ >= max_products_ || !has_effort(); }
 
   /// Recomputes gradient and residual at the present point.
   void refresh_gradient() {

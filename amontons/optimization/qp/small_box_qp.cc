@@ -1,5 +1,7 @@
 #include "amontons/optimization/qp/small_box_qp.h"
 
+#include "amontons/math/effort.h"
+
 #include <cmath>
 
 namespace amontons {
@@ -96,6 +98,7 @@ bool SmallBoxQp::solve_free(const Eigen::MatrixXd& H, const Eigen::VectorXd& g,
 /// Factors H on the free variables, H_FF = L L'; false where a pivot is not safely positive.
 bool SmallBoxQp::factor(const Eigen::MatrixXd& H) {
   ++factorizations_;
+  count_factorization();
   const Index m = static_cast<Index>(free_.size());
   if (L_.rows() < m) L_.resize(m, m);
   for (Index j = 0; j < m; ++j) {

@@ -1,5 +1,6 @@
 #include "amontons/optimization/socp/conic_qp.h"
 
+#include "amontons/math/effort.h"
 #include "amontons/optimization/socp/cone_product.h"
 
 #include <Eigen/Cholesky>
@@ -59,7 +60,8 @@ class InteriorPoint {
     result_.residual = std::numeric_limits<double>::infinity();
     result_.status = SolveStatus::NumericalFailure;
     if (!start()) return result_;
-    for (; result_.iterations < settings_.max_iterations; ++result_.iterations) {
+    for (; result_.iterations < settings_.max_iterations && has_effort(); ++result_.iterations) {
+      count_factorization();
       if (!measure()) return result_;
       if (result_.residual <= settings_.tolerance) {
         result_.status = SolveStatus::Converged;

@@ -8,7 +8,6 @@
 #include "amontons/simulation/stepping/normal_velocity.h"
 #include "amontons/simulation/stepping/step_certificate.h"
 #include "amontons/simulation/stepping/warm_start.h"
-#include "amontons/simulation/system/divergence_error.h"
 
 #include <algorithm>
 #include <limits>
@@ -128,7 +127,8 @@ void EventStepper::step(State& state, StepReport& report) {
     // Contacts that touched at the start need no announcement at the end.
     std::swap(touched_, touching_.contacts);
     prepare(state);
-  } catch (const DivergenceError&) {
+  } catch (...) {
+    // A motion that diverges or is stopped leaves the state of the step's start.
     state = start_;
     prepared_ = false;
     throw;

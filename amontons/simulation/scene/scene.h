@@ -289,7 +289,9 @@ struct SimulationSettings {
   std::uint64_t seed = 0;                           ///< seed of repeats and noise
   std::optional<int> friction_directions;  ///< directions of the polygon; none: the model's own
   std::optional<int> max_iterations;  ///< limit for each law tried on an island (ModelSettings)
-  bool minimum_norm = false;          ///< least norm among reactions that give the same velocity
+  /// Limit of the effort of one step's solves [equivalent factorizations] (math/effort.h).
+  double max_effort = 2000.0;
+  bool minimum_norm = false;  ///< least norm among reactions that give the same velocity
   StickingList sticking = StickingList::Loaded;  ///< list of contacts of `no-slip`
   bool literal_gamma = false;                    ///< true: gamma scales positive gaps, too
   bool literal_viscous_bound = false;            ///< maximum-dissipation: bound as printed

@@ -1,5 +1,6 @@
 #include "amontons/simulation/smooth/contact_force_law.h"
 
+#include "amontons/math/effort.h"
 #include "amontons/models/acceleration/acceleration_problem.h"
 
 #include <algorithm>
@@ -7,6 +8,9 @@
 
 namespace amontons {
 namespace {
+
+// Effort of the forces of one instant [equivalent factorizations]. Usual: below 10.
+constexpr double kMaxEffort = 200.0;
 
 using Eigen::Index;
 using Eigen::VectorXd;
@@ -25,6 +29,8 @@ struct ContactForceLaw::Motion {
 };
 
 ContactForces ContactForceLaw::solve(const ContactInstant& instant) const {
+  // The forces of one instant have a limit of their own: a motion asks for thousands.
+  const EffortBudget budget(kMaxEffort);
   // Coulomb's law finds modes itself; viscous friction has only closed and open contacts.
   if (law_ == SustainedContact::CoulombAcceleration) {
     return coulomb_.solve(instant.problem, instant.forces, instant.contact_rate, touching_speed_);

@@ -2,6 +2,7 @@
 
 #include "amontons/geometry/contact_manifold.h"
 #include "amontons/math/same_bits.h"
+#include "amontons/math/stop.h"
 
 #include <algorithm>
 #include <cmath>
@@ -84,6 +85,7 @@ void append_pair_contacts(const System& system, int a, const Pose& X_WA, int b, 
                           std::vector<Contact>& contacts) {
   const CollisionShape &A = system.shapes()[static_cast<std::size_t>(a)],
                        &B = system.shapes()[static_cast<std::size_t>(b)];
+  check_stop();
   // Geometry has neither materials nor a protective layer; both enter here.
   points.clear();
   find_contact_manifold(A.shape, X_WA, B.shape, X_WB, horizon, points);

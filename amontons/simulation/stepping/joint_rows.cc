@@ -51,7 +51,8 @@ void mark(std::vector<char>& set, std::int32_t index) {
 
 }  // namespace
 
-JointRows::JointRows(const System& system, bool friction) : system_(&system), friction_(friction) {
+JointRows::JointRows(const System& system, bool friction, bool all)
+    : system_(&system), friction_(friction), all_(all) {
   for (const CoordinateDynamics& coordinate : system.coordinate_dynamics()) {
     if (limits_of(coordinate) || (friction && has_friction(coordinate))) any_ = true;
     if (has_spring_row(coordinate) || (friction && has_damper_row(coordinate))) any_ = true;
@@ -63,13 +64,20 @@ JointRows::JointRows(const System& system, bool friction) : system_(&system), fr
 
 void JointRows::begin(const State& state, JointRowSelection& selection) const {
   const std::size_t n = any_ ? system_->coordinate_dynamics().size() : 0;
-  // Servos along rows of J are always rows, the others only while saturated.
+  // Servos along rows of J are always rows, the others while saturated, or if all are asked for.
   selection.lower.assign(n, 0);
   selection.upper.assign(n, 0);
   selection.servos.assign(system_->servos().size(), 0);
   selection.integrated.clear();
   for (std::size_t i = 0; i < system_->servos().size(); ++i) {
-    if (system_->servos()[i].loop >= 0) selection.servos[i] = 1;
+    const ServoDrive& servo = system_->servos()[i];
+    if (servo.loop >= 0 || (all_ && std::isfinite(servo.effort_limit))) selection.servos[i] = 1;
+  }
+  for (std::size_t i = 0; i < n && all_; ++i) {
+    const std::array<double, 2>* limits = limits_of(system_->coordinate_dynamics()[i]);
+    if (limits == nullptr) continue;
+    selection.lower[i] = std::isfinite((*limits)[0]);
+    selection.upper[i] = std::isfinite((*limits)[1]);
   }
   // A servo with an impulse in the warm start was saturated at the end of the last step.
   for (const WarmStartEntry& entry : rows_of(state)) {
@@ -83,6 +91,10 @@ void JointRows::exclude_trees(const std::vector<char>& integrated,
   selection.integrated = integrated;
   for (std::size_t i = 0; i < selection.servos.size(); ++i) {
     if (is_excluded(system_->servos()[i].v_index, selection)) selection.servos[i] = 0;
+  }
+  for (std::size_t i = 0; i < selection.lower.size(); ++i) {
+    if (!is_excluded(system_->coordinate_dynamics()[i].v_index, selection)) continue;
+    selection.lower[i] = selection.upper[i] = 0;
   }
 }
 
@@ -113,8 +125,8 @@ void JointRows::select_limits(const State& state, const SystemKinematics& start,
     const double reach = 2.0 * h *
                          std::max(std::abs(rate_of(coordinates[i], start, state.v)),
                                   std::abs(rate_of(coordinates[i], start, v_free)));
-    selection.lower[i] = q - (*limits)[0] <= reach;
-    selection.upper[i] = (*limits)[1] - q <= reach;
+    if (q - (*limits)[0] <= reach) selection.lower[i] = 1;
+    if ((*limits)[1] - q <= reach) selection.upper[i] = 1;
   }
   // Limits that carried an impulse remain rows, so that they can carry it again.
   for (const WarmStartEntry& entry : rows_of(state)) {
@@ -132,7 +144,7 @@ void JointRows::assemble(const JointRowSelection& selection, const SystemKinemat
 
 JointRowSelection JointRows::selection_of(const std::vector<BoundedRow>& rows) const {
   JointRowSelection selection;
-  // An empty state selects only the servos that are always rows.
+  // An empty state selects only the rows that are always there.
   begin(State{}, selection);
   for (const BoundedRow& row : rows) {
     if (row.kind == BoundedRowKind::Servo) mark(selection.servos, row.index);

@@ -20,22 +20,24 @@ namespace amontons {
 /// A step begins with the limits that it may reach and the servos that were saturated in the last
 /// one. After the contact solve extend() finds the rows that its solution violates: a limit passed,
 /// an effort exceeded. With these rows the step is solved again and is exact. Each pass adds a row,
-/// so the iteration ends. docs/theory/joint-rows.md has the equations.
+/// so the iteration ends. For some laws all limits and servos are rows from the start.
+/// docs/theory/joint-rows.md has the equations.
 class JointRows {
  public:
   /// @param friction  true: dry friction is a row (JointFriction::Coupled).
-  JointRows(const System& system, bool friction);
+  /// @param all       true: all limits and bounded servos are rows (ModelTraits::needs_all_rows).
+  JointRows(const System& system, bool friction, bool all);
 
   bool empty() const { return !any_; }
 
-  /// Selects the servos of the last step's rows, for the free motion; it selects no limits.
+  /// Selects the servos of the last step's rows, for the free motion, and no limits; or all rows.
   void begin(const State& state, JointRowSelection& selection) const;
 
   /// Removes the servos of trees that an integrator moves [articulations; empty: none], and notes
   /// these trees.
   void exclude_trees(const std::vector<char>& integrated, JointRowSelection& selection) const;
 
-  /// Selects the limits within 2 h |v| of the start, and those that carried an impulse in the last
+  /// Adds the limits within 2 h |v| of the start, and those that carried an impulse in the last
   /// step. v is the larger of the velocities at the start of the step and of its free motion.
   /// @param start  kinematics of the state.
   void select_limits(const State& state, const SystemKinematics& start,
@@ -69,7 +71,7 @@ class JointRows {
   void mark_limit(bool is_upper, std::int32_t index, JointRowSelection& selection) const;
 
   const System* system_;
-  bool friction_, any_ = false;
+  bool friction_, all_, any_ = false;
 };
 
 }  // namespace amontons

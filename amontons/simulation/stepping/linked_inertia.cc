@@ -1,5 +1,6 @@
 #include "amontons/simulation/stepping/linked_inertia.h"
 
+#include "amontons/dynamics/divided_step.h"
 #include "amontons/dynamics/energy_factor.h"
 #include "amontons/math/disjoint_sets.h"
 #include "amontons/simulation/stepping/assembly.h"
@@ -172,21 +173,6 @@ const LinkedInertia& LinkedInertiaStep::compute(const System& system,
   return result_;
 }
 
-SolveStatus LinkedInertiaStep::solve_in_parts(const VectorXd& v, double h, VectorXd& x) {
-  constexpr int kMaxParts = 16;
-  for (int parts = 1; parts <= kMaxParts; parts *= 2) {
-    VectorXd begin = v;
-    bool solved = true;
-    for (int part = 0; part < parts && solved; ++part) {
-      solved = equations_[0].solve(begin, h / parts, x);
-      begin = x;
-    }
-    if (solved && x.allFinite()) return SolveStatus::Converged;
-  }
-  x = v;
-  return SolveStatus::Safe;
-}
-
 bool LinkedInertiaStep::project_start(const System& system, const Linkage& linkage,
                                       const VectorXd& v_t, VectorXd& v_p) {
   LinkageEquation& equation = equations_[0];
@@ -260,7 +246,8 @@ void LinkedInertiaStep::move(const System& system, const SystemKinematics& kinem
   const VectorXd& v_t = obeys ? v : swung;
   VectorXd v_p, x;
   const bool is_driven = project_start(system, linkage, v_t, v_p);
-  if (solve_in_parts(v_p, h, x) != SolveStatus::Converged) result_.status = SolveStatus::Safe;
+  if (solve_in_parts(equation, v_p, h, x) != SolveStatus::Converged)
+    result_.status = SolveStatus::Safe;
   // Reaction of the rows to all that the inertial forces do not explain.
   VectorXd unexplained = x - v_t + h * equation.response(equation.bias(0.5 * (v_p + x)));
   const VectorXd still = VectorXd::Zero(equation.rates(x).size());

@@ -51,7 +51,6 @@ class LinkedInertiaStep {
   /// the start.
   void keep_energy(const System& system, const SystemKinematics& kinematics, const Linkage& linkage,
                    const Eigen::VectorXd& v, double energy, double h, Eigen::VectorXd& x);
-  SolveStatus solve_in_parts(const Eigen::VectorXd& v, double h, Eigen::VectorXd& x);
 
   BlockSparseMatrix jacobian_;
   Eigen::VectorXd error_;

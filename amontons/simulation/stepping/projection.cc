@@ -17,6 +17,7 @@ double project_on_joints(const System& system, State& state) {
   SystemKinematics kinematics;
   BlockSparseMatrix jacobian;
   Eigen::VectorXd error;
+  // Bound: kMaxIterations.
   for (int iteration = 0;; ++iteration) {
     compute_kinematics(system, state.q, state.v, state.time, kinematics);
     assemble_joints(system, kinematics, jacobian, error);

@@ -28,4 +28,11 @@ void StepSolver::solve_problem(const State& state, StepReport& report) {
   report.solve_time_s += watch.seconds();
 }
 
+void StepSolver::leave_rows(StepReport& report) {
+  report.solution.attempts.push_back({"rows of joints", SolveStatus::IterationLimit, 0, 0.0,
+                                      "limits or efforts that are passed, and no effort left"});
+  report.solution.status = SolveStatus::IterationLimit;
+  report.certificate.require(false);
+}
+
 }  // namespace amontons

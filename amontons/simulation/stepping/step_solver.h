@@ -1,5 +1,6 @@
 #pragma once
 
+#include "amontons/math/effort.h"
 #include "amontons/math/stopwatch.h"
 #include "amontons/models/common/contact_model.h"
 #include "amontons/models/islands/islandwise_solver.h"
@@ -20,7 +21,8 @@ class StepSolver {
              ThreadPool* pool)
       : system_(&system),
         settings_(&settings),
-        joint_rows_(system, settings.joint_friction == JointFriction::Coupled),
+        joint_rows_(system, settings.joint_friction == JointFriction::Coupled,
+                    model.traits().needs_all_rows),
         asked_(model.traits().law.kind),
         solver_(model, pool) {}
 
@@ -46,6 +48,8 @@ class StepSolver {
   void assemble_problem(const State& state, const SystemKinematics& start,
                         const StepEvaluation& evaluation, StepReport& report) const;
   void solve_problem(const State& state, StepReport& report);
+  /// Says that the solution passes limits or efforts, for which no effort is left.
+  static void leave_rows(StepReport& report);
 
   const System* system_;
   const TimeSteppingSettings* settings_;
@@ -62,13 +66,14 @@ void StepSolver::solve(const State& state, const SystemKinematics& start,
   report.solve_time_s = 0.0;
   joint_rows_.exclude_trees(evaluation.integrated, selection_);
   joint_rows_.select_limits(state, start, evaluation.free_motion.velocity, report.step, selection_);
-  // Each pass adds at least one row, so that the iteration ends.
+  // Bound: each pass adds at least one row; and the effort.
   while (true) {
     assemble_problem(state, start, evaluation, report);
     solve_problem(state, report);
     const JointRows::Missing missing =
         joint_rows_.extend(start, report.solution.velocity, report.step, selection_);
     if (missing == JointRows::Missing::Nothing) return;
+    if (!has_effort()) return leave_rows(report);
     if (missing != JointRows::Missing::Servos) continue;
     evaluate();
     joint_rows_.exclude_trees(evaluation.integrated, selection_);

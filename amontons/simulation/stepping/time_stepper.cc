@@ -6,7 +6,6 @@
 #include "amontons/simulation/stepping/projection.h"
 #include "amontons/simulation/stepping/step_certificate.h"
 #include "amontons/simulation/stepping/warm_start.h"
-#include "amontons/simulation/system/divergence_error.h"
 
 #include <algorithm>
 #include <string>
@@ -88,7 +87,14 @@ void TimeStepper::step(State& state, StepReport& report) {
   // The retries overwrite the energy at the start.
   const StoredEnergy before = energy_at_start_;
 
-  step_with_wider_horizon(state, report);
+  try {
+    step_with_wider_horizon(state, report);
+  } catch (...) {
+    // A motion that diverges or is stopped leaves the state of the step's start.
+    state = start_;
+    reset();
+    throw;
+  }
   // Energies follow from the impulses and the free motion of the problem that was solved.
   const StepEvaluation& evaluation = settings_.evaluates_ahead() ? ahead_ : at_last_start_;
   report.drive_impulse = evaluation.free_motion.drive_impulse(report.solution.velocity);
@@ -104,6 +110,7 @@ void TimeStepper::step(State& state, StepReport& report) {
 void TimeStepper::step_with_wider_horizon(State& state, StepReport& report) {
   rejected_attempts_.clear();
   double solve_time = 0.0;
+  // Bound: kMaxHorizonRetries.
   while (true) {
     // An attempt is accepted if all overlaps at its end had contacts.
     attempt_step(state, report);
@@ -140,14 +147,7 @@ void TimeStepper::attempt_step(State& state, StepReport& report) {
   // The start of the next step shows the overlaps that this one leaves.
   std::swap(at_start_, at_last_start_);
   closing_speed_.least = 0.0;
-  try {
-    prepare(state);
-  } catch (const DivergenceError&) {
-    // The state must be that of the step's start when the exception leaves.
-    state = start_;
-    prepared_ = false;
-    throw;
-  }
+  prepare(state);
   finish_certificate(*system_, solver_.joint_rows(), at_start_, {}, report);
 }
 
@@ -165,6 +165,7 @@ void TimeStepper::solve_ahead(const State& state, StepReport& report) {
   const StepStart start{state.q, state.v, state.time, report.step};
   report.evaluation_velocity = state.v;
   double solve_time = 0.0;
+  // Bound: position_iterations of the settings.
   for (int iteration = 0;; ++iteration) {
     const auto evaluate = [&] {
       evaluate_ahead(*system_, detector_, start, report.evaluation_velocity, closing_speed_,

@@ -4,6 +4,7 @@
 #include "amontons/contact/contact_problem.h"
 #include "amontons/contact/contact_solution.h"
 #include "amontons/contact/sliding_law.h"
+#include "amontons/math/effort.h"
 #include "amontons/simulation/system/commands.h"
 #include "amontons/simulation/system/state.h"
 
@@ -70,6 +71,7 @@ struct StepReport {
   /// Numbers the solution within its stepper. Reports with the same number, not 0, hold the same
   /// bits, except for start, end, commands and wall times.
   std::int64_t solution_number = 0;
+  WorkCounts work;                               ///< work of the step's solvers
   double step_time_s = 0.0, solve_time_s = 0.0;  ///< wall time of the step and of the contact solve
 };
 

@@ -37,6 +37,7 @@ std::vector<Eigen::Vector3d> spin_axes(const System& system,
                                        const Eigen::Ref<const Eigen::VectorXd>& q,
                                        const Eigen::Ref<const Eigen::VectorXd>& v) {
   std::vector<Eigen::Vector3d> axes(system.articulations().size(), Eigen::Vector3d::Zero());
+  if (system.loop_joints().empty()) return axes;
   std::vector<double> rates(axes.size(), -1.0);
   const auto consider = [&](const LoopJoint& joint, bool is_body_b) {
     const int body = is_body_b ? joint.body_b : joint.body_a;

@@ -1,6 +1,7 @@
 #include "tools/amontons/contest/contest_entry.h"
 
 #include "amontons/math/rotation.h"
+#include "amontons/math/stop.h"
 #include "amontons/simulation/simulator.h"
 #include "amontons/simulation/system/divergence_error.h"
 #include "amontons/simulation/system/kinematics.h"
@@ -46,6 +47,8 @@ ContestEntry contest_entry(Scene scene, const std::string& model, const std::str
     if (!simulator.finished()) entry.ended = "interrupted";
   } catch (const DivergenceError& error) {
     entry.ended = error.what();
+  } catch (const Stopped&) {
+    entry.ended = "interrupted";
   }
 
   // The final state and all that was observed.

@@ -122,6 +122,7 @@ json HeadlessBrowser::call(const std::string& method, json parameters) {
   json request = {{"id", id}, {"method", method}, {"params", std::move(parameters)}};
   if (!session_.empty()) request["sessionId"] = session_;
   if (!write_all(to_browser_, request.dump() + '\0')) throw BrowserError("Chromium has ended");
+  // Bound: the wait for a message has a limit.
   while (true) {
     const json message = read_message();
     if (message.value("id", -1L) != id) continue;  // an event

@@ -137,14 +137,14 @@ void Verb::positive(const char* names, double& value, const char* help) {
   app_->add_option(names, value, help)->check(check)->capture_default_str();
 }
 
-void Verb::non_negative(const char* names, double& value, const char* help) {
+void Verb::non_negative(const char* names, std::optional<double>& value, const char* help) {
   const auto check = [](const std::string& word) {
     double number = 0.0;
     const bool is_fine =
         CLI::detail::lexical_cast(word, number) && number >= 0.0 && std::isfinite(number);
     return is_fine ? std::string() : "must be a number of at least 0, not " + word;
   };
-  app_->add_option(names, value, help)->check(check)->capture_default_str();
+  app_->add_option(names, value, help)->check(check);
 }
 
 struct CommandLine::Program {

@@ -1,22 +1,24 @@
 #include "tools/amontons/support/interrupt.h"
 
+#include <atomic>
 #include <csignal>
 
 namespace amontons::cli {
 namespace {
 
-// A signal handler can access nothing but a global of this type.
-volatile std::sig_atomic_t interrupt_requested = 0;
+// A signal handler can access nothing but a lock-free global.
+std::atomic<bool> interrupt_requested = false;
+static_assert(std::atomic<bool>::is_always_lock_free);
 
 void request(int signal) {
-  interrupt_requested = 1;
+  interrupt_requested.store(true);
   std::signal(signal, SIG_DFL);
 }
 
 }  // namespace
 
-InterruptGuard::InterruptGuard() {
-  interrupt_requested = 0;
+InterruptGuard::InterruptGuard() : scope_(&interrupt_requested) {
+  interrupt_requested.store(false);
   std::signal(SIGINT, request);
   std::signal(SIGTERM, request);
 }
@@ -26,6 +28,6 @@ InterruptGuard::~InterruptGuard() {
   std::signal(SIGTERM, SIG_DFL);
 }
 
-bool InterruptGuard::requested() const { return interrupt_requested != 0; }
+bool InterruptGuard::requested() const { return interrupt_requested.load(); }
 
 }  // namespace amontons::cli

@@ -1,9 +1,11 @@
 #pragma once
 
+#include "amontons/math/stop.h"
+
 namespace amontons::cli {
 
-/// Makes Ctrl-C and SIGTERM ask the program to stop at the next step; a second Ctrl-C ends it at
-/// once.
+/// Makes Ctrl-C and SIGTERM ask the program's computations to stop (math/stop.h); a second Ctrl-C
+/// ends it at once.
 class InterruptGuard {
  public:
   InterruptGuard();
@@ -12,6 +14,9 @@ class InterruptGuard {
   InterruptGuard& operator=(const InterruptGuard&) = delete;
 
   bool requested() const;
+
+ private:
+  StopScope scope_;
 };
 
 }  // namespace amontons::cli

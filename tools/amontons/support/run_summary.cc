@@ -161,7 +161,7 @@ void RunSummary::observe_certificate(const StepReport& report) {
 }
 
 void RunSummary::observe_self_loading(const StepReport& report) {
-  const SelfLoading loading = self_loading(report.problem, report.solution);
+  const SelfLoading loading = self_loading(report.problem, report.solution, kSelfLoaded);
   if (!(loading.ratio > kSelfLoaded)) return;
   ++self_loaded_.steps;
   if (!(loading.ratio > self_loaded_.ratio)) return;

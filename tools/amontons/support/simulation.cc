@@ -24,8 +24,14 @@ class Pace {
  public:
   explicit Pace(double start) : start_(start) {}
 
-  void wait_until(double time) const {
-    std::this_thread::sleep_until(began_ + std::chrono::duration<double>(time - start_));
+  // Waits in short parts, so that an interrupt is heard.
+  void wait_until(double time, const InterruptGuard& interrupt) const {
+    constexpr std::chrono::milliseconds kPart{50};
+    const auto end = began_ + std::chrono::duration<double>(time - start_);
+    while (!interrupt.requested() && std::chrono::steady_clock::now() + kPart < end) {
+      std::this_thread::sleep_for(kPart);
+    }
+    if (!interrupt.requested()) std::this_thread::sleep_until(end);
   }
 
  private:
@@ -40,7 +46,7 @@ std::string simulate_to_end(Simulator& sim, const Scene& scene, const Simulation
   const Pace pace(sim.time());
   while (!sim.finished() && !interrupt.requested()) {
     const StepReport& report = sim.step();
-    if (options.realtime) pace.wait_until(sim.time());
+    if (options.realtime) pace.wait_until(sim.time(), interrupt);
     if (options.strict_steps && !report.certificate.holds) return "";
     progress.update(sim.time() / scene.simulation.duration,
                     "t = " + std::to_string(sim.time()) + " s, " +
@@ -49,6 +55,9 @@ std::string simulate_to_end(Simulator& sim, const Scene& scene, const Simulation
   return "";
 } catch (const DivergenceError& error) {
   return error.what();
+} catch (const Stopped&) {
+  // The step is given up; the state is that of its start.
+  return "";
 }
 
 struct Ending {

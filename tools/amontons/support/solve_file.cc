@@ -4,6 +4,7 @@
 #include "amontons/io/problem/contact_problem_file.h"
 #include "amontons/io/problem/fclib_local.h"
 #include "amontons/io/problem/optimization_problem_file.h"
+#include "amontons/math/effort.h"
 #include "amontons/math/stopwatch.h"
 #include "amontons/models/islands/contact_space_solver.h"
 #include "amontons/models/islands/islandwise_solver.h"
@@ -184,9 +185,10 @@ bool is_contact_problem(const SolvableProblem& problem) {
 }
 
 SolveReport solve(const SolvableProblem& problem, const std::string& model,
-                  const ModelSettings& settings) {
+                  const ModelSettings& settings, double max_effort) {
   Solver solver(model, settings);
   const auto once = [&] {
+    const EffortBudget budget(max_effort);
     return std::visit([&](const auto& one) { return solver(one); }, problem);
   };
   SolveReport report = once();

@@ -58,8 +58,9 @@ bool is_contact_problem(const SolvableProblem& problem);
 
 /// Solves a problem.
 /// @param model  a contact model's name; optimization problems have their own methods.
+/// @param max_effort  limit of the effort of one solve [equivalent factorizations].
 /// @throws std::invalid_argument for an unknown model.
 SolveReport solve(const SolvableProblem& problem, const std::string& model,
-                  const ModelSettings& settings);
+                  const ModelSettings& settings, double max_effort);
 
 }  // namespace amontons::cli

@@ -1,4 +1,5 @@
 #include "amontons/models/common/contact_model.h"
+#include "amontons/simulation/scene/scene.h"
 #include "tools/amontons/support/command_line.h"
 #include "tools/amontons/support/exit_codes.h"
 #include "tools/amontons/support/failure.h"
@@ -16,6 +17,7 @@
 #include <algorithm>
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -30,6 +32,8 @@ struct SolveOptions {
   std::string model = "coulomb";
   std::string accept;
   ModelSettings settings;
+  std::optional<double> acceptable_tolerance;
+  double max_effort = SimulationSettings().max_effort;
   bool compare = false, intervals = false, quiet = false, json = false;
 };
 
@@ -119,7 +123,7 @@ Indeterminacy analyse_with_progress(const SolveOptions& options, const SolvableP
 }
 
 int solution(const SolveOptions& options, const SolvableProblem& problem) {
-  const SolveReport report = solve(problem, options.model, options.settings);
+  const SolveReport report = solve(problem, options.model, options.settings, options.max_effort);
   Json json = options.json ? to_json(report, options, true) : Json();
   if (!options.json) print_plain(report, options);
   bool interrupted = false;
@@ -150,7 +154,7 @@ int compare(const SolveOptions& options, const SolvableProblem& problem) {
                              "time ms");
   }
   for (const std::string& model : model_names()) {
-    const SolveReport report = solve(problem, model, options.settings);
+    const SolveReport report = solve(problem, model, options.settings, options.max_effort);
     if (options.json) {
       list.push_back(to_json(report, options, false));
       continue;
@@ -209,21 +213,27 @@ int run_solve(const SolveOptions& options) {
 
 void add_solve(CommandLine& line) {
   const auto options = std::make_shared<SolveOptions>();
-  Verb verb =
-      line.add_verb("solve", "Solve a saved contact problem (ours, FCLIB), an LCP or a box QP",
-                    [options] { return run_solve(*options); });
+  Verb verb = line.add_verb(
+      "solve", "Solve a saved contact problem (ours, FCLIB), an LCP or a box QP", [options] {
+        options->settings.acceptable_tolerance = options->acceptable_tolerance.value_or(
+            usual_acceptable_tolerance(options->settings.tolerance));
+        return run_solve(*options);
+      });
   verb.argument("PROBLEM", options->file, "HDF5 file");
   verb.option("--model", options->model, "Contact model");
   verb.positive("--tolerance", options->settings.tolerance,
                 "Tolerance of the certificate, dimensionless");
-  verb.non_negative("--acceptable-tolerance", options->settings.acceptable_tolerance,
-                    "Bound up to which an iterate of the law is Acceptable; 0: never");
+  verb.non_negative("--acceptable-tolerance", options->acceptable_tolerance,
+                    "Bound up to which an iterate of the law is Acceptable; 0: never [10 times the "
+                    "tolerance, at least 1e-4]");
   add_accept_option(verb, options->accept);
   verb.option("--directions", options->settings.friction_directions,
               "Directions of the friction polygon, even", 4);
   verb.option(
       "--max-iterations", options->settings.max_iterations,
       "Limit for each law that is tried on an island; after it the solver tries a weaker law", 1);
+  verb.positive("--max-effort", options->max_effort,
+                "Limit of the effort on an island, in equivalent factorizations");
   verb.flag("--minimum-norm", options->settings.minimum_norm,
             "Return, of all reactions with the same velocity, those of least norm");
   verb.flag(

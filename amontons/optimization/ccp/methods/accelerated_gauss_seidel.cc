@@ -1,5 +1,6 @@
 #include "amontons/optimization/ccp/methods/accelerated_gauss_seidel.h"
 
+#include "amontons/math/effort.h"
 #include "amontons/optimization/ccp/methods/anderson_mixing.h"
 #include "amontons/optimization/ccp/methods/drift_extrapolation.h"
 #include "amontons/optimization/ccp/methods/gauss_seidel.h"
@@ -33,12 +34,13 @@ ConeResult solve_accelerated_gauss_seidel(const ConeProblem& problem,
   // All contacts take part until the first evaluation shows which are far open.
   work.closed = work.order;
   ConeResult result;
-  while (!stalled && result.iterations < settings.max_pairs &&
+  while (!stalled && result.iterations < settings.max_pairs && has_effort() &&
          iterate.residual > settings.tolerance) {
     ++result.iterations;
+    count_sweeps(2);
     // The map g(r): one sweep forward and one backward.
     mapped.r = point;
-    problem.W->begin_sweep(mapped.r);
+    begin_sweeps(problem, work, mapped.r);
     sweep(problem, work, work.closed, true, mapped.r);
     sweep(problem, work, work.closed, false, mapped.r);
     // The residual decides on the best iterate, on patience, and on the contacts to sweep.

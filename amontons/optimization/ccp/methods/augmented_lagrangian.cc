@@ -1,5 +1,6 @@
 #include "amontons/optimization/ccp/methods/augmented_lagrangian.h"
 
+#include "amontons/math/effort.h"
 #include "amontons/optimization/ccp/cone_projection.h"
 
 #include <algorithm>
@@ -31,7 +32,7 @@ class ProximalPoint {
     present_ = best_;
     double rho = settings_.first_penalty, last = best_.residual;
     int stalls = 0;
-    while (result.iterations < settings_.max_iterations) {
+    while (result.iterations < settings_.max_iterations && has_effort()) {
       if (best_.residual <= settings_.tolerance) break;
       // Inner problem: r = P(center - rho (W r + q)), from the present point. It counts even where
       // the point solves it already, so that no sequence of such steps is endless.
@@ -94,7 +95,8 @@ class ProximalPoint {
     const int n = problem_.num_blocks();
     work_.D.resize(static_cast<std::size_t>(n));
     work_.c.resize(3 * n);
-    for (int inner = 0; inner < kMaxInnerIterations && iterations < settings_.max_iterations;
+    for (int inner = 0;
+         inner < kMaxInnerIterations && iterations < settings_.max_iterations && has_effort();
          ++inner) {
       // Linearization: dr + rho J W dr = P - r, so that D = rho J and c = r - P.
       for (int i = 0; i < n; ++i) {
@@ -108,6 +110,7 @@ class ProximalPoint {
       const double change = (present_.r - work_.c - center_).norm();
       if (work_.c.norm() <= kInnerAccuracy * change + 1e-14 * present_.r.norm()) return true;
       ++iterations;
+      count_factorization();
       if (!problem_.W->factor(work_.D, is_convex())) return false;
       problem_.W->solve(work_.c, work_.dr, work_.du);
       if (!work_.du.allFinite() || !work_.dr.allFinite()) return false;

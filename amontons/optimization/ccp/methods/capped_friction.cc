@@ -1,5 +1,6 @@
 #include "amontons/optimization/ccp/methods/capped_friction.h"
 
+#include "amontons/math/effort.h"
 #include "amontons/optimization/ccp/cone_projection.h"
 #include "amontons/optimization/ccp/methods/capped_friction_program.h"
 
@@ -129,10 +130,12 @@ class Newton {
     std::vector<double> history = {NaturalMaps(problem_, present).F.norm()};
     double shift = 1e3 * least_shift;
     int steps = 0, idle = 0, leaps = kMaxLeaps;
-    while (steps < settings_.max_newton_steps && best.residual > settings_.target_residual) {
+    while (steps < settings_.max_newton_steps && has_effort() &&
+           best.residual > settings_.target_residual) {
       // Within the tolerance, a few steps without a gain mean rounding.
       if (idle > kMaxIdleSteps && best.residual <= settings_.tolerance) break;
       ++steps;
+      count_factorization();
       const NaturalMaps maps(problem_, present);
       const VectorXd d = direction(present, maps, shift);
       const double bound = *std::max_element(history.begin(), history.end());

@@ -1,5 +1,6 @@
 #include "amontons/optimization/ccp/methods/central_path.h"
 
+#include "amontons/math/effort.h"
 #include "amontons/math/elementary.h"
 #include "amontons/optimization/ccp/methods/gauss_seidel.h"
 #include "amontons/optimization/ccp/methods/semismooth_newton.h"
@@ -39,12 +40,13 @@ class CentralPath {
 
   ConeResult run() {
     ConeResult result;
-    for (int step = 0; step < settings_.max_factorizations; ++step) {
+    for (int step = 0; step < settings_.max_factorizations && has_effort(); ++step) {
       point_.to_iterate(candidate_);
       keep_best(candidate_, best_);
       finish(result);
       if (done()) break;
       ++result.iterations;
+      count_factorization();
       if (!point_.factor()) {
         result.status = SolveStatus::NumericalFailure;
         return result;

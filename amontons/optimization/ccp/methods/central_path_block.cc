@@ -32,7 +32,8 @@ void split(double l, double tau, double& p, double& s) {
 /// Returns dp = ds per d(ln tau) of one eigenvalue.
 double growth(double p, double s) { return 2.0 * p * s / (p + s); }
 
-/// Returns the squared distance 1/w^2 of an eigenvalue from zero, softened by tau.
+/// Returns the weight of z: one over the squared distance of an eigenvalue from zero, softened by
+/// tau.
 double weight_of(double eigenvalue, double tau) {
   return 1.0 / (eigenvalue * eigenvalue + 4.0 * tau * tau);
 }

@@ -1,5 +1,7 @@
 #include "amontons/optimization/ccp/methods/gauss_seidel.h"
 
+#include "amontons/math/effort.h"
+#include "amontons/optimization/ccp/body_space_operator.h"
 #include "amontons/optimization/ccp/single_polygon_contact.h"
 
 #include <numeric>
@@ -10,11 +12,14 @@ namespace {
 using Eigen::Vector3d;
 
 /// Solves one contact with the reactions of all others fixed.
-void relax(const ConeProblem& problem, const ConeWorkspace& work, int i, Eigen::VectorXd& r) {
+/// @param W  the problem's operator, or its rows.
+template <typename Operator>
+void relax(const ConeProblem& problem, const ConeWorkspace& work, Operator& W, int i,
+           Eigen::VectorXd& r) {
   const std::size_t k = static_cast<std::size_t>(i);
   const SingleCoulombContact& contact = work.contacts[k];
   const Vector3d r_i = r.segment<3>(3 * i);
-  const Vector3d response = problem.W->response(i);
+  const Vector3d response = W.response(i);
   // The velocity at the present reactions; for Coulomb's law less the contact's own part W_ii r_i.
   Vector3d q = response + problem.q.segment<3>(3 * i);
   Vector3d next;
@@ -25,15 +30,27 @@ void relax(const ConeProblem& problem, const ConeWorkspace& work, int i, Eigen::
   } else if (problem.law == ConeLaw::Associated) {
     next = work.associated[k].solve(r_i, q);
   } else {
-    q.noalias() -= problem.W->diagonal(i).lazyProduct(r_i);
-    next = cone.polygon != nullptr ? solve_polygon_contact(problem.W->diagonal(i), cone, q)
-                                   : contact.solve(q);
+    const Eigen::Matrix3d& own = W.diagonal(i);
+    q -= own.col(0) * r_i.x() + own.col(1) * r_i.y() + own.col(2) * r_i.z();
+    next =
+        cone.polygon != nullptr ? solve_polygon_contact(W.diagonal(i), cone, q) : contact.solve(q);
   }
   const Vector3d dr = next - r_i;
   // Contacts that do not change cost no update of the others' velocities.
   if (dr.isZero(0.0)) return;
-  problem.W->add(i, dr);
+  W.add(i, dr);
   r.segment<3>(3 * i) = next;
+}
+
+/// Solves one contact after the other.
+template <typename Operator>
+void relax_all(const ConeProblem& problem, const ConeWorkspace& work, Operator& W,
+               std::span<const int> contacts, bool forward, Eigen::VectorXd& r) {
+  if (forward) {
+    for (const int i : contacts) relax(problem, work, W, i, r);
+  } else {
+    for (std::size_t k = contacts.size(); k-- > 0;) relax(problem, work, W, contacts[k], r);
+  }
 }
 
 }  // namespace
@@ -41,6 +58,8 @@ void relax(const ConeProblem& problem, const ConeWorkspace& work, int i, Eigen::
 void prepare_sweeps(const ConeProblem& problem, ConeWorkspace& work) {
   // Factors of each contact's W_ii, kept over all sweeps.
   const bool associated = problem.law == ConeLaw::Associated;
+  const auto* bodies = dynamic_cast<const BodySpaceOperator*>(problem.W);
+  work.has_rows = bodies != nullptr && work.rows.copy(*bodies);
   work.order.resize(problem.cones.size());
   std::iota(work.order.begin(), work.order.end(), 0);
   work.contacts.resize(problem.cones.size());
@@ -55,12 +74,20 @@ void prepare_sweeps(const ConeProblem& problem, ConeWorkspace& work) {
   }
 }
 
-void sweep(const ConeProblem& problem, const ConeWorkspace& work, std::span<const int> contacts,
+void begin_sweeps(const ConeProblem& problem, ConeWorkspace& work, const Eigen::VectorXd& r) {
+  work.has_rows ? work.rows.begin_sweep(r) : problem.W->begin_sweep(r);
+}
+
+void move_sweeps(const ConeProblem& problem, ConeWorkspace& work, const Eigen::VectorXd& dr) {
+  work.has_rows ? work.rows.move_sweep(dr) : problem.W->move_sweep(dr);
+}
+
+void sweep(const ConeProblem& problem, ConeWorkspace& work, std::span<const int> contacts,
            bool forward, Eigen::VectorXd& r) {
-  if (forward) {
-    for (const int i : contacts) relax(problem, work, i, r);
+  if (work.has_rows) {
+    relax_all(problem, work, work.rows, contacts, forward, r);
   } else {
-    for (std::size_t k = contacts.size(); k-- > 0;) relax(problem, work, contacts[k], r);
+    relax_all(problem, work, *problem.W, contacts, forward, r);
   }
 }
 
@@ -69,10 +96,11 @@ ConeResult solve_gauss_seidel(const ConeProblem& problem, const GaussSeidelSetti
   prepare_sweeps(problem, work);
   ConeResult result;
   // Sweeps alternate in direction, so that loads travel up and down a stack.
-  problem.W->begin_sweep(iterate.r);
+  begin_sweeps(problem, work, iterate.r);
   while (result.iterations < settings.max_sweeps) {
     sweep(problem, work, work.order, result.iterations % 2 == 0, iterate.r);
     ++result.iterations;
+    count_sweeps(1);
     if (result.iterations % settings.check_every != 0 && result.iterations != settings.max_sweeps) {
       continue;
     }

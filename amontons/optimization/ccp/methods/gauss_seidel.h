@@ -22,11 +22,16 @@ ConeResult solve_gauss_seidel(const ConeProblem& problem, const GaussSeidelSetti
 /// Prepares the workspace for sweeps over a problem.
 void prepare_sweeps(const ConeProblem& problem, ConeWorkspace& work);
 
+/// Sets the reaction that sweeps change [3 n].
+void begin_sweeps(const ConeProblem& problem, ConeWorkspace& work, const Eigen::VectorXd& r);
+/// Changes the reaction between two sweeps: r <- r + dr [3 n].
+void move_sweeps(const ConeProblem& problem, ConeWorkspace& work, const Eigen::VectorXd& dr);
+
 /// Sweeps once over these contacts, each by the problem's law: Coulomb's exactly
 /// (SingleCoulombContact), the associated one by SingleAssociatedContact. Needs prepare_sweeps()
-/// and W's begin_sweep() with that r.
+/// and begin_sweeps() with that r.
 /// @param forward  in order, else in reverse.
-void sweep(const ConeProblem& problem, const ConeWorkspace& work, std::span<const int> contacts,
+void sweep(const ConeProblem& problem, ConeWorkspace& work, std::span<const int> contacts,
            bool forward, Eigen::VectorXd& r);
 
 }  // namespace amontons

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "amontons/math/effort.h"
 #include "amontons/optimization/ccp/methods/cone_interior_point.h"
 
 #include <algorithm>
@@ -24,7 +25,8 @@ ConeResult run_mehrotra(const InteriorPointSettings& settings, Point& point, Con
   ConeIterate candidate;
   double step = 1.0;
   int short_steps = 0;
-  for (; result.iterations < settings.max_iterations; ++result.iterations) {
+  for (; result.iterations < settings.max_iterations && has_effort(); ++result.iterations) {
+    count_factorization();
     point.to_iterate(candidate);
     keep_best(candidate, best);
     // Ends: the residual meets the tolerance, or the gap reaches rounding.

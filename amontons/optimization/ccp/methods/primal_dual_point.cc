@@ -205,25 +205,6 @@ Vector3d PrimalDualPoint::second_order(const Direction& direction, int i) const 
   return jordan_product(scaling.inverse * to_primal(dr, mu), scaling.W * to_dual(dy, mu));
 }
 
-double PrimalDualPoint::inner(const Direction& a, const Direction& b) const {
-  // |dx|^2 in the metric W^-2 plus |dz|^2 in the metric W^2: both are without units.
-  double sum = 0.0;
-  for (int i = 0; i < size(); ++i) {
-    const Eigen::Index k = 3 * i + 2;
-    if (is_halfline(i)) {
-      sum += a.r(k) * b.r(k) * y_(k) / r_(k) + a.y(k) * b.y(k) * r_(k) / y_(k);
-    } else if (is_round(i)) {
-      const NesterovToddScaling& scaling = scalings_[static_cast<std::size_t>(i)];
-      const double mu = cone(i).mu;
-      sum += (scaling.inverse * to_primal(a.r.segment<3>(3 * i), mu))
-                 .dot(scaling.inverse * to_primal(b.r.segment<3>(3 * i), mu));
-      sum += (scaling.W * to_dual(a.y.segment<3>(3 * i), mu))
-                 .dot(scaling.W * to_dual(b.y.segment<3>(3 * i), mu));
-    }
-  }
-  return sum;
-}
-
 double PrimalDualPoint::longest_step(const Direction& direction) const {
   double step = 1e30;
   // Each cone bounds the step for r and for y.

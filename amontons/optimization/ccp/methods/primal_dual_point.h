@@ -64,8 +64,6 @@ class PrimalDualPoint {
   Eigen::Vector3d complementarity(int i) const;
   /// Returns (W^-1 dx) o (W dz), the second-order change of complementarity along a direction.
   Eigen::Vector3d second_order(const Direction& direction, int i) const;
-  /// Returns the sum over contacts of products of scaled directions.
-  double inner(const Direction& a, const Direction& b) const;
 
   /// Returns the largest step that stays in the cones.
   double longest_step(const Direction& direction) const;

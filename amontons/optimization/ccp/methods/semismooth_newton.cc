@@ -1,5 +1,6 @@
 #include "amontons/optimization/ccp/methods/semismooth_newton.h"
 
+#include "amontons/math/effort.h"
 #include "amontons/math/regular_polygon.h"
 #include "amontons/optimization/ccp/cone_projection.h"
 
@@ -163,11 +164,12 @@ class Newton {
     double ridge = std::clamp(kRidgeShare * best_.residual, least, std::max(least, kFirstRidge));
     int failures = 0, small_gains = 0;
     work_.history.clear();
-    while (result.iterations < settings_.max_iterations &&
+    while (result.iterations < settings_.max_iterations && has_effort() &&
            best_.residual > settings_.target_residual) {
       const double before = best_.residual;
       const bool is_acceptable = before <= settings_.tolerance;
       ++result.iterations;
+      count_factorization();
       const double length = linearize_all(ridge) ? step() : 0.0;
       // Within the tolerance, two steps that gain less than a digit end the method.
       if (is_acceptable && best_.residual > 0.1 * before && ++small_gains > 1) break;

@@ -21,7 +21,9 @@ class ConeProblemSolver : private ConeSolverAttempts {
   /// Solves, then improves a solution in the order of docs/theory/cone-solver.md.
   SolveStatus solve() {
     // The attempts themselves, until one meets the acceptance threshold.
-    const bool found = start() || (problem_.law == ConeLaw::Coulomb ? coulomb() : associated());
+    const bool found =
+        start() || coarse() ||
+        (!ends_coarse() && (problem_.law == ConeLaw::Coulomb ? coulomb() : associated()));
     // Last digits, unless the last method continued to the target residual by itself.
     if (found && best_.residual > settings_.target_residual && !polished_) polish();
     // Where digits or sticking are missing, the relaxation offers another solution of the same law.
@@ -32,7 +34,7 @@ class ConeProblemSolver : private ConeSolverAttempts {
     if (found) zero_open_contacts();
     if (found) return SolveStatus::Converged;
     // Without a solution: every attempt ended, or the budget of iterations is spent.
-    return left_ > 0 ? SolveStatus::Stalled : SolveStatus::IterationLimit;
+    return is_spent() ? SolveStatus::IterationLimit : SolveStatus::Stalled;
   }
 
  private:
@@ -69,6 +71,10 @@ class ConeProblemSolver : private ConeSolverAttempts {
     if (problem_.num_blocks() <= kManyContacts) {
       return newton("Newton, warm", guess, 8, 1.0) || prefer_equilibrium(guess);
     }
+    if (is_coarse()) {
+      is_heap_ = has_few_conditions(count_near(guess));
+      return false;
+    }
     // With many contacts a step of Newton's method costs as much as many sweeps, in the largest
     // heaps as much as all sweeps that are needed. There only steady heaps get it, so that nothing
     // creeps.
@@ -83,6 +89,22 @@ class ConeProblemSolver : private ConeSolverAttempts {
       return true;
     return best_.residual < 0.1 * before && newton("Newton, warm", best_, 6, 1.0);
   }
+
+  /// Returns true for many contacts at a tolerance that sweeps reach.
+  bool is_coarse() const {
+    return settings_.tolerance >= kCoarseTolerance && problem_.num_blocks() > kManyContacts &&
+           problem_.law == ConeLaw::Coulomb && !has_polygons(problem_);
+  }
+  /// Runs the sweeps of a coarse tolerance.
+  bool coarse() {
+    if (!is_coarse()) return false;
+    const bool is_very_coarse = settings_.tolerance >= kVeryCoarse;
+    const bool found = conjugate_sweeps(is_very_coarse ? kVeryCoarseSweeps : kCoarseSweeps);
+    polished_ = found;  // a step of Newton's method would cost more than all sweeps
+    return found;
+  }
+  /// Returns true where nothing else is tried: heaps pay for accuracy only if it is asked for.
+  bool ends_coarse() const { return is_coarse() && is_heap_; }
 
   /// Returns true for a heap: many contacts, and at most kStackRatio rows per degree of freedom.
   /// @param closed  number of contacts that give conditions.

@@ -14,7 +14,8 @@ struct ConeSolverSettings {
   double target_residual = 1e-13;    ///< [-] of Newton's last steps: resting contacts do not creep
   bool warm = false;                 ///< the iterate's r is a guess from a similar problem
   bool from_rest = false;            ///< nothing slid before: contacts that can stick must stick
-  /// Limit for all attempts together, >= 0. Methods made of others end the round they are in.
+  /// Limit for all attempts together, >= 0, besides the thread's effort (math/effort.h). Methods
+  /// made of others end the round they are in.
   int max_iterations = std::numeric_limits<int>::max();
 };
 
@@ -49,6 +50,8 @@ struct ConeAttempt {
 ///   moving heap        heap, warm, r0 >= 1e-4,  sweeps A 1000, patience 50; paths, then stop
 ///                      n <= 1000                (no path: as a cold heap from there)
 ///   large moving heap  the same, n > 1000       the same sweeps, no polish; central path; stop
+///   coarse             n > 50, tolerance >=     conjugate sweeps 200 or 400; then as the classes
+///                      1e-5                     above, but heaps stop
 ///   polygon            a cone has a polygon     sweeps A 60; Newton 20; interior point from
 ///                                               four sizes, each Newton 20; Newton 40
 ///

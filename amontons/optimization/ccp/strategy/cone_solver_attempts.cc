@@ -3,6 +3,7 @@
 #include "amontons/optimization/ccp/methods/accelerated_gauss_seidel.h"
 #include "amontons/optimization/ccp/methods/augmented_lagrangian.h"
 #include "amontons/optimization/ccp/methods/central_path.h"
+#include "amontons/optimization/ccp/methods/conjugate_sweeps.h"
 #include "amontons/optimization/ccp/methods/de_saxce_iteration.h"
 #include "amontons/optimization/ccp/methods/gauss_seidel.h"
 #include "amontons/optimization/ccp/methods/polygon_interior_point.h"
@@ -59,6 +60,13 @@ bool ConeSolverAttempts::accelerated_sweep(ConeIterate& point, int pairs, int pa
   const AcceleratedSweepSettings sweeps{acceptance_threshold(), at_most(pairs), patience};
   return attempt("Gauss-Seidel, accelerated", point, false, [&](ConeIterate& p) {
     return solve_accelerated_gauss_seidel(problem_, sweeps, work_, p);
+  });
+}
+
+bool ConeSolverAttempts::conjugate_sweeps(int sweeps) {
+  work_.swept = best_;
+  return attempt("conjugate sweeps", work_.swept, false, [&](ConeIterate& p) {
+    return solve_conjugate_sweeps(problem_, {settings_.tolerance, at_most(sweeps)}, work_, p);
   });
 }
 

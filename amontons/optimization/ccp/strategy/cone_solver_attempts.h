@@ -1,5 +1,6 @@
 #pragma once
 
+#include "amontons/math/effort.h"
 #include "amontons/math/stopwatch.h"
 #include "amontons/optimization/ccp/methods/cone_interior_point.h"
 #include "amontons/optimization/ccp/methods/restricted_solution.h"
@@ -30,6 +31,9 @@ class ConeSolverAttempts {
   double acceptance_threshold() const;
   bool done() const { return best_.residual <= acceptance_threshold(); }
 
+  /// Returns true if no iterations or no effort are left.
+  bool is_spent() const { return left_ <= 0 || !has_effort(); }
+
   /// Accepts a point without any method if it meets the target residual.
   bool accept_without_iterating(const char* name, const ConeIterate& point);
 
@@ -38,7 +42,7 @@ class ConeSolverAttempts {
   /// @param polished  true if the method continues to the target residual by itself.
   template <typename Solver>
   bool attempt(const char* name, ConeIterate& point, bool polished, const Solver& solver) {
-    if (left_ <= 0) return false;
+    if (is_spent()) return false;
     const Stopwatch watch;
     const ConeResult result = solver(point);
     const double time_s = watch.seconds();
@@ -53,6 +57,8 @@ class ConeSolverAttempts {
   bool sweep(ConeIterate& point, int sweeps, int check_every);
   /// Runs accelerated pairs of sweeps; `patience` pairs must halve the residual.
   bool accelerated_sweep(ConeIterate& point, int pairs, int patience = cone_strategy::kNoLimit);
+  /// Runs sweeps with conjugate directions from the best point.
+  bool conjugate_sweeps(int sweeps);
   /// Runs Newton from a point, with the step length rho of the natural map in units of 1/W_ii.
   bool newton(const char* name, const ConeIterate& from, int iterations, double rho);
   /// Runs the proximal point method from a point.
