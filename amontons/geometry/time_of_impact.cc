@@ -60,6 +60,7 @@ TimeOfImpact find_time_of_impact(const MovingShape& A, const MovingShape& B, dou
   result.distance = bounds.distance(begin);
   // The distance never falls below this, which a pair that begins in contact needs to leave.
   const double floor = std::min(0.5 * tolerance, result.distance.distance - 0.5 * tolerance);
+  // Bound: kMaxEvaluations.
   while (true) {
     const double d = result.distance.distance, before = result.time;
     result.evaluations = bounds.evaluations();

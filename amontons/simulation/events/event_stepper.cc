@@ -262,6 +262,7 @@ void EventStepper::step_motion(State& state, StepReport& report) {
   double h = whole;
   // Shorten the motion until nothing meets within it. The last attempt takes contacts as time
   // stepping does.
+  // Bound: kMaxShortenings.
   for (int i = 0;; ++i) {
     const bool is_last = crowded || i == kMaxShortenings;
     solve_motion(state, h, i == 0, !is_last, report);
