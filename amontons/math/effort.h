@@ -25,7 +25,7 @@ struct WorkCounts {
     pivots += other.pivots;
     return *this;
   }
-  bool operator==(const WorkCounts&) const = default;
+  bool operator==(const WorkCounts&) const = default;  ///< compares all counts
 };
 
 /// Counts the work of the calling thread, and limits its effort, while the object lives. It hides
