@@ -18,6 +18,9 @@
 namespace amontons {
 namespace {
 
+// Effort that is left to weaker laws [equivalent factorizations]. Usual: below 20.
+constexpr double kFallbackEffort = 200.0;
+
 using Eigen::Index;
 
 // Effort relative to the scale of the impulses that no solution could need [-]. Conditions that ask
@@ -80,6 +83,8 @@ class LcpStep {
   /// gaps. An acceptable iterate of the law replaces the others where it is nearer.
   ContactSolution solve() {
     if (solve_asked()) return solution_;
+    // Weaker laws have a reserve, so that a step always has an answer.
+    const EffortReserve reserve(kFallbackEffort);
     const bool is_stalled = !acceptable_.found() && accept_stalled();
     if (!is_stalled && !convexify() && !solve_without_friction()) solve_relaxed();
     Certificate certificate = certify(problem_, scaling_, solution_, settings_.tolerance);
@@ -191,7 +196,9 @@ class LcpStep {
       relaxed.ridge = kSoftContact;
       restitution = attempts_.by_lemke("Lemke, soft normals", relaxed, {});
     }
-    if (restitution.total.status != SolveStatus::Converged) restitution.total.impulses.setZero();
+    if (restitution.total.status != SolveStatus::Converged) {
+      restitution.total.impulses.setZero(problem_.contact_jacobian.rows());
+    }
     write_solution(problem_, scaling_, attempts_.space_of_joints(), restitution, solution_);
     // The status says why nothing was certified: a contradiction, or no convergence.
     solution_.status = contradiction_ ? SolveStatus::Infeasible

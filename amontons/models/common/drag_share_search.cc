@@ -156,8 +156,9 @@ class ShareSearch {
   bool find_list() {
     const Index n = shares_.size();
     std::vector<char> dropped(place(n), 0);
-    // A contact joins, is dropped, and then ends the search: at most 2 nc + 1 solves.
-    while (has_effort()) {
+    // A contact joins, is dropped, and then ends the search.
+    // Bound: 2 nc + 1 solves, and the effort; the first one is made in any case.
+    while (true) {
       if (!solve(shares_, false)) return false;
       VectorXd next = shares_;
       bool joins = false;
@@ -175,9 +176,9 @@ class ShareSearch {
         drops = true;
       }
       if (!joins && !drops) return true;
+      if (!has_effort()) return false;
       shares_ = next;
     }
-    return false;
   }
 
   /// Finds the share of one contact at which its load vanishes, by the Illinois method [Dowell,
