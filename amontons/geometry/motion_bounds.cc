@@ -55,6 +55,11 @@ double velocity_spread(double radius, const MotionBound& bound, const Eigen::Vec
                    rate_across(bound, n, turned) * std::min(2.0, 0.5 * rate * interval));
 }
 
+/// Returns the radius of the ball about the body's origin that contains the shape [m].
+double ball_radius(const MovingShape& moving) {
+  return moving.X_BG.translation.norm() + bounding_radius(moving.shape);
+}
+
 /// Returns the velocity [m/s] of the body's point at p_W: v + w x (p - origin).
 Eigen::Vector3d point_velocity(const RigidMotion& motion, const Eigen::Vector3d& p_W, double time) {
   const MotionBound now = motion.bound(time, time);
@@ -70,7 +75,10 @@ MotionBounds::MotionBounds(const MovingShape& A, const MovingShape& B, double la
       radius_A_(turning_radius(A)),
       radius_B_(turning_radius(B)),
       are_convex_(meet_as_convex(A.shape, B.shape)),
-      interval_(kInfinity) {}
+      interval_(kInfinity),
+      ball_A_(ball_radius(A)),
+      ball_B_(ball_radius(B)),
+      between_balls_(Eigen::Vector3d::Zero()) {}
 
 SignedDistance MotionBounds::distance(double time) {
   ++evaluations_;
@@ -81,9 +89,12 @@ SignedDistance MotionBounds::distance(double time) {
 }
 
 bool MotionBounds::approach_each_other(const SignedDistance& at, double time) const {
-  const Eigen::Vector3d relative =
-      point_velocity(A_.motion, at.p_A_W, time) - point_velocity(B_.motion, at.p_B_W, time);
-  return at.normal_W.dot(relative) > 0.0;
+  // Shapes that slide along each other approach by the rounding of their velocities. They are
+  // found at the floor, should they close their gap.
+  constexpr double kRounding = 1e-10;  // share of the velocities
+  const Eigen::Vector3d v_A = point_velocity(A_.motion, at.p_A_W, time);
+  const Eigen::Vector3d v_B = point_velocity(B_.motion, at.p_B_W, time);
+  return at.normal_W.dot(v_A - v_B) > kRounding * (v_A.norm() + v_B.norm());
 }
 
 double MotionBounds::first_order(const SignedDistance& at, double floor, double time,
@@ -99,7 +110,34 @@ double MotionBounds::first_order(const SignedDistance& at, double floor, double 
   const double approach = (are_convex_ ? n.dot(relative) : relative.norm()) + a.deviation +
                           b.deviation + turning_speed(radius_A_, rate(a)) +
                           turning_speed(radius_B_, rate(b));
-  return approach > 0.0 ? (at.distance - floor) / approach : kInfinity;
+  const double certain_time = approach > 0.0 ? (at.distance - floor) / approach : kInfinity;
+  if (!(balls_apart_ > floor)) return certain_time;
+  // The balls move as the origins do.
+  const double ball_approach = between_balls_.dot(relative) + a.deviation + b.deviation;
+  return ball_approach > 0.0 ? std::max(certain_time, (balls_apart_ - floor) / ball_approach)
+                             : kInfinity;
+}
+
+void MotionBounds::measure_balls(double time) {
+  const Pose X_WA = A_.motion.pose(time), X_WB = B_.motion.pose(time);
+  // A plane has no ball, but a height; `sign` turns its normal from A to B.
+  const auto above = [&](const Shape& shape, const Pose& X_WG, const Eigen::Vector3d& p_W,
+                         double sign) {
+    const HalfSpace& plane = std::get<HalfSpace>(shape);
+    const Eigen::Vector3d n_W = X_WG.rotation * plane.normal;
+    between_balls_ = sign * n_W;
+    return n_W.dot(p_W - X_WG.translation) - plane.offset;
+  };
+  if (is_half_space(A_.shape)) {
+    balls_apart_ = above(A_.shape, X_WA * A_.X_BG, X_WB.translation, 1.0) - ball_B_;
+  } else if (is_half_space(B_.shape)) {
+    balls_apart_ = above(B_.shape, X_WB * B_.X_BG, X_WA.translation, -1.0) - ball_A_;
+  } else {
+    const Eigen::Vector3d between = X_WB.translation - X_WA.translation;
+    balls_apart_ = between.norm() - ball_A_ - ball_B_;
+    if (balls_apart_ > 0.0) between_balls_ = between.normalized();
+  }
+  balls_apart_ -= layer_;
 }
 
 double MotionBounds::max_departure(const Eigen::Vector3d& n_begin, const Eigen::Vector3d& n_end,
@@ -119,6 +157,8 @@ double MotionBounds::max_departure(const Eigen::Vector3d& n_begin, const Eigen::
 void MotionBounds::advance(double floor, double end, double& time, SignedDistance& at) {
   // Bounds of a shorter interval are tighter: it is shortened until it fits.
   constexpr int kMaxShortenings = 8;
+  constexpr int kMaxTrials = 100;  // of the bound of second order, the last far below the first
+  measure_balls(time);
   const double longest = std::min(end - time, interval_);
   double interval = longest, first_order_time = first_order(at, floor, time, time + interval);
   for (int i = 0; i < kMaxShortenings && first_order_time < 0.5 * interval; ++i) {
@@ -127,7 +167,8 @@ void MotionBounds::advance(double floor, double end, double& time, SignedDistanc
   }
   const double certain_time = std::min(first_order_time, interval);
   // Second order: an interval is accepted if even the departure from a line stays above the floor.
-  for (interval = longest; are_convex_ && interval > 2.0 * certain_time;) {
+  interval = longest;
+  for (int i = 0; are_convex_ && i < kMaxTrials && interval > 2.0 * certain_time; ++i) {
     const double end_of_interval = std::min(end, time + interval);
     const SignedDistance next = distance(end_of_interval);
     const double bends = max_departure(at.normal_W, next.normal_W, time, end_of_interval);

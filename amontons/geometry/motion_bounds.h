@@ -14,7 +14,7 @@ class MotionBounds {
   /// Returns the signed distance at `time` [s], less the layer, and counts one evaluation.
   SignedDistance distance(double time);
 
-  /// Returns true if the points nearest to each other approach.
+  /// Returns true if the points nearest to each other approach, and not by rounding alone.
   bool approach_each_other(const SignedDistance& at, double time) const;
 
   /// Advances `time` [s] and `at`, the distance there, as far as the distance surely stays above
@@ -26,7 +26,11 @@ class MotionBounds {
   ///   (d - floor) / (n . (v_A - v_B) + sum (deviation + r (|n x w| + angular deviation)))
   ///
   /// has passed, where r is the turning_radius() [m]. Any other pair has |v_A - v_B| and |w| in
-  /// place of their parts along n.
+  /// place of their parts along n. The balls about the bodies' origins that contain the shapes give
+  /// another bound, which holds however fast these turn; for a half-space it is the plane itself.
+  /// With the distance d_b of the balls and the direction n_b between them it is
+  ///
+  ///   (d_b - floor) / (n_b . (v_A - v_B) + sum deviation).
   ///
   /// The bound of second order holds for convex shapes. Let n(t) be the line between the normals
   /// n_0 and n_1 at both ends of an interval D [s]. For points a, b of A and B, n . (b - a) is at
@@ -44,6 +48,8 @@ class MotionBounds {
  private:
   /// Returns the time [s] for which the bound of first order keeps the distance above `floor`.
   double first_order(const SignedDistance& at, double floor, double time, double end) const;
+  /// Measures the distance of the balls that contain the shapes, and its direction, at `time` [s].
+  void measure_balls(double time);
   /// Returns the largest departure [m] of the distance from a straight line over [begin, end].
   double max_departure(const Eigen::Vector3d& n_begin, const Eigen::Vector3d& n_end, double begin,
                        double end) const;
@@ -53,6 +59,9 @@ class MotionBounds {
   bool are_convex_;
   double interval_;  // [s], length that the next bound of second order tries
   int evaluations_ = 0;
+  double ball_A_, ball_B_;         // [m] radii of the balls about the origins
+  double balls_apart_ = 0.0;       // [m] their distance, at the start of an advance
+  Eigen::Vector3d between_balls_;  // its direction, from A to B
 };
 
 }  // namespace amontons

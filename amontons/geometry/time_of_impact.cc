@@ -9,9 +9,6 @@
 namespace amontons {
 namespace {
 
-// Limit of evaluations of the distance; a search that needs more reports Unfinished.
-constexpr int kMaxEvaluations = 10000;
-
 /// Throws unless an unbounded shape keeps its orientation: its turning speed has no bound.
 void require_still_if_unbounded(const MovingShape& moving, double begin, double end) {
   if (std::isfinite(turning_radius(moving))) return;
@@ -48,7 +45,7 @@ Aabb swept_box(const MovingShape& moving, double begin, double end) {
 }
 
 TimeOfImpact find_time_of_impact(const MovingShape& A, const MovingShape& B, double begin,
-                                 double end, double tolerance, double layer) {
+                                 double end, double tolerance, double layer, int max_evaluations) {
   if (!(tolerance > 0.0)) {
     throw std::invalid_argument("time of impact: the tolerance must be positive");
   }
@@ -60,7 +57,7 @@ TimeOfImpact find_time_of_impact(const MovingShape& A, const MovingShape& B, dou
   result.distance = bounds.distance(begin);
   // The distance never falls below this, which a pair that begins in contact needs to leave.
   const double floor = std::min(0.5 * tolerance, result.distance.distance - 0.5 * tolerance);
-  // Bound: kMaxEvaluations.
+  // Bound: max_evaluations.
   while (true) {
     const double d = result.distance.distance, before = result.time;
     result.evaluations = bounds.evaluations();
@@ -74,7 +71,7 @@ TimeOfImpact find_time_of_impact(const MovingShape& A, const MovingShape& B, dou
       result.status = ImpactStatus::Clear;
       return result;
     }
-    if (result.evaluations >= kMaxEvaluations) {
+    if (result.evaluations >= max_evaluations) {
       result.status = ImpactStatus::Unfinished;
       return result;
     }

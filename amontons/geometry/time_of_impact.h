@@ -23,11 +23,14 @@ double turning_radius(const MovingShape& moving);
 /// Returns a box that contains a shape throughout [begin, end] [s].
 Aabb swept_box(const MovingShape& moving, double begin, double end);
 
+/// Default limit of the evaluations of the distance in one search.
+inline constexpr int kMaxDistanceEvaluations = 10000;
+
 /// Says how the search for an impact ended.
 enum class ImpactStatus {
   Clear,      ///< nothing happens in the whole interval
   Impact,     ///< at `time` the shapes touch and approach
-  Unfinished  ///< known to be clear up to `time` only; more evaluations are needed
+  Unfinished  ///< known to be clear up to `time` only: the evaluations do not suffice
 };
 
 /// Holds the time at which two shapes first come near.
@@ -49,9 +52,12 @@ struct TimeOfImpact {
 ///
 /// @param tolerance  [m], > 0; far above the rounding of positions.
 /// @param layer  every distance counts as smaller by this [m].
+/// @param max_evaluations  number of evaluations of the distance after which the search ends,
+/// except for the few of its last advance.
 /// @throws std::invalid_argument for two unbounded shapes, an unbounded shape that turns, or a
 /// tolerance that is not positive.
 TimeOfImpact find_time_of_impact(const MovingShape& A, const MovingShape& B, double begin,
-                                 double end, double tolerance, double layer = 0.0);
+                                 double end, double tolerance, double layer = 0.0,
+                                 int max_evaluations = kMaxDistanceEvaluations);
 
 }  // namespace amontons

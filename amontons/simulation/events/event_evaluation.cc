@@ -15,7 +15,7 @@ void compute_impact_motion(const System& system, const SystemKinematics& kinemat
                            const Eigen::VectorXd& v, FreeMotion& motion) {
   motion.mass_matrix = compute_mass_matrix(system, kinematics);
   motion.velocity = motion.inertial_velocity = v;
-  motion.inertial_status = SolveStatus::Converged;
+  motion.inertial_status = motion.integration_status = SolveStatus::Converged;
   for (Eigen::VectorXd* impulse :
        {&motion.gravity_impulse, &motion.actuation_impulse, &motion.inertial_impulse,
         &motion.servo_impulse, &motion.servo_gain, &motion.spring_impulse, &motion.spring_gain,
@@ -59,6 +59,10 @@ double least_step(const SimulationSettings& settings) {
   return *std::min_element(settings.steps.begin(), settings.steps.end());
 }
 
+// Steps of the integrator in one motion, shared by all links of smooth trees, and the least number
+// for a tree. They take about a tenth of a second.
+constexpr int kMaxSteps = 10000, kLeastSteps = 200;
+
 // Touching speed in contact tolerances per least step: a smaller speed keeps shapes in touch.
 constexpr double kTouchingShare = 4.0;
 
@@ -79,12 +83,15 @@ EventEvaluator::EventEvaluator(const System& system, const SimulationSettings& s
   const EventSettings& events = settings.events;
   // Without an integrator every tree moves at the velocity level.
   if (events.integrator == Integrator::SymplecticEuler) return;
+  int num_links = 0;
   for (std::size_t a = 0; a < smooth_.size(); ++a) {
     const int articulation = static_cast<int>(a);
     if (!is_smooth(system, articulation, settings.joint_friction)) continue;
     smooth_[a] = std::make_unique<SmoothMotion>(system, articulation, events.integrator,
                                                 events.integrator_tolerance);
+    num_links += system.articulations()[a].num_links();
   }
+  max_steps_ = std::max(kLeastSteps, kMaxSteps / std::max(1, num_links));
   if (events.sustained == SustainedContact::Velocity) return;
   // The baseline model also uses its plain Lemke method for normal forces.
   const NormalForceMethod method = settings.model == "lemke-plain"
@@ -117,27 +124,30 @@ void EventEvaluator::evaluate_step(const StepStart& start, const FreeMotionOptio
 void EventEvaluator::keep_sustained_contacts(const StepStart& start,
                                              const std::vector<PairOfShapes>& pairs, bool by_forces,
                                              StepEvaluation& evaluation) {
+  // Contacts that are not sustained stay open in this step.
+  std::erase_if(evaluation.contacts, [&pairs](const Contact& contact) {
+    return !std::binary_search(pairs.begin(), pairs.end(), pair_of(contact.key));
+  });
+  opened_pairs_.clear();
+  if (by_forces_ && by_forces) remove_opened(start, evaluation);
   // Trees fly unless a sustained contact touches them or they rest on a limit.
   for (std::size_t a = 0; a < is_integrated_.size(); ++a) {
     is_integrated_[a] = may_be_integrated(a, start);
   }
-  sustained_contacts_.clear();
   for (const Contact& contact : evaluation.contacts) {
-    if (!std::binary_search(pairs.begin(), pairs.end(), pair_of(contact.key))) continue;
-    sustained_contacts_.push_back(contact);
     for (const int body : {contact.body_a, contact.body_b}) {
       const int tree = system_->bodies()[static_cast<std::size_t>(body)].articulation;
       if (tree >= 0) is_integrated_[static_cast<std::size_t>(tree)] = 0;
     }
   }
-  // Contacts that are not sustained stay open in this step.
-  std::swap(evaluation.contacts, sustained_contacts_);
   // A tree that would pass a limit within the step moves at the velocity level, too.
+  effort_ = 0;
   for (std::size_t a = 0; a < is_integrated_.size(); ++a) {
     if (is_integrated_[a])
       is_integrated_[a] = integrate_tree(static_cast<int>(a), start, evaluation.free_motion);
   }
   moves_by_forces_ = false;
+  force_status_ = SolveStatus::NotRun;
   prescribed_impulses_.clear();
   evaluation.integrated = is_integrated_;
   // Contacts by forces replace those at the velocity level for the islands that have a solution.
@@ -165,8 +175,7 @@ EventEvaluator::SlidingAssessment EventEvaluator::assess_sliding(const StepStart
   for (const SmoothIsland& island : smooth_islands(start, touching.kinematics, touching.contacts)) {
     // Islands do not share trees, so that each has a law of its own.
     const SlidingLaw law =
-        by_forces_->assess_sliding(touching.kinematics, TreeGroup(*system_, island.trees),
-                                   island.pairs, island.contacts, start.v, start.time);
+        by_forces_->assess_sliding(touching.kinematics, island, start.v, start.time);
     if (law == SlidingLaw::Determined) continue;
     worst.law = std::max(worst.law, law);
     worst.contacts.insert(worst.contacts.end(), island.contacts.begin(), island.contacts.end());
@@ -175,16 +184,25 @@ EventEvaluator::SlidingAssessment EventEvaluator::assess_sliding(const StepStart
   return worst;
 }
 
+void EventEvaluator::remove_opened(const StepStart& start, StepEvaluation& evaluation) {
+  const std::vector<SmoothIsland> islands =
+      smooth_islands(start, evaluation.kinematics, evaluation.contacts);
+  if (islands.empty()) return;
+  opened_pairs_ =
+      by_forces_->opened_pairs(evaluation.kinematics, join(islands), start.v, start.time);
+  std::erase_if(evaluation.contacts, [this](const Contact& contact) {
+    return std::binary_search(opened_pairs_.begin(), opened_pairs_.end(), pair_of(contact.key));
+  });
+}
+
 void EventEvaluator::move_by_forces(const StepStart& start, StepEvaluation& evaluation) {
   std::vector<SmoothIsland> islands =
       smooth_islands(start, evaluation.kinematics, evaluation.contacts);
   while (!islands.empty()) {
     // All islands share one integration and its steps.
-    const SmoothIsland all = join(islands);
-    if (!by_forces_->start(evaluation.kinematics, TreeGroup(*system_, all.trees), all.pairs,
-                           all.contacts, start.v, start.time, start.step)) {
-      return;
-    }
+    force_status_ =
+        by_forces_->start(evaluation.kinematics, join(islands), start.v, start.time, start.step);
+    if (force_status_ != SolveStatus::Converged) return;
     // Islands with a tree that would pass a limit of a joint move at the velocity level.
     const std::vector<int> beyond = by_forces_->trees_beyond_limits();
     if (beyond.empty()) {
@@ -239,11 +257,17 @@ void EventEvaluator::use_end_of_forces(const StepStart& start, StepEvaluation& e
   }
 }
 
-/// Returns false if the tree would pass a limit of a joint; the free motion is then unchanged.
+/// Returns false if the tree would pass a limit of a joint, or if the integrator cannot move it.
+/// The free motion is then that of time stepping.
 bool EventEvaluator::integrate_tree(int articulation, const StepStart& start, FreeMotion& motion) {
   const auto a = static_cast<std::size_t>(articulation);
   SmoothMotion& smooth = *smooth_[a];
-  smooth.start(start.q, start.v, start.time, start.step);
+  const SolveStatus status = smooth.start(start.q, start.v, start.time, start.step, max_steps_);
+  effort_ += smooth.num_steps() * smooth.effort();
+  if (status != SolveStatus::Converged) {
+    motion.integration_status = status;
+    return false;
+  }
   if (smooth.passes_limit()) return false;
   const Articulation& tree = system_->articulations()[a];
   const Eigen::Index v0 = system_->v_offset(articulation), n = tree.num_velocities();

@@ -35,8 +35,9 @@ void zero_restitution(StepEvaluation& evaluation);
 /// bodies at rest or each other then move as in force_motion.h. M, J and gaps of their contacts are
 /// those of the end of the step, and their impulses are h times the forces there. The certificate
 /// therefore compares these impulses with the velocities of the end; v_free is the rest of the
-/// motion. Where forces have no solution, the trees move at the velocity level. See
-/// docs/theory/events.md.
+/// motion. A pair of shapes that the law opens is not sustained. Where forces have no solution, the
+/// trees move at the velocity level. So do trees that an integrator cannot move within the number
+/// of its steps (FreeMotion::integration_status). See docs/theory/events.md.
 class EventEvaluator {
  public:
   EventEvaluator(const System& system, const SimulationSettings& settings);
@@ -53,6 +54,14 @@ class EventEvaluator {
   /// @param by_forces  true: forces may sustain contacts, if the scene asks for that.
   void keep_sustained_contacts(const StepStart& start, const std::vector<PairOfShapes>& pairs,
                                bool by_forces, StepEvaluation& evaluation);
+
+  /// Returns the pairs of those that the law between forces and accelerations opens at the start.
+  const std::vector<PairOfShapes>& opened_pairs() const { return opened_pairs_; }
+  /// Returns how the motion by forces of that step ended (ForceMotion::start()); NotRun without
+  /// one.
+  SolveStatus force_status() const { return force_status_; }
+  /// Returns the effort of integrators for the trees that fly in that step (TreeMotion::effort()).
+  int effort() const { return effort_; }
 
   /// Returns the estimated error of that step's motion by forces (StepEvents::force_error).
   double force_error() const;
@@ -92,8 +101,10 @@ class EventEvaluator {
   std::vector<SmoothIsland> smooth_islands(const StepStart& start,
                                            const SystemKinematics& kinematics,
                                            const std::vector<Contact>& contacts) const;
-  /// Integrates a tree through the step; returns false if it would pass a limit of a joint.
+  /// Integrates a tree through the step; returns false if it moves at the velocity level.
   bool integrate_tree(int articulation, const StepStart& start, FreeMotion& motion);
+  /// Removes the contacts of pairs that the law between forces and accelerations opens.
+  void remove_opened(const StepStart& start, StepEvaluation& evaluation);
   /// Integrates the islands whose contacts forces sustain.
   void move_by_forces(const StepStart& start, StepEvaluation& evaluation);
   /// Writes the end of that motion into the evaluation.
@@ -104,9 +115,12 @@ class EventEvaluator {
   ContactDetector detector_, touch_detector_;
   std::vector<std::unique_ptr<SmoothMotion>> smooth_;  // by articulation; null: not smooth
   std::vector<char> is_integrated_;  // [articulations] in the step of the last hold()
-  std::vector<Contact> sustained_contacts_;
+  int max_steps_ = 0;                // of an integrator, in one motion of one tree
+  int effort_ = 0;
+  std::vector<PairOfShapes> opened_pairs_;
   std::unique_ptr<ForceMotion> by_forces_;  // null: contacts are sustained at the velocity level
   bool moves_by_forces_ = false;            // in the step of the last hold()
+  SolveStatus force_status_ = SolveStatus::NotRun;
   std::vector<PrescribedImpulseModel::Entry> prescribed_impulses_;
 };
 

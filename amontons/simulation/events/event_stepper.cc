@@ -10,7 +10,10 @@
 #include "amontons/simulation/stepping/warm_start.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <limits>
+#include <string>
+#include <utility>
 
 namespace amontons {
 namespace {
@@ -20,14 +23,22 @@ namespace {
 constexpr int kMaxEvents = 500;   // between two instants of the scene's steps
 constexpr int kMaxImpacts = 100;  // at one instant
 
-// After so many events between two instants shapes that meet within the minimum step are sustained.
+// After so many events between two instants shapes that meet within the minimum step are sustained,
+// and forces sustain no contacts: each of their events takes many steps of an integrator.
 constexpr int kManyEvents = 20;
 
 // Share of a step down to which it is halved while its solution is not accepted.
 constexpr double kMinShare = 1.0 / 16.0;
 
-// Maximum number of shortenings of a motion whose event moves with its length.
-constexpr int kMaxShortenings = 30;
+// Maximum number of attempts of a motion whose event moves with its length.
+constexpr int kMaxAttempts = 30;
+
+// Share of a length within which two instants are the same.
+constexpr double kSameInstantShare = 1.0 - 1e-9;
+
+// Effort of one motion with its search for impacts, in distances of two boxes: about half a second.
+// Later events between two instants have a share of it.
+constexpr int kMaxEffort = 200000, kLeastEffort = 5000;
 
 /// Returns true if the pair of a contact is in the sorted list.
 bool is_pair_in(const std::vector<PairOfShapes>& pairs, const ContactKey& key) {
@@ -139,7 +150,7 @@ void EventStepper::step(State& state, StepReport& report) {
                                  before, energy_);
   certify_motion(*system_, evaluation_.kinematics, before, report.problem, report.solution,
                  evaluation_.free_motion, false, report.energy, touching_, report.certificate);
-  note_inertial_status(evaluation_.free_motion, report.solution);
+  note_free_motion(evaluation_.free_motion, report.solution);
   report.step_time_s = watch.seconds();
 }
 
@@ -177,7 +188,7 @@ bool EventStepper::give_tangential_impulses(const State& state) {
 }
 
 /// Selects pairs in sustained contact from the contacts of a whole step.
-void EventStepper::select_sustained(const State& state, double h) {
+void EventStepper::select_sustained(const State& state, double h, bool all_that_close) {
   sustained_.clear();
   for (std::size_t i = 0; i < touching_problem_.num_contacts(); ++i) {
     const NormalVelocity u = normal_velocity(touching_problem_, i, state.v);
@@ -186,13 +197,13 @@ void EventStepper::select_sustained(const State& state, double h) {
     sustained_.push_back(pair_of(touching_problem_.contacts[i].key));
   }
   // Pairs that carried an impulse and close their gap again within the step: a resting contact may
-  // open by rounding. After too many events all pairs that close count.
+  // open by rounding.
   ContactProblem near;
   assemble(*system_, evaluation_, state.v, Eigen::VectorXd::Zero(state.v.size()), state.time,
            settings_.parameters(h, *system_), near);
   for (std::size_t i = 0; i < near.num_contacts(); ++i) {
     const Contact& contact = near.contacts[i];
-    if (!is_crowded(state) && !has_pair(state.warm_start, contact.key)) continue;
+    if (!all_that_close && !has_pair(state.warm_start, contact.key)) continue;
     const double closing = -normal_velocity(near, i, near.free_velocity).value;
     if (contact.gap <= h * closing) sustained_.push_back(pair_of(contact.key));
   }
@@ -247,51 +258,106 @@ double EventStepper::time_of_landing(const State& state, const StepReport& repor
   return first;
 }
 
-void EventStepper::step_motion(State& state, StepReport& report) {
-  // Share of a length within which two instants are the same.
-  constexpr double kSameInstantShare = 1.0 - 1e-9;
-  const double end = settings_.next_time(state.time), whole = end - state.time;
-  const bool crowded = is_crowded(state);
-  // The first attempt is the whole way to the next instant of the scene's steps.
-  const StepStart first_guess{state.q, state.v, state.time, whole};
-  sustained_solver_.begin(state);
-  evaluator_.evaluate_step(first_guess, sustained_solver_.free_motion_options(), evaluation_);
-  select_sustained(state, whole);
-  report.events.zeno = crowded || ends_bounces(state);
+bool EventStepper::sustain_found(const FirstImpact& first) {
+  if (first.touching_at_start.empty() && first.unfinished.empty()) return false;
+  sustained_.insert(sustained_.end(), first.touching_at_start.begin(),
+                    first.touching_at_start.end());
+  sustained_.insert(sustained_.end(), first.unfinished.begin(), first.unfinished.end());
+  std::sort(sustained_.begin(), sustained_.end());
+  return true;
+}
 
+double EventStepper::solve_to_event(const State& state, double whole, StepReport& report) {
   double h = whole;
-  // Shorten the motion until nothing meets within it. The last attempt takes contacts as time
-  // stepping does.
-  // Bound: kMaxShortenings.
-  for (int i = 0;; ++i) {
-    const bool is_last = crowded || i == kMaxShortenings;
-    solve_motion(state, h, i == 0, !is_last, report);
-    if (is_last) break;
+  const bool many_events = state.events.since_instant >= kManyEvents;
+  bool by_forces = !many_events, opens = false;
+  const double nearest = many_events ? *settings_.minimum_step : 0.0;
+  const int most = std::max(kLeastEffort, kMaxEffort / (1 + state.events.since_instant));
+  std::int64_t effort = 0;
+  // Shorten the motion until nothing meets within it.
+  for (int i = 0; i < kMaxAttempts && effort < most; ++i) {
+    solve_motion(state, h, i == 0, by_forces, report);
+    effort += evaluator_.effort();
     if (!accepts(report) && h > kMinShare * whole) {
       h *= 0.5;
       continue;
     }
+    // Search for shapes that meet, other than sustained pairs. A pair that forces open is searched.
+    const std::vector<PairOfShapes>& opened = evaluator_.opened_pairs();
+    opens = opens || !opened.empty();
+    std::erase_if(sustained_, [&opened](const PairOfShapes& pair) {
+      return std::binary_search(opened.begin(), opened.end(), pair);
+    });
     const StepStart start{state.q, state.v, state.time, h};
     evaluator_.begin_motion(start, report.solution.velocity, motion_);
-    const double nearest =
-        state.events.since_instant >= kManyEvents ? *settings_.minimum_step : 0.0;
-    // Search for shapes that meet, other than sustained pairs.
     const FirstImpact first =
-        search_.find_first(motion_, h, contact_tolerance_, sustained_, nearest);
-    if (!first.touching_at_start.empty()) {
-      // These pairs touch below the threshold of impacts, or their bounces accumulate: sustained.
-      const auto middle = static_cast<std::ptrdiff_t>(sustained_.size());
-      sustained_.insert(sustained_.end(), first.touching_at_start.begin(),
-                        first.touching_at_start.end());
-      std::inplace_merge(sustained_.begin(), sustained_.begin() + middle, sustained_.end());
+        search_.find_first(motion_, h, contact_tolerance_, sustained_, nearest, most - effort);
+    effort += first.effort;
+    if (first.status == ImpactStatus::Unfinished) return 0.0;
+    num_unfinished_ += first.unfinished.size();
+    // These pairs touch below the threshold of impacts, or their bounces accumulate: sustained. At
+    // the velocity level, in case that forces would open them again.
+    if (sustain_found(first)) {
+      by_forces = by_forces && !opens;
       continue;
     }
     // The earliest event ends the motion.
     const double event =
         std::min({first.elapsed, time_of_landing(state, report), evaluator_.end_of_motion(h)});
-    if (event >= kSameInstantShare * h) break;
+    if (event >= kSameInstantShare * h) return h;
     h = event;
   }
+  return 0.0;
+}
+
+void EventStepper::note_effort(const State& start, StepReport& report) const {
+  const auto note = [&report](const char* method, SolveStatus status, std::string remark) {
+    report.solution.attempts.push_back({method, status, 0, 0.0, std::move(remark)});
+  };
+  const SolveStatus forces = evaluator_.force_status();
+  if (forces == SolveStatus::IterationLimit || forces == SolveStatus::NumericalFailure) {
+    note("contact by forces", forces, "too stiff; contacts at the velocity level");
+  } else if (evaluator_.touching_speed() && report.problem.num_contacts() > 0 &&
+             start.events.since_instant >= kManyEvents) {
+    note("contact by forces", SolveStatus::IterationLimit,
+         "too many events; contacts at the velocity level up to the next instant");
+  }
+  if (num_unfinished_ > 0) {
+    note("search of impacts", SolveStatus::IterationLimit,
+         std::to_string(num_unfinished_) +
+             " pairs of shapes move too fast for it; contacts as in time stepping");
+  }
+  if (!found_event_) {
+    note("search of impacts", SolveStatus::IterationLimit,
+         "it ran out of effort; contacts as in time stepping up to the next instant");
+  }
+}
+
+void EventStepper::step_motion(State& state, StepReport& report) {
+  const double end = settings_.next_time(state.time), whole = end - state.time;
+  // The first attempt is the whole way to the next instant of the scene's steps.
+  const StepStart first_guess{state.q, state.v, state.time, whole};
+  sustained_solver_.begin(state);
+  const auto evaluate_whole = [&] {
+    evaluator_.evaluate_step(first_guess, sustained_solver_.free_motion_options(), evaluation_);
+  };
+  evaluate_whole();
+  const bool crowded = is_crowded(state);
+  select_sustained(state, whole, crowded);
+  report.events.zeno = crowded || ends_bounces(state);
+  num_unfinished_ = 0;
+  double h = crowded ? 0.0 : solve_to_event(state, whole, report);
+  found_event_ = crowded || h > 0.0;
+  if (!(h > 0.0)) {
+    // Contacts are those of time stepping, up to the next instant of the scene's steps.
+    h = whole;
+    if (!crowded) {
+      evaluate_whole();
+      select_sustained(state, whole, true);
+    }
+    solve_motion(state, whole, true, false, report);
+  }
+  note_effort(state, report);
   report.events.by_forces = static_cast<std::int32_t>(evaluator_.given_impulses().size());
   report.events.force_error = evaluator_.force_error();
   // Painleve's configurations are reported also where the velocity level solves them.

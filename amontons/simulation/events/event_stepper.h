@@ -35,7 +35,9 @@ namespace amontons {
 ///
 /// Bounces that follow each other ever faster end at rest_speed, that of a bounce of minimum_step.
 /// If events still accumulate, near contacts are sustained as in time stepping until the next one
-/// (StepEvents::zeno). There is always a next step.
+/// (StepEvents::zeno). So are the contacts of shapes that move too fast for the search of impacts,
+/// whose effort is bounded by count; an attempt of the solution says so. There is always a next
+/// step.
 class EventStepper : public Stepper {
  public:
   /// @param model   model of sustained contacts.
@@ -82,8 +84,17 @@ class EventStepper : public Stepper {
   /// @param by_forces     true: forces may sustain contacts, which may end the motion sooner.
   void solve_motion(const State& state, double h, bool is_evaluated, bool by_forces,
                     StepReport& report);
+  /// Finds and solves a motion of `whole` [s] at most that ends where shapes meet, and returns its
+  /// length. It returns 0 where effort runs out: no motion is found then.
+  double solve_to_event(const State& state, double whole, StepReport& report);
+  /// Adds the pairs that touch or cannot be searched to the sustained ones; returns false if there
+  /// are none.
+  bool sustain_found(const FirstImpact& first);
   /// Selects the pairs in sustained contact for a step of length h [s].
-  void select_sustained(const State& state, double h);
+  /// @param all_that_close  true: all that close their gaps within the step.
+  void select_sustained(const State& state, double h, bool all_that_close);
+  /// Adds attempts to the solution that say what the events of a motion could not do.
+  void note_effort(const State& start, StepReport& report) const;
   /// Prescribes the impulses of a tangential impact; returns false if there are none.
   bool give_tangential_impulses(const State& state);
   /// Returns true if a bouncing contact becomes sustained because its bounces accumulate.
@@ -110,6 +121,8 @@ class EventStepper : public Stepper {
   StepEvaluation evaluation_;
   ContactProblem touching_problem_;  ///< problem of all touching contacts, approaching or not
   std::vector<PairOfShapes> sustained_;
+  std::size_t num_unfinished_ = 0;  ///< pairs that the search for impacts gave up, of a motion
+  bool found_event_ = true;         ///< false: a motion's effort ran out
 };
 
 /// Returns the name of the model that resolves impacts, by the event-driven and hybrid methods:

@@ -1,11 +1,22 @@
 #include "amontons/simulation/events/impact_search.h"
 
+#include "amontons/geometry/distance_effort.h"
+
 #include <algorithm>
 
 namespace amontons {
+namespace {
+
+// Effort of each pair beyond that of all together, as evaluations: most pairs need fewer.
+constexpr int kEvaluationsOfPair = 20;
+// Evaluations that a pair may have, however much effort they take.
+constexpr int kLeastEvaluations = 200;
+
+}  // namespace
 
 FirstImpact ImpactSearch::find_first(const SystemMotion& motion, double h, double tolerance,
-                                     const std::vector<PairOfShapes>& left_out, double nearest) {
+                                     const std::vector<PairOfShapes>& left_out, double nearest,
+                                     std::int64_t max_effort) {
   const std::vector<CollisionShape>& shapes = system_->shapes();
   boxes_.resize(shapes.size());
   is_static_.resize(shapes.size());
@@ -28,9 +39,22 @@ FirstImpact ImpactSearch::find_first(const SystemMotion& motion, double h, doubl
     const CollisionShape &A = shapes[static_cast<std::size_t>(a)],
                          &B = shapes[static_cast<std::size_t>(b)];
     const BodyOfSystem body_A(motion, A.body), body_B(motion, B.body);
+    const int effort =
+        distance_effort(A.shape, B.shape) + motion.effort(A.body) + motion.effort(B.body);
+    max_effort += kEvaluationsOfPair * effort;
     const TimeOfImpact found = find_time_of_impact(
-        {A.shape, A.X_BG, body_A}, {B.shape, B.X_BG, body_B}, 0.0, first.elapsed, tolerance, layer);
+        {A.shape, A.X_BG, body_A}, {B.shape, B.X_BG, body_B}, 0.0, first.elapsed, tolerance, layer,
+        std::max(kLeastEvaluations, kMaxDistanceEvaluations / effort));
+    first.effort += static_cast<std::int64_t>(effort) * found.evaluations;
+    if (first.effort >= max_effort) {
+      first.status = ImpactStatus::Unfinished;
+      return first;
+    }
     if (found.status == ImpactStatus::Clear) continue;
+    if (found.status == ImpactStatus::Unfinished) {
+      first.unfinished.push_back(pair);
+      continue;
+    }
     // Pairs that touch at the start would hide all later impacts.
     if (found.time <= nearest) {
       first.touching_at_start.push_back(pair);
@@ -41,6 +65,7 @@ FirstImpact ImpactSearch::find_first(const SystemMotion& motion, double h, doubl
     first.elapsed = found.time;
   }
   std::sort(first.touching_at_start.begin(), first.touching_at_start.end());
+  std::sort(first.unfinished.begin(), first.unfinished.end());
   return first;
 }
 

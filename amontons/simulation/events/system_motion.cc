@@ -47,6 +47,7 @@ void SystemMotion::begin(const Eigen::VectorXd& q, const Eigen::VectorXd& v, dou
       instant.elapsed = std::numeric_limits<double>::quiet_NaN();
     }
   }
+  bounds_of_parts_.assign(system_->bodies().size(), {});
 }
 
 void SystemMotion::follow(int articulation, TreeMotion& motion) {
@@ -74,6 +75,16 @@ const ArticulationKinematics& SystemMotion::kinematics_at(int articulation, doub
   tree.compute_motion(q_tree_, v_tree_, instant.kinematics);
   instant.elapsed = elapsed;
   return instant.kinematics;
+}
+
+int SystemMotion::effort(int body) const {
+  const int tree = system_->bodies()[static_cast<std::size_t>(body)].articulation;
+  if (tree < 0) return 0;
+  const auto a = static_cast<std::size_t>(tree);
+  if (trees_[a].smooth) return trees_[a].smooth->effort();
+  // The motion of a single body at constant rates has a closed form.
+  const int links = system_->articulations()[a].num_links();
+  return links > 1 ? 4 * links : 0;
 }
 
 Pose SystemMotion::pose(int body, double elapsed) const {
@@ -134,39 +145,59 @@ MotionBound SystemMotion::bound_of_fixed(const Body& body, double begin, double 
   return result;
 }
 
-/// Returns the instants that divide the interval, its ends included.
-std::vector<double> SystemMotion::parts(int articulation, double begin, double end) const {
-  const Tree& own = trees_[static_cast<std::size_t>(articulation)];
-  std::vector<double> result = {begin};
-  if (own.smooth) {
-    for (const double at : own.smooth->breaks()) {
-      if (at > begin && at < end) result.push_back(at);
-    }
-  } else {
-    const Articulation& tree = system_->articulations()[static_cast<std::size_t>(articulation)];
-    // The origin of a single free body moves at constant velocities.
-    const bool is_alone = tree.num_links() == 1 && tree.links()[0].joint == JointType::Free;
-    const double rates =
-        v_->segment(system_->v_offset(articulation), tree.num_velocities()).lpNorm<1>();
-    const double count =
-        is_alone ? 1.0
-                 : std::clamp(std::ceil(rates * (end - begin) / kLargestTurn), 1.0, kMaxParts);
-    for (double i = 1.0; i < count; ++i) result.push_back(begin + i / count * (end - begin));
+/// Returns the bound of a body on a tree with constant rates, over equal parts of the interval.
+MotionBound SystemMotion::bound_at_constant_rates(const Body& body, double begin,
+                                                  double end) const {
+  const Articulation& tree = system_->articulations()[static_cast<std::size_t>(body.articulation)];
+  // The origin of a single free body moves at constant velocities.
+  const bool is_alone = tree.num_links() == 1 && tree.links()[0].joint == JointType::Free;
+  const double rates =
+      v_->segment(system_->v_offset(body.articulation), tree.num_velocities()).lpNorm<1>();
+  const double count =
+      is_alone ? 1.0 : std::clamp(std::ceil(rates * (end - begin) / kLargestTurn), 1.0, kMaxParts);
+  MotionBound result;
+  double first = begin;
+  for (double i = 1.0; i <= count; ++i) {
+    const double last = i < count ? begin + i / count * (end - begin) : end;
+    const MotionBound part = bound_of_part(body, first, last);
+    if (i == 1.0) result = part;
+    widen(result, part);
+    first = last;
   }
-  result.push_back(end);
   return result;
+}
+
+/// Returns the bound of a body whose tree an integrator moves. Bounds of whole parts are kept,
+/// because searches of many pairs ask for the same ones.
+MotionBound SystemMotion::bound_of_smooth(int body, double begin, double end) const {
+  const Body& own = system_->bodies()[static_cast<std::size_t>(body)];
+  const std::vector<double>& breaks =
+      trees_[static_cast<std::size_t>(own.articulation)].smooth->breaks();
+  std::vector<std::optional<MotionBound>>& known = bounds_of_parts_[static_cast<std::size_t>(body)];
+  known.resize(breaks.size());
+  // Part k lies between breaks k and k + 1; beyond the last break the last part continues.
+  const auto after = std::upper_bound(breaks.begin(), breaks.end() - 1, begin);
+  auto k = static_cast<std::size_t>(after - breaks.begin()) - 1;
+  std::optional<MotionBound> result;
+  for (double first = begin; first < end; ++k) {
+    const double last = k + 1 < breaks.size() ? std::min(end, breaks[k + 1]) : end;
+    const bool is_whole = first == breaks[k] && k + 1 < breaks.size() && last == breaks[k + 1];
+    if (is_whole && !known[k]) known[k] = bound_of_part(own, first, last);
+    const MotionBound part = is_whole ? *known[k] : bound_of_part(own, first, last);
+    if (!result) result = part;
+    widen(*result, part);
+    first = last;
+  }
+  return *result;
 }
 
 MotionBound SystemMotion::bound(int body, double begin, double end) const {
   const Body& own = system_->bodies()[static_cast<std::size_t>(body)];
   if (own.articulation < 0) return bound_of_fixed(own, begin, end);
   if (begin == end) return bound_of_part(own, begin, end);
-  const std::vector<double> at = parts(own.articulation, begin, end);
-  MotionBound result = bound_of_part(own, at[0], at[1]);
-  for (std::size_t i = 1; i + 1 < at.size(); ++i) {
-    widen(result, bound_of_part(own, at[i], at[i + 1]));
-  }
-  return result;
+  return trees_[static_cast<std::size_t>(own.articulation)].smooth
+             ? bound_of_smooth(body, begin, end)
+             : bound_at_constant_rates(own, begin, end);
 }
 
 }  // namespace amontons

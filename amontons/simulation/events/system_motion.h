@@ -10,6 +10,7 @@
 
 #include <array>
 #include <limits>
+#include <optional>
 #include <vector>
 
 namespace amontons {
@@ -31,6 +32,9 @@ class SystemMotion {
 
   /// Replaces the motion of one tree.
   void follow(int articulation, TreeMotion& motion);
+
+  /// Returns the effort of pose() and bound(), in distances of two boxes (distance_effort.h).
+  int effort(int body) const;
 
   /// Returns X_WB of a body at a time after the start [s].
   Pose pose(int body, double elapsed) const;
@@ -55,12 +59,15 @@ class SystemMotion {
   VelocityCurvature curvature_of(const Body& body) const;
   MotionBound bound_of_part(const Body& body, double begin, double end) const;
   MotionBound bound_of_fixed(const Body& body, double begin, double end) const;
-  std::vector<double> parts(int articulation, double begin, double end) const;
+  MotionBound bound_at_constant_rates(const Body& body, double begin, double end) const;
+  MotionBound bound_of_smooth(int body, double begin, double end) const;
 
   const System* system_;
   const Eigen::VectorXd *q_ = nullptr, *v_ = nullptr;
   double time_ = 0.0, duration_ = 0.0;
   mutable std::vector<Tree> trees_;
+  /// Bounds of whole parts of integrated motions, by body; empty where none is known yet.
+  mutable std::vector<std::vector<std::optional<MotionBound>>> bounds_of_parts_;
   mutable Eigen::VectorXd q_tree_, v_tree_;
 };
 

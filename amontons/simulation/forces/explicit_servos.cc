@@ -101,7 +101,7 @@ double time_in_phases(double length, PhaseError at_end,
                       ServoPart& next) {
   next = part;
   if (!(at_end.share > kPhaseRounding)) return length;
-  PhaseError after = at_end;
+  PhaseError after = at_end, departed = at_end;  // the latter names the servo that departs
   // Regula falsi that halves the value of an end which stays [Dowell, Jarratt 1971]. At the start
   // phases depart by rounding alone.
   double holds = 0.0, fails = length, end = length, at_fails = after.share;
@@ -112,6 +112,7 @@ double time_in_phases(double length, PhaseError at_end,
     // Rounding may leave the bracket; then bisect.
     if (!(end > holds && end < fails)) end = 0.5 * (holds + fails);
     after = departure_after(end);
+    if (after.servo >= 0 && after.share >= -kPhaseRounding) departed = after;
     if (std::abs(after.share) <= kPhaseRounding) break;
     if (after.share > 0.0) {
       fails = end;
@@ -125,7 +126,7 @@ double time_in_phases(double length, PhaseError at_end,
       side = -1;
     }
   }
-  const auto servo = static_cast<std::size_t>(after.servo);
+  const auto servo = static_cast<std::size_t>(departed.servo);
   // An empty part: neither phase fits, so that the servo follows its law with the kink.
   if (end <= kEmptyPartShare * length) {
     part.phases[servo] = ServoPhase::Clamped;
@@ -133,7 +134,7 @@ double time_in_phases(double length, PhaseError at_end,
   }
   // A bound returns to Linear, Linear goes to the bound that it has reached.
   next.phases[servo] = part.phases[servo] != ServoPhase::Linear ? ServoPhase::Linear
-                       : after.is_above                         ? ServoPhase::AtUpper
+                       : departed.is_above                      ? ServoPhase::AtUpper
                                                                 : ServoPhase::AtLower;
   return end;
 }

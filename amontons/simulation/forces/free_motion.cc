@@ -134,7 +134,7 @@ void compute_free_motion(const System& system, const SystemKinematics& kinematic
   motion.gravity_impulse.resize(nv);
   motion.inertial_impulse.resize(nv);
   motion.inertial_velocity.resize(nv);
-  motion.inertial_status = SolveStatus::Converged;
+  motion.inertial_status = motion.integration_status = SolveStatus::Converged;
   if (options.linked) {
     motion.inertial_impulse = options.linked->impulse;
     motion.inertial_velocity = options.linked->velocity;

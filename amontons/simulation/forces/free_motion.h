@@ -43,6 +43,9 @@ struct FreeMotion {
   Eigen::VectorXd inertial_velocity;
   /// Safe: an equation of inertia has no solution, and its forces are left out.
   SolveStatus inertial_status = SolveStatus::Converged;
+  /// Names why an integrator could not move some tree between events (simulation/smooth); that tree
+  /// then moves as in time stepping. Converged: no tree does.
+  SolveStatus integration_status = SolveStatus::Converged;
   /// Servos in M have the impulse servo_impulse - servo_gain . v+  (per coordinate).
   Eigen::VectorXd servo_impulse, servo_gain;
   /// Springs have the impulse spring_impulse - spring_gain . v+; dampers: -damper_gain . v+.

@@ -16,6 +16,9 @@ using Eigen::VectorXd;
 // Newton's method converges quadratically from a drift of one part.
 constexpr int kMaxCorrections = 4;
 
+// Share of the largest change of velocity below which a sum with it is rounding.
+constexpr double kCancelled = 1e-13;
+
 // Largest overlaps of followed contacts, and of others, in contact tolerances. An integrator drifts
 // on followed ones; others must be found early.
 constexpr double kOverlapOfFollowed = 4.0, kOverlapOfOthers = 0.5;
@@ -29,6 +32,18 @@ void ForceEquation::begin(const SystemKinematics& at, TreeGroup group,
   // Keys are those of the contacts at the start.
   sustained_.place(q, v);
   contacts_ = sustained_.follow(contacts);
+}
+
+void ForceEquation::set_modes(const std::vector<ForceMode>& modes) {
+  closed_.clear();
+  is_closed_.clear();
+  modes_.clear();
+  for (std::size_t c = 0; c < contacts_.size(); ++c) {
+    is_closed_.push_back(modes[c].mode != ContactMode::Open);
+    if (!is_closed_[c]) continue;
+    closed_.push_back(contacts_[c]);
+    modes_.push_back(modes[c]);
+  }
 }
 
 ContactForces ForceEquation::solve(double time, const VectorXd& q, const VectorXd& v,
@@ -51,7 +66,7 @@ ContactForces ForceEquation::solve_present(double time, const VectorXd& q, const
   std::vector<Index> place_of_closed;
   for (std::size_t c = 0; c < contacts_.size(); ++c) {
     if (!sustained_.has(contacts_[c])) continue;
-    if (modes_[c].mode != ContactMode::Open) {
+    if (is_closed_[c]) {
       place_of_closed.push_back(static_cast<Index>(present.size()));
       closed.push_back(contacts_[c]);
     }
@@ -77,7 +92,7 @@ bool ForceEquation::rate(double time, const VectorXd& q_base, const VectorXd& y,
   const Index nv = group.nv;
   // Displacement coordinates keep quaternions unit at every stage.
   const VectorXd v = y.segment(nv, nv), q = group.integrate(*system_, q_base, y.head(nv));
-  if (!sustained_.assemble(time, q, v, contacts_, part, stage_)) return false;
+  if (!sustained_.assemble(time, q, v, closed_, part, stage_)) return false;
   rate.resize(3 * nv);
   for (std::size_t k = 0; k < group.trees.size(); ++k) {
     const Articulation& tree = system_->articulations()[static_cast<std::size_t>(group.trees[k])];
@@ -106,18 +121,24 @@ bool ForceEquation::project(VectorXd& q, VectorXd& v) {
     if (own.mode == ContactMode::Stick) own.mode = ContactMode::Slide;
   }
   for (int i = 0; i < kMaxCorrections; ++i) {
-    if (!sustained_.assemble(q, v, contacts_, problem)) return false;
+    if (!sustained_.assemble(q, v, closed_, problem)) return false;
     VectorXd gaps = VectorXd::Zero(3 * static_cast<Index>(problem.num_contacts()));
     double largest = 0.0;
     for (std::size_t c = 0; c < problem.num_contacts(); ++c) {
-      if (modes_[c].mode == ContactMode::Open) continue;
       gaps(ContactProblem::row(c) + 2) = problem.contacts[c].gap;
       largest = std::max(largest, std::abs(problem.contacts[c].gap));
     }
     // dq = M^-1 J' x with N dq = -gap, dv = M^-1 J' x with J dv = -u: least in the norm of M.
     const ForcesInModes system(problem);
     if (largest < kClosedGap || i + 1 == kMaxCorrections) {
-      v += system.response(system.solve(closed, problem.contact_velocities(problem.velocity)));
+      const VectorXd change =
+          system.response(system.solve(closed, problem.contact_velocities(problem.velocity)));
+      // What a change has cancelled is zero, not its rounding, which no law could judge.
+      const double rounding = kCancelled * change.lpNorm<Eigen::Infinity>();
+      v += change;
+      for (double& own : v) {
+        if (std::abs(own) <= rounding) own = 0.0;
+      }
       return true;
     }
     q = group.integrate(*system_, q, system.response(system.solve(normals, gaps)));
@@ -128,12 +149,12 @@ bool ForceEquation::project(VectorXd& q, VectorXd& v) {
 bool ForceEquation::still_holds(double time, const VectorXd& q, const VectorXd& v,
                                 const ServoPart& part, double contact_tolerance) {
   for (const Contact& contact : sustained_.place(q, v)) {
-    // An overlap of other points of the pairs is a landing.
+    // An overlap of other points of the pairs, or of a contact that has opened, is a landing.
     const double share =
         sustained_.is_one_of(contacts_, contact) ? kOverlapOfFollowed : kOverlapOfOthers;
     if (contact.gap < -share * contact_tolerance) return false;
   }
-  if (!sustained_.assemble(time, q, v, contacts_, part, instant_)) return false;
+  if (!sustained_.assemble(time, q, v, closed_, part, instant_)) return false;
   const VectorXd u = instant_.problem.contact_velocities(v);
   for (std::size_t c = 0; c < modes_.size(); ++c) {
     if (modes_[c].mode != ContactMode::Slide || modes_[c].slip.isZero(0.0)) continue;

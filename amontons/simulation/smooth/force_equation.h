@@ -21,7 +21,8 @@ inline constexpr double kClosedGap = 1e-14;
 
 /// Describes the differential equation of trees in sustained contact, M vdot = f + forces of
 /// contact, while each contact keeps its mode [Drumwright 2015, secs. III-B and IV]. It gives the
-/// rate, tests whether the modes still satisfy the law, and removes the drift of an integrator.
+/// rate, tests whether the modes still satisfy the law, and removes the drift of an integrator. A
+/// contact that the law opens has no force and is not followed; the test finds where it closes.
 ///
 /// q [nq] and v [nv] are those of the group; `part` gives the phases of its servos.
 class ForceEquation {
@@ -49,17 +50,17 @@ class ForceEquation {
   /// Returns those contacts, with M and J_C.
   const ContactProblem& present() const { return instant_.problem; }
 
-  /// Sets the modes that the contacts keep.
-  void set_modes(const std::vector<ForceMode>& modes) { modes_ = modes; }
+  /// Sets the modes [contacts of begin()] that the contacts keep. Open ones are not followed.
+  void set_modes(const std::vector<ForceMode>& modes);
 
   /// Computes y' of y = (displacement from q_base, v, impulse of servos) [3 nv].
-  /// @returns false where a contact is lost.
+  /// @returns false where a closed contact is lost.
   bool rate(double time, const Eigen::VectorXd& q_base, const Eigen::VectorXd& y,
             const ServoPart& part, Eigen::VectorXd& rate);
 
   /// Brings gaps, closing speeds and the slip of sticking contacts back to zero, by the least
   /// changes in the norm of M [Hairer, Wanner 1996, sec. VII.2].
-  /// @returns false where a contact is lost.
+  /// @returns false where a closed contact is lost.
   bool project(Eigen::VectorXd& q, Eigen::VectorXd& v);
 
   /// Returns true if the modes satisfy the law: no force or slip has changed its sign, and nothing
@@ -78,8 +79,9 @@ class ForceEquation {
   const System* system_;
   ContactForceLaw law_;
   SustainedContacts sustained_;
-  std::vector<FollowedContact> contacts_;
-  std::vector<ForceMode> modes_;    // modes of contacts_
+  std::vector<FollowedContact> contacts_, closed_;  // all, and those that are not open
+  std::vector<char> is_closed_;                     // [contacts_]
+  std::vector<ForceMode> modes_;                    // modes of closed_
   ContactInstant stage_, instant_;  // instants of rate(), and of all other functions
 };
 

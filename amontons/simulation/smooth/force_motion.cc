@@ -1,13 +1,12 @@
 #include "amontons/simulation/smooth/force_motion.h"
 
+#include "amontons/geometry/distance_effort.h"
 #include "amontons/math/elementary.h"
 #include "amontons/simulation/forces/smooth_forces.h"
-#include "amontons/simulation/system/divergence_error.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <string>
 #include <utility>
 
 namespace amontons {
@@ -17,13 +16,15 @@ using Eigen::VectorXd;
 
 constexpr double kLargestTurn = 0.5;    // largest turn of a part [rad]
 constexpr double kFirstPart = 1e-3;     // first part of Dormand-Prince at speeds of unit size [s]
-constexpr double kShortestPart = 1e-9;  // share of h; an error that needs less is an event
+constexpr double kShortestPart = 1e-9;  // share of h; an error that needs less ends the motion
 constexpr double kEvent = 1e-13;        // accuracy of events, as a share of a part
 // Errors of the classical Runge-Kutta method, as shares of 1 + speed: of a part that is taken as a
 // whole, and of parts once one had to be divided.
 constexpr double kWholeError = 1e-5, kDividedError = 1e-8;
-constexpr int kMaxDivided = 4000;   // parts that it tries in one motion
-constexpr double kAtTheEnd = 1e-9;  // share of a part within which an event is its end
+constexpr int kLeastRates = 400;        // of one motion, however much effort they take
+constexpr double kOpened = 1e-10;       // share of the force at the start of a pair that opens
+constexpr double kAtTheEnd = 1e-9;      // share of a part within which an event is its end
+constexpr double kBeforeEvent = 0.999;  // share of a part that an event ends whose error is known
 
 }  // namespace
 
@@ -38,6 +39,8 @@ class ForceMotion::Tree final : public TreeMotion {
     q = q_group_.segment(group.q_offset[index_], q.size());
     v = v_group_.segment(group.v_offset[index_], v.size());
   }
+  // A step has four rates or seven, each with the contacts at five instants and more.
+  int effort() const override { return 25 * motion_->effort_; }
   const std::vector<double>& breaks() const override { return motion_->breaks_; }
 
  private:
@@ -58,34 +61,57 @@ ForceMotion::~ForceMotion() = default;
 
 TreeMotion& ForceMotion::tree(std::size_t of_group) { return *trees_[of_group]; }
 
-SlidingLaw ForceMotion::assess_sliding(const SystemKinematics& at, TreeGroup group,
-                                       std::vector<PairOfShapes> pairs,
-                                       const std::vector<ContactKey>& contacts, const VectorXd& v,
-                                       double time) {
-  const VectorXd q_group = group.positions(*system_, at.q);
-  const VectorXd v_group = group.velocities(*system_, v);
-  equation_.begin(at, std::move(group), std::move(pairs), contacts, q_group, v_group);
-  return equation_.solve(time, q_group, v_group, ServoPart::clamped(*system_, time)).law;
-}
-
-bool ForceMotion::start(const SystemKinematics& at, TreeGroup group,
-                        std::vector<PairOfShapes> pairs, const std::vector<ContactKey>& contacts,
-                        const VectorXd& v, double time, double h) {
+ContactForces ForceMotion::solve_at(const SystemKinematics& at, const SmoothIsland& islands,
+                                    const VectorXd& v, double time) {
+  TreeGroup group(*system_, islands.trees);
   time_ = time;
   breaks_.assign(1, 0.0);
   q_.assign(1, group.positions(*system_, at.q));
   v_.assign(1, group.velocities(*system_, v));
-  servo_impulse_.setZero(group.nv);
-  equation_.begin(at, std::move(group), std::move(pairs), contacts, q_[0], v_[0]);
-  parts_.clear();
+  equation_.begin(at, std::move(group), islands.pairs, islands.contacts, q_[0], v_[0]);
   next_table_ = -1.0;
-  is_divided_ = false;
-  num_divided_ = 0;
-  error_ = 0.0;
   part_ = ServoPart::clamped(*system_, time);
   begin_part();
-  const ContactForces first = equation_.solve(time, q_[0], v_[0], part_);
-  if (first.status != SolveStatus::Converged) return false;
+  return equation_.solve(time, q_[0], v_[0], part_);
+}
+
+SlidingLaw ForceMotion::assess_sliding(const SystemKinematics& at, const SmoothIsland& islands,
+                                       const VectorXd& v, double time) {
+  return solve_at(at, islands, v, time).law;
+}
+
+std::vector<PairOfShapes> ForceMotion::opened_pairs(const SystemKinematics& at,
+                                                    const SmoothIsland& islands, const VectorXd& v,
+                                                    double time) {
+  const ContactForces found = solve_at(at, islands, v, time);
+  if (found.status != SolveStatus::Converged || found.law != SlidingLaw::Determined) return {};
+  // A pair stays where one of its contacts does.
+  std::vector<PairOfShapes> opened = islands.pairs;
+  for (std::size_t c = 0; c < islands.contacts.size(); ++c) {
+    if (found.modes[c].mode != ContactMode::Open) std::erase(opened, pair_of(islands.contacts[c]));
+  }
+  return opened;
+}
+
+SolveStatus ForceMotion::start(const SystemKinematics& at, const SmoothIsland& islands,
+                               const VectorXd& v, double time, double h) {
+  const ContactForces first = solve_at(at, islands, v, time);
+  if (first.status != SolveStatus::Converged) return SolveStatus::Infeasible;
+  parts_.clear();
+  servo_impulse_.setZero(group().nv);
+  is_divided_ = false;
+  num_rates_ = 0;
+  effort_ = 0;
+  for (const auto& [a, b] : islands.pairs) {
+    effort_ += distance_effort(system_->shapes()[static_cast<std::size_t>(a)].shape,
+                               system_->shapes()[static_cast<std::size_t>(b)].shape);
+  }
+  error_ = 0.0;
+  first_forces_.clear();
+  for (std::size_t c = 0; c < islands.contacts.size(); ++c) {
+    double& largest = first_forces_[pair_of(islands.contacts[c])];
+    largest = std::max(largest, first.forces.segment<3>(ContactProblem::row(c)).norm());
+  }
   // The modes at the start hold until the first event.
   equation_.set_modes(first.modes);
   trees_.clear();
@@ -98,12 +124,13 @@ bool ForceMotion::start(const SystemKinematics& at, TreeGroup group,
     part = kFirstPart /
            (1.0 + v_[0].lpNorm<Eigen::Infinity>() + first.acceleration.lpNorm<Eigen::Infinity>());
   }
+  status_ = SolveStatus::Converged;
   while (follow_part(h, part)) {
   }
   // An event at the start itself allows no motion.
-  if (breaks_.size() == 1) return false;
-  find_end_forces();
-  return true;
+  if (status_ == SolveStatus::Converged && breaks_.size() == 1) status_ = SolveStatus::Infeasible;
+  if (status_ == SolveStatus::Converged) find_end_forces();
+  return status_;
 }
 
 /// Makes the last break the base, and chooses the phases of servos there.
@@ -127,13 +154,13 @@ bool ForceMotion::follow_part(double h, double& part) {
   begin_part();
   part = std::min({part, longest_part(), h - begin, next_table_ - (time_ + begin)});
   double next = h;
+  bool loses_contact = false;
   if (step_.adapts()) {
-    part = adaptive_step(begin, part);
+    part = adaptive_step(begin, part, kShortestPart * h);
     next = step_.longer(part);
   } else {
-    part = divided_step(begin, part);
+    part = divided_step(begin, part, kShortestPart * h, loses_contact);
     if (is_divided_) next = 2.0 * part;
-    if (stage_failed_) part = first_failure(begin, part);
   }
   if (!(part > 0.0)) return false;
   // Servo phases may end the part sooner.
@@ -142,10 +169,14 @@ bool ForceMotion::follow_part(double h, double& part) {
     return servo_departure(begin + length);
   };
   ServoPart next_part;
-  part = time_in_phases(part, servo_departure(begin + part), departure_after, part_, next_part);
+  const double length = part;
+  part = time_in_phases(length, servo_departure(begin + part), departure_after, part_, next_part);
+  // A contact that is lost at the end of the part ends the motion there.
+  loses_contact = loses_contact && part == length;
   // A remainder within rounding of h belongs to this part.
   const bool ends = h - (begin + part) <= 1e-12 * h;
-  bool goes_on = !ends;
+  bool goes_on = !ends && !loses_contact;
+  if (loses_contact && begin + part <= shortest_) return false;  // no motion: it cannot begin
   if (!(finish_step() && still_holds(time_ + begin + part))) {
     goes_on = false;
     // The modes fail within the part, unless they fail at the end of the whole motion.
@@ -160,14 +191,18 @@ bool ForceMotion::follow_part(double h, double& part) {
   keep_end(ends ? h : begin + part);
   part_ = std::move(next_part);
   part = next;
-  return goes_on;
+  return goes_on && has_rates_left();
+}
+
+/// Returns false, and says so in the status, where the motion has computed all its rates.
+bool ForceMotion::has_rates_left() {
+  const int most = std::max(kLeastRates, kMaxForceRates / effort_);
+  if (num_rates_ >= most) status_ = SolveStatus::IterationLimit;
+  return status_ == SolveStatus::Converged;
 }
 
 void ForceMotion::keep_end(double elapsed) {
-  if (!v_next_.allFinite()) {
-    throw DivergenceError("a motion in contact diverges at t = " + std::to_string(time_ + elapsed) +
-                          " s; take a smaller step");
-  }
+  if (!v_next_.allFinite()) status_ = SolveStatus::NumericalFailure;
   // The breaks allow any instant of the motion to be computed again.
   breaks_.push_back(elapsed);
   q_.push_back(q_next_);
@@ -181,10 +216,16 @@ void ForceMotion::find_end_forces() {
   // A contact that is lost at the end of the motion has no force.
   const ContactForces last =
       equation_.solve_present(time_ + end_of_motion(), q_.back(), v_.back(), parts_.back());
-  if (last.status == SolveStatus::Converged) {
-    end_forces_ = last.forces;
-  } else {
+  if (last.status != SolveStatus::Converged) {
     end_forces_.setZero(equation_.present().contact_jacobian.rows());
+    return;
+  }
+  end_forces_ = last.forces;
+  // A force that has fallen to the accuracy of events is zero: its contact opens here.
+  const std::vector<Contact>& contacts = equation_.present().contacts;
+  for (std::size_t c = 0; c < contacts.size(); ++c) {
+    auto force = end_forces_.segment<3>(ContactProblem::row(c));
+    if (force.norm() <= kOpened * first_forces_.at(pair_of(contacts[c].key))) force.setZero();
   }
 }
 
@@ -210,6 +251,7 @@ void ForceMotion::set_base(const VectorXd& q, const VectorXd& v) {
 
 /// Writes the rate of y; a contact that is lost has none.
 void ForceMotion::compute_rate(double time, const VectorXd& y, VectorXd& rate) {
+  ++num_rates_;
   if (equation_.rate(time, q_base_, y, part_, rate)) return;
   stage_failed_ = true;
   rate.setZero(y.size());
@@ -225,44 +267,52 @@ bool ForceMotion::take_step(double elapsed, double h) {
   return !stage_failed_;
 }
 
-/// Takes a step of RK4 and returns its length, shorter than `part` where the error demands it. A
-/// step that loses a contact is not divided: the event ends it.
-double ForceMotion::divided_step(double elapsed, double part) {
+/// Takes a step of RK4 and returns its length, shorter than `part` where the error demands it; 0
+/// where none keeps its error. A contact that is lost within the error ends the step there.
+double ForceMotion::divided_step(double elapsed, double part, double shortest,
+                                 bool& loses_contact) {
   const auto rate = [this](double t, const VectorXd& y, VectorXd& result) {
     compute_rate(t, y, result);
   };
-  while (take_step(elapsed, part)) {
-    step_.estimate_error(rate, time_ + elapsed, part);
-    if (stage_failed_) break;
-    const double allowed = is_divided_ ? kDividedError : kWholeError;
-    const double error = step_.relative_error();
-    if (is_divided_ && ++num_divided_ > kMaxDivided) {
-      throw DivergenceError("a motion in contact by forces is too stiff for rk4 at t = " +
-                            std::to_string(time_ + elapsed) +
-                            " s: its parts do not keep their error; write integrator: "
-                            "dormand-prince");
+  // Computes the error of a step; false: a contact is lost on the way.
+  const auto is_estimated = [&](double length) {
+    if (!take_step(elapsed, length)) return false;
+    step_.estimate_error(rate, time_ + elapsed, length);
+    return !stage_failed_;
+  };
+  double length = part;
+  // Bound: each pass shortens the part to nine tenths of its length at most.
+  while (true) {
+    loses_contact = !is_estimated(length);
+    if (loses_contact) {
+      length = first_failure(elapsed, length);
+      if (!(length > 0.0)) return 0.0;
     }
-    if (error <= allowed) break;
+    // Just before an event, because rounding may lose the contact at the event itself.
+    const bool is_known = !loses_contact || is_estimated(kBeforeEvent * length);
+    const double allowed = is_divided_ ? kDividedError : kWholeError;
+    const double error =
+        is_known ? step_.relative_error() : std::numeric_limits<double>::infinity();
+    if (error <= allowed) {
+      if (loses_contact) take_step(elapsed, length);
+      return length;
+    }
+    if (!(length > shortest) || !has_rates_left()) return 0.0;
     is_divided_ = true;
     // The error is of order h^5; the bounds keep one odd estimate from changing much.
     const double share = 0.9 * elementary::pow(kDividedError / error, 0.2);
-    part *= std::isfinite(share) ? std::clamp(share, 0.1, 0.5) : 0.1;
+    length *= std::isfinite(share) ? std::clamp(share, 0.1, 0.5) : 0.1;
   }
-  return part;
 }
 
 /// Returns the length of the part that keeps the tolerance; 0 where none does.
-double ForceMotion::adaptive_step(double elapsed, double part) {
-  const double shortest = kShortestPart * part;
-  while (part > shortest) {
-    if (!take_step(elapsed, part)) {
-      // A lost contact gives no error to scale the length with.
-      part *= 0.25;
-      continue;
-    }
-    if (step_.is_accurate()) return part;
-    part = step_.shorter(part);
-  }
+double ForceMotion::adaptive_step(double elapsed, double part, double shortest) {
+  do {
+    const bool keeps_contacts = take_step(elapsed, part);
+    if (keeps_contacts && step_.is_accurate()) return part;
+    // A lost contact gives no error to scale the length with.
+    part = keeps_contacts ? step_.shorter(part) : 0.25 * part;
+  } while (part > shortest && has_rates_left());
   return 0.0;
 }
 

@@ -6,14 +6,19 @@
 #include "amontons/simulation/smooth/contact_force_law.h"
 #include "amontons/simulation/smooth/force_equation.h"
 #include "amontons/simulation/smooth/motion_step.h"
+#include "amontons/simulation/smooth/smooth_islands.h"
 #include "amontons/simulation/smooth/tree_motion.h"
 
 #include <Eigen/Core>
 
+#include <map>
 #include <memory>
 #include <vector>
 
 namespace amontons {
+
+/// Largest number of rates of one motion by forces: about half a second.
+inline constexpr int kMaxForceRates = 32000;
 
 /// Integrates trees in sustained contact by the law of contact between forces and accelerations
 /// [Drumwright 2015, secs. III-B and IV]. Where shapes touch, M vdot = f + forces of contact, as in
@@ -25,9 +30,13 @@ namespace amontons {
 /// part whose error, estimated by two half steps, is above 1e-5 (1 + speed): friction is stiff
 /// where a slip begins or ends. From then on parts keep 1e-8. At an event the modes cease to
 /// satisfy the law. A contact opens, begins to slide or ends its slip, another point of its shapes
-/// lands, or no force exists. The event ends the motion; bisection finds it. At the end of each
-/// part gaps, closing speeds and the slip of sticking contacts are brought back to zero, which
-/// keeps the order.
+/// lands, or no force exists. Where a contact is no longer found, e.g. beyond an edge, that is an
+/// event, too. The event ends the motion; bisection finds it. At the end of each part gaps, closing
+/// speeds and the slip of sticking contacts are brought back to zero, which keeps the order.
+///
+/// A motion computes kMaxForceRates rates at most, divided by the effort of the distances of its
+/// pairs of shapes (geometry/distance_effort.h), and may compute 400 in any case. They include
+/// those of parts that are tried and rejected.
 class ForceMotion {
  public:
   /// @param shortest  shortest motion up to an event [s]; a shorter one does not begin.
@@ -35,21 +44,23 @@ class ForceMotion {
               double shortest);
   ~ForceMotion();
 
-  /// Follows the given contacts over [time, time + h] from q, v of the whole system, or to the
-  /// first event.
-  /// @param at        kinematics at the start.
-  /// @param contacts  sorted; they touch and neither approach nor leave.
-  /// @returns false where forces have no solution at the start; there is then no motion.
-  /// @throws DivergenceError where the motion leaves all bounds.
-  bool start(const SystemKinematics& at, TreeGroup group, std::vector<PairOfShapes> pairs,
-             const std::vector<ContactKey>& contacts, const Eigen::VectorXd& v, double time,
-             double h);
+  /// Follows the contacts of the given islands over [time, time + h] from q, v of the whole system,
+  /// or to the first event. All islands share the steps of the integrator.
+  /// @param at  kinematics at the start.
+  /// @returns Converged. Else there is no motion: Infeasible where forces have no solution at the
+  /// start, IterationLimit where the rates do not suffice, NumericalFailure where a velocity is not
+  /// finite.
+  SolveStatus start(const SystemKinematics& at, const SmoothIsland& islands,
+                    const Eigen::VectorXd& v, double time, double h);
 
-  /// Returns the solvability of the law for contacts [sorted], at an instant.
-  SlidingLaw assess_sliding(const SystemKinematics& at, TreeGroup group,
-                            std::vector<PairOfShapes> pairs,
-                            const std::vector<ContactKey>& contacts, const Eigen::VectorXd& v,
-                            double time);
+  /// Returns the solvability of the law for the contacts of islands, at an instant.
+  SlidingLaw assess_sliding(const SystemKinematics& at, const SmoothIsland& islands,
+                            const Eigen::VectorXd& v, double time);
+
+  /// Returns the pairs of shapes [sorted] of which the law opens every contact at an instant. Where
+  /// it does not determine the motion there are none.
+  std::vector<PairOfShapes> opened_pairs(const SystemKinematics& at, const SmoothIsland& islands,
+                                         const Eigen::VectorXd& v, double time);
 
   const TreeGroup& group() const { return equation_.group(); }
   double end_of_motion() const { return breaks_.back(); }  ///< elapsed [s]: h, or the first event
@@ -73,6 +84,10 @@ class ForceMotion {
  private:
   class Tree;
 
+  /// Solves the law at an instant.
+  ContactForces solve_at(const SystemKinematics& at, const SmoothIsland& islands,
+                         const Eigen::VectorXd& v, double time);
+  void begin_motion(const Eigen::VectorXd& v, double time);
   void state_at(double elapsed, Eigen::VectorXd& q, Eigen::VectorXd& v);
   bool follow_part(double h, double& part);
   void begin_part();
@@ -81,8 +96,9 @@ class ForceMotion {
   void set_base(const Eigen::VectorXd& q, const Eigen::VectorXd& v);
   void compute_rate(double time, const Eigen::VectorXd& y, Eigen::VectorXd& rate);
   bool take_step(double elapsed, double h);
-  double adaptive_step(double elapsed, double part);
-  double divided_step(double elapsed, double part);
+  double adaptive_step(double elapsed, double part, double shortest);
+  double divided_step(double elapsed, double part, double shortest, bool& loses_contact);
+  bool has_rates_left();
   Eigen::VectorXd step_positions() const;
   PhaseError servo_departure(double elapsed) const;
   /// Writes the projected end of the last step into q_next_, v_next_.
@@ -102,10 +118,13 @@ class ForceMotion {
   ServoPart part_;                      // the current part
   bool stage_failed_ = false;
   bool is_divided_ = false;  // RK4 takes shorter parts than the motion allows
-  int num_divided_ = 0;      // parts that RK4 has tried since
+  int num_rates_ = 0;        // computed in this motion
+  int effort_ = 1;           // of a rate, in distances of its pairs of shapes
+  SolveStatus status_ = SolveStatus::NotRun;
   double error_ = 0.0;
   Eigen::VectorXd q_base_, q_next_, v_next_;  // step_ holds v at the base
   Eigen::VectorXd servo_impulse_;
+  std::map<PairOfShapes, double> first_forces_;  // largest force at the start [N]
   Eigen::VectorXd end_forces_;
   std::vector<std::unique_ptr<Tree>> trees_;
 };

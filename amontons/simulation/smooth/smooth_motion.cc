@@ -2,17 +2,15 @@
 
 #include "amontons/dynamics/displacement.h"
 #include "amontons/simulation/forces/smooth_forces.h"
-#include "amontons/simulation/system/divergence_error.h"
 
 #include <algorithm>
 #include <cmath>
-#include <string>
+#include <utility>
 
 namespace amontons {
 namespace {
 
 constexpr double kLargestTurn = 0.5;  // largest turn of a part [rad]
-constexpr double kMaxParts = 1e6;     // parts of a step; more mean that the motion diverges
 
 }  // namespace
 
@@ -30,10 +28,13 @@ void SmoothMotion::set_base(const Eigen::Ref<const Eigen::VectorXd>& q,
   step_.set_base(v);
 }
 
-void SmoothMotion::start(const Eigen::Ref<const Eigen::VectorXd>& q,
-                         const Eigen::Ref<const Eigen::VectorXd>& v, double time, double h) {
+SolveStatus SmoothMotion::start(const Eigen::Ref<const Eigen::VectorXd>& q,
+                                const Eigen::Ref<const Eigen::VectorXd>& v, double time, double h,
+                                int max_steps) {
   const Eigen::Index nq = tree_->num_positions(), nv = tree_->num_velocities();
   time_ = time;
+  next_table_ = -1.0;
+  num_steps_ = 0;
   breaks_.assign(1, 0.0);
   q_.assign(1, q.segment(system_->q_offset(articulation_), nq));
   v_.assign(1, v.segment(system_->v_offset(articulation_), nv));
@@ -41,40 +42,50 @@ void SmoothMotion::start(const Eigen::Ref<const Eigen::VectorXd>& q,
   part_ = ServoPart::clamped(*system_, time);
   servo_impulse_.setZero(nv);
   // Parts follow each other from the base at the last break.
-  double part = h, next_table = -1.0;
+  double part = h;
   while (breaks_.back() < h) {
-    const double begin = breaks_.back();
-    set_base(q_.back(), v_.back());
-    part_.begin(time + begin);
-    // A new piece of a table may change the phase of any servo.
-    if (part_.within > next_table) {
-      choose_servo_phases(*system_, articulation_, q_.back(), v_.back(), time + begin, part_);
-      next_table = next_instant_of_tables(*system_, articulation_, part_.within);
-    }
-    // Shortest of: last length, turn and stability, next table; then the error, then servo phases.
-    part = std::min({part, longest_part(begin, h), next_table - (time + begin)});
-    part = adaptive_step(begin, part, h);
-    ServoPart next;
-    const auto departure_after = [this, begin](double length) {
-      take_step(begin, length);
-      return servo_departure(begin + length);
-    };
-    part = time_in_phases(part, servo_departure(begin + part), departure_after, part_, next);
-    parts_.push_back(part_);
-    // A remainder within rounding of h belongs to this part.
-    const bool ends = h - (begin + part) <= 1e-12 * h;
-    q_.emplace_back(nq);
-    v_.emplace_back(nv);
-    read_end(q_.back(), v_.back());
-    if (!v_.back().allFinite()) {
-      throw DivergenceError("the motion of '" + tree_->links()[0].name + "' diverges at t = " +
-                            std::to_string(time + begin) + " s; take a smaller step");
-    }
-    servo_impulse_ += step_.servo_impulse();
-    breaks_.push_back(ends ? h : begin + part);
-    part_ = std::move(next);
-    part = step_.adapts() ? step_.longer(part) : h;
+    const SolveStatus status = follow_part(h, max_steps, part);
+    if (status != SolveStatus::Converged) return status;
   }
+  return SolveStatus::Converged;
+}
+
+/// Follows one part.
+/// @param part  its length at most [s]; then that of the next one.
+SolveStatus SmoothMotion::follow_part(double h, int max_steps, double& part) {
+  const double begin = breaks_.back();
+  set_base(q_.back(), v_.back());
+  // At this rate the parts of the whole motion would be too many.
+  if (num_steps_ >= max_steps || parts_by_turn(h) > max_steps) return SolveStatus::IterationLimit;
+  part_.begin(time_ + begin);
+  // A new piece of a table may change the phase of any servo.
+  if (part_.within > next_table_) {
+    choose_servo_phases(*system_, articulation_, q_.back(), v_.back(), time_ + begin, part_);
+    next_table_ = next_instant_of_tables(*system_, articulation_, part_.within);
+  }
+  // Shortest of: last length, turn and stability, next table; then the error, then servo phases.
+  part = std::min({part, longest_part(begin, h), next_table_ - (time_ + begin)});
+  const SolveStatus status = adaptive_step(begin, h, max_steps, part);
+  if (status != SolveStatus::Converged) return status;
+  ServoPart next;
+  const auto departure_after = [this, begin](double length) {
+    take_step(begin, length);
+    return servo_departure(begin + length);
+  };
+  part = time_in_phases(part, servo_departure(begin + part), departure_after, part_, next);
+  // The break at the end allows any later instant to be computed again. A remainder within rounding
+  // of h belongs to this part.
+  const bool ends = h - (begin + part) <= 1e-12 * h;
+  parts_.push_back(part_);
+  q_.emplace_back(tree_->num_positions());
+  v_.emplace_back(tree_->num_velocities());
+  read_end(q_.back(), v_.back());
+  if (!q_.back().allFinite() || !v_.back().allFinite()) return SolveStatus::NumericalFailure;
+  servo_impulse_ += step_.servo_impulse();
+  breaks_.push_back(ends ? h : begin + part);
+  part_ = std::move(next);
+  part = step_.adapts() ? step_.longer(part) : h;
+  return SolveStatus::Converged;
 }
 
 void SmoothMotion::state_at(double elapsed, Eigen::Ref<Eigen::VectorXd> q,
@@ -103,22 +114,20 @@ void SmoothMotion::take_step(double elapsed, double h) {
   const auto rate = [this](double t, const Eigen::VectorXd& y, Eigen::VectorXd& result) {
     compute_rate(t, y, result);
   };
+  ++num_steps_;
   step_.take(rate, time_ + elapsed, h);
 }
 
-/// Takes the step of a part; if the method adapts, shortens it to the tolerance. Returns its
-/// length.
-double SmoothMotion::adaptive_step(double elapsed, double part, double h) {
-  // Bound: every pass shortens the part, down to 1e-14 of the step.
+/// Takes the step of a part; if the method adapts, shortens it to the tolerance.
+SolveStatus SmoothMotion::adaptive_step(double elapsed, double h, int max_steps, double& part) {
+  constexpr double kShortestPart = 1e-14;  // share of h
+  // Bound: max_steps, and the shortest part.
   while (true) {
     take_step(elapsed, part);
-    if (!step_.adapts() || step_.is_accurate()) return part;
+    if (!step_.adapts() || step_.is_accurate()) return SolveStatus::Converged;
     part = step_.shorter(part);
-    if (!(part > 1e-14 * h)) {
-      throw DivergenceError("the motion of '" + tree_->links()[0].name +
-                            "' cannot be integrated at t = " + std::to_string(time_ + elapsed) +
-                            " s: its forces change too fast");
-    }
+    if (!(part > kShortestPart * h)) return SolveStatus::Stalled;
+    if (num_steps_ >= max_steps) return SolveStatus::IterationLimit;
   }
 }
 
@@ -140,26 +149,19 @@ void SmoothMotion::read_end(Eigen::Ref<Eigen::VectorXd> q, Eigen::Ref<Eigen::Vec
 
 /// Returns the longest part from the base [s].
 double SmoothMotion::longest_part(double begin, double h) {
-  const double longest = std::min(time_of_turn(h), h - begin);
+  const double longest = std::min(h / parts_by_turn(h), h - begin);
   if (step_.adapts() || !has_gains_) return longest;
   tree_->compute_kinematics(q_base_, step_.base_velocity(), kinematics_);
   return std::min(longest,
                   longest_stable_step(*system_, articulation_, tree_->mass_matrix(kinematics_)));
 }
 
-/// Returns a share of h in which no joint turns far [s].
-double SmoothMotion::time_of_turn(double h) const {
+/// Returns the number of equal parts of h in which no joint turns far, at the rates of the base.
+double SmoothMotion::parts_by_turn(double h) const {
+  const auto turns = [](const Link& link) { return link.joint != JointType::Prismatic; };
+  if (std::none_of(tree_->links().begin(), tree_->links().end(), turns)) return 1.0;
   const double rate = step_.base_velocity().lpNorm<Eigen::Infinity>();
-  bool turns = false;
-  for (const Link& link : tree_->links()) turns = turns || link.joint != JointType::Prismatic;
-  const double parts = std::ceil(rate * h / kLargestTurn);
-  if (!turns || !(parts > 1.0)) return h;
-  if (parts > kMaxParts) {
-    throw DivergenceError("the motion of '" + tree_->links()[0].name +
-                          "' is too fast to be integrated: " + std::to_string(rate) +
-                          " m/s or rad/s; take a smaller step");
-  }
-  return h / parts;
+  return std::max(1.0, std::ceil(rate * h / kLargestTurn));
 }
 
 // y' = (displacement rate, M^-1 (f - C v + gravity), servo forces) at the state y.

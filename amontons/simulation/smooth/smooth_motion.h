@@ -1,6 +1,7 @@
 #pragma once
 
 #include "amontons/dynamics/forward_dynamics.h"
+#include "amontons/math/solve_status.h"
 #include "amontons/simulation/forces/explicit_servos.h"
 #include "amontons/simulation/scene/scene.h"
 #include "amontons/simulation/smooth/motion_step.h"
@@ -20,19 +21,26 @@ namespace amontons {
 /// that it is stable (longest_stable_step()). Parts also end at instants of tables, and where a
 /// servo reaches or leaves its effort limit (explicit_servos.h). In no part does anything turn
 /// farther than half a radian. A step of its own reaches any instant within a part from the
-/// part's start, so that it is as accurate as the end.
+/// part's start, so that it is as accurate as the end. The integrator's steps are counted, those
+/// that are tried again included, and a motion that needs more than it may take has no solution.
 class SmoothMotion final : public TreeMotion {
  public:
   /// @param tolerance  error bound of each part (MotionStep).
   SmoothMotion(const System& system, int articulation, Integrator integrator, double tolerance);
 
   /// Integrates over [time, time + h] from q, v of the whole system.
-  /// @throws DivergenceError where the motion leaves all bounds.
-  void start(const Eigen::Ref<const Eigen::VectorXd>& q, const Eigen::Ref<const Eigen::VectorXd>& v,
-             double time, double h);
+  /// @param max_steps  largest number of steps of the integrator, > 0.
+  /// @returns Converged. Else there is no motion: IterationLimit where the steps do not suffice,
+  /// Stalled where forces change too fast, NumericalFailure where a velocity is not finite.
+  SolveStatus start(const Eigen::Ref<const Eigen::VectorXd>& q,
+                    const Eigen::Ref<const Eigen::VectorXd>& v, double time, double h,
+                    int max_steps);
+  /// Returns the number of steps that the integrator has taken for the last motion.
+  int num_steps() const { return num_steps_; }
 
   void state_at(double elapsed, Eigen::Ref<Eigen::VectorXd> q,
                 Eigen::Ref<Eigen::VectorXd> v) override;
+  int effort() const override { return 8 * tree_->num_links(); }
   const std::vector<double>& breaks() const override { return breaks_; }
 
   /// Returns the impulse of servos over the whole step [nv].
@@ -44,19 +52,21 @@ class SmoothMotion final : public TreeMotion {
   void set_base(const Eigen::Ref<const Eigen::VectorXd>& q,
                 const Eigen::Ref<const Eigen::VectorXd>& v);
   void take_step(double elapsed, double h);  // step from the base
-  double adaptive_step(double elapsed, double part, double h);
+  SolveStatus follow_part(double h, int max_steps, double& part);
+  SolveStatus adaptive_step(double elapsed, double h, int max_steps, double& part);
   double longest_part(double begin, double h);
   PhaseError servo_departure(double elapsed);
   void read_end(Eigen::Ref<Eigen::VectorXd> q, Eigen::Ref<Eigen::VectorXd> v) const;
   void compute_rate(double time, const Eigen::VectorXd& y, Eigen::VectorXd& rate);
-  double time_of_turn(double h) const;
+  double parts_by_turn(double h) const;
 
   const System* system_;
   int articulation_;
   const Articulation* tree_;
   MotionStep step_;
   bool has_gains_;
-  double time_ = 0.0;
+  double time_ = 0.0, next_table_ = 0.0;
+  int num_steps_ = 0;
   std::vector<double> breaks_;
   std::vector<Eigen::VectorXd> q_, v_;  // at the breaks
   std::vector<ServoPart> parts_;        // servo phases of the parts that begin there

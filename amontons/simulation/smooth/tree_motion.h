@@ -15,6 +15,10 @@ class TreeMotion {
   virtual void state_at(double elapsed, Eigen::Ref<Eigen::VectorXd> q,
                         Eigen::Ref<Eigen::VectorXd> v) = 0;
 
+  /// Returns the effort of a state and of bounds near it, in distances of two boxes
+  /// (geometry/distance_effort.h).
+  virtual int effort() const = 0;
+
   /// Returns the elapsed times at which parts of the motion begin, and h [s].
   virtual const std::vector<double>& breaks() const = 0;
 };

@@ -220,13 +220,19 @@ void certify_motion(const System& system, const SystemKinematics& start, const S
   }
   certificate.require(
       certificate.loop.value <= kGrowthTolerance && certificate.overlap.value <= kGrowthTolerance &&
-      certificate.energy_created == 0.0 && free_motion.inertial_status == SolveStatus::Converged);
+      certificate.energy_created == 0.0 && free_motion.inertial_status == SolveStatus::Converged &&
+      free_motion.integration_status == SolveStatus::Converged);
 }
 
-void note_inertial_status(const FreeMotion& free_motion, ContactSolution& solution) {
-  if (free_motion.inertial_status == SolveStatus::Converged) return;
-  solution.attempts.push_back({"inertial forces", free_motion.inertial_status, 0, 0.0,
-                               "their equation has no solution; they are left out"});
+void note_free_motion(const FreeMotion& free_motion, ContactSolution& solution) {
+  if (free_motion.inertial_status != SolveStatus::Converged) {
+    solution.attempts.push_back({"inertial forces", free_motion.inertial_status, 0, 0.0,
+                                 "their equation has no solution; they are left out"});
+  }
+  if (free_motion.integration_status != SolveStatus::Converged) {
+    solution.attempts.push_back({"integrator", free_motion.integration_status, 0, 0.0,
+                                 "a tree moves too fast for it; it moves as in time stepping"});
+  }
 }
 
 }  // namespace amontons

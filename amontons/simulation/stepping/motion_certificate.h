@@ -35,7 +35,8 @@ inline constexpr double kGrowthTolerance = 0.1;
 /// all steps add up, and the figures are what the step has added.
 ///
 /// Sets these figures, and withdraws `holds` where one of the first two is above kGrowthTolerance
-/// or the last is above zero, or where inertial forces are left out (FreeMotion::inertial_status).
+/// or the last is above zero, or where inertial forces are left out (FreeMotion::inertial_status)
+/// or an integrator is replaced (FreeMotion::integration_status).
 /// @param start        kinematics at the start of the step.
 /// @param before       energy there.
 /// @param solution     velocity at the end, and the law that the step claims; contacts beyond its
@@ -50,7 +51,8 @@ void certify_motion(const System& system, const SystemKinematics& start, const S
                     const EnergyLedger& energy, const StepEvaluation& end,
                     Certificate& certificate);
 
-/// Adds an attempt to the solution that says so where inertial forces are left out.
-void note_inertial_status(const FreeMotion& free_motion, ContactSolution& solution);
+/// Adds an attempt to the solution that says so where inertial forces are left out, and one where
+/// an integrator is replaced.
+void note_free_motion(const FreeMotion& free_motion, ContactSolution& solution);
 
 }  // namespace amontons

@@ -102,7 +102,7 @@ void TimeStepper::step(State& state, StepReport& report) {
                                  before, energy_at_start_);
   certify_motion(*system_, at_last_start_.kinematics, before, report.problem, report.solution,
                  evaluation.free_motion, true, report.energy, at_start_, report.certificate);
-  note_inertial_status(evaluation.free_motion, report.solution);
+  note_free_motion(evaluation.free_motion, report.solution);
   report.solution_number = solution_number_;
   report.step_time_s = watch.seconds();
 }
