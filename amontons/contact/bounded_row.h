@@ -39,6 +39,8 @@ struct BoundedRow {
   double offset = 0.0;       ///< s of a servo or spring [m/s, rad/s]
   double compliance = 0.0;   ///< R of a servo, spring or damper [1/kg, 1/(kg m^2)], >= 0
   double restitution = 0.0;  ///< e of a limit [-], in [0, 1]
+  /// Largest speed at which a passed limit is corrected, as Contact::opening_speed [m/s, rad/s].
+  double opening_speed = std::numeric_limits<double>::infinity();
 
   /// Returns true if the row gives any impulse that its equation u + s + R p = 0 asks for, R > 0.
   bool is_unbounded() const {

@@ -78,19 +78,31 @@ void check_contact(const Contact& contact, const std::string& name) {
   check_range(contact.viscous_friction, 0.0, largest, name + ".viscous_friction");
   check_range(contact.restitution, 0.0, 1.0, name + ".restitution");
   check_range(contact.friction_offset, 0.0, largest, name + ".cohesion");
+  if (!(contact.opening_speed >= 0.0)) fail(name + ".opening_speed must not be negative");
   if (!contact.position_W.allFinite()) fail(name + ".position_W is not finite");
   if (!(std::abs(contact.normal_W.norm() - 1.0) < 1e-6)) fail(name + ".normal_W is not a unit");
 }
 
-/// Returns s of a gap [m/s]: gap/h outside, gamma gap/h inside, but not below -overlap_speed. An
-/// overlap counts less `rounding` [m].
-double stabilized(const ContactProblem& problem, double gap, double rounding) {
+/// Returns true if an overlap that no motion opens is deeper than one step removes at a share of
+/// overlap_speed.
+bool is_blocked_gap(const ContactProblem& problem, double gap, double opening_speed) {
+  return opening_speed == 0.0 && problem.step > 0.0 &&
+         problem.gamma * gap / problem.step < -kBlockedShare * problem.overlap_speed;
+}
+
+/// Returns s of a gap [m/s]: gap/h outside, gamma gap/h inside, but not below -overlap_speed and,
+/// unless it is blocked, -opening_speed. An overlap counts less `rounding` [m].
+double stabilized(const ContactProblem& problem, double gap, double rounding,
+                  double opening_speed) {
   if (problem.step == 0.0) return 0.0;
+  const bool is_blocked = is_blocked_gap(problem, gap, opening_speed);
   if (gap < 0.0) gap = std::min(gap + rounding, 0.0);
   // An overlap is removed by the share gamma; a gap may close in one step.
   const bool reduced = gap < 0.0 || problem.literal_gamma;
   const double speed = reduced ? problem.gamma * gap / problem.step : gap / problem.step;
-  return std::max(speed, -problem.overlap_speed);
+  const double most =
+      is_blocked ? problem.overlap_speed : std::min(problem.overlap_speed, opening_speed);
+  return std::max(speed, -most);
 }
 
 /// Returns true if an overlap is deeper than one step removes at overlap_speed.
@@ -105,6 +117,7 @@ void check_bounded_row(const BoundedRow& row, const std::string& name) {
   check_range(row.offset, -largest, largest, name + ".offset");
   check_range(row.compliance, 0.0, largest, name + ".compliance");
   check_range(row.restitution, 0.0, 1.0, name + ".restitution");
+  if (!(row.opening_speed >= 0.0)) fail(name + ".opening_speed must not be negative");
   if (row.kind == BoundedRowKind::Limit) {
     // A limit is Signorini's law: rigid, and without an upper bound.
     const bool pushes = row.lower == 0.0 && row.upper == std::numeric_limits<double>::infinity();
@@ -162,7 +175,7 @@ Eigen::VectorXd ContactProblem::contact_velocities(
 
 double ContactProblem::stabilized_gap(std::size_t contact) const {
   const Contact& own = contacts[contact];
-  const double speed = stabilized(*this, own.gap, gap_rounding(contact));
+  const double speed = stabilized(*this, own.gap, gap_rounding(contact), own.opening_speed);
   if (!(speed < 0.0) || !(own.restitution > 0.0) || own.is_joint_row) return speed;
   // A contact that bounces leaves at its rebound, and after that at the speed it has. A higher
   // speed would be energy that the impact did not have. Only what rests is pushed out.
@@ -182,7 +195,8 @@ double ContactProblem::gap_rounding(std::size_t contact) const {
 
 double ContactProblem::bounded_offset(std::size_t row) const {
   const BoundedRow& own = bounded_rows[row];
-  return own.kind == BoundedRowKind::Limit ? stabilized(*this, own.gap, 0.0) : own.offset;
+  return own.kind == BoundedRowKind::Limit ? stabilized(*this, own.gap, 0.0, own.opening_speed)
+                                           : own.offset;
 }
 
 Eigen::VectorXd ContactProblem::stabilized_gaps() const {
@@ -202,6 +216,32 @@ std::size_t ContactProblem::num_deferred_overlaps() const {
         return row.kind == BoundedRowKind::Limit && is_deferred_overlap(*this, row.gap);
       });
   return static_cast<std::size_t>(of_contacts + of_limits);
+}
+
+bool ContactProblem::is_blocked(const Contact& contact) const {
+  return is_blocked_gap(*this, contact.gap, contact.opening_speed);
+}
+
+bool ContactProblem::is_blocked(const BoundedRow& row) const {
+  return row.kind == BoundedRowKind::Limit && is_blocked_gap(*this, row.gap, row.opening_speed);
+}
+
+bool ContactProblem::has_blocked_overlaps() const {
+  const auto is_own = [this](const auto& row) { return is_blocked(row); };
+  return std::any_of(contacts.begin(), contacts.end(), is_own) ||
+         std::any_of(bounded_rows.begin(), bounded_rows.end(), is_own);
+}
+
+bool ContactProblem::opens_overlaps() const {
+  if (step == 0.0) return false;
+  const double fast = kSmallOpening * overlap_speed;
+  for (std::size_t i = 0; i < num_contacts(); ++i) {
+    if (contacts[i].gap < 0.0 && stabilized_gap(i) < -fast) return true;
+  }
+  for (std::size_t i = 0; i < bounded_rows.size(); ++i) {
+    if (bounded_rows[i].kind == BoundedRowKind::Limit && bounded_offset(i) < -fast) return true;
+  }
+  return false;
 }
 
 Eigen::VectorXd ContactProblem::joint_target() const {

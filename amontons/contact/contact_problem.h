@@ -33,6 +33,9 @@ struct Contact {
   double friction = 0.0;  ///< mu [-], >= 0
   double viscous_friction = 0.0;  ///< mu_v [N s/m], >= 0
   double restitution = 0.0;       ///< e [-], in [0, 1]
+  /// Largest speed at which its overlap is removed, where that is below the problem's overlap_speed
+  /// [m/s]; 0: no motion removes it (ContactProblem::is_blocked()).
+  double opening_speed = std::numeric_limits<double>::infinity();
   /// Largest |p_t| without a load, besides mu p_n [N s]. A second phase of restitution has none.
   double friction_offset = 0.0;
   bool is_joint_row = false;  ///< a bounded row in the form of a contact (rows_as_contacts.h)
@@ -41,6 +44,13 @@ struct Contact {
 /// Rounding of a gap as a share of the coordinates it is computed from [-]: poses of a chain of
 /// bodies, a rotation and a difference make a few units in the last place each.
 inline constexpr double kGapRounding = 16.0 * std::numeric_limits<double>::epsilon();
+
+/// Share of overlap_speed below which an overlap that no motion opens is only left as it is [-].
+inline constexpr double kBlockedShare = 1e-2;
+
+/// Share of overlap_speed at which an overlap opens without haste [-]: no body has a lever of a
+/// thousand of its own sizes.
+inline constexpr double kSmallOpening = 1e-3;
 
 /// Holds one time step's contact problem: find impulses p, c, f and a velocity v+ with
 ///
@@ -84,9 +94,10 @@ struct ContactProblem {
   Eigen::VectorXd contact_velocities(const Eigen::Ref<const Eigen::VectorXd>& v) const;
 
   /// Returns s_i [m/s] of the nonpenetration condition u_n + s >= 0: gap/h outside, gamma gap/h
-  /// inside, but not below -overlap_speed [Anitescu, Miller, Hart 2003, eqs. 2.8-2.12, with errata
-  /// AH-2; docs/theory.md, section 1]. It is 0 where h is 0 (an impact). An overlap counts less its
-  /// rounding (gap_rounding()), so that parts that fit exactly touch. An overlap of a contact with
+  /// inside, but not below -overlap_speed and -opening_speed [Anitescu, Miller, Hart 2003, eqs.
+  /// 2.8-2.12, with errata AH-2; docs/theory.md, section 1]. A blocked overlap is asked to open at
+  /// overlap_speed. It is 0 where h is 0 (an impact). An overlap counts less its rounding
+  /// (gap_rounding()), so that parts that fit exactly touch. An overlap of a contact with
   /// restitution opens no faster than the contact opens already, or at rest_speed: what has bounced
   /// needs no push, which would add energy.
   double stabilized_gap(std::size_t contact) const;
@@ -99,6 +110,17 @@ struct ContactProblem {
   /// Returns the number of contacts and limits whose overlap is deeper than one step removes at
   /// overlap_speed.
   std::size_t num_deferred_overlaps() const;
+
+  /// Returns true if a contact, or a limit, has an overlap that no motion within overlap_speed
+  /// opens (simulation/stepping/opening_limits.h), deeper than one step removes at a hundredth of
+  /// that speed. Its condition contradicts others.
+  bool is_blocked(const Contact& contact) const;
+  bool is_blocked(const BoundedRow& row) const;  ///< the same of a limit
+
+  bool has_blocked_overlaps() const;  ///< true if any contact or limit is blocked
+
+  /// Returns true if any overlap or passed limit opens faster than kSmallOpening, or is blocked.
+  bool opens_overlaps() const;
 
   /// Returns s of a bounded row [m/s, rad/s]. For a limit it is the stabilized gap, by the rule of
   /// stabilized_gap().

@@ -31,6 +31,7 @@ Contact as_contact(const BoundedRow& row) {
   contact.key = key_of(row);
   contact.gap = row.kind == BoundedRowKind::Limit ? row.gap : 0.0;
   contact.restitution = row.restitution;
+  contact.opening_speed = row.opening_speed;
   contact.friction_offset = row.kind == BoundedRowKind::Limit ? 0.0 : row.upper;
   contact.is_joint_row = true;
   return contact;

@@ -12,7 +12,7 @@ namespace amontons {
 struct WorkCounts {
   std::int64_t factorizations = 0;  ///< of a matrix of the whole problem, and interior point steps
   std::int64_t sweeps = 0;          ///< over all contacts of a problem
-  std::int64_t pivots = 0;          ///< exchanges of one variable
+  std::int64_t pivots = 0;          ///< exchanges of one variable, and work of that size
 
   /// Returns the effort in equivalent factorizations: sweeps and pivots count a sixteenth.
   double effort() const {

@@ -22,7 +22,7 @@ bool same_contact(const Contact& x, const Contact& y) {
          same_bits(x.gap, y.gap) && same_bits(x.reach, y.reach) &&
          same_bits(x.position_W, y.position_W) && same_bits(x.normal_W, y.normal_W) &&
          same_bits(x.friction, y.friction) && same_bits(x.viscous_friction, y.viscous_friction) &&
-         same_bits(x.restitution, y.restitution);
+         same_bits(x.restitution, y.restitution) && same_bits(x.opening_speed, y.opening_speed);
 }
 
 /// Returns true if both bounded rows have the same data, bit by bit.
@@ -30,7 +30,7 @@ bool same_bounded_row(const BoundedRow& x, const BoundedRow& y) {
   return x.kind == y.kind && x.index == y.index && x.is_upper == y.is_upper &&
          same_bits(x.lower, y.lower) && same_bits(x.upper, y.upper) && same_bits(x.gap, y.gap) &&
          same_bits(x.offset, y.offset) && same_bits(x.compliance, y.compliance) &&
-         same_bits(x.restitution, y.restitution);
+         same_bits(x.restitution, y.restitution) && same_bits(x.opening_speed, y.opening_speed);
 }
 
 /// Returns true if inertia, tree and velocities of the island's articulations are the same.

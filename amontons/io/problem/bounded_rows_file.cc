@@ -15,13 +15,14 @@ namespace {
 
 /// Calls visit(name, member) for each number that a row holds, so that writer and reader agree.
 template <typename Visitor>
-void visit_row_numbers(Visitor visit) {
+void visit_row_numbers(std::int64_t format, Visitor visit) {
   visit("lower", &BoundedRow::lower);
   visit("upper", &BoundedRow::upper);
   visit("gap", &BoundedRow::gap);
   visit("offset", &BoundedRow::offset);
   visit("compliance", &BoundedRow::compliance);
   visit("restitution", &BoundedRow::restitution);
+  if (format >= kFirstWithOpeningSpeeds) visit("opening_speed", &BoundedRow::opening_speed);
 }
 
 }  // namespace
@@ -34,7 +35,7 @@ void write_bounded_rows(const Hdf5Handle& parent, const std::vector<BoundedRow>&
     names.insert(names.end(), {static_cast<std::int64_t>(row.kind), row.index, row.is_upper});
   }
   write_vector(group, "names", names);
-  visit_row_numbers([&](const char* name, double BoundedRow::*member) {
+  visit_row_numbers(kFirstWithOpeningSpeeds, [&](const char* name, double BoundedRow::*member) {
     // Each quantity is a dataset of its own, with one number per row.
     std::vector<double> values;
     for (const BoundedRow& row : rows) values.push_back(row.*member);
@@ -42,7 +43,7 @@ void write_bounded_rows(const Hdf5Handle& parent, const std::vector<BoundedRow>&
   });
 }
 
-std::vector<BoundedRow> read_bounded_rows(const Hdf5Handle& parent) {
+std::vector<BoundedRow> read_bounded_rows(const Hdf5Handle& parent, std::int64_t format) {
   const Hdf5Handle group = open_group(parent, "bounded_rows");
   // Three integers name a row, as in a run; a kind beyond the last one is of a newer program.
   const std::vector<std::int64_t> names = read_long_ints(group, "names");
@@ -56,7 +57,7 @@ std::vector<BoundedRow> read_bounded_rows(const Hdf5Handle& parent) {
     rows[i].index = static_cast<std::int32_t>(names[3 * i + 1]);
     rows[i].is_upper = names[3 * i + 2] != 0;
   }
-  visit_row_numbers([&](const char* name, double BoundedRow::*member) {
+  visit_row_numbers(format, [&](const char* name, double BoundedRow::*member) {
     const std::vector<double> values = read_doubles(group, name);
     if (values.size() != rows.size()) fail(group, "bounded rows are incomplete");
     for (std::size_t i = 0; i < rows.size(); ++i) rows[i].*member = values[i];

@@ -14,8 +14,8 @@ namespace amontons::io {
 namespace {
 
 /// Version of the group `/amontons`: 2 added bounded rows, 3 the overlap speed, 4 the reach of
-/// contacts. All are readable.
-constexpr std::int64_t kFormat = 4;
+/// contacts, 5 opening speeds. All are readable.
+constexpr std::int64_t kFormat = 5;
 
 /// Calls visit(name, member) for each number that a contact holds, so that writer and reader agree.
 template <typename Visitor>
@@ -25,6 +25,7 @@ void visit_numbers(std::int64_t format, Visitor visit) {
   visit("viscous_friction", &Contact::viscous_friction);
   visit("restitution", &Contact::restitution);
   if (format >= 4) visit("reach", &Contact::reach);
+  if (format >= kFirstWithOpeningSpeeds) visit("opening_speed", &Contact::opening_speed);
 }
 
 /// Writes the group `contacts`: keys, geometry, and one dataset for each coefficient.
@@ -133,7 +134,7 @@ ContactProblem read_problem(const Hdf5Handle& group) {
   if (format == 1) {
     problem.bounded_jacobian.reset(problem.mass_matrix.size());
   } else {
-    problem.bounded_rows = read_bounded_rows(group);
+    problem.bounded_rows = read_bounded_rows(group, format);
     problem.bounded_jacobian = read_jacobian(group, "bounded_jacobian");
   }
   return problem;

@@ -67,6 +67,8 @@ FormatMap rows() {
        {"contacts/restitution", "float64 [nc]", "", "", "Coefficient of restitution e."},
        {"contacts/reach", "float64 [nc]", "m", "",
         "Largest coordinate besides the position that the gap comes from."},
+       {"contacts/opening_speed", "float64 [nc]", "m/s", "infinity",
+        "Largest speed at which the overlap is removed, below overlap_speed; 0: no motion does."},
        // Bounded rows have one dataset for each number of contact/bounded_row.h.
        {"bounded_rows/names", "int64 [3 nb]", "", "", "Kind, index, which limit: as in a run."},
        {"bounded_rows/lower", "float64 [nb]", "N s, N m s", "", "Bound of the impulse."},
@@ -76,7 +78,9 @@ FormatMap rows() {
         "s of f = Proj(f - (u + s + R f))."},
        {"bounded_rows/compliance", "float64 [nb]", "1/kg, 1/(kg m^2)", "",
         "R of the same equation."},
-       {"bounded_rows/restitution", "float64 [nb]", "", "", ""}}};
+       {"bounded_rows/restitution", "float64 [nb]", "", "", ""},
+       {"bounded_rows/opening_speed", "float64 [nb]", "m/s, rad/s", "infinity",
+        "The same of a passed limit."}}};
 }
 
 /// Returns the table of the solution and of the attempts of its solver.

@@ -94,18 +94,29 @@ IslandwiseSolver::IslandwiseSolver(const ContactModel& model, ThreadPool* pool)
 CertifiedSolution IslandwiseSolver::solve_island(const ContactProblem& problem,
                                                  const Island& island,
                                                  const Eigen::VectorXd& warm_start,
-                                                 double tolerance, Memory& memory) const {
+                                                 double tolerance, const BodySpeeds* speeds,
+                                                 Memory& memory) const {
   // An island that is the whole problem is solved without a copy.
   const bool whole = is_whole(problem, island);
   if (!whole) extract(problem, island, memory.part);
   const ContactProblem& own = whole ? problem : memory.part;
-  memory.scaling.compute(own);
   copy_island_impulses(problem, warm_start, island, memory.warm_start);
   if (!memory.model) memory.model = model_->make_memory();
-  CertifiedSolution certified =
-      model_->solve_certified(own, memory.scaling, memory.warm_start, tolerance, *memory.model);
-  leave_corrections(*model_, own, memory.warm_start, tolerance, *memory.model, memory.scaling,
-                    certified);
+  CertifiedSolution certified;
+  if (own.has_blocked_overlaps()) {
+    certified =
+        solve_blocked(*model_, own, memory.warm_start, tolerance, *memory.model, memory.scaling);
+  } else {
+    memory.scaling.compute(own);
+    certified =
+        model_->solve_certified(own, memory.scaling, memory.warm_start, tolerance, *memory.model);
+    leave_corrections(*model_, own, memory.warm_start, tolerance, *memory.model, memory.scaling,
+                      certified);
+  }
+  if (speeds != nullptr) {
+    slow_down(own, memory.warm_start, asked_, tolerance, *speeds, island.blocks, memory.scaling,
+              certified);
+  }
   certified.certificate.law_distance = law_distance(own, memory.scaling, certified.solution,
                                                     certified.certificate, asked_, tolerance);
   return certified;
@@ -169,7 +180,8 @@ std::vector<Island> IslandwiseSolver::unsolved_islands(const ContactProblem& pro
 }
 
 CertifiedSolution IslandwiseSolver::solve(const ContactProblem& problem,
-                                          const Eigen::VectorXd& warm_start, double tolerance) {
+                                          const Eigen::VectorXd& warm_start, double tolerance,
+                                          const BodySpeeds* speeds) {
   // Bodies in no island keep their free motion.
   CertifiedSolution result{free_motion(problem), vacuous_certificate()};
   std::size_t num_solved = 0;
@@ -200,7 +212,7 @@ CertifiedSolution IslandwiseSolver::solve(const ContactProblem& problem,
     given[k] = kept_solution(problem, islands[k], warm_start, tolerance);
     if (given[k] != nullptr) return;
     Memory& memory = memories_[static_cast<std::size_t>(thread)];
-    certified_islands[k] = solve_island(problem, islands[k], warm_start, tolerance, memory);
+    certified_islands[k] = solve_island(problem, islands[k], warm_start, tolerance, speeds, memory);
     given[k] = &certified_islands[k];
     work[k] = budget.spent();
     if (is_at_rest(islands[k], memory.warm_start, certified_islands[k])) {

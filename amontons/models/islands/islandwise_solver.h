@@ -5,6 +5,7 @@
 #include "amontons/math/thread_pool.h"
 #include "amontons/models/closed_form/single_contact_solver.h"
 #include "amontons/models/common/contact_model.h"
+#include "amontons/models/islands/body_speeds.h"
 
 #include <memory>
 #include <optional>
@@ -26,9 +27,11 @@ class IslandwiseSolver {
 
   /// Solves a problem.
   /// @param warm_start  impulses of contacts [3 nc], then of bounded rows [nb]; or empty.
+  /// @param speeds      of the bodies, if known; then no answer to overlaps is too fast
+  /// (left_corrections.h).
   /// @returns the solution; contact indices of the certificate are those of the whole problem.
   CertifiedSolution solve(const ContactProblem& problem, const Eigen::VectorXd& warm_start,
-                          double tolerance);
+                          double tolerance, const BodySpeeds* speeds = nullptr);
 
  private:
   /// Holds the working memory of one thread, kept from island to island and from step to step.
@@ -54,7 +57,7 @@ class IslandwiseSolver {
 
   CertifiedSolution solve_island(const ContactProblem& problem, const Island& island,
                                  const Eigen::VectorXd& warm_start, double tolerance,
-                                 Memory& memory) const;
+                                 const BodySpeeds* speeds, Memory& memory) const;
 
   static bool is_at_rest(const Island& island, const Eigen::VectorXd& warm_start,
                          const CertifiedSolution& certified);

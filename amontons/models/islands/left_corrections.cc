@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <limits>
+#include <memory>
+#include <string>
 #include <utility>
 
 namespace amontons {
@@ -13,11 +15,25 @@ namespace {
 // joints near a singular pose at any rate. This is their rounding [-] (Certificate::rounding).
 constexpr double kMostRounding = 1e3 * std::numeric_limits<double>::epsilon();
 
+// Speeds that are no faster than others [-], and those that are clearly slower.
+constexpr double kNoFaster = 1.1, kSlower = 0.8;
+
 /// Returns the largest velocity of an answer [m/s, rad/s]; infinite where it is not a number. The
 /// kinetic energy would not see joints that turn against each other in a singular pose.
 double fastest(const CertifiedSolution& certified) {
   const Eigen::VectorXd& v = certified.solution.velocity;
   return v.allFinite() ? v.lpNorm<Eigen::Infinity>() : std::numeric_limits<double>::infinity();
+}
+
+/// Returns the kinetic energy at a velocity [J].
+double kinetic_energy(const ContactProblem& problem, const Eigen::VectorXd& v) {
+  return 0.5 * v.dot(problem.mass_matrix * v);
+}
+
+/// Puts attempts and iterations of an earlier solution before those of a later one.
+void keep_attempts(const ContactSolution& earlier, ContactSolution& later) {
+  later.iterations += earlier.iterations;
+  later.attempts.insert(later.attempts.begin(), earlier.attempts.begin(), earlier.attempts.end());
 }
 
 /// Returns true if the problem holds an overlap or a passed limit.
@@ -35,12 +51,44 @@ BlockSparseMatrix without_deep_overlaps(const ContactProblem& problem) {
   BlockSparseMatrix result(problem.contact_jacobian.cols());
   for (std::size_t i = 0; i < problem.num_contacts(); ++i) {
     result.add_block_row(3);
-    if (problem.stabilized_gap(i) <= -problem.overlap_speed) continue;
+    const Contact& contact = problem.contacts[i];
+    const bool is_deep = problem.gamma * contact.gap <= -problem.overlap_speed * problem.step;
+    if (is_deep || problem.is_blocked(contact)) continue;
     for (const BlockSparseMatrix::Block& block : problem.contact_jacobian.block_row(i)) {
       result.block_at(block.col, block.num_cols) = problem.contact_jacobian.values(block);
     }
   }
   return result;
+}
+
+/// Returns the problem with blocked overlaps and limits as contacts that touch.
+ContactProblem without_blocked_overlaps(const ContactProblem& problem) {
+  ContactProblem result = problem;
+  for (Contact& contact : result.contacts) {
+    if (problem.is_blocked(contact)) contact.gap = 0.0;
+  }
+  for (BoundedRow& row : result.bounded_rows) {
+    if (problem.is_blocked(row)) row.gap = 0.0;
+  }
+  return result;
+}
+
+/// Names the overlaps that no motion opens: "no motion opens contact 0 (bodies 1, 2)".
+std::string name_blocked(const ContactProblem& problem) {
+  std::string text = "no motion opens", separator = " ";
+  for (std::size_t i = 0; i < problem.num_contacts(); ++i) {
+    const Contact& contact = problem.contacts[i];
+    if (!problem.is_blocked(contact)) continue;
+    text += separator + "contact " + std::to_string(i) + " (bodies " +
+            std::to_string(contact.body_a) + ", " + std::to_string(contact.body_b) + ")";
+    separator = ", ";
+  }
+  for (const BoundedRow& row : problem.bounded_rows) {
+    if (!problem.is_blocked(row)) continue;
+    text += separator + "the limit of joint coordinate " + std::to_string(row.index);
+    separator = ", ";
+  }
+  return text;
 }
 
 /// Solves a problem with less and less to correct, until a model solves it.
@@ -54,10 +102,13 @@ class CalmAnswer {
         tolerance_(tolerance),
         memory_(memory),
         scaling_(scaling),
-        calm_(problem) {}
+        calm_(without_blocked_overlaps(problem)) {}
+
+  /// Leaves blocked overlaps; returns whether that was solved.
+  bool leave_blocked() { return attempt(); }
 
   /// Leaves overlaps, then errors of loops, then pushes no more where an overlap is deep.
-  void solve(const ContactProblem& problem) {
+  void leave_all(const ContactProblem& problem) {
     calm_.overlap_speed = 0.0;
     if (attempt()) return;
     if (problem.joint_error.size() > 0) {
@@ -71,11 +122,13 @@ class CalmAnswer {
   CertifiedSolution& answer() { return answer_; }
 
  private:
-  /// Keeps the answer to the problem as it is now; returns whether it was solved by impulses that
-  /// are no squeeze.
+  /// Keeps the answer to the problem as it is now, after the attempts before; returns whether it
+  /// was solved by impulses that are no squeeze.
   bool attempt() {
+    const ContactSolution before = std::move(answer_.solution);
     scaling_.compute(calm_);
     answer_ = model_.solve_certified(calm_, scaling_, warm_start_, tolerance_, memory_);
+    keep_attempts(before, answer_.solution);
     return answer_.certificate.holds && answer_.certificate.rounding.value <= kMostRounding;
   }
 
@@ -88,7 +141,33 @@ class CalmAnswer {
   CertifiedSolution answer_;
 };
 
+/// Replaces the certified answer by another, with a status that says how it answers the problem.
+/// The report keeps what was tried.
+void replace(const ContactProblem& problem, const ProblemScaling& scaling, SolveStatus status,
+             double tolerance, CertifiedSolution& answer, CertifiedSolution& certified) {
+  ContactSolution solution = std::move(answer.solution);
+  solution.status = status;
+  keep_attempts(certified.solution, solution);
+  certified.certificate = certify(problem, scaling, solution, tolerance);
+  certified.certificate.require(status == SolveStatus::Safe);
+  certified.solution = std::move(solution);
+}
+
 }  // namespace
+
+CertifiedSolution solve_blocked(const ContactModel& model, const ContactProblem& problem,
+                                const Eigen::VectorXd& warm_start, double tolerance,
+                                ModelMemory& memory, ProblemScaling& scaling) {
+  CertifiedSolution certified;
+  certified.solution.status = SolveStatus::Infeasible;
+  certified.solution.attempts.push_back(
+      {"motion of overlaps", SolveStatus::Infeasible, 0, 0.0, name_blocked(problem)});
+  CalmAnswer calm(model, problem, warm_start, tolerance, memory, scaling);
+  if (!calm.leave_blocked()) calm.leave_all(problem);
+  scaling.compute(problem);
+  replace(problem, scaling, SolveStatus::Infeasible, tolerance, calm.answer(), certified);
+  return certified;
+}
 
 void leave_corrections(const ContactModel& model, const ContactProblem& problem,
                        const Eigen::VectorXd& warm_start, double tolerance, ModelMemory& memory,
@@ -100,23 +179,48 @@ void leave_corrections(const ContactModel& model, const ContactProblem& problem,
     return;
   }
   CalmAnswer calm(model, problem, warm_start, tolerance, memory, scaling);
-  calm.solve(problem);
+  calm.leave_all(problem);
   scaling.compute(problem);
-  CertifiedSolution& answer = calm.answer();
   // An answer that no solver reached is taken only where it moves less.
-  if (!answer.certificate.holds && !(fastest(answer) < fastest(certified))) {
+  CertifiedSolution& answer = calm.answer();
+  if (!answer.certificate.holds && !(fastest(answer) < fastest(certified))) return;
+  replace(problem, scaling, status, tolerance, answer, certified);
+}
+
+void slow_down(const ContactProblem& problem, const Eigen::VectorXd& warm_start,
+               const ContactLaw& asked, double tolerance, const BodySpeeds& speeds,
+               const std::vector<int>& blocks, ProblemScaling& scaling,
+               CertifiedSolution& certified) {
+  if (!problem.opens_overlaps()) return;
+  const auto fastest_of = [&](const Eigen::VectorXd& v) {
+    return v.allFinite() ? speeds.fastest(blocks, v) : std::numeric_limits<double>::infinity();
+  };
+  const double before = std::max(fastest_of(problem.velocity), fastest_of(problem.free_velocity));
+  const double speed = fastest_of(certified.solution.velocity);
+  if (speed <= kNoFaster * std::max(before, problem.overlap_speed)) return;
+  // Without energy of its own an opening makes nothing fast: bodies of a chain may be, for others.
+  const double energy = kinetic_energy(problem, certified.solution.velocity);
+  if (energy <= std::max(kinetic_energy(problem, problem.velocity),
+                         kinetic_energy(problem, problem.free_velocity))) {
     return;
   }
 
-  // The report keeps what was tried, and the reason.
-  ContactSolution solution = std::move(answer.solution);
-  solution.status = status;
-  solution.iterations += certified.solution.iterations;
-  solution.attempts.insert(solution.attempts.begin(), certified.solution.attempts.begin(),
-                           certified.solution.attempts.end());
-  certified.certificate = certify(problem, scaling, solution, tolerance);
-  certified.certificate.require(false);
-  certified.solution = std::move(solution);
+  // Without friction, first with the openings asked.
+  ModelSettings settings;
+  settings.tolerance = tolerance;
+  if (asked.restitution != RestitutionLaw::Stronge) settings.restitution = asked.restitution;
+  const std::unique_ptr<ContactModel> model = make_model("frictionless", settings);
+  const std::unique_ptr<ModelMemory> memory = model->make_memory();
+  CalmAnswer calm(*model, problem, warm_start, tolerance, *memory, scaling);
+  const bool opens = calm.leave_blocked() && fastest_of(calm.answer().solution.velocity) <=
+                                                 kNoFaster * (before + problem.overlap_speed);
+  if (!opens) calm.leave_all(problem);
+  scaling.compute(problem);
+  CertifiedSolution& answer = calm.answer();
+  if (!(fastest_of(answer.solution.velocity) < kSlower * speed)) return;
+  const bool is_safe = opens && !problem.has_blocked_overlaps();
+  replace(problem, scaling, is_safe ? SolveStatus::Safe : SolveStatus::Infeasible, tolerance,
+          answer, certified);
 }
 
 }  // namespace amontons

@@ -2,10 +2,22 @@
 
 #include "amontons/contact/contact_problem.h"
 #include "amontons/models/common/contact_model.h"
+#include "amontons/models/islands/body_speeds.h"
 
 #include <Eigen/Core>
 
+#include <vector>
+
 namespace amontons {
+
+/// Solves an island with blocked overlaps (ContactProblem::is_blocked()), whose conditions
+/// contradict others: the status is Infeasible, and the certificate is that of the problem asked,
+/// which the answer misses. The answer leaves blocked overlaps as they are, and is that of the law
+/// for the rest. If that cannot be solved, it leaves more, as leave_corrections() does.
+/// @param scaling  scratch; of the problem at the end.
+CertifiedSolution solve_blocked(const ContactModel& model, const ContactProblem& problem,
+                                const Eigen::VectorXd& warm_start, double tolerance,
+                                ModelMemory& memory, ProblemScaling& scaling);
 
 /// Replaces the answer to an island whose conditions contradict each other (status Infeasible),
 /// because what closes overlaps, passed limits and open loops cannot all happen. An answer to such
@@ -26,5 +38,16 @@ namespace amontons {
 void leave_corrections(const ContactModel& model, const ContactProblem& problem,
                        const Eigen::VectorXd& warm_start, double tolerance, ModelMemory& memory,
                        ProblemScaling& scaling, CertifiedSolution& certified);
+
+/// Replaces the answer to an island with overlaps where it moves a point faster than overlap_speed,
+/// has more kinetic energy and more speed than at the start and in the free motion, and an answer
+/// without friction is slower: friction can turn the opening of an overlap into a fast slide, or a
+/// convex relaxation into a lift. That answer is Safe; where it is too fast, too, it leaves all
+/// overlaps (Infeasible).
+/// @param blocks  blocks of M of the island in the whole problem, for `speeds`.
+void slow_down(const ContactProblem& problem, const Eigen::VectorXd& warm_start,
+               const ContactLaw& asked, double tolerance, const BodySpeeds& speeds,
+               const std::vector<int>& blocks, ProblemScaling& scaling,
+               CertifiedSolution& certified);
 
 }  // namespace amontons

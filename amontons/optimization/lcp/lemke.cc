@@ -83,7 +83,7 @@ class LemkePath {
     exchange(tableau_.first_row(), tableau_.z0());
     while (!is_z0_zero()) {
       if (pivots_ >= settings_.max_pivots || !has_effort()) return PathEnd::PivotLimit;
-      count_pivot();
+      add_work({.pivots = kPivotWork});
       if (repeats_a_basis()) return PathEnd::Cycle;
       if (!keep_accurate()) return PathEnd::Lost;
       // The complement of the variable that left enters; the ratio test finds the row that blocks
@@ -151,6 +151,7 @@ class LemkePath {
 
   /// Rebuilds the tableau; returns false where its basis lies off the path.
   bool rebuild() {
+    add_work({.pivots = kPivotWork * problem_.q.size()});
     is_lost_ = !tableau_.rebuild() || tableau_.infeasibility() > kOffPath;
     return !is_lost_;
   }
@@ -169,6 +170,8 @@ class LemkePath {
     return tableau_.blocking_row(entering_, kMinPivot);
   }
 
+  // Work of a pivot: wider numbers take about eight times as long. A rebuild takes n pivots.
+  static constexpr std::int64_t kPivotWork = sizeof(Scalar) > sizeof(double) ? 8 : 1;
   static constexpr Scalar kEpsilon = std::numeric_limits<Scalar>::epsilon();
   static constexpr Scalar kPivot =
       std::max(Scalar(1e-12), Scalar(1e6) * kEpsilon);  // blocks beyond doubt

@@ -19,9 +19,8 @@ double default_overlap_speed(const System& system);
 ///   factor slows v_c of all bodies that rows of J connect, down to half of overlap_speed at their
 ///   fastest point: a body that is pulled off its center swings at up to twice that. Errors that
 ///   the motion at v itself makes in one step are not slowed, so that a fast linkage stays closed;
-/// - problem.overlap_speed, lowered by one factor where deep overlaps of contacts and limits would
-///   move a point of a body faster: in the motion of least kinetic energy that opens them all while
-///   no loop opens. An overlap that nothing can open lowers it no further.
+/// - opening_speed of contacts and limits, where overlaps would move a point of a body faster
+///   (opening_limits.h).
 ///
 /// Errors and overlaps that one step removes at less than these speeds are not changed.
 /// @param start  kinematics at the start of the step.

@@ -1,8 +1,10 @@
 #include "amontons/simulation/stepping/step_solver.h"
 
 #include "amontons/simulation/stepping/correction_limits.h"
+#include "amontons/simulation/stepping/point_speeds.h"
 #include "amontons/simulation/stepping/warm_start.h"
 
+#include <optional>
 #include <utility>
 
 namespace amontons {
@@ -16,12 +18,16 @@ void StepSolver::assemble_problem(const State& state, const SystemKinematics& st
   limit_corrections(*system_, start, report.problem);
 }
 
-void StepSolver::solve_problem(const State& state, StepReport& report) {
+void StepSolver::solve_problem(const State& state, const SystemKinematics& start,
+                               StepReport& report) {
   const Stopwatch watch;
+  // Only overlaps ask how fast bodies are.
+  std::optional<PointSpeeds> speeds;
+  if (report.problem.opens_overlaps()) speeds.emplace(*system_, start);
   // The time of the solve includes its certificate.
   CertifiedSolution certified =
       solver_.solve(report.problem, transported_warm_start(state.warm_start, report.problem),
-                    settings_->tolerance);
+                    settings_->tolerance, speeds ? &*speeds : nullptr);
   report.solution = std::move(certified.solution);
   report.certificate = certified.certificate;
   report.law_asked = asked_;

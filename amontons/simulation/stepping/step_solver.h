@@ -47,7 +47,7 @@ class StepSolver {
  private:
   void assemble_problem(const State& state, const SystemKinematics& start,
                         const StepEvaluation& evaluation, StepReport& report) const;
-  void solve_problem(const State& state, StepReport& report);
+  void solve_problem(const State& state, const SystemKinematics& start, StepReport& report);
   /// Says that the solution passes limits or efforts, for which no effort is left.
   static void leave_rows(StepReport& report);
 
@@ -69,7 +69,7 @@ void StepSolver::solve(const State& state, const SystemKinematics& start,
   // Bound: each pass adds at least one row; and the effort.
   while (true) {
     assemble_problem(state, start, evaluation, report);
-    solve_problem(state, report);
+    solve_problem(state, start, report);
     const JointRows::Missing missing =
         joint_rows_.extend(start, report.solution.velocity, report.step, selection_);
     if (missing == JointRows::Missing::Nothing) return;

@@ -47,6 +47,7 @@ ContactProblem rich_problem() {
   ContactProblem problem = scene.build(0.5);
   problem.literal_gamma = true;
   problem.contacts[1].viscous_friction = 0.25;
+  problem.contacts[1].opening_speed = 0.125;
   problem.contacts[0].key = {3, 5, 4000000000u};
   problem.contacts[1].key = {3, 6, 1};
   problem.contact_bias << 0.1, -0.2, 0.05, 0.0, 0.3, -0.01;
@@ -89,6 +90,7 @@ void check_equal(const ContactProblem& a, const ContactProblem& b) {
     CHECK(x.friction == y.friction);
     CHECK(x.viscous_friction == y.viscous_friction);
     CHECK(x.restitution == y.restitution);
+    CHECK(x.opening_speed == y.opening_speed);
   }
   check_equal(a.contact_jacobian, b.contact_jacobian);
   check_equal(a.joint_jacobian, b.joint_jacobian);

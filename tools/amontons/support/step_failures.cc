@@ -1,5 +1,8 @@
 #include "tools/amontons/support/step_failures.h"
 
+#include "amontons/math/block_diagonal_factor.h"
+#include "amontons/simulation/stepping/joint_row_assembly.h"
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -10,9 +13,13 @@ namespace amontons::cli {
 namespace {
 
 using Eigen::Index;
+using Eigen::VectorXd;
 
 // Share of the worst violation below which another is rounding [-].
 constexpr double kRoundingShare = 1e-6;
+
+// Cosine between a push and a condition, in the norm of M^-1, above which it stands against it [-].
+constexpr double kOpposed = 0.1;
 
 // Rounding of a missed step below which it is not the cause [-].
 constexpr double kVisibleRounding = 1e-10;
@@ -38,24 +45,84 @@ std::string joint_name(const System& system, Index row) {
   return "row " + std::to_string(row) + " of J";
 }
 
-/// Returns the violations of nonpenetration and of the joints' rows.
+/// Returns the name of a limit, or of a contact by its bodies.
+std::string condition_name(const System& system, const ContactProblem& problem, bool is_limit,
+                           std::size_t i) {
+  if (is_limit) return name_of(system, problem.bounded_rows[i]);
+  return pair_name(system, problem.contacts[i].body_a, problem.contacts[i].body_b);
+}
+
+/// Calls visit(is_limit, index, n, s) for contacts and limits, with n [nv] and s [m/s, rad/s] of
+/// n v + s >= 0.
+template <typename Visitor>
+void visit_conditions(const ContactProblem& problem, Visitor visit) {
+  VectorXd row(problem.mass_matrix.size());
+  const auto read = [&row](const BlockSparseMatrix& jacobian, std::size_t i, Index k) {
+    row.setZero();
+    for (const BlockSparseMatrix::Block& block : jacobian.block_row(i)) {
+      row.segment(block.col, block.num_cols) += jacobian.values(block).row(k).transpose();
+    }
+  };
+  for (std::size_t i = 0; i < problem.num_contacts(); ++i) {
+    read(problem.contact_jacobian, i, 2);
+    visit(false, i, row,
+          problem.stabilized_gap(i) + problem.contact_bias(ContactProblem::row(i) + 2));
+  }
+  for (std::size_t i = 0; i < problem.bounded_rows.size(); ++i) {
+    if (problem.bounded_rows[i].kind != BoundedRowKind::Limit) continue;
+    read(problem.bounded_jacobian, i, 0);
+    visit(true, i, row, problem.bounded_offset(i));
+  }
+}
+
+/// Returns the violations of contacts, limits and the joints' rows.
 std::vector<Violation> violations(const System& system, const StepReport& report) {
   const ContactProblem& problem = report.problem;
   std::vector<Violation> result;
-  const Eigen::VectorXd u = problem.contact_velocities(report.solution.velocity);
-  for (std::size_t i = 0; i < problem.num_contacts(); ++i) {
-    const double closing = -(u(ContactProblem::row(i) + 2) + problem.stabilized_gap(i));
-    const Contact& contact = problem.contacts[i];
-    if (closing > 0.0)
-      result.push_back({pair_name(system, contact.body_a, contact.body_b), closing});
-  }
+  visit_conditions(problem, [&](bool is_limit, std::size_t i, const VectorXd& n, double s) {
+    const double closing = -(n.dot(report.solution.velocity) + s);
+    if (closing > 0.0) result.push_back({condition_name(system, problem, is_limit, i), closing});
+  });
   if (problem.joint_jacobian.rows() == 0) return result;
-  const Eigen::VectorXd missing =
+  const VectorXd missing =
       problem.joint_jacobian * report.solution.velocity - problem.joint_target();
   for (Index row = 0; row < missing.size(); ++row) {
     if (missing(row) != 0.0) result.push_back({joint_name(system, row), std::abs(missing(row))});
   }
   return result;
+}
+
+/// Returns the names of what stands against the opening of blocked overlaps: contacts, limits and
+/// rows of J that the push of such an overlap alone would press or open.
+std::vector<std::string> opponents(const System& system, const ContactProblem& problem) {
+  std::vector<std::string> names;
+  const BlockDiagonalFactor factor(problem.mass_matrix);
+  std::vector<VectorXd> pushes;  // M^-1 n, at unit energy
+  visit_conditions(problem, [&](bool is_limit, std::size_t i, const VectorXd& n, double) {
+    const bool is_blocked = is_limit ? problem.is_blocked(problem.bounded_rows[i])
+                                     : problem.is_blocked(problem.contacts[i]);
+    const VectorXd push = factor.solve(n);
+    const double square = n.dot(push);
+    if (is_blocked && square > 0.0) pushes.push_back(push / std::sqrt(square));
+  });
+  if (pushes.empty()) return names;
+  const auto is_pushed = [&](const VectorXd& n, double sign) {
+    const double length = std::sqrt(n.dot(factor.solve(n)));
+    return std::any_of(pushes.begin(), pushes.end(), [&](const VectorXd& push) {
+      return sign * n.dot(push) > kOpposed * length;
+    });
+  };
+  visit_conditions(problem, [&](bool is_limit, std::size_t i, const VectorXd& n, double s) {
+    if (s <= 0.0 && is_pushed(n, -1.0)) {
+      names.push_back(condition_name(system, problem, is_limit, i));
+    }
+  });
+  const Eigen::MatrixXd J = problem.joint_jacobian.to_dense();
+  for (Index row = 0; row < J.rows(); ++row) {
+    const VectorXd n = J.row(row).transpose();
+    if (is_pushed(n, 1.0) || is_pushed(n, -1.0)) names.push_back(joint_name(system, row));
+  }
+  return names;
 }
 
 }  // namespace
@@ -66,11 +133,14 @@ std::vector<std::string> contradicting_parts(const System& system, const StepRep
   const auto worst = std::max_element(all.begin(), all.end(), slower);
   std::vector<std::string> names;
   if (worst == all.end()) return names;
-  names.push_back(worst->name);
+  const auto add = [&names](const std::string& name) {
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+  };
+  add(worst->name);
   for (const Violation& own : all) {
-    if (own.speed <= kRoundingShare * worst->speed) continue;
-    if (std::find(names.begin(), names.end(), own.name) == names.end()) names.push_back(own.name);
+    if (own.speed > kRoundingShare * worst->speed) add(own.name);
   }
+  for (const std::string& name : opponents(system, report.problem)) add(name);
   return names;
 }
 

@@ -35,9 +35,10 @@ class StepFailures {
 };
 
 /// Returns what an infeasible step could not keep, by name: the pairs of bodies whose contacts its
-/// solution leaves closing, and the joints whose rows it leaves off their target. The worst comes
-/// first, then the others in the order of contacts and rows, each once. Violations below a share
-/// 1e-6 of the worst are rounding.
+/// solution leaves closing, the limits, and the joints whose rows it leaves off their target. The
+/// worst comes first, then the others in the order of contacts and rows, each once. Violations
+/// below a share 1e-6 of the worst are rounding. Last comes what stands against overlaps that no
+/// motion opens.
 std::vector<std::string> contradicting_parts(const System& system, const StepReport& report);
 
 }  // namespace amontons::cli
