@@ -234,7 +234,8 @@ std::string RunSummary::text() const {
   out += self_loading_text();
   if (num_relaxed_ > 0) {
     out += fmt::format(
-        "overlap: too deep for one step in {} steps, the last at t = {:.6g} s; removed at {:g} m/s at "
+        "overlap: too deep for one step in {} steps, the last at t = {:.6g} s; removed at {:g} m/s "
+        "at "
         "most (simulation.overlap_speed)\n",
         num_relaxed_, last_relaxed_time_, overlap_speed_);
   }
