@@ -1,6 +1,6 @@
 #include "amontons/optimization/sparse/block_factorization.h"
 
-#include "amontons/math/panel_product.h"
+#include "amontons/optimization/sparse/panel_product.h"
 
 #include <algorithm>
 

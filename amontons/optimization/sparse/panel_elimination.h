@@ -9,7 +9,7 @@ namespace amontons {
 
 /// Performs the dense steps in the elimination of one supernode. Panels are [columns + rows x
 /// columns] of stride `stride`, column-major. Whole tiles of memory lie behind the last one
-/// (math/panel_product.h).
+/// (optimization/sparse/panel_product.h).
 class PanelElimination {
  public:
   /// Factors A -> L U by blocks, those of the supernode's nodes. `lower` keeps the columns of L: A

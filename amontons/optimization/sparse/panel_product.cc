@@ -1,6 +1,6 @@
-#include "amontons/math/panel_product.h"
+#include "amontons/optimization/sparse/panel_product.h"
 
-#include "amontons/math/panel_product_kernel.h"
+#include "amontons/optimization/sparse/panel_product_kernel.h"
 
 #include <vector>
 

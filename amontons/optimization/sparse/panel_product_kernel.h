@@ -1,6 +1,6 @@
 #pragma once
 
-#include "amontons/math/panel_product.h"
+#include "amontons/optimization/sparse/panel_product.h"
 
 #include <cstring>
 

@@ -1,4 +1,4 @@
-#include "amontons/math/panel_product.h"
+#include "amontons/optimization/sparse/panel_product.h"
 
 #include <Eigen/Core>
 #include <catch2/catch.hpp>

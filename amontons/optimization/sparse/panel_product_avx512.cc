@@ -1,4 +1,4 @@
-#include "amontons/math/panel_product_kernel.h"
+#include "amontons/optimization/sparse/panel_product_kernel.h"
 
 #if defined(__x86_64__)
 
