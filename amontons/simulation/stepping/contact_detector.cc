@@ -5,6 +5,7 @@
 #include "amontons/math/stop.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace amontons {
@@ -12,6 +13,10 @@ namespace {
 
 // Closing speeds are estimates: impulses at other contacts may speed a body up within the step.
 constexpr double kSafetyFactor = 2.0;
+
+// Share of the speeds of the shapes themselves that their relative speed is raised by: impulses at
+// other contacts may stop one of two bodies that move together.
+constexpr double kOwnShare = 0.25;
 
 // Margin as a share of the shape's size: contacts at rest are found despite rounding of their gaps.
 constexpr double kTouchingMargin = 1e-7;
@@ -28,22 +33,40 @@ double shape_speed(const System& system, const SystemKinematics& kinematics, int
 
 double ContactDetector::shape_margin(const SystemKinematics& kinematics, std::size_t shape,
                                      const Eigen::Ref<const Eigen::VectorXd>& v_start,
-                                     const Eigen::Ref<const Eigen::VectorXd>& v_free,
-                                     double h) const {
+                                     const Eigen::Ref<const Eigen::VectorXd>& v_free, double h) {
   const CollisionShape& s = system_->shapes()[shape];
   const Body& body = system_->bodies()[static_cast<std::size_t>(s.body)];
+  std::array<ShapeVelocity, 2>& own = velocities_[shape];
   if (body.articulation < 0) {
     // A fixed body moves at its prescribed velocity alone.
-    return kSafetyFactor * h * prescribed_velocity(*system_, body, kinematics.time, h).norm();
+    own.fill({prescribed_velocity(*system_, body, kinematics.time, h), 0.0});
+    return kSafetyFactor * h * own[0].linear.norm();
   }
   // The margin covers the travel at the larger speed, and what gravity adds within the step.
+  const double radius = bounding_radius(s.shape);
+  const Eigen::Vector3d& origin = X_WG_[shape].translation;
   double speed = 0.0;
-  for (const auto* v : {&v_start, &v_free}) {
-    speed = std::max(speed,
-                     shape_speed(*system_, kinematics, static_cast<int>(shape), X_WG_[shape], *v));
+  for (std::size_t i = 0; i < own.size(); ++i) {
+    const Vector6d V =
+        body_velocity(*system_, kinematics, s.body, origin, i == 0 ? v_start : v_free);
+    own[i] = {V.tail<3>(), radius * V.head<3>().norm()};
+    speed = std::max(speed, own[i].linear.norm() + own[i].turning);
   }
-  return kSafetyFactor * h * (speed + h * system_->gravity().norm()) +
-         kTouchingMargin * bounding_radius(s.shape);
+  return kSafetyFactor * h * (speed + h * system_->gravity().norm()) + kTouchingMargin * radius;
+}
+
+double ContactDetector::pair_horizon(std::size_t a, std::size_t b, double h,
+                                     const ClosingSpeed& closing) const {
+  const double whole = margins_[a] + margins_[b];
+  if (closing.v_max) return whole;
+  // Shapes that move together close no gap.
+  double relative = 0.0;
+  for (std::size_t i = 0; i < 2; ++i) {
+    const ShapeVelocity &A = velocities_[a][i], &B = velocities_[b][i];
+    relative = std::max(relative, (A.linear - B.linear).norm() + A.turning + B.turning);
+  }
+  const double by_speed = kSafetyFactor * h * relative + kOwnShare * whole;
+  return std::min(whole, std::max(by_speed, closing.least * h + system_->protective_layer()));
 }
 
 void ContactDetector::place_shapes(const SystemKinematics& kinematics,
@@ -58,6 +81,7 @@ void ContactDetector::place_shapes(const SystemKinematics& kinematics,
   boxes_.resize(shapes.size());
   is_static_.resize(shapes.size());
   is_kept_.resize(shapes.size());
+  velocities_.resize(shapes.size());
   for (std::size_t i = 0; i < shapes.size(); ++i) {
     const Body& body = system_->bodies()[static_cast<std::size_t>(shapes[i].body)];
     const Pose X_WG = kinematics.X_WB[static_cast<std::size_t>(shapes[i].body)] * shapes[i].X_BG;
@@ -130,20 +154,19 @@ void ContactDetector::find_contacts(const SystemKinematics& kinematics,
     if (!system_->may_collide(a, b)) continue;
     while (last != last_pairs_.end() && last->shapes < pair) ++last;
     const std::size_t first = contacts_.size();
-    const bool is_kept = is_kept_[static_cast<std::size_t>(a)] &&
-                         is_kept_[static_cast<std::size_t>(b)] && last != last_pairs_.end() &&
-                         last->shapes == pair;
-    // Same poses and margins have the same contacts, so that the search is skipped.
+    const auto ia = static_cast<std::size_t>(a), ib = static_cast<std::size_t>(b);
+    const double horizon = pair_horizon(ia, ib, h, closing);
+    const bool is_kept = is_kept_[ia] && is_kept_[ib] && last != last_pairs_.end() &&
+                         last->shapes == pair && same_bits(last->horizon, horizon);
+    // Same poses and horizons have the same contacts, so that the search is skipped.
     if (is_kept) {
       const auto begin = last_contacts_.begin();
       contacts_.insert(contacts_.end(), begin + static_cast<std::ptrdiff_t>(last->first),
                        begin + static_cast<std::ptrdiff_t>(last->last));
     } else {
-      const auto ia = static_cast<std::size_t>(a), ib = static_cast<std::size_t>(b);
-      append_pair_contacts(*system_, a, X_WG_[ia], b, X_WG_[ib], margins_[ia] + margins_[ib],
-                           points_, contacts_);
+      append_pair_contacts(*system_, a, X_WG_[ia], b, X_WG_[ib], horizon, points_, contacts_);
     }
-    pairs_.push_back({pair, first, contacts_.size()});
+    pairs_.push_back({pair, first, contacts_.size(), horizon});
   }
   contacts = contacts_;
 }

@@ -8,6 +8,7 @@
 
 #include <Eigen/Core>
 
+#include <array>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -36,12 +37,13 @@ double shape_speed(const System& system, const SystemKinematics& kinematics, int
 
 /// Finds the contacts of a configuration, up to a gap that could close within the step.
 ///
-/// The horizon of a pair is 2 h (sum of the speeds of its shapes + h g), or v_max h where given.
-/// It is at least `least` h. Gaps are those of the shapes less the system's protective layer
-/// [Anitescu, Miller, Hart 2003, sec. 4].
+/// The horizon of a pair is v_max h where given. Otherwise it is 2 h (relative speed + a quarter of
+/// (the sum of the speeds of its shapes + 2 h g)), and at most 2 h times that sum: shapes that move
+/// together close no gap. It is at least `least` h. Gaps are those of the shapes less the system's
+/// protective layer [Anitescu, Miller, Hart 2003, sec. 4].
 ///
-/// The contacts of a pair are reused as long as neither pose nor margin changes by a bit. Bodies at
-/// rest then cost a comparison. No contact depends on those of an earlier call.
+/// The contacts of a pair are reused as long as neither poses nor horizon change by a bit. Bodies
+/// at rest then cost a comparison. No contact depends on those of an earlier call.
 class ContactDetector {
  public:
   explicit ContactDetector(const System& system) : system_(&system) {}
@@ -60,6 +62,12 @@ class ContactDetector {
   struct PairContacts {
     std::pair<int, int> shapes;
     std::size_t first = 0, last = 0;
+    double horizon = 0.0;  // [m]
+  };
+  /// Holds the velocity of a shape's origin [m/s], and how fast its points turn about it [m/s].
+  struct ShapeVelocity {
+    Eigen::Vector3d linear;
+    double turning;
   };
 
   /// Updates poses, margins and boxes of all shapes, and marks those that did not change.
@@ -67,15 +75,19 @@ class ContactDetector {
                     const Eigen::Ref<const Eigen::VectorXd>& v_start,
                     const Eigen::Ref<const Eigen::VectorXd>& v_free, double h,
                     const ClosingSpeed& closing);
-  /// Returns how far a shape may travel within the step, with a factor of safety [m].
+  /// Sets a shape's velocities at the start and without contact, and returns how far it may travel
+  /// within the step, with a factor of safety [m].
   double shape_margin(const SystemKinematics& kinematics, std::size_t shape,
                       const Eigen::Ref<const Eigen::VectorXd>& v_start,
-                      const Eigen::Ref<const Eigen::VectorXd>& v_free, double h) const;
+                      const Eigen::Ref<const Eigen::VectorXd>& v_free, double h);
+  /// Returns the gap up to which two shapes may touch within the step [m].
+  double pair_horizon(std::size_t a, std::size_t b, double h, const ClosingSpeed& closing) const;
 
   const System* system_;
   BroadPhase broad_phase_;
   std::vector<Pose> X_WG_;
   std::vector<double> margins_;
+  std::vector<std::array<ShapeVelocity, 2>> velocities_;  // [shapes]; unset where v_max is given
   std::vector<Aabb> boxes_;
   std::vector<char> is_static_;
   std::vector<char> is_kept_;  // [shapes] pose and margin equal those of the last call

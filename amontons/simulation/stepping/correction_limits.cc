@@ -100,10 +100,10 @@ VectorXd errors_of_motion(const System& system, const SystemKinematics& start,
 }
 
 /// Sets joint_correction where the errors are wide, or rows depend on others; returns the velocity
-/// that makes it [nv], zero where it is not set.
+/// that makes it [nv], empty where it is not set.
 VectorXd limit_joints(const System& system, const SystemKinematics& start,
                       ContactProblem& problem) {
-  const VectorXd none = VectorXd::Zero(problem.mass_matrix.size());
+  const VectorXd none;
   problem.joint_correction.resize(0);
   if (problem.joint_error.size() == 0 || problem.step == 0.0) return none;
   const VectorXd wanted = -(problem.gamma / problem.step) * problem.joint_error;

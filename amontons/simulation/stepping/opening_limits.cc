@@ -2,6 +2,7 @@
 
 #include "amontons/contact/operators/independent_joint_rows.h"
 #include "amontons/contact/operators/whitened_jacobian.h"
+#include "amontons/geometry/shapes/shape.h"
 #include "amontons/math/block_diagonal_factor.h"
 #include "amontons/optimization/qp/box_qp.h"
 #include "amontons/simulation/stepping/point_speeds.h"
@@ -350,12 +351,50 @@ class OpeningLimits {
   VectorXd push_velocity_;  // zero between uses
 };
 
+/// Returns true if the normal of a contact passes nearly through the origins of its bodies, which
+/// are single free bodies or fixed: such an overlap opens at the speed of its normal.
+bool has_no_lever(const System& system, const ContactProblem& problem, std::size_t contact) {
+  constexpr double kNoLever = 1e-3;  // share of the size of a shape
+  const ContactKey& key = problem.contacts[contact].key;
+  double size = std::numeric_limits<double>::infinity();
+  for (const int shape : {key.shape_a, key.shape_b}) {
+    if (shape < 0 || shape >= static_cast<int>(system.shapes().size())) return false;
+    size = std::min(size, bounding_radius(system.shapes()[static_cast<std::size_t>(shape)].shape));
+  }
+  for (const BlockSparseMatrix::Block& block : problem.contact_jacobian.block_row(contact)) {
+    const Articulation& tree = system.articulations()[static_cast<std::size_t>(
+        system.articulation_of(static_cast<int>(block.col)))];
+    const bool is_single = tree.num_links() == 1 && tree.links()[0].joint == JointType::Free;
+    if (!is_single || !tree.links()[0].inertia.center_of_mass.isZero(0.0)) return false;
+    const auto normal = problem.contact_jacobian.values(block).row(2);
+    if (!(normal.head<3>().norm() <= kNoLever * size)) return false;
+  }
+  return true;
+}
+
+/// Returns true if an opening may move a point of a body faster than overlap_speed.
+bool needs_limits(const System& system, const ContactProblem& problem) {
+  const double limit = problem.overlap_speed;
+  for (std::size_t i = 0; i < problem.num_contacts(); ++i) {
+    const double speed = -problem.stabilized_gap(i);
+    if (!(speed > kSmallOpening * limit)) continue;
+    if (speed >= limit || !has_no_lever(system, problem, i)) return true;
+  }
+  for (std::size_t i = 0; i < problem.bounded_rows.size(); ++i) {
+    const bool is_limit = problem.bounded_rows[i].kind == BoundedRowKind::Limit;
+    if (is_limit && -problem.bounded_offset(i) > kSmallOpening * limit) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 void limit_openings(const System& system, const SystemKinematics& start,
                     const VectorXd& loop_velocity, ContactProblem& problem) {
-  if (!std::isfinite(problem.overlap_speed) || !problem.opens_overlaps()) return;
-  OpeningLimits(system, start, loop_velocity, problem).apply();
+  if (problem.step == 0.0 || !std::isfinite(problem.overlap_speed)) return;
+  if (!needs_limits(system, problem)) return;
+  const VectorXd still = VectorXd::Zero(problem.mass_matrix.size());
+  OpeningLimits(system, start, loop_velocity.size() > 0 ? loop_velocity : still, problem).apply();
 }
 
 }  // namespace amontons

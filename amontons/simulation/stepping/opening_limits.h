@@ -28,7 +28,7 @@ namespace amontons {
 ///
 /// Overlaps that move nothing faster than overlap_speed are not changed.
 /// @param start          kinematics at the start of the step.
-/// @param loop_velocity  v_J [nv], the velocity that makes problem.joint_correction.
+/// @param loop_velocity  v_J [nv], the velocity that makes problem.joint_correction; empty: none.
 void limit_openings(const System& system, const SystemKinematics& start,
                     const Eigen::VectorXd& loop_velocity, ContactProblem& problem);
 

@@ -1,0 +1,161 @@
+#include "tests/simulation/joint_scenes.h"
+
+#include <catch2/catch.hpp>
+
+#include <atomic>
+#include <cmath>
+#include <cstdint>
+#include <cstdlib>
+#include <functional>
+#include <new>
+#include <ostream>
+#include <string>
+#include <vector>
+
+// Guards the work of steps by counts, which no clock disturbs: factorizations, sweeps and pivots of
+// the solvers, and allocations. A change that needs more must lower the need or raise the bound,
+// with a reason.
+
+namespace {
+
+std::atomic<std::int64_t> num_allocations{0};
+
+}  // namespace
+
+// Replaces the allocation of this program to count it; every other form calls this one.
+[[gnu::noinline]] void* operator new(std::size_t size) {
+  ++num_allocations;
+  if (void* memory = std::malloc(size > 0 ? size : 1)) return memory;
+  throw std::bad_alloc();
+}
+[[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
+[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+
+namespace amontons::test {
+namespace {
+
+/// Holds counts of all steps of a scene.
+struct Work {
+  std::int64_t factorizations = 0, sweeps = 0, pivots = 0, allocations = 0;
+};
+
+std::ostream& operator<<(std::ostream& out, const Work& work) {
+  return out << work.factorizations << ", " << work.sweeps << ", " << work.pivots << ", "
+             << work.allocations;
+}
+
+/// Holds a scene and the most that its steps may take.
+struct Guarded {
+  std::string name;
+  std::function<Scene()> make;
+  Work most;
+};
+
+/// Returns a box of five walls, open above.
+Scene walled(double step, double duration, const std::string& model, double half) {
+  Scene scene = empty_scene(step, duration, model);
+  default_material(scene, 0.4);
+  add_ground(scene);
+  add_half_space(scene, "left", {1.0, 0.0, 0.0}, -half);
+  add_half_space(scene, "right", {-1.0, 0.0, 0.0}, -half);
+  add_half_space(scene, "front", {0.0, 1.0, 0.0}, -half);
+  add_half_space(scene, "back", {0.0, -1.0, 0.0}, -half);
+  return scene;
+}
+
+/// Returns 48 balls that fall into a box.
+Scene heap(double tolerance) {
+  Scene scene = walled(5e-3, 0.5, "coulomb", 0.21);
+  scene.simulation.tolerance = tolerance;
+  for (int i = 0; i < 48; ++i) {
+    add_body(scene, "ball" + std::to_string(i), Sphere{0.05}, 0.5,
+             {0.11 * (i % 3 - 1) + 0.004 * (i % 5), 0.11 * (i / 3 % 3 - 1) + 0.003 * (i % 7),
+              0.06 + 0.105 * (i / 9)});
+  }
+  return scene;
+}
+
+/// Returns boxes that fall onto each other from small gaps.
+Scene pile(const std::string& model) {
+  Scene scene = empty_scene(1.0 / 60.0, 0.5, model);
+  default_material(scene, 0.5);
+  add_ground(scene);
+  for (int i = 0; i < 10; ++i) {
+    add_body(scene, "box" + std::to_string(i), Box{{0.2, 0.2, 0.1}}, 1.0,
+             {0.02 * (i % 3), 0.0, 0.052 + 0.102 * i});
+  }
+  return scene;
+}
+
+Scene sliding_box() {
+  Scene scene = empty_scene(1e-3, 0.3, "coulomb");
+  default_material(scene, 0.3);
+  add_ground(scene);
+  add_body(scene, "box", Box{{0.3, 0.2, 0.1}}, 1.0, {0.0, 0.0, 0.05}).linear_velocity = {2.0, 1.0,
+                                                                                         0.0};
+  return scene;
+}
+
+Scene rolling_ball() {
+  Scene scene = empty_scene(1e-3, 0.3, "coulomb");
+  default_material(scene, 0.5);
+  add_ground(scene);
+  add_body(scene, "ball", Sphere{0.1}, 1.0, {0.0, 0.0, 0.1}).linear_velocity = {2.0, 0.0, 0.0};
+  return scene;
+}
+
+/// Returns an arm of three links that falls onto the ground.
+Scene falling_arm() {
+  Scene scene = arm(2e-3, 0.8);
+  default_material(scene, 0.6);
+  add_ground(scene).pose.translation.z() = -0.2;
+  return scene;
+}
+
+Scene bouncing_balls() {
+  Scene scene = walled(5e-3, 0.4, "maximum-dissipation", 0.4);
+  scene.simulation.method = "hybrid";
+  default_material(scene, 0.3, 0.6);
+  for (int i = 0; i < 8; ++i) {
+    add_body(scene, "ball" + std::to_string(i), Sphere{0.06}, 0.3,
+             {0.15 * (i % 2) - 0.07, 0.15 * (i / 2 % 2) - 0.08, 0.2 + 0.2 * (i / 4) + 0.01 * i});
+  }
+  return scene;
+}
+
+}  // namespace
+
+TEST_CASE("The work of steps stays below its guard") {
+  const std::vector<Guarded> all = {
+      {"a box that slides", sliding_box, {2, 4, 0, 10938}},
+      {"a ball that rolls", rolling_ball, {4, 0, 0, 8782}},
+      {"a heap at 1e-2", [] { return heap(1e-2); }, {80, 1416, 0, 22074}},
+      {"a heap at 1e-6", [] { return heap(1e-6); }, {381, 4286, 0, 37812}},
+      {"a heap at 1e-8", [] { return heap(1e-8); }, {648, 6002, 0, 39842}},
+      {"a pile by the exact law", [] { return pile("coulomb"); }, {25, 4, 0, 877}},
+      {"a pile by the convex relaxation",
+       [] { return pile("convex-relaxation"); },
+       {29, 0, 0, 871}},
+      {"a pile by Lemke's method", [] { return pile("anitescu-hart"); }, {0, 0, 309, 7331}},
+      {"an arm that falls", falling_arm, {0, 0, 0, 2461}},
+      {"balls that bounce", bouncing_balls, {0, 0, 20, 5844}},
+  };
+  for (const Guarded& guarded : all) {
+    Simulator simulator(guarded.make(), 1);
+    Work work;
+    const std::int64_t before = num_allocations;
+    run(simulator, [&](const StepReport& report) {
+      work.factorizations += report.work.factorizations;
+      work.sweeps += report.work.sweeps;
+      work.pivots += report.work.pivots;
+    });
+    work.allocations = num_allocations - before;
+    CAPTURE(guarded.name, work, guarded.most);
+    CHECK(work.factorizations <= guarded.most.factorizations);
+    CHECK(work.sweeps <= guarded.most.sweeps);
+    CHECK(work.pivots <= guarded.most.pivots);
+    CHECK(work.allocations <= guarded.most.allocations);
+  }
+}
+
+}  // namespace amontons::test
