@@ -10,17 +10,17 @@ Units are SI, z is up; impulses act on body B, in the contact frame (t1, t2, n).
 messages of the command line.
 """
 from ._core import (Certificate, ContactProblem, ContactSolution, DivergenceError, EnergyLedger,
-                    OutputError, ParseError, Recorder, Scene, Simulator, SolveAttempt, State, StepEvents,
-                    StepReport, __version__, build, load_problem, model_names, parse_scene, record,
-                    rollout)
+                    OutputError, ParseError, Profile, Recorder, Scene, Simulator, SolveAttempt, State,
+                    StepEvents, StepReport, __version__, build, load_problem, model_names, parse_scene,
+                    record, rollout)
 from .env import Box, Env
 from .run import Run, open_run
 from .scene import load_scene, make_scene
 
 __all__ = [
     "Box", "Certificate", "ContactProblem", "ContactSolution", "DivergenceError", "EnergyLedger",
-    "Env", "OutputError", "ParseError", "Recorder", "Run", "Scene", "Simulator", "SolveAttempt", "State",
-    "StepEvents", "StepReport", "__version__", "build", "load_problem", "load_scene", "make_scene",
+    "Env", "OutputError", "ParseError", "Profile", "Recorder", "Run", "Scene", "Simulator", "SolveAttempt",
+    "State", "StepEvents", "StepReport", "__version__", "build", "load_problem", "load_scene", "make_scene",
     "model_names", "open_run", "parse_scene", "record", "rollout",
 ]
 

@@ -16,6 +16,7 @@ void bind_state(pybind11::module_& module);
 void bind_simulator(pybind11::module_& module);
 void bind_rollout(pybind11::module_& module);
 void bind_recorder(pybind11::module_& module);
+void bind_profile(pybind11::module_& module);
 
 /// Returns a read-only view of a vector, which keeps its owner alive and follows its changes.
 pybind11::array view(const Eigen::VectorXd& vector, const pybind11::object& owner);

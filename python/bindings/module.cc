@@ -27,4 +27,5 @@ PYBIND11_MODULE(_core, module) {
   python::bind_simulator(module);
   python::bind_rollout(module);
   python::bind_recorder(module);
+  python::bind_profile(module);
 }

@@ -335,6 +335,21 @@ joints:
         version = amontons("--version", check=0).stdout
         self.assertRegex(version, r"^amontons \d+\.\d+\.\d+ \(.+, .+\)\n$")
 
+    def test_a_profile_says_where_the_time_went(self):
+        (self.dir / "small.yaml").write_text(SMALL_SCENE)
+        text = amontons("run", "small.yaml", "--profile", cwd=self.dir, check=0).stdout
+        for part in ("collision", "dynamics", "assembly", "solve", "certificate", "log", "other"):
+            self.assertRegex(text, rf"\n  {part} .* s +[0-9.]+ %\n")
+        result = json.loads(amontons("run", "small.yaml", "--profile", "--json", cwd=self.dir,
+                                     check=0).stdout)
+        parts = result["profile"]["parts"]
+        self.assertGreater(parts["log"], 0)
+        self.assertGreaterEqual(sum(parts.values()), result["step_time_s"])
+        self.assertEqual(sum(entry["tried"] for entry in result["profile"]["attempts"]),
+                         sum(entry["attempts"] for entry in result["solvers"].values()))
+        self.assertNotIn("profile", json.loads(
+            amontons("run", "small.yaml", "--json", cwd=self.dir, check=0).stdout))
+
     def test_realtime_is_not_faster_than_the_clock(self):
         began = time.monotonic()
         amontons("run", self.scene, "--no-log", "--quiet", "--duration", "0.7", "--realtime",

@@ -1,5 +1,8 @@
 #!/usr/bin/python3
 """Checks states, controllers and rollouts: a motion cut into parts has the same bits."""
+import threading
+import time
+
 import numpy as np
 
 import amontons as am
@@ -28,6 +31,29 @@ def test_a_saved_state_goes_on_bit_for_bit():
     for _ in range(100):
         other.step()
     assert ends[0] == ends[1] == (other.q.tobytes(), other.v.tobytes(), other.time)
+
+
+def test_a_profile_divides_the_time_of_steps_and_changes_no_bit():
+    plain, measured = (am.Simulator(am.load_scene(FIRST)) for _ in range(2))
+    with am.Profile() as profile:
+        began = time.perf_counter()
+        for _ in range(200):
+            measured.step()
+        wall = time.perf_counter() - began
+        assert raises(RuntimeError, profile.__enter__)
+    times = profile.times
+    for _ in range(200):
+        plain.step()
+    assert list(times) == ["collision", "dynamics", "assembly", "solve", "certificate", "log", "other"]
+    assert min(times.values()) >= 0 and wall <= sum(times.values()) < wall + 0.05
+    assert times["solve"] > 0 and times["collision"] > 0 and times["log"] == 0
+    assert plain.q.tobytes() == measured.q.tobytes()
+    other = []
+    with am.Profile() as profile:
+        thread = threading.Thread(target=lambda: other.append(raises(RuntimeError, profile.__exit__)))
+        thread.start()
+        thread.join()
+    assert other[0] and profile.times["solve"] == 0
 
 
 def test_a_controller_commands_every_step():

@@ -4,6 +4,7 @@
 #include "amontons/contact/certificate/contact_certificate.h"
 #include "amontons/contact/certificate/energy_bound.h"
 #include "amontons/contact/rows_as_contacts.h"
+#include "amontons/math/step_times.h"
 
 #include <algorithm>
 #include <cmath>
@@ -111,6 +112,7 @@ Certificate certify(const ContactProblem& problem, const ContactSolution& soluti
 
 Certificate certify(const ContactProblem& problem, const ProblemScaling& scaling,
                     const ContactSolution& solution, double tolerance) {
+  const TimedPart part(StepPart::Certificate);
   check_sizes(problem, solution);
   // Rows of joints are certified by their own law, unless contacts or bounces couple them to the
   // laws of contacts.

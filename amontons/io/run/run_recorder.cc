@@ -7,6 +7,7 @@
 #include "amontons/io/run/run_reader.h"
 #include "amontons/io/run/run_row.h"
 #include "amontons/io/run/run_writer.h"
+#include "amontons/math/step_times.h"
 #include "amontons/math/stopwatch.h"
 
 #include <cmath>
@@ -227,7 +228,10 @@ RunRecorder::RunRecorder(RunReader& run, const Checkpoint& checkpoint, const Sce
 
 RunRecorder::~RunRecorder() = default;
 
-void RunRecorder::observe(const StepReport& report) { impl_->observe(report); }
+void RunRecorder::observe(const StepReport& report) {
+  const TimedPart part(StepPart::Log);
+  impl_->observe(report);
+}
 
 void RunRecorder::finish() { impl_->finish(); }
 

@@ -1,6 +1,7 @@
 #include "amontons/simulation/events/impact_search.h"
 
 #include "amontons/geometry/distance_effort.h"
+#include "amontons/math/step_times.h"
 
 #include <algorithm>
 
@@ -17,6 +18,7 @@ constexpr int kLeastEvaluations = 200;
 FirstImpact ImpactSearch::find_first(const SystemMotion& motion, double h, double tolerance,
                                      const std::vector<PairOfShapes>& left_out, double nearest,
                                      std::int64_t max_effort) {
+  const TimedPart part(StepPart::Collision);
   const std::vector<CollisionShape>& shapes = system_->shapes();
   boxes_.resize(shapes.size());
   is_static_.resize(shapes.size());

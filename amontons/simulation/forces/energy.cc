@@ -1,5 +1,7 @@
 #include "amontons/simulation/forces/energy.h"
 
+#include "amontons/math/step_times.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -95,6 +97,7 @@ StoredEnergy stored_energy(const System& system, const SystemKinematics& kinemat
 EnergyLedger account_energy(const System& system, const ContactProblem& problem,
                             const ContactSolution& solution, const FreeMotion& free_motion,
                             const StoredEnergy& before, const StoredEnergy& after) {
+  const TimedPart part(StepPart::Certificate);
   EnergyLedger energy;
   energy.kinetic = after.kinetic;
   energy.potential = after.potential();

@@ -4,12 +4,14 @@
 #include "amontons/contact/certificate/certificate.h"
 #include "amontons/dynamics/loop_joint.h"
 #include "amontons/geometry/shapes/shape.h"
+#include "amontons/math/step_times.h"
 #include "amontons/simulation/stepping/assembly.h"
 #include "amontons/simulation/system/kinematics.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 namespace amontons {
 namespace {
@@ -139,6 +141,18 @@ Residual deepened_overlaps(const System& system, const ContactProblem& problem,
   return result;
 }
 
+/// Returns the kinetic energy of a single free body whose energy does not depend on its pose: it
+/// has three equal moments, or does not turn [J]. It returns nothing for any other tree.
+std::optional<double> energy_in_any_pose(const Articulation& tree,
+                                         const Eigen::Ref<const Eigen::VectorXd>& velocity) {
+  if (tree.num_links() != 1 || tree.links()[0].joint != JointType::Free) return std::nullopt;
+  const SpatialInertia& own = tree.links()[0].inertia;
+  const double moment = own.inertia(0, 0), turning = velocity.head<3>().squaredNorm();
+  const bool is_isotropic = own.inertia == Eigen::Matrix3d(moment * Eigen::Matrix3d::Identity());
+  if (!own.center_of_mass.isZero(0.0) || !(is_isotropic || turning == 0.0)) return std::nullopt;
+  return 0.5 * (own.mass * velocity.tail<3>().squaredNorm() + moment * turning);
+}
+
 /// Returns the energy that the motion of inertia alone adds in the step, beyond rounding [J].
 double energy_of_inertia(const System& system, const SystemKinematics& start,
                          const ContactProblem& problem, const FreeMotion& free_motion,
@@ -147,14 +161,19 @@ double energy_of_inertia(const System& system, const SystemKinematics& start,
   // Joints with prescribed rates do work.
   if (!system.prescribed().empty() || !problem.joint_bias.isZero(0.0)) return 0.0;
   const Eigen::VectorXd& x = free_motion.inertial_velocity;
-  const Eigen::VectorXd q = integrate_positions(system, start.q, x, problem.step);
+  Eigen::VectorXd q;  // at the end, where it matters
   double after = 0.0;
   ArticulationKinematics at;
   for (std::size_t a = 0; a < system.articulations().size(); ++a) {
     const Articulation& tree = system.articulations()[a];
     const int place = static_cast<int>(a);
-    tree.compute_motion(q.segment(system.q_offset(place), tree.num_positions()),
-                        x.segment(system.v_offset(place), tree.num_velocities()), at);
+    const auto own = x.segment(system.v_offset(place), tree.num_velocities());
+    if (const std::optional<double> energy = energy_in_any_pose(tree, own)) {
+      after += *energy;
+      continue;
+    }
+    if (q.size() == 0) q = integrate_positions(system, start.q, x, problem.step);
+    tree.compute_motion(q.segment(system.q_offset(place), tree.num_positions()), own, at);
     after += tree.kinetic_energy(at);
   }
   return after - (1.0 + kShare) * before.kinetic;
@@ -211,6 +230,7 @@ void certify_motion(const System& system, const SystemKinematics& start, const S
                     const FreeMotion& free_motion, bool is_by_velocities,
                     const EnergyLedger& energy, const StepEvaluation& end,
                     Certificate& certificate) {
+  const TimedPart part(StepPart::Certificate);
   certificate.loop = widened_loops(system, problem, start, end.kinematics);
   certificate.overlap = deepened_overlaps(system, problem, solution.law, end.contacts);
   certificate.energy_created = created_energy(system, start, problem, before, energy);

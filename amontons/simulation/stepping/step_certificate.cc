@@ -1,5 +1,6 @@
 #include "amontons/simulation/stepping/step_certificate.h"
 
+#include "amontons/math/step_times.h"
 #include "amontons/models/islands/islandwise_solver.h"
 #include "amontons/simulation/stepping/assembly.h"
 #include "amontons/simulation/stepping/infeasibility.h"
@@ -45,6 +46,7 @@ std::vector<std::size_t> missed_contacts(const std::vector<Contact>& end,
 void finish_certificate(const System& system, const JointRows& joint_rows,
                         const StepEvaluation& end, const std::vector<Contact>& touched,
                         StepReport& report) {
+  const TimedPart part(StepPart::Certificate);
   Certificate& certificate = report.certificate;
   // Overlaps that no contact announced, and the bodies of the deepest.
   const std::vector<std::size_t> missed =

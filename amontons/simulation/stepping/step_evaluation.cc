@@ -1,5 +1,6 @@
 #include "amontons/simulation/stepping/step_evaluation.h"
 
+#include "amontons/math/step_times.h"
 #include "amontons/simulation/system/divergence_error.h"
 
 #include <string>
@@ -33,6 +34,7 @@ void require_bounded(const System& system, const Eigen::VectorXd& velocity, doub
 /// Computes kinematics and free motion at the start of the step.
 void compute_motion(const System& system, const StepStart& start, const FreeMotionOptions& options,
                     StepEvaluation& evaluation) {
+  const TimedPart part(StepPart::Dynamics);
   evaluation.integrated.clear();
   compute_kinematics(system, start.q, start.v, start.time, evaluation.kinematics);
   FreeMotionOptions with_linkages = options;
@@ -46,6 +48,7 @@ void compute_motion(const System& system, const StepStart& start, const FreeMoti
 /// Finds the contacts of the evaluation's kinematics.
 void find_contacts(ContactDetector& detector, const StepStart& start, const ClosingSpeed& closing,
                    StepEvaluation& evaluation) {
+  const TimedPart part(StepPart::Collision);
   detector.find_contacts(evaluation.kinematics, start.v, evaluation.free_motion.velocity,
                          start.step, closing, evaluation.contacts);
 }

@@ -1,5 +1,6 @@
 #include "amontons/simulation/stepping/step_solver.h"
 
+#include "amontons/math/step_times.h"
 #include "amontons/simulation/stepping/correction_limits.h"
 #include "amontons/simulation/stepping/point_speeds.h"
 #include "amontons/simulation/stepping/warm_start.h"
@@ -11,6 +12,7 @@ namespace amontons {
 
 void StepSolver::assemble_problem(const State& state, const SystemKinematics& start,
                                   const StepEvaluation& evaluation, StepReport& report) const {
+  const TimedPart part(StepPart::Assembly);
   assemble(*system_, evaluation, state.v, report.evaluation_velocity, state.time,
            settings_->parameters(report.step, *system_), report.problem);
   // Bounded rows always belong to the start of the step, where their gaps are known.
@@ -20,6 +22,7 @@ void StepSolver::assemble_problem(const State& state, const SystemKinematics& st
 
 void StepSolver::solve_problem(const State& state, const SystemKinematics& start,
                                StepReport& report) {
+  const TimedPart part(StepPart::Solve);
   const Stopwatch watch;
   // Only overlaps ask how fast bodies are.
   std::optional<PointSpeeds> speeds;

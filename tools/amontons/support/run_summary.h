@@ -42,6 +42,8 @@ class RunSummary : public Observer {
   void observe(const StepReport& report) override;
 
   std::int64_t num_steps() const { return num_steps_; }
+  /// Returns the work of each solver, by name.
+  const std::map<std::string, SolverStatistics>& solvers() const { return solvers_; }
   /// Returns the answers to the law asked.
   const LawTally& tally() const { return tally_; }
   /// Returns true if every step met its certificate, with an answer that the scene accepts.

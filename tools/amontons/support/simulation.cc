@@ -1,10 +1,12 @@
 #include "tools/amontons/support/simulation.h"
 
+#include "amontons/math/step_times.h"
 #include "amontons/simulation/system/divergence_error.h"
 #include "tools/amontons/support/command_line.h"
 #include "tools/amontons/support/exit_codes.h"
 #include "tools/amontons/support/json_output.h"
 #include "tools/amontons/support/law_answers.h"
+#include "tools/amontons/support/profile.h"
 #include "tools/amontons/support/progress.h"
 #include "tools/amontons/support/run_summary.h"
 
@@ -12,6 +14,7 @@
 
 #include <chrono>
 #include <iostream>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -68,6 +71,7 @@ struct Ending {
   std::vector<std::string> failures = {};  // contact problems saved beside it
   LawTally before = LawTally();            // answers of the steps recorded before a resumed run
   AcceptedAnswers accept = AcceptedAnswers::Exact;
+  std::optional<StepTimes> profile = {};  // under --profile
 };
 
 void print_solution(const RunSummary& summary, const Ending& ending) {
@@ -83,11 +87,13 @@ void print_solution(const RunSummary& summary, const Ending& ending) {
   result["log"] = nullptr;
   if (!ending.log.empty()) result["log"] = ending.log;
   result["failures"] = ending.failures;
+  if (ending.profile) result["profile"] = profile_json(*ending.profile, summary.solvers());
   print_json(result);
 }
 
 void print_summary(const RunSummary& summary, const Ending& ending) {
   std::cout << summary.text() << "\n";
+  if (ending.profile) std::cout << profile_text(*ending.profile, summary.solvers());
   if (ending.began > 0.0) {
     std::cout << "resumed at t = " << ending.began
               << " s; the lines above are of the steps since\n";
@@ -122,6 +128,7 @@ void add_simulation_options(Verb& verb, SimulationOptions& options) {
   add_stepping_options(verb, options);
   verb.flag("--realtime", options.realtime, "Not faster than the clock");
   verb.flag("--quiet", options.quiet, "No progress");
+  verb.flag("--profile", options.profile, "Say how long each part of the steps took");
   verb.flag("--json", options.json, "Summary as JSON");
 }
 
@@ -150,7 +157,11 @@ int simulate(Simulator& sim, const Scene& scene, const SimulationOptions& option
   summary.observe(sim.initial_report());
   if (recorder != nullptr) sim.add_observer(*recorder);
   sim.add_observer(summary);
+  std::optional<StepClock> clock;
+  if (options.profile) clock.emplace();
   ending.divergence = simulate_to_end(sim, scene, options, interrupt);
+  if (clock) ending.profile = clock->times();
+  clock.reset();
   if (recorder != nullptr) {
     recorder->finish();
     ending.log = recorder->path();

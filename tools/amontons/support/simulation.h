@@ -15,14 +15,14 @@ class Verb;
 /// Holds the options of the verbs that simulate.
 struct SimulationOptions {
   std::optional<int> threads;
-  bool strict_steps = false, realtime = false, quiet = false, json = false;
+  bool strict_steps = false, realtime = false, quiet = false, json = false, profile = false;
   std::string accept;  ///< word of --accept; empty: as the scene says
 };
 
 /// Adds --threads and --strict-steps.
 void add_stepping_options(Verb& verb, SimulationOptions& options);
 
-/// Adds --threads, --strict-steps, --accept, --realtime, --quiet and --json.
+/// Adds --threads, --strict-steps, --accept, --realtime, --quiet, --profile and --json.
 void add_simulation_options(Verb& verb, SimulationOptions& options);
 
 /// Steps until the scene's end, an interrupt, or under --strict-steps the first missed certificate;
