@@ -35,11 +35,15 @@ Progress::~Progress() {
   std::fflush(stderr);
 }
 
+bool Progress::is_due() const {
+  if (quiet_) return false;
+  const double since_last = std::chrono::duration<double>(Clock::now() - last_).count();
+  return since_last >= (terminal_ ? kTerminalInterval : kPlainInterval);
+}
+
 void Progress::update(double fraction, const std::string& detail) {
-  if (quiet_) return;
+  if (!is_due()) return;
   const Clock::time_point now = Clock::now();
-  const double since_last = std::chrono::duration<double>(now - last_).count();
-  if (since_last < (terminal_ ? kTerminalInterval : kPlainInterval)) return;
   last_ = now;
   show(std::clamp(fraction, 0.0, 1.0), detail, now);
 }

@@ -14,6 +14,9 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
+  /// Returns true if the next update would be shown: its text is worth the effort.
+  bool is_due() const;
+
   /// Shows the new state. @param fraction  done so far, in [0, 1].
   void update(double fraction, const std::string& detail = "");
 

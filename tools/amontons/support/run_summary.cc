@@ -138,24 +138,29 @@ void RunSummary::observe_certificate(const StepReport& report) {
                                          &certificate.law_distance};
   constexpr ResidualIndex contact_indices[] = {kNormal, kFriction, kDissipation, kCoulomb,
                                                kLawDistance};
+  // Names are made only for what is worse than before.
+  const auto note_at = [this](std::size_t index, const Residual& residual, const auto& name) {
+    if (is_worst(index, residual.value)) {
+      note(index, residual.value, end_time_, name(residual.where));
+    }
+  };
+  const auto name_of_contact = [&](int contact) { return contact_name(*system_, report, contact); };
   for (std::size_t i = 0; i < std::size(contact_indices); ++i) {
-    note(contact_indices[i], contact_residuals[i]->value, end_time_,
-         contact_name(*system_, report, contact_residuals[i]->where));
+    note_at(contact_indices[i], *contact_residuals[i], name_of_contact);
   }
   const auto row_name = [&](int row) {
     const std::vector<BoundedRow>& rows = report.problem.bounded_rows;
     const bool known = row >= 0 && row < static_cast<int>(rows.size());
     return known ? name_of(*system_, rows[static_cast<std::size_t>(row)]) : std::string();
   };
-  note(kLimit, certificate.limit.value, end_time_, row_name(certificate.limit.where));
-  note(kJointFriction, certificate.joint_friction.value, end_time_,
-       row_name(certificate.joint_friction.where));
-  note(kJoint, certificate.joint.value, end_time_, joint_name(certificate.joint.where));
+  const auto name_of_joint = [this](int row) { return joint_name(row); };
+  note_at(kLimit, certificate.limit, row_name);
+  note_at(kJointFriction, certificate.joint_friction, row_name);
+  note_at(kJoint, certificate.joint, name_of_joint);
   note(kDynamics, certificate.dynamics.value, end_time_, "");
   note(kEnergyGained, certificate.energy_gained, end_time_, "");
-  note(kLoop, certificate.loop.value, end_time_, joint_name(certificate.loop.where));
-  note(kOverlap, certificate.overlap.value, end_time_,
-       contact_name(*system_, report, certificate.overlap.where));
+  note_at(kLoop, certificate.loop, name_of_joint);
+  note_at(kOverlap, certificate.overlap, name_of_contact);
   note(kEnergyCreated, certificate.energy_created, end_time_, "");
   note(kInfeasibility, certificate.infeasibility, end_time_, "");
 }
@@ -193,9 +198,14 @@ void RunSummary::observe_energy(const EnergyLedger& energy) {
 }
 
 // A value that is not a number is worse than any number.
+bool RunSummary::is_worst(std::size_t residual, double value) const {
+  const double worst = residuals_[residual].value;
+  return !std::isnan(worst) && (std::isnan(value) || value > worst);
+}
+
 void RunSummary::note(std::size_t residual, double value, double time, const std::string& where) {
+  if (!is_worst(residual, value)) return;
   WorstResidual& worst = residuals_[residual];
-  if (std::isnan(worst.value) || (!std::isnan(value) && value <= worst.value)) return;
   worst.value = value;
   worst.time = time;
   worst.where = where;

@@ -62,6 +62,7 @@ class RunSummary : public Observer {
   void observe_self_loading(const StepReport& report);
   std::string self_loading_text() const;
   void observe_energy(const EnergyLedger& energy);
+  bool is_worst(std::size_t residual, double value) const;
   void note(std::size_t residual, double value, double time, const std::string& where);
   std::string joint_name(int row) const;
 

@@ -51,6 +51,7 @@ std::string simulate_to_end(Simulator& sim, const Scene& scene, const Simulation
     const StepReport& report = sim.step();
     if (options.realtime) pace.wait_until(sim.time(), interrupt);
     if (options.strict_steps && !report.certificate.holds) return "";
+    if (!progress.is_due()) continue;
     progress.update(sim.time() / scene.simulation.duration,
                     "t = " + std::to_string(sim.time()) + " s, " +
                         std::to_string(report.problem.num_contacts()) + " contacts");
