@@ -47,9 +47,9 @@ IMPOSSIBLE = ("--set", "simulation.tolerance=1e-20")  # rounding alone exceeds i
 # Calls of each verb, and their exit codes: together they show all documented keys.
 CASES = {
     "init": [(("fresh.yaml",), 0)],
-    "run": [(("small.yaml", "-o", "again.h5"), 0), (("small.yaml", "--no-log"), 0),
+    "run": [(("small.yaml", "-o", "again.h5"), 0), (("small.yaml", "--no-log", "--profile"), 0),
             (("small.yaml", "-o", "missed.h5", *IMPOSSIBLE), 3)],
-    "resume": [(("small.h5",), 0), (("stopped.h5",), 3)],
+    "resume": [(("small.h5",), 0), (("stopped.h5", "--profile"), 3)],
     "verify": [(("small.h5",), 0)],
     "replay": [(("small.h5", "-o", "small.html"), 0),
                (("small.h5", "--still", "0.1", "-o", "small.png", "--size", "64x64"), 0),
