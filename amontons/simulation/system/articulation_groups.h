@@ -1,9 +1,8 @@
 #pragma once
 
 #include "amontons/math/block_sparse_matrix.h"
+#include "amontons/math/disjoint_sets.h"
 #include "amontons/simulation/system/system.h"
-
-#include <vector>
 
 namespace amontons {
 
@@ -16,14 +15,14 @@ class ArticulationGroups {
   void join(const BlockSparseMatrix& jacobian, std::size_t block_row);
 
   /// Returns the group of an articulation.
-  int of(int articulation) const;
+  int of(int articulation) const { return sets_.root(articulation); }
 
   /// Returns the group of a block row; -1 for a row without entries.
   int of_row(const BlockSparseMatrix& jacobian, std::size_t block_row) const;
 
  private:
   const System* system_;
-  std::vector<int> parent_;  // a member of the group with a lower index, or itself
+  mutable DisjointSets sets_;  // a search shortens its paths
 };
 
 }  // namespace amontons
