@@ -192,18 +192,18 @@ void slow_down(const ContactProblem& problem, const Eigen::VectorXd& warm_start,
                const std::vector<int>& blocks, ProblemScaling& scaling,
                CertifiedSolution& certified) {
   if (!problem.opens_overlaps()) return;
-  const auto fastest_of = [&](const Eigen::VectorXd& v) {
-    return v.allFinite() ? speeds.fastest(blocks, v) : std::numeric_limits<double>::infinity();
-  };
-  const double before = std::max(fastest_of(problem.velocity), fastest_of(problem.free_velocity));
-  const double speed = fastest_of(certified.solution.velocity);
-  if (speed <= kNoFaster * std::max(before, problem.overlap_speed)) return;
   // Without energy of its own an opening makes nothing fast: bodies of a chain may be, for others.
   const double energy = kinetic_energy(problem, certified.solution.velocity);
   if (energy <= std::max(kinetic_energy(problem, problem.velocity),
                          kinetic_energy(problem, problem.free_velocity))) {
     return;
   }
+  const auto fastest_of = [&](const Eigen::VectorXd& v) {
+    return v.allFinite() ? speeds.fastest(blocks, v) : std::numeric_limits<double>::infinity();
+  };
+  const double before = std::max(fastest_of(problem.velocity), fastest_of(problem.free_velocity));
+  const double speed = fastest_of(certified.solution.velocity);
+  if (speed <= kNoFaster * std::max(before, problem.overlap_speed)) return;
 
   // Without friction, first with the openings asked.
   ModelSettings settings;

@@ -23,12 +23,16 @@ constexpr double kTouchingMargin = 1e-7;
 
 }  // namespace
 
+ShapeVelocity shape_velocity(const System& system, const SystemKinematics& kinematics, int shape,
+                             const Pose& X_WG, const Eigen::Ref<const Eigen::VectorXd>& v) {
+  const CollisionShape& s = system.shapes()[static_cast<std::size_t>(shape)];
+  const Vector6d V = body_velocity(system, kinematics, s.body, X_WG.translation, v);
+  return {V.tail<3>(), bounding_radius(s.shape) * V.head<3>().norm()};
+}
+
 double shape_speed(const System& system, const SystemKinematics& kinematics, int shape,
                    const Pose& X_WG, const Eigen::Ref<const Eigen::VectorXd>& v) {
-  const CollisionShape& s = system.shapes()[static_cast<std::size_t>(shape)];
-  // V is the velocity at the shape's origin, about which the bounding radius is measured.
-  const Vector6d V = body_velocity(system, kinematics, s.body, X_WG.translation, v);
-  return V.tail<3>().norm() + bounding_radius(s.shape) * V.head<3>().norm();
+  return shape_velocity(system, kinematics, shape, X_WG, v).speed();
 }
 
 double ContactDetector::shape_margin(const SystemKinematics& kinematics, std::size_t shape,
@@ -43,16 +47,12 @@ double ContactDetector::shape_margin(const SystemKinematics& kinematics, std::si
     return kSafetyFactor * h * own[0].linear.norm();
   }
   // The margin covers the travel at the larger speed, and what gravity adds within the step.
-  const double radius = bounding_radius(s.shape);
-  const Eigen::Vector3d& origin = X_WG_[shape].translation;
-  double speed = 0.0;
-  for (std::size_t i = 0; i < own.size(); ++i) {
-    const Vector6d V =
-        body_velocity(*system_, kinematics, s.body, origin, i == 0 ? v_start : v_free);
-    own[i] = {V.tail<3>(), radius * V.head<3>().norm()};
-    speed = std::max(speed, own[i].linear.norm() + own[i].turning);
-  }
-  return kSafetyFactor * h * (speed + h * system_->gravity().norm()) + kTouchingMargin * radius;
+  const int index = static_cast<int>(shape);
+  own = {shape_velocity(*system_, kinematics, index, X_WG_[shape], v_start),
+         shape_velocity(*system_, kinematics, index, X_WG_[shape], v_free)};
+  const double speed = std::max(own[0].speed(), own[1].speed());
+  return kSafetyFactor * h * (speed + h * system_->gravity().norm()) +
+         kTouchingMargin * bounding_radius(s.shape);
 }
 
 double ContactDetector::pair_horizon(std::size_t a, std::size_t b, double h,

@@ -30,6 +30,19 @@ struct ClosingSpeed {
   double least = 0.0;           ///< lower bound for every pair [m/s]
 };
 
+/// Holds the velocity of a shape's origin [m/s], and how fast its points turn about it [m/s].
+struct ShapeVelocity {
+  Eigen::Vector3d linear;
+  double turning;
+
+  double speed() const { return linear.norm() + turning; }  ///< bound for all points [m/s]
+};
+
+/// Returns the velocity of a shape, whose bounding radius is measured about its origin.
+/// @param X_WG  pose of the shape.
+ShapeVelocity shape_velocity(const System& system, const SystemKinematics& kinematics, int shape,
+                             const Pose& X_WG, const Eigen::Ref<const Eigen::VectorXd>& v);
+
 /// Returns an upper bound of the speed of a shape's points: |v| + radius |omega| [m/s].
 /// @param X_WG  pose of the shape.
 double shape_speed(const System& system, const SystemKinematics& kinematics, int shape,
@@ -63,11 +76,6 @@ class ContactDetector {
     std::pair<int, int> shapes;
     std::size_t first = 0, last = 0;
     double horizon = 0.0;  // [m]
-  };
-  /// Holds the velocity of a shape's origin [m/s], and how fast its points turn about it [m/s].
-  struct ShapeVelocity {
-    Eigen::Vector3d linear;
-    double turning;
   };
 
   /// Updates poses, margins and boxes of all shapes, and marks those that did not change.
