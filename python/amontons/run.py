@@ -150,7 +150,9 @@ class Run:
         return self._file["q"][:self.num_rows, first:end]
 
     def contacts(self, row):
-        """Returns the contacts of one row as a structured array; -1 is the last row."""
+        """Returns the contacts of one row as a structured array; -1 is the last row.
+
+        It is empty where the run leaves them out (has_contacts)."""
         if not -self.num_rows <= row < self.num_rows:
             raise IndexError(f"{self.path} has rows 0 to {self.num_rows - 1}, not {row}")
         row %= self.num_rows
@@ -166,8 +168,14 @@ class Run:
 
     @property
     def num_contacts(self):
-        """Number of contacts of each row [T]."""
-        return np.diff(self._file["contacts/offset"][:self.num_rows + 1])
+        """Number of contacts of each row [T], recorded or not."""
+        return self._file["num_contacts"][:self.num_rows]
+
+    @property
+    def has_contacts(self):
+        """True where the contacts of a row are recorded [T]. Heaps record those of frames alone,
+        unless the scene says `output: {contacts: all}`."""
+        return np.diff(self._file["contacts/offset"][:self.num_rows + 1]) == self.num_contacts
 
 
 def open_run(path) -> Run:

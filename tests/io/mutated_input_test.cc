@@ -38,7 +38,7 @@ constexpr const char* kScene =
     "  - {body: ground, motion: {sinusoid: {axis: [0, 0, 1], amplitude: 0.01, period: 1.25}}}\n"
     "repeat:\n"
     "  - {body: part, grid: [2, 2, 2], spacing: [1, 1, 1], jitter: 0.002}\n"
-    "output: {every: 0.01, contacts: true}\n";
+    "output: {every: 0.01, contacts: all}\n";
 
 constexpr const char* kPieces[] = {"",   "nan", "1e300", "-1", "0",  "[",   "]",  "{",
                                    "}",  ":",   "\n",    "\t", "\"", "'",   "<",  ">",

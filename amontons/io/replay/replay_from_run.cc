@@ -94,15 +94,26 @@ ReplayRun replay_from_run(RunReader& reader, const ReplayFrameSettings& settings
   run.series = curves.series();
   FrameChoice choice(reader, settings, run.bodies.size());
   LawTally tally(scene.simulation.tolerance);
-  // One pass: each row adds to the curves, and some become frames.
+  std::size_t num_without_contacts = 0;
+  // One pass: each row adds to the curves, and some become frames. A frame whose contacts are not
+  // recorded shows those recorded last.
+  std::vector<ReplayContact> last_contacts;
   for (std::size_t i = 0; i < reader.num_rows(); ++i) {
     const RunRow row = reader.row(i);
     run.series_time.push_back(row.time);
     const std::vector<double>& values = curves.values_at(row);
     for (std::size_t k = 0; k < values.size(); ++k) run.series[k].values.push_back(values[k]);
     if (i > 0) tally.add(answered_step(row));
-    if (const std::size_t count = choice.count_of(i); count > 0) {
-      run.frames.insert(run.frames.end(), count, replay_frame(row, scene.simulation.steps.front()));
+    const std::size_t count = choice.count_of(i);
+    if (count > 0 || row.num_contacts > 0) {
+      ReplayFrame frame = replay_frame(row, scene.simulation.steps.front());
+      if (row.has_contacts()) {
+        last_contacts = frame.contacts;
+      } else {
+        frame.contacts = last_contacts;
+        ++num_without_contacts;
+      }
+      run.frames.insert(run.frames.end(), count, std::move(frame));
     }
     run.num_steps = static_cast<long>(row.step_count);
   }
@@ -113,6 +124,10 @@ ReplayRun replay_from_run(RunReader& reader, const ReplayFrameSettings& settings
                  std::to_string(run.num_steps) +
                      " steps to t = " + std::to_string(run.series_time.back()) + " s",
                  "written by amontons " + reader.header().build};
+  if (num_without_contacts > 0) {
+    run.summary.push_back("contacts of " + std::to_string(num_without_contacts) +
+                          " steps not recorded: those recorded last are shown");
+  }
   return run;
 }
 

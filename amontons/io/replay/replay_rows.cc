@@ -39,7 +39,7 @@ std::array<double, kResidualNames.size()> residuals_of(const Certificate& certif
 
 /// Returns the least gap of a row's contacts [m].
 double least_gap(const RunRow& row) {
-  if (row.contacts.empty()) return kNone;
+  if (row.num_contacts == 0) return kNone;
   double gap = std::numeric_limits<double>::infinity();
   for (const RunContact& contact : row.contacts) gap = std::min(gap, contact.gap);
   return gap;
@@ -109,10 +109,12 @@ const std::vector<double>& ReplayCurves::values_at(const RunRow& row) {
   values_.insert(values_.end(), {row.energy.kinetic, row.energy.potential});
   const auto works = works_of(row.energy);
   for (std::size_t k = 0; k < works.size(); ++k) values_.push_back(works_[k] += works[k]);
-  // Gaps [m], residuals [-], and the number of contacts.
-  values_.insert(values_.end(), {least_gap(row), row.certificate.infeasibility});
+  // Gaps [m], residuals [-], and the number of contacts. A gap that is not recorded keeps its last
+  // value.
+  if (row.has_contacts()) least_gap_ = least_gap(row);
+  values_.insert(values_.end(), {least_gap_, row.certificate.infeasibility});
   for (const double residual : residuals_of(row.certificate)) values_.push_back(residual);
-  values_.push_back(static_cast<double>(row.contacts.size()));
+  values_.push_back(static_cast<double>(row.num_contacts));
   // The initial state took no step.
   const bool is_step = row.step_count > 0;
   values_.insert(values_.end(),

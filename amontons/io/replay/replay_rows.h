@@ -4,6 +4,7 @@
 #include "amontons/io/run/run_row.h"
 #include "amontons/simulation/system/system.h"
 
+#include <limits>
 #include <vector>
 
 namespace amontons::io {
@@ -36,7 +37,8 @@ class ReplayCurves {
   std::vector<ReplaySeries> series_;
   std::vector<double> values_;
   std::vector<int> joint_q_offsets_;
-  std::vector<double> works_;  // summed [J]
+  std::vector<double> works_;                                    // summed [J]
+  double least_gap_ = std::numeric_limits<double>::quiet_NaN();  // last recorded [m]
 };
 
 }  // namespace amontons::io

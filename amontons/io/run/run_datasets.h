@@ -31,6 +31,7 @@ void visit_row_columns(Row&& row, Visitor&& visit) {
   visit("/bodies/position", row.body_position, 3);
   visit("/bodies/quat_wxyz", row.body_quat_wxyz, 4);
   visit("/joints/impulse", row.joint_impulse);
+  visit("/num_contacts", row.num_contacts);
   visit("/certificate/claimed", row.certificate.holds);
   visit("/certificate/coulomb", row.certificate.coulomb.value);
   visit("/certificate/normal", row.certificate.normal.value);

@@ -96,7 +96,9 @@ FormatMap state() {
        number("/bodies/position", "[T, nB, 3]", "m", "Origins of the bodies, world axes."),
        number("/bodies/quat_wxyz", "[T, nB, 4]", "", "Orientations of the bodies."),
        number("/joints/impulse", "[T, nr]", "N s, N m s",
-              "Impulses of the rows of J: joints, couplings and prescribed motions.")}};
+              "Impulses of the rows of J: joints, couplings and prescribed motions."),
+       integer("/num_contacts", "int32", "[T]",
+               "Number of contacts of the step, also where their tables leave them out.")}};
 }
 
 /// Returns the table of contacts. C is the number of contacts of all rows together.
@@ -104,8 +106,9 @@ FormatMap contacts() {
   return {
       "contacts",
       "Contacts",
-      "Rows offset[l] to offset[l + 1] of the tables belong to row l of the run. The gaps are "
-      "those at the start of the step. Frame C has the axes t1, t2, n.",
+      "Rows offset[l] to offset[l + 1] of the tables belong to row l of the run. There are none "
+      "where `output.contacts` leaves out the contacts of the step; `/num_contacts` tells. The "
+      "gaps are those at the start of the step. Frame C has the axes t1, t2, n.",
       {integer("/contacts/offset", "int64", "[T + 1]", ""),
        // Bodies, key, geometry and coefficients.
        integer("/contacts/body_a", "int32", "[C]", "Index of body A in `/bodies/name`."),

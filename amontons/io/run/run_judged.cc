@@ -58,6 +58,7 @@ constexpr Judgement kJudgements[] = {
     {"/closing_speed", "", kChoice},
     {"/bodies/position", "body poses"},
     {"/bodies/quat_wxyz", "body poses"},
+    {"/num_contacts", "contact set"},
     {"/joints/impulse", "dynamics"},
     // Contacts.
     {"/contacts/offset", "contact set"},

@@ -4,6 +4,7 @@
 #include "amontons/io/common/sha256.h"
 #include "amontons/io/problem/contact_problem_file.h"
 #include "amontons/io/run/checkpoint.h"
+#include "amontons/io/run/recorded_contacts.h"
 #include "amontons/io/run/run_reader.h"
 #include "amontons/io/run/run_row.h"
 #include "amontons/io/run/run_writer.h"
@@ -18,6 +19,14 @@
 
 namespace amontons::io {
 namespace {
+
+// Summed steps round, so that a time may fall short of its interval by this share of it.
+constexpr double kTimeRounding = 1e-6;
+
+/// Returns the number of whole intervals that end by a time [s].
+std::int64_t intervals_until(double time, double interval) {
+  return static_cast<std::int64_t>(std::floor(time / interval + kTimeRounding));
+}
 
 /// Returns the path with another extension, which begins with a point.
 std::string replace_extension(const std::string& path, const std::string& extension) {
@@ -51,6 +60,7 @@ class RunRecorder::Impl {
       : system_(&system),
         settings_(settings),
         output_(scene.output),
+        method_(scene.simulation.method),
         inputs_sha256_(inputs_digest(scene)),
         writer_(path, scene, system),
         last_state_(system.initial_state()) {}
@@ -65,13 +75,12 @@ class RunRecorder::Impl {
 
   const std::string& path() const { return writer_.path(); }
   std::int64_t num_rows() const { return writer_.num_rows() + (pending_ ? 1 : 0); }
+  std::int64_t num_rows_without_contacts() const { return num_without_contacts_; }
   std::vector<std::string> failure_paths() const;
 
  private:
   /// Restarts the count of intervals if a program has set the time back.
   void follow_time(const StepReport& report);
-  /// Returns the number of whole intervals output.every [s] that end by this time [s].
-  std::int64_t intervals_until(double time) const;
   /// Returns true if the report's row is kept, whatever follows it.
   bool is_due(const StepReport& report);
   /// Writes the gathered rows and the checkpoint that belongs to them.
@@ -83,6 +92,7 @@ class RunRecorder::Impl {
   const System* system_;
   RecorderSettings settings_;
   OutputSettings output_;
+  std::string method_;
   std::string inputs_sha256_;
   RunWriter writer_;
   /// Holds the last row observed, where it was not due, and the state before its step.
@@ -92,7 +102,7 @@ class RunRecorder::Impl {
   };
   std::optional<PendingRow> pending_;
   State last_state_;
-  std::int64_t num_due_rows_ = 0, num_intervals_ = 0;
+  std::int64_t num_due_rows_ = 0, num_intervals_ = 0, num_without_contacts_ = 0;
   Stopwatch since_flush_;
   std::vector<std::int64_t> failures_;  // steps whose contact problem is saved
 };
@@ -121,15 +131,10 @@ void RunRecorder::Impl::place() {
   writer_.place();
 }
 
-std::int64_t RunRecorder::Impl::intervals_until(double time) const {
-  // Summed steps round, so that a time may fall short of its interval by a millionth of it.
-  return static_cast<std::int64_t>(std::floor(time / output_.every + 1e-6));
-}
-
 bool RunRecorder::Impl::is_due(const StepReport& report) {
   // The initial state, impacts, and every row without output.every are kept.
   if (report.start == nullptr || report.events.impact || output_.every <= 0.0) return true;
-  const std::int64_t intervals = intervals_until(report.end->time);
+  const std::int64_t intervals = intervals_until(report.end->time, output_.every);
   if (intervals <= num_intervals_) return false;
   num_intervals_ = intervals;
   return true;
@@ -138,7 +143,7 @@ bool RunRecorder::Impl::is_due(const StepReport& report) {
 // A program that sets the time back starts its intervals again; the last row until then is kept.
 void RunRecorder::Impl::follow_time(const StepReport& report) {
   if (report.start == nullptr || report.start->time >= last_state_.time) return;
-  num_intervals_ = output_.every > 0.0 ? intervals_until(report.start->time) : 0;
+  num_intervals_ = output_.every > 0.0 ? intervals_until(report.start->time, output_.every) : 0;
   if (!pending_) return;
   writer_.append(pending_->row);
   pending_.reset();
@@ -147,7 +152,12 @@ void RunRecorder::Impl::follow_time(const StepReport& report) {
 
 void RunRecorder::Impl::observe(const StepReport& report) {
   follow_time(report);
-  RunRow row = make_run_row(*system_, report, output_.contacts);
+  RunRow row = make_run_row(*system_, report);
+  if (records_contacts(output_, method_, row)) {
+    record_contacts(report, row);
+  } else if (row.num_contacts > 0) {
+    ++num_without_contacts_;
+  }
   last_state_ = *report.end;
   // A step that misses its certificate leaves its problem for later study.
   const bool is_initial = report.start == nullptr;
@@ -238,6 +248,10 @@ void RunRecorder::finish() { impl_->finish(); }
 const std::string& RunRecorder::path() const { return impl_->path(); }
 
 std::int64_t RunRecorder::num_rows() const { return impl_->num_rows(); }
+
+std::int64_t RunRecorder::num_rows_without_contacts() const {
+  return impl_->num_rows_without_contacts();
+}
 
 std::vector<std::string> RunRecorder::failure_paths() const { return impl_->failure_paths(); }
 

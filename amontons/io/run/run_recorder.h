@@ -40,7 +40,8 @@ std::string inputs_digest(const Scene& scene);
 /// The file is in SWMR mode: it may be read while it grows. A killed run keeps all rows but those
 /// of the last flush_interval_s.
 ///
-/// Scene::output decides which rows are kept; the last row is always the last state observed. When
+/// Scene::output decides which rows are kept, and which of them with their contacts; the last row
+/// is always the last state observed. When
 /// a step misses its certificate, its ContactProblem is saved beside the run. After an OutputError
 /// everything written until then is still in the file.
 class RunRecorder : public Observer {
@@ -69,8 +70,11 @@ class RunRecorder : public Observer {
   /// Writes the remaining rows, the last state included, and closes the file. @throws OutputError.
   void finish();
 
-  const std::string& path() const;                 ///< as it was named
-  std::int64_t num_rows() const;                   ///< rows so far, written or gathered
+  const std::string& path() const;  ///< as it was named
+  std::int64_t num_rows() const;    ///< rows so far, written or gathered
+  /// Returns the number of steps since the recorder began whose row has no contacts, although the
+  /// step had some.
+  std::int64_t num_rows_without_contacts() const;
   std::vector<std::string> failure_paths() const;  ///< problems saved, in the order of steps
 
  private:

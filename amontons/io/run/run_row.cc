@@ -29,51 +29,6 @@ Eigen::Vector3d as_vector(const DissipationWitness& witness) {
   return {witness.phase_one, witness.multiplier, witness.price};
 }
 
-/// Records the contacts of a step, with their impulses and velocities in the frame (t1, t2, n).
-void record_contacts(const StepReport& report, RunRow& row) {
-  const ContactProblem& problem = report.problem;
-  const ContactSolution& solution = report.solution;
-  if (problem.contacts.empty()) return;
-  // u = J_C v + bias, after the step and without contact.
-  const Eigen::VectorXd velocity = problem.contact_velocities(solution.velocity);
-  const Eigen::VectorXd velocity_free = problem.contact_velocities(problem.free_velocity);
-  row.contacts.resize(problem.num_contacts());
-  for (std::size_t i = 0; i < problem.num_contacts(); ++i) {
-    const Contact& contact = problem.contacts[i];
-    const Eigen::Index first = ContactProblem::row(i);
-    RunContact& record = row.contacts[i];
-    // The contact as detection found it.
-    record.body_a = contact.body_a;
-    record.body_b = contact.body_b;
-    record.key = contact.key;
-    record.position_W = contact.position_W;
-    record.normal_W = contact.normal_W;
-    record.gap = contact.gap;
-    record.friction = contact.friction;
-    record.viscous_friction = contact.viscous_friction;
-    record.restitution = contact.restitution;
-    // The solution; a part before restitution exists under Poisson's law alone.
-    record.law = solution.law_of(i);
-    record.impulse = solution.impulses.segment<3>(first);
-    if (solution.compression_impulses.size() > 0) {
-      record.compression = solution.compression_impulses.segment<3>(first);
-    }
-    record.velocity = velocity.segment<3>(first);
-    record.velocity_free = velocity_free.segment<3>(first);
-    record.mode = solution.modes[i];
-    if (solution.restitution_shares.size() > 0) {
-      record.restitution_share = solution.restitution_shares(static_cast<Eigen::Index>(i));
-    }
-    // Multipliers of maximum dissipation, of the last phase and of the first where there are two.
-    if (solution.witnesses.empty()) continue;
-    record.witness = as_vector(solution.witnesses.back()[i]);
-    record.restitution_share = solution.witnesses.back()[i].restitution_share;
-    if (solution.witnesses.size() > 1) {
-      record.first_witness = as_vector(solution.witnesses.front()[i]);
-    }
-  }
-}
-
 /// Records the bounded rows of joints with their impulses f and velocities L v.
 void record_bounded_rows(const StepReport& report, RunRow& row) {
   const ContactProblem& problem = report.problem;
@@ -161,7 +116,7 @@ Commands commands_of(const System& system, const RunRow& row) {
   return commands;
 }
 
-RunRow make_run_row(const System& system, const StepReport& report, bool with_contacts) {
+RunRow make_run_row(const System& system, const StepReport& report) {
   const State& end = *report.end;
   const State& start = report.start != nullptr ? *report.start : end;
   const Eigen::Index num_joint_rows = system.num_joint_rows();
@@ -196,14 +151,58 @@ RunRow make_run_row(const System& system, const StepReport& report, bool with_co
   row.iterations = report.solution.iterations;
   row.attempts = static_cast<int>(report.solution.attempts.size());
   row.start_was_set = report.start_was_set;
-  // Records of their own: commands, poses, contacts and bounded rows.
+  // Records of their own: commands, poses and bounded rows.
   record_commands(report.commands, row);
   row.step_time_s = report.step_time_s;
   row.solve_time_s = report.solve_time_s;
   record_bodies(system, end, row);
-  if (with_contacts && is_step) record_contacts(report, row);
-  if (with_contacts && is_step) record_bounded_rows(report, row);
+  if (is_step) row.num_contacts = static_cast<std::int32_t>(report.problem.num_contacts());
+  if (is_step) record_bounded_rows(report, row);
   return row;
+}
+
+void record_contacts(const StepReport& report, RunRow& row) {
+  const ContactProblem& problem = report.problem;
+  const ContactSolution& solution = report.solution;
+  if (problem.contacts.empty()) return;
+  // u = J_C v + bias, after the step and without contact.
+  const Eigen::VectorXd velocity = problem.contact_velocities(solution.velocity);
+  const Eigen::VectorXd velocity_free = problem.contact_velocities(problem.free_velocity);
+  row.contacts.resize(problem.num_contacts());
+  for (std::size_t i = 0; i < problem.num_contacts(); ++i) {
+    const Contact& contact = problem.contacts[i];
+    const Eigen::Index first = ContactProblem::row(i);
+    RunContact& record = row.contacts[i];
+    // The contact as detection found it.
+    record.body_a = contact.body_a;
+    record.body_b = contact.body_b;
+    record.key = contact.key;
+    record.position_W = contact.position_W;
+    record.normal_W = contact.normal_W;
+    record.gap = contact.gap;
+    record.friction = contact.friction;
+    record.viscous_friction = contact.viscous_friction;
+    record.restitution = contact.restitution;
+    // The solution; a part before restitution exists under Poisson's law alone.
+    record.law = solution.law_of(i);
+    record.impulse = solution.impulses.segment<3>(first);
+    if (solution.compression_impulses.size() > 0) {
+      record.compression = solution.compression_impulses.segment<3>(first);
+    }
+    record.velocity = velocity.segment<3>(first);
+    record.velocity_free = velocity_free.segment<3>(first);
+    record.mode = solution.modes[i];
+    if (solution.restitution_shares.size() > 0) {
+      record.restitution_share = solution.restitution_shares(static_cast<Eigen::Index>(i));
+    }
+    // Multipliers of maximum dissipation, of the last phase and of the first where there are two.
+    if (solution.witnesses.empty()) continue;
+    record.witness = as_vector(solution.witnesses.back()[i]);
+    record.restitution_share = solution.witnesses.back()[i].restitution_share;
+    if (solution.witnesses.size() > 1) {
+      record.first_witness = as_vector(solution.witnesses.front()[i]);
+    }
+  }
 }
 
 }  // namespace amontons::io

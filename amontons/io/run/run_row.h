@@ -79,7 +79,8 @@ struct RunRow {
   Eigen::VectorXd body_position;                    ///< p_WB of each body [3 nB] [m]
   Eigen::VectorXd body_quat_wxyz;                   ///< orientation of each body [4 nB]
   Eigen::VectorXd joint_impulse;                    ///< impulses of the rows of J [nj]
-  std::vector<RunContact> contacts;                 ///< sorted by key
+  std::int32_t num_contacts = 0;                    ///< of the step, recorded or not
+  std::vector<RunContact> contacts;                 ///< sorted by key; empty if not recorded
   std::vector<RunBoundedRow> bounded_rows;          ///< sorted by key
   std::vector<RunCommand> commands;                 ///< commands that acted in the step
   double closing_speed = 0.0;                       ///< StepReport's [m/s]
@@ -93,6 +94,8 @@ struct RunRow {
   int iterations = 0, attempts = 0;              ///< iterations of the solver, methods tried
   double step_time_s = 0.0, solve_time_s = 0.0;  ///< wall time [s]
 
+  /// Returns true if the contacts of the step are recorded.
+  bool has_contacts() const { return contacts.size() == static_cast<std::size_t>(num_contacts); }
   /// Returns the number of bodies nB.
   std::size_t num_bodies() const { return static_cast<std::size_t>(body_position.size()) / 3; }
   /// Returns the position of a body's origin, in W [m].
@@ -105,8 +108,11 @@ struct RunRow {
   }
 };
 
-/// Makes the row of a step. `with_contacts` false leaves contacts and bounded rows out.
-RunRow make_run_row(const System& system, const StepReport& report, bool with_contacts = true);
+/// Makes the row of a step, without its contacts but with their number.
+RunRow make_run_row(const System& system, const StepReport& report);
+
+/// Adds the contacts of a step to its row, with impulses and velocities in the frame (t1, t2, n).
+void record_contacts(const StepReport& report, RunRow& row);
 
 /// Returns the commands of a row as the system takes them.
 /// @throws std::invalid_argument for an effort along a coordinate that is not there.

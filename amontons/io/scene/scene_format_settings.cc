@@ -9,6 +9,7 @@ namespace {
 
 // Words for an enum are in the order of the enum, because the reader takes their index.
 const std::vector<std::string> kStickingLists = {"loaded", "touching"};
+const std::vector<std::string> kRecordedContacts = {"auto", "all", "none"};
 const std::vector<std::string> kAcceptedAnswers = {"exact", "convexified", "safe"};
 const std::vector<std::string> kRestitutionLaws = {"newton", "poisson", "stronge"};
 const std::vector<std::string> kJointFrictions = {"coupled", "box-qp", "explicit"};
@@ -184,8 +185,13 @@ FormatMap output() {
           "`output`",
           "",
           {{"every", "number > 0", "s", "every step", "Time between two rows."},
-           {"contacts", "true or false", "", "true",
-            "The run records contacts, which `verify` needs."}}};
+           {"contacts", "word", "", default_word(kRecordedContacts, OutputSettings().contacts),
+            "Steps whose contacts the run records; `verify` judges their laws. `auto`: every "
+            "step. But where the step is fixed and has more than 100 contacts: one step in a "
+            "sixtieth of a second, and every step that misses its certificate or its law; with "
+            "`every`, all its rows. `all`: every step. `none`: no step, and `verify` refuses the "
+            "run.",
+            kRecordedContacts}}};
 }
 
 }  // namespace

@@ -188,9 +188,7 @@ void read_output(SceneReader& reader, const YamlValue& value) {
   const MapReader map(value, "output", scene_map("output"));
   OutputSettings& output = reader.scene.output;
   if (const YamlValue* v = map.find("every")) output.every = read_positive(*v, "every of output");
-  if (const YamlValue* v = map.find("contacts")) {
-    output.contacts = read_bool(*v, "contacts of output");
-  }
+  output.contacts = map.choice("contacts", output.contacts);
   reader.note(ImportFate::Applied, "output", "", value.where);
 }
 

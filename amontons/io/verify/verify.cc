@@ -107,9 +107,9 @@ VerifyReport verify_run(const std::string& path, const std::function<void(double
   if (report.num_rows == 0) throw ParseError(path, 0, 0, "the run has no rows");
   // The recorded scene, not the one on the disk; without contacts the laws cannot be evaluated.
   const Scene scene = reader.load_scene();
-  if (!scene.output.contacts) {
+  if (scene.output.contacts == RecordedContacts::None) {
     throw ParseError(path, 0, 0,
-                     "recorded without contacts (output.contacts: false): cannot be verified");
+                     "recorded without contacts (output.contacts: none): cannot be verified");
   }
   VerificationChecks checks(scene.simulation.tolerance, scene.simulation.acceptable_tolerance);
   report.tally = LawTally(scene.simulation.tolerance);
@@ -138,6 +138,7 @@ VerifyReport verify_run(const std::string& path, const std::function<void(double
     }
     // Parts of a run that are taken as recorded are counted, so that the report can say so.
     report.num_contacts += row.contacts.size();
+    report.num_without_contacts += row.has_contacts() ? 0 : 1;
     report.num_set_starts += row.start_was_set ? 1 : 0;
     report.num_commanded += row.commands.empty() ? 0 : 1;
     report.time = row.time;

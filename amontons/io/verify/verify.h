@@ -25,9 +25,11 @@ struct VerificationCheck {
 
 /// Reports the verification of a run.
 struct VerifyReport {
-  std::string path;                ///< path of the run
-  std::size_t num_rows = 0;        ///< initial state included
-  std::size_t num_contacts = 0;    ///< over all rows
+  std::string path;              ///< path of the run
+  std::size_t num_rows = 0;      ///< initial state included
+  std::size_t num_contacts = 0;  ///< recorded in all rows
+  /// Rows without the contacts of their step: of these, motion and number of contacts are judged.
+  std::size_t num_without_contacts = 0;
   std::size_t num_commanded = 0;   ///< rows whose step a program commanded, besides the scene
   std::size_t num_set_starts = 0;  ///< rows whose step began in a state that a program set
   double time = 0.0;               ///< time of the last row [s]
@@ -48,10 +50,10 @@ struct VerifyReport {
 ///   restitution).
 /// - v_free, contact velocities, body poses, energies and q = q_start (+) h v are compared.
 /// - M (v - v_free) = J'p and the claimed law are evaluated on the recorded impulses and velocities
-///   (contact/certificate/certificate.h, docs/theory/certificate.md).
+///   (contact/certificate/certificate.h, docs/theory/certificate.md), where the row has them.
 ///
 /// @param progress  called after each row with the fraction done; may be empty.
-/// @throws ParseError if the file is no run, or holds no contacts (output.contacts: false).
+/// @throws ParseError if the file is no run, or holds no contacts (output.contacts: none).
 VerifyReport verify_run(const std::string& path, const std::function<void(double)>& progress = {});
 
 }  // namespace amontons::io

@@ -1,5 +1,6 @@
 #include "amontons/io/verify/verify_step.h"
 
+#include "amontons/io/run/recorded_contacts.h"
 #include "amontons/io/verify/verify_claim.h"
 #include "amontons/io/verify/verify_contacts.h"
 #include "amontons/io/verify/verify_events.h"
@@ -43,6 +44,7 @@ void StepVerifier::check_no_step(const RunRow& row) {
   check(row.v_eval.isZero(0.0), "/v_eval");
   check(row.closing_speed == 0.0, "/closing_speed");
   check(row.joint_impulse.isZero(0.0), "/joints/impulse");
+  check(row.num_contacts == 0, "/num_contacts");
   check(row.contacts.empty(), "/contacts/offset");
   check(row.bounded_rows.empty(), "/bounded/offset");
   // A certificate without laws, and no work.
@@ -116,10 +118,31 @@ void StepVerifier::check_step(const RunRow& row) {
   check_times(row);
   check_motion(row);
   const SystemKinematics& end = check_end(row);
+  if (!row.has_contacts()) {
+    check_without_contacts(row, end);
+    return;
+  }
   if (!check_contacts(step_, row, *checks_) || !check_bounded_rows(step_, row, *checks_)) return;
   check_contact_velocities(step_, row, *checks_);
   check_claim(step_, laws_, row, end, *checks_);
   check_events(step_, row, *checks_);
+}
+
+void StepVerifier::check_without_contacts(const RunRow& row, const SystemKinematics& end) {
+  // A contact that the run had to record is missing.
+  if (records_contacts(output_, method_, row) || !row.contacts.empty()) {
+    checks_->record(Check::ContactSet, 1.0, "not all contacts of the step are recorded");
+    return;
+  }
+  const std::size_t found = step_.problem().num_contacts();
+  const bool fits = found == static_cast<std::size_t>(row.num_contacts);
+  checks_->record(Check::ContactSet, fits ? 0.0 : 1.0,
+                  std::to_string(row.num_contacts) + " contacts are recorded, there are " +
+                      std::to_string(found));
+  check_bounded_rows(step_, row, *checks_);
+  const StoredEnergy energy = stored_energy(step_.system(), end);
+  checks_->record(Check::Energy, deviation(row.energy.kinetic, energy.kinetic));
+  checks_->record(Check::Energy, deviation(row.energy.potential, energy.potential()));
 }
 
 void StepVerifier::check_commands(const RunRow& row) {

@@ -312,10 +312,17 @@ struct SimulationSettings {
   std::optional<double> stop_at_infeasibility;
 };
 
+/// Names the steps whose contacts a run records.
+enum class RecordedContacts {
+  Automatic,  ///< all, but of heaps those of frames and of steps that miss their law
+  All,        ///< all
+  None,       ///< none
+};
+
 /// Holds the key `output` of a scene.
 struct OutputSettings {
-  double every = 0.0;    ///< [s]; 0: every step
-  bool contacts = true;  ///< true: runs record contacts
+  double every = 0.0;                                       ///< [s]; 0: every step
+  RecordedContacts contacts = RecordedContacts::Automatic;  ///< steps whose contacts are recorded
 };
 
 /// Holds a file that the scene read, byte for byte, so that a run can be rebuilt from its log.

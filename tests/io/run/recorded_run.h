@@ -63,6 +63,20 @@ bodies:
   - {name: bird, mass: 0.1, shapes: [{sphere: 0.05}], pose: {position: [0, 0, 9]}}
 )";
 
+// Crates slide on a ground, with 144 contacts in a step.
+inline const char* const kCrowdedScene = R"(amontons: 1
+simulation: {step: 0.005, duration: 0.1, tolerance: 1e-6}
+bodies:
+  - {name: ground, fixed: true, shapes: [{half_space: {normal: [0, 0, 1]}}]}
+  - name: crate
+    mass: 1
+    shapes: [{box: [0.1, 0.1, 0.1]}]
+    pose: {position: [0, 0, 0.05]}
+    velocity: {linear: [1, 0, 0]}
+repeat:
+  - {body: crate, grid: [6, 6, 1], spacing: [0.3, 0.3, 0.3]}
+)";
+
 inline Scene parse_text(const std::string& text, const io::LoadOptions& options = {}) {
   return io::parse_scene(text, "scene.yaml", io::MemoryFiles(), options);
 }
@@ -73,6 +87,7 @@ class RowCollector : public Observer {
   explicit RowCollector(const System& system) : system_(&system) {}
   void observe(const StepReport& report) override {
     rows.push_back(io::make_run_row(*system_, report));
+    io::record_contacts(report, rows.back());
   }
   std::vector<io::RunRow> rows;
 

@@ -10,6 +10,7 @@
 
 #include <catch2/catch.hpp>
 
+#include <cmath>
 #include <cstring>
 #include <fstream>
 
@@ -100,11 +101,34 @@ TEST_CASE("A program that goes back to the start keeps the state it left and rec
 TEST_CASE("A run without contacts keeps everything else") {
   const TemporaryFolder folder;
   const std::vector<io::RunRow> rows = record_run(
-      parse_text(std::string(kSlidingScene) + "output: {contacts: false}\n"), folder.file("a.h5"));
+      parse_text(std::string(kSlidingScene) + "output: {contacts: none}\n"), folder.file("a.h5"));
   io::RunReader reader(folder.file("a.h5"));
   REQUIRE(reader.num_rows() == rows.size());
   CHECK(reader.row(40).contacts.empty());
   CHECK(reader.row(40).q == rows[40].q);
+}
+
+TEST_CASE("Heaps record the contacts of frames, and say of the other steps how many there were") {
+  const TemporaryFolder folder;
+  const std::vector<io::RunRow> rows = record_run(parse_text(kCrowdedScene), folder.file("a.h5"));
+  record_run(parse_text(std::string(kCrowdedScene) + "output: {contacts: all}\n"),
+             folder.file("b.h5"));
+  io::RunReader some(folder.file("a.h5")), all(folder.file("b.h5"));
+  REQUIRE(some.num_rows() == rows.size());
+  int num_frames = 0;
+  for (std::size_t i = 1; i < some.num_rows(); ++i) {
+    const io::RunRow row = some.row(i), whole = all.row(i);
+    CHECK(row.num_contacts == 144);
+    CHECK(whole.contacts.size() == 144);
+    CHECK(row.q == whole.q);
+    // A frame ends with the step that reaches its sixtieth of a second.
+    const bool is_frame =
+        std::floor(60.0 * row.time + 1e-6) > std::floor(60.0 * row.time_start + 1e-6);
+    CHECK(row.has_contacts() == is_frame);
+    CHECK(row.contacts.size() == (is_frame ? 144 : 0));
+    num_frames += is_frame ? 1 : 0;
+  }
+  CHECK(num_frames == 6);
 }
 
 TEST_CASE("The scene rebuilt from a run starts as the one that was simulated") {

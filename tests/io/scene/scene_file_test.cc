@@ -61,7 +61,7 @@ TEST_CASE("Every key of the simulation reaches its setting") {
       "overlap_speed: 0.5,\n"
       "  restitution_law: poisson, minimum_norm: true, literal_viscous_bound: true, sticking: "
       "touching}\n"
-      "output: {every: 0.1, contacts: false}\n",
+      "output: {every: 0.1, contacts: none}\n",
       "scene.yaml", io::MemoryFiles());
   const SimulationSettings& s = scene.simulation;
   CHECK(scene.gravity == Eigen::Vector3d(1, 2, 3));
@@ -84,7 +84,7 @@ TEST_CASE("Every key of the simulation reaches its setting") {
   CHECK(s.literal_viscous_bound);
   CHECK(s.sticking == StickingList::Touching);
   CHECK(scene.output.every == 0.1);
-  CHECK_FALSE(scene.output.contacts);
+  CHECK(scene.output.contacts == RecordedContacts::None);
 }
 
 TEST_CASE("Numbers are decimal: 010 is ten and not the octal eight") {

@@ -190,6 +190,7 @@ class RedTeam {
     report.start = &start_;
     report.end = &end;
     io::RunRow row = io::make_run_row(sim_.system(), report);
+    io::record_contacts(report, row);
     return row;
   }
 

@@ -311,9 +311,38 @@ TEST_CASE("Efforts that a program gives along a joint that is rows of J verify, 
   CHECK(fate_of(scene, changed).has("free velocity"));
 }
 
+TEST_CASE("A row without the contacts of its step is judged by its motion and their number") {
+  const Scene scene = parse_text(kCrowdedScene);
+  Simulator sim(scene);
+  RowCollector collector(sim.system());
+  sim.add_observer(collector);
+  while (!sim.finished()) sim.step();
+  io::RunRow row = collector.rows[4];
+  REQUIRE(row.num_contacts > 100);
+  row.contacts.clear();
+  CHECK(fate_of(scene, row).failed.empty());
+  // What is left can still be wrong.
+  io::RunRow fewer = row;
+  fewer.num_contacts -= 1;
+  CHECK(fate_of(scene, fewer).has("contact set"));
+  io::RunRow faster = row;
+  faster.energy.kinetic *= 1.001;
+  CHECK(fate_of(scene, faster).has("energy"));
+  io::RunRow moved = row;
+  moved.q[0] += 1e-6;
+  CHECK(fate_of(scene, moved).has("positions"));
+  // Frames, and steps that miss their certificate, have to record them.
+  io::RunRow frame = collector.rows[3];
+  frame.contacts.clear();
+  CHECK(fate_of(scene, frame).has("contact set"));
+  io::RunRow missed = row;
+  missed.certificate.holds = false;
+  CHECK(fate_of(scene, missed).has("contact set"));
+}
+
 TEST_CASE("A run without contacts cannot be verified, and says so") {
   const TemporaryFolder folder;
-  record_run(parse_text(std::string(kSlidingScene) + "output: {contacts: false}\n"),
+  record_run(parse_text(std::string(kSlidingScene) + "output: {contacts: none}\n"),
              folder.file("a.h5"));
   CHECK_THROWS_AS(io::verify_run(folder.file("a.h5")), io::ParseError);
 }

@@ -36,7 +36,7 @@ nlohmann::ordered_json describe_run(const std::string& file) {
   // A value that is not a number counts as the worst one.
   const SimulationSettings settings = reader.load_scene().simulation;
   LawTally tally(settings.tolerance);
-  std::size_t num_missed = 0, num_contacts = 0, most_contacts = 0;
+  std::size_t num_missed = 0, num_contacts = 0, most_contacts = 0, num_without = 0;
   double limit = 0.0, joint_friction = 0.0, law_distance = 0.0;
   double normal = 0.0, friction = 0.0, joint = 0.0, infeasibility = 0.0, wall_time = 0.0;
   const auto raise = [](double& worst, double value) {
@@ -49,8 +49,9 @@ nlohmann::ordered_json describe_run(const std::string& file) {
     num_missed += row.certificate.holds || i == 0 ? 0 : 1;
     if (i > 0) tally.add(io::answered_step(row));
     raise(law_distance, row.certificate.law_distance.value);
-    num_contacts += row.contacts.size();
-    most_contacts = std::max(most_contacts, row.contacts.size());
+    num_contacts += static_cast<std::size_t>(row.num_contacts);
+    most_contacts = std::max(most_contacts, static_cast<std::size_t>(row.num_contacts));
+    num_without += row.has_contacts() ? 0 : 1;
     raise(normal, row.certificate.normal.value);
     raise(friction, row.certificate.friction.value);
     raise(limit, row.certificate.limit.value);
@@ -68,6 +69,7 @@ nlohmann::ordered_json describe_run(const std::string& file) {
   result["step_time_s"] = wall_time;
   result["contacts"] = num_contacts;
   result["most_contacts"] = most_contacts;
+  result["rows_without_contacts"] = num_without;
   result["missed_certificates"] = num_missed;
   result["worst"] = {{"normal", normal},
                      {"friction", friction},

@@ -31,6 +31,7 @@ LiveFeed::LiveFeed(const Simulator& sim, const Scene& scene, LiveChannel& channe
 
 void LiveFeed::observe(const StepReport& report) {
   io::RunRow row = io::make_run_row(*system_, report);
+  io::record_contacts(report, row);
   frame_.curves = curves_.values_at(row);
   ++frame_.num_steps;
   tally_.add(answered_step(*system_, report));

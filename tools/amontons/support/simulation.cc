@@ -10,6 +10,7 @@
 #include "tools/amontons/support/progress.h"
 #include "tools/amontons/support/run_summary.h"
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <chrono>
@@ -69,6 +70,7 @@ struct Ending {
   bool interrupted = false, stopped = false;
   std::string divergence = {};             // why the motion ended before its time, or nothing
   std::string log = {};                    // path; empty: none is written
+  std::int64_t without_contacts = 0;       // rows of it that leave out their contacts
   std::vector<std::string> failures = {};  // contact problems saved beside it
   LawTally before = LawTally();            // answers of the steps recorded before a resumed run
   AcceptedAnswers accept = AcceptedAnswers::Exact;
@@ -87,6 +89,7 @@ void print_solution(const RunSummary& summary, const Ending& ending) {
   if (!ending.divergence.empty()) result["divergence"] = ending.divergence;
   result["log"] = nullptr;
   if (!ending.log.empty()) result["log"] = ending.log;
+  result["rows_without_contacts"] = ending.without_contacts;
   result["failures"] = ending.failures;
   if (ending.profile) result["profile"] = profile_json(*ending.profile, summary.solvers());
   print_json(result);
@@ -111,6 +114,11 @@ void print_summary(const RunSummary& summary, const Ending& ending) {
     std::cout << "interrupted"
               << (ending.log.empty() ? "" : "; amontons resume " + ending.log + " continues it")
               << "\n";
+  }
+  if (ending.without_contacts > 0) {
+    std::cout << fmt::format(
+        "contacts of {} steps are not recorded (output.contacts: all records every step)\n",
+        ending.without_contacts);
   }
   std::cout << "log: " << (ending.log.empty() ? "none" : ending.log) << "\n";
 }
@@ -166,6 +174,7 @@ int simulate(Simulator& sim, const Scene& scene, const SimulationOptions& option
   if (recorder != nullptr) {
     recorder->finish();
     ending.log = recorder->path();
+    ending.without_contacts = recorder->num_rows_without_contacts();
     ending.failures = recorder->failure_paths();
   }
   ending.interrupted = interrupt.requested() && !sim.finished();

@@ -35,6 +35,12 @@ void print_table(const io::VerifyReport& report) {
   std::cout << fmt::format("{}: {} rows to t = {:.6g} s, {} contacts{}\n", report.path,
                            report.num_rows, report.time, report.num_contacts,
                            report.unfinished ? " (never closed by its writer)" : "");
+  if (report.num_without_contacts > 0) {
+    std::cout << fmt::format(
+        "  {} of these rows were recorded without their contacts: their motion is judged, their "
+        "laws are as recorded (output.contacts: all records every step)\n",
+        report.num_without_contacts);
+  }
   if (report.num_commanded > 0) {
     std::cout << fmt::format("  {} of these steps were commanded by a program, as recorded\n",
                              report.num_commanded);
@@ -79,6 +85,7 @@ void print_solution(const io::VerifyReport& report) {
                                          {"law", law_json(report.tally, report.accept)},
                                          {"rows", report.num_rows},
                                          {"contacts", report.num_contacts},
+                                         {"without_contacts", report.num_without_contacts},
                                          {"time", report.time},
                                          {"unfinished", report.unfinished},
                                          {"commanded", report.num_commanded},
