@@ -3,6 +3,7 @@
 #include "amontons/math/elementary.h"
 
 #include <algorithm>
+#include <limits>
 #include <numbers>
 #include <stdexcept>
 #include <string>
@@ -35,16 +36,22 @@ Index polygon_sector(const Vector2d& z, Index directions) {
   const double sector_angle = 2.0 * std::numbers::pi / static_cast<double>(directions);
   double angle = elementary::atan2(z.y(), z.x());
   if (angle < 0.0) angle += 2.0 * std::numbers::pi;
+  if (!(angle >= 0.0)) return 0;  // no number
   return std::min(directions - 1, static_cast<Index>(angle / sector_angle));
 }
 
 PolygonPoint nearest_on_polygon(const Vector2d& z, double radius,
                                 const Eigen::Matrix2Xd& directions) {
+  PolygonPoint result;
+  // What is no number is in no sector, and stays none.
+  if (!z.allFinite()) {
+    result.point.setConstant(std::numeric_limits<double>::quiet_NaN());
+    return result;
+  }
   const Index n = directions.cols(), k = polygon_sector(z, n);
   // In a regular polygon the nearest point lies on the edge of the sector that z is in.
   const Vector2d first = directions.col(k), last = directions.col((k + 1) % n);
   const Vector2d edge = last - first, outward(edge.y(), -edge.x());
-  PolygonPoint result;
   // Inside the edge's half-plane the point is its own projection.
   if (radius > 0.0 && outward.dot(z - radius * first) <= 0.0) {
     result.point = z;

@@ -24,7 +24,7 @@ struct PolygonPoint {
 PolygonPoint nearest_on_polygon(const Eigen::Vector2d& z, double radius,
                                 const Eigen::Matrix2Xd& directions);
 
-/// Returns the sector of a direction: k where z lies between d_k and d_(k+1).
+/// Returns the sector of a direction: k where z lies between d_k and d_(k+1); 0 for no number.
 Eigen::Index polygon_sector(const Eigen::Vector2d& z, Eigen::Index directions);
 
 }  // namespace amontons

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <random>
 
 namespace amontons {
@@ -67,6 +68,18 @@ TEST_CASE(
   CHECK(nearest_on_polygon({0.3, -0.2}, 2.0, d).point == Vector2d(0.3, -0.2));
   CHECK(nearest_on_polygon({0.3, -0.2}, 0.0, d).point == Vector2d::Zero());
   CHECK(nearest_on_polygon({0.0, 0.0}, 1.0, d).point == Vector2d::Zero());
+}
+
+TEST_CASE("A point that is no number has no nearest point in a polygon") {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const double infinite = std::numeric_limits<double>::infinity();
+  const Eigen::Matrix2Xd directions = polygon_directions(4);
+  for (const Eigen::Vector2d& z : {Eigen::Vector2d(nan, 1.0), Eigen::Vector2d(1.0, nan),
+                                   Eigen::Vector2d(infinite, -infinite)}) {
+    CHECK(nearest_on_polygon(z, 1.0, directions).point.array().isNaN().all());
+    CHECK(polygon_sector(z, 4) >= 0);
+    CHECK(polygon_sector(z, 4) < 4);
+  }
 }
 
 TEST_CASE("The nearest point of a polygon moves as its derivative says") {

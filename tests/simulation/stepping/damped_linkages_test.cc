@@ -1,5 +1,6 @@
 #include "amontons/models/common/contact_model.h"
 #include "tests/simulation/joint_scenes.h"
+#include "tests/simulation/mechanism_forms.h"
 #include "tests/support/test_size.h"
 
 #include <catch2/catch.hpp>
@@ -114,13 +115,9 @@ TEST_CASE("Springs, dampers and drives along rows of J end with the law asked in
   }
 }
 
-/// Returns the velocities of all contacts after one step [m/s].
-Eigen::VectorXd after_one_step(const Chain& chain, Coordinates coordinates,
-                               const std::string& model) {
-  Simulator simulator(make_scene(chain, coordinates, model));
-  const StepReport& report = simulator.step();
-  CHECK(report.solution.status == SolveStatus::Converged);
-  return report.problem.contact_velocities(report.solution.velocity);
+/// Returns the velocities of all contacts after a step [m/s].
+Eigen::VectorXd contact_velocities(const FirstStep& step) {
+  return step.report->problem.contact_velocities(step.report->solution.velocity);
 }
 
 TEST_CASE("Rows of J and reduced coordinates give one step of a driven linkage alike") {
@@ -143,12 +140,20 @@ TEST_CASE("Rows of J and reduced coordinates give one step of a driven linkage a
     chain.step = power(-3.3, -1.7);
     chain.friction = 0.3;
     for (const char* model : {"frictionless", "coulomb", "maximum-dissipation"}) {
-      const Eigen::VectorXd reduced = after_one_step(chain, Coordinates::Reduced, model);
-      const Eigen::VectorXd maximal = after_one_step(chain, Coordinates::Maximal, model);
-      CAPTURE(k, model, reduced.transpose(), maximal.transpose());
-      const double scale = std::max(reduced.norm(), kGravity * chain.step);
-      REQUIRE(reduced.size() == maximal.size());
-      CHECK((reduced - maximal).norm() < 1e-6 * scale);
+      const Scene scene = make_scene(chain, Coordinates::Reduced, model);
+      const FirstStep reduced(scene);
+      const FirstStep maximal(make_scene(chain, Coordinates::Maximal, model));
+      const Eigen::VectorXd u = contact_velocities(reduced),
+                            u_maximal = contact_velocities(maximal);
+      CAPTURE(k, model, u.transpose(), u_maximal.transpose());
+      CHECK(reduced.report->solution.status == SolveStatus::Converged);
+      CHECK(maximal.report->solution.status == SolveStatus::Converged);
+      const double scale = std::max(u.norm(), kGravity * chain.step);
+      REQUIRE(u.size() == u_maximal.size());
+      if ((u - u_maximal).norm() < 1e-6 * scale) continue;
+      // Coulomb's law may have several solutions: then that of one form is one of the other, too.
+      CHECK((solves_the_reduced_form(reduced, maximal, 1e-6) ||
+             solves_the_maximal_form(scene, reduced, maximal, 1e-6)));
     }
   }
 }
