@@ -181,6 +181,7 @@ class Articulation {
     bool B_is_parallel = false;       ///< R_MB is the identity
     bool B_is_at_M = false;           ///< p_MB is zero
     bool is_free_in_W = false;        ///< its motion subspace is the identity
+    bool is_isotropic = false;        ///< its second moment is the same about every axis
     bool has_no_linear_part = false;  ///< its motion subspace, of one column, has no linear part
     int q = 0, v = 0, nv = 0;  ///< offsets of its coordinates in q and v, and its number of rates
     Eigen::Vector3d first_moment = Eigen::Vector3d::Zero();   ///< m c, in B [kg m]

@@ -55,6 +55,15 @@ Eigen::MatrixXd Articulation::frame_jacobian(const ArticulationKinematics& kinem
 void Articulation::add_point_jacobian(const ArticulationKinematics& kinematics, int link,
                                       const Eigen::Vector3d& p_W, const Eigen::Matrix3d& R,
                                       Eigen::Ref<Eigen::MatrixXd> J) const {
+  if (links_.size() == 1 && constants_[0].is_free_in_W) {
+    // Rates are those of the body's origin in W: the point moves by v + w x arm.
+    const Eigen::Vector3d arm = p_W - kinematics.X_WB[0].translation;
+    J.col(0).head<3>() += arm.y() * R.col(2) - arm.z() * R.col(1);
+    J.col(1).head<3>() += arm.z() * R.col(0) - arm.x() * R.col(2);
+    J.col(2).head<3>() += arm.x() * R.col(1) - arm.y() * R.col(0);
+    for (Eigen::Index k = 0; k < 3; ++k) J.col(3 + k).head<3>() += R.col(k);
+    return;
+  }
   if (nv_ == 6 && links_[0].joint == JointType::Free) {
     // A free body has one link of six rates, so that matrices of fixed size do.
     const Eigen::Vector3d arm = p_W - kinematics.X_WB[0].translation;
@@ -78,6 +87,12 @@ Vector6d Articulation::frame_velocity(const ArticulationKinematics& kinematics, 
                                       const Eigen::Vector3d& p_W,
                                       const Eigen::Ref<const Eigen::VectorXd>& v) const {
   Vector6d result = Vector6d::Zero();
+  if (links_.size() == 1 && constants_[0].is_free_in_W) {
+    const Eigen::Vector3d arm = p_W - kinematics.X_WB[0].translation;
+    const Eigen::Vector3d w = v.head<3>();
+    result << w, v.tail<3>() + w.cross(arm);
+    return result;
+  }
   visit_path(*this, kinematics, link, p_W,
              [&](Eigen::Index column, const Eigen::Vector3d& w, const Eigen::Vector3d& v_point) {
                result.head<3>() += v[column] * w;

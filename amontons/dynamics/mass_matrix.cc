@@ -1,5 +1,6 @@
 #include "amontons/dynamics/articulation.h"
 #include "amontons/dynamics/composite_inertia.h"
+#include "amontons/math/rotation.h"
 
 #include <Eigen/Geometry>
 
@@ -12,9 +13,14 @@ void Articulation::compute_inertias(ArticulationKinematics& kinematics) const {
   for (std::size_t i = 0; i < links_.size(); ++i) {
     const Constants& own = constants_[i];
     const Eigen::Matrix3d& R_WB = kinematics.X_WB[i].rotation;
-    const Eigen::Matrix3d turned = R_WB * own.second_moment;
     inertias[i].mass = links_[i].inertia.mass;
     inertias[i].first_moment = R_WB * own.first_moment;
+    // The moment of a ball or cube is the same in all axes, and its mass matrix stays diagonal.
+    if (own.is_isotropic) {
+      inertias[i].second_moment = own.second_moment;
+      continue;
+    }
+    const Eigen::Matrix3d turned = R_WB * own.second_moment;
     // R I R' is symmetric, so that six entries determine it.
     const auto entry = [&](int row, int col) { return turned.row(row).dot(R_WB.row(col)); };
     Eigen::Matrix3d& second = inertias[i].second_moment;
@@ -37,6 +43,15 @@ void Articulation::compute_inertias(ArticulationKinematics& kinematics) const {
 // Composite rigid bodies [Featherstone 2008, table 6.2], in world axes at the links' origins.
 void Articulation::mass_matrix(const ArticulationKinematics& kinematics,
                                Eigen::Ref<Eigen::MatrixXd> M) const {
+  if (links_.size() == 1 && constants_[0].is_free_in_W) {  // S = 1: the inertia about the origin
+    const CompositeInertia& own = kinematics.composites[0];
+    const Eigen::Matrix3d moment = skew(own.first_moment);
+    M.topLeftCorner<3, 3>() = own.second_moment;
+    M.block<3, 3>(0, 3) = moment;
+    M.block<3, 3>(3, 0) = -moment;
+    M.block<3, 3>(3, 3) = own.mass * Eigen::Matrix3d::Identity();
+    return;
+  }
   if (links_.size() == 1 && nv_ == 6) {  // a free body: S' I S of fixed size
     const Eigen::Matrix<double, 6, 6> S = kinematics.subspace.leftCols<6>();
     Eigen::Matrix<double, 6, 6> momenta;

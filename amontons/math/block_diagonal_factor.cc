@@ -10,6 +10,7 @@ namespace {
 
 using Eigen::Index;
 using FreeMatrix = BlockDiagonalFactor::FreeMatrix;
+using FreeBlock = Eigen::Map<const FreeMatrix>;
 using FreeVector = Eigen::Matrix<double, 6, 1>;
 
 /// Computes L^-1 with zeros above the diagonal, column by column.
@@ -29,7 +30,7 @@ void invert_lower(const FreeMatrix& L, Eigen::Ref<FreeMatrix> inverse) {
 }
 
 /// Returns true for balls and for bodies whose frame is that of their principal axes.
-bool is_positive_diagonal(const Eigen::Map<const FreeMatrix>& M) {
+bool is_positive_diagonal(const FreeBlock& M) {
   for (int j = 0; j < 6; ++j) {
     for (int i = j + 1; i < 6; ++i) {
       if (M(i, j) != 0.0 || M(j, i) != 0.0) return false;
@@ -50,7 +51,7 @@ bool is_positive_diagonal(const Eigen::Map<const FreeMatrix>& M) {
 
 void BlockDiagonalFactor::invert_free(const BlockDiagonalMatrix& matrix, std::size_t block,
                                       Eigen::Ref<FreeMatrix> inverse_factor) {
-  const Eigen::Map<const FreeMatrix> M(matrix.block(block).matrix.data());
+  const FreeBlock M(matrix.block(block).matrix.data());
   // A diagonal M needs no elimination: L^-1 = M^(-1/2).
   if (is_positive_diagonal(M)) {
     inverse_factor.setZero();
@@ -62,6 +63,16 @@ void BlockDiagonalFactor::invert_free(const BlockDiagonalMatrix& matrix, std::si
   const int bad = factor_tree(L, ChainParents{});
   if (bad >= 0) fail(block, bad, L(bad, bad));
   invert_lower(L, inverse_factor);
+}
+
+bool BlockDiagonalFactor::is_diagonal(std::size_t block) const {
+  const FreeInverse inverse = inverse_of_free(block);
+  for (int j = 0; j < 5; ++j) {
+    for (int i = j + 1; i < 6; ++i) {
+      if (inverse(i, j) != 0.0) return false;
+    }
+  }
+  return true;
 }
 
 void BlockDiagonalFactor::compute(const BlockDiagonalMatrix& matrix) {

@@ -55,6 +55,9 @@ class BlockDiagonalFactor {
     return FreeInverse(lower_.block(block).matrix.data());
   }
 
+  /// Returns true if L^-1 of a free body is diagonal, as those of balls.
+  bool is_diagonal(std::size_t block) const;
+
   /// Computes L^-1 of one free body's block, without a factor of the whole matrix.
   /// @throws as compute().
   static void invert_free(const BlockDiagonalMatrix& matrix, std::size_t block,

@@ -44,8 +44,13 @@ void whiten_jacobian(const BlockSparseMatrix& jacobian, const BlockDiagonalFacto
       const auto first = std::find_if(blocks.begin(), blocks.end(), own);
       if (covers_free_body(*first, a, mass_factor)) {
         const BlockSparseMatrix::FreeBlockMap J(jacobian.values(*first).data());
-        Eigen::Map<Eigen::Matrix<double, 3, 6>>(block.data()) =
-            J.lazyProduct(mass_factor.inverse_of_free(a));
+        const auto inverse = mass_factor.inverse_of_free(a);
+        Eigen::Map<Eigen::Matrix<double, 3, 6>> G(block.data());
+        if (mass_factor.is_diagonal(a)) {
+          for (Index k = 0; k < 6; ++k) G.col(k) = J.col(k) * inverse(k, k);
+        } else {
+          G = J.lazyProduct(inverse);
+        }
         continue;
       }
       // Other articulations may have several blocks in the row; L_b^-T J_b' by substitution.

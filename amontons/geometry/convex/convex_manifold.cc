@@ -59,18 +59,18 @@ void convex_manifold(const CorePair& pair, double horizon, std::vector<ContactPo
   if ((pair.B.p - pair.A.p).squaredNorm() > reach * reach) return;
   const Separation nearest = separation(pair);
   if (!(nearest.distance <= horizon)) return;
-  FeatureOverlap ring;
   // A point or ellipsoid touches in one point.
   if (!has_flat_features(pair.A) || !has_flat_features(pair.B)) {
-    add_nearest(nearest, 0, ring);
-    return append(ring, nearest.normal, contacts);
+    contacts.push_back({0.5 * (nearest.a + nearest.b), nearest.normal, nearest.distance, 0});
+    return;
   }
   // Faces and edges that support the shapes along the normal, clipped against each other.
   const FeatureTolerance tolerance{kManifoldSine, horizon - nearest.distance};
   const SupportFeature on_A = support_feature(pair.A, nearest.normal, tolerance);
   const SupportFeature on_B = support_feature(pair.B, -nearest.normal, tolerance);
   const Vector3d normal = align_with_face(nearest.normal, on_A, on_B);
-  ring = overlap(on_A, on_B, normal, kLateralSlack * std::min(pair.A.size, pair.B.size));
+  FeatureOverlap ring =
+      overlap(on_A, on_B, normal, kLateralSlack * std::min(pair.A.size, pair.B.size));
   // The least gap of all points says if the nearest points are in the ring.
   double least = std::numeric_limits<double>::infinity();
   for (int k = 0; k < ring.count; ++k) {

@@ -73,7 +73,12 @@ void BodySpaceOperator::finish() {
   diagonals_.assign(starts_.size() - 1, Matrix3d::Zero());
   for (std::size_t i = 0; i < diagonals_.size(); ++i) {
     for (const Part& part : parts(i)) {
-      diagonals_[i].noalias() += values(part).lazyProduct(values(part).transpose());
+      if (part.size == 6) {
+        const Map<const FreePart> G(values_.data() + part.data);
+        diagonals_[i].noalias() += G.lazyProduct(G.transpose());
+      } else {
+        diagonals_[i].noalias() += values(part).lazyProduct(values(part).transpose());
+      }
     }
   }
   // Blocks with one row only are added to the kernel as a rank-one update.
@@ -92,13 +97,8 @@ void BodySpaceOperator::scale_block(int i, double factor) {
 }
 
 void BodySpaceOperator::transpose_times(const Eigen::VectorXd& r, Eigen::VectorXd& v) const {
+  // v = sum_i G_i' r_i; contacts without a reaction cost nothing.
   v.setZero(num_dofs_);
-  add_transpose_times(r, v);
-}
-
-/// Computes v += G' r.
-void BodySpaceOperator::add_transpose_times(const Eigen::VectorXd& r, Eigen::VectorXd& v) const {
-  // v += sum_i G_i' r_i; contacts without a reaction cost nothing.
   for (std::size_t i = 0; i < diagonals_.size(); ++i) {
     const Vector3d r_i = r.segment<3>(3 * static_cast<Index>(i));
     if (r_i.isZero(0.0)) continue;

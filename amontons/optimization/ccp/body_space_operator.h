@@ -38,7 +38,7 @@ class BodySpaceOperator final : public DelassusOperator {
   void begin_sweep(const Eigen::VectorXd& r) override;
   Eigen::Vector3d response(int i) const override;
   void add(int i, const Eigen::Vector3d& dr) override;
-  void move_sweep(const Eigen::VectorXd& dr) override { add_transpose_times(dr, sweep_velocity_); }
+  Eigen::VectorXd& sweep_state() override { return sweep_velocity_; }
   bool factor(std::span<const Eigen::Matrix3d> D, bool symmetric) override;
   int determinant_sign() const override;
   void solve(const Eigen::VectorXd& c, Eigen::VectorXd& dr, Eigen::VectorXd& du) override;
@@ -68,8 +68,6 @@ class BodySpaceOperator final : public DelassusOperator {
   }
 
  private:
-  void add_transpose_times(const Eigen::VectorXd& r, Eigen::VectorXd& v) const;
-
   template <typename Add>
   void add_to_kernel(std::size_t i, const Eigen::Matrix3d& D, const Add& add);
   int find_line(std::size_t block) const;

@@ -44,6 +44,7 @@ struct ConeWorkspace {
   /// The rows of contacts between free bodies, where all are.
   FreeBodyRows rows;
   bool has_rows = false;        ///< true: sweeps go over `rows`, else over the operator
+  Eigen::VectorXd change;       ///< [3 nc] change of r by the last sweep, at the contacts it visits
   std::vector<double> history;  ///< residuals of recent iterations
   /// Iterates of the cone problem solver.
   ConeIterate guess, swept, inner, point;

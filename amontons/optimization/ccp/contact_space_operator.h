@@ -34,7 +34,7 @@ class ContactSpaceOperator : public DelassusOperator {
   void begin_sweep(const Eigen::VectorXd& r) override { sweep_reaction_ = r; }
   Eigen::Vector3d response(int i) const override;
   void add(int i, const Eigen::Vector3d& dr) override { sweep_reaction_.segment<3>(3 * i) += dr; }
-  void move_sweep(const Eigen::VectorXd& dr) override { sweep_reaction_ += dr; }
+  Eigen::VectorXd& sweep_state() override { return sweep_reaction_; }
   bool factor(std::span<const Eigen::Matrix3d> D, bool symmetric) override;
   int determinant_sign() const override;
   void solve(const Eigen::VectorXd& c, Eigen::VectorXd& dr, Eigen::VectorXd& du) override;

@@ -29,8 +29,9 @@ class DelassusOperator {
   virtual Eigen::Vector3d response(int i) const = 0;
   /// Changes the present reaction: r_i <- r_i + dr.
   virtual void add(int i, const Eigen::Vector3d& dr) = 0;
-  /// Changes the present reaction as a whole: r <- r + dr.
-  virtual void move_sweep(const Eigen::VectorXd& dr) = 0;
+  /// Returns what sweeps keep of the present reaction, linear in it: r itself, or G' r. Who moves
+  /// it moves the reaction.
+  virtual Eigen::VectorXd& sweep_state() = 0;
 
   // The kernel of every second-order method: dr = -c - D du, du = W dr, D block-diagonal.
   /// Factors I + D W (as I + G'D G where W = G G'). Blocks of D that are zero cost nothing.

@@ -2,7 +2,6 @@
 
 #include <Eigen/Core>
 
-#include <array>
 #include <cstddef>
 #include <vector>
 
@@ -17,13 +16,13 @@ class FreeBodyRows {
  public:
   /// Copies the rows of an operator, which must outlive them.
   /// @returns false, and holds nothing, where a block touches more than two bodies, or one of
-  /// other than six degrees of freedom.
+  /// other than six degrees of freedom, or one at an odd place of the velocity.
   bool copy(const BodySpaceOperator& W);
 
   /// Sets the reaction [3 n].
   void begin_sweep(const Eigen::VectorXd& r);
-  /// Changes the reaction as a whole: r <- r + dr [3 n].
-  void move_sweep(const Eigen::VectorXd& dr);
+  /// Returns G' r of the present reaction [sqrt(J)]. Who moves it moves the reaction.
+  Eigen::VectorXd& sweep_state() { return velocity_; }
 
   /// Returns W_ii.
   const Eigen::Matrix3d& diagonal(int i) const { return diagonals_[i]; }
@@ -31,21 +30,31 @@ class FreeBodyRows {
   /// Returns (W r)_i of the present reaction.
   Eigen::Vector3d response(int i) const {
     const Row& row = rows_[static_cast<std::size_t>(i)];
-    double u[3] = {0.0, 0.0, 0.0};
-    add_product(row.of_first, velocity_.data() + row.first, u);
-    if (row.second >= 0) add_product(row.of_second, velocity_.data() + row.second, u);
-    return {u[0], u[1], u[2]};
+    const double* first = velocity_.data() + row.first;
+    Pair x = product(row.of_first, 0, first), y = product(row.of_first, 1, first),
+         z = product(row.of_first, 2, first);
+    if (row.second >= 0) {
+      const double* second = velocity_.data() + row.second;
+      x += product(row.of_second, 0, second);
+      y += product(row.of_second, 1, second);
+      z += product(row.of_second, 2, second);
+    }
+    return {x.sum(), y.sum(), z.sum()};
   }
 
   /// Changes the present reaction: r_i <- r_i + dr.
   void add(int i, const Eigen::Vector3d& dr) {
     const Row& row = rows_[static_cast<std::size_t>(i)];
-    add_transposed(row.of_first, dr.data(), velocity_.data() + row.first);
-    if (row.second >= 0) add_transposed(row.of_second, dr.data(), velocity_.data() + row.second);
+    add_transposed(row.of_first, dr, velocity_.data() + row.first);
+    if (row.second >= 0) add_transposed(row.of_second, dr, velocity_.data() + row.second);
   }
 
  private:
-  using Block = std::array<double, 18>;  // G_ia [3 x 6], column by column
+  // Rows of six numbers and velocities are read as three pairs, as every x86-64 multiplies them.
+  using Pair = Eigen::Array2d;
+  using ConstPairMap = Eigen::Map<const Pair, Eigen::Aligned16>;
+  using PairMap = Eigen::Map<Pair, Eigen::Aligned16>;
+  using Block = Eigen::Matrix<double, 3, 6, Eigen::RowMajor>;  // G_ia
 
   /// Holds G_ia and G_ib of one contact, and the places of both velocities; -1: no second body.
   struct Row {
@@ -53,15 +62,18 @@ class FreeBodyRows {
     Eigen::Index first = 0, second = -1;
   };
 
-  // Plain loops of fixed length are inlined and unrolled; Eigen's products of blocks are not.
-  static void add_product(const Block& G, const double* v, double* u) {
-    for (std::size_t k = 0; k < 6; ++k) {
-      for (std::size_t j = 0; j < 3; ++j) u[j] += G[3 * k + j] * v[k];
-    }
+  /// Returns two numbers whose sum is row j of G times v [6].
+  static Pair product(const Block& G, int j, const double* v) {
+    const double* g = G.data() + 6 * j;
+    return ConstPairMap(g) * ConstPairMap(v) + ConstPairMap(g + 2) * ConstPairMap(v + 2) +
+           ConstPairMap(g + 4) * ConstPairMap(v + 4);
   }
-  static void add_transposed(const Block& G, const double* r, double* v) {
-    for (std::size_t k = 0; k < 6; ++k) {
-      v[k] += G[3 * k] * r[0] + G[3 * k + 1] * r[1] + G[3 * k + 2] * r[2];
+  /// Computes v <- v + G' r.
+  static void add_transposed(const Block& G, const Eigen::Vector3d& r, double* v) {
+    for (int k = 0; k < 6; k += 2) {
+      const double* g = G.data() + k;
+      PairMap(v + k) +=
+          ConstPairMap(g) * r.x() + ConstPairMap(g + 6) * r.y() + ConstPairMap(g + 12) * r.z();
     }
   }
 

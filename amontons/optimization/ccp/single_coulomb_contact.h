@@ -4,6 +4,8 @@
 
 #include <Eigen/Core>
 
+#include <cmath>
+
 namespace amontons {
 
 /// Solves Coulomb's law at one contact, exactly: find r and u = W r + q.
@@ -32,8 +34,9 @@ class SingleCoulombContact {
     const double pressing = -q.z() * inverse_normal_;
     if (!(pressing > 0.0)) return Eigen::Vector3d::Zero();
     const Eigen::Vector2d stick = -closed_.inverses.x() * q.head<2>();
-    const double radius = cone_.mu * pressing, length = stick.norm();
-    const double share = length > radius ? radius / length : 1.0;
+    // Squares first: a contact that sticks needs no root.
+    const double radius = cone_.mu * pressing, square = stick.squaredNorm();
+    const double share = square > radius * radius ? radius / std::sqrt(square) : 1.0;
     return {share * stick.x(), share * stick.y(), pressing};
   }
   Eigen::Vector3d solve_anisotropic(const Eigen::Vector3d& q) const;

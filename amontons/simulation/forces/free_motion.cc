@@ -60,6 +60,28 @@ InertialMotion free_body_motion(const Link& link, const ArticulationKinematics& 
   return result;
 }
 
+/// Returns the same for a ball or cube on a free joint at its center, which nothing turns aside:
+/// its momenta are those of a constant velocity.
+InertialMotion central_body_motion(const Link& link, const Eigen::Ref<const Eigen::VectorXd>& v,
+                                   const Eigen::Ref<const Eigen::VectorXd>& impulse) {
+  InertialMotion result;
+  result.status = SolveStatus::Converged;
+  result.inertial_velocity = v;
+  result.velocity << v.head<3>() + impulse.head<3>() / link.inertia.inertia(0, 0),
+      v.tail<3>() + impulse.tail<3>() / link.inertia.mass;
+  result.impulse.setZero();
+  return result;
+}
+
+/// Returns true where a body's inertia is the same about every axis through its origin, which is
+/// its center and that of its joint.
+bool is_central(const Link& link) {
+  const Eigen::Matrix3d& I = link.inertia.inertia;
+  return link.inertia.center_of_mass.isZero(0.0) && link.X_MB.translation.isZero(0.0) &&
+         I(0, 0) == I(1, 1) && I(1, 1) == I(2, 2) && I(1, 0) == 0.0 && I(2, 0) == 0.0 &&
+         I(2, 1) == 0.0;
+}
+
 /// Returns true if the tree is a single free body.
 bool is_free_body(const Articulation& tree) {
   return tree.num_links() == 1 && tree.links()[0].joint == JointType::Free;
@@ -159,7 +181,9 @@ void compute_free_motion(const System& system, const SystemKinematics& kinematic
       tree.mass_matrix(at, motion.mass_matrix.add_zero_block(n, tree.dof_parents()));
       const Vector6d impulse =
           motion.gravity_impulse.segment<6>(v0) + motion.actuation_impulse.segment<6>(v0);
-      const InertialMotion free = free_body_motion(tree.links()[0], at, v_tree, impulse, h);
+      const Link& link = tree.links()[0];
+      const InertialMotion free = is_central(link) ? central_body_motion(link, v_tree, impulse)
+                                                   : free_body_motion(link, at, v_tree, impulse, h);
       motion.velocity.segment<6>(v0) = free.velocity;
       motion.inertial_velocity.segment<6>(v0) = free.inertial_velocity;
       motion.inertial_impulse.segment<6>(v0) = free.impulse;

@@ -132,9 +132,10 @@ void append_pair_contacts(const System& system, int a, const Pose& X_WA, int b, 
     contact.restitution = pair.restitution;
     contacts.push_back(contact);
   }
-  // Pairs come in the order of keys.
-  std::stable_sort(contacts.begin() + first, contacts.end(),
-                   [](const Contact& x, const Contact& y) { return x.key < y.key; });
+  // Pairs come in the order of keys. A sort takes memory, which most pairs do not need.
+  const auto by_key = [](const Contact& x, const Contact& y) { return x.key < y.key; };
+  if (std::is_sorted(contacts.begin() + first, contacts.end(), by_key)) return;
+  std::stable_sort(contacts.begin() + first, contacts.end(), by_key);
 }
 
 void ContactDetector::find_contacts(const SystemKinematics& kinematics,

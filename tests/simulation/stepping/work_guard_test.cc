@@ -22,13 +22,21 @@ std::atomic<std::int64_t> num_allocations{0};
 
 }  // namespace
 
-// Replaces the allocation of this program to count it; every other form calls this one.
+// Replaces the allocation of this program to count it, but for memory of larger alignment. The
+// other forms call these by the standard, but not with the memory checks of a sanitizer.
 [[gnu::noinline]] void* operator new(std::size_t size) {
   ++num_allocations;
   if (void* memory = std::malloc(size > 0 ? size : 1)) return memory;
   throw std::bad_alloc();
 }
+[[gnu::noinline]] void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
+  ++num_allocations;
+  return std::malloc(size > 0 ? size : 1);
+}
 [[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
+[[gnu::noinline]] void operator delete(void* memory, const std::nothrow_t&) noexcept {
+  std::free(memory);
+}
 [[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 
 namespace amontons::test {
@@ -127,7 +135,7 @@ Scene bouncing_balls() {
 
 TEST_CASE("The work of steps stays below its guard") {
   const std::vector<Guarded> all = {
-      {"a box that slides", sliding_box, {2, 4, 0, 10938}},
+      {"a box that slides", sliding_box, {25, 4, 0, 10938}},
       {"a ball that rolls", rolling_ball, {4, 0, 0, 8782}},
       {"a heap at 1e-2", [] { return heap(1e-2); }, {80, 1416, 0, 22074}},
       {"a heap at 1e-6", [] { return heap(1e-6); }, {381, 4286, 0, 37812}},

@@ -14,16 +14,16 @@ using Eigen::Vector3d;
 /// Solves one contact with the reactions of all others fixed.
 /// @param W  the problem's operator, or its rows.
 template <typename Operator>
-void relax(const ConeProblem& problem, const ConeWorkspace& work, Operator& W, int i,
+void relax(const ConeProblem& problem, ConeWorkspace& work, Operator& W, int i,
            Eigen::VectorXd& r) {
   const std::size_t k = static_cast<std::size_t>(i);
   const SingleCoulombContact& contact = work.contacts[k];
+  const Cone& cone = problem.cones[k];
   const Vector3d r_i = r.segment<3>(3 * i);
   const Vector3d response = W.response(i);
   // The velocity at the present reactions; for Coulomb's law less the contact's own part W_ii r_i.
   Vector3d q = response + problem.q.segment<3>(3 * i);
   Vector3d next;
-  const Cone& cone = problem.cones[k];
   // Equalities: a correction by the inverse of W_ii's rows.
   if (cone.kind == ConeKind::Equality) {
     next = r_i + contact.solve(q);
@@ -36,6 +36,7 @@ void relax(const ConeProblem& problem, const ConeWorkspace& work, Operator& W, i
         cone.polygon != nullptr ? solve_polygon_contact(W.diagonal(i), cone, q) : contact.solve(q);
   }
   const Vector3d dr = next - r_i;
+  work.change.segment<3>(3 * i) = dr;
   // Contacts that do not change cost no update of the others' velocities.
   if (dr.isZero(0.0)) return;
   W.add(i, dr);
@@ -44,7 +45,7 @@ void relax(const ConeProblem& problem, const ConeWorkspace& work, Operator& W, i
 
 /// Solves one contact after the other.
 template <typename Operator>
-void relax_all(const ConeProblem& problem, const ConeWorkspace& work, Operator& W,
+void relax_all(const ConeProblem& problem, ConeWorkspace& work, Operator& W,
                std::span<const int> contacts, bool forward, Eigen::VectorXd& r) {
   if (forward) {
     for (const int i : contacts) relax(problem, work, W, i, r);
@@ -60,6 +61,7 @@ void prepare_sweeps(const ConeProblem& problem, ConeWorkspace& work) {
   const bool associated = problem.law == ConeLaw::Associated;
   const auto* bodies = dynamic_cast<const BodySpaceOperator*>(problem.W);
   work.has_rows = bodies != nullptr && work.rows.copy(*bodies);
+  work.change.resize(3 * problem.num_blocks());
   work.order.resize(problem.cones.size());
   std::iota(work.order.begin(), work.order.end(), 0);
   work.contacts.resize(problem.cones.size());
@@ -78,8 +80,8 @@ void begin_sweeps(const ConeProblem& problem, ConeWorkspace& work, const Eigen::
   work.has_rows ? work.rows.begin_sweep(r) : problem.W->begin_sweep(r);
 }
 
-void move_sweeps(const ConeProblem& problem, ConeWorkspace& work, const Eigen::VectorXd& dr) {
-  work.has_rows ? work.rows.move_sweep(dr) : problem.W->move_sweep(dr);
+Eigen::VectorXd& sweep_state(const ConeProblem& problem, ConeWorkspace& work) {
+  return work.has_rows ? work.rows.sweep_state() : problem.W->sweep_state();
 }
 
 void sweep(const ConeProblem& problem, ConeWorkspace& work, std::span<const int> contacts,

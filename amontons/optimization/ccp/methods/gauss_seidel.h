@@ -24,8 +24,8 @@ void prepare_sweeps(const ConeProblem& problem, ConeWorkspace& work);
 
 /// Sets the reaction that sweeps change [3 n].
 void begin_sweeps(const ConeProblem& problem, ConeWorkspace& work, const Eigen::VectorXd& r);
-/// Changes the reaction between two sweeps: r <- r + dr [3 n].
-void move_sweeps(const ConeProblem& problem, ConeWorkspace& work, const Eigen::VectorXd& dr);
+/// Returns what sweeps keep of the present reaction, linear in it (DelassusOperator::sweep_state).
+Eigen::VectorXd& sweep_state(const ConeProblem& problem, ConeWorkspace& work);
 
 /// Sweeps once over these contacts, each by the problem's law: Coulomb's exactly
 /// (SingleCoulombContact), the associated one by SingleAssociatedContact. Needs prepare_sweeps()
