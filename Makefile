@@ -8,7 +8,7 @@ RELEASE := build/cmake-release
 publish = mkdir -p build/python && cp -f $(RELEASE)/bin/amontons build/amontons \
   && rm -rf build/python/amontons* && cp -rf $(RELEASE)/python/amontons build/python/
 
-.PHONY: build test check test-long demo docs reference install format check-format check-sanitizers check-threads coverage bench bench-peers bench-python deps clean viewer
+.PHONY: build test check test-long demo docs reference install format check-format check-sanitizers check-threads coverage bench bench-heaps bench-peers bench-python peers deps clean viewer
 
 deps:
 	@scripts/install-deps
@@ -86,11 +86,8 @@ bench: deps
 bench-python: build
 	PYTHONPATH=build/python benchmarks/python_overhead.py -o benchmarks/results
 
-# Compares Amontons with other engines on the same scenes (docs/benchmarks.md), in at most 40 minutes; e.g.
-# make bench-peers PEERS_OPTIONS="--quick --only W1,W5". PROBLEMS names a folder of FCLIB files.
-PEERS_OPTIONS ?=
-PROBLEMS ?=
-bench-peers:
+# Builds the programs of the comparison, one for each engine that is here.
+peers:
 	@scripts/install-deps --peers
 	cmake -S . -B build/cmake-peers -G Ninja -Wno-dev -DCMAKE_BUILD_TYPE=Release \
 	  -DAMONTONS_PEERS=ON -DAMONTONS_TESTS=OFF -DAMONTONS_PYTHON=OFF
@@ -98,6 +95,18 @@ bench-peers:
 	  --target bench_peers contact_problem_peers entrant_amontons amontons_program
 	@cmake --build build/cmake-peers -j $(JOBS) --target peers -- -k 0 \
 	  || echo "PEER MISSING: an adapter does not build against this machine's packages" >&2
+
+# Compares heaps that settle, at accuracies from coarse to fine, with other engines: a table and a plot
+# of accuracy against time in benchmarks/results/heaps.*, in about ten minutes.
+bench-heaps: peers
+	build/cmake-peers/bin/bench_peers --only "heap,wedge,hopper" --name heaps
+	/usr/bin/python3 benchmarks/plot_heaps.py benchmarks/results/heaps.json
+
+# Compares Amontons with other engines on the same scenes (docs/benchmarks.md), in at most 40 minutes; e.g.
+# make bench-peers PEERS_OPTIONS="--quick --only W1,W5". PROBLEMS names a folder of FCLIB files.
+PEERS_OPTIONS ?=
+PROBLEMS ?=
+bench-peers: peers
 	@if [ -x build/cmake-peers/bin/bench_dynamics ]; then \
 	  build/cmake-peers/bin/bench_dynamics; fi
 	build/cmake-peers/bin/bench_peers $(PEERS_OPTIONS)

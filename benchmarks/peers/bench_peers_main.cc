@@ -73,8 +73,16 @@ std::vector<Case> wanted_cases(const Options& options) {
 
 std::vector<std::string> settings_of(const Entrant& entrant, const Case& c,
                                      const Options& options) {
-  if (entrant.name == "amontons") return options.models;
   std::vector<std::string> settings;
+  if (entrant.name == "amontons") {
+    if (c.tolerances.empty()) return options.models;
+    for (const std::string& model : options.models) {
+      for (const std::string& tolerance : c.tolerances) {
+        settings.push_back(model + " at " + tolerance);
+      }
+    }
+    return settings;
+  }
   for (const json& setting : entrant.info["settings"]) {
     const std::string name = setting["name"];
     if (admits(c, entrant.name, name) && is_wanted(options, entrant.name, name)) {

@@ -44,6 +44,8 @@ struct Case {
   bool quick = false;  ///< part of --quick
   /// Entrants, as "engine/setting" or "engine"; empty: all. Amontons always runs it.
   std::vector<std::string> entrants;
+  /// Tolerances at which Amontons runs the case, as a scene names them; empty: the scene's own.
+  std::vector<std::string> tolerances;
   std::function<std::unique_ptr<Measure>(const World&)> make_measure;
 };
 
@@ -59,6 +61,7 @@ std::vector<Case> quadruped_cases();       ///< W8
 std::vector<Case> resting_cases();         ///< W9
 std::vector<Case> sliding_cases();         ///< W9, in motion
 std::vector<Case> gripper_cases();
+std::vector<Case> heap_cases();  ///< heaps while they settle, by accuracy
 
 std::vector<Case> all_cases();
 
