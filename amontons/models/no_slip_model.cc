@@ -228,8 +228,16 @@ class NoSlipStep {
     settings.minimum_norm = false;
     settings.max_iterations =
         std::clamp(pivots_left().value_or(kMaxIterationsForList), 1, kMaxIterationsForList);
+    // The lists keep the other half of the effort.
     const Stopwatch watch;
-    const ContactSolution found = make_model("coulomb", settings)->solve(rough, VectorXd());
+    ContactSolution found;
+    WorkCounts work;
+    {
+      const EffortBudget half(0.5 * effort_left());
+      found = make_model("coulomb", settings)->solve(rough, VectorXd());
+      work = half.spent();
+    }
+    add_work(work);
     certified_.solution.iterations += found.iterations;
     certified_.solution.attempts.push_back(
         {"list of coulomb", found.status, found.iterations, watch.seconds(), {}});
