@@ -123,11 +123,14 @@ void AcceptableAnswer::replace(ContactSolution& solution, Certificate& certifica
   solution_.iterations = solution.iterations;
   solution_.attempts = std::move(solution.attempts);
   const std::string within = "the law within " + scientific(certificate_.worst_of_laws());
-  // Made to obey the inequalities, an iterate may meet the law itself.
-  if (certificate_.worst_of_laws() <= settings_.tolerance) {
-    solution_.law.within = 0.0;
+  // Made to obey the inequalities, an iterate may meet the law itself, and its bound on the energy.
+  const double bound = std::exchange(solution_.law.within, 0.0);
+  const Certificate exact = certify(problem_, scaling_, solution_, settings_.tolerance);
+  if (exact.holds) {
     solution_.status = SolveStatus::Converged;
-    certificate_ = certify(problem_, scaling_, solution_, settings_.tolerance);
+    certificate_ = exact;
+  } else {
+    solution_.law.within = bound;
   }
   solution_.attempts.push_back({"best iterate", solution_.status, 0, 0.0, within});
   solution = std::move(solution_);
