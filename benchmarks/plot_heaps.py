@@ -9,6 +9,7 @@ import pathlib
 import sys
 
 import matplotlib
+import matplotlib.ticker
 
 matplotlib.use("svg")
 import matplotlib.pyplot as plt  # noqa: E402  after the choice of the backend
@@ -39,8 +40,11 @@ def draw(axes, case):
             axes.plot([ms], [overlap], "s", label=f"{engine} {setting}")
     axes.set(title=case["id"], xscale="log", yscale="log", xlabel="mean CPU time of a step [ms]",
              ylabel="mean of the deepest overlap [radii]")
+    # Few numbers, so that they stand apart over three decades, and room for the tolerances.
+    axes.xaxis.set_major_locator(matplotlib.ticker.LogLocator(subs=(1, 2, 5)))
     axes.xaxis.set_major_formatter("{x:g}")
-    axes.xaxis.set_minor_formatter("{x:g}")
+    axes.xaxis.set_minor_formatter("")
+    axes.margins(x=0.12)
     axes.grid(True, which="major", alpha=0.3)
     axes.legend(fontsize="small")
 

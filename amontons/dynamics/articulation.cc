@@ -89,9 +89,7 @@ Articulation::Constants Articulation::constants_of(const Link& link) {
   own.nv = amontons::num_velocities(link.joint);
   own.first_moment = link.inertia.mass * link.inertia.center_of_mass;
   own.second_moment = link.inertia.inertia_about_origin();
-  own.is_isotropic = own.second_moment.isDiagonal(0.0) &&
-                     own.second_moment(0, 0) == own.second_moment(1, 1) &&
-                     own.second_moment(1, 1) == own.second_moment(2, 2);
+  own.is_isotropic = amontons::is_isotropic(own.second_moment);
   return own;
 }
 

@@ -189,6 +189,9 @@ class Articulation {
   };
   static Constants constants_of(const Link& link);
 
+  /// Returns true for a body alone whose rates are (w, v of its origin) in W.
+  bool is_free_body_in_W() const { return links_.size() == 1 && constants_[0].is_free_in_W; }
+
   /// Returns the pose of M: its orientation in W, and its origin relative to F's, in W.
   Pose moved_pose(std::size_t link, const Eigen::Matrix3d& R_WF,
                   const Eigen::Ref<const Eigen::VectorXd>& q) const;

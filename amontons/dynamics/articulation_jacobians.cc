@@ -55,7 +55,7 @@ Eigen::MatrixXd Articulation::frame_jacobian(const ArticulationKinematics& kinem
 void Articulation::add_point_jacobian(const ArticulationKinematics& kinematics, int link,
                                       const Eigen::Vector3d& p_W, const Eigen::Matrix3d& R,
                                       Eigen::Ref<Eigen::MatrixXd> J) const {
-  if (links_.size() == 1 && constants_[0].is_free_in_W) {
+  if (is_free_body_in_W()) {
     // Rates are those of the body's origin in W: the point moves by v + w x arm.
     const Eigen::Vector3d arm = p_W - kinematics.X_WB[0].translation;
     J.col(0).head<3>() += arm.y() * R.col(2) - arm.z() * R.col(1);
@@ -87,7 +87,7 @@ Vector6d Articulation::frame_velocity(const ArticulationKinematics& kinematics, 
                                       const Eigen::Vector3d& p_W,
                                       const Eigen::Ref<const Eigen::VectorXd>& v) const {
   Vector6d result = Vector6d::Zero();
-  if (links_.size() == 1 && constants_[0].is_free_in_W) {
+  if (is_free_body_in_W()) {
     const Eigen::Vector3d arm = p_W - kinematics.X_WB[0].translation;
     const Eigen::Vector3d w = v.head<3>();
     result << w, v.tail<3>() + w.cross(arm);

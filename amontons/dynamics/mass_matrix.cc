@@ -1,6 +1,5 @@
 #include "amontons/dynamics/articulation.h"
 #include "amontons/dynamics/composite_inertia.h"
-#include "amontons/math/rotation.h"
 
 #include <Eigen/Geometry>
 
@@ -43,13 +42,9 @@ void Articulation::compute_inertias(ArticulationKinematics& kinematics) const {
 // Composite rigid bodies [Featherstone 2008, table 6.2], in world axes at the links' origins.
 void Articulation::mass_matrix(const ArticulationKinematics& kinematics,
                                Eigen::Ref<Eigen::MatrixXd> M) const {
-  if (links_.size() == 1 && constants_[0].is_free_in_W) {  // S = 1: the inertia about the origin
+  if (is_free_body_in_W()) {  // S = 1: the inertia about the origin
     const CompositeInertia& own = kinematics.composites[0];
-    const Eigen::Matrix3d moment = skew(own.first_moment);
-    M.topLeftCorner<3, 3>() = own.second_moment;
-    M.block<3, 3>(0, 3) = moment;
-    M.block<3, 3>(3, 0) = -moment;
-    M.block<3, 3>(3, 3) = own.mass * Eigen::Matrix3d::Identity();
+    M.topLeftCorner<6, 6>() = inertia_matrix(own.mass, own.first_moment, own.second_moment);
     return;
   }
   if (links_.size() == 1 && nv_ == 6) {  // a free body: S' I S of fixed size

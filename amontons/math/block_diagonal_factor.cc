@@ -29,13 +29,20 @@ void invert_lower(const FreeMatrix& L, Eigen::Ref<FreeMatrix> inverse) {
   }
 }
 
-/// Returns true for balls and for bodies whose frame is that of their principal axes.
-bool is_positive_diagonal(const FreeBlock& M) {
+/// Returns true if all entries below the diagonal are zero.
+template <typename Matrix>
+bool is_zero_below_diagonal(const Matrix& M) {
   for (int j = 0; j < 6; ++j) {
     for (int i = j + 1; i < 6; ++i) {
-      if (M(i, j) != 0.0 || M(j, i) != 0.0) return false;
+      if (M(i, j) != 0.0) return false;
     }
   }
+  return true;
+}
+
+/// Returns true for balls and for bodies whose frame is that of their principal axes.
+bool is_positive_diagonal(const FreeBlock& M) {
+  if (!is_zero_below_diagonal(M) || !is_zero_below_diagonal(M.transpose())) return false;
   // The same threshold for a pivot as in factor_tree().
   return M.diagonal().minCoeff() > 1e-14 * M.diagonal().maxCoeff();
 }
@@ -66,13 +73,7 @@ void BlockDiagonalFactor::invert_free(const BlockDiagonalMatrix& matrix, std::si
 }
 
 bool BlockDiagonalFactor::is_diagonal(std::size_t block) const {
-  const FreeInverse inverse = inverse_of_free(block);
-  for (int j = 0; j < 5; ++j) {
-    for (int i = j + 1; i < 6; ++i) {
-      if (inverse(i, j) != 0.0) return false;
-    }
-  }
-  return true;
+  return is_zero_below_diagonal(inverse_of_free(block));
 }
 
 void BlockDiagonalFactor::compute(const BlockDiagonalMatrix& matrix) {

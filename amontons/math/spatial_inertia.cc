@@ -16,15 +16,23 @@ Eigen::Matrix3d SpatialInertia::inertia_about_origin() const {
   return inertia + point_inertia(mass, center_of_mass);
 }
 
-Matrix6d SpatialInertia::matrix() const {
-  // [I_o, m c^; -m c^, m 1] about the origin of B.
-  const Eigen::Matrix3d mc = mass * skew(center_of_mass);
+Matrix6d inertia_matrix(double mass, const Eigen::Vector3d& first_moment,
+                        const Eigen::Matrix3d& second_moment) {
+  const Eigen::Matrix3d mc = skew(first_moment);
   Matrix6d result;
-  result.topLeftCorner<3, 3>() = inertia_about_origin();
+  result.topLeftCorner<3, 3>() = second_moment;
   result.topRightCorner<3, 3>() = mc;
   result.bottomLeftCorner<3, 3>() = -mc;
   result.bottomRightCorner<3, 3>() = mass * Eigen::Matrix3d::Identity();
   return result;
+}
+
+Matrix6d SpatialInertia::matrix() const {
+  return inertia_matrix(mass, mass * center_of_mass, inertia_about_origin());
+}
+
+bool is_isotropic(const Eigen::Matrix3d& moment) {
+  return moment.isDiagonal(0.0) && moment(0, 0) == moment(1, 1) && moment(1, 1) == moment(2, 2);
 }
 
 SpatialInertia transform(const Pose& X_AB, const SpatialInertia& inertia_B) {

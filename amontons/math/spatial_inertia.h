@@ -24,6 +24,16 @@ struct SpatialInertia {
   Eigen::Matrix3d inertia_about_origin() const;
 };
 
+/// Returns the 6 x 6 inertia [I_o, m c^; -m c^, m 1] about the origin of the axes.
+/// @param mass           m [kg].
+/// @param first_moment   m c [kg m].
+/// @param second_moment  I_o [kg m^2].
+Matrix6d inertia_matrix(double mass, const Eigen::Vector3d& first_moment,
+                        const Eigen::Matrix3d& second_moment);
+
+/// Returns true if a moment of inertia is exactly the same about every axis, as that of a ball.
+bool is_isotropic(const Eigen::Matrix3d& moment);
+
 /// Returns the same distribution described in frame A.
 SpatialInertia transform(const Pose& X_AB, const SpatialInertia& inertia_B);
 

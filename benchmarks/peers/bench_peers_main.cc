@@ -78,7 +78,7 @@ std::vector<std::string> settings_of(const Entrant& entrant, const Case& c,
     if (c.tolerances.empty()) return options.models;
     for (const std::string& model : options.models) {
       for (const std::string& tolerance : c.tolerances) {
-        settings.push_back(model + " at " + tolerance);
+        settings.push_back(model + std::string(kAtTolerance) + tolerance);
       }
     }
     return settings;

@@ -17,13 +17,11 @@
 #include <iostream>
 #include <stdexcept>
 #include <string>
-#include <string_view>
 
 namespace amontons::peers {
 namespace {
 
 constexpr int kFailed = 1, kUsage = 2;
-constexpr std::string_view kAt = " at ";
 
 int print_info() {
   const EngineInfo info = engine_info();
@@ -48,9 +46,9 @@ int run(const std::string& id, const std::string& setting, const std::filesystem
   if (found == cases.end()) throw std::invalid_argument("unknown case '" + id + "'");
   found->limit_s = limit_s;
   // A setting "NAME at TOLERANCE" asks the engine for that accuracy.
-  const std::size_t at = setting.find(kAt);
+  const std::size_t at = setting.find(kAtTolerance);
   if (at != std::string::npos) {
-    found->overrides.emplace_back("simulation.tolerance", setting.substr(at + kAt.size()));
+    found->overrides.emplace_back("simulation.tolerance", setting.substr(at + kAtTolerance.size()));
   }
   const World world = load_world(scenes / found->scene, found->overrides);
   const std::unique_ptr<Engine> engine = make_engine(world, setting.substr(0, at));

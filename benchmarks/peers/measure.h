@@ -7,6 +7,7 @@
 #include <limits>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace amontons::peers {
@@ -20,6 +21,9 @@ struct Figure {
 };
 
 inline constexpr double kWallFactor = 2.0;
+
+/// Stands between an engine's setting and the tolerance that it is asked for: "default at 1e-3".
+inline constexpr std::string_view kAtTolerance = " at ";
 
 /// Watches the states of a run.
 class Measure {

@@ -73,6 +73,10 @@ bool is_polytope(const ConvexCore& core) {
   return core.type != CoreType::Cylinder && core.type != CoreType::Ellipsoid;
 }
 
+bool has_flat_features(const ConvexCore& core) {
+  return core.type != CoreType::Point && core.type != CoreType::Ellipsoid;
+}
+
 Vector3d support_G(const ConvexCore& core, const Vector3d& d) {
   switch (core.type) {
     case CoreType::Point:

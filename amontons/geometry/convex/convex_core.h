@@ -37,6 +37,9 @@ ConvexCore make_core(const Shape& shape, const Pose& X_WG, const Eigen::Vector3d
 /// Returns true for polytopes: cores with vertices and edges only.
 bool is_polytope(const ConvexCore& core);
 
+/// Returns true for a core with edges or faces; others touch in one point.
+bool has_flat_features(const ConvexCore& core);
+
 /// Returns the core's point farthest along d (any length, not zero), in its own frame and in F.
 Eigen::Vector3d support_G(const ConvexCore& core, const Eigen::Vector3d& d_G);
 Eigen::Vector3d support(const ConvexCore& core, const Eigen::Vector3d& d);

@@ -19,11 +19,6 @@ constexpr double kLateralSlack = 1e-6;
 // the nearest points [-].
 constexpr double kGapTolerance = 1e-9;
 
-/// Returns true for a core with edges or faces.
-bool has_flat_features(const ConvexCore& core) {
-  return core.type != CoreType::Point && core.type != CoreType::Ellipsoid;
-}
-
 /// Returns the face's normal where the contact normal agrees with it to rounding, else the contact
 /// normal.
 Vector3d align_with_face(const Vector3d& n, const SupportFeature& on_A,
@@ -45,6 +40,10 @@ void add_nearest(const Separation& nearest, std::uint32_t feature, FeatureOverla
 
 }  // namespace
 
+void append(const Separation& nearest, std::uint32_t feature, std::vector<ContactPoint>& contacts) {
+  contacts.push_back({0.5 * (nearest.a + nearest.b), nearest.normal, nearest.distance, feature});
+}
+
 void append(const FeatureOverlap& ring, const Vector3d& normal,
             std::vector<ContactPoint>& contacts) {
   for (int k = 0; k < ring.count; ++k) {
@@ -61,8 +60,7 @@ void convex_manifold(const CorePair& pair, double horizon, std::vector<ContactPo
   if (!(nearest.distance <= horizon)) return;
   // A point or ellipsoid touches in one point.
   if (!has_flat_features(pair.A) || !has_flat_features(pair.B)) {
-    contacts.push_back({0.5 * (nearest.a + nearest.b), nearest.normal, nearest.distance, 0});
-    return;
+    return append(nearest, 0, contacts);
   }
   // Faces and edges that support the shapes along the normal, clipped against each other.
   const FeatureTolerance tolerance{kManifoldSine, horizon - nearest.distance};

@@ -114,11 +114,7 @@ void half_space_manifold(const Plane& plane, const ConvexCore& core, double hori
   const Separation nearest = separation(plane, core);
   if (!(nearest.distance <= horizon)) return;
   // A point or ellipsoid touches in one point.
-  if (core.type == CoreType::Point || core.type == CoreType::Ellipsoid) {
-    contacts.push_back(
-        {0.5 * (nearest.a + nearest.b), plane.normal, nearest.distance, vertex_of_B(0)});
-    return;
-  }
+  if (!has_flat_features(core)) return append(nearest, vertex_of_B(0), contacts);
   Ring ring(plane, core, horizon);
   // All corners of a box, and all near vertices of a polyhedron if they are few, make the manifold.
   if (core.type == CoreType::Box) {

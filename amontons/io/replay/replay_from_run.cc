@@ -97,23 +97,21 @@ ReplayRun replay_from_run(RunReader& reader, const ReplayFrameSettings& settings
   std::size_t num_without_contacts = 0;
   // One pass: each row adds to the curves, and some become frames. A frame whose contacts are not
   // recorded shows those recorded last.
-  std::vector<ReplayContact> last_contacts;
+  std::vector<RunContact> last_contacts;
   for (std::size_t i = 0; i < reader.num_rows(); ++i) {
-    const RunRow row = reader.row(i);
+    RunRow row = reader.row(i);
     run.series_time.push_back(row.time);
     const std::vector<double>& values = curves.values_at(row);
     for (std::size_t k = 0; k < values.size(); ++k) run.series[k].values.push_back(values[k]);
     if (i > 0) tally.add(answered_step(row));
-    const std::size_t count = choice.count_of(i);
-    if (count > 0 || row.num_contacts > 0) {
-      ReplayFrame frame = replay_frame(row, scene.simulation.steps.front());
-      if (row.has_contacts()) {
-        last_contacts = frame.contacts;
-      } else {
-        frame.contacts = last_contacts;
-        ++num_without_contacts;
-      }
-      run.frames.insert(run.frames.end(), count, std::move(frame));
+    if (row.has_contacts()) {
+      last_contacts = row.contacts;
+    } else {
+      row.contacts = last_contacts;
+      ++num_without_contacts;
+    }
+    if (const std::size_t count = choice.count_of(i); count > 0) {
+      run.frames.insert(run.frames.end(), count, replay_frame(row, scene.simulation.steps.front()));
     }
     run.num_steps = static_cast<long>(row.step_count);
   }

@@ -29,6 +29,22 @@ Eigen::Vector3d as_vector(const DissipationWitness& witness) {
   return {witness.phase_one, witness.multiplier, witness.price};
 }
 
+/// Records the share of restitution and the multipliers of a contact or bounded row: those of
+/// maximum dissipation, of the last phase and of the first where there are two.
+/// @param place  index among the contacts, then the bounded rows.
+template <typename Record>
+void record_witnesses(const ContactSolution& solution, std::size_t place, Record& record) {
+  if (solution.restitution_shares.size() > 0) {
+    record.restitution_share = solution.restitution_shares(static_cast<Eigen::Index>(place));
+  }
+  if (solution.witnesses.empty()) return;
+  record.witness = as_vector(solution.witnesses.back()[place]);
+  record.restitution_share = solution.witnesses.back()[place].restitution_share;
+  if (solution.witnesses.size() > 1) {
+    record.first_witness = as_vector(solution.witnesses.front()[place]);
+  }
+}
+
 /// Records the bounded rows of joints with their impulses f and velocities L v.
 void record_bounded_rows(const StepReport& report, RunRow& row) {
   const ContactProblem& problem = report.problem;
@@ -44,17 +60,7 @@ void record_bounded_rows(const StepReport& report, RunRow& row) {
     if (solution.has_two_phases()) record.compression = solution.bounded_compression(own);
     record.velocity = velocity(own);
     record.mode = solution.bounded_modes[i];
-    // Shares and witnesses of bounded rows follow those of the contacts.
-    const std::size_t place = problem.num_contacts() + i;
-    if (solution.restitution_shares.size() > 0) {
-      record.restitution_share = solution.restitution_shares(static_cast<Eigen::Index>(place));
-    }
-    if (solution.witnesses.empty()) continue;
-    record.witness = as_vector(solution.witnesses.back()[place]);
-    record.restitution_share = solution.witnesses.back()[place].restitution_share;
-    if (solution.witnesses.size() > 1) {
-      record.first_witness = as_vector(solution.witnesses.front()[place]);
-    }
+    record_witnesses(solution, problem.num_contacts() + i, record);
   }
 }
 
@@ -192,16 +198,7 @@ void record_contacts(const StepReport& report, RunRow& row) {
     record.velocity = velocity.segment<3>(first);
     record.velocity_free = velocity_free.segment<3>(first);
     record.mode = solution.modes[i];
-    if (solution.restitution_shares.size() > 0) {
-      record.restitution_share = solution.restitution_shares(static_cast<Eigen::Index>(i));
-    }
-    // Multipliers of maximum dissipation, of the last phase and of the first where there are two.
-    if (solution.witnesses.empty()) continue;
-    record.witness = as_vector(solution.witnesses.back()[i]);
-    record.restitution_share = solution.witnesses.back()[i].restitution_share;
-    if (solution.witnesses.size() > 1) {
-      record.first_witness = as_vector(solution.witnesses.front()[i]);
-    }
+    record_witnesses(solution, i, record);
   }
 }
 

@@ -26,9 +26,7 @@ void StepVerifier::check_initial(const RunRow& row) {
   }
   check_no_step(row);
   const SystemKinematics& end = check_end(row);
-  const StoredEnergy energy = stored_energy(step_.system(), end);
-  checks_->record(Check::Energy, deviation(row.energy.kinetic, energy.kinetic));
-  checks_->record(Check::Energy, deviation(row.energy.potential, energy.potential()));
+  check_stored_energy(row, end);
 }
 
 void StepVerifier::check_no_step(const RunRow& row) {
@@ -128,6 +126,12 @@ void StepVerifier::check_step(const RunRow& row) {
   check_events(step_, row, *checks_);
 }
 
+void StepVerifier::check_stored_energy(const RunRow& row, const SystemKinematics& end) {
+  const StoredEnergy energy = stored_energy(step_.system(), end);
+  checks_->record(Check::Energy, deviation(row.energy.kinetic, energy.kinetic));
+  checks_->record(Check::Energy, deviation(row.energy.potential, energy.potential()));
+}
+
 void StepVerifier::check_without_contacts(const RunRow& row, const SystemKinematics& end) {
   // A contact that the run had to record is missing.
   if (records_contacts(output_, method_, row) || !row.contacts.empty()) {
@@ -140,9 +144,7 @@ void StepVerifier::check_without_contacts(const RunRow& row, const SystemKinemat
                   std::to_string(row.num_contacts) + " contacts are recorded, there are " +
                       std::to_string(found));
   check_bounded_rows(step_, row, *checks_);
-  const StoredEnergy energy = stored_energy(step_.system(), end);
-  checks_->record(Check::Energy, deviation(row.energy.kinetic, energy.kinetic));
-  checks_->record(Check::Energy, deviation(row.energy.potential, energy.potential()));
+  check_stored_energy(row, end);
 }
 
 void StepVerifier::check_commands(const RunRow& row) {

@@ -35,6 +35,8 @@ class StepVerifier {
   void check_motion(const RunRow& row);
   /// Checks poses, overlaps and joint errors at the end of the step; returns the kinematics there.
   const SystemKinematics& check_end(const RunRow& row);
+  /// Checks kinetic and potential energy at the end of the step.
+  void check_stored_energy(const RunRow& row, const SystemKinematics& end);
   /// Judges a row whose contacts are not recorded: their number, bounded rows, stored energies.
   void check_without_contacts(const RunRow& row, const SystemKinematics& end);
 

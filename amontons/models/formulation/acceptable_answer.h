@@ -12,8 +12,9 @@
 
 namespace amontons {
 
-/// Lets a weaker solution claim the law that was asked where it satisfies that law to the
-/// tolerance, as the relaxation does where nothing slides. Its status is then Converged.
+/// Lets a solution of a weaker law, or of a wider bound on the law, claim the law that was asked
+/// where it satisfies that law to the tolerance, as the relaxation does where nothing slides. Its
+/// status is then Converged.
 /// @returns true if the solution and its certificate were changed.
 bool claim_law_if_met(const ContactProblem& problem, const ProblemScaling& scaling,
                       const ContactLaw& law, double tolerance, ContactSolution& solution,

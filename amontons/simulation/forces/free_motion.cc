@@ -76,10 +76,8 @@ InertialMotion central_body_motion(const Link& link, const Eigen::Ref<const Eige
 /// Returns true where a body's inertia is the same about every axis through its origin, which is
 /// its center and that of its joint.
 bool is_central(const Link& link) {
-  const Eigen::Matrix3d& I = link.inertia.inertia;
   return link.inertia.center_of_mass.isZero(0.0) && link.X_MB.translation.isZero(0.0) &&
-         I(0, 0) == I(1, 1) && I(1, 1) == I(2, 2) && I(1, 0) == 0.0 && I(2, 0) == 0.0 &&
-         I(2, 1) == 0.0;
+         is_isotropic(link.inertia.inertia);
 }
 
 /// Returns true if the tree is a single free body.

@@ -1,5 +1,10 @@
 #include "benchmarks/peers/workloads/granular_measure.h"
 
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
 namespace amontons::peers {
 namespace {
 

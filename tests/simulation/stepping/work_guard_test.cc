@@ -135,18 +135,19 @@ Scene bouncing_balls() {
 
 TEST_CASE("The work of steps stays below its guard") {
   const std::vector<Guarded> all = {
-      {"a box that slides", sliding_box, {25, 4, 0, 10938}},
-      {"a ball that rolls", rolling_ball, {4, 0, 0, 8782}},
-      {"a heap at 1e-2", [] { return heap(1e-2); }, {80, 1416, 0, 22074}},
-      {"a heap at 1e-6", [] { return heap(1e-6); }, {381, 4286, 0, 37812}},
-      {"a heap at 1e-8", [] { return heap(1e-8); }, {648, 6002, 0, 39842}},
-      {"a pile by the exact law", [] { return pile("coulomb"); }, {25, 4, 0, 877}},
+      // Rounding decides which steps repeat the last solution and which factor anew.
+      {"a box that slides", sliding_box, {25, 4, 0, 10637}},
+      {"a ball that rolls", rolling_ball, {4, 0, 0, 8481}},
+      {"a heap at 1e-2", [] { return heap(1e-2); }, {80, 1416, 0, 12482}},
+      {"a heap at 1e-6", [] { return heap(1e-6); }, {372, 4182, 0, 28092}},
+      {"a heap at 1e-8", [] { return heap(1e-8); }, {594, 5826, 0, 30124}},
+      {"a pile by the exact law", [] { return pile("coulomb"); }, {25, 4, 0, 874}},
       {"a pile by the convex relaxation",
        [] { return pile("convex-relaxation"); },
-       {29, 0, 0, 871}},
-      {"a pile by Lemke's method", [] { return pile("anitescu-hart"); }, {0, 0, 309, 7331}},
+       {29, 0, 0, 868}},
+      {"a pile by Lemke's method", [] { return pile("anitescu-hart"); }, {0, 0, 309, 7328}},
       {"an arm that falls", falling_arm, {0, 0, 0, 2461}},
-      {"balls that bounce", bouncing_balls, {0, 0, 20, 5844}},
+      {"balls that bounce", bouncing_balls, {0, 0, 20, 5666}},
   };
   for (const Guarded& guarded : all) {
     Simulator simulator(guarded.make(), 1);
