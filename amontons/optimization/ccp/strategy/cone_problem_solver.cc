@@ -39,7 +39,10 @@ class ConeProblemSolver : private ConeSolverAttempts {
 
  private:
   /// Returns true if the residual is far above what Newton's method usually reaches.
-  bool misses_digits() const { return best_.residual > kMissingDigits * settings_.target_residual; }
+  bool misses_digits() const {
+    const double usual = kMissingDigits * settings_.target_residual;
+    return best_.residual > (is_heap_ ? std::max(usual, kHeapResidual) : usual);
+  }
 
   /// Continues with Newton's method to the target residual. Stacks that slide have friction on the
   /// rim of every cone, where Newton gains nothing. With many contacts a step is expensive, so one
@@ -130,6 +133,10 @@ class ConeProblemSolver : private ConeSolverAttempts {
     if (problem_.law != ConeLaw::Coulomb || problem_.num_blocks() > kMaxContactsForRest)
       return false;
     if (!are_round_cones(problem_) || !slides_nowhere(point)) return false;
+    // Warm heap: the last reactions are mostly one or two proximal steps away, and an interior
+    // point from scratch ends with fewer digits.
+    if (is_heap_ && settings_.warm && nearby_relaxation(point) && slides_nowhere(best_))
+      return true;
     // The relaxation replaces the best point; the better one remains.
     ConeIterate before = best_;
     const bool at_equilibrium = relaxation_then_newton();

@@ -158,6 +158,18 @@ bool ConeSolverAttempts::interior_then_sweeps(double residual, double warm_share
          accelerated_sweep(work_.inner, kFinishingPairs);
 }
 
+bool ConeSolverAttempts::nearby_relaxation(ConeIterate point) {
+  ConeProblem relaxed = problem_;
+  relaxed.law = ConeLaw::Associated;
+  return attempt("proximal Newton, relaxation", point, false, [&](ConeIterate& p) {
+    const ConeResult result = solve_augmented_lagrangian(
+        relaxed, {kHeapResidual, at_most(kNearbySteps), kFirstPenalty, kLargestPenalty}, work_, p);
+    // The relaxation's solution is measured by Coulomb's law.
+    evaluate(problem_, p);
+    return result;
+  });
+}
+
 bool ConeSolverAttempts::relaxation_then_newton() {
   // The relaxation is the same problem under the associated law.
   ConeProblem relaxed = problem_;

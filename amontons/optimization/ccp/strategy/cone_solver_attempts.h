@@ -81,6 +81,8 @@ class ConeSolverAttempts {
   /// finish, and cost less than one of its steps.
   /// @param residual  bound [-] at which the interior point may end.
   bool interior_then_sweeps(double residual, double warm_share = 0.0);
+  /// Solves the relaxation by few proximal steps from a point, keeping the best iterate.
+  bool nearby_relaxation(ConeIterate point);
   /// Solves the relaxation in place of Coulomb's law, from scratch, then runs Newton's method on
   /// Coulomb's law from its solution. The result is the best iterate, even if an earlier one was
   /// better.
