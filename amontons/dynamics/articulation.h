@@ -74,6 +74,14 @@ class Articulation {
   const std::vector<Link>& links() const { return links_; }  ///< depth first
   /// Returns the number of links, the root included.
   int num_links() const { return static_cast<int>(links_.size()); }
+  /// Returns true for a body alone whose rates are (w, v of its origin) in W.
+  bool is_free_body_in_W() const { return links_.size() == 1 && constants_[0].is_free_in_W; }
+  /// Returns true for such a body if its mass is centered at its origin and its inertia is the same
+  /// about every axis: no motion of its own changes its angular velocity.
+  bool has_central_inertia() const {
+    return is_free_body_in_W() && constants_[0].is_isotropic &&
+           constants_[0].first_moment.isZero(0.0);
+  }
   int num_positions() const { return nq_; }   ///< nq
   int num_velocities() const { return nv_; }  ///< nv
   /// Returns the index of the link's first coordinate in q.
@@ -188,9 +196,6 @@ class Articulation {
     Eigen::Matrix3d second_moment = Eigen::Matrix3d::Zero();  ///< about B's origin, in B [kg m^2]
   };
   static Constants constants_of(const Link& link);
-
-  /// Returns true for a body alone whose rates are (w, v of its origin) in W.
-  bool is_free_body_in_W() const { return links_.size() == 1 && constants_[0].is_free_in_W; }
 
   /// Returns the pose of M: its orientation in W, and its origin relative to F's, in W.
   Pose moved_pose(std::size_t link, const Eigen::Matrix3d& R_WF,

@@ -88,13 +88,14 @@ SignedDistance MotionBounds::distance(double time) {
   return result;
 }
 
-bool MotionBounds::approach_each_other(const SignedDistance& at, double time) const {
+double MotionBounds::approach_speed(const SignedDistance& at, double time) const {
   // Shapes that slide along each other approach by the rounding of their velocities. They are
   // found at the floor, should they close their gap.
   constexpr double kRounding = 1e-10;  // share of the velocities
   const Eigen::Vector3d v_A = point_velocity(A_.motion, at.p_A_W, time);
   const Eigen::Vector3d v_B = point_velocity(B_.motion, at.p_B_W, time);
-  return at.normal_W.dot(v_A - v_B) > kRounding * (v_A.norm() + v_B.norm());
+  const double approach = at.normal_W.dot(v_A - v_B);
+  return approach > kRounding * (v_A.norm() + v_B.norm()) ? approach : 0.0;
 }
 
 double MotionBounds::first_order(const SignedDistance& at, double floor, double time,

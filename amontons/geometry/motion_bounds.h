@@ -14,8 +14,9 @@ class MotionBounds {
   /// Returns the signed distance at `time` [s], less the layer, and counts one evaluation.
   SignedDistance distance(double time);
 
-  /// Returns true if the points nearest to each other approach, and not by rounding alone.
-  bool approach_each_other(const SignedDistance& at, double time) const;
+  /// Returns the speed at which the points nearest to each other approach [m/s]; 0 where they part
+  /// or approach by rounding alone.
+  double approach_speed(const SignedDistance& at, double time) const;
 
   /// Advances `time` [s] and `at`, the distance there, as far as the distance surely stays above
   /// `floor` [m], and to `end` [s] at most.

@@ -61,12 +61,13 @@ TimeOfImpact find_time_of_impact(const MovingShape& A, const MovingShape& B, dou
   while (true) {
     const double d = result.distance.distance, before = result.time;
     result.evaluations = bounds.evaluations();
-    const bool touches =
-        d <= floor || (d <= tolerance && bounds.approach_each_other(result.distance, result.time));
-    if (touches) {
+    const auto impact = [&] {
       result.status = ImpactStatus::Impact;
+      result.approach = bounds.approach_speed(result.distance, result.time);
       return result;
-    }
+    };
+    if (d <= floor || (d <= tolerance && bounds.approach_speed(result.distance, result.time) > 0.0))
+      return impact();
     if (result.time >= end) {
       result.status = ImpactStatus::Clear;
       return result;
@@ -77,10 +78,7 @@ TimeOfImpact find_time_of_impact(const MovingShape& A, const MovingShape& B, dou
     }
     bounds.advance(floor, end, result.time, result.distance);
     // The next event is nearer than the rounding of time.
-    if (!(result.time > before)) {
-      result.status = ImpactStatus::Impact;
-      return result;
-    }
+    if (!(result.time > before)) return impact();
   }
 }
 

@@ -38,6 +38,7 @@ struct TimeOfImpact {
   ImpactStatus status = ImpactStatus::Clear;  ///< outcome of the search
   double time = 0.0;                          ///< [s]; the end of the interval where it is clear
   SignedDistance distance;                    ///< at `time`
+  double approach = 0.0;                      ///< speed at which they approach there [m/s]
   int evaluations = 0;                        ///< number of evaluations of the distance
 };
 

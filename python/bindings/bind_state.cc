@@ -28,11 +28,12 @@ py::tuple to_tuple(const State& state) {
     impulses.row(i) = entry.impulse_W.transpose();
   }
   return py::make_tuple(state.q, state.v, state.time, state.step_count, keys, impulses,
-                        state.events.since_instant, state.events.impacts_here);
+                        state.events.since_instant, state.events.impacts_here,
+                        state.warm_start_step);
 }
 
 State from_tuple(const py::tuple& parts) try {
-  if (parts.size() != 8) throw std::invalid_argument(kNoState);
+  if (parts.size() != 9) throw std::invalid_argument(kNoState);
   State state;
   state.q = parts[0].cast<Eigen::VectorXd>();
   state.v = parts[1].cast<Eigen::VectorXd>();
@@ -48,6 +49,7 @@ State from_tuple(const py::tuple& parts) try {
          impulses.row(i).transpose()});
   }
   state.events = {parts[6].cast<std::int32_t>(), parts[7].cast<std::int32_t>()};
+  state.warm_start_step = parts[8].cast<double>();
   return state;
 } catch (const py::cast_error&) {
   throw std::invalid_argument(kNoState);

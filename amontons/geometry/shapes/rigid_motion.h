@@ -26,23 +26,32 @@ class RigidMotion {
   virtual MotionBound bound(double begin, double end) const = 0;
 };
 
-/// Moves a body with constant velocities: the origin along a line, the body about a fixed axis.
+/// Moves a body's origin with a constant acceleration, and turns the body about a fixed axis at a
+/// constant rate.
 class ConstantMotion final : public RigidMotion {
  public:
   /// Starts from a pose at time zero.
   /// @param velocity  of the body's origin [m/s].
+  /// @param acceleration  of the body's origin [m/s^2].
   ConstantMotion(const Pose& X_WB, const Eigen::Vector3d& angular_velocity,
-                 const Eigen::Vector3d& velocity)
-      : X_WB_(X_WB), angular_velocity_(angular_velocity), velocity_(velocity) {}
+                 const Eigen::Vector3d& velocity,
+                 const Eigen::Vector3d& acceleration = Eigen::Vector3d::Zero())
+      : X_WB_(X_WB),
+        angular_velocity_(angular_velocity),
+        velocity_(velocity),
+        acceleration_(acceleration),
+        half_(0.5 * acceleration.norm()) {}
 
   Pose pose(double time) const override;  ///< X_WB [m] at a time [s].
-  MotionBound bound(double, double) const override {
-    return {velocity_, 0.0, angular_velocity_, 0.0};
+  MotionBound bound(double begin, double end) const override {
+    return {velocity_ + 0.5 * (begin + end) * acceleration_, (end - begin) * half_,
+            angular_velocity_, 0.0};
   }
 
  private:
   Pose X_WB_;
-  Eigen::Vector3d angular_velocity_, velocity_;
+  Eigen::Vector3d angular_velocity_, velocity_, acceleration_;
+  double half_;  // half of the acceleration [m/s^2]
 };
 
 }  // namespace amontons

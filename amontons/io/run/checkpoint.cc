@@ -22,7 +22,7 @@ static_assert(std::endian::native == std::endian::little, "checkpoints are littl
 
 /// First bytes of the file, with the version. The digest of the rest follows, in hexadecimal
 /// digits.
-constexpr std::string_view kMagic = "AMONTONS-CHECKPOINT-3\n";
+constexpr std::string_view kMagic = "AMONTONS-CHECKPOINT-4\n";
 constexpr std::size_t kDigestSize = 64;
 
 /// Appends numbers and texts to a string of bytes, without gaps between them.
@@ -103,6 +103,7 @@ std::string encode(const Checkpoint& checkpoint) {
     out.put(entry.key.feature);
     for (const double component : entry.impulse_W) out.put(component);
   }
+  out.put(state.warm_start_step);
   // Counters of event-driven motion, which guard against infinitely many impacts.
   out.put(state.events.since_instant);
   out.put(state.events.impacts_here);
@@ -181,6 +182,7 @@ Checkpoint read_checkpoint(const std::string& path) {
     entry.key.feature = in.get<std::uint32_t>();
     for (double& component : entry.impulse_W) component = in.get<double>();
   }
+  state.warm_start_step = in.get<double>();
   // Counters of events, then the part of the log.
   state.events.since_instant = in.get<std::int32_t>();
   state.events.impacts_here = in.get<std::int32_t>();

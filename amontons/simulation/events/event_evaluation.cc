@@ -63,6 +63,10 @@ double least_step(const SimulationSettings& settings) {
 // for a tree. They take about a tenth of a second.
 constexpr int kMaxSteps = 10000, kLeastSteps = 200;
 
+// Steps of the integrator that are free for each tree: most need fewer, however many trees there
+// are.
+constexpr int kUsualSteps = 20;
+
 // Touching speed in contact tolerances per least step: a smaller speed keeps shapes in touch.
 constexpr double kTouchingShare = 4.0;
 
@@ -263,7 +267,7 @@ bool EventEvaluator::integrate_tree(int articulation, const StepStart& start, Fr
   const auto a = static_cast<std::size_t>(articulation);
   SmoothMotion& smooth = *smooth_[a];
   const SolveStatus status = smooth.start(start.q, start.v, start.time, start.step, max_steps_);
-  effort_ += smooth.num_steps() * smooth.effort();
+  effort_ += std::max(0, smooth.num_steps() - kUsualSteps) * smooth.effort();
   if (status != SolveStatus::Converged) {
     motion.integration_status = status;
     return false;
@@ -306,6 +310,29 @@ Eigen::VectorXd EventEvaluator::end_positions(const StepStart& start,
         by_forces_->q_end().segment(group.q_offset[k], tree.num_positions());
   }
   return q;
+}
+
+void EventEvaluator::begin_flights(const StepStart& start,
+                                   const std::vector<PairOfShapes>& sustained, SystemMotion& motion,
+                                   std::vector<char>& is_flying) {
+  motion.begin(start.q, start.v, start.time, start.step);
+  is_flying.resize(smooth_.size());
+  for (std::size_t a = 0; a < smooth_.size(); ++a) is_flying[a] = may_be_integrated(a, start);
+  for (const PairOfShapes& pair : sustained) {
+    for (const std::int32_t shape : {pair.first, pair.second}) {
+      const int tree = system_->articulation_of_shape(shape);
+      if (tree >= 0) is_flying[static_cast<std::size_t>(tree)] = 0;
+    }
+  }
+  effort_ = 0;
+  for (std::size_t a = 0; a < smooth_.size(); ++a) {
+    if (!is_flying[a]) continue;
+    SmoothMotion& flight = *smooth_[a];
+    const SolveStatus status = flight.start(start.q, start.v, start.time, start.step, max_steps_);
+    effort_ += std::max(0, flight.num_steps() - kUsualSteps) * flight.effort();
+    is_flying[a] = status == SolveStatus::Converged && !flight.passes_limit();
+    if (is_flying[a]) motion.follow(static_cast<int>(a), flight);
+  }
 }
 
 void EventEvaluator::begin_motion(const StepStart& start, const Eigen::VectorXd& v_end,

@@ -60,7 +60,8 @@ class EventEvaluator {
   /// Returns how the motion by forces of that step ended (ForceMotion::start()); NotRun without
   /// one.
   SolveStatus force_status() const { return force_status_; }
-  /// Returns the effort of integrators for the trees that fly in that step (TreeMotion::effort()).
+  /// Returns the effort of integrators for the trees that fly in that step, beyond 20 steps for
+  /// each tree (TreeMotion::effort()).
   int effort() const { return effort_; }
 
   /// Returns the estimated error of that step's motion by forces (StepEvents::force_error).
@@ -90,6 +91,12 @@ class EventEvaluator {
 
   /// Returns the positions at the end of a step that hold() has evaluated.
   Eigen::VectorXd end_positions(const StepStart& start, const Eigen::VectorXd& v_end);
+
+  /// Fills the motion of the trees that fly in a step whose contacts are not solved yet: those that
+  /// no pair [sorted] in sustained contact touches.
+  /// @param is_flying  [articulations] says which trees these are.
+  void begin_flights(const StepStart& start, const std::vector<PairOfShapes>& sustained,
+                     SystemMotion& motion, std::vector<char>& is_flying);
 
   /// Fills the motion during that step. The references must stay valid.
   void begin_motion(const StepStart& start, const Eigen::VectorXd& v_end, SystemMotion& motion);

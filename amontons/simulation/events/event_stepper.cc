@@ -40,9 +40,14 @@ constexpr double kSameInstantShare = 1.0 - 1e-9;
 // Later events between two instants have a share of it.
 constexpr int kMaxEffort = 200000, kLeastEffort = 5000;
 
-/// Returns true if the pair of a contact is in the sorted list.
-bool is_pair_in(const std::vector<PairOfShapes>& pairs, const ContactKey& key) {
-  return std::binary_search(pairs.begin(), pairs.end(), pair_of(key));
+/// Returns the pairs of contacts that are sorted by key.
+std::vector<PairOfShapes> pairs_of(const std::vector<Contact>& contacts) {
+  std::vector<PairOfShapes> pairs;
+  for (const Contact& contact : contacts) {
+    if (pairs.empty() || pairs.back() != pair_of(contact.key))
+      pairs.push_back(pair_of(contact.key));
+  }
+  return pairs;
 }
 
 /// Makes the impact model with the scene's restitution law.
@@ -77,6 +82,7 @@ EventStepper::EventStepper(const System& system, const ContactModel& model,
       impact_solver_(system, *impact_model_, settings_, pool),
       evaluator_(system, settings),
       search_(system),
+      sustained_(system),
       sliding_forces_(system, 2.0 * settings.events.contact_tolerance),
       motion_(system) {}
 
@@ -109,6 +115,14 @@ EventStepper::StepKind EventStepper::next_step_kind(const State& state) const {
 }
 
 void EventStepper::choose_contacts(StepKind, const State&, StepEvaluation&) const {}
+
+bool EventStepper::lands_in_step(const State&, double, double) const { return false; }
+
+bool EventStepper::pair_lands_in_step(const State& state, const PairOfShapes& pair,
+                                      double approach) const {
+  return lands_in_step(state, approach,
+                       system_->pair_properties(pair.first, pair.second).restitution);
+}
 
 bool EventStepper::accepts(const StepReport&) const { return true; }
 
@@ -187,28 +201,15 @@ bool EventStepper::give_tangential_impulses(const State& state) {
   return any;
 }
 
-/// Selects pairs in sustained contact from the contacts of a whole step.
+/// Selects the pairs in sustained contact from the contacts of a whole step.
 void EventStepper::select_sustained(const State& state, double h, bool all_that_close) {
-  sustained_.clear();
-  for (std::size_t i = 0; i < touching_problem_.num_contacts(); ++i) {
-    const NormalVelocity u = normal_velocity(touching_problem_, i, state.v);
-    // Touching pairs that do not leave.
-    if (u.parts(rest_speed())) continue;
-    sustained_.push_back(pair_of(touching_problem_.contacts[i].key));
-  }
-  // Pairs that carried an impulse and close their gap again within the step: a resting contact may
-  // open by rounding.
-  ContactProblem near;
   assemble(*system_, evaluation_, state.v, Eigen::VectorXd::Zero(state.v.size()), state.time,
-           settings_.parameters(h, *system_), near);
-  for (std::size_t i = 0; i < near.num_contacts(); ++i) {
-    const Contact& contact = near.contacts[i];
-    if (!all_that_close && !has_pair(state.warm_start, contact.key)) continue;
-    const double closing = -normal_velocity(near, i, near.free_velocity).value;
-    if (contact.gap <= h * closing) sustained_.push_back(pair_of(contact.key));
-  }
-  std::sort(sustained_.begin(), sustained_.end());
-  sustained_.erase(std::unique(sustained_.begin(), sustained_.end()), sustained_.end());
+           settings_.parameters(h, *system_), near_problem_);
+  sustained_.select(
+      state, touching_problem_, near_problem_,
+      {h, rest_speed(), all_that_close, [this, &state](const PairOfShapes& pair, double approach) {
+         return pair_lands_in_step(state, pair, approach);
+       }});
 }
 
 /// Returns true if a contact that would bounce is sustained because its bounces accumulate.
@@ -217,7 +218,7 @@ bool EventStepper::ends_bounces(const State& state) const {
     const Contact& contact = touching_problem_.contacts[i];
     if (!(contact.restitution > 0.0) || has_pair(state.warm_start, contact.key)) continue;
     const NormalVelocity u = normal_velocity(touching_problem_, i, state.v);
-    if (u.exceeds_rounding() && is_pair_in(sustained_, contact.key)) return true;
+    if (u.exceeds_rounding() && sustained_.contains(contact.key)) return true;
   }
   return false;
 }
@@ -232,7 +233,8 @@ void EventStepper::solve_motion(const State& state, double h, bool is_evaluated,
       evaluator_.evaluate_step(start, sustained_solver_.free_motion_options(), evaluation_);
     }
     is_evaluated = false;
-    evaluator_.keep_sustained_contacts(start, sustained_, by_forces, evaluation_);
+    near_ = pairs_of(evaluation_.contacts);
+    evaluator_.keep_sustained_contacts(start, sustained_.pairs(), by_forces, evaluation_);
     choose_contacts(StepKind::Motion, state, evaluation_);
     prescribed_impulses_.set_impulses(evaluator_.given_impulses());
   };
@@ -241,8 +243,8 @@ void EventStepper::solve_motion(const State& state, double h, bool is_evaluated,
   sustained_solver_.solve(state, evaluation_.kinematics, evaluation_, report, evaluate);
 }
 
-/// Returns the time at which a further point of a sustained pair lands faster than at rest [s];
-/// infinite if none does.
+/// Returns the time at which a further point of a sustained pair lands faster than at rest, unless
+/// it lands in the step [s]; infinite if none does.
 double EventStepper::time_of_landing(const State& state, const StepReport& report) const {
   const ContactProblem& problem = report.problem;
   double first = std::numeric_limits<double>::infinity();
@@ -252,31 +254,52 @@ double EventStepper::time_of_landing(const State& state, const StepReport& repor
     // Only a point that the solution loads would have acted across its gap.
     if (!(report.solution.impulses(ContactProblem::row(i) + 2) > 0.0)) continue;
     const double closing = -normal_velocity(problem, i, state.v).value;
-    if (!(closing > rest_speed())) continue;
+    if (!(closing > rest_speed()) ||
+        pair_lands_in_step(state, pair_of(problem.contacts[i].key), closing))
+      continue;
     if (gap / closing >= *settings_.minimum_step) first = std::min(first, gap / closing);
   }
   return first;
 }
 
-bool EventStepper::sustain_found(const FirstImpact& first) {
-  if (first.touching_at_start.empty() && first.unfinished.empty()) return false;
-  sustained_.insert(sustained_.end(), first.touching_at_start.begin(),
-                    first.touching_at_start.end());
-  sustained_.insert(sustained_.end(), first.unfinished.begin(), first.unfinished.end());
-  std::sort(sustained_.begin(), sustained_.end());
-  return true;
+double EventStepper::time_of_flights(const State& state, double whole, std::int64_t most,
+                                     std::int64_t& effort) {
+  const StepStart start{state.q, state.v, state.time, whole};
+  // What lands in the step flies no longer, and the rest is searched again.
+  for (int i = 0; i < kMaxAttempts && effort < most; ++i) {
+    evaluator_.begin_flights(start, sustained_.pairs(), motion_, search_rules_.known_trees);
+    effort += evaluator_.effort();
+    search_rules_.left_out = sustained_.pairs();
+    const FirstImpact first =
+        search_.find_first(motion_, whole, contact_tolerance_, search_rules_, most - effort);
+    effort += first.effort;
+    if (first.status == ImpactStatus::Unfinished) break;
+    num_unfinished_ += first.unfinished.size();
+    if (!sustained_.add(first)) {
+      search_rules_.known_trees.clear();
+      return first.elapsed;
+    }
+  }
+  search_rules_.known_trees.clear();
+  return whole;
 }
 
 double EventStepper::solve_to_event(const State& state, double whole, StepReport& report) {
-  double h = whole;
   const bool many_events = state.events.since_instant >= kManyEvents;
   bool by_forces = !many_events, opens = false;
-  const double nearest = many_events ? *settings_.minimum_step : 0.0;
+  search_rules_.nearest = many_events ? *settings_.minimum_step : 0.0;
+  // Only a pair whose contacts the motion has can land in it.
+  search_rules_.lands_in_step = [this, &state](const PairOfShapes& pair, double approach) {
+    return std::binary_search(near_.begin(), near_.end(), pair) &&
+           pair_lands_in_step(state, pair, approach);
+  };
   const int most = std::max(kLeastEffort, kMaxEffort / (1 + state.events.since_instant));
   std::int64_t effort = 0;
+  near_ = pairs_of(near_problem_.contacts);
+  double h = sustained_.empty() ? whole : time_of_flights(state, whole, most, effort);
   // Shorten the motion until nothing meets within it.
   for (int i = 0; i < kMaxAttempts && effort < most; ++i) {
-    solve_motion(state, h, i == 0, by_forces, report);
+    solve_motion(state, h, i == 0 && h == whole, by_forces, report);
     effort += evaluator_.effort();
     if (!accepts(report) && h > kMinShare * whole) {
       h *= 0.5;
@@ -285,19 +308,18 @@ double EventStepper::solve_to_event(const State& state, double whole, StepReport
     // Search for shapes that meet, other than sustained pairs. A pair that forces open is searched.
     const std::vector<PairOfShapes>& opened = evaluator_.opened_pairs();
     opens = opens || !opened.empty();
-    std::erase_if(sustained_, [&opened](const PairOfShapes& pair) {
-      return std::binary_search(opened.begin(), opened.end(), pair);
-    });
+    sustained_.remove(opened);
     const StepStart start{state.q, state.v, state.time, h};
     evaluator_.begin_motion(start, report.solution.velocity, motion_);
+    search_rules_.left_out = sustained_.unsearched(near_);
     const FirstImpact first =
-        search_.find_first(motion_, h, contact_tolerance_, sustained_, nearest, most - effort);
+        search_.find_first(motion_, h, contact_tolerance_, search_rules_, most - effort);
     effort += first.effort;
     if (first.status == ImpactStatus::Unfinished) return 0.0;
     num_unfinished_ += first.unfinished.size();
     // These pairs touch below the threshold of impacts, or their bounces accumulate: sustained. At
     // the velocity level, in case that forces would open them again.
-    if (sustain_found(first)) {
+    if (sustained_.add(first)) {
       by_forces = by_forces && !opens;
       continue;
     }
@@ -373,7 +395,7 @@ void EventStepper::step_motion(State& state, StepReport& report) {
   state.v = report.solution.velocity;
   state.time = report.events.arrival ? state.time + h : end;
   state.events = {report.events.arrival ? state.events.since_instant + 1 : 0, 0};
-  keep_impulses(report.problem, report.solution, start_.warm_start, state.warm_start);
+  keep_impulses(report.problem, report.solution, start_, state);
 }
 
 void EventStepper::report_initial(const State& state, StepReport& report) {

@@ -5,6 +5,7 @@
 #include "amontons/simulation/events/event_evaluation.h"
 #include "amontons/simulation/events/impact_search.h"
 #include "amontons/simulation/events/sliding_forces.h"
+#include "amontons/simulation/events/sustained_pairs.h"
 #include "amontons/simulation/events/system_motion.h"
 #include "amontons/simulation/forces/energy.h"
 #include "amontons/simulation/stepping/step_solver.h"
@@ -60,6 +61,9 @@ class EventStepper : public Stepper {
   /// Removes contacts and restitution that do not belong to the kind of step. For an impact the
   /// evaluation holds all touching contacts, for a motion the sustained ones.
   virtual void choose_contacts(StepKind kind, const State& state, StepEvaluation& evaluation) const;
+  /// Returns true if a contact that comes to touch at this approach speed [m/s] is sustained by the
+  /// motion from `state` in which it lands, as in time stepping. Else its landing ends the motion.
+  virtual bool lands_in_step(const State& state, double approach, double restitution) const;
   /// Returns true if the solution of a motion is accepted; else the motion is repeated with half
   /// its length.
   virtual bool accepts(const StepReport& report) const;
@@ -87,9 +91,11 @@ class EventStepper : public Stepper {
   /// Finds and solves a motion of `whole` [s] at most that ends where shapes meet, and returns its
   /// length. It returns 0 where effort runs out: no motion is found then.
   double solve_to_event(const State& state, double whole, StepReport& report);
-  /// Adds the pairs that touch or cannot be searched to the sustained ones; returns false if there
-  /// are none.
-  bool sustain_found(const FirstImpact& first);
+  /// Returns the time at which trees that fly first meet anything [s], or `whole`. It needs no
+  /// solution of the sustained contacts, and sustains what lands in the step.
+  double time_of_flights(const State& state, double whole, std::int64_t most, std::int64_t& effort);
+  /// Returns lands_in_step() of two shapes.
+  bool pair_lands_in_step(const State& state, const PairOfShapes& pair, double approach) const;
   /// Selects the pairs in sustained contact for a step of length h [s].
   /// @param all_that_close  true: all that close their gaps within the step.
   void select_sustained(const State& state, double h, bool all_that_close);
@@ -110,6 +116,7 @@ class EventStepper : public Stepper {
   StepSolver sustained_solver_, impact_solver_;
   EventEvaluator evaluator_;
   ImpactSearch search_;
+  SustainedPairs sustained_;
   SlidingForces sliding_forces_;
   SystemMotion motion_;
   State start_;
@@ -120,7 +127,9 @@ class EventStepper : public Stepper {
   std::vector<Contact> touched_;  ///< contacts that touched where the last step started
   StepEvaluation evaluation_;
   ContactProblem touching_problem_;  ///< problem of all touching contacts, approaching or not
-  std::vector<PairOfShapes> sustained_;
+  ContactProblem near_problem_;      ///< problem of all contacts in reach of the whole step
+  std::vector<PairOfShapes> near_;   ///< pairs within the horizon of the motion last solved, sorted
+  ImpactSearchRules search_rules_;
   std::size_t num_unfinished_ = 0;  ///< pairs that the search for impacts gave up, of a motion
   bool found_event_ = true;         ///< false: a motion's effort ran out
 };

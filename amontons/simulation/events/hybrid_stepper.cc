@@ -9,6 +9,10 @@
 namespace amontons {
 namespace {
 
+// Events between two instants of the steps after which landings end no motion. A landing takes two:
+// its motion, and the impact that stops it.
+constexpr int kFewEvents = 4;
+
 /// Returns the pairs of shapes that carry an impulse from one step to the next: those in sustained
 /// contact.
 std::vector<PairOfShapes> carrying_pairs(const State& state) {
@@ -43,7 +47,10 @@ EventStepper::StepKind HybridStepper::next_step_kind(const State& state) const {
   StepKind kind = StepKind::Motion;
   for (std::size_t i = 0; i < touching_problem().num_contacts(); ++i) {
     if (bounces(state, i)) return StepKind::Impact;
-    if (normal_velocity(touching_problem(), i, state.v).approaches(rest_speed())) {
+    // The next motion stops what landed within the last one.
+    const bool is_known = state.events.impacts_here == 0 &&
+                          has_pair(state.warm_start, touching_problem().contacts[i].key);
+    if (!is_known && normal_velocity(touching_problem(), i, state.v).approaches(rest_speed())) {
       kind = StepKind::SustainedImpact;
     }
   }
@@ -62,6 +69,11 @@ void HybridStepper::choose_contacts(StepKind kind, const State& state,
     if (bounces(state, i)) bouncing.push_back(evaluation.contacts[i]);
   }
   evaluation.contacts = std::move(bouncing);
+}
+
+bool HybridStepper::lands_in_step(const State& state, double approach, double restitution) const {
+  if (restitution * approach > rest_speed()) return false;
+  return approach <= rest_speed() || state.events.since_instant >= kFewEvents;
 }
 
 bool HybridStepper::accepts(const StepReport& report) const { return report.certificate.holds; }

@@ -14,6 +14,11 @@ namespace amontons {
 /// approach faster than rest_speed, after impulses or as it lands. One solve with h = 0 stops it at
 /// once.
 ///
+/// Where a contact lands that does not bounce, the motion ends only if the approach is faster than
+/// rest_speed and the events since the last instant of the steps are few (4). All others land
+/// within a motion, across their gaps, as in time stepping: in a crowd each landing would end a
+/// motion of all bodies.
+///
 /// Between impacts the method is that of event-driven simulation: an integrator moves trees that
 /// touch nothing, and shapes do not pass through each other. A step whose certificate does not hold
 /// is repeated with half its length, down to a sixteenth.
@@ -29,6 +34,7 @@ class HybridStepper final : public EventStepper {
   StepKind next_step_kind(const State& state) const override;
   void choose_contacts(StepKind kind, const State& state,
                        StepEvaluation& evaluation) const override;
+  bool lands_in_step(const State& state, double approach, double restitution) const override;
   bool accepts(const StepReport& report) const override;
   void note_transitions(const State& start, const State& end, StepReport& report) const override;
 

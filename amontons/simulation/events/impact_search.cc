@@ -8,16 +8,20 @@
 namespace amontons {
 namespace {
 
-// Effort of each pair beyond that of all together, as evaluations: most pairs need fewer.
+// Evaluations that are free for each pair: most pairs need fewer, however many there are.
 constexpr int kEvaluationsOfPair = 20;
 // Evaluations that a pair may have, however much effort they take.
 constexpr int kLeastEvaluations = 200;
 
 }  // namespace
 
+bool ImpactSearch::is_known(int shape, const ImpactSearchRules& rules) const {
+  const int tree = system_->articulation_of_shape(shape);
+  return tree < 0 || rules.known_trees.empty() || rules.known_trees[static_cast<std::size_t>(tree)];
+}
+
 FirstImpact ImpactSearch::find_first(const SystemMotion& motion, double h, double tolerance,
-                                     const std::vector<PairOfShapes>& left_out, double nearest,
-                                     std::int64_t max_effort) {
+                                     const ImpactSearchRules& rules, std::int64_t max_effort) {
   const TimedPart part(StepPart::Collision);
   const std::vector<CollisionShape>& shapes = system_->shapes();
   boxes_.resize(shapes.size());
@@ -37,17 +41,18 @@ FirstImpact ImpactSearch::find_first(const SystemMotion& motion, double h, doubl
   for (const PairOfShapes& pair : broad_phase_.find_pairs(boxes_, is_static_)) {
     const auto [a, b] = pair;
     if (!system_->may_collide(a, b)) continue;
-    if (std::binary_search(left_out.begin(), left_out.end(), pair)) continue;
+    if (!is_known(a, rules) || !is_known(b, rules)) continue;
+    if (std::binary_search(rules.left_out.begin(), rules.left_out.end(), pair)) continue;
     const CollisionShape &A = shapes[static_cast<std::size_t>(a)],
                          &B = shapes[static_cast<std::size_t>(b)];
     const BodyOfSystem body_A(motion, A.body), body_B(motion, B.body);
     const int effort =
         distance_effort(A.shape, B.shape) + motion.effort(A.body) + motion.effort(B.body);
-    max_effort += kEvaluationsOfPair * effort;
     const TimeOfImpact found = find_time_of_impact(
         {A.shape, A.X_BG, body_A}, {B.shape, B.X_BG, body_B}, 0.0, first.elapsed, tolerance, layer,
         std::max(kLeastEvaluations, kMaxDistanceEvaluations / effort));
-    first.effort += static_cast<std::int64_t>(effort) * found.evaluations;
+    first.effort +=
+        static_cast<std::int64_t>(effort) * std::max(0, found.evaluations - kEvaluationsOfPair);
     if (first.effort >= max_effort) {
       first.status = ImpactStatus::Unfinished;
       return first;
@@ -58,8 +63,12 @@ FirstImpact ImpactSearch::find_first(const SystemMotion& motion, double h, doubl
       continue;
     }
     // Pairs that touch at the start would hide all later impacts.
-    if (found.time <= nearest) {
+    if (found.time <= rules.nearest) {
       first.touching_at_start.push_back(pair);
+      continue;
+    }
+    if (rules.lands_in_step && rules.lands_in_step(pair, found.approach)) {
+      first.landing.push_back(pair);
       continue;
     }
     if (found.time == first.elapsed && first.status == ImpactStatus::Impact) continue;
@@ -67,6 +76,7 @@ FirstImpact ImpactSearch::find_first(const SystemMotion& motion, double h, doubl
     first.elapsed = found.time;
   }
   std::sort(first.touching_at_start.begin(), first.touching_at_start.end());
+  std::sort(first.landing.begin(), first.landing.end());
   std::sort(first.unfinished.begin(), first.unfinished.end());
   return first;
 }

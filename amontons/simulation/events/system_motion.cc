@@ -41,17 +41,43 @@ void SystemMotion::begin(const Eigen::VectorXd& q, const Eigen::VectorXd& v, dou
   time_ = time;
   trees_.resize(system_->articulations().size());
   // Instants of the last motion are invalid.
-  for (Tree& tree : trees_) {
-    tree.smooth = nullptr;
-    for (Instant& instant : tree.instants) {
+  for (std::size_t a = 0; a < trees_.size(); ++a) {
+    trees_[a].smooth = nullptr;
+    trees_[a].formula.reset();
+    for (Instant& instant : trees_[a].instants) {
       instant.elapsed = std::numeric_limits<double>::quiet_NaN();
+    }
+    if (system_->articulations()[a].is_free_body_in_W()) {
+      set_formula(static_cast<int>(a), Eigen::Vector3d::Zero());
     }
   }
   bounds_of_parts_.assign(system_->bodies().size(), {});
 }
 
 void SystemMotion::follow(int articulation, TreeMotion& motion) {
-  trees_[static_cast<std::size_t>(articulation)].smooth = &motion;
+  Tree& tree = trees_[static_cast<std::size_t>(articulation)];
+  tree.smooth = &motion;
+  tree.formula.reset();
+  if (const std::optional<Eigen::Vector3d> acceleration = motion.free_fall()) {
+    for (Instant& instant : tree.instants) {
+      instant.elapsed = std::numeric_limits<double>::quiet_NaN();
+    }
+    set_formula(articulation, *acceleration);
+  }
+}
+
+void SystemMotion::set_formula(int articulation, const Eigen::Vector3d& acceleration) {
+  const ArticulationKinematics& start = kinematics_at(articulation, 0.0);
+  const Vector6d& V = start.V_WB[0];
+  trees_[static_cast<std::size_t>(articulation)].formula.emplace(start.X_WB[0], V.head<3>(),
+                                                                 V.tail<3>(), acceleration);
+}
+
+const ConstantMotion* SystemMotion::formula_of(const Body& body) const {
+  const Tree& tree = trees_[static_cast<std::size_t>(body.articulation)];
+  // Another frame on the link moves otherwise.
+  if (!tree.formula || !body.X_LB.translation.isZero(0.0)) return nullptr;
+  return &*tree.formula;
 }
 
 const ArticulationKinematics& SystemMotion::kinematics_at(int articulation, double elapsed) const {
@@ -94,6 +120,7 @@ Pose SystemMotion::pose(int body, double elapsed) const {
     X_WB.translation += prescribed_displacement(*system_, own, time_ + elapsed);
     return X_WB;
   }
+  if (const ConstantMotion* formula = formula_of(own)) return formula->pose(elapsed) * own.X_LB;
   return kinematics_at(own.articulation, elapsed).X_WB[static_cast<std::size_t>(own.link)] *
          own.X_LB;
 }
@@ -194,6 +221,7 @@ MotionBound SystemMotion::bound_of_smooth(int body, double begin, double end) co
 MotionBound SystemMotion::bound(int body, double begin, double end) const {
   const Body& own = system_->bodies()[static_cast<std::size_t>(body)];
   if (own.articulation < 0) return bound_of_fixed(own, begin, end);
+  if (const ConstantMotion* formula = formula_of(own)) return formula->bound(begin, end);
   if (begin == end) return bound_of_part(own, begin, end);
   return trees_[static_cast<std::size_t>(own.articulation)].smooth
              ? bound_of_smooth(body, begin, end)

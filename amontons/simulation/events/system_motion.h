@@ -20,8 +20,9 @@ namespace amontons {
 ///
 /// Bounds of velocities hold for each part of a motion. Parts are so short that nothing turns far
 /// in them. In a part from a to b, v lies within |v(b) - v(a)|/2 of its mean, plus a bound of its
-/// curvature. At constant rates that bound is known (dynamics/velocity_curvature.h). Where an
-/// integrator moves a tree it is twice the distance of the middle from the mean.
+/// curvature. A body alone at constant rates, or one that falls freely, moves by a formula
+/// (ConstantMotion). At constant rates that bound is known (dynamics/velocity_curvature.h). Where
+/// an integrator moves a tree it is twice the distance of the middle from the mean.
 class SystemMotion {
  public:
   explicit SystemMotion(const System& system) : system_(&system) {}
@@ -50,10 +51,15 @@ class SystemMotion {
   };
   struct Tree {
     TreeMotion* smooth = nullptr;
+    std::optional<ConstantMotion> formula;  // of its only link
     std::array<Instant, 24> instants;
     std::size_t next = 0;
   };
 
+  /// Returns the formula of a body's motion, or null.
+  const ConstantMotion* formula_of(const Body& body) const;
+  /// Sets the formula of a tree of one link that has one.
+  void set_formula(int articulation, const Eigen::Vector3d& acceleration);
   const ArticulationKinematics& kinematics_at(int articulation, double elapsed) const;
   Vector6d velocity_at(const Body& body, double elapsed) const;
   VelocityCurvature curvature_of(const Body& body) const;

@@ -15,11 +15,6 @@ bool is_rate_of(const System& system, int v_index, int articulation) {
   return v_index >= 0 && system.articulation_of(v_index) == articulation;
 }
 
-/// Returns true if a body belongs to the tree.
-bool is_body_of(const System& system, int body, int articulation) {
-  return body >= 0 && system.bodies()[static_cast<std::size_t>(body)].articulation == articulation;
-}
-
 /// Holds the gains of servos, springs and dampers per unit of position and of rate, along each
 /// coordinate.
 struct Gains {
@@ -57,6 +52,10 @@ double largest_eigenvalue(const Eigen::MatrixXd& inverse, const Eigen::VectorXd&
 }
 
 }  // namespace
+
+bool is_body_of(const System& system, int body, int articulation) {
+  return body >= 0 && system.bodies()[static_cast<std::size_t>(body)].articulation == articulation;
+}
 
 bool is_smooth(const System& system, int articulation, JointFriction friction) {
   // Rows of J need multipliers at every instant.

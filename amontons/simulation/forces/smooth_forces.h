@@ -8,6 +8,9 @@
 
 namespace amontons {
 
+/// Returns true if a body belongs to the tree; -1 is none.
+bool is_body_of(const System& system, int body, int articulation);
+
 /// Returns true if a tree's motion between events is an ordinary differential equation for an
 /// explicit integrator. None of its joints is then rows of J, coupled, prescribed or has dry
 /// friction. The caller must check limits (passes_limit()). Other trees move at the velocity level.

@@ -20,7 +20,47 @@ SmoothMotion::SmoothMotion(const System& system, int articulation, Integrator in
       articulation_(articulation),
       tree_(&system.articulations()[static_cast<std::size_t>(articulation)]),
       step_(integrator, tolerance),
-      has_gains_(has_gains(system, articulation)) {}
+      has_gains_(has_gains(system, articulation)),
+      may_fall_freely_(tree_->has_central_inertia() && has_no_drives()) {}
+
+bool SmoothMotion::has_no_drives() const {
+  const auto is_own = [this](int v_index) {
+    return v_index >= 0 && system_->articulation_of(v_index) == articulation_;
+  };
+  const auto drives = [&](const auto& drive) { return is_own(drive.v_index); };
+  const auto pushes = [this](const WrenchDrive& wrench) {
+    return is_body_of(*system_, wrench.body, articulation_);
+  };
+  return std::none_of(system_->efforts().begin(), system_->efforts().end(), drives) &&
+         std::none_of(system_->servos().begin(), system_->servos().end(), drives) &&
+         std::none_of(system_->coordinate_dynamics().begin(), system_->coordinate_dynamics().end(),
+                      drives) &&
+         std::none_of(system_->wrenches().begin(), system_->wrenches().end(), pushes);
+}
+
+bool SmoothMotion::has_no_commands() const {
+  const Commands& commands = system_->commands();
+  return commands.effort.segment(system_->v_offset(articulation_), tree_->num_velocities())
+             .isZero(0.0) &&
+         std::none_of(commands.wrenches.begin(), commands.wrenches.end(),
+                      [this](const WrenchDrive& wrench) {
+                        return is_body_of(*system_, wrench.body, articulation_);
+                      });
+}
+
+std::optional<Eigen::Vector3d> SmoothMotion::free_fall() const {
+  if (!falls_freely_) return std::nullopt;
+  return system_->gravity();
+}
+
+void SmoothMotion::fall(double elapsed, Eigen::Ref<Eigen::VectorXd> q,
+                        Eigen::Ref<Eigen::VectorXd> v) const {
+  // The mean velocity of a uniform acceleration is that of the middle.
+  v = v_.front();
+  v.tail<3>() += 0.5 * elapsed * system_->gravity();
+  tree_->integrate(q_.front(), v, elapsed, q);
+  v.tail<3>() += 0.5 * elapsed * system_->gravity();
+}
 
 void SmoothMotion::set_base(const Eigen::Ref<const Eigen::VectorXd>& q,
                             const Eigen::Ref<const Eigen::VectorXd>& v) {
@@ -41,6 +81,15 @@ SolveStatus SmoothMotion::start(const Eigen::Ref<const Eigen::VectorXd>& q,
   parts_.clear();
   part_ = ServoPart::clamped(*system_, time);
   servo_impulse_.setZero(nv);
+  falls_freely_ = may_fall_freely_ && has_no_commands();
+  if (falls_freely_) {
+    breaks_.push_back(h);
+    q_.emplace_back(nq);
+    v_.emplace_back(nv);
+    fall(h, q_.back(), v_.back());
+    return q_.back().allFinite() && v_.back().allFinite() ? SolveStatus::Converged
+                                                          : SolveStatus::NumericalFailure;
+  }
   // Parts follow each other from the base at the last break.
   double part = h;
   while (breaks_.back() < h) {
@@ -90,6 +139,7 @@ SolveStatus SmoothMotion::follow_part(double h, int max_steps, double& part) {
 
 void SmoothMotion::state_at(double elapsed, Eigen::Ref<Eigen::VectorXd> q,
                             Eigen::Ref<Eigen::VectorXd> v) {
+  if (falls_freely_) return fall(elapsed, q, v);
   // The part that contains the instant.
   const auto after = std::upper_bound(breaks_.begin(), breaks_.end(), elapsed);
   const auto part = static_cast<std::size_t>(after - breaks_.begin()) - 1;

@@ -23,6 +23,7 @@ namespace amontons {
 /// farther than half a radian. A step of its own reaches any instant within a part from the
 /// part's start, so that it is as accurate as the end. The integrator's steps are counted, those
 /// that are tried again included, and a motion that needs more than it may take has no solution.
+/// A body that falls freely and whose inertia is the same about every axis moves by a formula.
 class SmoothMotion final : public TreeMotion {
  public:
   /// @param tolerance  error bound of each part (MotionStep).
@@ -40,7 +41,8 @@ class SmoothMotion final : public TreeMotion {
 
   void state_at(double elapsed, Eigen::Ref<Eigen::VectorXd> q,
                 Eigen::Ref<Eigen::VectorXd> v) override;
-  int effort() const override { return 8 * tree_->num_links(); }
+  int effort() const override { return falls_freely_ ? 0 : 8 * tree_->num_links(); }
+  std::optional<Eigen::Vector3d> free_fall() const override;
   const std::vector<double>& breaks() const override { return breaks_; }
 
   /// Returns the impulse of servos over the whole step [nv].
@@ -59,12 +61,20 @@ class SmoothMotion final : public TreeMotion {
   void read_end(Eigen::Ref<Eigen::VectorXd> q, Eigen::Ref<Eigen::VectorXd> v) const;
   void compute_rate(double time, const Eigen::VectorXd& y, Eigen::VectorXd& rate);
   double parts_by_turn(double h) const;
+  /// Returns true if gravity alone acts on the tree, besides what is commanded.
+  bool has_no_drives() const;
+  /// Returns true if no command acts on the tree.
+  bool has_no_commands() const;
+  /// Writes the state that a free fall reaches [s].
+  void fall(double elapsed, Eigen::Ref<Eigen::VectorXd> q, Eigen::Ref<Eigen::VectorXd> v) const;
 
   const System* system_;
   int articulation_;
   const Articulation* tree_;
   MotionStep step_;
   bool has_gains_;
+  bool may_fall_freely_;       // unless commands act
+  bool falls_freely_ = false;  // in the last motion
   double time_ = 0.0, next_table_ = 0.0;
   int num_steps_ = 0;
   std::vector<double> breaks_;

@@ -2,6 +2,7 @@
 
 #include <Eigen/Core>
 
+#include <optional>
 #include <vector>
 
 namespace amontons {
@@ -18,6 +19,10 @@ class TreeMotion {
   /// Returns the effort of a state and of bounds near it, in distances of two boxes
   /// (geometry/distance_effort.h).
   virtual int effort() const = 0;
+
+  /// Returns the acceleration of the tree's only link, where it falls freely: its origin's is
+  /// constant [m/s^2], and so is its angular velocity.
+  virtual std::optional<Eigen::Vector3d> free_fall() const { return std::nullopt; }
 
   /// Returns the elapsed times at which parts of the motion begin, and h [s].
   virtual const std::vector<double>& breaks() const = 0;

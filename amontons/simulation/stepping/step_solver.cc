@@ -29,7 +29,7 @@ void StepSolver::solve_problem(const State& state, const SystemKinematics& start
   if (report.problem.opens_overlaps()) speeds.emplace(*system_, start);
   // The time of the solve includes its certificate.
   CertifiedSolution certified =
-      solver_.solve(report.problem, transported_warm_start(state.warm_start, report.problem),
+      solver_.solve(report.problem, transported_warm_start(state, report.problem),
                     settings_->tolerance, speeds ? &*speeds : nullptr);
   report.solution = std::move(certified.solution);
   report.certificate = certified.certificate;

@@ -25,6 +25,7 @@ constexpr double kHorizonGrowth = 1.25;
 /// Compares two states bit by bit, without their times.
 bool same_bits(const State& x, const State& y) {
   return amontons::same_bits(x.q, y.q) && amontons::same_bits(x.v, y.v) &&
+         x.warm_start_step == y.warm_start_step &&
          std::equal(x.warm_start.begin(), x.warm_start.end(), y.warm_start.begin(),
                     y.warm_start.end(), [](const WarmStartEntry& a, const WarmStartEntry& b) {
                       return a.key == b.key && amontons::same_bits(a.impulse_W, b.impulse_W);
@@ -191,7 +192,7 @@ void TimeStepper::advance(State& state, StepReport& report) {
   state.q = q_next;
   state.v = report.solution.velocity;
   count_step(state);
-  keep_impulses(report.problem, report.solution, start_.warm_start, state.warm_start);
+  keep_impulses(report.problem, report.solution, start_, state);
   if (settings_.projection) project_on_joints(*system_, state);
 }
 

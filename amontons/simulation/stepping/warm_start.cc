@@ -27,9 +27,9 @@ Eigen::Vector3d impulse_in_world(const Contact& contact, const Eigen::Vector3d& 
 
 }  // namespace
 
-Eigen::VectorXd transported_warm_start(const std::vector<WarmStartEntry>& last,
-                                       const ContactProblem& problem) {
+Eigen::VectorXd transported_warm_start(const State& state, const ContactProblem& problem) {
   Eigen::VectorXd result;
+  const std::vector<WarmStartEntry>& last = state.warm_start;
   if (last.empty()) return result;
   const auto nc = static_cast<Eigen::Index>(problem.num_contacts());
   const auto nb = static_cast<Eigen::Index>(problem.bounded_rows.size());
@@ -51,18 +51,24 @@ Eigen::VectorXd transported_warm_start(const std::vector<WarmStartEntry>& last,
     if (entry == last.end()) break;
     if (entry->key == key) result(3 * nc + i) = entry->impulse_W.x();
   }
+  // Steps of one length keep the bits of what rests.
+  if (problem.step > 0.0 && state.warm_start_step > 0.0 && problem.step != state.warm_start_step) {
+    result *= problem.step / state.warm_start_step;
+  }
   return result;
 }
 
 void keep_impulses(const ContactProblem& problem, const ContactSolution& solution,
-                   const std::vector<WarmStartEntry>& last, std::vector<WarmStartEntry>& kept) {
+                   const State& last, State& end) {
+  std::vector<WarmStartEntry>& kept = end.warm_start;
   kept.clear();
+  end.warm_start_step = problem.step;
   for (std::size_t i = 0; i < problem.num_contacts(); ++i) {
     // Zero is what a contact without an entry starts from.
     const Eigen::Vector3d impulse = solution.impulses.segment<3>(ContactProblem::row(i));
     if (impulse.isZero(0.0)) continue;
     const Contact& contact = problem.contacts[i];
-    kept.push_back({contact.key, impulse_in_world(contact, impulse, last)});
+    kept.push_back({contact.key, impulse_in_world(contact, impulse, last.warm_start)});
   }
   for (std::size_t i = 0; i < problem.bounded_rows.size(); ++i) {
     const BoundedRow& row = problem.bounded_rows[i];

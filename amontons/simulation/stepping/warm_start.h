@@ -11,17 +11,16 @@
 namespace amontons {
 
 /// Returns the impulses of the last step in the contact frames of a problem, then on its bounded
-/// rows [3 nc + nb]. Units are N s and N m s. Impulses are zero where a contact is new. The result
-/// is empty if there are none.
-/// @param last  sorted by key.
-Eigen::VectorXd transported_warm_start(const std::vector<WarmStartEntry>& last,
-                                       const ContactProblem& problem);
+/// rows [3 nc + nb]. Units are N s and N m s. A step of another length has the same forces: their
+/// impulses are in proportion to it. Impulses are zero where a contact is new. The result is empty
+/// if there are none.
+Eigen::VectorXd transported_warm_start(const State& state, const ContactProblem& problem);
 
 /// Keeps the nonzero impulses of a solution for the next step, in the world. That of a servo back
 /// inside its limit is left out, which returns the servo into M.
-/// @param last  warm start of the solution's own step.
-/// @param kept  replaced; sorted by key.
+/// @param last  state at the start of the solution's step.
+/// @param end   state at its end, whose warm start is replaced.
 void keep_impulses(const ContactProblem& problem, const ContactSolution& solution,
-                   const std::vector<WarmStartEntry>& last, std::vector<WarmStartEntry>& kept);
+                   const State& last, State& end);
 
 }  // namespace amontons

@@ -29,6 +29,7 @@ struct State {
   double time = 0.0;                       ///< [s]
   std::int64_t step_count = 0;             ///< position in the cycle of steps
   std::vector<WarmStartEntry> warm_start;  ///< sorted by key
+  double warm_start_step = 0.0;            ///< length of their step [s]; 0: there was none
   EventCount events;  ///< event-driven simulation only, within a step of the scene
 };
 

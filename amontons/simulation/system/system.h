@@ -181,6 +181,11 @@ class System {
   /// @throws std::invalid_argument for an index that servos() does not have.
   void set_servo_target(int servo, double target, double target_rate);
 
+  /// Returns the articulation of a shape's body; -1: it is fixed.
+  int articulation_of_shape(int shape) const {
+    return bodies_[static_cast<std::size_t>(shapes_[static_cast<std::size_t>(shape)].body)]
+        .articulation;
+  }
   /// Returns the contact properties of two shapes, by their materials.
   PairProperties pair_properties(int shape_a, int shape_b) const;
   /// Returns false for shapes of one body, of two fixed bodies and of filtered links, and for

@@ -139,6 +139,71 @@ TEST_CASE("A step whose answer will not do is halved, down to a sixteenth") {
   CHECK(simulator.time() == Approx(0.02));
 }
 
+TEST_CASE("A crowd of balls bounces to rest by the hybrid, each step with the law asked") {
+  Scene scene = empty_scene(0.005, 2.0, "coulomb");
+  scene.simulation.method = "hybrid";
+  default_material(scene, 0.3, 0.6);
+  add_ground(scene);
+  const double half = 0.26, radius = 0.05;
+  for (const double side : {-1.0, 1.0}) {
+    for (int axis = 0; axis < 2; ++axis) {
+      const Eigen::Vector3d normal = side * Eigen::Vector3d::Unit(axis);
+      add_half_space(scene, "wall" + std::to_string(scene.bodies.size()), normal, -half);
+    }
+  }
+  for (int i = 0; i < 32; ++i) {
+    // Positions that share no height and no row.
+    const double x = 0.13 * (i % 4 - 1.5) + 0.01 * std::sin(7.0 * i);
+    const double y = 0.13 * (i / 4 % 4 - 1.5) + 0.01 * std::cos(5.0 * i);
+    const double z = 0.3 + 0.13 * (i / 16) + 0.01 * std::sin(3.0 * i);
+    add_body(scene, "ball" + std::to_string(i), Sphere{radius}, 1.0, {x, y, z});
+  }
+  Simulator simulator(scene);
+  int bounces = 0, steps = 0, other_laws = 0;
+  double unexplained = 0.0;
+  const int missed = run(simulator, [&](const StepReport& report) {
+    ++steps;
+    if (report.events.impact && !report.events.steady) ++bounces;
+    if (report.solution.status != SolveStatus::Converged &&
+        report.solution.status != SolveStatus::Acceptable) {
+      ++other_laws;
+    }
+    unexplained = std::max(unexplained, std::abs(report.energy.unexplained));
+  });
+  CHECK(missed == 0);
+  CHECK(other_laws == 0);
+  CHECK(unexplained <= 1e-9);
+  CHECK(bounces >= 150);
+  // Two rows for each bounce and one for each instant, not one for each contact that comes or goes.
+  CHECK(steps <= 400 + 4 * bounces);
+}
+
+TEST_CASE(
+    "Between two instants the hybrid stops for two landings, the next ones land in the step") {
+  Scene scene = hybrid_scene(0.5, 0.3, 0.0);
+  const double drop = 0.1;
+  // They land within one step, 1 ms apart.
+  const double landing = std::sqrt(2.0 * drop / kGravity);
+  for (int i = 0; i < 5; ++i) {
+    const double fall = landing + 1e-3 * i;
+    add_body(scene, "ball" + std::to_string(i), Sphere{kRadius}, 1.0,
+             {static_cast<double>(i), 0.0, kRadius + 0.5 * kGravity * fall * fall});
+  }
+  Simulator simulator(scene);
+  int arrivals = 0, stops = 0;
+  const int missed = run(simulator, [&](const StepReport& report) {
+    if (report.events.arrival) ++arrivals;
+    if (report.events.impact) ++stops;
+  });
+  CHECK(missed == 0);
+  CHECK(arrivals == 2);
+  CHECK(stops == 2);
+  for (Eigen::Index i = 0; i < 5; ++i) {
+    CHECK(std::abs(simulator.state().q[7 * i + 6] - kRadius) <= 1e-9);
+    CHECK(simulator.state().v.segment<6>(6 * i).norm() <= 1e-9);
+  }
+}
+
 TEST_CASE("The hybrid takes a rebound for what the scene calls rest") {
   for (const double rest_speed : {0.1, 0.5, 2.0}) {
     Scene scene = hybrid_scene(1.2, 0.3, 0.5);
