@@ -40,13 +40,8 @@ void SystemMotion::begin(const Eigen::VectorXd& q, const Eigen::VectorXd& v, dou
   v_ = &v;
   time_ = time;
   trees_.resize(system_->articulations().size());
-  // Instants of the last motion are invalid.
   for (std::size_t a = 0; a < trees_.size(); ++a) {
-    trees_[a].smooth = nullptr;
-    trees_[a].formula.reset();
-    for (Instant& instant : trees_[a].instants) {
-      instant.elapsed = std::numeric_limits<double>::quiet_NaN();
-    }
+    trees_[a].restart(nullptr);
     if (system_->articulations()[a].is_free_body_in_W()) {
       set_formula(static_cast<int>(a), Eigen::Vector3d::Zero());
     }
@@ -56,12 +51,8 @@ void SystemMotion::begin(const Eigen::VectorXd& q, const Eigen::VectorXd& v, dou
 
 void SystemMotion::follow(int articulation, TreeMotion& motion) {
   Tree& tree = trees_[static_cast<std::size_t>(articulation)];
-  tree.smooth = &motion;
-  tree.formula.reset();
+  tree.restart(&motion);
   if (const std::optional<Eigen::Vector3d> acceleration = motion.free_fall()) {
-    for (Instant& instant : tree.instants) {
-      instant.elapsed = std::numeric_limits<double>::quiet_NaN();
-    }
     set_formula(articulation, *acceleration);
   }
 }

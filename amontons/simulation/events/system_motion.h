@@ -54,6 +54,13 @@ class SystemMotion {
     std::optional<ConstantMotion> formula;  // of its only link
     std::array<Instant, 24> instants;
     std::size_t next = 0;
+
+    /// Begins another motion, for which the instants of the last one are invalid.
+    void restart(TreeMotion* motion) {
+      smooth = motion;
+      formula.reset();
+      for (Instant& instant : instants) instant.elapsed = std::numeric_limits<double>::quiet_NaN();
+    }
   };
 
   /// Returns the formula of a body's motion, or null.
