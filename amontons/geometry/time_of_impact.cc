@@ -61,13 +61,13 @@ TimeOfImpact find_time_of_impact(const MovingShape& A, const MovingShape& B, dou
   while (true) {
     const double d = result.distance.distance, before = result.time;
     result.evaluations = bounds.evaluations();
-    const auto impact = [&] {
-      result.status = ImpactStatus::Impact;
+    if (d <= tolerance) {
       result.approach = bounds.approach_speed(result.distance, result.time);
-      return result;
-    };
-    if (d <= floor || (d <= tolerance && bounds.approach_speed(result.distance, result.time) > 0.0))
-      return impact();
+      if (d <= floor || result.approach > 0.0) {
+        result.status = ImpactStatus::Impact;
+        return result;
+      }
+    }
     if (result.time >= end) {
       result.status = ImpactStatus::Clear;
       return result;
@@ -78,7 +78,11 @@ TimeOfImpact find_time_of_impact(const MovingShape& A, const MovingShape& B, dou
     }
     bounds.advance(floor, end, result.time, result.distance);
     // The next event is nearer than the rounding of time.
-    if (!(result.time > before)) return impact();
+    if (!(result.time > before)) {
+      result.status = ImpactStatus::Impact;
+      result.approach = bounds.approach_speed(result.distance, result.time);
+      return result;
+    }
   }
 }
 

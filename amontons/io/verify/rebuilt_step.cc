@@ -64,10 +64,9 @@ void RebuiltStep::evaluate(const RunRow& row) {
     if (is_hybrid_) keep_recorded_contacts(row);
   } else if (events_) {
     // Between events: pairs in sustained contact stay so for the whole step.
-    std::vector<PairOfShapes> pairs;
-    for (const RunContact& contact : row.contacts) pairs.push_back(pair_of(contact.key));
     events_->evaluate_step(start, options, evaluation_);
-    events_->keep_sustained_contacts(start, pairs, row.events.by_forces > 0, evaluation_);
+    events_->keep_sustained_contacts(start, pairs_of(row.contacts), row.events.by_forces > 0,
+                                     evaluation_);
     if (is_hybrid_) zero_restitution(evaluation_);
   } else if (settings_.evaluates_ahead()) {
     evaluate_ahead(system_, detector_, start, row.v_eval, closing, options, evaluation_);

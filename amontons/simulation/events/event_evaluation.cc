@@ -261,13 +261,19 @@ void EventEvaluator::use_end_of_forces(const StepStart& start, StepEvaluation& e
   }
 }
 
+SolveStatus EventEvaluator::start_flight(std::size_t articulation, const StepStart& start) {
+  SmoothMotion& flight = *smooth_[articulation];
+  const SolveStatus status = flight.start(start.q, start.v, start.time, start.step, max_steps_);
+  effort_ += std::max(0, flight.num_steps() - kUsualSteps) * flight.effort();
+  return status;
+}
+
 /// Returns false if the tree would pass a limit of a joint, or if the integrator cannot move it.
 /// The free motion is then that of time stepping.
 bool EventEvaluator::integrate_tree(int articulation, const StepStart& start, FreeMotion& motion) {
   const auto a = static_cast<std::size_t>(articulation);
   SmoothMotion& smooth = *smooth_[a];
-  const SolveStatus status = smooth.start(start.q, start.v, start.time, start.step, max_steps_);
-  effort_ += std::max(0, smooth.num_steps() - kUsualSteps) * smooth.effort();
+  const SolveStatus status = start_flight(a, start);
   if (status != SolveStatus::Converged) {
     motion.integration_status = status;
     return false;
@@ -327,11 +333,8 @@ void EventEvaluator::begin_flights(const StepStart& start,
   effort_ = 0;
   for (std::size_t a = 0; a < smooth_.size(); ++a) {
     if (!is_flying[a]) continue;
-    SmoothMotion& flight = *smooth_[a];
-    const SolveStatus status = flight.start(start.q, start.v, start.time, start.step, max_steps_);
-    effort_ += std::max(0, flight.num_steps() - kUsualSteps) * flight.effort();
-    is_flying[a] = status == SolveStatus::Converged && !flight.passes_limit();
-    if (is_flying[a]) motion.follow(static_cast<int>(a), flight);
+    is_flying[a] = start_flight(a, start) == SolveStatus::Converged && !smooth_[a]->passes_limit();
+    if (is_flying[a]) motion.follow(static_cast<int>(a), *smooth_[a]);
   }
 }
 

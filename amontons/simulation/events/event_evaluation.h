@@ -108,6 +108,8 @@ class EventEvaluator {
   std::vector<SmoothIsland> smooth_islands(const StepStart& start,
                                            const SystemKinematics& kinematics,
                                            const std::vector<Contact>& contacts) const;
+  /// Starts the flight of a tree and counts its effort.
+  SolveStatus start_flight(std::size_t articulation, const StepStart& start);
   /// Integrates a tree through the step; returns false if it moves at the velocity level.
   bool integrate_tree(int articulation, const StepStart& start, FreeMotion& motion);
   /// Removes the contacts of pairs that the law between forces and accelerations opens.

@@ -40,16 +40,6 @@ constexpr double kSameInstantShare = 1.0 - 1e-9;
 // Later events between two instants have a share of it.
 constexpr int kMaxEffort = 200000, kLeastEffort = 5000;
 
-/// Returns the pairs of contacts that are sorted by key.
-std::vector<PairOfShapes> pairs_of(const std::vector<Contact>& contacts) {
-  std::vector<PairOfShapes> pairs;
-  for (const Contact& contact : contacts) {
-    if (pairs.empty() || pairs.back() != pair_of(contact.key))
-      pairs.push_back(pair_of(contact.key));
-  }
-  return pairs;
-}
-
 /// Makes the impact model with the scene's restitution law.
 /// @throws std::invalid_argument for a restitution law that the model does not know.
 std::unique_ptr<ContactModel> make_impact_model(const SimulationSettings& settings) {
@@ -262,41 +252,37 @@ double EventStepper::time_of_landing(const State& state, const StepReport& repor
   return first;
 }
 
-double EventStepper::time_of_flights(const State& state, double whole, std::int64_t most,
-                                     std::int64_t& effort) {
+double EventStepper::time_of_flights(const State& state, double whole, ImpactSearchRules rules,
+                                     std::int64_t most, std::int64_t& effort) {
   const StepStart start{state.q, state.v, state.time, whole};
   // What lands in the step flies no longer, and the rest is searched again.
   for (int i = 0; i < kMaxAttempts && effort < most; ++i) {
-    evaluator_.begin_flights(start, sustained_.pairs(), motion_, search_rules_.known_trees);
+    evaluator_.begin_flights(start, sustained_.pairs(), motion_, rules.known_trees);
     effort += evaluator_.effort();
-    search_rules_.left_out = sustained_.pairs();
     const FirstImpact first =
-        search_.find_first(motion_, whole, contact_tolerance_, search_rules_, most - effort);
+        search_.find_first(motion_, whole, contact_tolerance_, rules, most - effort);
     effort += first.effort;
     if (first.status == ImpactStatus::Unfinished) break;
     num_unfinished_ += first.unfinished.size();
-    if (!sustained_.add(first)) {
-      search_rules_.known_trees.clear();
-      return first.elapsed;
-    }
+    if (!sustained_.add(first)) return first.elapsed;
   }
-  search_rules_.known_trees.clear();
   return whole;
 }
 
 double EventStepper::solve_to_event(const State& state, double whole, StepReport& report) {
   const bool many_events = state.events.since_instant >= kManyEvents;
   bool by_forces = !many_events, opens = false;
-  search_rules_.nearest = many_events ? *settings_.minimum_step : 0.0;
+  ImpactSearchRules rules;
+  rules.nearest = many_events ? *settings_.minimum_step : 0.0;
   // Only a pair whose contacts the motion has can land in it.
-  search_rules_.lands_in_step = [this, &state](const PairOfShapes& pair, double approach) {
+  rules.lands_in_step = [this, &state](const PairOfShapes& pair, double approach) {
     return std::binary_search(near_.begin(), near_.end(), pair) &&
            pair_lands_in_step(state, pair, approach);
   };
   const int most = std::max(kLeastEffort, kMaxEffort / (1 + state.events.since_instant));
   std::int64_t effort = 0;
   near_ = pairs_of(near_problem_.contacts);
-  double h = sustained_.empty() ? whole : time_of_flights(state, whole, most, effort);
+  double h = sustained_.empty() ? whole : time_of_flights(state, whole, rules, most, effort);
   // Shorten the motion until nothing meets within it.
   for (int i = 0; i < kMaxAttempts && effort < most; ++i) {
     solve_motion(state, h, i == 0 && h == whole, by_forces, report);
@@ -311,9 +297,9 @@ double EventStepper::solve_to_event(const State& state, double whole, StepReport
     sustained_.remove(opened);
     const StepStart start{state.q, state.v, state.time, h};
     evaluator_.begin_motion(start, report.solution.velocity, motion_);
-    search_rules_.left_out = sustained_.unsearched(near_);
+    rules.left_out = sustained_.unsearched(near_);
     const FirstImpact first =
-        search_.find_first(motion_, h, contact_tolerance_, search_rules_, most - effort);
+        search_.find_first(motion_, h, contact_tolerance_, rules, most - effort);
     effort += first.effort;
     if (first.status == ImpactStatus::Unfinished) return 0.0;
     num_unfinished_ += first.unfinished.size();

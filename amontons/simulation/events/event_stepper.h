@@ -93,7 +93,8 @@ class EventStepper : public Stepper {
   double solve_to_event(const State& state, double whole, StepReport& report);
   /// Returns the time at which trees that fly first meet anything [s], or `whole`. It needs no
   /// solution of the sustained contacts, and sustains what lands in the step.
-  double time_of_flights(const State& state, double whole, std::int64_t most, std::int64_t& effort);
+  double time_of_flights(const State& state, double whole, ImpactSearchRules rules,
+                         std::int64_t most, std::int64_t& effort);
   /// Returns lands_in_step() of two shapes.
   bool pair_lands_in_step(const State& state, const PairOfShapes& pair, double approach) const;
   /// Selects the pairs in sustained contact for a step of length h [s].
@@ -129,9 +130,8 @@ class EventStepper : public Stepper {
   ContactProblem touching_problem_;  ///< problem of all touching contacts, approaching or not
   ContactProblem near_problem_;      ///< problem of all contacts in reach of the whole step
   std::vector<PairOfShapes> near_;   ///< pairs within the horizon of the motion last solved, sorted
-  ImpactSearchRules search_rules_;
-  std::size_t num_unfinished_ = 0;  ///< pairs that the search for impacts gave up, of a motion
-  bool found_event_ = true;         ///< false: a motion's effort ran out
+  std::size_t num_unfinished_ = 0;   ///< pairs that the search for impacts gave up, of a motion
+  bool found_event_ = true;          ///< false: a motion's effort ran out
 };
 
 /// Returns the name of the model that resolves impacts, by the event-driven and hybrid methods:

@@ -16,11 +16,9 @@ constexpr int kFewEvents = 4;
 /// Returns the pairs of shapes that carry an impulse from one step to the next: those in sustained
 /// contact.
 std::vector<PairOfShapes> carrying_pairs(const State& state) {
-  std::vector<PairOfShapes> result;
-  for (const WarmStartEntry& entry : state.warm_start) {
-    if (entry.key.shape_a == kBoundedRowShape) break;  // joints' rows, behind all contacts
-    if (result.empty() || result.back() != pair_of(entry.key)) result.push_back(pair_of(entry.key));
-  }
+  std::vector<PairOfShapes> result = pairs_of(state.warm_start);
+  // Rows of joints stand behind all contacts.
+  while (!result.empty() && result.back().first == kBoundedRowShape) result.pop_back();
   return result;
 }
 

@@ -41,33 +41,26 @@ void SystemMotion::begin(const Eigen::VectorXd& q, const Eigen::VectorXd& v, dou
   time_ = time;
   trees_.resize(system_->articulations().size());
   for (std::size_t a = 0; a < trees_.size(); ++a) {
-    trees_[a].restart(nullptr);
-    if (system_->articulations()[a].is_free_body_in_W()) {
-      set_formula(static_cast<int>(a), Eigen::Vector3d::Zero());
-    }
+    const bool is_free = system_->articulations()[a].is_free_body_in_W();
+    trees_[a].restart(nullptr,
+                      is_free ? std::optional(Eigen::Vector3d::Zero().eval()) : std::nullopt);
   }
   bounds_of_parts_.assign(system_->bodies().size(), {});
 }
 
 void SystemMotion::follow(int articulation, TreeMotion& motion) {
-  Tree& tree = trees_[static_cast<std::size_t>(articulation)];
-  tree.restart(&motion);
-  if (const std::optional<Eigen::Vector3d> acceleration = motion.free_fall()) {
-    set_formula(articulation, *acceleration);
-  }
-}
-
-void SystemMotion::set_formula(int articulation, const Eigen::Vector3d& acceleration) {
-  const ArticulationKinematics& start = kinematics_at(articulation, 0.0);
-  const Vector6d& V = start.V_WB[0];
-  trees_[static_cast<std::size_t>(articulation)].formula.emplace(start.X_WB[0], V.head<3>(),
-                                                                 V.tail<3>(), acceleration);
+  trees_[static_cast<std::size_t>(articulation)].restart(&motion, motion.free_fall());
 }
 
 const ConstantMotion* SystemMotion::formula_of(const Body& body) const {
-  const Tree& tree = trees_[static_cast<std::size_t>(body.articulation)];
+  Tree& tree = trees_[static_cast<std::size_t>(body.articulation)];
   // Another frame on the link moves otherwise.
-  if (!tree.formula || !body.X_LB.translation.isZero(0.0)) return nullptr;
+  if (!tree.acceleration || !body.X_LB.translation.isZero(0.0)) return nullptr;
+  if (!tree.formula) {
+    const ArticulationKinematics& start = kinematics_at(body.articulation, 0.0);
+    const Vector6d& V = start.V_WB[0];
+    tree.formula.emplace(start.X_WB[0], V.head<3>(), V.tail<3>(), *tree.acceleration);
+  }
   return &*tree.formula;
 }
 

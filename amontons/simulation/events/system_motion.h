@@ -51,13 +51,15 @@ class SystemMotion {
   };
   struct Tree {
     TreeMotion* smooth = nullptr;
-    std::optional<ConstantMotion> formula;  // of its only link
+    std::optional<Eigen::Vector3d> acceleration;  // constant, of its only link's origin
+    std::optional<ConstantMotion> formula;        // of that link, once it is asked for
     std::array<Instant, 24> instants;
     std::size_t next = 0;
 
     /// Begins another motion, for which the instants of the last one are invalid.
-    void restart(TreeMotion* motion) {
+    void restart(TreeMotion* motion, const std::optional<Eigen::Vector3d>& constant) {
       smooth = motion;
+      acceleration = constant;
       formula.reset();
       for (Instant& instant : instants) instant.elapsed = std::numeric_limits<double>::quiet_NaN();
     }
@@ -65,8 +67,6 @@ class SystemMotion {
 
   /// Returns the formula of a body's motion, or null.
   const ConstantMotion* formula_of(const Body& body) const;
-  /// Sets the formula of a tree of one link that has one.
-  void set_formula(int articulation, const Eigen::Vector3d& acceleration);
   const ArticulationKinematics& kinematics_at(int articulation, double elapsed) const;
   Vector6d velocity_at(const Body& body, double elapsed) const;
   VelocityCurvature curvature_of(const Body& body) const;

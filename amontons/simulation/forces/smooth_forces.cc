@@ -15,6 +15,11 @@ bool is_rate_of(const System& system, int v_index, int articulation) {
   return v_index >= 0 && system.articulation_of(v_index) == articulation;
 }
 
+/// Returns true if a body belongs to the tree.
+bool is_body_of(const System& system, int body, int articulation) {
+  return body >= 0 && system.bodies()[static_cast<std::size_t>(body)].articulation == articulation;
+}
+
 /// Holds the gains of servos, springs and dampers per unit of position and of rate, along each
 /// coordinate.
 struct Gains {
@@ -51,11 +56,14 @@ double largest_eigenvalue(const Eigen::MatrixXd& inverse, const Eigen::VectorXd&
       .maxCoeff();
 }
 
-}  // namespace
-
-bool is_body_of(const System& system, int body, int articulation) {
-  return body >= 0 && system.bodies()[static_cast<std::size_t>(body)].articulation == articulation;
+/// Returns true if a wrench acts on a body of the tree.
+bool any_pushes(const System& system, const std::vector<WrenchDrive>& wrenches, int articulation) {
+  return std::any_of(wrenches.begin(), wrenches.end(), [&](const WrenchDrive& wrench) {
+    return is_body_of(system, wrench.body, articulation);
+  });
 }
+
+}  // namespace
 
 bool is_smooth(const System& system, int articulation, JointFriction friction) {
   // Rows of J need multipliers at every instant.
@@ -134,6 +142,24 @@ void compute_smooth_forces(const System& system, int articulation,
   };
   for (const WrenchDrive& wrench : system.wrenches()) add(wrench);
   for (const WrenchDrive& wrench : system.commands().wrenches) add(wrench);
+}
+
+bool has_drives(const System& system, int articulation) {
+  const auto any_acts = [&](const auto& drives) {
+    return std::any_of(drives.begin(), drives.end(), [&](const auto& drive) {
+      return is_rate_of(system, drive.v_index, articulation);
+    });
+  };
+  return any_acts(system.efforts()) || any_acts(system.servos()) ||
+         any_acts(system.coordinate_dynamics()) ||
+         any_pushes(system, system.wrenches(), articulation);
+}
+
+bool has_commands(const System& system, int articulation) {
+  const Eigen::Index n =
+      system.articulations()[static_cast<std::size_t>(articulation)].num_velocities();
+  return !system.commands().effort.segment(system.v_offset(articulation), n).isZero(0.0) ||
+         any_pushes(system, system.commands().wrenches, articulation);
 }
 
 double next_instant_of_tables(const System& system, int articulation, double time) {

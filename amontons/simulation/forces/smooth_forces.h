@@ -8,9 +8,6 @@
 
 namespace amontons {
 
-/// Returns true if a body belongs to the tree; -1 is none.
-bool is_body_of(const System& system, int body, int articulation);
-
 /// Returns true if a tree's motion between events is an ordinary differential equation for an
 /// explicit integrator. None of its joints is then rows of J, coupled, prescribed or has dry
 /// friction. The caller must check limits (passes_limit()). Other trees move at the velocity level.
@@ -29,6 +26,13 @@ void compute_smooth_forces(const System& system, int articulation,
                            const Eigen::Ref<const Eigen::VectorXd>& q,
                            const Eigen::Ref<const Eigen::VectorXd>& v, double time,
                            Eigen::VectorXd& forces);
+
+/// Returns true if gravity and inertia are not alone: if the scene has efforts, servos, wrenches or
+/// joint dynamics for the tree.
+bool has_drives(const System& system, int articulation);
+
+/// Returns true if an effort or a wrench is commanded for the tree.
+bool has_commands(const System& system, int articulation);
 
 /// Returns the first instant after `time` at which a table of the tree changes to another piece
 /// [s]. Tables belong to efforts, wrenches and servo targets. A part of a motion must end there. It

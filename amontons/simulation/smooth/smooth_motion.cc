@@ -21,32 +21,7 @@ SmoothMotion::SmoothMotion(const System& system, int articulation, Integrator in
       tree_(&system.articulations()[static_cast<std::size_t>(articulation)]),
       step_(integrator, tolerance),
       has_gains_(has_gains(system, articulation)),
-      may_fall_freely_(tree_->has_central_inertia() && has_no_drives()) {}
-
-bool SmoothMotion::has_no_drives() const {
-  const auto is_own = [this](int v_index) {
-    return v_index >= 0 && system_->articulation_of(v_index) == articulation_;
-  };
-  const auto drives = [&](const auto& drive) { return is_own(drive.v_index); };
-  const auto pushes = [this](const WrenchDrive& wrench) {
-    return is_body_of(*system_, wrench.body, articulation_);
-  };
-  return std::none_of(system_->efforts().begin(), system_->efforts().end(), drives) &&
-         std::none_of(system_->servos().begin(), system_->servos().end(), drives) &&
-         std::none_of(system_->coordinate_dynamics().begin(), system_->coordinate_dynamics().end(),
-                      drives) &&
-         std::none_of(system_->wrenches().begin(), system_->wrenches().end(), pushes);
-}
-
-bool SmoothMotion::has_no_commands() const {
-  const Commands& commands = system_->commands();
-  return commands.effort.segment(system_->v_offset(articulation_), tree_->num_velocities())
-             .isZero(0.0) &&
-         std::none_of(commands.wrenches.begin(), commands.wrenches.end(),
-                      [this](const WrenchDrive& wrench) {
-                        return is_body_of(*system_, wrench.body, articulation_);
-                      });
-}
+      may_fall_freely_(tree_->has_central_inertia() && !has_drives(system, articulation)) {}
 
 std::optional<Eigen::Vector3d> SmoothMotion::free_fall() const {
   if (!falls_freely_) return std::nullopt;
@@ -81,7 +56,7 @@ SolveStatus SmoothMotion::start(const Eigen::Ref<const Eigen::VectorXd>& q,
   parts_.clear();
   part_ = ServoPart::clamped(*system_, time);
   servo_impulse_.setZero(nv);
-  falls_freely_ = may_fall_freely_ && has_no_commands();
+  falls_freely_ = may_fall_freely_ && !has_commands(*system_, articulation_);
   if (falls_freely_) {
     breaks_.push_back(h);
     q_.emplace_back(nq);

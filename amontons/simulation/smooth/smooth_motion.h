@@ -61,10 +61,6 @@ class SmoothMotion final : public TreeMotion {
   void read_end(Eigen::Ref<Eigen::VectorXd> q, Eigen::Ref<Eigen::VectorXd> v) const;
   void compute_rate(double time, const Eigen::VectorXd& y, Eigen::VectorXd& rate);
   double parts_by_turn(double h) const;
-  /// Returns true if gravity alone acts on the tree, besides what is commanded.
-  bool has_no_drives() const;
-  /// Returns true if no command acts on the tree.
-  bool has_no_commands() const;
   /// Writes the state that a free fall reaches [s].
   void fall(double elapsed, Eigen::Ref<Eigen::VectorXd> q, Eigen::Ref<Eigen::VectorXd> v) const;
 

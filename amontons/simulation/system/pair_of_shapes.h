@@ -15,6 +15,16 @@ using PairOfShapes = std::pair<std::int32_t, std::int32_t>;
 /// Returns the shapes of a contact.
 inline PairOfShapes pair_of(const ContactKey& key) { return {key.shape_a, key.shape_b}; }
 
+/// Returns the pairs of shapes of entries sorted by their `key`, each once.
+template <typename Entry>
+std::vector<PairOfShapes> pairs_of(const std::vector<Entry>& entries) {
+  std::vector<PairOfShapes> pairs;
+  for (const Entry& entry : entries) {
+    if (pairs.empty() || pairs.back() != pair_of(entry.key)) pairs.push_back(pair_of(entry.key));
+  }
+  return pairs;
+}
+
 /// Returns true if any of the entries, sorted by their `key`, belongs to the two shapes of `key`.
 template <typename Entry>
 bool has_pair(const std::vector<Entry>& entries, const ContactKey& key) {
