@@ -1,6 +1,5 @@
 #include "amontons/contact/certificate/certificate.h"
 #include "amontons/contact/certificate/contact_loads.h"
-#include "amontons/contact/certificate/hanging_contacts.h"
 #include "amontons/models/common/contact_model.h"
 #include "tests/support/contact_scenes.h"
 #include "tests/support/test_size.h"
@@ -127,39 +126,6 @@ TEST_CASE(
   }
 }
 
-/// Returns the number of contacts that hang.
-long num_hanging(const ContactProblem& problem, const ContactSolution& solution) {
-  const std::vector<char> hangs = hanging_contacts(problem, solution, kTolerance);
-  return std::count(hangs.begin(), hangs.end(), 1);
-}
-
-// The published list holds what touches; the certificate allows it, and verification does not.
-TEST_CASE(
-    "A box that hangs beside walls that nothing presses it to is told from one that is pressed") {
-  for (const double push : {-5.0, 0.0, 5.0}) {
-    for (const bool both : {false, true}) {
-      SceneBuilder scene(5e-3);
-      const int box = scene.add_box(1.0, {0.2, 0.2, 0.2}, {0.0, 0.0, 0.0});
-      scene.add_force(box, {push, 0.0, 0.0});
-      for (const double side : {-1.0, 1.0}) {
-        for (const double y : {-0.1, 0.1}) {
-          for (const double z : {-0.1, 0.1}) {
-            if (side < 0.0 && !both) continue;
-            scene.add_contact(kWorld, box, {0.1 * side, y, z}, {-side, 0.0, 0.0}, 0.0, 1.0);
-          }
-        }
-      }
-      const ContactProblem problem = scene.build();
-      const ContactSolution hung =
-          make_model("no-slip", {.sticking = StickingList::Touching})->solve(problem, VectorXd());
-      const bool is_pressed = push > 0.0 || (push < 0.0 && both);
-      CAPTURE(push, both);
-      CHECK((num_hanging(problem, hung) > 0) == !is_pressed);
-      CHECK(num_hanging(problem, solve(problem)) == 0);
-    }
-  }
-}
-
 TEST_CASE("A box that is lifted off the ground slides along the wall beside it") {
   SceneBuilder scene(5e-3);
   const int box = scene.add_box(1.0, {0.2, 0.2, 0.2}, {0.0, 0.0, 0.0});
@@ -257,7 +223,6 @@ TEST_CASE("Random contacts obey Coulomb's law with friction beyond measure, or l
     ContactProblem problem = test::random_problem(random, 2 + k % 6, 10.0, 0.0);
     for (Contact& contact : problem.contacts) contact.friction = 1.0;
     found.add(problem);
-    if (k % 10 == 0) REQUIRE(num_hanging(problem, solve(problem)) == 0);
   }
   CAPTURE(found.same, found.slips, found.several, found.other);
   // Contacts that friction lifts where they are held.

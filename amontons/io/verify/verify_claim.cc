@@ -1,7 +1,7 @@
 #include "amontons/io/verify/verify_claim.h"
 
 #include "amontons/contact/certificate/energy_bound.h"
-#include "amontons/contact/certificate/hanging_contacts.h"
+#include "amontons/io/verify/hanging_contacts.h"
 #include "amontons/io/verify/verify_island.h"
 #include "amontons/io/verify/verify_modes.h"
 #include "amontons/simulation/forces/energy.h"
@@ -75,17 +75,17 @@ void check_claimed_laws(const RebuiltStep& step, const RunRow& row, Verification
   }
 }
 
-/// Checks that no contact of the law `NoSlip` hangs on a wall that nothing presses it to. The
-/// certificate allows that, because the published list of contacts does.
+/// Checks that no contact of an island under the law `NoSlip` hangs on a wall that nothing presses
+/// it to. The certificate allows that, because the published list of contacts does.
 void check_hanging(const RebuiltStep& step, const LawCheck& laws, const RunRow& row,
-                   const ContactSolution& solution, VerificationChecks& checks) {
+                   const IslandPart& part, VerificationChecks& checks) {
   if (row.law.kind != LawKind::NoSlip || !laws.holds_by_loads()) return;
   const std::vector<char> hangs =
-      hanging_contacts(step.problem(), solution, step.settings().tolerance);
+      hanging_contacts(part.problem, part.solution, step.settings().tolerance);
   for (std::size_t c = 0; c < hangs.size(); ++c) {
-    if (!hangs[c] || solution.law_of(c) != LawKind::NoSlip) continue;
+    if (!hangs[c] || part.solution.law_of(c) != LawKind::NoSlip) continue;
     checks.record(Check::FrictionLaw, 1.0,
-                  step.contact_name(static_cast<int>(c)) + " hangs: nothing presses it");
+                  step.contact_name(part.island.contacts[c]) + " hangs: nothing presses it");
   }
 }
 
@@ -108,9 +108,11 @@ void check_claim(RebuiltStep& step, const LawCheck& laws, const RunRow& row,
   Certificate certificate;
   try {
     const double tolerance = step.settings().tolerance;
-    certificate = certify_islands(
-        step.problem(), solution, tolerance, asked,
-        [&](const IslandPart& part) { check_modes(step, part, row, tolerance, checks); });
+    certificate =
+        certify_islands(step.problem(), solution, tolerance, asked, [&](const IslandPart& part) {
+          check_modes(step, part, row, tolerance, checks);
+          check_hanging(step, laws, row, part, checks);
+        });
   } catch (const std::exception& error) {
     checks.record(Check::Claim, 1.0, std::string("cannot be certified: ") + error.what());
     return;
@@ -124,7 +126,6 @@ void check_claim(RebuiltStep& step, const LawCheck& laws, const RunRow& row,
   record_law(Check::Normal, certificate.normal.value, step.contact_name(certificate.normal.where));
   record_law(Check::FrictionLaw, certificate.friction.value,
              step.contact_name(certificate.friction.where));
-  check_hanging(step, laws, row, solution, checks);
   record_law(Check::JointLimit, certificate.limit.value,
              step.bounded_name(certificate.limit.where));
   record_law(Check::JointFriction, certificate.joint_friction.value,

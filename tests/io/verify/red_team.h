@@ -8,6 +8,7 @@
 #include "amontons/contact/operators/problem_scaling.h"
 #include "amontons/contact/rows_as_contacts.h"
 #include "amontons/io/run/run_row.h"
+#include "amontons/models/common/contact_model.h"
 
 #include <algorithm>
 #include <cmath>
@@ -127,6 +128,17 @@ inline bool hang(const ContactProblem& problem, ContactSolution& solution) {
     return respond(problem, solution);
   }
   return false;
+}
+
+/// Holds also what nothing presses, beside contacts that bear a load: the list of no-slip has all
+/// that touch.
+inline bool hang_beside_loads(const ContactProblem& problem, ContactSolution& solution) {
+  if (solution.law.kind != LawKind::NoSlip || most_loaded(solution) < 0) return false;
+  const ContactSolution held = make_model("no-slip", {.sticking = StickingList::Touching})
+                                   ->solve(problem, Eigen::VectorXd());
+  if ((held.velocity - solution.velocity).norm() < 1e-3) return false;
+  solution = held;
+  return true;
 }
 
 /// Takes the impulse of the first loaded row of a kind away.
@@ -262,6 +274,8 @@ inline const std::vector<WrongEngine>& wrong_engines() {
        }},
       {"a body that hangs on a wall that nothing presses it to", Stage::Answer, "", "friction law",
        [](P& p, S& s) { return hang(p, s); }},
+      {"a body that hangs on a wall and bears on another", Stage::Answer, "", "friction law",
+       [](P& p, S& s) { return hang_beside_loads(p, s); }},
       // Honest answers to another problem.
       {"a gap 1 mm too wide", Stage::Problem, "", "gap",
        [](P& p, S& s) {

@@ -49,6 +49,17 @@ bodies:
   - {name: ball, mass: 0.8, shapes: [{sphere: 0.1}], pose: {position: [0.1, 0, 3]}}
 )";
 
+/// Describes a box on an icy ramp along a rough wall that touches it and does not press it.
+constexpr const char* kRamp = R"(amontons: 1
+simulation: {step: 0.005, duration: 1, model: @}
+gravity: [2, 0, -9.6]
+materials: [{name: default, friction: 0.4}, {name: ice, friction: 0}]
+bodies:
+  - {name: ramp, fixed: true, shapes: [{half_space: {normal: [0, 0, 1]}, material: ice}]}
+  - {name: wall, fixed: true, shapes: [{half_space: {normal: [0, 1, 0]}}]}
+  - {name: box, mass: 2, shapes: [{box: [0.4, 0.2, 0.1]}], pose: {position: [0, 0.1, 0.05]}}
+)";
+
 /// Describes a door on a hinge with dry friction, a stop and a weak servo, that pushes a box.
 constexpr const char* kDoor = R"(amontons: 1
 simulation: {step: 0.01, duration: 1, model: @}
@@ -210,7 +221,7 @@ TEST_CASE("Certificate and verification find every wrong engine, under every mod
     std::set<std::string> tried;
     for (const std::string& text :
          {sliding_scene(model), with(kGrooveScene, '@', model), with(kWall, '@', model),
-          with(with(kDoor, '@', model), '&', "maximal"),
+          with(kRamp, '@', model), with(with(kDoor, '@', model), '&', "maximal"),
           with(with(kDoor, '@', model), '&', "reduced")}) {
       tried.merge(RedTeam(text, model).run(12));
     }
