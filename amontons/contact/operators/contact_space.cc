@@ -1,6 +1,7 @@
 #include "amontons/contact/operators/contact_space.h"
 
 #include "amontons/contact/operators/problem_scaling.h"
+#include "amontons/contact/operators/whitened_jacobian.h"
 
 #include <algorithm>
 #include <cmath>
@@ -10,9 +11,8 @@ namespace {
 
 using Eigen::Index;
 
-// Share of a contact's row that joints leave free, and share of its speed, below which both are
-// rounding [-].
-constexpr double kFixedRowShare = 1e-10, kFixedSpeedShare = 1e-12;
+// Share of a contact's speed below which it is rounding [-].
+constexpr double kFixedSpeedShare = 1e-12;
 
 // Share of V below which the speed of a fixed row counts as zero [-].
 constexpr double kFixedShareOfScale = 1e-9;
@@ -22,7 +22,11 @@ constexpr double kFixedShareOfScale = 1e-9;
 ContactSpace::ContactSpace(const ContactProblem& problem)
     : problem_(&problem), factor_(problem.mass_matrix), joint_target_(problem.joint_target()) {
   joints_ = independent_joint_rows(problem.joint_jacobian, problem.joint_error, factor_);
-  compute_contact_responses();
+  BlockSparseMatrix contact_rows;
+  if (problem.joint_jacobian.rows() > 0) {
+    whiten_jacobian(problem.contact_jacobian, factor_, contact_rows);
+  }
+  compute_contact_responses(contact_rows);
 }
 
 ContactSpace::ContactSpace(const ContactProblem& problem, const ProblemScaling& scaling)
@@ -31,16 +35,20 @@ ContactSpace::ContactSpace(const ContactProblem& problem, const ProblemScaling& 
       speed_(scaling.scales.speed),
       joint_target_(problem.joint_target()),
       joints_(scaling.independent_joints) {
-  compute_contact_responses();
+  compute_contact_responses(scaling.contact_rows);
 }
 
-void ContactSpace::compute_contact_responses() {
+/// Computes what impulses of the contacts do, and b.
+/// @param contact_rows  J_C L^-1, read where there are joints.
+void ContactSpace::compute_contact_responses(const BlockSparseMatrix& contact_rows) {
   const ContactProblem& problem = *problem_;
   // Joints couple all contacts of an island; without them each contact acts on its articulations
   // alone.
   if (problem.joint_jacobian.rows() > 0) {
     find_lone_coordinates();
-    project_contacts();
+    joint_motion_ = joints_.factor.basis();
+    factor_.unwhiten_in_place(joint_motion_);
+    free_rows_ = FreeContactRows(contact_rows, problem.joint_jacobian, factor_, joints_);
   } else {
     contact_responses_.reserve(problem.num_contacts());
     for (std::size_t i = 0; i < problem.num_contacts(); ++i) {
@@ -85,20 +93,6 @@ void ContactSpace::find_lone_coordinates() {
   }
 }
 
-/// Computes the part P of the contacts' rows that the joints leave free, P = (1 - Q Q') L^-T J_C'.
-void ContactSpace::project_contacts() {
-  joint_motion_ = joints_.factor.basis();
-  factor_.unwhiten_in_place(joint_motion_);
-  free_rows_ = problem_->contact_jacobian.to_dense().transpose();
-  factor_.whiten_in_place(free_rows_);
-  for (Index i = 0; i < free_rows_.cols(); ++i) {
-    // A row that the joints leave by rounding alone cannot move: it becomes exactly zero.
-    const double length = free_rows_.col(i).norm();
-    joints_.factor.project_out(free_rows_.col(i));
-    if (free_rows_.col(i).norm() <= kFixedRowShare * length) free_rows_.col(i).setZero();
-  }
-}
-
 /// Sets speeds of fixed rows to zero where they are rounding. No impulse could remove such a speed.
 void ContactSpace::drop_rounding_of_fixed_rows(const Eigen::VectorXd& velocity,
                                                Eigen::VectorXd& contact_velocities) const {
@@ -115,7 +109,7 @@ void ContactSpace::drop_rounding_of_fixed_rows(const Eigen::VectorXd& velocity,
       double& speed = contact_velocities(first + k);
       const bool is_rounding =
           std::abs(speed) <= std::max(kFixedSpeedShare * largest(k), kFixedShareOfScale * scale);
-      if (is_rounding && free_rows_.col(first + k).isZero(0.0)) speed = 0.0;
+      if (is_rounding && free_rows_.is_fixed(first + k)) speed = 0.0;
     }
   }
 }
@@ -125,11 +119,7 @@ Eigen::MatrixXd ContactSpace::delassus(std::span<const int> contacts) const {
   Eigen::MatrixXd A = Eigen::MatrixXd::Zero(3 * k, 3 * k);
   if (k > 0 && problem_->joint_jacobian.rows() > 0) {
     // A = P'P of the contacts asked for.
-    Eigen::MatrixXd rows(free_rows_.rows(), 3 * k);
-    for (Index i = 0; i < k; ++i) {
-      rows.middleCols<3>(3 * i) =
-          free_rows_.middleCols<3>(3 * static_cast<Index>(contacts[static_cast<std::size_t>(i)]));
-    }
+    const Eigen::MatrixXd rows = free_rows_.columns(contacts);
     A.triangularView<Eigen::Upper>() = rows.transpose() * rows;
     A.triangularView<Eigen::StrictlyLower>() = A.transpose();
     return A;

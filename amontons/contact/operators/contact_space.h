@@ -2,6 +2,7 @@
 
 #include "amontons/contact/contact_problem.h"
 #include "amontons/contact/operators/block_response.h"
+#include "amontons/contact/operators/free_contact_rows.h"
 #include "amontons/contact/operators/independent_joint_rows.h"
 #include "amontons/math/block_diagonal_factor.h"
 
@@ -59,9 +60,8 @@ class ContactSpace {
     double response;          ///< velocity by a unit impulse of the row, J/M
   };
 
-  void compute_contact_responses();
+  void compute_contact_responses(const BlockSparseMatrix& contact_rows);
   void find_lone_coordinates();
-  void project_contacts();
   void drop_rounding_of_fixed_rows(const Eigen::VectorXd& velocity,
                                    Eigen::VectorXd& contact_velocities) const;
   Eigen::VectorXd joint_correction(const Eigen::Ref<const Eigen::VectorXd>& velocity) const;
@@ -72,8 +72,8 @@ class ContactSpace {
   std::vector<std::vector<BlockResponse>> contact_responses_;  // [nc]
   Eigen::VectorXd joint_target_;
   IndependentJointRows joints_;
-  Eigen::MatrixXd joint_motion_;  // L^-1 Q: velocity along each of their orthonormal rows
-  Eigen::MatrixXd free_rows_;     // P = (1 - Q Q') L^-T J_C' [m x 3nc]: A = P'P. No joints: empty
+  Eigen::MatrixXd joint_motion_;      // L^-1 Q: velocity along each of their orthonormal rows
+  FreeContactRows free_rows_;         // P, A = P'P; empty without joints
   std::vector<LoneCoordinate> lone_;  // in the order of the blocks of M
   Eigen::VectorXd b_;
 };

@@ -38,7 +38,7 @@ class ReleasedContacts {
 
   /// Returns the contacts that carry friction, although no impulses of the solution's velocity load
   /// them; finds the contacts that are held on the way.
-  std::vector<char> unloaded_contacts() {
+  std::vector<char> unloaded_contacts(SelfStress self_stress) {
     const std::size_t nc = problem_.num_contacts();
     const VectorXd u = problem_.contact_velocities(solution_.velocity);
     held_.assign(nc, 0);
@@ -58,30 +58,55 @@ class ReleasedContacts {
     // Another distribution of the same motion may load them.
     VectorXd slack = scaling_.gap_speeds;
     for (Index i = 0; i < slack.size(); ++i) slack(i) += u(3 * i + 2);
-    const std::vector<char> loaded =
-        loaded_contacts(problem_, scaling_, {solution_.impulses, slack, held_}, unloaded,
-                        SelfStress::IsLoad, tolerance_);
+    const std::vector<char> loaded = loaded_contacts(
+        problem_, scaling_, {solution_.impulses, slack, held_}, unloaded, self_stress, tolerance_);
     for (std::size_t c = 0; c < nc; ++c) unloaded[c] = unloaded[c] && !loaded[c];
     return unloaded;
   }
 
-  /// Returns those of the released contacts that bear a load once their tangents are free. All
-  /// count as loaded where the normal problem has no solution.
-  std::vector<char> pressed(const std::vector<char>& released) {
-    std::vector<char> held = held_;
-    for (std::size_t c = 0; c < held.size(); ++c) held[c] = held[c] && !released[c];
+  /// Returns the contacts that bear a load while the tangents of `held` contacts are held; all
+  /// where the normal problem has no solution.
+  std::vector<char> loaded_under(const std::vector<char>& held) {
     normals_.hold(held);
-    const PhaseSolution free = normals_.solve(phase_);
-    if (free.status != SolveStatus::Converged) return released;
+    const PhaseSolution found = normals_.solve(phase_);
+    const std::size_t nc = problem_.num_contacts();
+    if (found.status != SolveStatus::Converged) return std::vector<char>(nc, 1);
+    std::vector<char> bears(nc, 0), candidates(nc, 0);
+    for (std::size_t c = 0; c < nc; ++c) {
+      bears[c] = bears_load(scaling_, static_cast<Index>(c), found.impulses, tolerance_);
+      candidates[c] = !bears[c] && may_stick(problem_.contacts[c]);
+    }
     VectorXd slack;
     normals_.slack(slack);
-    std::vector<char> result = loaded_contacts(problem_, scaling_, {free.impulses, slack, held},
-                                               released, SelfStress::IsNoLoad, tolerance_);
-    for (std::size_t c = 0; c < result.size(); ++c) {
-      const bool bears = bears_load(scaling_, static_cast<Index>(c), free.impulses, tolerance_);
-      result[c] = released[c] && (result[c] || bears);
+    const std::vector<char> loaded =
+        loaded_contacts(problem_, scaling_, {found.impulses, slack, held}, candidates,
+                        SelfStress::IsNoLoad, tolerance_);
+    for (std::size_t c = 0; c < nc; ++c) bears[c] = bears[c] || loaded[c];
+    return bears;
+  }
+
+  /// Returns the contacts that bear a load once some of those held are let go.
+  std::vector<char> loaded_without(const std::vector<char>& released) {
+    std::vector<char> held = held_;
+    for (std::size_t c = 0; c < held.size(); ++c) held[c] = held[c] && !released[c];
+    return loaded_under(held);
+  }
+
+  /// Returns the contacts that join a list that starts empty, one load after the other.
+  std::vector<char> contacts_that_join() {
+    std::vector<char> list(problem_.num_contacts(), 0);
+    // Bound: each pass adds a contact.
+    for (std::size_t pass = 0; pass <= list.size(); ++pass) {
+      const std::vector<char> loaded = loaded_under(list);
+      bool joined = false;
+      for (std::size_t c = 0; c < list.size(); ++c) {
+        if (list[c] || !loaded[c] || !may_stick(problem_.contacts[c])) continue;
+        list[c] = 1;
+        joined = true;
+      }
+      if (!joined) break;
     }
-    return result;
+    return list;
   }
 
   bool may_bounce() const { return any(scaling_.may_bounce); }
@@ -110,16 +135,21 @@ std::vector<char> hanging_contacts(const ContactProblem& problem, const ContactS
   }
   ReleasedContacts contacts(problem, solution, tolerance);
   if (contacts.may_bounce()) return std::vector<char>(nc, 0);
-  const std::vector<char> unloaded = contacts.unloaded_contacts();
+  std::vector<char> unloaded = contacts.unloaded_contacts(SelfStress::IsNoLoad);
   if (!any(unloaded)) return unloaded;
-  // Together: two walls that hold a body share what no load of theirs explains.
-  const std::vector<char> pressed_together = contacts.pressed(unloaded);
+  // Where nothing joins as the loads grow from nothing, nothing may be held.
+  const std::vector<char> joining = contacts.contacts_that_join();
+  if (!any(joining)) return unloaded;
+  // Beside loads a self-stress may be what is left of one, and counts. What joins, or is pressed
+  // once let go, does not hang.
+  unloaded = contacts.unloaded_contacts(SelfStress::IsLoad);
+  const std::vector<char> pressed_together = contacts.loaded_without(unloaded);
   std::vector<char> result(nc, 0);
   for (std::size_t c = 0; c < nc; ++c) {
-    if (!unloaded[c] || pressed_together[c]) continue;
+    if (!unloaded[c] || joining[c] || pressed_together[c]) continue;
     std::vector<char> alone(nc, 0);
     alone[c] = 1;
-    result[c] = !contacts.pressed(alone)[c];
+    result[c] = !contacts.loaded_without(alone)[c];
   }
   return result;
 }

@@ -10,13 +10,14 @@ namespace amontons::io {
 /// Returns the contacts [nc] of a solution under the law `NoSlip` that hang: they carry friction,
 /// but no list of loaded contacts (StickingList::Loaded) contains them.
 ///
-/// A contact that carries friction without a load is let go, alone and together with all others of
-/// its kind. The normal problem with the other tangents held shows what then presses it:
+/// Where no contact joins a list that starts empty and takes up what bears a load, all that carry
+/// friction hang. Else a contact hangs that carries friction without a load, if it neither joins
+/// nor bears a load once it is let go, alone or together with all others of its kind. What bears a
+/// load once let go lifts itself where it is held, as the tip of a trailing rod does
+/// (docs/theory/no-slip.md). A self-stress beside loads counts as one of them.
 ///
-/// - nothing, both times: it hangs. A box beside a wall that holds it by friction alone is the
-///   example, on the ground or in the air. StickingList::Touching allows it.
-/// - a load: held it lifts itself, let go it would slip. Such a contact is held without a load, for
-///   example the tip of a trailing rod (docs/theory/no-slip.md).
+/// A box beside a wall that holds it by friction alone hangs, whatever it rests on.
+/// StickingList::Touching allows it.
 ///
 /// Impulses of dry joint friction and servos are those of the solution. Bounces change the normal
 /// problem: where a contact may bounce, none hangs.

@@ -109,7 +109,10 @@ RestitutionSolution solve_with_restitution(const ProblemScaling& scaling, double
     for (std::size_t c = 0; c < marked.size(); ++c) {
       result.bounces[c] = is_loaded(c, result.total.impulses);
     }
-    if (result.total.status != SolveStatus::Converged) return result;
+    // What ends at a limit of iterations is near enough to show which contacts bounce: a step that
+    // stopped there would have none of their rebounds.
+    const bool is_near = result.total.status == SolveStatus::IterationLimit && has_effort();
+    if (result.total.status != SolveStatus::Converged && !is_near) return result;
     bool more = false;
     for (std::size_t c = 0; c < marked.size(); ++c) {
       if (!result.bounces[c] || marked[c]) continue;

@@ -136,6 +136,7 @@ inline bool hang_beside_loads(const ContactProblem& problem, ContactSolution& so
   if (solution.law.kind != LawKind::NoSlip || most_loaded(solution) < 0) return false;
   const ContactSolution held = make_model("no-slip", {.sticking = StickingList::Touching})
                                    ->solve(problem, Eigen::VectorXd());
+  if (held.status != SolveStatus::Converged) return false;
   if ((held.velocity - solution.velocity).norm() < 1e-3) return false;
   solution = held;
   return true;

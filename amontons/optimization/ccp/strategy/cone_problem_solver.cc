@@ -33,8 +33,9 @@ class ConeProblemSolver : private ConeSolverAttempts {
       restart_from_interior();
     if (found) zero_open_contacts();
     if (found) return SolveStatus::Converged;
-    // Without a solution: every attempt ended, or the budget of iterations is spent.
-    return is_spent() ? SolveStatus::IterationLimit : SolveStatus::Stalled;
+    // Without a solution: the budget of iterations is spent, or that of the sweeps of a heap, or
+    // every attempt ended.
+    return is_spent() || ends_coarse() ? SolveStatus::IterationLimit : SolveStatus::Stalled;
   }
 
  private:
