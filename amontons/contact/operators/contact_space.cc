@@ -1,6 +1,7 @@
 #include "amontons/contact/operators/contact_space.h"
 
 #include "amontons/contact/operators/problem_scaling.h"
+#include "amontons/math/stop.h"
 
 #include <algorithm>
 #include <cmath>
@@ -89,9 +90,20 @@ void ContactSpace::find_lone_coordinates() {
 void ContactSpace::project_contacts() {
   joint_motion_ = joints_.factor.basis();
   factor_.unwhiten_in_place(joint_motion_);
-  free_rows_ = problem_->contact_jacobian.to_dense().transpose();
+  // J_C' block by block: a transpose of the whole matrix misses the cache at every entry.
+  const BlockSparseMatrix& jacobian = problem_->contact_jacobian;
+  free_rows_.resize(jacobian.cols(), jacobian.rows());
+  for (std::size_t r = 0; r < jacobian.num_block_rows(); ++r) {
+    check_stop();
+    free_rows_.middleCols(jacobian.first_row(r), jacobian.num_rows(r)).setZero();
+    for (const BlockSparseMatrix::Block& block : jacobian.block_row(r)) {
+      free_rows_.block(block.col, jacobian.first_row(r), block.num_cols, jacobian.num_rows(r)) =
+          jacobian.values(block).transpose();
+    }
+  }
   factor_.whiten_in_place(free_rows_);
   for (Index i = 0; i < free_rows_.cols(); ++i) {
+    check_stop();
     // A row that the joints leave by rounding alone cannot move: it becomes exactly zero.
     const double length = free_rows_.col(i).norm();
     joints_.factor.project_out(free_rows_.col(i));
@@ -150,6 +162,7 @@ Eigen::MatrixXd ContactSpace::delassus(std::span<const int> contacts) const {
   }
   for (const std::vector<Member>& sharing : members) {
     for (std::size_t a = 0; a < sharing.size(); ++a) {
+      check_stop();
       for (std::size_t b = a; b < sharing.size(); ++b) {
         A.block<3, 3>(3 * sharing[a].position, 3 * sharing[b].position).noalias() +=
             sharing[a].part->jacobian * sharing[b].part->response;
