@@ -38,10 +38,12 @@ class Live:
         self.connections = []
         self.port = int(re.search(r"http://127\.0\.0\.1:(\d+)/", line).group(1))
 
-    def get(self, path="/", host=None, method="GET"):
+    def get(self, path="/", host=None, method="GET", origin=None):
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
         self.connections.append(connection)
-        connection.request(method, path, headers={"Host": host} if host else {})
+        names = {"Host": host, "Origin": origin}
+        headers = {key: value for key, value in names.items() if value}
+        connection.request(method, path, headers=headers)
         return connection.getresponse()
 
     def stream(self):
@@ -183,6 +185,34 @@ class LiveTest(unittest.TestCase):
         self.assertEqual(live.finish()[0], 130)
         self.assertEqual(list(self.folder.iterdir()), [])  # no log was requested
 
+    def test_a_stop_of_the_page_ends_it_and_leaves_a_log_to_go_on_with(self):
+        live = self.live("-o", "live.h5", "--duration", "60")
+        stream = live.stream()
+        ours = f"http://127.0.0.1:{live.port}"
+        news = events(live.get(stream))
+        for _ in range(10):
+            next(news)
+        # Another site knows neither the address nor our origin.
+        for origin in (None, "null", "http://evil.example", f"https://127.0.0.1:{live.port}"):
+            self.assertEqual(live.get(f"{stream}/stop", method="POST", origin=origin).status, 403)
+        self.assertEqual(live.get("/frames/stop", method="POST", origin=ours).status, 405)
+        self.assertEqual(live.get(f"{stream}/stop", origin=ours).status, 404)
+        next(news)  # it still runs
+        self.assertEqual(live.get(f"{stream}/stop", method="POST", origin=ours).status, 204)
+        self.assertEqual(list(news)[-1], ("end", "The simulation was interrupted."))
+        code, out = live.finish()
+        self.assertEqual(code, 130)
+        self.assertIn("amontons resume live.h5", out)
+        with h5py.File(self.folder / "live.h5") as log:
+            rows = log["time"].shape[0]
+        # The rest has the bits of a run that was never stopped.
+        amontons("resume", "live.h5", "--quiet", cwd=self.folder, check=0)
+        amontons("run", FIRST, "-o", "plain.h5", "--duration", "60", "--quiet", cwd=self.folder,
+                 check=0)
+        result = amontons("compare", "plain.h5", "live.h5", cwd=self.folder, check=0)
+        self.assertIn("identical", result.stdout)
+        self.assertGreater(rows, 1)
+
     def test_what_needs_live_is_refused_without_it(self):
         for option in (["--port", "8000"], ["--step", "0.1"], ["--set", "simulation.seed=1"]):
             result = amontons("replay", "x.h5", *option, check=2)
@@ -220,9 +250,11 @@ class LivePage(unittest.TestCase):
             self.wait_for(first, "document.body.dataset.amontonsLive === 'paused'")
             first.press("l", 76, "l")
             self.assertGreater(first.evaluate("amontons.frame"), frame)
-            live.process.send_signal(signal.SIGINT)
+            self.assertEqual(first.evaluate("document.getElementById('stop').disabled"), False)
+            first.evaluate("document.getElementById('stop').click()")
             for browser in browsers:
                 self.wait_for(browser, "document.body.dataset.amontonsLive === 'ended'")
+                self.assertTrue(browser.evaluate("document.getElementById('stop').disabled"))
                 self.assertEqual(browser.errors, [])
                 self.assertTrue(all(url.startswith(page) for url in browser.requests),
                                 browser.requests)

@@ -5,7 +5,7 @@ import type { ContactDisplay } from './contacts';
 import type { Controls } from './controls';
 import type { Run } from './data';
 import { connectKeys } from './keys';
-import { LiveState, connectLive } from './live';
+import { LiveState, connectLive, stopLive } from './live';
 import { LiveRun } from './live_run';
 import { byId, options } from './options';
 import {
@@ -74,6 +74,9 @@ export class App implements Controls {
 
   private goLive(address: string, run: LiveRun): void {
     byId('live').addEventListener('click', () => this.player.follow());
+    byId('stop').addEventListener('click', () => {
+      stopLive(address).catch(() => undefined); // a lost connection shows by itself
+    });
     connectLive(address, run, (forgotten) => this.grow(forgotten), (state, reason) => {
       this.liveState = state;
       if (state === 'ended') {

@@ -5,6 +5,11 @@ import type { LiveFrame, LiveRun } from './live_run';
 
 export type LiveState = 'waiting' | 'running' | 'ended' | 'lost';
 
+/** Asks the simulation to stop; the stream then says that it has ended. */
+export async function stopLive(address: string): Promise<void> {
+  await fetch(`${address}/stop`, { method: 'POST' });
+}
+
 /** Appends the arriving frames to the run, and notifies at most once per picture. */
 export function connectLive(
   address: string, run: LiveRun, onGrowth: (forgotten: number) => void,

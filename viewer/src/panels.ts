@@ -113,6 +113,9 @@ export function showLive(state: LiveState, reason: string, isFollowing: boolean)
   const button = byId<HTMLButtonElement>('live');
   button.hidden = false;
   button.disabled = state === 'ended' || state === 'lost';
+  const stop = byId<HTMLButtonElement>('stop');
+  stop.hidden = false;
+  stop.disabled = button.disabled;
   button.classList.toggle('is-following', isFollowing && state === 'running');
   byId('live-state').textContent =
     state === 'running' && !isFollowing ? 'Paused: follow' : LIVE_TEXT[state];

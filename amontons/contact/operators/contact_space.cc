@@ -2,6 +2,7 @@
 
 #include "amontons/contact/operators/problem_scaling.h"
 #include "amontons/contact/operators/whitened_jacobian.h"
+#include "amontons/math/stop.h"
 
 #include <algorithm>
 #include <cmath>
@@ -140,6 +141,7 @@ Eigen::MatrixXd ContactSpace::delassus(std::span<const int> contacts) const {
   }
   for (const std::vector<Member>& sharing : members) {
     for (std::size_t a = 0; a < sharing.size(); ++a) {
+      check_stop();
       for (std::size_t b = a; b < sharing.size(); ++b) {
         A.block<3, 3>(3 * sharing[a].position, 3 * sharing[b].position).noalias() +=
             sharing[a].part->jacobian * sharing[b].part->response;

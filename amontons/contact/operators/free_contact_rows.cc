@@ -1,6 +1,7 @@
 #include "amontons/contact/operators/free_contact_rows.h"
 
 #include "amontons/math/disjoint_sets.h"
+#include "amontons/math/stop.h"
 
 #include <algorithm>
 
@@ -56,6 +57,7 @@ FreeContactRows::FreeContactRows(const BlockSparseMatrix& contact_rows,
   Eigen::VectorXd row(contact_rows.cols());
   std::vector<std::size_t> touched;
   for (std::size_t contact = 0; contact < contact_rows.num_block_rows(); ++contact) {
+    check_stop();
     const auto blocks = contact_rows.block_row(contact);
     const Index first = rows_.add_block_row(3);
     // The blocks that the rows keep, and those that the joints bring in.

@@ -1,6 +1,7 @@
 #include "amontons/models/formulation/lcp_assembly.h"
 
 #include "amontons/math/elementary.h"
+#include "amontons/math/stop.h"
 
 #include <Eigen/LU>
 
@@ -93,6 +94,7 @@ FrictionLcp assemble_lcp(const ContactSubset& subset, const Eigen::Matrix2Xd& di
     return unit_impulses(directions, subset.has_friction(i) ? directions.cols() + 1 : 1);
   };
   for (Index i = 0; i < k; ++i) {
+    check_stop();
     // Velocities along n and d_k: M = E' A E, q = E' b + s, E the unit impulses.
     const Eigen::Matrix3Xd units_i = units(i);
     for (Index j = 0; j < k; ++j) {

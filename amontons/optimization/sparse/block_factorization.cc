@@ -1,5 +1,6 @@
 #include "amontons/optimization/sparse/block_factorization.h"
 
+#include "amontons/math/stop.h"
 #include "amontons/optimization/sparse/panel_product.h"
 
 #include <algorithm>
@@ -12,6 +13,7 @@ using Eigen::Map;
 using Eigen::MatrixXd;
 using ConstPanel = Map<const MatrixXd, 0, Eigen::OuterStride<>>;
 
+constexpr std::size_t kFilled = 1 << 20;  // entries set to zero between two polls of a stop
 constexpr int kMaxColumns = 48;  // columns of a panel: its rows then stay in the second-level cache
 
 /// Computes x -= a x_k for the rows from `first` to `end` of a column a.
@@ -80,8 +82,13 @@ Map<MatrixXd> BlockFactorization::block(int i, int j) {
 }
 
 void BlockFactorization::fill_panels() {
-  std::fill(lower_.begin(), lower_.end(), 0.0);
-  if (!symmetric_) upper_.assign(lower_.size(), 0.0);
+  if (!symmetric_) upper_.resize(lower_.size());
+  for (std::size_t first = 0; first < lower_.size(); first += kFilled) {
+    check_stop();
+    const std::size_t length = std::min(kFilled, lower_.size() - first);
+    std::fill_n(lower_.data() + first, length, 0.0);
+    if (!symmetric_) std::fill_n(upper_.data() + first, length, 0.0);
+  }
   // L takes the blocks below the diagonal; U, kept transposed, those above it.
   for (const Given& block : blocks_) {
     const bool above = !is_stored(block.row, block.column);
@@ -120,6 +127,8 @@ void BlockFactorization::update_ancestors(const Panel& panel) {
   const double* lower = lower_.data() + panel.offset + panel.columns;
   const double* upper = (symmetric_ ? lower_ : upper_).data() + panel.offset + panel.columns;
   for (std::size_t k = panel.first_update; k < panel.end_update; ++k) {
+    // One factorization of a large heap takes seconds.
+    check_stop();
     const Update& update = layout_.updates[k];
     subtract_product(panel, update, lower, upper, lower_);
     if (!symmetric_) subtract_product(panel, update, upper, lower, upper_);

@@ -41,6 +41,7 @@ class BlockFactorization {
 
   /// Factors the matrix of the present entries.
   /// @returns false where a diagonal block is singular or, if symmetric, not positive definite.
+  /// @throws Stopped if the thread was asked to stop; the given entries stay.
   bool factor(bool symmetric);
 
   /// Returns the sign of the determinant of the matrix that was factored, 1 or -1.

@@ -1,11 +1,13 @@
 #include "amontons/contact/operators/contact_space.h"
 
+#include "amontons/math/stop.h"
 #include "tests/support/contact_scenes.h"
 #include "tests/support/test_size.h"
 
 #include <Eigen/LU>
 #include <catch2/catch.hpp>
 
+#include <atomic>
 #include <cmath>
 #include <numeric>
 #include <random>
@@ -116,6 +118,19 @@ void check_contact_space(const ContactProblem& problem, double tolerance) {
   CHECK((delassus_by_test_impulses(problem) - dense.A).cwiseAbs().maxCoeff() < tolerance * scale);
   CHECK((space.free_contact_velocity() - dense.b).cwiseAbs().maxCoeff() <
         tolerance * (1.0 + dense.b.cwiseAbs().maxCoeff()));
+}
+
+TEST_CASE("A stop ends the build of the contact space, with joints and without") {
+  for (const int num_loops : {0, 3}) {
+    CAPTURE(num_loops);
+    std::mt19937_64 random(8);
+    const ContactProblem problem = dense_trees(random, 20, num_loops);
+    std::vector<int> all(20);
+    std::iota(all.begin(), all.end(), 0);
+    const std::atomic<bool> stop = true;
+    const StopScope scope(&stop);
+    CHECK_THROWS_AS(ContactSpace(problem).delassus(all), Stopped);
+  }
 }
 
 TEST_CASE("Test impulses, block products and G C G' give one matrix: free bodies [C04]") {

@@ -1,9 +1,12 @@
 #include "amontons/optimization/sparse/block_factorization.h"
 
+#include "amontons/math/stop.h"
+
 #include <Eigen/LU>
 #include <catch2/catch.hpp>
 
 #include <algorithm>
+#include <atomic>
 #include <random>
 #include <utility>
 #include <vector>
@@ -67,6 +70,32 @@ Eigen::MatrixXd fill(std::mt19937_64& random, const BlockGraph& graph, bool symm
 }
 
 }  // namespace
+
+TEST_CASE("A stop ends a factorization within itself, and the next one has the same bits") {
+  std::mt19937_64 random(5);
+  const BlockGraph graph = random_graph(random, 60, 240);
+  for (const bool symmetric : {true, false}) {
+    CAPTURE(symmetric);
+    BlockFactorization whole, stopped;
+    for (BlockFactorization* factorization : {&whole, &stopped}) {
+      std::mt19937_64 same(6);
+      factorization->set_pattern(graph.sizes, graph.pairs);
+      fill(same, graph, symmetric, *factorization);
+    }
+    {
+      const std::atomic<bool> stop = true;
+      const StopScope scope(&stop);
+      CHECK_THROWS_AS(stopped.factor(symmetric), Stopped);
+    }
+    REQUIRE(whole.factor(symmetric));
+    REQUIRE(stopped.factor(symmetric));
+    const Eigen::VectorXd b = Eigen::VectorXd::LinSpaced(graph.rows, -1.0, 2.0);
+    Eigen::VectorXd x = b, y = b;
+    whole.solve(x);
+    stopped.solve(y);
+    CHECK(x == y);
+  }
+}
 
 TEST_CASE("Block factors solve what dense factors solve, symmetric or not, pattern after pattern") {
   std::mt19937_64 random(2);

@@ -7,6 +7,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <functional>
 #include <httplib.h>
 #include <random>
 #include <sys/socket.h>
@@ -65,7 +66,7 @@ class LiveServer::Impl {
     if (thread_.joinable()) thread_.join();
   }
 
-  void start(std::string page) {
+  void start(std::string page, std::function<void()> stop) {
     using httplib::Request, httplib::Response;
     server_.set_default_headers({{"Cache-Control", "no-store"},
                                  {"X-Content-Type-Options", "nosniff"},
@@ -79,6 +80,11 @@ class LiveServer::Impl {
     });
     server_.Get("/" + stream_,
                 [this](const Request&, Response& response) { send_stream(response); });
+    server_.Post("/" + stream_ + "/stop",
+                 [stop = std::move(stop)](const Request&, Response& response) {
+                   stop();
+                   response.status = 204;
+                 });
     thread_ = std::thread([this] { server_.listen_after_bind(); });
     while (!server_.is_running()) std::this_thread::sleep_for(1ms);
   }
@@ -91,13 +97,21 @@ class LiveServer::Impl {
   httplib::Server::HandlerResponse refuse(const httplib::Request& request,
                                           httplib::Response& response) const {
     const std::string host = request.get_header_value("Host");
+    // Browsers name the site of the page that sends a POST.
+    const bool is_stop = request.method == "POST" && request.path == "/" + stream_ + "/stop";
     const bool is_ours =
-        host == fmt::format("{}:{}", kHost, port_) || host == fmt::format("localhost:{}", port_);
-    if (is_ours && request.method == "GET") return httplib::Server::HandlerResponse::Unhandled;
+        is_our_name(host) && (!is_stop || request.get_header_value("Origin") == "http://" + host);
+    if (is_ours && (is_stop || request.method == "GET")) {
+      return httplib::Server::HandlerResponse::Unhandled;
+    }
     response.status = is_ours ? 405 : 403;
     response.set_content(is_ours ? "only GET\n" : "only for browsers on this machine\n",
                          "text/plain");
     return httplib::Server::HandlerResponse::Handled;
+  }
+
+  bool is_our_name(const std::string& host) const {
+    return host == fmt::format("{}:{}", kHost, port_) || host == fmt::format("localhost:{}", port_);
   }
 
   void send_stream(httplib::Response& response) {
@@ -142,7 +156,9 @@ LiveServer::LiveServer(int port, LiveChannel& channel)
     : impl_(std::make_unique<Impl>(port, channel)) {}
 LiveServer::~LiveServer() = default;
 const std::string& LiveServer::stream() const { return impl_->stream(); }
-void LiveServer::start(std::string page) { impl_->start(std::move(page)); }
+void LiveServer::start(std::string page, std::function<void()> stop) {
+  impl_->start(std::move(page), std::move(stop));
+}
 std::string LiveServer::address() const { return impl_->address(); }
 int LiveServer::num_viewers() const { return impl_->num_viewers(); }
 

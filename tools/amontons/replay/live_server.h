@@ -2,6 +2,7 @@
 
 #include "tools/amontons/replay/live_channel.h"
 
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -11,8 +12,9 @@ namespace amontons::cli {
 /// machine.
 ///
 /// It listens on 127.0.0.1 alone and answers only requests that name it so: a page of another site
-/// cannot reach it under a name of its own (DNS rebinding). It takes nothing but GET, and nothing
-/// that a browser sends reaches the simulation.
+/// cannot reach it under a name of its own (DNS rebinding). It takes nothing but GET, and POST to
+/// "STREAM/stop", which asks the simulation to stop. The page alone knows that address; a request
+/// that another site has caused is refused by its origin.
 class LiveServer {
  public:
   /// Opens the port.
@@ -28,7 +30,8 @@ class LiveServer {
   /// outlives its server takes no frames from the next one.
   const std::string& stream() const;
   /// Begins to serve requests.
-  void start(std::string page);
+  /// @param stop  is called when the page asks for a stop, from a thread of the server.
+  void start(std::string page, std::function<void()> stop);
   std::string address() const;  ///< "http://127.0.0.1:PORT/"
   int num_viewers() const;      ///< browsers that take the stream now
 

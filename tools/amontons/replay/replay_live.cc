@@ -27,22 +27,22 @@ int replay_live(RunOptions options, int port) {
   LiveServer server(port, channel);  // first: nothing is written where it has no port
   options.no_log = options.output.empty();
   options.simulation.realtime = true;
-  return run_scene(
-      std::move(options), [&](Simulator& sim, const Scene& scene, const InterruptGuard& interrupt,
-                              const std::function<int()>& simulate) {
-        LiveFeed feed(sim, scene, channel);
-        server.start(io::make_live_replay_html(feed.start(), server.stream()));
-        std::cerr << "replay: " << server.address()
-                  << " shows it to browsers on this machine; it begins when one opens the page\n";
-        while (server.num_viewers() == 0 && !interrupt.requested()) {
-          std::this_thread::sleep_for(std::chrono::milliseconds(20));
-        }
-        sim.add_observer(feed);
-        const int exit_code = simulate();
-        feed.finish();
-        channel.end(ending(sim, exit_code));
-        return exit_code;
-      });
+  return run_scene(std::move(options), [&](Simulator& sim, const Scene& scene,
+                                           const InterruptGuard& interrupt,
+                                           const std::function<int()>& simulate) {
+    LiveFeed feed(sim, scene, channel);
+    server.start(io::make_live_replay_html(feed.start(), server.stream()), InterruptGuard::request);
+    std::cerr << "replay: " << server.address()
+              << " shows it to browsers on this machine; it begins when one opens the page\n";
+    while (server.num_viewers() == 0 && !interrupt.requested()) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    }
+    sim.add_observer(feed);
+    const int exit_code = simulate();
+    feed.finish();
+    channel.end(ending(sim, exit_code));
+    return exit_code;
+  });
 }
 
 }  // namespace amontons::cli

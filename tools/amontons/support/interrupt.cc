@@ -10,7 +10,7 @@ namespace {
 std::atomic<bool> interrupt_requested = false;
 static_assert(std::atomic<bool>::is_always_lock_free);
 
-void request(int signal) {
+void hear(int signal) {
   interrupt_requested.store(true);
   std::signal(signal, SIG_DFL);
 }
@@ -19,8 +19,8 @@ void request(int signal) {
 
 InterruptGuard::InterruptGuard() : scope_(&interrupt_requested) {
   interrupt_requested.store(false);
-  std::signal(SIGINT, request);
-  std::signal(SIGTERM, request);
+  std::signal(SIGINT, hear);
+  std::signal(SIGTERM, hear);
 }
 
 InterruptGuard::~InterruptGuard() {
@@ -29,5 +29,7 @@ InterruptGuard::~InterruptGuard() {
 }
 
 bool InterruptGuard::requested() const { return interrupt_requested.load(); }
+
+void InterruptGuard::request() { interrupt_requested.store(true); }
 
 }  // namespace amontons::cli

@@ -13,7 +13,10 @@ class InterruptGuard {
   InterruptGuard(const InterruptGuard&) = delete;
   InterruptGuard& operator=(const InterruptGuard&) = delete;
 
-  bool requested() const;
+  bool requested() const;  ///< true: a signal or request() has asked
+
+  /// Asks as a signal does, from any thread.
+  static void request();
 
  private:
   StopScope scope_;
