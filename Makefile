@@ -86,11 +86,13 @@ bench: deps
 bench-python: build
 	PYTHONPATH=build/python benchmarks/python_overhead.py -o benchmarks/results
 
-# Builds the programs of the comparison, one for each engine that is here.
+# Builds the programs of the comparison, one for each engine that is here. BOX3D_DIR names a folder with
+# an installation or the source of Box3D, which is no package.
+BOX3D_DIR ?=
 peers:
 	@scripts/install-deps --peers
 	cmake -S . -B build/cmake-peers -G Ninja -Wno-dev -DCMAKE_BUILD_TYPE=Release \
-	  -DAMONTONS_PEERS=ON -DAMONTONS_TESTS=OFF -DAMONTONS_PYTHON=OFF
+	  -DAMONTONS_PEERS=ON -DAMONTONS_TESTS=OFF -DAMONTONS_PYTHON=OFF -DBOX3D_DIR="$(BOX3D_DIR)"
 	cmake --build build/cmake-peers -j $(JOBS) \
 	  --target bench_peers contact_problem_peers entrant_amontons amontons_program
 	@cmake --build build/cmake-peers -j $(JOBS) --target peers -- -k 0 \

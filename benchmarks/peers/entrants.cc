@@ -11,7 +11,7 @@ namespace amontons::peers {
 using nlohmann::json;
 
 const std::vector<std::string>& engine_names() {
-  static const std::vector<std::string> names{"amontons", "ode",    "bullet",
+  static const std::vector<std::string> names{"amontons", "ode",    "bullet", "box3d",
                                               "dart",     "mujoco", "siconos"};
   return names;
 }

@@ -66,6 +66,7 @@ std::vector<Case> resting_cases();         ///< W9
 std::vector<Case> sliding_cases();         ///< W9, in motion
 std::vector<Case> gripper_cases();
 std::vector<Case> heap_cases();  ///< heaps while they settle, by accuracy
+std::vector<Case> pile_cases();  ///< pyramids of boxes that settle, by accuracy
 
 std::vector<Case> all_cases();
 

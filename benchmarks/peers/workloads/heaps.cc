@@ -31,13 +31,13 @@ Case heap(const char* id, const char* scene, double radius, double limit_s,
 }  // namespace
 
 std::vector<Case> heap_cases() {
-  const std::vector<std::string> peers = {"ode/quick20", "bullet/si10", "mujoco/cg"};
+  const std::vector<std::string> peers = {"ode/quick20", "bullet/si10", "box3d/sub4", "mujoco/cg"};
   return {heap("heap of 126", "granular_126.yaml", 0.04, 40.0,
                {"1e-2", "1e-3", "1e-4", "1e-6", "1e-8"}, peers),
           heap("wedge of 504", "wedge_504.yaml", 0.019, 60.0, {"1e-2", "1e-3", "1e-4"}, peers),
           heap("hopper of 504", "hopper_504.yaml", 0.019, 60.0, {"1e-2", "1e-3", "1e-4"}, peers),
           heap("heap of 1001", "granular_1001.yaml", 0.04, 60.0, {"1e-2", "1e-3", "1e-4"},
-               {"ode/quick20", "bullet/si10"})};
+               {"ode/quick20", "bullet/si10", "box3d/sub4"})};
 }
 
 }  // namespace amontons::peers

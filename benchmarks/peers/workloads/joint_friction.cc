@@ -88,7 +88,7 @@ Case joint_case(const std::string& id, const std::string& scene, const std::stri
   c.id = id;
   c.scene = scene;
   c.overrides = {{"simulation.step", step}};
-  c.entrants = {"ode/quick20", "ode/quick1000", "ode/step", "bullet", "dart", "mujoco"};
+  c.entrants = {"ode/quick20", "ode/quick1000", "ode/step", "bullet", "box3d", "dart", "mujoco"};
   c.quick = true;
   c.make_measure = [](const World& world) -> std::unique_ptr<Measure> {
     return std::make_unique<Own>(world);

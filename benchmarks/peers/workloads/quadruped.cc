@@ -43,7 +43,7 @@ Case quadruped_case(const std::string& id,
   c.id = id;
   c.scene = "quadruped.yaml";
   c.overrides = overrides;
-  c.entrants = {"ode/quick20", "ode/quick1000", "ode/step", "bullet", "dart", "mujoco"};
+  c.entrants = {"ode/quick20", "ode/quick1000", "ode/step", "bullet", "box3d", "dart", "mujoco"};
   c.quick = true;
   c.make_measure = [](const World& world) -> std::unique_ptr<Measure> {
     return std::make_unique<QuadrupedMeasure>(world);

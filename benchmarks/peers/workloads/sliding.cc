@@ -62,8 +62,9 @@ Case sliding_case(const std::string& id, const std::string& scene, bool quick,
 }  // namespace
 
 std::vector<Case> sliding_cases() {
-  const std::vector<std::string> some = {"ode/quick20",   "ode/step",     "bullet/si10",
-                                         "bullet/si1000", "dart/dantzig", "mujoco/newton"};
+  const std::vector<std::string> some = {"ode/quick20",  "ode/step",      "bullet/si10",
+                                         "box3d/sub4",   "bullet/si1000", "dart/dantzig",
+                                         "mujoco/newton"};
   return {sliding_case("columns 10", "columns_10_sliding.yaml", true, some),
           sliding_case("columns 100", "columns_100_sliding.yaml", false, some),
           sliding_case("wall 105", "wall_105_sliding.yaml", true, some),
