@@ -1,36 +1,12 @@
 #include "amontons/contact/islands/islands.h"
 
-#include "amontons/math/disjoint_sets.h"
+#include "amontons/contact/islands/joined_blocks.h"
 
 #include <algorithm>
 #include <span>
 
 namespace amontons {
 namespace {
-
-/// Returns the index of the block of M that holds each velocity coordinate.
-std::vector<int> block_of_column(const BlockDiagonalMatrix& matrix) {
-  std::vector<int> result(static_cast<std::size_t>(matrix.size()));
-  int index = 0;
-  for (const BlockDiagonalMatrix::Block& block : matrix.blocks()) {
-    const auto first = result.begin() + block.offset;
-    std::fill(first, first + block.matrix.rows(), index++);
-  }
-  return result;
-}
-
-/// Joins the articulations that share a row of one Jacobian.
-void join_blocks_of_rows(const BlockSparseMatrix& jacobian, const std::vector<int>& block_of,
-                         DisjointSets& sets) {
-  for (std::size_t r = 0; r < jacobian.num_block_rows(); ++r) {
-    const std::span<const BlockSparseMatrix::Block> blocks = jacobian.block_row(r);
-    for (std::size_t b = 1; b < blocks.size(); ++b) {
-      // Every articulation of the row joins the first one.
-      sets.join(block_of[static_cast<std::size_t>(blocks[0].col)],
-                block_of[static_cast<std::size_t>(blocks[b].col)]);
-    }
-  }
-}
 
 /// Returns the sets of articulations that share rows of any Jacobian.
 DisjointSets join_articulations(const ContactProblem& problem, const std::vector<int>& block_of) {

@@ -49,7 +49,8 @@ void ContactSpace::compute_contact_responses(const BlockSparseMatrix& contact_ro
     find_lone_coordinates();
     joint_motion_ = joints_.factor.basis();
     factor_.unwhiten_in_place(joint_motion_);
-    free_rows_ = FreeContactRows(contact_rows, problem.joint_jacobian, factor_, joints_);
+    free_rows_ =
+        FreeContactRows(contact_rows, problem.joint_jacobian, problem.mass_matrix, joints_);
   } else {
     contact_responses_.reserve(problem.num_contacts());
     for (std::size_t i = 0; i < problem.num_contacts(); ++i) {

@@ -1,6 +1,6 @@
 #include "amontons/contact/operators/free_contact_rows.h"
 
-#include "amontons/math/disjoint_sets.h"
+#include "amontons/contact/islands/joined_blocks.h"
 #include "amontons/math/stop.h"
 
 #include <algorithm>
@@ -13,80 +13,79 @@ using Eigen::Index;
 // Share of a contact's row that joints leave free, up to which it is rounding [-].
 constexpr double kFixedRowShare = 1e-10;
 
-/// Lists the blocks of M that each block is tied to by rows of J, itself included.
+/// Lists the blocks of M that rows of J tie together.
 class TiedBlocks {
  public:
-  TiedBlocks(const BlockSparseMatrix& joint_jacobian, const BlockDiagonalFactor& mass_factor)
-      : sets_(mass_factor.num_blocks()),
-        is_jointed_(mass_factor.num_blocks(), 0),
-        members_(mass_factor.num_blocks()) {
+  TiedBlocks(const BlockSparseMatrix& joint_jacobian, const std::vector<int>& block_of,
+             std::size_t num_blocks)
+      : is_jointed_(num_blocks, 0), tied_(num_blocks) {
+    DisjointSets sets(num_blocks);
+    join_blocks_of_rows(joint_jacobian, block_of, sets);
     for (std::size_t r = 0; r < joint_jacobian.num_block_rows(); ++r) {
-      const auto blocks = joint_jacobian.block_row(r);
-      for (const BlockSparseMatrix::Block& block : blocks) {
-        const std::size_t b = mass_factor.block_of_row(block.col);
-        is_jointed_[b] = 1;
-        sets_.join(static_cast<int>(b),
-                   static_cast<int>(mass_factor.block_of_row(blocks.front().col)));
+      for (const BlockSparseMatrix::Block& block : joint_jacobian.block_row(r)) {
+        is_jointed_[static_cast<std::size_t>(block_of[static_cast<std::size_t>(block.col)])] = 1;
       }
     }
-    for (std::size_t b = 0; b < members_.size(); ++b) members_[root(b)].push_back(b);
+    roots_.resize(num_blocks);
+    for (std::size_t b = 0; b < num_blocks; ++b) {
+      roots_[b] = static_cast<std::size_t>(sets.root(static_cast<int>(b)));
+      tied_[roots_[b]].push_back(b);
+    }
   }
 
+  /// Returns true if a row of J acts on a block.
   bool is_jointed(std::size_t block) const { return is_jointed_[block] != 0; }
-  std::size_t root(std::size_t block) {
-    return static_cast<std::size_t>(sets_.root(static_cast<int>(block)));
-  }
-  const std::vector<std::size_t>& of(std::size_t block) { return members_[root(block)]; }
+  /// Returns the blocks that are tied to one, itself included, ascending.
+  const std::vector<std::size_t>& tied_to(std::size_t block) const { return tied_[roots_[block]]; }
 
  private:
-  DisjointSets sets_;
   std::vector<char> is_jointed_;
-  std::vector<std::vector<std::size_t>> members_;  // of each root, ascending
+  std::vector<std::size_t> roots_;
+  std::vector<std::vector<std::size_t>> tied_;  // of each root
 };
 
 }  // namespace
 
 FreeContactRows::FreeContactRows(const BlockSparseMatrix& contact_rows,
                                  const BlockSparseMatrix& joint_jacobian,
-                                 const BlockDiagonalFactor& mass_factor,
+                                 const BlockDiagonalMatrix& mass_matrix,
                                  const IndependentJointRows& joints) {
-  TiedBlocks tied(joint_jacobian, mass_factor);
+  const std::vector<int> block_of = block_of_column(mass_matrix);
+  const TiedBlocks blocks(joint_jacobian, block_of, mass_matrix.num_blocks());
   rows_.reset(contact_rows.cols());
-  is_fixed_.assign(static_cast<std::size_t>(contact_rows.rows()), 0);
-  Eigen::Matrix3Xd dense = Eigen::Matrix3Xd::Zero(3, contact_rows.cols());
-  Eigen::VectorXd row(contact_rows.cols());
+  is_fixed_.reserve(static_cast<std::size_t>(contact_rows.rows()));
+  Eigen::MatrixX3d own = Eigen::MatrixX3d::Zero(contact_rows.cols(), 3);  // one contact's P
   std::vector<std::size_t> touched;
   for (std::size_t contact = 0; contact < contact_rows.num_block_rows(); ++contact) {
     check_stop();
-    const auto blocks = contact_rows.block_row(contact);
-    const Index first = rows_.add_block_row(3);
-    // The blocks that the rows keep, and those that the joints bring in.
+    // The blocks that the contact touches, and those that joints tie to them.
     touched.clear();
     bool is_jointed = false;
-    for (const BlockSparseMatrix::Block& block : blocks) {
-      dense.middleCols(block.col, block.num_cols) = contact_rows.values(block);
-      const std::size_t b = mass_factor.block_of_row(block.col);
-      touched.insert(touched.end(), tied.of(b).begin(), tied.of(b).end());
-      is_jointed = is_jointed || tied.is_jointed(b);
+    for (const BlockSparseMatrix::Block& block : contact_rows.block_row(contact)) {
+      own.middleRows(block.col, block.num_cols) = contact_rows.values(block).transpose();
+      const auto b = static_cast<std::size_t>(block_of[static_cast<std::size_t>(block.col)]);
+      const std::vector<std::size_t>& tied = blocks.tied_to(b);
+      touched.insert(touched.end(), tied.begin(), tied.end());
+      is_jointed = is_jointed || blocks.is_jointed(b);
     }
     std::sort(touched.begin(), touched.end());
     touched.erase(std::unique(touched.begin(), touched.end()), touched.end());
-    // Row by row without its part along the joints.
-    for (Index k = 0; k < 3 && is_jointed; ++k) {
-      row = dense.row(k).transpose();
-      const double length = row.norm();
-      joints.factor.project_out(row);
-      if (row.norm() <= kFixedRowShare * length) row.setZero();
-      dense.row(k) = row.transpose();
-    }
+    // Each row without its part along the joints. What they leave by rounding alone cannot move: it
+    // becomes exactly zero.
     for (Index k = 0; k < 3; ++k) {
-      is_fixed_[static_cast<std::size_t>(first + k)] = dense.row(k).isZero(0.0);
+      if (is_jointed) {
+        const double length = own.col(k).norm();
+        joints.factor.project_out(own.col(k));
+        if (own.col(k).norm() <= kFixedRowShare * length) own.col(k).setZero();
+      }
+      is_fixed_.push_back(own.col(k).isZero(0.0));
     }
+    rows_.add_block_row(3);
     for (const std::size_t b : touched) {
-      const BlockDiagonalMatrix::Block place = mass_factor.block(b);
-      auto own = dense.middleCols(place.offset, place.matrix.rows());
-      rows_.add_block(place.offset, own);
-      own.setZero();
+      const BlockDiagonalMatrix::Block place = mass_matrix.block(b);
+      auto values = own.middleRows(place.offset, place.matrix.rows());
+      rows_.add_block(place.offset, values.transpose());
+      values.setZero();
     }
   }
 }

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "amontons/contact/operators/independent_joint_rows.h"
-#include "amontons/math/block_diagonal_factor.h"
+#include "amontons/math/block_diagonal_matrix.h"
 #include "amontons/math/block_sparse_matrix.h"
 
 #include <Eigen/Core>
@@ -25,7 +25,7 @@ class FreeContactRows {
   /// @param joint_jacobian  J, whose blocks say what is tied.
   /// @param joints  the independent rows of J L^-1.
   FreeContactRows(const BlockSparseMatrix& contact_rows, const BlockSparseMatrix& joint_jacobian,
-                  const BlockDiagonalFactor& mass_factor, const IndependentJointRows& joints);
+                  const BlockDiagonalMatrix& mass_matrix, const IndependentJointRows& joints);
 
   /// Returns P of some contacts [m x 3k].
   Eigen::MatrixXd columns(std::span<const int> contacts) const;

@@ -2,7 +2,6 @@
 
 #include "amontons/contact/activation.h"
 #include "amontons/contact/certificate/contact_loads.h"
-#include "amontons/contact/operators/problem_scaling.h"
 #include "amontons/contact/rows_as_contacts.h"
 #include "amontons/models/formulation/normal_impulses.h"
 
@@ -18,50 +17,52 @@ bool any(const std::vector<char>& list) {
   return std::find(list.begin(), list.end(), 1) != list.end();
 }
 
-/// Lets contacts of one island go and finds what presses them.
-class ReleasedContacts {
+/// Finds what presses the contacts of one island, as held by a solution and let go.
+class HeldContacts {
  public:
-  ReleasedContacts(const ContactProblem& problem, const ContactSolution& solution, double tolerance)
-      : problem_(problem),
-        solution_(solution),
-        tolerance_(tolerance),
-        scaling_(problem),
-        phase_(plain_phase(problem, scaling_)) {
-    normals_.begin(problem, scaling_, std::vector<char>(problem.num_contacts(), 1), tolerance);
-    // Friction and servos of joints act as they do.
-    for (std::size_t c = 0; c < problem.num_contacts(); ++c) {
-      if (!problem.contacts[c].is_joint_row) continue;
-      const Index row = ContactProblem::row(c);
-      phase_.given_impulses.segment<2>(row) = solution.impulses.segment<2>(row);
+  HeldContacts(const ContactProblem& problem, const ProblemScaling& scaling,
+               const ContactSolution& solution, double tolerance)
+      : problem_(problem), scaling_(scaling), solution_(solution), tolerance_(tolerance) {
+    const std::size_t nc = problem.num_contacts();
+    const VectorXd u = problem.contact_velocities(solution.velocity);
+    slack_ = scaling.gap_speeds;
+    held_.assign(nc, 0);
+    rubbing_.assign(nc, 0);
+    for (std::size_t c = 0; c < nc; ++c) {
+      const Index i = static_cast<Index>(c);
+      slack_(i) += u(3 * i + 2);
+      const double w = scaling.scales.inverse_mass(i);
+      if (!may_stick(problem.contacts[c]) || !(w > 0.0)) continue;
+      // Friction and slip, both as velocities.
+      const double negligible = tolerance * scaling.scales.speed(i);
+      const bool rubs = w * solution.impulses.segment<2>(3 * i).norm() > negligible;
+      const bool bears = bears_load(scaling, i, solution.impulses, tolerance);
+      held_[c] = (bears || rubs) && u.segment<2>(3 * i).norm() <= negligible;
+      rubbing_[c] = rubs && !bears;
     }
   }
 
-  /// Returns the contacts that carry friction, although no impulses of the solution's velocity load
-  /// them; finds the contacts that are held on the way.
-  std::vector<char> unloaded_contacts(SelfStress self_stress) {
-    const std::size_t nc = problem_.num_contacts();
-    const VectorXd u = problem_.contact_velocities(solution_.velocity);
-    held_.assign(nc, 0);
-    std::vector<char> unloaded(nc, 0);
-    for (std::size_t c = 0; c < nc; ++c) {
-      const Index i = static_cast<Index>(c);
-      const double w = scaling_.scales.inverse_mass(i);
-      if (!may_stick(problem_.contacts[c]) || !(w > 0.0)) continue;
-      // Friction and slip, both as velocities.
-      const double negligible = tolerance_ * scaling_.scales.speed(i);
-      const bool rubs = w * solution_.impulses.segment<2>(3 * i).norm() > negligible;
-      const bool bears = bears_load(scaling_, i, solution_.impulses, tolerance_);
-      held_[c] = (bears || rubs) && u.segment<2>(3 * i).norm() <= negligible;
-      unloaded[c] = rubs && !bears;
-    }
-    if (!any(unloaded)) return unloaded;
-    // Another distribution of the same motion may load them.
-    VectorXd slack = scaling_.gap_speeds;
-    for (Index i = 0; i < slack.size(); ++i) slack(i) += u(3 * i + 2);
+  /// Returns the contacts that carry friction without a normal impulse.
+  const std::vector<char>& rubbing_contacts() const { return rubbing_; }
+
+  /// Returns those of them that no other impulses of the same motion load.
+  std::vector<char> unloaded_contacts(SelfStress self_stress) const {
     const std::vector<char> loaded = loaded_contacts(
-        problem_, scaling_, {solution_.impulses, slack, held_}, unloaded, self_stress, tolerance_);
-    for (std::size_t c = 0; c < nc; ++c) unloaded[c] = unloaded[c] && !loaded[c];
+        problem_, scaling_, {solution_.impulses, slack_, held_}, rubbing_, self_stress, tolerance_);
+    std::vector<char> unloaded = rubbing_;
+    for (std::size_t c = 0; c < unloaded.size(); ++c) unloaded[c] = unloaded[c] && !loaded[c];
     return unloaded;
+  }
+
+  /// Prepares the normal problem, in which friction and servos of joints act as they do.
+  void prepare_normals() {
+    phase_ = plain_phase(problem_, scaling_);
+    for (std::size_t c = 0; c < problem_.num_contacts(); ++c) {
+      if (!problem_.contacts[c].is_joint_row) continue;
+      const Index row = ContactProblem::row(c);
+      phase_.given_impulses.segment<2>(row) = solution_.impulses.segment<2>(row);
+    }
+    normals_.begin(problem_, scaling_, std::vector<char>(problem_.num_contacts(), 1), tolerance_);
   }
 
   /// Returns the contacts that bear a load while the tangents of `held` contacts are held; all
@@ -109,42 +110,46 @@ class ReleasedContacts {
     return list;
   }
 
-  bool may_bounce() const { return any(scaling_.may_bounce); }
-
  private:
   const ContactProblem& problem_;
+  const ProblemScaling& scaling_;
   const ContactSolution& solution_;
   const double tolerance_;
-  const ProblemScaling scaling_;
-  ContactPhase phase_;  // the normal problem without tangents
+  VectorXd slack_;             // u_n + s of the solution [nc] [m/s]
+  std::vector<char> held_;     // contacts that the solution holds [nc]
+  std::vector<char> rubbing_;  // see rubbing_contacts() [nc]
+  ContactPhase phase_;         // the normal problem without tangents
   NormalImpulses normals_;
-  std::vector<char> held_;  // contacts that the solution holds [nc]
 };
 
 }  // namespace
 
-std::vector<char> hanging_contacts(const ContactProblem& problem, const ContactSolution& solution,
-                                   double tolerance) {
+std::vector<char> hanging_contacts(const ContactProblem& problem, const ProblemScaling& scaling,
+                                   const ContactSolution& solution, double tolerance) {
   const std::size_t nc = problem.num_contacts();
   // Limits of joints press, too: they take part in the form of contacts.
   if (!problem.bounded_rows.empty()) {
+    const ContactProblem contacts = rows_as_contacts(problem);
+    ProblemScaling own;
+    own.compute(contacts, problem, scaling);
     std::vector<char> result =
-        hanging_contacts(rows_as_contacts(problem), rows_as_contacts(problem, solution), tolerance);
+        hanging_contacts(contacts, own, rows_as_contacts(problem, solution), tolerance);
     result.resize(nc);
     return result;
   }
-  ReleasedContacts contacts(problem, solution, tolerance);
-  if (contacts.may_bounce()) return std::vector<char>(nc, 0);
+  std::vector<char> result(nc, 0);
+  HeldContacts contacts(problem, scaling, solution, tolerance);
+  if (any(scaling.may_bounce) || !any(contacts.rubbing_contacts())) return result;
   std::vector<char> unloaded = contacts.unloaded_contacts(SelfStress::IsNoLoad);
-  if (!any(unloaded)) return unloaded;
+  if (!any(unloaded)) return result;
   // Where nothing joins as the loads grow from nothing, nothing may be held.
+  contacts.prepare_normals();
   const std::vector<char> joining = contacts.contacts_that_join();
   if (!any(joining)) return unloaded;
   // Beside loads a self-stress may be what is left of one, and counts. What joins, or is pressed
   // once let go, does not hang.
   unloaded = contacts.unloaded_contacts(SelfStress::IsLoad);
   const std::vector<char> pressed_together = contacts.loaded_without(unloaded);
-  std::vector<char> result(nc, 0);
   for (std::size_t c = 0; c < nc; ++c) {
     if (!unloaded[c] || joining[c] || pressed_together[c]) continue;
     std::vector<char> alone(nc, 0);

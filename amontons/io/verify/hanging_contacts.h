@@ -2,6 +2,7 @@
 
 #include "amontons/contact/contact_problem.h"
 #include "amontons/contact/contact_solution.h"
+#include "amontons/contact/operators/problem_scaling.h"
 
 #include <vector>
 
@@ -23,7 +24,7 @@ namespace amontons::io {
 /// problem: where a contact may bounce, none hangs.
 /// @param problem    one island, as islands are solved alone.
 /// @param tolerance  share of V up to which a load w p_n, friction w |p_t| or slip is none [-].
-std::vector<char> hanging_contacts(const ContactProblem& problem, const ContactSolution& solution,
-                                   double tolerance);
+std::vector<char> hanging_contacts(const ContactProblem& problem, const ProblemScaling& scaling,
+                                   const ContactSolution& solution, double tolerance);
 
 }  // namespace amontons::io

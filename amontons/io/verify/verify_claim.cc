@@ -81,7 +81,7 @@ void check_hanging(const RebuiltStep& step, const LawCheck& laws, const RunRow& 
                    const IslandPart& part, VerificationChecks& checks) {
   if (row.law.kind != LawKind::NoSlip || !laws.holds_by_loads()) return;
   const std::vector<char> hangs =
-      hanging_contacts(part.problem, part.solution, step.settings().tolerance);
+      hanging_contacts(part.problem, part.scaling, part.solution, step.settings().tolerance);
   for (std::size_t c = 0; c < hangs.size(); ++c) {
     if (!hangs[c] || part.solution.law_of(c) != LawKind::NoSlip) continue;
     checks.record(Check::FrictionLaw, 1.0,

@@ -13,7 +13,7 @@ std::vector<Case> granular_cases() {
                     "dart/pgs",        "mujoco/newton", "mujoco/cg",      "mujoco/tuned",
                     "siconos/nsgs1e-4"};
   small.make_measure = [](const World& world) -> std::unique_ptr<Measure> {
-    return std::make_unique<GranularMeasure>(world, 0.04, 3.0);
+    return std::make_unique<GranularMeasure>(world, "r", 0.04, 3.0);
   };
 
   Case large = small;

@@ -5,7 +5,7 @@
 namespace amontons::peers {
 
 void GranularMeasure::observe(double time, const std::vector<BodyState>& states) {
-  const double deepest = overlap_.deepest(states) / radius_;
+  const double deepest = overlap_.deepest(states) / length_;
   worst_ = std::max(worst_, deepest);
   if (time > settled_after_) {
     settled_sum_ += deepest;
@@ -17,8 +17,9 @@ void GranularMeasure::observe(double time, const std::vector<BodyState>& states)
 }
 
 std::vector<Figure> GranularMeasure::figures() const {
-  return {{"settled overlap r", settled_count_ > 0 ? settled_sum_ / settled_count_ : kNotMeasured},
-          {"worst overlap r", worst_},
+  return {{"settled overlap " + unit_,
+           settled_count_ > 0 ? settled_sum_ / settled_count_ : kNotMeasured},
+          {"worst overlap " + unit_, worst_},
           {"end energy J", finished_ ? kinetic_ : kNotMeasured},
           {"energy rises", static_cast<double>(rises_.count())},
           {"their sum rel", rises_.relative_sum()}};

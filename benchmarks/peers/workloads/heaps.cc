@@ -23,7 +23,7 @@ Case heap(const char* id, const char* scene, double radius, double limit_s,
   result.tolerances = std::move(tolerances);
   result.entrants = std::move(entrants);
   result.make_measure = [radius](const World& world) -> std::unique_ptr<Measure> {
-    return std::make_unique<GranularMeasure>(world, radius, kSettledAfter);
+    return std::make_unique<GranularMeasure>(world, "r", radius, kSettledAfter);
   };
   return result;
 }

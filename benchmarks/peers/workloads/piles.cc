@@ -1,6 +1,4 @@
-#include "benchmarks/peers/energy.h"
-#include "benchmarks/peers/measure.h"
-#include "benchmarks/peers/overlap.h"
+#include "benchmarks/peers/workloads/granular_measure.h"
 
 #include <algorithm>
 
@@ -14,44 +12,28 @@ constexpr double kSettledAfter = 1.0;  // [s]
 // sideways.
 class PileMeasure : public Measure {
  public:
-  explicit PileMeasure(const World& world) : world_(world), overlap_(world_) {}
+  explicit PileMeasure(const World& world) : settling_(world, "mm", kMillimeter, kSettledAfter) {}
 
   void observe(double time, const std::vector<BodyState>& states) override {
+    settling_.observe(time, states);
     if (time == 0.0) start_ = states;
-    const double deepest = overlap_.deepest(states);
-    worst_ = std::max(worst_, deepest);
-    if (time > kSettledAfter) {
-      settled_sum_ += deepest;
-      ++settled_count_;
-    }
     drift_ = 0.0;
     for (std::size_t i = 0; i < states.size(); ++i) {
       const Eigen::Vector3d moved = states[i].X_WB.translation - start_[i].X_WB.translation;
       drift_ = std::max(drift_, moved.head<2>().norm());
     }
-    kinetic_ = kinetic_energy(world_, states);
-    rises_.observe(kinetic_ + potential_energy(world_, states));
-    finished_ = time > world_.duration - 0.5 * world_.step;
   }
 
   std::vector<Figure> figures() const override {
-    const double settled = settled_count_ > 0 ? settled_sum_ / settled_count_ : kNotMeasured;
-    return {{"settled overlap mm", settled / kMillimeter},
-            {"worst overlap mm", worst_ / kMillimeter},
-            {"drift mm", drift_ / kMillimeter},
-            {"end energy J", finished_ ? kinetic_ : kNotMeasured},
-            {"energy rises", static_cast<double>(rises_.count())},
-            {"their sum rel", rises_.relative_sum()}};
+    std::vector<Figure> result = settling_.figures();
+    result.push_back({"drift mm", drift_ / kMillimeter});
+    return result;
   }
 
  private:
-  World world_;
-  OverlapMeter overlap_;
-  EnergyRises rises_;
+  GranularMeasure settling_;
   std::vector<BodyState> start_;
-  double worst_ = 0.0, settled_sum_ = 0.0, drift_ = 0.0, kinetic_ = 0.0;
-  int settled_count_ = 0;
-  bool finished_ = false;
+  double drift_ = 0.0;
 };
 
 Case pile(const std::string& id, const std::string& scene, bool quick) {

@@ -125,11 +125,9 @@ TEST_CASE("A stop ends the build of the contact space, with joints and without")
     CAPTURE(num_loops);
     std::mt19937_64 random(8);
     const ContactProblem problem = dense_trees(random, 20, num_loops);
-    std::vector<int> all(20);
-    std::iota(all.begin(), all.end(), 0);
     const std::atomic<bool> stop = true;
     const StopScope scope(&stop);
-    CHECK_THROWS_AS(ContactSpace(problem).delassus(all), Stopped);
+    CHECK_THROWS_AS(ContactSpace(problem).delassus(all_contacts(problem)), Stopped);
   }
 }
 
@@ -172,6 +170,33 @@ TEST_CASE("Maximal coordinates: a chain of bodies on ball joints answers as one 
     for (const double impulse : joint_impulses) silent += impulse == 0.0 ? 1 : 0;
     CHECK(silent == 3);
   }
+}
+
+TEST_CASE(
+    "A joint between two of many bodies answers at their contacts alone as it does in whole") {
+  SceneBuilder scene(1e-2);
+  std::vector<int> boxes;
+  for (int i = 0; i < 6; ++i) {
+    boxes.push_back(scene.add_box(1.0 + i, {0.2, 0.3, 0.1}, {0.2 * i, 0.0, 0.0}));
+    scene.add_contact(test::kWorld, boxes.back(), {0.2 * i, 0.1, -0.05}, {0.0, 0.0, 1.0}, 0.0, 0.5);
+    if (i == 0) continue;
+    scene.add_contact(boxes[static_cast<std::size_t>(i) - 1], boxes.back(),
+                      {0.2 * i - 0.1, 0.0, 0.02}, {1.0, 0.0, 0.0}, 0.0, 0.5);
+  }
+  const ContactProblem loose = scene.build();
+  scene.add_ball_joint(boxes[2], boxes[3], {0.5, 0.1, 0.0}, {1e-4, 0.0, 0.0});
+  const ContactProblem tied = scene.build();
+  check_contact_space(tied, 1e-12);
+  // Contacts of the other bodies have the response that they have without the joint.
+  const Eigen::MatrixXd with = ContactSpace(tied).delassus(all_contacts(tied));
+  const Eigen::MatrixXd without = ContactSpace(loose).delassus(all_contacts(loose));
+  int same = 0;
+  for (Index c = 0; c < with.rows() / 3; ++c) {
+    const double change = (with - without).block<3, 3>(3 * c, 3 * c).cwiseAbs().maxCoeff();
+    same += change < 1e-14 * without.cwiseAbs().maxCoeff() ? 1 : 0;
+  }
+  // Of 11 contacts, five are with the two boxes.
+  CHECK(same == 6);
 }
 
 TEST_CASE("Contacts in any order and number give the corresponding rows of one matrix") {

@@ -7,6 +7,7 @@
 #include <catch2/catch.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <random>
 #include <vector>
 
@@ -33,7 +34,7 @@ ContactSolution solve(const ContactProblem& problem, StickingList sticking) {
 /// Returns the number of contacts that hang.
 long num_hanging(const ContactProblem& problem, StickingList sticking) {
   const std::vector<char> hangs =
-      io::hanging_contacts(problem, solve(problem, sticking), kTolerance);
+      io::hanging_contacts(problem, ProblemScaling(problem), solve(problem, sticking), kTolerance);
   return std::count(hangs.begin(), hangs.end(), 1);
 }
 
@@ -55,12 +56,14 @@ ContactProblem box_beside_walls(const Vector3d& force, bool both, bool on_ice) {
 TEST_CASE("A box hangs beside walls if and only if nothing presses it to them") {
   // In the air, and on ice, whose load must not excuse the walls.
   for (const bool on_ice : {false, true}) {
-    // A push of 20 N outweighs the torque of gravity about the wall, 1 N m against 2 N m.
-    for (const double push : {-20.0, 0.0, 20.0}) {
+    for (const double push : {-20.0, -5.0, 0.0, 5.0, 20.0}) {
       for (const bool both : {false, true}) {
         const ContactProblem problem = box_beside_walls({push, 0.7, 0.0}, both, on_ice);
         CAPTURE(push, both, on_ice);
         CHECK(num_hanging(problem, StickingList::Loaded) == 0);
+        // Gravity turns the box about the wall by 1 N m. A push of 20 N outweighs that by 2 N m;
+        // one of 5 N leaves corners without a load.
+        if (std::abs(push) == 5.0) continue;
         // Pressed to one of two walls, the published list may also hold the box by the other; on
         // ice two walls may press each other.
         const bool is_pressed = push > 0.0 || (push < 0.0 && both);

@@ -1,3 +1,5 @@
+#include "amontons/models/common/restitution.h"
+
 #include "amontons/contact/certificate/certificate.h"
 #include "amontons/contact/operators/contact_space.h"
 #include "amontons/models/common/contact_model.h"
@@ -6,6 +8,7 @@
 
 #include <catch2/catch.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <random>
 
@@ -88,6 +91,31 @@ TEST_CASE("A resting contact beside an impact does not bounce by itself") {
       CHECK(solution.modes[0] == ContactMode::Impact);
       CHECK(solution.modes[1] != ContactMode::Impact);
     }
+  }
+}
+
+TEST_CASE("A solve that ends at its limit still shows which contacts bounce, by either law") {
+  SceneBuilder scene(kStep, kNoGravity);
+  const int ball = scene.add_ball(1.0, 0.1, {0.0, 0.0, 0.1}, {0.0, 0.0, -2.0});
+  scene.add_contact(kWorld, ball, {0.0, 0.0, 0.0}, {0.0, 0.0, 1.0}, 0.0, 0.0, 0.5);
+  const ContactProblem problem = scene.build();
+  const ProblemScaling scaling(problem);
+  REQUIRE(scaling.may_bounce[0]);
+  for (const RestitutionLaw law : kLaws) {
+    // Stops the ball, as far as s asks, and never says that it is done.
+    const auto at_limit = [&](const ContactPhase& phase) {
+      PhaseSolution found{SolveStatus::IterationLimit, Eigen::VectorXd::Zero(3), 1};
+      const double speed = -2.0 + phase.given_impulses(2);
+      found.impulses(2) = std::max(0.0, -speed - phase.gap_speeds(0));
+      return found;
+    };
+    const RestitutionSolution solution = solve_with_restitution(
+        scaling, 1.0, plain_phase(problem, scaling), scaling.may_bounce, law, kTolerance, at_limit);
+    CAPTURE(to_string(law));
+    CHECK(solution.bounces[0]);
+    // Of 1 kg, from -2 to +1 m/s.
+    CHECK(std::abs(solution.total.impulses(2) - 3.0) < 1e-12);
+    CHECK(solution.total.status == SolveStatus::IterationLimit);
   }
 }
 

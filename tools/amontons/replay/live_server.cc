@@ -80,11 +80,10 @@ class LiveServer::Impl {
     });
     server_.Get("/" + stream_,
                 [this](const Request&, Response& response) { send_stream(response); });
-    server_.Post("/" + stream_ + "/stop",
-                 [stop = std::move(stop)](const Request&, Response& response) {
-                   stop();
-                   response.status = 204;
-                 });
+    server_.Post(stop_path(), [stop = std::move(stop)](const Request&, Response& response) {
+      stop();
+      response.status = 204;
+    });
     thread_ = std::thread([this] { server_.listen_after_bind(); });
     while (!server_.is_running()) std::this_thread::sleep_for(1ms);
   }
@@ -98,7 +97,7 @@ class LiveServer::Impl {
                                           httplib::Response& response) const {
     const std::string host = request.get_header_value("Host");
     // Browsers name the site of the page that sends a POST.
-    const bool is_stop = request.method == "POST" && request.path == "/" + stream_ + "/stop";
+    const bool is_stop = request.method == "POST" && request.path == stop_path();
     const bool is_ours =
         is_our_name(host) && (!is_stop || request.get_header_value("Origin") == "http://" + host);
     if (is_ours && (is_stop || request.method == "GET")) {
@@ -110,6 +109,7 @@ class LiveServer::Impl {
     return httplib::Server::HandlerResponse::Handled;
   }
 
+  std::string stop_path() const { return "/" + stream_ + "/stop"; }
   bool is_our_name(const std::string& host) const {
     return host == fmt::format("{}:{}", kHost, port_) || host == fmt::format("localhost:{}", port_);
   }
