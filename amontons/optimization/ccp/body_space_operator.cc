@@ -84,7 +84,7 @@ void BodySpaceOperator::finish() {
   // Blocks with one row only are added to the kernel as a rank-one update.
   lines_.resize(diagonals_.size());
   for (std::size_t i = 0; i < lines_.size(); ++i) lines_[i] = find_line(i);
-  if (num_dofs_ > kMaxDenseDofs) find_pattern();
+  has_pattern_ = false;
   sweep_velocity_.setZero(num_dofs_);
   velocity_.setZero(num_dofs_);
 }
@@ -237,6 +237,9 @@ void BodySpaceOperator::find_pattern() {
 
 /// Factors I + G' D G by blocks of bodies.
 bool BodySpaceOperator::factor_sparse(bool symmetric) {
+  // Sweeps never need the pattern.
+  if (!has_pattern_) find_pattern();
+  has_pattern_ = true;
   sparse_kernel_.set_pattern(body_sizes_, pairs_);
   sparse_kernel_.clear();
   // The kernel starts as the identity of all bodies.

@@ -89,6 +89,7 @@ class BodySpaceOperator final : public DelassusOperator {
   std::vector<Eigen::Matrix3d> D_;
   DenseLu dense_kernel_;  // kernel of few bodies
   BlockFactorization sparse_kernel_;
+  bool has_pattern_ = false;                // pairs_ are those of the blocks
   std::vector<std::pair<int, int>> pairs_;  // bodies that share a block
   Eigen::Matrix<double, 3, Eigen::Dynamic> product_;
 };

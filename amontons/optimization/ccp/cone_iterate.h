@@ -4,6 +4,7 @@
 #include "amontons/optimization/ccp/cone_problem.h"
 #include "amontons/optimization/ccp/free_body_rows.h"
 #include "amontons/optimization/ccp/restricted_problem.h"
+#include "amontons/optimization/ccp/row_sweeps.h"
 #include "amontons/optimization/ccp/single_associated_contact.h"
 #include "amontons/optimization/ccp/single_coulomb_contact.h"
 
@@ -44,6 +45,7 @@ struct ConeWorkspace {
   /// The rows of contacts between free bodies, where all are.
   FreeBodyRows rows;
   bool has_rows = false;        ///< true: sweeps go over `rows`, else over the operator
+  RowSweeps row_sweeps;         ///< sweeps with momentum over contacts between free bodies
   Eigen::VectorXd change;       ///< [3 nc] change of r by the last sweep, at the contacts it visits
   std::vector<double> history;  ///< residuals of recent iterations
   /// Iterates of the cone problem solver.

@@ -42,6 +42,26 @@ class FreeBodyRows {
     return {x.sum(), y.sum(), z.sum()};
   }
 
+  /// Returns the normal component of (W r)_i alone.
+  double normal_response(int i) const {
+    const Row& row = rows_[static_cast<std::size_t>(i)];
+    Pair z = product(row.of_first, 2, velocity_.data() + row.first);
+    if (row.second >= 0) z += product(row.of_second, 2, velocity_.data() + row.second);
+    return z.sum();
+  }
+  /// Returns the tangential components of (W r)_i alone.
+  Eigen::Vector2d tangential_response(int i) const {
+    const Row& row = rows_[static_cast<std::size_t>(i)];
+    const double* first = velocity_.data() + row.first;
+    Pair x = product(row.of_first, 0, first), y = product(row.of_first, 1, first);
+    if (row.second >= 0) {
+      const double* second = velocity_.data() + row.second;
+      x += product(row.of_second, 0, second);
+      y += product(row.of_second, 1, second);
+    }
+    return {x.sum(), y.sum()};
+  }
+
   /// Changes the present reaction: r_i <- r_i + dr.
   void add(int i, const Eigen::Vector3d& dr) {
     const Row& row = rows_[static_cast<std::size_t>(i)];

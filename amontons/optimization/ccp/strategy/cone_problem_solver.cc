@@ -58,6 +58,7 @@ class ConeProblemSolver : private ConeSolverAttempts {
   /// Tries the free motion, the warm start as it is, and Newton from there; finds the class.
   bool start() {
     const bool warm = settings_.warm && best_.r.size() == problem_.q.size();
+    if (warm && is_coarse()) return start_coarse();
     // The free motion r = 0 is the first best point.
     ConeIterate& guess = work_.guess;
     if (warm) std::swap(guess, best_);
@@ -75,10 +76,6 @@ class ConeProblemSolver : private ConeSolverAttempts {
     if (problem_.num_blocks() <= kManyContacts) {
       return newton("Newton, warm", guess, 8, 1.0) || prefer_equilibrium(guess);
     }
-    if (is_coarse()) {
-      is_heap_ = has_few_conditions(count_near(guess));
-      return false;
-    }
     // With many contacts a step of Newton's method costs as much as many sweeps, in the largest
     // heaps as much as all sweeps that are needed. There only steady heaps get it, so that nothing
     // creeps.
@@ -94,6 +91,15 @@ class ConeProblemSolver : private ConeSolverAttempts {
     return best_.residual < 0.1 * before && newton("Newton, warm", best_, 6, 1.0);
   }
 
+  /// Tries the warm start as it is. The free motion is farther from the law where something closes.
+  bool start_coarse() {
+    project_on_cones(problem_, best_.r);
+    evaluate(problem_, best_);
+    if (accept_without_iterating("warm start", best_)) return true;
+    is_heap_ = has_few_conditions(count_near(best_));
+    return false;
+  }
+
   /// Returns true for many contacts at a tolerance that sweeps reach.
   bool is_coarse() const {
     return settings_.tolerance >= kCoarseTolerance && problem_.num_blocks() > kManyContacts &&
@@ -103,7 +109,7 @@ class ConeProblemSolver : private ConeSolverAttempts {
   bool coarse() {
     if (!is_coarse()) return false;
     const bool is_very_coarse = settings_.tolerance >= kVeryCoarse;
-    const bool found = conjugate_sweeps(is_very_coarse ? kVeryCoarseSweeps : kCoarseSweeps);
+    const bool found = momentum_sweeps(is_very_coarse ? kVeryCoarseSweeps : kCoarseSweeps);
     polished_ = found;  // a step of Newton's method would cost more than all sweeps
     return found;
   }

@@ -50,8 +50,8 @@ struct ConeAttempt {
 ///   moving heap        heap, warm, r0 >= 1e-4,  sweeps A 1000, patience 50; paths, then stop
 ///                      n <= 1000                (no path: as a cold heap from there)
 ///   large moving heap  the same, n > 1000       the same sweeps, no polish; central path; stop
-///   coarse             n > 50, tolerance >=     conjugate sweeps 200 or 400; then as the classes
-///                      1e-5                     above, but heaps stop
+///   coarse             n > 50, tolerance >=     sweeps with momentum, 400 or 800; then as the
+///                      1e-5                     classes above, but heaps stop
 ///   polygon            a cone has a polygon     sweeps A 60; Newton 20; interior point from
 ///                                               four sizes, each Newton 20; Newton 40
 ///

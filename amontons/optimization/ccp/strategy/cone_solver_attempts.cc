@@ -3,9 +3,9 @@
 #include "amontons/optimization/ccp/methods/accelerated_gauss_seidel.h"
 #include "amontons/optimization/ccp/methods/augmented_lagrangian.h"
 #include "amontons/optimization/ccp/methods/central_path.h"
-#include "amontons/optimization/ccp/methods/conjugate_sweeps.h"
 #include "amontons/optimization/ccp/methods/de_saxce_iteration.h"
 #include "amontons/optimization/ccp/methods/gauss_seidel.h"
+#include "amontons/optimization/ccp/methods/momentum_sweeps.h"
 #include "amontons/optimization/ccp/methods/polygon_interior_point.h"
 #include "amontons/optimization/ccp/methods/restricted_solution.h"
 #include "amontons/optimization/ccp/methods/semismooth_newton.h"
@@ -63,10 +63,10 @@ bool ConeSolverAttempts::accelerated_sweep(ConeIterate& point, int pairs, int pa
   });
 }
 
-bool ConeSolverAttempts::conjugate_sweeps(int sweeps) {
+bool ConeSolverAttempts::momentum_sweeps(int sweeps) {
   work_.swept = best_;
-  return attempt("conjugate sweeps", work_.swept, false, [&](ConeIterate& p) {
-    return solve_conjugate_sweeps(problem_, {settings_.tolerance, at_most(sweeps)}, work_, p);
+  return attempt("sweeps, momentum", work_.swept, false, [&](ConeIterate& p) {
+    return solve_momentum_sweeps(problem_, {settings_.tolerance, at_most(sweeps)}, work_, p);
   });
 }
 

@@ -57,8 +57,8 @@ class ConeSolverAttempts {
   bool sweep(ConeIterate& point, int sweeps, int check_every);
   /// Runs accelerated pairs of sweeps; `patience` pairs must halve the residual.
   bool accelerated_sweep(ConeIterate& point, int pairs, int patience = cone_strategy::kNoLimit);
-  /// Runs sweeps with conjugate directions from the best point.
-  bool conjugate_sweeps(int sweeps);
+  /// Runs sweeps with momentum from the best point.
+  bool momentum_sweeps(int sweeps);
   /// Runs Newton from a point, with the step length rho of the natural map in units of 1/W_ii.
   bool newton(const char* name, const ConeIterate& from, int iterations, double rho);
   /// Runs the proximal point method from a point.

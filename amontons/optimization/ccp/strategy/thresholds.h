@@ -52,11 +52,11 @@ inline constexpr int kNearbySteps = 6;
 // Compliances [-] at tau = 1 of the second and the third central path.
 inline constexpr double kLargeCompliance = 0.1, kSmallCompliance = 0.01;
 
-// Tolerance [-] from which many contacts are left to sweeps. Usual: they reach 1e-3 in 5 to 50
-// sweeps of a heap, and below 1e-5 they crawl while it settles.
+// Tolerance [-] from which many contacts are left to sweeps. Usual: they reach 1e-3 in 30 to
+// 150 sweeps of a heap, and below 1e-5 they crawl while it settles.
 inline constexpr double kCoarseTolerance = 1e-5;
 // Sweeps at most where the tolerance is coarse, and where it is at least kVeryCoarse [-].
-inline constexpr int kCoarseSweeps = 400, kVeryCoarseSweeps = 200;
+inline constexpr int kCoarseSweeps = 800, kVeryCoarseSweeps = 400;
 inline constexpr double kVeryCoarse = 5e-4;
 
 // Share [-] of the largest |q_i| below which a slip counts as none. Usual: 1e-8 and less, the
