@@ -26,8 +26,10 @@ using Eigen::Index;
 constexpr double kSweptTolerance = 2e-5;
 constexpr std::size_t kFewToSweep = 50;
 
-// Share of the tolerance for a solution that meets its law, but not its bound on the energy.
-constexpr double kMoreDigits = 1e-2;
+// Share of the tolerance for a solution that meets its law, but not its bound on the energy, with
+// few contacts and with many: a large stack has no digits below a tenth of the usual tolerance, and
+// every method would be tried for them.
+constexpr double kMoreDigits = 1e-2, kMoreDigitsOfMany = 1e-1;
 
 // Largest number of contacts on the polygon, where the cost grows with its cube.
 constexpr std::size_t kMaxContactsOnPolygon = 40;
@@ -57,7 +59,8 @@ class ConeStep {
     if (attempt(law_, SolveStatus::Converged)) return certified();
     // The law may be met and its bound on the energy missed by a little: more digits give both.
     const bool needs_digits = certificate_.worst_of_laws() <= settings_.tolerance;
-    if (needs_digits && attempt(law_, SolveStatus::Converged, nullptr, kMoreDigits)) {
+    const double share = problem_.num_contacts() > kFewToSweep ? kMoreDigitsOfMany : kMoreDigits;
+    if (needs_digits && attempt(law_, SolveStatus::Converged, nullptr, share)) {
       return certified();
     }
     if (!has_effort()) return best_without_effort();

@@ -222,6 +222,19 @@ bool BodySpaceOperator::factor_dense() {
 }
 
 /// Lists the pairs of bodies that share a block: the pattern of the kernel.
+Eigen::Index BodySpaceOperator::kernel_size(std::span<const int> blocks) const {
+  touched_.assign(body_sizes_.size(), 0);
+  Eigen::Index dofs = 0;
+  for (const int i : blocks) {
+    for (const Part& part : parts(static_cast<std::size_t>(i))) {
+      char& is_touched = touched_[static_cast<std::size_t>(part.body)];
+      if (is_touched == 0) dofs += part.size;
+      is_touched = 1;
+    }
+  }
+  return dofs;
+}
+
 void BodySpaceOperator::find_pattern() {
   pairs_.clear();
   for (std::size_t i = 0; i < diagonals_.size(); ++i) {

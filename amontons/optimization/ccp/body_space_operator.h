@@ -45,6 +45,7 @@ class BodySpaceOperator final : public DelassusOperator {
   void restrict_to(std::span<const int> blocks,
                    std::unique_ptr<DelassusOperator>& part) const override;
   Eigen::Index kernel_size() const override { return num_dofs_; }
+  Eigen::Index kernel_size(std::span<const int> blocks) const override;
 
   /// Computes v <- G' r, the bodies' change of velocity [sqrt(J)].
   void transpose_times(const Eigen::VectorXd& r, Eigen::VectorXd& v) const;
@@ -83,9 +84,10 @@ class BodySpaceOperator final : public DelassusOperator {
   std::vector<Part> parts_;
   std::vector<double> values_;
   std::vector<Eigen::Matrix3d> diagonals_;
-  std::vector<int> lines_;            // by block: the only row that is not zero, or -1
-  Eigen::VectorXd sweep_velocity_;    // G' r of the present reaction
-  mutable Eigen::VectorXd velocity_;  // scratch memory of apply(), solve()
+  std::vector<int> lines_;             // by block: the only row that is not zero, or -1
+  Eigen::VectorXd sweep_velocity_;     // G' r of the present reaction
+  mutable Eigen::VectorXd velocity_;   // scratch memory of apply(), solve()
+  mutable std::vector<char> touched_;  // the same of kernel_size(): by body
   std::vector<Eigen::Matrix3d> D_;
   DenseLu dense_kernel_;  // kernel of few bodies
   BlockFactorization sparse_kernel_;

@@ -41,6 +41,9 @@ class ContactSpaceOperator : public DelassusOperator {
   void restrict_to(std::span<const int> blocks,
                    std::unique_ptr<DelassusOperator>& part) const override;
   Eigen::Index kernel_size() const override { return 3 * Eigen::Index{num_blocks()}; }
+  Eigen::Index kernel_size(std::span<const int> blocks) const override {
+    return 3 * static_cast<Eigen::Index>(blocks.size());
+  }
 
  private:
   struct Neighbor {

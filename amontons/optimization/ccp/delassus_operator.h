@@ -50,6 +50,8 @@ class DelassusOperator {
 
   /// Returns the largest number of rows of the matrix that factor() factors.
   virtual Eigen::Index kernel_size() const = 0;
+  /// Returns the same for some blocks alone: no more than what they touch.
+  virtual Eigen::Index kernel_size(std::span<const int> blocks) const = 0;
 };
 
 }  // namespace amontons

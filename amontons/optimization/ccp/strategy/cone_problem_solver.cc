@@ -3,10 +3,14 @@
 #include "amontons/optimization/ccp/methods/central_path_point.h"
 #include "amontons/optimization/ccp/near_contacts.h"
 #include "amontons/optimization/ccp/strategy/cone_solver_attempts.h"
+#include "amontons/optimization/ccp/strategy/problem_class.h"
 #include "amontons/optimization/ccp/strategy/thresholds.h"
 
 #include <algorithm>
+#include <cmath>
+#include <numeric>
 #include <utility>
+#include <vector>
 
 namespace amontons {
 namespace {
@@ -20,16 +24,20 @@ class ConeProblemSolver : private ConeSolverAttempts {
 
   /// Solves, then improves a solution in the order of docs/theory/cone-solver.md.
   SolveStatus solve() {
+    const double asked = acceptance_threshold();
+    // Few contacts give all digits at the price of some.
+    if (problem_.num_blocks() <= kManyContacts) refine();
     // The attempts themselves, until one meets the acceptance threshold.
     const bool found =
-        start() || coarse() ||
-        (!ends_coarse() && (problem_.law == ConeLaw::Coulomb ? coulomb() : associated()));
+        start() || stack() || coarse() ||
+        (!ends_coarse() && (problem_.law == ConeLaw::Coulomb ? coulomb() : associated())) ||
+        best_.residual <= asked;
     // Last digits, unless the last method continued to the target residual by itself.
     if (found && best_.residual > settings_.target_residual && !polished_) polish();
     // Where digits or sticking are missing, the relaxation offers another solution of the same law.
     if (found && misses_digits()) prefer_equilibrium(best_);
     if (found && slips_although_it_may_stick()) prefer_sticking();
-    if (found && settings_.warm && misses_digits() && slides_nowhere(best_))
+    if (found && settings_.warm && misses_digits() && slides_nowhere(problem_, best_))
       restart_from_interior();
     if (found) zero_open_contacts();
     if (found) return SolveStatus::Converged;
@@ -58,14 +66,15 @@ class ConeProblemSolver : private ConeSolverAttempts {
   /// Tries the free motion, the warm start as it is, and Newton from there; finds the class.
   bool start() {
     const bool warm = settings_.warm && best_.r.size() == problem_.q.size();
-    if (warm && is_coarse()) return start_coarse();
     // The free motion r = 0 is the first best point.
     ConeIterate& guess = work_.guess;
     if (warm) std::swap(guess, best_);
+    if (warm && is_coarse(problem_, settings_.tolerance)) return start_coarse();
     start_from_zero(problem_, best_);
     if (accept_without_iterating("free motion", best_)) return true;
     // Cold: all contacts count as conditions. This class holds unless a warm start refines it.
-    is_heap_ = has_few_conditions(problem_.cones.size());
+    is_heap_ = has_few_conditions(problem_, problem_.cones.size());
+    is_stack_ = !is_heap_ && is_stack(problem_, all_contacts());
     if (!warm) return false;
     // The warm start, projected on the cones of this step, may be the solution already.
     project_on_cones(problem_, guess.r);
@@ -76,12 +85,13 @@ class ConeProblemSolver : private ConeSolverAttempts {
     if (problem_.num_blocks() <= kManyContacts) {
       return newton("Newton, warm", guess, 8, 1.0) || prefer_equilibrium(guess);
     }
+    // Warm: only near contacts count, since far open ones give no conditions.
+    const double before = guess.residual;
+    classify_warm(guess);
+    if (is_stack_) return false;
     // With many contacts a step of Newton's method costs as much as many sweeps, in the largest
     // heaps as much as all sweeps that are needed. There only steady heaps get it, so that nothing
     // creeps.
-    const double before = guess.residual;
-    // Warm: only near contacts count, since far open ones give no conditions.
-    restricts_to_near_ = is_heap_ = has_few_conditions(count_near(guess));
     is_moving_heap_ = is_heap_ && !(before < kSteadyResidual);
     is_large_moving_heap_ = is_moving_heap_ && problem_.num_blocks() > kVeryMany;
     if (is_large_moving_heap_) return false;
@@ -93,42 +103,84 @@ class ConeProblemSolver : private ConeSolverAttempts {
 
   /// Tries the warm start as it is. The free motion is farther from the law where something closes.
   bool start_coarse() {
-    project_on_cones(problem_, best_.r);
-    evaluate(problem_, best_);
+    project_on_cones(problem_, work_.guess.r);
+    evaluate(problem_, work_.guess);
+    best_ = work_.guess;
     if (accept_without_iterating("warm start", best_)) return true;
-    is_heap_ = has_few_conditions(count_near(best_));
+    classify_warm(best_);
+    is_heap_ = !is_stack_;
     return false;
   }
 
-  /// Returns true for many contacts at a tolerance that sweeps reach.
-  bool is_coarse() const {
-    return settings_.tolerance >= kCoarseTolerance && problem_.num_blocks() > kManyContacts &&
-           problem_.law == ConeLaw::Coulomb && !has_polygons(problem_);
+  /// Finds the class from the contacts near a warm start.
+  void classify_warm(const ConeIterate& point) {
+    find_near_contacts(problem_, point.r, point.u, kFarOpen, work_.near);
+    restricts_to_near_ = is_heap_ = has_few_conditions(problem_, work_.near.size());
+    is_stack_ = is_stack(problem_, work_.near);
   }
+
+  /// Returns the numbers of all contacts, in the memory of the near ones.
+  const std::vector<int>& all_contacts() {
+    work_.near.resize(problem_.cones.size());
+    std::iota(work_.near.begin(), work_.near.end(), 0);
+    return work_.near;
+  }
+
+  /// Solves a stack to more digits than a coarse tolerance asks for, unless it slides: then the
+  /// next steps find their solution near the last one. At a coarse tolerance it trembles, and each
+  /// step costs as much as the first.
+  bool stack() {
+    if (!is_stack_) return false;
+    const ConeSolverSettings asked = settings_;
+    const double before = best_.residual, enough = acceptance_threshold();
+    const bool near_rest = settings_.warm && before < kNearRest;
+    const bool coarse = settings_.warm && is_coarse(problem_, settings_.tolerance);
+    refine();
+    bool fine = settings_.warm &&
+                (newton("Newton, warm", best_, near_rest ? 4 : 1, 1.0) ||
+                 (best_.residual < 0.1 * before && newton("Newton, warm", best_, 6, 1.0)));
+    settings_ = asked;
+    if (!fine && coarse) {
+      polished_ = true;
+      if (stack_sweeps() && is_sliding_stack(problem_, best_)) return true;
+    }
+    refine();
+    // While a stack settles, reactions from inside the cones share every load, and Newton's method
+    // finds the next ones from there; those of sweeps lie on the rims.
+    const bool sweeps = coarse ? near_rest : settings_.warm || asked.tolerance > kFineTolerance;
+    if (!fine && sweeps) fine = stack_sweeps();
+    // Near rest the tolerance asked is enough where sweeps gain no more.
+    if (!fine && !(near_rest && best_.residual <= enough)) fine = from_inside();
+    if (fine && best_.residual > settings_.target_residual && !polished_) polish();
+    polished_ = true;
+    settings_ = asked;
+    return done();
+  }
+
+  /// Solves a stack from inside the cones: by the path where few contacts are near.
+  bool from_inside() {
+    return restricts_to_near_ ? central_path("central path", 0.0)
+                              : interior_point(settings_.tolerance);
+  }
+
+  /// Sweeps from the best point of a stack, as long as they are fast enough to arrive.
+  bool stack_sweeps() {
+    work_.swept = best_;
+    const double halvings = std::log2(best_.residual / acceptance_threshold());
+    return accelerated_sweep(work_.swept, kWarmPairs,
+                             static_cast<int>(kWarmPairs / std::max(halvings, 1.0)));
+  }
+
   /// Runs the sweeps of a coarse tolerance.
   bool coarse() {
-    if (!is_coarse()) return false;
+    if (!ends_coarse()) return false;
     const bool is_very_coarse = settings_.tolerance >= kVeryCoarse;
     const bool found = momentum_sweeps(is_very_coarse ? kVeryCoarseSweeps : kCoarseSweeps);
     polished_ = found;  // a step of Newton's method would cost more than all sweeps
     return found;
   }
   /// Returns true where nothing else is tried: heaps pay for accuracy only if it is asked for.
-  bool ends_coarse() const { return is_coarse() && is_heap_; }
-
-  /// Returns true for a heap: many contacts, and at most kStackRatio rows per degree of freedom.
-  /// @param closed  number of contacts that give conditions.
-  bool has_few_conditions(std::size_t closed) const {
-    const double conditions = 3.0 * static_cast<double>(closed);
-    return problem_.num_blocks() > kManyContacts &&
-           conditions <= kStackRatio * static_cast<double>(problem_.W->kernel_size());
-  }
-
-  /// Counts the contacts that may carry something near a point.
-  std::size_t count_near(const ConeIterate& point) {
-    find_near_contacts(problem_, point.r, point.u, kFarOpen, work_.near);
-    return work_.near.size();
-  }
+  bool ends_coarse() const { return is_coarse(problem_, settings_.tolerance) && is_heap_; }
 
   // Where nothing slides the relaxation decides: without sliding it agrees with Coulomb's law, and
   // all solutions of the relaxation have one velocity.
@@ -139,10 +191,10 @@ class ConeProblemSolver : private ConeSolverAttempts {
   bool prefer_equilibrium(const ConeIterate& point) {
     if (problem_.law != ConeLaw::Coulomb || problem_.num_blocks() > kMaxContactsForRest)
       return false;
-    if (!are_round_cones(problem_) || !slides_nowhere(point)) return false;
+    if (!are_round_cones(problem_) || !slides_nowhere(problem_, point)) return false;
     // Warm heap: the last reactions are mostly one or two proximal steps away, and an interior
     // point from scratch ends with fewer digits.
-    if (is_heap_ && settings_.warm && nearby_relaxation(point) && slides_nowhere(best_))
+    if (is_heap_ && settings_.warm && nearby_relaxation(point) && slides_nowhere(problem_, best_))
       return true;
     // The relaxation replaces the best point; the better one remains.
     ConeIterate before = best_;
@@ -166,33 +218,17 @@ class ConeProblemSolver : private ConeSolverAttempts {
     // The check costs a relaxation where it fails, so it is bounded by size.
     const int most = settings_.from_rest ? kMaxContactsForRest : kMaxContactsForSticking;
     if (problem_.num_blocks() > most || has_polygons(problem_)) return false;
+    const double no_slip = kRestShare * problem_.q.lpNorm<Eigen::Infinity>();
     for (int i = 0; i < problem_.num_blocks(); ++i) {
       // Discs without a load (joint rows) slip at a fixed force: nothing is undetermined there.
       const Cone& cone = problem_.cones[static_cast<std::size_t>(i)];
-      if (cone.friction_offset > 0.0 || !slides(i, best_)) continue;
+      if (cone.friction_offset > 0.0 || !slides(problem_, i, best_, no_slip)) continue;
       // The warm start holds the last reactions: strictly inside the cone means friction to spare.
       if (settings_.from_rest) return true;
       const Eigen::Vector3d before = work_.guess.r.segment<3>(3 * i);
       if (before.head<2>().norm() < kUnusedFrictionShare * cone.mu * before.z()) return true;
     }
     return false;
-  }
-
-  /// Returns true if a closed contact slips at a point.
-  bool slides(int i, const ConeIterate& point) const {
-    return problem_.cones[static_cast<std::size_t>(i)].kind == ConeKind::Friction &&
-           point.r(3 * i + 2) > 0.0 &&
-           point.u.segment<2>(3 * i).norm() > kRestShare * problem_.q.lpNorm<Eigen::Infinity>();
-  }
-
-  /// Returns true if no contact slips at a point, open ones included.
-  bool slides_nowhere(const ConeIterate& point) const {
-    double slip = 0.0;
-    for (int i = 0; i < problem_.num_blocks(); ++i) {
-      if (problem_.cones[static_cast<std::size_t>(i)].kind != ConeKind::Friction) continue;
-      slip = std::max(slip, point.u.segment<2>(3 * i).norm());
-    }
-    return slip <= kRestShare * problem_.q.lpNorm<Eigen::Infinity>();
   }
 
   /// Restarts from inside the cones. A warm start may lead redundant reactions to the rims of their
@@ -238,13 +274,11 @@ class ConeProblemSolver : private ConeSolverAttempts {
     const bool many = problem_.num_blocks() > kManyContacts;
     const bool stack = many && !is_heap_;
     ConeIterate& swept = work_.swept;
-    // Stack, warm: sweeps from the last solution.
-    if (stack && settings_.warm) {
-      swept = best_;
-      if (accelerated_sweep(swept, kWarmPairs)) return true;
-    }
-    // Stack: interior point, then sweeps or Newton from its end.
-    if (stack && (interior_then_sweeps(settings_.tolerance) ||
+    // Stack: what stack() tries first, if it has not; then sweeps or Newton from its end.
+    if (stack && !is_stack_ &&
+        ((settings_.warm && stack_sweeps()) || interior_point(settings_.tolerance)))
+      return true;
+    if (stack && (accelerated_sweep(work_.inner, kFinishingPairs) ||
                   newton("Newton, from interior point", work_.inner, 20, 1.0))) {
       return true;
     }
@@ -294,7 +328,8 @@ class ConeProblemSolver : private ConeSolverAttempts {
   /// Runs the attempts under the associated law, the relaxation.
   bool associated() {
     // On nearly flat cones interior points diverge along reactions that balance each other.
-    if (is_steep() && newton("Newton, stopped", least_squares_start(), 20, 1.0)) return true;
+    if (is_steep(problem_) && newton("Newton, stopped", least_squares_start(), 20, 1.0))
+      return true;
     // Large moving heap: a coarse interior point near the last solution, finished by sweeps.
     if (is_large_moving_heap_ && are_round_cones(problem_) &&
         interior_then_sweeps(kCoarseResidual, kWarmShare)) {
@@ -324,12 +359,6 @@ class ConeProblemSolver : private ConeSolverAttempts {
     return accelerated_sweep(work_.swept, kWarmPairs);
   }
 
-  /// Returns true if a cone is nearly a half-space.
-  bool is_steep() const {
-    return std::any_of(problem_.cones.begin(), problem_.cones.end(),
-                       [](const Cone& cone) { return cone.mu > kSteepFriction; });
-  }
-
   /// Sets the reactions of contacts that open to zero, so that they carry exactly nothing.
   void zero_open_contacts() {
     ConeIterate& point = work_.point;
@@ -355,6 +384,7 @@ class ConeProblemSolver : private ConeSolverAttempts {
   }
 
   bool is_heap_ = false;
+  bool is_stack_ = false;              // stack() solves it
   bool is_moving_heap_ = false;        // a heap whose last solution is far from this step's
   bool is_large_moving_heap_ = false;  // a moving heap of more than kVeryMany contacts
 };

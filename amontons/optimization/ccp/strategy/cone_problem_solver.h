@@ -40,9 +40,10 @@ struct ConeAttempt {
 ///   few                n <= 3                   1 sweep, Newton 8; then as moderate
 ///   moderate           4 <= n <= 50             4 sweeps, Newton 40; interior point,
 ///                                               Newton 20; tail; sequence of convex problems
-///   stack              n > 50, no heap          sweeps A 400 if warm; interior point,
-///                                               sweeps A 400; Newton 20; sweeps A 60;
-///                                               Newton 20; tail
+///   stack              n > 50, 3 n_c > 2.5      Newton if warm; sweeps A 400, ending early where
+///                      (freedoms of the bodies  they would not arrive; interior point, or the
+///                      that n_c touch)          path where n_c are few; from its end sweeps A
+///                                               400 and Newton 20; sweeps A 60; Newton 20; tail
 ///   cold heap          heap, no warm start      4 sweeps, Newton 40 if n <= 100; sweeps A 60;
 ///                                               Newton 20; interior point, Newton 20; tail
 ///   steady heap        heap, warm, r0 < 1e-4    sweeps A 60; Newton 20; paths, then stop
@@ -50,11 +51,12 @@ struct ConeAttempt {
 ///   moving heap        heap, warm, r0 >= 1e-4,  sweeps A 1000, patience 50; paths, then stop
 ///                      n <= 1000                (no path: as a cold heap from there)
 ///   large moving heap  the same, n > 1000       the same sweeps, no polish; central path; stop
-///   coarse             n > 50, tolerance >=     sweeps with momentum, 400 or 800; then as the
-///                      1e-5                     classes above, but heaps stop
+///   coarse heap        heap, tolerance >= 1e-5  sweeps with momentum, 400 or 800; stop
 ///   polygon            a cone has a polygon     sweeps A 60; Newton 20; interior point from
 ///                                               four sizes, each Newton 20; Newton 40
 ///
+/// Few and moderate contacts and stacks that do not slide are solved to 1e-8 where less is asked,
+/// and end at the tolerance asked where that fails. A sliding stack takes sweeps A to its tolerance.
 /// Sweeps A are accelerated and counted in pairs. Paths are the central path 200 and, where it
 /// ends early, those with a large and with a small compliance. The tail is: paths; sweeps A 400 and
 /// Newton 40 with rho = 3; proximal Newton 60 from the least-squares reaction, which heavy loads on

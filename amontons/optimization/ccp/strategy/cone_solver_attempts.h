@@ -7,6 +7,7 @@
 #include "amontons/optimization/ccp/strategy/cone_problem_solver.h"
 #include "amontons/optimization/ccp/strategy/thresholds.h"
 
+#include <algorithm>
 #include <vector>
 
 namespace amontons {
@@ -30,6 +31,14 @@ class ConeSolverAttempts {
   /// contacts the acceptable residual, but not below rounding.
   double acceptance_threshold() const;
   bool done() const { return best_.residual <= acceptance_threshold(); }
+
+  /// Asks for the digits of a fine tolerance.
+  void refine() {
+    settings_.tolerance = std::min(settings_.tolerance, cone_strategy::kFineTolerance);
+    settings_.acceptable_residual =
+        std::min(settings_.acceptable_residual, cone_strategy::kFineAcceptable);
+    settings_.target_residual = std::min(settings_.target_residual, cone_strategy::kFineTarget);
+  }
 
   /// Returns true if no iterations or no effort are left.
   bool is_spent() const { return left_ <= 0 || !has_effort(); }
@@ -101,7 +110,7 @@ class ConeSolverAttempts {
   int at_most(int iterations) const;
 
   const ConeProblem& problem_;
-  const ConeSolverSettings& settings_;
+  ConeSolverSettings settings_;  // those asked for, or refined
   ConeWorkspace& work_;
   ConeIterate& best_;
   std::vector<ConeAttempt>& attempts_;
