@@ -224,6 +224,26 @@ class RunTest(unittest.TestCase):
         self.assertIn("must be one of", amontons("verify", "a.h5", "--accept", "all", cwd=self.dir,
                                                  check=2).stderr)
 
+    def test_an_overlap_that_friction_holds_is_named(self):
+        # Both walls of a groove hold a box that starts 1 mm too deep.
+        (self.dir / "groove.yaml").write_text("""amontons: 1
+gravity: [1, 0, -9.7]
+simulation: {step: 0.005, duration: 0.1, model: no-slip}
+bodies:
+  - name: groove
+    fixed: true
+    shapes:
+      - {half_space: {normal: [0, 0.6, 0.8]}}
+      - {half_space: {normal: [0, -0.6, 0.8]}}
+  - {name: box, mass: 1, shapes: [{box: [0.3, 0.2, 0.1]}], pose: {position: [0, 0, 0.124]}}
+""")
+        run = ("run", "groove.yaml", "--no-log", "--quiet")
+        self.assertRegex(amontons(*run, cwd=self.dir, check=3).stdout,
+                         r"\noverlap: friction may hold what had to open in 1 steps without friction, "
+                         r"the deepest 8\.00e-04 m between groove and box at t = 0\.005 s\n")
+        held = json.loads(amontons(*run, "--json", cwd=self.dir, check=3).stdout)["unmet"]["held"]
+        self.assertEqual((held["steps"], held["between"]), (1, "groove and box"))
+
     def test_acceptable_steps_have_the_law_asked_and_can_be_switched_off(self):
         limited = ("run", FIRST, "-o", "a.h5", "--quiet", "--json",
                    "--set", "simulation.max_iterations=4")

@@ -118,6 +118,12 @@ class VerifyTest(unittest.TestCase):
                 failed, _ = self.verify_tampered(tamper)
                 self.assertIn(figure, failed)
 
+    def test_a_claim_that_is_no_truth_value_is_refused(self):
+        def claim_more(run):
+            run["certificate/claimed"][3] = 2
+        _, text = self.verify_tampered(claim_more, expected=2)
+        self.assertEqual(text, "")
+
     def test_a_changed_scene_is_found(self):
         def heavier(run):
             text = run.attrs["scene"].replace("mass: 2", "mass: 3")

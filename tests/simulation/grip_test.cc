@@ -1,3 +1,4 @@
+#include "amontons/models/common/contact_model.h"
 #include "amontons/simulation/system/kinematics.h"
 #include "tests/simulation/joint_scenes.h"
 
@@ -134,6 +135,41 @@ TEST_CASE("A box gripped in the air at the start does not slip in the first step
   CHECK(held.missed == 0);
   CHECK(held.slip <= 1e-9);
   CHECK(std::abs(held.height) <= 1e-9);
+}
+
+// Nothing but the servo moves here: neither gravity nor a speed gives contacts a scale.
+TEST_CASE("A finger that a saturated servo presses on a wall rests there with the law asked") {
+  const Coordinates coordinates = GENERATE(Coordinates::Reduced, Coordinates::Maximal);
+  const std::string method = GENERATE("time-stepping", "event-driven");
+  const double kp = GENERATE(400.0, 4000.0);
+  for (const std::string& model : model_names()) {
+    Scene scene = empty_scene(0.002, 0.1, model);
+    scene.gravity.setZero();
+    scene.simulation.method = method;
+    default_material(scene, kFriction);
+    add_half_space(scene, "wall", Eigen::Vector3d::UnitY(), -0.015 - kPad);
+    add_finger(scene, "finger", -1.0).pose.translation.setZero();
+    SceneJoint& slide = add_joint(scene, "slide", JointType::Prismatic, "world", "finger",
+                                  -Eigen::Vector3d::UnitY(), Eigen::Vector3d::Zero());
+    slide.coordinates = coordinates;
+    JointServo servo;
+    servo.joint = "slide";
+    servo.target = 0.1;
+    servo.kp = kp;
+    servo.kd = 10.0;
+    servo.effort_limit = 20.0;
+    scene.servos.push_back(servo);
+    Simulator simulator(scene);
+    CAPTURE(model, method, coordinates == Coordinates::Reduced, kp);
+    double load = 0.0;
+    CHECK(run(simulator, [&](const StepReport& report) {
+            CHECK(report.solution.status == SolveStatus::Converged);
+            load = 0.0;
+            for (Eigen::Index i = 2; i < report.solution.impulses.size(); i += 3)
+              load += report.solution.impulses(i) / report.step;
+          }) == 0);
+    CHECK(load == Approx(20.0).epsilon(1e-6));
+  }
 }
 
 TEST_CASE("A grip of less than the weight leaves the box where it is") {

@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <cmath>
 #include <type_traits>
+#include <utility>
+#include <vector>
 
 namespace amontons {
 namespace {
@@ -45,17 +47,31 @@ double sum_of_terms(const ContactProblem& problem, double gap_speed, std::size_t
   return terms.maxCoeff();
 }
 
+/// Returns the root of twice the energy that a joint's row may give by its impulse [sqrt(J)]: what
+/// stops a limit, or keeps another row at rest within its bound.
+double root_energy_of_row(const ContactProblem& problem, const ProblemScaling& scaling, Index i) {
+  const double w = scaling.scales.inverse_mass(i);
+  if (!(w > 0.0)) return 0.0;
+  const Eigen::Vector3d u = scaling.free_contact_velocity.segment<3>(3 * i);
+  const double limit = std::max(0.0, -(u.z() + scaling.gap_speeds(i))) / w;
+  const double other = std::min(u.head<2>().norm() / w,
+                                problem.contacts[static_cast<std::size_t>(i)].friction_offset);
+  return std::sqrt(w) * std::max(limit, other);
+}
+
 /// Returns V of each contact [m/s]: the largest speed of its island. V of a joint's row is that of
 /// BoundedRowScaling.
+/// @param pushing  what rows of J may press on contacts with, by islands [sqrt(J)]
+///                 (joint_speeds.h).
 Eigen::VectorXd island_speeds(const ContactProblem& problem, const ProblemScaling& scaling,
-                              const std::vector<double>& joint_root_energies) {
+                              std::vector<double> pushing) {
   const Index nc = static_cast<Index>(problem.num_contacts());
   const std::vector<int> island = islands_of_contacts(problem);
   const bool has_joint_rows =
       std::any_of(problem.contacts.begin(), problem.contacts.end(),
                   [](const Contact& contact) { return contact.is_joint_row; });
   std::vector<double> largest(problem.mass_matrix.num_blocks(), 0.0);
-  std::vector<double> fastest = joint_root_energies;  // rows of joints and contacts
+  std::vector<double> fastest = pushing;  // rows of joints and contacts
   for (Index i = 0; i < nc; ++i) {
     const std::size_t contact = static_cast<std::size_t>(i);
     if (island[contact] < 0) continue;
@@ -68,7 +84,11 @@ Eigen::VectorXd island_speeds(const ContactProblem& problem, const ProblemScalin
     // Units of joints' rows differ: between them and contacts speeds are compared as |u| / sqrt(w)
     // [sqrt(J)].
     const std::size_t own = static_cast<std::size_t>(island[contact]);
-    if (!problem.contacts[contact].is_joint_row) largest[own] = std::max(largest[own], speed);
+    if (!problem.contacts[contact].is_joint_row) {
+      largest[own] = std::max(largest[own], speed);
+    } else {
+      pushing[own] = std::max(pushing[own], root_energy_of_row(problem, scaling, i));
+    }
     if (has_joint_rows && scaling.scales.inverse_mass(i) > 0.0) {
       fastest[own] = std::max(fastest[own], speed / std::sqrt(scaling.scales.inverse_mass(i)));
     }
@@ -84,8 +104,8 @@ Eigen::VectorXd island_speeds(const ContactProblem& problem, const ProblemScalin
       result(i) =
           std::sqrt(scaling.scales.inverse_mass(i)) * fastest[static_cast<std::size_t>(own)];
     } else {
-      const double by_joints = std::sqrt(scaling.scales.inverse_mass(i)) *
-                               joint_root_energies[static_cast<std::size_t>(own)];
+      const double by_joints =
+          std::sqrt(scaling.scales.inverse_mass(i)) * pushing[static_cast<std::size_t>(own)];
       result(i) = std::max(largest[static_cast<std::size_t>(own)], by_joints);
     }
   }
@@ -131,8 +151,9 @@ void ProblemScaling::measure(const ContactProblem& problem) {
   rebound = find_rebound(problem, free_contact_velocity);
   gap_speeds = problem.stabilized_gaps();
   scales.inverse_mass = inverse_masses(problem.contacts, contact_rows);
-  const std::vector<double> joint_energies = joint_root_energies(problem, joint_rows);
-  scales.speed = island_speeds(problem, *this, joint_energies);
+  std::vector<double> joint_energies = joint_root_energies(problem, joint_rows);
+  bounded.compute(problem, mass_factor, joint_energies);
+  scales.speed = island_speeds(problem, *this, std::move(joint_energies));
   // A contact may bounce if it approaches above its rest speed and can close its gap at the speed
   // V.
   may_bounce.resize(problem.num_contacts());
@@ -151,7 +172,6 @@ void ProblemScaling::measure(const ContactProblem& problem) {
             : problem.rest_speed;
     may_bounce[i] = rebound.approach(row) > rest_speed && gap_speeds(row) <= scales.speed(row);
   }
-  bounded.compute(problem, mass_factor, joint_energies);
 }
 
 }  // namespace amontons

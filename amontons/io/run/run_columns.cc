@@ -208,4 +208,12 @@ const std::byte* ColumnReader::row(std::size_t index) {
   return buffer_.data() + (index - first_loaded_) * row_bytes();
 }
 
+bool ColumnReader::truth(std::size_t index) {
+  const auto byte = std::to_integer<int>(*row(index));
+  if (byte <= 1) return byte == 1;
+  throw ParseError(path_, 0, 0,
+                   name_ + " holds " + std::to_string(byte) + ", neither 0 nor 1, at row " +
+                       std::to_string(index));
+}
+
 }  // namespace amontons::io

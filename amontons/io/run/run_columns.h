@@ -74,6 +74,8 @@ class ColumnReader {
   std::size_t row_bytes() const { return cells_per_row_ * cell_size(type_); }
   /// Returns the bytes of one row, valid until the next call. @throws ParseError.
   const std::byte* row(std::size_t index);
+  /// Returns the truth value of a row. @throws ParseError also if the byte is neither 0 nor 1.
+  bool truth(std::size_t index);
 
  private:
   std::string path_, name_;

@@ -7,6 +7,7 @@
 
 #include <cstring>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -100,6 +101,10 @@ class ColumnFiller {
 
   template <typename T>
   void operator()(const char*, T& field) {
+    if constexpr (std::is_same_v<T, bool>) {
+      field = (next_++)->truth(row_);
+      return;
+    }
     const std::byte* bytes = (next_++)->row(row_);
     if constexpr (cell_type<T>() == CellType::Uint8) {
       field = static_cast<T>(std::to_integer<std::uint8_t>(*bytes));

@@ -1,6 +1,7 @@
 #include "amontons/io/verify/rebuilt_step.h"
 
 #include "amontons/models/common/contact_model.h"
+#include "amontons/simulation/events/event_stepper.h"
 #include "amontons/simulation/stepping/assembly.h"
 #include "amontons/simulation/stepping/correction_limits.h"
 #include "amontons/simulation/stepping/normal_velocity.h"
@@ -12,18 +13,25 @@
 namespace amontons::io {
 namespace {
 
-/// Returns the traits of the scene's model.
-ModelTraits traits_of(const Scene& scene) {
-  return make_model(scene.simulation.model, ModelSettings{})->traits();
+/// Returns the traits of a model.
+ModelTraits traits_of(const std::string& model) {
+  return make_model(model, ModelSettings{})->traits();
+}
+
+/// Returns the rows of joints that a model asks for.
+JointRows joint_rows_for(const System& system, const TimeSteppingSettings& settings,
+                         const std::string& model) {
+  return {system, settings.joint_friction == JointFriction::Coupled,
+          traits_of(model).needs_all_rows};
 }
 
 }  // namespace
 
 RebuiltStep::RebuiltStep(const Scene& scene)
     : system_(scene),
-      settings_(TimeSteppingSettings::from(scene.simulation, traits_of(scene))),
-      joint_rows_(system_, settings_.joint_friction == JointFriction::Coupled,
-                  traits_of(scene).needs_all_rows),
+      settings_(TimeSteppingSettings::from(scene.simulation, traits_of(scene.simulation.model))),
+      joint_rows_(joint_rows_for(system_, settings_, scene.simulation.model)),
+      rows_of_impacts_(joint_rows_for(system_, settings_, impact_model_name(scene.simulation))),
       detector_(system_),
       sliding_forces_(system_, 2.0 * scene.simulation.events.contact_tolerance) {
   acceptable_tolerance_ = scene.simulation.acceptable_tolerance;
@@ -36,19 +44,27 @@ void RebuiltStep::set_commands(const RunRow& row) {
   system_.set_commands(commands_of(system_, row));
 }
 
+const JointRows& RebuiltStep::joint_rows_of(const RunRow& row) const {
+  // Impacts of contacts that do not bounce, and those that end a slip, have the scene's model.
+  const bool bounces =
+      row.events.impact && !row.events.steady && row.events.sliding == SlidingLaw::Determined;
+  return bounces ? rows_of_impacts_ : joint_rows_;
+}
+
 void RebuiltStep::rebuild(const RunRow& row) {
   // The state in which the step began.
   compute_kinematics(system_, row.q_start, row.v_start, row.time_start, start_kinematics_);
   // Which limits and effort bounds are rows is a choice of the run.
   std::vector<BoundedRow> recorded;
   for (const RunBoundedRow& bounded : row.bounded_rows) recorded.push_back(bounded.row);
-  selection_ = joint_rows_.selection_of(recorded);
+  const JointRows& joint_rows = joint_rows_of(row);
+  selection_ = joint_rows.selection_of(recorded);
   // M (v+ - v_free) = J_C'p + J'c + L'f, with the parameters of a step of this length.
   evaluate(row);
-  joint_rows_.exclude_trees(evaluation_.integrated, selection_);
+  joint_rows.exclude_trees(evaluation_.integrated, selection_);
   assemble(system_, evaluation_, row.v_start, row.v_eval, row.time_start,
            settings_.parameters(row.step, system_), problem_);
-  joint_rows_.assemble(selection_, start_kinematics_, row.step, problem_);
+  joint_rows.assemble(selection_, start_kinematics_, row.step, problem_);
   limit_corrections(system_, start_kinematics_, problem_);
 }
 
@@ -104,7 +120,7 @@ Eigen::VectorXd RebuiltStep::end_positions(const RunRow& row) {
 
 bool RebuiltStep::has_all_rows(const RunRow& row) const {
   JointRowSelection needed = selection_;
-  return joint_rows_.extend(start_kinematics_, row.v, row.step, needed) ==
+  return joint_rows_of(row).extend(start_kinematics_, row.v, row.step, needed) ==
          JointRows::Missing::Nothing;
 }
 

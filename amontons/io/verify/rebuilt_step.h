@@ -87,6 +87,8 @@ class RebuiltStep {
   void evaluate(const RunRow& row);
   /// Evaluates the contacts that touch at the start of the step.
   void evaluate_touching(const RunRow& row);
+  /// Returns the rows of joints of the model that solved a step: impacts have their own.
+  const JointRows& joint_rows_of(const RunRow& row) const;
   /// Returns the speed below which nothing bounces [m/s], in an impact.
   double rest_speed() const;
   /// Keeps those contacts of an impact that the row records.
@@ -94,7 +96,7 @@ class RebuiltStep {
 
   System system_;
   TimeSteppingSettings settings_;
-  JointRows joint_rows_;
+  JointRows joint_rows_, rows_of_impacts_;
   JointRowSelection selection_;
   ContactDetector detector_;
   std::unique_ptr<EventEvaluator> events_;  // null in time stepping

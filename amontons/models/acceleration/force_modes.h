@@ -18,6 +18,8 @@ struct ForceMode {
   /// force is along `drag`, against the slip of the instant; the unknown is its size.
   bool shares_drag = false;
   Eigen::Vector2d drag = Eigen::Vector2d::Zero();  ///< direction of the drag, unit
+  /// A unit tangent along which the contact is held, too; 0: none.
+  Eigen::Vector2d held = Eigen::Vector2d::Zero();
 };
 
 /// Returns the mode of a contact that a share of its viscous friction keeps closed.
@@ -43,7 +45,9 @@ class ForcesInModes {
   explicit ForcesInModes(const ContactProblem& problem);
 
   /// Returns f [3 nc] [N] for rates of contacts [3 nc] [m/s^2] without it.
-  Eigen::VectorXd solve(const std::vector<ForceMode>& modes, const Eigen::VectorXd& rate) const;
+  /// @param redundant  share of the largest singular value below which a row repeats others [-].
+  Eigen::VectorXd solve(const std::vector<ForceMode>& modes, const Eigen::VectorXd& rate,
+                        double redundant = kRedundant) const;
 
   /// Returns M^-1 J_C' f [nv].
   Eigen::VectorXd response(const Eigen::VectorXd& forces) const { return compliance_ * forces; }
@@ -51,6 +55,12 @@ class ForcesInModes {
   const Eigen::MatrixXd& compliance() const { return compliance_; }  ///< M^-1 J_C' [nv x 3 nc]
 
  private:
+  static constexpr double kRedundant = 1e-9;
+
+  Eigen::VectorXd least_forces(const std::vector<Eigen::VectorXd>& held,
+                               const std::vector<Eigen::VectorXd>& directions,
+                               const Eigen::VectorXd& rate, double redundant) const;
+
   Eigen::MatrixXd J_, compliance_;
   Eigen::VectorXd friction_;
 };

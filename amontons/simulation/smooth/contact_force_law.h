@@ -19,6 +19,9 @@ class ContactForceLaw {
   ContactForceLaw(SustainedContact law, NormalForceMethod method, double touching_speed)
       : law_(law), method_(method), touching_speed_(touching_speed) {}
 
+  /// Returns the speed below which a contact does not slip [m/s].
+  double touching_speed() const { return touching_speed_; }
+
   /// Returns the forces and modes that the law requires.
   ContactForces solve(const ContactInstant& instant) const;
 

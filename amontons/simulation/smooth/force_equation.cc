@@ -16,6 +16,10 @@ using Eigen::VectorXd;
 // Newton's method converges quadratically from a drift of one part.
 constexpr int kMaxCorrections = 4;
 
+// Share of the largest singular value below which slips across their directions repeat others:
+// those of one rigid motion do, to the accuracy of the directions [-].
+constexpr double kRepeatedSlip = 1e-3;
+
 // Share of the largest change of velocity below which a sum with it is rounding.
 constexpr double kCancelled = 1e-13;
 
@@ -131,8 +135,9 @@ bool ForceEquation::project(VectorXd& q, VectorXd& v) {
     // dq = M^-1 J' x with N dq = -gap, dv = M^-1 J' x with J dv = -u: least in the norm of M.
     const ForcesInModes system(problem);
     if (largest < kClosedGap || i + 1 == kMaxCorrections) {
-      const VectorXd change =
+      VectorXd change =
           system.response(system.solve(closed, problem.contact_velocities(problem.velocity)));
+      align_slow_slips(system, closed, v, change);
       // What a change has cancelled is zero, not its rounding, which no law could judge.
       const double rounding = kCancelled * change.lpNorm<Eigen::Infinity>();
       v += change;
@@ -144,6 +149,29 @@ bool ForceEquation::project(VectorXd& q, VectorXd& v) {
     q = group.integrate(*system_, q, system.response(system.solve(normals, gaps)));
   }
   return false;
+}
+
+/// Adds to a change of velocity what takes away slip across the direction of its friction, where a
+/// contact is slower than a slip counts. Friction would do so at once: it turns by the slip over
+/// its speed, too stiff to integrate.
+void ForceEquation::align_slow_slips(const ForcesInModes& system,
+                                     const std::vector<ForceMode>& closed, const VectorXd& v,
+                                     VectorXd& change) const {
+  const ContactProblem& problem = instant_.problem;
+  const VectorXd u = problem.contact_velocities(v + change);
+  std::vector<ForceMode> aligned = closed;
+  bool any = false;
+  for (std::size_t c = 0; c < modes_.size(); ++c) {
+    const Eigen::Vector2d& along = modes_[c].slip;
+    if (modes_[c].mode != ContactMode::Slide || along.isZero(0.0)) continue;
+    if (u.segment<2>(ContactProblem::row(c)).norm() > law_.touching_speed()) continue;
+    aligned[c].held = {-along.y(), along.x()};
+    any = true;
+  }
+  if (!any) return;
+  change += system.response(system.solve(aligned, u, kRepeatedSlip));
+  // The coarse threshold may leave a rest of what must be zero.
+  change += system.response(system.solve(closed, problem.contact_velocities(v + change)));
 }
 
 bool ForceEquation::still_holds(double time, const VectorXd& q, const VectorXd& v,

@@ -58,8 +58,9 @@ class ForceEquation {
   bool rate(double time, const Eigen::VectorXd& q_base, const Eigen::VectorXd& y,
             const ServoPart& part, Eigen::VectorXd& rate);
 
-  /// Brings gaps, closing speeds and the slip of sticking contacts back to zero, by the least
-  /// changes in the norm of M [Hairer, Wanner 1996, sec. VII.2].
+  /// Brings gaps, closing speeds and the slip of sticking contacts back to zero, and slips that
+  /// have just begun into the direction of their friction, by the least changes in the norm of M
+  /// [Hairer, Wanner 1996, sec. VII.2].
   /// @returns false where a closed contact is lost.
   bool project(Eigen::VectorXd& q, Eigen::VectorXd& v);
 
@@ -75,6 +76,8 @@ class ForceEquation {
  private:
   ContactForces solve(double time, const Eigen::VectorXd& q, const Eigen::VectorXd& v,
                       const std::vector<FollowedContact>& contacts, const ServoPart& part);
+  void align_slow_slips(const ForcesInModes& system, const std::vector<ForceMode>& closed,
+                        const Eigen::VectorXd& v, Eigen::VectorXd& change) const;
 
   const System* system_;
   ContactForceLaw law_;

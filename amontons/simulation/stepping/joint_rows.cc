@@ -172,7 +172,8 @@ JointRows::Missing JointRows::extend(const SystemKinematics& start, const Eigen:
     add(selection.lower[i], next < (*limits)[0] - kLimitRounding);
     add(selection.upper[i], next > (*limits)[1] + kLimitRounding);
   }
-  // Effort of a servo inside M, evaluated at the solution.
+  // Effort of a servo inside M, evaluated at the solution. In an impact no servo has an impulse.
+  if (h == 0.0) return missing;
   for (std::size_t i = 0; i < system_->servos().size(); ++i) {
     const ServoDrive& servo = system_->servos()[i];
     if (selection.servos[i] || !std::isfinite(servo.effort_limit)) continue;

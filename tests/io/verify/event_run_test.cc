@@ -73,6 +73,56 @@ TEST_CASE("A run whose contacts last by forces verifies") {
   }
 }
 
+TEST_CASE("A run verifies in which a servo saturates as its finger meets a wall") {
+  // The impact takes no time: the servo has no impulse in it, whatever effort it asks for.
+  const Scene scene = parse_text(R"(amontons: 1
+gravity: [9.8, 0, 0]
+simulation: {step: 0.002, duration: 0.1, method: event-driven}
+materials: [{name: default, restitution: 0}]
+bodies:
+  - {name: wall, fixed: true, shapes: [{half_space: {normal: [-1, 0, 0], offset: -0.015}}]}
+  - {name: finger, mass: 0.1, shapes: [{box: [0.02, 0.02, 0.02]}]}
+joints:
+  - {name: slide, type: prismatic, parent: world, child: finger, axis: [1, 0, 0]}
+actuators: [{joint: slide, position: {target: 0.02, kp: 4000, kd: 100, effort: 20}}]
+)");
+  const TemporaryFolder folder;
+  const std::vector<io::RunRow> rows = record_run(scene, folder.file("run.h5"));
+  const auto is_impact = [](const io::RunRow& row) { return row.events.impact; };
+  CHECK(std::any_of(rows.begin(), rows.end(), is_impact));
+  const io::VerifyReport report = io::verify_run(folder.file("run.h5"));
+  for (const io::VerificationCheck& check : report.checks) {
+    CAPTURE(check.name, check.worst, check.where, check.time);
+    CHECK(check.passed());
+  }
+}
+
+TEST_CASE("A run verifies whose impacts are of a model that needs fewer rows than its motions") {
+  // Maximum dissipation has every limit as a row, the models of impacts only those in reach.
+  const std::string method = GENERATE("event-driven", "hybrid");
+  CAPTURE(method);
+  const Scene scene = parse_text(R"(amontons: 1
+simulation: {step: 0.01, duration: 0.2, model: maximum-dissipation, method: )" +
+                                 method + R"(}
+materials: [{name: default, friction: 0.3, restitution: 0.5}]
+bodies:
+  - {name: ground, fixed: true, shapes: [{half_space: {normal: [0, 0, 1]}}]}
+  - {name: arm, mass: 1, shapes: [{sphere: 0.1}], pose: {position: [1, 0, 0.15]}}
+joints:
+  - {name: hinge, type: revolute, parent: world, child: arm, axis: [0, 1, 0], at: [0, 0, 0.15],
+     limits: [-0.5, 0.5]}
+)");
+  const TemporaryFolder folder;
+  const std::vector<io::RunRow> rows = record_run(scene, folder.file("run.h5"));
+  const auto is_impact = [](const io::RunRow& row) { return row.events.impact; };
+  CHECK(std::any_of(rows.begin(), rows.end(), is_impact));
+  const io::VerifyReport report = io::verify_run(folder.file("run.h5"));
+  for (const io::VerificationCheck& check : report.checks) {
+    CAPTURE(check.name, check.worst, check.where, check.time);
+    CHECK(check.passed());
+  }
+}
+
 TEST_CASE("A run of one integrator is not that of another") {
   const TemporaryFolder folder;
   Scene scene = bouncing_scene("dormand-prince");

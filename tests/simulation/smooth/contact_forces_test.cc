@@ -33,6 +33,18 @@ SceneBody& add_cube_on_slope(Scene& scene, double angle) {
   return cube;
 }
 
+/// Pushes a body with a force that grows evenly to `force` per second [N/s].
+void push(Scene& scene, const std::string& body, const Eigen::Vector3d& force, double time) {
+  BodyWrench wrench;
+  wrench.body = body;
+  wrench.table.assign(6, Trajectory({0.0, time}, {0.0, 0.0}, Interpolation::Linear));
+  for (int k = 0; k < 3; ++k) {
+    wrench.table[static_cast<std::size_t>(k)] =
+        Trajectory({0.0, time}, {0.0, force[k] * time}, Interpolation::Linear);
+  }
+  scene.wrenches.push_back(wrench);
+}
+
 TEST_CASE("A7: a box that slides down a ramp by forces follows its closed form to rounding") {
   // Its acceleration is constant, which methods of second order and above integrate exactly.
   const Integrator integrator = GENERATE(Integrator::RungeKutta4, Integrator::DormandPrince);
@@ -207,15 +219,7 @@ TEST_CASE("RK4 divides its step where a slip begins under a growing force, and s
   default_material(scene, mu);
   add_ground(scene);
   add_body(scene, "cube", Box{{0.5, 0.5, 0.5}}, mass, {0.0, 0.0, 0.25});
-  BodyWrench wrench;
-  wrench.body = "cube";
-  const Trajectory zero({0.0, 1.0}, {0.0, 0.0}, Interpolation::Linear);
-  wrench.table.assign(6, zero);
-  for (int k = 0; k < 2; ++k) {
-    wrench.table[static_cast<std::size_t>(k)] =
-        Trajectory({0.0, 1.0}, {0.0, force * along[k]}, Interpolation::Linear);
-  }
-  scene.wrenches.push_back(wrench);
+  push(scene, "cube", force * along, 1.0);
   Simulator simulator(scene);
   double estimate = 0.0;
   CHECK(run(simulator, [&](const StepReport& report) { estimate += report.events.force_error; }) ==
@@ -226,6 +230,24 @@ TEST_CASE("RK4 divides its step where a slip begins under a growing force, and s
   CAPTURE(step, error, estimate);
   CHECK(error < 1e-4 * v);
   CHECK(error <= estimate + 1e-9);
+}
+
+TEST_CASE("A box that a growing force moves askew meets its law where the slip begins") {
+  // Friction turns with the slip: what is across its direction would be damped at once.
+  const double mu = GENERATE(0.1, 0.4), askew = GENERATE(0.7, 0.9273, 1.25);
+  const Eigen::Vector3d size =
+      GENERATE(Eigen::Vector3d(0.4, 0.4, 0.1), Eigen::Vector3d(0.2, 0.5, 0.1));
+  const double mass = 1.3, force = 8.0, time = 1.2;
+  Scene scene = force_scene(0.02, time, Integrator::DormandPrince);
+  default_material(scene, mu);
+  add_ground(scene);
+  add_body(scene, "box", Box{size}, mass, {0.0, 0.0, 0.5 * size.z()});
+  push(scene, "box", force * Eigen::Vector3d(std::cos(askew), std::sin(askew), 0.0), time);
+  Simulator simulator(scene);
+  CHECK(run(simulator) == 0);
+  const double slides_for = time - mu * mass * kGravity / force;
+  CHECK(velocity(simulator).norm() ==
+        Approx(0.5 * force / mass * slides_for * slides_for).epsilon(1e-8));
 }
 
 TEST_CASE("A box that tips over an edge, slides and lands by forces keeps above the ground") {

@@ -152,6 +152,7 @@ void StepFailures::observe(const System& system, const StepReport& report) {
     infeasible_time_ = time;
     contradiction_ = contradicting_parts(system, report);
   }
+  if (report.solution.status == SolveStatus::Safe) observe_held_overlap(system, report);
   // Contacts met out of sight: the deepest counts.
   if (certificate.missed_contacts > 0) {
     ++num_unseen_;
@@ -168,12 +169,34 @@ void StepFailures::observe(const System& system, const StepReport& report) {
   }
 }
 
+void StepFailures::observe_held_overlap(const System& system, const StepReport& report) {
+  const ContactProblem& problem = report.problem;
+  const Contact* deepest = nullptr;
+  for (std::size_t i = 0; i < problem.num_contacts(); ++i) {
+    const Contact& own = problem.contacts[i];
+    if (!(problem.stabilized_gap(i) < 0.0)) continue;
+    if (deepest == nullptr || own.gap < deepest->gap) deepest = &own;
+  }
+  if (deepest == nullptr) return;
+  ++num_held_;
+  if (-deepest->gap <= held_overlap_) return;
+  held_overlap_ = -deepest->gap;
+  held_time_ = report.end->time;
+  held_pair_ = pair_name(system, deepest->body_a, deepest->body_b);
+}
+
 std::string StepFailures::text() const {
   std::string out;
   if (num_infeasible_ > 0) {
     out += fmt::format(
         "infeasible: no velocity keeps all conditions in {} steps, the first at t = {:.6g} s: {}\n",
         num_infeasible_, infeasible_time_, fmt::join(contradiction_, ", "));
+  }
+  if (num_held_ > 0) {
+    out += fmt::format(
+        "overlap: friction may hold what had to open in {} steps without friction, the deepest "
+        "{:.2e} m between {} at t = {:.6g} s\n",
+        num_held_, held_overlap_, held_pair_, held_time_);
   }
   if (num_unseen_ > 0) {
     out += fmt::format(
@@ -195,6 +218,11 @@ nlohmann::ordered_json StepFailures::json() const {
            {{"steps", num_infeasible_},
             {"time", infeasible_time_},
             {"between", fmt::format("{}", fmt::join(contradiction_, ", "))}}},
+          {"held",
+           {{"steps", num_held_},
+            {"overlap", held_overlap_},
+            {"time", held_time_},
+            {"between", held_pair_}}},
           {"unseen",
            {{"steps", num_unseen_},
             {"overlap", unseen_overlap_},

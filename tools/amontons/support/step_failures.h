@@ -11,8 +11,9 @@
 
 namespace amontons::cli {
 
-/// Gathers steps that no residual explains: conditions that contradict each other, contacts that
-/// were met out of sight, and impulses that cancel to nothing that can be certified.
+/// Gathers steps that no residual explains: conditions that contradict each other, overlaps that
+/// friction may hold, contacts that were met out of sight, and impulses that cancel to nothing that
+/// can be certified.
 class StepFailures {
  public:
   /// Notes one step.
@@ -21,14 +22,21 @@ class StepFailures {
   /// Returns a line for each kind that occurred, with the bodies and joints by name.
   std::string text() const;
 
-  /// Returns the keys `infeasible`, `unseen` and `rounding`.
+  /// Returns the keys `infeasible`, `held`, `unseen` and `rounding`.
   nlohmann::ordered_json json() const;
 
  private:
+  /// Notes the deepest overlap of a step that was answered without friction.
+  void observe_held_overlap(const System& system, const StepReport& report);
+
   std::int64_t num_infeasible_ = 0, num_unseen_ = 0;  // steps
   double infeasible_time_ = 0.0;                      // of the first [s]
   std::vector<std::string> contradiction_;            // what the first could not keep
-  double unseen_overlap_ = 0.0;                       // the deepest [m]
+  std::int64_t num_held_ = 0;  // steps without friction that had an overlap to open
+  double held_overlap_ = 0.0;  // the deepest [m]
+  double held_time_ = 0.0;     // [s]
+  std::string held_pair_;
+  double unseen_overlap_ = 0.0;  // the deepest [m]
   double unseen_time_ = 0.0;
   std::string unseen_pair_;
   double rounding_ = 0.0, rounding_time_ = 0.0;  // the largest of steps that missed [-]
