@@ -25,10 +25,7 @@ Eigen::VectorXd in_cones(const ContactProblem& problem, Eigen::VectorXd impulses
   for (std::size_t i = 0; i < problem.num_contacts(); ++i) {
     auto p = impulses.segment<3>(ContactProblem::row(i));
     const Contact& contact = problem.contacts[i];
-    const double radius = contact.friction * std::max(p.z(), 0.0) + contact.friction_offset;
-    const double length = p.head<2>().norm();
-    if (length > radius) p.head<2>() *= radius / length;
-    p.z() = std::max(p.z(), 0.0);
+    p = in_friction_cone(p, contact.friction, contact.friction_offset);
   }
   return impulses;
 }
@@ -46,6 +43,16 @@ bool pushes_what_opens(const ContactProblem& problem, const ProblemScaling& scal
 }
 
 }  // namespace
+
+Eigen::Vector3d in_friction_cone(const Eigen::Vector3d& impulse, double friction,
+                                 double friction_offset) {
+  Eigen::Vector3d p = impulse;
+  const double radius = friction * std::max(p.z(), 0.0) + friction_offset;
+  const double length = p.head<2>().norm();
+  if (length > radius) p.head<2>() *= radius / length;
+  p.z() = std::max(p.z(), 0.0);
+  return p;
+}
 
 bool try_warm_start_at_rest(const ContactProblem& problem, const ProblemScaling& scaling,
                             const Eigen::VectorXd& warm_start, ContactSolution& solution) {

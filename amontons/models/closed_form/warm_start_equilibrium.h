@@ -8,6 +8,11 @@
 
 namespace amontons {
 
+/// Returns an impulse [N s] moved into its cone, |p_t| <= friction p_n + friction_offset, by
+/// shortening its tangential part.
+Eigen::Vector3d in_friction_cone(const Eigen::Vector3d& impulse, double friction,
+                                 double friction_offset = 0.0);
+
 /// Tries the impulses of the last step on an island that rests under Coulomb's law. If they hold
 /// all its bodies (kAtRest, solution_assembly.h) they are written into `solution` with velocity
 /// zero, to be certified. An island at rest then costs a certificate, and no cone problem is

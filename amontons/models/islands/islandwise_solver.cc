@@ -161,11 +161,12 @@ const CertifiedSolution* IslandwiseSolver::kept_solution(const ContactProblem& p
 /// Solves single contacts in closed form, and returns the islands that are left.
 std::vector<Island> IslandwiseSolver::unsolved_islands(const ContactProblem& problem,
                                                        const Eigen::VectorXd& warm_start,
-                                                       double tolerance, CertifiedSolution& whole,
+                                                       double tolerance, bool opens_overlaps,
+                                                       CertifiedSolution& whole,
                                                        std::size_t& num_solved) {
   if (!closed_form_) return find_islands(problem);
-  const std::vector<char>& solved =
-      single_contacts_.solve(problem, warm_start, *closed_form_, tolerance, whole, num_solved);
+  const std::vector<char>& solved = single_contacts_.solve(
+      problem, warm_start, *closed_form_, tolerance, opens_overlaps, whole, num_solved);
   // With every contact solved and no other rows, islands need not be found.
   const bool all = num_solved == problem.num_contacts() && problem.joint_jacobian.rows() == 0 &&
                    problem.bounded_rows.empty();
@@ -186,7 +187,7 @@ CertifiedSolution IslandwiseSolver::solve(const ContactProblem& problem,
   CertifiedSolution result{free_motion(problem), vacuous_certificate()};
   std::size_t num_solved = 0;
   const std::vector<Island> islands =
-      unsolved_islands(problem, warm_start, tolerance, result, num_solved);
+      unsolved_islands(problem, warm_start, tolerance, speeds != nullptr, result, num_solved);
   // Large islands come first, so that threads finish at about the same time. Each result has its
   // own place: the bits do not depend on the order.
   std::vector<CertifiedSolution> certified_islands(islands.size());
