@@ -188,6 +188,7 @@ CertifiedSolution IslandwiseSolver::solve(const ContactProblem& problem,
   std::size_t num_solved = 0;
   const std::vector<Island> islands =
       unsolved_islands(problem, warm_start, tolerance, speeds != nullptr, result, num_solved);
+  if (islands.empty()) return result;
   // Large islands come first, so that threads finish at about the same time. Each result has its
   // own place: the bits do not depend on the order.
   std::vector<CertifiedSolution> certified_islands(islands.size());
