@@ -61,7 +61,7 @@ Vector3d approach_of(const SingleContact& contact) {
 }
 
 /// Returns true if the impulse of the last step holds the bodies at rest, as
-/// try_warm_start_at_rest() decides for an island; they are then in `response`.
+/// try_warm_start() decides for an island; they are then in `response`.
 bool rests(const SingleContact& contact, const Vector3d& warm_start, const Vector3d& q,
            SingleContact::Response& response) {
   if (!(q.z() < -kAtRest * contact.speed())) return false;
