@@ -38,9 +38,9 @@ BALL = """  - name: ball%d
 # Scene, its number of steps, and the instructions of a step in the mean.
 GUARDS = {
     "rolling_yaw30": (200, 19_200),
-    "ramp_yaw30": (200, 67_600),
-    "arm_swinging": (200, 154_400),
-    "quadruped": (200, 65_000),
+    "ramp_yaw30": (200, 66_500),
+    "arm_swinging": (200, 153_100),
+    "quadruped": (200, 64_700),
     "balls_apart": (40, 1_557_000),
     "gripper": (100, 162_000),
     "bouncing": (200, 11_900),

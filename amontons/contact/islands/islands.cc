@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <span>
-#include <utility>
 
 namespace amontons {
 namespace {
@@ -28,8 +27,10 @@ int set_of_row(const BlockSparseMatrix& jacobian, std::size_t row, const std::ve
 /// Returns the island of a problem with one articulation: all rows that act on it; none without
 /// rows.
 std::vector<Island> island_of_one_block(const ContactProblem& problem) {
-  Island island;
+  std::vector<Island> islands(1);
+  Island& island = islands.front();
   const auto add_rows = [](const BlockSparseMatrix& jacobian, std::vector<int>& rows) {
+    rows.reserve(jacobian.num_block_rows());
     for (std::size_t r = 0; r < jacobian.num_block_rows(); ++r) {
       if (!jacobian.block_row(r).empty()) rows.push_back(static_cast<int>(r));
     }
@@ -40,7 +41,7 @@ std::vector<Island> island_of_one_block(const ContactProblem& problem) {
   if (island.contacts.empty() && island.joint_rows.empty() && island.bounded_rows.empty())
     return {};
   island.blocks.push_back(0);
-  return {std::move(island)};
+  return islands;
 }
 
 }  // namespace

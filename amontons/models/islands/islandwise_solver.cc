@@ -195,9 +195,13 @@ CertifiedSolution IslandwiseSolver::solve(const ContactProblem& problem,
   std::vector<const CertifiedSolution*> given(islands.size());
   std::vector<std::size_t> order(islands.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+  const auto is_larger = [&](std::size_t a, std::size_t b) {
     return islands[a].contacts.size() > islands[b].contacts.size();
-  });
+  };
+  // A sort takes memory, which most steps do not need.
+  if (!std::is_sorted(order.begin(), order.end(), is_larger)) {
+    std::stable_sort(order.begin(), order.end(), is_larger);
+  }
   // Each thread has its own memory; few contacts are solved by one.
   const bool shared = pool_ != nullptr && problem.num_contacts() >= kWorthSharing;
   memories_.resize(
