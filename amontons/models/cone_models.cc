@@ -55,7 +55,7 @@ class ConeStep {
   /// Returns the first certified solution, in the order rest, law, polygon, relaxation,
   /// frictionless. An acceptable iterate of the law replaces the last two where it is nearer.
   CertifiedSolution solve() {
-    if (try_warm_start()) return certified();
+    if (try_last_impulses()) return certified();
     if (attempt(law_, SolveStatus::Converged)) return certified();
     // The law may be met and its bound on the energy missed by a little: more digits give both.
     const bool needs_digits = certificate_.worst_of_laws() <= settings_.tolerance;
@@ -81,14 +81,16 @@ class ConeStep {
   }
 
  private:
-  /// Returns true if the impulses of the last step hold everything as well as new ones could.
-  bool try_warm_start() {
+  /// Returns true if the impulses of the last step solve this one as well as new ones could.
+  bool try_last_impulses() {
     if (lifts(law_)) return false;
-    if (!try_warm_start_at_rest(problem_, scaling_, warm_start_, solution_)) return false;
+    // As good as new ones: no worse than the digits that Newton's method aims at.
+    const double target = cone_solver_settings(settings_, true).target_residual;
+    const WarmStartAnswer answer =
+        try_warm_start(problem_, scaling_, warm_start_, std::min(target, kAtRest), solution_);
+    if (answer == WarmStartAnswer::None) return false;
     certificate_ = certify(problem_, scaling_, solution_, settings_.tolerance);
-    const double worst = std::max({certificate_.normal.value, certificate_.friction.value,
-                                   certificate_.dynamics.value, certificate_.limit.value,
-                                   certificate_.joint_friction.value});
+    const double worst = std::max(certificate_.worst_of_laws(), certificate_.dynamics.value);
     if (!certificate_.holds || worst > kAtRest) return false;
     solution_.status = SolveStatus::Converged;
     solution_.attempts.push_back({"warm start", SolveStatus::Converged, 0, 0.0, {}});

@@ -158,6 +158,12 @@ SingleContact::Response SingleContact::respond(const Vector3d& impulse, double r
   return response;
 }
 
+bool SingleContact::is_at_rest(const Response& response) const {
+  return std::all_of(response.velocity.begin(),
+                     response.velocity.begin() + static_cast<std::ptrdiff_t>(num_bodies_),
+                     [](const Vector6& v) { return v.isZero(0.0); });
+}
+
 Certificate SingleContact::certify(const ContactLaw& law, const Response& response,
                                    double tolerance) const {
   Certificate result;

@@ -52,6 +52,7 @@ class SingleContact {
   /// @throws std::domain_error if M is not positive definite.
   SingleContact(const ContactProblem& problem, const SingleContactIsland& island);
 
+  int index() const { return index_; }  ///< index of the contact in the problem
   /// Returns mu [-].
   double friction() const { return contact_.friction; }
   const Eigen::Matrix3d& delassus() const { return A_; }            ///< A [1/kg]
@@ -63,6 +64,9 @@ class SingleContact {
   /// Returns the velocities that belong to an impulse. The velocity of a body is zero where its
   /// norm in M is at most `rest` times that of its free motion.
   Response respond(const Eigen::Vector3d& impulse, double rest) const;
+
+  /// Returns true if all velocities are zero.
+  bool is_at_rest(const Response& response) const;
 
   /// Returns what certify() returns for the island's own problem, with contact indices of the
   /// whole.

@@ -24,6 +24,26 @@ int set_of_row(const BlockSparseMatrix& jacobian, std::size_t row, const std::ve
   return blocks.empty() ? -1 : sets.root(block_of[static_cast<std::size_t>(blocks[0].col)]);
 }
 
+/// Returns the island of a problem with one articulation: all rows that act on it; none without
+/// rows.
+std::vector<Island> island_of_one_block(const ContactProblem& problem) {
+  std::vector<Island> islands(1);
+  Island& island = islands.front();
+  const auto add_rows = [](const BlockSparseMatrix& jacobian, std::vector<int>& rows) {
+    rows.reserve(jacobian.num_block_rows());
+    for (std::size_t r = 0; r < jacobian.num_block_rows(); ++r) {
+      if (!jacobian.block_row(r).empty()) rows.push_back(static_cast<int>(r));
+    }
+  };
+  add_rows(problem.contact_jacobian, island.contacts);
+  add_rows(problem.joint_jacobian, island.joint_rows);
+  add_rows(problem.bounded_jacobian, island.bounded_rows);
+  if (island.contacts.empty() && island.joint_rows.empty() && island.bounded_rows.empty())
+    return {};
+  island.blocks.push_back(0);
+  return islands;
+}
+
 }  // namespace
 
 int whole_joint_row(const ContactProblem& problem, const Island& island, int row) {
@@ -38,6 +58,7 @@ int whole_joint_row(const ContactProblem& problem, const Island& island, int row
 }
 
 std::vector<Island> find_islands(const ContactProblem& problem) {
+  if (problem.mass_matrix.num_blocks() == 1) return island_of_one_block(problem);
   const std::vector<int> block_of = block_of_column(problem.mass_matrix);
   DisjointSets sets = join_articulations(problem, block_of);
 
@@ -91,9 +112,15 @@ std::vector<int> islands_of_contacts(const ContactProblem& problem) {
 }
 
 std::vector<int> islands_of_rows(const ContactProblem& problem, const BlockSparseMatrix& jacobian) {
+  std::vector<int> result(jacobian.num_block_rows());
+  // One articulation is one island.
+  if (problem.mass_matrix.num_blocks() == 1) {
+    for (std::size_t i = 0; i < result.size(); ++i)
+      result[i] = jacobian.block_row(i).empty() ? -1 : 0;
+    return result;
+  }
   const std::vector<int> block_of = block_of_column(problem.mass_matrix);
   DisjointSets sets = join_articulations(problem, block_of);
-  std::vector<int> result(jacobian.num_block_rows());
   for (std::size_t i = 0; i < result.size(); ++i) {
     result[i] = set_of_row(jacobian, i, block_of, sets);
   }

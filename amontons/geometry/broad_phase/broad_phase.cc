@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numeric>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -72,6 +73,14 @@ const Pairs& BroadPhase::find_pairs(const std::vector<Aabb>& boxes,
 
 /// Groups the boxes in classes of two powers of two each, smallest first, from the smallest box up.
 void BroadPhase::sort_by_size(const std::vector<Aabb>& boxes) {
+  // Few boxes fill no class.
+  if (boxes.size() <= kMinGridBoxes) {
+    class_starts_.assign(1, 0);
+    by_size_.clear();
+    ungridded_.resize(boxes.size());
+    std::iota(ungridded_.begin(), ungridded_.end(), 0);
+    return;
+  }
   // Histogram of the exponents.
   std::array<std::size_t, kNumExponents + 1> count{};
   exponents_.clear();

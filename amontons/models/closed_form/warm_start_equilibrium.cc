@@ -1,5 +1,7 @@
 #include "amontons/models/closed_form/warm_start_equilibrium.h"
 
+#include "amontons/contact/activation.h"
+#include "amontons/contact/certificate/law_residual.h"
 #include "amontons/models/common/solution_assembly.h"
 
 #include <algorithm>
@@ -25,10 +27,7 @@ Eigen::VectorXd in_cones(const ContactProblem& problem, Eigen::VectorXd impulses
   for (std::size_t i = 0; i < problem.num_contacts(); ++i) {
     auto p = impulses.segment<3>(ContactProblem::row(i));
     const Contact& contact = problem.contacts[i];
-    const double radius = contact.friction * std::max(p.z(), 0.0) + contact.friction_offset;
-    const double length = p.head<2>().norm();
-    if (length > radius) p.head<2>() *= radius / length;
-    p.z() = std::max(p.z(), 0.0);
+    p = in_friction_cone(p, contact.friction, contact.friction_offset);
   }
   return impulses;
 }
@@ -45,22 +44,66 @@ bool pushes_what_opens(const ContactProblem& problem, const ProblemScaling& scal
   return false;
 }
 
+/// Returns true if every contact obeys the law to a tolerance, and contacts that open carry
+/// nothing. Viscous friction is left to the model.
+bool obeys_law(const ContactProblem& problem, const ProblemScaling& scaling,
+               const ContactSolution& solution, double tolerance) {
+  if (law_traits(solution.law.kind).residual != LawResidualKind::NaturalMaps) return false;
+  const Eigen::Matrix2Xd directions = directions_of(solution.law);
+  const Eigen::VectorXd u = problem.contact_velocities(solution.velocity);
+  for (std::size_t c = 0; c < problem.num_contacts(); ++c) {
+    const Index i = static_cast<Index>(c);
+    const Contact& contact = problem.contacts[c];
+    const Eigen::Vector3d p = solution.impulses.segment<3>(3 * i);
+    if (contact.viscous_friction > 0.0) return false;
+    const double w = scaling.scales.inverse_mass(i), s = scaling.gap_speeds(i);
+    if (!(w > 0.0) || !is_active(solution.law, contact)) {
+      if (!p.isZero(0.0)) return false;
+      continue;
+    }
+    const bool opens = u(3 * i + 2) + s > w * p.z();
+    if (opens && p.z() > 0.0) return false;
+    const ContactState point{p,   u.segment<3>(3 * i),     s,    contact.friction, w,
+                             0.0, contact.friction_offset, false};
+    const LawResidual residual = law_residual(solution.law.kind, directions, point);
+    if (!(std::max(residual.normal, residual.friction) <= tolerance * scaling.scales.speed(i))) {
+      return false;
+    }
+  }
+  return true;
+}
+
 }  // namespace
 
-bool try_warm_start_at_rest(const ContactProblem& problem, const ProblemScaling& scaling,
-                            const Eigen::VectorXd& warm_start, ContactSolution& solution) {
-  // Equilibrium needs impulses to try, and contacts that press without bouncing.
-  if (warm_start.size() == 0 || problem.joint_jacobian.rows() > 0) return false;
+Eigen::Vector3d in_friction_cone(const Eigen::Vector3d& impulse, double friction,
+                                 double friction_offset) {
+  Eigen::Vector3d p = impulse;
+  const double radius = friction * std::max(p.z(), 0.0) + friction_offset;
+  const double length = p.head<2>().norm();
+  if (length > radius) p.head<2>() *= radius / length;
+  p.z() = std::max(p.z(), 0.0);
+  return p;
+}
+
+WarmStartAnswer try_warm_start(const ContactProblem& problem, const ProblemScaling& scaling,
+                               const Eigen::VectorXd& warm_start, double tolerance,
+                               ContactSolution& solution) {
+  // It needs impulses to try, and contacts that press without bouncing.
+  if (warm_start.size() == 0 || problem.joint_jacobian.rows() > 0) return WarmStartAnswer::None;
   const bool bounces = std::find(scaling.may_bounce.begin(), scaling.may_bounce.end(), 1) !=
                        scaling.may_bounce.end();
-  if (bounces || !closes_freely(scaling)) return false;
-  RestitutionSolution equilibrium;
-  equilibrium.total.impulses = in_cones(problem, warm_start);
-  if (pushes_what_opens(problem, scaling, equilibrium.total.impulses)) return false;
-  equilibrium.bounces.assign(problem.num_contacts(), 0);
-  write_solution(problem, scaling, nullptr, equilibrium, solution);
+  if (bounces || !closes_freely(scaling)) return WarmStartAnswer::None;
+  RestitutionSolution last;
+  last.total.impulses = in_cones(problem, warm_start);
+  last.bounces.assign(problem.num_contacts(), 0);
+  const bool may_rest = !pushes_what_opens(problem, scaling, last.total.impulses);
+  write_solution(problem, scaling, nullptr, last, solution);
   // write_solution() sets velocities of bodies at rest to zero: all must be.
-  return solution.velocity.isZero(0.0);
+  if (solution.velocity.isZero(0.0)) {
+    return may_rest ? WarmStartAnswer::Rests : WarmStartAnswer::None;
+  }
+  const bool holds = obeys_law(problem, scaling, solution, tolerance);
+  return holds ? WarmStartAnswer::Moves : WarmStartAnswer::None;
 }
 
 }  // namespace amontons

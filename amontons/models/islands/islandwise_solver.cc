@@ -161,11 +161,12 @@ const CertifiedSolution* IslandwiseSolver::kept_solution(const ContactProblem& p
 /// Solves single contacts in closed form, and returns the islands that are left.
 std::vector<Island> IslandwiseSolver::unsolved_islands(const ContactProblem& problem,
                                                        const Eigen::VectorXd& warm_start,
-                                                       double tolerance, CertifiedSolution& whole,
+                                                       double tolerance, bool opens_overlaps,
+                                                       CertifiedSolution& whole,
                                                        std::size_t& num_solved) {
   if (!closed_form_) return find_islands(problem);
-  const std::vector<char>& solved =
-      single_contacts_.solve(problem, warm_start, *closed_form_, tolerance, whole, num_solved);
+  const std::vector<char>& solved = single_contacts_.solve(
+      problem, warm_start, *closed_form_, tolerance, opens_overlaps, whole, num_solved);
   // With every contact solved and no other rows, islands need not be found.
   const bool all = num_solved == problem.num_contacts() && problem.joint_jacobian.rows() == 0 &&
                    problem.bounded_rows.empty();
@@ -186,16 +187,21 @@ CertifiedSolution IslandwiseSolver::solve(const ContactProblem& problem,
   CertifiedSolution result{free_motion(problem), vacuous_certificate()};
   std::size_t num_solved = 0;
   const std::vector<Island> islands =
-      unsolved_islands(problem, warm_start, tolerance, result, num_solved);
+      unsolved_islands(problem, warm_start, tolerance, speeds != nullptr, result, num_solved);
+  if (islands.empty()) return result;
   // Large islands come first, so that threads finish at about the same time. Each result has its
   // own place: the bits do not depend on the order.
   std::vector<CertifiedSolution> certified_islands(islands.size());
   std::vector<const CertifiedSolution*> given(islands.size());
   std::vector<std::size_t> order(islands.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+  const auto is_larger = [&](std::size_t a, std::size_t b) {
     return islands[a].contacts.size() > islands[b].contacts.size();
-  });
+  };
+  // A sort takes memory, which most steps do not need.
+  if (!std::is_sorted(order.begin(), order.end(), is_larger)) {
+    std::stable_sort(order.begin(), order.end(), is_larger);
+  }
   // Each thread has its own memory; few contacts are solved by one.
   const bool shared = pool_ != nullptr && problem.num_contacts() >= kWorthSharing;
   memories_.resize(

@@ -28,6 +28,15 @@ class SingleCoulombContact {
     return is_isotropic_ ? solve_isotropic(q) : solve_anisotropic(q);
   }
 
+  /// Returns true if the law has one solution for every q, by a bound that is sufficient: |r_t(s)|
+  /// - mu r_n(s) falls with s where mu |W_tn| / W_nn < 2 sqrt(l L) / (l + L), l and L the
+  /// eigenvalues of W^ [Kantorovich 1948]. Without a friction_offset.
+  bool has_one_solution() const {
+    const double l = closed_.values(0), L = closed_.values(1);
+    return pressed_ && cone_.kind != ConeKind::Equality && cone_.friction_offset == 0.0 &&
+           slope_.squaredNorm() * (l + L) * (l + L) < 4.0 * l * L;
+  }
+
  private:
   /// Solves where inertia is equal in all directions: slip is against friction, whatever its size.
   Eigen::Vector3d solve_isotropic(const Eigen::Vector3d& q) const {

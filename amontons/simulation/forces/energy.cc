@@ -53,16 +53,16 @@ double integration_work(const ContactProblem& problem, const ContactSolution& so
                         const StoredEnergy& before, const StoredEnergy& after, double spring_rows) {
   const Eigen::VectorXd& v_end = solution.velocity;
   // u'h f - (V - V+), for gravity and springs.
-  const Eigen::VectorXd conservative = free_motion.gravity_impulse + free_motion.spring_impulse -
-                                       free_motion.spring_gain.cwiseProduct(v_end);
   const double of_forces =
-      mean_velocity.dot(conservative) + spring_rows + after.potential() - before.potential();
+      mean_velocity.dot(free_motion.gravity_impulse + free_motion.spring_impulse -
+                        free_motion.spring_gain.cwiseProduct(v_end)) +
+      spring_rows + after.potential() - before.potential();
   // u'M (v+ - v); M of the problem contains servos, springs and dampers, which are no inertia.
   const Eigen::VectorXd change = v_end - problem.velocity;
-  const Eigen::VectorXd gain =
-      free_motion.servo_gain + free_motion.spring_gain + free_motion.damper_gain;
   const double of_velocity =
-      mean_velocity.dot(problem.mass_matrix * change - gain.cwiseProduct(change));
+      mean_velocity.dot(problem.mass_matrix * change -
+                        (free_motion.servo_gain + free_motion.spring_gain + free_motion.damper_gain)
+                            .cwiseProduct(change));
   // T(q+, v+) - T(q, v) - u'M (v+ - v) - u'h C v.
   const double of_inertia = mean_velocity.dot(free_motion.inertial_impulse) + after.kinetic -
                             before.kinetic - of_velocity;
@@ -106,9 +106,8 @@ EnergyLedger account_energy(const System& system, const ContactProblem& problem,
   energy.gravity = before.gravity - after.gravity;
   energy.springs = before.springs - after.springs;
   // Drives: explicit impulses plus the implicit ones at v+.
-  const Eigen::VectorXd actuation = free_motion.actuation_impulse + free_motion.servo_impulse -
-                                    free_motion.servo_gain.cwiseProduct(solution.velocity);
-  energy.actuators = mean_velocity.dot(actuation);
+  energy.actuators = mean_velocity.dot(free_motion.actuation_impulse + free_motion.servo_impulse -
+                                       free_motion.servo_gain.cwiseProduct(solution.velocity));
   energy.joint_friction = mean_velocity.dot(
       free_motion.friction_impulse - free_motion.damper_gain.cwiseProduct(solution.velocity));
 

@@ -43,8 +43,12 @@ InertialMotion free_body_motion(const Link& link, const ArticulationKinematics& 
   const GyroscopicStep step = implicit_gyroscopic_step(I, I * w + torque_impulse, w, h);
   const Eigen::Vector3d& w_next = step.velocity;
   const Eigen::Vector3d v_center = v.tail<3>() + w.cross(c) + impulse.tail<3>() / m;
-  // The origin moves so that the center keeps its velocity while the body turns by h w+.
-  const Eigen::Vector3d c_next = rotation_from_vector(h * w_next) * c;
+  // The origin moves so that the center keeps its velocity while the body turns by h w+. A center
+  // at the origin stays there.
+  const auto turned = [&](const Eigen::Vector3d& velocity) -> Eigen::Vector3d {
+    return c.isZero(0.0) ? c : Eigen::Vector3d(rotation_from_vector(h * velocity) * c);
+  };
+  const Eigen::Vector3d c_next = turned(w_next);
   // Linear impulse of inertia at the origin at the start of the step, to which M refers.
   const Eigen::Vector3d inertial = m * w_next.cross(c - c_next);
   InertialMotion result;
@@ -54,7 +58,7 @@ InertialMotion free_body_motion(const Link& link, const ArticulationKinematics& 
   const Eigen::Vector3d w_inertial =
       torque_impulse.isZero(0.0) ? w_next : implicit_gyroscopic_velocity(I, I * w, w, h);
   result.inertial_velocity << w_inertial,
-      v.tail<3>() + w.cross(c) - w_inertial.cross(rotation_from_vector(h * w_inertial) * c);
+      v.tail<3>() + w.cross(c) - w_inertial.cross(turned(w_inertial));
   result.impulse << gyroscopic_impulse(I * w + torque_impulse, w_next, h) + c.cross(inertial),
       inertial;
   return result;

@@ -47,8 +47,8 @@ void TimeStepper::prepare(const State& state) {
   // The evaluation serves the coming step, and shows the overlaps at the end of the last one.
   evaluate_at_start(*system_, detector_,
                     {state.q, state.v, state.time, settings_.step_size(state.step_count)},
-                    closing_speed_, solver_.free_motion_options(), at_start_);
-  energy_at_start_ = stored_energy(*system_, at_start_.kinematics);
+                    closing_speed_, solver_.free_motion_options(), *at_start_);
+  energy_at_start_ = stored_energy(*system_, at_start_->kinematics);
   prepared_ = true;
 }
 
@@ -97,12 +97,12 @@ void TimeStepper::step(State& state, StepReport& report) {
     throw;
   }
   // Energies follow from the impulses and the free motion of the problem that was solved.
-  const StepEvaluation& evaluation = settings_.evaluates_ahead() ? ahead_ : at_last_start_;
+  const StepEvaluation& evaluation = settings_.evaluates_ahead() ? ahead_ : *at_last_start_;
   report.drive_impulse = evaluation.free_motion.drive_impulse(report.solution.velocity);
   report.energy = account_energy(*system_, report.problem, report.solution, evaluation.free_motion,
                                  before, energy_at_start_);
-  certify_motion(*system_, at_last_start_.kinematics, before, report.problem, report.solution,
-                 evaluation.free_motion, true, report.energy, at_start_, report.certificate);
+  certify_motion(*system_, at_last_start_->kinematics, before, report.problem, report.solution,
+                 evaluation.free_motion, true, report.energy, *at_start_, report.certificate);
   note_free_motion(evaluation.free_motion, report.solution);
   report.solution_number = solution_number_;
   report.step_time_s = watch.seconds();
@@ -121,7 +121,7 @@ void TimeStepper::step_with_wider_horizon(State& state, StepReport& report) {
     // The new horizon covers the speeds that the rejected solution had.
     const double closing =
         kHorizonGrowth *
-        closing_speed_of_missed_contacts(*system_, at_last_start_.kinematics, at_start_, report);
+        closing_speed_of_missed_contacts(*system_, at_last_start_->kinematics, *at_start_, report);
     if (closing <= report.closing_speed) break;  // within the horizon already
     rejected_attempts_.push_back(
         {"retry with a wider contact horizon", SolveStatus::Infeasible, report.solution.iterations,
@@ -149,14 +149,14 @@ void TimeStepper::attempt_step(State& state, StepReport& report) {
   std::swap(at_start_, at_last_start_);
   closing_speed_.least = 0.0;
   prepare(state);
-  finish_certificate(*system_, solver_.joint_rows(), at_start_, {}, report);
+  finish_certificate(*system_, solver_.joint_rows(), *at_start_, {}, report);
 }
 
 void TimeStepper::solve(const State& state, StepReport& report) {
   report.evaluation_velocity = Eigen::VectorXd::Zero(state.v.size());
-  solver_.solve(state, at_start_.kinematics, at_start_, report, [&] {
+  solver_.solve(state, at_start_->kinematics, *at_start_, report, [&] {
     evaluate_at_start(*system_, detector_, {state.q, state.v, state.time, report.step},
-                      closing_speed_, solver_.free_motion_options(), at_start_);
+                      closing_speed_, solver_.free_motion_options(), *at_start_);
   });
 }
 
@@ -173,7 +173,7 @@ void TimeStepper::solve_ahead(const State& state, StepReport& report) {
                      solver_.free_motion_options(), ahead_);
     };
     evaluate();
-    solver_.solve(state, at_start_.kinematics, ahead_, report, evaluate);
+    solver_.solve(state, at_start_->kinematics, ahead_, report, evaluate);
     solve_time += report.solve_time_s;
     // Change of the displacement between two iterations [m or rad].
     const double change =
@@ -198,7 +198,7 @@ void TimeStepper::advance(State& state, StepReport& report) {
 
 void TimeStepper::report_initial(const State& state, StepReport& report) {
   if (!prepared_) prepare(state);
-  report_state(*system_, solver_.joint_rows(), at_start_, state, report);
+  report_state(*system_, solver_.joint_rows(), *at_start_, state, report);
 }
 
 }  // namespace amontons

@@ -11,6 +11,7 @@
 #include "amontons/simulation/system/system.h"
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 namespace amontons {
@@ -67,9 +68,11 @@ class TimeStepper final : public Stepper {
   bool prepared_ = false;
   ClosingSpeed closing_speed_;  ///< closing speed in the search for contacts of the coming step
   std::vector<SolveAttempt> rejected_attempts_;  ///< attempts of the last step that missed contacts
-  StepEvaluation at_start_;                      ///< start of the coming step, once prepared
-  StoredEnergy energy_at_start_;                 ///< energy at that start
-  StepEvaluation at_last_start_;                 ///< start of the last step
+  StoredEnergy energy_at_start_;                 ///< energy at the start of the coming step
+  /// Evaluations at the starts of the coming step, once prepared, and of the last one. They change
+  /// places each step.
+  std::unique_ptr<StepEvaluation> at_start_ = std::make_unique<StepEvaluation>();
+  std::unique_ptr<StepEvaluation> at_last_start_ = std::make_unique<StepEvaluation>();
   StepEvaluation ahead_;  ///< evaluation of the problem, if ahead of the start
 };
 

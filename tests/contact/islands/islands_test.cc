@@ -39,6 +39,23 @@ TEST_CASE("Islands join what touches or is jointed, but not through the world") 
   CHECK(islands[1].joint_rows.empty());
 }
 
+TEST_CASE("A body is one island with all rows that move it, and none without") {
+  SceneBuilder scene(1e-2);
+  const int ball = scene.add_ball(1.0, 0.5, {0.0, 0.0, 0.5});
+  CHECK(find_islands(scene.build()).empty());
+  scene.add_contact(kWorld, kWorld, {9.0, 0.0, 0.0}, {0.0, 0.0, 1.0}, 0.0, 0.5);
+  CHECK(find_islands(scene.build()).empty());
+  scene.add_contact(kWorld, ball, {0.0, 0.0, 0.0}, {0.0, 0.0, 1.0}, 0.0, 0.5);
+  scene.add_ball_joint(kWorld, ball, {0.0, 0.5, 0.5});
+  const std::vector<Island> islands = find_islands(scene.build());
+  REQUIRE(islands.size() == 1);
+  CHECK(islands[0].blocks == std::vector<int>{0});
+  CHECK(islands[0].contacts == std::vector<int>{1});
+  CHECK(islands[0].joint_rows == std::vector<int>{0});
+  CHECK(islands[0].bounded_rows.empty());
+  CHECK(islands_of_contacts(scene.build()) == std::vector<int>{-1, 0});
+}
+
 TEST_CASE("Every contact knows its island, and memory does not tell islands apart") {
   const ContactProblem problem = five_bodies();
   CHECK(islands_of_contacts(problem) == std::vector<int>{1, 0, 1, -1});

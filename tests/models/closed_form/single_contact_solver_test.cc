@@ -1,12 +1,17 @@
 #include "amontons/models/closed_form/single_contact_solver.h"
 
 #include "amontons/contact/certificate/law_residual.h"
+#include "amontons/models/islands/islandwise_solver.h"
+#include "tests/support/contact_scenes.h"
 
 #include <Eigen/Core>
 #include <catch2/catch.hpp>
 
 #include <cmath>
+#include <memory>
 #include <random>
+#include <string>
+#include <utility>
 
 namespace amontons {
 namespace {
@@ -39,6 +44,86 @@ TEST_CASE("One contact's impulse keeps Coulomb's law with W as it is, out of sym
     CHECK(residual.friction <= 1e-12 * q.norm());
   }
   CHECK(loaded > 500);
+}
+
+/// Returns the solution of a problem by the default model, from the impulses of the last step.
+ContactSolution solve(const ContactProblem& problem, const Eigen::VectorXd& warm_start) {
+  const std::unique_ptr<ContactModel> model = make_model("coulomb", {});
+  CertifiedSolution found = solve_islands(problem, *model, warm_start, 1e-8);
+  REQUIRE(found.certificate.holds);
+  return std::move(found.solution);
+}
+
+/// Returns the names of the attempts, in order.
+std::string attempts_of(const ContactSolution& solution) {
+  std::string names;
+  for (const SolveAttempt& attempt : solution.attempts) names += attempt.solver + ";";
+  return names;
+}
+
+TEST_CASE("The impulse of a ball that slides or rolls does not depend on the last step") {
+  for (const double speed : {0.01, 3.0}) {
+    test::SceneBuilder scene(1e-2);
+    const int ball = scene.add_ball(1.0, 0.1, {0.0, 0.0, 0.1}, {speed, 0.5 * speed, 0.0});
+    scene.add_contact(test::kWorld, ball, {0.0, 0.0, 0.0}, {0.0, 0.0, 1.0}, 0.0, 0.3);
+    const ContactProblem problem = scene.build();
+    const ContactSolution cold = solve(problem, {});
+    const ContactSolution warm = solve(problem, Eigen::Vector3d(0.01, -0.02, 0.1));
+    CHECK(attempts_of(warm) == "closed form;");
+    CHECK(warm.impulses == cold.impulses);
+    CHECK(warm.velocity == cold.velocity);
+    CHECK(warm.modes == cold.modes);
+  }
+}
+
+TEST_CASE("A ball at rest keeps the impulse of the last step to the last bit") {
+  test::SceneBuilder scene(1e-2);
+  const int ball = scene.add_ball(3.0, 0.1, {0.0, 0.0, 0.1});
+  scene.add_contact(test::kWorld, ball, {0.0, 0.0, 0.0}, {0.0, 0.0, 1.0}, 0.0, 0.3);
+  const ContactProblem problem = scene.build();
+  Eigen::VectorXd last = solve(problem, {}).impulses;
+  last *= 1.0 + 1e-14;
+  const ContactSolution warm = solve(problem, last);
+  CHECK(attempts_of(warm) == "warm start;");
+  CHECK(warm.impulses == last);
+  CHECK(warm.velocity.isZero(0.0));
+  CHECK(warm.modes.front() == ContactMode::Stick);
+  // Twice the impulse would lift the ball, and is not kept.
+  const ContactSolution lifted = solve(problem, 2.0 * last);
+  CHECK(attempts_of(lifted) == "closed form;");
+  CHECK(lifted.velocity.isZero(0.0));
+}
+
+// A rod that leans forward and slides has the solutions of Painleve's configurations.
+TEST_CASE("A contact that may have several solutions continues from the last step") {
+  test::SceneBuilder scene(1e-2);
+  const Eigen::Vector3d center(0.3, 0.0, 0.5);
+  const int rod = scene.add_body(1.0, 0.02 * Eigen::Matrix3d::Identity(), center, {-1.0, 0.0, 0.0});
+  scene.add_contact(test::kWorld, rod, {0.0, 0.0, 0.0}, {0.0, 0.0, 1.0}, 0.0, 2.0);
+  const ContactProblem problem = scene.build();
+  const ContactSolution cold = solve(problem, {});
+  CHECK(attempts_of(cold) == "closed form;");
+  const ContactSolution warm = solve(problem, cold.impulses);
+  CHECK(attempts_of(warm) != "closed form;");
+  CHECK((warm.impulses - cold.impulses).norm() <= 1e-8 * cold.impulses.norm());
+}
+
+// Friction can turn a fast opening into a slide, which the model slows down.
+TEST_CASE("A ball deep in the ground is left to the model where its speed is looked after") {
+  test::SceneBuilder scene(1e-2);
+  const int ball = scene.add_ball(1.0, 0.1, {0.0, 0.0, 0.05}, {1.0, 0.0, 0.0});
+  scene.add_contact(test::kWorld, ball, {0.0, 0.0, 0.0}, {0.0, 0.0, 1.0}, -0.05, 0.3);
+  const ContactProblem problem = scene.build();
+  SingleContactSolver solver;
+  for (const bool opens_overlaps : {false, true}) {
+    CertifiedSolution whole;
+    whole.solution.velocity = problem.free_velocity;
+    whole.solution.impulses = Eigen::Vector3d::Zero();
+    whole.solution.modes.assign(1, ContactMode::Open);
+    std::size_t num_solved = 0;
+    solver.solve(problem, {}, {LawKind::Coulomb, 4}, 1e-8, opens_overlaps, whole, num_solved);
+    CHECK(num_solved == (opens_overlaps ? 0 : 1));
+  }
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include "tests/support/test_size.h"
 
+#include <Eigen/Cholesky>
 #include <catch2/catch.hpp>
 
 #include <cmath>
@@ -43,7 +44,49 @@ double distance_from_law(const Cone& cone, const Vector3d& r, const Vector3d& u)
   return std::max(worst, std::abs(radius * slip + r.head<2>().dot(u.head<2>())));
 }
 
+/// Counts the solutions of Coulomb's law: opening, sticking, and slip in each direction, where u_t
+/// crosses the direction assumed. Two crossings within a step of the search are missed.
+int count_solutions(const Matrix3d& W, double mu, const Vector3d& q) {
+  int count = q.z() >= 0.0 ? 1 : 0;
+  const Vector3d stick = -W.ldlt().solve(q);
+  if (stick.z() > 0.0 && stick.head<2>().norm() <= mu * stick.z()) ++count;
+  constexpr int kDirections = 1000;
+  double last = 0.0;
+  for (int k = 0; k <= kDirections; ++k) {
+    const double angle = 2.0 * M_PI * k / kDirections;
+    const Vector3d slip(std::cos(angle), std::sin(angle), 0.0);
+    const Vector3d unit = Vector3d::UnitZ() - mu * slip;
+    const double pressing = -q.z() / W.row(2).dot(unit);
+    const Vector3d u = pressing * (W * unit) + q;
+    const double across = slip.x() * u.y() - slip.y() * u.x();
+    const bool along = pressing > 0.0 && slip.dot(u) > 0.0;
+    if (along && last * across < 0.0) ++count;
+    last = along ? across : 0.0;
+  }
+  return count;
+}
+
 }  // namespace
+
+TEST_CASE("A contact that is said to have one solution has one") {
+  std::mt19937_64 random(7);
+  std::uniform_real_distribution<double> unit(0.0, 1.0);
+  int num_said = 0, num_several = 0;
+  for (int k = 0; k < test::num_cases(100000); ++k) {
+    const Matrix3d W = random_delassus(random, 3);
+    const double mu = 3.0 * unit(random);
+    const Vector3d q = random_vector(random);
+    const int count = count_solutions(W, mu, q);
+    const bool is_said = SingleCoulombContact(W, {ConeKind::Friction, mu, 0.0}).has_one_solution();
+    num_said += is_said ? 1 : 0;
+    num_several += count > 1 ? 1 : 0;
+    CAPTURE(W, mu, q.transpose());
+    if (is_said) REQUIRE(count == 1);
+  }
+  // Both happen.
+  CHECK(num_said > 0);
+  CHECK(num_several > 0);
+}
 
 TEST_CASE("One contact obeys Coulomb's law exactly, for any friction and any inertia") {
   std::mt19937_64 random(1);
