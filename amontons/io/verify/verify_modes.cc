@@ -50,6 +50,9 @@ bool is_possible(const IslandPart& part, std::size_t i, double tolerance) {
   const bool may_bounce = part.scaling.may_bounce[i] != 0;
   if (mode == ContactMode::Impact) return may_bounce && loaded.may_be_above;
   if (may_bounce && !loaded.may_be_below) return false;
+  // What carries viscous friction alone slides, however slowly.
+  const bool is_pressed = solution.impulses(first + 2) != 0.0 || contact.friction_offset > 0.0;
+  if (!is_pressed && contact.viscous_friction > 0.0) return mode == ContactMode::Slide;
   // Only what may stick is on the list, which the certificate judges.
   if (lists_sticking) return mode == ContactMode::Slide || may_stick(contact);
   const Comparison slip = compare(part.contact_velocity.segment<2>(first).norm(), kStickShare * V);

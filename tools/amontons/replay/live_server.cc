@@ -104,7 +104,8 @@ class LiveServer::Impl {
       return httplib::Server::HandlerResponse::Unhandled;
     }
     response.status = is_ours ? 405 : 403;
-    response.set_content(is_ours ? "only GET\n" : "only for browsers on this machine\n",
+    response.set_content(is_ours ? "only GET here; POST stops at an address of its own\n"
+                                 : "only for browsers on this machine\n",
                          "text/plain");
     return httplib::Server::HandlerResponse::Handled;
   }

@@ -24,14 +24,14 @@ class ConeProblemSolver : private ConeSolverAttempts {
 
   /// Solves, then improves a solution in the order of docs/theory/cone-solver.md.
   SolveStatus solve() {
-    const double asked = acceptance_threshold();
+    enough_ = acceptance_threshold();
     // Few contacts give all digits at the price of some.
     if (problem_.num_blocks() <= kManyContacts) refine();
     // The attempts themselves, until one meets the acceptance threshold.
     const bool found =
         start() || stack() || coarse() ||
         (!ends_coarse() && (problem_.law == ConeLaw::Coulomb ? coulomb() : associated())) ||
-        best_.residual <= asked;
+        best_.residual <= enough_;
     // Last digits, unless the last method continued to the target residual by itself.
     if (found && best_.residual > settings_.target_residual && !polished_) polish();
     // Where digits or sticking are missing, the relaxation offers another solution of the same law.
@@ -132,7 +132,7 @@ class ConeProblemSolver : private ConeSolverAttempts {
   bool stack() {
     if (!is_stack_) return false;
     const ConeSolverSettings asked = settings_;
-    const double before = best_.residual, enough = acceptance_threshold();
+    const double before = best_.residual;
     const bool near_rest = settings_.warm && before < kNearRest;
     const bool coarse = settings_.warm && is_coarse(problem_, settings_.tolerance);
     refine();
@@ -150,7 +150,7 @@ class ConeProblemSolver : private ConeSolverAttempts {
     const bool sweeps = coarse ? near_rest : settings_.warm || asked.tolerance > kFineTolerance;
     if (!fine && sweeps) fine = stack_sweeps();
     // Near rest the tolerance asked is enough where sweeps gain no more.
-    if (!fine && !(near_rest && best_.residual <= enough)) fine = from_inside();
+    if (!fine && !(near_rest && best_.residual <= enough_)) fine = from_inside();
     if (fine && best_.residual > settings_.target_residual && !polished_) polish();
     polished_ = true;
     settings_ = asked;
@@ -303,7 +303,8 @@ class ConeProblemSolver : private ConeSolverAttempts {
     } else {
       // Few and moderate: sweeps from the free motion, then Newton.
       if (problem_.num_blocks() <= kFewContacts && sweep_then_newton(1, 8)) return true;
-      if (sweep_then_newton(kFirstSweeps, 40)) return true;
+      // Where these do not give all digits, others that do would be dear.
+      if (sweep_then_newton(kFirstSweeps, 40) || best_.residual <= enough_) return true;
     }
     // Warm heap: the path turns back there, where an interior point would stall.
     if (is_heap_ && settings_.warm && CentralPathPoint::supports(problem_)) return central_paths();
@@ -347,16 +348,11 @@ class ConeProblemSolver : private ConeSolverAttempts {
     if (!many && interior_then_newton()) return true;
     // Proximal points converge for any convex problem; sweeps and Newton finish them.
     if (proximal_point("proximal Newton, best point", best_, 60)) return true;
-    if (round && sweep_best_point()) return true;
+    work_.swept = best_;
+    if (round && accelerated_sweep(work_.swept, kWarmPairs)) return true;
     if (newton("Newton, best point", best_, 20, 1.0)) return true;
     if (proximal_point("proximal Newton", least_squares_start(), 300)) return true;
     return newton("Newton, best point", best_, 20, 1.0);
-  }
-
-  /// Sweeps from the best point.
-  bool sweep_best_point() {
-    work_.swept = best_;
-    return accelerated_sweep(work_.swept, kWarmPairs);
   }
 
   /// Sets the reactions of contacts that open to zero, so that they carry exactly nothing.
@@ -383,6 +379,7 @@ class ConeProblemSolver : private ConeSolverAttempts {
     if (point.residual <= std::max(best_.residual, settings_.target_residual)) best_ = point;
   }
 
+  double enough_ = 0.0;  // residual [-] that was asked for
   bool is_heap_ = false;
   bool is_stack_ = false;              // stack() solves it
   bool is_moving_heap_ = false;        // a heap whose last solution is far from this step's

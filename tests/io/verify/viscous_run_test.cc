@@ -1,0 +1,40 @@
+#include "amontons/io/verify/verify.h"
+#include "tests/io/run/recorded_run.h"
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+
+namespace amontons::test {
+namespace {
+
+TEST_CASE("A run verifies in which a contact carries viscous friction alone") {
+  const TemporaryFolder folder;
+  // The box lands askew. At rest one of its four points carries no load; it creeps at 1e-17 m/s.
+  const Scene scene = parse_text(R"(amontons: 1
+simulation: {step: 0.005, duration: 0.5}
+materials: [{name: default, friction: 0.4, viscous_friction: 0.5}]
+bodies:
+  - {name: ground, fixed: true, shapes: [{half_space: {normal: [0, 0, 1]}}]}
+  - name: box
+    mass: 2.161
+    shapes: [{box: [0.394, 0.237, 0.316]}]
+    pose: {position: [0, 0, 0.1678], rpy_deg: [4.12, 2.39, 58.9]}
+    velocity: {linear: [0.46, 0, 0]}
+)");
+  const std::vector<io::RunRow> rows = record_run(scene, folder.file("run.h5"));
+  const bool is_met = std::any_of(rows.begin(), rows.end(), [](const io::RunRow& row) {
+    return std::any_of(row.contacts.begin(), row.contacts.end(), [](const io::RunContact& own) {
+      return own.impulse.z() == 0.0 && !own.impulse.isZero(0.0);
+    });
+  });
+  CHECK(is_met);
+  const io::VerifyReport report = io::verify_run(folder.file("run.h5"));
+  for (const io::VerificationCheck& check : report.checks) {
+    CAPTURE(check.name, check.worst, check.where, check.time);
+    CHECK(check.passed());
+  }
+}
+
+}  // namespace
+}  // namespace amontons::test
