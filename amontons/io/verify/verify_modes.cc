@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <vector>
 
 namespace amontons::io {
 namespace {
@@ -56,6 +57,13 @@ bool is_possible(const IslandPart& part, std::size_t i, double tolerance) {
   return mode == ContactMode::Stick ? slip.may_be_below : slip.may_be_above;
 }
 
+/// Returns true if an island of an impact has contacts or limits that bounce.
+bool has_collisions(const IslandPart& part) {
+  const std::vector<char>& may_bounce = part.scaling.bounded.may_bounce;
+  return part.problem.num_contacts() > 0 ||
+         std::find(may_bounce.begin(), may_bounce.end(), 1) != may_bounce.end();
+}
+
 /// Returns true if a bounded row may have its recorded mode.
 bool is_possible_row(const IslandPart& part, Index i, double tolerance) {
   const ContactSolution& solution = part.solution;
@@ -69,6 +77,10 @@ bool is_possible_row(const IslandPart& part, Index i, double tolerance) {
     return impulse == 0.0 && mode == ContactMode::Open;
   }
   if (row.kind == BoundedRowKind::Limit) {
+    // Among collisions every loaded limit collides, unless there is nothing but limits at rest.
+    if (is_collision_law(solution.law.kind)) {
+      return mode == (has_collisions(part) ? ContactMode::Impact : ContactMode::Stick);
+    }
     const double load =
         solution.has_two_phases() ? solution.bounded_compression(i) : solution.bounded_impulses(i);
     const Comparison loaded = compare(part.scaling.bounded.inverse_mass(i) * load, tolerance * V);
@@ -110,12 +122,6 @@ void check_multipliers(const RebuiltStep& step, const IslandPart& part, const Ru
     }
     checks.record(Check::Witnesses, 1.0, "/bounded/witness: " + step.bounded_name(i));
   }
-}
-
-bool any_impact(const ContactSolution& solution) {
-  const auto is_impact = [](ContactMode mode) { return mode == ContactMode::Impact; };
-  return std::any_of(solution.modes.begin(), solution.modes.end(), is_impact) ||
-         std::any_of(solution.bounded_modes.begin(), solution.bounded_modes.end(), is_impact);
 }
 
 /// Records shares of restitution that differ within an island, or are below 1 where nothing
