@@ -96,8 +96,9 @@ class LcpStep {
   }
 
  private:
-  /// Solves the law asked: from the guess of the warm start, by pivoting in two orders, and with
-  /// overlaps left. The last always has a solution, and is as good where overlaps are rounding.
+  /// Solves the law asked: from the guess of the warm start, by pivoting in two orders, with
+  /// overlaps left, and by the cone solvers. With overlaps left there always is a solution, which
+  /// is as good where overlaps are rounding.
   bool solve_asked() {
     if (is_large_ && !asked_.convex) {
       const RestitutionSolution best = attempts_.by_cone_solvers(warm_start_);
@@ -127,8 +128,15 @@ class LcpStep {
     // s >= 0 removes the demand to open overlaps, which may have no solution with friction.
     PolyhedralProblem with_overlaps_left = asked_;
     with_overlaps_left.gap_speeds = asked_.gap_speeds.cwiseMax(0.0);
-    return accept(attempts_.by_lemke("Lemke, overlaps left", with_overlaps_left,
-                                     {{}, false, false, pivots_left()}));
+    if (accept(attempts_.by_lemke("Lemke, overlaps left", with_overlaps_left,
+                                  {{}, false, false, pivots_left()}))) {
+      return true;
+    }
+    // A ray of Lemke's method is no proof that overlaps contradict friction: the cone solvers may
+    // still find a solution.
+    if (is_large_ || asked_.convex || is_spent()) return false;
+    return restitution.total.status == SolveStatus::RayTermination &&
+           accept(attempts_.by_cone_solvers(warm_start_));
   }
 
   /// Returns true if the law asked has used its iterations. Normals alone have no limit.

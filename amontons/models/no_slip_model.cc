@@ -64,6 +64,13 @@ class NoSlipStep {
   CertifiedSolution solve() {
     ContactPhase whole = plain_phase(problem_, scaling_);
     if (attempt("no slip", whole)) return std::move(certified_);
+    // Loads without friction may lead to a list that no motion allows: try that of rough contacts.
+    if (can_propose()) {
+      proposes_ = true;
+      const bool holds = attempt("no slip, list of coulomb", whole);
+      proposes_ = false;
+      if (holds) return std::move(certified_);
+    }
     // Sticking contacts may hold what an overlap must open: try with overlaps left.
     if (scaling_.gap_speeds.size() > 0 && scaling_.gap_speeds.minCoeff() < 0.0 && !is_spent()) {
       whole.gap_speeds = whole.gap_speeds.cwiseMax(0.0);
@@ -189,8 +196,10 @@ class NoSlipStep {
       normals_.hold(list_);
       return solve_listed();
     }
+    if (proposes_) list_ = list_under_large_friction();
     SolveStatus status = search_list(solve_listed);
-    if (!is_solved(status) || !has_locked() || holds_open_gap() || is_spent()) return status;
+    if (proposes_ || !is_solved(status) || !has_locked() || holds_open_gap() || is_spent())
+      return status;
     // Friction without a load is left where no other list is consistent.
     const std::vector<char> first = list_;
     list_ = list_under_large_friction();
@@ -199,6 +208,11 @@ class NoSlipStep {
     list_ = first;
     normals_.hold(list_);
     return solve_listed();
+  }
+
+  /// Returns true if Coulomb's law may propose a list, and has not proposed one in vain.
+  bool can_propose() const {
+    return settings_.sticking != StickingList::Touching && !has_proposed_ && !is_spent();
   }
 
   static bool is_solved(SolveStatus status) {
@@ -220,6 +234,7 @@ class NoSlipStep {
   /// Returns the contacts that Coulomb's law loads at a friction beyond measure: a consistent list,
   /// if none of them slips.
   std::vector<char> list_under_large_friction() {
+    has_proposed_ = true;
     ContactProblem rough = problem_;
     for (std::size_t c = 0; c < list_.size(); ++c) {
       rough.contacts[c].friction = can_hold(c) ? kLargeFriction : 0.0;
@@ -349,6 +364,8 @@ class NoSlipStep {
   std::vector<char>& locked_;   // contacts that joined again after that, for good [nc]
   VectorXd &impulses_, &slack_;
   bool bounces_ = false;       // restitution acted in the last solve
+  bool proposes_ = false;      // the first list is that of Coulomb's law
+  bool has_proposed_ = false;  // Coulomb's law has proposed a list
   bool has_bounded_friction_;  // dry friction or effort bounds of joints
   int pivots_ = 0;             // pivots of the running attempt
   CertifiedSolution certified_;

@@ -58,7 +58,7 @@ void RebuiltStep::rebuild(const RunRow& row) {
   std::vector<BoundedRow> recorded;
   for (const RunBoundedRow& bounded : row.bounded_rows) recorded.push_back(bounded.row);
   const JointRows& joint_rows = joint_rows_of(row);
-  selection_ = joint_rows.selection_of(recorded);
+  selection_ = joint_rows.selection_of(recorded, row.step);
   // M (v+ - v_free) = J_C'p + J'c + L'f, with the parameters of a step of this length.
   evaluate(row);
   joint_rows.exclude_trees(evaluation_.integrated, selection_);

@@ -102,8 +102,10 @@ ContactSolution extract_solution(const ContactProblem& problem, const Island& is
     solution.bounded_modes.push_back(whole.bounded_modes[static_cast<std::size_t>(row)]);
   }
   // An island where nothing bounced was solved in one phase; the whole then repeats its impulses.
-  if (two_phases &&
-      (compression != solution.impulses || bounded_compression != solution.bounded_impulses)) {
+  // What bounced has two, though they are equal where no rebound is left.
+  const bool bounced = any_impact(solution) && !is_collision_law(solution.law.kind);
+  if (two_phases && (bounced || compression != solution.impulses ||
+                     bounded_compression != solution.bounded_impulses)) {
     solution.compression_impulses = compression;
     solution.bounded_compression = bounded_compression;
   }
@@ -165,6 +167,12 @@ std::vector<std::vector<DissipationWitness>> recorded_witnesses(const RunRow& ro
 }
 
 }  // namespace
+
+bool any_impact(const ContactSolution& solution) {
+  const auto is_impact = [](ContactMode mode) { return mode == ContactMode::Impact; };
+  return std::any_of(solution.modes.begin(), solution.modes.end(), is_impact) ||
+         std::any_of(solution.bounded_modes.begin(), solution.bounded_modes.end(), is_impact);
+}
 
 ContactSolution recorded_solution(const RunRow& row, const ContactProblem& problem) {
   ContactSolution solution;

@@ -24,6 +24,9 @@ struct IslandPart {
   Eigen::VectorXd bounded_velocity = problem.bounded_jacobian * solution.velocity;   ///< L v [nb]
 };
 
+/// Returns true if a contact or a limit of a joint bounced.
+bool any_impact(const ContactSolution& solution);
+
 /// Returns the solution that a row records, in the order of the problem's contacts.
 ContactSolution recorded_solution(const RunRow& row, const ContactProblem& problem);
 

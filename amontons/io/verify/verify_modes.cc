@@ -2,10 +2,12 @@
 
 #include "amontons/contact/activation.h"
 #include "amontons/contact/certificate/bounded_row_certificate.h"
+#include "amontons/contact/rows_as_contacts.h"
 
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <vector>
 
 namespace amontons::io {
 namespace {
@@ -26,8 +28,29 @@ Comparison compare(double value, double bound) {
   return {value >= bound / kSlack, value <= bound * kSlack};
 }
 
+/// Holds the contacts and bounded rows that may bounce, by the scales with which they were solved.
+struct Bounces {
+  std::vector<char> contacts, rows;
+};
+
+/// Returns what may bounce in an island. Rows of joints in the form of contacts have other scales
+/// than beside them, which decides where a gap is as wide as V allows.
+Bounces find_bounces(const IslandPart& part) {
+  Bounces result{part.scaling.may_bounce, part.scaling.bounded.may_bounce};
+  if (part.problem.bounded_rows.empty() ||
+      needs_no_contact_form(part.problem, part.scaling, part.solution)) {
+    return result;
+  }
+  const std::vector<char> all = ProblemScaling(rows_as_contacts(part.problem)).may_bounce;
+  const std::size_t nc = part.problem.num_contacts();
+  const std::vector<std::size_t> bounded = rows_with_bounds(part.problem);
+  std::copy_n(all.begin(), nc, result.contacts.begin());
+  for (std::size_t i = 0; i < bounded.size(); ++i) result.rows[bounded[i]] = all[nc + i];
+  return result;
+}
+
 /// Returns true if a contact may have its recorded mode.
-bool is_possible(const IslandPart& part, std::size_t i, double tolerance) {
+bool is_possible(const IslandPart& part, const Bounces& bounces, std::size_t i, double tolerance) {
   const ContactSolution& solution = part.solution;
   const ContactMode mode = solution.modes[i];
   const Index first = ContactProblem::row(i), c = static_cast<Index>(i);
@@ -47,7 +70,7 @@ bool is_possible(const IslandPart& part, std::size_t i, double tolerance) {
   const double V = part.scaling.scales.speed(c);
   const Comparison loaded =
       compare(part.scaling.scales.inverse_mass(c) * load(first + 2), tolerance * V);
-  const bool may_bounce = part.scaling.may_bounce[i] != 0;
+  const bool may_bounce = bounces.contacts[i] != 0;
   if (mode == ContactMode::Impact) return may_bounce && loaded.may_be_above;
   if (may_bounce && !loaded.may_be_below) return false;
   // What carries viscous friction alone slides, however slowly.
@@ -59,8 +82,15 @@ bool is_possible(const IslandPart& part, std::size_t i, double tolerance) {
   return mode == ContactMode::Stick ? slip.may_be_below : slip.may_be_above;
 }
 
+/// Returns true if an island of an impact has contacts or limits that bounce.
+bool has_collisions(const IslandPart& part) {
+  const std::vector<char>& may_bounce = part.scaling.bounded.may_bounce;
+  return part.problem.num_contacts() > 0 ||
+         std::find(may_bounce.begin(), may_bounce.end(), 1) != may_bounce.end();
+}
+
 /// Returns true if a bounded row may have its recorded mode.
-bool is_possible_row(const IslandPart& part, Index i, double tolerance) {
+bool is_possible_row(const IslandPart& part, const Bounces& bounces, Index i, double tolerance) {
   const ContactSolution& solution = part.solution;
   const BoundedRow& row = part.problem.bounded_rows[static_cast<std::size_t>(i)];
   const ContactMode mode = solution.bounded_modes[static_cast<std::size_t>(i)];
@@ -72,10 +102,14 @@ bool is_possible_row(const IslandPart& part, Index i, double tolerance) {
     return impulse == 0.0 && mode == ContactMode::Open;
   }
   if (row.kind == BoundedRowKind::Limit) {
+    // Among collisions every loaded limit collides, unless there is nothing but limits at rest.
+    if (is_collision_law(solution.law.kind)) {
+      return mode == (has_collisions(part) ? ContactMode::Impact : ContactMode::Stick);
+    }
     const double load =
         solution.has_two_phases() ? solution.bounded_compression(i) : solution.bounded_impulses(i);
     const Comparison loaded = compare(part.scaling.bounded.inverse_mass(i) * load, tolerance * V);
-    const bool may_bounce = part.scaling.bounded.may_bounce[static_cast<std::size_t>(i)] != 0;
+    const bool may_bounce = bounces.rows[static_cast<std::size_t>(i)] != 0;
     if (mode == ContactMode::Impact) return may_bounce && loaded.may_be_above;
     return mode == ContactMode::Stick && (!may_bounce || loaded.may_be_below);
   }
@@ -115,12 +149,6 @@ void check_multipliers(const RebuiltStep& step, const IslandPart& part, const Ru
   }
 }
 
-bool any_impact(const ContactSolution& solution) {
-  const auto is_impact = [](ContactMode mode) { return mode == ContactMode::Impact; };
-  return std::any_of(solution.modes.begin(), solution.modes.end(), is_impact) ||
-         std::any_of(solution.bounded_modes.begin(), solution.bounded_modes.end(), is_impact);
-}
-
 /// Records shares of restitution that differ within an island, or are below 1 where nothing
 /// bounces.
 void check_shares(const RebuiltStep& step, const IslandPart& part, bool bounces,
@@ -145,13 +173,14 @@ void check_shares(const RebuiltStep& step, const IslandPart& part, bool bounces,
 
 void check_modes(const RebuiltStep& step, const IslandPart& part, const RunRow& row,
                  double tolerance, VerificationChecks& checks) {
+  const Bounces may_bounce = find_bounces(part);
   for (std::size_t i = 0; i < part.solution.modes.size(); ++i) {
-    if (is_possible(part, i, tolerance)) continue;
+    if (is_possible(part, may_bounce, i, tolerance)) continue;
     checks.record(Check::Modes, 1.0,
                   "/contacts/mode: " + step.contact_name(part.island.contacts[i]));
   }
   for (std::size_t i = 0; i < part.solution.bounded_modes.size(); ++i) {
-    if (is_possible_row(part, static_cast<Index>(i), tolerance)) continue;
+    if (is_possible_row(part, may_bounce, static_cast<Index>(i), tolerance)) continue;
     checks.record(Check::Modes, 1.0,
                   "/bounded/mode: " + step.bounded_name(part.island.bounded_rows[i]));
   }

@@ -103,6 +103,11 @@ bool JointRows::is_excluded(int v_index, const JointRowSelection& selection) con
   return selection.integrated[static_cast<std::size_t>(system_->articulation_of(v_index))] != 0;
 }
 
+void JointRows::clear_limits(JointRowSelection& selection) {
+  std::fill(selection.lower.begin(), selection.lower.end(), 0);
+  std::fill(selection.upper.begin(), selection.upper.end(), 0);
+}
+
 /// A state or a run may name a limit that does not exist.
 void JointRows::mark_limit(bool is_upper, std::int32_t index, JointRowSelection& selection) const {
   const std::vector<CoordinateDynamics>& coordinates = system_->coordinate_dynamics();
@@ -116,6 +121,7 @@ void JointRows::select_limits(const State& state, const SystemKinematics& start,
                               const Eigen::VectorXd& v_free, double h,
                               JointRowSelection& selection) const {
   if (!any_) return;
+  if (h == 0.0) clear_limits(selection);
   const std::vector<CoordinateDynamics>& coordinates = system_->coordinate_dynamics();
   for (std::size_t i = 0; i < coordinates.size(); ++i) {
     const std::array<double, 2>* limits = limits_of(coordinates[i]);
@@ -142,10 +148,11 @@ void JointRows::assemble(const JointRowSelection& selection, const SystemKinemat
   if (any_) add_joint_rows(*system_, selection, friction_, start, h, problem);
 }
 
-JointRowSelection JointRows::selection_of(const std::vector<BoundedRow>& rows) const {
+JointRowSelection JointRows::selection_of(const std::vector<BoundedRow>& rows, double h) const {
   JointRowSelection selection;
   // An empty state selects only the rows that are always there.
   begin(State{}, selection);
+  if (h == 0.0) clear_limits(selection);
   for (const BoundedRow& row : rows) {
     if (row.kind == BoundedRowKind::Servo) mark(selection.servos, row.index);
     if (row.kind == BoundedRowKind::Limit) mark_limit(row.is_upper, row.index, selection);

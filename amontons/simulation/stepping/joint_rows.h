@@ -38,7 +38,8 @@ class JointRows {
   void exclude_trees(const std::vector<char>& integrated, JointRowSelection& selection) const;
 
   /// Adds the limits within 2 h |v| of the start, and those that carried an impulse in the last
-  /// step. v is the larger of the velocities at the start of the step and of its free motion.
+  /// step. v is the larger of the velocities at the start of the step and of its free motion. An
+  /// impact (h = 0) has no other limits: any more would act as if closed.
   /// @param start  kinematics of the state.
   void select_limits(const State& state, const SystemKinematics& start,
                      const Eigen::VectorXd& v_free, double h, JointRowSelection& selection) const;
@@ -50,7 +51,7 @@ class JointRows {
                 ContactProblem& problem) const;
 
   /// Returns the selection from which rows of a problem come.
-  JointRowSelection selection_of(const std::vector<BoundedRow>& rows) const;
+  JointRowSelection selection_of(const std::vector<BoundedRow>& rows, double h) const;
 
   /// Names the rows that a selection lacked.
   enum class Missing { Nothing, Limits, Servos };
@@ -67,6 +68,8 @@ class JointRows {
  private:
   /// Returns true if an integrator moves the tree of a rate.
   bool is_excluded(int v_index, const JointRowSelection& selection) const;
+  /// Removes all limits from a selection.
+  static void clear_limits(JointRowSelection& selection);
   /// Selects a limit, if it exists and its tree has rows.
   void mark_limit(bool is_upper, std::int32_t index, JointRowSelection& selection) const;
 

@@ -123,6 +123,59 @@ joints:
   }
 }
 
+TEST_CASE("An impact leaves a limit of a joint alone that it does not touch") {
+  // Maximum dissipation has every limit as a row, also those of the arm, which swings freely.
+  const Scene scene = parse_text(R"(amontons: 1
+simulation: {step: 0.01, duration: 0.2, model: maximum-dissipation, method: hybrid}
+materials: [{name: default, friction: 0.3, restitution: 0}]
+bodies:
+  - {name: ground, fixed: true, shapes: [{half_space: {normal: [0, 0, 1], offset: -5}}]}
+  - {name: box, mass: 1, shapes: [{box: [0.2, 0.2, 0.2]}], pose: {position: [0, 0, -4.85]}}
+  - {name: arm, mass: 1, shapes: [{sphere: 0.1}], pose: {position: [1, 0, 0]}}
+joints:
+  - {name: hinge, type: revolute, parent: world, child: arm, axis: [0, 1, 0], at: [0, 0, 0],
+     limits: [-0.5, 0.5], limit_restitution: 0.5}
+)");
+  const TemporaryFolder folder;
+  const std::vector<io::RunRow> rows = record_run(scene, folder.file("run.h5"));
+  int impacts = 0;
+  for (const io::RunRow& row : rows) {
+    CHECK(row.certificate.holds);
+    if (!row.events.impact) continue;
+    ++impacts;
+    CHECK(row.bounded_rows.empty());
+    CHECK(row.v[0] == row.v_start[0]);
+  }
+  CHECK(impacts > 0);
+  CHECK(io::verify_run(folder.file("run.h5")).passed());
+}
+
+TEST_CASE("A run verifies in which a ball bounces on an arm that rests at a limit") {
+  // The limit collides with the ball, although it gives nothing back.
+  const Scene scene = parse_text(R"(amontons: 1
+simulation: {step: 0.01, duration: 0.3, method: hybrid}
+materials: [{name: default, friction: 0.3, restitution: 0.5}]
+bodies:
+  - {name: arm, mass: 1, shapes: [{box: [0.4, 0.4, 0.1]}], pose: {position: [1, 0, 0]}}
+  - {name: ball, mass: 1, shapes: [{sphere: 0.1}], pose: {position: [1, 0, 0.3]}}
+joints:
+  - {name: hinge, type: revolute, parent: world, child: arm, axis: [0, 1, 0], at: [0, 0, 0], limits: [-0.5, 0]}
+)");
+  const TemporaryFolder folder;
+  const std::vector<io::RunRow> rows = record_run(scene, folder.file("run.h5"));
+  const auto loads_limit = [](const io::RunRow& row) {
+    return row.events.impact && !row.contacts.empty() && !row.bounded_rows.empty() &&
+           row.bounded_rows.front().impulse > 0.0 &&
+           row.bounded_rows.front().mode == ContactMode::Impact;
+  };
+  CHECK(std::any_of(rows.begin(), rows.end(), loads_limit));
+  const io::VerifyReport report = io::verify_run(folder.file("run.h5"));
+  for (const io::VerificationCheck& check : report.checks) {
+    CAPTURE(check.name, check.worst, check.where, check.time);
+    CHECK(check.passed());
+  }
+}
+
 TEST_CASE("A run of one integrator is not that of another") {
   const TemporaryFolder folder;
   Scene scene = bouncing_scene("dormand-prince");

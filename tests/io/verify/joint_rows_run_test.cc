@@ -109,6 +109,31 @@ TEST_CASE("Springs, dampers and drives along rows of J are kept and verified") {
   CHECK(has_servo);
 }
 
+TEST_CASE("A contact whose gap is as wide as its scale allows may bounce beside a servo") {
+  // In the form of contacts the servo adds to V, which is the widest gap speed of a bounce.
+  const Scene scene = parse_text(R"(amontons: 1
+simulation: {method: time-stepping, step: 0.002, duration: 0.37, model: no-slip, restitution_law: newton}
+materials: [{name: default, friction: 0.3, restitution: 0.3}]
+bodies:
+  - {name: g, fixed: true, shapes: [{half_space: {normal: [0, 0, 1]}}]}
+  - {name: a, mass: 1, inertia: [0.01, 0.09, 0.09], pose: {position: [0.5, 0, 0.5]}}
+  - {name: b, mass: 1, inertia: [0.01, 0.05, 0.05], pose: {position: [1.35, 0, 0.5]}, shapes: [{sphere: 0.05, pose: {position: [0.35, 0, 0]}}, {box: [0.4, 0.05, 0.05]}]}
+  - {name: box, mass: 0.217, shapes: [{box: [0.2, 0.3, 0.2]}], pose: {position: [1.4, 0, 0.12]}, velocity: {linear: [-0.108, -0.253, 0]}}
+joints:
+  - {name: j1, type: revolute, parent: world, child: a, axis: [0, 1, 0], at: [0, 0, 0.5], coordinates: maximal, limits: [-0.106, 0.220], limit_restitution: 0.5}
+  - {name: j2, type: revolute, parent: a, child: b, axis: [0, 1, 0], at: [1, 0, 0.5], coordinates: maximal}
+actuators:
+  - {joint: j2, position: {target: 0.679, kp: 1.44, kd: 1.69, effort: 8.64}}
+)");
+  const TemporaryFolder folder;
+  record_run(scene, folder.file("run.h5"));
+  const io::VerifyReport report = io::verify_run(folder.file("run.h5"));
+  for (const io::VerificationCheck& check : report.checks) {
+    CAPTURE(check.name, check.worst, check.where, check.time);
+    CHECK(check.passed());
+  }
+}
+
 TEST_CASE("verify sees every change of a joint's row") {
   const Scene scene = parse_text(kScene);
   const TemporaryFolder folder;
@@ -173,4 +198,32 @@ TEST_CASE("A contact problem's file keeps joints' rows and their answer") {
     CHECK(solution->bounded_impulses == report.solution.bounded_impulses);
     CHECK(certify(problem, *solution, 1e-6).dynamics.value < 1e-8);
   }
+}
+
+TEST_CASE("An arm that strikes a box and tips it has a motion without slip in every step") {
+  // The loads without friction lead to a list that nothing satisfies; those of rough contacts do
+  // not.
+  const Scene scene = parse_text(R"(amontons: 1
+simulation: {method: time-stepping, step: 0.01, duration: 0.4, model: no-slip, restitution_law: poisson}
+materials: [{name: default, friction: 0.8, restitution: 0.8}]
+bodies:
+  - {name: g, fixed: true, shapes: [{half_space: {normal: [0, 0, 1]}}]}
+  - {name: a, mass: 1, inertia: [0.01, 0.09, 0.09], pose: {position: [0.5, 0, 0.5]}}
+  - {name: b, mass: 1, inertia: [0.01, 0.05, 0.05], pose: {position: [1.35, 0, 0.5]}, shapes: [{sphere: 0.05, pose: {position: [0.35, 0, 0]}}, {box: [0.4, 0.05, 0.05]}]}
+  - {name: box, mass: 0.32, shapes: [{box: [0.2, 0.3, 0.2]}], pose: {position: [1.4, 0, 0.12]}, velocity: {linear: [-0.963, 0.080, 0]}}
+joints:
+  - {name: j1, type: revolute, parent: world, child: a, axis: [0, 1, 0], at: [0, 0, 0.5], coordinates: maximal, limits: [-0.191, 0.107], limit_restitution: 0.0, coulomb_friction: 0.241}
+  - {name: j2, type: revolute, parent: a, child: b, axis: [0, 1, 0], at: [1, 0, 0.5], coordinates: maximal, coulomb_friction: 0.241}
+actuators:
+  - {joint: j1, velocity: {target: -2.660, kd: 2, effort: 3}}
+)");
+  const TemporaryFolder folder;
+  const std::vector<io::RunRow> rows = record_run(scene, folder.file("run.h5"));
+  for (std::size_t i = 1; i < rows.size(); ++i) {
+    CAPTURE(rows[i].time);
+    CHECK(rows[i].status == SolveStatus::Converged);
+    CHECK(rows[i].law.kind == LawKind::NoSlip);
+    CHECK(rows[i].certificate.holds);
+  }
+  CHECK(io::verify_run(folder.file("run.h5")).passed());
 }

@@ -121,6 +121,42 @@ TEST_CASE("A run of any model that evaluates ahead of its step verifies") {
   }
 }
 
+TEST_CASE("A run verifies whose box lands without rebound, and not with a false multiplier") {
+  // The step ends before the box would part: Poisson's second phase gives nothing back, and its
+  // multipliers are those of no impulse.
+  const TemporaryFolder folder;
+  const Scene scene = parse_text(R"(amontons: 1
+simulation: {step: 0.01, duration: 0.08, model: maximum-dissipation, restitution_law: poisson}
+materials: [{name: default, friction: 0.8, restitution: 0.3}]
+bodies:
+  - {name: ground, fixed: true, shapes: [{half_space: {normal: [0, 0, 1]}}]}
+  - name: box
+    mass: 1
+    shapes: [{box: [0.2, 0.3, 0.2]}]
+    pose: {position: [0, 0, 0.12]}
+    velocity: {linear: [-0.308, -0.765, 0]}
+)");
+  record_run(scene, folder.file("a.h5"));
+  CHECK(io::verify_run(folder.file("a.h5")).passed());
+  io::RunReader reader(folder.file("a.h5"));
+  int repeated = 0;
+  for (std::size_t i = 1; i < reader.num_rows(); ++i) {
+    io::RunRow row = reader.row(i);
+    if (row.contacts.empty() || row.contacts[0].mode != ContactMode::Impact) continue;
+    if (row.contacts[0].compression != row.contacts[0].impulse) continue;
+    ++repeated;
+    for (Eigen::Vector3d io::RunContact::*own :
+         {&io::RunContact::witness, &io::RunContact::first_witness}) {
+      for (int k = 0; k < 3; ++k) {
+        io::RunRow changed = row;
+        (changed.contacts[0].*own)(k) += 1e-3;
+        CHECK_FALSE(fate_of(scene, changed).failed.empty());
+      }
+    }
+  }
+  CHECK(repeated > 0);
+}
+
 TEST_CASE("A run with a step that was retried with a wider contact horizon verifies") {
   const TemporaryFolder folder;
   const Scene scene = parse_text(R"(amontons: 1

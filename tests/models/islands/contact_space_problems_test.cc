@@ -172,6 +172,35 @@ TEST_CASE("Complementarity models solve planar problems in contact space with fr
   }
 }
 
+TEST_CASE("A body that friction jams between floor and ceiling is solved with friction") {
+  // Lemke's method ends on a ray in any order of the contacts, but a solution exists: the first
+  // contact slides, the last sticks, the others open. In the plane the polygon is Coulomb's cone.
+  const std::vector<Vector2d> places = {
+      {-0.056, -0.452}, {-0.986, 0.291}, {0.440, 0.671}, {-0.436, -0.570}};
+  BodyRows body{MatrixXd::Zero(12, 3), Vector3d(2.06, 2.06, 0.437)};
+  for (int i = 0; i < 4; ++i) {
+    // Normals point up and down in turn.
+    const double up = i % 2 == 0 ? 1.0 : -1.0;
+    const Vector2d r = places[static_cast<std::size_t>(i)];
+    body.J.row(3 * i) << -up, 0.0, up * r.y();
+    body.J.row(3 * i + 2) << 0.0, up, up * r.x();
+  }
+  VectorXd q = body.J * Vector3d(0.2355, 1.0, -1.6488);
+  const Eigen::Vector4d opening(0.3168, 0.1269, 0.3297, 0.0028);
+  for (int i = 0; i < 4; ++i) q(3 * i + 2) -= opening(i);
+  const ContactSpaceProblem problem =
+      problem_of(body, q, Eigen::Vector4d(0.0294, 0.808, 1.103, 0.992));
+  const ContactSpaceSolution exact = ContactSpaceSolver("coulomb", {}).solve(problem);
+  REQUIRE(exact.status == SolveStatus::Converged);
+  for (const char* name : {"anitescu-hart", "stewart-trinkle"}) {
+    CAPTURE(name);
+    const ContactSpaceSolution solution = ContactSpaceSolver(name, {}).solve(problem);
+    CHECK(solution.status == SolveStatus::Converged);
+    CHECK(solution.certificate.holds);
+    CHECK((solution.velocity - exact.velocity).norm() < 1e-7 * exact.velocity.norm());
+  }
+}
+
 TEST_CASE("A squeeze in contact space is infeasible, and its certificate never holds") {
   const int cases = std::max(40, test::num_cases(4000));
   for (const char* name : {"coulomb", "convex-relaxation", "anitescu-hart", "frictionless",
