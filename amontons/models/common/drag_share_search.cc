@@ -121,7 +121,21 @@ class ShareSearch {
   /// Searches from some shares, zeros and ones.
   bool find_from(const VectorXd& list) {
     shares_ = list;
+    before_drop_.resize(0);
     if (!find_list()) return false;
+    // Those that the last drop opened mostly press together again: nothing else needs to change.
+    const VectorXd last = shares_;
+    if (!is_consistent() && before_drop_.size() > 0) {
+      if (!solve(before_drop_, true)) return false;
+      if (settle(false)) return true;
+      if (!solve(last, true)) return false;
+    }
+    return settle(true);
+  }
+
+  /// Finds the shares of the contacts whose share is wrong.
+  /// @param apart  may find shares that differ, else only common ones.
+  bool settle(bool apart) {
     // Contacts whose share is wrong become undecided; others join where these change their loads.
     std::vector<Index> undecided;
     for (int set = 0; set < kMaxSets; ++set) {
@@ -133,7 +147,7 @@ class ShareSearch {
       std::sort(undecided.begin(), undecided.end());
       // One common share mostly suffices: contacts of one edge lift and press together.
       if (bisect(undecided)) continue;
-      if (undecided.size() == 1 || !follow_simplices(undecided)) return false;
+      if (!apart || undecided.size() == 1 || !follow_simplices(undecided)) return false;
     }
     return is_consistent();
   }
@@ -180,6 +194,7 @@ class ShareSearch {
         drops = true;
       }
       if (!joins && !drops) return true;
+      if (drops) before_drop_ = shares_;
       if (!has_effort()) return false;
       shares_ = next;
     }
@@ -353,7 +368,8 @@ class ShareSearch {
   VectorXd& shares_;         // sigma
   const VectorXd& numbers_;  // h mu_v w, 0 without drag
   const LoadsOfShares& loads_of_;
-  VectorXd loads_;  // z of the last solve
+  VectorXd loads_;        // z of the last solve
+  VectorXd before_drop_;  // list before the last drop, empty without one
   int solves_ = 0;
 };
 

@@ -2,6 +2,7 @@
 
 #include <catch2/catch.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 #include <random>
@@ -91,6 +92,25 @@ TEST_CASE("Shares of corners that lift together are found in a few solves") {
     // Three of the lists, two ends, and the Illinois method at order 1.44.
     CHECK(solves <= 60);
   }
+}
+
+// Corners 2 and 3 lift by their drag. Without drag they press so much that 0 and 1 open in turn,
+// and all four have a wrong share.
+TEST_CASE("Corners keep the drag that they had before others were dropped") {
+  int solves = 0;
+  const auto loads_of = [&](const VectorXd& theta, bool /*accurate*/) {
+    ++solves;
+    const double lift = theta(2) + theta(3) - 1.2;
+    VectorXd z(4);
+    z << 0.5 + std::min(lift, 0.0), 0.5 + std::min(lift, 0.0), -lift, -lift;
+    if (lift < 0.0) z(3) *= 0.1;
+    return std::optional(rounded(z));
+  };
+  VectorXd shares = VectorXd::Zero(4);
+  REQUIRE(find_drag_shares(shares, VectorXd::Ones(4), loads_of));
+  CHECK(shares.head(2) == VectorXd::Ones(2));
+  CHECK(shares(2) + shares(3) == Approx(1.2).margin(1e-7));
+  CHECK(solves <= 40);
 }
 
 TEST_CASE("A load that jumps has no share, and the search says so") {
