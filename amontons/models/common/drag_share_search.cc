@@ -121,7 +121,21 @@ class ShareSearch {
   /// Searches from some shares, zeros and ones.
   bool find_from(const VectorXd& list) {
     shares_ = list;
+    before_drop_.resize(0);
     if (!find_list()) return false;
+    // Those that the last drop opened mostly press together again: nothing else needs to change.
+    const VectorXd last = shares_;
+    if (!is_consistent() && before_drop_.size() > 0) {
+      if (!solve(before_drop_, true)) return false;
+      if (settle(false)) return true;
+      if (!solve(last, true)) return false;
+    }
+    return settle(true);
+  }
+
+  /// Finds the shares of the contacts whose share is wrong.
+  /// @param apart  may find shares that differ, else only common ones.
+  bool settle(bool apart) {
     // Contacts whose share is wrong become undecided; others join where these change their loads.
     std::vector<Index> undecided;
     for (int set = 0; set < kMaxSets; ++set) {
@@ -131,9 +145,9 @@ class ShareSearch {
         if (!known && residual(i) != 0.0) undecided.push_back(i);
       }
       std::sort(undecided.begin(), undecided.end());
-      if (!(undecided.size() == 1 ? bisect(undecided.front()) : follow_simplices(undecided))) {
-        return false;
-      }
+      // One common share mostly suffices: contacts of one edge lift and press together.
+      if (bisect(undecided)) continue;
+      if (!apart || undecided.size() == 1 || !follow_simplices(undecided)) return false;
     }
     return is_consistent();
   }
@@ -149,6 +163,10 @@ class ShareSearch {
       if (residual(i) != 0.0) return false;
     }
     return true;
+  }
+  bool are_right(const std::vector<Index>& contacts) const {
+    return std::all_of(contacts.begin(), contacts.end(),
+                       [&](Index i) { return residual(i) == 0.0; });
   }
 
   /// Changes the list until it agrees with its loads, or a contact joins for the second time.
@@ -176,45 +194,54 @@ class ShareSearch {
         drops = true;
       }
       if (!joins && !drops) return true;
+      if (drops) before_drop_ = shares_;
       if (!has_effort()) return false;
       shares_ = next;
     }
   }
 
-  /// Finds the share of one contact at which its load vanishes, by the Illinois method [Dowell,
-  /// Jarratt 1971].
-  bool bisect(Index i) {
+  /// Solves with one share at some contacts, and writes the sum of their loads.
+  bool sum_at(const std::vector<Index>& contacts, double share, double& sum) {
     VectorXd shares = shares_;
-    double low = 0.0, high = 1.0;
-    shares(i) = low;
+    for (const Index i : contacts) shares(i) = share;
     if (!solve(shares, true)) return false;
-    double z_low = loads_(i);
-    if (!(z_low > 0.0)) return true;
-    shares(i) = high;
-    if (!solve(shares, true)) return false;
-    double z_high = loads_(i);
-    if (!(z_high < 0.0)) return true;
+    sum = 0.0;
+    for (const Index i : contacts) sum += loads_(i);
+    return true;
+  }
+
+  /// Finds the common share of some contacts at which the sum of their loads vanishes, by the
+  /// Illinois method [Dowell, Jarratt 1971].
+  /// @returns true if that share is right for each of them.
+  bool bisect(const std::vector<Index>& contacts) {
+    double low = 0.0, high = 1.0, z_low = 0.0, z_high = 0.0, z = 0.0;
+    if (!sum_at(contacts, low, z_low)) return false;
+    if (are_right(contacts)) return true;
+    if (!sum_at(contacts, high, z_high)) return false;
+    if (are_right(contacts)) return true;
+    if (!(z_low > 0.0) || !(z_high < 0.0)) return false;
     int kept = 0;  // the end that the last cut kept
-    for (int cut = 0; cut < kMaxCuts && loads_(i) != 0.0; ++cut) {
-      shares(i) = (low * z_high - high * z_low) / (z_high - z_low);
+    for (int cut = 0; cut < kMaxCuts; ++cut) {
+      double share = (low * z_high - high * z_low) / (z_high - z_low);
       // Rounding may leave nothing between both ends.
-      if (!(shares(i) > low) || !(shares(i) < high)) shares(i) = 0.5 * (low + high);
-      if (!(shares(i) > low) || !(shares(i) < high)) break;
-      if (!solve(shares, true)) return false;
+      if (!(share > low) || !(share < high)) share = 0.5 * (low + high);
+      if (!(share > low) || !(share < high)) break;
+      if (!sum_at(contacts, share, z)) return false;
+      if (z == 0.0 || are_right(contacts)) break;
       // An end that is kept twice counts half, or a kink of z would hold it for ever.
-      if (loads_(i) > 0.0) {
-        low = shares(i);
-        z_low = loads_(i);
+      if (z > 0.0) {
+        low = share;
+        z_low = z;
         if (kept == 1) z_high *= 0.5;
         kept = 1;
       } else {
-        high = shares(i);
-        z_high = loads_(i);
+        high = share;
+        z_high = z;
         if (kept == -1) z_low *= 0.5;
         kept = -1;
       }
     }
-    return loads_(i) == 0.0;
+    return are_right(contacts);
   }
 
   /// Finds the shares of several contacts as a fixed point of the continuous map sigma ->
@@ -233,9 +260,7 @@ class ShareSearch {
         if (mapped(k) > 0.0 && mapped(k) < 1.0) mapped(k) = center(k);
       }
       if (mapped != center && !map_at(undecided, mapped, label)) return false;
-      bool right = true;
-      for (const Index i : undecided) right = right && residual(i) == 0.0;
-      if (right) return true;
+      if (are_right(undecided)) return true;
     }
     return false;
   }
@@ -255,7 +280,8 @@ class ShareSearch {
     return true;
   }
 
-  /// Follows the path of simplices of one size; `center` then is the zero of the interpolation.
+  /// Follows the path of simplices of one size; `center` then is the zero of the interpolation, or
+  /// a vertex whose shares are right.
   bool follow_level(const std::vector<Index>& undecided, double edge, VectorXd& center) {
     const Index n = center.size();
     SimplexWalk walk(center, edge);
@@ -279,30 +305,13 @@ class ShareSearch {
         label = x - start;
       } else if (!map_at(undecided, x, label)) {
         return false;
+      } else if (are_right(undecided)) {
+        center = x.cwiseMax(0.0).cwiseMin(1.0);
+        return true;
       }
       labels.col(entering) << 1.0, label;
-      // The vertex whose weight falls to zero first leaves.
-      MatrixXd basis(n + 1, n + 1);
-      std::vector<Index> of_basis;
-      for (Index k = 0; k <= n + 1; ++k) {
-        if (k == entering) continue;
-        basis.col(static_cast<Index>(of_basis.size())) = labels.col(k);
-        of_basis.push_back(k);
-      }
-      const VectorXd change = basis.partialPivLu().solve(labels.col(entering));
-      Index leaving = -1;
-      double least = 0.0;
-      for (Index j = 0; j <= n; ++j) {
-        if (!(change(j) > 0.0)) continue;
-        const double ratio = weights(of_basis[place(j)]) / change(j);
-        if (leaving >= 0 && ratio >= least) continue;
-        least = ratio;
-        leaving = of_basis[place(j)];
-      }
+      const Index leaving = exchange(labels, entering, weights);
       if (leaving < 0) return false;
-      for (Index j = 0; j <= n; ++j) weights(of_basis[place(j)]) -= least * change(j);
-      weights(entering) = least;
-      weights(leaving) = 0.0;
       // Places follow the walk's own: the first vertex becomes the last, or the last the first.
       const Index next = static_cast<Index>(walk.cross_facet_of(place(leaving)));
       move_column(labels, weights, leaving, next);
@@ -319,6 +328,34 @@ class ShareSearch {
     return true;
   }
 
+  /// Gives weight to the entering vertex until that of another one falls to zero.
+  /// @returns the vertex that leaves, or -1 if none does.
+  static Index exchange(const MatrixXd& labels, Index entering, VectorXd& weights) {
+    const Index n = labels.rows() - 1;
+    MatrixXd basis(n + 1, n + 1);
+    std::vector<Index> of_basis;
+    for (Index k = 0; k <= n + 1; ++k) {
+      if (k == entering) continue;
+      basis.col(static_cast<Index>(of_basis.size())) = labels.col(k);
+      of_basis.push_back(k);
+    }
+    const VectorXd change = basis.partialPivLu().solve(labels.col(entering));
+    Index leaving = -1;
+    double least = 0.0;
+    for (Index j = 0; j <= n; ++j) {
+      if (!(change(j) > 0.0)) continue;
+      const double ratio = weights(of_basis[place(j)]) / change(j);
+      if (leaving >= 0 && ratio >= least) continue;
+      least = ratio;
+      leaving = of_basis[place(j)];
+    }
+    if (leaving < 0) return leaving;
+    for (Index j = 0; j <= n; ++j) weights(of_basis[place(j)]) -= least * change(j);
+    weights(entering) = least;
+    weights(leaving) = 0.0;
+    return leaving;
+  }
+
   /// Moves a column and its weight to another place; those between close up.
   static void move_column(MatrixXd& labels, VectorXd& weights, Index from, Index to) {
     const int step = from < to ? 1 : -1;
@@ -331,7 +368,8 @@ class ShareSearch {
   VectorXd& shares_;         // sigma
   const VectorXd& numbers_;  // h mu_v w, 0 without drag
   const LoadsOfShares& loads_of_;
-  VectorXd loads_;  // z of the last solve
+  VectorXd loads_;        // z of the last solve
+  VectorXd before_drop_;  // list before the last drop, empty without one
   int solves_ = 0;
 };
 

@@ -22,9 +22,9 @@ using LoadsOfShares =
 /// Where one solution belongs to each theta it has a solution (docs/theory/no-slip.md).
 ///
 /// First theta is a list of zeros and ones: contacts under load join, then open ones are dropped.
-/// Where one joins again after it was dropped, no list may be right. The share of a contact that
-/// alone is undecided is then found by the Illinois method, those of several by Merrill's [Todd
-/// 1976, ch. VII].
+/// Where one joins again after it was dropped, no list may be right. The Illinois method then finds
+/// one common share of all undecided contacts. Where several need different shares, Merrill's
+/// method finds them [Todd 1976, ch. VII].
 /// @param shares        where to start [nc]; then the shares of the last call.
 /// @param drag_numbers  h mu_v w of each contact [nc] [-]; where it is 0 the share stays 0.
 /// @returns true if the shares agree with the loads of the last call of `loads_of`; false where it

@@ -2,6 +2,7 @@
 
 #include <catch2/catch.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 #include <random>
@@ -62,6 +63,54 @@ TEST_CASE("Shares of up to four contacts are found for any continuous loads") {
       CHECK((z(i) == 0.0 || shares(i) == (z(i) > 0.0 ? 1.0 : 0.0)));
     }
   }
+}
+
+// The corners of an edge open together, and share the load of the closed edge in any way. A line of
+// shares is right: the moments of both drags about the other edge balance the weight.
+TEST_CASE("Shares of corners that lift together are found in a few solves") {
+  std::mt19937_64 random(4);
+  std::uniform_real_distribution<double> unit(0.0, 1.0);
+  for (int k = 0; k < 100; ++k) {
+    const Index n = 2 + static_cast<Index>(random() % 3);
+    const VectorXd arms = VectorXd::NullaryExpr(n, [&] { return 0.1 + unit(random); });
+    const double weight = arms.sum() * (0.05 + 0.9 * unit(random)), kink = 20.0 * unit(random);
+    int solves = 0;
+    const auto loads_of = [&](const VectorXd& theta, bool /*accurate*/) {
+      ++solves;
+      const double lift = arms.dot(theta) - weight;
+      VectorXd z = VectorXd::Constant(n, -lift);
+      if (lift < 0.0) {
+        // The split of the load among the corners is the solver's.
+        for (double& value : z) value *= kink * (0.1 + unit(random));
+      }
+      return std::optional(rounded(z));
+    };
+    VectorXd shares = VectorXd::Zero(n);
+    CAPTURE(k, n, weight);
+    REQUIRE(find_drag_shares(shares, VectorXd::Ones(n), loads_of));
+    CHECK(arms.dot(shares) == Approx(weight).margin(1e-7));
+    // Three of the lists, two ends, and the Illinois method at order 1.44.
+    CHECK(solves <= 60);
+  }
+}
+
+// Corners 2 and 3 lift by their drag. Without drag they press so much that 0 and 1 open in turn,
+// and all four have a wrong share.
+TEST_CASE("Corners keep the drag that they had before others were dropped") {
+  int solves = 0;
+  const auto loads_of = [&](const VectorXd& theta, bool /*accurate*/) {
+    ++solves;
+    const double lift = theta(2) + theta(3) - 1.2;
+    VectorXd z(4);
+    z << 0.5 + std::min(lift, 0.0), 0.5 + std::min(lift, 0.0), -lift, -lift;
+    if (lift < 0.0) z(3) *= 0.1;
+    return std::optional(rounded(z));
+  };
+  VectorXd shares = VectorXd::Zero(4);
+  REQUIRE(find_drag_shares(shares, VectorXd::Ones(4), loads_of));
+  CHECK(shares.head(2) == VectorXd::Ones(2));
+  CHECK(shares(2) + shares(3) == Approx(1.2).margin(1e-7));
+  CHECK(solves <= 40);
 }
 
 TEST_CASE("A load that jumps has no share, and the search says so") {

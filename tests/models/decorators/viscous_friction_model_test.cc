@@ -156,5 +156,27 @@ TEST_CASE("Drag that lifts the contact it acts at takes the share that keeps it 
   }
 }
 
+// All of the drag tips the box about one edge; without drag the opposite edge presses. Both corners
+// of that edge lift together: a line of shares is right, and no shares beside it.
+TEST_CASE("A box that lands and slides keeps the law where its drag lifts an edge") {
+  std::mt19937_64 random(7);
+  std::uniform_real_distribution<double> in(-1.0, 1.0);
+  const int cases = test::is_long_run() ? 3000 : 500;
+  for (int n = 0; n < cases; ++n) {
+    const double mu = 0.2 * static_cast<double>(random() % 3), step = 5e-3;
+    ContactProblem problem = test::box_on_plane(mu, Eigen::Vector3d::Zero(), step);
+    // It falls at up to twice the speed that gravity adds in a step, and turns a little.
+    problem.velocity << 0.1 * in(random), 0.1 * in(random), in(random), 0.5 * in(random),
+        0.5 * in(random), step * kG * in(random);
+    problem.free_velocity = problem.velocity;
+    problem.free_velocity(5) -= step * kG;
+    for (Contact& contact : problem.contacts) {
+      contact.viscous_friction = 5.0 * std::pow(10.0, in(random));
+    }
+    CAPTURE(n, mu);
+    certified_solve("coulomb", problem);
+  }
+}
+
 }  // namespace
 }  // namespace amontons
