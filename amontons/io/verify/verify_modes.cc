@@ -73,9 +73,10 @@ bool is_possible(const IslandPart& part, const Bounces& bounces, std::size_t i, 
   const bool may_bounce = bounces.contacts[i] != 0;
   if (mode == ContactMode::Impact) return may_bounce && loaded.may_be_above;
   if (may_bounce && !loaded.may_be_below) return false;
-  // What carries viscous friction alone slides, however slowly.
+  // What carries viscous friction alone may be called sliding, however slowly it does.
   const bool is_pressed = solution.impulses(first + 2) != 0.0 || contact.friction_offset > 0.0;
-  if (!is_pressed && contact.viscous_friction > 0.0) return mode == ContactMode::Slide;
+  const bool has_drag_alone = !is_pressed && contact.viscous_friction > 0.0;
+  if (has_drag_alone && mode == ContactMode::Slide) return true;
   // Only what may stick is on the list, which the certificate judges.
   if (lists_sticking) return mode == ContactMode::Slide || may_stick(contact);
   const Comparison slip = compare(part.contact_velocity.segment<2>(first).norm(), kStickShare * V);
