@@ -56,13 +56,13 @@ struct ConeAttempt {
 ///                                               four sizes, each Newton 20; Newton 40
 ///
 /// Few and moderate contacts and stacks that do not slide are solved to 1e-8 where less is asked,
-/// and end at the tolerance asked where that fails. A sliding stack takes sweeps A to its tolerance.
-/// Sweeps A are accelerated and counted in pairs. Paths are the central path 200 and, where it
-/// ends early, those with a large and with a small compliance. The tail is: paths; sweeps A 400 and
-/// Newton 40 with rho = 3; proximal Newton 60 from the least-squares reaction, which heavy loads on
-/// light bodies need; Newton 40 from the best point. The associated law has a list of its own.
-/// After success follow polish, equilibrium, sticking, a restart from the interior, and open
-/// contacts.
+/// and end at the tolerance asked where that fails. A sliding stack takes sweeps A to its
+/// tolerance. Sweeps A are accelerated and counted in pairs. Paths are the central path 200 and,
+/// where it ends early, those with a large and with a small compliance. The tail is: paths; sweeps
+/// A 400 and Newton 40 with rho = 3; proximal Newton 60 from the least-squares reaction, which
+/// heavy loads on light bodies need; Newton 40 from the best point. The associated law has a list
+/// of its own. After success follow polish, equilibrium, sticking, a restart from the interior, and
+/// open contacts.
 ///
 /// @returns Converged, IterationLimit or Stalled; the iterate is the best one seen.
 SolveStatus solve_cone_problem(const ConeProblem& problem, const ConeSolverSettings& settings,
