@@ -1,5 +1,6 @@
 #include "amontons/io/verify/verify.h"
 #include "tests/io/run/recorded_run.h"
+#include "tests/io/verify/verified_run.h"
 
 #include <catch2/catch.hpp>
 
@@ -47,11 +48,7 @@ TEST_CASE("An event-driven run verifies, whatever the integrator") {
     CHECK(row.certificate.holds);
     if (is_impact(row)) CHECK(row.time == row.time_start);
   }
-  const io::VerifyReport report = io::verify_run(folder.file("run.h5"));
-  for (const io::VerificationCheck& check : report.checks) {
-    CAPTURE(check.name, check.worst, check.where, check.time);
-    CHECK(check.passed());
-  }
+  const io::VerifyReport report = check_verified(folder.file("run.h5"));
   CHECK(report.num_rows == rows.size());
 }
 
@@ -66,11 +63,7 @@ TEST_CASE("A run whose contacts last by forces verifies") {
   const auto has_forces = [](const io::RunRow& row) { return row.events.by_forces > 0; };
   CHECK(std::count_if(rows.begin(), rows.end(), has_forces) >= 40);
   for (const io::RunRow& row : rows) CHECK(row.certificate.holds);
-  const io::VerifyReport report = io::verify_run(folder.file("run.h5"));
-  for (const io::VerificationCheck& check : report.checks) {
-    CAPTURE(check.name, check.worst, check.where, check.time);
-    CHECK(check.passed());
-  }
+  const io::VerifyReport report = check_verified(folder.file("run.h5"));
 }
 
 TEST_CASE("A run verifies in which a servo saturates as its finger meets a wall") {
@@ -90,11 +83,7 @@ actuators: [{joint: slide, position: {target: 0.02, kp: 4000, kd: 100, effort: 2
   const std::vector<io::RunRow> rows = record_run(scene, folder.file("run.h5"));
   const auto is_impact = [](const io::RunRow& row) { return row.events.impact; };
   CHECK(std::any_of(rows.begin(), rows.end(), is_impact));
-  const io::VerifyReport report = io::verify_run(folder.file("run.h5"));
-  for (const io::VerificationCheck& check : report.checks) {
-    CAPTURE(check.name, check.worst, check.where, check.time);
-    CHECK(check.passed());
-  }
+  const io::VerifyReport report = check_verified(folder.file("run.h5"));
 }
 
 TEST_CASE("A run verifies whose impacts are of a model that needs fewer rows than its motions") {
@@ -116,11 +105,7 @@ joints:
   const std::vector<io::RunRow> rows = record_run(scene, folder.file("run.h5"));
   const auto is_impact = [](const io::RunRow& row) { return row.events.impact; };
   CHECK(std::any_of(rows.begin(), rows.end(), is_impact));
-  const io::VerifyReport report = io::verify_run(folder.file("run.h5"));
-  for (const io::VerificationCheck& check : report.checks) {
-    CAPTURE(check.name, check.worst, check.where, check.time);
-    CHECK(check.passed());
-  }
+  check_verified(folder.file("run.h5"));
 }
 
 TEST_CASE("An impact leaves a limit of a joint alone that it does not touch") {
@@ -169,11 +154,7 @@ joints:
            row.bounded_rows.front().mode == ContactMode::Impact;
   };
   CHECK(std::any_of(rows.begin(), rows.end(), loads_limit));
-  const io::VerifyReport report = io::verify_run(folder.file("run.h5"));
-  for (const io::VerificationCheck& check : report.checks) {
-    CAPTURE(check.name, check.worst, check.where, check.time);
-    CHECK(check.passed());
-  }
+  check_verified(folder.file("run.h5"));
 }
 
 TEST_CASE("A run of one integrator is not that of another") {

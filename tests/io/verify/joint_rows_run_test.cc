@@ -5,6 +5,7 @@
 #include "amontons/io/verify/verify.h"
 #include "amontons/io/verify/verify_step.h"
 #include "tests/io/run/recorded_run.h"
+#include "tests/io/verify/verified_run.h"
 
 #include <catch2/catch.hpp>
 
@@ -127,11 +128,7 @@ actuators:
 )");
   const TemporaryFolder folder;
   record_run(scene, folder.file("run.h5"));
-  const io::VerifyReport report = io::verify_run(folder.file("run.h5"));
-  for (const io::VerificationCheck& check : report.checks) {
-    CAPTURE(check.name, check.worst, check.where, check.time);
-    CHECK(check.passed());
-  }
+  check_verified(folder.file("run.h5"));
 }
 
 TEST_CASE("verify sees every change of a joint's row") {

@@ -5,6 +5,7 @@
 #include "amontons/io/verify/verification_checks.h"
 #include "amontons/io/verify/verify_step.h"
 #include "tests/io/run/recorded_run.h"
+#include "tests/io/verify/verified_run.h"
 
 #include <catch2/catch.hpp>
 
@@ -99,11 +100,7 @@ TEST_CASE("An honest run verifies, every figure within its tolerance") {
   const char* extra = GENERATE("", "output: {every: 0.03}\n");
   const std::vector<io::RunRow> rows =
       record_run(parse_text(std::string(kSlidingScene) + extra), folder.file("a.h5"));
-  const io::VerifyReport report = io::verify_run(folder.file("a.h5"));
-  for (const io::VerificationCheck& check : report.checks) {
-    CAPTURE(check.name, check.worst, check.step, check.where);
-    CHECK(check.passed());
-  }
+  const io::VerifyReport report = check_verified(folder.file("a.h5"));
   CHECK(report.passed());
   CHECK_FALSE(report.unfinished);
   CHECK(report.time == rows.back().time);
@@ -114,11 +111,7 @@ TEST_CASE("A run of any model that evaluates ahead of its step verifies") {
   io::LoadOptions options;
   options.overrides = {{"simulation.model", "stewart-trinkle"}};
   record_run(parse_text(kSlidingScene, options), folder.file("a.h5"));
-  const io::VerifyReport report = io::verify_run(folder.file("a.h5"));
-  for (const io::VerificationCheck& check : report.checks) {
-    CAPTURE(check.name, check.worst, check.step, check.where);
-    CHECK(check.passed());
-  }
+  check_verified(folder.file("a.h5"));
 }
 
 TEST_CASE("A run verifies whose box lands without rebound, and not with a false multiplier") {
@@ -272,11 +265,7 @@ TEST_CASE("A run that a program drives verifies from the commands it recorded") 
   const std::vector<io::RunRow> rows = record_driven(scene, folder.file("a.h5"));
   // The program changes the motion of the scene.
   CHECK(rows.back().q != record_run(scene, folder.file("b.h5")).back().q);
-  const io::VerifyReport report = io::verify_run(folder.file("a.h5"));
-  for (const io::VerificationCheck& check : report.checks) {
-    CAPTURE(check.name, check.worst, check.step, check.where);
-    CHECK(check.passed());
-  }
+  const io::VerifyReport report = check_verified(folder.file("a.h5"));
   CHECK(report.num_commanded == 30);
   CHECK(report.num_set_starts == 1);
   CHECK(io::verify_run(folder.file("b.h5")).num_commanded == 0);
@@ -336,10 +325,7 @@ TEST_CASE("Efforts that a program gives along a joint that is rows of J verify, 
   sim.set_effort("pivot", 1.5);
   while (!sim.finished()) sim.step();
   recorder.finish();
-  for (const io::VerificationCheck& check : io::verify_run(folder.file("a.h5")).checks) {
-    CAPTURE(check.name, check.worst, check.step, check.where);
-    CHECK(check.passed());
-  }
+  check_verified(folder.file("a.h5"));
   io::RunRow changed = collector.rows[19];
   REQUIRE(changed.commands.size() == 1);
   CHECK(changed.commands[0].kind == io::CommandKind::LoopEffort);

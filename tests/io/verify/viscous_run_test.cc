@@ -1,5 +1,5 @@
-#include "amontons/io/verify/verify.h"
 #include "tests/io/run/recorded_run.h"
+#include "tests/io/verify/verified_run.h"
 
 #include <catch2/catch.hpp>
 
@@ -29,11 +29,7 @@ bodies:
     });
   });
   CHECK(is_met);
-  const io::VerifyReport report = io::verify_run(folder.file("run.h5"));
-  for (const io::VerificationCheck& check : report.checks) {
-    CAPTURE(check.name, check.worst, check.where, check.time);
-    CHECK(check.passed());
-  }
+  check_verified(folder.file("run.h5"));
 }
 
 }  // namespace
