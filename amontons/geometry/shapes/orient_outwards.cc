@@ -49,7 +49,17 @@ struct UniqueTriangles {
   std::vector<std::pair<int, Corners>> backs;  ///< triangle of the mesh, and its back
 };
 
+/// Returns true if two triangles have the same corners.
+bool has_repeats(const TriangleMesh& mesh) {
+  std::vector<Corners> sorted;
+  sorted.reserve(mesh.triangles.size());
+  for (const Corners& t : mesh.triangles) sorted.push_back(sorted_corners(t));
+  std::sort(sorted.begin(), sorted.end());
+  return std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end();
+}
+
 UniqueTriangles without_repeats(const TriangleMesh& mesh) {
+  if (!has_repeats(mesh)) return {mesh, {}};
   UniqueTriangles result{{mesh.vertices, {}}, {}};
   std::map<Corners, int> first;
   std::map<int, bool> has_back;
@@ -110,7 +120,7 @@ std::vector<Solid> solids_of(const TriangleMesh& mesh, const FaceParts& faces) {
   for (std::size_t p = 0; p < faces.parts.size(); ++p) {
     const FaceParts::Part& part = faces.parts[p];
     const bool encloses = part.orientable && part.hole_area <= kHoleShare * part.area &&
-                          std::abs(part.volume) > kThinnest * std::pow(part.area, 1.5);
+                          std::abs(part.volume) > kThinnest * part.area * std::sqrt(part.area);
     if (!encloses) continue;
     Solid solid;
     solid.part = static_cast<int>(p);

@@ -157,7 +157,7 @@ TEST_CASE("Repeated triangles are dropped, and the backs of a closed surface") {
   const OutwardMesh closed = orient_outwards(mesh);
   CHECK(closed.mesh.triangles == faces);
   CHECK(closed.num_dropped == 24);
-  // An open surface keeps its backs: it stops what comes from either side.
+  // An open surface keeps its backs.
   TriangleMesh sheet;
   sheet.vertices = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 1}};
   sheet.triangles = {{0, 1, 2}, {0, 2, 3}, {0, 2, 1}, {0, 3, 2}, {1, 2, 0}};
