@@ -158,8 +158,11 @@ void reverse_inward_solids(const std::vector<Vector3d>& vertices, const FacePart
     }
     const bool in_reversed = !solid.around.empty() && solids[solid.around.front()].reversed;
     const bool file_says_cavity = (solid.volume < 0.0) != in_reversed;
-    // Where the file contradicts itself, what lies in a solid is a cavity.
-    const bool mixed = faces.parts[at(solid.part)].mixed;
+    // Where the file contradicts itself, here or around, what lies in a solid is a cavity.
+    const auto is_mixed = [&](const Solid& s) { return faces.parts[at(s.part)].mixed; };
+    const bool mixed =
+        is_mixed(solid) || std::any_of(solid.around.begin(), solid.around.end(),
+                                       [&](std::size_t j) { return is_mixed(solids[j]); });
     const bool cavity = depth > 0 && (file_says_cavity || mixed || solid.volume < 0.0);
     solid.reversed = cavity != (solid.volume < 0.0);
   }

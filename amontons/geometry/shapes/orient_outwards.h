@@ -18,8 +18,9 @@ struct OutwardMesh {
 /// area of their part are turned. Then a part that encloses a volume is turned as a whole where it
 /// faces inwards. It encloses one if it is closed, or if its holes have less than a tenth of its
 /// area. A part that faces inwards inside a solid is a cavity and stays; one inside a solid that
-/// was turned becomes a cavity. Open parts that enclose nothing keep their fronts. A part without
-/// any consistent orientation, like a Moebius strip, stays as it is.
+/// was turned, or of which some triangles were, becomes a cavity. Open parts that enclose nothing
+/// keep their fronts. A part without any consistent orientation, like a Moebius strip, stays as it
+/// is.
 ///
 /// A triangle with the corners of an earlier one is dropped. One that faces the other side stays,
 /// unless its part is closed without it.
