@@ -1,6 +1,7 @@
 #include "amontons/models/decorators/viscous_friction_model.h"
 
 #include "amontons/contact/certificate/contact_drag.h"
+#include "amontons/contact/operators/damped_step.h"
 #include "amontons/contact/operators/impulse_response.h"
 #include "amontons/contact/rows_as_contacts.h"
 #include "amontons/contact/viscous_drag.h"
@@ -110,7 +111,8 @@ ContactSolution solve_with_drag(const ContactModel& model, const ProblemScaling&
                                 const Eigen::Ref<const VectorXd>& warm_start) {
   const ContactProblem damped = with_viscous_damping(dragged);
   ProblemScaling damped_scaling(damped);
-  damped_scaling.rebound = scaling.rebound;  // the rebound is that of the motion without drag
+  const DampedStep step{&dragged, {}, {}};
+  damped_scaling.add_drag(step, scaling);
   ContactSolution solution = model.solve(damped, damped_scaling, warm_start);
   add_drag(dragged, damped, damped_scaling, solution);
   return solution;
