@@ -156,6 +156,31 @@ TEST_CASE("Elastic impacts with viscous friction add no energy") {
   }
 }
 
+// All of the drag lifts the tip faster than it bounces, so that it bears nothing; without drag it
+// presses and bounces. It leaves at the speed of its rebound, with the share that gives it.
+TEST_CASE(
+    "Drag that lifts a bouncing contact takes the share that gives the speed of the rebound") {
+  for (const double angle : {0.4, 0.8, 1.2}) {
+    for (const double viscous : {1e3, 1e5}) {
+      ContactProblem problem = test::dragged_rod(angle, 0.0, 10.0, kStep);
+      problem.velocity(5) -= 1.0;
+      problem.free_velocity(5) -= 1.0;
+      problem.contacts[0].viscous_friction = viscous;
+      problem.contacts[0].restitution = 0.5;
+      const double rebound = ProblemScaling(problem).rebound.speed(0);
+      const ContactSolution solution = certified_solve("viscous", problem);
+      const Eigen::Vector3d u = problem.contact_velocities(solution.velocity);
+      CAPTURE(angle, viscous);
+      REQUIRE(rebound > 0.4);
+      CHECK(u.z() == Approx(rebound).epsilon(1e-6));
+      CHECK(std::abs(solution.impulses(2)) < 1e-7);
+      const double closing = -problem.contact_velocities(problem.free_velocity).z();
+      CHECK(solution.impulses(0) ==
+            Approx(-(closing + rebound) / (3.0 * std::cos(angle) * std::sin(angle))).epsilon(1e-6));
+    }
+  }
+}
+
 // All of the drag would lift the tip of a trailing rod off the ground, and without drag it presses:
 // the share of it acts that carries the tip's weight, u_n = A_nt p_t - g h = 0.
 TEST_CASE("Drag that lifts the contact it acts at takes the share that keeps it closed") {
