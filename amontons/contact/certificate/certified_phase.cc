@@ -27,14 +27,22 @@ double rebound_share(const ContactSolution& solution, Index contact) {
   return std::clamp(own.restitution_share, 0.0, 1.0);
 }
 
+/// Returns s of a contact in the first phase [m/s].
+/// @param rebound  its speed; 0 in a compression [m/s].
+double gap_speed_of(const ContactProblem& problem, const ContactSolution& solution, Index contact,
+                    bool bounces, double rebound, double gap_speed) {
+  const bool is_elastic = problem.contacts[static_cast<std::size_t>(contact)].restitution > 0.0;
+  return restituted_gap_speed(gap_speed, rebound, bounces, is_elastic,
+                              rebound_share(solution, contact));
+}
+
 /// Writes s of a contact with restitution into the first phase. Where it differs from the s of the
 /// step, restitution may inject p_n |s| [J].
 /// @param rebound  its speed; 0 in a compression [m/s].
 void restitute(const ContactProblem& problem, const ContactSolution& solution, Index contact,
                bool bounces, double rebound, CertifiedPhase& phase) {
-  const bool is_elastic = problem.contacts[static_cast<std::size_t>(contact)].restitution > 0.0;
-  const double speed = restituted_gap_speed(phase.gap_speeds(contact), rebound, bounces, is_elastic,
-                                            rebound_share(solution, contact));
+  const double speed =
+      gap_speed_of(problem, solution, contact, bounces, rebound, phase.gap_speeds(contact));
   if (speed == phase.gap_speeds(contact)) return;
   phase.gap_speeds(contact) = speed;
   phase.restitution_work += phase.impulses(3 * contact + 2) * std::max(0.0, -speed);
@@ -63,6 +71,13 @@ CertifiedPhase first_phase(const ContactProblem& problem, const ProblemScaling& 
 }
 
 }  // namespace
+
+double gap_speed_of_bounce(const ContactProblem& problem, const ProblemScaling& scaling,
+                           const ContactSolution& solution, Index contact) {
+  const bool bounces = scaling.may_bounce[static_cast<std::size_t>(contact)];
+  return gap_speed_of(problem, solution, contact, bounces, scaling.rebound.speed(contact),
+                      scaling.gap_speeds(contact));
+}
 
 CertifiedPhase whole_step(const ContactProblem& problem, const ProblemScaling& scaling,
                           const ContactSolution& solution, const Eigen::VectorXd& contact_velocity,

@@ -31,6 +31,11 @@ struct CertifiedPhase {
   double restitution_work = 0.0;                     ///< largest energy by restitution [J]
 };
 
+/// Returns s of a contact if it bounces by Newton's law, in the share that the solution claims; its
+/// own s where it may not bounce [m/s].
+double gap_speed_of_bounce(const ContactProblem& problem, const ProblemScaling& scaling,
+                           const ContactSolution& solution, Eigen::Index contact);
+
 /// Returns the whole step as one phase, with Newton's restitution or none.
 /// @param contact_velocity  u at the end of the step [3 nc] [m/s].
 /// @param tolerance         bound of w p_n / V above which a contact counts as loaded [-].

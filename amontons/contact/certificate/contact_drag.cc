@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <limits>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace amontons {
@@ -21,6 +22,16 @@ using Eigen::VectorXd;
 
 // Least value of a load that another solution proves, in tolerances: it must count as one.
 constexpr double kLeastLoad = 2.0;
+
+/// Returns u_n + s - mu sigma at the end of the step [m/s], with Newton's rebound in s also where
+/// the contact bears no load and leaves at that speed or faster.
+double slack_after_bounce(const ContactProblem& problem, const ProblemScaling& scaling,
+                          const ContactSolution& solution, const CertifiedPhase& phase, Index i,
+                          double slack, double tolerance) {
+  const double at_rebound =
+      slack + gap_speed_of_bounce(problem, scaling, solution, i) - phase.gap_speeds(i);
+  return at_rebound >= -tolerance * scaling.scales.speed(i) ? std::min(slack, at_rebound) : slack;
+}
 
 /// Returns u_n + s - mu sigma at the end of a phase [m/s]; infinite where the law takes no part.
 double slack_of(const ContactProblem& problem, const ContactLaw& law,
@@ -37,7 +48,7 @@ double slack_of(const ContactProblem& problem, const ContactLaw& law,
 ContactDrag loads_of_drag(const ContactProblem& problem, const ProblemScaling& scaling,
                           const DragQuestion& question, double tolerance) {
   const Index n = static_cast<Index>(problem.num_contacts());
-  ContactDrag result{VectorXd::Zero(n), VectorXd::Zero(n)};
+  ContactDrag result{VectorXd::Zero(n), VectorXd::Zero(n), {}};
   std::vector<char> candidates(problem.num_contacts(), 0);
   const auto load_of = [&](Index i) {
     return scaling.scales.inverse_mass(i) * question.face.impulses(3 * i + 2) /
@@ -77,7 +88,7 @@ ContactDrag contact_drag(const ContactProblem& problem, const ProblemScaling& sc
   bool any = false;
   for (std::size_t c = 0; c < nc; ++c) any = any || viscous_drag(problem, c) > 0.0;
   if (!any || law_traits(solution.law.kind).viscous != ViscousFriction::Drag) {
-    return {VectorXd::Zero(n), VectorXd::Zero(n)};
+    return {VectorXd::Zero(n), VectorXd::Zero(n), VectorXd::Zero(n)};
   }
   const Eigen::Matrix2Xd directions = directions_of(solution.law);
   const VectorXd& u = phases.back().contact_velocity;
@@ -85,14 +96,21 @@ ContactDrag contact_drag(const ContactProblem& problem, const ProblemScaling& sc
                         VectorXd(n),
                         VectorXd::Zero(n),
                         VectorXd::Ones(n)};
+  VectorXd slack(n);
   for (Index i = 0; i < n; ++i) {
     const std::size_t c = static_cast<std::size_t>(i);
-    question.face.slack(i) = slack_of(problem, solution.law, directions, phases.back(), i);
+    question.face.slack(i) = slack(i) =
+        slack_of(problem, solution.law, directions, phases.back(), i);
+    if (solution.law.restitution == RestitutionLaw::Newton) {
+      question.face.slack(i) = slack_after_bounce(problem, scaling, solution, phases.back(), i,
+                                                  question.face.slack(i), tolerance);
+    }
     // Poisson's compression may touch where the end of the step does not.
     question.slack(i) = question.face.slack(i);
-    for (const CertifiedPhase& phase : phases) {
-      question.slack(i) =
-          std::min(question.slack(i), slack_of(problem, solution.law, directions, phase, i));
+    for (const CertifiedPhase& phase : phases.first(phases.size() - 1)) {
+      const double earlier = slack_of(problem, solution.law, directions, phase, i);
+      question.slack(i) = std::min(question.slack(i), earlier);
+      slack(i) = std::min(slack(i), earlier);
     }
     const double drag = viscous_drag(problem, c), w = scaling.scales.inverse_mass(i);
     const Vector2d u_t = u.segment<2>(3 * i), p_t = solution.impulses.segment<2>(3 * i);
@@ -102,7 +120,9 @@ ContactDrag contact_drag(const ContactProblem& problem, const ProblemScaling& sc
       question.shares(i) = std::clamp(-p_t.dot(u_t) / (drag * u_t.squaredNorm()), 0.0, 1.0);
     }
   }
-  return loads_of_drag(problem, scaling, question, tolerance);
+  ContactDrag result = loads_of_drag(problem, scaling, question, tolerance);
+  result.slack = std::move(slack);
+  return result;
 }
 
 ContactDrag contact_drag(const ContactProblem& problem, const ProblemScaling& scaling,
@@ -115,6 +135,7 @@ ContactDrag contact_drag(const ContactProblem& problem, const ProblemScaling& sc
     const Index n = static_cast<Index>(problem.num_contacts());
     result.loads.conservativeResize(n);
     result.shares.conservativeResize(n);
+    result.slack.conservativeResize(n);
     return result;
   }
   const VectorXd u = problem.contact_velocities(solution.velocity);

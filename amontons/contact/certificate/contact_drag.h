@@ -26,6 +26,9 @@ struct ContactDrag {
   Eigen::VectorXd loads;
   /// theta [nc]: as the loads say, and where they leave it free as the impulses have it.
   Eigen::VectorXd shares;
+  /// Least u_n + s at the end of a phase [nc] [m/s], less the lift of a relaxation; infinite at
+  /// contacts that take no part. contact_drag() alone writes it.
+  Eigen::VectorXd slack = {};
 };
 
 /// Describes contacts with viscous friction, whose loads are asked for.
@@ -44,7 +47,7 @@ ContactDrag loads_of_drag(const ContactProblem& problem, const ProblemScaling& s
 /// Returns where viscous friction acts, judged by problem and solution alone. A contact bears a
 /// load if w p_n > tolerance V, or if it touches and p_n > 0 in another solution with the same
 /// velocity (contact_loads.h). It touches if u_n + s <= tolerance V at the end of the step, or at
-/// the end of Poisson's compression.
+/// the end of Poisson's compression, or if it leaves at the speed of Newton's rebound.
 /// @param problem  contacts alone, or with bounded rows in their form (rows_as_contacts.h).
 /// @param phases   the step as a whole, or both phases of Poisson's restitution.
 ContactDrag contact_drag(const ContactProblem& problem, const ProblemScaling& scaling,

@@ -72,9 +72,14 @@ EnergyBound energy_bound(const ContactProblem& problem, const ProblemScaling& sc
   }
   // Restitution gives back at most what the impulses have taken, and what the free motion has taken
   // since the start of the step: no impact adds energy.
-  const double before = 0.5 * problem.velocity.dot(problem.mass_matrix * problem.velocity);
-  const double free = 0.5 * problem.free_velocity.dot(scaling.free_momentum);
-  result.restitution_work = std::min(result.restitution_work, taken + std::max(0.0, before - free));
+  // Where viscous friction is part of M the energies of the bodies are not those of this problem:
+  // the certificate of the step itself evaluates that.
+  if (scaling.damped == nullptr) {
+    const double before = 0.5 * problem.velocity.dot(problem.mass_matrix * problem.velocity);
+    const double free = 0.5 * problem.free_velocity.dot(scaling.free_momentum);
+    result.restitution_work =
+        std::min(result.restitution_work, taken + std::max(0.0, before - free));
+  }
   // The joints' correction of the free motion acts through the contacts' impulses as well.
   if (most_dissipation) {
     result.restitution_work = 0.0;

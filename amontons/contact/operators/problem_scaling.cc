@@ -143,8 +143,15 @@ void ProblemScaling::compute(const ContactProblem& contacts, const ContactProble
   measure(contacts);
 }
 
+void ProblemScaling::add_drag(const DampedStep& step, const ProblemScaling& scaling) {
+  damped = &step;
+  rebound = scaling.rebound;
+  may_bounce = scaling.may_bounce;
+}
+
 /// Computes everything but the factor and the whitened rows.
 void ProblemScaling::measure(const ContactProblem& problem) {
+  damped = nullptr;
   // Free motion, restitution and gaps come first: the speeds V need them.
   free_momentum = problem.mass_matrix * problem.free_velocity;
   free_contact_velocity = problem.contact_velocities(problem.free_velocity);

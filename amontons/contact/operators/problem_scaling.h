@@ -14,6 +14,8 @@
 
 namespace amontons {
 
+struct DampedStep;
+
 /// Holds the scales of models and certificate. They depend on the problem alone, so that both share
 /// them. The problem must stay constant while its scaling is used.
 struct ProblemScaling {
@@ -46,6 +48,13 @@ struct ProblemScaling {
   std::vector<char> may_bounce;
   std::vector<char> is_elastic;  ///< true at contacts with restitution [nc]
   BoundedRowScaling bounded;     ///< scales of the bounded rows
+  /// Says what else holds where viscous friction is part of M; null: it is not.
+  const DampedStep* damped = nullptr;
+
+  /// Makes this the scaling of a problem whose M contains the viscous friction of another: what
+  /// bounces, and how fast, is decided by the motion without drag.
+  /// @param scaling  of the other problem.
+  void add_drag(const DampedStep& step, const ProblemScaling& scaling);
 
  private:
   void measure(const ContactProblem& problem);

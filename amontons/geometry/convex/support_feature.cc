@@ -59,6 +59,10 @@ class FeatureBuilder {
 // normal, an upright face has no area, so that it gives no height over a point.
 constexpr double kSteepestSine = 0.94;
 
+// A cap that leans by less lies flat: the direction of its deepest point is rounding, and the
+// corners of its polygon differ in depth by no more [-].
+constexpr double kFlatCapSine = 1e-12;
+
 /// Returns true if a feature leans little enough to be taken whole.
 bool is_flat(double sine, double depth, const FeatureTolerance& tolerance) {
   return sine <= tolerance.sine || (depth <= tolerance.depth && sine <= kSteepestSine);
@@ -136,7 +140,7 @@ SupportFeature cap_feature(FeatureBuilder& builder, const ConvexCore& core) {
   const int half_turn = kCylinderRing / 2;
   // The slot of the moved corner; a cap that lies flat has no deepest point.
   const int moved =
-      lean > kParallelSine
+      lean > kFlatCapSine
           ? 2 * ((static_cast<int>(std::lround(0.5 * deepest / step)) + half_turn) % half_turn)
           : kNone;
   const auto even_angle = [&](int slot) {

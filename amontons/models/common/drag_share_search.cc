@@ -1,12 +1,12 @@
 #include "amontons/models/common/drag_share_search.h"
 
 #include "amontons/math/effort.h"
+#include "amontons/models/common/simplex_walk.h"
 
 #include <Eigen/LU>
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -19,84 +19,27 @@ using Eigen::VectorXd;
 
 // Solves beyond those of the lists.
 constexpr int kMaxSolves = 600;
+// Solves for contacts that just touch.
+constexpr int kMaxBalanceSolves = 300;
 // Cuts of a bracket.
 constexpr int kMaxCuts = 80;
 // First edge of the simplices, the factor by which it shrinks, and the smallest one [-].
 constexpr double kFirstEdge = 0.35, kShrink = 1.0 / 16.0, kSmallestEdge = 1e-13;
+// Times that contacts join those that just touch.
+constexpr int kMaxRounds = 5;
 // Sets of undecided contacts that are tried.
 constexpr int kMaxSets = 8;
 
 std::size_t place(Index i) { return static_cast<std::size_t>(i); }
-
-/// Walks through the simplices of Freudenthal's triangulation K1 between two levels of a lattice
-/// [Todd 1976, ch. III]: R^n at level 0, where labels are x - center, and at level 1, where they
-/// are those of a map. A vertex is y_0, and each next one a step along one axis farther.
-class SimplexWalk {
- public:
-  /// Starts at the simplex of level 0 around the center.
-  SimplexWalk(VectorXd center, double edge)
-      : center_(std::move(center)),
-        edge_(edge),
-        vertex_(place(center_.size() + 1), 0),
-        axes_(place(center_.size() + 1)) {
-    std::iota(axes_.begin(), axes_.end(), std::size_t{0});
-  }
-
-  std::size_t num_axes() const { return axes_.size(); }
-
-  /// Returns 0 or 1 for vertex k inside, other levels outside.
-  int level(std::size_t k) const { return coordinates(k).back(); }
-
-  /// Returns the point of vertex k in R^n.
-  VectorXd point(std::size_t k) const {
-    const std::vector<int> y = coordinates(k);
-    const double n = static_cast<double>(center_.size());
-    VectorXd x = center_;
-    for (Index i = 0; i < x.size(); ++i) {
-      // The center is the mean of the first n + 1 vertices.
-      x(i) += edge_ * (y[place(i)] - (n - static_cast<double>(i)) / (n + 1.0));
-    }
-    return x;
-  }
-
-  /// Replaces vertex k by the one on the other side of its facet; returns that one's new place.
-  /// All places are moved by -1, 0 or 1: see the return value.
-  std::size_t cross_facet_of(std::size_t k) {
-    const std::size_t last = axes_.size();
-    if (k == 0) {
-      ++vertex_[axes_.front()];
-      std::rotate(axes_.begin(), axes_.begin() + 1, axes_.end());
-      return last;
-    }
-    if (k == last) {
-      --vertex_[axes_.back()];
-      std::rotate(axes_.begin(), axes_.end() - 1, axes_.end());
-      return 0;
-    }
-    std::swap(axes_[k - 1], axes_[k]);
-    return k;
-  }
-
- private:
-  std::vector<int> coordinates(std::size_t k) const {
-    std::vector<int> y = vertex_;
-    for (std::size_t j = 0; j < k; ++j) ++y[axes_[j]];
-    return y;
-  }
-
-  VectorXd center_;
-  double edge_;
-  std::vector<int> vertex_;        // y_0, on the lattice, the level last
-  std::vector<std::size_t> axes_;  // axis of each step from vertex to vertex
-};
 
 /// Runs one search in the shares sigma of the speed that the drag takes, theta (1 + b) / (1 +
 /// b theta) for the drag number b = h mu_v w: a contact alone keeps 1/(1 + b theta) of its speed,
 /// so that strong drag changes much where theta is small. z is nearly linear in sigma.
 class ShareSearch {
  public:
-  ShareSearch(VectorXd& shares, const VectorXd& numbers, const LoadsOfShares& loads_of)
-      : shares_(shares), numbers_(numbers), loads_of_(loads_of) {}
+  ShareSearch(VectorXd& shares, const VectorXd& numbers, const LoadsOfShares& loads_of,
+              const OverlapsOfShares& overlaps_of)
+      : shares_(shares), numbers_(numbers), loads_of_(loads_of), overlaps_of_(overlaps_of) {}
 
   bool run() {
     // Where a law has several solutions, another list may lead to one that does not jump.
@@ -107,11 +50,15 @@ class ShareSearch {
   }
 
  private:
+  /// Returns theta of shares sigma.
+  VectorXd of_drag(const VectorXd& shares) const {
+    return shares.array() / (1.0 + numbers_.array() * (1.0 - shares.array()));
+  }
+
   /// Solves with some shares; returns false without a solution, or without budget.
   bool solve(const VectorXd& shares, bool accurate) {
     if (accurate && ++solves_ > kMaxSolves) return false;
-    const VectorXd of_drag = shares.array() / (1.0 + numbers_.array() * (1.0 - shares.array()));
-    std::optional<VectorXd> loads = loads_of_(of_drag, accurate);
+    std::optional<VectorXd> loads = loads_of_(of_drag(shares), accurate);
     if (!loads) return false;
     shares_ = shares;
     loads_ = std::move(*loads);
@@ -147,6 +94,7 @@ class ShareSearch {
       std::sort(undecided.begin(), undecided.end());
       // One common share mostly suffices: contacts of one edge lift and press together.
       if (bisect(undecided)) continue;
+      if (apart && overlaps_of_ && balance(undecided)) continue;
       if (!apart || undecided.size() == 1 || !follow_simplices(undecided)) return false;
     }
     return is_consistent();
@@ -242,6 +190,46 @@ class ShareSearch {
       }
     }
     return are_right(contacts);
+  }
+
+  /// Finds shares with which some contacts just touch, from their shares, from all of their drag,
+  /// and from half of it.
+  /// @returns true if the shares of all of them are right.
+  bool balance(const std::vector<Index>& contacts) {
+    const VectorXd start = shares_;
+    for (const double share : {-1.0, 1.0, 0.5}) {
+      VectorXd shares = start;
+      for (const Index i : contacts) {
+        if (share >= 0.0) shares(i) = share;
+      }
+      if (balance_from(shares, contacts)) return true;
+    }
+    return false;
+  }
+
+  /// Finds such shares from the given ones. Contacts that the last shares make wrong must touch,
+  /// too.
+  bool balance_from(VectorXd shares, const std::vector<Index>& contacts) {
+    const OverlapsOfShares overlaps_of =
+        [this](const VectorXd& of, const std::vector<Index>& list) -> std::optional<VectorXd> {
+      if (++balance_solves_ > kMaxBalanceSolves) return std::nullopt;
+      return overlaps_of_(of_drag(of), list);
+    };
+    std::vector<Index> lifted = contacts;
+    for (int round = 0; round < kMaxRounds; ++round) {
+      if (!balance_drag(lifted, shares, overlaps_of) || !solve(shares, true)) return false;
+      bool joins = false;
+      for (Index i = 0; i < shares.size(); ++i) {
+        if (residual(i) == 0.0) continue;
+        // What just touches and is wrong has other loads with the same shares.
+        if (std::find(lifted.begin(), lifted.end(), i) != lifted.end()) return false;
+        lifted.push_back(i);
+        joins = true;
+      }
+      if (!joins) return true;
+      std::sort(lifted.begin(), lifted.end());
+    }
+    return false;
   }
 
   /// Finds the shares of several contacts as a fixed point of the continuous map sigma ->
@@ -368,18 +356,19 @@ class ShareSearch {
   VectorXd& shares_;         // sigma
   const VectorXd& numbers_;  // h mu_v w, 0 without drag
   const LoadsOfShares& loads_of_;
+  const OverlapsOfShares& overlaps_of_;
   VectorXd loads_;        // z of the last solve
   VectorXd before_drop_;  // list before the last drop, empty without one
-  int solves_ = 0;
+  int solves_ = 0, balance_solves_ = 0;
 };
 
 }  // namespace
 
-bool find_drag_shares(VectorXd& shares, const VectorXd& drag_numbers,
-                      const LoadsOfShares& loads_of) {
+bool find_drag_shares(VectorXd& shares, const VectorXd& drag_numbers, const LoadsOfShares& loads_of,
+                      const OverlapsOfShares& overlaps_of) {
   const auto b = drag_numbers.array();
   shares = (shares.array() * (1.0 + b) / (1.0 + b * shares.array())).eval();
-  const bool agrees = ShareSearch(shares, drag_numbers, loads_of).run();
+  const bool agrees = ShareSearch(shares, drag_numbers, loads_of, overlaps_of).run();
   shares = (shares.array() / (1.0 + b * (1.0 - shares.array()))).eval();
   return agrees;
 }

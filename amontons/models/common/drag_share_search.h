@@ -1,5 +1,7 @@
 #pragma once
 
+#include "amontons/models/common/drag_balance.h"
+
 #include <Eigen/Core>
 
 #include <functional>
@@ -23,13 +25,16 @@ using LoadsOfShares =
 ///
 /// First theta is a list of zeros and ones: contacts under load join, then open ones are dropped.
 /// Where one joins again after it was dropped, no list may be right. The Illinois method then finds
-/// one common share of all undecided contacts. Where several need different shares, Merrill's
-/// method finds them [Todd 1976, ch. VII].
+/// one common share of all undecided contacts. Where several need different shares, Newton's method
+/// finds those with which they just touch (drag_balance.h). Else Merrill's method finds them
+/// [Todd 1976, ch. VII].
 /// @param shares        where to start [nc]; then the shares of the last call.
 /// @param drag_numbers  h mu_v w of each contact [nc] [-]; where it is 0 the share stays 0.
+/// @param overlaps_of   overlaps of lifted contacts at shares theta; without it Newton's method is
+///                      not tried.
 /// @returns true if the shares agree with the loads of the last call of `loads_of`; false where it
 ///          had no solution, or where the budget is spent.
 bool find_drag_shares(Eigen::VectorXd& shares, const Eigen::VectorXd& drag_numbers,
-                      const LoadsOfShares& loads_of);
+                      const LoadsOfShares& loads_of, const OverlapsOfShares& overlaps_of = {});
 
 }  // namespace amontons

@@ -1,5 +1,6 @@
 #include "amontons/models/common/restitution.h"
 
+#include "amontons/contact/operators/damped_step.h"
 #include "amontons/math/effort.h"
 
 #include <algorithm>
@@ -22,6 +23,17 @@ Eigen::VectorXd bouncing_gap_speeds(const ProblemScaling& scaling, double share,
     const double rebound = law == RestitutionLaw::Newton ? scaling.rebound.speed(i) : 0.0;
     result(i) = restituted_gap_speed(result(i), rebound, bounces[c] != 0,
                                      scaling.is_elastic[c] != 0, share);
+  }
+  return result;
+}
+
+/// Returns the contacts that bounce from the start, of those that may.
+std::vector<char> given_bounces(const ProblemScaling& scaling,
+                                const std::vector<char>& may_bounce) {
+  std::vector<char> result(may_bounce.size(), 0);
+  if (scaling.damped == nullptr || scaling.damped->bounces.empty()) return result;
+  for (std::size_t c = 0; c < result.size(); ++c) {
+    result[c] = may_bounce[c] && scaling.damped->bounces[c];
   }
   return result;
 }
@@ -96,7 +108,7 @@ RestitutionSolution solve_with_restitution(const ProblemScaling& scaling, double
   RestitutionSolution result;
   result.share = share;
   result.bounces.assign(may_bounce.size(), 0);
-  std::vector<char> marked(may_bounce.size(), 0);
+  std::vector<char> marked = given_bounces(scaling, may_bounce);
   int iterations = 0;
   // With a smaller share the overlaps of contacts with restitution open more slowly from the start.
   phase.gap_speeds = bouncing_gap_speeds(scaling, share, whole.gap_speeds, marked, law);

@@ -1,6 +1,8 @@
 #include "amontons/models/common/restitution_share.h"
 
+#include "amontons/contact/operators/damped_step.h"
 #include "amontons/contact/operators/impulse_response.h"
+#include "amontons/contact/viscous_drag.h"
 
 #include <algorithm>
 #include <cmath>
@@ -23,9 +25,11 @@ class EnergyGain {
  public:
   EnergyGain(const ContactProblem& problem, const ProblemScaling& scaling,
              const ContactSpace* space)
-      : problem_(&problem), scaling_(&scaling), response_(problem, scaling, space) {
-    free_ = 0.5 * problem.free_velocity.dot(scaling.free_momentum);
-    largest_ = std::max(free_, 0.5 * problem.velocity.dot(problem.mass_matrix * problem.velocity));
+      : problem_(scaling.damped != nullptr ? scaling.damped->problem : &problem),
+        scaling_(&scaling),
+        response_(problem, scaling, space) {
+    free_ = kinetic_energy(problem_->free_velocity);
+    largest_ = std::max(free_, kinetic_energy(problem_->velocity));
   }
 
   /// Returns the energy that counts as rounding [J].
@@ -43,8 +47,8 @@ class EnergyGain {
     double gain =
         change.dot(problem_->mass_matrix * (problem_->free_velocity + 0.5 * change).eval()) -
         (largest_ - free_);
-    // Prescribed motions do work on the bodies, and so does stabilization.
-    gain += p.dot(problem_->contact_bias);
+    // Prescribed motions do work on the bodies, by their drag too, and so does stabilization.
+    gain += p.dot(problem_->contact_bias) + work_of_drag(velocity);
     for (std::size_t c = 0; c < problem_->num_contacts(); ++c) {
       const Index i = static_cast<Index>(c);
       if (scaling_->is_elastic[c]) continue;
@@ -58,9 +62,26 @@ class EnergyGain {
   }
 
  private:
-  const ContactProblem* problem_;
+  double kinetic_energy(const VectorXd& velocity) const {
+    return 0.5 * velocity.dot(problem_->mass_matrix * velocity);
+  }
+
+  /// Returns the work of the drag that is part of M on prescribed motions [J].
+  double work_of_drag(const VectorXd& velocity) const {
+    if (scaling_->damped == nullptr) return 0.0;
+    const VectorXd u = problem_->contact_velocities(velocity);
+    double work = 0.0;
+    for (std::size_t c = 0; c < problem_->num_contacts(); ++c) {
+      const Index row = ContactProblem::row(c);
+      work -= viscous_drag(*problem_, c) *
+              u.segment<2>(row).dot(problem_->contact_bias.segment<2>(row));
+    }
+    return work;
+  }
+
+  const ContactProblem* problem_;  // its M has no drag
   const ProblemScaling* scaling_;
-  ImpulseResponse response_;
+  ImpulseResponse response_;           // of the M that the step is solved with
   double free_ = 0.0, largest_ = 0.0;  // kinetic energies of v_free, and of it or v [J]
 };
 
@@ -104,6 +125,9 @@ RestitutionSolution solve_without_energy_gain(
     step.total.iterations = iterations;
     return step;
   };
+  if (scaling.damped != nullptr && scaling.damped->restitution_share) {
+    return solve_share(*scaling.damped->restitution_share);
+  }
   // All of the rebound, unless it adds energy.
   RestitutionSolution whole = solve_share(1.0);
   const bool bounced =

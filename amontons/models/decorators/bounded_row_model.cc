@@ -1,6 +1,7 @@
 #include "amontons/models/decorators/bounded_row_model.h"
 
 #include "amontons/contact/certificate/bounded_row_certificate.h"
+#include "amontons/contact/operators/damped_step.h"
 #include "amontons/contact/rows_as_contacts.h"
 #include "amontons/models/decorators/bounded_row_solver.h"
 
@@ -17,6 +18,8 @@ class BoundedRowMemory : public ModelMemory {
   std::unique_ptr<ModelMemory> model;
   BoundedRowSolver rows;
   ContactProblem contacts;  // the problem with rows as contacts
+  ContactProblem dragged;   // the same before viscous friction became part of M
+  DampedStep damped;        // refers to `dragged`
   ProblemScaling scaling;   // scaling of that problem
 };
 
@@ -72,6 +75,13 @@ CertifiedSolution BoundedRowModel::solve_certified(const ContactProblem& problem
   const std::vector<SolveAttempt> tried = certified.solution.attempts;
   rows_as_contacts(problem, own.contacts);
   own.scaling.compute(own.contacts, problem, scaling);
+  if (scaling.damped != nullptr) {
+    rows_as_contacts(*scaling.damped->problem, own.dragged);
+    own.damped = *scaling.damped;
+    own.damped.problem = &own.dragged;
+    if (!own.damped.bounces.empty()) own.damped.bounces.resize(own.dragged.num_contacts(), 0);
+    own.scaling.add_drag(own.damped, ProblemScaling(own.dragged));
+  }
   const CertifiedSolution found = model_->solve_certified(
       own.contacts, own.scaling, warm_start_of(problem, warm_start), tolerance, *own.model);
   // Back to rows, with the attempts on the box problem first.

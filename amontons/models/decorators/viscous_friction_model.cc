@@ -1,9 +1,14 @@
 #include "amontons/models/decorators/viscous_friction_model.h"
 
+#include "amontons/contact/certificate/certified_phase.h"
 #include "amontons/contact/certificate/contact_drag.h"
+#include "amontons/contact/certificate/contact_loads.h"
+#include "amontons/contact/certificate/energy_bound.h"
+#include "amontons/contact/operators/damped_step.h"
 #include "amontons/contact/operators/impulse_response.h"
 #include "amontons/contact/rows_as_contacts.h"
 #include "amontons/contact/viscous_drag.h"
+#include "amontons/math/effort.h"
 #include "amontons/models/common/drag_share_search.h"
 #include "amontons/models/common/solution_assembly.h"
 
@@ -21,6 +26,10 @@ using Eigen::VectorXd;
 
 // Share of the tolerance to which shares of the drag are found [-].
 constexpr double kSearchShare = 0.1;
+// Speed that closes the gap of a lifted contact, in units of V [-].
+constexpr double kLiftedSpeed = 1e3;
+// Largest number of shares of the rebound that are tried.
+constexpr int kMaxRestitutionShares = 20;
 
 /// Returns true if viscous friction acts between two articulations, or two links of one. Its blocks
 /// then do not fit those of M.
@@ -103,16 +112,16 @@ void add_drag(const ContactProblem& problem, const ContactProblem& damped,
   }
 }
 
-/// Returns what a model solves for the damped problem, as a solution of the original one, with the
-/// viscous friction of `dragged`.
+/// Returns what a model solves for the damped problem, as a solution of the original one.
+/// @param step  its `problem` has the viscous friction that acts.
 ContactSolution solve_with_drag(const ContactModel& model, const ProblemScaling& scaling,
-                                const ContactProblem& dragged,
+                                const DampedStep& step,
                                 const Eigen::Ref<const VectorXd>& warm_start) {
-  const ContactProblem damped = with_viscous_damping(dragged);
+  const ContactProblem damped = with_viscous_damping(*step.problem);
   ProblemScaling damped_scaling(damped);
-  damped_scaling.rebound = scaling.rebound;  // the rebound is that of the motion without drag
+  damped_scaling.add_drag(step, scaling);
   ContactSolution solution = model.solve(damped, damped_scaling, warm_start);
-  add_drag(dragged, damped, damped_scaling, solution);
+  add_drag(*step.problem, damped, damped_scaling, solution);
   return solution;
 }
 
@@ -147,57 +156,173 @@ ContactProblem with_viscous_damping(const ContactProblem& problem) {
   return damped;
 }
 
+/// Searches the shares of the drag in one step, and keeps the last solution.
+class ViscousFrictionModel::Search {
+ public:
+  Search(const ViscousFrictionModel& model, const ContactProblem& problem,
+         const ProblemScaling& scaling, const Eigen::Ref<const VectorXd>& warm_start)
+      : model_(model),
+        problem_(problem),
+        scaling_(scaling),
+        warm_start_(warm_start),
+        numbers_(VectorXd::Zero(static_cast<Index>(problem.num_contacts()))),
+        shares_(numbers_) {
+    // The search starts with the contacts that the free motion closes.
+    for (Index i = 0; i < numbers_.size(); ++i) {
+      numbers_(i) =
+          scaling.scales.inverse_mass(i) * viscous_drag(problem, static_cast<std::size_t>(i));
+      const bool closes = scaling.free_contact_velocity(3 * i + 2) + scaling.gap_speeds(i) < 0.0;
+      if (numbers_(i) > 0.0 && closes) shares_(i) = 1.0;
+    }
+  }
+
+  CertifiedSolution run() {
+    agrees_ = find_shares();
+    certificate_ = certify(problem_, scaling_, solution_, model_.tolerance_);
+    if (agrees_ && !certificate_.holds && is_frozen_) lower_restitution();
+    if (agrees_ && !certificate_.holds) solve_again();
+    solution_.iterations = iterations_;
+    solution_.attempts = std::move(attempts_);
+    if (!certificate_.holds && claims_law(solution_.status)) {
+      solution_.status = SolveStatus::Stalled;
+      if (!solution_.attempts.empty()) {
+        solution_.attempts.back().remark = describe_failure(certificate_, model_.tolerance_);
+      }
+    }
+    return {std::move(solution_), certificate_};
+  }
+
+ private:
+  /// Finds shares that agree with the loads of the solution that they lead to.
+  bool find_shares() {
+    const auto loads = [this](const VectorXd& of, bool accurate) { return loads_of(of, accurate); };
+    const auto overlaps = [this](const VectorXd& of, const std::vector<Index>& lifted) {
+      return overlaps_of(of, lifted);
+    };
+    return find_drag_shares(shares_, numbers_, loads, overlaps);
+  }
+
+  /// Returns z for some shares, or none without a solution.
+  std::optional<VectorXd> loads_of(const VectorXd& shares, bool accurate) {
+    solve(shares, accurate, {});
+    if (!claims_law(solution_.status)) return std::nullopt;
+    // Shares are found to a tenth of the tolerance that judges them.
+    const double tolerance = accurate ? kSearchShare * model_.tolerance_ : model_.tolerance_;
+    return contact_drag(problem_, scaling_, solution_, tolerance).loads;
+  }
+
+  /// Returns -(u_n + s) / V for some shares where some contacts are out of reach.
+  std::optional<VectorXd> overlaps_of(const VectorXd& shares, const std::vector<Index>& lifted) {
+    solve(shares, true, lifted);
+    if (!claims_law(solution_.status)) return std::nullopt;
+    VectorXd slack =
+        contact_drag(problem_, scaling_, solution_, kSearchShare * model_.tolerance_).slack;
+    for (const Index i : lifted) {
+      // A contact that bounces by Newton's law touches at the speed of its rebound.
+      if (bounces_[static_cast<std::size_t>(i)] &&
+          solution_.law.restitution == RestitutionLaw::Newton) {
+        slack(i) += gap_speed_of_bounce(problem_, scaling_, solution_, i) - scaling_.gap_speeds(i);
+      }
+    }
+    return VectorXd(-slack.cwiseQuotient(scaling_.scales.speed));
+  }
+
+  /// Solves with some shares. An accurate solve keeps the restitution of those before it, because z
+  /// jumps where a contact begins to bounce.
+  /// @param lifted  contacts that are moved out of reach.
+  void solve(const VectorXd& shares, bool accurate, const std::vector<Index>& lifted) {
+    if (!attempts_.empty()) {
+      attempts_.back().status = SolveStatus::Stalled;
+      attempts_.back().remark = "viscous friction with other shares than the loads ask for";
+    }
+    ContactProblem dragged = with_shares(problem_, shares);
+    for (const Index i : lifted) {
+      dragged.contacts[static_cast<std::size_t>(i)].gap =
+          kLiftedSpeed * scaling_.scales.speed(i) * problem_.step;
+    }
+    DampedStep step{&dragged, restitution_share_, {}};
+    is_frozen_ = accurate || restitution_share_;
+    if (is_frozen_) {
+      step.bounces = bounces_;
+      for (const Index i : lifted) step.bounces[static_cast<std::size_t>(i)] = 0;
+      if (!step.restitution_share) step.restitution_share = last_share_;
+    }
+    const ContactModel& model = accurate ? *model_.tighter_ : *model_.model_;
+    solution_ = solve_with_drag(model, scaling_, step, warm_start_);
+    note_restitution();
+    iterations_ += std::exchange(solution_.iterations, 0);
+    attempts_.insert(attempts_.end(), solution_.attempts.begin(), solution_.attempts.end());
+  }
+
+  /// Notes the contacts that have bounced in some solve, and the share of the last rebound.
+  void note_restitution() {
+    bounces_.resize(problem_.num_contacts(), 0);
+    for (std::size_t c = 0; c < bounces_.size(); ++c) {
+      if (!scaling_.may_bounce[c]) continue;
+      if (bears_load(scaling_, static_cast<Index>(c), solution_.impulses, model_.tolerance_)) {
+        bounces_[c] = 1;
+      }
+    }
+    const VectorXd& shares = solution_.restitution_shares;
+    last_share_ = shares.size() > 0 ? shares.minCoeff() : 1.0;
+  }
+
+  /// Finds the largest share of the rebound with which the step adds no energy, where the accurate
+  /// solves have kept one that does.
+  void lower_restitution() {
+    if (!(certificate_.energy_gained > energy_allowance(certificate_, model_.tolerance_))) return;
+    double low = 0.0, high = last_share_;
+    std::optional<CertifiedSolution> best;
+    for (int k = 0; k < kMaxRestitutionShares && has_effort(); ++k) {
+      restitution_share_ = best ? 0.5 * (low + high) : 0.0;
+      agrees_ = find_shares();
+      certificate_ = certify(problem_, scaling_, solution_, model_.tolerance_);
+      if (agrees_ && certificate_.holds) {
+        low = *restitution_share_;
+        best = {solution_, certificate_};
+      } else {
+        if (!best) return;
+        high = *restitution_share_;
+      }
+    }
+    if (!best) return;
+    agrees_ = true;
+    solution_ = std::move(best->solution);
+    certificate_ = best->certificate;
+  }
+
+  /// Solves again to a smaller tolerance what misses the original one.
+  void solve_again() {
+    ContactSolution first = solution_;
+    const bool solved = loads_of(shares_, true).has_value();
+    Certificate second = certify(problem_, scaling_, solution_, model_.tolerance_);
+    if (solved && second.holds) {
+      certificate_ = second;
+    } else {
+      solution_ = std::move(first);
+    }
+  }
+
+  const ViscousFrictionModel& model_;
+  const ContactProblem& problem_;
+  const ProblemScaling& scaling_;
+  const Eigen::Ref<const VectorXd>& warm_start_;
+  VectorXd numbers_, shares_;  // h mu_v w and theta [nc]
+  ContactSolution solution_;
+  Certificate certificate_;
+  std::vector<SolveAttempt> attempts_;
+  int iterations_ = 0;
+  bool agrees_ = false;     // the shares agree with the loads of `solution_`
+  bool is_frozen_ = false;  // the last solve was given its restitution
+  std::vector<char> bounces_;
+  double last_share_ = 1.0;
+  std::optional<double> restitution_share_;  // given to all solves
+};
+
 CertifiedSolution ViscousFrictionModel::solve_and_certify(
     const ContactProblem& problem, const ProblemScaling& scaling,
     const Eigen::Ref<const Eigen::VectorXd>& warm_start) const {
-  // The search starts with the contacts that the free motion closes.
-  const Index nc = static_cast<Index>(problem.num_contacts());
-  VectorXd shares = VectorXd::Zero(nc), drag_numbers = VectorXd::Zero(nc);
-  for (Index i = 0; i < nc; ++i) {
-    drag_numbers(i) =
-        scaling.scales.inverse_mass(i) * viscous_drag(problem, static_cast<std::size_t>(i));
-    const bool closes = scaling.free_contact_velocity(3 * i + 2) + scaling.gap_speeds(i) < 0.0;
-    if (drag_numbers(i) > 0.0 && closes) shares(i) = 1.0;
-  }
-  ContactSolution solution;
-  std::vector<SolveAttempt> attempts;
-  int iterations = 0;
-  const auto loads_of = [&](const VectorXd& of, bool accurate) -> std::optional<VectorXd> {
-    if (!attempts.empty()) {
-      attempts.back().status = SolveStatus::Stalled;
-      attempts.back().remark = "viscous friction with other shares than the loads ask for";
-    }
-    const ContactModel& model = accurate ? *tighter_ : *model_;
-    solution = solve_with_drag(model, scaling, with_shares(problem, of), warm_start);
-    iterations += std::exchange(solution.iterations, 0);
-    attempts.insert(attempts.end(), solution.attempts.begin(), solution.attempts.end());
-    if (!claims_law(solution.status)) return std::nullopt;
-    // Shares are found to a tenth of the tolerance that judges them.
-    const double tolerance = accurate ? kSearchShare * tolerance_ : tolerance_;
-    return contact_drag(problem, scaling, solution, tolerance).loads;
-  };
-  const bool agrees = find_drag_shares(shares, drag_numbers, loads_of);
-  Certificate certificate = certify(problem, scaling, solution, tolerance_);
-  // A solution that misses the original tolerance is solved again to a smaller one.
-  if (agrees && !certificate.holds) {
-    ContactSolution first = solution;
-    const bool solved = loads_of(shares, true).has_value();
-    Certificate second = certify(problem, scaling, solution, tolerance_);
-    if (solved && second.holds) {
-      certificate = second;
-    } else {
-      solution = std::move(first);
-    }
-  }
-  solution.iterations = iterations;
-  solution.attempts = std::move(attempts);
-  if (!certificate.holds && claims_law(solution.status)) {
-    solution.status = SolveStatus::Stalled;
-    if (!solution.attempts.empty()) {
-      solution.attempts.back().remark = describe_failure(certificate, tolerance_);
-    }
-  }
-  return {std::move(solution), certificate};
+  return Search(*this, problem, scaling, warm_start).run();
 }
 
 ContactSolution ViscousFrictionModel::solve(

@@ -49,6 +49,8 @@ class ViscousFrictionModel : public ContactModel {
   ModelTraits traits() const override { return model_->traits(); }
 
  private:
+  class Search;
+
   CertifiedSolution solve_and_certify(const ContactProblem& problem, const ProblemScaling& scaling,
                                       const Eigen::Ref<const Eigen::VectorXd>& warm_start) const;
 

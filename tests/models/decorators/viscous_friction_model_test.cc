@@ -2,6 +2,7 @@
 
 #include "amontons/contact/certificate/certificate.h"
 #include "amontons/models/common/contact_model.h"
+#include "tests/models/kinetic_energy.h"
 #include "tests/models/skate.h"
 #include "tests/support/certified_solve.h"
 #include "tests/support/contact_scenes.h"
@@ -126,6 +127,56 @@ TEST_CASE("Random viscous problems are certified by every model, with either law
       // Where a velocity belongs to each share there are shares that agree with their loads.
       const bool is_unique = name == "viscous" || name == "frictionless";
       CHECK(missed * (is_unique ? 1000 : 100) <= cases);
+    }
+  }
+}
+
+// An impact gives back at most what it took. The damped M counts the motion of the start as larger
+// than it is, so that only the energies of M itself bound the rebound.
+TEST_CASE("Elastic impacts with viscous friction add no energy") {
+  for (const std::string& name : damped_models()) {
+    for (const RestitutionLaw law : {RestitutionLaw::Newton, RestitutionLaw::Poisson}) {
+      std::mt19937_64 random(52);
+      const int cases = test::is_long_run() ? 1000 : 150;
+      for (int n = 0; n < cases; ++n) {
+        ContactProblem problem =
+            test::random_problem(random, 1 + static_cast<int>(random() % 8), 10.0, 0.0);
+        for (Contact& contact : problem.contacts) {
+          contact.viscous_friction = std::pow(10.0, -2.0 + 5.0 * static_cast<double>(random() % 2));
+          contact.restitution = random() % 2 == 0 ? 1.0 : 0.5;
+        }
+        const ContactSolution solution =
+            make_model(name, {.restitution = law})->solve(problem, Eigen::VectorXd());
+        const double before = std::max(test::kinetic_energy(problem, problem.velocity),
+                                       test::kinetic_energy(problem, problem.free_velocity));
+        CAPTURE(name, to_string(law), n, to_string(solution.status));
+        CHECK(test::kinetic_energy(problem, solution.velocity) <= before * (1.0 + 1e-8));
+      }
+    }
+  }
+}
+
+// All of the drag lifts the tip faster than it bounces, so that it bears nothing; without drag it
+// presses and bounces. It leaves at the speed of its rebound, with the share that gives it.
+TEST_CASE(
+    "Drag that lifts a bouncing contact takes the share that gives the speed of the rebound") {
+  for (const double angle : {0.4, 0.8, 1.2}) {
+    for (const double viscous : {1e3, 1e5}) {
+      ContactProblem problem = test::dragged_rod(angle, 0.0, 10.0, kStep);
+      problem.velocity(5) -= 1.0;
+      problem.free_velocity(5) -= 1.0;
+      problem.contacts[0].viscous_friction = viscous;
+      problem.contacts[0].restitution = 0.5;
+      const double rebound = ProblemScaling(problem).rebound.speed(0);
+      const ContactSolution solution = certified_solve("viscous", problem);
+      const Eigen::Vector3d u = problem.contact_velocities(solution.velocity);
+      CAPTURE(angle, viscous);
+      REQUIRE(rebound > 0.4);
+      CHECK(u.z() == Approx(rebound).epsilon(1e-6));
+      CHECK(std::abs(solution.impulses(2)) < 1e-7);
+      const double closing = -problem.contact_velocities(problem.free_velocity).z();
+      CHECK(solution.impulses(0) ==
+            Approx(-(closing + rebound) / (3.0 * std::cos(angle) * std::sin(angle))).epsilon(1e-6));
     }
   }
 }
