@@ -82,6 +82,7 @@ MeshShape to_mesh_shape(TriangleMesh mesh, MeshCollision collision) {
       shape.shapes.push_back(exact_shape(mesh, shape.report));
       break;
     case MeshCollision::Hull:
+    case MeshCollision::None:
       shape.shapes.emplace_back(hull_of_mesh(mesh));
       break;
     case MeshCollision::Parts:
@@ -137,6 +138,10 @@ const MeshShape& MeshShapes::make(const std::string& name, const TriangleMesh& m
 void note_mesh(ImportLedger& ledger, const MeshShape& shape, const std::string& element,
                const SourceLocation& where) {
   const MeshReport& report = shape.report;
+  if (shape.collision == MeshCollision::None) {
+    ledger.add(ImportFate::Ignored, element, "does not collide, as asked", where);
+    return;
+  }
   // Approximations come first: a hull in place of a concave or open mesh, and a sheet.
   if (shape.collision == MeshCollision::Hull && !(report.closed && report.convex())) {
     ledger.add(ImportFate::Approximated, element,

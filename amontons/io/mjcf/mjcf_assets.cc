@@ -163,7 +163,7 @@ void list_mjcf_assets(MjcfReader& reader) {
   list(reader, "hfield", reader.hfields);
 }
 
-MjcfShape load_mjcf_mesh(MjcfReader& reader, const MjcfElement& geom) {
+MjcfShape load_mjcf_mesh(MjcfReader& reader, const MjcfElement& geom, MeshCollision choice) {
   const MjcfElement mesh = find(reader, geom, "mesh", reader.meshes);
   const Eigen::Vector3d scale = mesh.vector3("scale", Eigen::Vector3d::Ones());
   if ((scale.array() == 0.0).any()) mesh.fail("scale", "must not be zero");
@@ -171,14 +171,13 @@ MjcfShape load_mjcf_mesh(MjcfReader& reader, const MjcfElement& geom) {
   result.X_GS = reference_of(mesh, scale);
   const std::string name = name_of_asset(mesh.xml());
   ImportLedger said;
-  // The mesh is in attributes or in a file of its own. MuJoCo collides with its convex hull.
+  // The mesh is in attributes or in a file of its own.
   if (!mesh.has("file")) {
     if (!mesh.has("vertex")) mesh.fail("needs the attribute 'file' or 'vertex'");
-    const MeshShape& shape =
-        reader.context.meshes.make(reader.model.file + ":" + name, read_inline_mesh(mesh, scale),
-                                   MeshCollision::Hull, mesh.where());
+    const MeshShape& shape = reader.context.meshes.make(
+        reader.model.file + ":" + name, read_inline_mesh(mesh, scale), choice, mesh.where());
     note_mesh(said, shape, "", mesh.where());
-    result.shape = shape.shapes.front();
+    result.shapes = shape.shapes;
     result.solid = shape.solid;
   } else {
     const std::string file = path_of(
@@ -190,9 +189,9 @@ MjcfShape load_mjcf_mesh(MjcfReader& reader, const MjcfElement& geom) {
     const std::string& bytes =
         reader.context.inputs.read_model_file_text(file, reader.model.file, mesh.where("file"));
     const MeshShape& shape =
-        reader.context.meshes.make(file, bytes, scale, MeshCollision::Hull, mesh.where("file"));
+        reader.context.meshes.make(file, bytes, scale, choice, mesh.where("file"));
     note_mesh(said, shape, "", mesh.where("file"));
-    result.shape = shape.shapes.front();
+    result.shapes = shape.shapes;
     result.solid = shape.solid;
   }
   // The ledger notes the loss at the geom that uses the mesh.

@@ -65,20 +65,20 @@ Shape read_long_shape(const MjcfElement& geom, const std::string& type, Pose& X_
 
 /// Reads shape, properties and pose of a geom; X_PG is its pose in the innermost frame.
 MjcfShape read_shape(MjcfReader& reader, const MjcfElement& geom, const std::string& type,
-                     Pose& X_PG) {
+                     MeshCollision choice, Pose& X_PG) {
   X_PG = geom.has("fromto") ? Pose{} : read_mjcf_pose(reader, geom);
-  if (type == "mesh") return load_mjcf_mesh(reader, geom);
+  if (type == "mesh") return load_mjcf_mesh(reader, geom, choice);
   MjcfShape result;
   // Planes and height fields are surfaces without mass.
   if (type == "plane") {
-    result.shape = HalfSpace{};
+    result.shapes = {HalfSpace{}};
     if (geom.has("size")) {
       geom.note("size", ImportFate::Ignored, "how far a plane is drawn; it reaches everywhere");
     }
     return result;
   }
   if (type == "hfield") {
-    result.shape = load_mjcf_height_field(reader, geom);
+    result.shapes = {load_mjcf_height_field(reader, geom)};
     return result;
   }
   // Fitting a primitive to a mesh is not available, and another shape would change the model.
@@ -87,9 +87,9 @@ MjcfShape read_shape(MjcfReader& reader, const MjcfElement& geom, const std::str
                           "' asks for a shape fitted to a mesh; give the shape's "
                           "own size, or type=\"mesh\"");
   }
-  result.shape =
-      type == "sphere" ? Shape(Sphere{read_sizes(geom, 1)[0]}) : read_long_shape(geom, type, X_PG);
-  result.solid = shape_properties(result.shape);
+  result.shapes = {type == "sphere" ? Shape(Sphere{read_sizes(geom, 1)[0]})
+                                    : read_long_shape(geom, type, X_PG)};
+  result.solid = shape_properties(result.shapes.front());
   return result;
 }
 
@@ -157,12 +157,19 @@ SpatialInertia read_mjcf_geom(MjcfReader& reader, const MjcfItem& item, int body
   }
   // The pose of the shape in its body leads through the <frame> P and the geom G.
   Pose X_PG;
-  const MjcfShape shape = read_shape(reader, geom, type, X_PG);
+  // MuJoCo's meshes collide as their convex hulls.
+  const MeshCollision choice =
+      reader.context.collide.of(reader.model.name + "/" + link.name, MeshCollision::Hull);
+  const MjcfShape shape = read_shape(reader, geom, type, choice, X_PG);
   const Pose X_BS = item.X_BP * X_PG * shape.X_GS;
   if (touches) {
     read_friction(geom, result);
     result.index = static_cast<int>(link.shapes.size());
-    link.shapes.push_back({shape.shape, X_BS, "default", {result.category, result.mask}});
+    result.num_shapes = static_cast<int>(shape.shapes.size());
+    for (const Shape& part : shape.shapes) {
+      link.shapes.push_back(
+          {part, X_BS, "default", filter_of(choice, {result.category, result.mask}), result.name});
+    }
   } else {
     geom.note(ImportFate::Applied, "its mass only: it touches nothing");
   }
