@@ -42,14 +42,27 @@ joints:
   - {name: rail, type: prismatic, parent: world, child: cart, axis: [1, 0, 0], limits: [0, 1]}
 """
 TETRAHEDRON = "v 0 0 0\nv 3 0 0\nv 0 2 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n"
+# A wedge with a notch, which collides triangle by triangle.
+NOTCHED = """v 0 0 0\nv 1 0 0\nv 1 0 1.5\nv 0.5 0 1.5\nv 0.5 0 3\nv 0 0 3
+v 0 2 0\nv 1 2 0\nv 1 2 1.5\nv 0.5 2 1.5\nv 0.5 2 3\nv 0 2 3
+f 1 2 3 4\nf 1 4 5 6\nf 10 9 8 7\nf 12 11 10 7\nf 2 1 7 8\nf 3 2 8 9\nf 4 3 9 10\nf 5 4 10 11
+f 6 5 11 12\nf 1 6 12 7
+"""
+MESH = """amontons: 1
+simulation: {step: 0.01, duration: 0.1}
+bodies:
+  - {name: ground, fixed: true, shapes: [{box: [9, 9, 1]}], pose: {position: [0, 0, -0.5]}}
+  - {name: notched, density: 1, shapes: [{mesh: {file: notched.obj}}]}
+"""
 IMPOSSIBLE = ("--set", "simulation.tolerance=1e-20")  # rounding alone exceeds it
 
 # Calls of each verb, and their exit codes: together they show all documented keys.
 CASES = {
     "init": [(("fresh.yaml",), 0)],
     "run": [(("small.yaml", "-o", "again.h5"), 0), (("small.yaml", "--no-log", "--profile"), 0),
-            (("small.yaml", "-o", "missed.h5", *IMPOSSIBLE), 3)],
-    "resume": [(("small.h5",), 0), (("stopped.h5", "--profile"), 3)],
+            (("mesh.yaml", "--no-log"), 0), (("small.yaml", "-o", "missed.h5", *IMPOSSIBLE), 3)],
+    "resume": [(("small.h5",), 0), (("stopped.h5", "--profile"), 3),
+               (("mesh.h5",), 3)],
     "verify": [(("small.h5",), 0)],
     "replay": [(("small.h5", "-o", "small.html"), 0),
                (("small.h5", "--still", "0.1", "-o", "small.png", "--size", "64x64"), 0),
@@ -140,7 +153,7 @@ class JsonTest(unittest.TestCase):
             amontons("run", *words, "--quiet", cwd=cls.dir, check=check)
 
         for name, text in (("small.yaml", SMALL_SCENE), ("sunk.yaml", SUNK), ("loop.yaml", LOOP),
-                           ("guide.yaml", GUIDE),
+                           ("guide.yaml", GUIDE), ("mesh.yaml", MESH), ("notched.obj", NOTCHED),
                            ("t.obj", TETRAHEDRON),
                            ("broken.yaml", SMALL_SCENE + "gravitation: [0, 0, -1]\n")):
             (cls.dir / name).write_text(text)
@@ -148,6 +161,7 @@ class JsonTest(unittest.TestCase):
         run(ROOT / "examples/quadruped/quadruped.urdf", "-o", "robot.h5", "--duration", "0.01")
         run("small.yaml", "-o", "short.h5", "--duration", "0.1")
         run("small.yaml", "-o", "stopped.h5", *IMPOSSIBLE, "--strict-steps", check=3)
+        run("mesh.yaml", "-o", "mesh.h5", *IMPOSSIBLE, "--strict-steps", check=3)
         failure, = cls.dir.glob("stopped.failure-*.h5")
         failure.rename(cls.dir / "problem.h5")
         with h5py.File(cls.dir / "lcp.h5", "w") as file:

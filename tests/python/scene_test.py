@@ -35,6 +35,27 @@ def test_overrides_are_values_or_their_texts():
                                                {"simulation.step": float("nan")})
 
 
+def test_filters_and_the_choice_of_what_collides_are_overrides_like_others():
+    contents = {"amontons": 1, "simulation": {"step": 0.01, "duration": 0.2}, "bodies": [
+        {"name": "ground", "fixed": True, "shapes": [{"half_space": {"normal": [0, 0, 1]}}]},
+        {"name": "ball", "mass": 1, "shapes": [{"sphere": 0.1}],
+         "pose": {"position": [0, 0, 0.1]}}]}
+    excluded = {**contents, "collision_filters": [{"exclude": ["ground", "ball"]}]}
+    falls = {**contents, "collide": {"ball": "none"}}
+    contacts = []
+    for scene in (am.make_scene(one) for one in (contents, excluded, falls)):
+        sim = am.Simulator(scene)
+        sim.step()
+        contacts.append(sim.last_report.problem.num_contacts)
+    assert contacts == [1, 0, 0]
+    scene = am.load_scene(FIRST, {"collision_filters": [{"exclude": ["*", "*"]}]})
+    sim = am.Simulator(scene)
+    sim.step()
+    assert sim.last_report.problem.num_contacts == 0
+    assert "did you mean 'ball'?" in raises(am.ParseError, am.make_scene,
+                                            {**contents, "collide": {"bal": "none"}})
+
+
 def test_the_text_of_a_scene_gives_the_scene_again():
     scene = am.load_scene(FIRST)
     again = am.parse_scene(scene.text, folder=FIRST.parent, name=FIRST.name)

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "amontons/io/common/input_files.h"
+#include "amontons/io/import/mesh_choice.h"
 #include "amontons/io/import/mesh_shape.h"
 #include "amontons/simulation/scene/import_ledger.h"
 #include "amontons/simulation/scene/scene.h"
@@ -28,6 +29,7 @@ struct ImportContext {
   std::vector<Material>& materials;  ///< materials of the scene; a reader may add its own
   std::vector<MaterialPair>& material_pairs;
   WorldSettings& world;
+  const ModelMeshChoices& collide;  ///< how meshes of links collide, where the scene says it
 };
 
 }  // namespace amontons::io

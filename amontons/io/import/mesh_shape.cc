@@ -71,10 +71,10 @@ MeshShape to_mesh_shape(TriangleMesh mesh, MeshCollision collision) {
   // A flat mesh has no hull and no parts.
   if (collision == MeshCollision::Mesh || shape.report.dimension == 2) {
     shape.shapes.push_back(exact_shape(mesh, shape.report));
-  } else if (collision == MeshCollision::Hull) {
-    shape.shapes.emplace_back(hull_of_mesh(mesh));
-  } else {
+  } else if (collision == MeshCollision::Parts) {
     shape.shapes = shapes_of_parts(mesh);
+  } else {
+    shape.shapes.emplace_back(hull_of_mesh(mesh));
   }
   if (shape.report.dimension == 2) return shape;
   // An open surface encloses no volume, so that its hull takes its place.
@@ -167,6 +167,10 @@ void note_mesh(ImportLedger& ledger, const MeshShape& shape, const std::string& 
   if (shape.shapes.empty()) {
     ledger.add(ImportFate::Ignored, element,
                "nothing there to collide: the triangles of the mesh have no area", where);
+    return;
+  }
+  if (shape.collision == MeshCollision::None) {
+    ledger.add(ImportFate::Ignored, element, "does not collide, as asked", where);
     return;
   }
   const std::string faces = note_of_faces(shape);

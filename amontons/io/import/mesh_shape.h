@@ -20,6 +20,7 @@ enum class MeshCollision {
   Mesh,   ///< itself: a convex solid as a polyhedron, anything else triangle by triangle
   Hull,   ///< its convex hull
   Parts,  ///< each of its connected components, which must be closed
+  None,   ///< nothing: its hull is drawn
 };
 
 /// Holds a mesh as collision shapes, all in its own frame.

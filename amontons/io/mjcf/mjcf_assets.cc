@@ -92,9 +92,9 @@ TriangleMesh read_inline_mesh(const MjcfElement& mesh, const Eigen::Vector3d& sc
   return result;
 }
 
-/// Takes the shape and the solid of a mesh; none where its triangles have no area.
-void take_shape(const MeshShape& mesh, MjcfShape& result) {
-  if (!mesh.shapes.empty()) result.shape = mesh.shapes.front();
+/// Takes the shapes and the solid of a mesh; none where its triangles have no area.
+void take_shapes(const MeshShape& mesh, MjcfShape& result) {
+  result.shapes = mesh.shapes;
   result.solid = mesh.solid;
 }
 
@@ -169,7 +169,7 @@ void list_mjcf_assets(MjcfReader& reader) {
   list(reader, "hfield", reader.hfields);
 }
 
-MjcfShape load_mjcf_mesh(MjcfReader& reader, const MjcfElement& geom) {
+MjcfShape load_mjcf_mesh(MjcfReader& reader, const MjcfElement& geom, MeshCollision choice) {
   const MjcfElement mesh = find(reader, geom, "mesh", reader.meshes);
   const Eigen::Vector3d scale = mesh.vector3("scale", Eigen::Vector3d::Ones());
   if ((scale.array() == 0.0).any()) mesh.fail("scale", "must not be zero");
@@ -177,14 +177,13 @@ MjcfShape load_mjcf_mesh(MjcfReader& reader, const MjcfElement& geom) {
   result.X_GS = reference_of(mesh, scale);
   const std::string name = name_of_asset(mesh.xml());
   ImportLedger said;
-  // The mesh is in attributes or in a file of its own. MuJoCo collides with its convex hull.
+  // The mesh is in attributes or in a file of its own.
   if (!mesh.has("file")) {
     if (!mesh.has("vertex")) mesh.fail("needs the attribute 'file' or 'vertex'");
-    const MeshShape& shape =
-        reader.context.meshes.make(reader.model.file + ":" + name, read_inline_mesh(mesh, scale),
-                                   MeshCollision::Hull, mesh.where());
+    const MeshShape& shape = reader.context.meshes.make(
+        reader.model.file + ":" + name, read_inline_mesh(mesh, scale), choice, mesh.where());
     note_mesh(said, shape, "", mesh.where());
-    take_shape(shape, result);
+    take_shapes(shape, result);
   } else {
     const std::string file = path_of(
         reader, mesh,
@@ -192,9 +191,9 @@ MjcfShape load_mjcf_mesh(MjcfReader& reader, const MjcfElement& geom) {
     const std::string& bytes =
         reader.context.inputs.read_model_file_text(file, reader.model.file, mesh.where("file"));
     const MeshShape& shape =
-        reader.context.meshes.make(file, bytes, scale, MeshCollision::Hull, mesh.where("file"));
+        reader.context.meshes.make(file, bytes, scale, choice, mesh.where("file"));
     note_mesh(said, shape, "", mesh.where("file"));
-    take_shape(shape, result);
+    take_shapes(shape, result);
   }
   // The ledger notes the loss at the geom that uses the mesh.
   geom.note("mesh", said.entries.at(0).fate, said.entries.at(0).reason);

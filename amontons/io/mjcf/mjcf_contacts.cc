@@ -43,8 +43,8 @@ class ContactReader {
   /// Excludes neighbors, adds materials and reads <contact>, in this order.
   void run() {
     // The scene may have chosen which links of the model collide.
-    if (reader_.model.collide == ModelCollisions::Default) {
-      reader_.model.collide = ModelCollisions::All;
+    if (reader_.model.self_collide == ModelCollisions::Default) {
+      reader_.model.self_collide = ModelCollisions::All;
       exclude_neighbors();
     }
     add_materials();
@@ -60,11 +60,11 @@ class ContactReader {
   }
 
  private:
-  /// Returns the shape of a geom that can touch.
-  SceneShape& shape_of(const MjcfGeom& geom) {
+  /// Returns the first shape of a geom that can touch, or a further part of it.
+  SceneShape& shape_of(const MjcfGeom& geom, int part = 0) {
     const MjcfBody& body = reader_.bodies[static_cast<std::size_t>(geom.body)];
     return reader_.model.links[static_cast<std::size_t>(body.link)]
-        .shapes[static_cast<std::size_t>(geom.index)];
+        .shapes[static_cast<std::size_t>(geom.index + part)];
   }
 
   /// Returns true for bodies that are joined rigidly, which never collide. The same holds for
@@ -105,7 +105,9 @@ class ContactReader {
                             reader_.paired.count(geom.name) > 0 ? geom.name : ""};
       auto known = std::find(surfaces_.begin(), surfaces_.end(), surface);
       if (known == surfaces_.end()) known = surfaces_.insert(known, surface);
-      shape_of(geom).material = material_of(surface);
+      for (int part = 0; part < geom.num_shapes; ++part) {
+        shape_of(geom, part).material = material_of(surface);
+      }
     }
     // Every pair of materials is listed, with the friction of MuJoCo's rule.
     for (std::size_t i = 0; i < surfaces_.size(); ++i) {
@@ -156,12 +158,23 @@ class ContactReader {
     set_friction(pair, a, b);
     const MjcfBody& body_a = reader_.bodies[static_cast<std::size_t>(a.body)];
     const MjcfBody& body_b = reader_.bodies[static_cast<std::size_t>(b.body)];
-    // Exclusions of whole bodies precede filters of shapes here, so that a pair cannot undo them.
-    if (are_neighbors(body_a, body_b)) {
-      pair.note(ImportFate::Refused, "bodies next to each other do not collide here");
+    if (body_a.first_rigid_body == body_b.first_rigid_body) {
+      pair.note(ImportFate::Ignored, "bodies that are joined rigidly do not collide here");
       return;
     }
-    if (!shape_of(a).filter.admits(shape_of(b).filter)) admit(pair, a, b);
+    // The scene may have switched off a link.
+    for (const MjcfBody* body : {&body_a, &body_b}) {
+      const std::string name = reader_.model.links[static_cast<std::size_t>(body->link)].name;
+      if (reader_.context.collide.of(reader_.model.name + "/" + name, MeshCollision::Hull) ==
+          MeshCollision::None) {
+        return;
+      }
+    }
+    for (int i = 0; i < a.num_shapes; ++i) {
+      for (int j = 0; j < b.num_shapes; ++j) {
+        reader_.model.included.push_back({body_a.link, a.index + i, body_b.link, b.index + j});
+      }
+    }
   }
 
   /// Sets the friction of a pair if it gives one, or has none by condim 1.
@@ -183,26 +196,6 @@ class ContactReader {
       }
     }
     if (properties.friction) reader_.context.material_pairs.push_back(properties);
-  }
-
-  /// Gives two shapes that their filters keep apart a bit of their own, by which they touch.
-  void admit(const MjcfElement& pair, const MjcfGeom& a, const MjcfGeom& b) {
-    // A bit that no shape uses admits no other pair.
-    std::uint32_t used = 0;
-    for (const ModelLink& link : reader_.model.links) {
-      for (const SceneShape& shape : link.shapes) {
-        used |= shape.filter.category | shape.filter.mask;
-      }
-    }
-    if (~used == 0) {
-      pair.note(ImportFate::Refused,
-                "no bit of contype and conaffinity is left that could let these two touch");
-      return;
-    }
-    // The lowest zero bit of `used`.
-    const std::uint32_t lowest_free = ~used & (used + 1);
-    shape_of(a).filter.category |= lowest_free;
-    shape_of(b).filter.mask |= lowest_free;
   }
 
   MjcfReader& reader_;

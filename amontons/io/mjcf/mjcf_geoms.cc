@@ -72,20 +72,20 @@ std::optional<Shape> read_long_shape(const MjcfElement& geom, const std::string&
 
 /// Reads shape, properties and pose of a geom; X_PG is its pose in the innermost frame.
 MjcfShape read_shape(MjcfReader& reader, const MjcfElement& geom, const std::string& type,
-                     Pose& X_PG) {
+                     MeshCollision choice, Pose& X_PG) {
   X_PG = geom.has("fromto") ? Pose{} : read_mjcf_pose(reader, geom);
-  if (type == "mesh") return load_mjcf_mesh(reader, geom);
+  if (type == "mesh") return load_mjcf_mesh(reader, geom, choice);
   MjcfShape result;
   // Planes and height fields are surfaces without mass.
   if (type == "plane") {
-    result.shape = HalfSpace{};
+    result.shapes = {HalfSpace{}};
     if (geom.has("size")) {
       geom.note("size", ImportFate::Ignored, "how far a plane is drawn; it reaches everywhere");
     }
     return result;
   }
   if (type == "hfield") {
-    result.shape = load_mjcf_height_field(reader, geom);
+    result.shapes = {load_mjcf_height_field(reader, geom)};
     return result;
   }
   // Fitting a primitive to a mesh is not available, and another shape would change the model.
@@ -95,11 +95,11 @@ MjcfShape read_shape(MjcfReader& reader, const MjcfElement& geom, const std::str
                           "own size, or type=\"mesh\"");
   }
   if (type != "sphere") {
-    result.shape = read_long_shape(geom, type, X_PG);
+    if (auto shape = read_long_shape(geom, type, X_PG)) result.shapes = {std::move(*shape)};
   } else if (const double radius = read_sizes(geom, 1)[0]; radius >= kSmallestNumber) {
-    result.shape = Sphere{radius};
+    result.shapes = {Sphere{radius}};
   }
-  if (result.shape) result.solid = shape_properties(*result.shape);
+  if (!result.shapes.empty()) result.solid = shape_properties(result.shapes.front());
   return result;
 }
 
@@ -173,16 +173,23 @@ SpatialInertia read_mjcf_geom(MjcfReader& reader, const MjcfItem& item, int body
   }
   // The pose of the shape in its body leads through the <frame> P and the geom G.
   Pose X_PG;
-  const MjcfShape shape = read_shape(reader, geom, type, X_PG);
+  // MuJoCo's meshes collide as their convex hulls.
+  const MeshCollision choice =
+      reader.context.collide.of(reader.model.name + "/" + link.name, MeshCollision::Hull);
+  const MjcfShape shape = read_shape(reader, geom, type, choice, X_PG);
   const Pose X_BS = item.X_BP * X_PG * shape.X_GS;
   if (touches) read_friction(geom, result);
-  if (!shape.shape) {
+  if (shape.shapes.empty()) {
     if (type != "mesh") {
       geom.note(ImportFate::Ignored, "nothing there to collide: a size of its shape is 0");
     }
   } else if (touches) {
     result.index = static_cast<int>(link.shapes.size());
-    link.shapes.push_back({*shape.shape, X_BS, "default", {result.category, result.mask}});
+    result.num_shapes = static_cast<int>(shape.shapes.size());
+    for (const Shape& part : shape.shapes) {
+      link.shapes.push_back(
+          {part, X_BS, "default", filter_of(choice, {result.category, result.mask}), result.name});
+    }
   } else {
     geom.note(ImportFate::Applied, "its mass only: it touches nothing");
   }

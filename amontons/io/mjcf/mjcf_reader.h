@@ -37,7 +37,7 @@ struct MjcfFlags {
 
 /// Holds a geom's shape, its properties for unit density, and its place in the geom.
 struct MjcfShape {
-  std::optional<Shape> shape;            ///< none where nothing is there to collide
+  std::vector<Shape> shapes;             ///< one, the parts of a mesh, or nothing to collide
   std::optional<SolidProperties> solid;  ///< none for planes, height fields and flat meshes
   Pose X_GS;                             ///< pose of the shape in the geom's frame
 };
@@ -46,7 +46,8 @@ struct MjcfShape {
 struct MjcfGeom {
   std::string name;
   int body = 0;
-  int index = -1;  ///< index in the shapes of its link; -1: it can touch nothing
+  int index = -1;  ///< first index in the shapes of its link; -1: it can touch nothing
+  int num_shapes = 0;
   std::uint32_t category = 1, mask = 1;
   double friction = 1.0;  // coefficient of sliding friction [-]
   int condim = 3, priority = 0;
@@ -115,7 +116,8 @@ Eigen::Matrix3d read_mjcf_orientation(const MjcfReader& reader, const MjcfElemen
 Eigen::Matrix3d rotation_from_z(const Eigen::Vector3d& direction);
 
 /// Loads the asset that a geom names. @throws ParseError if it is missing or cannot be read.
-MjcfShape load_mjcf_mesh(MjcfReader& reader, const MjcfElement& geom);
+/// @param choice  how a mesh collides.
+MjcfShape load_mjcf_mesh(MjcfReader& reader, const MjcfElement& geom, MeshCollision choice);
 Shape load_mjcf_height_field(MjcfReader& reader, const MjcfElement& geom);
 
 /// Reads a <geom> of a body: adds its shape to the link unless it can touch nothing.

@@ -96,11 +96,19 @@ void read_body(SceneReader& reader, const YamlValue& value) {
   check_name(reader, result.name, body.where("name"));
   result.base = read_base(body);
 
+  // How its meshes collide: its own word, else that of the scene.
+  reader.bodies_read.push_back(result.name);
+  const MeshCollision collide =
+      body.choice("collide", reader.collide.of(result.name, MeshCollision::Mesh));
+  if (collide == MeshCollision::None) {
+    reader.note(ImportFate::Ignored, "shapes of " + what, "none of them collides, as asked",
+                value.where);
+  }
   // A mesh given as parts becomes one shape per part, all with the same pose and material.
   std::vector<ReadShape> shapes;
   if (const YamlValue* list = body.find("shapes")) {
     for (const YamlValue& item : read_list(*list, body.name_of("shapes"))) {
-      shapes.push_back(read_shape(reader, item, "a shape of " + what));
+      shapes.push_back(read_shape(reader, item, "a shape of " + what, collide));
       SceneShape shape = shapes.back().scene_shape;
       result.shapes.push_back(shape);
       for (const Shape& part : shapes.back().more_parts) {

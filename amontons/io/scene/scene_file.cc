@@ -36,6 +36,9 @@ void read_document(SceneReader& reader, const YamlValue& value) {
   } else {
     reader.scene.materials.push_back({.name = "default"});
   }
+  if (const YamlValue* v = document.find("collide")) {
+    read_mesh_choices(*v, "collide of the scene", reader.collide);
+  }
   // Bodies, their copies and models come ahead of joints, and these ahead of their actuators.
   if (const YamlValue* v = document.find("bodies")) read_bodies(reader, *v);
   if (const YamlValue* v = document.find("repeat")) read_repeats(reader, *v);
@@ -43,6 +46,8 @@ void read_document(SceneReader& reader, const YamlValue& value) {
   if (const YamlValue* v = document.find("joints")) read_joints(reader, *v);
   if (const YamlValue* v = document.find("couplings")) read_couplings(reader, *v);
   if (const YamlValue* v = document.find("actuators")) read_actuators(reader, *v);
+  reader.collide.check(reader.bodies_read, "collide of the scene");
+  if (const YamlValue* v = document.find("collision_filters")) read_collision_filters(reader, *v);
   // All joints and motions are known, so that the start positions can be settled and checked.
   start_coupled_joints(reader.scene);
   for (const SceneModel& model : reader.scene.models) {

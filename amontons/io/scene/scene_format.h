@@ -15,10 +15,14 @@ const std::vector<FormatMap>& scene_format();
 /// @throws std::logic_error if there is no such map.
 const FormatMap& scene_map(std::string_view name);
 
+/// Returns the words for how meshes collide, in the order of MeshCollision.
+const std::vector<std::string>& mesh_collisions();
+
 // Each part of the table has a source file.
 std::vector<FormatMap> format_of_settings();  ///< the document, simulation, output
 std::vector<FormatMap> format_of_bodies();    ///< materials, bodies, shapes, repeats
 std::vector<FormatMap> format_of_joints();    ///< models, joints, couplings
+std::vector<FormatMap> format_of_filters();   ///< collision filters
 std::vector<FormatMap> format_of_actuators();
 
 }  // namespace amontons::io

@@ -51,6 +51,9 @@ FormatMap body() {
            {"center_of_mass", "[x, y, z]", "m", "from the shapes", "In the frame of the body."},
            {"inertia", "[ixx, iyy, izz] or these and ixy, ixz, iyz", "kg m^2", "from the shapes",
             "About the center of mass, along the body's axes."},
+           {"collide", "word", "", "as the scene, else `mesh`",
+            "How its meshes collide, as the key of a mesh. `none`: no shape of it collides.",
+            mesh_collisions()},
            {"pose", "map", "", "the world's", "At the start."},
            {"velocity", "map", "", "at rest", "At the start."}}};
 }
@@ -77,7 +80,7 @@ FormatMap pose() {
             "Quaternion in place of `rpy_deg`; it is normalized."}}};
 }
 
-/// Returns the keys of a shape. All keys but `pose` and `material` are kinds of shapes
+/// Returns the keys of a shape. All keys but `pose`, `material` and `name` are kinds of shapes
 /// (scene_shapes.cc).
 FormatMap shape() {
   return {"shape",
@@ -92,7 +95,8 @@ FormatMap shape() {
            {"mesh", "map", "", "", "Triangles from a file."},
            {"heightfield", "map", "", "", "Terrain; fixed bodies only."},
            {"pose", "map", "", "the body's", "In the frame of the body."},
-           {"material", "a material", "", "default", "Material of the shape."}}};
+           {"material", "a material", "", "default", "Material of the shape."},
+           {"name", "text without /", "", "its index, from 0", "`collision_filters` name it so."}}};
 }
 
 /// Returns the keys of a half-space.
@@ -107,18 +111,17 @@ FormatMap half_space() {
 
 /// Returns the keys of a mesh.
 FormatMap mesh() {
-  return {"mesh",
-          "`mesh`",
-          "[Models and worlds](import.md) describes the treatment of open and concave meshes.",
-          {{"file", "path", "", kRequired, "OBJ, STL, PLY, MSH or DAE."},
-           {"scale", "number or [x, y, z]", "", "1", "Negative ones mirror."},
-           {"collide",
-            "word",
-            "",
-            "mesh",
-            "The mesh collides as it is, as its convex hull, or as its connected components.",
-            {"mesh", "hull", "parts"}},
-           {"parts", "list of paths", "", "none", "Files of meshes that collide in its place."}}};
+  return {
+      "mesh",
+      "`mesh`",
+      "[Models and worlds](import.md) describes the treatment of open and concave meshes.",
+      {{"file", "path", "", kRequired, "OBJ, STL, PLY, MSH or DAE."},
+       {"scale", "number or [x, y, z]", "", "1", "Negative ones mirror."},
+       {"collide", "word", "", "as the body",
+        "The mesh collides as it is, as its convex hull, as its connected components, or not at "
+        "all.",
+        mesh_collisions()},
+       {"parts", "list of paths", "", "none", "Files of meshes that collide in its place."}}};
 }
 
 /// Returns the keys of a height field.

@@ -15,7 +15,10 @@ FormatMap model() {
       "an item of `models`",
       "Its links are `name/link`, its joints `name/joint`. By default links joined by a joint "
       "(other than a free one), or overlapping in the model's "
-      "zero pose, do not collide. `package://` is resolved by walking up from the file and by "
+      "zero pose, do not collide. `collide` is one of `mesh`, `hull`, `parts` and `none`, or a map "
+      "from links to these words, in which `*` is any text and a later line precedes those before "
+      "it: `{\"*\": hull, finger_*: mesh, cable: none}`. `package://` is resolved by walking up "
+      "from the file and by "
       "`--package NAME=DIR`.",
       {{"name", "text without /", "", kRequired, "Any but `world`."},
        {"file", "path", "", kRequired,
@@ -23,7 +26,11 @@ FormatMap model() {
        {"pose", "map", "", "the world's", "Pose of the root link at the start."},
        {"base", "word", "", "as the file says, else free", "Support of the root link.", kBases},
        {"coordinates", "word", "", "reduced", "`maximal`: joints are rows of J.", kCoordinates},
-       {"collide", "word", "", "default", "Collisions among the links of the model.", kCollisions},
+       {"collide", "word, or map from link to word", "", "as the scene, else as the format",
+        "How meshes of the links collide: as they are, as convex hulls, as connected components. "
+        "`none`: no shape collides."},
+       {"self_collide", "word", "", "default", "Collisions among the links of the model.",
+        kCollisions},
        {"joint_positions", "map from joint to number", "m, rad", "as the file says, else 0",
         "Positions at the start; in a file of several models by `model/joint`."}}};
 }

@@ -40,6 +40,12 @@ FormatMap document() {
        {"couplings", "list of couplings", "", "none", "Gears."},
        {"actuators", "list of actuators", "", "none",
         "Servos, efforts, wrenches, prescribed motions."},
+       {"collide", "word, or map from name to word", "", "as the format",
+        "How meshes of bodies and links collide where these do not say it themselves: as the key "
+        "of "
+        "a model, with full names; a repeated body has the name of the original."},
+       {"collision_filters", "list of filters", "", "none",
+        "Pairs of bodies and shapes that do not collide, or that do."},
        {"output", "map", "", "every step", "Contents of the run file."}}};
 }
 

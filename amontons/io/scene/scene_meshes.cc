@@ -71,8 +71,20 @@ HeightField read_height_file(SceneReader& reader, const MapReader& map,
 
 }  // namespace
 
+void read_mesh_choices(const YamlValue& value, const std::string& what, MeshChoices& choices) {
+  const auto read = [&](const YamlValue& word, const std::string& name) {
+    const std::vector<std::string>& words = mesh_collisions();
+    const auto place = std::find(words.begin(), words.end(), read_choice(word, what, words));
+    choices.add(name, static_cast<MeshCollision>(place - words.begin()), word.where);
+  };
+  // One word is for everything.
+  if (value.kind == YamlValue::Kind::Scalar) return read(value, "*");
+  const std::vector<YamlValue::Key>& names = read_names(value, what);
+  for (std::size_t i = 0; i < names.size(); ++i) read(value.items[i], names[i].text);
+}
+
 void read_mesh_of_shape(SceneReader& reader, const YamlValue& value, const std::string& what,
-                        ReadShape& result) {
+                        MeshCollision otherwise, ReadShape& result) {
   const MapReader map(value, what, scene_map("mesh"));
   // `parts` is an alternative to `collide`: other files collide in place of this one.
   const Eigen::Vector3d scale = read_scale(map);
@@ -81,7 +93,10 @@ void read_mesh_of_shape(SceneReader& reader, const YamlValue& value, const std::
   if (parts && collide) {
     fail_at(collide->where, what + " gives parts, which collide: remove collide");
   }
-  const MeshCollision collision = map.choice("collide", MeshCollision::Mesh);
+  // A body none of whose shapes collides has none in its meshes, either.
+  const MeshCollision collision =
+      otherwise == MeshCollision::None ? otherwise : map.choice("collide", otherwise);
+  result.scene_shape.filter = filter_of(collision, {});
   // The reader keeps meshes by name, scale and way of colliding, so that each is imported once.
   const auto make = [&](const YamlValue& file, const std::string& key) -> const MeshShape& {
     const std::string name = read_text(file, map.name_of(key));

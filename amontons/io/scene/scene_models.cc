@@ -57,6 +57,45 @@ void check_name_of_model(const SceneReader& reader, const std::string& name,
   }
 }
 
+/// Reads `collide` and `self_collide` of a model.
+void read_collisions(SceneReader& reader, const MapReader& map, SceneModel& model,
+                     MeshChoices& choices) {
+  model.self_collide = map.choice("self_collide", model.self_collide);
+  const YamlValue* value = map.find("collide");
+  if (value == nullptr) return;
+  // Version 0.1 had these words of self_collide under collide.
+  const std::string& word = value->kind == YamlValue::Kind::Scalar ? value->text : "";
+  if (word != "default" && word != "all") {
+    return read_mesh_choices(*value, map.name_of("collide"), choices);
+  }
+  if (map.has("self_collide")) {
+    fail_at(value->where, map.name_of("collide") + " must be one of mesh, hull, parts, none; '" +
+                              word + "' is a word of self_collide");
+  }
+  model.self_collide = word == "all" ? ModelCollisions::All : ModelCollisions::Default;
+  reader.note(ImportFate::Applied, map.name_of("collide"),
+              "'" + word + "' is a word of self_collide, which says so now", value->where);
+}
+
+/// Refuses names in `collide` that no link has, and notes the links that do not collide.
+void check_collide(SceneReader& reader, const MapReader& map, const std::vector<SceneModel>& models,
+                   const ModelMeshChoices& choices) {
+  std::vector<std::string> links;
+  for (const SceneModel& model : models) {
+    for (const ModelLink& link : model.links) {
+      const std::string name = model.name + "/" + link.name;
+      reader.bodies_read.push_back(name);
+      links.push_back(name.substr(choices.name.size() + 1));
+      if (link.shapes.empty() || choices.of(name, MeshCollision::Mesh) != MeshCollision::None) {
+        continue;
+      }
+      reader.note(ImportFate::Ignored, "shapes of link '" + name + "'",
+                  "none of them collides, as asked", link.where);
+    }
+  }
+  choices.model.check(links, map.name_of("collide"));
+}
+
 /// Reads one item of `models` with the file it names.
 void read_model(SceneReader& reader, const YamlValue& value) {
   const YamlValue* name = value.find("name");
@@ -72,7 +111,8 @@ void read_model(SceneReader& reader, const YamlValue& value) {
   model.where = file.where;
   if (const YamlValue* v = map.find("pose")) model.pose = read_pose(*v, map.name_of("pose"));
   model.coordinates = map.choice("coordinates", model.coordinates);
-  model.collide = map.choice("collide", model.collide);
+  ModelMeshChoices collide{reader.collide, {}, model.name};
+  read_collisions(reader, map, model, collide.model);
   std::optional<BaseType> base;
   if (map.has("base")) base = map.choice("base", BaseType::Free);
 
@@ -83,8 +123,10 @@ void read_model(SceneReader& reader, const YamlValue& value) {
                         reader.scene.ledger,
                         reader.scene.materials,
                         reader.scene.material_pairs,
-                        reader.world};
+                        reader.world,
+                        collide};
   std::vector<SceneModel> models = read_model_file(text, context, model);
+  check_collide(reader, map, models, collide);
   // Checks of every format alike, once the base is known.
   for (SceneModel& one : models) {
     choose_base(one, base, reader.scene.ledger);

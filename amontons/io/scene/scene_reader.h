@@ -23,6 +23,8 @@ struct SceneReader {
   InputFiles inputs;
   MeshShapes meshes;
   WorldSettings world = {};  ///< settings of the models' files for the whole scene
+  MeshChoices collide = {};  ///< how meshes collide, by the key `collide` of the scene
+  std::vector<std::string> bodies_read = {};  ///< names of bodies ahead of `repeat`, and of links
 
   /// Adds a line to the scene's ledger.
   void note(ImportFate fate, const std::string& element, const std::string& reason,
@@ -51,6 +53,10 @@ void read_bodies(SceneReader& reader, const YamlValue& value);
 /// first included, is displaced by up to +-jitter [m] along x, y and z, drawn from simulation.seed.
 void read_repeats(SceneReader& reader, const YamlValue& value);
 void read_models(SceneReader& reader, const YamlValue& value);
+/// Reads `collide`: a word, or a map from names to words.
+void read_mesh_choices(const YamlValue& value, const std::string& what, MeshChoices& choices);
+/// Reads `collision_filters`, when all bodies, models and joints are known.
+void read_collision_filters(SceneReader& reader, const YamlValue& value);
 void read_joints(SceneReader& reader, const YamlValue& value);
 void read_couplings(SceneReader& reader, const YamlValue& value);
 void read_actuators(SceneReader& reader, const YamlValue& value);
@@ -72,12 +78,15 @@ void refuse_keys_of_file(const MapReader& map, const std::string& key);
 Pose read_pose(const YamlValue& value, const std::string& what);
 
 /// Reads one item of `shapes`: its kind and size, its material and its pose in the body.
-ReadShape read_shape(SceneReader& reader, const YamlValue& value, const std::string& what);
+/// @param collide  how meshes of the body collide.
+ReadShape read_shape(SceneReader& reader, const YamlValue& value, const std::string& what,
+                     MeshCollision collide);
 
 /// Reads {file, scale, collide, parts}: the shapes of a mesh and its mass distribution. The mass
 /// distribution is that of the mesh of `file` where it is closed, else of its hull.
+/// @param otherwise  how it collides without the key `collide`.
 void read_mesh_of_shape(SceneReader& reader, const YamlValue& value, const std::string& what,
-                        ReadShape& result);
+                        MeshCollision otherwise, ReadShape& result);
 
 /// Reads a height field: {file, size, scale}, or {noise: {amplitude, cells, wavelength, seed},
 /// size}.

@@ -11,11 +11,13 @@
 namespace amontons::io {
 namespace {
 
-/// Returns the keys that name a kind of shape: all keys of a shape but `pose` and `material`.
+/// Returns the keys that name a kind of shape: all keys of a shape but `pose`, `material` and
+/// `name`.
 std::vector<std::string> shape_kinds() {
   std::vector<std::string> kinds = scene_map("shape").names();
   std::erase(kinds, "pose");
   std::erase(kinds, "material");
+  std::erase(kinds, "name");
   return kinds;
 }
 
@@ -109,16 +111,18 @@ Pose read_pose(const YamlValue& value, const std::string& what) {
   return pose;
 }
 
-ReadShape read_shape(SceneReader& reader, const YamlValue& value, const std::string& what) {
+ReadShape read_shape(SceneReader& reader, const YamlValue& value, const std::string& what,
+                     MeshCollision collide) {
   // Exactly one key names the kind, and its value is the size.
   const MapReader map(value, what, scene_map("shape"));
   const std::string kind = find_kind(map);
   ReadShape result;
   result.where = value.where;
+  result.scene_shape.filter = filter_of(collide, {});
   const YamlValue& size = map.required(kind);
   const std::string what_size = kind + " of " + what;
   if (kind == "mesh") {
-    read_mesh_of_shape(reader, size, what_size, result);
+    read_mesh_of_shape(reader, size, what_size, collide, result);
   } else if (kind == "heightfield") {
     result.scene_shape.shape = read_height_field(reader, size, what_size);
   } else {
@@ -130,6 +134,12 @@ ReadShape read_shape(SceneReader& reader, const YamlValue& value, const std::str
   if (const YamlValue* material = map.find("material")) {
     result.scene_shape.material =
         read_name(*material, map.name_of("material"), material_names(reader.scene));
+  }
+  if (const YamlValue* name = map.find("name")) {
+    result.scene_shape.name = read_text(*name, map.name_of("name"));
+    if (result.scene_shape.name.find_first_of("/*") != std::string::npos) {
+      fail_at(name->where, map.name_of("name") + " must not contain '/' or '*'");
+    }
   }
   if (const YamlValue* pose = map.find("pose")) {
     result.scene_shape.X_BG = read_pose(*pose, map.name_of("pose"));

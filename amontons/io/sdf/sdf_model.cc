@@ -84,8 +84,9 @@ class ModelMaker {
       link.inertia = from.inertia;
       link.gravity = from.gravity;
       for (const SdfCollision& collision : from.collisions) {
-        auto shape = shapes.make(collision, from.name, model_.name + "/" + from.name);
-        if (shape) link.shapes.push_back(std::move(*shape));
+        for (SceneShape& shape : shapes.make(collision, from.name, model_.name + "/" + from.name)) {
+          link.shapes.push_back(std::move(shape));
+        }
       }
       place_of_link_[static_cast<std::size_t>(tree_.places[place].link)] = static_cast<int>(place);
     }
@@ -206,7 +207,7 @@ class ModelMaker {
   /// Excludes collisions between links of the model, unless it, or one of the two, sets
   /// self_collide.
   void exclude_pairs() {
-    if (source_.self_collide || model_.collide == ModelCollisions::All) return;
+    if (source_.self_collide || model_.self_collide == ModelCollisions::All) return;
     // Links welded to the world never collide with each other; a scenery has thousands.
     if (source_.is_static) return;
     const std::size_t n = tree_.places.size();

@@ -28,57 +28,60 @@ Shape cone(double radius, double length) {
 
 }  // namespace
 
-std::optional<SceneShape> SdfShapes::make(const SdfCollision& collision, const std::string& link,
-                                          const std::string& owner) {
+std::vector<SceneShape> SdfShapes::make(const SdfCollision& collision, const std::string& link,
+                                        const std::string& owner) {
   // There are no sensors, so that a shape that is only sensed has no effect.
-  if (collision.only_sensed || collision.kind == SdfShapeKind::Empty) return std::nullopt;
-  std::optional<Shape> shape = shape_of(collision, link);
-  if (!shape) return std::nullopt;
-  return SceneShape{std::move(*shape),
-                    collision.X_LG,
-                    material_of(collision, owner),
-                    {collision.category, collision.mask}};
+  if (collision.only_sensed || collision.kind == SdfShapeKind::Empty) return {};
+  const MeshCollision choice = context_.collide.of(owner, MeshCollision::Mesh);
+  const std::string material = material_of(collision, owner);
+  std::vector<SceneShape> result;
+  for (const Shape& shape : shapes_of(collision, link, choice)) {
+    result.push_back({shape, collision.X_LG, material,
+                      filter_of(choice, {collision.category, collision.mask}), collision.name});
+  }
+  return result;
 }
 
-std::optional<Shape> SdfShapes::shape_of(const SdfCollision& collision, const std::string& link) {
+std::vector<Shape> SdfShapes::shapes_of(const SdfCollision& collision, const std::string& link,
+                                        MeshCollision choice) {
   const Eigen::Vector3d& size = collision.size;
   // The file's lengths are full lengths, as ours; a plane passes through its own origin.
   switch (collision.kind) {
     case SdfShapeKind::Box:
-      return Box{size};
+      return {Box{size}};
     case SdfShapeKind::Sphere:
-      return Sphere{size.x()};
+      return {Sphere{size.x()}};
     case SdfShapeKind::Cylinder:
-      return Cylinder{size.x(), size.y()};
+      return {Cylinder{size.x(), size.y()}};
     case SdfShapeKind::Capsule:
-      if (size.y() == 0.0) return Sphere{size.x()};
-      return Capsule{size.x(), size.y()};
+      if (size.y() == 0.0) return {Sphere{size.x()}};
+      return {Capsule{size.x(), size.y()}};
     case SdfShapeKind::Cone:
-      return cone(size.x(), size.y());
+      return {cone(size.x(), size.y())};
     case SdfShapeKind::Ellipsoid:
-      return Ellipsoid{size};
+      return {Ellipsoid{size}};
     case SdfShapeKind::Plane:
-      return HalfSpace{size.normalized(), 0.0};
+      return {HalfSpace{size.normalized(), 0.0}};
     case SdfShapeKind::Mesh:
     case SdfShapeKind::Empty:
       break;
   }
-  return mesh_of(collision, link);
+  return shapes_of_mesh(collision, link, choice);
 }
 
-std::optional<Shape> SdfShapes::mesh_of(const SdfCollision& collision, const std::string& link) {
+std::vector<Shape> SdfShapes::shapes_of_mesh(const SdfCollision& collision, const std::string& link,
+                                             MeshCollision choice) {
   // A mesh is named relative to the file of its collision, which may be an included one.
   const SdfFile& file = document_.file_of(collision.file);
   const SourceLocation where{file.shown, collision.shape_line, 0};
   const std::string& bytes = document_.read(collision.uri, file, where);
-  const MeshShape& mesh =
-      context_.meshes.make(collision.uri, bytes, collision.size, MeshCollision::Mesh, where);
+  const MeshShape& mesh = context_.meshes.make(collision.uri, bytes, collision.size, choice, where);
   // A model that is included several times gets one record for each of its meshes.
   if (noted_meshes_.emplace(where.file, where.line).second) {
     note_mesh(context_.ledger, mesh,
               "link '" + link + "' collision '" + collision.name + "': geometry mesh", where);
   }
-  return mesh.shapes.empty() ? std::nullopt : std::optional(mesh.shapes.front());
+  return mesh.shapes;
 }
 
 std::string SdfShapes::material_of(const SdfCollision& collision, const std::string& owner) {

@@ -3,10 +3,10 @@
 #include "amontons/io/sdf/sdf_data.h"
 #include "amontons/io/sdf/sdf_document.h"
 
-#include <optional>
 #include <set>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace amontons::io {
 
@@ -17,15 +17,18 @@ class SdfShapes {
   SdfShapes(SdfDocument& document, ImportContext& context)
       : document_(document), context_(context) {}
 
-  /// Returns the shape of a collision, nothing for one that is empty, without area or only sensed.
+  /// Returns the shape of a collision or its parts, nothing for one that is empty, without area or
+  /// only sensed.
   /// @param owner  "model/link", for the material's name.
   /// @throws ParseError at the line of a mesh that cannot be used.
-  std::optional<SceneShape> make(const SdfCollision& collision, const std::string& link,
-                                 const std::string& owner);
+  std::vector<SceneShape> make(const SdfCollision& collision, const std::string& link,
+                               const std::string& owner);
 
  private:
-  std::optional<Shape> shape_of(const SdfCollision& collision, const std::string& link);
-  std::optional<Shape> mesh_of(const SdfCollision& collision, const std::string& link);
+  std::vector<Shape> shapes_of(const SdfCollision& collision, const std::string& link,
+                               MeshCollision choice);
+  std::vector<Shape> shapes_of_mesh(const SdfCollision& collision, const std::string& link,
+                                    MeshCollision choice);
   std::string material_of(const SdfCollision& collision, const std::string& owner);
 
   SdfDocument& document_;

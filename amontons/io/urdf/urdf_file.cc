@@ -103,29 +103,35 @@ class UrdfReader {
     if (source->inertial) result.inertia = to_inertia(*source->inertial);
     // urdfdom keeps the collisions in the order of the file, so that both lists run in parallel.
     const XMLElement* element = link.element->FirstChildElement("collision");
+    const MeshCollision choice =
+        context_.collide.of(model_.name + "/" + link.name, MeshCollision::Mesh);
     for (const urdf::CollisionSharedPtr& collision : source->collision_array) {
       // Collisions of no size never reach urdfdom.
       while (is_nothing_to_collide(*element)) element = element->NextSiblingElement("collision");
-      const std::optional<Shape> shape = to_shape(*collision, *element, link.name);
-      if (shape) result.shapes.push_back({*shape, to_pose(collision->origin), "default"});
+      for (const Shape& shape : to_shapes(*collision, *element, link.name, choice)) {
+        result.shapes.push_back({.shape = shape,
+                                 .X_BG = to_pose(collision->origin),
+                                 .filter = filter_of(choice, {}),
+                                 .name = collision->name});
+      }
       element = element->NextSiblingElement("collision");
     }
     model_.links.push_back(std::move(result));
   }
 
-  /// Returns the shape of a collision; a mesh is imported and recorded in the ledger. There is none
-  /// for a mesh without area.
-  std::optional<Shape> to_shape(const urdf::Collision& collision, const XMLElement& element,
-                                const std::string& link) {
+  /// Returns the shape of a collision, or its parts; a mesh is imported and recorded in the ledger.
+  /// There are none for a mesh without area.
+  std::vector<Shape> to_shapes(const urdf::Collision& collision, const XMLElement& element,
+                               const std::string& link, MeshCollision choice) {
     const urdf::Geometry& geometry = *collision.geometry;
     if (const auto* box = dynamic_cast<const urdf::Box*>(&geometry)) {
-      return Box{to_vector(box->dim)};
+      return {Box{to_vector(box->dim)}};
     }
     if (const auto* sphere = dynamic_cast<const urdf::Sphere*>(&geometry)) {
-      return Sphere{sphere->radius};
+      return {Sphere{sphere->radius}};
     }
     if (const auto* cylinder = dynamic_cast<const urdf::Cylinder*>(&geometry)) {
-      return Cylinder{cylinder->radius, cylinder->length};
+      return {Cylinder{cylinder->radius, cylinder->length}};
     }
     // The shape is a mesh: the table admits no other kind.
     const auto& mesh = dynamic_cast<const urdf::Mesh&>(geometry);
@@ -133,10 +139,10 @@ class UrdfReader {
         place_of(file_, *element.FirstChildElement("geometry")->FirstChildElement("mesh"));
     const std::string& bytes =
         context_.inputs.read_model_file_text(mesh.filename, model_.file, where);
-    const MeshShape& shape = context_.meshes.make(mesh.filename, bytes, to_vector(mesh.scale),
-                                                  MeshCollision::Mesh, where);
+    const MeshShape& shape =
+        context_.meshes.make(mesh.filename, bytes, to_vector(mesh.scale), choice, where);
     note_mesh(context_.ledger, shape, "link '" + link + "': collision geometry mesh", where);
-    return shape.shapes.empty() ? std::nullopt : std::optional(shape.shapes.front());
+    return shape.shapes;
   }
 
   /// Adds a joint with its frame, axis, limits and friction.

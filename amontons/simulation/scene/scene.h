@@ -6,6 +6,7 @@
 #include "amontons/math/pose.h"
 #include "amontons/math/spatial_inertia.h"
 #include "amontons/math/trajectory.h"
+#include "amontons/simulation/scene/collision_rules.h"
 #include "amontons/simulation/scene/import_ledger.h"
 #include "amontons/simulation/scene/source_location.h"
 
@@ -40,23 +41,13 @@ struct MaterialPair {
   std::optional<double> friction, restitution, viscous_friction;  ///< mu [-], e [-], mu_v [N s/m]
 };
 
-/// Admits a pair of shapes if the category of one and the mask of the other share a bit, either
-/// way.
-struct CollisionFilter {
-  std::uint32_t category = 1, mask = 1;  ///< bits
-
-  /// Returns true if shapes with these filters may collide.
-  bool admits(const CollisionFilter& other) const {
-    return (category & other.mask) != 0 || (other.category & mask) != 0;
-  }
-};
-
 /// Holds a shape of a body.
 struct SceneShape {
   Shape shape;                       ///< in its own frame
   Pose X_BG;                         ///< the shape's frame in its body
   std::string material = "default";  ///< name of a material
   CollisionFilter filter = {};       ///< shapes with which it may collide
+  std::string name = {};             ///< as the file names it; empty: its index is its name
 };
 
 /// Names how a body or the root of a model is attached to the world.
@@ -191,17 +182,23 @@ struct JointMotion {
   double rate(double time) const;      ///< [rad/s or m/s]
 };
 
+/// Names two shapes of one model.
+struct ModelShapePair {
+  int link_a = 0, shape_a = 0;  ///< indices of a link, and of a shape of it
+  int link_b = 0, shape_b = 0;  ///< the same
+};
+
 /// Selects the collisions among the links of one model.
 enum class ModelCollisions { Default, All, None };
 
 /// Holds a robot or world from a file.
 struct SceneModel {
-  std::string name, file;                              ///< its own name, and that of its file
-  Pose pose;                                           ///< start pose of the root link
-  BaseType base = BaseType::Free;                      ///< attachment of the root link
-  Coordinates coordinates = Coordinates::Reduced;      ///< form of its joints
-  ModelCollisions collide = ModelCollisions::Default;  ///< collisions among its links
-  std::map<std::string, double> joint_positions;       ///< start positions by name [rad or m]
+  std::string name, file;                                   ///< its own name, and that of its file
+  Pose pose;                                                ///< start pose of the root link
+  BaseType base = BaseType::Free;                           ///< attachment of the root link
+  Coordinates coordinates = Coordinates::Reduced;           ///< form of its joints
+  ModelCollisions self_collide = ModelCollisions::Default;  ///< collisions among its links
+  std::map<std::string, double> joint_positions;            ///< start positions by name [rad or m]
   std::vector<ModelLink> links;    ///< depth first: a parent before its children
   std::vector<ModelJoint> joints;  ///< one per link but the root
   std::vector<ModelLoop> loops;    ///< joints that close loops
@@ -210,8 +207,9 @@ struct SceneModel {
   std::vector<JointServo> servos;        ///< servos of its joints
   std::vector<JointEffort> efforts;      ///< on its joints
   std::vector<std::pair<int, int>>
-      excluded;          ///< pairs of links that never collide, for any `collide`
-  SourceLocation where;  ///< place of its file's name in the scene
+      excluded;  ///< pairs of links that do not collide, for any `self_collide`
+  std::vector<ModelShapePair> included;  ///< pairs of shapes that collide in any case
+  SourceLocation where;                  ///< place of its file's name in the scene
 };
 
 /// Prescribes the motion of a fixed body: amplitude sin(2 pi t/period) axis.
@@ -333,22 +331,23 @@ struct InputFile {
 
 /// Holds a scene, resolved.
 struct Scene {
-  Eigen::Vector3d gravity{0.0, 0.0, -9.81};  ///< in W [m/s^2]
-  SimulationSettings simulation;             ///< steps, method, model
-  std::vector<Material> materials;           ///< one at least, `default`
-  std::vector<MaterialPair> material_pairs;  ///< overrides for two materials that meet
-  std::vector<SceneBody> bodies;             ///< as written, repeats expanded
-  std::vector<SceneModel> models;            ///< robots and worlds
-  std::vector<SceneJoint> joints;            ///< between bodies
-  std::vector<JointCoupling> couplings;      ///< gears
-  std::vector<JointServo> servos;            ///< servos on joints of the scene and of models
-  std::vector<JointEffort> efforts;          ///< on joints
-  std::vector<JointMotion> joint_motions;    ///< prescribed motions of joints
-  std::vector<BodyMotion> motions;           ///< prescribed motions of fixed bodies
-  std::vector<BodyWrench> wrenches;          ///< on bodies
-  OutputSettings output;                     ///< content of runs
-  ImportLedger ledger;                       ///< treatment of every element read
-  std::string file, text;                    ///< name and text of the scene file
+  Eigen::Vector3d gravity{0.0, 0.0, -9.81};    ///< in W [m/s^2]
+  SimulationSettings simulation;               ///< steps, method, model
+  std::vector<Material> materials;             ///< one at least, `default`
+  std::vector<MaterialPair> material_pairs;    ///< overrides for two materials that meet
+  std::vector<SceneBody> bodies;               ///< as written, repeats expanded
+  std::vector<SceneModel> models;              ///< robots and worlds
+  std::vector<SceneJoint> joints;              ///< between bodies
+  std::vector<JointCoupling> couplings;        ///< gears
+  std::vector<JointServo> servos;              ///< servos on joints of the scene and of models
+  std::vector<JointEffort> efforts;            ///< on joints
+  std::vector<JointMotion> joint_motions;      ///< prescribed motions of joints
+  std::vector<BodyMotion> motions;             ///< prescribed motions of fixed bodies
+  std::vector<BodyWrench> wrenches;            ///< on bodies
+  std::vector<CollisionRule> collision_rules;  ///< a later one precedes those before it
+  OutputSettings output;                       ///< content of runs
+  ImportLedger ledger;                         ///< treatment of every element read
+  std::string file, text;                      ///< name and text of the scene file
   /// Pairs path=value that replaced parts of the text (--set and the like).
   std::vector<std::pair<std::string, std::string>> overrides;
   std::vector<InputFile> inputs;  ///< all files that it read

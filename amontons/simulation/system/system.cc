@@ -91,16 +91,6 @@ PairProperties System::pair_properties(int shape_a, int shape_b) const {
   return pair_properties_[material(shape_a)][material(shape_b)];
 }
 
-bool System::may_collide(int shape_a, int shape_b) const {
-  const auto a = static_cast<std::size_t>(shape_a), b = static_cast<std::size_t>(shape_b);
-  // Shapes on one rigid link, or both fixed, cannot move relative to each other.
-  if (shape_link_[a] == shape_link_[b]) return false;
-  if (!shapes_[a].filter.admits(shapes_[b].filter)) return false;
-  // Filtered pairs of links are sorted, with the smaller index first.
-  const std::pair<int, int> bodies = std::minmax(shapes_[a].body, shapes_[b].body);
-  return !std::binary_search(filtered_bodies_.begin(), filtered_bodies_.end(), bodies);
-}
-
 int System::find_body(std::string_view name) const {
   const auto it = std::find_if(bodies_.begin(), bodies_.end(),
                                [name](const Body& body) { return body.name == name; });

@@ -2,6 +2,7 @@
 
 #include "amontons/dynamics/articulation.h"
 #include "amontons/simulation/scene/scene.h"
+#include "amontons/simulation/system/collision_filters.h"
 #include "amontons/simulation/system/commands.h"
 #include "amontons/simulation/system/state.h"
 
@@ -26,11 +27,10 @@ struct Body {
 
 /// Holds a shape that collides.
 struct CollisionShape {
-  int body = -1;                ///< index of the body
-  Shape shape;                  ///< in its own frame
-  Pose X_BG;                    ///< shape frame in its body [m]
-  int material = 0;             ///< index of the material
-  CollisionFilter filter = {};  ///< shapes with which it may collide
+  int body = -1;     ///< index of the body
+  Shape shape;       ///< in its own frame
+  Pose X_BG;         ///< shape frame in its body [m]
+  int material = 0;  ///< index of the material
 };
 
 /// Locates a joint, coupling or prescribed motion by name, in q and v or in the rows of J.
@@ -188,9 +188,12 @@ class System {
   }
   /// Returns the contact properties of two shapes, by their materials.
   PairProperties pair_properties(int shape_a, int shape_b) const;
-  /// Returns false for shapes of one body, of two fixed bodies and of filtered links, and for
-  /// shapes whose filters do not admit each other.
-  bool may_collide(int shape_a, int shape_b) const;
+  /// Returns the filters that decide which shapes collide.
+  const CollisionFilters& collision_filters() const { return collision_filters_; }
+  /// Returns true if the filters let two shapes collide.
+  bool may_collide(int shape_a, int shape_b) const {
+    return collision_filters_.admit(shape_a, shape_b);
+  }
   /// Returns the length subtracted from every gap [m]: shapes touch at this distance.
   double protective_layer() const { return protective_layer_; }
 
@@ -221,8 +224,7 @@ class System {
   Commands commands_;
   std::vector<TargetCommand> replaced_targets_;  // the scene's targets of commanded servos
   std::vector<std::vector<PairProperties>> pair_properties_;  // [materials x materials]
-  std::vector<int> shape_link_;                               // [shapes] its rigid link, -1: fixed
-  std::vector<std::pair<int, int>> filtered_bodies_;          // sorted pairs that never collide
+  CollisionFilters collision_filters_;
   double protective_layer_ = 0.0;
   State initial_state_;
 };

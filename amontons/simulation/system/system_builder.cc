@@ -38,7 +38,7 @@ void SystemBuilder::build() {
   // Contact properties and collision filters.
   add_materials();
   add_shapes();
-  filter_model_collisions();
+  filter_collisions();
   // Drives refer to joints and bodies by index, so they come last.
   add_actuators();
   system_.commands_ = system_.no_commands();

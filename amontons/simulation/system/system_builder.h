@@ -81,9 +81,12 @@ class SystemBuilder {
   void add_coupling(const JointCoupling& coupling, const std::string& prefix);
   void add_joint_motions();
   void add_materials();
+  int rigid_link_of(int node) const;
+  std::vector<int> welded_links() const;
   void add_shapes();
-  void add_shapes_of(int node, const std::vector<SceneShape>& shapes);
-  void filter_model_collisions();
+  void add_shapes_of(int node, const std::vector<SceneShape>& shapes,
+                     const std::vector<int>& welded);
+  void filter_collisions();
   void filter_model(int model, int first_node);
   void add_actuators();
   void add_joint_drives(const std::vector<JointServo>& servos,

@@ -204,8 +204,20 @@ void check_all(MujocoTwin& twin) {
   }
 }
 
+/// Returns true if an equality welds two bodies, which then never collide here.
+bool are_welded(const mjModel& m, int b1, int b2) {
+  const auto pair = std::minmax(m.body_weldid[b1], m.body_weldid[b2]);
+  for (int e = 0; e < m.neq; ++e) {
+    if (m.eq_type[e] != mjEQ_WELD || m.eq_active[e] == 0) continue;
+    const int w1 = m.body_weldid[m.eq_obj1id[e]], w2 = m.body_weldid[m.eq_obj2id[e]];
+    if (std::minmax(w1, w2) == pair) return true;
+  }
+  return false;
+}
+
 /// Applies MuJoCo's documented rules of selection to its arrays.
 bool they_may_collide(const mjModel& m, int g1, int g2) {
+  if (are_welded(m, m.geom_bodyid[g1], m.geom_bodyid[g2])) return false;
   for (int p = 0; p < m.npair; ++p) {
     if (std::minmax(m.pair_geom1[p], m.pair_geom2[p]) == std::minmax(g1, g2)) return true;
   }

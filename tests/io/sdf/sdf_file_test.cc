@@ -159,7 +159,7 @@ TEST_CASE("Links that no joint carries are free, and collide with each other onl
   CHECK(apart.articulations().size() == 2);
   CHECK_FALSE(apart.may_collide(0, 1));
   CHECK(System(load(model("<self_collide>true</self_collide>" + balls))).may_collide(0, 1));
-  CHECK(System(load(model(balls), ", collide: all")).may_collide(0, 1));
+  CHECK(System(load(model(balls), ", self_collide: all")).may_collide(0, 1));
 }
 
 TEST_CASE("A joint on the world fixes the base, and a static model does not move at all") {

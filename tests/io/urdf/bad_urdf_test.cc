@@ -220,7 +220,8 @@ TEST_CASE("Keys of a model that do not fit it are refused") {
   CHECK_THAT(message(", joint_positions: {elbow: nan}"), Catch::Contains("finite"));
   CHECK_THAT(message(", joint_positions: {elbow: 1, elbow: 2}"), Catch::Contains("given twice"));
   CHECK_THAT(message(", base: fix"), Catch::Contains("did you mean 'fixed'?"));
-  CHECK_THAT(message(", collide: some"), Catch::Contains("default, all, none"));
+  CHECK_THAT(message(", collide: some"), Catch::Contains("mesh, hull, parts, none"));
+  CHECK_THAT(message(", self_collide: some"), Catch::Contains("default, all, none"));
   CHECK_THAT(message(", fil: x"), Catch::Contains("did you mean 'file'?"));
 }
 

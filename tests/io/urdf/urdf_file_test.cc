@@ -133,16 +133,16 @@ TEST_CASE("Every collision of a link becomes a shape in its pose") {
 }
 
 TEST_CASE("The keys of a model reach it") {
-  const Scene scene =
-      load_robot(without_mimic(sample_urdf()),
-                 ", base: fixed, coordinates: maximal, collide: all, pose: {position: [1, 2, 3]}, "
-                 "joint_positions: {elbow: 0.5, slide: 0.02}",
-                 "actuators: []\n");
+  const Scene scene = load_robot(
+      without_mimic(sample_urdf()),
+      ", base: fixed, coordinates: maximal, self_collide: all, pose: {position: [1, 2, 3]}, "
+      "joint_positions: {elbow: 0.5, slide: 0.02}",
+      "actuators: []\n");
   const SceneModel& model = scene.models.at(0);
   CHECK(model.name == "r");
   CHECK(model.base == BaseType::Fixed);
   CHECK(model.coordinates == Coordinates::Maximal);
-  CHECK(model.collide == ModelCollisions::All);
+  CHECK(model.self_collide == ModelCollisions::All);
   CHECK(model.pose.translation == Eigen::Vector3d(1, 2, 3));
   CHECK(model.joint_positions.at("elbow") == 0.5);
   CHECK(model.joint_positions.at("slide") == 0.02);

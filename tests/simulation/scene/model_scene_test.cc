@@ -80,7 +80,7 @@ TEST_CASE("Links that a model excludes pass through each other, even where all e
     CAPTURE(excluded);
     Scene scene = empty_scene(0.01, 0.2);
     SceneModel model = two_free_links();
-    model.collide = ModelCollisions::All;
+    model.self_collide = ModelCollisions::All;
     if (excluded) model.excluded = {{2, 1}};
     scene.models.push_back(model);
     CHECK(System(scene).may_collide(0, 1) == !excluded);

@@ -10,6 +10,8 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <array>
+#include <cstdint>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -19,6 +21,7 @@ namespace {
 
 constexpr std::size_t kMaxGaps = 20;          // listed
 constexpr std::size_t kMaxPairs = 2'000'000;  // tried
+constexpr std::int64_t kMaxCountedPairs = 50'000'000;
 
 struct StartGap {
   int body_a = 0, body_b = 0;
@@ -70,6 +73,27 @@ std::vector<StartGap> start_gaps(const System& system) {
   return gaps;
 }
 
+// How many pairs of shapes collide, and why the others do not.
+nlohmann::ordered_json count_pairs(const System& system) {
+  const int n = static_cast<int>(system.shapes().size());
+  const auto num_pairs = static_cast<std::int64_t>(n) * (n - 1) / 2;
+  nlohmann::ordered_json result = {{"all", num_pairs}};
+  if (num_pairs > kMaxCountedPairs) return result;
+  std::array<std::int64_t, kNumPairFates> counts{};
+  for (int a = 0; a < n; ++a) {
+    for (int b = a + 1; b < n; ++b) {
+      ++counts[static_cast<std::size_t>(system.collision_filters().fate(a, b))];
+    }
+  }
+  nlohmann::ordered_json filtered = nlohmann::ordered_json::object();
+  for (std::size_t i = 1; i < kNumPairFates; ++i) {
+    if (counts[i] > 0) filtered[to_string(static_cast<PairFate>(i))] = counts[i];
+  }
+  result["collide"] = counts[0];
+  result["filtered"] = std::move(filtered);
+  return result;
+}
+
 // The rows of J at the start: those that are redundant, and the error that loops begin with.
 nlohmann::ordered_json describe_rows(const System& system) {
   const JointRank rank = compute_joint_rank(system, system.initial_state());
@@ -116,6 +140,7 @@ nlohmann::ordered_json describe_scene(const std::string& file, const SceneOption
                                    {"joint_motions", system.prescribed().size()},
                                    {"joint_rows", describe_rows(system)},
                                    {"shapes", system.shapes().size()},
+                                   {"pairs_of_shapes", count_pairs(system)},
                                    {"coordinates", system.num_positions()},
                                    {"velocities", system.num_velocities()},
                                    {"moving_mass_kg", mass},

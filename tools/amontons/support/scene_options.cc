@@ -20,6 +20,29 @@ std::pair<std::string, std::string> split(const std::string& option, const std::
   return {text.substr(0, equals), text.substr(equals + 1)};
 }
 
+// A text as a quoted YAML scalar.
+std::string quoted(const std::string& text) {
+  std::string result = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') result += '\\';
+    result += c;
+  }
+  return result + "\"";
+}
+
+// The value of the scene's key `collide`: one word, or a map from names to words.
+std::string collide_value(const std::vector<std::string>& items) {
+  if (items.size() == 1 && items[0].find('=') == std::string::npos) return items[0];
+  std::string map;
+  for (const std::string& item : items) {
+    const bool is_named = item.find('=') != std::string::npos;
+    const auto [name, word] =
+        is_named ? split("--collide", item) : std::pair<std::string, std::string>("*", item);
+    map += (map.empty() ? "" : ", ") + quoted(name) + ": " + quoted(word);
+  }
+  return items.empty() ? "" : "{" + map + "}";
+}
+
 }  // namespace
 
 void add_override(SceneOptions& options, const std::string& path, const std::string& value) {
@@ -29,9 +52,15 @@ void add_override(SceneOptions& options, const std::string& path, const std::str
 void expand_shorthands(SceneOptions& options) {
   add_override(options, "simulation.step", options.step);
   add_override(options, "simulation.duration", options.duration);
+  add_override(options, "collide", collide_value(options.collide));
 }
 
-void add_package_option(Verb& verb, SceneOptions& options) {
+void add_reading_options(Verb& verb, SceneOptions& options) {
+  verb.option("--set", options.overrides,
+              "Change a value of the scene, e.g. bodies.box.mass=2 (repeatable)", "PATH=VALUE");
+  verb.option("--collide", options.collide,
+              "How meshes collide: mesh, hull, parts, none; by link NAME=WORD (repeatable)",
+              "[NAME=]WORD");
   verb.option("--package", options.packages,
               "Folder behind package://NAME and model://NAME (repeatable)", "NAME=DIR");
 }
@@ -39,9 +68,7 @@ void add_package_option(Verb& verb, SceneOptions& options) {
 void add_scene_options(Verb& verb, SceneOptions& options) {
   verb.option("--step", options.step, "Step [s], instead of the scene's");
   verb.option("--duration", options.duration, "Duration [s], instead of the scene's");
-  verb.option("--set", options.overrides,
-              "Change a value of the scene, e.g. bodies.box.mass=2 (repeatable)", "PATH=VALUE");
-  add_package_option(verb, options);
+  add_reading_options(verb, options);
 }
 
 io::LoadOptions load_options(const SceneOptions& options) {

@@ -14,19 +14,20 @@ class Verb;
 struct SceneOptions {
   std::vector<std::string> packages;   ///< NAME=DIR
   std::vector<std::string> overrides;  ///< path=value
+  std::vector<std::string> collide;    ///< mesh, hull, parts, none, or NAME= and one of these
   std::string step, duration;          ///< [s] in place of the scene's; empty: as it says
 };
 
 /// Makes the value of a path the scene's own, unless it is empty.
 void add_override(SceneOptions& options, const std::string& path, const std::string& value);
 
-/// Turns --step and --duration into overrides.
+/// Turns --step, --duration and --collide into overrides.
 void expand_shorthands(SceneOptions& options);
 
-/// Adds --package.
-void add_package_option(Verb& verb, SceneOptions& options);
+/// Adds --set, --collide and --package.
+void add_reading_options(Verb& verb, SceneOptions& options);
 
-/// Adds --step, --duration, --set and --package.
+/// Adds --step and --duration, and what add_reading_options() adds.
 void add_scene_options(Verb& verb, SceneOptions& options);
 
 /// Returns the options of the reader of scenes. @throws io::ParseError for an item without '='.

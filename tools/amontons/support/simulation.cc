@@ -6,6 +6,7 @@
 #include "tools/amontons/support/exit_codes.h"
 #include "tools/amontons/support/json_output.h"
 #include "tools/amontons/support/law_answers.h"
+#include "tools/amontons/support/mesh_cost.h"
 #include "tools/amontons/support/profile.h"
 #include "tools/amontons/support/progress.h"
 #include "tools/amontons/support/run_summary.h"
@@ -75,6 +76,7 @@ struct Ending {
   LawTally before = LawTally();            // answers of the steps recorded before a resumed run
   AcceptedAnswers accept = AcceptedAnswers::Exact;
   std::optional<StepTimes> profile = {};  // under --profile
+  std::optional<MeshCost> mesh_cost = {};
 };
 
 void print_solution(const RunSummary& summary, const Ending& ending) {
@@ -91,12 +93,16 @@ void print_solution(const RunSummary& summary, const Ending& ending) {
   if (!ending.log.empty()) result["log"] = ending.log;
   result["rows_without_contacts"] = ending.without_contacts;
   result["failures"] = ending.failures;
+  result["mesh_cost"] = nullptr;
+  if (ending.mesh_cost) {
+    result["mesh_cost"] = {{"of", ending.mesh_cost->owner}, {"share", ending.mesh_cost->share}};
+  }
   if (ending.profile) result["profile"] = profile_json(*ending.profile, summary.solvers());
   print_json(result);
 }
 
 void print_summary(const RunSummary& summary, const Ending& ending) {
-  std::cout << summary.text() << "\n";
+  std::cout << summary.text() << "\n" << mesh_cost_text(ending.mesh_cost);
   if (ending.profile) std::cout << profile_text(*ending.profile, summary.solvers());
   if (ending.began > 0.0) {
     std::cout << "resumed at t = " << ending.began
@@ -167,9 +173,12 @@ int simulate(Simulator& sim, const Scene& scene, const SimulationOptions& option
   if (recorder != nullptr) sim.add_observer(*recorder);
   sim.add_observer(summary);
   std::optional<StepClock> clock;
-  if (options.profile) clock.emplace();
+  if (options.profile || has_meshes(sim.system())) clock.emplace();
   ending.divergence = simulate_to_end(sim, scene, options, interrupt);
-  if (clock) ending.profile = clock->times();
+  if (clock) {
+    if (options.profile) ending.profile = clock->times();
+    ending.mesh_cost = find_mesh_cost(clock->times(), scene, sim.system(), sim.state());
+  }
   clock.reset();
   if (recorder != nullptr) {
     recorder->finish();

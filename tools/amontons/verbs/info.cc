@@ -122,7 +122,8 @@ void print_plain(const Json& object, int indent) {
   }
 }
 
-int info(const InfoOptions& options) {
+int info(InfoOptions options) {
+  expand_shorthands(options.scene);
   Json result = describe(options);
   if (options.json) {
     print_json(result);
@@ -143,7 +144,7 @@ void add_info(CommandLine& line) {
   Verb verb = line.add_verb("info", "Describe a run, scene, robot model, mesh or contact problem",
                             [options] { return info(*options); });
   verb.argument("FILE", options->file, "File to describe");
-  add_package_option(verb, options->scene);
+  add_reading_options(verb, options->scene);
   verb.flag(
       "--jams", options->jams,
       "Find contacts of a scene's start whose reactions can balance each other without a load");

@@ -66,7 +66,8 @@ void print_solution(const LintOptions& options, const ImportLedger& ledger) {
   print_json(result);
 }
 
-int lint(const LintOptions& options) {
+int lint(LintOptions options) {
+  expand_shorthands(options.scene);
   Scene scene = load_scene_or_model(options.file, options.scene);
   try {
     io::check_initial_state(System(scene), scene);
@@ -89,7 +90,7 @@ void add_lint(CommandLine& line) {
       "lint", "List the treatment of each element of a scene or robot model, and physics checks",
       [options] { return lint(*options); });
   verb.argument("SCENE_OR_MODEL", options->file, "Scene (YAML), URDF, SDF, world or MJCF file");
-  add_package_option(verb, options->scene);
+  add_reading_options(verb, options->scene);
   verb.flag("--strict-import", options->strict_import, "Exit 4 if there are findings");
   verb.flag("--all", options->all, "List elements that are applied as written, too");
   verb.flag("--json", options->json, "Ledger as JSON");
