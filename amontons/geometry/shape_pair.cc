@@ -41,10 +41,8 @@ ShapePair order_pair(const Shape& A, const Pose& X_WA, const Shape& B, const Pos
 ConvexCore core_of_B(const ShapePair& pair) {
   const auto* mesh = std::get_if<MeshPointer>(&pair.B);
   if (mesh == nullptr) return make_core(pair.B, pair.X_FB, Eigen::Vector3d::Zero());
-  if (!(*mesh)->hull()) {
-    throw std::invalid_argument("no contact of a half-space and a flat mesh: it has no inside");
-  }
-  return make_core((*mesh)->hull(), pair.X_FB, Eigen::Vector3d::Zero());
+  // A half-space touches the hull, that of a flat sheet too.
+  return make_core((*mesh)->plate(), pair.X_FB, Eigen::Vector3d::Zero());
 }
 
 }  // namespace amontons::narrow_phase

@@ -32,8 +32,7 @@ struct ShapePair {
 };
 
 /// Orders two shapes and expresses their poses in the frame F of the pair.
-/// @throws std::invalid_argument for two unbounded shapes (half-space or height field), or a
-/// half-space and a flat sheet.
+/// @throws std::invalid_argument for two unbounded shapes (half-space or height field).
 ShapePair order_pair(const Shape& A, const Pose& X_WA, const Shape& B, const Pose& X_WB);
 
 /// Returns the convex shape B of a pair, or the hull of a mesh B: a plane touches nothing else of

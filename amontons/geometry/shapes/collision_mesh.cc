@@ -3,6 +3,7 @@
 #include "amontons/geometry/shapes/convex_polyhedron.h"
 #include "amontons/geometry/shapes/coplanar_groups.h"
 #include "amontons/geometry/shapes/hull_facets.h"
+#include "amontons/geometry/shapes/point_extent.h"
 #include "amontons/math/disjoint_sets.h"
 
 #include <Eigen/Geometry>
@@ -68,11 +69,7 @@ CollisionMesh::CollisionMesh(TriangleMesh mesh, double flatness) : mesh_(std::mo
   }
   tree_ = BoxTree(boxes);
   winding_ = WindingTree(mesh_, tree_);
-  // A single facet has no volume, hence no hull.
-  if (facets_.size() > 1) {
-    hull_ = std::make_shared<const ConvexPolyhedron>(
-        ConvexPolyhedron::hull_of(mesh_.vertices, flatness));
-  }
+  set_hull(flatness);
 }
 
 void CollisionMesh::check() const {
@@ -92,6 +89,30 @@ void CollisionMesh::check() const {
     area += area_vector(mesh_.vertices, loop_of(mesh_.triangles[t])).norm();
   }
   if (!(area > 0.0)) throw std::invalid_argument("mesh: its triangles have no area");
+}
+
+void CollisionMesh::set_hull(double flatness) {
+  if (facets_.size() > 1 && dimension_of(mesh_.vertices, flatness) == 3) {
+    hull_ = plate_ = std::make_shared<const ConvexPolyhedron>(
+        ConvexPolyhedron::hull_of(mesh_.vertices, flatness));
+    return;
+  }
+  // The plane of a sheet is that of its largest triangle.
+  Vector3d normal = Vector3d::Zero(), origin = Vector3d::Zero();
+  for (const std::array<int, 3>& triangle : mesh_.triangles) {
+    const Vector3d area = area_vector(mesh_.vertices, loop_of(triangle));
+    if (area.squaredNorm() <= normal.squaredNorm()) continue;
+    normal = area;
+    origin = vertex(triangle[0]);
+  }
+  normal.normalize();
+  std::vector<Vector3d> points;
+  for (const Vector3d& v : mesh_.vertices) {
+    for (const double side : {-0.5e-9, 0.5e-9}) {
+      points.emplace_back(v + (side * bounding_radius_ - normal.dot(v - origin)) * normal);
+    }
+  }
+  plate_ = std::make_shared<const ConvexPolyhedron>(ConvexPolyhedron::hull_of(points));
 }
 
 Vector3d CollisionMesh::corner(int triangle, std::size_t k) const {

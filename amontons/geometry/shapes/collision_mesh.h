@@ -81,6 +81,8 @@ class CollisionMesh {
   const BoxTree& tree() const { return tree_; }
   /// Returns the convex hull; null for a flat sheet.
   const std::shared_ptr<const ConvexPolyhedron>& hull() const { return hull_; }
+  /// Returns the hull; for a flat sheet that of a plate about it, a billionth of its size thick.
+  const std::shared_ptr<const ConvexPolyhedron>& plate() const { return plate_; }
   double bounding_radius() const { return bounding_radius_; }  ///< about the origin [m]
 
  private:
@@ -97,6 +99,8 @@ class CollisionMesh {
   void set_creases();
   /// Finds the vertices at which creases end or bend, and a triangle that owns each.
   void set_corners();
+  /// Makes the hull and the plate.
+  void set_hull(double flatness);
 
   TriangleMesh mesh_;
   std::vector<std::array<int, 3>> neighbors_;  // per triangle
@@ -109,7 +113,7 @@ class CollisionMesh {
   std::vector<std::vector<int>> parts_;
   bool is_closed_ = false;
   double bounding_radius_ = 0.0;
-  std::shared_ptr<const ConvexPolyhedron> hull_;
+  std::shared_ptr<const ConvexPolyhedron> hull_, plate_;
   BoxTree tree_;
   WindingTree winding_;
 };

@@ -20,4 +20,9 @@ struct PointExtent {
 ///     coincide, lie on one line or lie in one plane; the message says which.
 PointExtent measure_extent(const std::vector<Eigen::Vector3d>& points, double resolution = 0.0);
 
+/// Returns the dimension of the space that points span: 0 where all coincide, 1 on one line, 2 in
+/// one plane, else 3.
+/// @throws std::invalid_argument if a point is not finite or there are none.
+int dimension_of(const std::vector<Eigen::Vector3d>& points, double resolution = 0.0);
+
 }  // namespace amontons

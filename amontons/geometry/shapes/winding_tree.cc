@@ -1,18 +1,16 @@
 #include "amontons/geometry/shapes/winding_tree.h"
 
-#include "amontons/math/elementary.h"
+#include "amontons/geometry/shapes/winding_number.h"
 
 #include <Eigen/Geometry>
 
 #include <cmath>
-#include <limits>
+#include <numbers>
 
 namespace amontons {
 namespace {
 
 using Eigen::Vector3d;
-
-constexpr double kPi = 3.14159265358979323846;
 
 // Distance from which the triangles of a node are a dipole, in radii of the node: its error is
 // below a hundredth.
@@ -24,15 +22,6 @@ constexpr double kDoubt = 0.25;
 const Vector3d& corner(const TriangleMesh& mesh, int triangle, std::size_t k) {
   const int v = mesh.triangles[static_cast<std::size_t>(triangle)][k];
   return mesh.vertices[static_cast<std::size_t>(v)];
-}
-
-/// Returns the solid angle of a triangle, positive seen from behind [van Oosterom, Strackee 1983].
-double solid_angle(const TriangleMesh& mesh, int triangle, const Vector3d& x) {
-  const Vector3d a = corner(mesh, triangle, 0) - x, b = corner(mesh, triangle, 1) - x,
-                 c = corner(mesh, triangle, 2) - x;
-  const double A = a.norm(), B = b.norm(), C = c.norm();
-  return 2.0 * elementary::atan2(a.dot(b.cross(c)),
-                                 A * B * C + a.dot(b) * C + b.dot(c) * A + c.dot(a) * B);
 }
 
 }  // namespace
@@ -60,29 +49,28 @@ WindingTree::WindingTree(const TriangleMesh& mesh, const BoxTree& tree) {
   }
 }
 
-double WindingTree::about(const TriangleMesh& mesh, const BoxTree& tree, const Vector3d& x,
-                          double far) const {
+double WindingTree::about(const TriangleMesh& mesh, const BoxTree& tree, const Vector3d& x) const {
   double sum = 0.0;
   tree.visit_below(
       [&](std::size_t node) {
         const Moments& own = nodes_[node];
         const Vector3d to = own.center - x;
-        const double squared = to.squaredNorm(), reach = far * own.radius;
+        const double squared = to.squaredNorm(), reach = kFar * own.radius;
         if (!(squared > reach * reach)) return true;
         sum += own.vector.dot(to) / (squared * std::sqrt(squared));
         return false;
       },
-      [&](int triangle) { sum += solid_angle(mesh, triangle, x); });
-  return sum / (4.0 * kPi);
+      [&](int t) {
+        sum += 2.0 * half_solid_angle(corner(mesh, t, 0) - x, corner(mesh, t, 1) - x,
+                                      corner(mesh, t, 2) - x);
+      });
+  return sum / (4.0 * std::numbers::pi);
 }
 
 bool WindingTree::is_inside(const TriangleMesh& mesh, const BoxTree& tree,
                             const Vector3d& x) const {
-  double winding = about(mesh, tree, x, kFar);
-  // Infinite reach: no node is far.
-  if (std::abs(winding - 0.5) < kDoubt) {
-    winding = about(mesh, tree, x, std::numeric_limits<double>::infinity());
-  }
+  double winding = about(mesh, tree, x);
+  if (std::abs(winding - 0.5) < kDoubt) winding = winding_number(mesh.vertices, mesh.triangles, x);
   return winding > 0.5;
 }
 

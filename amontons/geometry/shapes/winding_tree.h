@@ -38,10 +38,8 @@ class WindingTree {
     double radius = 0.0;  ///< of the ball about the center that holds all triangles [m]
   };
 
-  /// Returns the winding number about x [m]; `far` is the distance at which a node is a dipole, in
-  /// radii of the node, or infinity.
-  double about(const TriangleMesh& mesh, const BoxTree& tree, const Eigen::Vector3d& x,
-               double far) const;
+  /// Returns the winding number about x [m], with dipoles.
+  double about(const TriangleMesh& mesh, const BoxTree& tree, const Eigen::Vector3d& x) const;
 
   std::vector<Moments> nodes_;
 };

@@ -4,13 +4,9 @@
 #include "amontons/geometry/shapes/weld_vertices.h"
 #include "amontons/io/common/parse_error.h"
 #include "amontons/io/common/read_file.h"
+#include "amontons/io/mesh/file_mesh.h"
 
 #include <Eigen/Geometry>
-#include <Eigen/LU>
-#include <assimp/Importer.hpp>
-#include <assimp/config.h>
-#include <assimp/postprocess.h>
-#include <assimp/scene.h>
 
 #include <algorithm>
 #include <array>
@@ -25,8 +21,8 @@ namespace {
 // Relative resolution of coordinates: files have single precision at best, and often six digits.
 constexpr double kFileResolution = 1e-6;
 
-// Relative distance within which vertices are joined: seams differ by rounding to single precision.
-constexpr double kSingleRounding = 0x1p-22;
+// Relative distances within which vertices are joined: seams differ by the rounding of a file.
+constexpr double kSingleRounding = 0x1p-22, kDoubleRounding = 0x1p-50;
 
 /// Returns the largest magnitude of a coordinate [m].
 double largest_coordinate(const TriangleMesh& mesh) {
@@ -45,64 +41,63 @@ void check_scale(const Eigen::Vector3d& scale) {
                               std::to_string(scale.z()) + ")");
 }
 
-/// Imports a mesh with assimp. It reads from memory even for a file on disk, so that a mesh kept in
-/// a log is read in the same way.
-const aiScene& read_scene(const std::string& bytes, const std::string& name,
-                          Assimp::Importer& importer) {
-  importer.SetPropertyBool(AI_CONFIG_IMPORT_COLLADA_IGNORE_UP_DIRECTION, true);
-  // Points and lines are removed, so that only polygons remain to be cut into triangles.
-  importer.SetPropertyInteger(AI_CONFIG_PP_SBP_REMOVE,
-                              aiPrimitiveType_POINT | aiPrimitiveType_LINE);
+/// Returns the extension of a file's name in lower case.
+std::string format_of(const std::string& name) {
   std::string format = std::filesystem::path(name).extension().string();
-  if (!format.empty()) format.erase(0, 1);
   for (char& c : format) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  const aiScene* scene = importer.ReadFileFromMemory(
-      bytes.data(), bytes.size(), aiProcess_Triangulate | aiProcess_SortByPType, format.c_str());
-  if (scene == nullptr || scene->mRootNode == nullptr) {
-    throw ParseError(name, 0, 0,
-                     std::string("cannot be read as a mesh: ") + importer.GetErrorString());
-  }
-  return *scene;
+  return format;
 }
 
-/// Returns the transform from a node's frame to that of its parent.
-Eigen::Affine3d transform_of(const aiNode& node) {
-  const aiMatrix4x4& m = node.mTransformation;
-  Eigen::Affine3d transform = Eigen::Affine3d::Identity();
-  transform.matrix().topRows<3>() << m.a1, m.a2, m.a3, m.a4, m.b1, m.b2, m.b3, m.b4, m.c1, m.c2,
-      m.c3, m.c4;
-  return transform;
+/// Reads a mesh file in the format of its extension.
+FileMesh read_format(const std::string& bytes, const std::string& name) {
+  const std::string format = format_of(name);
+  if (format == ".obj") return read_obj(bytes, name);
+  if (format == ".stl") return read_stl(bytes, name);
+  if (format == ".ply") return read_ply(bytes, name);
+  if (format == ".msh") return read_msh(bytes, name);
+  return read_with_assimp(bytes, name);
 }
 
-/// Appends a mesh of the file, transformed to the root frame and scaled.
-void add_mesh(const aiMesh& mesh, const Eigen::Affine3d& transform, TriangleMesh& result) {
-  const int first = static_cast<int>(result.vertices.size());
-  for (unsigned i = 0; i < mesh.mNumVertices; ++i) {
-    const aiVector3D& v = mesh.mVertices[i];
-    result.vertices.push_back(transform * Eigen::Vector3d(v.x, v.y, v.z));
+/// Returns a mesh without the vertices that no triangle uses.
+TriangleMesh without_loose_vertices(const TriangleMesh& mesh) {
+  TriangleMesh result;
+  std::vector<int> new_index(mesh.vertices.size(), -1);
+  for (const std::array<int, 3>& triangle : mesh.triangles) {
+    for (const int v : triangle) new_index[static_cast<std::size_t>(v)] = 0;
   }
-  // A mirroring transform reverses the orientation of the triangles.
-  const bool mirrored = transform.linear().determinant() < 0.0;
-  for (unsigned f = 0; f < mesh.mNumFaces; ++f) {
-    const aiFace& face = mesh.mFaces[f];
-    if (face.mNumIndices != 3) continue;  // points and lines
-    std::array<int, 3> triangle{};
-    for (unsigned k = 0; k < 3; ++k) triangle[k] = first + static_cast<int>(face.mIndices[k]);
-    if (mirrored) std::swap(triangle[1], triangle[2]);
+  for (std::size_t v = 0; v < mesh.vertices.size(); ++v) {
+    if (new_index[v] < 0) continue;
+    new_index[v] = static_cast<int>(result.vertices.size());
+    result.vertices.push_back(mesh.vertices[v]);
+  }
+  for (std::array<int, 3> triangle : mesh.triangles) {
+    for (int& v : triangle) v = new_index[static_cast<std::size_t>(v)];
     result.triangles.push_back(triangle);
   }
+  return result;
 }
 
-/// Appends the meshes of a node and of all nodes below it.
-void add_node(const aiScene& scene, const aiNode& node, const Eigen::Affine3d& parent,
-              TriangleMesh& result) {
-  const Eigen::Affine3d transform = parent * transform_of(node);
-  for (unsigned i = 0; i < node.mNumMeshes; ++i) {
-    add_mesh(*scene.mMeshes[node.mMeshes[i]], transform, result);
+/// Joins the vertices that are equal in the precision of their file. Where numbers have more digits
+/// than single precision, but only single precision closes the mesh, that is taken.
+TriangleMesh join_vertices(const TriangleMesh& mesh, bool is_single) {
+  const double largest = largest_coordinate(mesh);
+  if (!is_single) {
+    TriangleMesh exact = weld_vertices(mesh, kDoubleRounding * largest);
+    if (is_closed(exact)) return exact;
   }
-  for (unsigned i = 0; i < node.mNumChildren; ++i) {
-    add_node(scene, *node.mChildren[i], transform, result);
+  return weld_vertices(mesh, kSingleRounding * largest);
+}
+
+/// Returns the dimension of the space that a mesh spans, 0 to 3; at most 1 where its triangles have
+/// no area.
+int dimension_of_mesh(const TriangleMesh& mesh) {
+  const int dimension = dimension_of(mesh.vertices, flatness_of_mesh(mesh));
+  double area = 0.0;
+  for (const auto& [a, b, c] : mesh.triangles) {
+    const auto vertex = [&](int v) { return mesh.vertices[static_cast<std::size_t>(v)]; };
+    area += (vertex(b) - vertex(a)).cross(vertex(c) - vertex(a)).norm();
   }
+  return area > 0.0 || mesh.triangles.empty() ? dimension : std::min(dimension, 1);
 }
 
 }  // namespace
@@ -114,21 +109,27 @@ TriangleMesh load_mesh(const std::filesystem::path& file, const Eigen::Vector3d&
 TriangleMesh parse_mesh(const std::string& bytes, const std::string& name,
                         const Eigen::Vector3d& scale) {
   check_scale(scale);
-  Assimp::Importer importer;
-  const aiScene& scene = read_scene(bytes, name, importer);
-  TriangleMesh mesh;
-  add_node(scene, *scene.mRootNode, Eigen::Affine3d(scale.asDiagonal()), mesh);
-  if (mesh.triangles.empty()) throw ParseError(name, 0, 0, "the mesh has no triangles");
-  // Flat or degenerate meshes have no hull and no mass.
+  FileMesh file = read_format(bytes, name);
+  TriangleMesh mesh = std::move(file.mesh);
+  for (Eigen::Vector3d& v : mesh.vertices) v = scale.cwiseProduct(v);
+  // A mirroring scale reverses the orientation of the triangles.
+  for (std::array<int, 3>& t : mesh.triangles) {
+    if (scale.prod() < 0.0) std::swap(t[1], t[2]);
+  }
   try {
-    measure_extent(mesh.vertices, flatness_of_mesh(mesh));
+    // A cloud of points is its hull.
+    if (mesh.triangles.empty() && !mesh.vertices.empty() && format_of(name) == ".msh") {
+      return triangulate(*hull_of_mesh(mesh));
+    }
+    if (mesh.triangles.empty()) throw ParseError(name, 0, 0, "the mesh has no triangles");
+    mesh = without_loose_vertices(mesh);
+    // Triangles on one line or point have no area: nothing is joined, since nothing would be left.
+    if (dimension_of(mesh.vertices, flatness_of_mesh(mesh)) < 2) return mesh;
   } catch (const std::invalid_argument& error) {
     throw ParseError(name, 0, 0, std::string("the mesh is no solid: ") + error.what());
   }
-  // Joining vertices can drop the last triangles.
-  mesh = weld_vertices(mesh, kSingleRounding * largest_coordinate(mesh));
-  if (mesh.triangles.empty()) throw ParseError(name, 0, 0, "the mesh has no triangles");
-  return mesh;
+  TriangleMesh joined = join_vertices(mesh, file.is_single);
+  return joined.triangles.empty() ? mesh : joined;
 }
 
 double flatness_of_mesh(const TriangleMesh& mesh) {
@@ -136,8 +137,14 @@ double flatness_of_mesh(const TriangleMesh& mesh) {
 }
 
 MeshReport inspect_mesh(const TriangleMesh& mesh) {
-  const double volume = mesh_properties(mesh).volume;
-  return {volume, shape_properties(hull_of_mesh(mesh)).volume, is_closed(mesh), volume < 0.0};
+  MeshReport report;
+  report.dimension = dimension_of_mesh(mesh);
+  if (report.dimension < 3) return report;
+  report.mesh_volume = mesh_properties(mesh).volume;
+  report.hull_volume = shape_properties(hull_of_mesh(mesh)).volume;
+  report.closed = is_closed(mesh);
+  report.inverted = report.mesh_volume < 0.0;
+  return report;
 }
 
 std::shared_ptr<const ConvexPolyhedron> hull_of_mesh(const TriangleMesh& mesh) {

@@ -11,17 +11,19 @@
 
 namespace amontons::io {
 
-/// Reads a triangle mesh from an STL, OBJ or Collada file, as assimp understands it.
+/// Reads a triangle mesh from an OBJ, STL, PLY, MSH (MuJoCo) or Collada file, by the extension of
+/// its name.
 ///
-/// All meshes of the file are joined, in the frame of its root. A Collada file's unit is applied
-/// but its up axis is not, as robot files expect. Polygons are cut into triangles, and vertices
-/// that are equal in single precision are joined. Triangles that use a vertex twice are dropped. A
+/// Coordinates are those of the file in double precision; those of Collada are single. All meshes
+/// of the file are joined, in the frame of its root. A Collada file's unit is applied but its up
+/// axis is not, as robot files expect. Polygons are cut into triangles, and vertices that are equal
+/// in the file's own precision are joined. Triangles that use a vertex twice are dropped. A
 /// mirroring scale or node reverses the triangles, so that they stay counterclockwise seen from
-/// outside. Coordinates are exact to single precision.
+/// outside. A mesh may be flat. One on a line or in a point is returned as the file has it.
 ///
 /// @param scale  factors along the file's axes [m per unit of the file], finite and not zero.
-/// @throws ParseError if the file is missing or cannot be read, has no triangles or a coordinate
-/// that is not finite. Also if its points lie in one plane, on one line or in one point.
+/// @throws ParseError with line or byte if the file is missing or cannot be read, has no triangles
+/// or a coordinate that is not finite.
 /// @throws std::invalid_argument for a bad scale.
 TriangleMesh load_mesh(const std::filesystem::path& file, const Eigen::Vector3d& scale);
 
@@ -36,6 +38,9 @@ struct MeshReport {
   double hull_volume = 0.0;  ///< volume of the convex hull [m^3]
   bool closed = false;       ///< every edge joins two triangles that agree which side is outside
   bool inverted = false;     ///< the faces point inwards: the volume is negative
+  /// Dimension of the space that it spans: 3, 2 for a flat mesh, less where its triangles have no
+  /// area. Below 3 it has no volume, and counts as not closed.
+  int dimension = 3;
 
   /// Returns true if the mesh is a solid that is its own hull: the volumes agree to 1e-6.
   bool convex() const { return closed && hull_volume <= mesh_volume * (1.0 + 1e-6); }

@@ -2,6 +2,7 @@
 
 #include "amontons/geometry/shapes/collision_mesh.h"
 #include "amontons/geometry/shapes/connected_components.h"
+#include "amontons/geometry/shapes/orient_outwards.h"
 #include "amontons/io/common/fail_at.h"
 #include "amontons/io/common/parse_error.h"
 #include "amontons/io/common/parse_number.h"
@@ -15,42 +16,25 @@
 namespace amontons::io {
 namespace {
 
-/// Returns true if the surface has no holes, but neighbors disagree which side is outside: some
-/// faces are flipped.
-bool has_flipped_faces(const TriangleMesh& mesh) {
-  // For each undirected edge, the number of triangles that run along it in either direction.
-  std::map<std::pair<int, int>, std::array<int, 2>> edges;
-  for (const std::array<int, 3>& triangle : mesh.triangles) {
-    for (std::size_t k = 0; k < 3; ++k) {
-      const int tail = triangle[k], head = triangle[(k + 1) % 3];
-      ++edges[std::minmax(tail, head)][tail < head ? 0 : 1];
-    }
+/// Returns a flat mesh with a back for each triangle. The backs have vertices of their own, so that
+/// each side is one facet.
+TriangleMesh with_backs(const TriangleMesh& mesh) {
+  TriangleMesh result = mesh;
+  const int count = static_cast<int>(mesh.vertices.size());
+  result.vertices.insert(result.vertices.end(), mesh.vertices.begin(), mesh.vertices.end());
+  for (const auto& [a, b, c] : mesh.triangles) {
+    result.triangles.push_back({a + count, c + count, b + count});
   }
-  // A closed, oriented surface uses each edge once in each direction.
-  bool flipped = false;
-  for (const auto& [edge, runs] : edges) {
-    if (runs[0] + runs[1] != 2) return false;
-    flipped = flipped || runs[0] != 1;
-  }
-  return flipped;
+  return result;
 }
 
-/// Refuses a mesh whose orientation is wrong, with the remedy.
-void check_faces(const TriangleMesh& mesh, const MeshReport& report) {
-  if (report.inverted) {
-    throw std::invalid_argument(
-        "its faces point inwards (negative volume); flip its normals, or mirror it with a negative "
-        "scale");
-  }
-  if (!report.closed && has_flipped_faces(mesh)) {
-    throw std::invalid_argument(
-        "some of its faces point inwards; make all normals point outwards in a mesh editor");
-  }
-}
-
-/// Returns the mesh in its own shape: as a polyhedron if it is convex, else triangle by triangle.
+/// Returns the mesh in its own shape: as a polyhedron if it is convex, else triangle by triangle. A
+/// flat mesh has no outside, hence two fronts.
 Shape exact_shape(const TriangleMesh& mesh, const MeshReport& report) {
   if (report.convex()) return hull_of_mesh(mesh);
+  if (report.dimension == 2) {
+    return std::make_shared<const CollisionMesh>(with_backs(mesh), flatness_of_mesh(mesh));
+  }
   return std::make_shared<const CollisionMesh>(mesh, flatness_of_mesh(mesh));
 }
 
@@ -62,8 +46,8 @@ std::vector<Shape> shapes_of_parts(const TriangleMesh& mesh) {
     if (!report.closed || report.inverted) {
       throw std::invalid_argument(
           "its part " + std::to_string(shapes.size() + 1) +
-          (report.closed ? " has faces that point inwards" : " is not closed") +
-          "; close it in a mesh editor, or use collide: mesh");
+          (report.closed ? " is a cavity; " : " is not closed; close it in a mesh editor, or ") +
+          "use collide: mesh");
     }
     shapes.push_back(exact_shape(part, report));
   }
@@ -75,21 +59,27 @@ MeshShape to_mesh_shape(TriangleMesh mesh, MeshCollision collision) {
   if (mesh.triangles.empty()) mesh = triangulate(*hull_of_mesh(mesh));
   MeshShape shape;
   shape.collision = collision;
+  shape.num_faces = static_cast<int>(mesh.triangles.size());
   shape.report = inspect_mesh(mesh);
-  check_faces(mesh, shape.report);
-  switch (collision) {
-    case MeshCollision::Mesh:
-      shape.shapes.push_back(exact_shape(mesh, shape.report));
-      break;
-    case MeshCollision::Hull:
-      shape.shapes.emplace_back(hull_of_mesh(mesh));
-      break;
-    case MeshCollision::Parts:
-      shape.shapes = shapes_of_parts(mesh);
-      break;
+  if (shape.report.dimension < 2) return shape;
+  // Faces that point inwards are turned, which may close the mesh.
+  OutwardMesh outward = orient_outwards(mesh);
+  mesh = std::move(outward.mesh);
+  shape.num_turned = outward.num_turned;
+  shape.one_sided = outward.one_sided;
+  if (outward.num_turned + outward.num_dropped > 0) shape.report = inspect_mesh(mesh);
+  // A flat mesh has no hull and no parts.
+  if (collision == MeshCollision::Mesh || shape.report.dimension == 2) {
+    shape.shapes.push_back(exact_shape(mesh, shape.report));
+  } else if (collision == MeshCollision::Hull) {
+    shape.shapes.emplace_back(hull_of_mesh(mesh));
+  } else {
+    shape.shapes = shapes_of_parts(mesh);
   }
+  if (shape.report.dimension == 2) return shape;
   // An open surface encloses no volume, so that its hull takes its place.
-  shape.solid = shape.report.closed ? mesh_properties(mesh) : shape_properties(hull_of_mesh(mesh));
+  const bool is_solid = shape.report.closed && shape.report.mesh_volume > 0.0;
+  shape.solid = is_solid ? mesh_properties(mesh) : shape_properties(hull_of_mesh(mesh));
   return shape;
 }
 
@@ -101,6 +91,43 @@ std::string volume_ratio(const MeshReport& report) {
   return text.data();
 }
 
+/// Says what was done to the faces of a mesh; empty where nothing was.
+std::string note_of_faces(const MeshShape& shape) {
+  if (shape.num_turned == shape.num_faces) return "its faces point inwards and are turned; ";
+  std::string note;
+  if (shape.num_turned > 0) {
+    note = std::to_string(shape.num_turned) + " of its " + std::to_string(shape.num_faces) +
+           " faces point inwards and are turned; ";
+  }
+  if (shape.one_sided) note += "no orientation of its faces is consistent; ";
+  return note;
+}
+
+/// Returns the fate of a mesh by its shape, and how it collides.
+std::pair<ImportFate, std::string> fate_of_shape(const MeshShape& shape) {
+  const MeshReport& report = shape.report;
+  // Approximations come first: a hull in place of a concave or open mesh, and a sheet.
+  if (report.dimension == 2) {
+    return {ImportFate::Approximated,
+            "the mesh is flat: it collides as a sheet, from both sides, and has no volume"};
+  }
+  if (shape.collision == MeshCollision::Hull && !(report.closed && report.convex())) {
+    return {ImportFate::Approximated,
+            "collides as its convex hull, as asked (" +
+                (report.closed ? volume_ratio(report) : "it is not closed") + ")"};
+  }
+  if (!report.closed) {
+    return {ImportFate::Approximated,
+            "the mesh is not closed: it collides as a sheet, from its front sides, and where its "
+            "mass is not given weighs as its convex hull"};
+  }
+  if (shape.collision == MeshCollision::Parts) {
+    return {ImportFate::Applied, "collides as " + std::to_string(shape.shapes.size()) + " parts"};
+  }
+  if (report.convex()) return {ImportFate::Applied, ""};
+  return {ImportFate::Applied, "collides as a mesh (" + volume_ratio(report) + ")"};
+}
+
 }  // namespace
 
 template <typename Read>
@@ -108,13 +135,14 @@ const MeshShape& MeshShapes::make_once(const Key& key, Read read, const SourceLo
   const auto known = shapes_.find(key);
   if (known != shapes_.end()) return known->second;
   // Errors of any origin are reported at the line that names the mesh.
-  const std::string what = "mesh '" + std::get<0>(key) + "': ";
+  const std::string what = "mesh '" + std::get<0>(key) + "'";
   try {
     return shapes_.emplace(key, to_mesh_shape(read(), std::get<2>(key))).first->second;
   } catch (const ParseError& error) {
-    fail_at(where, what + error.message());
+    const std::string line = error.line() > 0 ? ", line " + std::to_string(error.line()) : "";
+    fail_at(where, what + line + ": " + error.message());
   } catch (const std::invalid_argument& error) {
-    fail_at(where, what + error.what());
+    fail_at(where, what + ": " + error.what());
   }
 }
 
@@ -136,28 +164,16 @@ const MeshShape& MeshShapes::make(const std::string& name, const TriangleMesh& m
 
 void note_mesh(ImportLedger& ledger, const MeshShape& shape, const std::string& element,
                const SourceLocation& where) {
-  const MeshReport& report = shape.report;
-  // Approximations come first: a hull in place of a concave or open mesh, and a sheet.
-  if (shape.collision == MeshCollision::Hull && !(report.closed && report.convex())) {
-    ledger.add(ImportFate::Approximated, element,
-               "collides as its convex hull, as asked (" +
-                   (report.closed ? volume_ratio(report) : "it is not closed") + ")",
-               where);
-  } else if (!report.closed) {
-    ledger.add(
-        ImportFate::Approximated, element,
-        "the mesh is not closed: it collides as a sheet, from its front sides, and where its "
-        "mass is not given weighs as its convex hull",
-        where);
-  } else if (shape.collision == MeshCollision::Parts) {
-    ledger.add(ImportFate::Applied, element,
-               "collides as " + std::to_string(shape.shapes.size()) + " parts", where);
-  } else if (report.convex()) {
-    ledger.add(ImportFate::Applied, element, "", where);
-  } else {
-    ledger.add(ImportFate::Applied, element, "collides as a mesh (" + volume_ratio(report) + ")",
-               where);
+  if (shape.shapes.empty()) {
+    ledger.add(ImportFate::Ignored, element,
+               "nothing there to collide: the triangles of the mesh have no area", where);
+    return;
   }
+  const std::string faces = note_of_faces(shape);
+  auto [fate, reason] = fate_of_shape(shape);
+  if (!faces.empty()) fate = ImportFate::Approximated;
+  if (!faces.empty() && reason.empty()) reason = "collides as a convex polyhedron";
+  ledger.add(fate, element, faces + reason, where);
 }
 
 }  // namespace amontons::io

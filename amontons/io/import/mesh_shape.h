@@ -8,6 +8,7 @@
 #include <Eigen/Core>
 
 #include <map>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -23,10 +24,13 @@ enum class MeshCollision {
 
 /// Holds a mesh as collision shapes, all in its own frame.
 struct MeshShape {
-  std::vector<Shape> shapes;  ///< one, or the parts
-  SolidProperties solid;  ///< mass distribution of the mesh where it is closed, else of the hull
-  MeshReport report;
+  std::vector<Shape> shapes;  ///< one, or the parts; none where its triangles have no area
+  /// Mass distribution of the mesh where it is closed, else of the hull; none for a flat mesh.
+  std::optional<SolidProperties> solid;
+  MeshReport report;  ///< of the mesh whose faces are turned
   MeshCollision collision = MeshCollision::Mesh;
+  int num_faces = 0, num_turned = 0;  ///< triangles, and those that faced inwards
+  bool one_sided = false;             ///< no orientation of its faces is consistent
 };
 
 /// Keeps the mesh shapes of one scene; a file used twice in one way is read once.
@@ -35,8 +39,8 @@ class MeshShapes {
   /// Returns the shapes of a mesh file.
   /// @param name   the mesh's name, as errors show it; it is also the key of the cache.
   /// @param where  the line that names the mesh: all errors are reported there.
-  /// @throws ParseError if the mesh cannot be read, is flat or empty, or has faces that point
-  /// inwards. Also if it is to collide as parts that are not closed.
+  /// @throws ParseError if the mesh cannot be read or has no triangles. Also if it is to collide as
+  /// parts that are not closed.
   const MeshShape& make(const std::string& name, const std::string& bytes,
                         const Eigen::Vector3d& scale, MeshCollision collision,
                         const SourceLocation& where);
@@ -56,7 +60,8 @@ class MeshShapes {
 };
 
 /// Adds a line to the ledger that says how a mesh collides. The fate is Applied if it collides in
-/// its own shape; a sheet and a hull approximate a solid.
+/// its own shape; a sheet and a hull approximate a solid, and so does a mesh with turned faces. It
+/// is Ignored where nothing is there to collide.
 void note_mesh(ImportLedger& ledger, const MeshShape& shape, const std::string& element,
                const SourceLocation& where);
 

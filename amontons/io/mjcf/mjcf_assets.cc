@@ -92,6 +92,12 @@ TriangleMesh read_inline_mesh(const MjcfElement& mesh, const Eigen::Vector3d& sc
   return result;
 }
 
+/// Takes the shape and the solid of a mesh; none where its triangles have no area.
+void take_shape(const MeshShape& mesh, MjcfShape& result) {
+  if (!mesh.shapes.empty()) result.shape = mesh.shapes.front();
+  result.solid = mesh.solid;
+}
+
 /// Returns the pose that maps scaled vertices: v -> scale R^T (v - p). MuJoCo moves a mesh to its
 /// reference frame first and then scales it.
 Pose reference_of(const MjcfElement& mesh, const Eigen::Vector3d& scale) {
@@ -178,22 +184,17 @@ MjcfShape load_mjcf_mesh(MjcfReader& reader, const MjcfElement& geom) {
         reader.context.meshes.make(reader.model.file + ":" + name, read_inline_mesh(mesh, scale),
                                    MeshCollision::Hull, mesh.where());
     note_mesh(said, shape, "", mesh.where());
-    result.shape = shape.shapes.front();
-    result.solid = shape.solid;
+    take_shape(shape, result);
   } else {
     const std::string file = path_of(
         reader, mesh,
         reader.compiler.meshdir.empty() ? reader.compiler.assetdir : reader.compiler.meshdir);
-    if (lower_case_extension(file) == ".msh") {
-      mesh.fail("file", "is in MuJoCo's own mesh format; convert it to STL or OBJ");
-    }
     const std::string& bytes =
         reader.context.inputs.read_model_file_text(file, reader.model.file, mesh.where("file"));
     const MeshShape& shape =
         reader.context.meshes.make(file, bytes, scale, MeshCollision::Hull, mesh.where("file"));
     note_mesh(said, shape, "", mesh.where("file"));
-    result.shape = shape.shapes.front();
-    result.solid = shape.solid;
+    take_shape(shape, result);
   }
   // The ledger notes the loss at the geom that uses the mesh.
   geom.note("mesh", said.entries.at(0).fate, said.entries.at(0).reason);

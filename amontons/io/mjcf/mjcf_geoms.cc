@@ -27,7 +27,7 @@ Segment read_segment(const MjcfElement& geom) {
   return {{rotation_from_z(from - to), 0.5 * (from + to)}, 0.5 * length};
 }
 
-/// Reads the half-lengths of a shape [m]: as many as its type has.
+/// Reads the half-lengths of a shape [m], at least zero: as many as its type has.
 std::vector<double> read_sizes(const MjcfElement& geom, std::size_t count) {
   std::vector<double> size = geom.numbers("size", 1, 3);
   if (size.size() < count) {
@@ -36,13 +36,15 @@ std::vector<double> read_sizes(const MjcfElement& geom, std::size_t count) {
   }
   size.resize(count);
   for (const double length : size) {
-    if (!(length > 0.0)) geom.fail("size", "must be positive, not " + shortest_text(length));
+    if (!(length >= 0.0))
+      geom.fail("size", "must not be negative, but is " + shortest_text(length));
   }
   return size;
 }
 
-/// Reads a capsule, cylinder, box or ellipsoid, whose size may follow from its two ends.
-Shape read_long_shape(const MjcfElement& geom, const std::string& type, Pose& X_PG) {
+/// Reads a capsule, cylinder, box or ellipsoid, whose size may follow from its two ends. There is
+/// none where a size is zero; but a capsule of no length is a sphere.
+std::optional<Shape> read_long_shape(const MjcfElement& geom, const std::string& type, Pose& X_PG) {
   const bool round = type == "capsule" || type == "cylinder";
   std::vector<double> size;
   if (geom.has("fromto")) {
@@ -55,6 +57,11 @@ Shape read_long_shape(const MjcfElement& geom, const std::string& type, Pose& X_
   } else {
     size = read_sizes(geom, round ? 2 : 3);
   }
+  const double least = *std::min_element(size.begin(), size.end());
+  if (type == "capsule" && size[0] >= kSmallestNumber && size[1] < kSmallestNumber) {
+    return Sphere{size[0]};
+  }
+  if (least < kSmallestNumber) return std::nullopt;
   // MJCF has half-lengths where shapes here have full ones, except for an ellipsoid's semi-axes.
   if (type == "capsule") return Capsule{size[0], 2.0 * size[1]};
   if (type == "cylinder") return Cylinder{size[0], 2.0 * size[1]};
@@ -87,20 +94,29 @@ MjcfShape read_shape(MjcfReader& reader, const MjcfElement& geom, const std::str
                           "' asks for a shape fitted to a mesh; give the shape's "
                           "own size, or type=\"mesh\"");
   }
-  result.shape =
-      type == "sphere" ? Shape(Sphere{read_sizes(geom, 1)[0]}) : read_long_shape(geom, type, X_PG);
-  result.solid = shape_properties(result.shape);
+  if (type != "sphere") {
+    result.shape = read_long_shape(geom, type, X_PG);
+  } else if (const double radius = read_sizes(geom, 1)[0]; radius >= kSmallestNumber) {
+    result.shape = Sphere{radius};
+  }
+  if (result.shape) result.solid = shape_properties(*result.shape);
   return result;
 }
 
-/// Returns the mass [kg]: as given, or from the density [kg/m^3], that of water by default.
-double read_mass(const MjcfElement& geom, const SolidProperties& solid) {
+/// Returns the mass [kg]: as given, or from the density [kg/m^3], that of water by default. Without
+/// a volume a density gives none.
+double read_mass(const MjcfElement& geom, const std::optional<SolidProperties>& solid) {
   const bool given = geom.has("mass");
   const double number = given ? geom.number("mass", 0.0) : geom.number("density", 1000.0);
   if (!(number >= 0.0)) {
     geom.fail(given ? "mass" : "density", "must not be negative, but is " + shortest_text(number));
   }
-  return given ? number : number * solid.volume;
+  const bool has_volume = solid && solid->volume >= kSmallestNumber;
+  if (given && number > 0.0 && !has_volume) {
+    geom.fail("mass", "is asked of a shape that has no volume; give the body an <inertial>");
+  }
+  if (!has_volume) return 0.0;
+  return given ? number : number * solid->volume;
 }
 
 /// Reads friction, and how many dimensions of it a contact has.
@@ -159,15 +175,19 @@ SpatialInertia read_mjcf_geom(MjcfReader& reader, const MjcfItem& item, int body
   Pose X_PG;
   const MjcfShape shape = read_shape(reader, geom, type, X_PG);
   const Pose X_BS = item.X_BP * X_PG * shape.X_GS;
-  if (touches) {
-    read_friction(geom, result);
+  if (touches) read_friction(geom, result);
+  if (!shape.shape) {
+    if (type != "mesh") {
+      geom.note(ImportFate::Ignored, "nothing there to collide: a size of its shape is 0");
+    }
+  } else if (touches) {
     result.index = static_cast<int>(link.shapes.size());
-    link.shapes.push_back({shape.shape, X_BS, "default", {result.category, result.mask}});
+    link.shapes.push_back({*shape.shape, X_BS, "default", {result.category, result.mask}});
   } else {
     geom.note(ImportFate::Applied, "its mass only: it touches nothing");
   }
   reader.geoms.push_back(result);
-  const double mass = counts_mass ? read_mass(geom, *shape.solid) : 0.0;
+  const double mass = counts_mass ? read_mass(geom, shape.solid) : 0.0;
   return mass > 0.0 ? transform(X_BS, with_mass(*shape.solid, mass)) : SpatialInertia{};
 }
 

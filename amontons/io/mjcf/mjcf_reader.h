@@ -37,8 +37,8 @@ struct MjcfFlags {
 
 /// Holds a geom's shape, its properties for unit density, and its place in the geom.
 struct MjcfShape {
-  Shape shape;
-  std::optional<SolidProperties> solid;  ///< none for planes and height fields
+  std::optional<Shape> shape;            ///< none where nothing is there to collide
+  std::optional<SolidProperties> solid;  ///< none for planes, height fields and flat meshes
   Pose X_GS;                             ///< pose of the shape in the geom's frame
 };
 

@@ -3,6 +3,7 @@
 #include "amontons/dynamics/articulation.h"
 #include "amontons/dynamics/merge_fixed_joints.h"
 #include "amontons/dynamics/split_universal_joints.h"
+#include "amontons/geometry/shapes/collision_mesh.h"
 #include "amontons/geometry/shapes/mass_properties.h"
 #include "amontons/io/common/fail_at.h"
 #include "amontons/io/common/parse_number.h"
@@ -83,9 +84,12 @@ std::vector<MovingLink> collect_moving_links(const SceneModel& model, const Merg
                     "' moves, so it cannot carry a half-space (plane) or a height field; fix it to "
                     "the world, or make the model static");
       }
-      // Volumes add up, overlaps twice; bounding spheres bound the reach.
+      // Volumes add up, overlaps twice, and flat meshes have none; bounding spheres bound the
+      // reach.
       const Pose X_LG = merged.frames[i].X_LB * shape.X_BG;
-      result[k].volume += shape_properties(shape.shape).volume;
+      const auto* mesh = std::get_if<std::shared_ptr<const CollisionMesh>>(&shape.shape);
+      const bool is_flat = mesh != nullptr && (*mesh)->hull() == nullptr;
+      if (!is_flat) result[k].volume += shape_properties(shape.shape).volume;
       const double distance = (X_LG.translation - result[k].inertia.center_of_mass).norm();
       result[k].reach = std::max(result[k].reach, distance + bounding_radius(shape.shape));
     }

@@ -1,3 +1,4 @@
+#include "amontons/geometry/shapes/collision_mesh.h"
 #include "amontons/io/common/fail_at.h"
 #include "amontons/io/scene/scene_reader.h"
 
@@ -35,7 +36,9 @@ BaseType read_base(const MapReader& body) {
 /// that only the world can be made of them.
 void check_shapes_of_moving_body(const MapReader& body, const std::vector<ReadShape>& shapes) {
   for (const ReadShape& shape : shapes) {
-    if (!shape.solid) {
+    const bool is_mesh =
+        std::holds_alternative<std::shared_ptr<const CollisionMesh>>(shape.scene_shape.shape);
+    if (!shape.solid && !is_mesh) {
       fail_at(shape.where, "a " + shape_type_name(shape.scene_shape.shape) +
                                " has no mass: " + body.what() + " must be fixed: true to have one");
     }

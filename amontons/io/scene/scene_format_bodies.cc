@@ -110,7 +110,7 @@ FormatMap mesh() {
   return {"mesh",
           "`mesh`",
           "[Models and worlds](import.md) describes the treatment of open and concave meshes.",
-          {{"file", "path", "", kRequired, "STL, OBJ or DAE."},
+          {{"file", "path", "", kRequired, "OBJ, STL, PLY, MSH or DAE."},
            {"scale", "number or [x, y, z]", "", "1", "Negative ones mirror."},
            {"collide",
             "word",

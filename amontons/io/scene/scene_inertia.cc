@@ -1,4 +1,5 @@
 #include "amontons/io/common/fail_at.h"
+#include "amontons/io/common/parse_number.h"
 #include "amontons/io/import/inertia_check.h"
 #include "amontons/io/scene/scene_reader.h"
 
@@ -33,6 +34,7 @@ Eigen::Matrix3d read_inertia_matrix(const YamlValue& value, const std::string& w
 SpatialInertia combine_shapes(const std::vector<ReadShape>& shapes, double density) {
   SpatialInertia total;
   for (const ReadShape& shape : shapes) {
+    if (!shape.solid || !(shape.solid->volume > 0.0)) continue;
     total = combine(total, transform(shape.scene_shape.X_BG, with_density(*shape.solid, density)));
   }
   return total;
@@ -41,7 +43,7 @@ SpatialInertia combine_shapes(const std::vector<ReadShape>& shapes, double densi
 /// Returns the sum of the volumes [m^3]; where shapes overlap, both count.
 double total_volume(const std::vector<ReadShape>& shapes) {
   double volume = 0.0;
-  for (const ReadShape& shape : shapes) volume += shape.solid->volume;
+  for (const ReadShape& shape : shapes) volume += shape.solid ? shape.solid->volume : 0.0;
   return volume;
 }
 
@@ -72,9 +74,16 @@ SpatialInertia read_inertia(SceneReader& reader, const MapReader& body,
   if (density && shapes.empty()) {
     fail_at(density->where, body.what() + " has no shapes; give its mass instead of a density");
   }
+  // Flat meshes have no volume, and the tiniest ones none that a number can hold.
+  const bool has_volume = total_volume(shapes) >= kSmallestNumber;
+  if (!shapes.empty() && !has_volume && (density || !body.find("inertia"))) {
+    fail_at(shapes.front().where, body.what() +
+                                      " asks its shapes for their mass, but they have no volume; "
+                                      "give mass and inertia (or fixed: true)");
+  }
   // Given a mass m, the shapes have the uniform density m / (sum of their volumes).
   SpatialInertia result;
-  if (!shapes.empty()) {
+  if (has_volume) {
     const double rho = density ? read_positive(*density, body.name_of("density"))
                                : read_positive(*mass, body.name_of("mass")) / total_volume(shapes);
     result = combine_shapes(shapes, rho);

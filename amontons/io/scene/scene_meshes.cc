@@ -99,12 +99,17 @@ void read_mesh_of_shape(SceneReader& reader, const YamlValue& value, const std::
       note_mesh(reader.scene.ledger, part, "a part of " + what, item.where);
       shapes.insert(shapes.end(), part.shapes.begin(), part.shapes.end());
     }
-    if (shapes.empty()) fail_at(parts->where, map.name_of("parts") + " must name a file");
+    if (parts->items.empty()) fail_at(parts->where, map.name_of("parts") + " must name a file");
     reader.note(ImportFate::Applied, what,
                 "collides as " + std::to_string(shapes.size()) + " parts", value.where);
   } else {
     shapes = mesh.shapes;
     note_mesh(reader.scene.ledger, mesh, what, value.where);
+  }
+  if (shapes.empty()) {
+    const YamlValue& file = map.required("file");
+    fail_at(file.where, "mesh '" + reader.inputs.shown_name(read_text(file, map.name_of("file"))) +
+                            "': nothing there to collide, since its triangles have no area");
   }
   // All shapes after the first share its pose and material.
   result.scene_shape.shape = shapes.front();

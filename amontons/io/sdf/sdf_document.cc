@@ -78,6 +78,18 @@ const SdfFile& SdfDocument::file_of(const std::string& path) const {
   return found == files_.end() ? files_.front() : *found;
 }
 
+std::string SdfDocument::text_without(const std::set<std::size_t>& models) {
+  XMLElement* holder = files_.front().used->RootElement();
+  if (holder->FirstChildElement("world") != nullptr) holder = holder->FirstChildElement("world");
+  std::size_t index = 0;
+  for (XMLElement *e = holder->FirstChildElement(), *next = nullptr; e != nullptr; e = next) {
+    next = e->NextSiblingElement();
+    const std::string_view name = e->Name();
+    if ((name == "model" || name == "include") && models.count(index++) > 0) holder->DeleteChild(e);
+  }
+  return text_with_lines(*files_.front().used);
+}
+
 // Files included by a URI are recorded under URIs, the others relative to the scene.
 const std::string& SdfDocument::read(const std::string& uri, const SdfFile& from,
                                      const SourceLocation& where) {
@@ -107,7 +119,8 @@ const SdfFile& SdfDocument::add(const std::string& text, const std::string& key)
   file.original = std::make_unique<tinyxml2::XMLDocument>();
   // Check and record the file by itself, and copy its used part.
   const XMLElement& root = parse_xml(text, file.shown, "sdf", "an SDF file", *file.original);
-  tinyxml2::XMLDocument used;
+  file.used = std::make_unique<tinyxml2::XMLDocument>();
+  tinyxml2::XMLDocument& used = *file.used;
   walk_xml(root, sdf_format(), file.shown, context_.ledger, used);
   check_sdf_names(root, file.shown);
   adapt_to_libsdformat(*used.RootElement(), file.shown, context_.ledger);

@@ -8,6 +8,7 @@
 #include <deque>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 
 namespace amontons::io {
@@ -19,6 +20,8 @@ struct SdfFile {
   std::string path;   ///< place of the used part for libsdformat
   std::string text;   ///< used part, each element in its line
   std::unique_ptr<tinyxml2::XMLDocument> original;
+  /// The used part; the user data of an element is its original.
+  std::unique_ptr<tinyxml2::XMLDocument> used;
 };
 
 /// Holds an SDF file and all files that it includes: checked, recorded once in the ledger, and
@@ -34,6 +37,10 @@ class SdfDocument {
   const std::deque<SdfFile>& files() const { return files_; }
   /// Returns the file that libsdformat read from a path; the main one for any other path.
   const SdfFile& file_of(const std::string& path) const;
+
+  /// Removes models from the main file, by their indices among the models and includes of its
+  /// world, or of the file. @returns what is left, each element in its line.
+  std::string text_without(const std::set<std::size_t>& models);
 
   /// Returns the bytes of a file that one of the files names.
   const std::string& read(const std::string& uri, const SdfFile& from, const SourceLocation& where);

@@ -1,5 +1,7 @@
 #include "amontons/io/sdf/sdf_fates.h"
 
+#include "amontons/io/xml/xml_value.h"
+
 #include <tinyxml2.h>
 
 #include <string>
@@ -56,7 +58,9 @@ double child_number(const XMLElement& element, const char* child, double otherwi
 bool is_in_static_model(const XMLElement& element) {
   // A model is static if any model around it is.
   for (const XMLElement* e = holder_of(element, "model"); e != nullptr; e = parent_of(*e)) {
-    if (is_true(e->FirstChildElement("static"))) return true;
+    // A world has no flag, and thousands of children to search for one.
+    const bool is_model = std::string_view(e->Name()) == "model";
+    if (is_model && is_true(e->FirstChildElement("static"))) return true;
   }
   return false;
 }
@@ -112,6 +116,23 @@ std::optional<XmlFate> fate_of_bullet_friction(const XMLElement& friction) {
 std::optional<XmlFate> fate_of_slip(const XMLElement& slip) {
   if (slip.DoubleText(0.0) == 0.0) return std::nullopt;
   return ignored("contacts do not slip by a compliance; see viscous_friction of a material");
+}
+
+std::optional<XmlFate> fate_of_collision(const XMLElement& collision) {
+  const XMLElement* geometry = collision.FirstChildElement("geometry");
+  const XMLElement* shape = geometry ? geometry->FirstChildElement() : nullptr;
+  if (shape == nullptr || shape->NextSiblingElement() != nullptr) return std::nullopt;
+  const std::string_view kind = shape->Name();
+  if (kind == "plane") return std::nullopt;  // its size is that of a picture
+  for (const char* size : {"size", "radius", "length", "radii", "scale"}) {
+    // A capsule of no length is a sphere.
+    if (kind == "capsule" && std::string_view(size) == "length") continue;
+    const XMLElement* value = shape->FirstChildElement(size);
+    if (value != nullptr && has_zero_size(value->GetText())) {
+      return ignored("nothing there to collide: a size of its shape is 0");
+    }
+  }
+  return std::nullopt;
 }
 
 std::optional<XmlFate> fate_of_submesh(const XMLElement&) {

@@ -207,6 +207,8 @@ class ModelMaker {
   /// self_collide.
   void exclude_pairs() {
     if (source_.self_collide || model_.collide == ModelCollisions::All) return;
+    // Links welded to the world never collide with each other; a scenery has thousands.
+    if (source_.is_static) return;
     const std::size_t n = tree_.places.size();
     const auto collides = [&](std::size_t place) {
       return tree_.places[place].link >= 0 && link_at(place).self_collide;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <utility>
 
 namespace amontons::io {
 namespace {
@@ -31,13 +32,15 @@ std::optional<SceneShape> SdfShapes::make(const SdfCollision& collision, const s
                                           const std::string& owner) {
   // There are no sensors, so that a shape that is only sensed has no effect.
   if (collision.only_sensed || collision.kind == SdfShapeKind::Empty) return std::nullopt;
-  return SceneShape{shape_of(collision, link),
+  std::optional<Shape> shape = shape_of(collision, link);
+  if (!shape) return std::nullopt;
+  return SceneShape{std::move(*shape),
                     collision.X_LG,
                     material_of(collision, owner),
                     {collision.category, collision.mask}};
 }
 
-Shape SdfShapes::shape_of(const SdfCollision& collision, const std::string& link) {
+std::optional<Shape> SdfShapes::shape_of(const SdfCollision& collision, const std::string& link) {
   const Eigen::Vector3d& size = collision.size;
   // The file's lengths are full lengths, as ours; a plane passes through its own origin.
   switch (collision.kind) {
@@ -48,6 +51,7 @@ Shape SdfShapes::shape_of(const SdfCollision& collision, const std::string& link
     case SdfShapeKind::Cylinder:
       return Cylinder{size.x(), size.y()};
     case SdfShapeKind::Capsule:
+      if (size.y() == 0.0) return Sphere{size.x()};
       return Capsule{size.x(), size.y()};
     case SdfShapeKind::Cone:
       return cone(size.x(), size.y());
@@ -62,7 +66,7 @@ Shape SdfShapes::shape_of(const SdfCollision& collision, const std::string& link
   return mesh_of(collision, link);
 }
 
-Shape SdfShapes::mesh_of(const SdfCollision& collision, const std::string& link) {
+std::optional<Shape> SdfShapes::mesh_of(const SdfCollision& collision, const std::string& link) {
   // A mesh is named relative to the file of its collision, which may be an included one.
   const SdfFile& file = document_.file_of(collision.file);
   const SourceLocation where{file.shown, collision.shape_line, 0};
@@ -74,7 +78,7 @@ Shape SdfShapes::mesh_of(const SdfCollision& collision, const std::string& link)
     note_mesh(context_.ledger, mesh,
               "link '" + link + "' collision '" + collision.name + "': geometry mesh", where);
   }
-  return mesh.shapes.front();
+  return mesh.shapes.empty() ? std::nullopt : std::optional(mesh.shapes.front());
 }
 
 std::string SdfShapes::material_of(const SdfCollision& collision, const std::string& owner) {

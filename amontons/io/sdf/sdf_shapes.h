@@ -17,15 +17,15 @@ class SdfShapes {
   SdfShapes(SdfDocument& document, ImportContext& context)
       : document_(document), context_(context) {}
 
-  /// Returns the shape of a collision, nothing for one that is empty or only sensed.
+  /// Returns the shape of a collision, nothing for one that is empty, without area or only sensed.
   /// @param owner  "model/link", for the material's name.
   /// @throws ParseError at the line of a mesh that cannot be used.
   std::optional<SceneShape> make(const SdfCollision& collision, const std::string& link,
                                  const std::string& owner);
 
  private:
-  Shape shape_of(const SdfCollision& collision, const std::string& link);
-  Shape mesh_of(const SdfCollision& collision, const std::string& link);
+  std::optional<Shape> shape_of(const SdfCollision& collision, const std::string& link);
+  std::optional<Shape> mesh_of(const SdfCollision& collision, const std::string& link);
   std::string material_of(const SdfCollision& collision, const std::string& owner);
 
   SdfDocument& document_;

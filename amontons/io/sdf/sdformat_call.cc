@@ -86,12 +86,6 @@ SdfWorld Resolver::resolve(const sdf::Root& root) const {
   } else if (root.Model() != nullptr) {
     result.models.push_back(resolve_model(*root.Model()));
   }
-  // A file without any model is an error.
-  if (result.models.empty()) {
-    fail_at({context_.document().main().shown,
-             context_.document().main().original->RootElement()->GetLineNum(), 0},
-            "the file holds no <model>");
-  }
   return result;
 }
 
@@ -155,13 +149,13 @@ SdfLink Resolver::resolve_link(const sdf::Link& link, const SdformatScope& scope
 
 }  // namespace
 
-SdfWorld resolve_with_sdformat(const SdfDocument& document) {
+SdfWorld resolve_with_sdformat(const SdfDocument& document, const std::string& text) {
   // The library reports most faults as errors, some as exceptions.
   const SilentConsole silence;
   sdf::Root root;
   sdf::Errors errors;
   try {
-    errors = root.LoadSdfString(document.main().text, make_config());
+    errors = root.LoadSdfString(text, make_config());
   } catch (const std::exception& error) {
     fail_at({document.main().shown, document.main().original->RootElement()->GetLineNum(), 0},
             std::string("not a valid SDF file: ") + error.what());

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <utility>
 
 namespace amontons::io {
@@ -103,16 +104,19 @@ class UrdfReader {
     // urdfdom keeps the collisions in the order of the file, so that both lists run in parallel.
     const XMLElement* element = link.element->FirstChildElement("collision");
     for (const urdf::CollisionSharedPtr& collision : source->collision_array) {
-      result.shapes.push_back(
-          {to_shape(*collision, *element, link.name), to_pose(collision->origin), "default"});
+      // Collisions of no size never reach urdfdom.
+      while (is_nothing_to_collide(*element)) element = element->NextSiblingElement("collision");
+      const std::optional<Shape> shape = to_shape(*collision, *element, link.name);
+      if (shape) result.shapes.push_back({*shape, to_pose(collision->origin), "default"});
       element = element->NextSiblingElement("collision");
     }
     model_.links.push_back(std::move(result));
   }
 
-  /// Returns the shape of a collision; a mesh is imported and recorded in the ledger.
-  Shape to_shape(const urdf::Collision& collision, const XMLElement& element,
-                 const std::string& link) {
+  /// Returns the shape of a collision; a mesh is imported and recorded in the ledger. There is none
+  /// for a mesh without area.
+  std::optional<Shape> to_shape(const urdf::Collision& collision, const XMLElement& element,
+                                const std::string& link) {
     const urdf::Geometry& geometry = *collision.geometry;
     if (const auto* box = dynamic_cast<const urdf::Box*>(&geometry)) {
       return Box{to_vector(box->dim)};
@@ -132,7 +136,7 @@ class UrdfReader {
     const MeshShape& shape = context_.meshes.make(mesh.filename, bytes, to_vector(mesh.scale),
                                                   MeshCollision::Mesh, where);
     note_mesh(context_.ledger, shape, "link '" + link + "': collision geometry mesh", where);
-    return shape.shapes.front();
+    return shape.shapes.empty() ? std::nullopt : std::optional(shape.shapes.front());
   }
 
   /// Adds a joint with its frame, axis, limits and friction.

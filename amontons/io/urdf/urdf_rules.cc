@@ -1,5 +1,7 @@
 #include "amontons/io/urdf/urdf_rules.h"
 
+#include "amontons/io/xml/xml_value.h"
+
 #include <tinyxml2.h>
 
 namespace amontons::io {
@@ -40,6 +42,12 @@ std::optional<XmlFate> fate_of_mimic(const tinyxml2::XMLElement& element) {
   return XmlFate{kIgnored, "a fixed joint has no position to set"};
 }
 
+/// Ignores a collision whose shape has a size of zero.
+std::optional<XmlFate> fate_of_collision(const tinyxml2::XMLElement& collision) {
+  if (!is_nothing_to_collide(collision)) return std::nullopt;
+  return XmlFate{kIgnored, "nothing there to collide: a size of its shape is 0"};
+}
+
 /// Returns the whole format, in the order of its documentation (http://wiki.ros.org/urdf/XML).
 std::vector<ElementRule> make_rules() {
   return {
@@ -61,13 +69,13 @@ std::vector<ElementRule> make_rules() {
         {"izz", Number, kRequired}}},
       {"robot/link/visual", kIgnored, "looks only; the replay draws the collision shapes",
        kRepeatable},
-      {"robot/link/collision",
-       kApplied,
-       "",
-       kRepeatable,
-       {{"name", Text, kOptional, kIgnored, "shapes have no names"},
-        {"group", Text, kOptional, kIgnored, "collision groups are not part of the format"}},
-       {"geometry"}},
+      {.path = "robot/link/collision",
+       .repeatable = true,
+       .attributes = {{"name", Text, kOptional, kIgnored, "shapes have no names"},
+                      {"group", Text, kOptional, kIgnored,
+                       "collision groups are not part of the format"}},
+       .required = {"geometry"},
+       .fate_of = fate_of_collision},
       {"robot/link/collision/origin", kApplied, "", kOnce, origin()},
       {.path = "robot/link/collision/geometry", .single_child_noun = "shape"},
       {"robot/link/collision/geometry/box",
@@ -135,6 +143,14 @@ std::vector<ElementRule> make_rules() {
 }
 
 }  // namespace
+
+bool is_nothing_to_collide(const tinyxml2::XMLElement& collision) {
+  const tinyxml2::XMLElement* geometry = collision.FirstChildElement("geometry");
+  const tinyxml2::XMLElement* shape = geometry ? geometry->FirstChildElement() : nullptr;
+  if (shape == nullptr || shape->NextSiblingElement() != nullptr) return false;
+  return has_zero_size(shape->Attribute("size")) || has_zero_size(shape->Attribute("radius")) ||
+         has_zero_size(shape->Attribute("length")) || has_zero_size(shape->Attribute("scale"));
+}
 
 const XmlFormat& urdf_format() {
   static const XmlFormat kFormat(make_rules());

@@ -93,4 +93,15 @@ std::string check_value(const std::string& text, XmlValue kind, const std::strin
   return check_words(text, kind, what, where);
 }
 
+bool has_zero_size(const char* text) {
+  std::istringstream words(text ? text : "");
+  bool zero = false;
+  for (std::string word; words >> word;) {
+    double number = 0.0;
+    if (!parse_number(word, number).empty() || number < 0.0) return false;
+    zero = zero || number < kSmallestNumber;
+  }
+  return zero;
+}
+
 }  // namespace amontons::io

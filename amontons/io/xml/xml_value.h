@@ -14,4 +14,8 @@ namespace amontons::io {
 std::string check_value(const std::string& text, XmlValue kind, const std::string& what,
                         const SourceLocation& where);
 
+/// Returns true for a text of lengths or factors of which one is zero and none negative: a shape of
+/// that size is not there. False for a null text and for one that is malformed.
+bool has_zero_size(const char* text);
+
 }  // namespace amontons::io

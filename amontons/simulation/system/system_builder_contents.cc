@@ -1,4 +1,5 @@
 #include "amontons/geometry/contact_manifold.h"
+#include "amontons/geometry/shapes/bounding_box.h"
 #include "amontons/simulation/system/system_builder.h"
 
 #include <algorithm>
@@ -15,6 +16,8 @@ namespace {
 /// Returns true if two shapes overlap. It searches contacts, because the distance of two meshes
 /// that are apart costs far more.
 bool do_overlap(const Shape& A, const Pose& X_WA, const Shape& B, const Pose& X_WB) {
+  // Most links of a robot lie apart, which their boxes show.
+  if (!bounding_box(A, X_WA).overlaps(bounding_box(B, X_WB))) return false;
   std::vector<ContactPoint> contacts;
   find_contact_manifold(A, X_WA, B, X_WB, 0.0, contacts);
   return std::any_of(contacts.begin(), contacts.end(),

@@ -76,7 +76,7 @@ const std::vector<test::MarkedFault>& value_faults() {
       {"too many numbers", body("@<geom size='1' pos='0 0 0 0'/>"), "must be 3 number(s)"},
       {"no size", world("@<geom/>"), "it is not given"},
       {"a box of two sizes", world("@<geom type='box' size='1 1'/>"), "must be 3 number(s)"},
-      {"a negative size", world("@<geom size='-1'/>"), "must be positive"},
+      {"a negative size", world("@<geom size='-1'/>"), "must not be negative"},
       {"an unknown shape", world("@<geom type='cone' size='1'/>"), "must be one of plane"},
       {"a negative mass", body("@<geom size='1' mass='-1'/>"), "must not be negative"},
       {"ends that are one", world("@<geom type='capsule' size='1' fromto='1 1 1 1 1 1'/>"),
@@ -109,10 +109,12 @@ const std::vector<test::MarkedFault>& value_faults() {
 const std::vector<test::MarkedFault>& reference_faults() {
   static const std::vector<test::MarkedFault> kFaults{
       {"a mesh that is not there", world("@<geom type='mesh' mesh='rock'/>"), "names no mesh"},
-      {"a mesh in MuJoCo's own format",
-       model("<asset>\n@<mesh name='m' file='m.msh'/>\n</asset>\n<worldbody>\n"
-             "<geom type='mesh' mesh='m'/></worldbody>\n"),
-       "convert it to STL or OBJ"},
+      {"the mass of a shape without volume", body("@<geom size='1e-200' mass='1'/>"), "no volume"},
+      {"the mass of a flat mesh",
+       model("<asset>\n<mesh name='m' vertex='0 0 0 1 0 0 0 1 0 1 1 0' face='0 1 2 1 3 2'/>\n"
+             "</asset>\n<worldbody>\n<body><joint/>\n"
+             "@<geom type='mesh' mesh='m' mass='1'/></body></worldbody>\n"),
+       "no volume"},
       {"a flat mesh",
        model("<asset>\n@<mesh name='m' vertex='0 0 0 1 0 0 0 1 0 1 1 0'/>\n</asset>\n"
              "<worldbody>\n<geom type='mesh' mesh='m'/></worldbody>\n"),

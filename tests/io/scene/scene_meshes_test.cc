@@ -152,16 +152,10 @@ TEST_CASE("A mesh that bounds no solid is one clear error at the line that names
   struct Bad {
     std::string mesh, message;
   };
-  const std::string inside_out =
-      "f 1 2 3 4\nf 8 7 6 5\nf 5 6 2 1\nf 7 8 4 3\nf 6 7 3 2\nf 8 5 1 4\n";
-  const std::string one_flipped =
-      "f 1 2 3 4\nf 5 6 7 8\nf 1 2 6 5\nf 3 4 8 7\nf 2 3 7 6\nf 4 1 5 8\n";
   const std::vector<Bad> meshes{{"", "part.obj"},
                                 {"v 0 0 0\nv 1 0 0\n", "part.obj"},
-                                {"v 1 1 1\nv 1 1 1\nv 1 1 1\nf 1 2 3\n", "part.obj"},
-                                {"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n", "part.obj"},
-                                {kBoxVertices + inside_out, "point inwards"},
-                                {kBoxVertices + one_flipped, "some of its faces point inwards"},
+                                {"v 1 1 1\nv 1 1 1\nv 1 1 1\nf 1 2 3\n", "no area"},
+                                {"v 0 0 0\nv 1 0 0\nf 1 2 3\n", "line 3"},
                                 {"this is no mesh at all", "part.obj"}};
   for (const Bad& bad : meshes) {
     CAPTURE(bad.mesh);
@@ -176,6 +170,49 @@ TEST_CASE("A mesh that bounds no solid is one clear error at the line that names
       CHECK_THAT(error.what(), Catch::Contains(bad.message));
       CHECK_THAT(error.what(), Catch::Contains("scenes/part.obj"));
     }
+  }
+}
+
+TEST_CASE(
+    "A mesh whose faces point inwards is the solid that they enclose, and the ledger says so") {
+  const std::string inside_out =
+      "f 1 2 3 4\nf 8 7 6 5\nf 5 6 2 1\nf 7 8 4 3\nf 6 7 3 2\nf 8 5 1 4\n";
+  const std::string one_flipped =
+      "f 1 2 3 4\nf 5 6 7 8\nf 1 2 6 5\nf 3 4 8 7\nf 2 3 7 6\nf 4 1 5 8\n";
+  for (const auto& [faces, reason] :
+       {std::pair(inside_out, "its faces point inwards and are turned"),
+        std::pair(one_flipped, "2 of its 12 faces point inwards and are turned")}) {
+    const Scene scene = parse_mesh_scene(kBoxVertices + faces);
+    CHECK(scene.bodies[0].inertia.mass == Approx(6000.0).epsilon(1e-14));
+    CHECK(std::get<std::shared_ptr<const ConvexPolyhedron>>(scene.bodies[0].shapes[0].shape)
+              ->faces()
+              .size() == 6);
+    CHECK(mesh_entry(scene).fate == ImportFate::Approximated);
+    CHECK_THAT(mesh_entry(scene).reason, Catch::Contains(reason));
+  }
+}
+
+TEST_CASE("A flat mesh is terrain, and has no mass that could be asked of it") {
+  // Two squares of one plane that do not touch.
+  const std::string flat =
+      "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 2 0 0\nv 3 0 0\nv 3 1 0\nv 2 1 0\n"
+      "f 1 2 3 4\nf 5 6 7 8\n";
+  const auto parse = [&](const std::string& keys) {
+    return io::parse_scene(scene_with("mesh: {file: part.obj}", keys), "scene.yaml",
+                           files_with(flat));
+  };
+  const Scene scene = parse("fixed: true");
+  const auto& sheet =
+      *std::get<std::shared_ptr<const CollisionMesh>>(scene.bodies[0].shapes[0].shape);
+  CHECK(sheet.triangles().size() == 8);
+  CHECK(sheet.facets().size() == 4);  // front and back of each square
+  CHECK(!sheet.is_closed());
+  CHECK(mesh_entry(scene).fate == ImportFate::Approximated);
+  CHECK_THAT(mesh_entry(scene).reason, Catch::Contains("flat"));
+  CHECK(parse("mass: 2\n    inertia: [1, 1, 1]").bodies.size() == 1);
+  for (const char* asked : {"mass: 2", "density: 1000"}) {
+    CHECK_THROWS_WITH(parse(asked),
+                      Catch::Contains("scene.yaml:6") && Catch::Contains("no volume"));
   }
 }
 

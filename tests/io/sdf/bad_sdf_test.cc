@@ -87,7 +87,7 @@ const std::vector<test::MarkedFault>& value_faults() {
        "6 number"},
       {"static that is neither", model("@<static>perhaps</static><link name='a'/>\n"),
        "true or false"},
-      {"box with a side of zero", shape("<box>\n@<size>1 0 1</size></box>"), "must be positive"},
+      {"box with a negative side", shape("<box>\n@<size>1 0 -1</size></box>"), "must be positive"},
       {"sphere without a radius", shape("@<sphere/>"), "needs a <radius>"},
       {"unknown shape", shape("@<torus/>"), "no shape of the format"},
       {"no shape", model("<link name='a'><collision name='c'>\n@<geometry/></collision></link>\n"),

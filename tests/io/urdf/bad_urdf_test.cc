@@ -94,11 +94,11 @@ const std::vector<test::MarkedFault>& number_faults() {
       {"origin not finite", hinge("<axis xyz='0 0 1'/>\n@<origin rpy='0 nan 0'/>", "continuous"),
        "finite"},
       {"radius negative", shape("@<sphere radius='-1'/>"), "must be positive"},
-      {"box with a side of zero", shape("@<box size='1 0 1'/>"), "must be positive"},
+      {"box with a negative side", shape("@<box size='1 0 -1'/>"), "must be positive"},
       {"cylinder without a length", shape("@<cylinder radius='1'/>"), "'length'"},
-      {"scale zero",
-       shape("@<mesh filename='package://sample_description/tip.obj' scale='1 1 0'/>"),
-       "must not be zero"}};
+      {"scale not finite",
+       shape("@<mesh filename='package://sample_description/tip.obj' scale='1 1 nan'/>"),
+       "finite"}};
   return kFaults;
 }
 

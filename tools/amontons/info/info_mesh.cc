@@ -21,7 +21,6 @@ nlohmann::ordered_json describe_mesh(const std::string& file) {
   const TriangleMesh mesh = io::load_mesh(file, Eigen::Vector3d::Ones());
   const io::MeshReport report = io::inspect_mesh(mesh);
   const SolidProperties solid = mesh_properties(mesh);
-  const std::shared_ptr<const ConvexPolyhedron> hull = io::hull_of_mesh(mesh);
 
   // The bounding box in the frame of the file.
   Eigen::Vector3d lower = mesh.vertices.front(), upper = lower;
@@ -46,6 +45,9 @@ nlohmann::ordered_json describe_mesh(const std::string& file) {
     result["inertia_at_unit_density"] = {{"ixx", I(0, 0)}, {"iyy", I(1, 1)}, {"izz", I(2, 2)},
                                          {"ixy", I(0, 1)}, {"ixz", I(0, 2)}, {"iyz", I(1, 2)}};
   }
+  // A flat mesh has no hull.
+  if (report.dimension < 3) return result;
+  const std::shared_ptr<const ConvexPolyhedron> hull = io::hull_of_mesh(mesh);
   result["hull"] = {{"volume", report.hull_volume},
                     {"vertices", hull->vertices().size()},
                     {"faces", hull->faces().size()}};

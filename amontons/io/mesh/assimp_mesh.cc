@@ -1,0 +1,88 @@
+#include "amontons/io/common/parse_error.h"
+#include "amontons/io/mesh/file_mesh.h"
+
+#include <Eigen/Geometry>
+#include <Eigen/LU>
+#include <assimp/Importer.hpp>
+#include <assimp/config.h>
+#include <assimp/postprocess.h>
+#include <assimp/scene.h>
+
+#include <cctype>
+#include <filesystem>
+#include <utility>
+
+namespace amontons::io {
+namespace {
+
+/// Imports a mesh with assimp. It reads from memory even for a file on disk, so that a mesh kept in
+/// a log is read in the same way.
+const aiScene& read_scene(const std::string& bytes, const std::string& name,
+                          Assimp::Importer& importer) {
+  importer.SetPropertyBool(AI_CONFIG_IMPORT_COLLADA_IGNORE_UP_DIRECTION, true);
+  // Points and lines are removed, so that only polygons remain to be cut into triangles.
+  importer.SetPropertyInteger(AI_CONFIG_PP_SBP_REMOVE,
+                              aiPrimitiveType_POINT | aiPrimitiveType_LINE);
+  std::string format = std::filesystem::path(name).extension().string();
+  if (!format.empty()) format.erase(0, 1);
+  for (char& c : format) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  const aiScene* scene = importer.ReadFileFromMemory(
+      bytes.data(), bytes.size(), aiProcess_Triangulate | aiProcess_SortByPType, format.c_str());
+  if (scene == nullptr || scene->mRootNode == nullptr) {
+    throw ParseError(name, 0, 0,
+                     std::string("cannot be read as a mesh: ") + importer.GetErrorString());
+  }
+  return *scene;
+}
+
+/// Returns the transform from a node's frame to that of its parent.
+Eigen::Affine3d transform_of(const aiNode& node) {
+  const aiMatrix4x4& m = node.mTransformation;
+  Eigen::Affine3d transform = Eigen::Affine3d::Identity();
+  transform.matrix().topRows<3>() << m.a1, m.a2, m.a3, m.a4, m.b1, m.b2, m.b3, m.b4, m.c1, m.c2,
+      m.c3, m.c4;
+  return transform;
+}
+
+/// Appends a mesh of the file, transformed to the root frame.
+void add_mesh(const aiMesh& mesh, const Eigen::Affine3d& transform, TriangleMesh& result) {
+  const int first = static_cast<int>(result.vertices.size());
+  for (unsigned i = 0; i < mesh.mNumVertices; ++i) {
+    const aiVector3D& v = mesh.mVertices[i];
+    result.vertices.push_back(transform * Eigen::Vector3d(v.x, v.y, v.z));
+  }
+  // A mirroring transform reverses the orientation of the triangles.
+  const bool mirrored = transform.linear().determinant() < 0.0;
+  for (unsigned f = 0; f < mesh.mNumFaces; ++f) {
+    const aiFace& face = mesh.mFaces[f];
+    if (face.mNumIndices != 3) continue;  // points and lines
+    std::array<int, 3> triangle{};
+    for (unsigned k = 0; k < 3; ++k) triangle[k] = first + static_cast<int>(face.mIndices[k]);
+    if (mirrored) std::swap(triangle[1], triangle[2]);
+    result.triangles.push_back(triangle);
+  }
+}
+
+/// Appends the meshes of a node and of all nodes below it.
+void add_node(const aiScene& scene, const aiNode& node, const Eigen::Affine3d& parent,
+              TriangleMesh& result) {
+  const Eigen::Affine3d transform = parent * transform_of(node);
+  for (unsigned i = 0; i < node.mNumMeshes; ++i) {
+    add_mesh(*scene.mMeshes[node.mMeshes[i]], transform, result);
+  }
+  for (unsigned i = 0; i < node.mNumChildren; ++i) {
+    add_node(scene, *node.mChildren[i], transform, result);
+  }
+}
+
+}  // namespace
+
+FileMesh read_with_assimp(const std::string& bytes, const std::string& name) {
+  Assimp::Importer importer;
+  const aiScene& scene = read_scene(bytes, name, importer);
+  FileMesh result;
+  add_node(scene, *scene.mRootNode, Eigen::Affine3d::Identity(), result.mesh);
+  return result;
+}
+
+}  // namespace amontons::io

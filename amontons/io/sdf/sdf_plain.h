@@ -1,0 +1,23 @@
+#pragma once
+
+#include "amontons/io/sdf/sdf_data.h"
+#include "amontons/io/sdf/sdf_document.h"
+
+#include <optional>
+#include <vector>
+
+namespace amontons::io {
+
+/// Holds the models of a file in its order. A model is plain where all its poses are relative to
+/// what holds them: it has links and shapes, but no frames, joints or models of its own.
+struct PlainModels {
+  bool is_world = false;
+  std::vector<std::optional<SdfModel>> models;  ///< none: libsdformat resolves it
+};
+
+/// Reads the plain models of a document. libsdformat needs 2 MB and 8 ms for each model, and time
+/// that grows with their square; a world of scenery has thousands.
+/// @returns nothing where poses of the world itself are relative to frames: then no model is plain.
+std::optional<PlainModels> read_plain_models(const SdfDocument& document);
+
+}  // namespace amontons::io

@@ -1,0 +1,227 @@
+// Models that are read without libsdformat, against libsdformat.
+#include "amontons/io/sdf/sdf_plain.h"
+
+#include "amontons/io/scene/scene_file.h"
+#include "amontons/io/sdf/sdformat_call.h"
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <memory>
+#include <random>
+
+using namespace amontons;
+using namespace amontons::io;
+namespace fs = std::filesystem;
+
+namespace {
+
+/// Holds a document with what it needs.
+struct Loaded {
+  Loaded(const std::string& text, const std::string& name, const FileSource& source)
+      : inputs(source, "scene.yaml", {}),
+        context{inputs, meshes, ledger, materials, pairs, world},
+        document(text, name, context) {}
+
+  InputFiles inputs;
+  MeshShapes meshes;
+  ImportLedger ledger;
+  std::vector<Material> materials;
+  std::vector<MaterialPair> pairs;
+  WorldSettings world;
+  ImportContext context;
+  SdfDocument document;
+};
+
+void check_same(const Pose& a, const Pose& b) {
+  CHECK((a.rotation - b.rotation).norm() <= 1e-14);
+  CHECK((a.translation - b.translation).norm() <= 1e-14 * (1.0 + b.translation.norm()));
+}
+
+void check_same(const SdfCollision& a, const SdfCollision& b) {
+  CHECK(a.name == b.name);
+  check_same(a.X_LG, b.X_LG);
+  CHECK(a.kind == b.kind);
+  CHECK((a.size - b.size).norm() <= 1e-14 * b.size.norm());
+  CHECK(a.uri == b.uri);
+  CHECK(a.friction == b.friction);
+  CHECK(a.restitution == b.restitution);
+  CHECK(a.category == b.category);
+  CHECK(a.mask == b.mask);
+  CHECK(a.only_sensed == b.only_sensed);
+  CHECK(a.line == b.line);
+  CHECK(a.shape_line == b.shape_line);
+}
+
+void check_same(const SdfModel& a, const SdfModel& b) {
+  CHECK(a.name == b.name);
+  check_same(a.X_WM, b.X_WM);
+  CHECK(a.is_static == b.is_static);
+  CHECK(a.self_collide == b.self_collide);
+  CHECK(a.where.file == b.where.file);
+  CHECK(a.where.line == b.where.line);
+  CHECK(b.joints.empty());
+  REQUIRE(a.links.size() == b.links.size());
+  for (std::size_t i = 0; i < a.links.size(); ++i) {
+    const SdfLink &one = a.links[i], &other = b.links[i];
+    CHECK(one.name == other.name);
+    check_same(one.X_ML, other.X_ML);
+    CHECK(one.inertia.mass == other.inertia.mass);
+    CHECK(one.inertia.center_of_mass == other.inertia.center_of_mass);
+    CHECK(one.inertia.inertia == other.inertia.inertia);
+    CHECK(one.gravity == other.gravity);
+    CHECK(one.self_collide == other.self_collide);
+    CHECK(one.where.line == other.where.line);
+    REQUIRE(one.collisions.size() == other.collisions.size());
+    for (std::size_t c = 0; c < one.collisions.size(); ++c) {
+      check_same(one.collisions[c], other.collisions[c]);
+    }
+  }
+}
+
+/// Compares all plain models of a file; returns how many there are.
+int compare(const std::string& text, const std::string& name, const FileSource& source) {
+  const Loaded loaded(text, name, source);
+  const std::optional<PlainModels> plain = read_plain_models(loaded.document);
+  if (!plain) return 0;
+  const SdfWorld world = resolve_with_sdformat(loaded.document, loaded.document.main().text);
+  REQUIRE(plain->models.size() == world.models.size());
+  CHECK(plain->is_world == world.is_world);
+  int count = 0;
+  for (std::size_t m = 0; m < world.models.size(); ++m) {
+    if (!plain->models[m]) continue;
+    check_same(*plain->models[m], world.models[m]);
+    ++count;
+  }
+  return count;
+}
+
+std::string random_world(std::mt19937& engine) {
+  const auto number = [&] {
+    return std::to_string(std::uniform_real_distribution<double>(0.1, 2.0)(engine));
+  };
+  const auto chance = [&] { return std::bernoulli_distribution(0.5)(engine); };
+  const auto pose = [&] {
+    std::string text = "<pose>";
+    for (int k = 0; k < 6; ++k) text += number() + " ";
+    return chance() ? text + "</pose>\n" : std::string(chance() ? "" : "<pose/>");
+  };
+  const std::vector<std::string> shapes{
+      "<box><size>" + number() + " 1 2</size></box>",
+      "<sphere><radius>" + number() + "</radius></sphere>",
+      "<cylinder><radius>" + number() + "</radius><length>2</length></cylinder>",
+      "<capsule><radius>1</radius><length>" + number() + "</length></capsule>",
+      "<ellipsoid><radii>1 2 " + number() + "</radii></ellipsoid>",
+      "<plane><normal>0 1 " + number() + "</normal><size>1 1</size></plane>",
+      "<plane/>",
+      "<empty/>",
+      "<mesh><uri>model://x/a.stl</uri><scale>1 2 " + number() + "</scale></mesh>",
+      "<mesh><uri>a.stl</uri></mesh>"};
+  std::string world = "<sdf version='1.6'><world name='w'>\n<gravity>0 0 -1</gravity>";
+  for (int m = 0; m < 4; ++m) {
+    world += "<model name='m" + std::to_string(m) + "'>" + pose();
+    if (chance()) world += "<static>" + std::string(chance() ? "1" : "false") + "</static>";
+    if (chance()) world += "<self_collide>true</self_collide>\n";
+    for (int l = 0; l < 2; ++l) {
+      world += "<link name='l" + std::to_string(l) + "'>" + pose();
+      if (chance()) world += "<gravity>false</gravity>";
+      if (chance()) {
+        world += "<inertial>" + pose() + "<mass>" + number() + "</mass>\n";
+        if (chance()) world += "<inertia><ixx>2</ixx><ixy>0.1</ixy><izz>2.5</izz></inertia>";
+        world += "</inertial>";
+      }
+      for (int c = 0; c < 2; ++c) {
+        world += "<collision name='c" + std::to_string(c) + "'>" + pose() + "<geometry>\n" +
+                 shapes[std::uniform_int_distribution<std::size_t>(0, shapes.size() - 1)(engine)] +
+                 "</geometry>";
+        if (chance()) {
+          world += "<surface><friction><ode><mu>" + number() + "</mu></ode><bullet><friction>" +
+                   number() + "</friction></bullet></friction></surface>\n";
+        } else if (chance()) {
+          world +=
+              "<surface><bounce><restitution_coefficient>0.5</restitution_coefficient></bounce>"
+              "<contact><collide_without_contact>true</collide_without_contact></contact>"
+              "</surface>";
+        }
+        world += "</collision>";
+      }
+      world += "</link>";
+    }
+    // Some models are not plain.
+    if (m == 2 && chance()) world += "<frame name='f'/>";
+    world += "</model>\n";
+  }
+  return world + "</world></sdf>\n";
+}
+
+}  // namespace
+
+TEST_CASE("A plain model is the one that libsdformat resolves") {
+  std::mt19937 engine(11);
+  int count = 0;
+  for (int k = 0; k < 5; ++k) count += compare(random_world(engine), "w.sdf", MemoryFiles());
+  CHECK(count >= 15);
+  const fs::path data = fs::path(AMONTONS_SOURCE_DIR) / "../shared/data";
+  if (!fs::exists(data)) {
+    WARN("skipped: no worlds at " << data.string());
+    return;
+  }
+  int real = 0;
+  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(data)) {
+    const std::string ending = entry.path().extension().string();
+    if (ending != ".sdf" && ending != ".world") continue;
+    CAPTURE(entry.path().string());
+    std::ifstream in(entry.path());
+    const std::string text{std::istreambuf_iterator<char>(in), {}};
+    try {
+      real +=
+          compare(text, entry.path().filename().string(), DiskFiles(entry.path().parent_path()));
+    } catch (const std::exception& error) {
+      WARN("not a file by itself: " << error.what());
+    }
+  }
+  CHECK(real > 0);
+}
+
+TEST_CASE("Plain models and others keep the order of their world") {
+  MemoryFiles files;
+  files.add("ball.sdf",
+            "<sdf version='1.9'><model name='ball'><pose>0 0 1 0 0 0</pose><link name='l'/></model>"
+            "</sdf>");
+  files.add("w.sdf",
+            "<sdf version='1.9'><world name='w'><gravity>0 0 -2</gravity>\n"
+            "<model name='a'><link name='l'/></model>\n"
+            "<model name='b'><link name='l'/><frame name='f'/></model>\n"
+            "<include><uri>ball.sdf</uri></include>\n"
+            "<include><uri>ball.sdf</uri><name>c</name><static>true</static></include>\n"
+            "<include><uri>ball.sdf</uri><name>d</name><pose>1 0 0 0 0 0</pose></include>\n"
+            "<model name='e'><link name='l'/></model>\n"
+            "</world></sdf>");
+  const Scene scene = parse_scene(
+      "amontons: 1\nsimulation: {step: 0.01, duration: 1}\nmodels: [{name: r, file: w.sdf}]\n",
+      "scene.yaml", files);
+  std::string names;
+  for (const SceneModel& model : scene.models) names += model.name + " ";
+  CHECK(names == "r/a r/b r/ball r/c r/d r/e ");
+  CHECK(scene.models[2].pose.translation == Eigen::Vector3d(0.0, 0.0, 1.0));
+  CHECK(scene.models[3].base == BaseType::Fixed);
+  CHECK(scene.models[4].pose.translation == Eigen::Vector3d(1.0, 0.0, 0.0));
+}
+
+TEST_CASE("A world of thousands of shapes costs no more than its text") {
+  std::string world = "<sdf version='1.9'><world name='w'>\n";
+  for (int i = 0; i < 1000; ++i) {
+    world += "<model name='m" + std::to_string(i) +
+             "'><link name='l'><collision name='c'><geometry><sphere><radius>1</radius></sphere>"
+             "</geometry></collision></link></model>\n";
+  }
+  const Loaded loaded(world + "</world></sdf>\n", "w.sdf", MemoryFiles());
+  const std::optional<PlainModels> plain = read_plain_models(loaded.document);
+  REQUIRE(plain);
+  CHECK(plain->models.size() == 1000);
+  CHECK(std::all_of(plain->models.begin(), plain->models.end(),
+                    [](const std::optional<SdfModel>& model) { return model.has_value(); }));
+}
