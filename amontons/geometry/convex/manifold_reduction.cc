@@ -4,11 +4,15 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 namespace amontons::narrow_phase {
 namespace {
 
 constexpr double kTie = 1e-6;  // relative difference of areas that counts as none [-]
+
+// Distance from the points kept, in their diameter, from which a point of a larger gap is kept [-].
+constexpr double kFar = 0.4;
 
 /// Returns the area lost if corner k is dropped, times two [m^2].
 double area_at(const FeatureOverlap& ring, int k) {
@@ -42,28 +46,66 @@ void drop_cheapest(FeatureOverlap& ring) {
   --ring.count;
 }
 
-/// Marks the members of a group that are kept, by farthest-point sampling from the deepest.
-void mark_kept(const std::vector<ContactPoint>& contacts, const std::vector<std::size_t>& group,
-               std::vector<char>& is_kept) {
-  const auto limit = static_cast<std::size_t>(kMaxManifoldPoints);
-  std::size_t next = group.front();
-  for (const std::size_t k : group) {
-    if (contacts[k].gap < contacts[next].gap) next = k;
-  }
-  // Each round keeps the point farthest from all kept ones and updates the distances from them.
-  std::vector<double> distance(group.size(), std::numeric_limits<double>::infinity());
-  for (std::size_t count = 0; count < std::min(limit, group.size()); ++count) {
-    is_kept[next] = 1;
-    const Eigen::Vector3d kept = contacts[next].position_W;
-    double farthest = 0.0;
-    for (std::size_t i = 0; i < group.size(); ++i) {
-      const double to_kept = (contacts[group[i]].position_W - kept).squaredNorm();
-      distance[i] = std::min(distance[i], to_kept);
-      if (distance[i] <= farthest * (1.0 + kTie)) continue;
-      farthest = distance[i];
-      next = group[i];
+/// Holds the contacts of one normal that are kept.
+class KeptPoints {
+ public:
+  explicit KeptPoints(const std::vector<ContactPoint>& contacts) : contacts_(contacts) {}
+
+  /// Adds points of one gap, each time the one farthest from those kept: the first ones, and at
+  /// larger gaps than the least such as are far from all of them.
+  void add(std::vector<std::size_t> group, std::vector<char>& is_kept) {
+    while (!group.empty()) {
+      std::size_t next = 0;
+      double farthest = -1.0;
+      for (std::size_t i = 0; i < group.size(); ++i) {
+        const double away = distance(group[i]);
+        if (away <= farthest * (1.0 + kTie)) continue;
+        farthest = away;
+        next = i;
+      }
+      const bool is_far = farthest > kFar * diameter_;
+      const bool is_among_first = kept_.size() < static_cast<std::size_t>(kMaxManifoldPoints);
+      if (farthest == 0.0 || !(is_among_first || (is_far && !lowest_))) break;
+      is_kept[group[next]] = 1;
+      for (const std::size_t k : kept_) diameter_ = std::max(diameter_, between(k, group[next]));
+      kept_.push_back(group[next]);
+      group.erase(group.begin() + static_cast<std::ptrdiff_t>(next));
     }
-    if (farthest == 0.0) return;
+    lowest_ = false;
+  }
+
+ private:
+  double between(std::size_t j, std::size_t k) const {
+    return (contacts_[j].position_W - contacts_[k].position_W).norm();
+  }
+  /// Returns the distance of a point from those kept [m].
+  double distance(std::size_t k) const {
+    double least = std::numeric_limits<double>::infinity();
+    for (const std::size_t other : kept_) least = std::min(least, between(k, other));
+    return least;
+  }
+
+  const std::vector<ContactPoint>& contacts_;
+  std::vector<std::size_t> kept_;
+  double diameter_ = 0.0;  // of the points kept [m]
+  bool lowest_ = true;     // the coming group is that of the least gap
+};
+
+/// Marks the members of a group with one normal that are kept.
+void mark_kept(const std::vector<ContactPoint>& contacts, double tie,
+               std::vector<std::size_t>& group, std::vector<char>& is_kept) {
+  std::stable_sort(group.begin(), group.end(),
+                   [&](std::size_t j, std::size_t k) { return contacts[j].gap < contacts[k].gap; });
+  KeptPoints kept(contacts);
+  for (std::size_t first = 0, next = 0; first < group.size(); first = next) {
+    while (next < group.size() && contacts[group[next]].gap <= contacts[group[first]].gap + tie) {
+      ++next;
+    }
+    std::vector<std::size_t> level(group.begin() + static_cast<std::ptrdiff_t>(first),
+                                   group.begin() + static_cast<std::ptrdiff_t>(next));
+    // Points of one gap keep the order of their names.
+    std::sort(level.begin(), level.end());
+    kept.add(std::move(level), is_kept);
   }
 }
 
@@ -105,8 +147,8 @@ void reduce_ring(FeatureOverlap& ring, int limit) {
   *nearest = deepest;
 }
 
-void reduce_parallel(std::vector<ContactPoint>& contacts) {
-  if (contacts.size() <= static_cast<std::size_t>(kMaxManifoldPoints)) return;
+void reduce_parallel(double tie, std::vector<ContactPoint>& contacts) {
+  if (contacts.size() < 2) return;
   std::vector<char> is_kept(contacts.size(), 0), is_done(contacts.size(), 0);
   std::vector<std::size_t> group;
   // Each contact not yet in a group begins one with all that have its normal.
@@ -119,7 +161,7 @@ void reduce_parallel(std::vector<ContactPoint>& contacts) {
       is_done[k] = 1;
       group.push_back(k);
     }
-    mark_kept(contacts, group, is_kept);
+    mark_kept(contacts, tie, group, is_kept);
   }
   std::size_t kept = 0;
   for (std::size_t k = 0; k < contacts.size(); ++k) {

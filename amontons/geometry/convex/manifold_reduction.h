@@ -19,9 +19,12 @@ void thin_cap(FeatureOverlap& ring);
 /// first in order.
 void reduce_ring(FeatureOverlap& ring, int limit = kMaxManifoldPoints);
 
-/// Keeps at most kMaxManifoldPoints of the contacts with one normal (within 1e-6 rad). The deepest
-/// stays, then each time the one farthest from those kept. Ties go to the first in order.
-void reduce_parallel(std::vector<ContactPoint>& contacts);
+/// Drops contacts that others with their normal (within 1e-6 rad) make needless. In the order of
+/// their gaps, and of one gap each time the one farthest from those kept, kMaxManifoldPoints stay,
+/// and beyond the least gap all that are far from those kept. Which points stay so does not depend
+/// on points of larger gaps: a horizon changes nothing below it.
+/// @param tie  difference of gaps that counts as none [m].
+void reduce_parallel(double tie, std::vector<ContactPoint>& contacts);
 
 /// Drops the points whose gap is above the horizon.
 void keep_within(double horizon, FeatureOverlap& ring);

@@ -2,6 +2,8 @@
 
 #include "amontons/geometry/shapes/bounding_box.h"
 
+#include <array>
+#include <cstddef>
 #include <functional>
 #include <utility>
 #include <vector>
@@ -20,6 +22,8 @@ class BoxTree {
   bool empty() const { return nodes_.empty(); }
   /// Returns the box around all items. @pre not empty.
   const Aabb& bounds() const { return nodes_.front().box; }
+  /// Returns the box around all items below a node.
+  const Aabb& node_box(std::size_t node) const { return nodes_[node].box; }
 
   /// Finds the items whose boxes overlap a given one; replaces `items`, in increasing order.
   void find(const Aabb& box, std::vector<int>& items) const;
@@ -43,6 +47,44 @@ class BoxTree {
   /// Visits the items whose boxes, grown by `margin` [m], meet the segment from p to q.
   void visit_along(const Eigen::Vector3d& p, const Eigen::Vector3d& q, double margin,
                    const std::function<void(int item)>& visit) const;
+
+  /// Returns one value for each node: of a leaf the sum of `of_item(item)`, of an inner node the
+  /// sum of both children, each by `add(sum, value)`.
+  template <typename Value, typename OfItem, typename Add>
+  std::vector<Value> sum_per_node(const OfItem& of_item, const Add& add) const {
+    std::vector<Value> sums(nodes_.size());
+    // Children follow their parents.
+    for (std::size_t n = nodes_.size(); n-- > 0;) {
+      const Node& node = nodes_[n];
+      for (int k = node.first; k < node.first + node.count; ++k) {
+        add(sums[n], of_item(items_[static_cast<std::size_t>(k)]));
+      }
+      if (node.count > 0) continue;
+      add(sums[n], sums[n + 1]);
+      add(sums[n], sums[static_cast<std::size_t>(node.right)]);
+    }
+    return sums;
+  }
+
+  /// Visits the items below all nodes for which `enters(node)` is true, parents before children.
+  template <typename Enters, typename Visit>
+  void visit_below(const Enters& enters, const Visit& visit) const {
+    if (empty()) return;
+    // One sibling waits per level at most; a balanced tree of 2^31 items has 30 levels.
+    std::array<int, 64> stack{};
+    int depth = 0;
+    while (depth >= 0) {
+      const int index = stack[static_cast<std::size_t>(depth--)];
+      if (!enters(static_cast<std::size_t>(index))) continue;
+      const Node& node = nodes_[static_cast<std::size_t>(index)];
+      for (int k = node.first; k < node.first + node.count; ++k) {
+        visit(items_[static_cast<std::size_t>(k)]);
+      }
+      if (node.count > 0) continue;
+      stack[static_cast<std::size_t>(++depth)] = node.right;
+      stack[static_cast<std::size_t>(++depth)] = index + 1;
+    }
+  }
 
  private:
   /// Holds the box around all items below a node, and where they are.

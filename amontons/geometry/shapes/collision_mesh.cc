@@ -4,6 +4,7 @@
 #include "amontons/geometry/shapes/coplanar_groups.h"
 #include "amontons/geometry/shapes/hull_facets.h"
 #include "amontons/geometry/shapes/point_extent.h"
+#include "amontons/math/disjoint_sets.h"
 
 #include <Eigen/Geometry>
 
@@ -55,9 +56,10 @@ CollisionMesh::CollisionMesh(TriangleMesh mesh, double flatness) : mesh_(std::mo
   check();
   for (const Vector3d& v : mesh_.vertices) bounding_radius_ = std::max(bounding_radius_, v.norm());
   is_closed_ = amontons::is_closed(mesh_);
-  const Neighbors neighbors = find_neighbors();
-  set_facets(neighbors, std::max(flatness, kCoordinateRounding * bounding_radius_));
-  set_creases(neighbors);
+  set_parts();
+  set_neighbors();
+  set_facets(std::max(flatness, kCoordinateRounding * bounding_radius_));
+  set_creases();
   set_corners();
   // A tree over the triangles finds those that are near.
   std::vector<Aabb> boxes;
@@ -66,6 +68,7 @@ CollisionMesh::CollisionMesh(TriangleMesh mesh, double flatness) : mesh_(std::mo
     boxes.push_back({a.cwiseMin(b).cwiseMin(c), a.cwiseMax(b).cwiseMax(c)});
   }
   tree_ = BoxTree(boxes);
+  winding_ = WindingTree(mesh_, tree_);
   set_hull(flatness);
 }
 
@@ -116,6 +119,10 @@ Vector3d CollisionMesh::corner(int triangle, std::size_t k) const {
   return vertex(mesh_.triangles[at(triangle)][k]);
 }
 
+bool CollisionMesh::contains(const Vector3d& x) const {
+  return is_closed_ && tree_.bounds().overlaps({x, x}) && winding_.is_inside(mesh_, tree_, x);
+}
+
 const std::vector<int>& CollisionMesh::creases_of(int triangle) const {
   return creases_of_[at(triangle)];
 }
@@ -123,8 +130,28 @@ const std::vector<int>& CollisionMesh::corners_of(int triangle) const {
   return corners_of_[at(triangle)];
 }
 
-CollisionMesh::Neighbors CollisionMesh::find_neighbors() {
-  Neighbors neighbors(mesh_.triangles.size(), std::vector<int>(3, -1));
+void CollisionMesh::set_parts() {
+  DisjointSets sets(mesh_.vertices.size());
+  for (const auto& [a, b, c] : mesh_.triangles) {
+    sets.join(a, b);
+    sets.join(b, c);
+  }
+  std::vector<int> part_of(mesh_.vertices.size(), -1);
+  std::vector<char> is_known(mesh_.vertices.size(), 0);
+  for (const std::array<int, 3>& triangle : mesh_.triangles) {
+    int& part = part_of[at(sets.root(triangle[0]))];
+    if (part < 0) {
+      part = static_cast<int>(parts_.size());
+      parts_.emplace_back();
+    }
+    for (const int v : triangle) {
+      if (std::exchange(is_known[at(v)], 1) == 0) parts_[at(part)].push_back(v);
+    }
+  }
+}
+
+void CollisionMesh::set_neighbors() {
+  neighbors_.assign(mesh_.triangles.size(), {-1, -1, -1});
   const std::vector<TriangleSide> runs = sorted_runs(mesh_.triangles);
   // Each group of equal edges holds the triangles that share one edge.
   for (std::size_t first = 0, next = 0; first < runs.size(); first = next) {
@@ -135,15 +162,16 @@ CollisionMesh::Neighbors CollisionMesh::find_neighbors() {
     // Edges of more than two triangles, or of two that disagree, are borders of each.
     if (next - first != 2 || runs[first].upward == runs[first + 1].upward) continue;
     const TriangleSide &a = runs[first], &b = runs[first + 1];
-    neighbors[at(a.triangle)][at(a.side)] = b.triangle;
-    neighbors[at(b.triangle)][at(b.side)] = a.triangle;
+    neighbors_[at(a.triangle)][at(a.side)] = b.triangle;
+    neighbors_[at(b.triangle)][at(b.side)] = a.triangle;
   }
-  return neighbors;
 }
 
-void CollisionMesh::set_facets(const Neighbors& neighbors, double flatness) {
+void CollisionMesh::set_facets(double flatness) {
   std::vector<FacetLoop> loops;
   for (const std::array<int, 3>& triangle : mesh_.triangles) loops.push_back(loop_of(triangle));
+  std::vector<std::vector<int>> neighbors;
+  for (const std::array<int, 3>& own : neighbors_) neighbors.emplace_back(own.begin(), own.end());
   const std::vector<int> group = group_coplanar(mesh_.vertices, loops, neighbors, flatness);
   // Facets are numbered in the order of their first triangles.
   std::vector<int> number(group.size(), -1);
@@ -180,12 +208,12 @@ void CollisionMesh::set_facets(const Neighbors& neighbors, double flatness) {
   }
 }
 
-void CollisionMesh::set_creases(const Neighbors& neighbors) {
+void CollisionMesh::set_creases() {
   sides_.resize(mesh_.triangles.size());
   creases_of_.resize(mesh_.triangles.size());
   for (int t = 0; t < static_cast<int>(mesh_.triangles.size()); ++t) {
     for (std::size_t k = 0; k < 3; ++k) {
-      const int other = neighbors[at(t)][k];
+      const int other = neighbors_[at(t)][k];
       const int beyond = other < 0 ? -1 : facet_of(other);
       // Sides inside a facet are no creases.
       if (beyond == facet_of(t)) continue;

@@ -3,6 +3,7 @@
 #include "amontons/geometry/shapes/box_tree.h"
 #include "amontons/geometry/shapes/mass_properties.h"
 #include "amontons/geometry/shapes/triangle_distance.h"
+#include "amontons/geometry/shapes/winding_tree.h"
 
 #include <Eigen/Core>
 
@@ -54,6 +55,10 @@ class CollisionMesh {
   const Eigen::Vector3d& vertex(int v) const { return mesh_.vertices[static_cast<std::size_t>(v)]; }
   int facet_of(int triangle) const { return facet_of_[static_cast<std::size_t>(triangle)]; }
   const Sides& sides(int triangle) const { return sides_[static_cast<std::size_t>(triangle)]; }
+  /// Returns the triangles beyond the three sides of a triangle, or -1 at a border.
+  const std::array<int, 3>& neighbors(int triangle) const {
+    return neighbors_[static_cast<std::size_t>(triangle)];
+  }
   Eigen::Vector3d corner(int triangle, std::size_t k) const;
   Triangle triangle(int t) const { return {corner(t, 0), corner(t, 1), corner(t, 2)}; }
 
@@ -66,7 +71,12 @@ class CollisionMesh {
   /// shape touches the vertex alone only along normals without a positive part along any of them.
   std::vector<Eigen::Vector3d> crease_directions(int vertex) const;
 
+  /// Returns the vertices of each connected part, in the order of their first triangles.
+  const std::vector<std::vector<int>>& parts() const { return parts_; }
+
   bool is_closed() const { return is_closed_; }
+  /// Returns true if x [m] is inside a closed mesh: its winding number is above a half.
+  bool contains(const Eigen::Vector3d& x) const;
   /// Returns the tree over the triangles.
   const BoxTree& tree() const { return tree_; }
   /// Returns the convex hull; null for a flat sheet.
@@ -76,32 +86,36 @@ class CollisionMesh {
   double bounding_radius() const { return bounding_radius_; }  ///< about the origin [m]
 
  private:
-  using Neighbors = std::vector<std::vector<int>>;  // triangles across the three sides, or -1
-
   /// Throws std::invalid_argument unless the mesh has area and its indices and coordinates are
   /// valid.
   void check() const;
-  Neighbors find_neighbors();
+  /// Finds the connected parts.
+  void set_parts();
+  /// Finds the triangles across each side.
+  void set_neighbors();
   /// Joins coplanar neighbors to facets and fits a plane to each.
-  void set_facets(const Neighbors& neighbors, double flatness);
+  void set_facets(double flatness);
   /// Collects the sides between two facets, or at a border.
-  void set_creases(const Neighbors& neighbors);
+  void set_creases();
   /// Finds the vertices at which creases end or bend, and a triangle that owns each.
   void set_corners();
   /// Makes the hull and the plate.
   void set_hull(double flatness);
 
   TriangleMesh mesh_;
-  std::vector<int> facet_of_;  // per triangle
+  std::vector<std::array<int, 3>> neighbors_;  // per triangle
+  std::vector<int> facet_of_;                  // per triangle
   std::vector<Facet> facets_;
   std::vector<Sides> sides_;  // per triangle
   std::vector<Crease> creases_;
   // The first two are per triangle, the third per vertex.
   std::vector<std::vector<int>> creases_of_, corners_of_, creases_at_;
+  std::vector<std::vector<int>> parts_;
   bool is_closed_ = false;
   double bounding_radius_ = 0.0;
   std::shared_ptr<const ConvexPolyhedron> hull_, plate_;
   BoxTree tree_;
+  WindingTree winding_;
 };
 
 }  // namespace amontons

@@ -7,6 +7,12 @@
 
 namespace amontons {
 
+/// Returns half the solid angle of a triangle seen from a point, positive from behind: atan of a .
+/// (b x c) over |a||b||c| + (a . b)|c| + (b . c)|a| + (c . a)|b|, for its corners relative to the
+/// point [van Oosterom, Strackee 1983].
+double half_solid_angle(const Eigen::Vector3d& a, const Eigen::Vector3d& b,
+                        const Eigen::Vector3d& c);
+
 /// Returns how often the triangles wind around a point: the sum of their solid angles over 4 pi
 /// [Jacobson 2013]. For a closed mesh whose faces point outwards it is 1 inside and 0 outside. On
 /// the surface it lies between.

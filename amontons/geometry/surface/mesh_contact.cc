@@ -2,6 +2,7 @@
 
 #include "amontons/geometry/convex/half_space_contact.h"
 #include "amontons/geometry/convex/separation.h"
+#include "amontons/geometry/surface/core_overlap.h"
 #include "amontons/geometry/surface/mesh_query.h"
 #include "amontons/geometry/surface/surface_contact.h"
 
@@ -163,15 +164,20 @@ Contacts find_contacts(const CollisionMesh& mesh, const ConvexCore& core, double
   }
   const SurfacePatch patch = mesh_patch_in(mesh, bounds_of(core, horizon));
   const double slack = slack_of(mesh, core);
-  return surface_manifold(patch, core, horizon, slack, depth_of(mesh, patch, middle, slack));
+  contacts = surface_manifold(patch, core, horizon, slack, depth_of(mesh, patch, middle, slack));
+  // Where no pair of features overlaps, the surfaces may cross all the same.
+  const bool is_explained = std::any_of(contacts.begin(), contacts.end(),
+                                        [&](const auto& contact) { return contact.gap <= slack; });
+  if (is_explained) return contacts;
+  if (const auto overlap = core_overlap(mesh, core)) contacts.push_back(*overlap);
+  return contacts;
 }
 
 }  // namespace
 
 std::optional<Plane> exit_plane(const CollisionMesh& mesh, const Vector3d& middle) {
-  if (!mesh.is_closed() || !mesh.tree().bounds().overlaps({middle, middle})) return std::nullopt;
+  if (!mesh.contains(middle)) return std::nullopt;
   const NearestOnMesh nearest = nearest_on_mesh(mesh, middle);
-  if (!nearest.is_behind) return std::nullopt;
   Vector3d normal = mesh.facets()[at(nearest.facet)].normal;
   // From inside, the nearest point may be on a valley between facets, where the way out is the
   // direction to it.

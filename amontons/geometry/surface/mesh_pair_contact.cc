@@ -1,10 +1,11 @@
 #include "amontons/geometry/surface/mesh_pair_contact.h"
 
-#include "amontons/geometry/convex/half_space_contact.h"
+#include "amontons/geometry/convex/manifold_reduction.h"
 #include "amontons/geometry/convex/separation.h"
 #include "amontons/geometry/shapes/triangle_distance.h"
 #include "amontons/geometry/surface/height_field_contact.h"
 #include "amontons/geometry/surface/mesh_contact.h"
+#include "amontons/geometry/surface/mesh_overlap.h"
 #include "amontons/geometry/surface/mesh_query.h"
 #include "amontons/geometry/surface/surface_contact.h"
 #include "amontons/geometry/surface/surface_pair.h"
@@ -12,6 +13,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <optional>
 
 namespace amontons::narrow_phase {
@@ -25,6 +27,8 @@ constexpr int kApproachRounds = 4;
 // Beyond this distance, relative to the smaller mesh, the nearest points alone determine the normal
 // [-]. Nearer pairs take it from the features.
 constexpr double kClearlyApart = 1e-3;
+// A depth beyond every other [m].
+constexpr double kNoBound = std::numeric_limits<double>::infinity();
 // A point this near to a mesh, relative to its radius, is one of its points [-].
 constexpr double kOnSurface = 1e-12;
 
@@ -40,27 +44,29 @@ Vector3d middle_of(const CollisionMesh& mesh) {
 
 /// Returns one surface of the pair with the tests for points of the other mesh.
 /// @param X_M      pose of the mesh in the common frame.
-/// @param visitor  middle of the other mesh, in the common frame.
+/// @param other_middle  middle of the other mesh, in the common frame.
+/// @param deepest  depth beyond which a point of the other mesh is not pushed out here [m].
 SurfaceSide side_of(const CollisionMesh& mesh, const Pose& X_M, const SurfacePatch& patch,
-                    const Vector3d& other_middle, double slack) {
+                    const Vector3d& other_middle, double deepest, double slack) {
   const Pose to_mesh = X_M.inverse();
   const Vector3d from = to_mesh * other_middle;
   SurfaceSide side{patch, {}, {}};
   side.contains = [&mesh, to_mesh, from, slack](const Vector3d& x) {
-    // A closed mesh has an inside; a sheet is passed on the way from the other mesh's middle.
+    // A closed mesh has an inside, its surface included; a sheet is passed on the way from the
+    // other mesh's middle.
     const Vector3d x_M = to_mesh * x;
-    if (mesh.is_closed()) return nearest_on_mesh(mesh, x_M).is_behind;
-    return first_entry(mesh, from, x_M, slack).has_value();
+    if (!mesh.is_closed()) return first_entry(mesh, from, x_M, slack).has_value();
+    return mesh.contains(x_M) || nearest_on_mesh(mesh, x_M).distance <= slack;
   };
-  side.came_through_surface = [&mesh, &patch, to_mesh, from, slack](int plane, const Vector3d& x,
-                                                                    double depth) {
+  side.came_through_surface = [&mesh, &patch, to_mesh, from, deepest, slack](
+                                  int plane, const Vector3d& x, double depth) {
+    if (depth > deepest + slack) return false;
     // The facet of entry is the nearest one of a closed mesh, the first one passed of a sheet.
     const Vector3d x_M = to_mesh * x;
     int entered = -1;
     if (mesh.is_closed()) {
-      const NearestOnMesh nearest = nearest_on_mesh(mesh, x_M);
-      if (!nearest.is_behind) return false;
-      entered = nearest.facet;
+      if (!mesh.contains(x_M)) return false;
+      entered = nearest_on_mesh(mesh, x_M).facet;
     } else if (const auto entry = first_entry(mesh, from, x_M, slack)) {
       entered = *entry;
     } else {
@@ -83,17 +89,6 @@ void near_triangles(const CollisionMesh& A, const CollisionMesh& B, const Pose& 
   for (std::vector<int>* list : {&of_A, &of_B}) {
     std::sort(list->begin(), list->end());
     list->erase(std::unique(list->begin(), list->end()), list->end());
-  }
-}
-
-/// Appends the contacts of a mesh wholly inside another one, in the frame of the outer. The inner
-/// mesh is pushed out along the way out of its middle.
-void add_enclosed_contacts(const CollisionMesh& outer, const CollisionMesh& inner, const Pose& X_OI,
-                           double horizon, Contacts& contacts) {
-  if (!inner.hull()) return;
-  const ConvexCore hull = make_core(inner.hull(), X_OI, Vector3d::Zero());
-  if (const auto out = exit_plane(outer, narrow_phase::middle_of(hull))) {
-    half_space_manifold(*out, hull, horizon, contacts);
   }
 }
 
@@ -170,11 +165,10 @@ Separation nearest_points(const CollisionMesh& A, const CollisionMesh& B, const 
 
 /// Returns true if neither mesh is inside the other or behind a sheet, where their surfaces do not
 /// meet.
-bool are_apart(const CollisionMesh& A, const CollisionMesh& B, const Pose& X_AB,
-               const Separation& near) {
+bool are_apart(const CollisionMesh& A, const CollisionMesh& B, const Pose& X_AB) {
   if (!A.tree().bounds().overlaps(box_around(B.tree().bounds(), X_AB))) return true;
-  return A.is_closed() && B.is_closed() && !nearest_on_mesh(A, near.b).is_behind &&
-         !nearest_on_mesh(B, X_AB.inverse() * near.a).is_behind;
+  return A.is_closed() && B.is_closed() && !has_part_inside(A, B, X_AB) &&
+         !has_part_inside(B, A, X_AB.inverse());
 }
 
 }  // namespace
@@ -183,21 +177,23 @@ void mesh_pair_manifold(const CollisionMesh& A, const Pose& X_FA, const Collisio
                         const Pose& X_FB, double horizon, Contacts& contacts) {
   const Pose X_AB = X_FA.inverse() * X_FB;
   const double slack = slack_of(A, B);
-  // All is computed in A's frame, from the triangles that are near.
+  std::optional<MeshOverlap> overlap;
+  if (A.is_closed() && B.is_closed()) overlap.emplace(A, B, X_AB);
+  // All is computed in A's frame, from the triangles that are near. Features that overlap are as
+  // far from each other as they are deep.
+  const double depth = overlap ? overlap->depth() : 0.0, reach = std::max(horizon, depth);
   std::vector<int> of_A, of_B;
-  near_triangles(A, B, X_AB, horizon + slack, of_A, of_B);
+  near_triangles(A, B, X_AB, horizon + depth + slack, of_A, of_B);
   const SurfacePatch patch_A = mesh_patch_of(A, of_A);
   const SurfacePatch patch_B = transformed(X_AB, mesh_patch_of(B, of_B));
+  const double deepest = overlap ? depth : kNoBound;
   Contacts found =
-      surface_pair_manifold(side_of(A, Pose{}, patch_A, X_AB * middle_of(B), slack),
-                            side_of(B, X_AB, patch_B, middle_of(A), slack), horizon, slack);
-  // Without contacts of the surfaces, A or B may lie wholly inside the other one.
-  if (found.empty()) add_enclosed_contacts(A, B, X_AB, horizon, found);
+      surface_pair_manifold(side_of(A, Pose{}, patch_A, X_AB * middle_of(B), deepest, slack),
+                            side_of(B, X_AB, patch_B, middle_of(A), deepest, slack), reach, slack);
+  if (overlap) overlap->settle(slack, found);
+  std::erase_if(found, [horizon](const ContactPoint& contact) { return contact.gap > horizon; });
+  reduce_parallel(slack, found);
   append_in(X_FA, found, contacts);
-  if (!found.empty()) return;
-  add_enclosed_contacts(B, A, X_AB.inverse(), horizon, found);
-  for (ContactPoint& contact : found) contact.normal_W = -contact.normal_W;
-  append_in(X_FB, found, contacts);
 }
 
 Separation mesh_pair_separation(const CollisionMesh& A, const Pose& X_FA, const CollisionMesh& B,
@@ -212,11 +208,12 @@ Separation mesh_pair_separation(const CollisionMesh& A, const Pose& X_FA, const 
   const Separation bound = approach(A, B, X_AB);
   const Separation near = nearest_points(A, B, X_AB, bound);
   const double clear = kClearlyApart * std::min(A.bounding_radius(), B.bounding_radius());
-  if (near.distance > clear && are_apart(A, B, X_AB, near)) return in_F(near);
+  if (near.distance > clear && are_apart(A, B, X_AB)) return in_F(near);
   // Near or overlapping meshes take distance and normal from their least gap.
   Contacts contacts;
-  mesh_pair_manifold(A, X_FA, B, X_FB, bound.distance + slack_of(A, B), contacts);
-  return contacts.empty() ? in_F(bound) : least_gap(contacts);
+  const double slack = slack_of(A, B);
+  mesh_pair_manifold(A, X_FA, B, X_FB, near.distance + slack, contacts);
+  return contacts.empty() ? in_F(near) : least_gap(contacts);
 }
 
 void terrain_mesh_manifold(const HeightField& field, const Pose& X_FT, const CollisionMesh& mesh,
@@ -241,11 +238,13 @@ void terrain_mesh_manifold(const HeightField& field, const Pose& X_FT, const Col
   mesh.tree().find(box_around(box, X_TM.inverse()), near);
   const SurfacePatch patch = transformed(X_TM, mesh_patch_of(mesh, near));
   // All below the terrain is solid; a sheet is passed from above.
-  SurfaceSide below{ground, [](int, const Vector3d&, double) { return true; },
-                    [&](const Vector3d& x) { return x.z() < field.height_at(x.x(), x.y()); }};
+  SurfaceSide below{
+      ground, [](int, const Vector3d&, double) { return true; },
+      [&](const Vector3d& x) { return x.z() < field.height_at(x.x(), x.y()) + slack; }};
   const Vector3d above(0.0, 0.0, field.highest());
-  const Contacts found =
-      surface_pair_manifold(below, side_of(mesh, X_TM, patch, above, slack), horizon, slack);
+  Contacts found = surface_pair_manifold(below, side_of(mesh, X_TM, patch, above, kNoBound, slack),
+                                         horizon, slack);
+  reduce_parallel(slack, found);
   append_in(X_FT, found, contacts);
 }
 

@@ -33,7 +33,7 @@ NearestOnMesh nearest_on_mesh(const CollisionMesh& mesh, const Vector3d& x) {
     const bool is_nearer = squared < best_squared - tie;
     const bool is_as_near = squared <= best_squared + tie;
     if (is_nearer || (is_as_near && std::abs(height) > std::abs(best_height))) {
-      best = {point, std::sqrt(squared), mesh.facet_of(t), height < 0.0};
+      best = {point, std::sqrt(squared), mesh.facet_of(t)};
       best_height = height;
     }
     best_squared = std::min(best_squared, squared);

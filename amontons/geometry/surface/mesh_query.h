@@ -12,10 +12,8 @@ namespace amontons {
 struct NearestOnMesh {
   Eigen::Vector3d point = Eigen::Vector3d::Zero();  ///< [m]
   double distance = 0.0;                            ///< [m], >= 0
+  /// Among facets that share the nearest point, the one that faces the other point most directly.
   int facet = 0;
-  /// Says that the other point is behind the facet; of a closed mesh: inside. Among facets that
-  /// share the nearest point, the one that faces the other point most directly decides.
-  bool is_behind = false;
 };
 /// Returns the point of a mesh nearest to x [m].
 NearestOnMesh nearest_on_mesh(const CollisionMesh& mesh, const Eigen::Vector3d& x);

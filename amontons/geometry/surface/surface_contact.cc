@@ -38,7 +38,7 @@ class SurfaceTouch {
     drop_hidden_faces();
     for (const SurfacePatch::Edge& edge : patch_.edges) touch_edge(edge);
     for (const SurfacePatch::Corner& corner : patch_.corners) touch_corner(corner);
-    reduce_parallel(contacts_);
+    reduce_parallel(slack_, contacts_);
     return contacts_;
   }
 
@@ -139,6 +139,7 @@ class SurfaceTouch {
       const Vector3d foot = contact.position_W - 0.5 * contact.gap * contact.normal_W;
       return std::any_of(claims_.begin(), claims_.end(), [&](const FaceContact& other) {
         return other.contact.feature == contact.feature && other.contact.gap > contact.gap &&
+               other.contact.gap + core_.radius <= slack_ &&
                contact.normal_W.dot(other.nearest - foot) < -slack_;
       });
     };

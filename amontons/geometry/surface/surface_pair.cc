@@ -1,6 +1,6 @@
 #include "amontons/geometry/surface/surface_pair.h"
 
-#include "amontons/geometry/convex/manifold_reduction.h"
+#include "amontons/geometry/convex/support_feature.h"
 
 #include <Eigen/Geometry>
 
@@ -41,7 +41,6 @@ class PairTouch {
       }
     }
     touch_apart();
-    reduce_parallel(contacts_);
     return contacts_;
   }
 
@@ -87,14 +86,6 @@ class PairTouch {
     return gap.maxCoeff() <= horizon_ + slack_;
   }
 
-  /// Returns true if a ridge of one is inside the other, tested beside the walls that meet there.
-  bool overlap_at(const Edge& a, const Vector3d& on_a, const Edge& b, const Vector3d& on_b,
-                  double depth) const {
-    const Vector3d into_A = -0.5 * depth * (a.left + a.right).normalized();
-    const Vector3d into_B = -0.5 * depth * (b.left + b.right).normalized();
-    return A_.contains(on_b + into_A) || B_.contains(on_a + into_B);
-  }
-
   /// Adds the contact of two ridges that cross, seen along their common normal.
   void touch_ridges(const Edge& a, const Edge& b) {
     const Vector3d u = a.head - a.tail, v = b.head - b.tail;
@@ -113,7 +104,8 @@ class PairTouch {
     for (const double sign : {1.0, -1.0}) {
       const double gap = sign * n.dot(on_b - on_a);
       if (gap > horizon_ || !a.may_touch(sign * n) || !b.may_touch(-sign * n)) continue;
-      if (gap < -slack_ && !overlap_at(a, on_a, b, on_b, -gap)) continue;
+      // Where ridges overlap, each is inside the other surface.
+      if (gap < -slack_ && !(A_.contains(on_b) && B_.contains(on_a))) continue;
       add({0.5 * (on_a + on_b), sign * n, gap, name(Kind::Ridges, a.id, b.id)});
       return;
     }

@@ -12,14 +12,13 @@ namespace amontons::narrow_phase {
 struct SurfaceSide {
   const SurfacePatch& patch;
   EntryTest came_through_surface;
-  /// Returns true if a point is behind the surface.
+  /// Returns true if a point is behind the surface or on it.
   std::function<bool(const Eigen::Vector3d& x)> contains;
 };
 
 /// Returns the contacts of two triangulated surfaces, concave or convex. Corners of one touch faces
 /// of the other, and ridges touch ridges. Where the surfaces are apart, corners also touch ridges
-/// and corners. Each touches along normals in the cones of both. At most eight points with one
-/// normal are kept.
+/// and corners. Each touches along normals in the cones of both.
 /// @param slack  lateral distance [m] below which points count as one and as within a triangle.
 std::vector<ContactPoint> surface_pair_manifold(const SurfaceSide& A, const SurfaceSide& B,
                                                 double horizon, double slack);

@@ -138,6 +138,33 @@ void append_pair_contacts(const System& system, int a, const Pose& X_WA, int b, 
   std::stable_sort(contacts.begin() + first, contacts.end(), by_key);
 }
 
+void ContactDetector::search_pair(const PairContacts* last, PairContacts& pair) {
+  const auto [a, b] = pair.shapes;
+  const auto ia = static_cast<std::size_t>(a), ib = static_cast<std::size_t>(b);
+  const Shape &A = system_->shapes()[ia].shape, &B = system_->shapes()[ib].shape;
+  if (last != nullptr && last->clearance >= 0) {
+    const PairClearance& known = last_clearances_[static_cast<std::size_t>(last->clearance)];
+    if (known.exceeds(pair.horizon, X_WG_[ia], B, X_WG_[ib])) {
+      keep_clearance(*last, pair);
+      return;
+    }
+  }
+  append_pair_contacts(*system_, a, X_WG_[ia], b, X_WG_[ib], pair.horizon, points_, contacts_);
+  // A pair that stays without contacts is measured, to be left out in the coming steps.
+  const bool stays_apart =
+      last != nullptr && last->first == last->last && contacts_.size() == pair.first;
+  if (stays_apart && PairClearance::pays(A, B)) {
+    pair.clearance = static_cast<int>(clearances_.size());
+    clearances_.emplace_back().measure(A, X_WG_[ia], B, X_WG_[ib]);
+  }
+}
+
+void ContactDetector::keep_clearance(const PairContacts& last, PairContacts& pair) {
+  if (last.clearance < 0) return;
+  pair.clearance = static_cast<int>(clearances_.size());
+  clearances_.push_back(last_clearances_[static_cast<std::size_t>(last.clearance)]);
+}
+
 void ContactDetector::find_contacts(const SystemKinematics& kinematics,
                                     const Eigen::Ref<const Eigen::VectorXd>& v_start,
                                     const Eigen::Ref<const Eigen::VectorXd>& v_free, double h,
@@ -146,28 +173,30 @@ void ContactDetector::find_contacts(const SystemKinematics& kinematics,
   // Contacts of the last call remain readable while the new ones are written.
   std::swap(contacts_, last_contacts_);
   std::swap(pairs_, last_pairs_);
+  std::swap(clearances_, last_clearances_);
   contacts_.clear();
   pairs_.clear();
+  clearances_.clear();
   // Both lists of pairs are sorted, so that one pass finds the matches.
   auto last = last_pairs_.begin();
   for (const std::pair<int, int>& pair : broad_phase_.find_pairs(boxes_, is_static_)) {
     const auto [a, b] = pair;
     if (!system_->may_collide(a, b)) continue;
     while (last != last_pairs_.end() && last->shapes < pair) ++last;
-    const std::size_t first = contacts_.size();
     const auto ia = static_cast<std::size_t>(a), ib = static_cast<std::size_t>(b);
-    const double horizon = pair_horizon(ia, ib, h, closing);
-    const bool is_kept = is_kept_[ia] && is_kept_[ib] && last != last_pairs_.end() &&
-                         last->shapes == pair && same_bits(last->horizon, horizon);
+    PairContacts own{pair, contacts_.size(), 0, pair_horizon(ia, ib, h, closing)};
+    const bool is_known = last != last_pairs_.end() && last->shapes == pair;
     // Same poses and horizons have the same contacts, so that the search is skipped.
-    if (is_kept) {
+    if (is_known && is_kept_[ia] && is_kept_[ib] && same_bits(last->horizon, own.horizon)) {
       const auto begin = last_contacts_.begin();
       contacts_.insert(contacts_.end(), begin + static_cast<std::ptrdiff_t>(last->first),
                        begin + static_cast<std::ptrdiff_t>(last->last));
+      keep_clearance(*last, own);
     } else {
-      append_pair_contacts(*system_, a, X_WG_[ia], b, X_WG_[ib], horizon, points_, contacts_);
+      search_pair(is_known ? &*last : nullptr, own);
     }
-    pairs_.push_back({pair, first, contacts_.size(), horizon});
+    own.last = contacts_.size();
+    pairs_.push_back(own);
   }
   contacts = contacts_;
 }

@@ -3,6 +3,7 @@
 #include "amontons/contact/contact_problem.h"
 #include "amontons/geometry/broad_phase/broad_phase.h"
 #include "amontons/geometry/shapes/contact_point.h"
+#include "amontons/simulation/stepping/pair_clearance.h"
 #include "amontons/simulation/system/kinematics.h"
 #include "amontons/simulation/system/system.h"
 
@@ -56,7 +57,9 @@ double shape_speed(const System& system, const SystemKinematics& kinematics, int
 /// protective layer [Anitescu, Miller, Hart 2003, sec. 4].
 ///
 /// The contacts of a pair are reused as long as neither poses nor horizon change by a bit. Bodies
-/// at rest then cost a comparison. No contact depends on those of an earlier call.
+/// at rest then cost a comparison. Meshes and polyhedra that are apart are not searched again
+/// before they have moved by their distance (PairClearance). No contact depends on those of an
+/// earlier call.
 class ContactDetector {
  public:
   explicit ContactDetector(const System& system) : system_(&system) {}
@@ -76,6 +79,7 @@ class ContactDetector {
     std::pair<int, int> shapes;
     std::size_t first = 0, last = 0;
     double horizon = 0.0;  // [m]
+    int clearance = -1;    // index into clearances_, once it was without contacts in two calls
   };
 
   /// Updates poses, margins and boxes of all shapes, and marks those that did not change.
@@ -88,6 +92,12 @@ class ContactDetector {
   double shape_margin(const SystemKinematics& kinematics, std::size_t shape,
                       const Eigen::Ref<const Eigen::VectorXd>& v_start,
                       const Eigen::Ref<const Eigen::VectorXd>& v_free, double h);
+  /// Appends the contacts of a pair that is not kept, or nothing where its clearance shows that
+  /// there are none. `last` is the pair of the last call, if it had contacts or boxes that met; or
+  /// null.
+  void search_pair(const PairContacts* last, PairContacts& pair);
+  /// Keeps the clearance of a pair of the last call.
+  void keep_clearance(const PairContacts& last, PairContacts& pair);
   /// Returns the gap up to which two shapes may touch within the step [m].
   double pair_horizon(std::size_t a, std::size_t b, double h, const ClosingSpeed& closing) const;
 
@@ -102,6 +112,7 @@ class ContactDetector {
   std::vector<ContactPoint> points_;
   std::vector<Contact> contacts_, last_contacts_;
   std::vector<PairContacts> pairs_, last_pairs_;
+  std::vector<PairClearance> clearances_, last_clearances_;
 };
 
 }  // namespace amontons

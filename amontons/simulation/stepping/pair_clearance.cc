@@ -1,0 +1,44 @@
+#include "amontons/simulation/stepping/pair_clearance.h"
+
+#include "amontons/geometry/signed_distance.h"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <variant>
+
+namespace amontons {
+namespace {
+
+// Bound of the error of a distance, relative to it and to the sizes of the shapes [-].
+constexpr double kDistanceError = 1e-9;
+
+/// Returns true for shapes of many facets.
+bool has_facets(const Shape& shape) {
+  return std::holds_alternative<std::shared_ptr<const CollisionMesh>>(shape) ||
+         std::holds_alternative<std::shared_ptr<const ConvexPolyhedron>>(shape);
+}
+
+}  // namespace
+
+bool PairClearance::pays(const Shape& A, const Shape& B) { return has_facets(A) && has_facets(B); }
+
+void PairClearance::measure(const Shape& A, const Pose& X_WA, const Shape& B, const Pose& X_WB) {
+  const double distance = signed_distance(A, X_WA, B, X_WB).distance;
+  const double size = bounding_radius(A) + bounding_radius(B);
+  distance_ = std::max(distance - kDistanceError * (distance + size), 0.0);
+  X_AB_ = X_WA.inverse() * X_WB;
+}
+
+bool PairClearance::exceeds(double horizon, const Pose& X_WA, const Shape& B,
+                            const Pose& X_WB) const {
+  if (!(distance_ > horizon)) return false;
+  const Pose now = X_WA.inverse() * X_WB;
+  // A turn by an angle moves a point at the radius r by 2 r sin(angle / 2), and the Frobenius norm
+  // of the change of R is sqrt(8) sin(angle / 2).
+  const double turn = (now.rotation - X_AB_.rotation).norm() / std::sqrt(2.0);
+  const double moved = (now.translation - X_AB_.translation).norm() + turn * bounding_radius(B);
+  return distance_ - moved > horizon;
+}
+
+}  // namespace amontons

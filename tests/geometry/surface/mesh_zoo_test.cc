@@ -1,0 +1,137 @@
+// Meshes of all kinds against an answer by brute force: signs, distances, and the horizon.
+#include "tests/geometry/mesh_zoo.h"
+
+#include "amontons/geometry/signed_distance.h"
+#include "tests/geometry/manifold.h"
+#include "tests/geometry/mesh_oracle.h"
+#include "tests/support/test_size.h"
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+#include <limits>
+
+using namespace amontons;
+using namespace amontons::test;
+
+namespace {
+
+// Bound of the error of distances [m], of meshes of radius one.
+constexpr double kError = 1e-9;
+
+/// Holds the shapes that are drawn, beside their triangles.
+struct Drawn {
+  std::vector<NamedMesh> meshes;
+  std::vector<Shape> shapes;
+
+  void add(NamedMesh own, Shape shape) {
+    meshes.push_back(std::move(own));
+    shapes.push_back(std::move(shape));
+  }
+};
+
+/// Returns the zoo, and the same small, to fit into holes and cavities.
+Drawn all_meshes(Dice& dice) {
+  Drawn drawn;
+  for (const NamedMesh& own : mesh_zoo(dice)) {
+    drawn.add(own, mesh_shape(own.mesh));
+    const TriangleMesh small = moved(own.mesh, Pose{}, 0.15);
+    drawn.add({"small " + own.name, small}, mesh_shape(small));
+  }
+  return drawn;
+}
+
+/// Returns convex polyhedra, large and small, beside their triangles.
+Drawn convex_shapes() {
+  Drawn drawn;
+  for (const double scale : {1.0, 0.15}) {
+    for (const TriangleMesh& mesh : {ball_mesh(5), box_mesh({1.2, 0.8, 0.5}),
+                                     box_mesh({1.6, 1.6, 0.02}), box_mesh({0.1, 0.1, 2.0})}) {
+      const TriangleMesh own = moved(mesh, Pose{}, scale);
+      drawn.add({"convex", own}, hull_of(own.vertices));
+    }
+  }
+  return drawn;
+}
+
+/// Returns the least gap of contacts; infinity without any.
+double least_gap(const Contacts& contacts) {
+  double least = std::numeric_limits<double>::infinity();
+  for (const ContactPoint& contact : contacts) least = std::min(least, contact.gap);
+  return least;
+}
+
+/// Draws pairs, and compares signs, distances and contacts for several horizons with brute force.
+void check_pairs(const Drawn& As, const Drawn& Bs, int count, Dice& dice) {
+  int overlapping = 0, nested = 0;
+  for (int n = 0; n < count; ++n) {
+    const auto i = static_cast<std::size_t>(dice.index(static_cast<int>(As.shapes.size())));
+    const auto j = static_cast<std::size_t>(dice.index(static_cast<int>(Bs.shapes.size())));
+    const Pose X_WA = dice.pose(dice.direction());
+    const Pose X_WB = dice.pose(X_WA.translation + dice.uniform(0.0, 2.0) * dice.direction());
+    const MeshRelation expected =
+        relation(corners_of(As.meshes[i].mesh, X_WA), corners_of(Bs.meshes[j].mesh, X_WB));
+    overlapping += expected.overlap() ? 1 : 0;
+    nested += expected.nested ? 1 : 0;
+    const double found = signed_distance(As.shapes[i], X_WA, Bs.shapes[j], X_WB).distance;
+    CAPTURE(n, As.meshes[i].name, Bs.meshes[j].name, expected.distance, expected.nested, found);
+    CHECK((found < 0.0) == expected.overlap());
+    if (!expected.overlap()) CHECK(std::abs(found - expected.distance) <= kError);
+    for (const double horizon : {0.0, 0.1, 1.0}) {
+      CAPTURE(horizon);
+      const double gap = least_gap(manifold(As.shapes[i], X_WA, Bs.shapes[j], X_WB, horizon));
+      if (expected.overlap()) {
+        CHECK(gap < 0.0);
+      } else if (expected.distance < horizon - kError) {
+        CHECK(std::abs(gap - expected.distance) <= kError);
+      } else {
+        CHECK(gap >= expected.distance - kError);
+      }
+    }
+  }
+  // Some of each kind.
+  CHECK(overlapping > count / 8);
+  CHECK(count - overlapping > count / 8);
+  if (count > 1000) CHECK(nested > 10);
+}
+
+}  // namespace
+
+TEST_CASE("Meshes of all kinds overlap where surfaces cross or one is inside, nowhere else",
+          "[mesh]") {
+  Dice dice(97);
+  const Drawn meshes = all_meshes(dice);
+  check_pairs(meshes, meshes, num_cases(20000), dice);
+}
+
+TEST_CASE("Meshes of all kinds overlap convex shapes where surfaces cross or one is inside",
+          "[mesh]") {
+  Dice dice(99);
+  const Drawn meshes = all_meshes(dice);
+  check_pairs(meshes, convex_shapes(), num_cases(20000), dice);
+}
+
+TEST_CASE("The contacts of two meshes within a horizon are those within a larger one", "[mesh]") {
+  Dice dice(98);
+  const Drawn meshes = all_meshes(dice);
+  const auto has = [](const Contacts& contacts, const ContactPoint& wanted) {
+    return std::any_of(contacts.begin(), contacts.end(), [&](const ContactPoint& c) {
+      return (c.position_W - wanted.position_W).norm() <= kError &&
+             (c.normal_W - wanted.normal_W).norm() <= kError &&
+             std::abs(c.gap - wanted.gap) <= kError;
+    });
+  };
+  for (int n = 0; n < num_cases(10000); ++n) {
+    const auto i = static_cast<std::size_t>(dice.index(static_cast<int>(meshes.shapes.size())));
+    const auto j = static_cast<std::size_t>(dice.index(static_cast<int>(meshes.shapes.size())));
+    const Pose X_WA = dice.pose(dice.direction());
+    const Pose X_WB = dice.pose(X_WA.translation + dice.uniform(0.0, 2.0) * dice.direction());
+    const double horizon = dice.decade(-3, 0);
+    const Contacts narrow = manifold(meshes.shapes[i], X_WA, meshes.shapes[j], X_WB, horizon);
+    Contacts wide = manifold(meshes.shapes[i], X_WA, meshes.shapes[j], X_WB, 2.0 * horizon);
+    std::erase_if(wide, [&](const ContactPoint& contact) { return contact.gap > horizon; });
+    CAPTURE(n, meshes.meshes[i].name, meshes.meshes[j].name, horizon);
+    CHECK(narrow.size() == wide.size());
+    CHECK(std::all_of(narrow.begin(), narrow.end(), [&](const auto& c) { return has(wide, c); }));
+  }
+}
