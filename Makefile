@@ -8,7 +8,7 @@ RELEASE := build/cmake-release
 publish = mkdir -p build/python && cp -f $(RELEASE)/bin/amontons build/amontons \
   && rm -rf build/python/amontons* && cp -rf $(RELEASE)/python/amontons build/python/
 
-.PHONY: build test check test-long demo docs reference install format check-format check-sanitizers check-threads coverage bench bench-heaps bench-peers bench-python peers deps clean viewer
+.PHONY: build test check test-long demo docs reference install format check-format check-sanitizers check-threads coverage bench bench-heaps bench-peers bench-python bench-robots bench-scenes peers deps clean viewer
 
 deps:
 	@scripts/install-deps
@@ -85,6 +85,17 @@ bench: deps
 # Times steps from Python and from C++, and rollouts on two threads (docs/benchmarks.md).
 bench-python: build
 	PYTHONPATH=build/python benchmarks/python_overhead.py -o benchmarks/results
+
+# Counts in thirty scenes how many steps have the law asked (docs/benchmarks.md).
+bench-scenes: build
+	benchmarks/scene_laws.py build/amontons -o benchmarks/results
+
+# Measures steps of the robots below a folder; e.g. make bench-robots ROBOTS=FOLDER
+# ROBOTS_OPTIONS="--package example-robot-data=FOLDER".
+ROBOTS_OPTIONS ?=
+bench-robots: build
+	@if [[ -z "$(ROBOTS)" ]]; then echo "make bench-robots ROBOTS=FOLDER" >&2; exit 2; fi
+	benchmarks/robots.py build/amontons "$(ROBOTS)" -o benchmarks/results $(ROBOTS_OPTIONS)
 
 # Builds the programs of the comparison, one for each engine that is here. BOX3D_DIR names a folder with
 # an installation or the source of Box3D, which is no package.

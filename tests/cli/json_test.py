@@ -69,7 +69,7 @@ CASES = {
                (("small.h5", "--video", "small/", "--size", "64x64", "--fps", "10"), 0)],
     "info": [((name,), 0) for name in ("small.h5", "small.yaml", "sunk.yaml", "loop.yaml", "t.obj",
                                        "robot.h5", "problem.h5", "local.h5", "lcp.h5")] +
-            [(("guide.yaml", "--jams"), 0)],
+            [(("guide.yaml", "--jams"), 0), ((ROOT / "examples/quadruped/demo.yaml",), 0)],
     "compare": [(("small.h5", "small.h5"), 0), (("small.h5", "short.h5"), 1),
                 (("small.h5", "stopped.h5", "--tolerance", "1e-9"), 1)],
     "export": [(("small.h5",), 0), (("small.h5", "--contacts"), 0)],

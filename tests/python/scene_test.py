@@ -45,13 +45,11 @@ def test_filters_and_the_choice_of_what_collides_are_overrides_like_others():
     contacts = []
     for scene in (am.make_scene(one) for one in (contents, excluded, falls)):
         sim = am.Simulator(scene)
-        sim.step()
-        contacts.append(sim.last_report.problem.num_contacts)
+        contacts.append(sim.step().problem.num_contacts)
     assert contacts == [1, 0, 0]
     scene = am.load_scene(FIRST, {"collision_filters": [{"exclude": ["*", "*"]}]})
     sim = am.Simulator(scene)
-    sim.step()
-    assert sim.last_report.problem.num_contacts == 0
+    assert sim.step().problem.num_contacts == 0
     assert "did you mean 'ball'?" in raises(am.ParseError, am.make_scene,
                                             {**contents, "collide": {"bal": "none"}})
 

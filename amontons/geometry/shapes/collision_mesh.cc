@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -21,6 +22,9 @@ using Eigen::Vector3d;
 
 // Relative rounding of coordinates [-], which the test of flatness allows for.
 constexpr double kCoordinateRounding = 1e-14;
+
+// Largest share of holes in the area of a mesh that has an inside [-].
+constexpr double kHoleShare = 0.1;
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
@@ -58,6 +62,11 @@ CollisionMesh::CollisionMesh(TriangleMesh mesh, double flatness) : mesh_(std::mo
   is_closed_ = amontons::is_closed(mesh_);
   set_parts();
   set_neighbors();
+  double area = 0.0;
+  for (const auto& triangle : mesh_.triangles) {
+    area += area_vector(mesh_.vertices, loop_of(triangle)).norm();
+  }
+  encloses_ = is_closed_ || hole_area() <= kHoleShare * area;
   set_facets(std::max(flatness, kCoordinateRounding * bounding_radius_));
   set_creases();
   set_corners();
@@ -120,7 +129,7 @@ Vector3d CollisionMesh::corner(int triangle, std::size_t k) const {
 }
 
 bool CollisionMesh::contains(const Vector3d& x) const {
-  return is_closed_ && tree_.bounds().overlaps({x, x}) && winding_.is_inside(mesh_, tree_, x);
+  return encloses_ && tree_.bounds().overlaps({x, x}) && winding_.is_inside(mesh_, tree_, x);
 }
 
 const std::vector<int>& CollisionMesh::creases_of(int triangle) const {
@@ -165,6 +174,36 @@ void CollisionMesh::set_neighbors() {
     neighbors_[at(a.triangle)][at(a.side)] = b.triangle;
     neighbors_[at(b.triangle)][at(b.side)] = a.triangle;
   }
+}
+
+double CollisionMesh::hole_area() const {
+  // Sides without a neighbor that share vertices form a hole.
+  struct Border {
+    int tail, head;
+  };
+  std::vector<Border> borders;
+  DisjointSets holes(mesh_.vertices.size());
+  for (std::size_t t = 0; t < neighbors_.size(); ++t) {
+    for (std::size_t k = 0; k < 3; ++k) {
+      if (neighbors_[t][k] >= 0) continue;
+      borders.push_back({mesh_.triangles[t][k], mesh_.triangles[t][(k + 1) % 3]});
+      holes.join(borders.back().tail, borders.back().head);
+    }
+  }
+  std::map<int, std::pair<Vector3d, int>> middles;  // sum and number of the tails, by hole
+  for (const Border& side : borders) {
+    auto& [sum, count] =
+        middles.try_emplace(holes.root(side.tail), Vector3d::Zero(), 0).first->second;
+    sum += vertex(side.tail);
+    ++count;
+  }
+  double area = 0.0;
+  for (const Border& side : borders) {
+    const auto& [sum, count] = middles.at(holes.root(side.tail));
+    const Vector3d middle = sum / count;
+    area += 0.5 * (vertex(side.tail) - middle).cross(vertex(side.head) - middle).norm();
+  }
+  return area;
 }
 
 void CollisionMesh::set_facets(double flatness) {

@@ -16,9 +16,9 @@ namespace amontons {
 /// Holds a triangle mesh prepared for contact, concave or convex. Immutable after construction.
 ///
 /// Neighboring triangles of one plane form a facet, which touches other shapes as one face: nothing
-/// catches on the edges inside it. Two facets meet in a crease. A closed mesh is a solid. An open
-/// one is a sheet that stops shapes that come from its front: the side from which its triangles run
-/// counterclockwise.
+/// catches on the edges inside it. Two facets meet in a crease. A mesh that is closed, or has small
+/// holes alone, is a solid. Any other is a sheet that stops shapes that come from its front: the
+/// side from which its triangles run counterclockwise.
 class CollisionMesh {
  public:
   /// Holds the line where two facets meet, or one ends. Seen from outside, the left facet is on the
@@ -75,7 +75,10 @@ class CollisionMesh {
   const std::vector<std::vector<int>>& parts() const { return parts_; }
 
   bool is_closed() const { return is_closed_; }
-  /// Returns true if x [m] is inside a closed mesh: its winding number is above a half.
+  /// Returns true if the mesh has an inside: it is closed, or its holes, closed by fans about their
+  /// middles, have at most a tenth of its area.
+  bool encloses() const { return encloses_; }
+  /// Returns true if x [m] is inside a mesh that encloses: its winding number is above a half.
   bool contains(const Eigen::Vector3d& x) const;
   /// Returns the tree over the triangles.
   const BoxTree& tree() const { return tree_; }
@@ -91,6 +94,8 @@ class CollisionMesh {
   void check() const;
   /// Finds the connected parts.
   void set_parts();
+  /// Returns the area of the fans that close the holes [m^2].
+  double hole_area() const;
   /// Finds the triangles across each side.
   void set_neighbors();
   /// Joins coplanar neighbors to facets and fits a plane to each.
@@ -111,7 +116,7 @@ class CollisionMesh {
   // The first two are per triangle, the third per vertex.
   std::vector<std::vector<int>> creases_of_, corners_of_, creases_at_;
   std::vector<std::vector<int>> parts_;
-  bool is_closed_ = false;
+  bool is_closed_ = false, encloses_ = false;
   double bounding_radius_ = 0.0;
   std::shared_ptr<const ConvexPolyhedron> hull_, plate_;
   BoxTree tree_;

@@ -156,7 +156,7 @@ std::vector<Vector3d> candidates(const CollisionMesh& mesh, const ConvexCore& co
 }  // namespace
 
 std::optional<ContactPoint> core_overlap(const CollisionMesh& mesh, const ConvexCore& core) {
-  if (!mesh.is_closed()) return std::nullopt;
+  if (!mesh.encloses()) return std::nullopt;
   const std::vector<InnerPart> parts = inner_parts(mesh, core);
   if (parts.empty()) return std::nullopt;
   std::optional<ContactPoint> best;

@@ -15,8 +15,8 @@ SurfacePatch mesh_patch_in(const CollisionMesh& mesh, const Aabb& box);
 /// Returns those of the triangles given, in increasing order.
 SurfacePatch mesh_patch_of(const CollisionMesh& mesh, const std::vector<int>& triangles);
 
-/// Returns the plane that pushes a shape out of a closed mesh, if its middle (in the mesh's frame)
-/// is inside. The shape then touches the plane's half-space.
+/// Returns the plane that pushes a shape out of a mesh that encloses, if its middle (in the mesh's
+/// frame) is inside. The shape then touches the plane's half-space.
 std::optional<Plane> exit_plane(const CollisionMesh& mesh, const Eigen::Vector3d& middle);
 
 /// Returns true if a point x, `depth` [m] behind a plane of the patch, is pushed out of that plane.
@@ -31,8 +31,8 @@ bool is_exit_plane(const CollisionMesh& mesh, const SurfacePatch& patch, int pla
 /// A point of B counts as inside the mesh if the way to it from B's middle leads through the front
 /// of a facet. It is pushed out of that facet, or of a less deep one. So thin walls hold as long as
 /// B's middle is on the right side of them. No point is pulled towards a facet that it only
-/// passes by. If B's middle is inside a closed mesh, all of B is pushed out along the shortest way
-/// of its middle.
+/// passes by. If B's middle is inside a mesh that encloses, all of B is pushed out along the
+/// shortest way of its middle.
 /// @param X_FM  pose of the mesh in F.
 void mesh_manifold(const CollisionMesh& mesh, const Pose& X_FM, const ConvexCore& core,
                    double horizon, std::vector<ContactPoint>& contacts);

@@ -9,15 +9,15 @@
 
 namespace amontons::narrow_phase {
 
-/// Returns true if a connected part of a closed inner mesh is inside a closed outer one. @pre Their
+/// Returns true if a connected part of an inner mesh is inside an outer one. @pre Their
 /// surfaces do not cross.
 /// @param X_OI  pose of the inner mesh in the frame of the outer.
 bool has_part_inside(const CollisionMesh& outer, const CollisionMesh& inner, const Pose& X_OI);
 
-/// Says where two closed meshes overlap, which depends on no horizon.
+/// Says where two meshes that enclose overlap, which depends on no horizon.
 class MeshOverlap {
  public:
-  /// Finds the places. @pre Both meshes are closed, and outlive this.
+  /// Finds the places. @pre Both meshes enclose, and outlive this.
   MeshOverlap(const CollisionMesh& A, const CollisionMesh& B, const Pose& X_AB);
 
   /// Returns the depth of the deepest region [m]: features farther from each other do not tell how

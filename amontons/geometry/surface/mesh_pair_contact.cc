@@ -52,19 +52,20 @@ SurfaceSide side_of(const CollisionMesh& mesh, const Pose& X_M, const SurfacePat
   const Vector3d from = to_mesh * other_middle;
   SurfaceSide side{patch, {}, {}};
   side.contains = [&mesh, to_mesh, from, slack](const Vector3d& x) {
-    // A closed mesh has an inside, its surface included; a sheet is passed on the way from the
-    // other mesh's middle.
+    // A mesh that encloses has an inside, its surface included; a sheet is passed on the way from
+    // the other mesh's middle.
     const Vector3d x_M = to_mesh * x;
-    if (!mesh.is_closed()) return first_entry(mesh, from, x_M, slack).has_value();
+    if (!mesh.encloses()) return first_entry(mesh, from, x_M, slack).has_value();
     return mesh.contains(x_M) || nearest_on_mesh(mesh, x_M).distance <= slack;
   };
   side.came_through_surface = [&mesh, &patch, to_mesh, from, deepest, slack](
                                   int plane, const Vector3d& x, double depth) {
     if (depth > deepest + slack) return false;
-    // The facet of entry is the nearest one of a closed mesh, the first one passed of a sheet.
+    // The facet of entry is the nearest one of a mesh that encloses, the first one passed of a
+    // sheet.
     const Vector3d x_M = to_mesh * x;
     int entered = -1;
-    if (mesh.is_closed()) {
+    if (mesh.encloses()) {
       if (!mesh.contains(x_M)) return false;
       entered = nearest_on_mesh(mesh, x_M).facet;
     } else if (const auto entry = first_entry(mesh, from, x_M, slack)) {
@@ -167,7 +168,7 @@ Separation nearest_points(const CollisionMesh& A, const CollisionMesh& B, const 
 /// meet.
 bool are_apart(const CollisionMesh& A, const CollisionMesh& B, const Pose& X_AB) {
   if (!A.tree().bounds().overlaps(box_around(B.tree().bounds(), X_AB))) return true;
-  return A.is_closed() && B.is_closed() && !has_part_inside(A, B, X_AB) &&
+  return A.encloses() && B.encloses() && !has_part_inside(A, B, X_AB) &&
          !has_part_inside(B, A, X_AB.inverse());
 }
 
@@ -178,7 +179,7 @@ void mesh_pair_manifold(const CollisionMesh& A, const Pose& X_FA, const Collisio
   const Pose X_AB = X_FA.inverse() * X_FB;
   const double slack = slack_of(A, B);
   std::optional<MeshOverlap> overlap;
-  if (A.is_closed() && B.is_closed()) overlap.emplace(A, B, X_AB);
+  if (A.encloses() && B.encloses()) overlap.emplace(A, B, X_AB);
   // All is computed in A's frame, from the triangles that are near. Features that overlap are as
   // far from each other as they are deep.
   const double depth = overlap ? overlap->depth() : 0.0, reach = std::max(horizon, depth);

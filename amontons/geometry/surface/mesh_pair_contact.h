@@ -12,10 +12,10 @@ namespace amontons::narrow_phase {
 /// Appends the contacts of two meshes; positions are in F. They touch as surface_pair_manifold()
 /// says.
 ///
-/// Whether closed meshes overlap is decided by where their surfaces cross and by winding numbers
-/// (MeshOverlap), whatever the horizon. A corner inside a closed mesh is pushed out of the facet
-/// nearest to it. A corner behind a sheet is pushed back if the way to it from the middle of its own
-/// mesh leads through the sheet's front.
+/// Whether meshes that enclose overlap is decided by where their surfaces cross and by winding
+/// numbers (MeshOverlap), whatever the horizon. A corner inside one is pushed out of the facet
+/// nearest to it. A corner behind a sheet is pushed back if the way to it from the middle of its
+/// own mesh leads through the sheet's front.
 void mesh_pair_manifold(const CollisionMesh& A, const Pose& X_FA, const CollisionMesh& B,
                         const Pose& X_FB, double horizon, std::vector<ContactPoint>& contacts);
 

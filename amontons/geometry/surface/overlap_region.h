@@ -9,8 +9,8 @@
 
 namespace amontons::narrow_phase {
 
-/// Describes one place where two closed meshes overlap: a part of A's surface inside B, the part of
-/// B's inside A, and the loops in which both cross.
+/// Describes one place where two meshes that enclose overlap: a part of A's surface inside B, the
+/// part of B's inside A, and the loops in which both cross.
 struct OverlapRegion {
   /// Unit, from A into B: the mean of A's normals inside B, weighted by area. It is the direction
   /// in which B's motion makes the common volume smaller fastest. Zero where the normals cancel, as
@@ -21,7 +21,7 @@ struct OverlapRegion {
   Aabb box;                                          ///< around both surfaces [m]
 };
 
-/// Returns the places where two closed meshes overlap, in A's frame.
+/// Returns the places where two meshes that enclose overlap, in A's frame.
 std::vector<OverlapRegion> find_overlap_regions(const CollisionMesh& A, const CollisionMesh& B,
                                                 const Pose& X_AB,
                                                 const std::vector<Crossing>& crossings);

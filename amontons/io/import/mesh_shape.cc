@@ -117,9 +117,13 @@ std::pair<ImportFate, std::string> fate_of_shape(const MeshShape& shape) {
                 (report.closed ? volume_ratio(report) : "it is not closed") + ")"};
   }
   if (!report.closed) {
-    return {ImportFate::Approximated,
-            "the mesh is not closed: it collides as a sheet, from its front sides, and where its "
-            "mass is not given weighs as its convex hull"};
+    const auto* mesh = std::get_if<std::shared_ptr<const CollisionMesh>>(&shape.shapes.front());
+    const bool encloses = mesh != nullptr && (*mesh)->encloses();
+    return {
+        ImportFate::Approximated,
+        std::string("the mesh is not closed: it collides as ") +
+            (encloses ? "a solid, as its holes are small, " : "a sheet, from its front sides, ") +
+            "and where its mass is not given weighs as its convex hull"};
   }
   if (shape.collision == MeshCollision::Parts) {
     return {ImportFate::Applied, "collides as " + std::to_string(shape.shapes.size()) + " parts"};

@@ -2,8 +2,8 @@
 
 #include "amontons/contact/contact_problem.h"
 #include "amontons/geometry/broad_phase/broad_phase.h"
+#include "amontons/geometry/pair_clearance.h"
 #include "amontons/geometry/shapes/contact_point.h"
-#include "amontons/simulation/stepping/pair_clearance.h"
 #include "amontons/simulation/system/kinematics.h"
 #include "amontons/simulation/system/system.h"
 

@@ -177,3 +177,25 @@ TEST_CASE("A mesh wholly inside another one is pushed out the shortest way", "[m
   CHECK(std::abs(found.distance + 0.4) <= 1e-12);
   CHECK((found.normal_W - Vector3d::UnitX()).norm() <= 1e-12);
 }
+
+TEST_CASE("A mesh with a small hole is a solid, and one without a lid a sheet", "[mesh]") {
+  TriangleMesh ball = ball_mesh(12);
+  const Shape closed = mesh_shape(ball);
+  ball.triangles.resize(ball.triangles.size() - 2);
+  const Shape holed = mesh_shape(ball);
+  const Shape box = mesh_shape(box_mesh({0.2, 0.2, 0.2}));
+  CHECK_FALSE(std::get<std::shared_ptr<const CollisionMesh>>(holed)->is_closed());
+  CHECK(std::get<std::shared_ptr<const CollisionMesh>>(holed)->encloses());
+  // From inside to far away, away from the hole.
+  for (const double x : {0.0, 0.5, 0.85, 0.95, 1.05, 1.2, 3.0}) {
+    const Pose X_WB = at(x, 0.1, 0.05);
+    const SignedDistance expected = signed_distance(closed, Pose{}, box, X_WB);
+    const SignedDistance found = signed_distance(holed, Pose{}, box, X_WB);
+    CAPTURE(x, expected.distance);
+    CHECK(std::abs(found.distance - expected.distance) <= 1e-12);
+    CHECK((found.distance < 0.0) == (x < 1.1));
+  }
+  TriangleMesh open = box_mesh({1.0, 1.0, 1.0});
+  open.triangles.resize(open.triangles.size() - 2);
+  CHECK_FALSE(std::get<std::shared_ptr<const CollisionMesh>>(mesh_shape(open))->encloses());
+}

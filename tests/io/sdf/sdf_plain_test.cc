@@ -23,7 +23,7 @@ namespace {
 struct Loaded {
   Loaded(const std::string& text, const std::string& name, const FileSource& source)
       : inputs(source, "scene.yaml", {}),
-        context{inputs, meshes, ledger, materials, pairs, world},
+        context{inputs, meshes, ledger, materials, pairs, world, collide},
         document(text, name, context) {}
 
   InputFiles inputs;
@@ -32,6 +32,8 @@ struct Loaded {
   std::vector<Material> materials;
   std::vector<MaterialPair> pairs;
   WorldSettings world;
+  MeshChoices scene_choices;
+  ModelMeshChoices collide{scene_choices, {}, ""};
   ImportContext context;
   SdfDocument document;
 };

@@ -310,13 +310,15 @@ class ConeProblemSolver : private ConeSolverAttempts {
     if (is_heap_ && settings_.warm && CentralPathPoint::supports(problem_)) return central_paths();
     // Moderate and cold heap: interior point and Newton from its end.
     if (!stack && interior_then_newton()) return true;
-    // The tail, for all classes that arrive here.
-    if (central_paths()) return true;
+    // The tail. With few contacts a sequence of convex problems costs less than a softened path.
+    const bool found = many ? central_paths()
+                            : central_path("central path", 0.0) || convex_sequence(best_) ||
+                                  central_path("central path, softened", kLargeCompliance);
+    if (found) return true;
     if (many) swept = best_;
     if (accelerated_sweep(swept, 400) || newton("Newton, swept", swept, 40, 3.0)) return true;
     if (proximal_point("proximal Newton", least_squares_start(), 60)) return true;
-    if (newton("Newton, best point", best_, 40, 1.0)) return true;
-    return !many && convex_sequence(best_);
+    return newton("Newton, best point", best_, 40, 1.0);
   }
 
   /// Sweeps from the free motion, then Newton.

@@ -39,7 +39,7 @@ struct ConeAttempt {
 ///   class              condition                attempts in order (Coulomb's law)
 ///   few                n <= 3                   1 sweep, Newton 8; then as moderate
 ///   moderate           4 <= n <= 50             4 sweeps, Newton 40; interior point,
-///                                               Newton 20; tail; sequence of convex problems
+///                                               Newton 20; tail
 ///   stack              n > 50, 3 n_c > 2.5      Newton if warm; sweeps A 400, ending early where
 ///                      (freedoms of the bodies  they would not arrive; interior point, or the
 ///                      that n_c touch)          path where n_c are few; from its end sweeps A
@@ -58,8 +58,9 @@ struct ConeAttempt {
 /// Few and moderate contacts and stacks that do not slide are solved to 1e-8 where less is asked,
 /// and end at the tolerance asked where that fails. A sliding stack takes sweeps A to its
 /// tolerance. Sweeps A are accelerated and counted in pairs. Paths are the central path 200 and,
-/// where it ends early, those with a large and with a small compliance. The tail is: paths; sweeps
-/// A 400 and Newton 40 with rho = 3; proximal Newton 60 from the least-squares reaction, which
+/// where it ends early, those with a large and with a small compliance. The tail is: paths (up to
+/// 50 contacts: path, sequence of convex problems, path with a large compliance); sweeps A 400 and
+/// Newton 40 with rho = 3; proximal Newton 60 from the least-squares reaction, which
 /// heavy loads on light bodies need; Newton 40 from the best point. The associated law has a list
 /// of its own. After success follow polish, equilibrium, sticking, a restart from the interior, and
 /// open contacts.

@@ -1,4 +1,4 @@
-#include "amontons/simulation/stepping/pair_clearance.h"
+#include "amontons/geometry/pair_clearance.h"
 
 #include "amontons/geometry/signed_distance.h"
 
