@@ -116,21 +116,29 @@ void BoxTree::find(const Aabb& box, std::vector<int>& items) const {
   std::sort(items.begin(), items.end());
 }
 
-void BoxTree::pair_nodes(int own, const BoxTree& other, int theirs, const Pose& X_TO, double margin,
-                         std::vector<std::pair<int, int>>& pairs) const {
+/// Holds what stays the same in the recursion of visit_overlaps().
+struct BoxTree::OverlapSearch {
+  const BoxTree& other;
+  const Pose& X_TO;
+  double margin;  // [m]
+  const std::function<void(int, int)>& visit;
+};
+
+void BoxTree::visit_overlaps(int own, int theirs, const OverlapSearch& search) const {
   check_stop();
+  const BoxTree& other = search.other;
   const Node& a = nodes_[at(own)];
   const Node& b = other.nodes_[at(theirs)];
-  if (!grown(a.box, margin).overlaps(box_around(b.box, X_TO))) return;
+  if (!grown(a.box, search.margin).overlaps(box_around(b.box, search.X_TO))) return;
   // Two leaves: every item against every item.
   if (is_leaf(own) && other.is_leaf(theirs)) {
     for (int j = b.first; j < b.first + b.count; ++j) {
       const int item_b = other.items_[at(j)];
-      const Aabb box_b = box_around(other.item_boxes_[at(item_b)], X_TO);
+      const Aabb box_b = box_around(other.item_boxes_[at(item_b)], search.X_TO);
       for (int i = a.first; i < a.first + a.count; ++i) {
         const int item_a = items_[at(i)];
-        if (grown(item_boxes_[at(item_a)], margin).overlaps(box_b)) {
-          pairs.emplace_back(item_a, item_b);
+        if (grown(item_boxes_[at(item_a)], search.margin).overlaps(box_b)) {
+          search.visit(item_a, item_b);
         }
       }
     }
@@ -140,19 +148,17 @@ void BoxTree::pair_nodes(int own, const BoxTree& other, int theirs, const Pose& 
   const bool own_is_larger =
       (a.box.upper - a.box.lower).squaredNorm() > (b.box.upper - b.box.lower).squaredNorm();
   if (other.is_leaf(theirs) || (!is_leaf(own) && own_is_larger)) {
-    pair_nodes(own + 1, other, theirs, X_TO, margin, pairs);
-    pair_nodes(a.right, other, theirs, X_TO, margin, pairs);
+    visit_overlaps(own + 1, theirs, search);
+    visit_overlaps(a.right, theirs, search);
   } else {
-    pair_nodes(own, other, theirs + 1, X_TO, margin, pairs);
-    pair_nodes(own, other, b.right, X_TO, margin, pairs);
+    visit_overlaps(own, theirs + 1, search);
+    visit_overlaps(own, b.right, search);
   }
 }
 
-void BoxTree::find_pairs(const BoxTree& other, const Pose& X_TO, double margin,
-                         std::vector<std::pair<int, int>>& pairs) const {
-  pairs.clear();
-  if (!empty() && !other.empty()) pair_nodes(0, other, 0, X_TO, margin, pairs);
-  std::sort(pairs.begin(), pairs.end());
+void BoxTree::visit_pairs(const BoxTree& other, const Pose& X_TO, double margin,
+                          const std::function<void(int, int)>& visit) const {
+  if (!empty() && !other.empty()) visit_overlaps(0, 0, {other, X_TO, margin, visit});
 }
 
 void BoxTree::visit_nearest(const Vector3d& point, double best,

@@ -28,11 +28,12 @@ class BoxTree {
   /// Finds the items whose boxes overlap a given one; replaces `items`, in increasing order.
   void find(const Aabb& box, std::vector<int>& items) const;
 
-  /// Finds all pairs of items (of this, of the other) whose boxes overlap, in lexicographic order.
+  /// Visits all pairs of items (of this, of the other) whose boxes overlap, in an order that
+  /// depends on the trees and poses alone.
   /// @param margin   [m] added around the boxes of this tree.
   /// @param X_TO  pose of the other tree in the frame of this one.
-  void find_pairs(const BoxTree& other, const Pose& X_TO, double margin,
-                  std::vector<std::pair<int, int>>& pairs) const;
+  void visit_pairs(const BoxTree& other, const Pose& X_TO, double margin,
+                   const std::function<void(int own, int theirs)>& visit) const;
 
   /// Visits items from near to far as long as their boxes may be nearer to a point than the best so
   /// far. `visit` takes an item and returns the best squared distance known after it [m^2].
@@ -97,9 +98,9 @@ class BoxTree {
   /// Builds the subtree over items_[first, first + count) and returns its node.
   int build(int first, int count);
   bool is_leaf(int node) const { return nodes_[static_cast<std::size_t>(node)].count > 0; }
-  /// Appends the overlapping pairs of the items below two nodes.
-  void pair_nodes(int own, const BoxTree& other, int theirs, const Pose& X_TO, double margin,
-                  std::vector<std::pair<int, int>>& pairs) const;
+  struct OverlapSearch;
+  /// Visits the overlapping pairs of the items below two nodes.
+  void visit_overlaps(int own, int theirs, const OverlapSearch& search) const;
 
   struct PairSearch;
   /// Visits the pairs below two nodes, nearest boxes first.

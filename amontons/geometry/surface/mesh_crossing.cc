@@ -4,6 +4,7 @@
 
 #include <Eigen/Geometry>
 
+#include <algorithm>
 #include <array>
 #include <optional>
 #include <utility>
@@ -57,15 +58,16 @@ std::optional<Chord> common_chord(const Triangle& A, const Triangle& B) {
 std::vector<Crossing> find_crossings(const CollisionMesh& A, const CollisionMesh& B,
                                      const Pose& X_AB) {
   std::vector<Crossing> crossings;
-  std::vector<std::pair<int, int>> pairs;
-  A.tree().find_pairs(B.tree(), X_AB, 0.0, pairs);
-  for (const auto& [a, b] : pairs) {
+  A.tree().visit_pairs(B.tree(), X_AB, 0.0, [&](int a, int b) {
     Triangle theirs = B.triangle(b);
     for (Vector3d& corner : theirs) corner = X_AB * corner;
     if (const auto chord = common_chord(A.triangle(a), theirs)) {
       crossings.push_back({a, b, chord->enter, chord->leave});
     }
-  }
+  });
+  std::sort(crossings.begin(), crossings.end(), [](const Crossing& x, const Crossing& y) {
+    return std::pair(x.a, x.b) < std::pair(y.a, y.b);
+  });
   return crossings;
 }
 

@@ -78,18 +78,39 @@ SurfaceSide side_of(const CollisionMesh& mesh, const Pose& X_M, const SurfacePat
   return side;
 }
 
-/// Finds the triangles of each mesh that may be near the other.
+/// Returns true if a triangle is farther than a margin [m] from the plane of another one, which has
+/// a normal of any length.
+bool is_beyond(const Triangle& triangle, const Vector3d& normal, const Vector3d& point,
+               double margin) {
+  const double limit = margin * normal.norm();
+  const double x = normal.dot(triangle[0] - point), y = normal.dot(triangle[1] - point),
+               z = normal.dot(triangle[2] - point);
+  return std::min({x, y, z}) > limit || std::max({x, y, z}) < -limit;
+}
+
+/// Finds the triangles of each mesh that may be near the other, in increasing order. Of those whose
+/// boxes are, it leaves out pairs in which one is beyond the plane of the other.
 void near_triangles(const CollisionMesh& A, const CollisionMesh& B, const Pose& X_AB, double margin,
                     std::vector<int>& of_A, std::vector<int>& of_B) {
-  std::vector<std::pair<int, int>> pairs;
-  A.tree().find_pairs(B.tree(), X_AB, margin, pairs);
-  for (const auto& [a, b] : pairs) {
-    of_A.push_back(a);
-    of_B.push_back(b);
+  std::vector<char> is_near_A(A.triangles().size(), 0), is_near_B(B.triangles().size(), 0);
+  A.tree().visit_pairs(B.tree(), X_AB, margin, [&](int a, int b) {
+    char &near_a = is_near_A[static_cast<std::size_t>(a)],
+         &near_b = is_near_B[static_cast<std::size_t>(b)];
+    if (near_a != 0 && near_b != 0) return;
+    const Triangle own = A.triangle(a);
+    Triangle theirs = B.triangle(b);
+    for (Vector3d& corner : theirs) corner = X_AB * corner;
+    const Vector3d n_A = (own[1] - own[0]).cross(own[2] - own[0]);
+    if (is_beyond(theirs, n_A, own[0], margin)) return;
+    const Vector3d n_B = (theirs[1] - theirs[0]).cross(theirs[2] - theirs[0]);
+    if (is_beyond(own, n_B, theirs[0], margin)) return;
+    near_a = near_b = 1;
+  });
+  for (std::size_t t = 0; t < is_near_A.size(); ++t) {
+    if (is_near_A[t] != 0) of_A.push_back(static_cast<int>(t));
   }
-  for (std::vector<int>* list : {&of_A, &of_B}) {
-    std::sort(list->begin(), list->end());
-    list->erase(std::unique(list->begin(), list->end()), list->end());
+  for (std::size_t t = 0; t < is_near_B.size(); ++t) {
+    if (is_near_B[t] != 0) of_B.push_back(static_cast<int>(t));
   }
 }
 
