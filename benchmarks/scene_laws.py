@@ -30,8 +30,8 @@ FILES = [*(PEERS / f"{name}.yaml" for name in (
 SHAPES = {
     "box": {"box": [0.1, 0.08, 0.06]},
     "ball": {"sphere": 0.045},
-    "capsule": {"capsule": {"radius": 0.03, "length": 0.06}},
-    "cylinder": {"cylinder": {"radius": 0.04, "length": 0.06}},
+    "capsule": {"capsule": [0.03, 0.06]},
+    "cylinder": {"cylinder": [0.04, 0.06]},
     "ellipsoid": {"ellipsoid": [0.05, 0.04, 0.03]},
 }
 
@@ -87,12 +87,16 @@ def run(amontons, scene, options, seconds):
         except subprocess.TimeoutExpired:
             child.send_signal(signal.SIGINT)
             out, _ = child.communicate()
-    return json.loads(out)
+    summary = json.loads(out)
+    if "error" in summary:
+        raise SystemExit(f"{scene}: {summary['error']}")
+    return summary
 
 
 def row_of(name, summary):
     law, steps = summary["law"], summary["steps"]
-    weaker = {status: answer for status, answer in law["answers"].items() if status != "Acceptable"}
+    weaker = {status: answer for status, answer in law["answers"].items()
+              if status not in ("Converged", "Acceptable")}
     worst = max((answer["distance"] or 0.0 for answer in law["answers"].values()), default=0.0)
     return {"scene": name, "steps": steps, "contacts": summary["contacts"] / max(steps, 1),
             "within": law["with_law_asked"] - law["acceptable"], "acceptable": law["acceptable"],
