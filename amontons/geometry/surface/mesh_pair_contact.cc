@@ -50,7 +50,7 @@ SurfaceSide side_of(const CollisionMesh& mesh, const Pose& X_M, const SurfacePat
                     const Vector3d& other_middle, double deepest, double slack) {
   const Pose to_mesh = X_M.inverse();
   const Vector3d from = to_mesh * other_middle;
-  SurfaceSide side{patch, {}, {}};
+  SurfaceSide side{patch, {}, {}, deepest};
   side.contains = [&mesh, to_mesh, from, slack](const Vector3d& x) {
     // A mesh that encloses has an inside, its surface included; a sheet is passed on the way from
     // the other mesh's middle.

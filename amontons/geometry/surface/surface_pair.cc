@@ -70,6 +70,9 @@ class PairTouch {
           continue;
         if (gap < -slack_ && !face.came_through_surface(triangle.plane, corner.position, -gap))
           continue;
+        const Vector3d foot = corner.position - gap * plane.normal;
+        const double beside = (foot - face.patch.nearest_in(triangle, foot)).norm();
+        if (beside > face.deepest + slack_) continue;
         claimed = triangle.plane;
         const auto facet = static_cast<std::uint32_t>(
             face.patch.facet_of_plane[static_cast<std::size_t>(triangle.plane)]);

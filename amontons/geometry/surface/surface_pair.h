@@ -4,6 +4,7 @@
 #include "amontons/geometry/surface/surface_patch.h"
 
 #include <functional>
+#include <limits>
 #include <vector>
 
 namespace amontons::narrow_phase {
@@ -14,6 +15,9 @@ struct SurfaceSide {
   EntryTest came_through_surface;
   /// Returns true if a point is behind the surface or on it.
   std::function<bool(const Eigen::Vector3d& x)> contains;
+  /// Depth beyond which nothing is pushed out here [m]. No corner is farther beside a triangle that
+  /// touches it over a valley.
+  double deepest = std::numeric_limits<double>::infinity();
 };
 
 /// Returns the contacts of two triangulated surfaces, concave or convex. Corners of one touch faces
