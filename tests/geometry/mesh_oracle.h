@@ -102,7 +102,7 @@ struct MeshRelation {
   bool overlap() const { return cross || nested; }
 };
 
-/// Returns where two closed meshes are. Each part of a mesh has its first vertex in `parts`.
+/// Returns where two closed meshes are.
 inline MeshRelation relation(const std::vector<Corners>& A, const std::vector<Corners>& B) {
   MeshRelation found;
   double least = std::numeric_limits<double>::infinity();
