@@ -97,22 +97,10 @@ int BoxTree::build(int first, int count) {
 
 void BoxTree::find(const Aabb& box, std::vector<int>& items) const {
   items.clear();
-  if (empty()) return;
-  // One sibling waits per level at most; a balanced tree of 2^31 items has 30 levels.
-  std::array<int, 64> stack{};
-  int depth = 0;
-  stack[0] = 0;
-  while (depth >= 0) {
-    const int index = stack[at(depth--)];
-    const Node& node = nodes_[at(index)];
-    if (!node.box.overlaps(box)) continue;
-    for (int k = node.first; k < node.first + node.count; ++k) {
-      if (item_boxes_[at(items_[at(k)])].overlaps(box)) items.push_back(items_[at(k)]);
-    }
-    if (node.count > 0) continue;
-    stack[at(++depth)] = node.right;
-    stack[at(++depth)] = index + 1;
-  }
+  visit_below([&](std::size_t node) { return nodes_[node].box.overlaps(box); },
+              [&](int item) {
+                if (item_boxes_[at(item)].overlaps(box)) items.push_back(item);
+              });
   std::sort(items.begin(), items.end());
 }
 
@@ -249,25 +237,12 @@ void BoxTree::visit_nearest_pairs(const BoxTree& other, const Pose& X_TO, double
 
 void BoxTree::visit_along(const Vector3d& p, const Vector3d& q, double margin,
                           const std::function<void(int)>& visit) const {
-  if (empty()) return;
-  std::array<int, 64> stack{};
-  int depth = 0;
-  stack[0] = 0;
   const Vector3d along = q - p;
-  // Depth-first search in the nodes whose grown boxes the segment meets.
-  while (depth >= 0) {
-    const int index = stack[at(depth--)];
-    const Node& node = nodes_[at(index)];
-    if (!meets_segment(grown(node.box, margin), p, along)) continue;
-    for (int k = node.first; k < node.first + node.count; ++k) {
-      if (meets_segment(grown(item_boxes_[at(items_[at(k)])], margin), p, along)) {
-        visit(items_[at(k)]);
-      }
-    }
-    if (node.count > 0) continue;
-    stack[at(++depth)] = node.right;
-    stack[at(++depth)] = index + 1;
-  }
+  const auto meets = [&](const Aabb& box) { return meets_segment(grown(box, margin), p, along); };
+  visit_below([&](std::size_t node) { return meets(nodes_[node].box); },
+              [&](int item) {
+                if (meets(item_boxes_[at(item)])) visit(item);
+              });
 }
 
 }  // namespace amontons

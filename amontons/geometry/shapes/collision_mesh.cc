@@ -1,7 +1,9 @@
 #include "amontons/geometry/shapes/collision_mesh.h"
 
+#include "amontons/geometry/shapes/connected_components.h"
 #include "amontons/geometry/shapes/convex_polyhedron.h"
 #include "amontons/geometry/shapes/coplanar_groups.h"
+#include "amontons/geometry/shapes/face_orientation.h"
 #include "amontons/geometry/shapes/hull_facets.h"
 #include "amontons/geometry/shapes/point_extent.h"
 #include "amontons/math/disjoint_sets.h"
@@ -22,9 +24,6 @@ using Eigen::Vector3d;
 
 // Relative rounding of coordinates [-], which the test of flatness allows for.
 constexpr double kCoordinateRounding = 1e-14;
-
-// Largest share of holes in the area of a mesh that has an inside [-].
-constexpr double kHoleShare = 0.1;
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
@@ -140,21 +139,14 @@ const std::vector<int>& CollisionMesh::corners_of(int triangle) const {
 }
 
 void CollisionMesh::set_parts() {
-  DisjointSets sets(mesh_.vertices.size());
-  for (const auto& [a, b, c] : mesh_.triangles) {
-    sets.join(a, b);
-    sets.join(b, c);
-  }
-  std::vector<int> part_of(mesh_.vertices.size(), -1);
-  std::vector<char> is_known(mesh_.vertices.size(), 0);
+  std::vector<int> part_of = parts_of_vertices(mesh_);
+  // In the order of the triangles; each vertex once.
   for (const std::array<int, 3>& triangle : mesh_.triangles) {
-    int& part = part_of[at(sets.root(triangle[0]))];
-    if (part < 0) {
-      part = static_cast<int>(parts_.size());
-      parts_.emplace_back();
-    }
     for (const int v : triangle) {
-      if (std::exchange(is_known[at(v)], 1) == 0) parts_[at(part)].push_back(v);
+      const int part = std::exchange(part_of[at(v)], -1);
+      if (part < 0) continue;
+      if (part == static_cast<int>(parts_.size())) parts_.emplace_back();
+      parts_[at(part)].push_back(v);
     }
   }
 }

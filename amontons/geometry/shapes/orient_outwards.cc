@@ -17,9 +17,6 @@ namespace {
 using Eigen::Vector3d;
 using Corners = std::array<int, 3>;
 
-// Largest share of holes in the area of a part that counts as enclosing a volume.
-constexpr double kHoleShare = 0.1;
-
 // Smallest volume over (area)^(3/2) of a part that encloses a volume. A box of 1 x 1 x 1e-5 has
 // 4e-6, a folded sheet only rounding.
 constexpr double kThinnest = 1e-9;

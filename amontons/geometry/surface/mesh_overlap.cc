@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <utility>
 
 namespace amontons::narrow_phase {
 namespace {
