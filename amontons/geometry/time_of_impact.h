@@ -1,7 +1,7 @@
 #pragma once
 
+#include "amontons/geometry/rigid_motion.h"
 #include "amontons/geometry/shapes/bounding_box.h"
-#include "amontons/geometry/shapes/rigid_motion.h"
 #include "amontons/geometry/shapes/shape.h"
 #include "amontons/geometry/signed_distance.h"
 #include "amontons/math/pose.h"

@@ -108,7 +108,6 @@ void BoxTree::find(const Aabb& box, std::vector<int>& items) const {
 struct BoxTree::OverlapSearch {
   const BoxTree& other;
   const Pose& X_TO;
-  double margin;  // [m]
   const std::function<void(int, int)>& visit;
 };
 
@@ -117,7 +116,7 @@ void BoxTree::visit_overlaps(int own, int theirs, const OverlapSearch& search) c
   const BoxTree& other = search.other;
   const Node& a = nodes_[at(own)];
   const Node& b = other.nodes_[at(theirs)];
-  if (!grown(a.box, search.margin).overlaps(box_around(b.box, search.X_TO))) return;
+  if (!a.box.overlaps(box_around(b.box, search.X_TO))) return;
   // Two leaves: every item against every item.
   if (is_leaf(own) && other.is_leaf(theirs)) {
     for (int j = b.first; j < b.first + b.count; ++j) {
@@ -125,9 +124,7 @@ void BoxTree::visit_overlaps(int own, int theirs, const OverlapSearch& search) c
       const Aabb box_b = box_around(other.item_boxes_[at(item_b)], search.X_TO);
       for (int i = a.first; i < a.first + a.count; ++i) {
         const int item_a = items_[at(i)];
-        if (grown(item_boxes_[at(item_a)], search.margin).overlaps(box_b)) {
-          search.visit(item_a, item_b);
-        }
+        if (item_boxes_[at(item_a)].overlaps(box_b)) search.visit(item_a, item_b);
       }
     }
     return;
@@ -144,9 +141,9 @@ void BoxTree::visit_overlaps(int own, int theirs, const OverlapSearch& search) c
   }
 }
 
-void BoxTree::visit_pairs(const BoxTree& other, const Pose& X_TO, double margin,
+void BoxTree::visit_pairs(const BoxTree& other, const Pose& X_TO,
                           const std::function<void(int, int)>& visit) const {
-  if (!empty() && !other.empty()) visit_overlaps(0, 0, {other, X_TO, margin, visit});
+  if (!empty() && !other.empty()) visit_overlaps(0, 0, {other, X_TO, visit});
 }
 
 void BoxTree::visit_nearest(const Vector3d& point, double best,

@@ -22,17 +22,27 @@ class BoxTree {
   bool empty() const { return nodes_.empty(); }
   /// Returns the box around all items. @pre not empty.
   const Aabb& bounds() const { return nodes_.front().box; }
-  /// Returns the box around all items below a node.
-  const Aabb& node_box(std::size_t node) const { return nodes_[node].box; }
+
+  /// Holds the box around all items below a node, and where they are.
+  struct Node {
+    Aabb box;
+    int first = 0, count = 0;  ///< items of a leaf; of an inner node count = 0
+    int right = 0;             ///< the right child; the left one follows its parent
+  };
+  const Node& node(std::size_t index) const { return nodes_[index]; }
+  /// Returns the k-th item in the order of the leaves.
+  int item(int k) const { return items_[static_cast<std::size_t>(k)]; }
+
+  /// Returns the box of an item.
+  const Aabb& item_box(int item) const { return item_boxes_[static_cast<std::size_t>(item)]; }
 
   /// Finds the items whose boxes overlap a given one; replaces `items`, in increasing order.
   void find(const Aabb& box, std::vector<int>& items) const;
 
   /// Visits all pairs of items (of this, of the other) whose boxes overlap, in an order that
   /// depends on the trees and poses alone.
-  /// @param margin   [m] added around the boxes of this tree.
   /// @param X_TO  pose of the other tree in the frame of this one.
-  void visit_pairs(const BoxTree& other, const Pose& X_TO, double margin,
+  void visit_pairs(const BoxTree& other, const Pose& X_TO,
                    const std::function<void(int own, int theirs)>& visit) const;
 
   /// Visits items from near to far as long as their boxes may be nearer to a point than the best so
@@ -88,13 +98,6 @@ class BoxTree {
   }
 
  private:
-  /// Holds the box around all items below a node, and where they are.
-  struct Node {
-    Aabb box;
-    int first = 0, count = 0;  ///< items of a leaf; of an inner node count = 0
-    int right = 0;             ///< the right child; the left one follows its parent
-  };
-
   /// Builds the subtree over items_[first, first + count) and returns its node.
   int build(int first, int count);
   bool is_leaf(int node) const { return nodes_[static_cast<std::size_t>(node)].count > 0; }

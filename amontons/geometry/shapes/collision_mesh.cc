@@ -1,18 +1,16 @@
 #include "amontons/geometry/shapes/collision_mesh.h"
 
+#include "amontons/geometry/shapes/close_holes.h"
 #include "amontons/geometry/shapes/connected_components.h"
 #include "amontons/geometry/shapes/convex_polyhedron.h"
 #include "amontons/geometry/shapes/coplanar_groups.h"
-#include "amontons/geometry/shapes/face_orientation.h"
 #include "amontons/geometry/shapes/hull_facets.h"
 #include "amontons/geometry/shapes/point_extent.h"
-#include "amontons/math/disjoint_sets.h"
 
 #include <Eigen/Geometry>
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -61,22 +59,12 @@ CollisionMesh::CollisionMesh(TriangleMesh mesh, double flatness) : mesh_(std::mo
   is_closed_ = amontons::is_closed(mesh_);
   set_parts();
   set_neighbors();
-  double area = 0.0;
-  for (const auto& triangle : mesh_.triangles) {
-    area += area_vector(mesh_.vertices, loop_of(triangle)).norm();
-  }
-  encloses_ = is_closed_ || hole_area() <= kHoleShare * area;
+  encloses_ = is_closed_ || close_holes(mesh_).has_value();
   set_facets(std::max(flatness, kCoordinateRounding * bounding_radius_));
   set_creases();
   set_corners();
-  // A tree over the triangles finds those that are near.
-  std::vector<Aabb> boxes;
-  for (const std::array<int, 3>& t : mesh_.triangles) {
-    const Vector3d &a = vertex(t[0]), &b = vertex(t[1]), &c = vertex(t[2]);
-    boxes.push_back({a.cwiseMin(b).cwiseMin(c), a.cwiseMax(b).cwiseMax(c)});
-  }
-  tree_ = BoxTree(boxes);
-  winding_ = WindingTree(mesh_, tree_);
+  set_features();
+  winding_ = WindingTree(mesh_, tree());
   set_hull(flatness);
 }
 
@@ -128,7 +116,7 @@ Vector3d CollisionMesh::corner(int triangle, std::size_t k) const {
 }
 
 bool CollisionMesh::contains(const Vector3d& x) const {
-  return encloses_ && tree_.bounds().overlaps({x, x}) && winding_.is_inside(mesh_, tree_, x);
+  return encloses_ && tree().bounds().overlaps({x, x}) && winding_.is_inside(mesh_, tree(), x);
 }
 
 const std::vector<int>& CollisionMesh::creases_of(int triangle) const {
@@ -166,36 +154,6 @@ void CollisionMesh::set_neighbors() {
     neighbors_[at(a.triangle)][at(a.side)] = b.triangle;
     neighbors_[at(b.triangle)][at(b.side)] = a.triangle;
   }
-}
-
-double CollisionMesh::hole_area() const {
-  // Sides without a neighbor that share vertices form a hole.
-  struct Border {
-    int tail, head;
-  };
-  std::vector<Border> borders;
-  DisjointSets holes(mesh_.vertices.size());
-  for (std::size_t t = 0; t < neighbors_.size(); ++t) {
-    for (std::size_t k = 0; k < 3; ++k) {
-      if (neighbors_[t][k] >= 0) continue;
-      borders.push_back({mesh_.triangles[t][k], mesh_.triangles[t][(k + 1) % 3]});
-      holes.join(borders.back().tail, borders.back().head);
-    }
-  }
-  std::map<int, std::pair<Vector3d, int>> middles;  // sum and number of the tails, by hole
-  for (const Border& side : borders) {
-    auto& [sum, count] =
-        middles.try_emplace(holes.root(side.tail), Vector3d::Zero(), 0).first->second;
-    sum += vertex(side.tail);
-    ++count;
-  }
-  double area = 0.0;
-  for (const Border& side : borders) {
-    const auto& [sum, count] = middles.at(holes.root(side.tail));
-    const Vector3d middle = sum / count;
-    area += 0.5 * (vertex(side.tail) - middle).cross(vertex(side.head) - middle).norm();
-  }
-  return area;
 }
 
 void CollisionMesh::set_facets(double flatness) {
@@ -265,6 +223,7 @@ void CollisionMesh::set_corners() {
     creases_at_[at(creases_[c].head)].push_back(static_cast<int>(c));
   }
   corners_of_.resize(mesh_.triangles.size());
+  normals_at_.resize(mesh_.vertices.size());
   std::vector<char> is_owned(mesh_.vertices.size(), 0);
   for (int t = 0; t < static_cast<int>(mesh_.triangles.size()); ++t) {
     for (const int v : mesh_.triangles[at(t)]) {
@@ -275,8 +234,45 @@ void CollisionMesh::set_corners() {
       if (is_owned[at(v)] || creases_here.size() + (on_border ? 1 : 0) < 3) continue;
       is_owned[at(v)] = 1;
       corners_of_[at(t)].push_back(v);
+      normals_at_[at(v)] = cone_at(v);
     }
   }
+}
+
+NormalCone CollisionMesh::cone_at(int v) const {
+  std::vector<Vector3d> normals;
+  for (const int c : creases_at_[at(v)]) {
+    normals.push_back(facets_[at(creases_[at(c)].left)].normal);
+    if (creases_[at(c)].right >= 0) normals.push_back(facets_[at(creases_[at(c)].right)].normal);
+  }
+  return NormalCone::of_corner(normals, crease_directions(v));
+}
+
+void CollisionMesh::set_features() {
+  std::vector<Aabb> boxes, normals;
+  for (int t = 0; t < static_cast<int>(mesh_.triangles.size()); ++t) {
+    const auto& [a, b, c] = triangle(t);
+    boxes.push_back({a.cwiseMin(b).cwiseMin(c), a.cwiseMax(b).cwiseMax(c)});
+    const Vector3d& face = facets_[at(facet_of(t))].normal;
+    Aabb own{face, face};
+    const auto add = [&own](const NormalCone& cone) {
+      const Aabb more = cone.bounds();
+      own = {own.lower.cwiseMin(more.lower), own.upper.cwiseMax(more.upper)};
+    };
+    for (const int crease : creases_of(t)) {
+      const auto& [left, right] = normals_beside(creases_[at(crease)]);
+      add(NormalCone::of_edge(left, right));
+    }
+    for (const int v : corners_of(t)) add(normals_at(v));
+    normals.push_back(own);
+  }
+  features_ = FeatureTree(boxes, std::move(normals));
+}
+
+std::pair<Vector3d, Vector3d> CollisionMesh::normals_beside(const Crease& crease) const {
+  const Vector3d& left = facets_[at(crease.left)].normal;
+  if (crease.right >= 0) return {left, facets_[at(crease.right)].normal};
+  return {left, (vertex(crease.head) - vertex(crease.tail)).normalized().cross(left)};
 }
 
 std::vector<Vector3d> CollisionMesh::crease_directions(int v) const {

@@ -1,7 +1,8 @@
 #pragma once
 
-#include "amontons/geometry/shapes/box_tree.h"
+#include "amontons/geometry/shapes/feature_tree.h"
 #include "amontons/geometry/shapes/mass_properties.h"
+#include "amontons/geometry/shapes/normal_cone.h"
 #include "amontons/geometry/shapes/triangle_distance.h"
 #include "amontons/geometry/shapes/winding_tree.h"
 
@@ -9,6 +10,7 @@
 
 #include <array>
 #include <memory>
+#include <utility>
 #include <vector>
 
 namespace amontons {
@@ -67,9 +69,16 @@ class CollisionMesh {
   /// an inner point of one straight crease.
   const std::vector<int>& creases_of(int triangle) const;
   const std::vector<int>& corners_of(int triangle) const;
+  /// Returns the normals on the left and on the right of a crease. At a border the right one points
+  /// outwards in the sheet's plane.
+  std::pair<Eigen::Vector3d, Eigen::Vector3d> normals_beside(const Crease& crease) const;
   /// Returns unit vectors along the creases that leave a vertex and, at a border, into the sheet. A
   /// shape touches the vertex alone only along normals without a positive part along any of them.
   std::vector<Eigen::Vector3d> crease_directions(int vertex) const;
+  /// Returns a cone around those normals, and around the normals of the facets at a corner.
+  const NormalCone& normals_at(int vertex) const {
+    return normals_at_[static_cast<std::size_t>(vertex)];
+  }
 
   /// Returns the vertices of each connected part, in the order of their first triangles.
   const std::vector<std::vector<int>>& parts() const { return parts_; }
@@ -81,7 +90,10 @@ class CollisionMesh {
   /// Returns true if x [m] is inside a mesh that encloses: its winding number is above a half.
   bool contains(const Eigen::Vector3d& x) const;
   /// Returns the tree over the triangles.
-  const BoxTree& tree() const { return tree_; }
+  const BoxTree& tree() const { return features_.boxes(); }
+  /// Returns the same tree with the normals of the triangles and of the creases and corners that
+  /// they own.
+  const FeatureTree& features() const { return features_; }
   /// Returns the convex hull; null for a flat sheet.
   const std::shared_ptr<const ConvexPolyhedron>& hull() const { return hull_; }
   /// Returns the hull; for a flat sheet that of a plate about it, a billionth of its size thick.
@@ -94,8 +106,6 @@ class CollisionMesh {
   void check() const;
   /// Finds the connected parts.
   void set_parts();
-  /// Returns the area of the fans that close the holes [m^2].
-  double hole_area() const;
   /// Finds the triangles across each side.
   void set_neighbors();
   /// Joins coplanar neighbors to facets and fits a plane to each.
@@ -104,6 +114,10 @@ class CollisionMesh {
   void set_creases();
   /// Finds the vertices at which creases end or bend, and a triangle that owns each.
   void set_corners();
+  /// Returns a cone around the normals at a corner.
+  NormalCone cone_at(int vertex) const;
+  /// Builds the tree over the triangles.
+  void set_features();
   /// Makes the hull and the plate.
   void set_hull(double flatness);
 
@@ -115,11 +129,12 @@ class CollisionMesh {
   std::vector<Crease> creases_;
   // The first two are per triangle, the third per vertex.
   std::vector<std::vector<int>> creases_of_, corners_of_, creases_at_;
+  std::vector<NormalCone> normals_at_;  // per vertex; of corners alone
   std::vector<std::vector<int>> parts_;
   bool is_closed_ = false, encloses_ = false;
   double bounding_radius_ = 0.0;
   std::shared_ptr<const ConvexPolyhedron> hull_, plate_;
-  BoxTree tree_;
+  FeatureTree features_;
   WindingTree winding_;
 };
 

@@ -6,9 +6,6 @@
 
 namespace amontons {
 
-/// Largest share of its holes in the area of a mesh that encloses a volume [-].
-inline constexpr double kHoleShare = 0.1;
-
 /// Holds the parts of a mesh within which triangles share edges of two triangles, and on which side
 /// of each part its triangles face.
 struct FaceParts {

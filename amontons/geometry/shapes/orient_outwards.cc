@@ -1,6 +1,7 @@
 #include "amontons/geometry/shapes/orient_outwards.h"
 
 #include "amontons/geometry/shapes/bounding_box.h"
+#include "amontons/geometry/shapes/close_holes.h"
 #include "amontons/geometry/shapes/face_orientation.h"
 #include "amontons/geometry/shapes/winding_number.h"
 

@@ -41,7 +41,7 @@ WindingTree::WindingTree(const TriangleMesh& mesh, const BoxTree& tree) {
       });
   // The ball of a node holds the box around its triangles.
   for (std::size_t n = 0; n < nodes_.size(); ++n) {
-    const Aabb& box = tree.node_box(n);
+    const Aabb& box = tree.node(n).box;
     Moments& own = nodes_[n];
     own.center =
         own.area > 0.0 ? Vector3d(own.center / own.area) : Vector3d(0.5 * (box.lower + box.upper));

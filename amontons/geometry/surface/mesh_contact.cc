@@ -12,6 +12,7 @@
 #include <cmath>
 #include <map>
 #include <optional>
+#include <tuple>
 
 namespace amontons::narrow_phase {
 namespace {
@@ -88,11 +89,7 @@ class PatchBuilder {
     SurfacePatch::Edge edge;
     edge.tail = mesh_.vertex(crease.tail);
     edge.head = mesh_.vertex(crease.head);
-    edge.left = mesh_.facets()[at(crease.left)].normal;
-    // At a border the sheet ends; the normal beside it points outwards in the sheet's plane.
-    edge.right = crease.right >= 0
-                     ? mesh_.facets()[at(crease.right)].normal
-                     : Vector3d((edge.head - edge.tail).normalized().cross(edge.left));
+    std::tie(edge.left, edge.right) = mesh_.normals_beside(crease);
     edge.id = static_cast<std::uint32_t>(index);
     const Aabb own{edge.tail.cwiseMin(edge.head), edge.tail.cwiseMax(edge.head)};
     const bool is_near = box == nullptr || box->overlaps(own);
@@ -107,6 +104,7 @@ class PatchBuilder {
     corner.position = position;
     corner.first_spoke = patch_.spokes.size();
     corner.id = static_cast<std::uint32_t>(v);
+    corner.cone = mesh_.normals_at(v);
     for (const Vector3d& spoke : mesh_.crease_directions(v)) patch_.spokes.push_back(spoke);
     corner.num_spokes = patch_.spokes.size() - corner.first_spoke;
     patch_.corners.push_back(corner);

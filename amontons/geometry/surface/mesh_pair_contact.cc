@@ -27,6 +27,8 @@ constexpr int kApproachRounds = 4;
 // Beyond this distance, relative to the smaller mesh, the nearest points alone determine the normal
 // [-]. Nearer pairs take it from the features.
 constexpr double kClearlyApart = 1e-3;
+// By this a face may lean from the normals of a corner on it [-]: a chord of kManifoldSine.
+constexpr double kLean = 0.35;
 // A depth beyond every other [m].
 constexpr double kNoBound = std::numeric_limits<double>::infinity();
 // A point this near to a mesh, relative to its radius, is one of its points [-].
@@ -88,30 +90,21 @@ bool is_beyond(const Triangle& triangle, const Vector3d& normal, const Vector3d&
   return std::min({x, y, z}) > limit || std::max({x, y, z}) < -limit;
 }
 
-/// Finds the triangles of each mesh that may be near the other, in increasing order. Of those whose
-/// boxes are, it leaves out pairs in which one is beyond the plane of the other.
-void near_triangles(const CollisionMesh& A, const CollisionMesh& B, const Pose& X_AB, double margin,
-                    std::vector<int>& of_A, std::vector<int>& of_B) {
-  std::vector<char> is_near_A(A.triangles().size(), 0), is_near_B(B.triangles().size(), 0);
-  A.tree().visit_pairs(B.tree(), X_AB, margin, [&](int a, int b) {
-    char &near_a = is_near_A[static_cast<std::size_t>(a)],
-         &near_b = is_near_B[static_cast<std::size_t>(b)];
-    if (near_a != 0 && near_b != 0) return;
+/// Finds the triangles of each mesh that may touch the other, in increasing order. Of those whose
+/// boxes and normals allow it, it leaves out pairs in which one is beyond the plane of the other.
+void near_triangles(const CollisionMesh& A, const CollisionMesh& B, const Pose& X_AB,
+                    const FeatureReach& reach, std::vector<int>& of_A, std::vector<int>& of_B) {
+  const double margin = std::max(reach.gap, reach.depth) + reach.beside;
+  const auto may_touch = [&](int a, int b) {
     const Triangle own = A.triangle(a);
     Triangle theirs = B.triangle(b);
     for (Vector3d& corner : theirs) corner = X_AB * corner;
     const Vector3d n_A = (own[1] - own[0]).cross(own[2] - own[0]);
-    if (is_beyond(theirs, n_A, own[0], margin)) return;
+    if (is_beyond(theirs, n_A, own[0], margin)) return false;
     const Vector3d n_B = (theirs[1] - theirs[0]).cross(theirs[2] - theirs[0]);
-    if (is_beyond(own, n_B, theirs[0], margin)) return;
-    near_a = near_b = 1;
-  });
-  for (std::size_t t = 0; t < is_near_A.size(); ++t) {
-    if (is_near_A[t] != 0) of_A.push_back(static_cast<int>(t));
-  }
-  for (std::size_t t = 0; t < is_near_B.size(); ++t) {
-    if (is_near_B[t] != 0) of_B.push_back(static_cast<int>(t));
-  }
+    return !is_beyond(own, n_B, theirs[0], margin);
+  };
+  A.features().find_facing(B.features(), X_AB, reach, may_touch, of_A, of_B);
 }
 
 /// Appends contacts, moved by a pose.
@@ -204,8 +197,10 @@ void mesh_pair_manifold(const CollisionMesh& A, const Pose& X_FA, const Collisio
   // All is computed in A's frame, from the triangles that are near. Features that overlap are as
   // far from each other as they are deep.
   const double depth = overlap ? overlap->depth() : 0.0, reach = std::max(horizon, depth);
+  // What overlaps a sheet may be anywhere within the horizon of it.
+  const double behind = overlap ? depth : horizon;
   std::vector<int> of_A, of_B;
-  near_triangles(A, B, X_AB, horizon + depth + slack, of_A, of_B);
+  near_triangles(A, B, X_AB, {reach, behind + slack, behind + 2.0 * slack, kLean}, of_A, of_B);
   const SurfacePatch patch_A = mesh_patch_of(A, of_A);
   const SurfacePatch patch_B = transformed(X_AB, mesh_patch_of(B, of_B));
   const double deepest = overlap ? depth : kNoBound;

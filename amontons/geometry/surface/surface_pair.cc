@@ -1,11 +1,13 @@
 #include "amontons/geometry/surface/surface_pair.h"
 
 #include "amontons/geometry/convex/support_feature.h"
+#include "amontons/geometry/shapes/feature_tree.h"
 
 #include <Eigen/Geometry>
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace amontons::narrow_phase {
 namespace {
@@ -26,18 +28,60 @@ std::uint32_t name(Kind kind, std::uint32_t id_a, std::uint32_t id_b) {
 // Directions of edges closer to parallel than this have no useful common normal [-]: sine squared.
 constexpr double kParallelSquared = 1e-12;
 
+/// Returns the box around a feature.
+Aabb box_of(const SurfacePatch::Triangle& triangle) {
+  const auto& [a, b, c] = triangle.corner;
+  return {a.cwiseMin(b).cwiseMin(c), a.cwiseMax(b).cwiseMax(c)};
+}
+Aabb box_of(const Edge& edge) {
+  return {edge.tail.cwiseMin(edge.head), edge.tail.cwiseMax(edge.head)};
+}
+Aabb box_of(const Corner& corner) { return {corner.position, corner.position}; }
+
+// Cosine of the angle by which a face may lean from the normals of a corner on it [-].
+const double kManifoldCosine = std::sqrt(1.0 - kManifoldSine * kManifoldSine);
+
+/// Returns the normals along which a feature may touch.
+NormalCone cone_of(const SurfacePatch& patch, const SurfacePatch::Triangle& triangle) {
+  return NormalCone::of_face(patch.planes[static_cast<std::size_t>(triangle.plane)].normal);
+}
+NormalCone cone_of(const SurfacePatch& /*patch*/, const Edge& edge) {
+  return NormalCone::of_edge(edge.left, edge.right);
+}
+NormalCone cone_of(const SurfacePatch& /*patch*/, const Corner& corner) { return corner.cone; }
+
+/// Returns a hierarchy over features of a patch.
+template <class Feature>
+FeatureTree tree_of(const SurfacePatch& patch, const std::vector<Feature>& features) {
+  std::vector<Aabb> boxes, normals;
+  boxes.reserve(features.size());
+  normals.reserve(features.size());
+  for (const Feature& feature : features) {
+    boxes.push_back(box_of(feature));
+    normals.push_back(cone_of(patch, feature).bounds());
+  }
+  return {boxes, std::move(normals)};
+}
+
 /// Finds the contacts of two surfaces.
 class PairTouch {
  public:
   PairTouch(const SurfaceSide& A, const SurfaceSide& B, double horizon, double slack)
-      : A_(A), B_(B), horizon_(horizon), slack_(slack) {}
+      : A_(A),
+        B_(B),
+        horizon_(horizon),
+        slack_(slack),
+        edges_A_(tree_of(A.patch, A.patch.edges)),
+        edges_B_(tree_of(B.patch, B.patch.edges)),
+        corners_B_(tree_of(B.patch, B.patch.corners)) {}
 
   Contacts find() {
     touch_faces(A_, B_, 1.0);
     touch_faces(B_, A_, -1.0);
+    const FeatureReach overlapping{horizon_, horizon_, 2.0 * slack_};
     for (const Edge& a : A_.patch.edges) {
-      for (const Edge& b : B_.patch.edges) {
-        if (are_near(a, b)) touch_ridges(a, b);
+      for (const int b : near(edges_B_, a, cone_of(A_.patch, a), overlapping)) {
+        touch_ridges(a, B_.patch.edges[at(b)]);
       }
     }
     touch_apart();
@@ -45,6 +89,17 @@ class PairTouch {
   }
 
  private:
+  static std::size_t at(int index) { return static_cast<std::size_t>(index); }
+
+  /// Returns the features that may touch one of the other surface, which has these normals, in
+  /// increasing order. They are valid until the next call.
+  template <class Feature>
+  const std::vector<int>& near(const FeatureTree& features, const Feature& other,
+                               const NormalCone& cone, const FeatureReach& reach) {
+    features.find(box_of(other), cone.bounds(), reach, near_);
+    return near_;
+  }
+
   /// Adds a contact unless one with the same normal and position is known.
   void add(const ContactPoint& contact) {
     const bool known =
@@ -58,13 +113,19 @@ class PairTouch {
   /// Adds the contacts of corners of one surface with faces of the other.
   /// @param sign  +1 if the faces are A's.
   void touch_faces(const SurfaceSide& face, const SurfaceSide& other, double sign) {
+    const FeatureTree triangles = tree_of(face.patch, face.patch.triangles);
+    // A corner is pushed out by the depth at most, from beside a triangle by as much.
+    const FeatureReach reach{horizon_, face.deepest + slack_, face.deepest + 2.0 * slack_};
     for (const Corner& corner : other.patch.corners) {
       int claimed = -1;
-      for (const SurfacePatch::Triangle& triangle : face.patch.triangles) {
-        const Plane& plane = face.patch.planes[static_cast<std::size_t>(triangle.plane)];
+      // The far corners of a slightly leaning face belong to the manifold too.
+      const NormalCone cone = corner.cone.grown(kManifoldCosine, kManifoldSine);
+      for (const int t : near(triangles, corner, cone, reach)) {
+        const SurfacePatch::Triangle& triangle = face.patch.triangles[at(t)];
+        const Plane& plane = face.patch.planes[at(triangle.plane)];
         const double gap = plane.normal.dot(corner.position) - plane.offset;
         if (gap > horizon_ || triangle.plane == claimed) continue;
-        // The far corners of a slightly leaning face belong to the manifold too.
+        if (!cone.contains(-plane.normal)) continue;
         if (!other.patch.may_touch(corner, -plane.normal, kManifoldSine)) continue;
         if (!face.patch.holds_back(triangle, corner.position, slack_, face.came_through_surface))
           continue;
@@ -74,19 +135,12 @@ class PairTouch {
         const double beside = (foot - face.patch.nearest_in(triangle, foot)).norm();
         if (beside > face.deepest + slack_) continue;
         claimed = triangle.plane;
-        const auto facet = static_cast<std::uint32_t>(
-            face.patch.facet_of_plane[static_cast<std::size_t>(triangle.plane)]);
+        const auto facet =
+            static_cast<std::uint32_t>(face.patch.facet_of_plane[at(triangle.plane)]);
         add({corner.position - 0.5 * gap * plane.normal, sign * plane.normal, gap,
              name(sign > 0.0 ? Kind::CornerOfB : Kind::CornerOfA, corner.id, facet)});
       }
     }
-  }
-
-  /// Returns true if the boxes of two edges are within the horizon.
-  bool are_near(const Edge& a, const Edge& b) const {
-    const Vector3d gap = (a.tail.cwiseMin(a.head) - b.tail.cwiseMax(b.head))
-                             .cwiseMax(b.tail.cwiseMin(b.head) - a.tail.cwiseMax(a.head));
-    return gap.maxCoeff() <= horizon_ + slack_;
   }
 
   /// Adds the contact of two ridges that cross, seen along their common normal.
@@ -140,18 +194,22 @@ class PairTouch {
     const auto wedge = [](const Edge& edge) {
       return [&](const Vector3d& n) { return edge.may_touch(n); };
     };
+    const FeatureReach reach{horizon_, 0.0, 2.0 * slack_};
     for (const Corner& a : A_.patch.corners) {
-      for (const Corner& b : B_.patch.corners) {
+      for (const int k : near(corners_B_, a, a.cone, reach)) {
+        const Corner& b = B_.patch.corners[at(k)];
         touch_apart(a.position, b.position, cone(A_.patch, a), cone(B_.patch, b),
                     name(Kind::Apart, a.id, b.id));
       }
-      for (const Edge& b : B_.patch.edges) {
+      for (const int k : near(edges_B_, a, a.cone, reach)) {
+        const Edge& b = B_.patch.edges[at(k)];
         touch_apart(a.position, foot_on(b, a.position), cone(A_.patch, a), wedge(b),
                     name(Kind::Apart, a.id, b.id + 0x10000u));
       }
     }
     for (const Corner& b : B_.patch.corners) {
-      for (const Edge& a : A_.patch.edges) {
+      for (const int k : near(edges_A_, b, b.cone, reach)) {
+        const Edge& a = A_.patch.edges[at(k)];
         touch_apart(foot_on(a, b.position), b.position, wedge(a), cone(B_.patch, b),
                     name(Kind::Apart, a.id + 0x10000u, b.id));
       }
@@ -161,6 +219,8 @@ class PairTouch {
   const SurfaceSide& A_;
   const SurfaceSide& B_;
   double horizon_, slack_;
+  FeatureTree edges_A_, edges_B_, corners_B_;
+  std::vector<int> near_;
   Contacts contacts_;
 };
 
@@ -185,7 +245,10 @@ SurfacePatch transformed(const Pose& X, SurfacePatch patch) {
     edge.left = X.rotation * edge.left;
     edge.right = X.rotation * edge.right;
   }
-  for (Corner& corner : patch.corners) corner.position = X * corner.position;
+  for (Corner& corner : patch.corners) {
+    corner.position = X * corner.position;
+    corner.cone.axis = X.rotation * corner.cone.axis;
+  }
   for (Vector3d& spoke : patch.spokes) spoke = X.rotation * spoke;
   return patch;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "amontons/geometry/convex/half_space_contact.h"
+#include "amontons/geometry/shapes/normal_cone.h"
 
 #include <Eigen/Core>
 
@@ -51,6 +52,7 @@ struct SurfacePatch {
     Eigen::Vector3d position;
     std::size_t first_spoke = 0, num_spokes = 0;
     std::uint32_t id = 0;
+    NormalCone cone;  ///< around the normals of its facets and those along which it may be touched
   };
 
   std::vector<Plane> planes;

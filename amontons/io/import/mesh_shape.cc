@@ -1,5 +1,6 @@
 #include "amontons/io/import/mesh_shape.h"
 
+#include "amontons/geometry/shapes/close_holes.h"
 #include "amontons/geometry/shapes/collision_mesh.h"
 #include "amontons/geometry/shapes/connected_components.h"
 #include "amontons/geometry/shapes/orient_outwards.h"
@@ -54,6 +55,15 @@ std::vector<Shape> shapes_of_parts(const TriangleMesh& mesh) {
   return shapes;
 }
 
+/// Returns the mass distribution of a mesh. What encloses no volume has that of its hull.
+SolidProperties solid_of(const TriangleMesh& mesh) {
+  if (const auto closed = close_holes(mesh)) {
+    const SolidProperties solid = mesh_properties(*closed);
+    if (solid.volume > 0.0) return solid;
+  }
+  return shape_properties(hull_of_mesh(mesh));
+}
+
 /// Returns a mesh as collision shapes with its mass distribution.
 MeshShape to_mesh_shape(TriangleMesh mesh, MeshCollision collision) {
   if (mesh.triangles.empty()) mesh = triangulate(*hull_of_mesh(mesh));
@@ -77,9 +87,7 @@ MeshShape to_mesh_shape(TriangleMesh mesh, MeshCollision collision) {
     shape.shapes.emplace_back(hull_of_mesh(mesh));
   }
   if (shape.report.dimension == 2) return shape;
-  // An open surface encloses no volume, so that its hull takes its place.
-  const bool is_solid = shape.report.closed && shape.report.mesh_volume > 0.0;
-  shape.solid = is_solid ? mesh_properties(mesh) : shape_properties(hull_of_mesh(mesh));
+  shape.solid = solid_of(mesh);
   return shape;
 }
 
@@ -119,11 +127,12 @@ std::pair<ImportFate, std::string> fate_of_shape(const MeshShape& shape) {
   if (!report.closed) {
     const auto* mesh = std::get_if<std::shared_ptr<const CollisionMesh>>(&shape.shapes.front());
     const bool encloses = mesh != nullptr && (*mesh)->encloses();
-    return {
-        ImportFate::Approximated,
-        std::string("the mesh is not closed: it collides as ") +
-            (encloses ? "a solid, as its holes are small, " : "a sheet, from its front sides, ") +
-            "and where its mass is not given weighs as its convex hull"};
+    return {ImportFate::Approximated,
+            encloses
+                ? "the mesh is not closed: its holes are small, so that it collides and weighs "
+                  "as the solid with flat lids on them"
+                : "the mesh is not closed: it collides as a sheet, from its front sides, and "
+                  "where its mass is not given weighs as its convex hull"};
   }
   if (shape.collision == MeshCollision::Parts) {
     return {ImportFate::Applied, "collides as " + std::to_string(shape.shapes.size()) + " parts"};

@@ -26,7 +26,8 @@ enum class MeshCollision {
 /// Holds a mesh as collision shapes, all in its own frame.
 struct MeshShape {
   std::vector<Shape> shapes;  ///< one, or the parts; none where its triangles have no area
-  /// Mass distribution of the mesh where it is closed, else of the hull; none for a flat mesh.
+  /// Mass distribution of the mesh where it encloses a volume (geometry/shapes/close_holes.h), else
+  /// of its hull; none for a flat mesh.
   std::optional<SolidProperties> solid;
   MeshReport report;  ///< of the mesh whose faces are turned
   MeshCollision collision = MeshCollision::Mesh;

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "amontons/dynamics/velocity_curvature.h"
-#include "amontons/geometry/shapes/rigid_motion.h"
+#include "amontons/geometry/rigid_motion.h"
 #include "amontons/simulation/smooth/tree_motion.h"
 #include "amontons/simulation/system/kinematics.h"
 #include "amontons/simulation/system/system.h"

@@ -31,13 +31,28 @@ struct ClosingSpeed {
   double least = 0.0;           ///< lower bound for every pair [m/s]
 };
 
-/// Holds the velocity of a shape's origin [m/s], and how fast its points turn about it [m/s].
+/// Holds the velocity of a shape, whose points are within `radius` [m] of its origin.
 struct ShapeVelocity {
-  Eigen::Vector3d linear;
-  double turning;
+  Eigen::Vector3d linear = Eigen::Vector3d::Zero();   ///< of the origin [m/s]
+  Eigen::Vector3d angular = Eigen::Vector3d::Zero();  ///< [rad/s]
+  double radius = 0.0;
 
-  double speed() const { return linear.norm() + turning; }  ///< bound for all points [m/s]
+  /// Returns how fast points turn about the origin at most [m/s].
+  double turning() const;
+  /// Returns a bound for all points [m/s].
+  double speed() const { return linear.norm() + turning(); }
+  /// Returns the velocity of the point at `offset` [m] from the origin, moving with the shape.
+  Eigen::Vector3d at(const Eigen::Vector3d& offset) const;
 };
+
+/// Returns the difference of the velocities of two shapes, and how fast each turns [m/s]: an upper
+/// bound of the speed at which they close a gap, along its normal.
+double difference_of_speeds(const ShapeVelocity& A, const ShapeVelocity& B);
+/// Returns a smaller such bound, that of shapes which turn together is zero.
+/// Points that touch have one place, so that only the relative motion counts.
+/// @param offset  from the origin of A to that of B, in the world [m].
+double relative_speed(const ShapeVelocity& A, const ShapeVelocity& B,
+                      const Eigen::Vector3d& offset);
 
 /// Returns the velocity of a shape, whose bounding radius is measured about its origin.
 /// @param X_WG  pose of the shape.
@@ -53,8 +68,9 @@ double shape_speed(const System& system, const SystemKinematics& kinematics, int
 ///
 /// The horizon of a pair is v_max h where given. Otherwise it is 2 h (relative speed + a quarter of
 /// (the sum of the speeds of its shapes + 2 h g)), and at most 2 h times that sum: shapes that move
-/// together close no gap. It is at least `least` h. Gaps are those of the shapes less the system's
-/// protective layer [Anitescu, Miller, Hart 2003, sec. 4].
+/// together close no gap, nor do meshes and polyhedra that turn together. It is at least `least` h.
+/// Gaps are those of the shapes less the system's protective layer [Anitescu, Miller, Hart 2003,
+/// sec. 4].
 ///
 /// The contacts of a pair are reused as long as neither poses nor horizon change by a bit. Bodies
 /// at rest then cost a comparison. Meshes and polyhedra that are apart are not searched again

@@ -4,8 +4,10 @@
 #include "amontons/geometry/shapes/value_noise.h"
 #include "amontons/io/common/parse_error.h"
 #include "amontons/io/scene/scene_file.h"
+#include "tests/geometry/mesh_fixtures.h"
 
 #include <catch2/catch.hpp>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -146,6 +148,24 @@ TEST_CASE("A mesh with a hole is a sheet that weighs as its hull, and the ledger
   CHECK(scene.bodies[0].inertia.mass == Approx(6000.0).epsilon(1e-14));
   CHECK(mesh_entry(scene).fate == ImportFate::Approximated);
   CHECK_THAT(mesh_entry(scene).reason, Catch::Contains("not closed"));
+}
+
+TEST_CASE("A mesh with a small hole weighs as the solid with a lid on it") {
+  // A ring, of which a triangle is missing; the lid of a triangle is that triangle.
+  TriangleMesh ring = test::torus(1.0, 0.3, 24, 12);
+  const double volume = mesh_properties(ring).volume;
+  std::string text;
+  ring.triangles.pop_back();
+  for (const Eigen::Vector3d& v : ring.vertices) {
+    text += fmt::format("v {:.17g} {:.17g} {:.17g}\n", v.x(), v.y(), v.z());
+  }
+  for (const auto& [a, b, c] : ring.triangles) {
+    text += fmt::format("f {} {} {}\n", a + 1, b + 1, c + 1);
+  }
+  const Scene scene = parse_mesh_scene(text);
+  CHECK(scene.bodies[0].inertia.mass == Approx(1000.0 * volume).epsilon(1e-12));
+  CHECK(mesh_entry(scene).fate == ImportFate::Approximated);
+  CHECK_THAT(mesh_entry(scene).reason, Catch::Contains("holes are small"));
 }
 
 TEST_CASE("A mesh that bounds no solid is one clear error at the line that names it") {

@@ -1,4 +1,4 @@
-#include "amontons/geometry/shapes/rigid_motion.h"
+#include "amontons/geometry/rigid_motion.h"
 
 #include "amontons/math/rotation.h"
 
