@@ -79,8 +79,13 @@ TEST_CASE("No step of a soak costs a hundred usual ones, and its memory is flat"
   const double median = efforts[efforts.size() / 2];
   CAPTURE(num_steps, num_moving, median, efforts.back());
   CHECK(efforts.back() <= 100.0 * median);
-  // Room for a larger problem; a leak of 4 bytes in each of a million steps does not fit.
+  // Room for a larger problem; a leak of 4 bytes in each of a million steps does not fit. The
+  // address sanitizer keeps what was freed, and finds leaks by itself.
+#ifndef __SANITIZE_ADDRESS__
   CHECK(resident_memory() - memory <= 4e6);
+#else
+  CHECK(memory > 0.0);
+#endif
 }
 
 }  // namespace amontons::test
