@@ -27,6 +27,8 @@ std::uint32_t name(Kind kind, std::uint32_t id_a, std::uint32_t id_b) {
 
 // Directions of edges closer to parallel than this have no useful common normal [-]: sine squared.
 constexpr double kParallelSquared = 1e-12;
+// Cosine of the angle by which a face may lean from the normals of a corner on it [-].
+const double kManifoldCosine = std::sqrt(1.0 - kManifoldSine * kManifoldSine);
 
 /// Returns the box around a feature.
 Aabb box_of(const SurfacePatch::Triangle& triangle) {
@@ -37,9 +39,6 @@ Aabb box_of(const Edge& edge) {
   return {edge.tail.cwiseMin(edge.head), edge.tail.cwiseMax(edge.head)};
 }
 Aabb box_of(const Corner& corner) { return {corner.position, corner.position}; }
-
-// Cosine of the angle by which a face may lean from the normals of a corner on it [-].
-const double kManifoldCosine = std::sqrt(1.0 - kManifoldSine * kManifoldSine);
 
 /// Returns the normals along which a feature may touch.
 NormalCone cone_of(const SurfacePatch& patch, const SurfacePatch::Triangle& triangle) {
