@@ -1,8 +1,9 @@
 #include "amontons/geometry/shapes/close_holes.h"
 
+#include "amontons/geometry/shapes/hull_facets.h"
 #include "amontons/math/disjoint_sets.h"
 
-#include <Eigen/Geometry>
+#include <Eigen/Core>
 
 #include <algorithm>
 #include <array>
@@ -33,16 +34,8 @@ std::vector<std::pair<int, int>> borders_of(const TriangleMesh& mesh) {
   return borders;
 }
 
-/// Returns the area of the triangles from the first one on [m^2].
-double area_from(const TriangleMesh& mesh, std::size_t first) {
-  double area = 0.0;
-  for (std::size_t t = first; t < mesh.triangles.size(); ++t) {
-    const auto vertex = [&](std::size_t k) {
-      return mesh.vertices[static_cast<std::size_t>(mesh.triangles[t][k])];
-    };
-    area += 0.5 * (vertex(1) - vertex(0)).cross(vertex(2) - vertex(0)).norm();
-  }
-  return area;
+double area_of(const TriangleMesh& mesh, const std::array<int, 3>& triangle) {
+  return area_vector(mesh.vertices, {triangle.begin(), triangle.end()}).norm();
 }
 
 }  // namespace
@@ -64,12 +57,14 @@ std::optional<TriangleMesh> close_holes(const TriangleMesh& mesh) {
     middle_of[hole] = static_cast<int>(closed.vertices.size());
     closed.vertices.push_back(middle.first / middle.second);
   }
+  double own = 0.0, fans = 0.0;
+  for (const std::array<int, 3>& triangle : mesh.triangles) own += area_of(mesh, triangle);
   // A fan runs along each side against its triangle.
   for (const auto& [tail, head] : borders) {
     closed.triangles.push_back({head, tail, middle_of.at(holes.root(tail))});
+    fans += area_of(closed, closed.triangles.back());
   }
-  const double fans = area_from(closed, mesh.triangles.size());
-  if (fans > kHoleShare * (area_from(closed, 0) - fans)) return std::nullopt;
+  if (fans > kHoleShare * own) return std::nullopt;
   return closed;
 }
 

@@ -11,6 +11,7 @@
 #include <array>
 #include <cstdio>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <utility>
 
@@ -56,9 +57,11 @@ std::vector<Shape> shapes_of_parts(const TriangleMesh& mesh) {
 }
 
 /// Returns the mass distribution of a mesh. What encloses no volume has that of its hull.
-SolidProperties solid_of(const TriangleMesh& mesh) {
-  if (const auto closed = close_holes(mesh)) {
-    const SolidProperties solid = mesh_properties(*closed);
+SolidProperties solid_of(const TriangleMesh& mesh, const MeshReport& report) {
+  std::optional<TriangleMesh> closed;
+  if (!report.closed) closed = close_holes(mesh);
+  if (report.closed || closed) {
+    const SolidProperties solid = mesh_properties(closed ? *closed : mesh);
     if (solid.volume > 0.0) return solid;
   }
   return shape_properties(hull_of_mesh(mesh));
@@ -87,7 +90,7 @@ MeshShape to_mesh_shape(TriangleMesh mesh, MeshCollision collision) {
     shape.shapes.emplace_back(hull_of_mesh(mesh));
   }
   if (shape.report.dimension == 2) return shape;
-  shape.solid = solid_of(mesh);
+  shape.solid = solid_of(mesh, shape.report);
   return shape;
 }
 

@@ -48,7 +48,7 @@ struct ShapeVelocity {
 /// Returns the difference of the velocities of two shapes, and how fast each turns [m/s]: an upper
 /// bound of the speed at which they close a gap, along its normal.
 double difference_of_speeds(const ShapeVelocity& A, const ShapeVelocity& B);
-/// Returns a smaller such bound, that of shapes which turn together is zero.
+/// Returns a bound that is at most as large, and zero for shapes that move as one body.
 /// Points that touch have one place, so that only the relative motion counts.
 /// @param offset  from the origin of A to that of B, in the world [m].
 double relative_speed(const ShapeVelocity& A, const ShapeVelocity& B,
