@@ -13,6 +13,9 @@ namespace {
 using Eigen::Matrix3d;
 using Eigen::Vector3d;
 
+// Normals of edges are rounded by less [rad].
+constexpr double kRounding = 1e-5;
+
 /// Returns a vertex as a smooth piece: its support function is linear.
 SmoothPiece vertex_piece(const Vector3d& position) {
   SmoothPiece piece;
@@ -59,9 +62,14 @@ void find_cylinder_features(const ConvexCore& core, const Vector3d& g, double wi
 void find_polyhedron_features(const ConvexCore& core, const Vector3d& g, double window,
                               NearbyFeatures& found) {
   const ConvexPolyhedron& polyhedron = *core.polyhedron;
+  // The chord of an angle of this sine is at most sqrt(2) of it.
+  const double chord = 1.5 * window + kRounding;
   const double least_cosine = std::sqrt(std::max(0.0, 1.0 - window * window));
-  for (const ConvexPolyhedron::Face& face : polyhedron.faces()) {
-    if (face.normal.dot(g) > least_cosine - 1e-12) found.add_face(core.R * face.normal);
+  std::vector<int> near;
+  polyhedron.find_faces_towards(g, chord, near);
+  for (const int f : near) {
+    const Vector3d& normal = polyhedron.faces()[static_cast<std::size_t>(f)].normal;
+    if (normal.dot(g) > least_cosine - 1e-12) found.add_face(core.R * normal);
   }
   const auto position = [&](int v) -> const Vector3d& {
     return polyhedron.vertices()[static_cast<std::size_t>(v)];
@@ -69,7 +77,9 @@ void find_polyhedron_features(const ConvexCore& core, const Vector3d& g, double 
   // An edge far below the top cannot touch, however flat it lies.
   const double top = position(polyhedron.support(g)).dot(g);
   const double floor = top - window * core.size;
-  for (const ConvexPolyhedron::Edge& edge : polyhedron.edges()) {
+  polyhedron.find_edges_towards(g, chord, near);
+  for (const int e : near) {
+    const ConvexPolyhedron::Edge& edge = polyhedron.edges()[static_cast<std::size_t>(e)];
     const Vector3d& tail = position(edge.tail);
     if (tail.dot(g) < floor) continue;
     const Vector3d along = position(edge.head) - tail;

@@ -224,20 +224,18 @@ SupportFeature polyhedron_feature(FeatureBuilder& builder, const ConvexCore& cor
   const double top = position(deepest).dot(g);
 
   // The face that leans least, if all its corners are near enough to the top.
-  const ConvexPolyhedron::Face* best_face = nullptr;
-  for (const ConvexPolyhedron::Face& face : polyhedron.faces()) {
-    if (best_face == nullptr || face.normal.dot(g) > best_face->normal.dot(g)) best_face = &face;
-  }
+  const ConvexPolyhedron::Face& best_face =
+      polyhedron.faces()[static_cast<std::size_t>(polyhedron.face_towards(g))];
   double drop = 0.0;
-  for (const int v : best_face->vertices) drop = std::max(drop, top - position(v).dot(g));
-  if (is_flat(best_face->normal.cross(g).norm(), drop, tolerance)) {
-    return polyhedron_face(builder, polyhedron, *best_face);
+  for (const int v : best_face.vertices) drop = std::max(drop, top - position(v).dot(g));
+  if (is_flat(best_face.normal.cross(g).norm(), drop, tolerance)) {
+    return polyhedron_face(builder, polyhedron, best_face);
   }
   // Else the flattest edge at the deepest vertex.
   const ConvexPolyhedron::Edge* best_edge = nullptr;
   double best_drop = std::numeric_limits<double>::infinity();
-  for (const ConvexPolyhedron::Edge& edge : polyhedron.edges()) {
-    if (edge.tail != deepest && edge.head != deepest) continue;
+  for (const int e : polyhedron.edges_at(deepest)) {
+    const ConvexPolyhedron::Edge& edge = polyhedron.edges()[static_cast<std::size_t>(e)];
     const Vector3d along = position(edge.head) - position(edge.tail);
     const double edge_drop = std::abs(along.dot(g));
     if (edge_drop < best_drop && is_flat(edge_drop / along.norm(), edge_drop, tolerance)) {

@@ -59,14 +59,13 @@ struct BoundingBox {
     return box;
   }
   Aabb operator()(const std::shared_ptr<const ConvexPolyhedron>& polyhedron) const {
-    // The extreme vertices along each axis; the last one found is near the next, so it is the hint.
+    // The extreme vertices along each axis.
     Aabb box;
-    int hint = 0;
     for (int i = 0; i < 3; ++i) {
       const Eigen::Vector3d axis = X_WG.rotation.row(i);
       const auto farthest = [&](double sign) {
-        hint = polyhedron->support(sign * axis, hint);
-        return axis.dot(polyhedron->vertices()[static_cast<std::size_t>(hint)]);
+        const int vertex = polyhedron->support(sign * axis);
+        return axis.dot(polyhedron->vertices()[static_cast<std::size_t>(vertex)]);
       };
       box.upper[i] = X_WG.translation[i] + farthest(1.0);
       box.lower[i] = X_WG.translation[i] + farthest(-1.0);

@@ -5,12 +5,39 @@
 
 #include <Eigen/Core>
 
+#include <limits>
+#include <span>
+
 namespace amontons {
 
 /// Holds the corners of an axis-aligned box in the world [m]. Infinite sides are allowed.
 struct Aabb {
   Eigen::Vector3d lower, upper;  ///< corners, in W [m]
 
+  /// Returns the box that holds nothing, which is the first box or point that it includes.
+  static Aabb empty() {
+    constexpr double kFar = std::numeric_limits<double>::infinity();
+    return {Eigen::Vector3d::Constant(kFar), Eigen::Vector3d::Constant(-kFar)};
+  }
+  /// Returns the smallest box around points [m].
+  static Aabb around(std::span<const Eigen::Vector3d> points) {
+    Aabb box = empty();
+    for (const Eigen::Vector3d& point : points) box.include(point);
+    return box;
+  }
+
+  /// Grows to hold a point [m], too.
+  void include(const Eigen::Vector3d& point) {
+    lower = lower.cwiseMin(point);
+    upper = upper.cwiseMax(point);
+  }
+  /// Grows to hold another box, too.
+  void include(const Aabb& other) {
+    lower = lower.cwiseMin(other.lower);
+    upper = upper.cwiseMax(other.upper);
+  }
+  /// Returns the middle [m].
+  Eigen::Vector3d center() const { return lower + 0.5 * (upper - lower); }
   /// Returns true if the boxes share a point.
   bool overlaps(const Aabb& other) const {
     return (lower.array() <= other.upper.array()).all() &&

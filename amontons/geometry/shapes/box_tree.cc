@@ -66,8 +66,7 @@ int BoxTree::build(int first, int count) {
   Vector3d low = box.lower + box.upper, high = low;
   for (int k = first; k < first + count; ++k) {
     const Aabb& item = item_boxes_[at(items_[at(k)])];
-    box.lower = box.lower.cwiseMin(item.lower);
-    box.upper = box.upper.cwiseMax(item.upper);
+    box.include(item);
     low = low.cwiseMin(item.lower + item.upper);
     high = high.cwiseMax(item.lower + item.upper);
   }
@@ -102,48 +101,6 @@ void BoxTree::find(const Aabb& box, std::vector<int>& items) const {
                 if (item_boxes_[at(item)].overlaps(box)) items.push_back(item);
               });
   std::sort(items.begin(), items.end());
-}
-
-/// Holds what stays the same in the recursion of visit_overlaps().
-struct BoxTree::OverlapSearch {
-  const BoxTree& other;
-  const Pose& X_TO;
-  const std::function<void(int, int)>& visit;
-};
-
-void BoxTree::visit_overlaps(int own, int theirs, const OverlapSearch& search) const {
-  check_stop();
-  const BoxTree& other = search.other;
-  const Node& a = nodes_[at(own)];
-  const Node& b = other.nodes_[at(theirs)];
-  if (!a.box.overlaps(box_around(b.box, search.X_TO))) return;
-  // Two leaves: every item against every item.
-  if (is_leaf(own) && other.is_leaf(theirs)) {
-    for (int j = b.first; j < b.first + b.count; ++j) {
-      const int item_b = other.items_[at(j)];
-      const Aabb box_b = box_around(other.item_boxes_[at(item_b)], search.X_TO);
-      for (int i = a.first; i < a.first + a.count; ++i) {
-        const int item_a = items_[at(i)];
-        if (item_boxes_[at(item_a)].overlaps(box_b)) search.visit(item_a, item_b);
-      }
-    }
-    return;
-  }
-  // The larger node is split, so that both boxes shrink at the same rate.
-  const bool own_is_larger =
-      (a.box.upper - a.box.lower).squaredNorm() > (b.box.upper - b.box.lower).squaredNorm();
-  if (other.is_leaf(theirs) || (!is_leaf(own) && own_is_larger)) {
-    visit_overlaps(own + 1, theirs, search);
-    visit_overlaps(a.right, theirs, search);
-  } else {
-    visit_overlaps(own, theirs + 1, search);
-    visit_overlaps(own, b.right, search);
-  }
-}
-
-void BoxTree::visit_pairs(const BoxTree& other, const Pose& X_TO,
-                          const std::function<void(int, int)>& visit) const {
-  if (!empty() && !other.empty()) visit_overlaps(0, 0, {other, X_TO, visit});
 }
 
 void BoxTree::visit_nearest(const Vector3d& point, double best,

@@ -39,19 +39,13 @@ class BoxTree {
   /// Finds the items whose boxes overlap a given one; replaces `items`, in increasing order.
   void find(const Aabb& box, std::vector<int>& items) const;
 
-  /// Visits all pairs of items (of this, of the other) whose boxes overlap, in an order that
-  /// depends on the trees and poses alone.
-  /// @param X_TO  pose of the other tree in the frame of this one.
-  void visit_pairs(const BoxTree& other, const Pose& X_TO,
-                   const std::function<void(int own, int theirs)>& visit) const;
-
   /// Visits items from near to far as long as their boxes may be nearer to a point than the best so
   /// far. `visit` takes an item and returns the best squared distance known after it [m^2].
   void visit_nearest(const Eigen::Vector3d& point, double best,
                      const std::function<double(int item)>& visit) const;
 
   /// Does the same for pairs of items of this and another tree; X_TO is that tree's pose in the
-  /// frame of this one.
+  /// frame of this one. The order depends on the trees and poses alone.
   void visit_nearest_pairs(const BoxTree& other, const Pose& X_TO, double best,
                            const std::function<double(int own, int theirs)>& visit) const;
 
@@ -101,10 +95,6 @@ class BoxTree {
   /// Builds the subtree over items_[first, first + count) and returns its node.
   int build(int first, int count);
   bool is_leaf(int node) const { return nodes_[static_cast<std::size_t>(node)].count > 0; }
-  struct OverlapSearch;
-  /// Visits the overlapping pairs of the items below two nodes.
-  void visit_overlaps(int own, int theirs, const OverlapSearch& search) const;
-
   struct PairSearch;
   /// Visits the pairs below two nodes, nearest boxes first.
   void search_pairs(int own, int theirs, PairSearch& search) const;

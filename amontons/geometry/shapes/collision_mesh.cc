@@ -251,19 +251,14 @@ NormalCone CollisionMesh::cone_at(int v) const {
 void CollisionMesh::set_features() {
   std::vector<Aabb> boxes, normals;
   for (int t = 0; t < static_cast<int>(mesh_.triangles.size()); ++t) {
-    const auto& [a, b, c] = triangle(t);
-    boxes.push_back({a.cwiseMin(b).cwiseMin(c), a.cwiseMax(b).cwiseMax(c)});
+    boxes.push_back(Aabb::around(triangle(t)));
     const Vector3d& face = facets_[at(facet_of(t))].normal;
     Aabb own{face, face};
-    const auto add = [&own](const NormalCone& cone) {
-      const Aabb more = cone.bounds();
-      own = {own.lower.cwiseMin(more.lower), own.upper.cwiseMax(more.upper)};
-    };
     for (const int crease : creases_of(t)) {
       const auto& [left, right] = normals_beside(creases_[at(crease)]);
-      add(NormalCone::of_edge(left, right));
+      own.include(NormalCone::of_edge(left, right).bounds());
     }
-    for (const int v : corners_of(t)) add(normals_at(v));
+    for (const int v : corners_of(t)) own.include(normals_at(v).bounds());
     normals.push_back(own);
   }
   features_ = FeatureTree(boxes, std::move(normals));

@@ -1,6 +1,7 @@
 #include "amontons/geometry/shapes/convex_polyhedron.h"
 
 #include "amontons/geometry/shapes/hull_facets.h"
+#include "amontons/geometry/shapes/normal_cone.h"
 #include "amontons/geometry/shapes/point_extent.h"
 
 #include <algorithm>
@@ -18,8 +19,11 @@ namespace {
 
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 
-// Up to this many vertices a scan of all is faster than hill climbing.
+// Up to this many vertices or faces a scan of all is faster than a search.
 constexpr std::size_t kScanLimit = 24;
+
+// Searches for support vertices start from a table of directions: this many per side of a cube.
+constexpr int kCells = 4;
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
@@ -39,6 +43,42 @@ std::vector<Eigen::Vector3d> distinct_points(const std::vector<Eigen::Vector3d>&
   std::vector<Eigen::Vector3d> result;
   for (std::size_t i : order) result.push_back(points[i]);
   return result;
+}
+
+/// Returns the number of the cell of a cube around the origin through which a direction goes. Each
+/// face of the cube has kCells x kCells of them.
+int cell_of(const Eigen::Vector3d& direction) {
+  Eigen::Index axis = 0;
+  const double length = direction.cwiseAbs().maxCoeff(&axis);
+  if (!(length > 0.0)) return 0;
+  const auto row = [&](Eigen::Index i) {
+    const double share = 0.5 * (direction[i % 3] / length + 1.0);
+    return std::min(static_cast<int>(share * kCells), kCells - 1);
+  };
+  const int face = 2 * static_cast<int>(axis) + (direction[axis] < 0.0 ? 1 : 0);
+  return (face * kCells + row(axis + 1)) * kCells + row(axis + 2);
+}
+
+/// Returns the direction of the middle of a cell.
+Eigen::Vector3d direction_of(int cell) {
+  const int face = cell / (kCells * kCells), axis = face / 2;
+  const auto middle = [](int row) { return (2.0 * row + 1.0) / kCells - 1.0; };
+  Eigen::Vector3d direction;
+  direction[axis] = face % 2 == 0 ? 1.0 : -1.0;
+  direction[(axis + 1) % 3] = middle(cell / kCells % kCells);
+  direction[(axis + 2) % 3] = middle(cell % kCells);
+  return direction;
+}
+
+/// Finds the items of a tree of normals within a window of a direction; all items of an empty tree.
+void find_towards(const BoxTree& normals, std::size_t num_items, const Eigen::Vector3d& direction,
+                  double window, std::vector<int>& found) {
+  if (normals.empty()) {
+    found.resize(num_items);
+    std::iota(found.begin(), found.end(), 0);
+    return;
+  }
+  normals.find({direction.array() - window, direction.array() + window}, found);
 }
 
 }  // namespace
@@ -61,6 +101,8 @@ ConvexPolyhedron ConvexPolyhedron::hull_of(const std::vector<Eigen::Vector3d>& p
   polyhedron.set_faces(distinct,
                        merge_coplanar_facets(distinct, compute_hull_facets(distinct), tolerance));
   polyhedron.set_edges();
+  polyhedron.set_neighbors();
+  polyhedron.set_directions();
   return polyhedron;
 }
 
@@ -108,20 +150,58 @@ void ConvexPolyhedron::set_edges() {
     }
   }
   // Each edge appears once in either direction; the smaller vertex is its tail.
-  neighbors_.resize(vertices_.size());
   for (const auto& [edge, left] : face_left_of) {
     const auto [tail, head] = edge;
     const auto opposite = face_left_of.find({head, tail});
     if (opposite == face_left_of.end()) {
       throw std::runtime_error("convex hull: the faces do not close");
     }
-    neighbors_[at(tail)].push_back(head);
     if (tail < head) edges_.push_back({tail, head, left, opposite->second});
   }
   // Euler's formula for a surface like a sphere: vertices - edges + faces = 2.
   if (vertices_.size() + faces_.size() != edges_.size() + 2) {
     throw std::runtime_error("convex hull: the faces do not form a ball");
   }
+}
+
+void ConvexPolyhedron::set_neighbors() {
+  // The number of edges at each vertex, summed, gives where they begin.
+  first_at_.assign(vertices_.size() + 1, 0);
+  for (const Edge& edge : edges_) {
+    ++first_at_[at(edge.tail) + 1];
+    ++first_at_[at(edge.head) + 1];
+  }
+  std::partial_sum(first_at_.begin(), first_at_.end(), first_at_.begin());
+  edges_at_.resize(2 * edges_.size());
+  neighbors_.resize(2 * edges_.size());
+  std::vector<int> next(first_at_.begin(), first_at_.end() - 1);
+  for (std::size_t e = 0; e < edges_.size(); ++e) {
+    const auto add = [&](int vertex, int neighbor) {
+      const std::size_t slot = at(next[at(vertex)]++);
+      edges_at_[slot] = static_cast<int>(e);
+      neighbors_[slot] = neighbor;
+    };
+    add(edges_[e].tail, edges_[e].head);
+    add(edges_[e].head, edges_[e].tail);
+  }
+}
+
+void ConvexPolyhedron::set_directions() {
+  if (vertices_.size() > kScanLimit) {
+    for (int cell = 0; cell < 6 * kCells * kCells; ++cell) {
+      starts_.push_back(scan_for_support(direction_of(cell)));
+    }
+  }
+  if (faces_.size() <= kScanLimit) return;
+  std::vector<Aabb> boxes;
+  for (const Face& face : faces_) boxes.push_back({face.normal, face.normal});
+  normals_ = BoxTree(boxes);
+  boxes.clear();
+  for (const Edge& edge : edges_) {
+    boxes.push_back(
+        NormalCone::of_edge(faces_[at(edge.left)].normal, faces_[at(edge.right)].normal).bounds());
+  }
+  arcs_ = BoxTree(boxes);
 }
 
 /// Returns the first of the vertices farthest along a direction, by comparison of all.
@@ -138,9 +218,9 @@ int ConvexPolyhedron::scan_for_support(const Eigen::Vector3d& direction) const {
   return best;
 }
 
-int ConvexPolyhedron::support(const Eigen::Vector3d& direction, int hint) const {
+int ConvexPolyhedron::support(const Eigen::Vector3d& direction) const {
   if (vertices_.size() <= kScanLimit) return scan_for_support(direction);
-  int current = hint >= 0 && hint < static_cast<int>(vertices_.size()) ? hint : 0;
+  int current = starts_[at(cell_of(direction))];
   // Bound: every pass gains beyond rounding, so that no vertex returns.
   while (true) {
     // The gain along an edge is exact to rounding of the edge, which a difference of two dot
@@ -149,7 +229,8 @@ int ConvexPolyhedron::support(const Eigen::Vector3d& direction, int hint) const 
     int best = -1;
     double best_gain = 0.0;
     bool tied = false;
-    for (int neighbor : neighbors_[at(current)]) {
+    for (int k = first_at_[at(current)]; k < first_at_[at(current) + 1]; ++k) {
+      const int neighbor = neighbors_[at(k)];
       const Eigen::Vector3d edge = vertices_[at(neighbor)] - vertices_[at(current)];
       const double gain = direction.dot(edge);
       const double noise = 4.0 * kEpsilon * direction.cwiseAbs().dot(edge.cwiseAbs());
@@ -159,10 +240,44 @@ int ConvexPolyhedron::support(const Eigen::Vector3d& direction, int hint) const 
         best_gain = gain;
       }
     }
-    // A tie within rounding is resolved by the scan, which does not depend on the hint.
+    // A tie within rounding is resolved by the scan, which does not depend on the start.
     if (best < 0) return tied ? scan_for_support(direction) : current;
     current = best;
   }
+}
+
+std::span<const int> ConvexPolyhedron::edges_at(int vertex) const {
+  const std::size_t first = at(first_at_[at(vertex)]), last = at(first_at_[at(vertex) + 1]);
+  return std::span(edges_at_).subspan(first, last - first);
+}
+
+int ConvexPolyhedron::face_towards(const Eigen::Vector3d& direction) const {
+  int nearest = 0;
+  double least = std::numeric_limits<double>::infinity();
+  const auto offer = [&](int f) {
+    const double squared = (faces_[at(f)].normal - direction).squaredNorm();
+    if (squared < least || (squared == least && f < nearest)) {
+      nearest = f;
+      least = squared;
+    }
+    return least;
+  };
+  if (normals_.empty()) {
+    for (int f = 0; f < static_cast<int>(faces_.size()); ++f) offer(f);
+  } else {
+    normals_.visit_nearest(direction, least, offer);
+  }
+  return nearest;
+}
+
+void ConvexPolyhedron::find_faces_towards(const Eigen::Vector3d& direction, double window,
+                                          std::vector<int>& found) const {
+  find_towards(normals_, faces_.size(), direction, window, found);
+}
+
+void ConvexPolyhedron::find_edges_towards(const Eigen::Vector3d& direction, double window,
+                                          std::vector<int>& found) const {
+  find_towards(arcs_, edges_.size(), direction, window, found);
 }
 
 }  // namespace amontons

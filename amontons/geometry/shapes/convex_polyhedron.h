@@ -1,7 +1,10 @@
 #pragma once
 
+#include "amontons/geometry/shapes/box_tree.h"
+
 #include <Eigen/Core>
 
+#include <span>
 #include <vector>
 
 namespace amontons {
@@ -42,8 +45,19 @@ class ConvexPolyhedron {
   const std::vector<Edge>& edges() const { return edges_; }                   ///< each once
 
   /// Returns the index of a vertex farthest along a direction (of any length), within rounding.
-  /// Ties go to the smallest index. Large polyhedra are searched by hill climbing from `hint`.
-  int support(const Eigen::Vector3d& direction, int hint = 0) const;
+  /// Ties go to the smallest index. Large polyhedra are searched by hill climbing, from the vertex
+  /// farthest along a direction nearby.
+  int support(const Eigen::Vector3d& direction) const;
+  /// Returns the edges at a vertex, in increasing order.
+  std::span<const int> edges_at(int vertex) const;
+  /// Returns the face whose normal is nearest to a unit vector; the first of several.
+  int face_towards(const Eigen::Vector3d& direction) const;
+  /// Finds the faces that have a normal within `window` of a unit vector in each coordinate [-];
+  /// and the edges that may be touched along such a one. Both replace `found`, in increasing order.
+  void find_faces_towards(const Eigen::Vector3d& direction, double window,
+                          std::vector<int>& found) const;
+  void find_edges_towards(const Eigen::Vector3d& direction, double window,
+                          std::vector<int>& found) const;
 
   double bounding_radius() const { return bounding_radius_; }  ///< about the origin [m]
   const Eigen::Vector3d& middle() const { return middle_; }    ///< mean of the vertices [m]
@@ -53,14 +67,22 @@ class ConvexPolyhedron {
 
   /// Stores vertices and faces in canonical order, so that the same points give the same hull.
   void set_faces(const std::vector<Eigen::Vector3d>& points, std::vector<MergedFacet> facets);
-  /// Finds edges and neighbors. @throws std::runtime_error if the faces do not form a ball.
+  /// Finds the edges. @throws std::runtime_error if the faces do not form a ball.
   void set_edges();
+  /// Finds the edges and neighbors of each vertex.
+  void set_neighbors();
+  /// Prepares the searches by direction.
+  void set_directions();
   int scan_for_support(const Eigen::Vector3d& direction) const;
 
   std::vector<Eigen::Vector3d> vertices_;
   std::vector<Face> faces_;
   std::vector<Edge> edges_;
-  std::vector<std::vector<int>> neighbors_;  // vertices joined to each vertex by an edge
+  // Edges at each vertex, and the vertices to which they lead: those of vertex v begin at
+  // first_at_[v].
+  std::vector<int> first_at_, edges_at_, neighbors_;
+  std::vector<int> starts_;  // vertices farthest along the directions from which a search starts
+  BoxTree normals_, arcs_;   // normals of the faces, and those between the faces of the edges
   double bounding_radius_ = 0.0;
   Eigen::Vector3d middle_ = Eigen::Vector3d::Zero();
 };

@@ -3,7 +3,6 @@
 #include "amontons/geometry/shapes/box_tree.h"
 #include "amontons/math/pose.h"
 
-#include <algorithm>
 #include <functional>
 #include <vector>
 
@@ -15,14 +14,6 @@ struct FeatureReach {
   double gap = 0.0, depth = 0.0;  ///< [m], >= 0
   double beside = 0.0;            ///< [m], >= 0; infinite: features may be anywhere
   double lean = 0.0;              ///< by which n may leave the normals of one of them [-], a chord
-
-  /// Returns the box of where a feature is that touches one in `box` along one of these normals.
-  Aabb around(const Aabb& box, const Aabb& normals) const;
-  /// Returns how far that is ahead or back along an axis [m], given the range of n's component.
-  double ahead(double low, double high) const {
-    return std::max(std::max(gap * high, -depth * low), 0.0) + beside;
-  }
-  double back(double low, double high) const { return ahead(-high, -low); }
 };
 
 /// Holds a hierarchy over features of a surface, each with the box around it and the box around the
@@ -40,6 +31,12 @@ class FeatureTree {
   void find(const Aabb& box, const Aabb& normals, const FeatureReach& reach,
             std::vector<int>& features) const;
 
+  /// Visits all pairs of features (of this tree, of the other) whose boxes overlap, and a few whose
+  /// boxes are apart by rounding.
+  /// @param X_TO  pose of the other surface in the frame of this one.
+  void visit_overlaps(const FeatureTree& other, const Pose& X_TO,
+                      const std::function<void(int own, int theirs)>& visit) const;
+
   /// Says of a pair of features (of this tree, of the other) whose boxes and normals allow it
   /// whether they may touch.
   using Test = std::function<bool(int own, int theirs)>;
@@ -50,11 +47,29 @@ class FeatureTree {
                    const Test& may_touch, std::vector<int>& own, std::vector<int>& theirs) const;
 
  private:
-  class FacingSearch;
-  struct Bounds;
+  class PairSearch;
 
-  std::vector<Aabb> normals_, node_normals_;
+  /// Holds a reach in single precision, rounded up.
+  struct RoundedReach {
+    float gap, depth, beside, lean;
+
+    explicit RoundedReach(const FeatureReach& reach);
+  };
+  /// Bounds features: the box around them and that around the unit normals along which they may be
+  /// touched, each coordinate beside the others. Numbers are in single precision, rounded outwards:
+  /// a test of these bounds takes a few instructions.
+  struct Bounds {
+    Eigen::Array4f lower, upper, normals_lower, normals_upper;
+
+    Bounds(const Aabb& box, const Aabb& normals);
+    /// Returns true if a feature of these may touch one of another surface.
+    /// @param other  its box, and the box around the opposites of its normals.
+    bool may_touch(const Bounds& other, const RoundedReach& reach) const;
+  };
+
   BoxTree boxes_;
+  std::vector<Aabb> normals_, node_normals_;
+  std::vector<Bounds> items_, nodes_;  // of the features, and of those below each node
 };
 
 }  // namespace amontons

@@ -1,5 +1,7 @@
 #include "amontons/geometry/shapes/hull_facets.h"
 
+#include "amontons/geometry/shapes/bounding_box.h"
+
 #include <Eigen/Geometry>
 #include <libqhull_r/libqhull_r.h>
 
@@ -20,13 +22,9 @@ class QhullRun {
   explicit QhullRun(const std::vector<Eigen::Vector3d>& points) {
     messages_ = open_memstream(&text_, &text_size_);
     if (messages_ == nullptr) throw std::runtime_error("convex hull: out of memory");
-    Eigen::Vector3d lower = points.front(), upper = points.front();
-    for (const Eigen::Vector3d& p : points) {
-      lower = lower.cwiseMin(p);
-      upper = upper.cwiseMax(p);
-    }
-    const Eigen::Vector3d center = lower + 0.5 * (upper - lower);
-    const double scale = 1.0 / (upper - lower).maxCoeff();
+    const Aabb box = Aabb::around(points);
+    const Eigen::Vector3d center = box.center();
+    const double scale = 1.0 / (box.upper - box.lower).maxCoeff();
     coordinates_.reserve(3 * points.size());
     for (const Eigen::Vector3d& p : points) {
       for (int k = 0; k < 3; ++k) coordinates_.push_back(scale * (p[k] - center[k]));

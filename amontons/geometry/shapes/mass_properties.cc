@@ -1,5 +1,6 @@
 #include "amontons/geometry/shapes/mass_properties.h"
 
+#include "amontons/geometry/shapes/bounding_box.h"
 #include "amontons/geometry/shapes/collision_mesh.h"
 #include "amontons/geometry/shapes/convex_polyhedron.h"
 
@@ -34,12 +35,7 @@ void check_indices(const TriangleMesh& mesh) {
 /// Returns the center of the bounding box of points.
 Eigen::Vector3d box_center(const std::vector<Eigen::Vector3d>& points) {
   if (points.empty()) return Eigen::Vector3d::Zero();
-  Eigen::Vector3d lower = points.front(), upper = points.front();
-  for (const Eigen::Vector3d& p : points) {
-    lower = lower.cwiseMin(p);
-    upper = upper.cwiseMax(p);
-  }
-  return lower + 0.5 * (upper - lower);
+  return Aabb::around(points).center();
 }
 
 /// Returns the rotational inertia trace(M) I - M of the second moments M = integral of x x' dV.

@@ -78,7 +78,7 @@ UniqueTriangles without_repeats(const TriangleMesh& mesh) {
 struct Solid {
   int part = 0;
   std::vector<Corners> triangles;  ///< facing as the larger area of its part does
-  Aabb box;
+  Aabb box = Aabb::empty();
   double volume = 0.0;              ///< [m^3]; negative where its triangles face inwards
   std::vector<std::size_t> around;  ///< solids that hold it
   bool reversed = false;
@@ -123,15 +123,10 @@ std::vector<Solid> solids_of(const TriangleMesh& mesh, const FaceParts& faces) {
     Solid solid;
     solid.part = static_cast<int>(p);
     solid.volume = part.volume;
-    solid.box.lower = solid.box.upper =
-        mesh.vertices[at(mesh.triangles[at(part.triangles.front())][0])];
     for (const int t : part.triangles) {
       const Corners& corners = mesh.triangles[at(t)];
       solid.triangles.push_back(faces.turned[at(t)] != 0 ? reversed(corners) : corners);
-      for (const int v : corners) {
-        solid.box.lower = solid.box.lower.cwiseMin(mesh.vertices[at(v)]);
-        solid.box.upper = solid.box.upper.cwiseMax(mesh.vertices[at(v)]);
-      }
+      for (const int v : corners) solid.box.include(mesh.vertices[at(v)]);
     }
     solids.push_back(std::move(solid));
   }

@@ -56,14 +56,7 @@ double distance_from_axis(const Polygon& polygon) {
 /// Returns the box around a core and its ball, in the core's own frame.
 Aabb own_box(const ConvexCore& core) {
   Aabb box{-core.half, core.half};
-  if (core.type == CoreType::Polyhedron) {
-    box.lower.setConstant(std::numeric_limits<double>::infinity());
-    box.upper = -box.lower;
-    for (const Vector3d& v : core.polyhedron->vertices()) {
-      box.lower = box.lower.cwiseMin(v);
-      box.upper = box.upper.cwiseMax(v);
-    }
-  }
+  if (core.type == CoreType::Polyhedron) box = Aabb::around(core.polyhedron->vertices());
   box.lower.array() -= core.radius;
   box.upper.array() += core.radius;
   return box;

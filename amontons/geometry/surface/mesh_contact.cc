@@ -9,6 +9,7 @@
 #include <Eigen/Geometry>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <optional>
@@ -91,7 +92,7 @@ class PatchBuilder {
     edge.head = mesh_.vertex(crease.head);
     std::tie(edge.left, edge.right) = mesh_.normals_beside(crease);
     edge.id = static_cast<std::uint32_t>(index);
-    const Aabb own{edge.tail.cwiseMin(edge.head), edge.tail.cwiseMax(edge.head)};
+    const Aabb own = Aabb::around(std::array{edge.tail, edge.head});
     const bool is_near = box == nullptr || box->overlaps(own);
     if (is_near && edge.is_ridge()) patch_.edges.push_back(edge);
   }

@@ -58,7 +58,7 @@ std::optional<Chord> common_chord(const Triangle& A, const Triangle& B) {
 std::vector<Crossing> find_crossings(const CollisionMesh& A, const CollisionMesh& B,
                                      const Pose& X_AB) {
   std::vector<Crossing> crossings;
-  A.tree().visit_pairs(B.tree(), X_AB, [&](int a, int b) {
+  A.features().visit_overlaps(B.features(), X_AB, [&](int a, int b) {
     Triangle theirs = B.triangle(b);
     for (Vector3d& corner : theirs) corner = X_AB * corner;
     if (const auto chord = common_chord(A.triangle(a), theirs)) {

@@ -40,9 +40,7 @@ double slack_of(const CollisionMesh& A, const CollisionMesh& B) {
 }
 
 /// Returns the center of the mesh's bounding box, in its own frame [m].
-Vector3d middle_of(const CollisionMesh& mesh) {
-  return 0.5 * (mesh.tree().bounds().lower + mesh.tree().bounds().upper);
-}
+Vector3d middle_of(const CollisionMesh& mesh) { return mesh.tree().bounds().center(); }
 
 /// Returns one surface of the pair with the tests for points of the other mesh.
 /// @param X_M      pose of the mesh in the common frame.

@@ -161,12 +161,6 @@ class RegionSearch {
   /// Measures a region, given its crossings.
   OverlapRegion region_of(std::size_t region, const std::vector<std::size_t>& own) {
     OverlapRegion found;
-    constexpr double kFar = std::numeric_limits<double>::infinity();
-    found.box = {Vector3d::Constant(kFar), Vector3d::Constant(-kFar)};
-    const auto grow = [&found](const Vector3d& x) {
-      found.box.lower = found.box.lower.cwiseMin(x);
-      found.box.upper = found.box.upper.cwiseMax(x);
-    };
     for (const std::size_t k : own) found.middle += middle(k) / static_cast<double>(own.size());
     // The area vector of each loop, about the middle.
     std::map<std::size_t, Vector3d> areas;
@@ -175,8 +169,8 @@ class RegionSearch {
       const Vector3d head = crossings_[k].head - found.middle;
       areas.try_emplace(root_of(loops_, k), Vector3d::Zero()).first->second +=
           0.5 * tail.cross(head);
-      grow(crossings_[k].tail);
-      grow(crossings_[k].head);
+      found.box.include(crossings_[k].tail);
+      found.box.include(crossings_[k].head);
     }
     Vector3d sum = Vector3d::Zero();
     double total = 0.0;
@@ -186,6 +180,7 @@ class RegionSearch {
     }
     if (sum.norm() > kCancelled * total) found.normal = sum.normalized();
     // Both surfaces reach from the loops to their own vertices inside.
+    constexpr double kFar = std::numeric_limits<double>::infinity();
     double highest_A = -kFar, lowest_B = kFar;
     const auto reach = [&](const Vector3d& x, bool of_A, bool of_B) {
       if (of_A) highest_A = std::max(highest_A, found.normal.dot(x));
@@ -197,7 +192,7 @@ class RegionSearch {
     }
     for (const InnerPoint& inner : points_) {
       if (root_of(regions_, inner.crossing) != region) continue;
-      grow(inner.point);
+      found.box.include(inner.point);
       reach(inner.point, inner.of_A, !inner.of_A);
     }
     found.depth = std::max(highest_A - lowest_B, 0.0);

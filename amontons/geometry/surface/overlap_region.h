@@ -18,7 +18,7 @@ struct OverlapRegion {
   Eigen::Vector3d normal = Eigen::Vector3d::Zero();
   double depth = 0.0;  ///< motion of B along the normal that parts both surfaces here [m]
   Eigen::Vector3d middle = Eigen::Vector3d::Zero();  ///< mean of the loops [m]
-  Aabb box;                                          ///< around both surfaces [m]
+  Aabb box = Aabb::empty();                          ///< around both surfaces [m]
 };
 
 /// Returns the places where two meshes that enclose overlap, in A's frame.

@@ -6,6 +6,7 @@
 #include <Eigen/Geometry>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <utility>
 
@@ -31,13 +32,8 @@ constexpr double kParallelSquared = 1e-12;
 const double kManifoldCosine = std::sqrt(1.0 - kManifoldSine * kManifoldSine);
 
 /// Returns the box around a feature.
-Aabb box_of(const SurfacePatch::Triangle& triangle) {
-  const auto& [a, b, c] = triangle.corner;
-  return {a.cwiseMin(b).cwiseMin(c), a.cwiseMax(b).cwiseMax(c)};
-}
-Aabb box_of(const Edge& edge) {
-  return {edge.tail.cwiseMin(edge.head), edge.tail.cwiseMax(edge.head)};
-}
+Aabb box_of(const SurfacePatch::Triangle& triangle) { return Aabb::around(triangle.corner); }
+Aabb box_of(const Edge& edge) { return Aabb::around(std::array{edge.tail, edge.head}); }
 Aabb box_of(const Corner& corner) { return {corner.position, corner.position}; }
 
 /// Returns the normals along which a feature may touch.

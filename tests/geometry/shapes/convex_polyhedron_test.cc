@@ -10,7 +10,9 @@
 #include <limits>
 #include <random>
 #include <set>
+#include <span>
 #include <stdexcept>
+#include <vector>
 
 using namespace amontons;
 using Points = std::vector<Eigen::Vector3d>;
@@ -226,18 +228,17 @@ TEST_CASE("A plate thinner than the flatness is still a plate") {
   check_is_hull_of(hull, points, 1e-14);
 }
 
-TEST_CASE("The support vertex is the farthest one along any direction, from any hint") {
+TEST_CASE("The support vertex is the farthest one along any direction") {
   std::mt19937_64 random(6);
   const int n = GENERATE(4, 20, 200, 2000);
   const ConvexPolyhedron hull = ConvexPolyhedron::hull_of(sphere_points(random, n));
-  std::uniform_int_distribution<int> hint(0, static_cast<int>(hull.vertices().size()) - 1);
   for (int i = 0; i < test::num_cases(50000); ++i) {
     const Eigen::Vector3d direction =
         std::pow(10.0, 6.0 * random_vector(random).x()) * random_vector(random);
     double farthest = -std::numeric_limits<double>::infinity();
     for (const Eigen::Vector3d& v : hull.vertices())
       farthest = std::max(farthest, v.dot(direction));
-    const int found = hull.support(direction, hint(random));
+    const int found = hull.support(direction);
     REQUIRE(hull.vertices()[at(found)].dot(direction) >= farthest - 1e-15 * direction.norm());
   }
 }
@@ -249,17 +250,65 @@ TEST_CASE("Among equally far vertices the one with the smallest index is the sup
     for (double z : {-1.0, 1.0}) points.emplace_back(i - 20, (i - 20) * (i - 20) / 64.0, z);
   }
   const ConvexPolyhedron hull = ConvexPolyhedron::hull_of(points);
-  const int last = static_cast<int>(hull.vertices().size()) - 1;
-  REQUIRE(last + 1 == 82);
-  for (int hint = 0; hint <= last; ++hint) {
-    CHECK(hull.support({0.0, 0.0, 1.0}, hint) == 1);
-    CHECK(hull.support({0.0, 0.0, -1.0}, hint) == 0);
-    CHECK(hull.support({0.0, 1.0, 0.0}, hint) == 0);
-    CHECK(hull.support({0.0, -1.0, 1.0}, hint) == 41);
-    CHECK(hull.support({0.0, 0.0, 0.0}, hint) == 0);
+  REQUIRE(hull.vertices().size() == 82);
+  CHECK(hull.support({0.0, 0.0, 1.0}) == 1);
+  CHECK(hull.support({0.0, 0.0, -1.0}) == 0);
+  CHECK(hull.support({0.0, 1.0, 0.0}) == 0);
+  CHECK(hull.support({0.0, -1.0, 1.0}) == 41);
+  CHECK(hull.support({0.0, 0.0, 0.0}) == 0);
+}
+
+TEST_CASE("Faces and edges near a direction are those of all faces and edges") {
+  std::mt19937_64 random(11);
+  const int n = GENERATE(4, 8, 60, 700);
+  const ConvexPolyhedron hull = ConvexPolyhedron::hull_of(sphere_points(random, n));
+  std::vector<int> found;
+  for (int i = 0; i < test::num_cases(2000); ++i) {
+    const Eigen::Vector3d direction = random_vector(random).normalized();
+    double nearest = std::numeric_limits<double>::infinity();
+    const double window = std::pow(10.0, -1.0 - 3.0 * std::abs(random_vector(random).x()));
+    std::vector<int> expected;
+    for (std::size_t f = 0; f < hull.faces().size(); ++f) {
+      const double distance = (hull.faces()[f].normal - direction).norm();
+      nearest = std::min(nearest, distance);
+      if (distance <= window) expected.push_back(static_cast<int>(f));
+    }
+    const int towards = hull.face_towards(direction);
+    CHECK((hull.faces()[at(towards)].normal - direction).norm() == nearest);
+    hull.find_faces_towards(direction, window, found);
+    CHECK(std::is_sorted(found.begin(), found.end()));
+    CHECK(std::includes(found.begin(), found.end(), expected.begin(), expected.end()));
+    // An edge may be touched along the normals between those of its faces.
+    expected.clear();
+    for (std::size_t e = 0; e < hull.edges().size(); ++e) {
+      const Eigen::Vector3d left = hull.faces()[at(hull.edges()[e].left)].normal;
+      const Eigen::Vector3d right = hull.faces()[at(hull.edges()[e].right)].normal;
+      for (double share = 0.0; share <= 1.0; share += 0.125) {
+        if ((((1.0 - share) * left + share * right).normalized() - direction).norm() > window) {
+          continue;
+        }
+        expected.push_back(static_cast<int>(e));
+        break;
+      }
+    }
+    hull.find_edges_towards(direction, window, found);
+    CHECK(std::is_sorted(found.begin(), found.end()));
+    CHECK(std::includes(found.begin(), found.end(), expected.begin(), expected.end()));
   }
-  CHECK(hull.support({0.0, 0.0, -1.0}, -5) == 0);
-  CHECK(hull.support({0.0, 0.0, -1.0}, 1000) == 0);
+}
+
+TEST_CASE("The edges at a vertex are those that begin or end there") {
+  std::mt19937_64 random(12);
+  const ConvexPolyhedron hull = ConvexPolyhedron::hull_of(sphere_points(random, 100));
+  for (int v = 0; v < static_cast<int>(hull.vertices().size()); ++v) {
+    std::vector<int> expected;
+    for (std::size_t e = 0; e < hull.edges().size(); ++e) {
+      const ConvexPolyhedron::Edge& edge = hull.edges()[e];
+      if (edge.tail == v || edge.head == v) expected.push_back(static_cast<int>(e));
+    }
+    const std::span<const int> edges = hull.edges_at(v);
+    CHECK(std::vector<int>(edges.begin(), edges.end()) == expected);
+  }
 }
 
 TEST_CASE("The order of the points does not change the solid") {
