@@ -233,6 +233,14 @@ void EventStepper::solve_motion(const State& state, double h, bool is_evaluated,
   sustained_solver_.solve(state, evaluation_.kinematics, evaluation_, report, evaluate);
 }
 
+void EventStepper::solve_as_time_stepping(const State& state, double whole, StepReport& report) {
+  // Impulses may close gaps that open without them. Bound: each pass adds a pair in reach.
+  for (bool is_evaluated = true;; is_evaluated = false) {
+    solve_motion(state, whole, is_evaluated, false, report);
+    if (!sustained_.add_closing(report.solution.velocity)) return;
+  }
+}
+
 /// Returns the time at which a further point of a sustained pair lands faster than at rest, unless
 /// it lands in the step [s]; infinite if none does.
 double EventStepper::time_of_landing(const State& state, const StepReport& report) const {
@@ -357,13 +365,12 @@ void EventStepper::step_motion(State& state, StepReport& report) {
   double h = crowded ? 0.0 : solve_to_event(state, whole, report);
   found_event_ = crowded || h > 0.0;
   if (!(h > 0.0)) {
-    // Contacts are those of time stepping, up to the next instant of the scene's steps.
     h = whole;
     if (!crowded) {
       evaluate_whole();
       select_sustained(state, whole, true);
     }
-    solve_motion(state, whole, true, false, report);
+    solve_as_time_stepping(state, whole, report);
   }
   note_effort(state, report);
   report.events.by_forces = static_cast<std::int32_t>(evaluator_.given_impulses().size());

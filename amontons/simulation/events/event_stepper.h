@@ -88,6 +88,9 @@ class EventStepper : public Stepper {
   /// @param by_forces     true: forces may sustain contacts, which may end the motion sooner.
   void solve_motion(const State& state, double h, bool is_evaluated, bool by_forces,
                     StepReport& report);
+  /// Solves a motion of `whole` [s], to the next instant of the scene's steps, with the contacts of
+  /// time stepping. @pre The evaluation and the sustained pairs are those of the whole motion.
+  void solve_as_time_stepping(const State& state, double whole, StepReport& report);
   /// Finds and solves a motion of `whole` [s] at most that ends where shapes meet, and returns its
   /// length. It returns 0 where effort runs out: no motion is found then.
   double solve_to_event(const State& state, double whole, StepReport& report);

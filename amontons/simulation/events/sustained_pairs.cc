@@ -100,6 +100,20 @@ bool SustainedPairs::add(const FirstImpact& found) {
   return true;
 }
 
+bool SustainedPairs::add_closing(const Eigen::Ref<const Eigen::VectorXd>& v) {
+  std::vector<PairOfShapes> closing;
+  for (std::size_t i = 0; i < near_->num_contacts(); ++i) {
+    const Contact& contact = near_->contacts[i];
+    if (contains(contact.key)) continue;
+    if (contact.gap + rules_.length * normal_velocity(*near_, i, v).value < 0.0) {
+      closing.push_back(pair_of(contact.key));
+    }
+  }
+  pairs_.insert(pairs_.end(), closing.begin(), closing.end());
+  sort_pairs(pairs_);
+  return !closing.empty();
+}
+
 void SustainedPairs::remove(const std::vector<PairOfShapes>& pairs) {
   const auto is_removed = [&pairs](const PairOfShapes& pair) {
     return std::binary_search(pairs.begin(), pairs.end(), pair);

@@ -37,6 +37,9 @@ class SustainedPairs {
 
   /// Adds the pairs that a search for impacts has listed apart; returns false if there are none.
   bool add(const FirstImpact& found);
+  /// Adds the pairs in reach whose gaps the velocities v [nv] close within the motion; returns
+  /// false if there are none.
+  bool add_closing(const Eigen::Ref<const Eigen::VectorXd>& v);
   /// Removes pairs.
   void remove(const std::vector<PairOfShapes>& pairs);
 
