@@ -7,6 +7,7 @@
 
 #include <Eigen/Core>
 
+#include <array>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -33,7 +34,7 @@ struct WorldBody {
 };
 
 /// A joint of one coordinate, and the only one that carries its child. Bodies that a joint connects
-/// do not collide.
+/// do not collide, unless the world says which bodies do not.
 struct WorldJoint {
   std::string name;
   JointType type = JointType::Revolute;               ///< Revolute or Prismatic
@@ -41,6 +42,9 @@ struct WorldJoint {
   Eigen::Vector3d axis_W = Eigen::Vector3d::UnitZ();  ///< unit, at the start
   Eigen::Vector3d at_W = Eigen::Vector3d::Zero();     ///< center, at the start [m]
   double friction = 0.0;                              ///< dry [N m or N]
+  double damping = 0.0;                               ///< viscous [N m s/rad or N s/m]
+  double armature = 0.0;                              ///< rotor inertia [kg m^2 or kg]
+  std::optional<std::array<double, 2>> limits;        ///< from the start [rad or m]
   double rate = 0.0;                                  ///< at the start [rad/s or m/s]
   std::optional<JointServo> servo;                    ///< position servo without effort limit
   std::optional<JointMotion> motion;                  ///< prescribed
@@ -49,6 +53,12 @@ struct WorldJoint {
   /// Returns the target of servo or motion [rad or m].
   double target(double time) const;
   Pose frame() const { return {Eigen::Matrix3d::Identity(), at_W}; }  ///< at the start, in W
+};
+
+/// Couples the positions of two joints, counted from the start.
+struct WorldCoupling {
+  int joint = -1, reference = -1;  ///< in World::joints; reference -1: the joint keeps the offset
+  double multiplier = 1.0, offset = 0.0;  ///< joint = multiplier reference + offset [-], [rad or m]
 };
 
 /// A scene file reduced to what all engines of the comparison share: bodies of one material, free,
@@ -60,6 +70,9 @@ struct World {
   double friction = 0.0, restitution = 0.0;     ///< those of every pair
   std::vector<WorldBody> moving, fixed_bodies;  ///< in the order of the scene
   std::vector<WorldJoint> joints;               ///< in the order of their children
+  std::vector<WorldCoupling> couplings;         ///< gears; not of a scene file
+  /// Holds the pairs of moving bodies that do not collide, if these are not those of the joints.
+  std::optional<std::vector<std::pair<int, int>>> excluded;
 
   bool is_driven() const;
   /// Returns the joint that carries a moving body, or null if it is free.

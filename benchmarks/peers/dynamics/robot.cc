@@ -15,8 +15,9 @@ Scene read_scene(const std::filesystem::path& file) {
   return io::is_model_file(file) ? io::load_model_scene(file) : io::load_scene(file);
 }
 
-/// Returns the link at its center of mass, along principal axes.
-WorldBody body_of(const Link& link, const std::string& name, const Pose& X_WL) {
+/// Returns the frame of a link's center of mass and principal axes, in the link.
+/// @param body  receives mass and inertia in that frame.
+Pose principal_frame(const Link& link, WorldBody& body) {
   const SpatialInertia& inertia = link.inertia;
   const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> principal(inertia.inertia);
   if (!(inertia.mass > 0.0) || !(principal.eigenvalues().minCoeff() > 0.0)) {
@@ -24,12 +25,9 @@ WorldBody body_of(const Link& link, const std::string& name, const Pose& X_WL) {
   }
   Eigen::Matrix3d axes = principal.eigenvectors();
   if (axes.determinant() < 0.0) axes.col(0) *= -1.0;
-  WorldBody body;
-  body.name = name;
   body.mass = inertia.mass;
   body.inertia = principal.eigenvalues();
-  body.X_WB = X_WL * Pose{axes, inertia.center_of_mass};
-  return body;
+  return {axes, inertia.center_of_mass};
 }
 
 WorldJoint joint_of(const Link& link, const Pose& X_WP) {
@@ -39,6 +37,7 @@ WorldJoint joint_of(const Link& link, const Pose& X_WP) {
   const Pose X_WF = X_WP * link.X_PF;
   joint.axis_W = X_WF.rotation * link.axis;
   joint.at_W = X_WF.translation;
+  joint.armature = link.armature;
   return joint;
 }
 
@@ -49,16 +48,16 @@ void require_known(const Link& link) {
   if (!is_base && !is_scalar) {
     throw std::invalid_argument("the joint of link " + link.name + " has several coordinates");
   }
-  if (link.armature > 0.0) throw std::invalid_argument("link " + link.name + " has armature");
 }
 
 }  // namespace
 
-Robot load_robot(const std::filesystem::path& file) {
-  const Scene scene = read_scene(file);
-  Robot robot{System(scene), {}, {}, {}};
+Robot reduce_robot(const Scene& scene) {
+  Robot robot{System(scene), {}, {}, {}, {}};
   const System& system = robot.system;
-  if (system.num_joint_rows() > 0) throw std::invalid_argument("the robot has closed loops");
+  if (!system.loop_joints().empty() || !system.prescribed().empty()) {
+    throw std::invalid_argument("the robot has closed loops");
+  }
   World& world = robot.world;
   world.gravity = system.gravity();
   world.step = scene.simulation.steps.front();
@@ -72,8 +71,12 @@ Robot load_robot(const std::filesystem::path& file) {
     for (int l = 0; l < tree.num_links(); ++l) {
       const Link& link = tree.links()[static_cast<std::size_t>(l)];
       require_known(link);
-      world.moving.push_back(body_of(link, "body" + std::to_string(world.moving.size()),
-                                     X_WL[static_cast<std::size_t>(l)]));
+      WorldBody body;
+      body.name = "body" + std::to_string(world.moving.size());
+      const Pose X_LB = principal_frame(link, body);
+      body.X_WB = X_WL[static_cast<std::size_t>(l)] * X_LB;
+      world.moving.push_back(body);
+      robot.links.push_back({static_cast<int>(a), l, X_LB});
       if (link.joint == JointType::Free) continue;
       const bool on_world = link.parent < 0;
       WorldJoint joint =
@@ -84,6 +87,15 @@ Robot load_robot(const std::filesystem::path& file) {
       robot.q_index.push_back(system.q_offset(static_cast<int>(a)) + tree.q_offset(l));
       robot.v_index.push_back(system.v_offset(static_cast<int>(a)) + tree.v_offset(l));
     }
+  }
+  return robot;
+}
+
+Robot load_robot(const std::filesystem::path& file) {
+  Robot robot = reduce_robot(read_scene(file));
+  if (robot.system.num_joint_rows() > 0) throw std::invalid_argument("the robot has gears");
+  for (const WorldJoint& joint : robot.world.joints) {
+    if (joint.armature > 0.0) throw std::invalid_argument(joint.name + " has armature");
   }
   return robot;
 }

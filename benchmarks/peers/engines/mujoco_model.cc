@@ -1,5 +1,7 @@
 #include "benchmarks/peers/engines/mujoco_model.h"
 
+#include "amontons/geometry/shapes/convex_polyhedron.h"
+
 #include <Eigen/Geometry>
 #include <fmt/core.h>
 
@@ -52,12 +54,46 @@ std::string size_element(const World& world) {
   return fmt::format("<size nconmax=\"{:.0f}\" njmax=\"{:.0f}\"/>", contacts, rows);
 }
 
-std::string geom(const WorldShape& shape, const std::string& parameters) {
+/// Returns the name of the asset of a shape of a moving body.
+std::string mesh_name(std::size_t body, std::size_t shape) {
+  return fmt::format("mesh{}_{}", body, shape);
+}
+
+/// Returns the vertices of all polyhedra as meshes. MuJoCo takes their convex hulls.
+std::string asset_elements(const World& world) {
+  std::string elements;
+  for (std::size_t i = 0; i < world.moving.size(); ++i) {
+    const std::vector<WorldShape>& shapes = world.moving[i].shapes;
+    for (std::size_t k = 0; k < shapes.size(); ++k) {
+      const auto* hull = std::get_if<std::shared_ptr<const ConvexPolyhedron>>(&shapes[k].shape);
+      if (hull == nullptr) continue;
+      elements += fmt::format("<mesh name=\"{}\" vertex=\"", mesh_name(i, k));
+      for (const Eigen::Vector3d& vertex : (*hull)->vertices()) elements += text(vertex) + " ";
+      elements += "\"/>\n";
+    }
+  }
+  return elements.empty() ? "" : "<asset>\n" + elements + "</asset>\n";
+}
+
+/// Returns a shape as a geom.
+/// @param mesh  name of the mesh of a polyhedron.
+std::string geom(const WorldShape& shape, const std::string& mesh, const std::string& parameters) {
+  const auto round = [](const char* name, double radius, double length) {
+    return fmt::format("type=\"{}\" size=\"{:.17g} {:.17g}\"", name, radius, 0.5 * length);
+  };
   std::string type;
   if (const auto* sphere = std::get_if<Sphere>(&shape.shape)) {
     type = fmt::format("type=\"sphere\" size=\"{:.17g}\"", sphere->radius);
   } else if (const auto* box = std::get_if<Box>(&shape.shape)) {
     type = fmt::format("type=\"box\" size=\"{}\"", text(0.5 * box->size));
+  } else if (const auto* capsule = std::get_if<Capsule>(&shape.shape)) {
+    type = round("capsule", capsule->radius, capsule->length);
+  } else if (const auto* cylinder = std::get_if<Cylinder>(&shape.shape)) {
+    type = round("cylinder", cylinder->radius, cylinder->length);
+  } else if (const auto* ellipsoid = std::get_if<Ellipsoid>(&shape.shape)) {
+    type = fmt::format("type=\"ellipsoid\" size=\"{}\"", text(ellipsoid->semi_axes));
+  } else if (std::holds_alternative<std::shared_ptr<const ConvexPolyhedron>>(shape.shape)) {
+    type = fmt::format("type=\"mesh\" mesh=\"{}\"", mesh);
   } else {
     throw std::invalid_argument("MuJoCo: shape " + shape_type_name(shape.shape));
   }
@@ -73,12 +109,17 @@ std::string joint_element(const World& world, const WorldBody& body, const World
           ? fmt::format("solreffriction=\"{:.17g} 1\" solimpfriction=\"0.99 0.9999 0.001\"",
                         2.0 * world.step)
           : "";
-  const double damping = joint.motion ? kMotionDamping : joint.servo ? joint.servo->kd : 0.0;
+  const double drive = joint.motion ? kMotionDamping : joint.servo ? joint.servo->kd : 0.0;
+  const std::string limits = joint.limits
+                                 ? fmt::format("limited=\"true\" range=\"{:.17g} {:.17g}\"",
+                                               joint.limits->at(0), joint.limits->at(1))
+                                 : "";
   return fmt::format(
       "<joint name=\"{}\" type=\"{}\" pos=\"{}\" axis=\"{}\" frictionloss=\"{:.17g}\" "
-      "damping=\"{:.17g}\" {}/>",
+      "damping=\"{:.17g}\" armature=\"{:.17g}\" {} {}/>",
       joint.name, joint.type == JointType::Revolute ? "hinge" : "slide", text(X_BJ.translation),
-      text(X_BJ.rotation * joint.axis_W), joint.friction, damping, stiff);
+      text(X_BJ.rotation * joint.axis_W), joint.friction, joint.damping + drive, joint.armature,
+      limits, stiff);
 }
 
 // Writes a body with all bodies that joints connect to it.
@@ -99,7 +140,9 @@ std::string body_element(const World& world, std::size_t i, const std::string& p
     }
   }
   std::string contents;
-  for (const WorldShape& shape : body.shapes) contents += geom(shape, parameters);
+  for (std::size_t k = 0; k < body.shapes.size(); ++k) {
+    contents += geom(body.shapes[k], mesh_name(i, k), parameters);
+  }
   for (const WorldJoint& joint : world.joints) {
     if (joint.parent == static_cast<int>(i)) {
       contents += body_element(world, static_cast<std::size_t>(joint.child), parameters, options);
@@ -119,6 +162,33 @@ std::string actuator_elements(const World& world) {
                             joint.motion ? kMotionStiffness : joint.servo->kp);
   }
   return elements.empty() ? "" : "<actuator>\n" + elements + "</actuator>\n";
+}
+
+/// Returns the pairs of bodies that do not collide, where the world names them.
+std::string exclude_elements(const World& world) {
+  if (!world.excluded || world.excluded->empty()) return "";
+  std::string elements = "<contact>\n";
+  for (const auto& [a, b] : *world.excluded) {
+    elements += fmt::format("<exclude body1=\"{}\" body2=\"{}\"/>\n",
+                            world.moving[static_cast<std::size_t>(a)].name,
+                            world.moving[static_cast<std::size_t>(b)].name);
+  }
+  return elements + "</contact>\n";
+}
+
+/// Returns the gears.
+std::string coupling_elements(const World& world) {
+  std::string elements;
+  for (const WorldCoupling& coupling : world.couplings) {
+    const auto name = [&world](int joint) {
+      return world.joints[static_cast<std::size_t>(joint)].name;
+    };
+    const std::string reference =
+        coupling.reference < 0 ? "" : "joint2=\"" + name(coupling.reference) + "\"";
+    elements += fmt::format("<joint joint1=\"{}\" {} polycoef=\"{:.17g} {:.17g} 0 0 0\"/>\n",
+                            name(coupling.joint), reference, coupling.offset, coupling.multiplier);
+  }
+  return elements.empty() ? "" : "<equality>\n" + elements + "</equality>\n";
 }
 
 // A plane is drawn in its local x-y plane, its normal along z.
@@ -165,12 +235,15 @@ std::string mujoco_model(const World& world, const MujocoOptions& options) {
       elements += body_element(world, i, parameters, options);
     }
   }
+  // MuJoCo's own filter of parents and children gives way to the pairs that the world names.
+  const std::string filter = world.excluded ? "<flag filterparent=\"disable\"/>" : "";
   return fmt::format(
       "<mujoco>\n<compiler angle=\"radian\"/>\n"
       "<option timestep=\"{:.17g}\" gravity=\"{}\" cone=\"{}\" solver=\"{}\" impratio=\"{:.17g}\""
-      " noslip_iterations=\"{}\"/>\n{}\n<worldbody>\n{}</worldbody>\n{}</mujoco>\n",
+      " noslip_iterations=\"{}\">{}</option>\n{}\n{}<worldbody>\n{}</worldbody>\n{}{}{}</mujoco>\n",
       world.step, text(world.gravity), options.cone, options.solver, options.impratio,
-      options.noslip_iterations, size_element(world), elements, actuator_elements(world));
+      options.noslip_iterations, filter, size_element(world), asset_elements(world), elements,
+      exclude_elements(world), coupling_elements(world), actuator_elements(world));
 }
 
 }  // namespace amontons::peers
