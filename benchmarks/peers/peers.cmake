@@ -89,3 +89,13 @@ if(DART_FOUND)
   target_compile_definitions(bench_dynamics PRIVATE AMONTONS_PEER_DART)
 endif()
 add_dependencies(peers bench_dynamics)
+
+# Whole steps of robots beside MuJoCo, in one process.
+if(mujoco_FOUND)
+  add_executable(bench_robots robots/bench_robots_main.cc robots/amontons_stepper.cc
+    robots/colliding_robot.cc robots/humanoid.cc robots/mujoco_stepper.cc robots/robot_run.cc
+    robots/robot_scene.cc robots/robot_table.cc robots/start_differences.cc dynamics/robot.cc
+    engines/mujoco_handles.cc engines/mujoco_model.cc)
+  target_link_libraries(bench_robots PRIVATE amontons_peer_driver mujoco::mujoco)
+  add_dependencies(peers bench_robots)
+endif()
