@@ -90,20 +90,27 @@ bench-python: build
 bench-scenes: build
 	benchmarks/scene_laws.py build/amontons -o benchmarks/results
 
+# Configures the comparison with other engines in a folder of its own.
+configure_peers = cmake -S . -B build/cmake-peers -G Ninja -Wno-dev -DCMAKE_BUILD_TYPE=Release \
+  -DAMONTONS_PEERS=ON -DAMONTONS_TESTS=OFF -DAMONTONS_PYTHON=OFF -DBOX3D_DIR="$(BOX3D_DIR)"
+
 # Measures steps of the robots below a folder; e.g. make bench-robots ROBOTS=FOLDER
-# ROBOTS_OPTIONS="--package example-robot-data=FOLDER".
+# ROBOTS_OPTIONS="--package example-robot-data=FOLDER". Then steps of four robots beside MuJoCo.
 ROBOTS_OPTIONS ?=
 bench-robots: build
 	@if [[ -z "$(ROBOTS)" ]]; then echo "make bench-robots ROBOTS=FOLDER" >&2; exit 2; fi
 	benchmarks/robots.py build/amontons "$(ROBOTS)" -o benchmarks/results $(ROBOTS_OPTIONS)
+	$(configure_peers)
+	@if cmake --build build/cmake-peers --target help | grep -q "^bench_robots:"; then \
+	  cmake --build build/cmake-peers -j $(JOBS) --target bench_robots && build/cmake-peers/bin/bench_robots; \
+	  else echo "robots not compared: MuJoCo is not installed" >&2; fi
 
 # Builds the programs of the comparison, one for each engine that is here. BOX3D_DIR names a folder with
 # an installation or the source of Box3D, which is no package.
 BOX3D_DIR ?=
 peers:
 	@scripts/install-deps --peers
-	cmake -S . -B build/cmake-peers -G Ninja -Wno-dev -DCMAKE_BUILD_TYPE=Release \
-	  -DAMONTONS_PEERS=ON -DAMONTONS_TESTS=OFF -DAMONTONS_PYTHON=OFF -DBOX3D_DIR="$(BOX3D_DIR)"
+	$(configure_peers)
 	cmake --build build/cmake-peers -j $(JOBS) \
 	  --target bench_peers contact_problem_peers entrant_amontons amontons_program
 	@cmake --build build/cmake-peers -j $(JOBS) --target peers -- -k 0 \
