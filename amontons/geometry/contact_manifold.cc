@@ -17,6 +17,7 @@ using Contacts = std::vector<ContactPoint>;
 /// Appends the manifold of the pair of shapes that visit_pair() hands to it, in the frame F.
 struct Manifold {
   double horizon;
+  std::optional<ClosingMotion> motion;
   Contacts& contacts;
 
   void operator()(const Plane& plane, const ConvexCore& core) const {
@@ -32,7 +33,7 @@ struct Manifold {
     mesh_manifold(A.mesh, A.X_FG, core, horizon, contacts);
   }
   void operator()(const PosedMesh& A, const PosedMesh& B) const {
-    mesh_pair_manifold(A.mesh, A.X_FG, B.mesh, B.X_FG, horizon, contacts);
+    mesh_pair_manifold(A.mesh, A.X_FG, B.mesh, B.X_FG, horizon, motion, contacts);
   }
   void operator()(const ConvexCore& A, const ConvexCore& B) const {
     convex_manifold({A, B}, horizon, contacts);
@@ -42,10 +43,15 @@ struct Manifold {
 }  // namespace
 
 void find_contact_manifold(const Shape& A, const Pose& X_WA, const Shape& B, const Pose& X_WB,
-                           double horizon, Contacts& contacts) {
+                           const ContactHorizon& horizon, Contacts& contacts) {
   const std::size_t first = contacts.size();
   const ShapePair pair = order_pair(A, X_WA, B, X_WB);
-  visit_pair(pair, Manifold{horizon, contacts});
+  // The frame F has the axes of the world. Meshes keep their order, and the motion its sign.
+  std::optional<ClosingMotion> motion;
+  if (horizon.motion) {
+    motion = horizon.motion->in_frame(Eigen::Matrix3d::Identity(), -pair.origin_W);
+  }
+  visit_pair(pair, Manifold{horizon.gap, motion, contacts});
   // The points return to the world; the normal points from the caller's A into the caller's B.
   for (std::size_t k = first; k < contacts.size(); ++k) {
     contacts[k].position_W += pair.origin_W;

@@ -13,8 +13,9 @@ class PairClearance {
   /// between meshes and polyhedra.
   static bool pays(const Shape& A, const Shape& B);
 
-  /// Measures the distance at the poses given.
-  void measure(const Shape& A, const Pose& X_WA, const Shape& B, const Pose& X_WB);
+  /// Measures a lower bound of the distance at the poses given: that of the hulls if it is large
+  /// beside a horizon [m], else the distance itself.
+  void measure(const Shape& A, const Pose& X_WA, const Shape& B, const Pose& X_WB, double horizon);
 
   /// Returns true if the shapes are farther apart than a horizon [m] at the poses given: the
   /// distance measured, less what a point of B has moved against A at most.

@@ -45,7 +45,7 @@ void box_on_box_manifold(benchmark::State& state) {
   std::vector<ContactPoint> contacts;
   for (auto _ : state) {
     contacts.clear();
-    find_contact_manifold(box, Pose{}, box, above, 1e-3, contacts);
+    find_contact_manifold(box, Pose{}, box, above, {1e-3}, contacts);
     benchmark::DoNotOptimize(contacts.data());
   }
   state.counters["contacts"] = static_cast<double>(contacts.size());
@@ -86,7 +86,7 @@ void mesh_manifold(benchmark::State& state, const Shape& shape) {
   std::size_t i = 0, found = 0;
   for (auto _ : state) {
     contacts.clear();
-    find_contact_manifold(mesh, Pose{}, shape, poses[i++ % poses.size()], 1e-3, contacts);
+    find_contact_manifold(mesh, Pose{}, shape, poses[i++ % poses.size()], {1e-3}, contacts);
     found += contacts.size();
   }
   state.counters["contacts"] = static_cast<double>(found) / static_cast<double>(i);

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <optional>
 #include <utility>
 
@@ -26,9 +25,10 @@ Aabb opposite(const Aabb& box) { return {-box.upper, -box.lower}; }
 /// Returns a number in single precision that is smaller, by more than the rounding of a few
 /// operations with it.
 float rounded_down(double x) {
-  constexpr float kRounding = 1e-6f;
+  // Products of the least differences stay normal numbers: denormal ones are slow.
+  constexpr float kRounding = 1e-6f, kLeast = 1e-12f;
   const auto nearest = static_cast<float>(x);
-  return nearest - kRounding * std::abs(nearest) - std::numeric_limits<float>::min();
+  return nearest - kRounding * std::abs(nearest) - kLeast;
 }
 float rounded_up(double x) { return -rounded_down(-x); }
 
@@ -62,16 +62,45 @@ FeatureTree::RoundedReach::RoundedReach(const FeatureReach& reach) {
   lean = finite(reach.lean);
 }
 
-bool FeatureTree::Bounds::may_touch(const Bounds& other, const RoundedReach& reach) const {
+FeatureTree::Velocities::Velocities(const Aabb& box, const ClosingMotion& motion) {
+  time = rounded_up(motion.time);
+  still = rounded_up(motion.still);
+  const Eigen::Vector3d center = box.center(), half = 0.5 * (box.upper - box.lower);
+  Aabb range = Aabb::empty();
+  for (const ClosingMotion::Twist& twist : motion.twists) {
+    // v + w x (center + d) with |d| <= half, for each coordinate.
+    const Eigen::Vector3d middle = twist.at(center), turning = twist.angular.cwiseAbs();
+    const Eigen::Vector3d spread(turning.y() * half.z() + turning.z() * half.y(),
+                                 turning.z() * half.x() + turning.x() * half.z(),
+                                 turning.x() * half.y() + turning.y() * half.x());
+    range.include(Aabb{middle - spread, middle + spread});
+  }
+  for (int i = 0; i < 3; ++i) {
+    lower[i] = rounded_down(range.lower[i]);
+    upper[i] = rounded_up(range.upper[i]);
+  }
+}
+
+bool FeatureTree::Bounds::may_touch(const Bounds& other, const RoundedReach& reach,
+                                    const Velocities& velocities) const {
   // The common normal is near the normals of both: n is in [low, high]. Where they touch, the other
   // feature is at most `ahead` before this one along an axis, and at most `back` behind it.
   const Eigen::Array4f low = normals_lower.max(other.normals_lower) - reach.lean;
   const Eigen::Array4f high = normals_upper.min(other.normals_upper) + reach.lean;
-  const Eigen::Array4f ahead = (reach.gap * high).max(-reach.depth * low).max(0.0f);
-  const Eigen::Array4f back = (-reach.gap * low).max(reach.depth * high).max(0.0f);
+  // The speed at which a gap closes is -n . v; the largest products bound it.
+  const Eigen::Array4f least = (low * velocities.lower)
+                                   .min(low * velocities.upper)
+                                   .min(high * velocities.lower)
+                                   .min(high * velocities.upper);
+  const float closing = -(least[0] + least[1] + least[2]);
+  const float gap =
+      std::min(reach.gap, velocities.still + velocities.time * std::max(closing, 0.0f));
+  const Eigen::Array4f ahead = (gap * high).max(-reach.depth * low).max(0.0f);
+  const Eigen::Array4f back = (-gap * low).max(reach.depth * high).max(0.0f);
   const Eigen::Array4f apart =
-      (lower - back - other.upper).max(other.lower - upper - ahead) - reach.beside;
-  return apart.max(low + reach.lean - high).maxCoeff() <= 0.0f;
+      ((lower - back - other.upper).max(other.lower - upper - ahead) - reach.beside)
+          .max(low + reach.lean - high);
+  return apart[0] <= 0.0f && apart[1] <= 0.0f && apart[2] <= 0.0f;
 }
 
 FeatureTree::FeatureTree(const std::vector<Aabb>& boxes, std::vector<Aabb> normals)
@@ -91,9 +120,10 @@ void FeatureTree::find(const Aabb& box, const Aabb& normals, const FeatureReach&
   features.clear();
   const Bounds other(box, opposite(normals));
   const RoundedReach rounded(reach);
-  boxes_.visit_below([&](std::size_t node) { return nodes_[node].may_touch(other, rounded); },
+  const Velocities any;
+  boxes_.visit_below([&](std::size_t node) { return nodes_[node].may_touch(other, rounded, any); },
                      [&](int k) {
-                       if (items_[at(k)].may_touch(other, rounded)) features.push_back(k);
+                       if (items_[at(k)].may_touch(other, rounded, any)) features.push_back(k);
                      });
   std::sort(features.begin(), features.end());
 }
@@ -102,14 +132,16 @@ void FeatureTree::find(const Aabb& box, const Aabb& normals, const FeatureReach&
 class FeatureTree::PairSearch {
  public:
   PairSearch(const FeatureTree& own, const FeatureTree& other, const Pose& X_TO,
-             const FeatureReach& reach)
+             const FeatureReach& reach, const std::optional<ClosingMotion>& motion)
       : own_(own),
         theirs_(other),
         X_TO_(X_TO),
         sizes_(X_TO.rotation.cwiseAbs()),
         reach_(reach),
+        motion_(motion),
         nodes_(other.nodes_.size()),
-        items_(other.items_.size()) {}
+        items_(other.items_.size()),
+        velocities_(motion ? own.nodes_.size() : 0) {}
 
   template <typename Visit>
   void run(const Visit& visit_pair) {
@@ -149,11 +181,20 @@ class FeatureTree::PairSearch {
     return *own;
   }
 
+  /// Returns the velocities of the other surface at an own node, computed once.
+  const Velocities& velocities_at(int node) {
+    if (!motion_) return any_;
+    std::optional<Velocities>& own = velocities_[at(node)];
+    if (!own) own = Velocities(own_.boxes_.node(at(node)).box, *motion_);
+    return *own;
+  }
+
   /// Searches below two nodes.
   template <typename Visit>
   void visit(int own, int theirs, const Visit& visit_pair) {
     check_stop();
-    if (!own_.nodes_[at(own)].may_touch(of_node(theirs), reach_)) return;
+    const Velocities& velocities = velocities_at(own);
+    if (!own_.nodes_[at(own)].may_touch(of_node(theirs), reach_, velocities)) return;
     const BoxTree::Node &a = own_.boxes_.node(at(own)), &b = theirs_.boxes_.node(at(theirs));
     // Two leaves: every item against every item.
     if (a.count > 0 && b.count > 0) {
@@ -162,7 +203,9 @@ class FeatureTree::PairSearch {
         const Bounds& bounds = of_item(their_item);
         for (int i = a.first; i < a.first + a.count; ++i) {
           const int own_item = own_.boxes_.item(i);
-          if (own_.items_[at(own_item)].may_touch(bounds, reach_)) visit_pair(own_item, their_item);
+          if (own_.items_[at(own_item)].may_touch(bounds, reach_, velocities)) {
+            visit_pair(own_item, their_item);
+          }
         }
       }
       return;
@@ -184,20 +227,23 @@ class FeatureTree::PairSearch {
   const Pose& X_TO_;
   Matrix3d sizes_;
   RoundedReach reach_;
+  const std::optional<ClosingMotion>& motion_;
+  Velocities any_;                                    // without a motion
   std::vector<std::optional<Bounds>> nodes_, items_;  // of the other tree
+  std::vector<std::optional<Velocities>> velocities_;
 };
 
 void FeatureTree::visit_overlaps(const FeatureTree& other, const Pose& X_TO,
                                  const std::function<void(int, int)>& visit) const {
   // Normals may differ by more than any two do.
-  PairSearch(*this, other, X_TO, {0.0, 0.0, 0.0, 3.0}).run(visit);
+  PairSearch(*this, other, X_TO, {0.0, 0.0, 0.0, 3.0}, std::nullopt).run(visit);
 }
 
 void FeatureTree::find_facing(const FeatureTree& other, const Pose& X_TO, const FeatureReach& reach,
-                              const Test& may_touch, std::vector<int>& own,
-                              std::vector<int>& theirs) const {
+                              const std::optional<ClosingMotion>& motion, const Test& may_touch,
+                              std::vector<int>& own, std::vector<int>& theirs) const {
   std::vector<char> is_own(items_.size(), 0), is_theirs(other.items_.size(), 0);
-  PairSearch(*this, other, X_TO, reach).run([&](int a, int b) {
+  PairSearch(*this, other, X_TO, reach, motion).run([&](int a, int b) {
     if ((is_own[at(a)] == 0 || is_theirs[at(b)] == 0) && may_touch(a, b)) {
       is_own[at(a)] = is_theirs[at(b)] = 1;
     }

@@ -1,9 +1,12 @@
 #pragma once
 
 #include "amontons/geometry/shapes/box_tree.h"
+#include "amontons/geometry/shapes/closing_motion.h"
 #include "amontons/math/pose.h"
 
 #include <functional>
+#include <limits>
+#include <optional>
 #include <vector>
 
 namespace amontons {
@@ -43,8 +46,11 @@ class FeatureTree {
   /// Finds the features of both surfaces that may touch one of the other surface; replaces `own`
   /// and `theirs`, in increasing order.
   /// @param X_TO  pose of the other surface in the frame of this one.
+  /// @param motion  of the other surface in this frame: if given, gaps that it may not close do not
+  /// count.
   void find_facing(const FeatureTree& other, const Pose& X_TO, const FeatureReach& reach,
-                   const Test& may_touch, std::vector<int>& own, std::vector<int>& theirs) const;
+                   const std::optional<ClosingMotion>& motion, const Test& may_touch,
+                   std::vector<int>& own, std::vector<int>& theirs) const;
 
  private:
   class PairSearch;
@@ -55,6 +61,16 @@ class FeatureTree {
 
     explicit RoundedReach(const FeatureReach& reach);
   };
+  /// Bounds the velocities of the points in a box, by which gaps close. Their gaps are at most
+  /// `still` + `time` times the speed at which they close.
+  struct Velocities {
+    Eigen::Array4f lower = Eigen::Array4f::Zero(), upper = Eigen::Array4f::Zero();
+    float time = 0.0f, still = std::numeric_limits<float>::infinity();
+
+    /// Bounds no gap.
+    Velocities() = default;
+    Velocities(const Aabb& box, const ClosingMotion& motion);
+  };
   /// Bounds features: the box around them and that around the unit normals along which they may be
   /// touched, each coordinate beside the others. Numbers are in single precision, rounded outwards:
   /// a test of these bounds takes a few instructions.
@@ -64,7 +80,9 @@ class FeatureTree {
     Bounds(const Aabb& box, const Aabb& normals);
     /// Returns true if a feature of these may touch one of another surface.
     /// @param other  its box, and the box around the opposites of its normals.
-    bool may_touch(const Bounds& other, const RoundedReach& reach) const;
+    /// @param velocities  of the other surface at these features.
+    bool may_touch(const Bounds& other, const RoundedReach& reach,
+                   const Velocities& velocities) const;
   };
 
   BoxTree boxes_;

@@ -91,7 +91,8 @@ bool is_beyond(const Triangle& triangle, const Vector3d& normal, const Vector3d&
 /// Finds the triangles of each mesh that may touch the other, in increasing order. Of those whose
 /// boxes and normals allow it, it leaves out pairs in which one is beyond the plane of the other.
 void near_triangles(const CollisionMesh& A, const CollisionMesh& B, const Pose& X_AB,
-                    const FeatureReach& reach, std::vector<int>& of_A, std::vector<int>& of_B) {
+                    const FeatureReach& reach, const std::optional<ClosingMotion>& motion,
+                    std::vector<int>& of_A, std::vector<int>& of_B) {
   const double margin = std::max(reach.gap, reach.depth) + reach.beside;
   const auto may_touch = [&](int a, int b) {
     const Triangle own = A.triangle(a);
@@ -102,7 +103,7 @@ void near_triangles(const CollisionMesh& A, const CollisionMesh& B, const Pose& 
     const Vector3d n_B = (theirs[1] - theirs[0]).cross(theirs[2] - theirs[0]);
     return !is_beyond(own, n_B, theirs[0], margin);
   };
-  A.features().find_facing(B.features(), X_AB, reach, may_touch, of_A, of_B);
+  A.features().find_facing(B.features(), X_AB, reach, motion, may_touch, of_A, of_B);
 }
 
 /// Appends contacts, moved by a pose.
@@ -187,8 +188,11 @@ bool are_apart(const CollisionMesh& A, const CollisionMesh& B, const Pose& X_AB)
 }  // namespace
 
 void mesh_pair_manifold(const CollisionMesh& A, const Pose& X_FA, const CollisionMesh& B,
-                        const Pose& X_FB, double horizon, Contacts& contacts) {
-  const Pose X_AB = X_FA.inverse() * X_FB;
+                        const Pose& X_FB, double horizon,
+                        const std::optional<ClosingMotion>& motion, Contacts& contacts) {
+  const Pose X_AF = X_FA.inverse(), X_AB = X_AF * X_FB;
+  std::optional<ClosingMotion> motion_A;
+  if (motion) motion_A = motion->in_frame(X_AF.rotation, X_AF.translation);
   const double slack = slack_of(A, B);
   std::optional<MeshOverlap> overlap;
   if (A.encloses() && B.encloses()) overlap.emplace(A, B, X_AB);
@@ -198,7 +202,8 @@ void mesh_pair_manifold(const CollisionMesh& A, const Pose& X_FA, const Collisio
   // What overlaps a sheet may be anywhere within the horizon of it.
   const double behind = overlap ? depth : horizon;
   std::vector<int> of_A, of_B;
-  near_triangles(A, B, X_AB, {reach, behind + slack, behind + 2.0 * slack, kLean}, of_A, of_B);
+  near_triangles(A, B, X_AB, {reach, behind + slack, behind + 2.0 * slack, kLean}, motion_A, of_A,
+                 of_B);
   const SurfacePatch patch_A = mesh_patch_of(A, of_A);
   const SurfacePatch patch_B = transformed(X_AB, mesh_patch_of(B, of_B));
   const double deepest = overlap ? depth : kNoBound;
@@ -206,7 +211,10 @@ void mesh_pair_manifold(const CollisionMesh& A, const Pose& X_FA, const Collisio
       surface_pair_manifold(side_of(A, Pose{}, patch_A, X_AB * middle_of(B), deepest, slack),
                             side_of(B, X_AB, patch_B, middle_of(A), deepest, slack), reach, slack);
   if (overlap) overlap->settle(slack, found);
-  std::erase_if(found, [horizon](const ContactPoint& contact) { return contact.gap > horizon; });
+  std::erase_if(found, [&](const ContactPoint& contact) {
+    return contact.gap > horizon ||
+           (motion_A && contact.gap > motion_A->gap_at(contact.position_W, contact.normal_W));
+  });
   reduce_parallel(slack, found);
   append_in(X_FA, found, contacts);
 }
@@ -227,7 +235,7 @@ Separation mesh_pair_separation(const CollisionMesh& A, const Pose& X_FA, const 
   // Near or overlapping meshes take distance and normal from their least gap.
   Contacts contacts;
   const double slack = slack_of(A, B);
-  mesh_pair_manifold(A, X_FA, B, X_FB, near.distance + slack, contacts);
+  mesh_pair_manifold(A, X_FA, B, X_FB, near.distance + slack, std::nullopt, contacts);
   return contacts.empty() ? in_F(near) : least_gap(contacts);
 }
 

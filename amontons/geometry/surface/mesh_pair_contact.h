@@ -1,10 +1,12 @@
 #pragma once
 
 #include "amontons/geometry/convex/convex_core.h"
+#include "amontons/geometry/shapes/closing_motion.h"
 #include "amontons/geometry/shapes/collision_mesh.h"
 #include "amontons/geometry/shapes/contact_point.h"
 #include "amontons/geometry/shapes/height_field.h"
 
+#include <optional>
 #include <vector>
 
 namespace amontons::narrow_phase {
@@ -16,8 +18,12 @@ namespace amontons::narrow_phase {
 /// numbers (MeshOverlap), whatever the horizon. A corner inside one is pushed out of the facet
 /// nearest to it. A corner behind a sheet is pushed back if the way to it from the middle of its
 /// own mesh leads through the sheet's front.
+/// @param motion  of B against A in F: if given, a contact is also limited to the gap that it may
+/// close.
 void mesh_pair_manifold(const CollisionMesh& A, const Pose& X_FA, const CollisionMesh& B,
-                        const Pose& X_FB, double horizon, std::vector<ContactPoint>& contacts);
+                        const Pose& X_FB, double horizon,
+                        const std::optional<ClosingMotion>& motion,
+                        std::vector<ContactPoint>& contacts);
 
 /// Returns the least gap of all contacts of the two with its witness points: exact when they are
 /// apart.

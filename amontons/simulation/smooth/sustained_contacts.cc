@@ -103,7 +103,7 @@ void SustainedContacts::find_contacts() {
   for (const auto& [a, b] : pairs_) {
     // Contacts come sorted, because pairs are.
     append_pair_contacts(*system_, a, pose_of(a), b, pose_of(b),
-                         kHorizon + system_->protective_layer(), points_, contacts_);
+                         {kHorizon + system_->protective_layer()}, points_, contacts_);
   }
 }
 

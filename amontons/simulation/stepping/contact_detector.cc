@@ -1,6 +1,5 @@
 #include "amontons/simulation/stepping/contact_detector.h"
 
-#include "amontons/geometry/contact_manifold.h"
 #include "amontons/math/same_bits.h"
 #include "amontons/math/stop.h"
 
@@ -9,6 +8,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <memory>
+#include <variant>
 
 namespace amontons {
 namespace {
@@ -24,6 +25,25 @@ constexpr double kOwnShare = 0.25;
 
 // Margin as a share of the shape's size: contacts at rest are found despite rounding of their gaps.
 constexpr double kTouchingMargin = 1e-7;
+
+// Calls in which a pair of meshes is searched before its distance is measured again, where that was
+// of little use: within its horizon, or for fewer calls than kWorthMeasuring.
+constexpr int kCallsToWait = 16, kWorthMeasuring = 3;
+
+bool is_mesh(const Shape& shape) {
+  return std::holds_alternative<std::shared_ptr<const CollisionMesh>>(shape);
+}
+
+/// Returns how B moves against A at both of their velocities, in the world.
+ClosingMotion relative_motion(const std::array<ShapeVelocity, 2>& A, const Pose& X_WA,
+                              const std::array<ShapeVelocity, 2>& B, const Pose& X_WB) {
+  ClosingMotion motion;
+  for (std::size_t i = 0; i < 2; ++i) {
+    motion.twists[i].linear = B[i].at(-X_WB.translation) - A[i].at(-X_WA.translation);
+    motion.twists[i].angular = B[i].angular - A[i].angular;
+  }
+  return motion;
+}
 
 }  // namespace
 
@@ -80,15 +100,16 @@ double ContactDetector::shape_margin(const SystemKinematics& kinematics, std::si
          kTouchingMargin * bounding_radius(s.shape);
 }
 
-double ContactDetector::pair_horizon(std::size_t a, std::size_t b, double h,
-                                     const ClosingSpeed& closing) const {
+ContactHorizon ContactDetector::pair_horizon(std::size_t a, std::size_t b, double h,
+                                             const ClosingSpeed& closing) const {
   const double whole = margins_[a] + margins_[b];
-  if (closing.v_max) return whole;
+  if (closing.v_max) return {whole};
   // Shapes that move together close no gap. Where contacts are dear to find, those that turn
   // together do not, either. Elsewhere the wider list stays: one that changes less is solved
   // faster.
   const Vector3d offset = X_WG_[b].translation - X_WG_[a].translation;
-  const bool is_dear = PairClearance::pays(system_->shapes()[a].shape, system_->shapes()[b].shape);
+  const Shape &shape_a = system_->shapes()[a].shape, &shape_b = system_->shapes()[b].shape;
+  const bool is_dear = PairClearance::pays(shape_a, shape_b);
   double relative = 0.0;
   for (std::size_t i = 0; i < 2; ++i) {
     const ShapeVelocity &A = velocities_[a][i], &B = velocities_[b][i];
@@ -96,7 +117,14 @@ double ContactDetector::pair_horizon(std::size_t a, std::size_t b, double h,
         std::max(relative, is_dear ? relative_speed(A, B, offset) : difference_of_speeds(A, B));
   }
   const double by_speed = kSafetyFactor * h * relative + kOwnShare * whole;
-  return std::min(whole, std::max(by_speed, closing.least * h + system_->protective_layer()));
+  const double least = closing.least * h + system_->protective_layer();
+  ContactHorizon horizon{std::min(whole, std::max(by_speed, least))};
+  if (is_mesh(shape_a) && is_mesh(shape_b)) {
+    horizon.motion = relative_motion(velocities_[a], X_WG_[a], velocities_[b], X_WG_[b]);
+    horizon.motion->time = kSafetyFactor * h;
+    horizon.motion->still = std::max(kOwnShare * whole, least);
+  }
+  return horizon;
 }
 
 void ContactDetector::place_shapes(const SystemKinematics& kinematics,
@@ -118,12 +146,14 @@ void ContactDetector::place_shapes(const SystemKinematics& kinematics,
     // A shape at rest keeps its pose bit for bit.
     const bool is_kept = !first_call && same_bits(X_WG, X_WG_[i]);
     X_WG_[i] = X_WG;
+    const std::array<ShapeVelocity, 2> last_velocities = velocities_[i];
     // Each shape contributes half of what is given for a pair.
     const double by_speed =
         closing.v_max ? 0.5 * *closing.v_max * h : shape_margin(kinematics, i, v_start, v_free, h);
     const double margin =
         std::max(by_speed, 0.5 * closing.least * h) + 0.5 * system_->protective_layer();
-    is_kept_[i] = static_cast<char>(is_kept && same_bits(margin, margins_[i]));
+    is_kept_[i] = static_cast<char>(is_kept && same_bits(margin, margins_[i]) &&
+                                    velocities_[i] == last_velocities);
     if (is_kept_[i]) continue;
     // The box contains every point that the shape may reach.
     margins_[i] = margin;
@@ -135,7 +165,7 @@ void ContactDetector::place_shapes(const SystemKinematics& kinematics,
 }
 
 void append_pair_contacts(const System& system, int a, const Pose& X_WA, int b, const Pose& X_WB,
-                          double horizon, std::vector<ContactPoint>& points,
+                          const ContactHorizon& horizon, std::vector<ContactPoint>& points,
                           std::vector<Contact>& contacts) {
   const CollisionShape &A = system.shapes()[static_cast<std::size_t>(a)],
                        &B = system.shapes()[static_cast<std::size_t>(b)];
@@ -174,25 +204,42 @@ void ContactDetector::search_pair(const PairContacts* last, PairContacts& pair) 
   const Shape &A = system_->shapes()[ia].shape, &B = system_->shapes()[ib].shape;
   if (last != nullptr && last->clearance >= 0) {
     const PairClearance& known = last_clearances_[static_cast<std::size_t>(last->clearance)];
-    if (known.exceeds(pair.horizon, X_WG_[ia], B, X_WG_[ib])) {
+    if (known.exceeds(pair.horizon.gap, X_WG_[ia], B, X_WG_[ib])) {
       keep_clearance(*last, pair);
       return;
     }
   }
+  const int calls_to_wait = last == nullptr ? 0 : calls_before_measurement(*last);
   append_pair_contacts(*system_, a, X_WG_[ia], b, X_WG_[ib], pair.horizon, points_, contacts_);
   // A pair that stays without contacts is measured, to be left out in the coming steps.
   const bool stays_apart =
       last != nullptr && last->first == last->last && contacts_.size() == pair.first;
-  if (stays_apart && PairClearance::pays(A, B)) {
-    pair.clearance = static_cast<int>(clearances_.size());
-    clearances_.emplace_back().measure(A, X_WG_[ia], B, X_WG_[ib]);
+  if (!stays_apart || !PairClearance::pays(A, B)) return;
+  if (calls_to_wait > 0) {
+    pair.calls_to_wait = calls_to_wait - 1;
+    return;
   }
+  PairClearance clearance;
+  clearance.measure(A, X_WG_[ia], B, X_WG_[ib], pair.horizon.gap);
+  if (!clearance.exceeds(pair.horizon.gap, X_WG_[ia], B, X_WG_[ib])) {
+    pair.calls_to_wait = kCallsToWait;
+    return;
+  }
+  pair.clearance = static_cast<int>(clearances_.size());
+  clearances_.push_back(clearance);
 }
 
 void ContactDetector::keep_clearance(const PairContacts& last, PairContacts& pair) {
   if (last.clearance < 0) return;
   pair.clearance = static_cast<int>(clearances_.size());
+  pair.calls_left_out = last.calls_left_out + 1;
   clearances_.push_back(last_clearances_[static_cast<std::size_t>(last.clearance)]);
+}
+
+int ContactDetector::calls_before_measurement(const PairContacts& last) {
+  // A clearance that a fast motion used up at once was not worth its measurement.
+  const bool is_used_up = last.clearance >= 0 && last.calls_left_out < kWorthMeasuring;
+  return is_used_up ? kCallsToWait : last.calls_to_wait;
 }
 
 void ContactDetector::find_contacts(const SystemKinematics& kinematics,
@@ -217,7 +264,7 @@ void ContactDetector::find_contacts(const SystemKinematics& kinematics,
     PairContacts own{pair, contacts_.size(), 0, pair_horizon(ia, ib, h, closing)};
     const bool is_known = last != last_pairs_.end() && last->shapes == pair;
     // Same poses and horizons have the same contacts, so that the search is skipped.
-    if (is_known && is_kept_[ia] && is_kept_[ib] && same_bits(last->horizon, own.horizon)) {
+    if (is_known && is_kept_[ia] && is_kept_[ib] && same_bits(last->horizon.gap, own.horizon.gap)) {
       const auto begin = last_contacts_.begin();
       contacts_.insert(contacts_.end(), begin + static_cast<std::ptrdiff_t>(last->first),
                        begin + static_cast<std::ptrdiff_t>(last->last));

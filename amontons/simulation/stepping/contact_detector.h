@@ -2,6 +2,7 @@
 
 #include "amontons/contact/contact_problem.h"
 #include "amontons/geometry/broad_phase/broad_phase.h"
+#include "amontons/geometry/contact_manifold.h"
 #include "amontons/geometry/pair_clearance.h"
 #include "amontons/geometry/shapes/contact_point.h"
 #include "amontons/simulation/system/kinematics.h"
@@ -17,11 +18,10 @@
 namespace amontons {
 
 /// Appends the contacts of shapes a < b at the poses X_WA, X_WB, sorted by key. They are those
-/// whose distance is at most `horizon` [m]. Their gaps are that distance less the system's
-/// protective layer [m].
+/// within a horizon. Their gaps are their distance less the system's protective layer [m].
 /// @param points  workspace.
 void append_pair_contacts(const System& system, int a, const Pose& X_WA, int b, const Pose& X_WB,
-                          double horizon, std::vector<ContactPoint>& points,
+                          const ContactHorizon& horizon, std::vector<ContactPoint>& points,
                           std::vector<Contact>& contacts);
 
 /// Holds the speed at which two shapes may close a gap. It determines the horizon of their
@@ -39,6 +39,8 @@ struct ShapeVelocity {
 
   /// Returns how fast points turn about the origin at most [m/s].
   double turning() const;
+  /// Returns true if both have the same bits.
+  bool operator==(const ShapeVelocity& other) const = default;
   /// Returns a bound for all points [m/s].
   double speed() const { return linear.norm() + turning(); }
   /// Returns the velocity of the point at `offset` [m] from the origin, moving with the shape.
@@ -69,6 +71,7 @@ double shape_speed(const System& system, const SystemKinematics& kinematics, int
 /// The horizon of a pair is v_max h where given. Otherwise it is 2 h (relative speed + a quarter of
 /// (the sum of the speeds of its shapes + 2 h g)), and at most 2 h times that sum: shapes that move
 /// together close no gap, nor do meshes and polyhedra that turn together. It is at least `least` h.
+/// Of two meshes the speed at which a gap closes where it is takes the place of the relative speed.
 /// Gaps are those of the shapes less the system's protective layer [Anitescu, Miller, Hart 2003,
 /// sec. 4].
 ///
@@ -94,8 +97,10 @@ class ContactDetector {
   struct PairContacts {
     std::pair<int, int> shapes;
     std::size_t first = 0, last = 0;
-    double horizon = 0.0;  // [m]
-    int clearance = -1;    // index into clearances_, once it was without contacts in two calls
+    ContactHorizon horizon = {};
+    int clearance = -1;      // index into clearances_, once it was without contacts in two calls
+    int calls_to_wait = 0;   // before its clearance is measured again, where it was of little use
+    int calls_left_out = 0;  // in which the clearance spared a search
   };
 
   /// Updates poses, margins and boxes of all shapes, and marks those that did not change.
@@ -114,8 +119,11 @@ class ContactDetector {
   void search_pair(const PairContacts* last, PairContacts& pair);
   /// Keeps the clearance of a pair of the last call.
   void keep_clearance(const PairContacts& last, PairContacts& pair);
-  /// Returns the gap up to which two shapes may touch within the step [m].
-  double pair_horizon(std::size_t a, std::size_t b, double h, const ClosingSpeed& closing) const;
+  /// Returns how many calls a pair is searched before its clearance is measured again.
+  static int calls_before_measurement(const PairContacts& last);
+  /// Returns the horizon up to which two shapes may touch within the step.
+  ContactHorizon pair_horizon(std::size_t a, std::size_t b, double h,
+                              const ClosingSpeed& closing) const;
 
   const System* system_;
   BroadPhase broad_phase_;
@@ -124,7 +132,7 @@ class ContactDetector {
   std::vector<std::array<ShapeVelocity, 2>> velocities_;  // [shapes]; unset where v_max is given
   std::vector<Aabb> boxes_;
   std::vector<char> is_static_;
-  std::vector<char> is_kept_;  // [shapes] pose and margin equal those of the last call
+  std::vector<char> is_kept_;  // [shapes] pose, margin and velocities equal those of the last call
   std::vector<ContactPoint> points_;
   std::vector<Contact> contacts_, last_contacts_;
   std::vector<PairContacts> pairs_, last_pairs_;

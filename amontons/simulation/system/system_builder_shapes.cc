@@ -24,7 +24,7 @@ bool do_overlap(const SceneShape& a, const Pose& X_ZA, const SceneShape& b, cons
   const Pose X_ZGa = X_ZA * a.X_BG, X_ZGb = X_ZB * b.X_BG;
   if (!bounding_box(a.shape, X_ZGa).overlaps(bounding_box(b.shape, X_ZGb))) return false;
   std::vector<ContactPoint> contacts;
-  find_contact_manifold(a.shape, X_ZGa, b.shape, X_ZGb, 0.0, contacts);
+  find_contact_manifold(a.shape, X_ZGa, b.shape, X_ZGb, {0.0}, contacts);
   return std::any_of(contacts.begin(), contacts.end(),
                      [](const ContactPoint& contact) { return contact.gap < 0.0; });
 }

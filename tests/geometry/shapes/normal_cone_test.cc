@@ -124,7 +124,7 @@ TEST_CASE("Features that touch along a common normal are found, and most others 
     std::vector<std::pair<int, int>> pairs;
     std::vector<int> own, theirs;
     A.find_facing(
-        B, X_AB, reach,
+        B, X_AB, reach, std::nullopt,
         [&](int a, int b) {
           pairs.emplace_back(a, b);
           return false;
@@ -139,7 +139,7 @@ TEST_CASE("Features that touch along a common normal are found, and most others 
     all += kCount * kCount;
     // With the test's consent each is found once.
     A.find_facing(
-        B, X_AB, reach, [](int, int) { return true; }, own, theirs);
+        B, X_AB, reach, std::nullopt, [](int, int) { return true; }, own, theirs);
     CHECK(own.size() == kCount);
     CHECK(std::is_sorted(own.begin(), own.end()));
     CHECK(theirs.size() == kCount);

@@ -65,7 +65,7 @@ class PairTimes {
       const auto ia = static_cast<std::size_t>(a), ib = static_cast<std::size_t>(b);
       const Clock::time_point start = Clock::now();
       contacts_.clear();
-      append_pair_contacts(system, a, X_WG[ia], b, X_WG[ib], margins[ia] + margins[ib], points_,
+      append_pair_contacts(system, a, X_WG[ia], b, X_WG[ib], {margins[ia] + margins[ib]}, points_,
                            contacts_);
       add(a, b, std::chrono::duration<double>(Clock::now() - start).count());
     }
