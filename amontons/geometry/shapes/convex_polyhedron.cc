@@ -3,6 +3,7 @@
 #include "amontons/geometry/shapes/hull_facets.h"
 #include "amontons/geometry/shapes/normal_cone.h"
 #include "amontons/geometry/shapes/point_extent.h"
+#include "amontons/geometry/shapes/triangle_distance.h"
 
 #include <algorithm>
 #include <array>
@@ -10,6 +11,8 @@
 #include <limits>
 #include <map>
 #include <numeric>
+#include <optional>
+#include <queue>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -81,6 +84,51 @@ void find_towards(const BoxTree& normals, std::size_t num_items, const Eigen::Ve
   normals.find({direction.array() - window, direction.array() + window}, found);
 }
 
+/// Orders the vertices that a growing hull does not have yet by their distances from it. A distance
+/// only falls, so that the one from an earlier hull is a bound and few must be computed again.
+class OutsideQueue {
+ public:
+  OutsideQueue(std::size_t num_vertices, const std::vector<int>& kept) {
+    for (int v = 0; v < static_cast<int>(num_vertices); ++v) {
+      if (std::find(kept.begin(), kept.end(), v) != kept.end()) continue;
+      entries_.push({std::numeric_limits<double>::infinity(), v, 0});
+    }
+  }
+
+  /// Starts the search outside a larger hull.
+  void start_round() { ++round_; }
+
+  /// Removes and returns the vertex farthest outside, the first among equals; none if all are
+  /// inside.
+  template <typename DistanceOf>
+  std::optional<int> take_farthest(DistanceOf distance_of) {
+    while (!entries_.empty()) {
+      Entry entry = entries_.top();
+      entries_.pop();
+      if (entry.round == round_) {
+        if (entry.distance > 0.0) return entry.vertex;
+        entries_.push(entry);
+        return std::nullopt;
+      }
+      entry.distance = std::min(entry.distance, distance_of(entry.vertex));
+      entry.round = round_;
+      entries_.push(entry);
+    }
+    return std::nullopt;
+  }
+
+ private:
+  struct Entry {
+    double distance = 0.0;  // from the hull of its round [m]
+    int vertex = 0, round = 0;
+    bool operator<(const Entry& other) const {
+      return distance != other.distance ? distance < other.distance : vertex > other.vertex;
+    }
+  };
+  std::priority_queue<Entry> entries_;
+  int round_ = 0;
+};
+
 }  // namespace
 
 ConvexPolyhedron ConvexPolyhedron::hull_of(const std::vector<Eigen::Vector3d>& points,
@@ -104,6 +152,35 @@ ConvexPolyhedron ConvexPolyhedron::hull_of(const std::vector<Eigen::Vector3d>& p
   polyhedron.set_neighbors();
   polyhedron.set_directions();
   return polyhedron;
+}
+
+ConvexPolyhedron ConvexPolyhedron::simplified(int max_vertices, double flatness) const {
+  if (max_vertices < 4) {
+    throw std::invalid_argument("convex hull: needs at least four vertices, not " +
+                                std::to_string(max_vertices));
+  }
+  if (vertices_.size() <= at(max_vertices)) return *this;
+  std::vector<int> kept = first_simplex(vertices_);
+  OutsideQueue outside(vertices_.size(), kept);
+  // Bound: each pass adds at least one vertex, or returns.
+  while (true) {
+    std::sort(kept.begin(), kept.end());
+    std::vector<Eigen::Vector3d> points;
+    for (const int v : kept) points.push_back(vertices_[at(v)]);
+    ConvexPolyhedron hull = hull_of(points, flatness);
+    // A sixteenth more at a time: a hull for each vertex would cost the square of their number.
+    const std::size_t count =
+        std::min(at(max_vertices), kept.size() + std::max<std::size_t>(1, kept.size() / 16));
+    if (count == kept.size()) return hull;
+    outside.start_round();
+    while (kept.size() < count) {
+      const std::optional<int> farthest =
+          outside.take_farthest([&](int v) { return hull.distance_to(vertices_[at(v)]); });
+      if (!farthest) break;
+      kept.push_back(*farthest);
+    }
+    if (kept.size() == points.size()) return hull;
+  }
 }
 
 void ConvexPolyhedron::set_faces(const std::vector<Eigen::Vector3d>& points,
@@ -278,6 +355,33 @@ void ConvexPolyhedron::find_faces_towards(const Eigen::Vector3d& direction, doub
 void ConvexPolyhedron::find_edges_towards(const Eigen::Vector3d& direction, double window,
                                           std::vector<int>& found) const {
   find_towards(arcs_, edges_.size(), direction, window, found);
+}
+
+double ConvexPolyhedron::distance_to(const Eigen::Vector3d& point) const {
+  double nearest = std::numeric_limits<double>::infinity();
+  bool inside = true;
+  for (const Face& face : faces_) {
+    const double gap = face.normal.dot(point) - face.offset;
+    inside = inside && gap <= 0.0;
+    // A face is no nearer than its plane. Where planes are almost equal, a point outside one by
+    // rounding may be nearest to a face that it is inside of, so that both signs count.
+    if (std::abs(gap) >= nearest) continue;
+    for (std::size_t k = 2; k < face.vertices.size(); ++k) {
+      const Triangle triangle = {vertices_[at(face.vertices[0])],
+                                 vertices_[at(face.vertices[k - 1])],
+                                 vertices_[at(face.vertices[k])]};
+      nearest = std::min(nearest, (nearest_in_triangle(triangle, point) - point).norm());
+    }
+  }
+  return inside ? 0.0 : nearest;
+}
+
+double largest_distance(const ConvexPolyhedron& outer, const ConvexPolyhedron& inner) {
+  double largest = 0.0;
+  for (const Eigen::Vector3d& v : outer.vertices()) {
+    largest = std::max(largest, inner.distance_to(v));
+  }
+  return largest;
 }
 
 }  // namespace amontons

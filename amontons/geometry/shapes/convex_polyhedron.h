@@ -40,6 +40,13 @@ class ConvexPolyhedron {
   static ConvexPolyhedron hull_of(const std::vector<Eigen::Vector3d>& points,
                                   double flatness = 0.0);
 
+  /// Returns the hull of at most `max_vertices` vertices of this one, which lies inside it. It
+  /// grows from four that are far apart, each time by the vertex that lies farthest outside. From
+  /// the 32nd on several are added at a time. A polyhedron that has no more is returned as it is.
+  /// @param flatness  as of hull_of [m].
+  /// @throws std::invalid_argument if `max_vertices` is below 4.
+  ConvexPolyhedron simplified(int max_vertices, double flatness = 0.0) const;
+
   const std::vector<Eigen::Vector3d>& vertices() const { return vertices_; }  ///< corners [m]
   const std::vector<Face>& faces() const { return faces_; }                   ///< outward
   const std::vector<Edge>& edges() const { return edges_; }                   ///< each once
@@ -58,6 +65,9 @@ class ConvexPolyhedron {
                           std::vector<int>& found) const;
   void find_edges_towards(const Eigen::Vector3d& direction, double window,
                           std::vector<int>& found) const;
+
+  /// Returns the distance of a point from the polyhedron [m], 0 inside.
+  double distance_to(const Eigen::Vector3d& point) const;
 
   double bounding_radius() const { return bounding_radius_; }  ///< about the origin [m]
   const Eigen::Vector3d& middle() const { return middle_; }    ///< mean of the vertices [m]
@@ -86,5 +96,9 @@ class ConvexPolyhedron {
   double bounding_radius_ = 0.0;
   Eigen::Vector3d middle_ = Eigen::Vector3d::Zero();
 };
+
+/// Returns the largest distance [m] of a point of the outer polyhedron from the inner one. A vertex
+/// has it, since the distance from a convex set is a convex function.
+double largest_distance(const ConvexPolyhedron& outer, const ConvexPolyhedron& inner);
 
 }  // namespace amontons

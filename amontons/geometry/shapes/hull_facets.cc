@@ -5,7 +5,7 @@
 #include <Eigen/Geometry>
 #include <libqhull_r/libqhull_r.h>
 
-#include <array>
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <stdexcept>
@@ -19,7 +19,8 @@ namespace {
 class QhullRun {
  public:
   /// Runs qhull on centered points of unit extent: it only decides which points form which facets.
-  explicit QhullRun(const std::vector<Eigen::Vector3d>& points) {
+  /// @param options  of qhull, besides those of every run.
+  explicit QhullRun(const std::vector<Eigen::Vector3d>& points, const std::string& options = "") {
     messages_ = open_memstream(&text_, &text_size_);
     if (messages_ == nullptr) throw std::runtime_error("convex hull: out of memory");
     const Aabb box = Aabb::around(points);
@@ -30,7 +31,7 @@ class QhullRun {
       for (int k = 0; k < 3; ++k) coordinates_.push_back(scale * (p[k] - center[k]));
     }
     qh_zero(&qhull_, messages_);
-    std::array<char, 16> command = {"qhull Pp"};  // Pp: no warnings about precision
+    std::string command = "qhull Pp" + options;  // Pp: no warnings about precision
     status_ = qh_new_qhull(&qhull_, 3, static_cast<int>(points.size()), coordinates_.data(), False,
                            command.data(), nullptr, messages_);
   }
@@ -112,6 +113,11 @@ double signed_volume(const std::vector<Eigen::Vector3d>& points,
   return volume;
 }
 
+/// Checks that a run succeeded. @throws std::runtime_error with its message if not.
+void check(QhullRun& run) {
+  if (run.status() != 0) throw std::runtime_error("convex hull: " + run.first_message());
+}
+
 }  // namespace
 
 Eigen::Vector3d area_vector(const std::vector<Eigen::Vector3d>& points, const FacetLoop& loop) {
@@ -141,7 +147,7 @@ Eigen::Vector3d loop_normal(const std::vector<Eigen::Vector3d>& points, const Fa
 
 std::vector<FacetLoop> compute_hull_facets(const std::vector<Eigen::Vector3d>& points) {
   QhullRun run(points);
-  if (run.status() != 0) throw std::runtime_error("convex hull: " + run.first_message());
+  check(run);
   std::vector<int> head_of(points.size(), 0);
   std::vector<FacetLoop> loops;
   const qhT* qh = run.get();
@@ -155,6 +161,17 @@ std::vector<FacetLoop> compute_hull_facets(const std::vector<Eigen::Vector3d>& p
     for (FacetLoop& loop : loops) loop = FacetLoop(loop.rbegin(), loop.rend());
   }
   return loops;
+}
+
+std::vector<int> first_simplex(const std::vector<Eigen::Vector3d>& points) {
+  QhullRun run(points, " TA0");  // TA0: stop when no point is added to the first simplex
+  check(run);
+  std::vector<int> indices;
+  const qhT* qh = run.get();
+  vertexT* vertex;
+  FORALLvertices indices.push_back(run.index_of(vertex));
+  std::sort(indices.begin(), indices.end());
+  return indices;
 }
 
 }  // namespace amontons

@@ -15,6 +15,11 @@ using FacetLoop = std::vector<int>;
 /// @throws std::runtime_error with the message of qhull if it fails.
 std::vector<FacetLoop> compute_hull_facets(const std::vector<Eigen::Vector3d>& points);
 
+/// Returns the indices, in ascending order, of the four points with which qhull starts: they are
+/// far apart and span space, as the points must.
+/// @throws std::runtime_error with the message of qhull if it fails.
+std::vector<int> first_simplex(const std::vector<Eigen::Vector3d>& points);
+
 /// Describes several coplanar facets as one.
 struct MergedFacet {
   FacetLoop corners;
