@@ -68,6 +68,35 @@ class CollideTest(unittest.TestCase):
                       self.amontons("run", "robot.urdf", "--collide", "model/tpi=hull",
                                     check=2).stderr)
 
+    def test_a_limit_of_vertices_simplifies_hulls_and_the_ledger_says_how_far(self):
+        def reasons(*options):
+            ledger = json.loads(self.amontons("lint", "robot.urdf", "--json", *options).stdout)
+            return [entry["reason"] for entry in ledger["entries"]
+                    if entry["element"].endswith("geometry mesh")]
+        limited = reasons("--collide", "hull", "--max-hull-vertices", "6")
+        self.assertEqual(len(limited), 2)
+        for reason in limited:
+            self.assertRegex(reason, r"6 of 10 vertices are left, and the others lie up to \d\.\d+ m")
+        one = reasons("--collide", "hull", "--max-hull-vertices", "model/tip=6")
+        self.assertNotIn("vertices", one[0])
+        self.assertIn("6 of 10 vertices", one[1])
+        self.assertEqual(reasons("--collide", "hull", "--set", "max_hull_vertices=6"), limited)
+        self.amontons("run", "scene.yaml", "-o", "six.h5", "--quiet", "--collide", "hull",
+                      "--max-hull-vertices", "6")
+        self.amontons("verify", "six.h5")
+
+    def test_a_limit_of_vertices_that_means_nothing_is_one_line(self):
+        for limit, said in (("3", "must be an integer of at least 4, or -1 for no limit, not 3"),
+                            ("4.5", "must be an integer of at least 4"),
+                            ("few", "must be a number"),
+                            ("model/tip=0", "must be an integer of at least 4"),
+                            ("model/tpi=8", "did you mean 'model/tip'?")):
+            with self.subTest(limit=limit):
+                result = self.amontons("run", "robot.urdf", "--max-hull-vertices", limit, check=2)
+                self.assertEqual((result.stdout, result.stderr.count("\n")), ("", 1))
+                self.assertIn(said, result.stderr)
+                self.assertIn("max_hull_vertices", result.stderr)
+
     def test_info_counts_the_pairs_and_says_why_they_do_not_collide(self):
         def pairs(*options):
             text = self.amontons("info", *options, "--json").stdout

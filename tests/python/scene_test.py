@@ -1,5 +1,8 @@
 #!/usr/bin/python3
 """Checks that scenes built in code equal scenes of files."""
+import pathlib
+import tempfile
+
 import numpy as np
 
 import amontons as am
@@ -52,6 +55,26 @@ def test_filters_and_the_choice_of_what_collides_are_overrides_like_others():
     assert sim.step().problem.num_contacts == 0
     assert "did you mean 'ball'?" in raises(am.ParseError, am.make_scene,
                                             {**contents, "collide": {"bal": "none"}})
+
+
+def test_a_limit_of_vertices_is_an_override_like_others():
+    # A cube lies on the ground with four corners; a tetrahedron of its corners has fewer there.
+    corners = [(x, y, z) for x in (0, 1) for y in (0, 1) for z in (0, 1)]
+    faces = ["1 2 4 3", "5 7 8 6", "1 5 6 2", "3 4 8 7", "1 3 7 5", "2 6 8 4"]
+    lines = ["v %g %g %g" % corner for corner in corners] + ["f " + face for face in faces]
+    with tempfile.TemporaryDirectory() as folder:
+        pathlib.Path(folder, "cube.obj").write_text("\n".join(lines) + "\n")
+        file = pathlib.Path(folder, "scene.yaml")
+        file.write_text("amontons: 1\nsimulation: {step: 0.01, duration: 0.1}\nbodies:\n"
+                        "  - {name: ground, fixed: true,\n"
+                        "     shapes: [{half_space: {normal: [0, 0, 1]}}]}\n"
+                        "  - {name: cube, density: 1, shapes: [{mesh: {file: cube.obj}}]}\n")
+        contacts = [am.Simulator(am.load_scene(file, overrides)).step().problem.num_contacts
+                    for overrides in ({}, {"max_hull_vertices": 4},
+                                      {"max_hull_vertices": {"ground": 4, "cube": 8}})]
+        assert contacts[0] == contacts[2] == 4 and contacts[1] < 4, contacts
+        assert "at least 4, or -1" in raises(am.ParseError, am.load_scene, file,
+                                             {"max_hull_vertices": {"cube": 3}})
 
 
 def test_the_text_of_a_scene_gives_the_scene_again():

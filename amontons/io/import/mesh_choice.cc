@@ -7,19 +7,23 @@
 
 namespace amontons::io {
 
-void MeshChoices::add(const std::string& pattern, MeshCollision collision,
-                      const SourceLocation& where) {
-  entries_.push_back({pattern, collision, where});
+template <typename Value>
+void ValuesByName<Value>::add(const std::string& pattern, Value value,
+                              const SourceLocation& where) {
+  entries_.push_back({pattern, value, where});
 }
 
-MeshCollision MeshChoices::of(const std::string& name, MeshCollision otherwise) const {
+template <typename Value>
+Value ValuesByName<Value>::of(const std::string& name, Value otherwise) const {
   const auto found = std::find_if(entries_.rbegin(), entries_.rend(), [&](const Entry& entry) {
     return matches_pattern(name, entry.pattern);
   });
-  return found == entries_.rend() ? otherwise : found->collision;
+  return found == entries_.rend() ? otherwise : found->value;
 }
 
-void MeshChoices::check(const std::vector<std::string>& names, const std::string& what) const {
+template <typename Value>
+void ValuesByName<Value>::check(const std::vector<std::string>& names,
+                                const std::string& what) const {
   for (const Entry& entry : entries_) {
     // The word for everything may meet nothing.
     const auto matches = [&](const std::string& name) {
@@ -30,5 +34,8 @@ void MeshChoices::check(const std::vector<std::string>& names, const std::string
                              did_you_mean(entry.pattern, names));
   }
 }
+
+template class ValuesByName<MeshCollision>;
+template class ValuesByName<int>;
 
 }  // namespace amontons::io

@@ -8,6 +8,7 @@
 #include "amontons/io/common/parse_error.h"
 #include "amontons/io/common/parse_number.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <memory>
@@ -67,9 +68,28 @@ SolidProperties solid_of(const TriangleMesh& mesh, const MeshReport& report) {
   return shape_properties(hull_of_mesh(mesh));
 }
 
+/// Leaves at most `max_vertices` vertices to each polyhedron among the shapes of a mesh.
+/// @param flatness  of the mesh [m].
+void simplify_hulls(MeshShape& shape, int max_vertices, double flatness) {
+  HullSimplification simplified;
+  for (Shape& part : shape.shapes) {
+    auto* hull = std::get_if<std::shared_ptr<const ConvexPolyhedron>>(&part);
+    if (hull == nullptr) continue;
+    const std::shared_ptr<const ConvexPolyhedron> whole = *hull;
+    simplified.num_before += whole->vertices().size();
+    if (whole->vertices().size() > static_cast<std::size_t>(max_vertices)) {
+      *hull = std::make_shared<const ConvexPolyhedron>(whole->simplified(max_vertices, flatness));
+      simplified.distance = std::max(simplified.distance, largest_distance(*whole, **hull));
+    }
+    simplified.num_left += (*hull)->vertices().size();
+  }
+  if (simplified.num_left < simplified.num_before) shape.simplified = simplified;
+}
+
 /// Returns a mesh as collision shapes with its mass distribution.
-MeshShape to_mesh_shape(TriangleMesh mesh, MeshCollision collision) {
+MeshShape to_mesh_shape(TriangleMesh mesh, const MeshChoice& choice) {
   if (mesh.triangles.empty()) mesh = triangulate(*hull_of_mesh(mesh));
+  const MeshCollision collision = choice.collision;
   MeshShape shape;
   shape.collision = collision;
   shape.num_faces = static_cast<int>(mesh.triangles.size());
@@ -88,6 +108,10 @@ MeshShape to_mesh_shape(TriangleMesh mesh, MeshCollision collision) {
     shape.shapes = shapes_of_parts(mesh);
   } else {
     shape.shapes.emplace_back(hull_of_mesh(mesh));
+  }
+  // The mass stays that of the mesh, or of its whole hull.
+  if (choice.max_hull_vertices != kNoVertexLimit) {
+    simplify_hulls(shape, choice.max_hull_vertices, flatness_of_mesh(mesh));
   }
   if (shape.report.dimension == 2) return shape;
   shape.solid = solid_of(mesh, shape.report);
@@ -112,6 +136,15 @@ std::string note_of_faces(const MeshShape& shape) {
   }
   if (shape.one_sided) note += "no orientation of its faces is consistent; ";
   return note;
+}
+
+/// Says how many vertices are left, and how far outside the others lie.
+std::string note_of_vertices(const HullSimplification& simplified) {
+  std::array<char, 128> text{};
+  std::snprintf(text.data(), text.size(),
+                "; %zu of %zu vertices are left, and the others lie up to %.3g m outside",
+                simplified.num_left, simplified.num_before, simplified.distance);
+  return text.data();
 }
 
 /// Returns the fate of a mesh by its shape, and how it collides.
@@ -163,19 +196,19 @@ const MeshShape& MeshShapes::make_once(const Key& key, Read read, const SourceLo
 }
 
 const MeshShape& MeshShapes::make(const std::string& name, const std::string& bytes,
-                                  const Eigen::Vector3d& scale, MeshCollision collision,
+                                  const Eigen::Vector3d& scale, const MeshChoice& choice,
                                   const SourceLocation& where) {
   // The scale is part of the key, as a text that keeps all digits.
   const std::string scale_text =
       shortest_text(scale.x()) + " " + shortest_text(scale.y()) + " " + shortest_text(scale.z());
   return make_once(
-      {name, scale_text, collision}, [&] { return parse_mesh(bytes, name, scale); }, where);
+      {name, scale_text, choice}, [&] { return parse_mesh(bytes, name, scale); }, where);
 }
 
 const MeshShape& MeshShapes::make(const std::string& name, const TriangleMesh& mesh,
-                                  MeshCollision collision, const SourceLocation& where) {
+                                  const MeshChoice& choice, const SourceLocation& where) {
   return make_once(
-      {name, "as given", collision}, [&] { return mesh; }, where);
+      {name, "as given", choice}, [&] { return mesh; }, where);
 }
 
 void note_mesh(ImportLedger& ledger, const MeshShape& shape, const std::string& element,
@@ -191,8 +224,11 @@ void note_mesh(ImportLedger& ledger, const MeshShape& shape, const std::string& 
   }
   const std::string faces = note_of_faces(shape);
   auto [fate, reason] = fate_of_shape(shape);
-  if (!faces.empty()) fate = ImportFate::Approximated;
-  if (!faces.empty() && reason.empty()) reason = "collides as a convex polyhedron";
+  if (!faces.empty() || shape.simplified) {
+    fate = ImportFate::Approximated;
+    if (reason.empty()) reason = "collides as a convex polyhedron";
+  }
+  if (shape.simplified) reason += note_of_vertices(*shape.simplified);
   ledger.add(fate, element, faces + reason, where);
 }
 

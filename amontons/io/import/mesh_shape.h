@@ -7,6 +7,8 @@
 
 #include <Eigen/Core>
 
+#include <compare>
+#include <cstddef>
 #include <map>
 #include <optional>
 #include <string>
@@ -23,6 +25,27 @@ enum class MeshCollision {
   None,   ///< nothing: its hull is drawn
 };
 
+/// Stands for hulls of any number of vertices, as in MuJoCo's attribute maxhullvert.
+inline constexpr int kNoVertexLimit = -1;
+/// The least number of vertices of a hull.
+inline constexpr int kFewestVertices = 4;
+
+/// Says how a mesh collides.
+struct MeshChoice {
+  MeshCollision collision = MeshCollision::Mesh;
+  /// The largest number of vertices of each convex polyhedron as which it collides, be that its
+  /// hull, a convex part or the mesh itself; kNoVertexLimit, or at least kFewestVertices.
+  int max_hull_vertices = kNoVertexLimit;
+
+  auto operator<=>(const MeshChoice&) const = default;
+};
+
+/// Holds the vertices that are left where the polyhedra of a mesh are simplified.
+struct HullSimplification {
+  std::size_t num_before = 0, num_left = 0;  ///< vertices of all polyhedra of the mesh
+  double distance = 0.0;                     ///< the farthest one left out lies so far outside [m]
+};
+
 /// Holds a mesh as collision shapes, all in its own frame.
 struct MeshShape {
   std::vector<Shape> shapes;  ///< one, or the parts; none where its triangles have no area
@@ -31,8 +54,9 @@ struct MeshShape {
   std::optional<SolidProperties> solid;
   MeshReport report;  ///< of the mesh whose faces are turned
   MeshCollision collision = MeshCollision::Mesh;
-  int num_faces = 0, num_turned = 0;  ///< triangles, and those that faced inwards
-  bool one_sided = false;             ///< no orientation of its faces is consistent
+  std::optional<HullSimplification> simplified;  ///< none where no vertex is left out
+  int num_faces = 0, num_turned = 0;             ///< triangles, and those that faced inwards
+  bool one_sided = false;                        ///< no orientation of its faces is consistent
 };
 
 /// Keeps the mesh shapes of one scene; a file used twice in one way is read once.
@@ -44,16 +68,16 @@ class MeshShapes {
   /// @throws ParseError if the mesh cannot be read or has no triangles. Also if it is to collide as
   /// parts that are not closed.
   const MeshShape& make(const std::string& name, const std::string& bytes,
-                        const Eigen::Vector3d& scale, MeshCollision collision,
+                        const Eigen::Vector3d& scale, const MeshChoice& choice,
                         const SourceLocation& where);
 
   /// Returns the shapes of a mesh that the model file itself contains, scaled already. A mesh
   /// without triangles is the hull of its vertices.
-  const MeshShape& make(const std::string& name, const TriangleMesh& mesh, MeshCollision collision,
+  const MeshShape& make(const std::string& name, const TriangleMesh& mesh, const MeshChoice& choice,
                         const SourceLocation& where);
 
  private:
-  using Key = std::tuple<std::string, std::string, MeshCollision>;  // name, scale
+  using Key = std::tuple<std::string, std::string, MeshChoice>;  // name, scale
 
   template <typename Read>
   const MeshShape& make_once(const Key& key, Read read, const SourceLocation& where);
@@ -62,8 +86,8 @@ class MeshShapes {
 };
 
 /// Adds a line to the ledger that says how a mesh collides. The fate is Applied if it collides in
-/// its own shape; a sheet and a hull approximate a solid, and so does a mesh with turned faces. It
-/// is Ignored where nothing is there to collide.
+/// its own shape; a sheet, a hull and fewer vertices approximate a solid, and so does a mesh with
+/// turned faces. It is Ignored where nothing is there to collide.
 void note_mesh(ImportLedger& ledger, const MeshShape& shape, const std::string& element,
                const SourceLocation& where);
 

@@ -92,6 +92,26 @@ TriangleMesh read_inline_mesh(const MjcfElement& mesh, const Eigen::Vector3d& sc
   return result;
 }
 
+/// Returns how a mesh collides: as its hull of at most `maxhullvert` vertices, unless the scene
+/// says otherwise.
+MeshChoice choice_of_mesh(const MjcfReader& reader, const MjcfElement& mesh,
+                          const std::string& link) {
+  const int limit = mesh.integer("maxhullvert", kNoVertexLimit);
+  if (limit != kNoVertexLimit && limit < kFewestVertices) {
+    mesh.fail("maxhullvert",
+              "must be at least 4, or -1 for no limit, but is " + std::to_string(limit));
+  }
+  // The limit is of the hull, which the scene may replace.
+  const MeshCollision collision = reader.context.collide.of(link, {MeshCollision::Hull}).collision;
+  const bool is_hull = collision == MeshCollision::Hull;
+  const MeshChoice choice =
+      reader.context.collide.of(link, {collision, is_hull ? limit : kNoVertexLimit});
+  if (mesh.has("maxhullvert") && choice.max_hull_vertices != limit) {
+    mesh.note("maxhullvert", ImportFate::Ignored, "the scene says how the mesh collides");
+  }
+  return choice;
+}
+
 /// Takes the shapes and the solid of a mesh; none where its triangles have no area.
 void take_shapes(const MeshShape& mesh, MjcfShape& result) {
   result.shapes = mesh.shapes;
@@ -169,10 +189,11 @@ void list_mjcf_assets(MjcfReader& reader) {
   list(reader, "hfield", reader.hfields);
 }
 
-MjcfShape load_mjcf_mesh(MjcfReader& reader, const MjcfElement& geom, MeshCollision choice) {
+MjcfShape load_mjcf_mesh(MjcfReader& reader, const MjcfElement& geom, const std::string& link) {
   const MjcfElement mesh = find(reader, geom, "mesh", reader.meshes);
   const Eigen::Vector3d scale = mesh.vector3("scale", Eigen::Vector3d::Ones());
   if ((scale.array() == 0.0).any()) mesh.fail("scale", "must not be zero");
+  const MeshChoice choice = choice_of_mesh(reader, mesh, link);
   MjcfShape result;
   result.X_GS = reference_of(mesh, scale);
   const std::string name = name_of_asset(mesh.xml());

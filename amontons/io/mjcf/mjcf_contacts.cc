@@ -165,10 +165,8 @@ class ContactReader {
     // The scene may have switched off a link.
     for (const MjcfBody* body : {&body_a, &body_b}) {
       const std::string name = reader_.model.links[static_cast<std::size_t>(body->link)].name;
-      if (reader_.context.collide.of(reader_.model.name + "/" + name, MeshCollision::Hull) ==
-          MeshCollision::None) {
-        return;
-      }
+      const MeshChoice choice = reader_.context.collide.of(reader_.model.name + "/" + name, {});
+      if (choice.collision == MeshCollision::None) return;
     }
     for (int i = 0; i < a.num_shapes; ++i) {
       for (int j = 0; j < b.num_shapes; ++j) {

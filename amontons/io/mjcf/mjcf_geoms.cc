@@ -71,10 +71,11 @@ std::optional<Shape> read_long_shape(const MjcfElement& geom, const std::string&
 }
 
 /// Reads shape, properties and pose of a geom; X_PG is its pose in the innermost frame.
+/// @param link  "model/link".
 MjcfShape read_shape(MjcfReader& reader, const MjcfElement& geom, const std::string& type,
-                     MeshCollision choice, Pose& X_PG) {
+                     const std::string& link, Pose& X_PG) {
   X_PG = geom.has("fromto") ? Pose{} : read_mjcf_pose(reader, geom);
-  if (type == "mesh") return load_mjcf_mesh(reader, geom, choice);
+  if (type == "mesh") return load_mjcf_mesh(reader, geom, link);
   MjcfShape result;
   // Planes and height fields are surfaces without mass.
   if (type == "plane") {
@@ -173,10 +174,9 @@ SpatialInertia read_mjcf_geom(MjcfReader& reader, const MjcfItem& item, int body
   }
   // The pose of the shape in its body leads through the <frame> P and the geom G.
   Pose X_PG;
-  // MuJoCo's meshes collide as their convex hulls.
-  const MeshCollision choice =
-      reader.context.collide.of(reader.model.name + "/" + link.name, MeshCollision::Hull);
-  const MjcfShape shape = read_shape(reader, geom, type, choice, X_PG);
+  const std::string link_name = reader.model.name + "/" + link.name;
+  const MeshCollision choice = reader.context.collide.of(link_name, {}).collision;
+  const MjcfShape shape = read_shape(reader, geom, type, link_name, X_PG);
   const Pose X_BS = item.X_BP * X_PG * shape.X_GS;
   if (touches) read_friction(geom, result);
   if (shape.shapes.empty()) {

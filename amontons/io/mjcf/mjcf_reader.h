@@ -116,8 +116,8 @@ Eigen::Matrix3d read_mjcf_orientation(const MjcfReader& reader, const MjcfElemen
 Eigen::Matrix3d rotation_from_z(const Eigen::Vector3d& direction);
 
 /// Loads the asset that a geom names. @throws ParseError if it is missing or cannot be read.
-/// @param choice  how a mesh collides.
-MjcfShape load_mjcf_mesh(MjcfReader& reader, const MjcfElement& geom, MeshCollision choice);
+/// @param link  "model/link", of which the scene may say how its meshes collide.
+MjcfShape load_mjcf_mesh(MjcfReader& reader, const MjcfElement& geom, const std::string& link);
 Shape load_mjcf_height_field(MjcfReader& reader, const MjcfElement& geom);
 
 /// Reads a <geom> of a body: adds its shape to the link unless it can touch nothing.

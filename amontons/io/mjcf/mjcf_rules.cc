@@ -80,7 +80,6 @@ constexpr AttributeRule kAttributes[] = {
     {"mesh", "texcoord", kLooks},
     {"mesh", "normal", kLooks},
     {"mesh", "smoothnormal", kLooks},
-    {"mesh", "maxhullvert", "the hull keeps all its corners"},
     {"mesh", "inertia",
      "a mesh that encloses a volume has its inertia, any other that of its hull"},
     {"mesh", "content_type", "the content of the file tells its type"},
@@ -158,7 +157,7 @@ constexpr Known kAppliedAttributes[] = {
     {"freejoint", " name "},
     {"inertial", " pos quat mass diaginertia fullinertia axisangle xyaxes zaxis euler "},
     {"body", " name childclass pos quat axisangle xyaxes zaxis euler mocap gravcomp "},
-    {"mesh", " name class file vertex face scale refpos refquat "},
+    {"mesh", " name class file vertex face scale refpos refquat maxhullvert "},
     {"hfield", " name file nrow ncol size elevation "},
     {"actuator",
      " name class joint jointinparent tendon site refsite body cranksite slidersite ctrllimited "

@@ -98,9 +98,8 @@ void read_body(SceneReader& reader, const YamlValue& value) {
 
   // How its meshes collide: its own word, else that of the scene.
   reader.bodies_read.push_back(result.name);
-  const MeshCollision collide =
-      body.choice("collide", reader.collide.of(result.name, MeshCollision::Mesh));
-  if (collide == MeshCollision::None) {
+  const MeshChoice collide = read_mesh_choice(body, reader.collide.of(result.name, {}));
+  if (collide.collision == MeshCollision::None) {
     reader.note(ImportFate::Ignored, "shapes of " + what, "none of them collides, as asked",
                 value.where);
   }

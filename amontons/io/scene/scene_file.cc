@@ -37,7 +37,10 @@ void read_document(SceneReader& reader, const YamlValue& value) {
     reader.scene.materials.push_back({.name = "default"});
   }
   if (const YamlValue* v = document.find("collide")) {
-    read_mesh_choices(*v, "collide of the scene", reader.collide);
+    read_collide(*v, "collide of the scene", reader.collide.collide);
+  }
+  if (const YamlValue* v = document.find("max_hull_vertices")) {
+    read_vertex_limits(*v, "max_hull_vertices of the scene", reader.collide.max_hull_vertices);
   }
   // Bodies, their copies and models come ahead of joints, and these ahead of their actuators.
   if (const YamlValue* v = document.find("bodies")) read_bodies(reader, *v);
@@ -46,7 +49,7 @@ void read_document(SceneReader& reader, const YamlValue& value) {
   if (const YamlValue* v = document.find("joints")) read_joints(reader, *v);
   if (const YamlValue* v = document.find("couplings")) read_couplings(reader, *v);
   if (const YamlValue* v = document.find("actuators")) read_actuators(reader, *v);
-  reader.collide.check(reader.bodies_read, "collide of the scene");
+  reader.collide.check(reader.bodies_read, "the scene");
   if (const YamlValue* v = document.find("collision_filters")) read_collision_filters(reader, *v);
   // All joints and motions are known, so that the start positions can be settled and checked.
   start_coupled_joints(reader.scene);

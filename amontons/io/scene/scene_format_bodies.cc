@@ -54,6 +54,8 @@ FormatMap body() {
            {"collide", "word", "", "as the scene, else `mesh`",
             "How its meshes collide, as the key of a mesh. `none`: no shape of it collides.",
             mesh_collisions()},
+           {"max_hull_vertices", "integer >= 4, or -1", "", "as the scene, else -1",
+            "Largest number of vertices of each convex polyhedron as which its meshes collide."},
            {"pose", "map", "", "the world's", "At the start."},
            {"velocity", "map", "", "at rest", "At the start."}}};
 }
@@ -121,6 +123,8 @@ FormatMap mesh() {
         "The mesh collides as it is, as its convex hull, as its connected components, or not at "
         "all.",
         mesh_collisions()},
+       {"max_hull_vertices", "integer >= 4, or -1", "", "as the body",
+        "Largest number of vertices of a convex polyhedron as which it collides. -1: no limit."},
        {"parts", "list of paths", "", "none", "Files of meshes that collide in its place."}}};
 }
 

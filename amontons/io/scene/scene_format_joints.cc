@@ -29,6 +29,9 @@ FormatMap model() {
        {"collide", "word, or map from link to word", "", "as the scene, else as the format",
         "How meshes of the links collide: as they are, as convex hulls, as connected components. "
         "`none`: no shape collides."},
+       {"max_hull_vertices", "integer >= 4, or -1, or map from link to these", "",
+        "as the scene, else as the format",
+        "Largest number of vertices of a convex polyhedron as which a mesh collides."},
        {"self_collide", "word", "", "default", "Collisions among the links of the model.",
         kCollisions},
        {"joint_positions", "map from joint to number", "m, rad", "as the file says, else 0",

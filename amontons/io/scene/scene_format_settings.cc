@@ -44,6 +44,9 @@ FormatMap document() {
         "How meshes of bodies and links collide where these do not say it themselves: as the key "
         "of "
         "a model, with full names; a repeated body has the name of the original."},
+       {"max_hull_vertices", "integer >= 4, or -1, or map from name to these", "", "as the format",
+        "Largest number of vertices of a convex polyhedron as which a mesh collides: as the key of "
+        "a model, with full names."},
        {"collision_filters", "list of filters", "", "none",
         "Pairs of bodies and shapes that do not collide, or that do."},
        {"output", "map", "", "every step", "Contents of the run file."}}};

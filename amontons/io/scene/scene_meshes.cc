@@ -7,6 +7,7 @@
 #include "amontons/io/tables/height_map_file.h"
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <stdexcept>
 #include <utility>
@@ -69,22 +70,56 @@ HeightField read_height_file(SceneReader& reader, const MapReader& map,
   }
 }
 
+/// Reads a largest number of vertices, or -1 for no limit.
+int read_vertex_limit(const YamlValue& value, const std::string& what) {
+  const double number = read_number(value, what);
+  const bool is_count = number == std::floor(number) && number >= kFewestVertices && number <= 1e9;
+  if (!is_count && number != kNoVertexLimit) {
+    fail_at(value.where,
+            what + " must be an integer of at least 4, or -1 for no limit, not " + value.text);
+  }
+  return static_cast<int>(number);
+}
+
+/// Reads one value for all names, or a map from names to values.
+template <typename Value, typename Read>
+void read_by_name(const YamlValue& value, const std::string& what, ValuesByName<Value>& values,
+                  Read read) {
+  if (value.kind == YamlValue::Kind::Scalar) return values.add("*", read(value), value.where);
+  const std::vector<YamlValue::Key>& names = read_names(value, what);
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    values.add(names[i].text, read(value.items[i]), value.items[i].where);
+  }
+}
+
 }  // namespace
 
-void read_mesh_choices(const YamlValue& value, const std::string& what, MeshChoices& choices) {
-  const auto read = [&](const YamlValue& word, const std::string& name) {
+void read_collide(const YamlValue& value, const std::string& what,
+                  ValuesByName<MeshCollision>& choices) {
+  read_by_name(value, what, choices, [&](const YamlValue& word) {
     const std::vector<std::string>& words = mesh_collisions();
     const auto place = std::find(words.begin(), words.end(), read_choice(word, what, words));
-    choices.add(name, static_cast<MeshCollision>(place - words.begin()), word.where);
-  };
-  // One word is for everything.
-  if (value.kind == YamlValue::Kind::Scalar) return read(value, "*");
-  const std::vector<YamlValue::Key>& names = read_names(value, what);
-  for (std::size_t i = 0; i < names.size(); ++i) read(value.items[i], names[i].text);
+    return static_cast<MeshCollision>(place - words.begin());
+  });
+}
+
+void read_vertex_limits(const YamlValue& value, const std::string& what,
+                        ValuesByName<int>& limits) {
+  read_by_name(value, what, limits,
+               [&](const YamlValue& number) { return read_vertex_limit(number, what); });
+}
+
+MeshChoice read_mesh_choice(const MapReader& map, const MeshChoice& otherwise) {
+  MeshChoice choice = otherwise;
+  choice.collision = map.choice("collide", otherwise.collision);
+  if (const YamlValue* limit = map.find("max_hull_vertices")) {
+    choice.max_hull_vertices = read_vertex_limit(*limit, map.name_of("max_hull_vertices"));
+  }
+  return choice;
 }
 
 void read_mesh_of_shape(SceneReader& reader, const YamlValue& value, const std::string& what,
-                        MeshCollision otherwise, ReadShape& result) {
+                        const MeshChoice& otherwise, ReadShape& result) {
   const MapReader map(value, what, scene_map("mesh"));
   // `parts` is an alternative to `collide`: other files collide in place of this one.
   const Eigen::Vector3d scale = read_scale(map);
@@ -94,14 +129,14 @@ void read_mesh_of_shape(SceneReader& reader, const YamlValue& value, const std::
     fail_at(collide->where, what + " gives parts, which collide: remove collide");
   }
   // A body none of whose shapes collides has none in its meshes, either.
-  const MeshCollision collision =
-      otherwise == MeshCollision::None ? otherwise : map.choice("collide", otherwise);
-  result.scene_shape.filter = filter_of(collision, {});
+  MeshChoice choice = read_mesh_choice(map, otherwise);
+  if (otherwise.collision == MeshCollision::None) choice.collision = MeshCollision::None;
+  result.scene_shape.filter = filter_of(choice.collision, {});
   // The reader keeps meshes by name, scale and way of colliding, so that each is imported once.
   const auto make = [&](const YamlValue& file, const std::string& key) -> const MeshShape& {
     const std::string name = read_text(file, map.name_of(key));
     return reader.meshes.make(reader.inputs.shown_name(name), reader.inputs.read(name, file.where),
-                              scale, collision, file.where);
+                              scale, choice, file.where);
   };
   // Mass properties are those of the visible mesh, even where parts collide in its place.
   const MeshShape& mesh = make(map.required("file"), "file");

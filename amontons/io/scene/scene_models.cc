@@ -57,16 +57,19 @@ void check_name_of_model(const SceneReader& reader, const std::string& name,
   }
 }
 
-/// Reads `collide` and `self_collide` of a model.
+/// Reads `collide`, `max_hull_vertices` and `self_collide` of a model.
 void read_collisions(SceneReader& reader, const MapReader& map, SceneModel& model,
                      MeshChoices& choices) {
   model.self_collide = map.choice("self_collide", model.self_collide);
+  if (const YamlValue* limits = map.find("max_hull_vertices")) {
+    read_vertex_limits(*limits, map.name_of("max_hull_vertices"), choices.max_hull_vertices);
+  }
   const YamlValue* value = map.find("collide");
   if (value == nullptr) return;
   // Version 0.1 had these words of self_collide under collide.
   const std::string& word = value->kind == YamlValue::Kind::Scalar ? value->text : "";
   if (word != "default" && word != "all") {
-    return read_mesh_choices(*value, map.name_of("collide"), choices);
+    return read_collide(*value, map.name_of("collide"), choices.collide);
   }
   if (map.has("self_collide")) {
     fail_at(value->where, map.name_of("collide") + " must be one of mesh, hull, parts, none; '" +
@@ -77,7 +80,8 @@ void read_collisions(SceneReader& reader, const MapReader& map, SceneModel& mode
               "'" + word + "' is a word of self_collide, which says so now", value->where);
 }
 
-/// Refuses names in `collide` that no link has, and notes the links that do not collide.
+/// Refuses names in `collide` and `max_hull_vertices` that no link has, and notes the links that do
+/// not collide.
 void check_collide(SceneReader& reader, const MapReader& map, const std::vector<SceneModel>& models,
                    const ModelMeshChoices& choices) {
   std::vector<std::string> links;
@@ -86,14 +90,13 @@ void check_collide(SceneReader& reader, const MapReader& map, const std::vector<
       const std::string name = model.name + "/" + link.name;
       reader.bodies_read.push_back(name);
       links.push_back(name.substr(choices.name.size() + 1));
-      if (link.shapes.empty() || choices.of(name, MeshCollision::Mesh) != MeshCollision::None) {
-        continue;
-      }
+      const bool collides = choices.of(name, {}).collision != MeshCollision::None;
+      if (link.shapes.empty() || collides) continue;
       reader.note(ImportFate::Ignored, "shapes of link '" + name + "'",
                   "none of them collides, as asked", link.where);
     }
   }
-  choices.model.check(links, map.name_of("collide"));
+  choices.model.check(links, map.what());
 }
 
 /// Reads one item of `models` with the file it names.

@@ -22,8 +22,8 @@ struct SceneReader {
   Scene scene;
   InputFiles inputs;
   MeshShapes meshes;
-  WorldSettings world = {};  ///< settings of the models' files for the whole scene
-  MeshChoices collide = {};  ///< how meshes collide, by the key `collide` of the scene
+  WorldSettings world = {};                   ///< settings of the models' files for the whole scene
+  MeshChoices collide = {};                   ///< how meshes collide, by keys of the scene
   std::vector<std::string> bodies_read = {};  ///< names of bodies ahead of `repeat`, and of links
 
   /// Adds a line to the scene's ledger.
@@ -54,7 +54,10 @@ void read_bodies(SceneReader& reader, const YamlValue& value);
 void read_repeats(SceneReader& reader, const YamlValue& value);
 void read_models(SceneReader& reader, const YamlValue& value);
 /// Reads `collide`: a word, or a map from names to words.
-void read_mesh_choices(const YamlValue& value, const std::string& what, MeshChoices& choices);
+void read_collide(const YamlValue& value, const std::string& what,
+                  ValuesByName<MeshCollision>& choices);
+/// Reads `max_hull_vertices`: a number of vertices, or a map from names to numbers.
+void read_vertex_limits(const YamlValue& value, const std::string& what, ValuesByName<int>& limits);
 /// Reads `collision_filters`, when all bodies, models and joints are known.
 void read_collision_filters(SceneReader& reader, const YamlValue& value);
 void read_joints(SceneReader& reader, const YamlValue& value);
@@ -80,13 +83,19 @@ Pose read_pose(const YamlValue& value, const std::string& what);
 /// Reads one item of `shapes`: its kind and size, its material and its pose in the body.
 /// @param collide  how meshes of the body collide.
 ReadShape read_shape(SceneReader& reader, const YamlValue& value, const std::string& what,
-                     MeshCollision collide);
+                     const MeshChoice& collide);
 
-/// Reads {file, scale, collide, parts}: the shapes of a mesh and its mass distribution. The mass
-/// distribution is that of the mesh of `file` where it is closed, else of its hull.
-/// @param otherwise  how it collides without the key `collide`.
+/// Returns how the meshes of a body or shape collide, by its keys `collide` and
+/// `max_hull_vertices`.
+/// @param otherwise  how they collide without these keys.
+MeshChoice read_mesh_choice(const MapReader& map, const MeshChoice& otherwise);
+
+/// Reads {file, scale, collide, max_hull_vertices, parts}: the shapes of a mesh and its mass
+/// distribution. The mass distribution is that of the mesh of `file` where it is closed, else of
+/// its hull.
+/// @param otherwise  how it collides without keys of its own.
 void read_mesh_of_shape(SceneReader& reader, const YamlValue& value, const std::string& what,
-                        MeshCollision otherwise, ReadShape& result);
+                        const MeshChoice& otherwise, ReadShape& result);
 
 /// Reads a height field: {file, size, scale}, or {noise: {amplitude, cells, wavelength, seed},
 /// size}.

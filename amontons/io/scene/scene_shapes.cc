@@ -112,13 +112,13 @@ Pose read_pose(const YamlValue& value, const std::string& what) {
 }
 
 ReadShape read_shape(SceneReader& reader, const YamlValue& value, const std::string& what,
-                     MeshCollision collide) {
+                     const MeshChoice& collide) {
   // Exactly one key names the kind, and its value is the size.
   const MapReader map(value, what, scene_map("shape"));
   const std::string kind = find_kind(map);
   ReadShape result;
   result.where = value.where;
-  result.scene_shape.filter = filter_of(collide, {});
+  result.scene_shape.filter = filter_of(collide.collision, {});
   const YamlValue& size = map.required(kind);
   const std::string what_size = kind + " of " + what;
   if (kind == "mesh") {

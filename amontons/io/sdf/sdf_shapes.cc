@@ -32,18 +32,19 @@ std::vector<SceneShape> SdfShapes::make(const SdfCollision& collision, const std
                                         const std::string& owner) {
   // There are no sensors, so that a shape that is only sensed has no effect.
   if (collision.only_sensed || collision.kind == SdfShapeKind::Empty) return {};
-  const MeshCollision choice = context_.collide.of(owner, MeshCollision::Mesh);
+  const MeshChoice choice = context_.collide.of(owner, {});
   const std::string material = material_of(collision, owner);
   std::vector<SceneShape> result;
   for (const Shape& shape : shapes_of(collision, link, choice)) {
     result.push_back({shape, collision.X_LG, material,
-                      filter_of(choice, {collision.category, collision.mask}), collision.name});
+                      filter_of(choice.collision, {collision.category, collision.mask}),
+                      collision.name});
   }
   return result;
 }
 
 std::vector<Shape> SdfShapes::shapes_of(const SdfCollision& collision, const std::string& link,
-                                        MeshCollision choice) {
+                                        const MeshChoice& choice) {
   const Eigen::Vector3d& size = collision.size;
   // The file's lengths are full lengths, as ours; a plane passes through its own origin.
   switch (collision.kind) {
@@ -70,7 +71,7 @@ std::vector<Shape> SdfShapes::shapes_of(const SdfCollision& collision, const std
 }
 
 std::vector<Shape> SdfShapes::shapes_of_mesh(const SdfCollision& collision, const std::string& link,
-                                             MeshCollision choice) {
+                                             const MeshChoice& choice) {
   // A mesh is named relative to the file of its collision, which may be an included one.
   const SdfFile& file = document_.file_of(collision.file);
   const SourceLocation where{file.shown, collision.shape_line, 0};

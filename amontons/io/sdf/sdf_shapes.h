@@ -26,9 +26,9 @@ class SdfShapes {
 
  private:
   std::vector<Shape> shapes_of(const SdfCollision& collision, const std::string& link,
-                               MeshCollision choice);
+                               const MeshChoice& choice);
   std::vector<Shape> shapes_of_mesh(const SdfCollision& collision, const std::string& link,
-                                    MeshCollision choice);
+                                    const MeshChoice& choice);
   std::string material_of(const SdfCollision& collision, const std::string& owner);
 
   SdfDocument& document_;

@@ -103,15 +103,14 @@ class UrdfReader {
     if (source->inertial) result.inertia = to_inertia(*source->inertial);
     // urdfdom keeps the collisions in the order of the file, so that both lists run in parallel.
     const XMLElement* element = link.element->FirstChildElement("collision");
-    const MeshCollision choice =
-        context_.collide.of(model_.name + "/" + link.name, MeshCollision::Mesh);
+    const MeshChoice choice = context_.collide.of(model_.name + "/" + link.name, {});
     for (const urdf::CollisionSharedPtr& collision : source->collision_array) {
       // Collisions of no size never reach urdfdom.
       while (is_nothing_to_collide(*element)) element = element->NextSiblingElement("collision");
       for (const Shape& shape : to_shapes(*collision, *element, link.name, choice)) {
         result.shapes.push_back({.shape = shape,
                                  .X_BG = to_pose(collision->origin),
-                                 .filter = filter_of(choice, {}),
+                                 .filter = filter_of(choice.collision, {}),
                                  .name = collision->name});
       }
       element = element->NextSiblingElement("collision");
@@ -122,7 +121,7 @@ class UrdfReader {
   /// Returns the shape of a collision, or its parts; a mesh is imported and recorded in the ledger.
   /// There are none for a mesh without area.
   std::vector<Shape> to_shapes(const urdf::Collision& collision, const XMLElement& element,
-                               const std::string& link, MeshCollision choice) {
+                               const std::string& link, const MeshChoice& choice) {
     const urdf::Geometry& geometry = *collision.geometry;
     if (const auto* box = dynamic_cast<const urdf::Box*>(&geometry)) {
       return {Box{to_vector(box->dim)}};

@@ -30,15 +30,23 @@ std::string quoted(const std::string& text) {
   return result + "\"";
 }
 
-// The value of the scene's key `collide`: one word, or a map from names to words.
-std::string collide_value(const std::vector<std::string>& items) {
+// A text as a YAML scalar, which is a number where it looks like one.
+std::string scalar(const std::string& text) {
+  const bool is_number =
+      !text.empty() && text.find_first_not_of("+-.0123456789") == std::string::npos;
+  return is_number ? text : quoted(text);
+}
+
+// The value of a key of the scene from the items of an option: one value, or a map from names to
+// values.
+std::string value_by_name(const std::string& option, const std::vector<std::string>& items) {
   if (items.size() == 1 && items[0].find('=') == std::string::npos) return items[0];
   std::string map;
   for (const std::string& item : items) {
     const bool is_named = item.find('=') != std::string::npos;
-    const auto [name, word] =
-        is_named ? split("--collide", item) : std::pair<std::string, std::string>("*", item);
-    map += (map.empty() ? "" : ", ") + quoted(name) + ": " + quoted(word);
+    const auto [name, value] =
+        is_named ? split(option, item) : std::pair<std::string, std::string>("*", item);
+    map += (map.empty() ? "" : ", ") + quoted(name) + ": " + scalar(value);
   }
   return items.empty() ? "" : "{" + map + "}";
 }
@@ -52,7 +60,9 @@ void add_override(SceneOptions& options, const std::string& path, const std::str
 void expand_shorthands(SceneOptions& options) {
   add_override(options, "simulation.step", options.step);
   add_override(options, "simulation.duration", options.duration);
-  add_override(options, "collide", collide_value(options.collide));
+  add_override(options, "collide", value_by_name("--collide", options.collide));
+  add_override(options, "max_hull_vertices",
+               value_by_name("--max-hull-vertices", options.max_hull_vertices));
 }
 
 void add_reading_options(Verb& verb, SceneOptions& options) {
@@ -61,6 +71,9 @@ void add_reading_options(Verb& verb, SceneOptions& options) {
   verb.option("--collide", options.collide,
               "How meshes collide: mesh, hull, parts, none; by link NAME=WORD (repeatable)",
               "[NAME=]WORD");
+  verb.option("--max-hull-vertices", options.max_hull_vertices,
+              "Largest number of vertices of a hull of a mesh; by link NAME=N (repeatable)",
+              "[NAME=]N");
   verb.option("--package", options.packages,
               "Folder behind package://NAME and model://NAME (repeatable)", "NAME=DIR");
 }

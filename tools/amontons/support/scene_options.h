@@ -15,16 +15,17 @@ struct SceneOptions {
   std::vector<std::string> packages;   ///< NAME=DIR
   std::vector<std::string> overrides;  ///< path=value
   std::vector<std::string> collide;    ///< mesh, hull, parts, none, or NAME= and one of these
-  std::string step, duration;          ///< [s] in place of the scene's; empty: as it says
+  std::vector<std::string> max_hull_vertices;  ///< a number, or NAME= and one
+  std::string step, duration;                  ///< [s] in place of the scene's; empty: as it says
 };
 
 /// Makes the value of a path the scene's own, unless it is empty.
 void add_override(SceneOptions& options, const std::string& path, const std::string& value);
 
-/// Turns --step, --duration and --collide into overrides.
+/// Turns --step, --duration, --collide and --max-hull-vertices into overrides.
 void expand_shorthands(SceneOptions& options);
 
-/// Adds --set, --collide and --package.
+/// Adds --set, --collide, --max-hull-vertices and --package.
 void add_reading_options(Verb& verb, SceneOptions& options);
 
 /// Adds --step and --duration, and what add_reading_options() adds.
