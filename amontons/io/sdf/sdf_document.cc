@@ -18,8 +18,14 @@ namespace {
 using tinyxml2::XMLElement;
 
 /// Renames elements of later versions, which libsdformat 12 would refuse, to elements with our
-/// prefix. The library keeps elements with a prefix without interpretation.
+/// prefix, and an attribute, which it would drop. The library keeps what has a prefix without
+/// interpretation.
 void rename_newer(XMLElement& element) {
+  if (const char* method = element.Attribute("optimization")) {
+    // The library refuses an empty attribute.
+    if (*method != '\0') element.SetAttribute(kMeshOptimization, method);
+    element.DeleteAttribute("optimization");
+  }
   for (const std::string_view newer : {"cone", "mimic", "screw_thread_pitch"}) {
     if (newer == element.Name()) element.SetName(("amontons:" + std::string(newer)).c_str());
   }

@@ -13,6 +13,11 @@
 
 namespace amontons::io {
 
+/// Name of the attribute `optimization` of <mesh> in the used part.
+inline constexpr const char* kMeshOptimization = "amontons:optimization";
+/// Its value for a mesh that collides as its convex hull.
+inline constexpr const char* kConvexHull = "convex_hull";
+
 /// Holds one SDF file as it was read.
 struct SdfFile {
   std::string key;    ///< relative to the scene, or a URI

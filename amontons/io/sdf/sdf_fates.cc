@@ -135,6 +135,19 @@ std::optional<XmlFate> fate_of_collision(const XMLElement& collision) {
   return std::nullopt;
 }
 
+std::optional<XmlFate> fate_of_optimization(const XMLElement& mesh) {
+  // The attribute is one of SDF 1.11; a file of an older version may have it, too.
+  const std::string_view method = mesh.Attribute("optimization");
+  if (method.empty() || method == "convex_hull") return std::nullopt;
+  // What a file asks for and does not get is a finding.
+  const std::string fault =
+      method == "convex_decomposition"
+          ? "no mesh is decomposed into convex parts"
+          : "'" + std::string(method) + "' is none of convex_hull and convex_decomposition";
+  return XmlFate{ImportFate::Warning,
+                 fault + ": it collides as it is; a scene can choose hull or parts (collide)"};
+}
+
 std::optional<XmlFate> fate_of_submesh(const XMLElement&) {
   return refused("a part of a mesh cannot be used; write the part to a file of its own");
 }
@@ -181,7 +194,8 @@ std::optional<XmlFate> fate_of_version(const XMLElement& sdf) {
   }
   for (const char* newer : {"1.10", "1.11", "1.12"}) {
     if (version == newer) {
-      return approximated("read as 1.9; of what is newer only cone, mimic and screw_thread_pitch");
+      return approximated(
+          "read as 1.9; of what is newer only cone, mimic, optimization and screw_thread_pitch");
     }
   }
   return refused("version '" + std::string(version) + "' is not known; versions 1.4 to 1.9 are");

@@ -196,7 +196,8 @@ class PlainModel {
       collision.size = vector(shape, "scale", Eigen::Vector3d::Ones());
       collision.uri = text_of(*shape.FirstChildElement("uri"));
       collision.shape_line = line_in_file(shape);
-      allow(shape, {"uri", "scale"}, {"optimization"});
+      collision.as_hull = shape.Attribute(kMeshOptimization, kConvexHull) != nullptr;
+      allow(shape, {"uri", "scale"}, {kMeshOptimization});
     } else {
       plain_ = false;
     }

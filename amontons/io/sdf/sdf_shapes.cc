@@ -32,7 +32,8 @@ std::vector<SceneShape> SdfShapes::make(const SdfCollision& collision, const std
                                         const std::string& owner) {
   // There are no sensors, so that a shape that is only sensed has no effect.
   if (collision.only_sensed || collision.kind == SdfShapeKind::Empty) return {};
-  const MeshChoice choice = context_.collide.of(owner, {});
+  const MeshChoice choice =
+      context_.collide.of(owner, {collision.as_hull ? MeshCollision::Hull : MeshCollision::Mesh});
   const std::string material = material_of(collision, owner);
   std::vector<SceneShape> result;
   for (const Shape& shape : shapes_of(collision, link, choice)) {

@@ -1,5 +1,6 @@
 #include "amontons/io/sdf/sdformat_collision.h"
 
+#include "amontons/io/sdf/sdf_document.h"
 #include "amontons/io/sdf/sdformat_value.h"
 
 #include <sdf/Box.hh>
@@ -44,6 +45,8 @@ void resolve_geometry(const sdf::Geometry& geometry, SdfCollision& result) {
     result.kind = SdfShapeKind::Mesh;
     result.size = to_vector(mesh->Scale());
     result.uri = mesh->Uri();
+    const sdf::ParamPtr optimization = mesh->Element()->GetAttribute(kMeshOptimization);
+    result.as_hull = optimization != nullptr && optimization->GetAsString() == kConvexHull;
     result.shape_line = line_of(mesh->Element());
   }
 }

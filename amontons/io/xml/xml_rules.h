@@ -18,6 +18,7 @@ namespace amontons::io {
 enum class XmlValue {
   Nothing,  ///< an element without text of its own
   Text,     ///< not empty
+  AnyText,  ///< may be empty
   Number,
   Positive,
   NonNegative,

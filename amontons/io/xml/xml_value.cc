@@ -79,9 +79,9 @@ std::string check_value(const std::string& text, XmlValue kind, const std::strin
                         const SourceLocation& where) {
   if (kind == XmlValue::Nothing) return "";
   // Words keep their inner blanks.
-  if (kind == XmlValue::Text) {
+  if (kind == XmlValue::Text || kind == XmlValue::AnyText) {
     std::string word(trimmed(text));
-    if (word.empty()) fail_at(where, what + " must not be empty");
+    if (word.empty() && kind == XmlValue::Text) fail_at(where, what + " must not be empty");
     return word;
   }
   // XML schemas allow 0 and 1 as truth values.

@@ -49,6 +49,7 @@ void check_same(const SdfCollision& a, const SdfCollision& b) {
   CHECK(a.kind == b.kind);
   CHECK((a.size - b.size).norm() <= 1e-14 * b.size.norm());
   CHECK(a.uri == b.uri);
+  CHECK(a.as_hull == b.as_hull);
   CHECK(a.friction == b.friction);
   CHECK(a.restitution == b.restitution);
   CHECK(a.category == b.category);
@@ -121,6 +122,8 @@ std::string random_world(std::mt19937& engine) {
       "<plane/>",
       "<empty/>",
       "<mesh><uri>model://x/a.stl</uri><scale>1 2 " + number() + "</scale></mesh>",
+      "<mesh optimization='convex_hull'><uri>a.stl</uri></mesh>",
+      "<mesh optimization=''><uri>a.stl</uri></mesh>",
       "<mesh><uri>a.stl</uri></mesh>"};
   std::string world = "<sdf version='1.6'><world name='w'>\n<gravity>0 0 -1</gravity>";
   for (int m = 0; m < 4; ++m) {
