@@ -19,17 +19,17 @@ class BoxTree {
   /// leaf holds four items at most.
   explicit BoxTree(const std::vector<Aabb>& boxes);
 
-  bool empty() const { return nodes_.empty(); }
+  bool empty() const { return nodes_.empty(); }  ///< true without items
   /// Returns the box around all items. @pre not empty.
   const Aabb& bounds() const { return nodes_.front().box; }
 
   /// Holds the box around all items below a node, and where they are.
   struct Node {
-    Aabb box;
+    Aabb box;                  ///< around all items below
     int first = 0, count = 0;  ///< items of a leaf; of an inner node count = 0
     int right = 0;             ///< the right child; the left one follows its parent
   };
-  const Node& node(std::size_t index) const { return nodes_[index]; }
+  const Node& node(std::size_t index) const { return nodes_[index]; }  ///< the root is 0
   /// Returns the k-th item in the order of the leaves.
   int item(int k) const { return items_[static_cast<std::size_t>(k)]; }
 

@@ -14,8 +14,8 @@ namespace amontons {
 struct ClosingMotion {
   /// Holds the velocity of B against A: linear + angular x x at the point x [m/s, rad/s].
   struct Twist {
-    Eigen::Vector3d linear = Eigen::Vector3d::Zero(), angular = Eigen::Vector3d::Zero();
-
+    Eigen::Vector3d linear = {0, 0, 0}, angular = {0, 0, 0};  ///< [m/s], [rad/s]
+    /// Returns the velocity at a point [m/s].
     Eigen::Vector3d at(const Eigen::Vector3d& x) const { return linear + angular.cross(x); }
   };
   std::array<Twist, 2> twists;  ///< two that may hold; the one that closes a gap faster counts

@@ -59,10 +59,10 @@ class ConvexPolyhedron {
   std::span<const int> edges_at(int vertex) const;
   /// Returns the face whose normal is nearest to a unit vector; the first of several.
   int face_towards(const Eigen::Vector3d& direction) const;
-  /// Finds the faces that have a normal within `window` of a unit vector in each coordinate [-];
-  /// and the edges that may be touched along such a one. Both replace `found`, in increasing order.
+  /// Finds the faces with normals within `window` of a unit vector in each coordinate, in order.
   void find_faces_towards(const Eigen::Vector3d& direction, double window,
                           std::vector<int>& found) const;
+  /// Finds the edges that may be touched along such a vector, in increasing order.
   void find_edges_towards(const Eigen::Vector3d& direction, double window,
                           std::vector<int>& found) const;
 
