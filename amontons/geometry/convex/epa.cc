@@ -136,9 +136,16 @@ class Search {
       const double depth = -result_.separation.distance;
       if (nearest < 0 || depth - polytope_.face(nearest).distance <= tolerance_) {
         result_.proven = is_stationary_;
+        result_.is_largest = std::isfinite(depth);
         return result_;
       }
-      if (!grow_at(nearest)) return result_;
+      const double lower = polytope_.face(nearest).distance;
+      if (!grow_at(nearest)) {
+        // The face that cannot grow is one of the difference set: its distance is the depth.
+        const double excess = -result_.separation.distance - lower;
+        result_.is_largest = lower >= 0.0 && excess <= tolerance_;
+        return result_;
+      }
     }
     return result_;
   }

@@ -9,6 +9,9 @@ namespace amontons::narrow_phase {
 struct EpaResult {
   Separation separation;  ///< distance is zero or negative, up to rounding
   bool proven = false;    ///< the normal is stationary and no other one is better
+  /// No other normal is better, though no features meet along this one: facets that are flat within
+  /// a tolerance have vertices beyond their planes.
+  bool is_largest = false;
 };
 
 /// Returns the depth of two overlapping cores by the expanding polytope algorithm [van den Bergen

@@ -64,12 +64,14 @@ Separation ascend_from_axes(const CorePair& pair, const Separation& first) {
 /// @param start  simplex at which GJK stopped.
 Separation depth(const CorePair& pair, const Simplex& start) {
   EpaResult found = epa(pair, start);
-  // Without a proof the best of EPA and of an exhaustive search counts.
   if (found.proven) return found.separation;
-  const bool flat = is_polytope(pair.A) && is_polytope(pair.B);
-  const Separation other =
-      flat ? find_polytope_axis(pair) : ascend_from_axes(pair, found.separation);
-  if (other.distance > found.separation.distance) found.separation = other;
+  // Where better normals may exist, the best of EPA and of an exhaustive search counts.
+  if (!found.is_largest) {
+    const bool flat = is_polytope(pair.A) && is_polytope(pair.B);
+    const Separation other =
+        flat ? find_polytope_axis(pair) : ascend_from_axes(pair, found.separation);
+    if (other.distance > found.separation.distance) found.separation = other;
+  }
   if (const auto met = find_witness_points(pair, found.separation.distance, found.separation.normal,
                                            kLooseMeetingSlack * pair.small_size())) {
     return *met;

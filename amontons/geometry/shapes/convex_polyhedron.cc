@@ -214,6 +214,9 @@ void ConvexPolyhedron::set_faces(const std::vector<Eigen::Vector3d>& points,
     for (int v : face.vertices) {
       face.offset = std::max(face.offset, face.normal.dot(vertices_[at(v)]));
     }
+    for (int v : face.vertices) {
+      unevenness_ = std::max(unevenness_, face.offset - face.normal.dot(vertices_[at(v)]));
+    }
     faces_.push_back(std::move(face));
   }
 }
@@ -298,6 +301,8 @@ int ConvexPolyhedron::scan_for_support(const Eigen::Vector3d& direction) const {
 int ConvexPolyhedron::support(const Eigen::Vector3d& direction) const {
   if (vertices_.size() <= kScanLimit) return scan_for_support(direction);
   int current = starts_[at(cell_of(direction))];
+  // On an uneven face a corner may be higher than its neighbors and lower than another one.
+  const double uneven = 4.0 * unevenness_ * direction.norm();
   // Bound: every pass gains beyond rounding, so that no vertex returns.
   while (true) {
     // The gain along an edge is exact to rounding of the edge, which a difference of two dot
@@ -311,7 +316,7 @@ int ConvexPolyhedron::support(const Eigen::Vector3d& direction) const {
       const Eigen::Vector3d edge = vertices_[at(neighbor)] - vertices_[at(current)];
       const double gain = direction.dot(edge);
       const double noise = 4.0 * kEpsilon * direction.cwiseAbs().dot(edge.cwiseAbs());
-      tied |= std::abs(gain) <= noise;
+      tied |= gain >= -noise - uneven;
       if (gain > noise && gain > best_gain) {
         best = neighbor;
         best_gain = gain;

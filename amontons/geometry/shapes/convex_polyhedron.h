@@ -94,6 +94,7 @@ class ConvexPolyhedron {
   std::vector<int> starts_;  // vertices farthest along the directions from which a search starts
   BoxTree normals_, arcs_;   // normals of the faces, and those between the faces of the edges
   double bounding_radius_ = 0.0;
+  double unevenness_ = 0.0;  // of the faces: largest distance of a corner from the plane [m]
   Eigen::Vector3d middle_ = Eigen::Vector3d::Zero();
 };
 
