@@ -141,9 +141,11 @@ class Search {
       }
       const double lower = polytope_.face(nearest).distance;
       if (!grow_at(nearest)) {
-        // The face that cannot grow is one of the difference set: its distance is the depth.
+        // The face that cannot grow is one of the difference set, and nearest: its distance is the
+        // depth. Just outside of it, where rounding hides a gap, that is so if the foot is in it.
         const double excess = -result_.separation.distance - lower;
-        result_.is_largest = lower >= 0.0 && excess <= tolerance_;
+        result_.is_largest =
+            excess <= tolerance_ && (lower >= 0.0 || polytope_.holds_foot(nearest));
         return result_;
       }
     }

@@ -113,6 +113,18 @@ bool GrowingPolytope::is_settled(const Vector3d& outward, double cosine) const {
   return false;
 }
 
+bool GrowingPolytope::holds_foot(int index) const {
+  const Face& own = face(index);
+  const Vector3d foot = own.distance * own.normal;
+  bool is_within = true;
+  for (std::size_t k = 0; k < 3; ++k) {
+    const Vector3d& tail = w(own.vertex[k]);
+    const Vector3d along = w(own.vertex[(k + 1) % 3]) - tail;
+    is_within = is_within && own.normal.dot(along.cross(foot - tail)) >= 0.0;
+  }
+  return is_within;
+}
+
 int GrowingPolytope::nearest_face() const {
   int nearest = -1;
   double least = kInfinity;

@@ -43,6 +43,8 @@ class GrowingPolytope {
   /// Returns the face nearest to the origin that is not settled, or -1 if none is left.
   int nearest_face() const;
   const Face& face(int index) const { return faces_[static_cast<std::size_t>(index)]; }
+  /// Returns true if the point of a face's plane nearest to the origin is within the face.
+  bool holds_foot(int index) const;
 
   /// Adds a point outside. The faces that see it and are connected with the first one are replaced
   /// by a fan: a connected region has a single closed horizon.
