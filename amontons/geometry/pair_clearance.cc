@@ -17,10 +17,13 @@ constexpr double kFarHorizons = 4.0;
 // Bound of the error of a distance, relative to it and to the sizes of the shapes [-].
 constexpr double kDistanceError = 1e-9;
 
+bool is_mesh(const Shape& shape) {
+  return std::holds_alternative<std::shared_ptr<const CollisionMesh>>(shape);
+}
+
 /// Returns true for shapes of many facets.
 bool has_facets(const Shape& shape) {
-  return std::holds_alternative<std::shared_ptr<const CollisionMesh>>(shape) ||
-         std::holds_alternative<std::shared_ptr<const ConvexPolyhedron>>(shape);
+  return is_mesh(shape) || std::holds_alternative<std::shared_ptr<const ConvexPolyhedron>>(shape);
 }
 
 /// Returns the hull of a mesh, or another shape itself.
@@ -37,7 +40,9 @@ void PairClearance::measure(const Shape& A, const Pose& X_WA, const Shape& B, co
                             double horizon) {
   // Meshes are at least as far apart as their hulls, whose distance takes a hundredth of the work.
   double distance = signed_distance(hull_of(A), X_WA, hull_of(B), X_WB).distance;
-  if (!(distance > kFarHorizons * horizon)) distance = signed_distance(A, X_WA, B, X_WB).distance;
+  if (!(distance > kFarHorizons * horizon) && (is_mesh(A) || is_mesh(B))) {
+    distance = signed_distance(A, X_WA, B, X_WB).distance;
+  }
   const double size = bounding_radius(A) + bounding_radius(B);
   distance_ = std::max(distance - kDistanceError * (distance + size), 0.0);
   X_AB_ = X_WA.inverse() * X_WB;

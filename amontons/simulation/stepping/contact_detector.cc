@@ -198,19 +198,20 @@ void append_pair_contacts(const System& system, int a, const Pose& X_WA, int b, 
   std::stable_sort(contacts.begin() + first, contacts.end(), by_key);
 }
 
-void ContactDetector::search_pair(const PairContacts* last, PairContacts& pair) {
+void ContactDetector::search_pair(const PairContacts* last, const ContactHorizon& horizon,
+                                  PairContacts& pair) {
   const auto [a, b] = pair.shapes;
   const auto ia = static_cast<std::size_t>(a), ib = static_cast<std::size_t>(b);
   const Shape &A = system_->shapes()[ia].shape, &B = system_->shapes()[ib].shape;
   if (last != nullptr && last->clearance >= 0) {
     const PairClearance& known = last_clearances_[static_cast<std::size_t>(last->clearance)];
-    if (known.exceeds(pair.horizon.gap, X_WG_[ia], B, X_WG_[ib])) {
+    if (known.exceeds(horizon.gap, X_WG_[ia], B, X_WG_[ib])) {
       keep_clearance(*last, pair);
       return;
     }
   }
   const int calls_to_wait = last == nullptr ? 0 : calls_before_measurement(*last);
-  append_pair_contacts(*system_, a, X_WG_[ia], b, X_WG_[ib], pair.horizon, points_, contacts_);
+  append_pair_contacts(*system_, a, X_WG_[ia], b, X_WG_[ib], horizon, points_, contacts_);
   // A pair that stays without contacts is measured, to be left out in the coming steps.
   const bool stays_apart =
       last != nullptr && last->first == last->last && contacts_.size() == pair.first;
@@ -220,8 +221,8 @@ void ContactDetector::search_pair(const PairContacts* last, PairContacts& pair) 
     return;
   }
   PairClearance clearance;
-  clearance.measure(A, X_WG_[ia], B, X_WG_[ib], pair.horizon.gap);
-  if (!clearance.exceeds(pair.horizon.gap, X_WG_[ia], B, X_WG_[ib])) {
+  clearance.measure(A, X_WG_[ia], B, X_WG_[ib], horizon.gap);
+  if (!clearance.exceeds(horizon.gap, X_WG_[ia], B, X_WG_[ib])) {
     pair.calls_to_wait = kCallsToWait;
     return;
   }
@@ -261,16 +262,17 @@ void ContactDetector::find_contacts(const SystemKinematics& kinematics,
     if (!system_->may_collide(a, b)) continue;
     while (last != last_pairs_.end() && last->shapes < pair) ++last;
     const auto ia = static_cast<std::size_t>(a), ib = static_cast<std::size_t>(b);
-    PairContacts own{pair, contacts_.size(), 0, pair_horizon(ia, ib, h, closing)};
+    const ContactHorizon horizon = pair_horizon(ia, ib, h, closing);
+    PairContacts own{pair, contacts_.size(), 0, horizon.gap};
     const bool is_known = last != last_pairs_.end() && last->shapes == pair;
     // Same poses and horizons have the same contacts, so that the search is skipped.
-    if (is_known && is_kept_[ia] && is_kept_[ib] && same_bits(last->horizon.gap, own.horizon.gap)) {
+    if (is_known && is_kept_[ia] && is_kept_[ib] && same_bits(last->horizon, own.horizon)) {
       const auto begin = last_contacts_.begin();
       contacts_.insert(contacts_.end(), begin + static_cast<std::ptrdiff_t>(last->first),
                        begin + static_cast<std::ptrdiff_t>(last->last));
       keep_clearance(*last, own);
     } else {
-      search_pair(is_known ? &*last : nullptr, own);
+      search_pair(is_known ? &*last : nullptr, horizon, own);
     }
     own.last = contacts_.size();
     pairs_.push_back(own);

@@ -97,7 +97,7 @@ class ContactDetector {
   struct PairContacts {
     std::pair<int, int> shapes;
     std::size_t first = 0, last = 0;
-    ContactHorizon horizon = {};
+    double horizon = 0.0;    // largest gap of its contacts [m]
     int clearance = -1;      // index into clearances_, once it was without contacts in two calls
     int calls_to_wait = 0;   // before its clearance is measured again, where it was of little use
     int calls_left_out = 0;  // in which the clearance spared a search
@@ -116,7 +116,7 @@ class ContactDetector {
   /// Appends the contacts of a pair that is not kept, or nothing where its clearance shows that
   /// there are none. `last` is the pair of the last call, if it had contacts or boxes that met; or
   /// null.
-  void search_pair(const PairContacts* last, PairContacts& pair);
+  void search_pair(const PairContacts* last, const ContactHorizon& horizon, PairContacts& pair);
   /// Keeps the clearance of a pair of the last call.
   void keep_clearance(const PairContacts& last, PairContacts& pair);
   /// Returns how many calls a pair is searched before its clearance is measured again.
