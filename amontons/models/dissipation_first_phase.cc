@@ -1,9 +1,10 @@
 #include "amontons/models/dissipation_first_phase.h"
 
 #include "amontons/contact/rows_as_contacts.h"
-#include "amontons/math/dense_decompositions.h"
 #include "amontons/math/regular_polygon.h"
 #include "amontons/math/stopwatch.h"
+#include "amontons/models/formulation/cone_phases.h"
+#include "amontons/models/formulation/contacts_on_bodies.h"
 #include "amontons/models/formulation/normal_impulses.h"
 #include "amontons/models/formulation/working_set.h"
 #include "amontons/optimization/qp/box_qp.h"
@@ -25,29 +26,11 @@ using Eigen::VectorXd;
 // may miss phase I's conditions [-].
 constexpr double kImpulseRounding = 1e-4, kMinSumMargin = 0.1;
 
+// Number of contacts up to which pivoting costs less than the cone solver's sparse kernel.
+constexpr std::size_t kMaxContactsForPivots = 30;
+
 // Number of contacts and rows up to which a dense box program is tried.
 constexpr std::size_t kMaxBoxSize = 400;
-
-/// Returns true if some velocity lifts these contacts at equal speed: every solution of phase I
-/// then has the same sum. It is tested only where contacts outnumber velocities, because there it
-/// is cheap.
-bool can_separate_all(const ContactProblem& problem, const std::vector<int>& contacts) {
-  constexpr double kGapSpeedRounding = 1e-9;
-  const Index n = static_cast<Index>(contacts.size()), nv = problem.mass_matrix.size();
-  if (problem.joint_jacobian.rows() > 0 || n <= nv) return false;
-  const BlockSparseMatrix& J = problem.contact_jacobian;
-  // N v = 1 has a solution if the least-norm v satisfies it.
-  MatrixXd normals = MatrixXd::Zero(n, nv);
-  for (Index k = 0; k < n; ++k) {
-    for (const BlockSparseMatrix::Block& block :
-         J.block_row(static_cast<std::size_t>(contacts[static_cast<std::size_t>(k)]))) {
-      normals.block(k, block.col, 1, block.num_cols) = J.values(block).row(2);
-    }
-  }
-  const VectorXd ones = VectorXd::Ones(n);
-  const VectorXd v = least_norm_solution(normals, ones, kGapSpeedRounding);
-  return (normals * v - ones).lpNorm<Eigen::Infinity>() <= kGapSpeedRounding;
-}
 
 }  // namespace
 
@@ -101,11 +84,20 @@ bool DissipationFirstPhase::find(const ContactPhase& phase,
     if (found.status == SolveStatus::Converged) record(found, dissipation);
     return found.status == SolveStatus::Converged;
   };
+  const bool sparse = !has_rows() && problem_.joint_jacobian.rows() == 0 &&
+                      problem_.num_contacts() > kMaxContactsForPivots;
+  if (sparse && attempt("phase I, cone solver", [&] { return by_cones(phase); })) return true;
   const bool pivots = !has_rows() && problem_.mass_matrix.size() <= kMaxVelocitiesForNormals;
   if (pivots && attempt("phase I", [&] { return by_pivoting(phase); })) return true;
   if (attempt(pivots ? "phase I, Lemke" : "phase I", [&] { return by_lemke(phase); })) return true;
   return problem_.num_contacts() <= kMaxBoxSize &&
          attempt("phase I, box program", [&] { return by_box_program(phase); });
+}
+
+PhaseSolution DissipationFirstPhase::by_cones(const ContactPhase& phase) const {
+  ConeMemory memory;
+  return solve_normals(problem_, scaling_, settings_, std::numeric_limits<double>::infinity(),
+                       phase, &space_, memory);
 }
 
 PhaseSolution DissipationFirstPhase::by_pivoting(const ContactPhase& phase) const {
@@ -209,7 +201,11 @@ void DissipationFirstPhase::choose_least_sum(const ContactPhase& phase, const Ve
     if (!is_row(c)) ++presses;
   }
   const Index n = static_cast<Index>(face.size());
-  if (n < 2 || presses == 0 || (presses == n && can_separate_all(problem_, face))) return;
+  if (n < 2 || presses == 0) return;
+  // The general test is dense: few contacts take it at once, unless they are redundant.
+  const bool is_large = face.size() > kMaxContactsForPivots || n > problem_.mass_matrix.size();
+  const bool has_joints = problem_.joint_jacobian.rows() > 0;
+  if (presses == n && is_large && !has_joints && can_lift_all(scaling_, face)) return;
   // min 1'y over 0 <= z perp A z + g >= 0 and z <= range, z = (y, f - lower) of the face.
   VectorXd z(n), g(n), weights(n), range(n), least_z(n);
   for (Index k = 0; k < n; ++k) {

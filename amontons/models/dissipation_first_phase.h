@@ -34,10 +34,10 @@ struct DissipationCap {
 /// island: normal impulses y without friction, and impulses f of the bounded rows of joints, in the
 /// form of contacts (rows_as_contacts.h), by the rows' own law.
 ///
-/// Modified principal pivoting solves it where there are no rows, Lemke's method on a working set
-/// with rows, on large islands, and where pivoting fails, and block pivoting on the box program
-/// where Lemke's method fails. The cap kappa is the least sum of y over its solutions, by a linear
-/// program where they have different sums.
+/// Where there are no rows, modified principal pivoting solves it for few contacts, and the cone
+/// solver's sparse methods for many. Lemke's method on a working set solves it with rows, and where
+/// these fail, and block pivoting on the box program where Lemke's method fails. The cap kappa is
+/// the least sum of y over its solutions, by a linear program where they have different sums.
 class DissipationFirstPhase {
  public:
   /// The arguments must outlive the object.
@@ -57,6 +57,7 @@ class DissipationFirstPhase {
 
  private:
   bool find(const ContactPhase& phase, DissipationSolution& dissipation) const;
+  PhaseSolution by_cones(const ContactPhase& phase) const;
   PhaseSolution by_pivoting(const ContactPhase& phase) const;
   PhaseSolution by_lemke(const ContactPhase& phase) const;
   PhaseSolution by_box_program(const ContactPhase& phase) const;

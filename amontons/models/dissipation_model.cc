@@ -22,14 +22,21 @@ constexpr int kShareHalvings = 10;
 /// Runs one call of solve(): the law, a smaller share of e, or the fallback.
 class DissipationStep {
  public:
+  /// @param warm_start  impulses of the last step [3 nc], or empty.
   DissipationStep(const ContactProblem& problem, const ProblemScaling& scaling,
-                  const ModelSettings& settings)
+                  const ModelSettings& settings,
+                  const Eigen::Ref<const Eigen::VectorXd>& warm_start)
       : problem_(problem),
         scaling_(scaling),
         settings_(settings),
+        whole_(plain_phase(problem, scaling)),
         space_(problem, scaling),
         phases_(problem, scaling, space_, settings) {
     solution_.law = {LawKind::MaximumDissipation, 4, settings.restitution_of_steps()};
+    // A warm start of zeros is none.
+    if (warm_start.size() == problem.contact_jacobian.rows() && !warm_start.isZero(0.0)) {
+      whole_.guess = warm_start;
+    }
   }
 
   /// Returns the solution.
@@ -55,9 +62,9 @@ class DissipationStep {
       solution_.iterations += found.iterations;
       return PhaseSolution{found.status, std::move(found.impulses), found.iterations};
     };
-    const RestitutionSolution restitution = solve_with_restitution(
-        scaling_, share, plain_phase(problem_, scaling_), scaling_.may_bounce,
-        settings_.restitution_of_steps(), settings_.tolerance, solve_phase);
+    const RestitutionSolution restitution =
+        solve_with_restitution(scaling_, share, whole_, scaling_.may_bounce,
+                               settings_.restitution_of_steps(), settings_.tolerance, solve_phase);
     // Rounds of restitution leave many witnesses: the last one or two are those of the solution.
     const std::ptrdiff_t phases_certified = restitution.compression.size() > 0 ? 2 : 1;
     solution_.witnesses.assign(witnesses.end() - phases_certified, witnesses.end());
@@ -118,6 +125,7 @@ class DissipationStep {
   const ContactProblem& problem_;
   const ProblemScaling& scaling_;
   const ModelSettings& settings_;
+  ContactPhase whole_;  // the step without restitution
   const ContactSpace space_;
   const DissipationPhases phases_;
   ContactSolution solution_;
@@ -141,8 +149,8 @@ ModelTraits DissipationModel::traits() const {
 
 ContactSolution DissipationModel::solve(const ContactProblem& problem,
                                         const ProblemScaling& scaling,
-                                        const Eigen::Ref<const Eigen::VectorXd>&) const {
-  return DissipationStep(problem, scaling, settings_).solve();
+                                        const Eigen::Ref<const Eigen::VectorXd>& warm_start) const {
+  return DissipationStep(problem, scaling, settings_, warm_start).solve();
 }
 
 }  // namespace amontons

@@ -20,12 +20,14 @@ using Eigen::VectorXd;
 // Number of contacts up to which phase II takes all of them at once; beyond, a working set.
 constexpr std::size_t kAllAtOnce = 32;
 
+// Number of contacts up to which the dense form is tried after that on bodies.
+constexpr std::size_t kDenseAfterBodies = 80;
+
 // Share of the tolerance up to which the speed of a row counts as zero at a kink [-].
 constexpr double kKinkMargin = 1e-1;
 
-// Share of the certificate's tolerance that phase II must reach, and the least residual that
-// rounding allows [-].
-constexpr double kToleranceShare = 1e-2, kLeastTolerance = 1e-13;
+// Share of the certificate's tolerance that phase II must reach [-].
+constexpr double kToleranceShare = 1e-2;
 
 // Kinks that may be crossed, and for each row.
 constexpr int kCrossings = 8, kCrossingsPerRow = 2;
@@ -63,6 +65,7 @@ DissipationPhases::DissipationPhases(const ContactProblem& problem, const Proble
     is_contact_[c] = problem.joint_jacobian.rows() == 0 ||
                      space.delassus({&own, 1}).trace() > 3.0 * kHeldByJoints * w;
   }
+  if (DissipationOnBodies::applies_to(problem)) on_bodies_.emplace(problem, scaling, is_contact_);
 }
 
 DissipationSolution DissipationPhases::solve(const ContactPhase& phase, bool first) const {
@@ -83,6 +86,13 @@ void DissipationPhases::solve_phase_two(const ContactPhase& phase, const Dissipa
                                 first, cap.loaded),
             cap,
             {problem_, scaling_.scales, phase.gap_speeds, phase.friction_offset}};
+  if (on_bodies_) {
+    on_bodies_->solve(phase, base.velocity, base.offset, cap, kToleranceShare * tolerance_,
+                      settings_.max_iterations, dissipation);
+    // The dense form is costlier, and arrives now and then where that one does not.
+    const bool is_small = problem_.num_contacts() <= kDenseAfterBodies;
+    if (dissipation.status == SolveStatus::Converged || !is_small || !has_effort()) return;
+  }
   VectorXd impulses = VectorXd::Zero(phase.given_impulses.size());
   for (std::size_t c = 0; c < problem_.num_contacts(); ++c) {
     if (!problem_.contacts[c].is_joint_row) {
@@ -295,17 +305,9 @@ SolveStatus DissipationPhases::solve_on(const Base& base, const std::vector<int>
   const CappedFrictionProblem capped =
       assemble(base, set, rows, unit, root, of_all(entries, entries));
 
-  // The budget of iterations is shared by the interior point and Newton's method.
   CappedFrictionPoint point;
-  CappedFrictionSettings limits;
-  const double tolerance = smallest_tolerance(capped, set, root);
-  limits.tolerance = std::min(limits.tolerance, std::max(tolerance, kLeastTolerance));
-  limits.target_residual = std::min(limits.target_residual, tolerance);
-  if (settings_.max_iterations) {
-    limits.max_interior_steps = std::min(limits.max_interior_steps, *settings_.max_iterations);
-    limits.max_newton_steps =
-        std::min(limits.max_newton_steps, *settings_.max_iterations - limits.max_interior_steps);
-  }
+  const CappedFrictionSettings limits =
+      capped_friction_settings(smallest_tolerance(capped, set, root), settings_.max_iterations);
   const CappedFrictionResult result = solve_capped_friction(capped, limits, point);
   // Impulses and multipliers back to physical units; the price is the same at all contacts.
   for (std::size_t c = 0; c < problem_.num_contacts(); ++c) {

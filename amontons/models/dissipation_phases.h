@@ -7,8 +7,9 @@
 #include "amontons/models/common/contact_model.h"
 #include "amontons/models/common/restitution.h"
 #include "amontons/models/dissipation_first_phase.h"
+#include "amontons/models/dissipation_on_bodies.h"
 #include "amontons/models/dissipation_row_sides.h"
-#include "amontons/optimization/ccp/methods/capped_friction.h"
+#include "amontons/optimization/ccp/capped/capped_friction.h"
 
 #include <Eigen/Core>
 
@@ -68,7 +69,8 @@ class DissipationPhases {
   const ModelSettings& settings_;
   const double tolerance_;
   const FreeContactMotion free_;
-  std::vector<char> is_contact_;  // [nc]
+  std::vector<char> is_contact_;                  // [nc]
+  std::optional<DissipationOnBodies> on_bodies_;  // where it applies
 };
 
 }  // namespace amontons

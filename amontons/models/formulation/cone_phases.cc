@@ -112,21 +112,29 @@ RestitutionSolution solve_in_cones(const ConePhaseInput& input, const ContactSpa
       [&](const ContactPhase& one) { return phases.solve(one); }, input.neighbor);
 }
 
+PhaseSolution solve_normals(const ContactProblem& problem, const ProblemScaling& scaling,
+                            const ModelSettings& settings, double activation_gap,
+                            const ContactPhase& phase, const ContactSpace* space,
+                            ConeMemory& memory) {
+  ContactLaw law{LawKind::Frictionless, 4, settings.restitution_of_steps()};
+  law.activation_gap = activation_gap;
+  ContactPhase normals = phase;
+  normals.friction_offset.setZero();
+  for (Index i = 0; i < normals.guess.size(); i += 3) normals.guess.segment<2>(i).setZero();
+  const Eigen::VectorXd no_guess;
+  ContactSolution attempts;
+  const ConePhaseInput input{problem, scaling, law, settings, scaling.may_bounce, no_guess};
+  return ConePhases(input, space, memory, attempts).solve(normals);
+}
+
 Eigen::VectorXd solve_normals_after(const ContactProblem& problem, const ProblemScaling& scaling,
                                     const ModelSettings& settings, double activation_gap,
                                     const Eigen::VectorXd& given, const Eigen::VectorXd& gap_speeds,
                                     const ContactSpace* space, ConeMemory& memory) {
-  ContactLaw law{LawKind::Frictionless, 4, settings.restitution_of_steps()};
-  law.activation_gap = activation_gap;
-  const Eigen::VectorXd no_guess;
-  ContactSolution attempts;
-  const ConePhaseInput input{problem, scaling, law, settings, scaling.may_bounce, no_guess};
-  ConePhases phases(input, space, memory, attempts);
   ContactPhase phase = plain_phase(problem, scaling);
   phase.gap_speeds = gap_speeds;
   phase.given_impulses = given;
-  phase.friction_offset.setZero();
-  return phases.solve(phase).impulses;
+  return solve_normals(problem, scaling, settings, activation_gap, phase, space, memory).impulses;
 }
 
 }  // namespace amontons

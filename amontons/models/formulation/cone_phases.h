@@ -40,6 +40,16 @@ class ConeMemory : public ModelMemory {
 RestitutionSolution solve_in_cones(const ConePhaseInput& input, const ContactSpace* space,
                                    ConeMemory& memory, ContactSolution& solution);
 
+/// Solves one phase without friction, 0 <= p_n perp u_n + s >= 0, from the normal part of its guess
+/// where it has one. The bounds of the joints' rows are not read. The result is not certified here.
+/// @param activation_gap  contacts with a larger gap take no part [m].
+/// @param space           as above.
+/// @param memory          its attempts say what was tried.
+PhaseSolution solve_normals(const ContactProblem& problem, const ProblemScaling& scaling,
+                            const ModelSettings& settings, double activation_gap,
+                            const ContactPhase& phase, const ContactSpace* space,
+                            ConeMemory& memory);
+
 /// Returns the least normal impulses c_n that keep the contacts apart after given impulses, 0 <=
 /// c_n perp u_n + s >= 0, as p [3 nc] [N s]. Friction of joints gives no further impulse. The
 /// result is not certified here.

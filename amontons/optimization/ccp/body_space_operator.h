@@ -52,6 +52,8 @@ class BodySpaceOperator final : public DelassusOperator {
   /// Computes u <- G v.
   void times(const Eigen::VectorXd& v, Eigen::VectorXd& u) const;
 
+  std::span<const int> body_sizes() const { return body_sizes_; }  ///< degrees of freedom, by body
+
   /// Describes G_ia of one body, and the place of its velocity.
   struct Part {
     int body = 0;             ///< number of the body

@@ -82,17 +82,17 @@ Map<MatrixXd> BlockFactorization::block(int i, int j) {
 }
 
 void BlockFactorization::fill_panels() {
-  if (!symmetric_) upper_.resize(lower_.size());
+  if (kind_ != Kind::PositiveDefinite) upper_.resize(lower_.size());
   for (std::size_t first = 0; first < lower_.size(); first += kFilled) {
     check_stop();
     const std::size_t length = std::min(kFilled, lower_.size() - first);
     std::fill_n(lower_.data() + first, length, 0.0);
-    if (!symmetric_) std::fill_n(upper_.data() + first, length, 0.0);
+    if (!is_symmetric()) std::fill_n(upper_.data() + first, length, 0.0);
   }
   // L takes the blocks below the diagonal; U, kept transposed, those above it.
   for (const Given& block : blocks_) {
     const bool above = !is_stored(block.row, block.column);
-    if (symmetric_ && above) continue;
+    if (is_symmetric() && above) continue;
     const Index rows = sizes_[static_cast<std::size_t>(block.row)];
     const Index columns = sizes_[static_cast<std::size_t>(block.column)];
     const double* from = given_.data() + block.values;
@@ -106,16 +106,33 @@ void BlockFactorization::fill_panels() {
 }
 
 bool BlockFactorization::factor(bool symmetric) {
-  symmetric_ = symmetric;
+  return factor(symmetric ? Kind::PositiveDefinite : Kind::General);
+}
+
+bool BlockFactorization::factor_quasidefinite() { return factor(Kind::Quasidefinite); }
+
+bool BlockFactorization::factor(Kind kind) {
+  kind_ = kind;
   fill_panels();
+  if (kind == Kind::Quasidefinite) signs_.resize(static_cast<std::size_t>(first_rows_.back()));
   // Right-looking elimination: a panel is factored, then its ancestors lose its contribution.
   for (const Panel& panel : layout_.panels) {
     double* lower = lower_.data() + panel.offset;
-    const bool regular =
-        symmetric
-            ? elimination_.factor_symmetric(lower, panel.columns, panel.rows, panel.stride)
-            : elimination_.factor(lower, upper_.data() + panel.offset, layout_.sizes_of(panel),
-                                  panel.rows, panel.stride, pivots_.data() + panel.start);
+    bool regular = false;
+    switch (kind) {
+      case Kind::PositiveDefinite:
+        regular = elimination_.factor_symmetric(lower, panel.columns, panel.rows, panel.stride);
+        break;
+      case Kind::Quasidefinite:
+        regular = elimination_.factor_quasidefinite(lower, upper_.data() + panel.offset,
+                                                    signs_.data() + panel.start, panel.columns,
+                                                    panel.rows, panel.stride);
+        break;
+      case Kind::General:
+        regular = elimination_.factor(lower, upper_.data() + panel.offset, layout_.sizes_of(panel),
+                                      panel.rows, panel.stride, pivots_.data() + panel.start);
+        break;
+    }
     if (!regular) return false;
     update_ancestors(panel);
   }
@@ -125,13 +142,14 @@ bool BlockFactorization::factor(bool symmetric) {
 /// Subtracts the Schur complement of a supernode: A(i, k) -= A(i, supernode) D^-1 A(supernode, k).
 void BlockFactorization::update_ancestors(const Panel& panel) {
   const double* lower = lower_.data() + panel.offset + panel.columns;
-  const double* upper = (symmetric_ ? lower_ : upper_).data() + panel.offset + panel.columns;
+  const double* upper =
+      (kind_ == Kind::PositiveDefinite ? lower_ : upper_).data() + panel.offset + panel.columns;
   for (std::size_t k = panel.first_update; k < panel.end_update; ++k) {
     // One factorization of a large heap takes seconds.
     check_stop();
     const Update& update = layout_.updates[k];
     subtract_product(panel, update, lower, upper, lower_);
-    if (!symmetric_) subtract_product(panel, update, upper, lower, upper_);
+    if (!is_symmetric()) subtract_product(panel, update, upper, lower, upper_);
   }
 }
 
@@ -159,7 +177,10 @@ void BlockFactorization::subtract_product(const Panel& panel, const Update& upda
 }
 
 int BlockFactorization::determinant_sign() const {
-  if (symmetric_) return 1;
+  if (kind_ == Kind::PositiveDefinite) return 1;
+  if (kind_ == Kind::Quasidefinite) {
+    return std::count(signs_.begin(), signs_.end(), -1.0) % 2 == 0 ? 1 : -1;
+  }
   // The pivots of the diagonal blocks; each exchange of rows in a block changes the sign.
   int sign = 1;
   for (const Panel& panel : layout_.panels) {
@@ -192,7 +213,7 @@ void BlockFactorization::solve_lower(const Panel& panel) {
   const double* lower = lower_.data() + panel.offset;
   double* own = solution_.data() + panel.start;
   // Diagonal block: forward substitution with L, or node by node with its L U.
-  if (symmetric_) {
+  if (is_symmetric()) {
     for (Index k = 0; k < panel.columns; ++k) {
       own[k] /= lower[k * panel.stride + k];
       subtract_column(lower + k * panel.stride, own[k], k + 1, panel.columns, own);
@@ -219,8 +240,11 @@ void BlockFactorization::solve_lower(const Panel& panel) {
 }
 
 void BlockFactorization::solve_upper(const Panel& panel) {
-  const double* upper = (symmetric_ ? lower_ : upper_).data() + panel.offset;
+  const double* upper = (is_symmetric() ? lower_ : upper_).data() + panel.offset;
   Map<Eigen::VectorXd> own(solution_.data() + panel.start, panel.columns);
+  if (kind_ == Kind::Quasidefinite) {
+    own.array() *= Map<const Eigen::ArrayXd>(signs_.data() + panel.start, panel.columns);
+  }
   // Gather the rows below, which are solved already: x_own -= U_right x_below.
   const std::span<const Index> rows = layout_.rows_of(panel);
   segment_.resize(panel.rows);
@@ -232,7 +256,7 @@ void BlockFactorization::solve_upper(const Panel& panel) {
                        .transpose() *
                    segment_;
   // Diagonal block: back substitution with L', or with the unit rows D^-1 A of U.
-  if (symmetric_) {
+  if (is_symmetric()) {
     for (Index k = panel.columns; k-- > 0;) {
       own[k] -= product_of_column(upper + k * panel.stride, k + 1, panel.columns, own.data());
       own[k] /= upper[k * panel.stride + k];

@@ -13,7 +13,8 @@
 namespace amontons {
 
 /// Factors a block-sparse square matrix with a symmetric pattern: L L' where it is symmetric
-/// positive definite, else L U by blocks, with pivoting inside the diagonal blocks only.
+/// positive definite, L S L' with signs S where it is symmetric quasidefinite, else L U by blocks,
+/// with pivoting inside the diagonal blocks only.
 ///
 /// The blocks are the nodes of a graph, e.g. bodies that share a contact. Nodes with the same
 /// neighbors are eliminated together, as a supernode, by products of dense panels. The order of
@@ -44,6 +45,13 @@ class BlockFactorization {
   /// @throws Stopped if the thread was asked to stop; the given entries stay.
   bool factor(bool symmetric);
 
+  /// Factors a symmetric quasidefinite matrix, given like a symmetric one: up to the order of its
+  /// rows [-A B'; B C] with A and C + B A^-1 B' positive definite, and every leading part of each
+  /// node's rows of this kind [Vanderbei 1995].
+  /// @returns false where a pivot is zero or not finite.
+  /// @throws Stopped as factor().
+  bool factor_quasidefinite();
+
   /// Returns the sign of the determinant of the matrix that was factored, 1 or -1.
   int determinant_sign() const;
 
@@ -66,6 +74,11 @@ class BlockFactorization {
     PanelLayout::Place place;  // place of L(row, column), or of L(column, row) where that is below
   };
 
+  /// Names what is known of the matrix.
+  enum class Kind : char { General, PositiveDefinite, Quasidefinite };
+
+  bool factor(Kind kind);
+  bool is_symmetric() const { return kind_ != Kind::General; }
   void arrange_given();
   void fill_panels();
   void update_ancestors(const Panel& panel);
@@ -82,12 +95,13 @@ class BlockFactorization {
   NodeGraph graph_;
   std::vector<Given> blocks_;          // by column node, rows ascending
   std::vector<double> given_;          // entries of the blocks
-  std::vector<double> lower_, upper_;  // panels of L, and of U transposed
+  std::vector<double> lower_, upper_;  // panels of L, and of U transposed or of L S
+  std::vector<double> signs_;          // S
   std::vector<int> pivots_;            // row exchanges inside each diagonal block of L U
   std::vector<double> product_;        // product of two panels
   PanelElimination elimination_;
   Eigen::VectorXd solution_, segment_;  // x in the order of elimination; a panel's rows of it
-  bool symmetric_ = false;
+  Kind kind_ = Kind::General;
 };
 
 }  // namespace amontons

@@ -56,6 +56,24 @@ bool factor_cholesky(double* A, Index n, Index stride) {
   return true;
 }
 
+/// Factors A -> L S L' in the lower triangle; returns false where a pivot is zero or not finite.
+bool factor_signed_cholesky(double* A, Index n, Index stride, double* signs) {
+  for (Index k = 0; k < n; ++k) {
+    double* column = A + k * stride;
+    if (column[k] == 0.0 || !std::isfinite(column[k])) return false;
+    signs[k] = column[k] > 0.0 ? 1.0 : -1.0;
+    column[k] = std::sqrt(std::abs(column[k]));
+    const double inverse = signs[k] / column[k];
+    for (Index i = k + 1; i < n; ++i) column[i] *= inverse;
+    for (Index j = k + 1; j < n; ++j) {
+      double* other = A + j * stride;
+      const double scaled = signs[k] * column[j];
+      for (Index i = j; i < n; ++i) other[i] -= column[i] * scaled;
+    }
+  }
+  return true;
+}
+
 /// Computes x -= sum over k < count of Y(:, k) z(k), the columns of one stride.
 void subtract_columns(double* x, Index rows, const double* Y, const double* z, Index count,
                       Index stride) {
@@ -134,6 +152,30 @@ bool PanelElimination::factor_symmetric(double* lower, Index columns, Index rows
       double* x = D + j * stride + size;
       subtract_columns(x, below, D + size, D + j, j, stride);
       Column(x, below) *= 1.0 / D[j * stride + j];
+    }
+  }
+  return true;
+}
+
+bool PanelElimination::factor_quasidefinite(double* lower, double* upper, double* signs,
+                                            Index columns, Index rows, Index stride) {
+  // As factor_symmetric(), with the products of earlier columns by L and L S.
+  for (Index first = 0; first < columns; first += kTileColumns) {
+    const Index size = std::min(kTileColumns, columns - first);
+    const Index below = columns + rows - first - size;
+    double *D = lower + first * stride + first, *own = upper + first * stride + first;
+    if (first > 0) {
+      subtract_earlier(D, lower + first, upper + first, size + below, size, first, stride);
+    }
+    if (!factor_signed_cholesky(D, size, stride, signs + first)) return false;
+    // Rows below the chunk: X <- X L^-T S, column by column, and the chunk's part of L S.
+    for (Index j = 0; j < size; ++j) {
+      const double sign = signs[first + j];
+      double* x = D + j * stride + size;
+      Column(own + j * stride, size) = sign * Column(D + j * stride, size);
+      subtract_columns(x, below, D + size, own + j, j, stride);
+      Column(x, below) *= sign / D[j * stride + j];
+      Column(own + j * stride + size, below) = sign * Column(x, below);
     }
   }
   return true;

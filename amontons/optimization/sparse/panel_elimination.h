@@ -28,6 +28,13 @@ class PanelElimination {
   bool factor_symmetric(double* lower, Eigen::Index columns, Eigen::Index rows,
                         Eigen::Index stride);
 
+  /// Factors A -> L S L', S diagonal of entries 1 and -1, without exchanges: for quasidefinite A
+  /// [Vanderbei 1995]. `upper` receives L S.
+  /// @param signs  receives the diagonal of S.
+  /// @returns false where a pivot is zero or not finite.
+  bool factor_quasidefinite(double* lower, double* upper, double* signs, Eigen::Index columns,
+                            Eigen::Index rows, Eigen::Index stride);
+
  private:
   /// Computes X -= Y Z', the contributions of the rows and columns before.
   void subtract_earlier(double* X, const double* Y, const double* Z, Eigen::Index rows,

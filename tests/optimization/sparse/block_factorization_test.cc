@@ -160,6 +160,40 @@ TEST_CASE("Rows of a node that are multiplied by a large number cost no digits")
   }
 }
 
+TEST_CASE(
+    "A quasidefinite matrix is factored without exchanges, and its determinant's sign is "
+    "known") {
+  // Every node has rows of either sign: A = S B, B positive definite for large diagonals, made
+  // symmetric.
+  std::mt19937_64 random(11);
+  BlockFactorization factorization;
+  for (const int nodes : {1, 2, 9, 60}) {
+    const BlockGraph graph = random_graph(random, nodes, 3 * nodes);
+    factorization.set_pattern(graph.sizes, graph.pairs);
+    Eigen::MatrixXd A = fill(random, graph, true, factorization, 0.0);
+    Eigen::VectorXd diagonal(graph.rows);
+    int negative = 0;
+    for (Eigen::Index i = 0; i < graph.rows; ++i) {
+      diagonal(i) = i % 3 == 0 ? -40.0 : 40.0;
+      negative += diagonal(i) < 0.0 ? 1 : 0;
+    }
+    A.diagonal() += diagonal;
+    for (std::size_t i = 0; i < graph.sizes.size(); ++i) {
+      const int node = static_cast<int>(i);
+      factorization.block(node, node).diagonal() +=
+          diagonal.segment(graph.offsets[i], graph.sizes[i]);
+    }
+    CAPTURE(nodes);
+    REQUIRE(factorization.factor_quasidefinite());
+    CHECK_FALSE(factorization.factor(true));
+    REQUIRE(factorization.factor_quasidefinite());
+    CHECK(factorization.determinant_sign() == (negative % 2 == 0 ? 1 : -1));
+    Eigen::VectorXd x = A * Eigen::VectorXd::LinSpaced(graph.rows, -1.0, 2.0);
+    factorization.solve(x);
+    CHECK((x - Eigen::VectorXd::LinSpaced(graph.rows, -1.0, 2.0)).norm() <= 1e-11 * x.norm());
+  }
+}
+
 TEST_CASE("A chain of bodies fills nothing in, in whatever order it is numbered") {
   std::mt19937_64 random(3);
   std::vector<int> names(200);

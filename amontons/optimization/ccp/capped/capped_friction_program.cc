@@ -1,4 +1,4 @@
-#include "amontons/optimization/ccp/methods/capped_friction_program.h"
+#include "amontons/optimization/ccp/capped/capped_friction_program.h"
 
 #include "amontons/optimization/socp/conic_qp.h"
 
@@ -30,9 +30,9 @@ class AsConicProgram {
       : problem_(problem), n_(problem.c.size()), m_(static_cast<Index>(problem.rows.size())) {
     fixed_ = VectorXd::Zero(3 * n_ + m_);
     for (Index i = 0; i < n_; ++i) {
-      if (is_closed(i)) continue;
-      if (has_disc(i)) variables_.insert(variables_.end(), {3 * i, 3 * i + 1});
-      if (may_press(i)) variables_.push_back(3 * i + 2);
+      if (problem_.is_closed(i)) continue;
+      if (problem_.has_disc(i)) variables_.insert(variables_.end(), {3 * i, 3 * i + 1});
+      if (problem_.may_press(i)) variables_.push_back(3 * i + 2);
     }
     for (Index k = 0; k < m_; ++k) {
       if (row(k).holds) {
@@ -89,13 +89,6 @@ class AsConicProgram {
 
  private:
   const CappedFrictionRow& row(Index k) const { return problem_.rows[static_cast<std::size_t>(k)]; }
-  const Cone& cone(Index i) const { return problem_.cones[static_cast<std::size_t>(i)]; }
-  bool is_closed(Index i) const { return problem_.closed[static_cast<std::size_t>(i)] != 0; }
-  bool may_press(Index i) const { return problem_.cap > 0.0 || problem_.weights(i) == 0.0; }
-  /// Returns true if a contact can carry friction.
-  bool has_disc(Index i) const {
-    return cone(i).friction_offset > 0.0 || (cone(i).mu > 0.0 && may_press(i));
-  }
   Index cap_row() const { return n_ + m_; }
   double cap_scale() const { return 1.0 / std::max(1.0, problem_.cap); }
 
@@ -127,10 +120,10 @@ class AsConicProgram {
     // A disc whose tip is at zero contains r_n >= 0; other contacts need that bound.
     std::vector<Index> cones;
     for (Index i = 0; i < n_; ++i) {
-      if (is_closed(i)) continue;
-      const bool apex_is_bound = has_disc(i) && !(cone(i).friction_offset > 0.0);
-      if (may_press(i) && !apex_is_bound) add_bound(3 * i + 2, 1.0, 0.0);
-      if (has_disc(i)) cones.push_back(i);
+      if (problem_.is_closed(i)) continue;
+      const bool apex_is_bound = problem_.has_disc(i) && !(problem_.cone(i).friction_offset > 0.0);
+      if (problem_.may_press(i) && !apex_is_bound) add_bound(3 * i + 2, 1.0, 0.0);
+      if (problem_.has_disc(i)) cones.push_back(i);
     }
     for (Index k = 0; k < m_; ++k) {
       if (!row(k).holds) continue;
@@ -161,9 +154,9 @@ class AsConicProgram {
     // Steep cones are scaled, so that rows stay near 1.
     for (std::size_t k = 0; k < cones.size(); ++k) {
       const Index own = lines + 3 * static_cast<Index>(k), i = cones[k];
-      const double scale = 1.0 / std::max(1.0, cone(i).mu);
-      F(own, 3 * i + 2) = scale * cone(i).mu;
-      f_(own) = scale * cone(i).friction_offset;
+      const double scale = 1.0 / std::max(1.0, problem_.cone(i).mu);
+      F(own, 3 * i + 2) = scale * problem_.cone(i).mu;
+      f_(own) = scale * problem_.cone(i).friction_offset;
       F(own + 1, 3 * i) = F(own + 2, 3 * i + 1) = scale;
     }
     f_.head(cap_row()) += F.topRows(cap_row()) * fixed_;

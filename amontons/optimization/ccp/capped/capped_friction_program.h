@@ -1,6 +1,6 @@
 #pragma once
 
-#include "amontons/optimization/ccp/methods/capped_friction.h"
+#include "amontons/optimization/ccp/capped/capped_friction.h"
 
 namespace amontons {
 

@@ -1,8 +1,8 @@
-#include "amontons/optimization/ccp/methods/capped_friction.h"
+#include "amontons/optimization/ccp/capped/capped_friction.h"
 
 #include "amontons/math/effort.h"
+#include "amontons/optimization/ccp/capped/capped_friction_program.h"
 #include "amontons/optimization/ccp/cone_projection.h"
-#include "amontons/optimization/ccp/methods/capped_friction_program.h"
 
 #include <Eigen/LU>
 
@@ -28,23 +28,11 @@ constexpr int kMaxIdleSteps = 2;     // steps that gain nothing, once within the
 constexpr int kMaxLeaps = 4;         // whole steps that may be taken without descent
 constexpr int kMemory = 5;           // residuals: a step must fall below the worst of them
 
-Index num_contacts(const CappedFrictionProblem& problem) { return problem.c.size(); }
 Index num_rows(const CappedFrictionProblem& problem) {
   return static_cast<Index>(problem.rows.size());
 }
-const Cone& cone(const CappedFrictionProblem& problem, Index i) {
-  return problem.cones[static_cast<std::size_t>(i)];
-}
 const CappedFrictionRow& row_of(const CappedFrictionProblem& problem, Index k) {
   return problem.rows[static_cast<std::size_t>(k)];
-}
-bool is_closed(const CappedFrictionProblem& problem, Index i) {
-  return problem.closed[static_cast<std::size_t>(i)] != 0;
-}
-
-/// Returns true if a contact may have a normal part.
-bool may_press(const CappedFrictionProblem& problem, Index i) {
-  return problem.cap > 0.0 || problem.weights(i) == 0.0;
 }
 
 /// Holds the natural maps and their arguments.
@@ -54,7 +42,7 @@ struct NaturalMaps {
   VectorXd F;                // [3 n + m + n + m + 1], in the order of Newton's unknowns
 
   NaturalMaps(const CappedFrictionProblem& problem, const CappedFrictionPoint& point) {
-    const Index n = num_contacts(problem), m = num_rows(problem), size = 3 * n + m;
+    const Index n = problem.num_contacts(), m = num_rows(problem), size = 3 * n + m;
     VectorXd driver = point.x;
     gamma = problem.W * point.x;
     slack = problem.c;
@@ -74,9 +62,9 @@ struct NaturalMaps {
       gamma(3 * i + 2) += point.price * problem.weights(i);
       const Vector3d r = point.x.segment<3>(3 * i);
       F.segment<3>(3 * i) =
-          is_closed(problem, i)
+          problem.is_closed(i)
               ? r
-              : Vector3d(r - project(cone(problem, i), r - gamma.segment<3>(3 * i)));
+              : Vector3d(r - project(problem.cone(i), r - gamma.segment<3>(3 * i)));
       F(size + i) = std::min(point.multipliers(i), slack(i));
     }
     // Rows: f - Proj(f - gamma), which is the bound where both are equal, and w or its sign.
@@ -104,9 +92,9 @@ void price_out(const CappedFrictionProblem& problem, CappedFrictionPoint& point)
   const NaturalMaps maps(problem, point);
   // Each contact's r - gamma must project on r_n = 0: the largest price decides.
   double raise = 0.0;
-  for (Index i = 0; i < num_contacts(problem); ++i) {
-    if (is_closed(problem, i) || may_press(problem, i)) continue;
-    const Cone& own = cone(problem, i);
+  for (Index i = 0; i < problem.num_contacts(); ++i) {
+    if (problem.is_closed(i) || problem.may_press(i)) continue;
+    const Cone& own = problem.cone(i);
     const Vector3d gamma = maps.gamma.segment<3>(3 * i);
     const double reach = (point.x.segment<2>(3 * i) - gamma.head<2>()).norm() - own.friction_offset;
     raise = std::max(raise, (own.mu * std::max(reach, 0.0) - gamma.z()) / problem.weights(i));
@@ -120,7 +108,7 @@ class Newton {
   Newton(const CappedFrictionProblem& problem, const CappedFrictionSettings& settings)
       : problem_(problem),
         settings_(settings),
-        n_(num_contacts(problem)),
+        n_(problem.num_contacts()),
         m_(num_rows(problem)),
         size_(3 * n_ + m_) {}
 
@@ -191,8 +179,8 @@ class Newton {
     for (Index i = 0; i < n_; ++i) {
       const Vector3d z = point.x.segment<3>(3 * i) - maps.gamma.segment<3>(3 * i);
       Matrix3d J = Matrix3d::Zero();
-      if (!is_closed(problem_, i)) {
-        J = cone_projection(cone(problem_, i), ConeLaw::Associated, z).J;
+      if (!problem_.is_closed(i)) {
+        J = cone_projection(problem_.cone(i), ConeLaw::Associated, z).J;
       }
       K.middleRows<3>(3 * i) = J * T.middleRows<3>(3 * i);
       K.block<3, 3>(3 * i, 3 * i) += Matrix3d::Identity() - J;
@@ -247,24 +235,16 @@ class Newton {
   const Index n_, m_, size_;
 };
 
-/// Returns the point of a contact's cone nearest to r, without a normal part where the cap leaves
-/// none.
-Vector3d nearest(const CappedFrictionProblem& problem, Index i, const Vector3d& r) {
-  const Cone& own = cone(problem, i);
-  if (may_press(problem, i)) return project(own, r);
-  return project({ConeKind::Friction, 0.0, own.friction_offset}, Vector3d(r.x(), r.y(), 0.0));
-}
-
 /// Projects the point: reactions inside their cones, impulses inside their bounds, multipliers
 /// nonnegative. Contacts that open carry exactly nothing.
 void project_point(const CappedFrictionProblem& problem, CappedFrictionPoint& point) {
   const NaturalMaps maps(problem, point);
-  const Index n = num_contacts(problem);
+  const Index n = problem.num_contacts();
   for (Index i = 0; i < n; ++i) {
     const Vector3d r = point.x.segment<3>(3 * i), gamma = maps.gamma.segment<3>(3 * i);
     const bool opens =
-        is_closed(problem, i) || project(cone(problem, i), Vector3d(r - gamma)).isZero(0.0);
-    point.x.segment<3>(3 * i) = opens ? Vector3d::Zero() : nearest(problem, i, r);
+        problem.is_closed(i) || project(problem.cone(i), Vector3d(r - gamma)).isZero(0.0);
+    point.x.segment<3>(3 * i) = opens ? Vector3d::Zero() : nearest_reaction(problem, i, r);
   }
   for (Index k = 0; k < num_rows(problem); ++k) {
     const CappedFrictionRow& row = row_of(problem, k);
@@ -307,13 +287,6 @@ CappedFrictionProblem in_units(const CappedFrictionProblem& problem, double size
 
 double measure_residual(const CappedFrictionProblem& problem, CappedFrictionPoint& point) {
   return point.residual = NaturalMaps(problem, point).residual();
-}
-
-double speed_scale(const CappedFrictionProblem& problem) {
-  double largest = std::numeric_limits<double>::min();
-  for (const double speed : problem.q) largest = std::max(largest, std::abs(speed));
-  for (const double speed : problem.c) largest = std::max(largest, std::abs(speed));
-  return largest;
 }
 
 CappedFrictionResult solve_capped_friction(const CappedFrictionProblem& problem,

@@ -1,7 +1,6 @@
 #pragma once
 
-#include "amontons/math/solve_status.h"
-#include "amontons/optimization/ccp/cone_problem.h"
+#include "amontons/optimization/ccp/capped/capped_contacts.h"
 
 #include <Eigen/Core>
 
@@ -28,49 +27,20 @@ struct CappedFrictionRow {
 /// friction_offset }. It is scaled like a ConeProblem, so that trace(W_ii) is 3 for contacts and
 /// W_ii 1 for rows. It is convex. Often no point is strictly feasible: a body at rest needs the
 /// whole cap.
-struct CappedFrictionProblem {
-  Eigen::MatrixXd W;                    ///< [3 n + m x 3 n + m], symmetric positive semidefinite
-  Eigen::VectorXd q;                    ///< [3 n + m] velocity at x = 0 [sqrt(J)]
-  Eigen::VectorXd c;                    ///< [n] normal speeds at x = 0
-  std::vector<Cone> cones;              ///< [n], kind Friction
-  std::vector<char> closed;             ///< [n] nonzero: r_i = 0; the normal condition still holds
-  Eigen::VectorXd weights;              ///< a [n], >= 0, at most 1; 0: outside the cap
-  double cap = 0.0;                     ///< >= 0; at 0 no contact under it may have a normal part
-  std::vector<CappedFrictionRow> rows;  ///< [m]
-};
-
-/// Holds a point with its multipliers. With phi the multipliers of the rows' w and the velocity
+///
+/// With lambda the multipliers of (W r)_n + c >= 0, phi those of the rows' w and the velocity
 /// gamma = W x + q - W_(:,n) lambda - W_(:,rows) phi + price a n  the optimality conditions are
 ///
 ///   r = P_K(r - gamma_r),  0 <= lambda perp (W x)_n + c >= 0,  0 <= price perp cap - a'r_n >= 0,
 ///   row that holds:   w = 0,  f = Proj_[lower, upper](f - gamma_f),
 ///   row at a bound:   0 <= sign phi perp sign w >= 0.
-struct CappedFrictionPoint {
-  Eigen::VectorXd x;            ///< r, then f [3 n + m]
-  Eigen::VectorXd multipliers;  ///< lambda [n]
-  Eigen::VectorXd answers;      ///< phi [m]
-  double price = 0.0;           ///< multiplier of the cap
-  double residual = 0.0;        ///< largest entry of the natural maps of these conditions
+struct CappedFrictionProblem : CappedContacts {
+  Eigen::MatrixXd W;                    ///< [3 n + m x 3 n + m], symmetric positive semidefinite
+  std::vector<CappedFrictionRow> rows;  ///< [m]
 };
 
 /// Returns the largest residual of the natural maps, and writes it to point.residual.
 double measure_residual(const CappedFrictionProblem& problem, CappedFrictionPoint& point);
-
-/// Returns the largest of |q| and |c| [sqrt(J)].
-double speed_scale(const CappedFrictionProblem& problem);
-
-/// Says when the method ends.
-struct CappedFrictionSettings {
-  double tolerance = 1e-10;        ///< acceptance threshold of residual / speed_scale() [-]
-  double target_residual = 1e-14;  ///< target of Newton's last steps, of the same [-]
-  int max_interior_steps = 60, max_newton_steps = 60;  ///< limits of both methods
-};
-
-/// Says how the method ended.
-struct CappedFrictionResult {
-  SolveStatus status = SolveStatus::NotRun;  ///< Converged or Stalled
-  int interior_steps = 0, newton_steps = 0;  ///< steps of both methods
-};
 
 /// Runs an interior point method (conic_qp.h), then semismooth Newton on the natural maps. A small
 /// multiple of the unit inside the matrix shifts the monotone system: a proximal point iteration

@@ -1,0 +1,72 @@
+#include "amontons/optimization/ccp/capped/body_friction_kernel.h"
+
+#include "tests/optimization/ccp/cone_problems.h"
+
+#include <catch2/catch.hpp>
+
+#include <random>
+#include <vector>
+
+namespace amontons {
+
+using Eigen::Index;
+using Eigen::Matrix3d;
+using Eigen::VectorXd;
+
+TEST_CASE(
+    "The kernel of phase II satisfies its equations, dense and sparse, with and without a "
+    "price") {
+  std::mt19937_64 random(5);
+  std::normal_distribution<double> normal;
+  std::uniform_real_distribution<double> uniform(0.0, 1.0);
+  for (const int bodies : {1, 2, 9, 25}) {
+    const Index n = 3 * bodies + 1;
+    test::ConePair pair;
+    test::make_cone_pair(random, bodies, static_cast<int>(n), 0.5, true, pair);
+    const VectorXd a = VectorXd::NullaryExpr(n, [&](Index) { return uniform(random); });
+    std::vector<Matrix3d> D;
+    VectorXd slopes(n);
+    for (Index i = 0; i < n; ++i) {
+      const Matrix3d root = Matrix3d::NullaryExpr([&](Index, Index) { return normal(random); });
+      // Closed contacts have none of both.
+      D.push_back(i % 4 == 0 ? Matrix3d(Matrix3d::Zero()) : Matrix3d(root * root.transpose()));
+      slopes(i) = i % 3 == 0 ? 0.0 : 10.0 * uniform(random);
+    }
+    BodyFrictionKernel kernel;
+    kernel.reset(pair.bodies, a);
+    for (const double price_slope : {0.0, 0.7}) {
+      for (const double price : {0.0, -0.4}) {
+        CAPTURE(bodies, price_slope, price);
+        BodyFrictionKernel::Constants constants{
+            VectorXd::NullaryExpr(3 * n, [&](Index) { return normal(random); }),
+            VectorXd::NullaryExpr(n, [&](Index) { return normal(random); }), price};
+        BodyFrictionKernel::Direction found;
+        REQUIRE(kernel.factor(D, slopes, price_slope));
+        kernel.solve(constants, found);
+        // The equations of the header, with W dense.
+        VectorXd without = found.x;
+        double spent = 0.0;
+        for (Index i = 0; i < n; ++i) {
+          without(3 * i + 2) -= found.multipliers(i);
+          spent += a(i) * found.x(3 * i + 2);
+        }
+        VectorXd gamma = pair.W * without;
+        const VectorXd u = pair.W * found.x;
+        for (Index i = 0; i < n; ++i) gamma(3 * i + 2) += a(i) * found.price;
+        CHECK((gamma - found.gamma).norm() <= 1e-10 * (1.0 + gamma.norm()));
+        CHECK(found.price == Approx(price + price_slope * spent).margin(1e-10));
+        for (Index i = 0; i < n; ++i) {
+          const auto own = D[static_cast<std::size_t>(i)];
+          CHECK((found.x.segment<3>(3 * i) + constants.reactions.segment<3>(3 * i) +
+                 own * gamma.segment<3>(3 * i))
+                    .norm() <= 1e-9 * (1.0 + found.x.norm()));
+          CHECK(found.slack(i) == Approx(u(3 * i + 2)).margin(1e-9));
+          CHECK(found.multipliers(i) ==
+                Approx(-constants.multipliers(i) - slopes(i) * u(3 * i + 2)).margin(1e-9));
+        }
+      }
+    }
+  }
+}
+
+}  // namespace amontons
