@@ -58,6 +58,7 @@
 #include "amontons/optimization/socp/conic_qp.h"
 #include "amontons/simulation/forces/energy.h"
 #include "amontons/simulation/forces/inverse_dynamics.h"
+#include "amontons/simulation/model_sensors.h"
 #include "amontons/simulation/rollout.h"
 #include "amontons/simulation/scene/scene.h"
 #include "amontons/simulation/sensors.h"

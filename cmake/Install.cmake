@@ -75,5 +75,5 @@ set(CMAKE_SKIP_INSTALL_ALL_DEPENDENCY ON)
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "python3-h5py, python3-matplotlib")
 # Packages for pictures of a replay, and to build against the library.
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS
-  "chromium, ffmpeg, libeigen3-dev, libhdf5-dev, libyaml-cpp-dev, libfmt-dev, nlohmann-json3-dev, liburdfdom-dev, libsdformat-dev, libtinyxml2-dev, libsleef-dev, libassimp-dev, libqhull-dev, zlib1g-dev, libssl-dev, pkg-config")
+  "chromium, ffmpeg, libeigen3-dev, libhdf5-dev, libyaml-cpp-dev, libfmt-dev, nlohmann-json3-dev, liburdfdom-dev, libsdformat-dev, libtinyxml2-dev, libsleef-dev, libassimp-dev, libqhull-dev, zlib1g-dev, libpng-dev, libssl-dev, pkg-config")
 include(CPack)

@@ -81,7 +81,7 @@ FOLDERS = {
         "import": "common mesh",
         "urdf": "common xml import",
         "sdf": "common xml import",
-        "mjcf": "common xml import",
+        "mjcf": "common xml tables import",
         "scene": "common yaml xml tables import urdf sdf mjcf",
         "problem": "common hdf5",
         "run": "common hdf5 problem scene",

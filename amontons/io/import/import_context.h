@@ -9,6 +9,7 @@
 #include <Eigen/Core>
 
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace amontons::io {
@@ -30,6 +31,10 @@ struct ImportContext {
   std::vector<MaterialPair>& material_pairs;
   WorldSettings& world;
   const ModelMeshChoices& collide;  ///< how meshes of links collide, where the scene says it
+  /// Names the keyframe that is the start, if the scene does.
+  std::optional<std::string> keyframe = {};
+  /// Gives links without an inertia that of their collision shapes [kg/m^3], if the scene does.
+  std::optional<double> density = {};
 };
 
 }  // namespace amontons::io

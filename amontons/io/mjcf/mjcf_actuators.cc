@@ -1,4 +1,6 @@
-#include "amontons/io/common/parse_number.h"
+#include "amontons/io/common/fail_at.h"
+#include "amontons/io/mjcf/mjcf_actuator_law.h"
+#include "amontons/io/mjcf/mjcf_inertia_at_qpos0.h"
 #include "amontons/io/mjcf/mjcf_reader.h"
 
 #include <algorithm>
@@ -7,221 +9,271 @@
 #include <limits>
 #include <utility>
 
-// <actuator>: servos and efforts, at the controls of the start.
+// <actuator>: on what the forces act, at the controls of the start.
 
 namespace amontons::io {
 namespace {
 
 using tinyxml2::XMLElement;
 
-/// Holds the law force = gain ctrl + bias[0] + bias[1] length + bias[2] rate of the length.
-struct Law {
-  double gain = 1.0;
-  std::array<double, 3> bias{};
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+/// Holds a joint or tendon along which an actuator acts.
+struct Line {
+  std::string name;                             ///< in the model
+  std::optional<std::array<double, 2>> limits;  ///< of its position
+  double effort_limit = kInfinity;              ///< [N m or N]
+  /// Holds the joints that it moves, with the change of its position by theirs.
+  std::vector<std::pair<std::size_t, double>> joints = {};
 };
 
-/// Reads one actuator.
+/// Reads the actuators of a file, in the order of ctrl.
 class ActuatorReader {
  public:
-  ActuatorReader(MjcfReader& reader, const MjcfElement& element, std::size_t index)
-      : reader_(reader), element_(element), index_(index) {}
+  explicit ActuatorReader(MjcfReader& reader) : reader_(reader) {}
 
-  /// Reads the actuator as a servo or an effort, or says why it is left out.
   void run() {
-    if (!reader_.flags.actuation) {
-      element_.note(ImportFate::Ignored, "actuators are switched off");
-      return;
+    const MjcfDocument& document = reader_.file.document;
+    std::size_t index = 0;
+    for (const XMLElement* section : document.children(document.root(), "actuator")) {
+      reader_.element(*section, "");
+      for (const XMLElement* xml : document.children(*section)) {
+        read(reader_.element(*xml, MjcfDefaults::kMain), index++);
+      }
     }
-    const std::optional<Law> law = read_law();
-    if (!law) return;
-    const double ctrl = control();
-    // Tendons, sites and bodies as transmissions are not modeled.
-    if (!element_.has("joint") && !element_.has("jointinparent")) {
-      note_other_transmission(*law, ctrl);
-      return;
+    if (!reader_.act.empty() && next_act_ > 0 && reader_.act.size() != next_act_) {
+      fail_at(reader_.act_place, "the keyframe's act must be " + std::to_string(next_act_) +
+                                     " number(s), one for each actuator with an activation");
     }
-    const std::string attribute = element_.has("joint") ? "joint" : "jointinparent";
-    const MjcfJoint& joint = reader_.find_joint(element_, attribute);
-    if (num_velocities(reader_.joint_of(joint).type) != 1) {
-      note_idle_or_refused(*law, ctrl, "it acts on joints of one coordinate only");
-      return;
-    }
-    // The first number of gear is that of a joint of one coordinate.
-    const std::vector<double> gear = element_.numbers("gear", 1, 6);
-    drive(joint, *law, ctrl, gear.empty() ? 1.0 : gear[0]);
   }
 
  private:
-  /// Returns its control at the start, clamped to its range.
-  double control() const {
-    double ctrl = index_ < reader_.ctrl.size() ? reader_.ctrl[index_] : 0.0;
-    if (const auto range = limited_range("ctrl")) ctrl = std::clamp(ctrl, (*range)[0], (*range)[1]);
-    return ctrl;
-  }
-
-  /// Returns a range of two numbers, or nothing if it does not limit.
-  std::optional<std::array<double, 2>> limited_range(const std::string& what) const {
-    const std::vector<double> range = element_.numbers(what + "range", 2, 2);
-    const std::optional<bool> said = element_.flag(what + "limited");
-    // Without the flag, a range alone limits, unless autolimits is off.
-    if (!said.value_or(reader_.compiler.autolimits && !range.empty())) return std::nullopt;
-    if (range.empty() || !(range[0] < range[1])) {
-      element_.fail(what + "range", "must be two numbers, the smaller one first");
-    }
-    return std::array<double, 2>{range[0], range[1]};
-  }
-
-  /// Returns the law of the actuator's kind, or nothing if it exerts nothing.
-  std::optional<Law> read_law() {
-    const std::string tag = element_.tag();
-    if (tag == "motor") return Law{};
-    // force = kp (ctrl - length) - kv rate
-    if (tag == "position") {
-      const double kp = element_.number("kp", 1.0), kv = element_.number("kv", 0.0);
-      if (element_.number("dampratio", 0.0) != 0.0) {
-        element_.note("dampratio", ImportFate::Refused,
-                      "it does not damp: write kv, in N s/m or N m s/rad");
-      }
-      if (element_.number("timeconst", 0.0) != 0.0) return refuse_dynamics("timeconst");
-      return Law{kp, {0.0, -kp, -kv}};
-    }
-    // force = kv (ctrl - rate)
-    if (tag == "velocity") {
-      const double kv = element_.number("kv", 1.0);
-      return Law{kv, {0.0, 0.0, -kv}};
-    }
-    if (tag == "damper") {  // its force is -kv ctrl times the rate
-      const double kv = element_.number("kv", 1.0);
-      return Law{0.0, {0.0, 0.0, -kv * control()}};
-    }
-    if (tag == "general") return read_general();
-    element_.note(ImportFate::Refused, "it exerts nothing: actuators of this kind are not modeled");
-    return std::nullopt;
-  }
-
-  /// Notes that an actuator with internal dynamics exerts nothing.
-  std::optional<Law> refuse_dynamics(const std::string& attribute) {
-    element_.note(attribute, ImportFate::Refused, "actuators have no dynamics of their own here");
-    element_.note(ImportFate::Refused, "it exerts nothing: it has dynamics of its own");
-    return std::nullopt;
-  }
-
-  /// Returns the law of <general>, from its gain and bias types.
-  std::optional<Law> read_general() {
-    if (element_.text("dyntype", "none") != "none") return refuse_dynamics("dyntype");
-    const std::string gain = element_.text("gaintype", "fixed");
-    const std::string bias = element_.text("biastype", "none");
-    if (gain != "fixed" || (bias != "none" && bias != "affine")) {
-      element_.note(ImportFate::Refused,
-                    "it exerts nothing: its gain must be fixed and its bias affine");
-      return std::nullopt;
-    }
-    Law law;
-    const std::vector<double> gains = element_.numbers("gainprm", 1, 10);
-    if (!gains.empty()) law.gain = gains[0];
-    // Missing numbers of an affine bias are zero.
-    if (bias == "none") return law;
-    const std::vector<double> biases = element_.numbers("biasprm", 1, 10);
-    for (std::size_t i = 0; i < std::min<std::size_t>(3, biases.size()); ++i) {
-      law.bias[i] = biases[i];
-    }
-    return law;
-  }
-
-  /// Returns true if the law gives no force at any state.
-  static bool is_idle(const Law& law, double ctrl) {
-    return law.gain * ctrl + law.bias[0] == 0.0 && law.bias[1] == 0.0 && law.bias[2] == 0.0;
-  }
-
-  /// Notes an actuator on something else than a joint.
-  void note_other_transmission(const Law& law, double ctrl) {
-    bool named = false;
-    for (const char* target : {"tendon", "site", "body", "cranksite"}) {
-      if (!element_.has(target)) continue;
-      named = true;
-      element_.text(target);
-    }
-    if (!named) element_.fail("needs the attribute 'joint'");
-    note_idle_or_refused(law, ctrl, "it acts on joints only");
-  }
-
-  /// Notes an actuator that cannot act: ignored if it would exert nothing, refused otherwise.
-  void note_idle_or_refused(const Law& law, double ctrl, const std::string& reason) {
-    if (is_idle(law, ctrl)) {
-      element_.note(ImportFate::Ignored, "at its control it exerts nothing (" + reason + ")");
-    } else {
-      element_.note(ImportFate::Refused, "it exerts nothing: " + reason);
-    }
-  }
-
-  /// Adds the servo or effort of an actuator on a joint.
-  void drive(const MjcfJoint& joint, const Law& law, double ctrl, double gear) {
-    // With length = gear q and effort = gear force, feedback scales with the gear squared.
-    const double kp = -law.bias[1] * gear * gear, kd = -law.bias[2] * gear * gear;
-    double effort = gear * (law.gain * ctrl + law.bias[0]);
-    if (kp < 0.0 || kd < 0.0) {
-      element_.note(ImportFate::Refused,
-                    "it exerts nothing: its feedback drives away from the "
-                    "target");
+  /// Reads an actuator, or says why it is left out.
+  void read(const MjcfElement& element, std::size_t index) {
+    if (!reader_.flags.actuation) {
+      element.note(ImportFate::Ignored, "actuators are switched off");
       return;
     }
-    const double limit = effort_limit(joint, gear);
-    // Without feedback the effort is constant.
-    if (kp == 0.0 && kd == 0.0) {
-      effort = std::clamp(effort, -limit, limit);
-      if (effort == 0.0) {
-        element_.note(ImportFate::Applied, "at its control it exerts nothing");
-      } else {
-        reader_.model.efforts.push_back({joint.name, effort, element_.where()});
+    const bool on_joint = element.has("joint") || element.has("jointinparent");
+    std::optional<Line> line;
+    if (on_joint) line = joint_line(element);
+    if (!on_joint && element.has("tendon")) line = tendon_line(element);
+    const std::optional<MjcfActuatorLaw> law = read_mjcf_actuator_law(
+        reader_, element, index, next_act_, line ? line->limits : std::nullopt);
+    if (!law) return;
+    if (line) {
+      drive(element, *line, *law);
+    } else if (on_joint) {
+      push_joint(element, *law);
+    } else if (element.has("site") && !element.has("refsite")) {
+      push_site(element, *law);
+    } else {
+      note_other_transmission(element);
+    }
+  }
+
+  /// Returns the joint of an actuator; nothing for one of several coordinates.
+  std::optional<Line> joint_line(const MjcfElement& element) const {
+    const std::string attribute = element.has("joint") ? "joint" : "jointinparent";
+    const MjcfJoint& joint = reader_.find_joint(element, attribute);
+    const ModelJoint& own = reader_.joint_of(joint);
+    if (num_velocities(own.type) != 1) return std::nullopt;
+    const auto number = static_cast<std::size_t>(&joint - reader_.joints.data());
+    return Line{joint.name,
+                own.dynamics.limits,
+                own.dynamics.effort_limit.value_or(kInfinity),
+                {{number, 1.0}}};
+  }
+
+  /// Returns the tendon of an actuator; nothing for one that is not modeled.
+  std::optional<Line> tendon_line(const MjcfElement& element) const {
+    const MjcfTendon& tendon = reader_.find_tendon(element, "tendon");
+    const std::vector<ModelTendon>& all = reader_.model.tendons;
+    const auto own = std::find_if(all.begin(), all.end(), [&](const ModelTendon& candidate) {
+      return candidate.name == tendon.model_name;
+    });
+    if (tendon.model_name.empty() || own == all.end()) return std::nullopt;
+    Line line{own->name, own->dynamics.limits};
+    for (const TendonTerm& term : own->terms) {
+      for (std::size_t j = 0; j < reader_.joints.size(); ++j) {
+        if (reader_.joints[j].name == term.joint) line.joints.emplace_back(j, term.coefficient);
       }
+    }
+    return line;
+  }
+
+  /// Notes an actuator on something on which nothing acts here.
+  static void note_other_transmission(const MjcfElement& element) {
+    bool named = false;
+    for (const char* target : {"tendon", "site", "refsite", "body", "cranksite", "slidersite"}) {
+      if (!element.has(target)) continue;
+      named = true;
+      element.text(target);
+    }
+    if (!named) element.fail("needs the attribute 'joint'");
+    element.note(ImportFate::Refused,
+                 "it exerts nothing: actuators act on joints, on tendons of joints, and on a site "
+                 "without a reference");
+  }
+
+  /// Returns the numbers of gear; missing ones are those of the format: 1, 0, 0, 0, 0, 0.
+  static std::array<double, 6> gear_of(const MjcfElement& element) {
+    std::array<double, 6> gear{1.0, 0.0, 0.0, 0.0, 0.0, 0.0};
+    const std::vector<double> written = element.numbers("gear", 1, 6);
+    std::copy(written.begin(), written.end(), gear.begin());
+    return gear;
+  }
+
+  std::string name_of(const MjcfElement& element) const {
+    return element.has("name") ? element.text("name") : "";
+  }
+
+  /// Adds the servo or effort of an actuator along a joint or tendon.
+  void drive(const MjcfElement& element, const Line& line, const MjcfActuatorLaw& law) {
+    // With length = gear q and effort = gear force, feedback scales with the gear squared.
+    const double gear = gear_of(element)[0];
+    const double kp = -law.position * gear * gear;
+    double kd = -law.rate * gear * gear;
+    if (law.dampratio) {
+      kd = gear * gear * 2.0 * *law.dampratio * std::sqrt(-law.position * reflected(line, gear));
+    }
+    if (kp < 0.0 || kd < 0.0) {
+      element.note(ImportFate::Refused,
+                   "it exerts nothing: its feedback drives away from the target");
+      return;
+    }
+    std::array<double, 2> force{-kInfinity, kInfinity};
+    if (const auto range = mjcf_actuator_range(reader_, element, "force")) force = *range;
+    // Without feedback the effort is known, within the limits of the force and of the joint.
+    if (kp == 0.0 && kd == 0.0) {
+      const MjcfSignal pushed = law.offset.mapped(1.0, 0.0, force[0], force[1]);
+      add_effort(element, line, pushed.mapped(gear, 0.0, -line.effort_limit, line.effort_limit));
       return;
     }
     JointServo servo;
-    servo.joint = joint.name;
+    servo.joint = line.name;
+    servo.actuator = name_of(element);
     servo.kp = kp;
     servo.kd = kd;
-    servo.effort_limit = limit;
-    servo.where = element_.where();
-    // kp (target - q) + kd (target_rate - rate) = effort - kp q - kd rate.
-    if (kp > 0.0) {
-      servo.target = effort / kp;
-    } else {
-      servo.target_rate = effort / kd;
+    servo.where = element.where();
+    servo.effort_limit = std::min(
+        line.effort_limit, std::abs(gear) * std::min(std::abs(force[0]), std::abs(force[1])));
+    if (force[0] != -force[1]) {
+      element.note("forcerange", ImportFate::Approximated,
+                   "the same limit both ways: the smaller of the two");
     }
+    // kp (target - q) + kd (target_rate - rate) = effort - kp q - kd rate.
+    const MjcfSignal target =
+        law.offset.mapped(gear / (kp > 0.0 ? kp : kd), 0.0, -kInfinity, kInfinity);
+    (kp > 0.0 ? servo.target : servo.target_rate) = target.start;
+    servo.trajectory = target.trajectory();
     reader_.model.servos.push_back(std::move(servo));
   }
 
-  /// Returns the limit of the effort: forcerange times gear, or that of the joint if it is less.
-  double effort_limit(const MjcfJoint& joint, double gear) const {
-    double limit = std::numeric_limits<double>::infinity();
-    if (const auto range = limited_range("force")) {
-      limit = std::abs(gear) * std::min(std::abs((*range)[0]), std::abs((*range)[1]));
-      if ((*range)[0] != -(*range)[1]) {
-        element_.note("forcerange", ImportFate::Approximated,
-                      "the same limit both ways: the smaller of the two");
+  void add_effort(const MjcfElement& element, const Line& line, const MjcfSignal& effort) {
+    if (effort.start == 0.0 && !effort.varies()) {
+      element.note(ImportFate::Applied, "at its control it exerts nothing");
+      return;
+    }
+    reader_.model.efforts.push_back(
+        {line.name, effort.start, element.where(), effort.trajectory(), name_of(element)});
+  }
+
+  /// Returns the inertia that an actuator moves at qpos0, seen from its side of the gear.
+  double reflected(const Line& line, double gear) {
+    if (inertia_.v_index.empty()) inertia_ = compute_mjcf_inertia_at_qpos0(reader_);
+    double sum = 0.0;
+    for (const auto& [joint, coefficient] : line.joints) {
+      const double change = gear * coefficient;
+      if (change != 0.0) sum += inertia_.own(joint) / (change * change);
+    }
+    return sum;
+  }
+
+  /// Returns the force of an actuator on something whose length does not change, or nothing if it
+  /// depends on its rate.
+  std::optional<MjcfSignal> force_alone(const MjcfElement& element, const MjcfActuatorLaw& law) {
+    if (law.rate != 0.0 || law.dampratio) {
+      element.note(ImportFate::Refused,
+                   "it exerts nothing: feedback acts on joints of one coordinate and tendons only");
+      return std::nullopt;
+    }
+    std::array<double, 2> force{-kInfinity, kInfinity};
+    if (const auto range = mjcf_actuator_range(reader_, element, "force")) force = *range;
+    return law.offset.mapped(1.0, 0.0, force[0], force[1]);
+  }
+
+  /// Adds the wrench of an actuator on a site, whose axes turn with the body.
+  void push_site(const MjcfElement& element, const MjcfActuatorLaw& law) {
+    const ModelFrame& site = reader_.find_site(element, "site");
+    const std::optional<MjcfSignal> force = force_alone(element, law);
+    if (!force) return;
+    const std::array<double, 6> gear = gear_of(element);
+    const Eigen::Matrix3d& R = site.X_LF.rotation;
+    add_wrench(element, site.link, R * Eigen::Vector3d(gear[0], gear[1], gear[2]),
+               R * Eigen::Vector3d(gear[3], gear[4], gear[5]), site.X_LF.translation, true, *force);
+  }
+
+  /// Adds the wrench of an actuator on a joint of several coordinates: a ball between a body and
+  /// the world, or a free joint.
+  void push_joint(const MjcfElement& element, const MjcfActuatorLaw& law) {
+    const bool in_parent = !element.has("joint");
+    const MjcfJoint& record = reader_.find_joint(element, in_parent ? "jointinparent" : "joint");
+    const ModelJoint& joint = reader_.joint_of(record);
+    const bool is_free = joint.type == JointType::Free;
+    if (!is_free && joint.parent != 0) {
+      element.note(ImportFate::Refused,
+                   "it exerts nothing: on a ball joint it acts between a body and the world only");
+      return;
+    }
+    std::optional<MjcfSignal> force;
+    if (!is_free && law.position != 0.0) {
+      element.note(ImportFate::Refused, "it exerts nothing: a ball joint has no feedback here");
+    } else {
+      force = force_alone(element, law);
+    }
+    if (!force) return;
+    const std::array<double, 6> gear = gear_of(element);
+    const Eigen::Vector3d zero = Eigen::Vector3d::Zero(), first(gear[0], gear[1], gear[2]),
+                          second(gear[3], gear[4], gear[5]);
+    // A free joint pushes in the axes of the world; torques are in those of the body, or of the
+    // parent.
+    if (is_free) add_wrench(element, joint.child, first, zero, zero, false, *force);
+    add_wrench(element, joint.child, zero, is_free ? second : first, zero, !in_parent, *force);
+  }
+
+  /// Adds the wrench (force, torque) times a signal.
+  void add_wrench(const MjcfElement& element, int link, const Eigen::Vector3d& force,
+                  const Eigen::Vector3d& torque, const Eigen::Vector3d& at, bool turns,
+                  const MjcfSignal& signal) {
+    if ((signal.start == 0.0 && !signal.varies()) || (force.isZero(0.0) && torque.isZero(0.0))) {
+      element.note(ImportFate::Applied, "at its control it exerts nothing");
+      return;
+    }
+    BodyWrench wrench;
+    wrench.body = reader_.model.links[static_cast<std::size_t>(link)].name;
+    wrench.force_W = signal.start * force;
+    wrench.torque_W = signal.start * torque;
+    wrench.at_B = at;
+    wrench.turns = turns;
+    wrench.where = element.where();
+    wrench.actuator = name_of(element);
+    if (signal.varies()) {
+      for (int k = 0; k < 6; ++k) {
+        const double factor = k < 3 ? force[k] : torque[k - 3];
+        wrench.table.push_back(*signal.mapped(factor, 0.0, -kInfinity, kInfinity).trajectory());
       }
     }
-    return std::min(limit, reader_.joint_of(joint).dynamics.effort_limit.value_or(limit));
+    reader_.model.wrenches.push_back(std::move(wrench));
   }
 
   MjcfReader& reader_;
-  const MjcfElement& element_;
-  std::size_t index_;
+  std::size_t next_act_ = 0;
+  MjcfInertiaAtQpos0 inertia_;
 };
 
 }  // namespace
 
-void read_mjcf_actuators(MjcfReader& reader) {
-  // Actuators are numbered over all sections, in the order of ctrl.
-  const MjcfDocument& document = reader.file.document;
-  std::size_t index = 0;
-  for (const XMLElement* section : document.children(document.root(), "actuator")) {
-    reader.element(*section, "");
-    for (const XMLElement* xml : document.children(*section)) {
-      const MjcfElement element = reader.element(*xml, MjcfDefaults::kMain);
-      ActuatorReader(reader, element, index++).run();
-    }
-  }
-}
+void read_mjcf_actuators(MjcfReader& reader) { ActuatorReader(reader).run(); }
 
 }  // namespace amontons::io

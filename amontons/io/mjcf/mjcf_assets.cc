@@ -1,8 +1,10 @@
 #include "amontons/geometry/shapes/convex_polyhedron.h"
 #include "amontons/geometry/shapes/height_field.h"
 #include "amontons/io/common/fail_at.h"
+#include "amontons/io/common/parse_error.h"
 #include "amontons/io/common/parse_number.h"
 #include "amontons/io/mjcf/mjcf_reader.h"
+#include "amontons/io/tables/png_image.h"
 #include "amontons/math/rotation.h"
 
 #include <algorithm>
@@ -18,27 +20,12 @@ namespace {
 
 using tinyxml2::XMLElement;
 
-/// Returns the extension of a file name in lower case.
-std::string lower_case_extension(const std::string& file) {
-  std::string extension = std::filesystem::path(file).extension().string();
-  std::transform(extension.begin(), extension.end(), extension.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return extension;
-}
-
-/// Returns the name of an asset, or else that of its file without the extension.
-std::string name_of_asset(const XMLElement& asset) {
-  if (const char* name = asset.Attribute("name")) return name;
-  const char* file = asset.Attribute("file");
-  return std::filesystem::path(file ? file : "").stem().string();
-}
-
 /// Lists assets by name only: an asset counts if a geom needs it.
 void list(MjcfReader& reader, const std::string& tag,
           std::map<std::string, const XMLElement*>& assets) {
   for (const XMLElement* xml : reader.file.document.section("asset")) {
     if (xml->Name() != tag) continue;
-    if (assets.emplace(name_of_asset(*xml), xml).second) continue;
+    if (assets.emplace(name_of_mjcf_asset(*xml), xml).second) continue;
     reader.element(*xml, "").fail("there is already a " + tag + " of that name");
   }
 }
@@ -57,11 +44,19 @@ MjcfElement find(MjcfReader& reader, const MjcfElement& geom, const std::string&
   return reader.element(*found->second, MjcfDefaults::kMain);
 }
 
-/// Returns the file of an asset, relative to the main file.
-std::string path_of(const MjcfReader& reader, const MjcfElement& asset, const std::string& folder) {
+/// Returns the file of a mesh or height field, relative to the main file.
+std::string path_of(const MjcfReader& reader, const MjcfElement& asset) {
+  const MjcfCompiler& compiler = reader.compiler_of(asset);
+  const std::string& folder = compiler.meshdir.empty() ? compiler.assetdir : compiler.meshdir;
   std::filesystem::path file = asset.text("file");
-  if (reader.compiler.strippath) file = file.filename();
+  if (compiler.strippath) file = file.filename();
   return (std::filesystem::path(folder) / file).string();
+}
+
+/// Returns the main file of the model of an asset, relative to the scene.
+const std::string& model_file_of(const MjcfReader& reader, const MjcfElement& asset) {
+  const MjcfDocument& document = reader.file.document;
+  return document.model_file(document.model_of(asset.xml()));
 }
 
 /// Reads a mesh from the attributes vertex and face.
@@ -167,6 +162,26 @@ Eigen::MatrixXd read_custom_heights(const MjcfElement& field, const std::string&
   return heights;
 }
 
+/// Reads the heights of a PNG image with y upwards. As in MuJoCo the red values count, of 16 bits
+/// the upper 8.
+Eigen::MatrixXd read_png_heights(const MjcfElement& field, const std::string& bytes,
+                                 const std::string& name) {
+  GrayImage image;
+  try {
+    image = parse_png(bytes, name);
+  } catch (const ParseError& error) {
+    field.fail("file", std::string("names a damaged image: ") + error.what());
+  }
+  if (image.values.rows() < 2 || image.values.cols() < 2) {
+    field.fail("file", "must have at least 2 x 2 pixels");
+  }
+  if (image.has_colors) {
+    field.note("file", ImportFate::Approximated, "an image with colors: its red values count");
+  }
+  const double unit = image.largest > 255.0 ? 256.0 : 1.0;
+  return (image.values / unit).array().floor().matrix().colwise().reverse().transpose();
+}
+
 /// Reads the heights of the attribute elevation; without it the field is flat.
 Eigen::MatrixXd read_inline_heights(const MjcfElement& field) {
   const int rows = field.integer("nrow", 0), columns = field.integer("ncol", 0);
@@ -184,40 +199,46 @@ Eigen::MatrixXd read_inline_heights(const MjcfElement& field) {
 
 }  // namespace
 
+std::string name_of_mjcf_asset(const XMLElement& asset) {
+  if (const char* name = asset.Attribute("name")) return name;
+  const char* file = asset.Attribute("file");
+  return std::filesystem::path(file ? file : "").stem().string();
+}
+
 void list_mjcf_assets(MjcfReader& reader) {
   list(reader, "mesh", reader.meshes);
   list(reader, "hfield", reader.hfields);
 }
 
-MjcfShape load_mjcf_mesh(MjcfReader& reader, const MjcfElement& geom, const std::string& link) {
+MjcfShape load_mjcf_mesh(MjcfReader& reader, const MjcfElement& geom, const std::string& link,
+                         std::optional<MeshCollision> forced) {
   const MjcfElement mesh = find(reader, geom, "mesh", reader.meshes);
   const Eigen::Vector3d scale = mesh.vector3("scale", Eigen::Vector3d::Ones());
   if ((scale.array() == 0.0).any()) mesh.fail("scale", "must not be zero");
-  const MeshChoice choice = choice_of_mesh(reader, mesh, link);
+  const MeshChoice choice = forced ? MeshChoice{*forced} : choice_of_mesh(reader, mesh, link);
   MjcfShape result;
   result.X_GS = reference_of(mesh, scale);
-  const std::string name = name_of_asset(mesh.xml());
+  const std::string name = name_of_mjcf_asset(mesh.xml());
   ImportLedger said;
   // The mesh is in attributes or in a file of its own.
   if (!mesh.has("file")) {
     if (!mesh.has("vertex")) mesh.fail("needs the attribute 'file' or 'vertex'");
-    const MeshShape& shape = reader.context.meshes.make(
-        reader.model.file + ":" + name, read_inline_mesh(mesh, scale), choice, mesh.where());
+    const MeshShape& shape =
+        reader.context.meshes.make(model_file_of(reader, mesh) + ":" + name,
+                                   read_inline_mesh(mesh, scale), choice, mesh.where());
     note_mesh(said, shape, "", mesh.where());
     take_shapes(shape, result);
   } else {
-    const std::string file = path_of(
-        reader, mesh,
-        reader.compiler.meshdir.empty() ? reader.compiler.assetdir : reader.compiler.meshdir);
-    const std::string& bytes =
-        reader.context.inputs.read_model_file_text(file, reader.model.file, mesh.where("file"));
+    const std::string file = path_of(reader, mesh);
+    const std::string& bytes = reader.context.inputs.read_model_file_text(
+        file, model_file_of(reader, mesh), mesh.where("file"));
     const MeshShape& shape =
         reader.context.meshes.make(file, bytes, scale, choice, mesh.where("file"));
     note_mesh(said, shape, "", mesh.where("file"));
     take_shapes(shape, result);
   }
   // The ledger notes the loss at the geom that uses the mesh.
-  geom.note("mesh", said.entries.at(0).fate, said.entries.at(0).reason);
+  if (!forced) geom.note("mesh", said.entries.at(0).fate, said.entries.at(0).reason);
   return result;
 }
 
@@ -233,14 +254,11 @@ Shape load_mjcf_height_field(MjcfReader& reader, const MjcfElement& geom) {
              "the ground reaches down without end, not only by the last number");
   Eigen::MatrixXd heights;
   if (field.has("file")) {
-    const std::string file = path_of(reader, field, reader.compiler.assetdir);
-    if (lower_case_extension(file) == ".png") {
-      field.fail("file",
-                 "is a PNG image, which cannot be read here; write the heights into "
-                 "'elevation', or into MuJoCo's own format");
-    }
-    heights = read_custom_heights(field, reader.context.inputs.read_model_file_text(
-                                             file, reader.model.file, field.where("file")));
+    const std::string file = path_of(reader, field);
+    const std::string& bytes = reader.context.inputs.read_model_file_text(
+        file, model_file_of(reader, field), field.where("file"));
+    heights =
+        is_png(bytes) ? read_png_heights(field, bytes, file) : read_custom_heights(field, bytes);
   } else {
     heights = read_inline_heights(field);
   }

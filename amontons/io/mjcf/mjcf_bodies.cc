@@ -12,7 +12,7 @@ using tinyxml2::XMLElement;
 
 /// Holds the elements of one body, its <frame>s resolved, each kind in the order of the file.
 struct Contents {
-  std::vector<MjcfItem> bodies, joints, geoms, inertials;
+  std::vector<MjcfItem> bodies, joints, geoms, inertials, sites;
 };
 
 /// Collects the elements of a body; X_BP is the pose of the frame that holds them.
@@ -34,9 +34,15 @@ void collect(MjcfReader& reader, const XMLElement& xml, const std::string& child
       contents.joints.push_back({reader.element(*child, ""), X_BP, childclass});
     } else if (tag == "inertial") {
       // With inertiafromgeom="true" an <inertial> is ignored.
-      if (reader.compiler.inertiafromgeom == true) continue;
-      contents.inertials.push_back({reader.element(*child, ""), X_BP, childclass});
-    } else if (tag == "composite" || tag == "flexcomp" || tag == "replicate" || tag == "attach") {
+      const MjcfItem inertial{reader.element(*child, ""), X_BP, childclass};
+      if (reader.compiler_of(inertial.element).inertiafromgeom != true) {
+        contents.inertials.push_back(inertial);
+      } else {
+        inertial.element.note(ImportFate::Ignored, "masses come from the geoms (inertiafromgeom)");
+      }
+    } else if (tag == "site") {
+      contents.sites.push_back({reader.element(*child, childclass), X_BP, childclass});
+    } else if (tag == "composite" || tag == "flexcomp") {
       // Elements that generate bodies cannot be left out without a change of the model.
       reader.element(*child, "")
           .fail("<" + tag +
@@ -77,6 +83,7 @@ class BodyReader {
     }
     for (const MjcfItem& geom : contents.geoms) read_mjcf_geom(reader_, geom, 0, false, link);
     reader_.model.links.push_back(std::move(link));
+    for (const MjcfItem& site : contents.sites) read_mjcf_site(reader_, site, 0);
     for (const MjcfItem& body : contents.bodies) read_body(body, 0);
   }
 
@@ -89,10 +96,12 @@ class BodyReader {
     body.name = name_of(element, index);
     body.parent = parent;
     body.where = element.where();
+    body.model = reader_.file.document.model_of(element.xml());
     // The pose at qpos0, by the poses of the file.
     const Pose X_PB = item.X_BP * read_mjcf_pose(reader_, element);
     body.X_WB = reader_.bodies[static_cast<std::size_t>(parent)].X_WB * X_PB;
-    note_special(element);
+    note_special(element, index);
+    const double support = weight_support(element);
     reader_.bodies.push_back(body);
 
     // Its link comes after its elements are known; its joints add it to the model.
@@ -101,8 +110,10 @@ class BodyReader {
     ModelLink link;
     link.name = body.name;
     link.where = body.where;
+    link.weight_support = support;
     read_mass_and_shapes(contents, index, link);
     read_mjcf_joints(reader_, contents.joints, index, X_PB, std::move(link));
+    for (const MjcfItem& site : contents.sites) read_mjcf_site(reader_, site, index);
     for (const MjcfItem& child : contents.bodies) read_body(child, index);
   }
 
@@ -119,13 +130,24 @@ class BodyReader {
   }
 
   /// Records the fates of attributes that make a body special.
-  static void note_special(const MjcfElement& element) {
-    if (element.flag("mocap").value_or(false)) {
-      element.note("mocap", ImportFate::Approximated, "it does not move: nothing drives it here");
-    }
-    if (element.number("gravcomp", 0.0) != 0.0) {
-      element.note("gravcomp", ImportFate::Refused, "gravity pulls on every body alike");
-    }
+  void note_special(const MjcfElement& element, int index) {
+    if (!element.flag("mocap").value_or(false)) return;
+    element.note("mocap", ImportFate::Approximated, "it does not move: nothing drives it here");
+    reader_.mocap_bodies.push_back(index);
+  }
+
+  /// Returns the share of its weight that a force at its center of mass carries.
+  double weight_support(const MjcfElement& element) const {
+    const double share = element.number("gravcomp", 0.0);
+    if (share == 0.0 || reader_.flags.passive) return share;
+    element.note("gravcomp", ImportFate::Ignored, "passive forces are switched off");
+    return 0.0;
+  }
+
+  /// Returns true if only <inertial> gives masses in the model of a body.
+  bool explicit_masses(int body) const {
+    const int model = reader_.bodies[static_cast<std::size_t>(body)].model;
+    return reader_.compilers[static_cast<std::size_t>(model)].inertiafromgeom == false;
   }
 
   /// Reads the geoms of a body, and its mass from them or from <inertial>.
@@ -134,7 +156,7 @@ class BodyReader {
       contents.inertials[1].element.fail("a body has one <inertial>");
     }
     // Without <inertial>, or as the compiler says, the mass comes from the geoms.
-    const bool from_geoms = contents.inertials.empty() && reader_.compiler.inertiafromgeom != false;
+    const bool from_geoms = contents.inertials.empty() && !explicit_masses(index);
     SpatialInertia sum;
     for (const MjcfItem& geom : contents.geoms) {
       const SpatialInertia inertia = read_mjcf_geom(reader_, geom, index, from_geoms, link);

@@ -19,8 +19,9 @@ constexpr std::array<std::string_view, 9> kActuators{"general",  "motor",       
 
 }  // namespace
 
-// A default of any actuator holds for all kinds.
+// A default of any actuator holds for all kinds, one of <tendon> for both kinds of tendons.
 std::string MjcfDefaults::kind_of(const std::string& element) {
+  if (element == "fixed" || element == "spatial") return "tendon";
   const bool actuator =
       std::find(kActuators.begin(), kActuators.end(), element) != kActuators.end();
   return actuator ? "actuator" : element;
@@ -29,34 +30,39 @@ std::string MjcfDefaults::kind_of(const std::string& element) {
 MjcfDefaults::MjcfDefaults(const MjcfDocument& document) {
   classes_[kMain] = {};
   for (const XMLElement* element : document.children(document.root(), "default")) {
-    add(document, *element, "");
+    // That of a model that is attached has its name already (mjcf_expansion.h).
+    const bool attached = document.model_of(*element) != 0;
+    add(document, *element, "", attached ? element->Attribute("class") : kMain);
   }
 }
 
 void MjcfDefaults::add(const MjcfDocument& document, const XMLElement& element,
-                       const std::string& around) {
+                       const std::string& around, const std::string& outermost) {
   // Every class but the outermost needs a name; the outermost one may be written in pieces.
   const char* given = element.Attribute("class");
   if (given == nullptr && !around.empty()) {
     fail_at(document.place_of(element), "a <default> inside another needs the attribute 'class'");
   }
-  const std::string name = around.empty() ? kMain : given;
+  const std::string name = around.empty() ? outermost : given;
   Class& added = classes_[name];
   if (!around.empty()) {
-    if (!added.where.file.empty() || name == kMain) {
+    if (!added.where.file.empty() || name == outermost) {
       fail_at(document.place_of(element),
               "default class '" + name + "' is given twice" +
-                  (name == kMain ? "" : ", first in line " + std::to_string(added.where.line)));
+                  (name == outermost ? "" : ", first in line " + std::to_string(added.where.line)));
     }
     added.around = around;
     added.where = document.place_of(element);
-  } else if (given != nullptr && std::string(given) != kMain) {
-    classes_[given].around = kMain;  // another name of the outermost class
+  } else if (const char* own = document.origin(element).Attribute("class");
+             own != nullptr && std::string(own) != kMain) {
+    // Another name of the outermost class, behind the prefix of a model that is attached.
+    const std::string prefix = outermost.substr(0, outermost.size() - std::string(kMain).size());
+    classes_[prefix + own].around = outermost;
   }
   // Classes inside this one inherit from it; all other elements are its defaults.
   for (const XMLElement* child : document.children(element)) {
     if (std::string(child->Name()) == "default") {
-      add(document, *child, name);
+      add(document, *child, name, outermost);
     } else {
       classes_[name].elements.push_back(child);
     }

@@ -47,8 +47,10 @@ class MjcfDefaults {
   };
 
   /// Adds a <default> element and those within it.
+  /// @param around  the class it lies in; empty: none.
+  /// @param outermost  name of the outermost class of its model.
   void add(const MjcfDocument& document, const tinyxml2::XMLElement& element,
-           const std::string& around);
+           const std::string& around, const std::string& outermost);
 
   std::map<std::string, Class> classes_;
 };

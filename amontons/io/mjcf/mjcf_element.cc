@@ -16,10 +16,10 @@ MjcfElement::MjcfElement(MjcfFile& file, const XMLElement& element,
                          const std::string& name_of_class)
     : file_(&file), element_(&element), class_(name_of_class) {
   // An element of which a reader is made counts as applied, until a note says otherwise.
-  file.fates.use(&element);
+  file.fates.use(&file.document.origin(element));
   const auto* given = element.FindAttribute("class");
   if (given == nullptr) return;
-  file.fates.use(given);
+  if (const auto* own = file.document.origin(element, *given)) file.fates.use(own);
   class_ = given->Value();
   if (!file.defaults.has(class_)) {
     fail_at(file.document.place_of(element, *given),
@@ -46,8 +46,9 @@ std::optional<MjcfDefaults::Found> MjcfElement::use(const std::string& attribute
   const std::optional<MjcfDefaults::Found> found = find(attribute);
   // The default that gives the attribute has had its effect as well.
   if (found) {
-    file_->fates.use(found->element);
-    file_->fates.use(found->attribute);
+    file_->fates.use(&file_->document.origin(*found->element));
+    const auto* attribute_read = file_->document.origin(*found->element, *found->attribute);
+    if (attribute_read != nullptr) file_->fates.use(attribute_read);
   }
   return found;
 }
@@ -143,13 +144,15 @@ Eigen::Vector3d MjcfElement::direction(const std::string& attribute,
 }
 
 void MjcfElement::note(ImportFate fate, const std::string& reason) const {
-  file_->fates.set(element_, fate, reason);
+  file_->fates.set(&file_->document.origin(*element_), fate, reason);
 }
 
 void MjcfElement::note(const std::string& attribute, ImportFate fate,
                        const std::string& reason) const {
   const std::optional<MjcfDefaults::Found> found = use(attribute);
-  if (found) file_->fates.set(found->attribute, fate, reason);
+  if (!found) return;
+  const auto* own = file_->document.origin(*found->element, *found->attribute);
+  if (own != nullptr) file_->fates.set(own, fate, reason);
 }
 
 }  // namespace amontons::io

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <utility>
 
-// <equality>: connect, weld, joint.
+// <equality>: connect, weld, joint, tendon.
 
 namespace amontons::io {
 namespace {
@@ -27,6 +27,8 @@ class EqualityReader {
       element_.note(ImportFate::Ignored, "equality constraints are switched off");
     } else if (tag == "joint") {
       read_joint();
+    } else if (tag == "tendon") {
+      read_tendon();
     } else if (tag == "connect" || tag == "weld") {
       read_loop(tag == "weld");
     } else {
@@ -43,7 +45,7 @@ class EqualityReader {
   /// Reads <connect> as a spherical and <weld> as a fixed loop joint.
   void read_loop(bool weld) {
     if (element_.has("site1") || element_.has("site2")) {
-      element_.note(ImportFate::Refused, "sites are not read; name body1, body2 and the anchor");
+      read_site_loop(weld);
       return;
     }
     const int a = reader_.find_body(element_, "body1");
@@ -70,6 +72,22 @@ class EqualityReader {
     reader_.model.loops.push_back(std::move(loop));
   }
 
+  /// Reads a loop joint that holds two sites together.
+  void read_site_loop(bool weld) {
+    const ModelFrame& a = reader_.find_site(element_, "site1");
+    const ModelFrame& b = reader_.find_site(element_, "site2");
+    if (a.link == b.link) element_.fail("site2", "must be on another body than site1");
+    ModelLoop loop;
+    loop.name = name(a.name + (weld ? "_weld_" : "_connect_") + b.name);
+    loop.where = element_.where();
+    loop.type = weld ? JointType::Fixed : JointType::Spherical;
+    loop.link_a = a.link;
+    loop.link_b = b.link;
+    loop.X_AF = a.X_LF;
+    loop.X_BM = b.X_LF;
+    reader_.model.loops.push_back(std::move(loop));
+  }
+
   /// Reads relpose: body 2 in body 1, where its quaternion is not zero; else that of qpos0.
   Pose read_relative_pose(const Pose& X_AB) const {
     const std::vector<double> numbers = element_.numbers("relpose", 7, 7);
@@ -84,36 +102,60 @@ class EqualityReader {
     return {quaternion_from_wxyz(wxyz.normalized()).toRotationMatrix(), written};
   }
 
-  /// Reads a coupling y - y0 = a0 + a1 (x - x0), with positions relative to qpos0.
+  /// Holds what a coupling joins: the name in the model, and the position at qpos0.
+  struct Side {
+    std::string name;
+    double at_qpos0 = 0.0;
+  };
+
+  Side joint_side(const std::string& attribute) const {
+    const MjcfJoint& joint = reader_.find_joint(element_, attribute);
+    if (num_velocities(reader_.joint_of(joint).type) != 1) {
+      element_.fail("couples joints of one coordinate, and '" + joint.name + "' is none");
+    }
+    return {joint.name, joint.ref};
+  }
+
+  /// Reads a constraint of one joint, or of two.
   void read_joint() {
+    const Side y = joint_side("joint1");
+    couple(y, element_.has("joint2") ? joint_side("joint2") : Side{});
+  }
+
+  /// Reads a constraint of one tendon, or of two.
+  void read_tendon() {
+    const MjcfTendon& y = reader_.find_tendon(element_, "tendon1");
+    const MjcfTendon x = element_.has("tendon2") ? reader_.find_tendon(element_, "tendon2") : y;
+    if (y.model_name.empty() || x.model_name.empty()) {
+      element_.note(ImportFate::Refused,
+                    "the tendons are not coupled: those between sites are "
+                    "not modeled");
+      return;
+    }
+    couple({y.model_name, y.rest_length},
+           element_.has("tendon2") ? Side{x.model_name, x.rest_length} : Side{});
+  }
+
+  /// Adds the coupling y - y0 = a0 + a1 (x - x0), with positions relative to qpos0. Without x it
+  /// keeps y where it is.
+  void couple(const Side& y, const Side& x) {
     // Missing coefficients are zero; without any, y follows x.
     std::vector<double> a = element_.numbers("polycoef", 1, 5);
     if (a.empty()) a = {0.0, 1.0};
     a.resize(5, 0.0);
-    const MjcfJoint& y = reader_.find_joint(element_, "joint1");
-    if (!element_.has("joint2")) {
-      element_.note(ImportFate::Refused, "the joint moves on: leave the joint out to fix it");
-      return;
-    }
-    const MjcfJoint& x = reader_.find_joint(element_, "joint2");
-    for (const MjcfJoint* joint : {&x, &y}) {
-      if (num_velocities(reader_.joint_of(*joint).type) != 1) {
-        element_.fail("couples joints of one coordinate, and '" + joint->name + "' is none");
-      }
-    }
     // Only linear polynomials are gears.
-    if (a[2] != 0.0 || a[3] != 0.0 || a[4] != 0.0) {
+    if (!x.name.empty() && (a[2] != 0.0 || a[3] != 0.0 || a[4] != 0.0)) {
       element_.note("polycoef", ImportFate::Refused,
-                    "the joints are not coupled: gears are linear here (two numbers)");
+                    "nothing is coupled: gears are linear here (two numbers)");
       return;
     }
     JointCoupling coupling;
-    coupling.name = name(y.name + "_gear_" + x.name);
+    coupling.name = name(x.name.empty() ? y.name + "_lock" : y.name + "_gear_" + x.name);
     coupling.joint = y.name;
     coupling.reference = x.name;
     coupling.multiplier = a[1];
     // y = a1 x + (y0 + a0 - a1 x0).
-    coupling.offset = y.ref + a[0] - a[1] * x.ref;
+    coupling.offset = y.at_qpos0 + a[0] - (x.name.empty() ? 0.0 : a[1] * x.at_qpos0);
     coupling.where = element_.where();
     reader_.model.couplings.push_back(std::move(coupling));
   }

@@ -1,6 +1,8 @@
 #include "amontons/io/mjcf/mjcf_file.h"
 
 #include "amontons/io/common/fail_at.h"
+#include "amontons/io/mjcf/mjcf_expansion.h"
+#include "amontons/io/mjcf/mjcf_inertia_at_qpos0.h"
 #include "amontons/io/mjcf/mjcf_reader.h"
 
 #include <utility>
@@ -33,6 +35,16 @@ const MjcfJoint& MjcfReader::find_joint(const MjcfElement& element,
   return joints[static_cast<std::size_t>(index_of(joints, element, attribute, "joint"))];
 }
 
+const MjcfTendon& MjcfReader::find_tendon(const MjcfElement& element,
+                                          const std::string& attribute) const {
+  return tendons[static_cast<std::size_t>(index_of(tendons, element, attribute, "tendon"))];
+}
+
+const ModelFrame& MjcfReader::find_site(const MjcfElement& element,
+                                        const std::string& attribute) const {
+  return model.frames[static_cast<std::size_t>(index_of(model.frames, element, attribute, "site"))];
+}
+
 const ModelJoint& MjcfReader::joint_of(const MjcfJoint& joint) const {
   return model.joints[static_cast<std::size_t>(joint.index)];
 }
@@ -44,16 +56,22 @@ void read_mjcf(const std::string& text, ImportContext& context, SceneModel& mode
   // The order matters: settings, then bodies, then what refers to bodies and joints by name.
   MjcfReader reader{file, context, model};
   reader.element(file.document.root(), "");
-  read_mjcf_compiler(reader);
+  read_mjcf_compilers(reader);
+  // Copies may have defaults of their own.
+  expand_mjcf(reader);
+  file.defaults = MjcfDefaults(file.document);
   read_mjcf_options(reader);
   list_mjcf_assets(reader);
   read_mjcf_bodies(reader);
   correct_mjcf_masses(reader);
+  set_mjcf_springdampers(reader);
   // Controls of the keyframe must be known when actuators are read.
   read_mjcf_keyframe(reader);
   read_mjcf_contacts(reader);
+  read_mjcf_tendons(reader);
   read_mjcf_equality(reader);
   read_mjcf_actuators(reader);
+  read_mjcf_sensors(reader);
   // All readers have recorded the fates by then.
   write_mjcf_ledger(file.document, file.fates, context.ledger);
 }

@@ -9,24 +9,6 @@
 namespace amontons::io {
 namespace {
 
-/// Holds the axis of a long shape, given by its two ends in `fromto`.
-struct Segment {
-  Pose X_PG;
-  double half_length = 0.0;
-};
-
-/// Reads `fromto`: the z axis points from the second end to the first.
-Segment read_segment(const MjcfElement& geom) {
-  const std::vector<double> ends = geom.numbers("fromto", 6, 6);
-  const Eigen::Vector3d from(ends[0], ends[1], ends[2]), to(ends[3], ends[4], ends[5]);
-  if (!geom.vector3("pos", Eigen::Vector3d::Zero()).isZero(0.0)) {
-    geom.fail("fromto", "and pos both say where it lies; give one");
-  }
-  const double length = (from - to).norm();
-  if (!(length > 1e-14)) geom.fail("fromto", "gives two ends that are one");
-  return {{rotation_from_z(from - to), 0.5 * (from + to)}, 0.5 * length};
-}
-
 /// Reads the half-lengths of a shape [m], at least zero: as many as its type has.
 std::vector<double> read_sizes(const MjcfElement& geom, std::size_t count) {
   std::vector<double> size = geom.numbers("size", 1, 3);
@@ -48,7 +30,7 @@ std::optional<Shape> read_long_shape(const MjcfElement& geom, const std::string&
   const bool round = type == "capsule" || type == "cylinder";
   std::vector<double> size;
   if (geom.has("fromto")) {
-    const Segment segment = read_segment(geom);
+    const MjcfSegment segment = read_mjcf_segment(geom);
     X_PG = segment.X_PG;
     // With two ends the size is only the radius or half width.
     const double width = read_sizes(geom, 1)[0];
@@ -89,12 +71,7 @@ MjcfShape read_shape(MjcfReader& reader, const MjcfElement& geom, const std::str
     result.shapes = {load_mjcf_height_field(reader, geom)};
     return result;
   }
-  // Fitting a primitive to a mesh is not available, and another shape would change the model.
-  if (geom.has("mesh")) {
-    geom.fail("mesh", "with type '" + type +
-                          "' asks for a shape fitted to a mesh; give the shape's "
-                          "own size, or type=\"mesh\"");
-  }
+  if (geom.has("mesh")) return fit_mjcf_shape(reader, geom, type);
   if (type != "sphere") {
     if (auto shape = read_long_shape(geom, type, X_PG)) result.shapes = {std::move(*shape)};
   } else if (const double radius = read_sizes(geom, 1)[0]; radius >= kSmallestNumber) {
@@ -161,8 +138,9 @@ SpatialInertia read_mjcf_geom(MjcfReader& reader, const MjcfItem& item, int body
                                                 reader.paired.count(result.name) > 0);
   // Mass counts for solids of the chosen groups, if the body takes its mass from geoms.
   const int group = geom.integer("group", 0);
-  const bool counts_mass = has_mass && !surface && group >= reader.compiler.first_group &&
-                           group <= reader.compiler.last_group &&
+  const MjcfCompiler& compiler = reader.compiler_of(geom);
+  const bool counts_mass = has_mass && !surface && group >= compiler.first_group &&
+                           group <= compiler.last_group &&
                            (!geom.has("mass") || geom.number("mass", 0.0) != 0.0);
   if (geom.has("group")) {
     geom.note("group", ImportFate::Ignored, "chooses what a viewer draws, and not more here");

@@ -60,9 +60,10 @@ SpatialInertia read_mjcf_inertial(const MjcfReader& reader, const MjcfElement& i
 
 void correct_mjcf_masses(MjcfReader& reader) {
   // Each body is corrected by itself, except for the world.
-  const MjcfCompiler& compiler = reader.compiler;
   double total = 0.0;
   for (std::size_t b = 1; b < reader.bodies.size(); ++b) {
+    const MjcfCompiler& compiler =
+        reader.compilers[static_cast<std::size_t>(reader.bodies[b].model)];
     SpatialInertia& inertia =
         reader.model.links[static_cast<std::size_t>(reader.bodies[b].link)].inertia;
     inertia.mass = std::max(inertia.mass, compiler.boundmass);
@@ -72,12 +73,13 @@ void correct_mjcf_masses(MjcfReader& reader) {
     total += inertia.mass;
   }
   // The total is reached by one factor for all masses and moments.
-  if (!(compiler.settotalmass > 0.0) || !(total > 0.0)) return;
+  const double wanted = reader.compilers.front().settotalmass;
+  if (!(wanted > 0.0) || !(total > 0.0)) return;
   for (std::size_t b = 1; b < reader.bodies.size(); ++b) {
     SpatialInertia& inertia =
         reader.model.links[static_cast<std::size_t>(reader.bodies[b].link)].inertia;
-    inertia.mass *= compiler.settotalmass / total;
-    inertia.inertia *= compiler.settotalmass / total;
+    inertia.mass *= wanted / total;
+    inertia.inertia *= wanted / total;
   }
 }
 

@@ -54,6 +54,8 @@ class JointReader {
 
   /// Returns qpos0 of a joint of one coordinate, in [rad] or [m].
   double ref() const { return ref_; }
+  /// Returns time constant [s] and damping ratio of a spring that fits the inertia.
+  const std::optional<std::pair<double, double>>& springdamper() const { return springdamper_; }
 
  private:
   /// Places the joint's frames. The coordinate is zero where qpos is zero; at its `ref` the body is
@@ -79,8 +81,11 @@ class JointReader {
   /// Converts an angle of a hinge or ball, written as the compiler says; lengths of slides stay
   /// [m].
   double angle(double written) const {
-    return type_ == JointType::Prismatic ? written : reader_.compiler.angle(written);
+    return type_ == JointType::Prismatic ? written : reader_.compiler_of(element_).angle(written);
   }
+
+  /// Returns true if a range alone limits.
+  bool autolimits() const { return reader_.compiler_of(element_).autolimits; }
 
   /// Returns a number that must not be negative, zero by default.
   double non_negative(const std::string& attribute) const {
@@ -110,19 +115,17 @@ class JointReader {
 
   /// Reads the spring of a joint.
   void read_spring(JointDynamics& dynamics) {
-    // springdamper derives stiffness and damping from the inertia, which is not known here.
+    // springdamper derives stiffness and damping from the inertia, which is not known yet.
     const std::vector<double> damper = element_.numbers("springdamper", 2, 2);
-    if (!damper.empty() && damper[0] > 0.0 && damper[1] > 0.0) {
-      element_.note("springdamper", ImportFate::Refused,
-                    "there is no spring: write stiffness and damping instead");
-    }
+    const bool fits_inertia = !damper.empty() && damper[0] > 0.0 && damper[1] > 0.0;
     const double stiffness = non_negative("stiffness");
-    if (stiffness == 0.0) return;
+    if (stiffness == 0.0 && !fits_inertia) return;
     if (!is_scalar(type_)) {
       element_.note("stiffness", ImportFate::Refused,
                     "there is no spring: only joints of one coordinate have one here");
       return;
     }
+    if (fits_inertia) springdamper_ = {damper[0], damper[1]};
     dynamics.stiffness = stiffness;
     // The spring's rest position is an angle, or a length of a slide.
     dynamics.rest_position = angle(element_.number("springref", 0.0));
@@ -134,7 +137,7 @@ class JointReader {
     const std::optional<bool> said = element_.flag("limited");
     const std::vector<double> range = element_.numbers("range", 2, 2);
     // Without `limited`, a range alone limits the joint, unless autolimits is off.
-    const bool limited = said.value_or(reader_.compiler.autolimits && !range.empty());
+    const bool limited = said.value_or(autolimits() && !range.empty());
     if (!limited) {
       element_.note("range", ImportFate::Ignored, "the joint is not limited");
       return;
@@ -157,7 +160,7 @@ class JointReader {
   void read_effort_limit(JointDynamics& dynamics) {
     const std::vector<double> range = element_.numbers("actuatorfrcrange", 2, 2);
     if (range.empty()) return;
-    const bool limited = element_.flag("actuatorfrclimited").value_or(reader_.compiler.autolimits);
+    const bool limited = element_.flag("actuatorfrclimited").value_or(autolimits());
     if (!limited || !is_scalar(type_)) {
       element_.note("actuatorfrcrange", ImportFate::Ignored, "the effort is not limited");
       return;
@@ -178,6 +181,7 @@ class JointReader {
   Pose X_BP_;
   JointType type_;
   double ref_ = 0.0;
+  std::optional<std::pair<double, double>> springdamper_;
 };
 
 /// Returns the name of a joint, made from its body where it has none.
@@ -231,8 +235,8 @@ void read_mjcf_joints(MjcfReader& reader, const std::vector<MjcfItem>& joints, i
     const std::string name = name_of_joint(reader, element, record.name);
     const int child = static_cast<int>(links.size());
     reader.model.joints.push_back(joint.read(name, parent_link, child, X_before));
-    reader.joints.push_back(
-        {name, static_cast<int>(reader.model.joints.size()) - 1, reader.num_q, joint.ref()});
+    reader.joints.push_back({name, static_cast<int>(reader.model.joints.size()) - 1, reader.num_q,
+                             joint.ref(), joint.springdamper()});
     reader.num_q += num_positions(joint.type());
     ModelLink carried;
     carried.name = record.name + "@" + name;

@@ -29,7 +29,8 @@ int severity(ImportFate fate) {
 
 /// Returns true for sections whose members count one by one, while the section itself is applied.
 bool is_section(const std::string& parent, const std::string& tag) {
-  constexpr std::string_view kSections[] = {"asset", "contact", "equality", "actuator", "keyframe"};
+  constexpr std::string_view kSections[] = {"asset",    "contact", "equality", "tendon",
+                                            "actuator", "sensor",  "keyframe"};
   return tag == "default" ||
          (parent == "mujoco" &&
           std::find(std::begin(kSections), std::end(kSections), tag) != std::end(kSections));
@@ -38,8 +39,9 @@ bool is_section(const std::string& parent, const std::string& tag) {
 /// Walks over the document and writes its entries.
 class Walk {
  public:
-  Walk(const MjcfDocument& document, const MjcfFates& fates, ImportLedger& ledger)
-      : document_(document), fates_(fates), ledger_(ledger) {}
+  /// @param attached  the elements walked over are those of a model that is attached.
+  Walk(const MjcfDocument& document, const MjcfFates& fates, bool attached, ImportLedger& ledger)
+      : document_(document), fates_(fates), attached_(attached), ledger_(ledger) {}
 
   /// Writes the entries of an element and of all below it.
   void visit(const XMLElement& element, const std::string& parent) {
@@ -58,6 +60,12 @@ class Walk {
     }
     // No reader was made of the element: the rules say why.
     const MjcfFates::Record* record = fates_.find(&element);
+    if (record == nullptr && attached_) {
+      // Parts of what is inside may be attached.
+      note_all(element, {ImportFate::Ignored, "in a model of which other parts are attached"});
+      visit_children(element, tag);
+      return;
+    }
     if (record == nullptr) {
       note_ignored(element, std::string(reason_of_mjcf_element(parent, tag)),
                    document_.place_of(element).file, ledger_);
@@ -108,6 +116,7 @@ class Walk {
 
   const MjcfDocument& document_;
   const MjcfFates& fates_;
+  bool attached_;
   ImportLedger& ledger_;
 };
 
@@ -126,7 +135,9 @@ const MjcfFates::Record* MjcfFates::find(const void* node) const {
 }
 
 void write_mjcf_ledger(const MjcfDocument& document, const MjcfFates& fates, ImportLedger& ledger) {
-  Walk(document, fates, ledger).visit(document.root(), "");
+  for (int model = 0; model < document.num_models(); ++model) {
+    Walk(document, fates, model > 0, ledger).visit(document.root(model), "");
+  }
 }
 
 }  // namespace amontons::io

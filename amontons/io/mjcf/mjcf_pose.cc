@@ -64,10 +64,11 @@ Eigen::Matrix3d from_xy_axes(const MjcfElement& element) {
   return R;
 }
 
-/// Returns the rotation by Euler angles. Lower-case letters turn about the axes that move,
-/// upper-case ones about those that stay.
-Eigen::Matrix3d from_euler(const MjcfElement& element, const MjcfCompiler& compiler) {
-  const Eigen::Vector3d angles = element.vector3("euler", Eigen::Vector3d::Zero());
+}  // namespace
+
+// Lower-case letters turn about the axes that move, upper-case ones about those that stay.
+Eigen::Matrix3d mjcf_rotation_from_euler(const MjcfCompiler& compiler,
+                                         const Eigen::Vector3d& angles) {
   Eigen::Matrix3d R = Eigen::Matrix3d::Identity();
   for (int i = 0; i < 3; ++i) {
     const char letter = compiler.eulerseq[static_cast<std::size_t>(i)];
@@ -79,8 +80,6 @@ Eigen::Matrix3d from_euler(const MjcfElement& element, const MjcfCompiler& compi
   }
   return R;
 }
-
-}  // namespace
 
 Eigen::Matrix3d rotation_from_z(const Eigen::Vector3d& direction) {
   const Eigen::Vector3d axis = Eigen::Vector3d::UnitZ().cross(direction);
@@ -97,14 +96,28 @@ Eigen::Matrix3d read_mjcf_orientation(const MjcfReader& reader, const MjcfElemen
   // The reader of the way chosen applies its attribute; the others stay unread.
   const std::string name = found;
   if (name == "quat") return from_quaternion(element);
-  if (name == "axisangle") return from_axis_angle(element, reader.compiler);
+  if (name == "axisangle") return from_axis_angle(element, reader.compiler_of(element));
   if (name == "xyaxes") return from_xy_axes(element);
-  if (name == "euler") return from_euler(element, reader.compiler);
+  if (name == "euler") {
+    return mjcf_rotation_from_euler(reader.compiler_of(element),
+                                    element.vector3("euler", Eigen::Vector3d::Zero()));
+  }
   return rotation_from_z(element.direction("zaxis", Eigen::Vector3d::UnitZ()));
 }
 
 Pose read_mjcf_pose(const MjcfReader& reader, const MjcfElement& element) {
   return {read_mjcf_orientation(reader, element), element.vector3("pos", Eigen::Vector3d::Zero())};
+}
+
+MjcfSegment read_mjcf_segment(const MjcfElement& element) {
+  const std::vector<double> ends = element.numbers("fromto", 6, 6);
+  const Eigen::Vector3d from(ends[0], ends[1], ends[2]), to(ends[3], ends[4], ends[5]);
+  if (!element.vector3("pos", Eigen::Vector3d::Zero()).isZero(0.0)) {
+    element.fail("fromto", "and pos both say where it lies; give one");
+  }
+  const double length = (from - to).norm();
+  if (!(length > 1e-14)) element.fail("fromto", "gives two ends that are one");
+  return {{rotation_from_z(from - to), 0.5 * (from + to)}, 0.5 * length};
 }
 
 }  // namespace amontons::io

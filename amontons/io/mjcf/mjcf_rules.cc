@@ -26,6 +26,7 @@ struct AttributeRule {
 constexpr std::string_view kUnknown = "not part of the format";
 constexpr std::string_view kLooks = "looks only; the replay draws the collision shapes";
 constexpr std::string_view kSoft = "softens a constraint; constraints are rigid here";
+constexpr std::string_view kNoEffect = "without effect here";
 constexpr std::string_view kSolver = "a setting of MuJoCo's own solver";
 constexpr std::string_view kOrganizes = "organizes the file; it moves nothing";
 
@@ -33,26 +34,25 @@ constexpr std::string_view kOrganizes = "organizes the file; it moves nothing";
 constexpr ElementRule kElements[] = {
     {"", "light", kLooks},
     {"", "camera", kLooks},
-    {"", "site", "a mark on a body; nothing that is applied refers to it"},
     {"asset", "texture", kLooks},
     {"asset", "mesh", "no geom needs it"},
     {"asset", "hfield", "no geom needs it"},
     {"asset", "material", kLooks},
     {"asset", "skin", kLooks},
-    {"asset", "model", "models of other files are not attached"},
+    {"asset", "model", "nothing attaches it"},
     {"default", "material", kLooks},
-    {"default", "tendon", "tendons are not modeled"},
     {"", "visual", kLooks},
     {"", "statistic", "describes the model to a viewer"},
     {"", "size", "sizes of MuJoCo's memory"},
     {"", "custom", "data of the user's own programs"},
     {"", "extension", "plugins of another simulator"},
     {"", "plugin", "a plugin of another simulator"},
-    {"", "tendon", "tendons are not modeled: their limits, springs and friction do not act"},
-    {"", "sensor", "the record of a run holds positions, velocities and forces of everything"},
     {"", "deformable", "deformable bodies are not modeled"},
     {"", "skin", kLooks},
     {"compiler", "lengthrange", "lengths of muscles, which are not modeled"},
+    {"spatial", "site", "a point of a path that is not modeled"},
+    {"spatial", "geom", "a point of a path that is not modeled"},
+    {"spatial", "pulley", "a part of a path that is not modeled"},
     {"body", "inertial", "masses come from the geoms (compiler inertiafromgeom)"},
     {"keyframe", "key", "another start than the one used"},
 };
@@ -62,6 +62,19 @@ constexpr AttributeRule kAttributes[] = {
     {"", "rgba", kLooks},
     {"", "material", kLooks},
     {"", "user", "data of the user's own programs"},
+    {"", "noise", "readings have no noise"},
+    {"", "objtype", kNoEffect},
+    {"", "objname", kNoEffect},
+    {"", "reftype", kNoEffect},
+    {"", "refname", kNoEffect},
+    {"", "cutoff", kNoEffect},
+    {"", "joint", kNoEffect},
+    {"", "site", kNoEffect},
+    {"", "tendon", kNoEffect},
+    {"", "actuator", kNoEffect},
+    {"", "body", kNoEffect},
+    {"", "geom", kNoEffect},
+    {"tendon", "width", kLooks},
     {"", "group", "chooses what a viewer draws"},
     {"", "solref", kSoft},
     {"", "solimp", kSoft},
@@ -86,7 +99,6 @@ constexpr AttributeRule kAttributes[] = {
     {"hfield", "content_type", "the content of the file tells its type"},
     {"weld", "torquescale", kSoft},
     {"compiler", "texturedir", kLooks},
-    {"compiler", "fitaabb", "no primitive is fitted to a mesh"},
     {"compiler", "discardvisual",
      "geoms that touch nothing are no shapes anyhow; their mass stays"},
     {"compiler", "fusestatic", "bodies without joints become one with their parents anyhow"},
@@ -134,8 +146,7 @@ constexpr AttributeRule kAttributes[] = {
     {"flag", "nativeccd", kSolver},
     {"flag", "island", kSolver},
     {"actuator", "cranklength", "no slider-crank transmissions"},
-    {"actuator", "lengthrange", "lengths of muscles, which are not modeled"},
-    {"actuator", "inheritrange", "sets the range of controls, which are those of the keyframe"},
+    {"actuator", "lengthrange", "a length of muscles, which no other actuator has"},
     {"body", "user", kOrganizes},
     {"mujoco", "model", kOrganizes},
     {"key", "time", "the clock starts at zero"},
@@ -149,12 +160,22 @@ struct Known {
 constexpr Known kAppliedAttributes[] = {
     {"geom",
      " name class type contype conaffinity condim priority size friction mass density pos quat "
+     "fitscale "
      "axisangle xyaxes zaxis euler fromto "},
     {"joint",
      " name class type pos axis springdamper stiffness range limited ref springref armature "
      "damping "
-     "frictionloss actuatorfrcrange actuatorfrclimited actuatorgravcomp "},
+     "frictionloss actuatorfrcrange actuatorfrclimited actuatorgravcomp active joint1 joint2 "
+     "polycoef "},
     {"freejoint", " name "},
+    {"tendon",
+     " name class range limited frictionloss springlength stiffness damping armature active "
+     "tendon1 tendon2 polycoef "},
+    {"site", " name class pos quat axisangle xyaxes zaxis euler fromto type size "},
+    {"frame", " name childclass pos quat axisangle xyaxes zaxis euler "},
+    {"replicate", " count sep offset euler childclass "},
+    {"attach", " model body frame prefix "},
+    {"model", " name file "},
     {"inertial", " pos quat mass diaginertia fullinertia axisangle xyaxes zaxis euler "},
     {"body", " name childclass pos quat axisangle xyaxes zaxis euler mocap gravcomp "},
     {"mesh", " name class file vertex face scale refpos refquat maxhullvert "},
@@ -162,7 +183,9 @@ constexpr Known kAppliedAttributes[] = {
     {"actuator",
      " name class joint jointinparent tendon site refsite body cranksite slidersite ctrllimited "
      "ctrlrange forcelimited forcerange actlimited actrange gear kp kv dampratio timeconst dyntype "
-     "gaintype biastype dynprm gainprm biasprm actdim actearly kv diameter area bias gain "},
+     "gaintype biastype dynprm gainprm biasprm actdim actearly kv diameter area bias gain "
+     "inheritrange range force scale lmin "
+     "lmax vmax fpmax fvmax tausmooth plugin instance "},
     {"connect", " name class active body1 body2 anchor site1 site2 "},
     {"weld", " name class active body1 body2 anchor relpose site1 site2 "},
     {"pair", " name class geom1 geom2 condim friction "},
@@ -170,7 +193,7 @@ constexpr Known kAppliedAttributes[] = {
     {"key", " name time qpos qvel act ctrl mpos mquat "},
     {"compiler",
      " autolimits boundmass boundinertia settotalmass balanceinertia strippath coordinate angle "
-     "eulerseq meshdir assetdir inertiafromgeom inertiagrouprange "},
+     "eulerseq meshdir assetdir inertiafromgeom inertiagrouprange fitaabb "},
     {"option", " timestep gravity wind density viscosity collision "},
     {"flag",
      " constraint equality frictionloss limit contact passive gravity filterparent actuation "},
@@ -200,7 +223,7 @@ std::string_view reason_of_mjcf_attribute(const std::string& element,
   }
   for (const Known& known : kAppliedAttributes) {
     const bool listed = known.attributes.find(" " + attribute + " ") != std::string_view::npos;
-    if (known.element == kind && listed) return "without effect here";
+    if (known.element == kind && listed) return kNoEffect;
   }
   return kUnknown;
 }

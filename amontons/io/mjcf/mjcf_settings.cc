@@ -11,8 +11,7 @@ namespace amontons::io {
 namespace {
 
 /// Reads one <compiler>; later ones change only the settings that they give.
-void read_compiler(MjcfReader& reader, const MjcfElement& element) {
-  MjcfCompiler& compiler = reader.compiler;
+void read_compiler(MjcfCompiler& compiler, const MjcfElement& element) {
   compiler.degrees = element.word("angle", {"degree", "radian"},
                                   compiler.degrees ? "degree" : "radian") == "degree";
   compiler.autolimits = element.flag("autolimits").value_or(compiler.autolimits);
@@ -35,6 +34,7 @@ void read_compiler(MjcfReader& reader, const MjcfElement& element) {
     compiler.first_group = static_cast<int>(groups[0]);
     compiler.last_group = static_cast<int>(groups[1]);
   }
+  compiler.fitaabb = element.flag("fitaabb").value_or(compiler.fitaabb);
   compiler.balanceinertia = element.flag("balanceinertia").value_or(compiler.balanceinertia);
   compiler.boundmass = element.number("boundmass", compiler.boundmass);
   compiler.boundinertia = element.number("boundinertia", compiler.boundinertia);
@@ -111,10 +111,14 @@ double MjcfCompiler::angle(double written) const {
   return degrees ? written * (std::numbers::pi / 180.0) : written;
 }
 
-void read_mjcf_compiler(MjcfReader& reader) {
+void read_mjcf_compilers(MjcfReader& reader) {
   const MjcfDocument& document = reader.file.document;
-  for (const auto* xml : document.children(document.root(), "compiler")) {
-    read_compiler(reader, reader.element(*xml, ""));
+  for (int model = static_cast<int>(reader.compilers.size()); model < document.num_models();
+       ++model) {
+    reader.compilers.emplace_back();
+    for (const auto* xml : document.children(document.root(model), "compiler")) {
+      read_compiler(reader.compilers.back(), reader.element(*xml, ""));
+    }
   }
 }
 
@@ -122,6 +126,16 @@ void read_mjcf_options(MjcfReader& reader) {
   const MjcfDocument& document = reader.file.document;
   for (const auto* xml : document.children(document.root(), "option")) {
     read_option(reader, reader.element(*xml, ""));
+  }
+  // The format has a step of its own where the file gives none.
+  WorldSettings& world = reader.context.world;
+  if (!world.step) {
+    constexpr double kStep = 0.002;  // [s]
+    world.step = kStep;
+    reader.context.ledger.add(ImportFate::Applied, "<option>: timestep",
+                              "it is not given: MJCF has 0.002 s; counts where this file is the "
+                              "scene, a scene has its own",
+                              reader.model.where);
   }
   // A flag can switch gravity off, so flags follow after all gravity has been read.
   for (const auto* xml : document.children(document.root(), "option")) {

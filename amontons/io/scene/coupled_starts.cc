@@ -86,38 +86,65 @@ std::vector<JointCoupling> sort_couplings(std::vector<JointCoupling> rest) {
   return order;
 }
 
+/// Sets the start that a coupling gives, or compares it with the one that is given.
+void settle_start(const JointCoupling& coupling, std::map<std::string, Start>& starts,
+                  ImportLedger& ledger) {
+  Start& start = starts.at(coupling.joint);
+  // q = multiplier * q(reference) + offset, also as a text for the ledger.
+  double wanted = coupling.offset;
+  std::string law = shortest_text(coupling.offset);
+  if (!coupling.reference.empty()) {
+    wanted += coupling.multiplier * starts.at(coupling.reference).position;
+    law = shortest_text(coupling.multiplier) + " '" + coupling.reference + "' + " + law;
+  }
+  const std::string element = "joint '" + coupling.joint + "': start position";
+  // A start that nobody gives is set, one that is given is only compared.
+  if (!start.given) {
+    if (wanted != start.position) {
+      ledger.add(ImportFate::Applied, element, shortest_text(wanted) + " = " + law, coupling.where);
+    }
+    start.position = wanted;
+    start.given = true;
+    *start.target = wanted;
+  } else if (std::abs(start.position - wanted) > kVisibleError) {
+    ledger.add(ImportFate::Warning, element,
+               "it starts at " + shortest_text(start.position) +
+                   ", but its coupling or motion wants " + shortest_text(wanted) + " = " + law,
+               coupling.where);
+  }
+}
+
+/// Adds the lengths of the tendons where all joints start.
+void add_tendons(const Scene& scene, std::map<std::string, Start>& starts) {
+  for (const SceneModel& model : scene.models) {
+    for (const ModelTendon& tendon : model.tendons) {
+      Start length{0.0, true, nullptr};
+      for (const TendonTerm& term : tendon.terms) {
+        length.position += term.coefficient * starts.at(model.name + "/" + term.joint).position;
+      }
+      starts[model.name + "/" + tendon.name] = length;
+    }
+  }
+}
+
 }  // namespace
 
 void start_coupled_joints(Scene& scene) {
   // References come first, so that each start is final when another joint follows it.
   std::map<std::string, Start> starts = collect_starts(scene);
+  std::vector<JointCoupling> of_tendons;
   for (const JointCoupling& coupling : sort_couplings(collect_couplings(scene))) {
-    Start& start = starts.at(coupling.joint);
-    // q = multiplier * q(reference) + offset, also as a text for the ledger.
-    double wanted = coupling.offset;
-    std::string law = shortest_text(coupling.offset);
-    if (!coupling.reference.empty()) {
-      wanted += coupling.multiplier * starts.at(coupling.reference).position;
-      law = shortest_text(coupling.multiplier) + " '" + coupling.reference + "' + " + law;
-    }
-    const std::string element = "joint '" + coupling.joint + "': start position";
-    // A start that nobody gives is set, one that is given is only compared.
-    if (!start.given) {
-      if (wanted != start.position) {
-        scene.ledger.add(ImportFate::Applied, element, shortest_text(wanted) + " = " + law,
-                         coupling.where);
-      }
-      start.position = wanted;
-      start.given = true;
-      *start.target = wanted;
-    } else if (std::abs(start.position - wanted) > kVisibleError) {
-      scene.ledger.add(ImportFate::Warning, element,
-                       "it starts at " + shortest_text(start.position) +
-                           ", but its coupling or motion wants " + shortest_text(wanted) + " = " +
-                           law,
-                       coupling.where);
+    const bool known = starts.contains(coupling.joint) &&
+                       (coupling.reference.empty() || starts.contains(coupling.reference));
+    if (known) {
+      settle_start(coupling, starts, scene.ledger);
+    } else {
+      of_tendons.push_back(coupling);
     }
   }
+  // Lengths of tendons follow from their joints; couplings of them only compare.
+  add_tendons(scene, starts);
+  for (const JointCoupling& coupling : of_tendons) settle_start(coupling, starts, scene.ledger);
 }
 
 }  // namespace amontons::io

@@ -1,6 +1,7 @@
 #include "amontons/io/common/fail_at.h"
 #include "amontons/io/import/joint_check.h"
 #include "amontons/io/scene/model_check.h"
+#include "amontons/io/scene/model_density.h"
 #include "amontons/io/scene/model_file.h"
 #include "amontons/io/scene/scene_reader.h"
 
@@ -128,10 +129,19 @@ void read_model(SceneReader& reader, const YamlValue& value) {
                         reader.scene.material_pairs,
                         reader.world,
                         collide};
+  if (const YamlValue* v = map.find("keyframe")) {
+    context.keyframe = read_text(*v, map.name_of("keyframe"));
+  }
+  if (map.has("density")) {
+    context.density = map.number("density", 0.0);
+    if (!(*context.density > 0.0))
+      fail_at(map.where("density"), map.name_of("density") + " must be positive");
+  }
   std::vector<SceneModel> models = read_model_file(text, context, model);
   check_collide(reader, map, models, collide);
   // Checks of every format alike, once the base is known.
   for (SceneModel& one : models) {
+    if (context.density) give_masses(one, *context.density, reader.scene.ledger);
     choose_base(one, base, reader.scene.ledger);
     check_inertia_of_model(one, reader.scene.ledger);
     check_joints_of_model(one, reader.scene.ledger);

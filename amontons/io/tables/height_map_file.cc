@@ -3,6 +3,7 @@
 #include "amontons/io/common/parse_error.h"
 #include "amontons/io/tables/number_table.h"
 #include "amontons/io/tables/pgm_image.h"
+#include "amontons/io/tables/png_image.h"
 
 #include <cmath>
 #include <stdexcept>
@@ -28,8 +29,17 @@ Eigen::MatrixXd parse_table(std::string_view text, const std::string& name) {
 
 /// Returns the heights of an image, [along x, along y], as fractions of its largest value. Seen
 /// from above with y upwards, image columns run along x and image rows against y.
-Eigen::MatrixXd heights_of(const PgmImage& image) {
+Eigen::MatrixXd heights_of(const GrayImage& image) {
   return image.values.colwise().reverse().transpose() / image.largest;
+}
+
+/// Reads a PNG image, which must be gray.
+GrayImage gray_png(const std::string& bytes, const std::string& name) {
+  GrayImage image = parse_png(bytes, name);
+  if (image.has_colors) {
+    throw ParseError(name, 0, 0, "the image has colors; save it as a gray one");
+  }
+  return image;
 }
 
 }  // namespace
@@ -39,8 +49,9 @@ HeightField parse_height_map(const std::string& bytes, const std::string& name, 
   if (!std::isfinite(height_scale)) {
     throw std::invalid_argument("height scale must be finite, is " + std::to_string(height_scale));
   }
-  const Eigen::MatrixXd heights =
-      is_pgm(bytes) ? heights_of(parse_pgm(bytes, name)) : parse_table(bytes, name);
+  const Eigen::MatrixXd heights = is_pgm(bytes)   ? heights_of(parse_pgm(bytes, name))
+                                  : is_png(bytes) ? heights_of(gray_png(bytes, name))
+                                                  : parse_table(bytes, name);
   // A height field needs at least one cell.
   if (heights.rows() < 2 || heights.cols() < 2) {
     throw ParseError(name, 0, 0,

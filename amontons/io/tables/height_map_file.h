@@ -6,14 +6,14 @@
 
 namespace amontons::io {
 
-/// Reads a terrain from the bytes of a table of numbers or a PGM image; the content decides which.
+/// Reads a terrain from the bytes of a table of numbers or an image; the content decides which.
 ///
 /// A table has one row of numbers per line, separated by commas, semicolons or blanks. The rows
 /// follow each other along x, the numbers of a row along y. Empty lines are skipped, and everything
 /// after a #. Numbers are heights in units of `height_scale`.
 ///
-/// A PGM image (P2 or P5, 8 or 16 bits) shows the terrain from above, with x to the right and y
-/// upwards. Black is height zero, the image's largest value is `height_scale`.
+/// A gray PNG or PGM image (P2 or P5) of 8 or 16 bits shows the terrain from above, with x to the
+/// right and y upwards. Black is height zero, the image's largest value is `height_scale`.
 ///
 /// @param name            the file's name, for messages.
 /// @param size_x, size_y  full extent [m], > 0.

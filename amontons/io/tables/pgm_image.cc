@@ -83,7 +83,7 @@ bool is_pgm(std::string_view bytes) {
          (is_blank(bytes[2]) || bytes[2] == '#');
 }
 
-PgmImage parse_pgm(const std::string& bytes, const std::string& name) {
+GrayImage parse_pgm(const std::string& bytes, const std::string& name) {
   // Header: width, height and the value of white, as decimal numbers in either variant.
   const bool is_plain = bytes[1] == '2';
   PgmReader reader(bytes, name);
@@ -100,7 +100,7 @@ PgmImage parse_pgm(const std::string& bytes, const std::string& name) {
                      "the image ends early: " + std::to_string(width) + " x " +
                          std::to_string(height) + " pixels do not fit the file");
   }
-  PgmImage image{Eigen::MatrixXd(height, width), static_cast<double>(largest)};
+  GrayImage image{Eigen::MatrixXd(height, width), static_cast<double>(largest)};
   // Binary pixels of two bytes have the most significant byte first.
   for (Eigen::Index row = 0; row < height; ++row) {
     for (Eigen::Index column = 0; column < width; ++column) {

@@ -38,7 +38,8 @@ void compute_wrench_forces(const System& system, const SystemKinematics& kinemat
     // Generalized force J' (torque, force) at the point of application.
     const Eigen::MatrixXd jacobian =
         body_jacobian(system, kinematics, wrench.body, X_WB * wrench.at_B);
-    const Vector6d force = mean_wrench(wrench, time, h);
+    Vector6d force = mean_wrench(wrench, time, h);
+    if (wrench.turns) force << X_WB.rotation * force.head<3>(), X_WB.rotation * force.tail<3>();
     result.segment(system.v_offset(body.articulation), jacobian.cols()) +=
         jacobian.transpose() * force;
   };

@@ -73,6 +73,11 @@ bool is_smooth(const System& system, int articulation, JointFriction friction) {
       return false;
     }
   }
+  for (const LoopCoordinateSite& site : system.loop_coordinates()) {
+    for (const WeighedCoordinate& term : site.terms) {
+      if (is_rate_of(system, term.place.v_index, articulation)) return false;
+    }
+  }
   for (const CoordinateCoupling& coupling : system.couplings()) {
     if (is_rate_of(system, coupling.a.v_index, articulation) ||
         (coupling.b && is_rate_of(system, coupling.b->v_index, articulation))) {
@@ -138,6 +143,7 @@ void compute_smooth_forces(const System& system, int articulation,
     for (std::size_t k = 0; k < wrench.table.size(); ++k) {
       force[static_cast<Eigen::Index>(k < 3 ? k + 3 : k - 3)] = wrench.table[k].value(time);
     }
+    if (wrench.turns) force << X_WB.rotation * force.head<3>(), X_WB.rotation * force.tail<3>();
     forces += tree.frame_jacobian(kinematics, body.link, X_WB * wrench.at_B).transpose() * force;
   };
   for (const WrenchDrive& wrench : system.wrenches()) add(wrench);

@@ -16,7 +16,7 @@ const char* to_string(ImportFate fate) {
     case ImportFate::Ignored:
       return "ignored";
     case ImportFate::Refused:
-      return "refused";
+      return "unsupported";
     case ImportFate::Warning:
       return "warning";
   }

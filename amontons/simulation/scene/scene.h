@@ -8,6 +8,7 @@
 #include "amontons/math/trajectory.h"
 #include "amontons/simulation/scene/collision_rules.h"
 #include "amontons/simulation/scene/import_ledger.h"
+#include "amontons/simulation/scene/model_frames.h"
 #include "amontons/simulation/scene/source_location.h"
 
 #include <Eigen/Core>
@@ -120,6 +121,7 @@ struct ModelLink {
   std::vector<SceneShape> shapes;  ///< in the link's frame
   bool gravity = true;             ///< false: gravity does not act on it
   SourceLocation where;            ///< its place in the file
+  double weight_support = 0.0;     ///< share of its weight that a force at its center carries [-]
 };
 /// Holds the joint of a link to its parent.
 struct ModelJoint {
@@ -136,6 +138,17 @@ struct ModelJoint {
   std::optional<double> start;  ///< start of a joint of one coordinate [rad or m]
   Pose start_pose;              ///< X_FM at the start of a free joint; spherical: its rotation
   SourceLocation where;         ///< its place in the file
+  /// Holds the start rates (JointType) in the order of its v [rad/s or m/s]; empty: zero.
+  Eigen::VectorXd start_rates = {};
+};
+
+/// Holds a fixed tendon: a length that is a sum of joint coordinates, each times its coefficient.
+/// Limits, dry friction, spring and damper act along it; it has no armature.
+struct ModelTendon {
+  std::string name;               ///< unique among the joints, loops and couplings of the model
+  std::vector<TendonTerm> terms;  ///< the joints that it joins
+  JointDynamics dynamics;         ///< along its length [m], [N]
+  SourceLocation where;           ///< its place in the file
 };
 
 /// Holds a joint that closes a loop of one model: rows of J between two of its links.
@@ -154,7 +167,7 @@ struct ModelLoop {
 
 /// Describes an implicit PD servo of a joint of one coordinate.
 struct JointServo {
-  std::string joint;                       ///< name, or model/joint
+  std::string joint;                       ///< name, or model/joint; also a tendon of the model
   double target = 0.0, target_rate = 0.0;  ///< position [rad or m] and rate [rad/s or m/s]
   double kp = 0.0, kd = 0.0;               ///< gains [N m/rad or N/m], [N m s or N s/m]
   /// Limits the effort in the solved step [N m or N].
@@ -162,13 +175,15 @@ struct JointServo {
   SourceLocation where;  ///< its place in the file
   /// Replaces the targets: positions of a servo with kp, rates of one without.
   std::optional<Trajectory> trajectory = {};
+  std::string actuator = {};  ///< name of the actuator in its file; empty: none
 };
 /// Applies an effort to a joint of one coordinate.
 struct JointEffort {
-  std::string joint;                     ///< name, or model/joint
+  std::string joint;                     ///< name, or model/joint; also a tendon of the model
   double effort = 0.0;                   ///< [N m or N]
   SourceLocation where;                  ///< its place in the file
   std::optional<Trajectory> table = {};  ///< efforts over time; replaces the constant one
+  std::string actuator = {};             ///< name of the actuator in its file; empty: none
 };
 /// Prescribes the motion of a joint of one coordinate, whatever effort it takes. The motion is a
 /// trajectory, or offset + amplitude sin(2 pi t/period).
@@ -180,6 +195,19 @@ struct JointMotion {
 
   double position(double time) const;  ///< [rad or m]
   double rate(double time) const;      ///< [rad/s or m/s]
+};
+
+/// Applies a wrench to a moving body.
+struct BodyWrench {
+  std::string body;  ///< a body, or model/link
+  /// Holds the force [N] and the torque [N m], in W.
+  Eigen::Vector3d force_W = Eigen::Vector3d::Zero(), torque_W = Eigen::Vector3d::Zero();
+  Eigen::Vector3d at_B = Eigen::Vector3d::Zero();  ///< point of application in the body [m]
+  SourceLocation where;                            ///< its place in the file
+  /// Tables over time replace the constant wrench: fx, fy, fz, tx, ty, tz; empty or six.
+  std::vector<Trajectory> table = {};
+  bool turns = false;         ///< force and torque are in the axes of the body and turn with it
+  std::string actuator = {};  ///< name of the actuator in its file; empty: none
 };
 
 /// Names two shapes of one model.
@@ -202,10 +230,14 @@ struct SceneModel {
   std::vector<ModelLink> links;    ///< depth first: a parent before its children
   std::vector<ModelJoint> joints;  ///< one per link but the root
   std::vector<ModelLoop> loops;    ///< joints that close loops
-  // Names of joints in these are the model's own, without its name as a prefix.
+  std::vector<ModelFrame> frames;  ///< frames fixed to its links
+  // Names of joints and tendons in these are the model's own, without its name as a prefix.
+  std::vector<ModelTendon> tendons;      ///< weighted sums of joint coordinates
+  std::vector<ModelSensor> sensors;      ///< sensors of its file
   std::vector<JointCoupling> couplings;  ///< gears
   std::vector<JointServo> servos;        ///< servos of its joints
   std::vector<JointEffort> efforts;      ///< on its joints
+  std::vector<BodyWrench> wrenches;      ///< on its links, which have their names in the model
   std::vector<std::pair<int, int>>
       excluded;  ///< pairs of links that do not collide, for any `self_collide`
   std::vector<ModelShapePair> included;  ///< pairs of shapes that collide in any case
@@ -219,17 +251,6 @@ struct BodyMotion {
   double amplitude = 0.0, period = 1.0;             ///< [m], [s]
   SourceLocation where;                             ///< its place in the file
 };
-/// Applies a wrench to a moving body.
-struct BodyWrench {
-  std::string body;  ///< a body, or model/link
-  /// Holds the force [N] and the torque [N m], in W.
-  Eigen::Vector3d force_W = Eigen::Vector3d::Zero(), torque_W = Eigen::Vector3d::Zero();
-  Eigen::Vector3d at_B = Eigen::Vector3d::Zero();  ///< point of application in the body [m]
-  SourceLocation where;                            ///< its place in the file
-  /// Tables over time replace the constant wrench: fx, fy, fz, tx, ty, tz; empty or six.
-  std::vector<Trajectory> table = {};
-};
-
 /// Selects how friction of joints is solved.
 enum class JointFriction : std::uint8_t {
   Coupled,  ///< dry friction as rows of the contact problem, viscous friction implicitly in M

@@ -14,6 +14,9 @@ struct WrenchDrive {
   /// Holds force [N] and torque [N m] in W, and the point of application in the body [m].
   Eigen::Vector3d force_W, torque_W, at_B;
   std::vector<Trajectory> table = {};  ///< in the scene's wrenches (BodyWrench) alone
+  /// True: force and torque are in the axes of the body and turn with it; in a step they have the
+  /// direction of its start.
+  bool turns = false;
 };
 
 /// Holds the commanded targets of a servo.

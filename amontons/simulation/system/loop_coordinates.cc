@@ -50,6 +50,28 @@ FrameMotion frame_motion(const System& system, const Eigen::Ref<const Eigen::Vec
   return {at.kinematics.X_WB[link] * (own.X_LB * X_BF), at.kinematics.V_WB[link].head<3>()};
 }
 
+/// Measures the length of a tendon and adds its row.
+void measure_tendon(const System& system, const LoopCoordinateSite& site, std::size_t index,
+                    SystemKinematics& kinematics) {
+  LoopCoordinates& loops = kinematics.loops;
+  double length = 0.0;
+  loops.jacobian.add_block_row(1);
+  for (const WeighedCoordinate& term : site.terms) {
+    const CoordinatePlace& at = term.place;
+    // Loop coordinates that are listed earlier are measured already.
+    if (at.loop >= 0) {
+      length += term.coefficient * loops.position[at.loop];
+      add_loop_coordinate(loops, at.loop, term.coefficient, loops.jacobian);
+      continue;
+    }
+    length += term.coefficient * kinematics.q[at.q_index];
+    const int a = system.articulation_of(at.v_index), first = system.v_offset(a);
+    const int nv = system.articulations()[static_cast<std::size_t>(a)].num_velocities();
+    loops.jacobian.block_at(first, nv)(0, at.v_index - first) += term.coefficient;
+  }
+  loops.position[static_cast<Eigen::Index>(index)] = length;
+}
+
 }  // namespace
 
 void measure_loop_coordinates(const System& system, SystemKinematics& kinematics) {
@@ -58,6 +80,10 @@ void measure_loop_coordinates(const System& system, SystemKinematics& kinematics
   loops.position.resize(static_cast<Eigen::Index>(sites.size()));
   loops.jacobian.reset(system.num_velocities());
   for (std::size_t i = 0; i < sites.size(); ++i) {
+    if (sites[i].loop_joint < 0) {
+      measure_tendon(system, sites[i], i, kinematics);
+      continue;
+    }
     const LoopJoint& joint = system.loop_joints()[static_cast<std::size_t>(sites[i].loop_joint)];
     // Value and rate between frames F and M, at the poses of both bodies.
     const Pose X_WF = frame_pose(kinematics, joint.body_a, joint.X_AF);

@@ -5,8 +5,8 @@
 
 namespace amontons {
 
-/// Measures the coordinates along joints that are rows of J (System::loop_coordinates()) at the
-/// poses of `kinematics`, and stores them there.
+/// Measures the coordinates along joints that are rows of J and the lengths of tendons
+/// (System::loop_coordinates()) at the poses of `kinematics`, and stores them there.
 void measure_loop_coordinates(const System& system, SystemKinematics& kinematics);
 
 /// Writes the angles of loop joints that q counts over whole turns into q_next [nq], whose other

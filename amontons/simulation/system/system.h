@@ -50,22 +50,32 @@ struct LoopJoint {
   Pose X_AF, X_BM;               ///< its frames in A and in B
 };
 
-/// Locates the coordinate along a loop joint of one freedom. It is not part of v but measured
-/// between two bodies (dynamics/loop_joint.h). A joint has one only if a limit, a force, a coupling
-/// or a motion refers to it. Two poses give an angle up to whole turns, which q counts.
-struct LoopCoordinateSite {
-  int loop_joint = -1;  ///< index of the joint
-  /// Indexes the entry of q that counts the angle over whole turns [rad]; -1: a travel, which two
-  /// poses determine.
-  int q_index = -1;
-};
-
-/// Locates a joint's coordinate: an entry of q and v, or one along a loop joint.
+/// Locates a joint's coordinate: an entry of q and v, or one along a loop joint or tendon.
 struct CoordinatePlace {
   int q_index = -1, v_index = -1;  ///< -1 along a loop joint
   int loop = -1;                   ///< index into System::loop_coordinates(), or -1
 
   bool operator==(const CoordinatePlace&) const = default;  ///< compares member by member
+};
+
+/// Weighs a coordinate in the length of a tendon.
+struct WeighedCoordinate {
+  CoordinatePlace place;     ///< the coordinate; along a loop joint one that is listed earlier
+  double coefficient = 0.0;  ///< [m/rad] or [-]
+};
+
+/// Locates a coordinate that is not part of v: one along a loop joint of one freedom, or the length
+/// of a tendon.
+///
+/// That of a loop joint is measured between two bodies (dynamics/loop_joint.h). A joint has one
+/// only if a limit, a force, a coupling or a motion refers to it. Two poses give an angle up to
+/// whole turns, which q counts.
+struct LoopCoordinateSite {
+  int loop_joint = -1;  ///< index of the joint; -1: a tendon
+  /// Indexes the entry of q that counts the angle over whole turns [rad]; -1: a travel, which two
+  /// poses determine, or a tendon.
+  int q_index = -1;
+  std::vector<WeighedCoordinate> terms = {};  ///< of a tendon, whose length is their sum
 };
 
 /// Holds one row of J: a = multiplier b + offset.
@@ -141,7 +151,7 @@ class System {
   const std::vector<CollisionShape>& shapes() const { return shapes_; }
   /// Returns the joints that are rows of J.
   const std::vector<LoopJoint>& loop_joints() const { return loop_joints_; }
-  /// Returns the coordinates along those joints that have one.
+  /// Returns the coordinates along those joints that have one, and the lengths of tendons.
   const std::vector<LoopCoordinateSite>& loop_coordinates() const { return loop_coordinates_; }
   const std::vector<CoordinateCoupling>& couplings() const { return couplings_; }  ///< gears
   /// Returns the joints with a prescribed motion.
@@ -149,8 +159,8 @@ class System {
   /// Returns the number of rows of J. Rows of the loop joints come first, then one per coupling,
   /// then one per prescribed motion.
   int num_joint_rows() const { return num_joint_rows_; }
-  /// Returns all joints: coordinates first, then loop joints, couplings and motions in the order of
-  /// their rows.
+  /// Returns all joints: coordinates first, then loop joints, tendons, couplings and motions in the
+  /// order of their rows. Tendons have no rows.
   const std::vector<JointCoordinate>& joints() const { return joints_; }
   /// Returns one entry per joint coordinate, in the order of v; free and planar bases have none.
   /// Those of loop joints along which a force or limit acts follow.

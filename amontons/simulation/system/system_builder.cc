@@ -33,6 +33,7 @@ void SystemBuilder::build() {
   build_trees();
   // Rows of J, in their order: loop joints, couplings, prescribed motions.
   add_loop_coordinates();
+  add_tendons();
   add_couplings();
   add_joint_motions();
   // Contact properties and collision filters.
@@ -58,6 +59,7 @@ CoordinatePlace SystemBuilder::require_scalar_joint(const std::string& name,
   const int index = system_.find_joint(name);
   if (index < 0) fail(&where, "there is no joint '" + name + "'");
   JointCoordinate& joint = system_.joints_[static_cast<std::size_t>(index)];
+  if (joint.first_row < 0 && joint.loop >= 0) return {-1, -1, joint.loop};  // a tendon
   if (num_velocities(joint.type) != 1) {
     fail(&where, "joint '" + name +
                      "' has no single coordinate to drive: it is not revolute, "

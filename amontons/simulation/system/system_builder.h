@@ -77,6 +77,7 @@ class SystemBuilder {
   void add_loop_dynamics(std::size_t loop_joint);
   int require_loop_coordinate(JointCoordinate& joint);
   void measure_counted_angles();
+  void add_tendons();
   void add_couplings();
   void add_coupling(const JointCoupling& coupling, const std::string& prefix);
   void add_joint_motions();
@@ -92,6 +93,7 @@ class SystemBuilder {
   void add_joint_drives(const std::vector<JointServo>& servos,
                         const std::vector<JointEffort>& efforts, const std::string& prefix);
   void add_wrenches();
+  void add_wrench(const BodyWrench& wrench, const std::string& prefix);
   void check_masses() const;
 
   /// Throws std::invalid_argument naming the place in the scene.

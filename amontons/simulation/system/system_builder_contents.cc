@@ -73,6 +73,7 @@ void SystemBuilder::add_actuators() {
     const bool measured = std::any_of(
         system_.loop_coordinates_.begin(), system_.loop_coordinates_.end(),
         [&](const LoopCoordinateSite& site) {
+          if (site.loop_joint < 0) return false;
           const LoopJoint& loop = system_.loop_joints_[static_cast<std::size_t>(site.loop_joint)];
           return loop.body_a == node || loop.body_b == node;
         });
@@ -89,25 +90,32 @@ void SystemBuilder::add_actuators() {
 }
 
 void SystemBuilder::add_wrenches() {
-  // Links without gravity get the opposite force at their center of mass.
+  // Links without gravity, or with a share of it, get the opposite force at their center of mass.
   int link_node = static_cast<int>(scene_.bodies.size());
   for (const SceneModel& model : scene_.models) {
     for (const ModelLink& link : model.links) {
       const int node = link_node++;
       const bool moves = system_.bodies_[static_cast<std::size_t>(node)].articulation >= 0;
-      if (link.gravity || !moves) continue;
-      system_.wrenches_.push_back({node, -link.inertia.mass * scene_.gravity,
+      const double share = link.gravity ? link.weight_support : 1.0;
+      if (share == 0.0 || !moves) continue;
+      system_.wrenches_.push_back({node, -share * link.inertia.mass * scene_.gravity,
                                    Eigen::Vector3d::Zero(), link.inertia.center_of_mass});
     }
   }
-  for (const BodyWrench& wrench : scene_.wrenches) {
-    const int node = require_node(wrench.body, wrench.where);
-    if (system_.bodies_[static_cast<std::size_t>(node)].articulation < 0) {
-      throw std::invalid_argument(wrench.where.file + ":" + std::to_string(wrench.where.line) +
-                                  ": '" + wrench.body + "' is fixed; a force cannot move it");
-    }
-    system_.wrenches_.push_back({node, wrench.force_W, wrench.torque_W, wrench.at_B, wrench.table});
+  for (const SceneModel& model : scene_.models) {
+    for (const BodyWrench& wrench : model.wrenches) add_wrench(wrench, model.name + "/");
   }
+  for (const BodyWrench& wrench : scene_.wrenches) add_wrench(wrench, "");
+}
+
+/// Adds a wrench. The prefix is the model's name, for names within a model.
+void SystemBuilder::add_wrench(const BodyWrench& wrench, const std::string& prefix) {
+  const int node = require_node(prefix + wrench.body, wrench.where);
+  if (system_.bodies_[static_cast<std::size_t>(node)].articulation < 0) {
+    fail(&wrench.where, "'" + prefix + wrench.body + "' is fixed; a force cannot move it");
+  }
+  system_.wrenches_.push_back(
+      {node, wrench.force_W, wrench.torque_W, wrench.at_B, wrench.table, wrench.turns});
 }
 
 }  // namespace amontons

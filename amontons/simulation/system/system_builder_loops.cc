@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <optional>
 
-// Joints that are rows of J, what acts along them, couplings and prescribed motions.
+// Joints that are rows of J, what acts along them, tendons, couplings and prescribed motions.
 
 namespace amontons {
 namespace {
@@ -123,6 +123,29 @@ void SystemBuilder::measure_counted_angles() {
   for (std::size_t i = 0; i < system_.loop_coordinates_.size(); ++i) {
     const int q_index = system_.loop_coordinates_[i].q_index;
     if (q_index >= 0) state.q[q_index] = kinematics.loops.position[static_cast<Eigen::Index>(i)];
+  }
+}
+
+void SystemBuilder::add_tendons() {
+  for (const SceneModel& model : scene_.models) {
+    for (const ModelTendon& tendon : model.tendons) {
+      // Loop joints that it names get their coordinates first, so that they are measured first.
+      LoopCoordinateSite site;
+      for (const TendonTerm& term : tendon.terms) {
+        const std::string joint = model.name + "/" + term.joint;
+        site.terms.push_back({require_scalar_joint(joint, tendon.where), term.coefficient});
+      }
+      JointCoordinate coordinate;
+      coordinate.name = model.name + "/" + tendon.name;
+      coordinate.loop = static_cast<int>(system_.loop_coordinates_.size());
+      system_.loop_coordinates_.push_back(std::move(site));
+      const JointDynamics& d = tendon.dynamics;
+      if (d.limits || d.coulomb_friction > 0.0 || d.viscous_friction > 0.0 || d.stiffness > 0.0) {
+        system_.coordinate_dynamics_.push_back(
+            {coordinate.name, -1, -1, tendon.dynamics, coordinate.loop});
+      }
+      system_.joints_.push_back(std::move(coordinate));
+    }
   }
 }
 

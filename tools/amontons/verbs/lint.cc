@@ -1,6 +1,7 @@
 #include "amontons/io/common/parse_error.h"
 #include "amontons/io/scene/start_check.h"
 #include "amontons/simulation/scene/ledger_line.h"
+#include "amontons/simulation/scene/ledger_summary.h"
 #include "amontons/simulation/system/system.h"
 #include "tools/amontons/support/command_line.h"
 #include "tools/amontons/support/exit_codes.h"
@@ -36,9 +37,15 @@ std::size_t count(const ImportLedger& ledger, ImportFate fate) {
 }
 
 void print_table(const LintOptions& options, const ImportLedger& ledger) {
+  const LedgerSummary summary = summarize(ledger);
+  std::cout << fmt::format(
+      "{}: {} elements let it move otherwise ({} of them are findings), {} look otherwise, {} do "
+      "not matter\n",
+      options.file, summary.motion, summary.findings, summary.looks, summary.none);
   for (const LedgerEntry& entry : ledger.entries) {
-    // Elements that are applied as written are listed with --all only.
-    if (entry.fate == ImportFate::Applied && !options.all) continue;
+    // What is applied as written, or inside something that is ignored, is listed with --all only.
+    const bool hidden = entry.fate == ImportFate::Applied || is_inside_ignored(entry);
+    if (hidden && !options.all) continue;
     std::cout << ledger_line(entry) << "\n";
   }
   std::cout << options.file << ":";
@@ -59,10 +66,14 @@ void print_solution(const LintOptions& options, const ImportLedger& ledger) {
                        {"column", entry.where.column}});
   }
   for (const ImportFate fate : kFates) counts[to_string(fate)] = count(ledger, fate);
-  const nlohmann::ordered_json result = {{"file", options.file},
-                                         {"entries", std::move(entries)},
-                                         {"counts", std::move(counts)},
-                                         {"findings", ledger.findings().size()}};
+  const LedgerSummary summary = summarize(ledger);
+  const nlohmann::ordered_json result = {
+      {"file", options.file},
+      {"entries", std::move(entries)},
+      {"counts", std::move(counts)},
+      {"findings", summary.findings},
+      {"consequences",
+       {{"motion", summary.motion}, {"looks", summary.looks}, {"none", summary.none}}}};
   print_json(result);
 }
 
@@ -92,7 +103,8 @@ void add_lint(CommandLine& line) {
   verb.argument("SCENE_OR_MODEL", options->file, "Scene (YAML), URDF, SDF, world or MJCF file");
   add_reading_options(verb, options->scene);
   verb.flag("--strict-import", options->strict_import, "Exit 4 if there are findings");
-  verb.flag("--all", options->all, "List elements that are applied as written, too");
+  verb.flag("--all", options->all,
+            "List what is applied as written, and what is inside ignored elements, too");
   verb.flag("--json", options->json, "Ledger as JSON");
 }
 

@@ -1,0 +1,257 @@
+#include "amontons/io/mjcf/mjcf_actuator_law.h"
+
+#include "amontons/io/common/parse_number.h"
+#include "amontons/math/elementary.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <utility>
+#include <vector>
+
+// The forces of actuators, by their kinds.
+
+namespace amontons::io {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+// A control that is integrated without bound is known until then [s].
+constexpr double kLongest = 1e5;
+
+/// Names how an activation follows its control.
+enum class Dynamics {
+  None,        ///< the control itself
+  Integrator,  ///< its integral
+  Filter,      ///< a filter of first order
+};
+
+/// Holds the general form: force = (gain . (1, l, dl/dt)) u + bias . (1, l, dl/dt), for the control
+/// or activation u.
+struct General {
+  std::array<double, 3> gain{1.0, 0.0, 0.0}, bias{};
+  Dynamics dynamics = Dynamics::None;
+  double time_constant = 1.0;  ///< of the filter [s]
+  std::optional<double> dampratio{};
+};
+
+/// Reads one actuator.
+class LawReader {
+ public:
+  LawReader(MjcfReader& reader, const MjcfElement& element, std::size_t index,
+            const std::optional<std::array<double, 2>>& limits)
+      : reader_(reader), element_(element), index_(index), limits_(limits) {}
+
+  /// Returns the general form of the actuator's kind, or nothing if it exerts nothing.
+  std::optional<General> read_general_form() {
+    const std::string tag = element_.tag();
+    if (tag == "motor") return General{};
+    if (tag == "position" || tag == "intvelocity") return read_position(tag == "intvelocity");
+    // force = kv (ctrl - rate)
+    if (tag == "velocity") {
+      const double kv = element_.number("kv", 1.0);
+      return General{{kv, 0.0, 0.0}, {0.0, 0.0, -kv}};
+    }
+    // force = -kv ctrl times the rate
+    if (tag == "damper") return General{{0.0, 0.0, -element_.number("kv", 1.0)}};
+    if (tag == "cylinder") return read_cylinder();
+    if (tag == "general") return read_general();
+    return refuse("actuators of this kind are not modeled");
+  }
+
+  /// Returns the control over time, or the activation that follows it.
+  MjcfSignal signal(const General& general, std::size_t& next_act) {
+    const double ctrl = control();
+    if (general.dynamics == Dynamics::None) return {ctrl};
+    const double act = next_act < reader_.act.size() ? reader_.act[next_act] : 0.0;
+    ++next_act;
+    return general.dynamics == Dynamics::Integrator ? integrated(ctrl, act)
+                                                    : filtered(ctrl, act, general.time_constant);
+  }
+
+ private:
+  /// Notes that the actuator exerts nothing.
+  std::optional<General> refuse(const std::string& reason) {
+    element_.note(ImportFate::Refused, "it exerts nothing: " + reason);
+    return std::nullopt;
+  }
+
+  /// Reads force = kp (u - length) - kv rate.
+  std::optional<General> read_position(bool integrated) {
+    const double kp = element_.number("kp", 1.0), kv = element_.number("kv", 0.0);
+    General result{{kp, 0.0, 0.0}, {0.0, -kp, -kv}};
+    if (integrated) result.dynamics = Dynamics::Integrator;
+    const double time_constant = element_.number("timeconst", 0.0);
+    if (time_constant < 0.0) element_.fail("timeconst", "must not be negative");
+    if (time_constant > 0.0) {
+      result.dynamics = Dynamics::Filter;
+      result.time_constant = time_constant;
+    }
+    const double ratio = element_.number("dampratio", 0.0);
+    if (ratio < 0.0) element_.fail("dampratio", "must not be negative");
+    if (ratio > 0.0 && kv != 0.0) element_.fail("dampratio", "and kv both damp; give one");
+    if (ratio > 0.0) result.dampratio = ratio;
+    return result;
+  }
+
+  /// Reads a cylinder: its area times a pressure that follows the control.
+  std::optional<General> read_cylinder() {
+    General result{{element_.number("area", 1.0), 0.0, 0.0}};
+    if (element_.has("diameter")) {
+      const double diameter = element_.number("diameter", 0.0);
+      result.gain[0] = 0.25 * std::numbers::pi * diameter * diameter;
+    }
+    const std::vector<double> bias = element_.numbers("bias", 1, 3);
+    std::copy(bias.begin(), bias.end(), result.bias.begin());
+    result.dynamics = Dynamics::Filter;
+    result.time_constant = element_.number("timeconst", 1.0);
+    return result;
+  }
+
+  /// Reads <general>, from its types of dynamics, gain and bias.
+  std::optional<General> read_general() {
+    General result;
+    const std::string dynamics = element_.text("dyntype", "none");
+    const std::vector<double> parameters = element_.numbers("dynprm", 1, 10);
+    if (dynamics == "integrator") {
+      result.dynamics = Dynamics::Integrator;
+    } else if (dynamics == "filter" || dynamics == "filterexact") {
+      result.dynamics = Dynamics::Filter;
+      result.time_constant = parameters.empty() ? 1.0 : parameters[0];
+    } else if (dynamics != "none") {
+      return refuse("dynamics of the type '" + dynamics + "' are not modeled");
+    }
+    const std::string gain = element_.text("gaintype", "fixed");
+    const std::string bias = element_.text("biastype", "none");
+    if (gain != "fixed" && gain != "affine") {
+      return refuse("a gain of the type '" + gain + "' is not modeled");
+    }
+    if (bias != "none" && bias != "affine") {
+      return refuse("a bias of the type '" + bias + "' is not modeled");
+    }
+    // Missing numbers are those of the format: a gain of 1, a bias of 0.
+    take("gainprm", gain == "fixed" ? 1 : 3, result.gain);
+    if (bias == "affine") take("biasprm", 3, result.bias);
+    return result;
+  }
+
+  void take(const std::string& attribute, std::size_t count, std::array<double, 3>& numbers) {
+    const std::vector<double> written = element_.numbers(attribute, 1, 10);
+    std::copy_n(written.begin(), std::min(count, written.size()), numbers.begin());
+  }
+
+  /// Returns its control at the start, clamped to its range.
+  double control() {
+    double ctrl = index_ < reader_.ctrl.size() ? reader_.ctrl[index_] : 0.0;
+    std::optional<std::array<double, 2>> range = mjcf_actuator_range(reader_, element_, "ctrl");
+    const double share = element_.number("inheritrange", 0.0);
+    if (share > 0.0 && !range) {
+      if (!limits_) element_.fail("inheritrange", "needs a joint or tendon with a range");
+      const double middle = 0.5 * ((*limits_)[0] + (*limits_)[1]);
+      const double half = 0.5 * share * ((*limits_)[1] - (*limits_)[0]);
+      range = {{middle - half, middle + half}};
+    }
+    return range ? std::clamp(ctrl, (*range)[0], (*range)[1]) : ctrl;
+  }
+
+  /// Returns an activation that grows with the control, within its range.
+  MjcfSignal integrated(double ctrl, double act) {
+    double least = -kInfinity, largest = kInfinity;
+    if (const auto range = mjcf_actuator_range(reader_, element_, "act")) {
+      least = (*range)[0];
+      largest = (*range)[1];
+    }
+    act = std::clamp(act, least, largest);
+    if (ctrl == 0.0) return {act};
+    const double end = ctrl > 0.0 ? largest : least;
+    const double time = std::isfinite(end) ? (end - act) / ctrl : kLongest;
+    if (time <= 0.0) return {act};
+    return {act, {0.0, time}, {act, act + ctrl * time}, Interpolation::Linear};
+  }
+
+  /// Returns an activation that approaches the control.
+  MjcfSignal filtered(double ctrl, double act, double time_constant) {
+    if (!(time_constant > 0.0)) element_.fail("the time constant must be positive");
+    if (act == ctrl) return {act};
+    // After 36 time constants the rest is below rounding; pieces of 1/256 interpolate to 1e-9.
+    constexpr int kPieces = 36 * 256;
+    std::vector<double> times, values;
+    for (int i = 0; i <= kPieces; ++i) {
+      const double t = static_cast<double>(i) / 256.0;
+      times.push_back(t * time_constant);
+      values.push_back(ctrl + (act - ctrl) * elementary::exp(-t));
+    }
+    return {act, std::move(times), std::move(values), Interpolation::Cubic};
+  }
+
+  MjcfReader& reader_;
+  const MjcfElement& element_;
+  std::size_t index_;
+  const std::optional<std::array<double, 2>>& limits_;
+};
+
+}  // namespace
+
+MjcfSignal MjcfSignal::mapped(double factor, double offset, double least, double largest) const {
+  const auto clamped = [&](double value) { return std::clamp(value, least, largest); };
+  MjcfSignal result{clamped(offset + factor * start), {}, {}, interpolation};
+  for (std::size_t i = 0; i < times.size(); ++i) {
+    const double value = offset + factor * values[i];
+    // A line has a corner where it meets a bound; finer curves meet it between their points.
+    if (i > 0 && interpolation == Interpolation::Linear) {
+      const double before = offset + factor * values[i - 1];
+      for (const double bound : {factor < 0.0 ? largest : least, factor < 0.0 ? least : largest}) {
+        const double share = (bound - before) / (value - before);
+        if (!(share > 0.0 && share < 1.0)) continue;
+        result.times.push_back(times[i - 1] + share * (times[i] - times[i - 1]));
+        result.values.push_back(bound);
+      }
+    }
+    result.times.push_back(times[i]);
+    result.values.push_back(clamped(value));
+  }
+  return result;
+}
+
+std::optional<Trajectory> MjcfSignal::trajectory() const {
+  if (!varies()) return std::nullopt;
+  return Trajectory(times, values, interpolation);
+}
+
+std::optional<std::array<double, 2>> mjcf_actuator_range(const MjcfReader& reader,
+                                                         const MjcfElement& element,
+                                                         const std::string& what) {
+  const std::vector<double> range = element.numbers(what + "range", 2, 2);
+  const std::optional<bool> said = element.flag(what + "limited");
+  // Without the flag, a range alone limits, unless autolimits is off.
+  const bool autolimits = reader.compiler_of(element).autolimits && !range.empty();
+  if (!said.value_or(autolimits)) return std::nullopt;
+  if (range.empty() || !(range[0] < range[1])) {
+    element.fail(what + "range", "must be two numbers, the smaller one first");
+  }
+  return std::array<double, 2>{range[0], range[1]};
+}
+
+std::optional<MjcfActuatorLaw> read_mjcf_actuator_law(
+    MjcfReader& reader, const MjcfElement& element, std::size_t index, std::size_t& next_act,
+    const std::optional<std::array<double, 2>>& limits) {
+  LawReader law_reader(reader, element, index, limits);
+  const std::optional<General> general = law_reader.read_general_form();
+  if (!general) return std::nullopt;
+  const MjcfSignal u = law_reader.signal(*general, next_act);
+  const std::array<double, 3>&gain = general->gain, &bias = general->bias;
+  if (u.varies() && (gain[1] != 0.0 || gain[2] != 0.0)) {
+    element.note(ImportFate::Refused,
+                 "it exerts nothing: a gain that depends on the length needs a constant control");
+    return std::nullopt;
+  }
+  // At a constant control the law is affine in length and rate.
+  MjcfActuatorLaw law;
+  law.offset = u.mapped(gain[0], bias[0], -kInfinity, kInfinity);
+  law.position = gain[1] * u.start + bias[1];
+  law.rate = gain[2] * u.start + bias[2];
+  law.dampratio = general->dampratio;
+  return law;
+}
+
+}  // namespace amontons::io

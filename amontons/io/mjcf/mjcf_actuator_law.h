@@ -1,0 +1,47 @@
+#pragma once
+
+#include "amontons/io/mjcf/mjcf_reader.h"
+#include "amontons/math/trajectory.h"
+
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace amontons::io {
+
+/// Holds a quantity that is constant, or known over time.
+struct MjcfSignal {
+  double start = 0.0;
+  std::vector<double> times = {}, values = {};  ///< empty: it is constant
+  Interpolation interpolation = Interpolation::Linear;
+
+  bool varies() const { return !times.empty(); }
+  /// Returns offset + factor times the signal, within bounds.
+  MjcfSignal mapped(double factor, double offset, double least, double largest) const;
+  std::optional<Trajectory> trajectory() const;  ///< nothing where it is constant
+};
+
+/// Holds the force of an actuator: offset(t) + position l + rate dl/dt, for the length l of its
+/// transmission.
+struct MjcfActuatorLaw {
+  MjcfSignal offset;                  ///< [N or N m]
+  double position = 0.0, rate = 0.0;  ///< [N/m or N m/rad], [N s/m or N m s/rad]
+  std::optional<double> dampratio{};  ///< rate by the inertia at qpos0: 2 ratio sqrt(kp m)
+};
+
+/// Reads the force of an actuator at its control at the start, and notes what has no effect.
+/// @param index  number of the actuator, in the order of ctrl.
+/// @param next_act  number of the next activation; raised by one if the actuator has one.
+/// @param limits  of the transmission, for inheritrange.
+/// @returns nothing for an actuator that is noted as one that exerts nothing.
+std::optional<MjcfActuatorLaw> read_mjcf_actuator_law(
+    MjcfReader& reader, const MjcfElement& element, std::size_t index, std::size_t& next_act,
+    const std::optional<std::array<double, 2>>& limits);
+
+/// Returns a range of two numbers of an actuator, `what`range, or nothing if it does not limit.
+std::optional<std::array<double, 2>> mjcf_actuator_range(const MjcfReader& reader,
+                                                         const MjcfElement& element,
+                                                         const std::string& what);
+
+}  // namespace amontons::io

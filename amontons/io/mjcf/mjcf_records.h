@@ -1,0 +1,98 @@
+#pragma once
+
+#include "amontons/geometry/shapes/mass_properties.h"
+#include "amontons/io/mjcf/mjcf_element.h"
+#include "amontons/math/pose.h"
+#include "amontons/simulation/scene/source_location.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+// What the parts of the MJCF reader keep of the elements that they have read.
+
+namespace amontons::io {
+
+/// Holds the settings of <compiler>, which say how numbers and names of the file are meant.
+struct MjcfCompiler {
+  bool degrees = true, autolimits = true, strippath = false;
+  std::string eulerseq = "xyz";
+  std::string meshdir, assetdir;
+  std::optional<bool> inertiafromgeom;  ///< empty: where there is no <inertial>
+  int first_group = 0, last_group = 5;  ///< groups of the geoms that have mass
+  bool balanceinertia = false;
+  bool fitaabb = false;  ///< shapes are fitted around a mesh, not to its moments of inertia
+  double boundmass = 0.0, boundinertia = 0.0;  ///< [kg], [kg m^2]
+  double settotalmass = -1.0;                  ///< [kg]; <= 0: masses stay as they are
+
+  double angle(double written) const;  ///< returns an angle [rad]
+};
+
+/// Holds <option><flag>: false for the effects that the file switches off.
+struct MjcfFlags {
+  bool contact = true, limit = true, frictionloss = true, passive = true, actuation = true,
+       equality = true, filterparent = true;
+};
+
+/// Holds the axis of a long shape, given by its two ends.
+struct MjcfSegment {
+  Pose X_PG;                 ///< pose of its middle, z from the second end to the first
+  double half_length = 0.0;  ///< [m]
+};
+
+/// Holds a geom's shape, its properties for unit density, and its place in the geom.
+struct MjcfShape {
+  std::vector<Shape> shapes;             ///< one, the parts of a mesh, or nothing to collide
+  std::optional<SolidProperties> solid;  ///< none for planes, height fields and flat meshes
+  Pose X_GS;                             ///< pose of the shape in the geom's frame
+};
+
+/// Holds the properties of a geom that decide its contacts.
+struct MjcfGeom {
+  std::string name;
+  int body = 0;
+  int index = -1;  ///< first index in the shapes of its link; -1: it can touch nothing
+  int num_shapes = 0;
+  std::uint32_t category = 1, mask = 1;
+  double friction = 1.0;  // coefficient of sliding friction [-]
+  int condim = 3, priority = 0;
+};
+
+/// Holds a body of the file.
+struct MjcfBody {
+  std::string name;
+  int parent = -1;           ///< index of a body; -1: this is the world
+  int link = 0;              ///< link of the model, with the frame of this body
+  int first_rigid_body = 0;  ///< first of the bodies that are rigidly joined upwards from this one
+  Pose X_WB;                 ///< pose at qpos0
+  SourceLocation where;
+  int model = 0;  ///< index of its model in the document
+};
+
+/// Holds one joint in the order of qpos.
+struct MjcfJoint {
+  std::string name;
+  int index = 0;     ///< into model.joints
+  int q_offset = 0;  ///< into qpos
+  double ref = 0.0;  ///< qpos0 of a joint of one coordinate
+  /// Holds time constant [s] and damping ratio of a spring and damper that fit the inertia.
+  std::optional<std::pair<double, double>> springdamper = {};
+};
+
+/// Holds a tendon of the file.
+struct MjcfTendon {
+  std::string name;
+  std::string model_name = {};  ///< its name in the model; empty: it is not modeled
+  double rest_length = 0.0;     ///< its length at qpos0
+};
+
+/// Holds an element of a body, in the <frame>s that it lies in.
+struct MjcfItem {
+  MjcfElement element;
+  Pose X_BP;               ///< pose of the innermost <frame> in the body
+  std::string childclass;  ///< default class of the elements inside this one
+};
+
+}  // namespace amontons::io

@@ -1,0 +1,158 @@
+#include "amontons/io/common/parse_number.h"
+#include "amontons/io/mjcf/mjcf_reader.h"
+
+#include <algorithm>
+#include <utility>
+
+// <tendon>: weighted sums of joint coordinates.
+
+namespace amontons::io {
+namespace {
+
+using tinyxml2::XMLElement;
+
+/// Reads one <fixed> tendon.
+class FixedTendonReader {
+ public:
+  FixedTendonReader(MjcfReader& reader, const MjcfElement& element)
+      : reader_(reader), element_(element) {}
+
+  /// Reads the tendon and adds it to the model.
+  void run(MjcfTendon record) {
+    ModelTendon tendon;
+    tendon.where = element_.where();
+    for (const XMLElement* xml : reader_.file.document.children(element_.xml(), "joint")) {
+      add_term(reader_.element(*xml, ""), tendon, record);
+    }
+    if (tendon.terms.empty()) element_.fail("needs a <joint>");
+    read_dynamics(tendon.dynamics, record.rest_length);
+    tendon.name = unique_name(record.name);
+    record.model_name = tendon.name;
+    reader_.model.tendons.push_back(std::move(tendon));
+    reader_.tendons.push_back(std::move(record));
+  }
+
+ private:
+  void add_term(const MjcfElement& term, ModelTendon& tendon, MjcfTendon& record) {
+    const MjcfJoint& joint = reader_.find_joint(term, "joint");
+    if (num_velocities(reader_.joint_of(joint).type) != 1) {
+      term.fail("joint", "must have one coordinate, and '" + joint.name + "' has not");
+    }
+    if (!term.has("coef")) term.fail("needs the attribute 'coef'");
+    const double coefficient = term.number("coef", 0.0);
+    record.rest_length += coefficient * joint.ref;
+    tendon.terms.push_back({joint.name, coefficient});
+  }
+
+  /// Returns a name that no joint, constraint or other tendon has.
+  std::string unique_name(const std::string& name) const {
+    const auto taken = [&](const std::string& candidate) {
+      const auto is_it = [&](const auto& other) { return other.name == candidate; };
+      const SceneModel& model = reader_.model;
+      return std::any_of(model.joints.begin(), model.joints.end(), is_it) ||
+             std::any_of(model.loops.begin(), model.loops.end(), is_it) ||
+             std::any_of(model.couplings.begin(), model.couplings.end(), is_it) ||
+             std::any_of(model.tendons.begin(), model.tendons.end(), is_it);
+    };
+    std::string result = name;
+    while (taken(result)) result += "_tendon";
+    return result;
+  }
+
+  double non_negative(const std::string& attribute) const {
+    const double value = element_.number(attribute, 0.0);
+    if (value >= 0.0) return value;
+    element_.fail(attribute, "must not be negative, but is " + shortest_text(value));
+  }
+
+  /// Reads limits, friction and spring; flags switch them off as those of joints.
+  void read_dynamics(JointDynamics& dynamics, double length_at_qpos0) {
+    read_limits(dynamics);
+    const double friction = non_negative("frictionloss");
+    if (reader_.flags.frictionloss) dynamics.coulomb_friction = friction;
+    const double damping = non_negative("damping"), stiffness = non_negative("stiffness");
+    if (reader_.flags.passive) {
+      dynamics.viscous_friction = damping;
+      dynamics.stiffness = stiffness;
+    }
+    if (non_negative("armature") != 0.0) {
+      element_.note("armature", ImportFate::Refused, "a tendon has no rotor here");
+    }
+    // A negative length is that at qpos0; two numbers leave the spring slack between them.
+    const std::vector<double> rest = element_.numbers("springlength", 1, 2);
+    const bool is_given = !rest.empty() && rest[0] >= 0.0;
+    dynamics.rest_position = is_given ? rest[0] : length_at_qpos0;
+    if (rest.size() == 2 && rest[0] != rest[1] && stiffness != 0.0) {
+      dynamics.stiffness = 0.0;
+      element_.note("stiffness", ImportFate::Refused,
+                    "there is no spring: one that is slack between two lengths is not modeled");
+    }
+  }
+
+  void read_limits(JointDynamics& dynamics) {
+    const std::vector<double> range = element_.numbers("range", 2, 2);
+    const bool autolimits = reader_.compiler_of(element_).autolimits && !range.empty();
+    if (!element_.flag("limited").value_or(autolimits)) {
+      element_.note("range", ImportFate::Ignored, "the tendon is not limited");
+      return;
+    }
+    if (range.empty() || !(range[0] < range[1])) {
+      element_.fail("range", "must be two numbers, the smaller one first");
+    }
+    if (reader_.flags.limit) {
+      dynamics.limits = {{range[0], range[1]}};
+    } else {
+      element_.note("range", ImportFate::Ignored, "limits are switched off");
+    }
+  }
+
+  MjcfReader& reader_;
+  const MjcfElement& element_;
+};
+
+/// Notes a tendon along a path in space: what it would exert is a finding.
+void note_spatial(const MjcfElement& tendon) {
+  std::string acts;
+  for (const char* attribute : {"stiffness", "damping", "frictionloss", "armature"}) {
+    if (tendon.number(attribute, 0.0) != 0.0)
+      acts += (acts.empty() ? "" : ", ") + std::string(attribute);
+  }
+  const std::optional<bool> limited = tendon.flag("limited");
+  if (limited.value_or(tendon.has("range")))
+    acts += (acts.empty() ? "" : ", ") + std::string("range");
+  if (acts.empty()) {
+    tendon.note(ImportFate::Ignored, "a length between sites, along which nothing acts");
+  } else {
+    tendon.note(ImportFate::Refused,
+                "tendons between sites are not modeled: its " + acts + " does not act");
+  }
+}
+
+}  // namespace
+
+void read_mjcf_tendons(MjcfReader& reader) {
+  const MjcfDocument& document = reader.file.document;
+  for (const XMLElement* section : document.children(document.root(), "tendon")) {
+    reader.element(*section, "");
+    for (const XMLElement* xml : document.children(*section)) {
+      const std::string tag = xml->Name();
+      if (tag != "fixed" && tag != "spatial") continue;
+      const MjcfElement element = reader.element(*xml, MjcfDefaults::kMain);
+      MjcfTendon record;
+      record.name = element.has("name") ? element.text("name")
+                                        : "tendon_" + std::to_string(reader.tendons.size());
+      const auto taken = [&](const MjcfTendon& other) { return other.name == record.name; };
+      if (std::any_of(reader.tendons.begin(), reader.tendons.end(), taken)) {
+        element.fail("there is already a tendon of that name");
+      }
+      if (tag == "fixed") {
+        FixedTendonReader(reader, element).run(record);
+      } else {
+        note_spatial(element);
+        reader.tendons.push_back(record);
+      }
+    }
+  }
+}
+
+}  // namespace amontons::io

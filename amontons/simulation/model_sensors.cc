@@ -1,0 +1,228 @@
+#include "amontons/simulation/model_sensors.h"
+
+#include "amontons/math/nearest_name.h"
+#include "amontons/math/rotation.h"
+#include "amontons/simulation/sensors.h"
+#include "amontons/simulation/system/kinematics.h"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+#include <vector>
+
+namespace amontons {
+namespace {
+
+/// Throws for a name that is not there, with the nearest one.
+[[noreturn]] void refuse_name(const std::string& kind, const std::string& name,
+                              const std::vector<std::string>& known) {
+  const std::string nearest = nearest_name(name, known);
+  throw std::invalid_argument("there is no " + kind + " '" + name + "'" +
+                              (nearest.empty() ? "" : "; did you mean '" + nearest + "'?"));
+}
+
+/// Holds a frame with its body.
+struct PlacedFrame {
+  int body = -1;  ///< index into System::bodies()
+  Pose X_BF;
+  const ModelFrame* frame = nullptr;
+};
+
+/// Finds a frame of a model. @throws std::invalid_argument if there is none.
+PlacedFrame find_frame(const SceneModel& model, const System& system, const std::string& name) {
+  std::vector<std::string> known;
+  for (const ModelFrame& frame : model.frames) {
+    if (frame.name == name) {
+      const std::string& link = model.links[static_cast<std::size_t>(frame.link)].name;
+      return {system.find_body(model.name + "/" + link), frame.X_LF, &frame};
+    }
+    known.push_back(frame.name);
+  }
+  refuse_name("frame of model '" + model.name + "'", name, known);
+}
+
+/// Returns true if a point, in the axes of a frame, lies within its volume.
+bool is_inside(const Shape& extent, const Eigen::Vector3d& p) {
+  if (const auto* sphere = std::get_if<Sphere>(&extent)) return p.norm() <= sphere->radius;
+  if (const auto* box = std::get_if<Box>(&extent)) {
+    return (p.cwiseAbs() - 0.5 * box->size).maxCoeff() <= 0.0;
+  }
+  if (const auto* ellipsoid = std::get_if<Ellipsoid>(&extent)) {
+    return p.cwiseQuotient(ellipsoid->semi_axes).norm() <= 1.0;
+  }
+  if (const auto* cylinder = std::get_if<Cylinder>(&extent)) {
+    return p.head<2>().norm() <= cylinder->radius && std::abs(p.z()) <= 0.5 * cylinder->length;
+  }
+  if (const auto* capsule = std::get_if<Capsule>(&extent)) {
+    const double z = std::max(0.0, std::abs(p.z()) - 0.5 * capsule->length);
+    return std::hypot(p.head<2>().norm(), z) <= capsule->radius;
+  }
+  return false;
+}
+
+/// Reads the sensors of one model.
+class Reader {
+ public:
+  Reader(const SceneModel& model, const System& system, const StepReport& report)
+      : model_(model), system_(system), report_(report) {
+    compute_kinematics(system, report.end->q, report.end->v, report.end->time, at_end_);
+  }
+
+  Eigen::VectorXd read(const ModelSensor& sensor) const {
+    switch (sensor.kind) {
+      case SensorKind::JointPosition:
+      case SensorKind::TendonPosition:
+        return one(coordinate(sensor.object, false));
+      case SensorKind::JointRate:
+      case SensorKind::TendonRate:
+        return one(coordinate(sensor.object, true));
+      default:
+        return read_frame(sensor, find_frame(model_, system_, sensor.object));
+    }
+  }
+
+ private:
+  static Eigen::VectorXd one(double value) { return Eigen::VectorXd::Constant(1, value); }
+
+  /// Returns the position or rate of a joint or tendon.
+  double coordinate(const std::string& name, bool rate) const {
+    const int index = system_.find_joint(model_.name + "/" + name);
+    if (index < 0) throw std::invalid_argument("there is no joint '" + name + "'");
+    const JointCoordinate& joint = system_.joints()[static_cast<std::size_t>(index)];
+    if (joint.q_offset >= 0) {
+      return rate ? report_.end->v[joint.v_offset] : report_.end->q[joint.q_offset];
+    }
+    if (joint.loop < 0) {
+      throw std::invalid_argument("joint '" + name +
+                                  "' is rows of J without a coordinate; use coordinates: reduced");
+    }
+    if (!rate) return at_end_.loops.position[joint.loop];
+    Eigen::VectorXd unit = Eigen::VectorXd::Zero(at_end_.loops.position.size());
+    unit[joint.loop] = 1.0;
+    return at_end_.loops.jacobian.transpose_times(unit).dot(report_.end->v);
+  }
+
+  Pose pose(const PlacedFrame& frame) const {
+    return at_end_.X_WB[static_cast<std::size_t>(frame.body)] * frame.X_BF;
+  }
+
+  /// Returns the velocity (w, v) of a frame's origin in W.
+  Vector6d twist(const PlacedFrame& frame) const {
+    return body_velocity(system_, at_end_, frame.body, pose(frame).translation, report_.end->v);
+  }
+
+  Eigen::VectorXd read_frame(const ModelSensor& sensor, const PlacedFrame& frame) const {
+    Pose X = pose(frame);
+    const Eigen::Matrix3d R_FW = X.rotation.transpose();
+    if (!sensor.reference.empty()) {
+      X = pose(find_frame(model_, system_, sensor.reference)).inverse() * X;
+    }
+    switch (sensor.kind) {
+      case SensorKind::FramePosition:
+        return X.translation;
+      case SensorKind::FrameOrientation: {
+        const Eigen::Vector4d wxyz = wxyz_from_quaternion(Eigen::Quaterniond(X.rotation));
+        return wxyz[0] < 0.0 ? Eigen::Vector4d(-wxyz) : wxyz;
+      }
+      case SensorKind::FrameAxisX:
+        return X.rotation.col(0);
+      case SensorKind::FrameAxisY:
+        return X.rotation.col(1);
+      case SensorKind::FrameAxisZ:
+        return X.rotation.col(2);
+      case SensorKind::FrameVelocity:
+        return twist(frame).tail<3>();
+      case SensorKind::FrameAngularVelocity:
+        return twist(frame).head<3>();
+      case SensorKind::Velocimeter:
+        return R_FW * twist(frame).tail<3>();
+      case SensorKind::Gyro:
+        return R_FW * twist(frame).head<3>();
+      case SensorKind::Accelerometer:
+        return R_FW * (acceleration(frame) - system_.gravity());
+      case SensorKind::Touch:
+        return one(touch(frame));
+      default:
+        throw std::invalid_argument("sensor '" + sensor.name + "' is of a kind that is not read");
+    }
+  }
+
+  void require_step() const {
+    if (report_.start != nullptr && report_.step > 0.0) return;
+    throw std::invalid_argument("the sensor needs a step that takes time");
+  }
+
+  /// Returns the mean acceleration of a frame's origin over the step, in W.
+  Eigen::Vector3d acceleration(const PlacedFrame& frame) const {
+    require_step();
+    SystemKinematics before;
+    compute_kinematics(system_, report_.start->q, report_.start->v, report_.start->time, before);
+    const Eigen::Vector3d p_W =
+        (before.X_WB[static_cast<std::size_t>(frame.body)] * frame.X_BF).translation;
+    const Vector6d start = body_velocity(system_, before, frame.body, p_W, report_.start->v);
+    return (twist(frame).tail<3>() - start.tail<3>()) / report_.step;
+  }
+
+  /// Returns the sum of the normal forces on the body at contacts within the frame's volume.
+  double touch(const PlacedFrame& frame) const {
+    require_step();
+    if (!frame.frame->extent) return 0.0;
+    SystemKinematics before;
+    compute_kinematics(system_, report_.start->q, report_.start->v, report_.start->time, before);
+    const Pose X_FW = (before.X_WB[static_cast<std::size_t>(frame.body)] * frame.X_BF).inverse();
+    double sum = 0.0;
+    const std::vector<Contact>& contacts = report_.problem.contacts;
+    for (std::size_t i = 0; i < contacts.size(); ++i) {
+      const Contact& contact = contacts[i];
+      if (contact.body_a != frame.body && contact.body_b != frame.body) continue;
+      if (!is_inside(*frame.frame->extent, X_FW * contact.position_W)) continue;
+      sum += report_.solution.impulses[3 * static_cast<Eigen::Index>(i) + 2];
+    }
+    return sum / report_.step;
+  }
+
+  const SceneModel& model_;
+  const System& system_;
+  const StepReport& report_;
+  SystemKinematics at_end_;
+};
+
+/// Returns the model whose name a full name begins with, and the rest of it.
+std::pair<const SceneModel*, std::string> split(const Scene& scene, const std::string& name) {
+  for (const SceneModel& model : scene.models) {
+    if (name.starts_with(model.name + "/")) return {&model, name.substr(model.name.size() + 1)};
+  }
+  return {nullptr, ""};
+}
+
+}  // namespace
+
+Eigen::VectorXd sensor_reading(const Scene& scene, const System& system, const StepReport& report,
+                               const std::string& name) {
+  std::vector<std::string> known;
+  for (const SceneModel& model : scene.models) {
+    for (const ModelSensor& sensor : model.sensors) {
+      known.push_back(model.name + "/" + sensor.name);
+      if (known.back() != name) continue;
+      Eigen::VectorXd reading = Reader(model, system, report).read(sensor);
+      // A cutoff bounds each number.
+      if (sensor.cutoff > 0.0) {
+        reading = reading.cwiseMin(sensor.cutoff).cwiseMax(-sensor.cutoff);
+      }
+      return reading;
+    }
+  }
+  refuse_name("sensor", name, known);
+}
+
+Pose model_frame_pose(const Scene& scene, const System& system, const State& state,
+                      const std::string& name) {
+  const auto [model, frame] = split(scene, name);
+  if (model == nullptr) refuse_name("frame", name, {});
+  const PlacedFrame found = find_frame(*model, system, frame);
+  SystemKinematics kinematics;
+  compute_kinematics(system, state.q, state.v, state.time, kinematics);
+  return kinematics.X_WB[static_cast<std::size_t>(found.body)] * found.X_BF;
+}
+
+}  // namespace amontons

@@ -1,0 +1,62 @@
+#pragma once
+
+#include "amontons/geometry/shapes/shape.h"
+#include "amontons/math/pose.h"
+#include "amontons/simulation/scene/source_location.h"
+
+#include <optional>
+#include <string>
+
+namespace amontons {
+
+/// Holds a named frame that is fixed to a link of a model, such as a site of an MJCF file.
+struct ModelFrame {
+  std::string name;             ///< unique among the frames of the model
+  int link = -1;                ///< index of the link
+  Pose X_LF;                    ///< pose of the frame in the link
+  std::optional<Shape> extent;  ///< volume around it, in its own axes; it does not collide
+  SourceLocation where;         ///< its place in the file
+};
+
+/// Weighs the coordinate of a joint in the length of a tendon.
+struct TendonTerm {
+  std::string joint;         ///< joint of one coordinate, by its name within the model
+  double coefficient = 0.0;  ///< [m/rad] of a turning joint, [-] of a sliding one
+};
+
+/// Names the quantity that a sensor measures. Vectors are in the axes of the sensor's frame unless
+/// the enumerator says otherwise.
+enum class SensorKind {
+  JointPosition,        ///< coordinate of a joint [rad or m]
+  JointRate,            ///< its rate [rad/s or m/s]
+  TendonPosition,       ///< length of a tendon [m]
+  TendonRate,           ///< its rate [m/s]
+  ActuatorForce,        ///< force of an actuator, before its gear [N or N m]
+  JointActuatorForce,   ///< effort of all actuators of a joint [N m or N]
+  Accelerometer,        ///< acceleration less gravity, g upwards at rest [m/s^2]
+  Velocimeter,          ///< velocity of the frame's origin [m/s]
+  Gyro,                 ///< angular velocity [rad/s]
+  Force,                ///< force on the body of the frame from its parent [N]
+  Torque,               ///< torque at the frame's origin on it from its parent [N m]
+  Touch,                ///< sum of the normal contact forces within a site [N]
+  Rangefinder,          ///< distance along z to the nearest shape; -1: none [m]
+  FramePosition,        ///< position in W, or in a reference frame [m]
+  FrameOrientation,     ///< quaternion w x y z of the frame in W, or in a reference frame [-]
+  FrameAxisX,           ///< x axis in W, or in a reference frame [-]
+  FrameAxisY,           ///< y axis in W, or in a reference frame [-]
+  FrameAxisZ,           ///< z axis in W, or in a reference frame [-]
+  FrameVelocity,        ///< velocity of the origin in W [m/s]
+  FrameAngularVelocity  ///< angular velocity in W [rad/s]
+};
+
+/// Holds a sensor of a model, as written in its file.
+struct ModelSensor {
+  std::string name;                             ///< unique among the sensors of the model
+  SensorKind kind = SensorKind::JointPosition;  ///< quantity that it measures
+  std::string object;                           ///< joint, tendon, actuator, frame or link
+  std::string reference;                        ///< frame in which it measures; empty: the world
+  double cutoff = 0.0;                          ///< largest absolute value; 0: none
+  SourceLocation where;                         ///< its place in the file
+};
+
+}  // namespace amontons

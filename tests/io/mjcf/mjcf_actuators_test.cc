@@ -1,0 +1,343 @@
+#include "amontons/simulation/simulator.h"
+#include "tests/io/ledger_entry.h"
+#include "tests/io/mjcf/mujoco_oracle.h"
+
+#include <algorithm>
+#include <cmath>
+
+// Tendons and actuators of MJCF against MuJoCo 2.2, and over time against closed forms.
+
+namespace amontons::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path kOwn = fs::path(AMONTONS_SOURCE_DIR) / "tests/io/mjcf";
+
+/// Holds position and rate of a joint's coordinate or of a tendon, and its row [1 x nv].
+struct Along {
+  double position = 0.0, rate = 0.0;
+  Eigen::VectorXd row;
+};
+
+Along along(const MujocoTwin& twin, const std::string& name) {
+  const int index = twin.system->find_joint("m/" + name);
+  REQUIRE(index >= 0);
+  const JointCoordinate& joint = twin.system->joints()[static_cast<std::size_t>(index)];
+  Along result;
+  result.row.setZero(twin.v.size());
+  if (joint.loop < 0) {
+    result.row[joint.v_offset] = 1.0;
+    result.position = twin.q[joint.q_offset];
+  } else {
+    Eigen::VectorXd unit = Eigen::VectorXd::Zero(twin.kinematics.loops.position.size());
+    unit[joint.loop] = 1.0;
+    result.row = twin.kinematics.loops.jacobian.transpose_times(unit);
+    result.position = twin.kinematics.loops.position[joint.loop];
+  }
+  result.rate = result.row.dot(twin.v);
+  return result;
+}
+
+/// Returns the generalized forces of all actuators of the file at q and v, at time zero.
+Eigen::VectorXd our_actuators(const MujocoTwin& twin) {
+  Eigen::VectorXd forces = Eigen::VectorXd::Zero(twin.v.size());
+  for (const JointServo& servo : twin.ours().servos) {
+    const Along at = along(twin, servo.joint);
+    const double effort =
+        servo.kp * (servo.target - at.position) + servo.kd * (servo.target_rate - at.rate);
+    forces += at.row * std::clamp(effort, -servo.effort_limit, servo.effort_limit);
+  }
+  for (const JointEffort& effort : twin.ours().efforts) {
+    forces += along(twin, effort.joint).row * effort.effort;
+  }
+  for (const BodyWrench& wrench : twin.ours().wrenches) {
+    const int body = twin.system->find_body("m/" + wrench.body);
+    REQUIRE(body >= 0);
+    const Pose& X_WB = twin.kinematics.X_WB[static_cast<std::size_t>(body)];
+    Vector6d force;
+    force << wrench.torque_W, wrench.force_W;
+    if (wrench.turns) force << X_WB.rotation * wrench.torque_W, X_WB.rotation * wrench.force_W;
+    const int tree = twin.system->bodies()[static_cast<std::size_t>(body)].articulation;
+    const Eigen::MatrixXd J =
+        body_jacobian(*twin.system, twin.kinematics, body, X_WB * wrench.at_B);
+    forces.segment(twin.system->v_offset(tree), J.cols()) += J.transpose() * force;
+  }
+  return forces;
+}
+
+/// Returns the springs and dampers of joints and tendons at q and v.
+Eigen::VectorXd our_springs(const MujocoTwin& twin) {
+  Eigen::VectorXd forces = Eigen::VectorXd::Zero(twin.v.size());
+  const auto add = [&](const std::string& name, const JointDynamics& d) {
+    const Along at = along(twin, name);
+    forces -=
+        at.row * (d.stiffness * (at.position - d.rest_position) + d.viscous_friction * at.rate);
+  };
+  for (const ModelJoint* joint : twin.joints) {
+    if (num_velocities(joint->type) == 1) add(joint->name, joint->dynamics);
+  }
+  for (const ModelTendon& tendon : twin.ours().tendons) add(tendon.name, tendon.dynamics);
+  return forces;
+}
+
+/// Brings MuJoCo to the controls and activations of a keyframe.
+void set_key(MujocoTwin& twin, const char* name) {
+  const mjModel& m = *twin.model;
+  const int key = mj_name2id(&m, mjOBJ_KEY, name);
+  REQUIRE(key >= 0);
+  std::copy_n(m.key_ctrl + key * m.nu, m.nu, twin.data->ctrl);
+  std::copy_n(m.key_act + key * m.na, m.na, twin.data->act);
+}
+
+Scene load_text(const std::string& text, const std::string& keys = "", double duration = 1.0) {
+  io::MemoryFiles files;
+  files.add("m.xml", text);
+  return io::parse_scene("amontons: 1\ngravity: [0, 0, 0]\nsimulation: {step: 0.001, duration: " +
+                             std::to_string(duration) + "}\nmodels: [{name: m, file: m.xml" + keys +
+                             "}]\n",
+                         "scene.yaml", files);
+}
+
+/// Runs a model whose only joint `j` moves 2 kg along x, with an actuator; returns x and its rate.
+Eigen::Vector2d run_slide(const std::string& actuator, const std::string& keyframe = "",
+                          double duration = 1.0) {
+  const Scene scene = load_text(
+      "<mujoco><worldbody><body name='b'><joint name='j' type='slide' axis='1 0 0'/>"
+      "<geom size='0.1' mass='2'/></body></worldbody><actuator>" +
+          actuator + "</actuator><keyframe><key name='home' " + keyframe + "/></keyframe></mujoco>",
+      "", duration);
+  Simulator simulator(scene);
+  while (!simulator.finished()) CHECK(simulator.step().certificate.holds);
+  return {simulator.state().q[0], simulator.state().v[0]};
+}
+
+}  // namespace
+
+TEST_CASE(
+    "Actuators of MJCF exert at their keyframe what they exert in MuJoCo, on joints, tendons, "
+    "sites and balls") {
+  MujocoTwin twin(kOwn / "tendons.xml");
+  INFO(twin.error);
+  REQUIRE(twin.model);
+  set_key(twin, "home");
+  twin.update();
+  std::mt19937 engine(11);
+  for (int k = 0; k < 5; ++k) {
+    const Eigen::VectorXd theirs =
+        twin.to_mujoco.transpose() *
+        Eigen::Map<const Eigen::VectorXd>(twin.data->qfrc_actuator, twin.model->nv);
+    CHECK((our_actuators(twin) - theirs).norm() < 1e-9 * (1.0 + theirs.norm()));
+    twin.randomize(engine);
+  }
+}
+
+TEST_CASE("Tendons of MJCF have the lengths, springs, dampers and limits that MuJoCo gives them") {
+  MujocoTwin twin(kOwn / "tendons.xml");
+  REQUIRE(twin.model);
+  const mjModel& m = *twin.model;
+  std::mt19937 engine(13);
+  for (int k = 0; k < 5; ++k) {
+    twin.randomize(engine);
+    for (int t = 0; t < m.ntendon; ++t) {
+      const ModelTendon& ours = twin.ours().tendons[static_cast<std::size_t>(t)];
+      CAPTURE(ours.name);
+      const Along at = along(twin, ours.name);
+      CHECK(at.position == Approx(twin.data->ten_length[t]).margin(1e-12));
+      CHECK(at.rate == Approx(twin.data->ten_velocity[t]).margin(1e-12));
+      CHECK(ours.dynamics.coulomb_friction == m.tendon_frictionloss[t]);
+      REQUIRE(ours.dynamics.limits.has_value() == (m.tendon_limited[t] != 0));
+      if (!ours.dynamics.limits) continue;
+      CHECK((*ours.dynamics.limits)[0] == m.tendon_range[2 * t]);
+      CHECK((*ours.dynamics.limits)[1] == m.tendon_range[2 * t + 1]);
+    }
+    const Eigen::VectorXd theirs = twin.to_mujoco.transpose() *
+                                   Eigen::Map<const Eigen::VectorXd>(twin.data->qfrc_passive, m.nv);
+    CHECK((our_springs(twin) - theirs).norm() < 1e-9 * (1.0 + theirs.norm()));
+  }
+}
+
+TEST_CASE("Constraints of tendons and of one joint hold where MuJoCo's do") {
+  MujocoTwin twin(kOwn / "tendons.xml");
+  REQUIRE(twin.model);
+  REQUIRE(twin.ours().couplings.size() == 2);
+  std::mt19937 engine(17);
+  for (int k = 0; k < 5; ++k) {
+    twin.randomize(engine);
+    for (std::size_t c = 0; c < 2; ++c) {
+      const JointCoupling& coupling = twin.ours().couplings[c];
+      double error = along(twin, coupling.joint).position - coupling.offset;
+      if (!coupling.reference.empty()) {
+        error -= coupling.multiplier * along(twin, coupling.reference).position;
+      }
+      CHECK(error == Approx(twin.data->efc_pos[c]).margin(1e-9));
+    }
+  }
+}
+
+TEST_CASE("A model of MJCF starts with the velocities of its keyframe") {
+  MujocoTwin twin(kOwn / "tendons.xml");
+  REQUIRE(twin.model);
+  const int home = mj_name2id(twin.model.get(), mjOBJ_KEY, "home");
+  const State start = twin.system->initial_state();
+  twin.q = start.q;
+  twin.v = start.v;
+  twin.update();
+  for (int i = 0; i < twin.model->nq; ++i) {
+    CHECK(twin.data->qpos[i] ==
+          Approx(twin.model->key_qpos[home * twin.model->nq + i]).margin(1e-12));
+  }
+  for (int i = 0; i < twin.model->nv; ++i) {
+    CHECK(twin.data->qvel[i] ==
+          Approx(twin.model->key_qvel[home * twin.model->nv + i]).margin(1e-12));
+  }
+}
+
+TEST_CASE("A motor on a tendon accelerates joints by its coefficients") {
+  // Two slides of 2 kg and 3 kg; L = x - 2 y, force 6 N: x'' = 6/2, y'' = -12/3.
+  const Scene scene = load_text(R"(<mujoco><worldbody>
+      <body><joint name='x' type='slide' axis='1 0 0'/><geom size='0.1' mass='2'/></body>
+      <body pos='0 1 0'><joint name='y' type='slide' axis='1 0 0'/><geom size='0.1' mass='3'/></body>
+    </worldbody>
+    <tendon><fixed name='t'><joint joint='x' coef='1'/><joint joint='y' coef='-2'/></fixed></tendon>
+    <actuator><motor name='pull' tendon='t' gear='3'/></actuator>
+    <keyframe><key name='home' ctrl='2'/></keyframe></mujoco>)");
+  Simulator simulator(scene);
+  while (!simulator.finished()) CHECK(simulator.step().certificate.holds);
+  CHECK(simulator.state().v[0] == Approx(3.0));
+  CHECK(simulator.state().v[1] == Approx(-4.0));
+  // A program may command the tendon by its name.
+  simulator.set_effort("m/t", -12.0);
+  const Eigen::VectorXd before = simulator.state().v;
+  simulator.step();
+  CHECK(simulator.state().v[0] - before[0] == Approx(-0.003));
+  CHECK(simulator.state().v[1] - before[1] == Approx(0.004));
+}
+
+TEST_CASE("A tendon stops at its limits, and a constraint of tendons holds to rounding") {
+  const std::string bodies = R"(<mujoco><worldbody>
+      <body><joint name='x' type='slide' axis='1 0 0'/><geom size='0.1' mass='2'/></body>
+      <body pos='0 1 0'><joint name='y' axis='0 0 1'/><geom type='box' size='0.3 0.1 0.1' mass='3'/></body>
+    </worldbody>)";
+  Simulator limited(load_text(bodies + R"(
+    <tendon><fixed name='t' limited='true' range='-0.1 0.2'><joint joint='x' coef='1'/>
+      <joint joint='y' coef='0.5'/></fixed></tendon>
+    <actuator><motor joint='x'/><motor joint='y'/></actuator>
+    <keyframe><key name='home' ctrl='3 1'/></keyframe></mujoco>)"));
+  while (!limited.finished()) CHECK(limited.step().certificate.holds);
+  CHECK(limited.state().q[0] + 0.5 * limited.state().q[1] == Approx(0.2).margin(1e-9));
+  CHECK(limited.state().q[0] > 0.1);  // it slides on along the limit: 3 N against 1 N m
+
+  Simulator coupled(load_text(bodies + R"(
+    <tendon><fixed name='s'><joint joint='x' coef='2'/></fixed>
+      <fixed name='t'><joint joint='y' coef='0.5'/></fixed></tendon>
+    <equality><tendon tendon1='s' tendon2='t' polycoef='0 3 0 0 0'/></equality>
+    <actuator><motor joint='x'/></actuator>
+    <keyframe><key name='home' ctrl='3'/></keyframe></mujoco>)"));
+  while (!coupled.finished()) CHECK(coupled.step().certificate.holds);
+  CHECK(coupled.state().q[0] > 0.05);
+  CHECK(2.0 * coupled.state().q[0] == Approx(1.5 * coupled.state().q[1]).margin(1e-9));
+}
+
+TEST_CASE("Activations follow their controls as the differential equations say") {
+  // Filter: f = 4 (1 - e^(-t/0.2)), so that 2 v(1) = 4 (1 - 0.2 (1 - e^-5)).
+  const Eigen::Vector2d filter =
+      run_slide("<general joint='j' dyntype='filter' dynprm='0.2' gainprm='4'/>", "ctrl='1'");
+  CHECK(filter[1] == Approx(2.0 * (1.0 - 0.2 * (1.0 - std::exp(-5.0)))).epsilon(1e-9));
+  // Integrator, bounded at 0.5: f = 3 t up to t = 0.5, then 1.5.
+  const Eigen::Vector2d integrator = run_slide(
+      "<general joint='j' dyntype='integrator' gainprm='3' actlimited='true' actrange='-1 0.5'/>",
+      "ctrl='1'");
+  CHECK(integrator[1] == Approx(0.5 * (3.0 * 0.125 + 1.5 * 0.5)).epsilon(1e-9));
+  // The force is cut at its own limit, too: 3 t up to 0.9, reached at 0.3 s.
+  const Eigen::Vector2d cut = run_slide(
+      "<general joint='j' dyntype='integrator' gainprm='3' forcelimited='true' "
+      "forcerange='-5 0.9'/>",
+      "ctrl='1'");
+  CHECK(cut[1] == Approx(0.5 * (3.0 * 0.045 + 0.9 * 0.7)).epsilon(1e-9));
+  // Cylinder: from an activation in the keyframe; area pi/4 d^2.
+  const Eigen::Vector2d cylinder =
+      run_slide("<cylinder joint='j' area='2' timeconst='0.1'/>", "ctrl='0' act='1.5'");
+  CHECK(cylinder[1] == Approx(0.5 * 3.0 * 0.1 * (1.0 - std::exp(-10.0))).epsilon(1e-9));
+}
+
+TEST_CASE("An integrated velocity servo follows its ramp, with the lag of a spring and damper") {
+  // Overdamped servo at 200 N/m on 2 kg: after the transient x = 0.3 t - 0.3 kd/kp.
+  const Eigen::Vector2d ramp = run_slide(
+      "<intvelocity joint='j' kp='2000' actlimited='true' actrange='-9 9'/>"
+      "<general joint='j' biastype='affine' biasprm='0 0 -200'/>",
+      "ctrl='0.3 0'", 4.0);
+  CHECK(ramp[1] == Approx(0.3).epsilon(1e-6));
+  CHECK(ramp[0] == Approx(0.3 * 4.0 - 0.3 * 200.0 / 2000.0).epsilon(1e-3));
+}
+
+TEST_CASE("A damping ratio damps by the inertia at qpos0") {
+  const Scene scene = load_text(R"(<mujoco><worldbody>
+      <body><joint name='j' type='slide' axis='1 0 0'/><geom size='0.1' mass='2'/></body></worldbody>
+    <actuator><position joint='j' kp='50' dampratio='0.7' gear='3'/></actuator></mujoco>)");
+  REQUIRE(scene.models[0].servos.size() == 1);
+  CHECK(scene.models[0].servos[0].kp == Approx(450.0));
+  // kd = 2 ratio sqrt(kp m) along the slide.
+  CHECK(scene.models[0].servos[0].kd == Approx(2.0 * 0.7 * std::sqrt(450.0 * 2.0)));
+}
+
+TEST_CASE("gravcomp carries its share of the weight") {
+  const Scene scene = load_text(R"(<mujoco><worldbody>
+      <body gravcomp='1'><freejoint/><geom size='0.1'/></body>
+      <body pos='1 0 0' gravcomp='0.25'><freejoint/><geom size='0.1' pos='0 0 0.05'/></body>
+      <body pos='2 0 0' gravcomp='0'><freejoint/><geom size='0.1'/></body></worldbody></mujoco>)");
+  Scene falling = scene;
+  falling.gravity = {0.0, 0.0, -9.81};
+  Simulator simulator(falling);
+  while (!simulator.finished()) CHECK(simulator.step().certificate.holds);
+  const Eigen::VectorXd& v = simulator.state().v;
+  CHECK(v[5] == Approx(0.0).margin(1e-12));
+  CHECK(v[11] == Approx(-0.75 * 9.81));
+  CHECK(v[17] == Approx(-9.81));
+}
+
+TEST_CASE("An actuator that cannot act is a finding, whatever its control") {
+  const Scene scene = load_text(R"(<mujoco><worldbody>
+      <body name='a'><joint name='j' axis='0 1 0'/><geom size='0.1'/><site name='s'/>
+        <body name='b' pos='1 0 0'><joint name='ball' type='ball'/><geom size='0.1'/><site name='t'/>
+        </body></body></worldbody>
+    <tendon><spatial name='rope' stiffness='3'><site site='s'/><site site='t'/></spatial>
+      <spatial name='tape'><site site='s'/><site site='t'/></spatial></tendon>
+    <actuator><muscle name='biceps' joint='j'/><motor name='pull' tendon='rope'/>
+      <motor name='turn' joint='ball'/><motor name='jet' site='s' refsite='t'/>
+      <adhesion name='stick' body='a' ctrlrange='0 1'/>
+      <general name='plug' joint='j' dyntype='user'/>
+      <position name='odd' joint='j' kp='-3'/><motor name='fine' joint='j'/></actuator></mujoco>)");
+  for (const char* name : {"muscle 'biceps'", "motor 'pull'", "motor 'turn'", "motor 'jet'",
+                           "adhesion 'stick'", "general 'plug'", "position 'odd'"}) {
+    CAPTURE(name);
+    CHECK(entry_of(scene, name).fate == ImportFate::Refused);
+  }
+  CHECK(entry_of(scene, "motor 'fine'").fate == ImportFate::Applied);
+  CHECK(entry_of(scene, "spatial 'rope'").fate == ImportFate::Refused);
+  CHECK(entry_of(scene, "spatial 'tape'").fate == ImportFate::Ignored);
+}
+
+TEST_CASE("A published car has its two motors, on tendons of its wheels") {
+  const fs::path shared = fs::path(AMONTONS_SOURCE_DIR) / "../shared/data/robots/mujoco/car.xml";
+  if (!fs::exists(shared)) {
+    WARN("SKIPPED: there is no " << shared.string());
+    return;
+  }
+  const Scene scene = load_mjcf(shared);
+  REQUIRE(scene.models[0].tendons.size() == 2);
+  CHECK(scene.models[0].tendons[0].name == "forward");
+  CHECK(scene.models[0].frames.size() == 4);
+  Simulator simulator(scene);
+  simulator.set_effort("m/forward", 1.0);
+  for (int k = 0; k < 200; ++k) CHECK(simulator.step().certificate.holds);
+  const auto rate = [&](const char* name) {
+    const System& system = simulator.system();
+    const int index = system.find_joint(std::string("m/") + name);
+    return simulator.state().v[system.joints()[static_cast<std::size_t>(index)].v_offset];
+  };
+  CHECK(rate("left") > 0.0);
+  CHECK(rate("left") == Approx(rate("right")).epsilon(1e-6));
+}
+
+}  // namespace amontons::test

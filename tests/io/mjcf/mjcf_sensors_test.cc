@@ -1,0 +1,89 @@
+#include "amontons/simulation/model_sensors.h"
+#include "amontons/simulation/simulator.h"
+#include "tests/io/ledger_entry.h"
+#include "tests/io/mjcf/mujoco_oracle.h"
+
+#include <algorithm>
+
+// Sensors of MJCF against MuJoCo 2.2, and those of steps against closed forms.
+
+namespace amontons::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path kOwn = fs::path(AMONTONS_SOURCE_DIR) / "tests/io/mjcf";
+
+Scene load_text(const std::string& text) {
+  io::MemoryFiles files;
+  files.add("m.xml", text);
+  return io::parse_scene(
+      "amontons: 1\nsimulation: {step: 0.001, duration: 0.5}\nmodels: [{name: m, file: m.xml}]\n",
+      "scene.yaml", files);
+}
+
+}  // namespace
+
+TEST_CASE("Sensors of MJCF read what MuJoCo reads") {
+  MujocoTwin twin(kOwn / "sensors.xml");
+  INFO(twin.error);
+  REQUIRE(twin.model);
+  const mjModel& m = *twin.model;
+  std::mt19937 engine(29);
+  for (int k = 0; k < 5; ++k) {
+    twin.randomize(engine);
+    State state = twin.system->initial_state();
+    state.q = twin.q;
+    state.v = twin.v;
+    StepReport report;
+    report.end = &state;
+    for (const ModelSensor& sensor : twin.ours().sensors) {
+      if (sensor.kind == SensorKind::Touch) continue;  // it needs a step
+      CAPTURE(sensor.name);
+      const int id = mj_name2id(&m, mjOBJ_SENSOR, sensor.name.c_str());
+      REQUIRE(id >= 0);
+      Eigen::VectorXd theirs = Eigen::Map<const Eigen::VectorXd>(
+          twin.data->sensordata + m.sensor_adr[id], m.sensor_dim[id]);
+      if (sensor.kind == SensorKind::FrameOrientation && theirs[0] < 0.0) theirs = -theirs;
+      const Eigen::VectorXd ours =
+          sensor_reading(*twin.scene, *twin.system, report, "m/" + sensor.name);
+      REQUIRE(ours.size() == theirs.size());
+      CHECK((ours - theirs).norm() < 1e-9);
+    }
+  }
+  CHECK(twin.ours().sensors.size() + 1 == static_cast<std::size_t>(m.nsensor));
+  CHECK(entry_of(*twin.scene, "magnetometer 'compass'").fate == ImportFate::Ignored);
+}
+
+TEST_CASE("An accelerometer reads nothing in free fall, and the weight at rest") {
+  const Scene scene = load_text(R"(<mujoco><worldbody><geom type='plane' size='1 1 1'/>
+      <body name='high' pos='0 0 9' euler='20 30 40'><freejoint/><geom size='0.1'/>
+        <site name='falling'/></body>
+      <body name='low' pos='1 0 0.1' euler='0 0 30'><freejoint/><geom type='box' size='0.1 0.1 0.1' mass='2'/>
+        <site name='resting' euler='90 0 0'/>
+        <site name='sole' type='box' size='0.2 0.2 0.05' pos='0 0 -0.1'/>
+        <site name='top' type='box' size='0.2 0.2 0.05' pos='0 0 0.1'/></body></worldbody>
+    <sensor><accelerometer name='f' site='falling'/><accelerometer name='r' site='resting'/>
+      <touch name='sole' site='sole'/><touch name='top' site='top'/></sensor></mujoco>)");
+  Simulator simulator(scene);
+  for (int k = 0; k < 100; ++k) simulator.step();
+  const StepReport& report = simulator.step();
+  const auto read = [&](const char* name) {
+    return sensor_reading(scene, simulator.system(), report, std::string("m/") + name);
+  };
+  CHECK(read("f").norm() < 1e-9);
+  CHECK((read("r") - Eigen::Vector3d(0.0, 9.81, 0.0)).norm() < 1e-6);
+  CHECK(read("sole")[0] == Approx(2.0 * 9.81).epsilon(1e-6));
+  CHECK(read("top")[0] == 0.0);
+  CHECK_THROWS_AS(read("solo"), std::invalid_argument);
+  StepReport without_step;
+  without_step.end = report.end;
+  CHECK_THROWS_AS(sensor_reading(scene, simulator.system(), without_step, "m/f"),
+                  std::invalid_argument);
+  const Pose X = model_frame_pose(scene, simulator.system(), *report.end, "m/top");
+  CHECK(X.translation.z() == Approx(0.2).margin(1e-6));
+  CHECK_THROWS_AS(model_frame_pose(scene, simulator.system(), *report.end, "m/tip"),
+                  std::invalid_argument);
+}
+
+}  // namespace amontons::test
