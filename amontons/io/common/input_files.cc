@@ -72,13 +72,20 @@ const std::string& InputFiles::read_model_file_text(const std::string& uri,
   if (scheme == "package" || scheme == "model") {
     return read_as(uri, find_in_package(uri, model_file, where), where);
   }
+  if (scheme == "http" || scheme == "https") {
+    fail_at(where, "cannot read '" + uri +
+                       "': it is on the network, from which nothing is read here; download it (a "
+                       "model of Gazebo Fuel with 'gz fuel download -u " +
+                       uri + "') and name its folder in place of the address");
+  }
   fail_at(where, "cannot read '" + uri + "': only package://, model:// and file:// are known");
 }
 
 std::string InputFiles::find_in_package(const std::string& uri, const std::string& model_file,
                                         const SourceLocation& where) const {
-  // package://NAME/FILE
-  const std::string rest = rest_of(uri);
+  // package://NAME/FILE; three slashes leave the name out, unless the user gives a folder for it.
+  std::string rest = rest_of(uri);
+  if (!packages_.contains("")) rest.erase(0, rest.find_first_not_of('/'));
   const std::string package = rest.substr(0, rest.find('/'));
   const std::string file = rest.size() > package.size() ? rest.substr(package.size() + 1) : "";
   // A folder that the user gives for the package is the only one tried.
@@ -100,6 +107,9 @@ std::string InputFiles::find_in_package(const std::string& uri, const std::strin
     if (folder == folder.root_path()) break;
     folder = folder.parent_path();
   }
+  // Three slashes may also begin a path of this machine.
+  const std::string absolute = rest_of(uri);
+  if (absolute.starts_with('/') && source_.exists(absolute)) return absolute;
   fail_at(where, "cannot find '" + uri + "': no folder above the model holds it; say where the " +
                      "package is with --package " + package + "=DIR");
 }

@@ -112,8 +112,14 @@ void check_mass(const SceneModel& model, const MovingLink& moving) {
   const ModelLink& link = model.links[moving.top];
   // The remedy depends on the joint above the link.
   std::string remedy = "give it an <inertial>";
+  if (moving.volume > 0.0) {
+    remedy +=
+        ", or give the model a density [kg/m^3] from which shapes have mass (density: 1000; "
+        "--set models." +
+        model.name + ".density=1000)";
+  }
   if (moving.top == 0) {
-    remedy += ", or set base: fixed";
+    remedy += ", or fix it to the world (base: fixed; --set models." + model.name + ".base=fixed)";
   } else {
     remedy += ", or make joint '" + model.joints[moving.top - 1].name + "' fixed";
   }

@@ -44,7 +44,7 @@ bool is_model_file(const std::filesystem::path& file) {
   std::string extension = file.extension().string();
   std::transform(extension.begin(), extension.end(), extension.begin(),
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  constexpr std::array kKnown{".urdf", ".sdf", ".world", ".xml", ".mjcf"};
+  constexpr std::array kKnown{".urdf", ".sdf", ".world", ".xml", ".mjcf", ".xacro"};
   return std::find(kKnown.begin(), kKnown.end(), extension) != kKnown.end();
 }
 

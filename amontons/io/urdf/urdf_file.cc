@@ -10,6 +10,7 @@
 #include <tinyxml2.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <map>
 #include <optional>
 #include <utility>
@@ -86,7 +87,9 @@ class UrdfReader {
     if (std::string(element.Name()).starts_with("xacro:")) {
       fail_at(place_of(file_, element),
               std::string("<") + element.Name() +
-                  "> is xacro: run xacro first (xacro FILE > robot.urdf)");
+                  "> is xacro, macros of ROS that make a URDF: expand them first with 'xacro " +
+                  std::filesystem::path(model_.file).filename().string() +
+                  " > robot.urdf' and read robot.urdf");
     }
     for (const XMLElement* child = element.FirstChildElement(); child != nullptr;
          child = child->NextSiblingElement()) {

@@ -153,7 +153,7 @@ bool is_nothing_to_collide(const tinyxml2::XMLElement& collision) {
 }
 
 const XmlFormat& urdf_format() {
-  static const XmlFormat kFormat(make_rules());
+  static const XmlFormat kFormat(make_rules(), true);
   return kFormat;
 }
 

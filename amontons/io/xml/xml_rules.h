@@ -20,6 +20,7 @@ enum class XmlValue {
   Text,     ///< not empty
   AnyText,  ///< may be empty
   Number,
+  Bound,  ///< a number; infinity and the largest numbers of a machine stand for none
   Positive,
   NonNegative,
   Fraction,  ///< in [0, 1]
@@ -78,7 +79,12 @@ struct ElementRule {
 /// Holds the table of a format.
 class XmlFormat {
  public:
-  explicit XmlFormat(std::vector<ElementRule> rules) : rules_(std::move(rules)) {}
+  /// @param first_counts  of an element that may occur once but is given twice the first counts;
+  ///     else it is refused.
+  explicit XmlFormat(std::vector<ElementRule> rules, bool first_counts = false)
+      : rules_(std::move(rules)), first_counts_(first_counts) {}
+
+  bool first_counts() const { return first_counts_; }
 
   /// Returns the rule of an element, or null for one that the format does not know at this path.
   const ElementRule* find(std::string_view path) const;
@@ -87,6 +93,7 @@ class XmlFormat {
 
  private:
   std::vector<ElementRule> rules_;
+  bool first_counts_;
 };
 
 }  // namespace amontons::io

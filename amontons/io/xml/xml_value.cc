@@ -5,7 +5,9 @@
 #include "amontons/io/common/trimmed.h"
 
 #include <cmath>
+#include <cstdlib>
 #include <sstream>
+#include <string_view>
 #include <vector>
 
 namespace amontons::io {
@@ -50,6 +52,20 @@ void check_range(double number, XmlValue kind, const std::string& text, const st
   }
 }
 
+/// Returns the word of a bound that stands for none, as libsdformat writes it; empty for any other.
+/// Files have infinity, or the largest number of a machine.
+std::string no_bound(const std::string& word) {
+  const bool negative = word.starts_with('-');
+  std::string_view magnitude = word;
+  if (negative || word.starts_with('+')) magnitude.remove_prefix(1);
+  bool none = magnitude == "inf" || magnitude == "INF" || magnitude == "infinity";
+  // Digits alone and an exponent, so that nothing else that strtod accepts is a number here.
+  if (!none && magnitude.find_first_not_of("0123456789.eE+") == std::string_view::npos) {
+    none = std::strtod(std::string(magnitude).c_str(), nullptr) > kLargestNumber;
+  }
+  return none ? negative ? "-1e16" : "1e16" : "";
+}
+
 /// Checks a value made of numbers and returns these, separated by single blanks.
 std::string check_words(const std::string& text, XmlValue kind, const std::string& what,
                         const SourceLocation& where) {
@@ -58,6 +74,9 @@ std::string check_words(const std::string& text, XmlValue kind, const std::strin
   std::string joined;
   for (std::string word; words >> word; ++count) {
     double number = 0.0;
+    if (kind == XmlValue::Bound) {
+      if (const std::string none = no_bound(word); !none.empty()) word = none;
+    }
     const std::string fault = parse_number(word, number);
     if (!fault.empty()) fail_at(where, what + " " + fault);
     check_range(number, kind, text, what, where);

@@ -49,6 +49,14 @@ class Walk {
       note_ignored(element, "not part of the format", file_, ledger_);
       return;
     }
+    const XMLElement* earlier = rule->repeatable ? nullptr : first_of_its_kind(element);
+    if (earlier != nullptr && format_.first_counts()) {
+      note_ignored(
+          element,
+          "given twice: the first one counts, in line " + std::to_string(earlier->GetLineNum()),
+          file_, ledger_);
+      return;
+    }
     // An ignored element without rules for its content needs no checks.
     const XmlFate fate = decide(element, rule->fate_of, rule->fate, rule->reason);
     const bool stored = !rule->attributes.empty() || rule->text != XmlValue::Nothing;
@@ -56,8 +64,12 @@ class Walk {
       note_ignored(element, fate.reason, file_, ledger_);
       return;
     }
-    // Structure: number of occurrences, required children, choice of one child.
-    check_once(element, *rule);
+    // Structure: required children, choice of one child.
+    if (earlier != nullptr) {
+      fail_at(place_of(file_, element), describe(element) + ": <" + element.Name() +
+                                            "> is given twice, first in line " +
+                                            std::to_string(earlier->GetLineNum()));
+    }
     for (const std::string_view child : rule->required) require_child(element, std::string(child));
     const std::string place = rule->children_of.empty() ? path : std::string(rule->children_of);
     if (!rule->single_child_noun.empty()) check_choice(element, *rule, place);
@@ -93,16 +105,12 @@ class Walk {
     return result;
   }
 
-  /// Refuses the second occurrence of an element that may occur once.
-  void check_once(const XMLElement& element, const ElementRule& rule) const {
+  /// Returns an earlier element of the same kind beside one, or null.
+  static const XMLElement* first_of_its_kind(const XMLElement& element) {
     const XMLElement* parent = parent_of(element);
-    if (rule.repeatable || parent == nullptr) return;
+    if (parent == nullptr) return nullptr;
     const XMLElement* first = parent->FirstChildElement(element.Name());
-    if (first != &element) {
-      fail_at(place_of(file_, element), describe(element) + ": <" + element.Name() +
-                                            "> is given twice, first in line " +
-                                            std::to_string(first->GetLineNum()));
-    }
+    return first == &element ? nullptr : first;
   }
 
   /// Refuses an element that lacks a required child.

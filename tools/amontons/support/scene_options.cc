@@ -87,7 +87,9 @@ void add_scene_options(Verb& verb, SceneOptions& options) {
 io::LoadOptions load_options(const SceneOptions& options) {
   io::LoadOptions result;
   for (const std::string& text : options.packages) {
-    const auto [name, folder] = split("--package", text);
+    // Without a name the folder is that of package:///FILE.
+    const auto [name, folder] =
+        text.starts_with('=') ? std::pair(std::string(), text.substr(1)) : split("--package", text);
     result.packages[name] = folder;
   }
   for (const std::string& text : options.overrides) {
