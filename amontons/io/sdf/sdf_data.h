@@ -34,7 +34,8 @@ struct SdfCollision {
   std::string file;      ///< path that libsdformat read the collision from; empty: the main file
   std::optional<double> friction, restitution;
   std::uint32_t category = 0xffff, mask = 0xffff;
-  bool only_sensed = false;  ///< collides without forces
+  bool only_sensed = false;       ///< collides without forces
+  std::optional<double> density;  ///< [kg/m^3], where the inertia comes from the shapes
   int line = 0, shape_line = 0;
 };
 
@@ -43,6 +44,8 @@ struct SdfLink {
   std::string name;  ///< with the names of nested models before it: "inner::link"
   Pose X_ML;         ///< in the model
   SpatialInertia inertia;
+  bool auto_inertia = false;                 ///< the inertia comes from the shapes
+  std::optional<double> mass, auto_density;  ///< [kg], [kg/m^3], where the file gives them
   std::vector<SdfCollision> collisions;
   bool gravity = true, self_collide = false;
   SourceLocation where;

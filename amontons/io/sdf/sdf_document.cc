@@ -26,12 +26,50 @@ void rename_newer(XMLElement& element) {
     if (*method != '\0') element.SetAttribute(kMeshOptimization, method);
     element.DeleteAttribute("optimization");
   }
-  for (const std::string_view newer : {"cone", "mimic", "screw_thread_pitch"}) {
+  if (element.Attribute("auto") != nullptr) {
+    element.SetAttribute(kAutoInertia, element.BoolAttribute("auto"));
+    element.DeleteAttribute("auto");
+  }
+  // An empty frame is the one that counts without it, which the library does not accept.
+  for (const char* frame : {"relative_to", "expressed_in", "attached_to"}) {
+    const char* name = element.Attribute(frame);
+    if (name != nullptr && *name == '\0') element.DeleteAttribute(frame);
+  }
+  for (const std::string_view newer : {"cone", "mimic", "screw_thread_pitch", "density"}) {
     if (newer == element.Name()) element.SetName(("amontons:" + std::string(newer)).c_str());
   }
   for (XMLElement* child = element.FirstChildElement(); child != nullptr;
        child = child->NextSiblingElement()) {
     rename_newer(*child);
+  }
+}
+
+/// Gives the shapes of a geometry the sizes of the format that they leave out, with a warning.
+void add_default_sizes(XMLElement& element, const std::string& file, ImportLedger& ledger) {
+  struct Size {
+    std::string_view shape;
+    const char *name, *value;
+  };
+  constexpr Size kSizes[] = {
+      {"box", "size", "1 1 1"},    {"sphere", "radius", "1"},    {"cylinder", "radius", "1"},
+      {"cylinder", "length", "1"}, {"capsule", "radius", "0.5"}, {"capsule", "length", "1"},
+      {"cone", "radius", "0.5"},   {"cone", "length", "1"},      {"ellipsoid", "radii", "1 1 1"}};
+  const XMLElement* parent = element.Parent() ? element.Parent()->ToElement() : nullptr;
+  const bool is_shape = parent != nullptr && std::string_view(parent->Name()) == "geometry";
+  for (const Size& size : kSizes) {
+    if (!is_shape || size.shape != element.Name()) continue;
+    if (element.FirstChildElement(size.name) != nullptr) continue;
+    XMLElement* added = element.InsertNewChildElement(size.name);
+    added->SetText(size.value);
+    added->SetUserData(element.GetUserData());
+    const auto* original = static_cast<const XMLElement*>(element.GetUserData());
+    ledger.add(ImportFate::Warning, record_name(*original) + " " + size.name,
+               std::string("it has none, which the format demands: ") + size.value + " m",
+               place_of(file, *original));
+  }
+  for (XMLElement* child = element.FirstChildElement(); child != nullptr;
+       child = child->NextSiblingElement()) {
+    add_default_sizes(*child, file, ledger);
   }
 }
 
@@ -42,6 +80,7 @@ void adapt_to_libsdformat(XMLElement& sdf, const std::string& file, ImportLedger
   if (version == "1.10" || version == "1.11" || version == "1.12") {
     sdf.SetAttribute("version", "1.9");
   }
+  add_default_sizes(sdf, file, ledger);
   rename_newer(sdf);
   // libsdformat requires a name, which many files leave out.
   XMLElement* world = sdf.FirstChildElement("world");

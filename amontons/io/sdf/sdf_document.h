@@ -15,7 +15,9 @@ namespace amontons::io {
 
 /// Name of the attribute `optimization` of <mesh> in the used part.
 inline constexpr const char* kMeshOptimization = "amontons:optimization";
-/// Its value for a mesh that collides as its convex hull.
+/// Name of the attribute `auto` of <inertial> there.
+inline constexpr const char* kAutoInertia = "amontons:auto";
+/// Value of `optimization` for a mesh that collides as its convex hull.
 inline constexpr const char* kConvexHull = "convex_hull";
 
 /// Holds one SDF file as it was read.

@@ -80,9 +80,11 @@ std::optional<XmlFate> fate_of_inertial(const XMLElement& inertial) {
   return ignored("the model is static");
 }
 
-std::optional<XmlFate> fate_of_auto_inertia(const XMLElement& inertial) {
-  if (!inertial.BoolAttribute("auto")) return std::nullopt;
-  return refused("inertia from the shapes (auto) is not available; write <mass> and <inertia>");
+std::optional<XmlFate> fate_of_density(const XMLElement& density) {
+  const XMLElement* link = holder_of(density, "link");
+  const XMLElement* inertial = link ? link->FirstChildElement("inertial") : nullptr;
+  if (inertial != nullptr && inertial->BoolAttribute("auto")) return std::nullopt;
+  return ignored("<mass> of the link is used instead");
 }
 
 std::optional<XmlFate> fate_of_velocity_decay(const XMLElement& decay) {

@@ -11,7 +11,7 @@ namespace amontons::io {
 
 std::optional<XmlFate> fate_of_physics(const tinyxml2::XMLElement& physics);
 std::optional<XmlFate> fate_of_inertial(const tinyxml2::XMLElement& inertial);
-std::optional<XmlFate> fate_of_auto_inertia(const tinyxml2::XMLElement& inertial);
+std::optional<XmlFate> fate_of_density(const tinyxml2::XMLElement& inertial);
 std::optional<XmlFate> fate_of_velocity_decay(const tinyxml2::XMLElement& decay);
 std::optional<XmlFate> fate_of_kinematic(const tinyxml2::XMLElement& kinematic);
 std::optional<XmlFate> fate_of_second_friction(const tinyxml2::XMLElement& mu2);

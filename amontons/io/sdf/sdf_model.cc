@@ -1,6 +1,7 @@
 #include "amontons/io/sdf/sdf_model.h"
 
 #include "amontons/io/common/fail_at.h"
+#include "amontons/io/import/shape_mass.h"
 #include "amontons/io/sdf/sdf_tree.h"
 
 #include <algorithm>
@@ -83,14 +84,32 @@ class ModelMaker {
       link.where = from.where;
       link.inertia = from.inertia;
       link.gravity = from.gravity;
+      SpatialInertia of_shapes;
       for (const SdfCollision& collision : from.collisions) {
+        // The density of the format is that of water.
+        const double density = collision.density.value_or(from.auto_density.value_or(1000.0));
         for (SceneShape& shape : shapes.make(collision, from.name, model_.name + "/" + from.name)) {
+          of_shapes = sum_of_masses(of_shapes, mass_of_shape(shape, density));
           link.shapes.push_back(std::move(shape));
         }
       }
+      if (from.auto_inertia && !source_.is_static) set_auto_inertia(from, of_shapes, link);
       place_of_link_[static_cast<std::size_t>(tree_.places[place].link)] = static_cast<int>(place);
     }
     model_.links.push_back(std::move(link));
+  }
+
+  /// Gives a link the inertia of its shapes; where the file gives a mass, too, they have that mass.
+  static void set_auto_inertia(const SdfLink& from, SpatialInertia of_shapes, ModelLink& link) {
+    if (!(of_shapes.mass > 0.0)) {
+      fail_at(from.where, "link '" + from.name +
+                              "': its inertia is to come from its shapes (auto), which have no "
+                              "volume; write <mass> and <inertia>");
+    }
+    const double scale = from.mass ? *from.mass / of_shapes.mass : 1.0;
+    of_shapes.mass *= scale;
+    of_shapes.inertia *= scale;
+    link.inertia = of_shapes;
   }
 
   /// Adds the joint that carries the link of a place.

@@ -111,6 +111,13 @@ class PlainModel {
     return found ? numbers_of(*found).at(0) : otherwise;
   }
 
+  /// Returns the number in a child, or nothing where there is no such child.
+  static std::optional<double> optional_number(const XMLElement* element, const char* child) {
+    const XMLElement* found = element ? element->FirstChildElement(child) : nullptr;
+    if (found == nullptr) return std::nullopt;
+    return numbers_of(*found).at(0);
+  }
+
   /// Returns the three numbers of a child.
   static Eigen::Vector3d vector(const XMLElement& element, const char* child,
                                 const Eigen::Vector3d& otherwise) {
@@ -131,7 +138,11 @@ class PlainModel {
     link.gravity = flag(element, "gravity", true);
     link.self_collide = flag(element, "self_collide", false);
     link.where = {file_.shown, line_in_file(element), 0};
-    link.inertia = read_inertia(element.FirstChildElement("inertial"));
+    const XMLElement* inertial = element.FirstChildElement("inertial");
+    link.inertia = read_inertia(inertial);
+    link.auto_inertia = inertial != nullptr && inertial->BoolAttribute(kAutoInertia);
+    link.mass = optional_number(inertial, "mass");
+    link.auto_density = optional_number(inertial, "amontons:density");
     for (const XMLElement* collision = element.FirstChildElement("collision"); collision != nullptr;
          collision = collision->NextSiblingElement("collision")) {
       link.collisions.push_back(read_collision(*collision));
@@ -143,7 +154,7 @@ class PlainModel {
   SpatialInertia read_inertia(const XMLElement* inertial) {
     ignition::math::Pose3d pose;
     if (inertial != nullptr) {
-      allow(*inertial, {"pose", "mass", "inertia"});
+      allow(*inertial, {"pose", "mass", "inertia", "amontons:density"}, {kAutoInertia});
       pose = written_pose(*inertial);
     }
     const XMLElement* inertia = inertial ? inertial->FirstChildElement("inertia") : nullptr;
@@ -155,12 +166,13 @@ class PlainModel {
   }
 
   SdfCollision read_collision(const XMLElement& element) {
-    allow(element, {"pose", "geometry", "surface"}, {"name"});
+    allow(element, {"pose", "geometry", "surface", "amontons:density"}, {"name"});
     SdfCollision collision;
     collision.name = name_of(element);
     collision.X_LG = pose_of(element);
     collision.file = file_.path;
     collision.line = line_in_file(element);
+    collision.density = optional_number(&element, "amontons:density");
     const XMLElement* geometry = element.FirstChildElement("geometry");
     collision.shape_line = line_in_file(*geometry);
     read_shape(*geometry->FirstChildElement(), collision);

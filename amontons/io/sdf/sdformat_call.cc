@@ -1,6 +1,7 @@
 #include "amontons/io/sdf/sdformat_call.h"
 
 #include "amontons/io/common/fail_at.h"
+#include "amontons/io/sdf/sdf_document.h"
 #include "amontons/io/sdf/sdformat_collision.h"
 #include "amontons/io/sdf/sdformat_context.h"
 #include "amontons/io/sdf/sdformat_joint.h"
@@ -138,6 +139,11 @@ SdfLink Resolver::resolve_link(const sdf::Link& link, const SdformatScope& scope
   result.name = scope.prefix + link.Name();
   result.X_ML = scope.X_MN * context_.resolve(link.SemanticPose(), "__model__");
   result.inertia = to_inertia(link.Inertial());
+  const sdf::ElementPtr inertial = find_child(link.Element(), "inertial");
+  const sdf::ParamPtr automatic = inertial ? inertial->GetAttribute(kAutoInertia) : nullptr;
+  result.auto_inertia = automatic != nullptr && automatic->GetAsString() == "true";
+  result.mass = number_in(inertial, "mass");
+  result.auto_density = number_in(inertial, "amontons:density");
   result.gravity = flag_in(link.Element(), "gravity", true);
   result.self_collide = flag_in(link.Element(), "self_collide", false);
   result.where = context_.place_of(link.Element());

@@ -80,6 +80,7 @@ SdfCollision resolve_collision(const SdformatContext& context, const sdf::Collis
   result.X_LG = to_pose(pose);
   result.file = collision.Element()->FilePath();
   result.line = line_of(collision.Element());
+  result.density = number_in(collision.Element(), "amontons:density");
   resolve_geometry(*collision.Geom(), result);
   resolve_surface(find_child(collision.Element(), "surface"), result);
   return result;

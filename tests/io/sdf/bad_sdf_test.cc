@@ -88,7 +88,6 @@ const std::vector<test::MarkedFault>& value_faults() {
       {"static that is neither", model("@<static>perhaps</static><link name='a'/>\n"),
        "true or false"},
       {"box with a negative side", shape("<box>\n@<size>1 0 -1</size></box>"), "must be positive"},
-      {"sphere without a radius", shape("@<sphere/>"), "needs a <radius>"},
       {"unknown shape", shape("@<torus/>"), "no shape of the format"},
       {"no shape", model("<link name='a'><collision name='c'>\n@<geometry/></collision></link>\n"),
        "holds no shape"},
