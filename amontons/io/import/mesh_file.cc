@@ -117,8 +117,9 @@ TriangleMesh parse_mesh(const std::string& bytes, const std::string& name,
     if (scale.prod() < 0.0) std::swap(t[1], t[2]);
   }
   try {
-    // A cloud of points is its hull.
-    if (mesh.triangles.empty() && !mesh.vertices.empty() && format_of(name) == ".msh") {
+    // A cloud of points is its hull, in the formats in which MuJoCo reads one.
+    const bool may_be_cloud = format_of(name) == ".msh" || format_of(name) == ".obj";
+    if (mesh.triangles.empty() && !mesh.vertices.empty() && may_be_cloud) {
       return triangulate(*hull_of_mesh(mesh));
     }
     if (mesh.triangles.empty()) throw ParseError(name, 0, 0, "the mesh has no triangles");

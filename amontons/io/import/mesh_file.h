@@ -22,6 +22,7 @@ namespace amontons::io {
 /// outside. A mesh may be flat. One on a line or in a point is returned as the file has it.
 ///
 /// @param scale  factors along the file's axes [m per unit of the file], finite and not zero.
+/// Points without faces, in OBJ and MSH files, are their convex hull.
 /// @throws ParseError with line or byte if the file is missing or cannot be read, has no triangles
 /// or a coordinate that is not finite.
 /// @throws std::invalid_argument for a bad scale.

@@ -18,7 +18,8 @@ struct FileMesh {
 // Each of these reads one format from a file's bytes. The name serves messages. All throw
 // ParseError with the line, or the byte, of the first fault.
 
-/// Reads a Wavefront OBJ file: `v` and `f`, in all objects and groups.
+/// Reads a Wavefront OBJ file: `v` and `f`, in all objects and groups. A file without faces is a
+/// cloud of points: it has no triangles.
 FileMesh read_obj(const std::string& bytes, const std::string& name);
 /// Reads an STL file, as text or binary, whatever its header says.
 FileMesh read_stl(const std::string& bytes, const std::string& name);

@@ -3,6 +3,7 @@
 #include "amontons/io/common/fail_at.h"
 #include "amontons/io/common/parse_error.h"
 #include "amontons/io/common/parse_number.h"
+#include "amontons/io/import/mesh_file.h"
 #include "amontons/io/mjcf/mjcf_reader.h"
 #include "amontons/io/tables/png_image.h"
 #include "amontons/math/rotation.h"
@@ -85,6 +86,31 @@ TriangleMesh read_inline_mesh(const MjcfElement& mesh, const Eigen::Vector3d& sc
     result.triangles.push_back(triangle);
   }
   return result;
+}
+
+/// Returns the sum of the volumes of the pyramids between the triangles and the middle of the
+/// surface, all positive.
+double legacy_volume(const TriangleMesh& mesh) {
+  // Twice the area vector of each triangle, and its center.
+  const auto triangle = [&](const std::array<int, 3>& t) {
+    const auto vertex = [&](int v) { return mesh.vertices[static_cast<std::size_t>(v)]; };
+    const Eigen::Vector3d a = vertex(t[0]), b = vertex(t[1]), c = vertex(t[2]);
+    return std::pair<Eigen::Vector3d, Eigen::Vector3d>((b - a).cross(c - a), (a + b + c) / 3.0);
+  };
+  Eigen::Vector3d middle = Eigen::Vector3d::Zero();
+  double area = 0.0, volume = 0.0;
+  for (const std::array<int, 3>& t : mesh.triangles) {
+    const auto [normal, center] = triangle(t);
+    middle += normal.norm() * center;
+    area += normal.norm();
+  }
+  if (!(area > 0.0)) return 0.0;
+  middle /= area;
+  for (const std::array<int, 3>& t : mesh.triangles) {
+    const auto [normal, center] = triangle(t);
+    volume += std::abs((center - middle).dot(normal)) / 6.0;
+  }
+  return volume;
 }
 
 /// Returns how a mesh collides: as its hull of at most `maxhullvert` vertices, unless the scene
@@ -210,6 +236,26 @@ void list_mjcf_assets(MjcfReader& reader) {
   list(reader, "hfield", reader.hfields);
 }
 
+std::optional<double> legacy_mjcf_volume(MjcfReader& reader, const MjcfElement& geom) {
+  const MjcfElement mesh = find(reader, geom, "mesh", reader.meshes);
+  const MjcfCompiler& compiler = reader.compiler_of(mesh);
+  if (compiler.exactmeshinertia || mesh.text("inertia", "legacy") != "legacy") return std::nullopt;
+  const auto [known, is_new] = reader.legacy_volumes.try_emplace(geom.text("mesh"), 0.0);
+  if (!is_new) return known->second;
+  const Eigen::Vector3d scale = mesh.vector3("scale", Eigen::Vector3d::Ones());
+  if (!mesh.has("file")) {
+    if (!mesh.has("face")) return std::nullopt;  // points: their hull is convex
+    known->second = legacy_volume(read_inline_mesh(mesh, scale));
+  } else {
+    const std::string file = path_of(reader, mesh);
+    known->second =
+        legacy_volume(parse_mesh(reader.context.inputs.read_model_file_text(
+                                     file, model_file_of(reader, mesh), mesh.where("file")),
+                                 file, scale));
+  }
+  return known->second;
+}
+
 MjcfShape load_mjcf_mesh(MjcfReader& reader, const MjcfElement& geom, const std::string& link,
                          std::optional<MeshCollision> forced) {
   const MjcfElement mesh = find(reader, geom, "mesh", reader.meshes);
@@ -222,6 +268,11 @@ MjcfShape load_mjcf_mesh(MjcfReader& reader, const MjcfElement& geom, const std:
   ImportLedger said;
   // The mesh is in attributes or in a file of its own.
   if (!mesh.has("file")) {
+    if (mesh.has("builtin")) {
+      mesh.fail("builtin",
+                "meshes are not made here; save the model with MuJoCo (mj_saveLastXML) "
+                "to have their vertices written out");
+    }
     if (!mesh.has("vertex")) mesh.fail("needs the attribute 'file' or 'vertex'");
     const MeshShape& shape =
         reader.context.meshes.make(model_file_of(reader, mesh) + ":" + name,

@@ -120,6 +120,20 @@ double MjcfElement::number(const std::string& attribute, double otherwise) const
   return values.empty() ? otherwise : values[0];
 }
 
+double MjcfElement::linear_coefficient(const std::string& attribute) const {
+  const std::vector<double> values = numbers(attribute, 1, 10);
+  if (values.empty()) return 0.0;
+  if (!(values[0] >= 0.0)) {
+    fail(attribute, "must not be negative, but is " + shortest_text(values[0]));
+  }
+  if (std::any_of(values.begin() + 1, values.end(), [](double value) { return value != 0.0; })) {
+    note(attribute, ImportFate::Refused,
+         "its first number acts alone: springs and dampers are "
+         "linear here");
+  }
+  return values[0];
+}
+
 int MjcfElement::integer(const std::string& attribute, int otherwise) const {
   const double value = number(attribute, otherwise);
   if (value != std::floor(value) || std::abs(value) > 2147483647.0) {

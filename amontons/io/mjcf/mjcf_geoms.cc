@@ -97,6 +97,16 @@ double read_mass(const MjcfElement& geom, const std::optional<SolidProperties>& 
   return given ? number : number * solid->volume;
 }
 
+/// Notes a mass by the volume of a mesh that differs from what MuJoCo makes of it by more than 1 %.
+void note_legacy_mass(MjcfReader& reader, const MjcfElement& geom, double mass, double volume) {
+  const std::optional<double> legacy = legacy_mjcf_volume(reader, geom);
+  if (!legacy || std::abs(*legacy - volume) <= 0.01 * volume) return;
+  geom.note(ImportFate::Approximated, "its mass is that of the volume of the mesh, " +
+                                          rounded_text(mass) +
+                                          " kg; the legacy inertia of MuJoCo makes it " +
+                                          rounded_text(mass * *legacy / volume) + " kg");
+}
+
 /// Reads friction, and how many dimensions of it a contact has.
 void read_friction(const MjcfElement& geom, MjcfGeom& result) {
   result.condim = geom.integer("condim", 3);
@@ -173,6 +183,9 @@ SpatialInertia read_mjcf_geom(MjcfReader& reader, const MjcfItem& item, int body
   }
   reader.geoms.push_back(result);
   const double mass = counts_mass ? read_mass(geom, shape.solid) : 0.0;
+  if (mass > 0.0 && type == "mesh" && !geom.has("mass")) {
+    note_legacy_mass(reader, geom, mass, shape.solid->volume);
+  }
   return mass > 0.0 ? transform(X_BS, with_mass(*shape.solid, mass)) : SpatialInertia{};
 }
 

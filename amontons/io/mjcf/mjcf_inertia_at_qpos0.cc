@@ -33,11 +33,16 @@ std::vector<Link> links_of(const SceneModel& model) {
 }  // namespace
 
 double MjcfInertiaAtQpos0::free(std::size_t joint, int num_coordinates) const {
-  const Eigen::LLT<Eigen::MatrixXd> factor(M);
+  // Other trees do not take part.
+  Eigen::Index first = v_index[joint], end = first + 1;
+  while (parents[static_cast<std::size_t>(first)] >= 0) --first;
+  while (end < M.rows() && parents[static_cast<std::size_t>(end)] >= 0) ++end;
+  const Eigen::Index size = end - first;
+  const Eigen::LLT<Eigen::MatrixXd> factor(M.block(first, first, size, size));
   double sum = 0.0;
   for (int k = 0; k < num_coordinates; ++k) {
-    const Eigen::Index i = v_index[joint] + k;
-    sum += factor.solve(Eigen::VectorXd(Eigen::VectorXd::Unit(M.rows(), i)))[i];
+    const Eigen::Index i = v_index[joint] + k - first;
+    sum += factor.solve(Eigen::VectorXd(Eigen::VectorXd::Unit(size, i)))[i];
   }
   return num_coordinates / sum;
 }
@@ -57,6 +62,7 @@ MjcfInertiaAtQpos0 compute_mjcf_inertia_at_qpos0(const MjcfReader& reader) {
   ArticulationKinematics kinematics;
   tree.compute_kinematics(q, Eigen::VectorXd::Zero(tree.num_velocities()), kinematics);
   result.M = tree.mass_matrix(kinematics);
+  result.parents = tree.dof_parents();
   return result;
 }
 

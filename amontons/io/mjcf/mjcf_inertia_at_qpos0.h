@@ -9,6 +9,7 @@ namespace amontons::io {
 /// Holds the mass matrix of a model at qpos0, and where its joints are in it.
 struct MjcfInertiaAtQpos0 {
   Eigen::MatrixXd M;         ///< [nv x nv] [kg m^2 or kg]
+  std::vector<int> parents;  ///< the parent of each degree of freedom, -1 at the root of a tree
   std::vector<int> v_index;  ///< first row of each of MjcfReader::joints
 
   /// Returns the inertia that a joint of one coordinate moves alone: its entry of the diagonal.

@@ -87,27 +87,19 @@ class JointReader {
   /// Returns true if a range alone limits.
   bool autolimits() const { return reader_.compiler_of(element_).autolimits; }
 
-  /// Returns a number that must not be negative, zero by default.
-  double non_negative(const std::string& attribute) const {
-    const double value = element_.number(attribute, 0.0);
-    if (!(value >= 0.0)) {
-      element_.fail(attribute, "must not be negative, but is " + shortest_text(value));
-    }
-    return value;
-  }
-
   /// Reads armature, friction, damping, spring and limits, unless flags switch them off.
   void read_dynamics(JointDynamics& dynamics) {
     if (element_.tag() == "freejoint") return;
     read_limits(dynamics);
-    dynamics.armature = non_negative("armature");
+    dynamics.armature = element_.linear_coefficient("armature");
     if (type_ == JointType::Free && dynamics.armature != 0.0) {
       element_.note("armature", ImportFate::Refused, "a body that flies has no rotor");
       dynamics.armature = 0.0;
     }
-    if (reader_.flags.frictionloss) dynamics.coulomb_friction = non_negative("frictionloss");
+    if (reader_.flags.frictionloss)
+      dynamics.coulomb_friction = element_.linear_coefficient("frictionloss");
     if (reader_.flags.passive) {
-      dynamics.viscous_friction = non_negative("damping");
+      dynamics.viscous_friction = element_.linear_coefficient("damping");
       read_spring(dynamics);
     }
     read_effort_limit(dynamics);
@@ -118,7 +110,7 @@ class JointReader {
     // springdamper derives stiffness and damping from the inertia, which is not known yet.
     const std::vector<double> damper = element_.numbers("springdamper", 2, 2);
     const bool fits_inertia = !damper.empty() && damper[0] > 0.0 && damper[1] > 0.0;
-    const double stiffness = non_negative("stiffness");
+    const double stiffness = element_.linear_coefficient("stiffness");
     if (stiffness == 0.0 && !fits_inertia) return;
     if (!is_scalar(type_)) {
       element_.note("stiffness", ImportFate::Refused,

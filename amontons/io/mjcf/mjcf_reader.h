@@ -26,7 +26,8 @@ struct MjcfReader {
   std::vector<MjcfTendon> tendons = {};
   int num_q = 0;  ///< entries of qpos
   std::map<std::string, const tinyxml2::XMLElement*> meshes = {}, hfields = {};  ///< by name
-  std::set<std::string> paired = {};   ///< geoms that a <pair> names
+  std::map<std::string, double> legacy_volumes = {};  ///< by the name of the mesh [m^3]
+  std::set<std::string> paired = {};                  ///< geoms that a <pair> names
   std::vector<int> mocap_bodies = {};  ///< bodies that a program moves, in the order of the file
   std::vector<double> ctrl = {};       ///< controls at the start
   std::vector<double> act = {};        ///< activations at the start; empty: zero
@@ -75,6 +76,10 @@ Eigen::Matrix3d rotation_from_z(const Eigen::Vector3d& direction);
 /// @param forced  how it collides in any case, if given.
 MjcfShape load_mjcf_mesh(MjcfReader& reader, const MjcfElement& geom, const std::string& link,
                          std::optional<MeshCollision> forced = {});
+/// Returns the volume by which MuJoCo's legacy inertia weighs the mesh that a geom names, where the
+/// file does not ask for another one: pyramids from the middle of the surface count as positive, so
+/// that concave meshes weigh too much [m^3].
+std::optional<double> legacy_mjcf_volume(MjcfReader& reader, const MjcfElement& geom);
 /// Fits a primitive shape to the mesh that a geom names: with the same moments of inertia, or
 /// around its middle (compiler fitaabb). @throws ParseError for a mesh without volume.
 MjcfShape fit_mjcf_shape(MjcfReader& reader, const MjcfElement& geom, const std::string& type);

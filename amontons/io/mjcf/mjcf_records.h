@@ -23,6 +23,7 @@ struct MjcfCompiler {
   std::optional<bool> inertiafromgeom;  ///< empty: where there is no <inertial>
   int first_group = 0, last_group = 5;  ///< groups of the geoms that have mass
   bool balanceinertia = false;
+  bool exactmeshinertia = false;  ///< meshes weigh by their volume
   bool fitaabb = false;  ///< shapes are fitted around a mesh, not to its moments of inertia
   double boundmass = 0.0, boundinertia = 0.0;  ///< [kg], [kg m^2]
   double settotalmass = -1.0;                  ///< [kg]; <= 0: masses stay as they are

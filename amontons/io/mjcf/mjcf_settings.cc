@@ -34,6 +34,7 @@ void read_compiler(MjcfCompiler& compiler, const MjcfElement& element) {
     compiler.first_group = static_cast<int>(groups[0]);
     compiler.last_group = static_cast<int>(groups[1]);
   }
+  compiler.exactmeshinertia = element.flag("exactmeshinertia").value_or(compiler.exactmeshinertia);
   compiler.fitaabb = element.flag("fitaabb").value_or(compiler.fitaabb);
   compiler.balanceinertia = element.flag("balanceinertia").value_or(compiler.balanceinertia);
   compiler.boundmass = element.number("boundmass", compiler.boundmass);

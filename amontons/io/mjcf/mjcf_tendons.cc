@@ -59,23 +59,18 @@ class FixedTendonReader {
     return result;
   }
 
-  double non_negative(const std::string& attribute) const {
-    const double value = element_.number(attribute, 0.0);
-    if (value >= 0.0) return value;
-    element_.fail(attribute, "must not be negative, but is " + shortest_text(value));
-  }
-
   /// Reads limits, friction and spring; flags switch them off as those of joints.
   void read_dynamics(JointDynamics& dynamics, double length_at_qpos0) {
     read_limits(dynamics);
-    const double friction = non_negative("frictionloss");
+    const double friction = element_.linear_coefficient("frictionloss");
     if (reader_.flags.frictionloss) dynamics.coulomb_friction = friction;
-    const double damping = non_negative("damping"), stiffness = non_negative("stiffness");
+    const double damping = element_.linear_coefficient("damping");
+    const double stiffness = element_.linear_coefficient("stiffness");
     if (reader_.flags.passive) {
       dynamics.viscous_friction = damping;
       dynamics.stiffness = stiffness;
     }
-    if (non_negative("armature") != 0.0) {
+    if (element_.linear_coefficient("armature") != 0.0) {
       element_.note("armature", ImportFate::Refused, "a tendon has no rotor here");
     }
     // A negative length is that at qpos0; two numbers leave the spring slack between them.
@@ -114,7 +109,8 @@ class FixedTendonReader {
 void note_spatial(const MjcfElement& tendon) {
   std::string acts;
   for (const char* attribute : {"stiffness", "damping", "frictionloss", "armature"}) {
-    if (tendon.number(attribute, 0.0) != 0.0)
+    const std::vector<double> numbers = tendon.numbers(attribute, 1, 10);
+    if (std::any_of(numbers.begin(), numbers.end(), [](double n) { return n != 0.0; }))
       acts += (acts.empty() ? "" : ", ") + std::string(attribute);
   }
   const std::optional<bool> limited = tendon.flag("limited");

@@ -167,6 +167,15 @@ void check_free_bodies(const SceneModel& model, const std::vector<MovingLink>& m
   }
 }
 
+/// Returns true for a mass matrix that is positive definite. Scaling to D^-1/2 M D^-1/2 with unit
+/// diagonal makes the smallest eigenvalue independent of units.
+bool is_positive_block(const Eigen::MatrixXd& M) {
+  if (!M.allFinite() || !(M.diagonal().minCoeff() > 0.0)) return false;
+  const Eigen::VectorXd scale = M.diagonal().cwiseSqrt().cwiseInverse();
+  const Eigen::MatrixXd scaled = scale.asDiagonal() * M * scale.asDiagonal();
+  return symmetric_eigenvalues(scaled)(0) > kSmallestEigenvalue;
+}
+
 /// Refuses a model whose mass matrix is not positive definite at the zero position.
 void check_mass_matrix(const SceneModel& model, const std::vector<Link>& links) {
   // M(q = 0) in reduced coordinates.
@@ -175,14 +184,14 @@ void check_mass_matrix(const SceneModel& model, const std::vector<Link>& links) 
   ArticulationKinematics kinematics;
   tree.compute_kinematics(tree.neutral_position(), still, kinematics);
   const Eigen::MatrixXd M = tree.mass_matrix(kinematics);
-  if (M.rows() == 0) return;
-  // Scaling to D^-1/2 M D^-1/2 with unit diagonal makes the smallest eigenvalue independent of
-  // units.
-  bool definite = M.allFinite() && M.diagonal().minCoeff() > 0.0;
-  if (definite) {
-    const Eigen::VectorXd scale = M.diagonal().cwiseSqrt().cwiseInverse();
-    const Eigen::MatrixXd scaled = scale.asDiagonal() * M * scale.asDiagonal();
-    definite = symmetric_eigenvalues(scaled)(0) > kSmallestEigenvalue;
+  // Trees that only the world joins have blocks of their own, in the order of their roots.
+  const std::vector<int>& parents = tree.dof_parents();
+  bool definite = true;
+  for (std::size_t first = 0, end = 0; first < parents.size(); first = end) {
+    for (end = first + 1; end < parents.size() && parents[end] >= 0;) ++end;
+    const auto begin = static_cast<Eigen::Index>(first);
+    const auto size = static_cast<Eigen::Index>(end - first);
+    definite = definite && is_positive_block(M.block(begin, begin, size, size));
   }
   if (!definite) {
     fail_at(model.links[0].where, "the mass matrix of model '" + model.name +

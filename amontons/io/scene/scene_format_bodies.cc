@@ -134,7 +134,7 @@ FormatMap height_field() {
           "`heightfield`",
           "It has exactly one of `file` and `noise`.",
           {{"size", "[x, y]", "m", kRequired, "Full lengths, centered."},
-           {"file", "path", "", "", "A CSV table with rows along x, or a PGM image."},
+           {"file", "path", "", "", "A CSV table with rows along x, or a gray PNG or PGM image."},
            {"scale", "number", "", "1", "m per unit of the file."},
            {"noise", "map", "", "", "Seeded value noise."}}};
 }

@@ -80,6 +80,7 @@ void adapt_to_libsdformat(XMLElement& sdf, const std::string& file, ImportLedger
   if (version == "1.10" || version == "1.11" || version == "1.12") {
     sdf.SetAttribute("version", "1.9");
   }
+  if (version == "1.3") sdf.SetAttribute("version", "1.4");
   add_default_sizes(sdf, file, ledger);
   rename_newer(sdf);
   // libsdformat requires a name, which many files leave out.

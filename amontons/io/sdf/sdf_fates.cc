@@ -200,7 +200,10 @@ std::optional<XmlFate> fate_of_version(const XMLElement& sdf) {
           "read as 1.9; of what is newer only cone, mimic, optimization and screw_thread_pitch");
     }
   }
-  return refused("version '" + std::string(version) + "' is not known; versions 1.4 to 1.9 are");
+  if (version == "1.3") {
+    return approximated("read as 1.4: a step within <ode> or <bullet> does not count");
+  }
+  return refused("version '" + std::string(version) + "' is not known; versions 1.3 to 1.9 are");
 }
 
 }  // namespace amontons::io

@@ -328,3 +328,14 @@ TEST_CASE("A cloud of points in MuJoCo's format is its hull") {
   }
   check_is_cube(parse_mesh(bytes, "cloud.msh", kNoScale), true);
 }
+
+TEST_CASE("A cloud of points in OBJ is its hull") {
+  std::ostringstream text;
+  text.precision(17);
+  for (int i = 0; i < 8; ++i) {
+    text << "v";
+    for (const double x : corner(i)) text << " " << x;
+    text << "\n";
+  }
+  check_is_cube(parse_mesh(text.str(), "cloud.obj", kNoScale), false);
+}

@@ -318,6 +318,17 @@ TEST_CASE("An actuator that cannot act is a finding, whatever its control") {
   CHECK(entry_of(scene, "spatial 'tape'").fate == ImportFate::Ignored);
 }
 
+TEST_CASE("Of a polynomial spring the linear part acts, and the rest is a finding") {
+  const Scene scene = load_text(R"(<mujoco><worldbody>
+      <body><joint name='j' axis='0 1 0' stiffness='3 0.5' damping='2 0'/><geom size='0.1'/></body>
+    </worldbody><tendon><fixed name='t' stiffness='0 7'><joint joint='j' coef='1'/></fixed></tendon>
+    </mujoco>)");
+  CHECK(scene.models[0].joints[0].dynamics.stiffness == 3.0);
+  CHECK(entry_of(scene, "joint 'j': stiffness").fate == ImportFate::Refused);
+  CHECK(entry_of(scene, "joint 'j': damping").fate == ImportFate::Applied);
+  CHECK(entry_of(scene, "fixed 't': stiffness").fate == ImportFate::Refused);
+}
+
 TEST_CASE("A published car has its two motors, on tendons of its wheels") {
   const fs::path shared = fs::path(AMONTONS_SOURCE_DIR) / "../shared/data/robots/mujoco/car.xml";
   if (!fs::exists(shared)) {

@@ -1,4 +1,3 @@
-#include "amontons/geometry/shapes/height_field.h"
 #include "amontons/io/common/parse_error.h"
 #include "amontons/io/common/read_file.h"
 #include "amontons/io/scene/scene_file.h"
@@ -8,6 +7,7 @@
 #include "tests/io/xml/xml_account.h"
 
 #include <algorithm>
+#include <sstream>
 
 // <replicate>, <attach> and <frame> against files with everything written out.
 
@@ -321,61 +321,6 @@ TEST_CASE("A keyframe starts a model by its name, and an unknown one is an error
     FAIL("an unknown keyframe is accepted");
   } catch (const io::ParseError& error) {
     CHECK(std::string(error.what()).find("did you mean 'stand'") != std::string::npos);
-  }
-}
-
-TEST_CASE("Sites are frames of their links, with the poses that MuJoCo gives them") {
-  MujocoTwin twin(kOwn / "tendons.xml");
-  REQUIRE(twin.model);
-  std::mt19937 engine(23);
-  twin.randomize(engine);
-  REQUIRE(twin.ours().frames.size() == 1);
-  const ModelFrame& frame = twin.ours().frames[0];
-  CHECK(frame.name == "rotor");
-  const int body =
-      twin.system->find_body("m/" + twin.ours().links[static_cast<std::size_t>(frame.link)].name);
-  const Pose X_WF = twin.kinematics.X_WB[static_cast<std::size_t>(body)] * frame.X_LF;
-  CHECK((X_WF.translation - vector_at(twin.data->site_xpos, 0)).norm() < 1e-12);
-  CHECK((X_WF.rotation - matrix_at(twin.data->site_xmat, 0)).norm() < 1e-12);
-}
-
-TEST_CASE("Height fields of PNG images have the heights that MuJoCo reads") {
-  MujocoTwin twin(kOwn / "fitted.xml");
-  INFO(twin.error);
-  REQUIRE(twin.model);
-  const mjModel& m = *twin.model;
-  const auto& field =
-      *std::get<std::shared_ptr<const HeightField>>(twin.ours().links[0].shapes[0].shape);
-  const int rows = m.hfield_nrow[0], columns = m.hfield_ncol[0];
-  for (int r = 0; r < rows; ++r) {
-    for (int c = 0; c < columns; ++c) {
-      const double x = -2.0 + 4.0 * c / (columns - 1), y = -1.5 + 3.0 * r / (rows - 1);
-      const double theirs = 0.3 * static_cast<double>(m.hfield_data[r * columns + c]);
-      CHECK(field.height_at(x, y) == Approx(theirs).margin(1e-7));
-    }
-  }
-}
-
-TEST_CASE("Shapes fitted to meshes have the sizes and places that MuJoCo fits") {
-  for (const char* file : {"fitted.xml", "fitted_around.xml"}) {
-    CAPTURE(file);
-    MujocoTwin twin(kOwn / file);
-    INFO(twin.error);
-    REQUIRE(twin.model);
-    const mjModel& m = *twin.model;
-    for (int g = 1; g < m.ngeom; ++g) {
-      const char* name = mj_id2name(&m, mjOBJ_GEOM, g);
-      CAPTURE(name);
-      const auto& links = twin.ours().links;
-      const auto link = std::find_if(links.begin(), links.end(),
-                                     [&](const ModelLink& own) { return own.name == name; });
-      REQUIRE(link != links.end());
-      const SceneShape& shape = link->shapes.at(0);
-      // MuJoCo keeps the corners of meshes in single precision.
-      CHECK((shape.X_BG.translation - vector_at(m.geom_pos, g)).norm() < 1e-6);
-      CHECK(bounding_radius(shape.shape) == Approx(m.geom_rbound[g]).epsilon(1e-6));
-      CHECK(link->inertia.mass == Approx(m.body_mass[m.geom_bodyid[g]]).epsilon(1e-6));
-    }
   }
 }
 

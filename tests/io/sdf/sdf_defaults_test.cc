@@ -106,6 +106,17 @@ TEST_CASE("An automatic inertia is that of the shapes, by the densities of the f
                   io::ParseError);
 }
 
+TEST_CASE("A file of version 1.3 is read as one of 1.4") {
+  const auto text = [](const std::string& version) {
+    return "<sdf version='" + version + "'><model name='m'><link name='a'/>" +
+           joint("<xyz>0 1 0</xyz>") + "</model></sdf>";
+  };
+  const Scene old = load(text("1.3")), newer = load(text("1.4"));
+  CHECK(old.models[0].joints.size() == 1);
+  CHECK(old.models[0].joints[0].axis == newer.models[0].joints[0].axis);
+  CHECK(entry_of(old, "<sdf>: version").fate == ImportFate::Approximated);
+}
+
 TEST_CASE("A model on the network is an error that says how to get it") {
   try {
     load(

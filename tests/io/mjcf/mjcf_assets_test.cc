@@ -1,0 +1,105 @@
+#include "amontons/geometry/shapes/height_field.h"
+#include "tests/io/ledger_entry.h"
+#include "tests/io/mjcf/mujoco_oracle.h"
+
+#include <algorithm>
+#include <fstream>
+#include <sstream>
+
+// Sites, height fields of images, and meshes of MJCF against MuJoCo 2.2.
+
+namespace amontons::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path kOwn = fs::path(AMONTONS_SOURCE_DIR) / "tests/io/mjcf";
+
+}  // namespace
+
+TEST_CASE("Sites are frames of their links, with the poses that MuJoCo gives them") {
+  MujocoTwin twin(kOwn / "tendons.xml");
+  REQUIRE(twin.model);
+  std::mt19937 engine(23);
+  twin.randomize(engine);
+  REQUIRE(twin.ours().frames.size() == 1);
+  const ModelFrame& frame = twin.ours().frames[0];
+  CHECK(frame.name == "rotor");
+  const int body =
+      twin.system->find_body("m/" + twin.ours().links[static_cast<std::size_t>(frame.link)].name);
+  const Pose X_WF = twin.kinematics.X_WB[static_cast<std::size_t>(body)] * frame.X_LF;
+  CHECK((X_WF.translation - vector_at(twin.data->site_xpos, 0)).norm() < 1e-12);
+  CHECK((X_WF.rotation - matrix_at(twin.data->site_xmat, 0)).norm() < 1e-12);
+}
+
+TEST_CASE("Height fields of PNG images have the heights that MuJoCo reads") {
+  MujocoTwin twin(kOwn / "fitted.xml");
+  INFO(twin.error);
+  REQUIRE(twin.model);
+  const mjModel& m = *twin.model;
+  const auto& field =
+      *std::get<std::shared_ptr<const HeightField>>(twin.ours().links[0].shapes[0].shape);
+  const int rows = m.hfield_nrow[0], columns = m.hfield_ncol[0];
+  for (int r = 0; r < rows; ++r) {
+    for (int c = 0; c < columns; ++c) {
+      const double x = -2.0 + 4.0 * c / (columns - 1), y = -1.5 + 3.0 * r / (rows - 1);
+      const double theirs = 0.3 * static_cast<double>(m.hfield_data[r * columns + c]);
+      CHECK(field.height_at(x, y) == Approx(theirs).margin(1e-7));
+    }
+  }
+}
+
+TEST_CASE("Shapes fitted to meshes have the sizes and places that MuJoCo fits") {
+  for (const char* file : {"fitted.xml", "fitted_around.xml"}) {
+    CAPTURE(file);
+    MujocoTwin twin(kOwn / file);
+    INFO(twin.error);
+    REQUIRE(twin.model);
+    const mjModel& m = *twin.model;
+    for (int g = 1; g < m.ngeom; ++g) {
+      const char* name = mj_id2name(&m, mjOBJ_GEOM, g);
+      CAPTURE(name);
+      const auto& links = twin.ours().links;
+      const auto link = std::find_if(links.begin(), links.end(),
+                                     [&](const ModelLink& own) { return own.name == name; });
+      REQUIRE(link != links.end());
+      const SceneShape& shape = link->shapes.at(0);
+      // MuJoCo keeps the corners of meshes in single precision.
+      CHECK((shape.X_BG.translation - vector_at(m.geom_pos, g)).norm() < 1e-6);
+      CHECK(bounding_radius(shape.shape) == Approx(m.geom_rbound[g]).epsilon(1e-6));
+      CHECK(link->inertia.mass == Approx(m.body_mass[m.geom_bodyid[g]]).epsilon(1e-6));
+    }
+  }
+}
+
+TEST_CASE("A geom names the mass that MuJoCo gives a concave mesh by its legacy inertia") {
+  // An L of unit depth: 2 x 1 and 1 x 2 beside it.
+  const std::string mesh =
+      "<mesh name='l' vertex='0 0 0 3 0 0 3 1 0 1 1 0 1 3 0 0 3 0  0 0 1 3 0 1 3 1 1 1 1 1 1 3 1 0 "
+      "3 "
+      "1' face='0 2 1 0 3 2 0 4 3 0 5 4  6 7 8 6 8 9 6 9 10 6 10 11  0 1 7 0 7 6 1 2 8 1 8 7 2 3 9 "
+      "2 "
+      "9 8 3 4 10 3 10 9 4 5 11 4 11 10 5 0 6 5 6 11'/>";
+  const auto text = [&](const std::string& compiler) {
+    return "<mujoco><compiler " + compiler + "/><asset>" + mesh +
+           "</asset><worldbody><body name='b'><freejoint/><geom name='g' type='mesh' mesh='l'/>"
+           "</body></worldbody></mujoco>";
+  };
+  const fs::path folder = fs::temp_directory_path() / "amontons-mjcf-legacy";
+  fs::create_directories(folder);
+  std::ofstream(folder / "l.xml") << text("");
+  std::ofstream(folder / "exact.xml") << text("exactmeshinertia='true'");
+  MujocoTwin twin(folder / "l.xml");
+  INFO(twin.error);
+  REQUIRE(twin.model);
+  CHECK(twin.ours().links[1].inertia.mass == Approx(5000.0));
+  const LedgerEntry entry = entry_of(*twin.scene, "geom 'g'");
+  CHECK(entry.fate == ImportFate::Approximated);
+  std::ostringstream theirs;
+  theirs.precision(4);
+  theirs << twin.model->body_mass[1] << " kg";
+  CHECK(entry.reason.find(theirs.str()) != std::string::npos);
+  CHECK(entry_of(load_mjcf(folder / "exact.xml"), "geom 'g'").fate == ImportFate::Applied);
+}
+
+}  // namespace amontons::test
