@@ -5,10 +5,10 @@
 namespace amontons {
 
 /// Implements `lemke-plain`: the complementarity problem of `anitescu-hart` for a whole island, all
-/// contacts at once, by a plain dense Lemke with Tikhonov retries (plain_lemke.h). It is a baseline
-/// for comparisons and not listed among the models. It has no working sets, no warm start, no
-/// fallback and no restitution. Where it finds nothing the status is NumericalFailure with no
-/// impulses, and the certificate does not hold.
+/// contacts at once, by the Lemke routine that the papers used, with Tikhonov retries
+/// (plain_lemke.h). It is a baseline for comparisons and not listed among the models. It has no
+/// working sets, no warm start, no fallback and no restitution. Where it finds nothing the status
+/// is NumericalFailure with no impulses, and the certificate does not hold.
 class PlainLemkeModel : public ContactModel {
  public:
   /// @throws std::invalid_argument if a setting is out of range.

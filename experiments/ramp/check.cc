@@ -226,6 +226,13 @@ void check_ramp(Context& context, Findings& findings) {
     check_sticking(context, model, findings);
   }
 
+  // (a) The paper's own solver of the complementarity problem.
+  const Slide by_routine =
+      measure(context, context.load("slide.yaml", {{"simulation.model", "lemke-plain"}}),
+              {kAcceleration, false}, kFallLine);
+  expect_same("lemke-plain (the paper's Lemke)", by_routine, reference, findings);
+  findings.expect_true("(a) lemke-plain solves and certifies every step", by_routine.missed == 0);
+
   // (d), (e) Other directions of fall, and many contacts.
   check_azimuth(context, round, figure, findings);
   round.insert(round.begin(), "anitescu-potra");

@@ -3,46 +3,54 @@
 #include "amontons/math/effort.h"
 #include "amontons/math/elementary.h"
 
+#include <Eigen/LU>
+
 #include <algorithm>
 #include <limits>
-#include <numeric>
 #include <vector>
 
 namespace amontons {
 namespace {
 
 using Eigen::Index;
+using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-constexpr double kSmallPivot = 1e-12;  // smaller entries [units of M] do not block
+// The published tolerances, in the units of the problem.
+constexpr double kSmallPivot = 1e-8;  // smaller entries of the entering column do not block
+constexpr double kRatioSlack = 1e-5;  // slack of basic variables in the ratio test
+constexpr double kSingular = 1e-16;   // smallest reciprocal condition of the first basis
+constexpr int kMostPivots = 1000, kPivotsPerRow = 25;
 constexpr int kFirstRidge = -16, kLastRidge = 4, kRidgeStep = 4;  // powers of ten
 
-/// Keeps basic = q + T nonbasic. Variables are numbered w_i = i, z_i = n + i, z_0 = 2 n.
-class Dictionary {
+/// Follows one path of complementary bases of M z - w + cover z_0 = -q. Variables are numbered
+/// z_i = i, w_i = n + i, z_0 = 2 n.
+class CoveringPath {
  public:
-  Dictionary(const Eigen::MatrixXd& M, const VectorXd& q) : n_(q.size()), q_(q) {
-    T_.resize(n_, n_ + 1);
-    T_ << M, VectorXd::Ones(n_);
-    basic_.resize(static_cast<std::size_t>(n_));
-    nonbasic_.resize(static_cast<std::size_t>(n_) + 1);
-    std::iota(basic_.begin(), basic_.end(), Index{0});
-    std::iota(nonbasic_.begin(), nonbasic_.end(), n_);
-  }
+  CoveringPath(const MatrixXd& M, const VectorXd& q)
+      : M_(M), q_(q), n_(q.size()), basic_(static_cast<std::size_t>(n_)) {}
 
-  /// Pivots until z_0 leaves, a ray is met or the budget is spent.
-  SolveStatus run(int max_pivots, int& pivots) {
+  /// Pivots from the basis of all w, or of all z, until z_0 leaves or nothing blocks.
+  SolveStatus run(bool from_all_z, int max_pivots, int& pivots) {
+    for (Index i = 0; i < n_; ++i) basic(i) = from_all_z ? i : n_ + i;
+    if (from_all_z && Eigen::PartialPivLU<MatrixXd>(M_).rcond() < kSingular) {
+      return SolveStatus::NumericalFailure;
+    }
+    x_ = solve_basis(-q_);
     Index row = 0;
-    if (n_ == 0 || q_.minCoeff(&row) >= 0.0) return SolveStatus::Converged;
-    // z_0 enters in the row of the most negative q; then always the complement of what left.
-    Index left = exchange(row, n_);
+    if (n_ == 0 || x_.minCoeff(&row) >= 0.0) return SolveStatus::Converged;
+    Index leaving = cover(row);
+
+    // The complement of what left enters.
     while (pivots < max_pivots && has_effort()) {
       ++pivots;
       count_pivot();
-      const Index column = column_of(left < n_ ? left + n_ : left - n_);
-      row = leaving_row(column);
+      const Index entering = leaving < n_ ? leaving + n_ : leaving - n_;
+      const VectorXd direction = solve_basis(column(entering));
+      row = leaving_row(direction);
       if (row < 0) return SolveStatus::RayTermination;
-      left = exchange(row, column);
-      if (left == 2 * n_) return SolveStatus::Converged;
+      leaving = exchange(row, entering, direction);
+      if (leaving == 2 * n_) return SolveStatus::Converged;
     }
     return SolveStatus::IterationLimit;
   }
@@ -50,54 +58,100 @@ class Dictionary {
   VectorXd z() const {
     VectorXd result = VectorXd::Zero(n_);
     for (Index i = 0; i < n_; ++i) {
-      const Index variable = basic_[static_cast<std::size_t>(i)];
-      if (variable >= n_ && variable < 2 * n_) result(variable - n_) = std::max(q_(i), 0.0);
+      if (basic(i) < n_) result(basic(i)) = std::max(x_(i), 0.0);
     }
     return result;
   }
 
  private:
-  Index column_of(Index variable) const {
-    return std::find(nonbasic_.begin(), nonbasic_.end(), variable) - nonbasic_.begin();
+  Index& basic(Index row) { return basic_[static_cast<std::size_t>(row)]; }
+  Index basic(Index row) const { return basic_[static_cast<std::size_t>(row)]; }
+
+  VectorXd column(Index variable) const {
+    if (variable < n_) return M_.col(variable);
+    return variable == 2 * n_ ? cover_ : VectorXd(-VectorXd::Unit(n_, variable - n_));
   }
 
-  /// Returns the row of least ratio -q_i / T_i, the first of several, or -1.
-  Index leaving_row(Index column) const {
-    Index best = -1;
+  /// Lets z_0 cover the negative rows and replace the most negative one. @returns what left.
+  Index cover(Index row) {
+    const VectorXd negative = (x_.array() < 0.0).cast<double>();
+    cover_ = VectorXd::Zero(n_);
+    for (Index i = 0; i < n_; ++i) {
+      if (negative(i) > 0.0) cover_ -= column(basic(i));
+    }
+    const double height = -x_(row);
+    x_ += height * negative;
+    x_(row) = height;
+    const Index leaving = basic(row);
+    basic(row) = 2 * n_;
+    return leaving;
+  }
+
+  /// Solves B d = b from the data. The columns of w are unit vectors: only the rows whose w is
+  /// not basic are factored.
+  VectorXd solve_basis(const VectorXd& b) const {
+    std::vector<char> has_slack(static_cast<std::size_t>(n_), 0);
+    std::vector<Index> dense, rows;
+    for (Index i = 0; i < n_; ++i) {
+      if (basic(i) >= n_ && basic(i) < 2 * n_) {
+        has_slack[static_cast<std::size_t>(basic(i) - n_)] = 1;
+      } else {
+        dense.push_back(i);
+      }
+    }
+    for (Index r = 0; r < n_; ++r) {
+      if (!has_slack[static_cast<std::size_t>(r)]) rows.push_back(r);
+    }
+
+    // The dense columns first, then each w from its own row.
+    const Index k = static_cast<Index>(dense.size());
+    MatrixXd columns(n_, k);
+    for (Index c = 0; c < k; ++c) {
+      columns.col(c) = column(basic(dense[static_cast<std::size_t>(c)]));
+    }
+    VectorXd d(n_), rest = -b;
+    if (k > 0) {
+      const VectorXd y =
+          Eigen::PartialPivLU<MatrixXd>(columns(rows, Eigen::all)).solve(VectorXd(b(rows)));
+      rest += columns * y;
+      for (Index c = 0; c < k; ++c) d(dense[static_cast<std::size_t>(c)]) = y(c);
+    }
+    for (Index i = 0; i < n_; ++i) {
+      if (basic(i) >= n_ && basic(i) < 2 * n_) d(i) = rest(basic(i) - n_);
+    }
+    return d;
+  }
+
+  /// Returns the row that the rules of the routine choose, or -1 if nothing blocks.
+  Index leaving_row(const VectorXd& direction) const {
     double least = std::numeric_limits<double>::infinity();
     for (Index i = 0; i < n_; ++i) {
-      if (!(T_(i, column) < -kSmallPivot)) continue;
-      const double ratio = -q_(i) / T_(i, column);
-      if (ratio < least) {
-        least = ratio;
-        best = i;
-      }
+      if (direction(i) > kSmallPivot) least = std::min(least, (x_(i) + kRatioSlack) / direction(i));
+    }
+    Index best = -1;
+    for (Index i = 0; i < n_; ++i) {
+      if (!(direction(i) > kSmallPivot && x_(i) / direction(i) <= least)) continue;
+      if (basic(i) == 2 * n_) return i;
+      if (best < 0 || direction(i) > direction(best)) best = i;
     }
     return best;
   }
 
-  /// Swaps a basic and a nonbasic variable. @returns the one that left the basis.
-  Index exchange(Index row, Index column) {
-    // The pivot row is solved for the entering variable and substituted into the others.
-    const double pivot = T_(row, column);
-    Eigen::RowVectorXd entering = T_.row(row) / -pivot;
-    entering(column) = 1.0 / pivot;
-    const double value = -q_(row) / pivot;
-    VectorXd rates = T_.col(column);
-    rates(row) = 0.0;
-    T_.col(column).setZero();
-    T_.noalias() += rates * entering;
-    q_ += rates * value;
-    T_.row(row) = entering;
-    q_(row) = value;
-    std::swap(basic_[static_cast<std::size_t>(row)], nonbasic_[static_cast<std::size_t>(column)]);
-    return nonbasic_[static_cast<std::size_t>(column)];
+  /// Exchanges the basic variable of a row. @returns what left.
+  Index exchange(Index row, Index entering, const VectorXd& direction) {
+    const double ratio = x_(row) / direction(row);
+    x_ -= ratio * direction;
+    x_(row) = ratio;
+    const Index leaving = basic(row);
+    basic(row) = entering;
+    return leaving;
   }
 
+  const MatrixXd& M_;
+  const VectorXd& q_;
   Index n_;
-  Eigen::MatrixXd T_;
-  VectorXd q_;
-  std::vector<Index> basic_, nonbasic_;
+  std::vector<Index> basic_;
+  VectorXd cover_, x_;
 };
 
 }  // namespace
@@ -106,22 +160,28 @@ PlainLemkeSolution solve_plain_lemke(const LinearComplementarityProblem& problem
                                      const PlainLemkeSettings& settings) {
   validate(problem);
   const int n = static_cast<int>(problem.q.size());
-  const int most = settings.max_pivots > 0 ? settings.max_pivots : 50 * n;
+  const int most =
+      settings.max_pivots > 0 ? settings.max_pivots : std::min(kMostPivots, kPivotsPerRow * n);
+  const int last = settings.regularize ? kLastRidge : kFirstRidge - kRidgeStep;
   PlainLemkeSolution result;
-  // The first attempt has no ridge.
-  for (int power = kFirstRidge - kRidgeStep; power <= kLastRidge; power += kRidgeStep) {
+  // The first paths have no ridge.
+  for (int power = kFirstRidge - kRidgeStep; power <= last; power += kRidgeStep) {
     result.ridge = power < kFirstRidge ? 0.0 : elementary::pow(10.0, power);
-    Dictionary dictionary(
-        problem.M + result.ridge * Eigen::MatrixXd::Identity(problem.M.rows(), problem.M.cols()),
-        problem.q);
-    int pivots = 0;
-    result.status = dictionary.run(most, pivots);
-    result.pivots += pivots;
-    // A path's end counts only if it solves the problem without the ridge.
-    if (result.status != SolveStatus::Converged) continue;
-    result.z = dictionary.z();
-    if (measure_residual(problem, result.z) <= settings.tolerance) return result;
-    result.status = SolveStatus::RayTermination;
+    const MatrixXd M = problem.M + result.ridge * MatrixXd::Identity(n, n);
+    for (const bool from_all_z : {false, true}) {
+      CoveringPath path(M, problem.q);
+      int pivots = 0;
+      const SolveStatus end = path.run(from_all_z, most, pivots);
+      ++result.paths;
+      result.pivots += pivots;
+      // A singular first basis says less than how the other path ended.
+      if (end != SolveStatus::NumericalFailure) result.status = end;
+      if (end != SolveStatus::Converged) continue;
+      // A path's end counts only if it solves the problem without the ridge.
+      result.z = path.z();
+      if (measure_residual(problem, result.z) <= settings.tolerance) return result;
+      result.status = SolveStatus::RayTermination;
+    }
   }
   result.z = VectorXd::Zero(n);
   return result;

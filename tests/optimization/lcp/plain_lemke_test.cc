@@ -1,25 +1,32 @@
 #include "amontons/optimization/lcp/plain_lemke.h"
 
 #include "amontons/optimization/lcp/lemke.h"
+#include "tests/optimization/lcp/friction_lcp.h"
 #include "tests/support/test_size.h"
 
 #include <catch2/catch.hpp>
 
+#include <cmath>
 #include <random>
+#include <vector>
 
 namespace amontons {
 namespace {
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+using Eigen::Vector3d;
+using Eigen::VectorXd;
 
 TEST_CASE("Plain Lemke solves positive definite problems, whose answer is one") {
   std::mt19937_64 random(5);
   std::normal_distribution<double> normal;
   for (int k = 0; k < test::num_cases(2000); ++k) {
-    const Eigen::Index n = 1 + static_cast<Eigen::Index>(random() % 12);
-    const Eigen::MatrixXd G = Eigen::MatrixXd::NullaryExpr(
-        n, n, [&](Eigen::Index, Eigen::Index) { return normal(random); });
+    const Index n = 1 + static_cast<Index>(random() % 12);
+    const MatrixXd G = MatrixXd::NullaryExpr(n, n, [&](Index, Index) { return normal(random); });
     const LinearComplementarityProblem problem{
-        G * G.transpose() + 0.1 * Eigen::MatrixXd::Identity(n, n),
-        Eigen::VectorXd::NullaryExpr(n, [&](Eigen::Index) { return normal(random); })};
+        G * G.transpose() + 0.1 * MatrixXd::Identity(n, n),
+        VectorXd::NullaryExpr(n, [&](Index) { return normal(random); })};
     const PlainLemkeSolution plain = solve_plain_lemke(problem);
     REQUIRE(plain.status == SolveStatus::Converged);
     CHECK(plain.ridge == 0.0);
@@ -29,11 +36,94 @@ TEST_CASE("Plain Lemke solves positive definite problems, whose answer is one") 
 
 TEST_CASE("Plain Lemke finds no answer where there is none, and says so") {
   // w = -z - 1 is never positive.
-  const LinearComplementarityProblem problem{-Eigen::MatrixXd::Identity(1, 1),
-                                             -Eigen::VectorXd::Ones(1)};
-  const PlainLemkeSolution plain = solve_plain_lemke(problem);
-  CHECK(plain.status == SolveStatus::RayTermination);
-  CHECK(plain.z == Eigen::VectorXd::Zero(1));
+  const LinearComplementarityProblem problem{-MatrixXd::Identity(1, 1), -VectorXd::Ones(1)};
+  for (const bool regularize : {false, true}) {
+    const PlainLemkeSolution plain = solve_plain_lemke(problem, {.regularize = regularize});
+    CHECK(plain.status == SolveStatus::RayTermination);
+    CHECK(plain.z == VectorXd::Zero(1));
+    CHECK(plain.paths == (regularize ? 14 : 2));
+  }
+}
+
+TEST_CASE("Plain Lemke needs no pivot where q >= 0, nor without unknowns") {
+  const PlainLemkeSolution at_once =
+      solve_plain_lemke({-MatrixXd::Identity(2, 2), Eigen::Vector2d(1.0, 2.0)});
+  CHECK(at_once.status == SolveStatus::Converged);
+  CHECK(at_once.pivots == 0);
+  CHECK(at_once.z == VectorXd::Zero(2));
+  const PlainLemkeSolution empty = solve_plain_lemke({MatrixXd(0, 0), VectorXd(0)});
+  CHECK(empty.status == SolveStatus::Converged);
+}
+
+TEST_CASE("Plain Lemke solves what the basis of all z solves, also where all w leads to a ray") {
+  std::mt19937_64 random(6);
+  std::uniform_real_distribution<double> entry(-1.0, 1.0), positive(0.5, 1.5);
+  int from_all_z = 0;
+  for (int k = 0; k < 50; ++k) {
+    const MatrixXd M = MatrixXd::NullaryExpr(4, 4, [&](Index, Index) { return entry(random); });
+    const VectorXd z = VectorXd::NullaryExpr(4, [&](Index) { return positive(random); });
+    const LinearComplementarityProblem problem{M, -M * z};
+    const PlainLemkeSolution plain = solve_plain_lemke(problem, {.regularize = false});
+    CHECK(plain.status == SolveStatus::Converged);
+    from_all_z += plain.paths == 2;
+  }
+  CHECK(from_all_z > 5);
+}
+
+/// Returns the contacts of a cube's four corners on a plane, four directions each.
+std::vector<test::FrictionContact> corners(double edge, double mu) {
+  std::vector<test::FrictionContact> contacts;
+  for (const double x : {-0.5, 0.5}) {
+    for (const double y : {-0.5, 0.5}) {
+      contacts.push_back(test::make_contact(1, {Vector3d(0.0, 0.0, 0.5 * edge)}, -1, 0,
+                                            {edge * x, edge * y, 0.0}, Vector3d::UnitZ(), 4));
+      contacts.back().friction_coefficient = mu;
+    }
+  }
+  return contacts;
+}
+
+TEST_CASE("Plain Lemke solves every step of a cube on a ramp, without a ridge") {
+  const double slope = GENERATE(0.05, 0.2617993877991494, 0.5235987755982988, 0.7);
+  const double azimuth = GENERATE(0.0, 0.35, 0.7853981633974483);
+  const double mu = GENERATE(0.0, 0.1, 0.3, 0.6);
+  const double mass = GENERATE(1.0, 10.0);
+  CAPTURE(slope, azimuth, mu, mass);
+  const Vector3d gravity = 9.8 * Vector3d(std::sin(slope) * std::cos(azimuth),
+                                          std::sin(slope) * std::sin(azimuth), -std::cos(slope));
+  const std::vector<test::FrictionContact> contacts = corners(0.5, mu);
+  const VectorXd inverse_mass = test::inverse_inertia_of_cube(mass, 0.5);
+  VectorXd v = VectorXd::Zero(6);
+  for (int step = 0; step < 20; ++step) {
+    v.tail<3>() += 0.01 * gravity;
+    const LinearComplementarityProblem problem =
+        test::make_friction_lcp(contacts, inverse_mass.asDiagonal(), v);
+    const PlainLemkeSolution plain = solve_plain_lemke(problem, {.regularize = false});
+    REQUIRE(plain.status == SolveStatus::Converged);
+    CHECK(measure_residual(problem, plain.z) <= 1e-8);
+    CHECK(plain.pivots <= 30);
+    for (Index i = 0; i < 4; ++i) {
+      const test::FrictionContact& contact = contacts[static_cast<std::size_t>(i)];
+      v +=
+          inverse_mass.cwiseProduct(contact.normal * plain.z(i) +
+                                    contact.directions.transpose() * plain.z.segment<4>(4 + 4 * i));
+    }
+  }
+}
+
+TEST_CASE("Plain Lemke never reports a solution of frictional contact that is none") {
+  std::mt19937_64 random(18);
+  int solved = 0;
+  const int cases = test::num_cases(1000);
+  for (int k = 0; k < cases; ++k) {
+    CAPTURE(k);
+    const LinearComplementarityProblem problem = test::make_random_friction_lcp(random);
+    const PlainLemkeSolution plain = solve_plain_lemke(problem);
+    if (plain.status != SolveStatus::Converged) continue;
+    ++solved;
+    CHECK(measure_residual(problem, plain.z) <= 1e-8);
+  }
+  CHECK(solved >= 0.8 * cases);
 }
 
 }  // namespace
