@@ -10,7 +10,7 @@
 
 #include <Eigen/Core>
 
-#include <stdexcept>
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -45,6 +45,11 @@ class Propagation {
     restitution_.total.impulses = VectorXd::Zero(problem.contact_jacobian.rows());
     restitution_.bounces.assign(problem.num_contacts(), 0);
     solution_.law = {LawKind::Impact, 4, *settings.restitution};
+    // In a step a gap may close at this speed; overlaps have no force.
+    reach_.resize(static_cast<Index>(contacts_.size()));
+    for (std::size_t k = 0; k < contacts_.size(); ++k) {
+      reach_(static_cast<Index>(k)) = std::max(0.0, scaling.gap_speeds(contacts_[k]));
+    }
   }
 
   /// Returns the certified result of all collisions.
@@ -88,7 +93,7 @@ class Propagation {
     int result = -1;
     double most = 0.0;
     for (std::size_t k = 0; k < contacts_.size(); ++k) {
-      const double approach = -u_(row(k) + 2);
+      const double approach = -u_(row(k) + 2) - reach_(static_cast<Index>(k));
       if (!(approach > kNoApproach * scaling_.scales.speed(contacts_[k]))) continue;
       if (approach <= most * (1.0 + kEqual)) continue;
       most = approach;
@@ -156,6 +161,7 @@ class Propagation {
   std::vector<int> contacts_;  // contacts on moving bodies
   Eigen::MatrixXd A_;          // Delassus operator of these
   VectorXd u_;                 // their velocities
+  VectorXd reach_;             // [contacts] speeds that close their gaps just in this step [m/s]
   RestitutionSolution restitution_;
   ContactSolution solution_;
 };
@@ -173,11 +179,6 @@ CertifiedSolution MirtichModel::solve_and_certify(const ContactProblem& problem,
                                                   const ProblemScaling& scaling,
                                                   const Eigen::Ref<const VectorXd>&,
                                                   ModelMemory&) const {
-  if (problem.step != 0.0) {
-    throw std::invalid_argument("mirtich: the problem is that of a step of " +
-                                std::to_string(problem.step) +
-                                " s; this model is for impacts, whose step is 0");
-  }
   return Propagation(problem, scaling, settings_).solve();
 }
 

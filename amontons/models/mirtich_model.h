@@ -8,10 +8,12 @@ namespace amontons {
 /// The page docs/theory/impacts.md explains the law.
 ///
 /// The problem is that of an impact: a step of length zero, the contacts that touch, v_free the
-/// velocity before. The contact that approaches fastest collides (models/impact/collision_path.h),
-/// as if it were alone but with its loop joints kept. Then the fastest of the remaining approaches
-/// collides, until none is left. Equal ones collide in the order of contacts. Restitution follows
-/// Stronge's law unless another is asked for.
+/// velocity before. In a step of finite length, of impulse-based simulation, v_free is the free
+/// motion and contacts approach that would close their gaps, by u_n + s < 0 with s >= 0. The
+/// contact that approaches fastest collides (models/impact/collision_path.h), as if it were alone
+/// but with its loop joints kept. Then the fastest of the remaining approaches collides, until none
+/// is left. Equal ones collide in the order of contacts. Restitution follows Stronge's law unless
+/// another is asked for.
 ///
 /// Some collisions follow each other without end, each a fixed share of the one before. An example
 /// is a ball between a wall and a block that comes closer. They are followed to 1e-12 of the
@@ -34,7 +36,6 @@ class MirtichModel : public CertifyingModel {
   }
 
  protected:
-  /// @throws std::invalid_argument if the problem's step is not zero.
   CertifiedSolution solve_and_certify(const ContactProblem& problem, const ProblemScaling& scaling,
                                       const Eigen::Ref<const Eigen::VectorXd>& warm_start,
                                       ModelMemory& memory) const override;

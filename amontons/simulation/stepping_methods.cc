@@ -2,6 +2,7 @@
 
 #include "amontons/simulation/events/event_stepper.h"
 #include "amontons/simulation/events/hybrid_stepper.h"
+#include "amontons/simulation/events/impulse_based_stepper.h"
 #include "amontons/simulation/stepping/time_stepper.h"
 
 #include <stdexcept>
@@ -31,14 +32,31 @@ std::optional<std::string> fault_of_sustained(const SimulationSettings& settings
   return std::nullopt;
 }
 
+std::optional<std::string> fault_of_model(const SimulationSettings& settings) {
+  const bool in_sequence = make_model(settings.model, {})->traits().resolves_impacts_only;
+  if (settings.method == "impulse-based" && !in_sequence) {
+    return "method 'impulse-based' has collisions alone; write model: mirtich, or leave model out";
+  }
+  if (settings.method != "impulse-based" && in_sequence) {
+    return "model '" + settings.model + "' resolves impacts alone, not steps; write method: " +
+           "impulse-based, or method: hybrid or event-driven and impact_model: " + settings.model;
+  }
+  if (settings.method == "impulse-based" && impact_model_name(settings) != settings.model) {
+    return "method 'impulse-based' has one model for all contact; leave out impact_model";
+  }
+  return std::nullopt;
+}
+
 std::unique_ptr<Stepper> make_stepper(const System& system, const ContactModel& model,
                                       const SimulationSettings& settings, ThreadPool* pool) {
   if (const auto fault = fault_of_sustained(settings)) throw std::invalid_argument(*fault);
+  if (const auto fault = fault_of_model(settings)) throw std::invalid_argument(*fault);
   if (settings.method == "time-stepping") {
     return std::make_unique<TimeStepper>(
         system, model, TimeSteppingSettings::from(settings, model.traits()), pool);
   }
-  if (settings.method == "event-driven" || settings.method == "hybrid") {
+  if (settings.method == "event-driven" || settings.method == "hybrid" ||
+      settings.method == "impulse-based") {
     // Motions between events are evaluated at their start and not projected.
     if (settings.projection || settings.position_iterations > 0) {
       throw std::invalid_argument(
@@ -46,6 +64,9 @@ std::unique_ptr<Stepper> make_stepper(const System& system, const ContactModel& 
     }
     if (settings.method == "hybrid") {
       return std::make_unique<HybridStepper>(system, model, settings, pool);
+    }
+    if (settings.method == "impulse-based") {
+      return std::make_unique<ImpulseBasedStepper>(system, model, settings, pool);
     }
     return std::make_unique<EventStepper>(system, model, settings, pool);
   }
@@ -56,7 +77,8 @@ std::unique_ptr<Stepper> make_stepper(const System& system, const ContactModel& 
 }
 
 const std::vector<std::string>& method_names() {
-  static const std::vector<std::string> names = {"time-stepping", "event-driven", "hybrid"};
+  static const std::vector<std::string> names = {"time-stepping", "event-driven", "hybrid",
+                                                 "impulse-based"};
   return names;
 }
 

@@ -23,6 +23,9 @@ std::unique_ptr<Stepper> make_stepper(const System& system, const ContactModel& 
 /// Returns the methods that make_stepper() knows.
 const std::vector<std::string>& method_names();
 
+/// Explains in one sentence why the method and the contact model do not fit; else returns nothing.
+std::optional<std::string> fault_of_model(const SimulationSettings& settings);
+
 /// Explains in one sentence why contacts cannot be sustained by forces (events.sustained). Returns
 /// nothing where that is not asked for, or is possible.
 std::optional<std::string> fault_of_sustained(const SimulationSettings& settings);

@@ -90,6 +90,27 @@ def contact_force(run, body, axes=None):
     return _finish(axes)
 
 
+def contact_impulses(run, body, axes=None):
+    """Plots the normal impulse of all contacts of a body in each row [N s]: a line for each impact
+    and step, as steps of different length and impacts have no common force."""
+    axes = _axes(axes, "normal impulse [N s]", f"Contacts of {body}")
+    index = run.body_index(body)
+    impulse = np.zeros(len(run))
+    for row in range(1, len(run)):
+        table = run.contacts(row)
+        mine = (table["body_a"] == index) | (table["body_b"] == index)
+        impulse[row] = table["impulse"][mine, 2].sum()
+    is_impact = run["step"] == 0
+    is_impact[0] = False
+    loaded = impulse > 0
+    for chosen, name, color in ((loaded & ~is_impact, "steps", "tab:blue"),
+                                (loaded & is_impact, "impacts", "tab:red")):
+        if chosen.any():
+            axes.vlines(run.time[chosen], 0, impulse[chosen], color=color)
+            axes.plot(run.time[chosen], impulse[chosen], ".", color=color, markersize=4, label=name)
+    return _finish(axes, "no contact")
+
+
 def path(run, bodies=None, plane="xz", axes=None):
     """Plots paths of bodies in a coordinate plane [m]; by default of all moving bodies."""
     if len(plane) != 2 or not set(plane) <= set("xyz"):

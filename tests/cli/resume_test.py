@@ -59,7 +59,7 @@ class ResumeTest(unittest.TestCase):
         self.kill_and_resume("tumbling.yaml", TUMBLING, KILLS)
 
     def test_so_does_one_that_is_killed_between_impacts(self):
-        for method in ("event-driven", "hybrid"):
+        for method in ("event-driven", "hybrid", "impulse-based"):
             with self.subTest(method=method):
                 bouncing = TUMBLING.replace("duration: 4.0", f"duration: 0.8, method: {method}")
                 bouncing = bouncing.replace("grid: [2, 2, 3]", "grid: [1, 1, 2]")

@@ -258,10 +258,41 @@ TEST_CASE("Newton's law of one collision gives back no more than it took") {
   CHECK(num_early > 3);
 }
 
-TEST_CASE("A step of finite length is no impact") {
-  const ContactProblem problem = test::box_on_plane(0.4, Vector3d::Zero(), 1e-3);
-  CHECK_THROWS_WITH(make_model("mirtich", {})->solve(problem, VectorXd()),
-                    Catch::Contains("step of 0.001"));
+TEST_CASE("In a step of finite length a contact collides if it would close its gap, and not else") {
+  std::mt19937_64 random(9);
+  std::uniform_real_distribution<double> gap(0.0, 0.02);
+  int collided = 0, missed = 0;
+  for (int k = 0; k < 400; ++k) {
+    const int contacts = 1 + k % 3;
+    ContactProblem problem = test::random_problem(random, contacts, 1.0);
+    problem.step = 0.01;
+    problem.rest_speed = 0.0;
+    for (Contact& contact : problem.contacts) {
+      contact.gap = gap(random);
+      contact.restitution = 0.5;
+      contact.viscous_friction = 0.0;
+    }
+    const ContactSolution solution = make_model("mirtich", {})->solve(problem, VectorXd());
+    CHECK(solution.status == SolveStatus::Converged);
+    CHECK(certify(problem, solution, kTolerance).holds);
+    const VectorXd u = problem.contact_velocities(solution.velocity);
+    for (int i = 0; i < contacts; ++i) {
+      const double s = problem.contacts[static_cast<std::size_t>(i)].gap / problem.step;
+      CHECK(u(3 * i + 2) + s >= -1e-8);
+    }
+    if (contacts > 1) continue;
+    const double before = problem.contact_velocities(problem.free_velocity)(2);
+    const bool reaches = before + problem.contacts[0].gap / problem.step < 0.0;
+    (reaches ? collided : missed) += 1;
+    CHECK((solution.impulses(2) > 0.0) == reaches);
+    // Without its impulse, the contact misses its law.
+    if (!reaches) continue;
+    CHECK_FALSE(
+        certify(problem, test::solution_of(problem, solution.law, VectorXd::Zero(3)), kTolerance)
+            .holds);
+  }
+  CHECK(collided > 5);
+  CHECK(missed > 20);
 }
 
 }  // namespace

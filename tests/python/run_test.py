@@ -140,7 +140,7 @@ def test_a_table_of_contacts_is_whole_and_its_offsets_say_where_rows_begin():
             assert len(run["bodies/name"]) == len(run.body_names)
 
 
-def test_the_five_plots_show_the_numbers_of_the_run():
+def test_the_plots_show_the_numbers_of_the_run():
     import matplotlib
     matplotlib.use("Agg")
     with tempfile.TemporaryDirectory() as folder:
@@ -150,6 +150,14 @@ def test_the_five_plots_show_the_numbers_of_the_run():
             assert np.array_equal(total, run["energy/kinetic"] + run["energy/potential"])
             force = plots.contact_force(run, "crate").axes[0].lines[0].get_ydata()
             assert abs(force[-1] - 2.0 * 9.81) < 1e-6  # the crate's weight, at rest
+            impulses = plots.contact_impulses(run, "ball").axes[0].lines
+            shown = np.concatenate([line.get_ydata() for line in impulses])
+            ball, every = run.body_index("ball"), 0.0
+            for row in range(1, len(run)):
+                table = run.contacts(row)
+                mine = (table["body_a"] == ball) | (table["body_b"] == ball)
+                every += table["impulse"][mine, 2].sum()
+            assert abs(shown.sum() - every) < 1e-9 and shown.min() > 0.0
             ways = plots.path(run).axes[0].lines
             assert {line.get_label() for line in ways} == {"crate", "ball"}
             for plot in (plots.certificate, plots.joints):

@@ -15,7 +15,7 @@ namespace {
 
 /// Returns balls that fall into a corner.
 Scene falling_balls(const std::string& method) {
-  Scene scene = empty_scene(5e-3, 0.5, "coulomb");
+  Scene scene = empty_scene(5e-3, 0.5, method == "impulse-based" ? "mirtich" : "coulomb");
   scene.simulation.method = method;
   default_material(scene, 0.4, 0.3);
   add_ground(scene);
@@ -30,7 +30,7 @@ Scene falling_balls(const std::string& method) {
 }  // namespace
 
 TEST_CASE("A stopped step leaves the state of its start, by every method") {
-  for (const char* method : {"time-stepping", "event-driven", "hybrid"}) {
+  for (const char* method : {"time-stepping", "event-driven", "hybrid", "impulse-based"}) {
     CAPTURE(method);
     const Scene scene = falling_balls(method);
     Simulator whole(scene, 1), stopped(scene, 1);

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <limits>
 #include <optional>
 #include <vector>
@@ -16,6 +17,9 @@ namespace {
 using Eigen::Index;
 using Eigen::Vector3d;
 using Eigen::VectorXd;
+
+// Share of the speed V within which a contact just closes its gap [-].
+constexpr double kJustReaches = 1e-11;
 
 /// Returns the contacts that are the only ones of their island to move a body.
 std::vector<int> contacts_alone(const ContactProblem& problem, const ProblemScaling& scaling) {
@@ -46,18 +50,27 @@ ImpactResidual impact_residual(const ContactProblem& problem, const ProblemScali
     const Contact& contact = problem.contacts[static_cast<std::size_t>(i)];
     // No contact pulls, approaches or leaves its cone, in any order of collisions.
     const Vector3d p = scaling.scales.inverse_mass(i) * solution.impulses.segment<3>(3 * i);
-    result.normal(i) = std::max({0.0, -p.z(), -u(3 * i + 2)});
+    const double reach = std::max(0.0, scaling.gap_speeds(i));
+    result.normal(i) = std::max({0.0, -p.z(), -u(3 * i + 2) - reach});
     result.friction(i) = std::max(0.0, p.head<2>().norm() - contact.friction * p.z());
-    if (problem.step != 0.0) result.normal(i) = std::numeric_limits<double>::infinity();
   }
   // A contact alone in its island has one collision, whose impulse is integrated here.
   const std::vector<int> alone = contacts_alone(problem, scaling);
   if (!alone.empty()) {
     const ContactSpace space(problem, scaling);
     for (const int c : alone) {
-      const std::optional<Vector3d> expected = collision_impulse(
-          collision_of(problem, static_cast<std::size_t>(c), space.delassus(std::array{c}),
-                       space.free_contact_velocity().segment<3>(3 * c), solution.law.restitution));
+      const Vector3d before = space.free_contact_velocity().segment<3>(3 * c);
+      const Collision collision =
+          collision_of(problem, static_cast<std::size_t>(c), space.delassus(std::array{c}), before,
+                       solution.law.restitution);
+      // Where a contact just reaches, rounding decides if it collides.
+      const double reach = std::max(0.0, scaling.gap_speeds(c));
+      if (reach > 0.0 && std::abs(before.z() + reach) <= kJustReaches * scaling.scales.speed(c)) {
+        continue;
+      }
+      const bool meets = before.z() + reach < 0.0;
+      const std::optional<Vector3d> expected =
+          meets ? collision_impulse(collision) : std::optional<Vector3d>(Vector3d::Zero());
       if (!expected) continue;  // held together by joints: it still approaches
       if (!expected->allFinite()) {
         // A collision whose integration fails cannot be certified.

@@ -15,8 +15,9 @@ namespace amontons {
 /// The sequence of collisions is the model's choice (models/mirtich_model.h) and is not certified.
 /// If a contact is the only one of its island, its impulse must be that of its collision.
 struct ImpactResidual {
-  /// [nc] [m/s] max(-w p_n, -u_n, 0); alone in its island: w |p_n - its collision's|. In a step of
-  /// finite length, which is no impact, it is infinite.
+  /// [nc] [m/s] max(-w p_n, -(u_n + s), 0); alone in its island: w |p_n - its collision's|. In a
+  /// step of finite length s is the speed that just closes the gap, at least 0, and a contact that
+  /// does not reach has no collision.
   Eigen::VectorXd normal;
   /// [nc] [m/s] max(w (|p_t| - mu p_n), 0); alone in its island: w |p_t - its collision's|
   Eigen::VectorXd friction;

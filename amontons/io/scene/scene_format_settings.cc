@@ -58,7 +58,8 @@ std::vector<FormatKey> keys_of_contact(const SimulationSettings& defaults) {
   // of single laws.
   return {
       {"model", "a contact model", "", defaults.model,
-       "The law of contacts ([models](models.md)). `mirtich` serves as `impact_model` only.",
+       "The law of contacts ([models](models.md)). `mirtich` serves as `impact_model`, and with "
+       "`method: impulse-based`.",
        model_names()},
       {"gamma", "number in [0, 1]", "", "the model's preset, else 1",
        "Share of an overlap that a step removes."},
@@ -139,15 +140,16 @@ std::vector<FormatKey> keys_of_method(const SimulationSettings& defaults) {
        std::to_string(defaults.position_iterations),
        "Time stepping: largest number of repetitions of a step, with J and gaps at its end."},
       {"integrator", "word", "", default_word(kIntegrators, events.integrator),
-       "Event-driven and hybrid: the integrator between contacts. `dormand-prince` is adaptive.",
+       "All but time stepping: the integrator between contacts. `dormand-prince` is adaptive.",
        kIntegrators},
       {"integrator_tolerance", "number > 0", "", shortest_text(events.integrator_tolerance),
        "Error tolerance of a step of `dormand-prince`."},
-      {"impact_model", "a contact model", "", "`coulomb`; hybrid: `mirtich`",
+      {"impact_model", "a contact model", "", "`coulomb`; hybrid and impulse-based: `mirtich`",
        "Law of impacts: any of the models, with h = 0, or `mirtich`, collisions in sequence."},
       {"minimum_step", "number > 0", "s", "a thousandth of the smallest step",
-       "A shorter bounce does not occur: the contact stays closed. The hybrid method applies it "
-       "only where events crowd."},
+       "A shorter bounce does not occur: the contact stays closed. The hybrid and the "
+       "impulse-based "
+       "method apply it only where events crowd."},
       {"contact_tolerance", "number > 0", "m", shortest_text(events.contact_tolerance),
        "Distance at which shapes touch. Shapes without sustained contact come no nearer than half "
        "of it."},
@@ -173,7 +175,9 @@ FormatMap simulation() {
       "besides those of `step`, and shapes meet at the end of a row only. With `hybrid` each "
       "contact bounces or is sustained. `impact_model` resolves a contact that would leave faster "
       "than `rest_speed`, at its time of impact. `model` solves all other contacts without "
-      "restitution; a step that misses its certificate is halved. Keys of one method are refused "
+      "restitution; a step that misses its certificate is halved. With `impulse-based` all contact "
+      "is collisions in sequence (`model: mirtich`), also where bodies rest and roll. Keys of one "
+      "method are refused "
       "under another. A key of one model (`sticking`, `literal_viscous_bound`) may be part of any "
       "scene; it acts where that model is chosen, also by `run --model` or `contest`.",
       {{"step", "number > 0, or a list of them", "s", kRequired,

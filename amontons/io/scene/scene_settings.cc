@@ -34,17 +34,6 @@ std::string read_model_name(const YamlValue& value) {
                            " (one of: " + list + ")");
 }
 
-/// Reads the model of steps; models of impacts alone are refused, because `impact_model` chooses
-/// those.
-std::string read_model_of_steps(const YamlValue& value) {
-  const std::string name = read_model_name(value);
-  if (make_model(name, {})->traits().resolves_impacts_only) {
-    fail_at(value.where, "model '" + name + "' resolves impacts alone, not steps; write method: " +
-                             "hybrid or event-driven and impact_model: " + name);
-  }
-  return name;
-}
-
 /// Reads the law of restitution. Stronge's law needs the course of one impact over time, which only
 /// models of impacts in sequence have.
 RestitutionLaw read_restitution_law(const MapReader& map, const SimulationSettings& settings) {
@@ -80,7 +69,8 @@ void read_events(const MapReader& map, SimulationSettings& settings) {
   const auto find = [&](const char* key) {
     const YamlValue* value = map.find(key);
     if (value && settings.method == "time-stepping") {
-      fail_at(value->where, std::string(key) + " belongs to method: event-driven or hybrid");
+      fail_at(value->where,
+              std::string(key) + " belongs to method: event-driven, hybrid or impulse-based");
     }
     return value;
   };
@@ -90,7 +80,10 @@ void read_events(const MapReader& map, SimulationSettings& settings) {
   if (const YamlValue* v = find("integrator_tolerance")) {
     events.integrator_tolerance = read_positive(*v, "integrator_tolerance");
   }
-  if (const YamlValue* v = find("impact_model")) events.impact_model = read_model_name(*v);
+  if (const YamlValue* v = find("impact_model")) {
+    events.impact_model = read_model_name(*v);
+    if (const auto fault = fault_of_model(settings)) fail_at(v->where, *fault);
+  }
   if (const YamlValue* v = find("minimum_step")) {
     events.minimum_step = read_positive(*v, "minimum_step");
   }
@@ -123,7 +116,12 @@ void read_simulation(SceneReader& reader, const YamlValue& value) {
   settings.steps = read_steps(map.required("step"));
   settings.duration = read_positive(map.required("duration"), map.name_of("duration"));
   if (map.has("method")) settings.method = map.choice("method");
-  if (const YamlValue* v = map.find("model")) settings.model = read_model_of_steps(*v);
+  // Impulse-based simulation has one model.
+  if (settings.method == "impulse-based") settings.model = "mirtich";
+  if (const YamlValue* v = map.find("model")) {
+    settings.model = read_model_name(*v);
+    if (const auto fault = fault_of_model(settings)) fail_at(v->where, *fault);
+  }
   read_events(map, settings);
   // Accuracy, and the seed of jitter and noise.
   if (const YamlValue* v = map.find("gamma")) settings.gamma = read_within(*v, "gamma", 0.0, 1.0);

@@ -37,6 +37,7 @@ RebuiltStep::RebuiltStep(const Scene& scene)
   acceptable_tolerance_ = scene.simulation.acceptable_tolerance;
   if (scene.simulation.method == "time-stepping") return;
   is_hybrid_ = scene.simulation.method == "hybrid";
+  is_impulse_based_ = scene.simulation.method == "impulse-based";
   events_ = std::make_unique<EventEvaluator>(system_, scene.simulation);
 }
 
@@ -77,7 +78,7 @@ void RebuiltStep::evaluate(const RunRow& row) {
   // An impact takes no time. Hybrid motion lets only some of its contacts bounce.
   if (events_ && row.step == 0.0) {
     events_->evaluate_impact(start, evaluation_);
-    if (is_hybrid_) keep_recorded_contacts(row);
+    if (is_hybrid_ || is_impulse_based_) keep_recorded_contacts(row);
   } else if (events_) {
     // Between events: pairs in sustained contact stay so for the whole step.
     events_->evaluate_step(start, options, evaluation_);
@@ -137,7 +138,7 @@ std::vector<std::size_t> RebuiltStep::missed_contacts(const RunRow& row) {
   return amontons::missed_contacts(end_.contacts, problem_.contacts, touching_.contacts);
 }
 
-double RebuiltStep::rest_speed() const { return settings_.parameters(0.0, system_).rest_speed; }
+double RebuiltStep::rest_speed() const { return settings_.event_speed(system_); }
 
 void RebuiltStep::evaluate_touching(const RunRow& row) {
   events_->evaluate_impact({row.q_start, row.v_start, row.time_start, 0.0}, touching_);

@@ -101,7 +101,7 @@ class RebuiltStep {
   ContactDetector detector_;
   std::unique_ptr<EventEvaluator> events_;  // null in time stepping
   SlidingForces sliding_forces_;
-  bool is_hybrid_ = false;
+  bool is_hybrid_ = false, is_impulse_based_ = false;
   double acceptable_tolerance_ = 0.0;
   StepEvaluation evaluation_, end_;  // where the problem was evaluated; after the step
   StepEvaluation touching_;          // contacts that touch at the start; event-driven only

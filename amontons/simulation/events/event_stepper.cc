@@ -56,8 +56,8 @@ LawKind law_of(SustainedContact sustained) {
 }  // namespace
 
 std::string impact_model_name(const SimulationSettings& settings) {
-  // Impacts of the hybrid method come in sequence, as published.
-  const char* usual = settings.method == "hybrid" ? "mirtich" : "coulomb";
+  // Impacts of the hybrid and the impulse-based method come in sequence, as published.
+  const char* usual = settings.method == "event-driven" ? "coulomb" : "mirtich";
   return settings.events.impact_model.value_or(usual);
 }
 
@@ -76,7 +76,7 @@ EventStepper::EventStepper(const System& system, const ContactModel& model,
       sliding_forces_(system, 2.0 * settings.events.contact_tolerance),
       motion_(system) {}
 
-double EventStepper::rest_speed() const { return settings_.parameters(0.0, *system_).rest_speed; }
+double EventStepper::rest_speed() const { return settings_.event_speed(*system_); }
 
 void EventStepper::prepare(const State& state) {
   // Touching contacts decide the kind of the next step.
@@ -204,6 +204,7 @@ void EventStepper::select_sustained(const State& state, double h, bool all_that_
 
 /// Returns true if a contact that would bounce is sustained because its bounces accumulate.
 bool EventStepper::ends_bounces(const State& state) const {
+  if (settings_.bounces_at_rest) return false;
   for (std::size_t i = 0; i < touching_problem_.num_contacts(); ++i) {
     const Contact& contact = touching_problem_.contacts[i];
     if (!(contact.restitution > 0.0) || has_pair(state.warm_start, contact.key)) continue;

@@ -23,7 +23,9 @@ TimeSteppingSettings TimeSteppingSettings::from(const SimulationSettings& settin
     const auto [shortest, longest] =
         std::minmax_element(settings.steps.begin(), settings.steps.end());
     result.minimum_step = settings.events.minimum_step.value_or(1e-3 * *shortest);
-    result.shortest_bounce = settings.method == "hybrid" ? 2.0 * *longest : *result.minimum_step;
+    result.shortest_bounce =
+        settings.method == "event-driven" ? *result.minimum_step : 2.0 * *longest;
+    result.bounces_at_rest = settings.method == "impulse-based";
   }
   result.joint_friction = settings.joint_friction;
   result.projection = settings.projection;
@@ -49,8 +51,13 @@ double TimeSteppingSettings::time_of(std::int64_t step_count) const {
 StepParameters TimeSteppingSettings::parameters(double step, const System& system) const {
   // rest_speed = g times the shortest bounce: 2 g h in time stepping.
   const double bounce = shortest_bounce.value_or(2.0 * step);
-  return {step, gamma, literal_gamma, rest_speed.value_or(system.gravity().norm() * bounce),
+  const double speed = rest_speed.value_or(system.gravity().norm() * bounce);
+  return {step, gamma, literal_gamma, bounces_at_rest ? 0.0 : speed,
           overlap_speed ? *overlap_speed : default_overlap_speed(system)};
+}
+
+double TimeSteppingSettings::event_speed(const System& system) const {
+  return rest_speed.value_or(system.gravity().norm() * shortest_bounce.value_or(0.0));
 }
 
 double TimeSteppingSettings::next_time(double time) const {

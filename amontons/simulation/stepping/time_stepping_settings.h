@@ -21,8 +21,9 @@ struct TimeSteppingSettings {
   std::optional<double> overlap_speed;  ///< [m/s]; by the size of the bodies where absent
   std::optional<double> minimum_step;   ///< event-driven and hybrid: between events [s]
   /// A bounce that takes less time does not count, which gives rest_speed [s]. Event-driven:
-  /// minimum_step. Hybrid: twice the longest step. Time stepping: twice the step.
+  /// minimum_step. Hybrid and impulse-based: twice the longest step. Time stepping: twice the step.
   std::optional<double> shortest_bounce;
+  bool bounces_at_rest = false;  ///< impulse-based: contacts bounce below rest_speed, too
   bool predicted_position = false;
   JointFriction joint_friction = JointFriction::Coupled;
   bool projection = false;
@@ -37,6 +38,9 @@ struct TimeSteppingSettings {
   double next_time(double time) const;
   /// Returns the parameters of a step of length `step` [s].
   StepParameters parameters(double step, const System& system) const;
+  /// Returns the approach speed above which an impact has its own instant [m/s]; not for time
+  /// stepping.
+  double event_speed(const System& system) const;
   /// Returns true where J and the gaps belong to the expected end of the step.
   bool evaluates_ahead() const { return predicted_position || position_iterations > 0; }
 };

@@ -66,6 +66,22 @@ TEST_CASE("A run whose contacts last by forces verifies") {
   const io::VerifyReport report = check_verified(folder.file("run.h5"));
 }
 
+TEST_CASE("A run by collisions alone verifies") {
+  const TemporaryFolder folder;
+  std::string text = kBouncingScene;
+  text.replace(text.find("event-driven, integrator: @"), 27, "impulse-based");
+  const Scene scene = parse_text(text);
+  CHECK(scene.simulation.model == "mirtich");
+  const std::vector<io::RunRow> rows = record_run(scene, folder.file("run.h5"));
+  for (const io::RunRow& row : rows) CHECK(row.certificate.holds);
+  // The crate slides by collisions of steps, the ball bounces at its time of impact.
+  const auto slides = [](const io::RunRow& row) {
+    return row.step > 0.0 && row.contacts.size() >= 4 && row.law.kind == LawKind::Impact;
+  };
+  CHECK(std::count_if(rows.begin(), rows.end(), slides) > 10);
+  check_verified(folder.file("run.h5"));
+}
+
 TEST_CASE("A run verifies in which a servo saturates as its finger meets a wall") {
   // The impact takes no time: the servo has no impulse in it, whatever effort it asks for.
   const Scene scene = parse_text(R"(amontons: 1
