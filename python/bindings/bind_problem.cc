@@ -110,6 +110,21 @@ py::list jams(const ContactProblem& problem, int directions) {
   return result;
 }
 
+// One dict a pointed island: its contacts and limits that touch, and a velocity that proves it.
+py::list opening_velocities(const ContactProblem& problem, int directions) {
+  JamSettings settings;
+  settings.directions = directions;
+  py::list result;
+  for (const OpeningVelocity& opening : find_jams(problem, settings).openings) {
+    py::dict own;
+    own["contacts"] = opening.contacts;
+    own["limits"] = opening.limits;
+    own["velocity"] = opening.velocity;
+    result.append(own);
+  }
+  return result;
+}
+
 }  // namespace
 
 void bind_problem(py::module_& module) {
@@ -166,6 +181,13 @@ void bind_problem(py::module_& module) {
           "Returns, island by island, reactions that balance each other without a load: {contacts, "
           "reactions [k, 3] in the frames (t1, t2, n), limits, limit_reactions}, with normal parts "
           "that sum to 1. directions: corners of the polygon within each friction disc.")
+      .def("opening_velocities", &opening_velocities, py::arg("directions") = 8,
+           "Returns, for each island whose friction cone is pointed, a velocity [nv] that proves "
+           "it: "
+           "{contacts, limits, velocity}. Every reaction of the cones works on it, and loop joints "
+           "keep. Islands without one jam (jams()), or are too large to examine. directions: "
+           "corners "
+           "of the polygon within each friction disc.")
       .def(
           "save",
           [](const ContactProblem& problem, const std::filesystem::path& file) {

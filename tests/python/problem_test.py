@@ -44,6 +44,19 @@ def test_every_model_answers_and_meets_the_certificate_of_its_own_law():
     assert "coulomb" in raises(ValueError, problem.solve, "colomb")
 
 
+def test_a_pointed_cone_has_a_velocity_that_opens_every_contact():
+    problem = problem_with_contacts().problem
+    openings = problem.opening_velocities()
+    assert len(openings) >= 1 and problem.jams() == []
+    for opening in openings:
+        u = problem.J @ opening["velocity"]
+        for contact in opening["contacts"]:
+            t, n = u[3 * contact:3 * contact + 2], u[3 * contact + 2]
+            for angle in np.arange(8) * np.pi / 4:
+                along = np.array([np.cos(angle), np.sin(angle)])
+                assert n + problem.friction[contact] * (along @ t) > 0
+
+
 def test_a_saved_problem_is_the_same_problem():
     problem = problem_with_contacts().problem
     with tempfile.TemporaryDirectory() as folder:

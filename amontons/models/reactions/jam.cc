@@ -11,6 +11,8 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace amontons {
 namespace {
@@ -148,6 +150,52 @@ Jam read_jam(const std::vector<Generator>& generators, const VectorXd& y, const 
   return jam;
 }
 
+/// Returns the velocity that belongs to multipliers p of the program, which prove it infeasible:
+/// p_nv > 0 and p'A <= 0. In the coordinates in which M is the identity it is -p without its last
+/// entry.
+OpeningVelocity opening_velocity(const ContactProblem& problem, const Island& island,
+                                 const ProblemScaling& scaling,
+                                 const std::vector<Generator>& generators, const VectorXd& p) {
+  OpeningVelocity result;
+  for (const Generator& own : generators) {
+    std::vector<int>& list = own.limit >= 0 ? result.limits : result.contacts;
+    const int index = own.limit >= 0 ? island.bounded_rows[static_cast<std::size_t>(own.limit)]
+                                     : island.contacts[static_cast<std::size_t>(own.contact)];
+    if (list.empty() || list.back() != index) list.push_back(index);
+  }
+  // The velocity of the island, then its place in the whole.
+  Eigen::MatrixXd own = -p.head(p.size() - 1).normalized();
+  scaling.mass_factor.unwhiten_in_place(own);
+  result.velocity.setZero(problem.mass_matrix.size());
+  Index first = 0;
+  for (const int index : island.blocks) {
+    const auto block = problem.mass_matrix.blocks()[static_cast<std::size_t>(index)];
+    const Index size = block.matrix.rows();
+    result.velocity.segment(block.offset, size) = own.col(0).segment(first, size);
+    first += size;
+  }
+  return result;
+}
+
+/// Removes the reactions without effect on anything that moves, which are no jam of the island.
+/// @returns the sizes of the effects of the others.
+VectorXd keep_acting(std::vector<Generator>& generators) {
+  VectorXd sizes(static_cast<Index>(generators.size()));
+  for (Index k = 0; k < sizes.size(); ++k) {
+    sizes(k) = generators[static_cast<std::size_t>(k)].effect.norm();
+  }
+  const double least = kNoGenerator * sizes.maxCoeff();
+  std::vector<Generator> acting;
+  std::vector<double> acting_sizes;
+  for (Index k = 0; k < sizes.size(); ++k) {
+    if (!(sizes(k) > least)) continue;
+    acting.push_back(std::move(generators[static_cast<std::size_t>(k)]));
+    acting_sizes.push_back(sizes(k));
+  }
+  generators = std::move(acting);
+  return Eigen::Map<VectorXd>(acting_sizes.data(), static_cast<Index>(acting_sizes.size()));
+}
+
 }  // namespace
 
 JamSearch find_jams(const ContactProblem& problem, const JamSettings& settings) {
@@ -169,30 +217,20 @@ JamSearch find_jams(const ContactProblem& problem, const JamSettings& settings) 
       ++search.num_skipped;
       continue;
     }
-    // A reaction without effect on anything that moves is no jam of the island.
-    VectorXd sizes(ng);
-    for (Index k = 0; k < ng; ++k) {
-      sizes(k) = generators[static_cast<std::size_t>(k)].effect.norm();
-    }
-    const double least = kNoGenerator * sizes.maxCoeff();
-    std::vector<Generator> acting;
-    std::vector<double> acting_sizes;
-    for (Index k = 0; k < ng; ++k) {
-      if (!(sizes(k) > least)) continue;
-      acting.push_back(std::move(generators[static_cast<std::size_t>(k)]));
-      acting_sizes.push_back(sizes(k));
-    }
-    sizes = Eigen::Map<VectorXd>(acting_sizes.data(), static_cast<Index>(acting_sizes.size()));
+    const VectorXd sizes = keep_acting(generators);
     const LinearProgramSolution solution =
-        solve_linear_program(balance(scaling, acting, sizes, nv));
+        solve_linear_program(balance(scaling, generators, sizes, nv));
     if (solution.status == SolveStatus::Converged) {
-      Jam jam = read_jam(acting, solution.y, sizes);
+      Jam jam = read_jam(generators, solution.y, sizes);
       for (int& contact : jam.contacts) {
         contact = island.contacts[static_cast<std::size_t>(contact)];
       }
       for (int& limit : jam.limits) limit = island.bounded_rows[static_cast<std::size_t>(limit)];
       search.jams.push_back(std::move(jam));
-    } else if (!solution.infeasibility) {
+    } else if (solution.infeasibility) {
+      search.openings.push_back(
+          opening_velocity(problem, island, scaling, generators, *solution.infeasibility));
+    } else {
       ++search.num_skipped;
     }
   }

@@ -18,6 +18,17 @@ struct Jam {
   std::vector<double> limit_reactions;  ///< f of these
 };
 
+/// Holds a velocity that proves the cone of an island's reactions pointed. It keeps the rows of J,
+/// and every reaction of the cones works on it: u_n + mu d . u_t > 0 at each contact in every
+/// direction d of its polygon, and the speed at each limit is positive. This is the constraint
+/// qualification of Mangasarian and Fromovitz for the relaxed step; it exists if and only if there
+/// is no jam [Anitescu, Miller, Hart 2003, sec. 2.3].
+struct OpeningVelocity {
+  std::vector<int> contacts;  ///< contacts that touch, ascending
+  std::vector<int> limits;    ///< bounded rows of limits that touch, ascending
+  Eigen::VectorXd velocity;   ///< v [nv] of the whole problem, v'M v = 1 J; zero off the island
+};
+
 /// Sets the search for jams.
 struct JamSettings {
   /// Corners of the polygon within each friction disc, >= 3: a jam that needs the arcs between the
@@ -32,12 +43,13 @@ struct JamSettings {
 /// Holds the result of the search, island by island.
 struct JamSearch {
   std::vector<Jam> jams;  ///< one of each island whose cone is not pointed, in the order of islands
-  int num_examined = 0;   ///< islands with contacts that touch
-  int num_skipped = 0;    ///< islands beyond the limits of the settings, or that the program failed
+  std::vector<OpeningVelocity> openings;  ///< one of each island whose cone is pointed
+  int num_examined = 0;                   ///< islands with contacts that touch
+  int num_skipped = 0;  ///< islands beyond the limits of the settings, or that the program failed
 };
 
-/// Finds jams: islands whose friction cone is not pointed, with one set of reactions each. It needs
-/// one linear program an island.
+/// Finds jams: islands whose friction cone is not pointed, with one set of reactions each. For all
+/// others it finds a velocity that proves the cone pointed. It needs one linear program an island.
 ///
 /// Contacts and limits count that touch: their gap is at most the way that the free motion closes
 /// in the step, and the rounding of positions. Dry friction and servos are bounded and do not

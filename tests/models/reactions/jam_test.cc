@@ -2,11 +2,15 @@
 
 #include "amontons/models/common/contact_model.h"
 #include "amontons/models/reactions/self_loading.h"
+#include "amontons/optimization/lp/linear_program.h"
 #include "tests/support/contact_scenes.h"
+#include "tests/support/test_size.h"
 
 #include <catch2/catch.hpp>
 
 #include <cmath>
+#include <random>
+#include <vector>
 
 namespace amontons::test {
 namespace {
@@ -78,6 +82,95 @@ TEST_CASE("Jaws hold a ball without a load where their friction exceeds their ti
   const JamSearch search = find_jams(problem, settings);
   REQUIRE(search.jams.size() == 1);
   CHECK(resultant(problem, search.jams.front()) < 1e-9 * (1.0 + radius));
+}
+
+/// Returns bodies, most of them with several contacts, between which nothing is said of the
+/// normals.
+ContactProblem random_contacts(std::mt19937_64& random) {
+  std::uniform_real_distribution<double> unit(-1.0, 1.0), mu(0.0, 1.0), decade(-2.0, 2.0);
+  SceneBuilder scene(kStep);
+  const int bodies = 1 + static_cast<int>(random() % 3);
+  const double size = std::pow(10.0, decade(random));
+  const double lean = unit(random);  // normals around one axis leave most cones pointed
+  for (int b = 0; b < bodies; ++b) {
+    scene.add_ball(std::pow(10.0, decade(random)), size, {3.0 * size * b, 0.0, 0.0});
+  }
+  const int contacts = bodies + static_cast<int>(random() % 12);
+  for (int c = 0; c < contacts; ++c) {
+    const int b = c < bodies ? c : static_cast<int>(random() % static_cast<unsigned>(bodies));
+    const int a = b > 0 && random() % 2 == 0 ? b - 1 : kWorld;
+    const Eigen::Vector3d n =
+        Eigen::Vector3d(unit(random), unit(random), unit(random) + lean).normalized();
+    const Eigen::Vector3d at(3.0 * size * b, 0.0, 0.0);
+    scene.add_contact(a, b, at - size * n, n, 0.0, random() % 4 == 0 ? 0.0 : mu(random));
+  }
+  return scene.build();
+}
+
+/// Returns the largest t <= 1 with g . v >= t for the corners g of all cones and |v| <= 1 in every
+/// coordinate: positive if and only if the constraints qualify (MFCQ). Independent of find_jams():
+/// on the data themselves, in v and t.
+double qualification(const ContactProblem& problem, int directions) {
+  const Eigen::MatrixXd J = problem.contact_jacobian.to_dense();
+  std::vector<Eigen::VectorXd> corners;
+  for (std::size_t i = 0; i < problem.num_contacts(); ++i) {
+    for (int k = 0; k < directions; ++k) {
+      const double angle = 2.0 * M_PI * k / directions, mu = problem.contacts[i].friction;
+      const Eigen::Vector3d r(mu * std::cos(angle), mu * std::sin(angle), 1.0);
+      const Eigen::VectorXd g = J.middleRows<3>(3 * static_cast<Eigen::Index>(i)).transpose() * r;
+      corners.push_back(g.normalized());
+    }
+  }
+  // Variables w = v + 1 in [0, 2] with slacks, t, and a slack for each corner.
+  const Eigen::Index nv = J.cols(), ng = static_cast<Eigen::Index>(corners.size());
+  LinearProgram program;
+  program.c = -Eigen::VectorXd::Unit(2 * nv + 2 + ng, 2 * nv);
+  program.A = Eigen::MatrixXd::Zero(nv + 1 + ng, 2 * nv + 2 + ng);
+  program.b = Eigen::VectorXd::Zero(nv + 1 + ng);
+  program.A.topLeftCorner(nv, nv).setIdentity();
+  program.A.block(0, nv, nv, nv).setIdentity();
+  program.b.head(nv).setConstant(2.0);
+  program.A(nv, 2 * nv) = program.A(nv, 2 * nv + 1) = 1.0;
+  program.b(nv) = 1.0;
+  for (Eigen::Index k = 0; k < ng; ++k) {
+    const Eigen::VectorXd& g = corners[static_cast<std::size_t>(k)];
+    program.A.block(nv + 1 + k, 0, 1, nv) = g.transpose();
+    program.A(nv + 1 + k, 2 * nv) = -1.0;
+    program.A(nv + 1 + k, 2 * nv + 2 + k) = -1.0;
+    program.b(nv + 1 + k) = g.sum();
+  }
+  return -solve_linear_program(program).value;
+}
+
+TEST_CASE("A friction cone is pointed if and only if its constraints qualify, in random contacts") {
+  std::mt19937_64 random(41);
+  int pointed = 0, jammed = 0;
+  const int cases = num_cases(100000);  // 1000 in the usual run
+  for (int k = 0; k < cases; ++k) {
+    CAPTURE(k);
+    const ContactProblem problem = random_contacts(random);
+    const JamSearch search = find_jams(problem);
+    CHECK(search.num_skipped == 0);
+    CHECK(static_cast<int>(search.jams.size() + search.openings.size()) == search.num_examined);
+    const double t = qualification(problem, JamSettings{}.directions);
+    CHECK((t > 1e-9) == search.jams.empty());
+    (search.jams.empty() ? pointed : jammed) += 1;
+    // The velocity itself opens every corner of every cone.
+    for (const OpeningVelocity& opening : search.openings) {
+      const Eigen::VectorXd u = problem.contact_velocities(opening.velocity);
+      for (const int c : opening.contacts) {
+        const Eigen::Vector3d own = u.segment<3>(3 * c);
+        const double mu = problem.contacts[static_cast<std::size_t>(c)].friction;
+        for (int d = 0; d < JamSettings{}.directions; ++d) {
+          const double angle = 2.0 * M_PI * d / JamSettings{}.directions;
+          CHECK(own.z() + mu * (std::cos(angle) * own.x() + std::sin(angle) * own.y()) > 0.0);
+        }
+      }
+      CHECK(opening.velocity.dot(problem.mass_matrix * opening.velocity) == Approx(1.0));
+    }
+  }
+  CHECK(pointed > cases / 10);
+  CHECK(jammed > cases / 10);
 }
 
 TEST_CASE("Contacts that do not touch in the step jam nothing") {

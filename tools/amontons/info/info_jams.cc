@@ -55,6 +55,7 @@ Json describe_jams(const std::string& file, const SceneOptions& options) {
   }
   return {{"examined_islands", search.num_examined},
           {"skipped_islands", search.num_skipped},
+          {"pointed_islands", search.openings.size()},
           {"jams", std::move(jams)}};
 }
 
