@@ -159,10 +159,11 @@ void add_thread(RowWriter& writer, const JointGeometry& joint, const Eigen::Matr
 LoopJointRows distance_row(const Pose& X_WF, const Pose& X_WM, double length) {
   const Eigen::Vector3d p_FM_W = X_WM.translation - X_WF.translation;
   const double distance = p_FM_W.norm();
-  if (!(distance > 0.0)) {
-    throw std::domain_error("distance joint: its two points coincide, so that it has no direction");
-  }
-  const Eigen::RowVector3d n = p_FM_W.transpose() / distance;
+  // Where a motion carries one point through the other, every direction is a generalized gradient
+  // of the distance: that of the first axis of F is taken.
+  const Eigen::RowVector3d n = distance > 0.0
+                                   ? Eigen::RowVector3d(p_FM_W.transpose() / distance)
+                                   : Eigen::RowVector3d(X_WF.rotation.col(0).transpose());
   LoopJointRows rows;
   rows.error = Eigen::VectorXd::Constant(1, distance - length);
   rows.jacobian_F.resize(1, 6);

@@ -34,8 +34,8 @@ struct LoopJointRows {
 ///
 /// @param joint  its axis holds in F and in M: both frames coincide at the zero position.
 /// @throws std::domain_error where the error has no direction. Axes are then opposed within 1e-9
-/// rad, those of a universal joint parallel within 1e-9 rad, or the points of a distance joint
-/// coincide.
+/// rad, or those of a universal joint parallel within 1e-9 rad. Points of a distance joint that
+/// coincide have the direction of the first axis of F.
 LoopJointRows loop_joint_rows(const JointGeometry& joint, const Pose& X_WF, const Pose& X_WM);
 
 /// Returns the number of rows.

@@ -23,8 +23,8 @@ class BlockDiagonalFactor {
   explicit BlockDiagonalFactor(const BlockDiagonalMatrix& matrix) { compute(matrix); }
 
   /// Factors another matrix, with memory kept.
-  /// @throws std::domain_error if a pivot is not above 1e-14 times the block's largest diagonal
-  /// entry: the matrix is not positive definite.
+  /// @throws std::domain_error if a pivot is not above 1e-14 times the diagonal entry of its row:
+  /// the matrix is not positive definite.
   void compute(const BlockDiagonalMatrix& matrix);
 
   Eigen::Index size() const { return lower_.size(); }  ///< nv

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <span>
 
 namespace amontons {
@@ -18,19 +19,35 @@ struct ChainParents {
   int operator()(int i) const { return i - 1; }
 };
 
+/// Returns true if pivot k of a factorization that has reached it is more than rounding: above
+/// 1e-14 times the entry that the matrix had there. Blocks of one articulation may differ in their
+/// units and sizes by more than that, as a stiff spring beside a light link does.
+template <typename Matrix, typename Parent>
+bool is_pivot_above_rounding(const Matrix& A, const Parent& parent, int k) {
+  // The elimination has subtracted the squares of the entries below, of rows that have k above
+  // them.
+  double entry = A(k, k);
+  for (int d = k + 1; d < static_cast<int>(A.rows()); ++d) {
+    int above = parent(d);
+    while (above > k) above = parent(above);
+    if (above == k) entry += A(d, k) * A(d, k);
+  }
+  return A(k, k) > 1e-14 * entry && A(k, k) >= std::numeric_limits<double>::min();
+}
+
 /// Overwrites the lower triangle of A with L, A = L' L, without fill-in: entries that no branch
 /// shares stay zero [Featherstone 2008, sec. 6.5].
-/// @returns the row of the first pivot that is not above 1e-14 times the largest diagonal entry, or
-/// -1.
+/// @returns the row of the first pivot that is not above 1e-14 times the diagonal entry of its row,
+/// or -1.
 template <typename Matrix, typename Parent>
 int factor_tree(Matrix& A, const Parent& parent) {
   const int n = static_cast<int>(A.rows());
-  // A pivot counts as zero relative to the largest diagonal entry, in units of the matrix.
+  // Most pivots are above that share of the largest entry, which is found without more work.
   double largest = 0.0;
   for (int k = 0; k < n; ++k) largest = std::max(largest, std::abs(A(k, k)));
   // From the leaves to the root: row k of L, then A -= L_k' L_k on the ancestors of k alone.
   for (int k = n - 1; k >= 0; --k) {
-    if (!(A(k, k) > 1e-14 * largest)) return k;
+    if (!(A(k, k) > 1e-14 * largest) && !is_pivot_above_rounding(A, parent, k)) return k;
     A(k, k) = std::sqrt(A(k, k));
     for (int i = parent(k); i >= 0; i = parent(i)) A(k, i) /= A(k, k);
     for (int i = parent(k); i >= 0; i = parent(i)) {

@@ -158,6 +158,20 @@ TEST_CASE("The factor never reads an entry that the tree rules out") {
   CHECK((dense * x - b).norm() <= 1e-14 * b.norm());
 }
 
+TEST_CASE("A mass matrix of a light link beside a stiff spring is factored, whatever their ratio") {
+  // Row 1 is the joint; its compliance adds h^2 k to the diagonal [kg m^2].
+  for (const double stiffness : {1.0, 1e9, 1e15, 1e30}) {
+    CAPTURE(stiffness);
+    Eigen::Matrix2d M;
+    M << 2e-3, 1e-3, 1e-3, 1e-3 + stiffness;
+    BlockDiagonalMatrix matrix;
+    matrix.add_block(M);
+    const Eigen::Vector2d b(1.0, 2.0);
+    const Eigen::VectorXd x = BlockDiagonalFactor(matrix).solve(b);
+    CHECK((M * x - b).norm() <= 1e-12 * b.norm());
+  }
+}
+
 TEST_CASE("A mass matrix that is not positive definite is refused") {
   const auto factorize = [](const Eigen::MatrixXd& M) {
     BlockDiagonalMatrix matrix;

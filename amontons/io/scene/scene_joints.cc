@@ -109,6 +109,11 @@ void read_distance_points(const MapReader& map, SceneJoint& joint) {
   if (!(joint.length > 0.0)) {
     fail_at(at.where, map.what() + ": its two points coincide; a distance joint needs a length");
   }
+  if (joint.child_at_W == joint.at_W) {
+    fail_at(at.where, map.what() +
+                          ": its two points coincide, so that it has no direction; move one of "
+                          "them by some part of the length");
+  }
 }
 
 /// Returns the initial pose of a body of the scene; the identity for other names.

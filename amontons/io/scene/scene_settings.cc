@@ -1,13 +1,18 @@
 #include "amontons/io/common/fail_at.h"
+#include "amontons/io/common/parse_number.h"
 #include "amontons/io/scene/scene_reader.h"
 #include "amontons/models/common/contact_model.h"
 #include "amontons/simulation/events/event_stepper.h"
 #include "amontons/simulation/stepping_methods.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace amontons::io {
 namespace {
+
+/// Relative spacing of the times that a double distinguishes [-].
+constexpr double kClockResolution = std::numeric_limits<double>::epsilon();
 
 /// Reads the length of a step [s], or a list of lengths that is cycled.
 std::vector<double> read_steps(const YamlValue& value) {
@@ -185,7 +190,16 @@ void read_simulation(SceneReader& reader, const YamlValue& value) {
 void read_output(SceneReader& reader, const YamlValue& value) {
   const MapReader map(value, "output", scene_map("output"));
   OutputSettings& output = reader.scene.output;
-  if (const YamlValue* v = map.find("every")) output.every = read_positive(*v, "every of output");
+  if (const YamlValue* v = map.find("every")) {
+    output.every = read_positive(*v, "every of output");
+    // A shorter interval is less than the last digit of the times that it would separate.
+    const double least = reader.scene.simulation.duration * kClockResolution;
+    if (output.every < least) {
+      fail_at(v->where, "every of output must be at least " + shortest_text(least) +
+                            " s, the resolution of the clock in this simulation; leave it out for "
+                            "a row of every step");
+    }
+  }
   output.contacts = map.choice("contacts", output.contacts);
   reader.note(ImportFate::Applied, "output", "", value.where);
 }

@@ -69,7 +69,7 @@ class SystemBuilder {
   void set_base_coordinates(Node& node) const;
   void build_trees();
   void build_tree(int root);
-  std::vector<Link> make_links(const std::vector<int>& order) const;
+  std::vector<Link> make_links(const std::vector<int>& order);
   void add_articulations(const std::vector<int>& order);
   void add_joint_of(const Node& node, int articulation);
   void add_coordinate_dynamics(const Node& node, const JointCoordinate& joint);
@@ -116,6 +116,8 @@ class SystemBuilder {
   };
   std::vector<Loop> loops_;
   std::vector<std::string> material_names_;
+  std::vector<int> link_of_node_;  // [nodes] link in its tree, of trees that are built; else -1
+  std::vector<int> first_links_;   // [articulations + 1] number of the first link of each
 };
 
 }  // namespace amontons

@@ -84,18 +84,13 @@ int SystemBuilder::rigid_link_of(int node) const {
   if (node < 0) return -1;
   const Body& body = system_.bodies_[static_cast<std::size_t>(node)];
   if (body.articulation < 0) return -1;
-  int link = body.link;
-  for (int a = 0; a < body.articulation; ++a) {
-    link += system_.articulations_[static_cast<std::size_t>(a)].num_links();
-  }
-  return link;
+  return first_links_[static_cast<std::size_t>(body.articulation)] + body.link;
 }
 
 /// Returns a number for each rigid link and, at index 0, for what is fixed. Links that fixed joints
 /// as rows of J hold together have the same number.
 std::vector<int> SystemBuilder::welded_links() const {
-  int num_links = 1;
-  for (const Articulation& tree : system_.articulations_) num_links += tree.num_links();
+  const int num_links = 1 + first_links_.back();
   DisjointSets groups(static_cast<std::size_t>(num_links));
   for (const LoopJoint& joint : system_.loop_joints_) {
     if (joint.geometry.type != JointType::Fixed) continue;
@@ -108,6 +103,10 @@ std::vector<int> SystemBuilder::welded_links() const {
 
 // Nodes are numbered bodies first, then the links of each model.
 void SystemBuilder::add_shapes() {
+  first_links_.assign(1, 0);
+  for (const Articulation& tree : system_.articulations_) {
+    first_links_.push_back(first_links_.back() + tree.num_links());
+  }
   const std::vector<int> welded = welded_links();
   int node = 0;
   for (const SceneBody& body : scene_.bodies) add_shapes_of(node++, body.shapes, welded);

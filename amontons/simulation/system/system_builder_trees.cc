@@ -12,6 +12,7 @@ namespace amontons {
 void SystemBuilder::build_trees() {
   // Each root starts a tree.
   system_.bodies_.resize(nodes_.size());
+  link_of_node_.assign(nodes_.size(), -1);
   for (std::size_t n = 0; n < nodes_.size(); ++n) system_.bodies_[n].name = nodes_[n].name;
   for (int n = 0; n < static_cast<int>(nodes_.size()); ++n) {
     if (nodes_[static_cast<std::size_t>(n)].is_root()) build_tree(n);
@@ -47,9 +48,8 @@ void SystemBuilder::build_tree(int root) {
 }
 
 /// Returns the nodes as links. The root is connected to the world by its base or by a joint.
-std::vector<Link> SystemBuilder::make_links(const std::vector<int>& order) const {
+std::vector<Link> SystemBuilder::make_links(const std::vector<int>& order) {
   std::vector<Link> links;
-  std::vector<int> link_of_node(nodes_.size(), -1);
   for (const int n : order) {
     const Node& node = nodes_[static_cast<std::size_t>(n)];
     Link link;
@@ -74,11 +74,11 @@ std::vector<Link> SystemBuilder::make_links(const std::vector<int>& order) const
                   : is_planar                    ? node.X_WF_of_base
                                                  : Pose{};
     } else {
-      link.parent = node.parent < 0 ? -1 : link_of_node[static_cast<std::size_t>(node.parent)];
+      link.parent = node.parent < 0 ? -1 : link_of_node_[static_cast<std::size_t>(node.parent)];
       link.armature = node.dynamics->armature;
       link.armature2 = node.dynamics2->armature;
     }
-    link_of_node[static_cast<std::size_t>(n)] = static_cast<int>(links.size());
+    link_of_node_[static_cast<std::size_t>(n)] = static_cast<int>(links.size());
     links.push_back(std::move(link));
   }
   return links;

@@ -93,6 +93,8 @@ const std::vector<MarkedFault>& setting_faults() {
       {"v_max zero", simulation("v_max: @0"), "must be positive"},
       {"iterations a fraction", simulation("position_iterations: @1.5"), "integer"},
       {"output every zero", in_scene("output: {every: @0}\n"), "must be positive"},
+      {"output every below the clock's resolution", in_scene("output: {every: @1e-17}\n"),
+       "resolution of the clock"},
       {"unknown key of output", in_scene("output: {@evry: 1}\n"), "did you mean 'every'?"},
       {"friction negative", material("friction: @-0.1"), "must not be negative"},
       {"restitution above one", material("restitution: @1.1"), "[0, 1]"},

@@ -118,6 +118,10 @@ const std::vector<MarkedFault>& joint_faults() {
        joint("{name: j, type: distance, parent: b, child: c, at: @[0, 0, "
              "0]}"),
        "two points"},
+      {"points of a distance coincide though it has a length",
+       joint("{name: j, type: distance, parent: b, child: c, at: @[0.1, 0, 1], to: [0.1, 0, 1], "
+             "length: 2}"),
+       "has no direction"},
       {"distance of zero",
        joint("{name: j, type: distance, parent: b, child: c, at: @[[0, 0, 0], [0, 0, 0]]}"),
        "coincide"},
