@@ -158,7 +158,7 @@ class ResumeTest(unittest.TestCase):
         self.assertIn("small.checkpoint: belongs to another run than small.h5", result.stderr)
         (self.dir / "small.checkpoint").unlink()
         result = self.amontons("resume", "small.h5", check=2)
-        self.assertIn("small.checkpoint: cannot open", result.stderr)
+        self.assertIn("small.checkpoint: there is no such file", result.stderr)
 
     def test_a_run_that_is_being_written_is_left_alone(self):
         self.write("tumbling.yaml", TUMBLING.replace("duration: 4.0", "duration: 400"))

@@ -96,6 +96,7 @@ class WrongInputTest(unittest.TestCase):
                 (("run", "small.yaml", "-o", "a.h5", "--no-log"), "not both"),
                 (("reproduce", "ramp", "--all"), "not both"),
                 (("run", "small.yaml", "--set", "simulation.step="), "there is no value after the '='"),
+                (("frobnicate", "--help"), "unknown verb 'frobnicate'; verbs: init run"),
                 (("frobnicate",), "unknown verb 'frobnicate'; verbs: init run"),
                 (("run", "small.yaml", "--method", "rk4"), "cannot be 'rk4' (one of: time-stepping")):
             self.assertIn(said, self.refused(*words))

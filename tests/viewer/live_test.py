@@ -38,10 +38,10 @@ class Live:
         self.connections = []
         self.port = int(re.search(r"http://127\.0\.0\.1:(\d+)/", line).group(1))
 
-    def get(self, path="/", host=None, method="GET", origin=None):
+    def get(self, path="/", host=None, method="GET", origin=None, parts=None):
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
         self.connections.append(connection)
-        names = {"Host": host, "Origin": origin}
+        names = {"Host": host, "Origin": origin, "Range": parts}
         headers = {key: value for key, value in names.items() if value}
         connection.request(method, path, headers=headers)
         return connection.getresponse()
@@ -141,6 +141,12 @@ class LiveTest(unittest.TestCase):
             self.assertNotRegex(listening, r"(0\.0\.0\.0|\*|\[::\]):" + str(live.port))
         with self.assertRaises(OSError):  # the server listens at one address alone
             socket.create_connection(("127.0.0.2", live.port), timeout=5).close()
+
+    def test_lists_of_parts_of_the_page_are_refused(self):
+        live = self.live("--duration", "600")
+        ranges = "bytes=" + ",".join("0-" for _ in range(900))
+        self.assertEqual(live.get(parts=ranges).status, 416)
+        self.assertEqual(live.get().status, 200)
 
     def test_a_port_that_is_taken_is_one_clear_line(self):
         live = self.live()

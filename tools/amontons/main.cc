@@ -15,6 +15,8 @@
 #include <cstdlib>
 #include <exception>
 #include <iostream>
+#include <new>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 
@@ -57,6 +59,16 @@ int report_error(int argc, char** argv, int code, const std::string& message,
   return code;
 }
 
+/// Says that an input asks for more memory than there is. The input is the first word behind the
+/// verb that is no option.
+std::string without_memory(int argc, char** argv) {
+  std::string input = "amontons";
+  for (int i = argc - 1; i > 1; --i) {
+    if (argv[i][0] != '-') input = argv[i];
+  }
+  return input + ": needs more memory than this process may have; take a smaller one";
+}
+
 nlohmann::ordered_json place_of(const io::ParseError& error) {
   nlohmann::ordered_json place = {{"file", error.file()}};
   if (error.line() > 0) place["line"] = error.line();
@@ -83,6 +95,10 @@ int main(int argc, char** argv) {
     return cli::report_error(argc, argv, error.code(), error.what());
   } catch (const Stopped&) {
     return cli::report_error(argc, argv, cli::kInterrupted, "amontons: interrupted");
+  } catch (const std::bad_alloc&) {
+    return cli::report_error(argc, argv, cli::kUsage, cli::without_memory(argc, argv));
+  } catch (const std::length_error&) {
+    return cli::report_error(argc, argv, cli::kUsage, cli::without_memory(argc, argv));
   } catch (const std::exception& error) {
     return cli::report_error(argc, argv, cli::kInternalError,
                              std::string("amontons: internal error: ") + error.what());

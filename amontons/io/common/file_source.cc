@@ -1,11 +1,19 @@
 #include "amontons/io/common/file_source.h"
 
+#include <cstdint>
 #include <fstream>
 #include <iterator>
 #include <stdexcept>
 #include <system_error>
 
 namespace amontons::io {
+
+namespace {
+
+/// Size of a file at most [bytes]: its bytes are held in memory, and several times while parsed.
+constexpr std::uintmax_t kMaxFileBytes = std::uintmax_t{1} << 30;
+
+}  // namespace
 
 bool DiskFiles::exists(const std::string& name) const {
   // An unreadable folder counts as absent.
@@ -21,6 +29,14 @@ std::string DiskFiles::read(const std::string& name) const {
   if (!std::filesystem::exists(status)) throw std::runtime_error("there is no such file");
   if (std::filesystem::is_directory(status)) {
     throw std::runtime_error("it is a folder, a file is needed");
+  }
+  // A pipe waits for its writer, and a device may never end.
+  if (!std::filesystem::is_regular_file(status)) {
+    throw std::runtime_error("it is a device, pipe or socket, a file is needed");
+  }
+  if (std::filesystem::file_size(path, error) > kMaxFileBytes && !error) {
+    throw std::runtime_error("it has more than " + std::to_string(kMaxFileBytes >> 20) +
+                             " MiB, which is the most that is read");
   }
   // Binary mode keeps every byte, so that a log reproduces the file exactly.
   std::ifstream stream(path, std::ios::binary);

@@ -15,6 +15,9 @@ constexpr std::string_view kSignature = "\x89HDF\r\n\x1a\n";
 bool begins_as_hdf5(std::string_view bytes) { return bytes.starts_with(kSignature); }
 
 bool is_hdf5_file(const std::string& path) {
+  // A pipe would wait for its writer.
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error)) return false;
   std::ifstream stream(path, std::ios::binary);
   // A shorter file leaves zeros, which never match.
   std::string begin(kSignature.size(), '\0');
@@ -29,6 +32,9 @@ ParseError unreadable_hdf5(const std::string& path, const std::string& reason) {
   if (!std::filesystem::exists(status)) return {path, 0, 0, "there is no such file"};
   if (std::filesystem::is_directory(status)) {
     return {path, 0, 0, "it is a folder, an HDF5 file is needed"};
+  }
+  if (!std::filesystem::is_regular_file(status)) {
+    return {path, 0, 0, "it is a device, pipe or socket, an HDF5 file is needed"};
   }
   if (!std::ifstream(path)) return {path, 0, 0, "it cannot be opened for reading"};
   if (std::filesystem::file_size(path, error) == 0) return {path, 0, 0, "the file is empty"};

@@ -2,12 +2,51 @@
 
 #include "amontons/io/common/output_error.h"
 
+#include <atomic>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <fcntl.h>
+#include <filesystem>
+#include <system_error>
 #include <unistd.h>
 
 namespace amontons::io {
+namespace {
+
+/// Names that are tried at most; each may be left over from a process that was killed.
+constexpr int kMaxNames = 1000;
+
+/// Returns the file that a path means, behind a symbolic link.
+std::string target_of(const std::string& path) {
+  std::error_code error;
+  if (!std::filesystem::is_symlink(path, error)) return path;
+  const std::filesystem::path target = std::filesystem::weakly_canonical(path, error);
+  return error ? path : target.string();
+}
+
+/// Creates an empty file beside a path, and returns its name: "run.h5.4711-0.tmp".
+std::string create_aside(const std::string& path, const std::string& shown_path) {
+  static std::atomic<unsigned> next{0};
+  int reason = EEXIST;
+  for (int i = 0; i < kMaxNames && reason == EEXIST; ++i) {
+    const std::string name =
+        path + "." + std::to_string(::getpid()) + "-" + std::to_string(next++) + ".tmp";
+    // O_EXCL takes no name that exists, be it a link.
+    const int file = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (file >= 0) {
+      ::close(file);
+      return name;
+    }
+    reason = errno;
+  }
+  throw OutputError(shown_path, std::string("cannot create: ") + std::strerror(reason));
+}
+
+}  // namespace
+
+ReplacementFile::ReplacementFile(const std::string& path)
+    : path_(path), target_(target_of(path)), aside_(create_aside(target_, path)) {}
 
 ReplacementFile::~ReplacementFile() {
   if (!placed_) ::unlink(aside_.c_str());
@@ -15,7 +54,7 @@ ReplacementFile::~ReplacementFile() {
 
 void ReplacementFile::place() {
   // Both names lie in one folder, so that the rename is atomic.
-  if (std::rename(aside_.c_str(), path_.c_str()) != 0) {
+  if (std::rename(aside_.c_str(), target_.c_str()) != 0) {
     throw OutputError(path_, std::string("cannot put the new file there: ") + std::strerror(errno));
   }
   placed_ = true;

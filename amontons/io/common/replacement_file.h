@@ -6,15 +6,19 @@ namespace amontons::io {
 
 /// Writes a file under another name and renames it once it is complete. An older file of that name
 /// stays until then, and no reader ever sees an incomplete one.
+///
+/// The other name is new: no other process has it, and no symbolic link stands there.
 class ReplacementFile {
  public:
-  explicit ReplacementFile(std::string path) : path_(std::move(path)), aside_(path_ + ".tmp") {}
+  /// Creates the file aside, empty. A symbolic link is followed: its target is replaced.
+  /// @throws OutputError naming `path` and the reason.
+  explicit ReplacementFile(const std::string& path);
   /// Removes the file if it was not placed.
   ~ReplacementFile();
   ReplacementFile(const ReplacementFile&) = delete;
   ReplacementFile& operator=(const ReplacementFile&) = delete;
 
-  const std::string& path() const { return path_; }
+  const std::string& path() const { return path_; }    ///< as it was named
   const std::string& aside() const { return aside_; }  ///< name to write to
 
   /// Renames the complete file to path().
@@ -22,7 +26,7 @@ class ReplacementFile {
   void place();
 
  private:
-  std::string path_, aside_;
+  std::string path_, target_, aside_;
   bool placed_ = false;
 };
 

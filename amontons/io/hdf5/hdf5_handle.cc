@@ -3,6 +3,7 @@
 #include "amontons/io/common/hdf5_signature.h"
 #include "amontons/io/common/output_error.h"
 #include "amontons/io/common/parse_error.h"
+#include "amontons/io/hdf5/hdf5_input.h"
 
 #include <algorithm>
 #include <utility>
@@ -51,8 +52,9 @@ void read_attribute_of_type(const Hdf5Handle& object, const std::string& name, h
   const Hdf5Quiet quiet;
   const Hdf5Handle attribute(checked_read(H5Aopen(object.id(), name.c_str(), H5P_DEFAULT), object,
                                           "missing attribute '" + name + "'"));
+  const Hdf5Handle type(H5Aget_type(attribute.id())), space(H5Aget_space(attribute.id()));
+  check_type(type.id(), object, name);
   // H5Aread would write past `value` for an attribute of several values.
-  const Hdf5Handle space(H5Aget_space(attribute.id()));
   if (H5Sget_simple_extent_npoints(space.id()) != 1) {
     throw ParseError(file_name(object), 0, 0, "attribute '" + name + "' must hold one value");
   }
@@ -77,24 +79,12 @@ void write_dataset(const Hdf5Handle& parent, const std::string& name, std::size_
                 message);
 }
 
-/// Opens a dataset for reading.
-Hdf5Handle open_dataset(const Hdf5Handle& parent, const std::string& name) {
-  return Hdf5Handle(checked_read(H5Dopen2(parent.id(), name.c_str(), H5P_DEFAULT), parent,
-                                 "missing dataset '" + name + "'"));
-}
-
-/// Returns the number of values of a dataset of any rank.
-std::size_t num_values(const Hdf5Handle& dataset) {
-  const Hdf5Handle space(H5Dget_space(dataset.id()));
-  return static_cast<std::size_t>(std::max<hssize_t>(0, H5Sget_simple_extent_npoints(space.id())));
-}
-
 /// Reads a dataset of any rank as a flat vector; the library converts from the type in the file.
 template <typename T>
 std::vector<T> read_dataset(const Hdf5Handle& parent, const std::string& name, hid_t memory_type) {
   const Hdf5Quiet quiet;
   const Hdf5Handle dataset = open_dataset(parent, name);
-  std::vector<T> values(num_values(dataset));
+  std::vector<T> values(checked_num_values(dataset, name));
   if (values.empty()) return values;
   checked_read(H5Dread(dataset.id(), memory_type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()),
                parent, "dataset '" + name + "' cannot be read as numbers");
@@ -169,10 +159,10 @@ Hdf5Handle create_hdf5_file(const std::string& path) {
 }
 
 Hdf5Handle open_hdf5_file(const std::string& path) {
-  const Hdf5Quiet quiet;
-  Hdf5Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT));
-  if (!file.valid()) throw unreadable_hdf5(path, hdf5_error_message());
-  return file;
+  Hdf5Input input = open_hdf5_input(path);
+  // Only a run may be read while it grows.
+  if (input.growing) throw unreadable_hdf5(path, "");
+  return std::move(input.file);
 }
 
 bool has_object(const Hdf5Handle& parent, const std::string& name) {
@@ -194,6 +184,7 @@ Hdf5Handle create_group(const Hdf5Handle& parent, const std::string& name) {
 
 Hdf5Handle open_group(const Hdf5Handle& parent, const std::string& name) {
   const Hdf5Quiet quiet;
+  check_path(parent, name);
   return Hdf5Handle(checked_read(H5Gopen2(parent.id(), name.c_str(), H5P_DEFAULT), parent,
                                  "missing group '" + name + "'"));
 }
@@ -304,7 +295,7 @@ std::vector<std::string> read_strings(const Hdf5Handle& parent, const std::strin
   const Hdf5Quiet quiet;
   const Hdf5Handle dataset = open_dataset(parent, name);
   std::vector<std::string> values;
-  std::vector<char*> pointers(num_values(dataset), nullptr);
+  std::vector<char*> pointers(checked_num_values(dataset, name), nullptr);
   if (pointers.empty()) return values;
   const Hdf5Handle type = variable_string_type();
   checked_read(H5Dread(dataset.id(), type.id(), H5S_ALL, H5S_ALL, H5P_DEFAULT, pointers.data()),
@@ -318,13 +309,7 @@ std::vector<std::string> read_strings(const Hdf5Handle& parent, const std::strin
 }
 
 std::vector<std::int64_t> dataset_shape(const Hdf5Handle& parent, const std::string& name) {
-  const Hdf5Quiet quiet;
-  const Hdf5Handle dataset = open_dataset(parent, name);
-  const Hdf5Handle space(H5Dget_space(dataset.id()));
-  // A scalar has rank 0 and no extents.
-  const int rank = H5Sget_simple_extent_ndims(space.id());
-  std::vector<hsize_t> extents(static_cast<std::size_t>(std::max(0, rank)));
-  if (!extents.empty()) H5Sget_simple_extent_dims(space.id(), extents.data(), nullptr);
+  const std::vector<std::size_t> extents = extents_of(open_dataset(parent, name));
   return {extents.begin(), extents.end()};
 }
 

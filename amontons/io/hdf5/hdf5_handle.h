@@ -53,7 +53,7 @@ std::string file_name(const Hdf5Handle& object);
 /// Creates a file, or empties an existing one.
 /// @throws OutputError.
 Hdf5Handle create_hdf5_file(const std::string& path);
-/// Opens a file for reading.
+/// Opens a file from elsewhere for reading (hdf5_input.h); one that is being written is refused.
 /// @throws ParseError.
 Hdf5Handle open_hdf5_file(const std::string& path);
 

@@ -15,6 +15,9 @@ namespace {
 // Values of nz that mark compressed formats; others are the number of triplets.
 constexpr int kCompressedColumns = -1, kCompressedRows = -2;
 
+/// Rows or columns at most: their indices take 64 MiB.
+constexpr int kMaxSize = 1 << 24;
+
 /// Writes one integer as a dataset, as FCLIB does.
 void write_int(const Hdf5Handle& group, const char* name, std::int64_t value) {
   const std::array<std::int32_t, 1> values = {static_cast<std::int32_t>(value)};
@@ -26,10 +29,19 @@ class SparseReader {
  public:
   SparseReader(const Hdf5Handle& group, std::string name) : group_(group), name_(std::move(name)) {}
 
-  /// Returns the matrix.
-  Eigen::SparseMatrix<double> read() {
+  /// Returns the matrix. Negative sizes are not known beforehand.
+  Eigen::SparseMatrix<double> read(Eigen::Index num_rows, Eigen::Index num_cols) {
     const int rows = read_int("m"), cols = read_int("n"), nz = read_int("nz");
     if (rows < 0 || cols < 0 || nz < kCompressedRows) fail("sizes are not valid");
+    // Sizes cost memory whatever the number of entries, so that they are checked first.
+    if ((num_rows >= 0 && rows != num_rows) || (num_cols >= 0 && cols != num_cols)) {
+      fail("it is " + std::to_string(rows) + " x " + std::to_string(cols) + ", expected " +
+           std::to_string(num_rows < 0 ? rows : num_rows) + " x " +
+           std::to_string(num_cols < 0 ? cols : num_cols));
+    }
+    if (rows > kMaxSize || cols > kMaxSize) {
+      fail("it has more than " + std::to_string(kMaxSize) + " rows or columns");
+    }
     p_ = read_ints(group_, "p");
     i_ = read_ints(group_, "i");
     x_ = read_doubles(group_, "x");
@@ -117,8 +129,11 @@ void write_sparse_matrix(const Hdf5Handle& parent, const std::string& name,
   write_vector(group, "x", std::span<const double>(compressed.valuePtr(), nonzeros));
 }
 
-Eigen::SparseMatrix<double> read_sparse_matrix(const Hdf5Handle& parent, const std::string& name) {
-  return SparseReader(open_group(parent, name), name).read();
+Eigen::SparseMatrix<double> read_sparse_matrix(const Hdf5Handle& parent, const std::string& name,
+                                               Eigen::Index num_rows, Eigen::Index num_cols) {
+  // The reader refers to the group, which outlives it here.
+  const Hdf5Handle group = open_group(parent, name);
+  return SparseReader(group, name).read(num_rows, num_cols);
 }
 
 }  // namespace amontons::io

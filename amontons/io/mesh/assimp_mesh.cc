@@ -1,4 +1,5 @@
 #include "amontons/io/common/parse_error.h"
+#include "amontons/io/common/xml_depth.h"
 #include "amontons/io/mesh/file_mesh.h"
 
 #include <Eigen/Geometry>
@@ -14,6 +15,10 @@
 
 namespace amontons::io {
 namespace {
+
+/// Depth of nested elements at most: deeper than any model's, and shallow enough for the call
+/// stack.
+constexpr std::size_t kMaxDepth = 500;
 
 /// Imports a mesh with assimp. It reads from memory even for a file on disk, so that a mesh kept in
 /// a log is read in the same way.
@@ -78,6 +83,12 @@ void add_node(const aiScene& scene, const aiNode& node, const Eigen::Affine3d& p
 }  // namespace
 
 FileMesh read_with_assimp(const std::string& bytes, const std::string& name) {
+  // The library follows nested elements by recursion, which a deep file would overflow.
+  if (const std::size_t depth = xml_depth(bytes); depth > kMaxDepth) {
+    throw ParseError(name, 0, 0,
+                     "its elements are nested " + std::to_string(depth) + " deep, at most " +
+                         std::to_string(kMaxDepth) + " are read");
+  }
   Assimp::Importer importer;
   const aiScene& scene = read_scene(bytes, name, importer);
   FileMesh result;

@@ -7,6 +7,12 @@
 #include <vector>
 
 namespace amontons::io {
+namespace {
+
+/// Rows of one block row at most: with columns that fit into memory no product overflows.
+constexpr std::int64_t kMaxRows = 1 << 20;
+
+}  // namespace
 
 void write_mass_matrix(const Hdf5Handle& parent, const BlockDiagonalMatrix& matrix) {
   // The blocks lie one after the other, each by columns, so that only their sizes are needed to
@@ -34,8 +40,9 @@ BlockDiagonalMatrix read_mass_matrix(const Hdf5Handle& parent) {
   BlockDiagonalMatrix matrix;
   std::size_t next_value = 0, next_parent = 0;
   for (const std::int64_t size : sizes) {
+    // The number of parents bounds n first, so that n^2 cannot overflow.
     const auto n = static_cast<std::size_t>(size);
-    if (size < 0 || next_parent + n > parents.size() || next_value + n * n > values.size()) {
+    if (size < 0 || n > parents.size() - next_parent || n * n > values.size() - next_value) {
       fail_in_problem(group, "mass_matrix is incomplete");
     }
     const auto first = parents.begin() + static_cast<std::ptrdiff_t>(next_parent);
@@ -43,6 +50,9 @@ BlockDiagonalMatrix read_mass_matrix(const Hdf5Handle& parent) {
                      {first, first + size});
     next_value += n * n;
     next_parent += n;
+  }
+  if (next_parent != parents.size() || next_value != values.size()) {
+    fail_in_problem(group, "mass_matrix has numbers that belong to no block");
   }
   return matrix;
 }
@@ -71,7 +81,8 @@ void write_jacobian(const Hdf5Handle& parent, const char* name, const BlockSpars
   write_vector(group, "values", values);
 }
 
-BlockSparseMatrix read_jacobian(const Hdf5Handle& parent, const char* name) {
+BlockSparseMatrix read_jacobian(const Hdf5Handle& parent, const char* name,
+                                Eigen::Index num_velocities) {
   // All lists are read first: their lengths must agree before any entry is taken from them.
   const Hdf5Handle group = open_group(parent, name);
   const std::vector<std::int64_t> row_sizes = read_long_ints(group, "row_sizes");
@@ -79,20 +90,33 @@ BlockSparseMatrix read_jacobian(const Hdf5Handle& parent, const char* name) {
   const std::vector<std::int64_t> columns = read_long_ints(group, "block_columns");
   const std::vector<std::int64_t> widths = read_long_ints(group, "block_widths");
   const std::vector<double> values = read_doubles(group, "values");
-  BlockSparseMatrix jacobian(read_int_attribute(group, "columns"));
+  const std::int64_t num_columns = read_int_attribute(group, "columns");
   if (blocks_per_row.size() != row_sizes.size() || widths.size() != columns.size()) {
     fail_in_problem(group, std::string(name) + " is incomplete");
   }
+  // The mass matrix has as many columns as a Jacobian, so that the file bounds their number.
+  if (num_columns < 0 || num_columns > num_velocities) {
+    fail_in_problem(group, std::string(name) + " has " + std::to_string(num_columns) +
+                               " columns, the mass matrix " + std::to_string(num_velocities));
+  }
+  BlockSparseMatrix jacobian(num_columns);
   // Block rows are rebuilt in order; each takes its blocks from the front of the remaining lists.
   std::size_t next_block = 0, next_value = 0;
   for (std::size_t r = 0; r < row_sizes.size(); ++r) {
+    if (row_sizes[r] < 0 || row_sizes[r] > kMaxRows) {
+      fail_in_problem(group, std::string(name) + " has a block row of " +
+                                 std::to_string(row_sizes[r]) + " rows");
+    }
     jacobian.add_block_row(row_sizes[r]);
     for (std::int64_t b = 0; b < blocks_per_row[r]; ++b, ++next_block) {
-      // A block that exceeds the lists, or has a negative size, belongs to a damaged file.
-      const bool fits = next_block < columns.size() && widths[next_block] >= 0 && row_sizes[r] >= 0;
-      const std::size_t size =
-          fits ? static_cast<std::size_t>(row_sizes[r] * widths[next_block]) : 0;
-      if (!fits || next_value + size > values.size()) {
+      // A block that exceeds the lists or the columns belongs to a damaged file.
+      if (next_block >= columns.size() || widths[next_block] < 0 ||
+          widths[next_block] > num_columns || columns[next_block] < 0 ||
+          columns[next_block] > num_columns - widths[next_block]) {
+        fail_in_problem(group, std::string(name) + " is incomplete");
+      }
+      const auto size = static_cast<std::size_t>(row_sizes[r] * widths[next_block]);
+      if (size > values.size() - next_value) {
         fail_in_problem(group, std::string(name) + " is incomplete");
       }
       jacobian.add_block(columns[next_block],
@@ -100,6 +124,9 @@ BlockSparseMatrix read_jacobian(const Hdf5Handle& parent, const char* name) {
                                                            widths[next_block]));
       next_value += size;
     }
+  }
+  if (next_block != columns.size() || next_value != values.size()) {
+    fail_in_problem(group, std::string(name) + " has numbers that belong to no block");
   }
   return jacobian;
 }

@@ -20,7 +20,9 @@ BlockDiagonalMatrix read_mass_matrix(const Hdf5Handle& parent);
 void write_jacobian(const Hdf5Handle& parent, const char* name, const BlockSparseMatrix& jacobian);
 
 /// Reads the group `name` of write_jacobian().
+/// @param num_velocities  columns at most: nv of the mass matrix, which bounds the memory.
 /// @throws ParseError if something is missing or does not fit.
-BlockSparseMatrix read_jacobian(const Hdf5Handle& parent, const char* name);
+BlockSparseMatrix read_jacobian(const Hdf5Handle& parent, const char* name,
+                                Eigen::Index num_velocities);
 
 }  // namespace amontons::io

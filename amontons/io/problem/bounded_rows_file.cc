@@ -1,17 +1,12 @@
 #include "amontons/io/problem/bounded_rows_file.h"
 
-#include "amontons/io/common/parse_error.h"
+#include "amontons/io/problem/contact_problem_group.h"
 
 #include <cstdint>
 #include <string>
 
 namespace amontons::io {
 namespace {
-
-/// Throws a ParseError that names the file and the group of the problem.
-[[noreturn]] void fail(const Hdf5Handle& group, const std::string& message) {
-  throw ParseError(file_name(group), 0, 0, "/amontons: " + message);
-}
 
 /// Calls visit(name, member) for each number that a row holds, so that writer and reader agree.
 template <typename Visitor>
@@ -48,18 +43,18 @@ std::vector<BoundedRow> read_bounded_rows(const Hdf5Handle& parent, std::int64_t
   // Three integers name a row, as in a run; a kind beyond the last one is of a newer program.
   const std::vector<std::int64_t> names = read_long_ints(group, "names");
   std::vector<BoundedRow> rows(names.size() / 3);
-  if (names.size() != 3 * rows.size()) fail(group, "bounded rows are incomplete");
+  if (names.size() != 3 * rows.size()) fail_in_problem(group, "bounded rows are incomplete");
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (names[3 * i] < 0 || names[3 * i] > static_cast<std::int64_t>(kLastBoundedRowKind)) {
-      fail(group, "unknown kind of bounded row");
+      fail_in_problem(group, "unknown kind of bounded row");
     }
     rows[i].kind = static_cast<BoundedRowKind>(names[3 * i]);
-    rows[i].index = static_cast<std::int32_t>(names[3 * i + 1]);
+    rows[i].index = narrowed<std::int32_t>(group, "bounded_rows/names", names[3 * i + 1]);
     rows[i].is_upper = names[3 * i + 2] != 0;
   }
   visit_row_numbers(format, [&](const char* name, double BoundedRow::*member) {
     const std::vector<double> values = read_doubles(group, name);
-    if (values.size() != rows.size()) fail(group, "bounded rows are incomplete");
+    if (values.size() != rows.size()) fail_in_problem(group, "bounded rows are incomplete");
     for (std::size_t i = 0; i < rows.size(); ++i) rows[i].*member = values[i];
   });
   return rows;

@@ -1,10 +1,12 @@
 #include "amontons/io/problem/contact_problem_file.h"
 
+#include "amontons/io/common/replacement_file.h"
 #include "amontons/io/problem/block_matrix_file.h"
 #include "amontons/io/problem/bounded_rows_file.h"
 #include "amontons/io/problem/contact_problem_group.h"
 #include "amontons/io/problem/contact_solution_file.h"
 #include "amontons/io/problem/fclib_global.h"
+#include "amontons/math/block_diagonal_factor.h"
 
 #include <stdexcept>
 #include <string_view>
@@ -67,11 +69,11 @@ std::vector<Contact> read_contacts(const Hdf5Handle& parent, std::int64_t format
   }
   for (std::size_t i = 0; i < n; ++i) {
     // Key and geometry, as write_contacts() laid them out.
-    contacts[i].body_a = static_cast<int>(bodies[2 * i]);
-    contacts[i].body_b = static_cast<int>(bodies[2 * i + 1]);
-    contacts[i].key = {static_cast<std::int32_t>(keys[3 * i]),
-                       static_cast<std::int32_t>(keys[3 * i + 1]),
-                       static_cast<std::uint32_t>(keys[3 * i + 2])};
+    contacts[i].body_a = narrowed<int>(group, "bodies", bodies[2 * i]);
+    contacts[i].body_b = narrowed<int>(group, "bodies", bodies[2 * i + 1]);
+    contacts[i].key = {narrowed<std::int32_t>(group, "keys", keys[3 * i]),
+                       narrowed<std::int32_t>(group, "keys", keys[3 * i + 1]),
+                       narrowed<std::uint32_t>(group, "keys", keys[3 * i + 2])};
     contacts[i].position_W = Eigen::Map<const Eigen::Vector3d>(positions.data() + 3 * i);
     contacts[i].normal_W = Eigen::Map<const Eigen::Vector3d>(normals.data() + 3 * i);
   }
@@ -119,12 +121,13 @@ ContactProblem read_problem(const Hdf5Handle& group) {
   if (format >= 3) problem.overlap_speed = read_double_attribute(group, "overlap_speed");
   // M (v+ - v_free) = J_C'p + J'c + L'f: the system, then its contacts, joints and bounded rows.
   problem.mass_matrix = read_mass_matrix(group);
+  const Eigen::Index num_velocities = problem.mass_matrix.size();
   problem.velocity = read(group, "velocity");
   problem.free_velocity = read(group, "free_velocity");
   problem.contacts = read_contacts(group, format);
-  problem.contact_jacobian = read_jacobian(group, "contact_jacobian");
+  problem.contact_jacobian = read_jacobian(group, "contact_jacobian", num_velocities);
   problem.contact_bias = read(group, "contact_bias");
-  problem.joint_jacobian = read_jacobian(group, "joint_jacobian");
+  problem.joint_jacobian = read_jacobian(group, "joint_jacobian", num_velocities);
   problem.joint_error = read(group, "joint_error");
   problem.joint_bias = read(group, "joint_bias");
   if (has_object(group, "joint_correction")) {
@@ -135,7 +138,7 @@ ContactProblem read_problem(const Hdf5Handle& group) {
     problem.bounded_jacobian.reset(problem.mass_matrix.size());
   } else {
     problem.bounded_rows = read_bounded_rows(group, format);
-    problem.bounded_jacobian = read_jacobian(group, "bounded_jacobian");
+    problem.bounded_jacobian = read_jacobian(group, "bounded_jacobian", num_velocities);
   }
   return problem;
 }
@@ -145,7 +148,8 @@ ContactProblem read_problem(const Hdf5Handle& group) {
 void save_contact_problem(const std::string& path, const ContactProblem& problem,
                           const ContactSolution* solution) {
   validate(problem);
-  Hdf5Handle file = create_hdf5_file(path);
+  ReplacementFile replacement(path);
+  Hdf5Handle file = create_hdf5_file(replacement.aside());
   const std::string missing = missing_in_fclib(problem);
   if (missing.empty()) write_fclib_global(file, problem, solution);
   // The group is closed before the file: an open handle would keep the file open.
@@ -156,6 +160,7 @@ void save_contact_problem(const std::string& path, const ContactProblem& problem
     if (solution != nullptr) write_solution(group, *solution);
   }
   file.close();
+  replacement.place();
 }
 
 ContactProblem load_contact_problem(const std::string& path) {
@@ -170,9 +175,13 @@ ContactProblem load_contact_problem(const std::string& path) {
     const ContactProblem problem =
         ours ? read_problem(open_group(file, "amontons")) : read_fclib_global(file);
     validate(problem);
+    // Every method begins with a factorization of M.
+    if (ours) BlockDiagonalFactor factor(problem.mass_matrix);
     return problem;
   } catch (const std::invalid_argument& error) {
     throw ParseError(path, 0, 0, error.what());
+  } catch (const std::domain_error& error) {
+    throw ParseError(path, 0, 0, std::string("/amontons: mass_matrix: ") + error.what());
   }
 }
 

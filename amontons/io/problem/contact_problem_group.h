@@ -5,8 +5,10 @@
 
 #include <Eigen/Core>
 
+#include <cstdint>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 // Functions that the parts of a contact problem's file share (contact_problem_file.h).
@@ -28,6 +30,16 @@ inline Eigen::VectorXd read(const Hdf5Handle& group, const char* name) {
 /// Throws a ParseError that names the file and the group `/amontons`.
 [[noreturn]] inline void fail_in_problem(const Hdf5Handle& group, const std::string& message) {
   throw ParseError(file_name(group), 0, 0, "/amontons: " + message);
+}
+
+/// Returns an integer of a file in a smaller type. Throws a ParseError that names the dataset, if
+/// the type cannot hold it.
+template <typename Integer>
+Integer narrowed(const Hdf5Handle& group, const char* name, std::int64_t value) {
+  if (!std::in_range<Integer>(value)) {
+    fail_in_problem(group, std::string(name) + " holds the number " + std::to_string(value));
+  }
+  return static_cast<Integer>(value);
 }
 
 }  // namespace amontons::io

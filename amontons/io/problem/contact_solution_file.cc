@@ -74,7 +74,8 @@ std::vector<SolveAttempt> read_attempts(const Hdf5Handle& parent) {
   std::vector<SolveAttempt> attempts;
   for (std::size_t i = 0; i < n; ++i) {
     attempts.push_back({solvers[i], enumerator<SolveStatus>(group, statuses[i], kNumStatuses),
-                        static_cast<int>(iterations[i]), times[i], remarks[i]});
+                        narrowed<int>(group, "attempts/iterations", iterations[i]), times[i],
+                        remarks[i]});
   }
   return attempts;
 }
@@ -88,6 +89,22 @@ std::vector<ContactMode> read_modes(const Hdf5Handle& group, const char* name) {
     modes.push_back(static_cast<ContactMode>(mode));
   }
   return modes;
+}
+
+/// Throws a ParseError if the vectors of a solution have other lengths than its modes ask for.
+void check_sizes(const Hdf5Handle& group, const ContactSolution& solution) {
+  const auto check = [&group](const char* name, Eigen::Index size, std::size_t expected,
+                              bool may_be_empty) {
+    if (static_cast<std::size_t>(size) == expected || (may_be_empty && size == 0)) return;
+    fail_in_problem(group, std::string("solution/") + name + " has " + std::to_string(size) +
+                               " numbers, expected " + std::to_string(expected));
+  };
+  const std::size_t nc = solution.modes.size(), nb = solution.bounded_modes.size();
+  check("impulses", solution.impulses.size(), 3 * nc, false);
+  check("compression_impulses", solution.compression_impulses.size(), 3 * nc, true);
+  check("bounded_impulses", solution.bounded_impulses.size(), nb, false);
+  check("bounded_compression", solution.bounded_compression.size(), nb, true);
+  check("restitution_shares", solution.restitution_shares.size(), nc + nb, true);
 }
 
 }  // namespace
@@ -139,13 +156,14 @@ ContactSolution read_solution(const Hdf5Handle& group) {
   solution.status =
       enumerator<SolveStatus>(group, read_string_attribute(group, "status"), kNumStatuses);
   solution.law.kind = enumerator<LawKind>(group, read_string_attribute(group, "law"), kNumLaws);
-  solution.law.directions = static_cast<int>(read_int_attribute(group, "directions"));
+  solution.law.directions =
+      narrowed<int>(group, "directions", read_int_attribute(group, "directions"));
   solution.law.restitution = enumerator<RestitutionLaw>(
       group, read_string_attribute(group, "restitution"), kNumRestitutionLaws);
   solution.law.activation_gap = read_double_attribute(group, "activation_gap");
   // Files of earlier versions claim every law to the tolerance.
   if (has_attribute(group, "within")) solution.law.within = read_double_attribute(group, "within");
-  solution.iterations = static_cast<int>(read_int_attribute(group, "iterations"));
+  solution.iterations = narrowed<int>(group, "iterations", read_int_attribute(group, "iterations"));
   // Impulses and velocity of contacts and joints.
   solution.impulses = read(group, "impulses");
   solution.compression_impulses = read(group, "compression_impulses");
@@ -162,6 +180,7 @@ ContactSolution read_solution(const Hdf5Handle& group) {
   if (has_object(group, "restitution_shares")) {
     solution.restitution_shares = read(group, "restitution_shares");
   }
+  check_sizes(group, solution);
   read_witnesses(group, solution);
   solution.attempts = read_attempts(group);
   return solution;

@@ -2,6 +2,7 @@
 
 #include "amontons/contact/operators/rebound.h"
 #include "amontons/io/common/parse_error.h"
+#include "amontons/io/hdf5/hdf5_input.h"
 #include "amontons/io/hdf5/sparse_matrix_file.h"
 #include "amontons/io/problem/fclib_local.h"
 #include "amontons/math/block_diagonal_factor.h"
@@ -148,6 +149,16 @@ class FclibReader {
     throw ParseError(file_, 0, 0, "/fclib_global: " + message);
   }
 
+  /// Counts the memory of a dense block, and fails before it exceeds that of a dataset.
+  void reserve(Index rows, Index cols, const char* name) {
+    num_numbers_ += static_cast<std::size_t>(rows) * static_cast<std::size_t>(cols);
+    if (num_numbers_ <= kMaxDatasetBytes / sizeof(double)) return;
+    std::string message = name;
+    message += " couples so many rows that its blocks take more than ";
+    message += std::to_string(kMaxDatasetBytes >> 20) + " MiB";
+    fail(message);
+  }
+
   /// Reads `vectors/name`, which must have `size` entries.
   Eigen::VectorXd read_vector(const std::string& name, Index size) const {
     const std::vector<double> values = read_doubles(group_, "vectors/" + name);
@@ -162,11 +173,13 @@ class FclibReader {
   void read_mass_matrix() {
     const SparseMatrix matrix = read_sparse_matrix(group_, "M");
     if (matrix.rows() != matrix.cols()) fail("M is not square");
+    if (matrix.nonZeros() < matrix.rows()) fail("M is singular: it has more rows than entries");
     // Files are rounded out of symmetry; the mean of M and M' is what a factorization needs.
     const SparseMatrix symmetric = (matrix + SparseMatrix(matrix.transpose())) * 0.5;
     starts_ = free_body_starts(block_starts(symmetric), spacedim_ == 3 ? 6 : 3);
     for (std::size_t b = 0; b + 1 < starts_.size(); ++b) {
       const Index begin = starts_[b], size = starts_[b + 1] - begin;
+      reserve(size, size, "M");
       problem_.mass_matrix.add_block(Eigen::MatrixXd(symmetric.block(begin, begin, size, size)));
     }
     // A factorization fails unless M is positive definite.
@@ -188,9 +201,13 @@ class FclibReader {
         const auto after = std::upper_bound(starts_.begin(), starts_.end(), entry.row());
         const Index b = after - starts_.begin() - 1;
         const Index size = *after - *std::prev(after);
-        Eigen::MatrixXd& block =
-            blocks.try_emplace(b, Eigen::MatrixXd::Zero(static_cast<Index>(columns.size()), size))
-                .first->second;
+        const auto num_rows = static_cast<Index>(columns.size());
+        const auto [own, is_new] = blocks.try_emplace(b);
+        Eigen::MatrixXd& block = own->second;
+        if (is_new) {
+          reserve(num_rows, size, "H and G");
+          block.setZero(num_rows, size);
+        }
         block(static_cast<Index>(r), entry.row() - *std::prev(after)) = entry.value();
       }
     }
@@ -203,13 +220,12 @@ class FclibReader {
 
   /// Reads H, mu and w; the contact rows become (t1, t2, n), with t2 = 0 in the plane.
   void read_contacts() {
-    const SparseMatrix H = read_sparse_matrix(group_, "H");
-    if (H.rows() != problem_.mass_matrix.size() || H.cols() % spacedim_ != 0) {
-      fail("H does not fit M and spacedim");
-    }
     // The files have no geometry: contacts have a friction and a number, and gaps of 0 m.
-    const Index nc = H.cols() / spacedim_;
-    const Eigen::VectorXd mu = read_vector("mu", nc);
+    const std::vector<double> friction = read_doubles(group_, "vectors/mu");
+    const auto nc = static_cast<Index>(friction.size());
+    const Eigen::VectorXd mu = Eigen::Map<const Eigen::VectorXd>(friction.data(), nc);
+    const SparseMatrix H =
+        read_sparse_matrix(group_, "H", problem_.mass_matrix.size(), spacedim_ * nc);
     const Eigen::VectorXd w = read_vector("w", H.cols());
     problem_.contact_jacobian = BlockSparseMatrix(problem_.mass_matrix.size());
     problem_.contact_bias = Eigen::VectorXd::Zero(3 * nc);
@@ -232,8 +248,7 @@ class FclibReader {
     problem_.joint_jacobian = BlockSparseMatrix(problem_.mass_matrix.size());
     problem_.joint_bias.resize(0);
     if (has_object(group_, "G")) {
-      const SparseMatrix G = read_sparse_matrix(group_, "G");
-      if (G.rows() != problem_.mass_matrix.size()) fail("G does not fit M");
+      const SparseMatrix G = read_sparse_matrix(group_, "G", problem_.mass_matrix.size());
       problem_.joint_bias = read_vector("b", G.cols());
       for (Index j = 0; j < G.cols(); ++j) add_rows(problem_.joint_jacobian, G, {j});
     }
@@ -243,7 +258,8 @@ class FclibReader {
   const std::string file_;
   const Hdf5Handle group_;
   int spacedim_ = 3;
-  std::vector<Index> starts_;  // first row of each mass block, and the end
+  std::size_t num_numbers_ = 0;  // in dense blocks so far
+  std::vector<Index> starts_;    // first row of each mass block, and the end
   ContactProblem problem_;
 };
 

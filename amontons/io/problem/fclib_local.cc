@@ -37,11 +37,10 @@ FclibLocalProblem load_fclib_local(const std::string& path) {
   }
   result.spacedim = spacedim[0];
   // u = W r + q with nc contacts; their number follows from mu.
-  const Eigen::SparseMatrix<double> W = read_sparse_matrix(group, "W");
   const std::vector<double> q = read_doubles(group, "vectors/q");
   const std::vector<double> mu = read_doubles(group, "vectors/mu");
   const Index dim = result.spacedim, nc = static_cast<Index>(mu.size());
-  if (W.rows() != dim * nc || W.cols() != dim * nc) fail("W does not fit mu and spacedim");
+  const Eigen::SparseMatrix<double> W = read_sparse_matrix(group, "W", dim * nc, dim * nc);
   if (static_cast<Index>(q.size()) != dim * nc) fail("q does not fit mu and spacedim");
 
   // In the plane t2 has no row: its entries of q stay 0.

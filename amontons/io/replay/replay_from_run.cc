@@ -1,10 +1,12 @@
 #include "amontons/io/replay/replay_from_run.h"
 
 #include "amontons/io/common/parse_error.h"
+#include "amontons/io/replay/replay_encode.h"
 #include "amontons/io/replay/replay_rows.h"
 #include "amontons/io/replay/replay_shapes.h"
 #include "amontons/io/run/run_header.h"
 #include "amontons/io/run/run_law_tally.h"
+#include "amontons/io/run/run_shapes.h"
 #include "amontons/simulation/system/system.h"
 
 #include <algorithm>
@@ -87,6 +89,7 @@ ReplayRun replay_from_run(RunReader& reader, const ReplayFrameSettings& settings
   // Shapes, names and curves follow from the recorded scene.
   const Scene scene = reader.load_scene();
   const System system = make_system(reader, scene);
+  check_run_of_system(reader.header(), system, reader.path());
   ReplayRun run;
   run.title = std::filesystem::path(reader.path()).filename().string();
   run.bodies = replay_bodies(system);
@@ -125,6 +128,12 @@ ReplayRun replay_from_run(RunReader& reader, const ReplayFrameSettings& settings
   if (num_without_contacts > 0) {
     run.summary.push_back("contacts of " + std::to_string(num_without_contacts) +
                           " steps not recorded: those recorded last are shown");
+  }
+  // A row that no page can show is a fault of the file.
+  try {
+    check_replay_run(run);
+  } catch (const std::invalid_argument& error) {
+    throw ParseError(reader.path(), 0, 0, error.what());
   }
   return run;
 }

@@ -2,15 +2,15 @@
 
 #include "amontons/io/common/output_error.h"
 #include "amontons/io/common/parse_error.h"
+#include "amontons/io/common/read_file.h"
 #include "amontons/io/common/replacement_file.h"
 #include "amontons/io/common/sha256.h"
 
 #include <bit>
 #include <cerrno>
+#include <cmath>
 #include <cstring>
 #include <fcntl.h>
-#include <fstream>
-#include <sstream>
 #include <string_view>
 #include <type_traits>
 #include <unistd.h>
@@ -70,6 +70,10 @@ class ByteReader {
     if (count > bytes_.size() / item_size) fail();
     return static_cast<std::size_t>(count);
   }
+  /// Checks that no bytes are left.
+  void expect_end() const {
+    if (!bytes_.empty()) throw ParseError(path_, 0, 0, "the checkpoint has bytes after its end");
+  }
 
  private:
   /// Throws a ParseError for bytes that end too early.
@@ -116,6 +120,27 @@ std::string encode(const Checkpoint& checkpoint) {
   return out.bytes();
 }
 
+/// Throws a ParseError for values that no run leaves; a right digest does not exclude them.
+void check_values(const std::string& path, const Checkpoint& checkpoint) {
+  const auto check = [&path](bool fits, const char* what) {
+    if (!fits) throw ParseError(path, 0, 0, std::string("the checkpoint has ") + what);
+  };
+  const State& state = checkpoint.state;
+  check(state.q.allFinite() && state.v.allFinite(), "a state that is not finite");
+  check(std::isfinite(state.time), "a time that is not finite");
+  check(state.step_count >= 0, "a negative number of steps");
+  for (const WarmStartEntry& entry : state.warm_start) {
+    check(entry.impulse_W.allFinite(), "an impulse that is not finite");
+  }
+  check(std::isfinite(state.warm_start_step) && state.warm_start_step >= 0.0,
+        "a step that is not finite or negative");
+  check(state.events.since_instant >= 0 && state.events.impacts_here >= 0,
+        "a negative number of events");
+  check(checkpoint.num_rows >= 0, "a negative number of rows");
+  check(checkpoint.num_intervals >= 0, "a negative number of intervals");
+  for (const std::int64_t step : checkpoint.failures) check(step >= 0, "a negative step");
+}
+
 /// Throws an OutputError with the reason in errno.
 [[noreturn]] void fail_to_write(const std::string& path) {
   throw OutputError(path, std::string("cannot write the checkpoint: ") + std::strerror(errno));
@@ -124,7 +149,7 @@ std::string encode(const Checkpoint& checkpoint) {
 /// Writes the bytes to the file aside, and returns only when they are on the disk.
 void write_synced(const ReplacementFile& target, const std::string& bytes) {
   // POSIX calls, because streams cannot sync: a rename alone would not survive a loss of power.
-  const int file = ::open(target.aside().c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  const int file = ::open(target.aside().c_str(), O_WRONLY | O_TRUNC | O_NOFOLLOW | O_CLOEXEC);
   if (file < 0) fail_to_write(target.path());
   std::size_t done = 0;
   bool ok = true;
@@ -153,11 +178,7 @@ void write_checkpoint(const std::string& path, const Checkpoint& checkpoint) {
 }
 
 Checkpoint read_checkpoint(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw ParseError(path, 0, 0, std::string("cannot open: ") + std::strerror(errno));
-  std::ostringstream content;
-  content << file.rdbuf();
-  const std::string bytes = content.str();
+  const std::string bytes = read_file(path);
   // Layout: kMagic, SHA-256 of the payload as 64 digits, payload.
   if (bytes.compare(0, kMagic.size(), kMagic) != 0 || bytes.size() < kMagic.size() + kDigestSize) {
     throw ParseError(path, 0, 0, "not a checkpoint of this version");
@@ -191,6 +212,8 @@ Checkpoint read_checkpoint(const std::string& path) {
   checkpoint.failures.resize(in.get_count(sizeof(std::int64_t)));
   for (std::int64_t& step : checkpoint.failures) step = in.get<std::int64_t>();
   checkpoint.inputs_sha256 = in.get_text();
+  in.expect_end();
+  check_values(path, checkpoint);
   return checkpoint;
 }
 

@@ -19,13 +19,14 @@ struct Checkpoint {
 
 /// Writes a checkpoint that keeps every bit of the state.
 ///
-/// The file is written aside first (`path` + ".tmp"), synced to the disk, then renamed. So `path`
-/// always holds one whole checkpoint.
+/// The file is written aside first, synced to the disk, then renamed. So `path` always holds one
+/// whole checkpoint.
 /// @throws OutputError naming the file and the reason.
 void write_checkpoint(const std::string& path, const Checkpoint& checkpoint);
 
 /// Reads a file of write_checkpoint().
-/// @throws ParseError if the file is absent, of another version, or damaged (SHA-256).
+/// @throws ParseError if the file is absent, of another version, or damaged (SHA-256), or if it
+/// holds what no run leaves: numbers that are not finite, or negative counts.
 Checkpoint read_checkpoint(const std::string& path);
 
 }  // namespace amontons::io

@@ -2,6 +2,7 @@
 
 #include "amontons/io/common/output_error.h"
 #include "amontons/io/common/parse_error.h"
+#include "amontons/io/hdf5/hdf5_input.h"
 
 #include <algorithm>
 #include <functional>
@@ -58,6 +59,8 @@ constexpr std::size_t kChunkBytes = 65536;
 /// Amount of rows that a reader fetches at once [bytes]: few calls of HDF5, yet little memory for a
 /// hundred columns.
 constexpr std::size_t kReadBytes = 1 << 20;
+/// Cells along one axis of a row at most; three axes of them cannot overflow.
+constexpr hsize_t kMaxRowCells = 1 << 24;
 
 }  // namespace
 
@@ -164,8 +167,8 @@ ColumnReader::ColumnReader(const Hdf5Handle& file, const std::string& path, cons
     : path_(path), name_(name), type_(type) {
   const Hdf5Quiet quiet;
   // The dataset must exist with the type that a run has, so that no number is converted.
-  dataset_ = Hdf5Handle(H5Dopen2(file.id(), name.c_str(), H5P_DEFAULT));
-  if (!dataset_.valid()) throw ParseError(path, 0, 0, "not a run: there is no dataset " + name);
+  dataset_ = open_dataset(file, name);
+  check_claimed_values(dataset_, name);
   const Hdf5Handle stored(H5Dget_type(dataset_.id()));
   if (H5Tequal(stored.id(), file_type(type)) <= 0) {
     throw ParseError(path, 0, 0, name + " holds another type of number than a run does");
@@ -177,6 +180,10 @@ ColumnReader::ColumnReader(const Hdf5Handle& file, const std::string& path, cons
   shape_.resize(static_cast<std::size_t>(rank));
   H5Sget_simple_extent_dims(space.id(), shape_.data(), nullptr);
   num_rows_ = static_cast<std::size_t>(shape_[0]);
+  for (std::size_t i = 1; i < shape_.size(); ++i) {
+    if (shape_[i] > kMaxRowCells)
+      throw ParseError(path, 0, 0, name + " has rows that are too wide");
+  }
   cells_per_row_ = product({shape_.begin() + 1, shape_.end()});
 }
 

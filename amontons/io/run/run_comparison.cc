@@ -30,6 +30,7 @@ std::string header_difference(const RunHeader& a, const RunHeader& b) {
   if (a.joint_q_offset != b.joint_q_offset || a.joint_first_row != b.joint_first_row) {
     return "their joints have other coordinates";
   }
+  if (!(a.sizes == b.sizes)) return "their datasets have other shapes";
   return "";
 }
 
@@ -111,6 +112,11 @@ class Comparer {
     for (std::size_t k = 0; k < a.size(); ++k) {
       if (is_wall_time(a[k].name)) continue;
       if (tolerance_ > 0.0 && is_solver_record(a[k].name)) continue;
+      if (a[k].values.size() != b[k].values.size()) {
+        note(a[k].name, "numbers per row", static_cast<double>(a[k].values.size()),
+             static_cast<double>(b[k].values.size()));
+        continue;
+      }
       for (Eigen::Index i = 0; i < a[k].values.size(); ++i) {
         const double x = a[k].values(i), y = b[k].values(i);
         if (same_number(x, y, tolerance_)) continue;

@@ -8,8 +8,17 @@
 
 namespace amontons::io {
 
+/// Holds the extents that the datasets of a run share.
+struct RunSizes {
+  std::int64_t positions = 0, velocities = 0;  ///< nq and nv
+  std::int64_t bodies = 0, joint_rows = 0;     ///< nB and nr
+
+  bool operator==(const RunSizes&) const = default;  ///< compares all of them
+};
+
 /// Holds what a run records once, before its rows.
 struct RunHeader {
+  RunSizes sizes;                      ///< extents of the datasets
   std::int64_t version = 0;            ///< version of the format
   std::string build;                   ///< build of the program that wrote it
   std::string scene_file, scene_text;  ///< the scene: its name as given, and its text as read

@@ -5,6 +5,7 @@
 #include "amontons/io/common/parse_error.h"
 #include "amontons/io/common/sha256.h"
 #include "amontons/io/hdf5/hdf5_formats.h"
+#include "amontons/io/hdf5/hdf5_input.h"
 
 #include <algorithm>
 #include <utility>
@@ -39,7 +40,7 @@ std::vector<InputFile> read_inputs(const Hdf5Handle& file, const std::string& pa
   for (std::size_t i = 0; i < count; ++i) {
     const std::string name = std::to_string(i);
     const std::vector<std::uint8_t> bytes = read_bytes(group, name);
-    const Hdf5Handle dataset(H5Dopen2(group.id(), name.c_str(), H5P_DEFAULT));
+    const Hdf5Handle dataset = open_dataset(group, name);
     InputFile input{read_string_attribute(dataset, "path"), {bytes.begin(), bytes.end()}};
     if (sha256(input.bytes) != read_string_attribute(dataset, "sha256")) {
       throw ParseError(path, 0, 0,

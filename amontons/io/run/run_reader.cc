@@ -3,9 +3,10 @@
 #include "amontons/io/common/file_source.h"
 #include "amontons/io/common/hdf5_signature.h"
 #include "amontons/io/common/parse_error.h"
-#include "amontons/io/hdf5/hdf5_handle.h"
+#include "amontons/io/hdf5/hdf5_input.h"
 #include "amontons/io/run/run_datasets.h"
 #include "amontons/io/run/run_header_file.h"
+#include "amontons/io/run/run_shapes.h"
 #include "amontons/io/run/run_visitors.h"
 #include "amontons/io/scene/scene_file.h"
 
@@ -19,18 +20,10 @@ namespace amontons::io {
 namespace {
 
 /// Opens the file of a run for reading, and finds how its writer left it.
-///
-/// A closed run opens as any file does. One that grows, or was never closed, opens in SWMR mode
-/// only.
 Hdf5Handle open_run(const std::string& path, RunEnding& ending) {
-  const Hdf5Quiet quiet;
-  ending = RunEnding::Closed;
-  Hdf5Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT));
-  if (file.valid()) return file;
-  ending = RunEnding::Growing;
-  file = Hdf5Handle(H5Fopen(path.c_str(), H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, H5P_DEFAULT));
-  if (file.valid()) return file;
-  throw unreadable_hdf5(path, hdf5_error_message());
+  Hdf5Input input = open_hdf5_input(path);
+  ending = input.growing ? RunEnding::Growing : RunEnding::Closed;
+  return std::move(input.file);
 }
 
 /// Throws a ParseError if a code read from the file is beyond the last enumerator.
@@ -60,8 +53,13 @@ struct RecordTable {
 /// Keeps the datasets open; one ColumnReader for each, in the order of run_datasets.h.
 class RunReader::Impl {
  public:
-  explicit Impl(const std::string& path) : path_(path), file_(open_run(path, ending_)) {
+  Impl(const std::string& path, RunDamage damage) : path_(path), file_(open_run(path, ending_)) {
     header_ = read_run_header(file_, path);
+    const RunShapes shapes = check_run_shapes(file_, path);
+    header_.sizes = shapes.sizes;
+    check_joint_places(header_, path);
+    // A writer that could not write its last rows has not closed the run as it should.
+    if (!shapes.is_even) ending_ = RunEnding::Growing;
     // One dataset for each field; a dataset that is missing or of another type throws.
     visit_row_columns(RunRow(), ColumnOpener(file_, path_, columns_));
     visit_contact_columns(RunContact(), ColumnOpener(file_, path_, contacts_.columns));
@@ -71,6 +69,7 @@ class RunReader::Impl {
       ColumnOpener(file_, path_, table->offset)(table->offset_name, std::int64_t{0});
     }
     count_rows();
+    for (RecordTable* table : {&contacts_, &bounded_, &commands_}) check_offsets(*table, damage);
   }
 
   RunRow read(std::size_t index, bool with_contacts) {
@@ -86,6 +85,7 @@ class RunReader::Impl {
     check_code(path_, index, "/law/kind", row.law.kind, kLastLaw);
     check_code(path_, index, "/law/restitution", row.law.restitution, RestitutionLaw::Stronge);
     check_code(path_, index, "/solver/status", row.status, kLastSolveStatus);
+    check_state(index, row);
     if (with_contacts) read_contacts(index, row);
     if (with_contacts) read_bounded_rows(index, row);
     if (with_contacts) read_commands(index, row);
@@ -97,6 +97,12 @@ class RunReader::Impl {
 
   std::size_t num_commands() { return static_cast<std::size_t>(commands_.offset_at(num_rows_)); }
 
+  std::size_t num_rows_begun() const {
+    std::size_t most = 0;
+    for (const ColumnReader& column : columns_) most = std::max(most, column.num_rows());
+    return most;
+  }
+
   /// Returns the time of a row [s]: /time is the last column of the rows.
   double time(std::size_t index) {
     double value = 0.0;
@@ -106,6 +112,7 @@ class RunReader::Impl {
 
   std::string path_;
   RunEnding ending_ = RunEnding::Closed;
+  bool is_damaged_ = false;
   Hdf5Handle file_;
   RunHeader header_;
   std::size_t num_rows_ = 0;
@@ -123,18 +130,71 @@ class RunReader::Impl {
       num_offsets = std::min(num_offsets, table->offset.front().num_rows());
     }
     num_rows_ = num_offsets == 0 ? 0 : std::min(num_rows_, num_offsets - 1);
-    while (num_rows_ > 0 && std::isnan(time(num_rows_ - 1))) --num_rows_;
+    // From the end, but each block of times is fetched from its begin.
+    constexpr std::size_t kBlock = 65536;
+    while (num_rows_ > 0 && std::isnan(time(num_rows_ - 1))) {
+      const std::size_t begin = num_rows_ > kBlock ? num_rows_ - kBlock : 0;
+      time(begin);
+      while (num_rows_ > begin && std::isnan(time(num_rows_ - 1))) --num_rows_;
+    }
   }
 
-  /// Returns the range [first, second) of the records that belong to a row of the run.
-  std::pair<std::size_t, std::size_t> range(RecordTable& table, std::size_t index) {
-    const std::int64_t begin = table.offset_at(index), end = table.offset_at(index + 1);
-    if (begin < 0 || end < begin) {
-      throw ParseError(
-          path_, 0, 0,
-          std::string(table.offset_name) + " decreases at row " + std::to_string(index));
+  /// Checks that the offsets of a table begin at 0, never decrease, and stay within its columns.
+  /// Rows from the first wrong one on are refused or left out.
+  void check_offsets(RecordTable& table, RunDamage damage) {
+    if (table.offset.front().num_rows() == 0) return;
+    std::size_t num_records = std::numeric_limits<std::size_t>::max();
+    for (const ColumnReader& column : table.columns) {
+      num_records = std::min(num_records, column.num_rows());
     }
-    return {static_cast<std::size_t>(begin), static_cast<std::size_t>(end)};
+    std::int64_t last = 0;
+    for (std::size_t i = 0; i <= num_rows_; ++i) {
+      const std::int64_t offset = table.offset_at(i);
+      const bool fits = offset >= last && (i > 0 || offset == 0) &&
+                        static_cast<std::uint64_t>(offset) <= num_records;
+      last = offset;
+      if (fits) continue;
+      if (damage == RunDamage::LeaveOut) {
+        num_rows_ = i > 0 ? i - 1 : 0;
+        is_damaged_ = true;
+        return;
+      }
+      throw ParseError(path_, 0, 0,
+                       std::string("damaged: ") + table.offset_name + " is " +
+                           std::to_string(offset) + " at row " + std::to_string(i) + ", of " +
+                           std::to_string(num_records) +
+                           " records; `amontons repair` keeps the rows before");
+    }
+  }
+
+  /// Returns the range [first, second) of the records that belong to a row of the run, which
+  /// check_offsets() has checked.
+  static std::pair<std::size_t, std::size_t> range(RecordTable& table, std::size_t index) {
+    return {static_cast<std::size_t>(table.offset_at(index)),
+            static_cast<std::size_t>(table.offset_at(index + 1))};
+  }
+
+  /// Throws a ParseError if numbers of a row that all else is computed from are not finite.
+  void check_finite(std::size_t index, const char* name, bool is_finite) const {
+    if (is_finite) return;
+    throw ParseError(path_, 0, 0,
+                     std::string(name) + " is not finite at row " + std::to_string(index));
+  }
+
+  /// Checks the state, the times and the poses of a row.
+  void check_state(std::size_t index, const RunRow& row) const {
+    check_finite(index, "/time", std::isfinite(row.time));
+    check_finite(index, "/time_start", std::isfinite(row.time_start));
+    check_finite(index, "/step", std::isfinite(row.step));
+    check_finite(index, "/closing_speed", std::isfinite(row.closing_speed));
+    check_finite(index, "/q", row.q.allFinite());
+    check_finite(index, "/v", row.v.allFinite());
+    check_finite(index, "/v_free", row.v_free.allFinite());
+    check_finite(index, "/q_start", row.q_start.allFinite());
+    check_finite(index, "/v_start", row.v_start.allFinite());
+    check_finite(index, "/v_eval", row.v_eval.allFinite());
+    check_finite(index, "/bodies/position", row.body_position.allFinite());
+    check_finite(index, "/bodies/quat_wxyz", row.body_quat_wxyz.allFinite());
   }
 
   /// Fills the commands that acted in the step of a row.
@@ -184,7 +244,8 @@ class RunReader::Impl {
       commands_{"/commands/offset"};
 };
 
-RunReader::RunReader(const std::string& path) : impl_(std::make_unique<Impl>(path)) {}
+RunReader::RunReader(const std::string& path, RunDamage damage)
+    : impl_(std::make_unique<Impl>(path, damage)) {}
 RunReader::~RunReader() = default;
 RunReader::RunReader(RunReader&&) noexcept = default;
 RunReader& RunReader::operator=(RunReader&&) noexcept = default;
@@ -192,6 +253,8 @@ RunReader& RunReader::operator=(RunReader&&) noexcept = default;
 const std::string& RunReader::path() const { return impl_->path_; }
 const RunHeader& RunReader::header() const { return impl_->header_; }
 RunEnding RunReader::ending() const { return impl_->ending_; }
+bool RunReader::is_damaged() const { return impl_->is_damaged_; }
+std::size_t RunReader::num_rows_begun() const { return impl_->num_rows_begun(); }
 std::size_t RunReader::num_rows() const { return impl_->num_rows_; }
 std::size_t RunReader::num_contacts() { return impl_->num_contacts(); }
 std::size_t RunReader::num_bounded_rows() { return impl_->num_bounded_rows(); }
@@ -215,13 +278,10 @@ Scene RunReader::load_scene() const {
 }
 
 bool is_run_file(const std::string& path) {
-  const Hdf5Quiet quiet;
-  Hdf5Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT));
-  if (!file.valid()) {
-    file = Hdf5Handle(H5Fopen(path.c_str(), H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, H5P_DEFAULT));
-  }
-  return file.valid() && has_attribute(file, "format") &&
-         read_string_attribute(file, "format") == "amontons-run";
+  if (!is_hdf5_file(path)) return false;
+  const Hdf5Input input = open_hdf5_input(path);
+  return has_attribute(input.file, "format") &&
+         read_string_attribute(input.file, "format") == "amontons-run";
 }
 
 }  // namespace amontons::io

@@ -17,12 +17,20 @@ enum class RunEnding {
   Growing,  ///< it is being written now, or its writer was killed
 };
 
+/// Says what a reader does with rows whose records are damaged: their offsets decrease, or point
+/// beyond the records.
+enum class RunDamage {
+  Refuse,    ///< refuses the run
+  LeaveOut,  ///< leaves out the first damaged row and those after it
+};
+
 /// Reads a run, also while it grows or after its writer was killed. Only rows that are complete
 /// count.
 class RunReader {
  public:
-  /// @throws ParseError if the file cannot be opened or is no run of this version.
-  explicit RunReader(const std::string& path);
+  /// @throws ParseError if the file cannot be opened, is no run of this version, or is damaged: a
+  /// dataset has another type or extent than the format's, or an offset points nowhere.
+  explicit RunReader(const std::string& path, RunDamage damage = RunDamage::Refuse);
   ~RunReader();
   RunReader(RunReader&&) noexcept;             ///< moves
   RunReader& operator=(RunReader&&) noexcept;  ///< moves
@@ -30,6 +38,10 @@ class RunReader {
   const std::string& path() const;  ///< as it was named
   const RunHeader& header() const;  ///< scene, inputs and names that the run records
   RunEnding ending() const;         ///< state in which its writer left the file
+
+  bool is_damaged() const;  ///< rows were left out because their records are damaged
+  /// Returns the number of rows of the longest dataset, complete or not.
+  std::size_t num_rows_begun() const;
 
   /// Returns the number of complete rows when the file was opened. It is at least 1 unless the
   /// writer was killed at once.

@@ -7,6 +7,7 @@
 #include "amontons/io/run/recorded_contacts.h"
 #include "amontons/io/run/run_reader.h"
 #include "amontons/io/run/run_row.h"
+#include "amontons/io/run/run_shapes.h"
 #include "amontons/io/run/run_writer.h"
 #include "amontons/math/step_times.h"
 #include "amontons/math/stopwatch.h"
@@ -62,7 +63,7 @@ class RunRecorder::Impl {
         output_(scene.output),
         method_(scene.simulation.method),
         inputs_sha256_(inputs_digest(scene)),
-        writer_(path, scene, system),
+        writer_(path, scene, system, settings.replaces),
         last_state_(system.initial_state()) {}
 
   /// Copies the rows of an interrupted run that belong to its checkpoint.
@@ -108,6 +109,7 @@ class RunRecorder::Impl {
 };
 
 void RunRecorder::Impl::copy_rows(RunReader& run, const Checkpoint& checkpoint) {
+  check_run_of_system(run.header(), *system_, path());
   if (checkpoint.num_rows > static_cast<std::int64_t>(run.num_rows())) {
     throw ParseError(path(), 0, 0,
                      "has " + std::to_string(run.num_rows()) +

@@ -1,10 +1,12 @@
 #pragma once
 
+#include "amontons/io/common/file_identity.h"
 #include "amontons/simulation/scene/scene.h"
 #include "amontons/simulation/system/step_report.h"
 #include "amontons/simulation/system/system.h"
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,6 +20,8 @@ struct RecorderSettings {
   double flush_interval_s = 1.0;  ///< wall time between writes of gathered rows [s], >= 0
   bool with_checkpoint = true;    ///< keep RUN.checkpoint beside the run
   int max_failures = 3;           ///< contact problems saved where a certificate is missed
+  /// File that the run may replace, where only that one may be: no other that has its name since.
+  std::optional<FileIdentity> replaces = {};
 };
 
 /// Returns the checkpoint's path: "dir/ramp.checkpoint" for the run "dir/ramp.h5".

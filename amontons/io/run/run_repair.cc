@@ -1,13 +1,17 @@
 #include "amontons/io/run/run_repair.h"
 
 #include "amontons/io/common/output_error.h"
-#include "amontons/io/hdf5/hdf5_handle.h"
+#include "amontons/io/common/parse_error.h"
+#include "amontons/io/common/replacement_file.h"
+#include "amontons/io/hdf5/hdf5_input.h"
 #include "amontons/io/run/run_columns.h"
 #include "amontons/io/run/run_datasets.h"
 #include "amontons/io/run/run_reader.h"
 #include "amontons/io/run/run_row.h"
 #include "amontons/io/run/run_space.h"
 
+#include <filesystem>
+#include <system_error>
 #include <vector>
 
 namespace amontons::io {
@@ -16,17 +20,30 @@ namespace {
 /// Length that h5clear adds, too [bytes]: the file may be longer than its superblock says.
 constexpr hsize_t kIncrement = 1u << 20;
 
-/// Opens a file that its writer left open. Throws OutputError if that fails.
-Hdf5Handle open_for_repair(const std::string& path) {
+/// Holds the numbers to which the datasets of a run are cut.
+struct Counts {
+  std::size_t rows = 0, contacts = 0, bounded = 0, commands = 0;
+
+  bool operator==(const Counts&) const = default;
+};
+
+/// Returns the numbers of complete rows and of their records.
+Counts counts_of(RunReader& reader) {
+  return {reader.num_rows(), reader.num_contacts(), reader.num_bounded_rows(),
+          reader.num_commands()};
+}
+
+/// Opens a file that its writer left open. Throws OutputError, naming the run, if that fails.
+Hdf5Handle open_for_repair(const std::string& file_path, const std::string& run_path) {
   const Hdf5Handle access(H5Pcreate(H5P_FILE_ACCESS));
   const hbool_t yes = 1;
   // The properties that h5clear sets: the file is marked as open, and is longer than it says.
   H5Pset(access.id(), "clear_status_flags", &yes);
   H5Pset(access.id(), "skip_eof_check", &yes);
   H5Pset_libver_bounds(access.id(), H5F_LIBVER_V110, H5F_LIBVER_V110);
-  Hdf5Handle file(H5Fopen(path.c_str(), H5F_ACC_RDWR, access.id()));
+  Hdf5Handle file(H5Fopen(file_path.c_str(), H5F_ACC_RDWR, access.id()));
   if (!file.valid() || H5Fincrement_filesize(file.id(), kIncrement) < 0) {
-    throw OutputError(path, "cannot repair: " + hdf5_error_message());
+    throw OutputError(run_path, "cannot repair: " + hdf5_error_message());
   }
   return file;
 }
@@ -39,13 +56,16 @@ class RowCutter {
 
   template <typename T>
   void operator()(const char* name, const T&, int = 0) {
-    const Hdf5Handle dataset(H5Dopen2(file_->id(), name, H5P_DEFAULT));
-    const Hdf5Handle space(H5Dget_space(dataset.id()));
-    // No dataset of a run has more than three axes; HDF5 fills as many as there are.
-    std::vector<hsize_t> shape(8, 0);
-    H5Sget_simple_extent_dims(space.id(), shape.data(), nullptr);
-    if (shape[0] == num_rows_) return;
-    shape[0] = num_rows_;
+    const Hdf5Handle dataset = open_dataset(*file_, name);
+    const std::vector<std::size_t> extents = extents_of(dataset);
+    // A cut never makes a dataset longer: rows that are not there cannot be made.
+    if (extents.empty() || extents.front() < num_rows_) {
+      throw ParseError(*path_, 0, 0,
+                       std::string("cannot repair: ") + name + " has fewer rows than the run");
+    }
+    if (extents.front() == num_rows_) return;
+    std::vector<hsize_t> shape(extents.begin(), extents.end());
+    shape.front() = num_rows_;
     if (H5Dset_extent(dataset.id(), shape.data()) < 0) {
       throw OutputError(*path_, std::string("cannot cut ") + name + ": " + hdf5_error_message());
     }
@@ -54,36 +74,67 @@ class RowCutter {
  private:
   const Hdf5Handle* file_;
   const std::string* path_;
-  hsize_t num_rows_;
+  std::size_t num_rows_;
 };
+
+/// Cuts all datasets of a file, which a writer left open, and closes it.
+void cut(const std::string& file_path, const std::string& run_path, const Counts& counts) {
+  const Hdf5Quiet quiet;
+  Hdf5Handle file = open_for_repair(file_path, run_path);
+  // T rows, and T + 1 offsets into each table of records.
+  const auto cutter = [&](std::size_t num_rows) { return RowCutter(file, run_path, num_rows); };
+  visit_row_columns(RunRow(), cutter(counts.rows));
+  visit_contact_columns(RunContact(), cutter(counts.contacts));
+  visit_bounded_columns(RunBoundedRow(), cutter(counts.bounded));
+  visit_command_columns(RunCommand(), cutter(counts.commands));
+  for (const char* offset : {"/contacts/offset", "/bounded/offset", "/commands/offset"}) {
+    cutter(counts.rows + 1)(offset, counts.rows);
+  }
+  file.close();
+}
+
+/// Reads every row of the repaired copy, as a reader does that knows nothing of the repair. Throws
+/// ParseError, naming the run, unless it has all that was to be kept.
+void check_copy(const std::string& copy_path, const std::string& run_path, const Counts& counts) {
+  try {
+    RunReader copy(copy_path);
+    if (copy.ending() != RunEnding::Closed || !(counts_of(copy) == counts)) {
+      throw ParseError(copy_path, 0, 0, "it has other rows");
+    }
+    for (std::size_t i = 0; i < counts.rows; ++i) copy.row(i);
+  } catch (const ParseError& error) {
+    throw ParseError(
+        run_path, 0, 0,
+        std::string("cannot be repaired and stays as it was; the repaired copy: ") + error.what());
+  }
+}
 
 }  // namespace
 
-std::size_t repair_run(const std::string& path) {
-  std::size_t num_rows = 0, num_contacts = 0, num_bounded = 0, num_commands = 0;
+RunRepair repair_run(const std::string& path) {
+  RunRepair result;
+  Counts counts;
   {
-    // The reader counts complete rows, and closes the file before it is changed.
-    RunReader reader(path);
-    num_rows = reader.num_rows();
-    num_contacts = reader.num_contacts();
-    num_bounded = reader.num_bounded_rows();
-    num_commands = reader.num_commands();
-    if (reader.ending() == RunEnding::Closed) return num_rows;
+    // The reader counts complete rows, and closes the file before it is copied.
+    RunReader reader(path, RunDamage::LeaveOut);
+    counts = counts_of(reader);
+    result.num_rows = counts.rows;
+    result.num_lost = reader.num_rows_begun() - counts.rows;
+    result.was_damaged = reader.is_damaged();
+    if (reader.ending() == RunEnding::Closed && !result.was_damaged) return result;
   }
   // The lock fails while the writer still runs.
   const RunSpace writer_lock(path, path);
-  const Hdf5Quiet quiet;
-  Hdf5Handle file = open_for_repair(path);
-  // T rows, and T + 1 offsets into each table of records.
-  visit_row_columns(RunRow(), RowCutter(file, path, num_rows));
-  visit_contact_columns(RunContact(), RowCutter(file, path, num_contacts));
-  RowCutter(file, path, num_rows + 1)("/contacts/offset", num_rows);
-  visit_bounded_columns(RunBoundedRow(), RowCutter(file, path, num_bounded));
-  RowCutter(file, path, num_rows + 1)("/bounded/offset", num_rows);
-  visit_command_columns(RunCommand(), RowCutter(file, path, num_commands));
-  RowCutter(file, path, num_rows + 1)("/commands/offset", num_rows);
-  file.close();
-  return num_rows;
+  ReplacementFile copy(path);
+  std::error_code error;
+  std::filesystem::copy_file(path, copy.aside(), std::filesystem::copy_options::overwrite_existing,
+                             error);
+  if (error) throw OutputError(path, "cannot write a copy to repair: " + error.message());
+  cut(copy.aside(), path, counts);
+  check_copy(copy.aside(), path, counts);
+  copy.place();
+  result.was_changed = true;
+  return result;
 }
 
 }  // namespace amontons::io

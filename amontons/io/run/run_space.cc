@@ -1,5 +1,6 @@
 #include "amontons/io/run/run_space.h"
 
+#include "amontons/io/common/lock_holder.h"
 #include "amontons/io/common/output_error.h"
 
 #include <array>
@@ -17,18 +18,21 @@ constexpr off_t kEndOfFileOffset = 28;
 
 }  // namespace
 
+bool lock_for_writing(int file) {
+  struct flock lock {};
+  lock.l_type = F_WRLCK;
+  lock.l_whence = SEEK_SET;
+  return ::fcntl(file, F_OFD_SETLK, &lock) == 0 || (errno != EAGAIN && errno != EACCES);
+}
+
 // The lock belongs to an open file description of this class. HDF5 releases its own lock in SWMR
 // mode, because readers must not be kept away.
 RunSpace::RunSpace(const std::string& path, const std::string& shown_path) : path_(shown_path) {
   file_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
   if (file_ < 0) throw OutputError(path_, std::string("cannot create: ") + std::strerror(errno));
-  struct flock lock {};
-  lock.l_type = F_WRLCK;
-  lock.l_whence = SEEK_SET;
-  // A file system without locks is used without them.
-  if (::fcntl(file_, F_OFD_SETLK, &lock) != 0 && (errno == EAGAIN || errno == EACCES)) {
+  if (!lock_for_writing(file_)) {
     ::close(file_);
-    throw OutputError(path_, "another process is writing this run");
+    throw OutputError(path_, "another process is writing this run" + lock_holder(path));
   }
 }
 

@@ -5,6 +5,10 @@
 
 namespace amontons::io {
 
+/// Locks an open file for writing, until it is closed. Returns false if another opening of the file
+/// holds the lock; a file system without locks is used without them.
+bool lock_for_writing(int file);
+
 /// Guards the file of a growing run: one writer at a time, and space on the disk *before* HDF5
 /// writes.
 ///

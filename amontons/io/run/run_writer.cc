@@ -24,8 +24,7 @@ constexpr std::uint64_t kSpareBytes = 1u << 20;
 
 /// Returns the path if a run may take it; else throws OutputError.
 ///
-/// Refused are a file that another process is writing, a device or pipe, and the files that the
-/// scene was read from.
+/// Refused are a device or pipe, and the files that the scene was read from.
 const std::string& replaceable(const std::string& path, const Scene& scene) {
   namespace fs = std::filesystem;
   std::vector<std::string> inputs{scene.file};
@@ -40,8 +39,6 @@ const std::string& replaceable(const std::string& path, const Scene& scene) {
   if (!fs::is_regular_file(status) && !fs::is_directory(status)) {
     throw OutputError(path, "cannot create: it is a device or pipe, whose place no run may take");
   }
-  // The lock fails if another process is writing this run.
-  const RunSpace writer_lock(path, path);
   return path;
 }
 
@@ -85,8 +82,10 @@ RunRow widest_row(const System& system) {
 
 }  // namespace
 
-RunWriter::RunWriter(const std::string& path, const Scene& scene, const System& system)
-    : replacement_(replaceable(path, scene)),
+RunWriter::RunWriter(const std::string& path, const Scene& scene, const System& system,
+                     const std::optional<FileIdentity>& expected)
+    : lock_(replaceable(path, scene), expected),
+      replacement_(path),
       space_(replacement_.aside(), path),
       file_(create_run_file(replacement_)) {
   // Space for the header is reserved first, since HDF5 must never meet a full disk.
@@ -107,6 +106,11 @@ RunWriter::~RunWriter() {
   } catch (const OutputError&) {
     // A destructor cannot report the error.
   }
+}
+
+void RunWriter::place() {
+  replacement_.place();
+  lock_.release();
 }
 
 void RunWriter::create_columns(const RunRow& row, std::size_t expected_rows) {

@@ -3,12 +3,14 @@
 #include "amontons/io/common/replacement_file.h"
 #include "amontons/io/hdf5/hdf5_handle.h"
 #include "amontons/io/run/run_columns.h"
+#include "amontons/io/run/run_lock.h"
 #include "amontons/io/run/run_row.h"
 #include "amontons/io/run/run_space.h"
 #include "amontons/simulation/scene/scene.h"
 #include "amontons/simulation/system/system.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,8 +23,10 @@ namespace amontons::io {
 class RunWriter {
  public:
   /// Creates the file with its header and empty datasets.
+  /// @param expected  the file that it may replace (RunLock).
   /// @throws OutputError  naming the file and the reason; also if another process is writing it.
-  RunWriter(const std::string& path, const Scene& scene, const System& system);
+  RunWriter(const std::string& path, const Scene& scene, const System& system,
+            const std::optional<FileIdentity>& expected);
   /// Closes the file if close() did not, without an error; rows still in memory are lost.
   ~RunWriter();
   RunWriter(const RunWriter&) = delete;
@@ -39,7 +43,7 @@ class RunWriter {
   /// Moves the gathered rows into the file. @throws OutputError.
   void write();
   /// Moves the file to its own name, in place of an older one.
-  void place() { replacement_.place(); }
+  void place();
   /// Closes the file; gathered rows are not written.
   void close();
 
@@ -64,6 +68,7 @@ class RunWriter {
   template <typename F>
   void for_each_column(const F& f);
 
+  RunLock lock_;
   ReplacementFile replacement_;
   RunSpace space_;
   Hdf5Handle file_;

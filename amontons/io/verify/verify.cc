@@ -4,8 +4,10 @@
 #include "amontons/io/run/run_header.h"
 #include "amontons/io/run/run_law_tally.h"
 #include "amontons/io/run/run_reader.h"
+#include "amontons/io/run/run_shapes.h"
 #include "amontons/io/verify/verification_checks.h"
 #include "amontons/io/verify/verify_step.h"
+#include "amontons/simulation/system/divergence_error.h"
 
 #include <algorithm>
 #include <cmath>
@@ -16,30 +18,6 @@
 
 namespace amontons::io {
 namespace {
-
-/// Throws a ParseError if a row has another size than the recorded scene asks for.
-///
-/// Without equal sizes nothing else can be compared.
-void check_shapes(const std::string& path, const System& system, const RunRow& row) {
-  const auto check = [&path](const char* name, Eigen::Index size, Eigen::Index expected) {
-    if (size == expected) return;
-    throw ParseError(path, 0, 0,
-                     std::string(name) + " has " + std::to_string(size) +
-                         " numbers per row, the recorded scene has " + std::to_string(expected));
-  };
-  // nq positions and nv velocities; the free velocity and the evaluation velocity are among these.
-  check("/q", row.q.size(), system.num_positions());
-  check("/q_start", row.q_start.size(), system.num_positions());
-  check("/v", row.v.size(), system.num_velocities());
-  check("/v_start", row.v_start.size(), system.num_velocities());
-  check("/v_eval", row.v_eval.size(), system.num_velocities());
-  check("/v_free", row.v_free.size(), system.num_velocities());
-  // Three coordinates and a quaternion per body; one impulse per row of J.
-  const auto num_bodies = static_cast<Eigen::Index>(system.bodies().size());
-  check("/bodies/position", row.body_position.size(), 3 * num_bodies);
-  check("/bodies/quat_wxyz", row.body_quat_wxyz.size(), 4 * num_bodies);
-  check("/joints/impulse", row.joint_impulse.size(), system.num_joint_rows());
-}
 
 /// Checks the names of bodies and joints, the places of joints, and the seed.
 void check_header(const RunHeader& header, const Scene& scene, const System& system,
@@ -90,6 +68,26 @@ void check_chain(const RunRow& before, const RunRow& row, bool has_all_rows,
   }
 }
 
+/// Checks a row on its own. Throws ParseError if it holds numbers of which no step can be made:
+/// such a row was not recorded, but damaged.
+void check_row(const std::string& path, StepVerifier& verifier, const RunRow& row,
+               bool is_initial) {
+  const auto refuse = [&](const std::exception& error) {
+    throw ParseError(path, 0, 0,
+                     "the row of step " + std::to_string(row.step_count) +
+                         " cannot be rebuilt: " + error.what());
+  };
+  try {
+    is_initial ? verifier.check_initial(row) : verifier.check_step(row);
+  } catch (const DivergenceError& error) {
+    refuse(error);
+  } catch (const std::invalid_argument& error) {
+    refuse(error);
+  } catch (const std::domain_error& error) {
+    refuse(error);
+  }
+}
+
 }  // namespace
 
 bool VerifyReport::passed() const {
@@ -123,19 +121,15 @@ VerifyReport verify_run(const std::string& path, const std::function<void(double
       throw ParseError(path, 0, 0, std::string("the recorded scene: ") + error.what());
     }
   }();
+  check_run_of_system(reader.header(), verifier->system(), path);
   check_header(reader.header(), scene, verifier->system(), checks);
   for (std::size_t i = 0; i < report.num_rows; ++i) {
     // Row 0 is the initial state; every other row is checked on its own and against the one before.
     RunRow row = reader.row(i);
-    if (i == 0) check_shapes(path, verifier->system(), row);
     checks.begin_row(row.step_count, row.time);
-    if (before) {
-      check_chain(*before, row, !(scene.output.every > 0.0), checks);
-      verifier->check_step(row);
-      report.tally.add(answered_step(row));
-    } else {
-      verifier->check_initial(row);
-    }
+    if (before) check_chain(*before, row, !(scene.output.every > 0.0), checks);
+    check_row(path, *verifier, row, !before);
+    if (before) report.tally.add(answered_step(row));
     // Parts of a run that are taken as recorded are counted, so that the report can say so.
     report.num_contacts += row.contacts.size();
     report.num_without_contacts += row.has_contacts() ? 0 : 1;

@@ -241,6 +241,12 @@ TEST_CASE("A file that is no mesh is refused by the name of its fault") {
   CHECK_THAT(parse_fault("", "empty.stl"), !Catch::Equals(""));
   CHECK_THAT(parse_fault("this is not a mesh", "text.obj"), !Catch::Equals(""));
   CHECK_THAT(parse_fault("\x01\x02\x03", "what.xyz"), Catch::Contains("cannot be read"));
+  // Elements nested deeper than the call stack allows; comments and empty elements do not count.
+  std::string deep = "<COLLADA>", wide = deep;
+  for (int i = 0; i < 20000; ++i) deep += "<node>";
+  for (int i = 0; i < 20000; ++i) wide += "<node/><!-- <node> -->";
+  CHECK_THAT(parse_fault(deep, "deep.dae"), Catch::Contains("nested 20001 deep"));
+  CHECK_THAT(parse_fault(wide, "wide.dae"), !Catch::Contains("nested"));
   std::string nan = box_binary_stl();
   const float not_finite = std::nanf("");
   std::copy_n(reinterpret_cast<const char*>(&not_finite), 4, nan.begin() + 84 + 12);

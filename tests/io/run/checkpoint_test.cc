@@ -9,18 +9,33 @@
 
 #include <algorithm>
 #include <bit>
+#include <csignal>
+#include <cstdint>
+#include <filesystem>
 #include <fstream>
+#include <functional>
+#include <iterator>
 #include <limits>
 #include <random>
 #include <sstream>
+#include <sys/resource.h>
 
 using namespace amontons;
 using namespace amontons::test;
 
 namespace {
 
-// Any 64 bits are a double: denormals, infinities and payloads of NaN included.
-double any_double(std::mt19937_64& random) { return std::bit_cast<double>(random()); }
+/// Returns a finite number of any size, denormals included: all 64 bits are drawn but one, which
+/// would make an infinity or NaN.
+double any_double(std::mt19937_64& random) {
+  return std::bit_cast<double>(random() & ~(std::uint64_t{1} << 62));
+}
+
+/// Returns a number that is not negative.
+template <typename Integer>
+Integer any_count(std::mt19937_64& random) {
+  return static_cast<Integer>(random() >> 1 & std::numeric_limits<Integer>::max());
+}
 
 io::Checkpoint any_checkpoint(std::mt19937_64& random) {
   io::Checkpoint checkpoint;
@@ -32,17 +47,17 @@ io::Checkpoint any_checkpoint(std::mt19937_64& random) {
   state.q[0] = -0.0;
   state.q[1] = std::numeric_limits<double>::denorm_min();
   state.time = any_double(random);
-  state.step_count = static_cast<std::int64_t>(random());
+  state.step_count = any_count<std::int64_t>(random);
   state.warm_start.resize(5);
   for (WarmStartEntry& entry : state.warm_start) {
     entry.key = {static_cast<std::int32_t>(random()), static_cast<std::int32_t>(random()),
                  static_cast<std::uint32_t>(random())};
     for (double& x : entry.impulse_W) x = any_double(random);
   }
-  state.events = {static_cast<std::int32_t>(random()), static_cast<std::int32_t>(random())};
-  checkpoint.num_rows = static_cast<std::int64_t>(random());
-  checkpoint.num_intervals = static_cast<std::int64_t>(random());
-  for (int i = 0; i < 3; ++i) checkpoint.failures.push_back(static_cast<std::int64_t>(random()));
+  state.events = {any_count<std::int32_t>(random), any_count<std::int32_t>(random)};
+  checkpoint.num_rows = any_count<std::int64_t>(random);
+  checkpoint.num_intervals = any_count<std::int64_t>(random);
+  for (int i = 0; i < 3; ++i) checkpoint.failures.push_back(any_count<std::int64_t>(random));
   checkpoint.inputs_sha256 = "abc";
   return checkpoint;
 }
@@ -84,7 +99,7 @@ TEST_CASE("A checkpoint keeps every bit of a state") {
   CHECK(read.num_intervals == written.num_intervals);
   CHECK(read.failures == written.failures);
   CHECK(read.inputs_sha256 == "abc");
-  CHECK_FALSE(std::filesystem::exists(folder.file("a.checkpoint.tmp")));
+  CHECK(std::distance(std::filesystem::directory_iterator(folder.file("")), {}) == 1);
 }
 
 TEST_CASE("A checkpoint with any byte changed or missing is refused") {
@@ -104,15 +119,44 @@ TEST_CASE("A checkpoint with any byte changed or missing is refused") {
   }
 }
 
+TEST_CASE("A checkpoint of numbers that no run leaves is refused, though its digest is right") {
+  const TemporaryFolder folder;
+  std::mt19937_64 random(14);
+  const std::string path = folder.file("a.checkpoint");
+  const auto refuses = [&](const std::function<void(io::Checkpoint&)>& change) {
+    io::Checkpoint checkpoint = any_checkpoint(random);
+    change(checkpoint);
+    io::write_checkpoint(path, checkpoint);
+    CHECK_THROWS_AS(io::read_checkpoint(path), io::ParseError);
+  };
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  refuses([&](io::Checkpoint& checkpoint) { checkpoint.state.time = nan; });
+  refuses([&](io::Checkpoint& checkpoint) { checkpoint.state.q[3] = nan; });
+  refuses([&](io::Checkpoint& checkpoint) { checkpoint.state.v[3] = 1.0 / 0.0; });
+  refuses([&](io::Checkpoint& checkpoint) { checkpoint.state.warm_start[1].impulse_W[2] = nan; });
+  refuses([&](io::Checkpoint& checkpoint) { checkpoint.state.step_count = -1; });
+  refuses([&](io::Checkpoint& checkpoint) { checkpoint.num_rows = -1; });
+  refuses([&](io::Checkpoint& checkpoint) { checkpoint.num_intervals = -1; });
+  refuses([&](io::Checkpoint& checkpoint) { checkpoint.failures[0] = -1; });
+}
+
 TEST_CASE("A checkpoint that cannot be written leaves the older one whole") {
   const TemporaryFolder folder;
   std::mt19937_64 random(13);
   const std::string path = folder.file("a.checkpoint");
   io::write_checkpoint(path, any_checkpoint(random));
   const std::string before = contents(path);
-  std::filesystem::create_directory(path + ".tmp");  // in the way of the file aside
+  // A limit on the size of files stands for a full disk.
+  rlimit limit{};
+  getrlimit(RLIMIT_FSIZE, &limit);
+  const rlimit none{16, limit.rlim_max};
+  const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+  setrlimit(RLIMIT_FSIZE, &none);
   CHECK_THROWS_AS(io::write_checkpoint(path, any_checkpoint(random)), io::OutputError);
+  setrlimit(RLIMIT_FSIZE, &limit);
+  std::signal(SIGXFSZ, handler);
   CHECK(contents(path) == before);
+  CHECK(std::distance(std::filesystem::directory_iterator(folder.file("")), {}) == 1);
 }
 
 TEST_CASE("A simulation continued from a checkpoint moves bit for bit as if never stopped") {

@@ -47,6 +47,8 @@ ContestEntry contest_entry(Scene scene, const std::string& model, const std::str
     if (!simulator.finished()) entry.ended = "interrupted";
   } catch (const DivergenceError& error) {
     entry.ended = error.what();
+  } catch (const std::domain_error& error) {
+    entry.ended = error.what();
   } catch (const Stopped&) {
     entry.ended = "interrupted";
   }

@@ -44,6 +44,7 @@ class LiveServer::Impl {
     server_.new_task_queue = [] { return new httplib::ThreadPool(kNumThreads); };
     server_.set_tcp_nodelay(true);
     server_.set_keep_alive_timeout(1);
+    server_.set_read_timeout(1s);  // a client that sends half a request holds a thread until then
     server_.set_write_timeout(2s);
     port_ = port == 0 ? server_.bind_to_any_port(kHost) : port;
     if (port == 0 ? port_ <= 0 : !server_.bind_to_port(kHost, port)) {
@@ -95,6 +96,12 @@ class LiveServer::Impl {
  private:
   httplib::Server::HandlerResponse refuse(const httplib::Request& request,
                                           httplib::Response& response) const {
+    // A list of parts would make a copy of the page for each of them.
+    if (!request.ranges.empty()) {
+      response.status = 416;
+      response.set_content("the whole page only\n", "text/plain");
+      return httplib::Server::HandlerResponse::Handled;
+    }
     const std::string host = request.get_header_value("Host");
     // Browsers name the site of the page that sends a POST.
     const bool is_stop = request.method == "POST" && request.path == stop_path();

@@ -6,6 +6,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -40,6 +41,11 @@ std::string suggestion(const std::string& word, const std::vector<std::string>& 
   return nearest.empty() ? "" : "; did you mean " + nearest + "?";
 }
 
+std::string unknown_verb(const CLI::App& program, const std::string& word) {
+  const std::string near = suggestion(word, verb_names(program));
+  return "unknown verb '" + word + "'" + (near.empty() ? "; verbs:" + verb_list(program) : near);
+}
+
 // Returns the fault of the words that belong to no verb and no option.
 std::string explain_extras(const CLI::App& program) {
   for (const CLI::App* verb : program.get_subcommands()) {
@@ -56,8 +62,7 @@ std::string explain_extras(const CLI::App& program) {
     if (word.rfind("-", 0) == 0) {
       return "unknown option " + word + suggestion(word, option_names(program));
     }
-    const std::string near = suggestion(word, verb_names(program));
-    return "unknown verb '" + word + "'" + (near.empty() ? "; verbs:" + verb_list(program) : near);
+    return unknown_verb(program, word);
   }
   return "";
 }
@@ -177,6 +182,12 @@ std::vector<VerbText> CommandLine::verbs() const {
 }
 
 int CommandLine::run(int argc, char** argv) {
+  // A wrong verb is one also where a text is asked for after it.
+  const std::string first = argc > 1 ? argv[1] : "-";
+  const std::vector<std::string> verbs = verb_names(program_->app);
+  if (!first.starts_with("-") && std::find(verbs.begin(), verbs.end(), first) == verbs.end()) {
+    throw Failure(kUsage, "amontons: " + unknown_verb(program_->app, first));
+  }
   try {
     program_->app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

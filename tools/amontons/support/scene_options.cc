@@ -109,6 +109,8 @@ Simulator make_simulator(const Scene& scene, const std::string& file, int num_th
   return simulator;
 } catch (const std::invalid_argument& error) {
   throw io::ParseError(file, 0, 0, error.what());
+} catch (const std::domain_error& error) {
+  throw io::ParseError(file, 0, 0, error.what());
 } catch (const DivergenceError& error) {
   throw Failure(kCertificateMissed, file + ": " + error.what());
 }

@@ -43,6 +43,9 @@ int run_scene(RunOptions options, const AroundRun& around) {
   // Recorded with the run, so that its readers accept the same answers.
   add_override(options.scene, "simulation.accept", options.simulation.accept);
   expand_shorthands(options.scene);
+  // Of programs that begin this run at once one records it; the others find another file there.
+  const std::string output = options.output.empty() ? default_output(options.file) : options.output;
+  const io::FileIdentity replaced = io::identity_of(output);
   Scene scene = load_scene_or_model(options.file, options.scene);
   Simulator sim = make_simulator(scene, options.file, options.simulation.threads.value_or(0));
   if (options.strict_import) {
@@ -53,9 +56,8 @@ int run_scene(RunOptions options, const AroundRun& around) {
   const InterruptGuard interrupt;
   std::unique_ptr<io::RunRecorder> recorder;
   if (!options.no_log) {
-    recorder = std::make_unique<io::RunRecorder>(
-        options.output.empty() ? default_output(options.file) : options.output, scene,
-        sim.system());
+    recorder = std::make_unique<io::RunRecorder>(output, scene, sim.system(),
+                                                 io::RecorderSettings{.replaces = replaced});
     recorder->observe(sim.initial_report());
   }
   const auto go = [&] {

@@ -17,6 +17,7 @@
 #include <chrono>
 #include <iostream>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <thread>
 #include <vector>
@@ -61,6 +62,11 @@ std::string simulate_to_end(Simulator& sim, const Scene& scene, const Simulation
   return "";
 } catch (const DivergenceError& error) {
   return error.what();
+} catch (const std::domain_error& error) {
+  return fmt::format(
+      "the step at t = {:.6g} s cannot be taken: {}; take a smaller step, or bodies "
+      "and springs of less different sizes",
+      sim.time(), error.what());
 } catch (const Stopped&) {
   // The step is given up; the state is that of its start.
   return "";

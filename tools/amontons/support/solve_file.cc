@@ -169,7 +169,8 @@ SolvableProblem load_solvable(const std::string& file) {
   // Our own files have three rows whatever they were made from.
   const bool planar = !io::has_object(handle, "amontons") &&
                       io::has_object(handle, "fclib_global") &&
-                      io::read_ints(io::open_group(handle, "fclib_global"), "spacedim")[0] == 2;
+                      io::read_ints(io::open_group(handle, "fclib_global"), "spacedim") ==
+                          std::vector<std::int32_t>{2};
   return GlobalProblem{io::load_contact_problem(file), planar ? 2 : 3};
 }
 

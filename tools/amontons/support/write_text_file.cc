@@ -1,20 +1,34 @@
 #include "tools/amontons/support/write_text_file.h"
 
 #include "amontons/io/common/output_error.h"
+#include "amontons/io/common/replacement_file.h"
 
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <system_error>
 
 namespace amontons::cli {
 
 void write_text_file(const std::string& path, const std::string& text) {
-  std::ofstream file(path, std::ios::binary);
-  file << text;
+  write_file(path, [&text](std::ostream& out) { out << text; });
+}
+
+void write_file(const std::string& path, const std::function<void(std::ostream&)>& write) {
+  // A device or pipe is written to; any other file gets its name only when it is whole.
+  std::error_code error;
+  const std::filesystem::file_status status = std::filesystem::status(path, error);
+  std::optional<io::ReplacementFile> replacement;
+  if (!std::filesystem::exists(status) || std::filesystem::is_regular_file(status)) {
+    replacement.emplace(path);
+  }
+  std::ofstream file(replacement ? replacement->aside() : path, std::ios::binary);
+  write(file);
   file.close();
   if (!file) throw io::OutputError(path, std::string("cannot write: ") + std::strerror(errno));
+  if (replacement) replacement->place();
 }
 
 void require_writable(const std::string& path) {

@@ -1,4 +1,3 @@
-#include "amontons/io/common/output_error.h"
 #include "amontons/io/common/overwriting.h"
 #include "amontons/io/run/run_table.h"
 #include "tools/amontons/support/command_line.h"
@@ -11,10 +10,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <iostream>
 #include <memory>
 #include <string>
@@ -53,10 +49,7 @@ int export_run(const ExportOptions& options) {
                                      .string();
   io::refuse_overwriting(path, {options.file});
   require_writable(path);
-  std::ofstream out(path, std::ios::binary);
-  write(run, options, out);
-  out.close();
-  if (!out) throw io::OutputError(path, std::string("cannot write: ") + std::strerror(errno));
+  write_file(path, [&](std::ostream& out) { write(run, options, out); });
   const auto lines = options.contacts ? run.num_contacts() : run.num_rows();
   const std::string of = options.contacts ? "contacts" : "rows";
   if (options.json) {

@@ -69,7 +69,7 @@ const char* const kRunFormatAfter = R"(
 ## Beside the run
 
 The program writes `RUN.checkpoint` under another name, then renames it.
-It starts with the line `AMONTONS-CHECKPOINT-2` and the SHA-256 of the rest in hexadecimal.
+It starts with the line `AMONTONS-CHECKPOINT-4` and the SHA-256 of the rest in hexadecimal.
 The rest is little-endian:
 
 - q and v, each a count (8 bytes) and its numbers;
@@ -80,7 +80,8 @@ The rest is little-endian:
 
 A step that misses its certificate leaves `RUN.failure-STEP.h5`, its
 [contact problem](problem-format.md).
-A run has the name `RUN.h5.tmp` until its header is complete.
+A run has the name `RUN.h5.PID-N.tmp` until its header is complete.
+While it begins, the lock `RUN.h5.lock` keeps other programs from beginning it, too.
 
 `amontons resume RUN.h5` copies the rows up to the checkpoint into a log that replaces the old one,
 and continues the run.

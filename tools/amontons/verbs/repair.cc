@@ -19,11 +19,21 @@ struct RepairOptions {
 };
 
 int repair(const RepairOptions& options) {
-  const auto rows = io::repair_run(options.file);
+  const io::RunRepair result = io::repair_run(options.file);
   if (options.json) {
-    print_json({{"file", options.file}, {"rows", rows}});
-  } else {
-    std::cout << options.file << ": " << rows << " complete rows\n";
+    print_json({{"file", options.file},
+                {"rows", result.num_rows},
+                {"rows_lost", result.num_lost},
+                {"damaged", result.was_damaged},
+                {"changed", result.was_changed}});
+    return kOk;
+  }
+  std::cout << options.file << ": " << result.num_rows << " complete rows\n";
+  if (result.num_lost > 0) {
+    std::cout << "lost: " << result.num_lost << " rows "
+              << (result.was_damaged ? "from the first with damaged records on"
+                                     : "that its writer had begun")
+              << "\n";
   }
   return kOk;
 }

@@ -6,6 +6,8 @@
 #include "amontons/io/run/run_law_tally.h"
 #include "amontons/io/run/run_reader.h"
 #include "amontons/io/run/run_recorder.h"
+#include "amontons/io/run/run_shapes.h"
+#include "amontons/simulation/system/divergence_error.h"
 #include "tools/amontons/support/command_line.h"
 #include "tools/amontons/support/exit_codes.h"
 #include "tools/amontons/support/law_answers.h"
@@ -15,6 +17,7 @@
 
 #include <iostream>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -60,6 +63,20 @@ io::Checkpoint checkpoint_of(const io::RunReader& run, const Scene& scene) {
   return checkpoint;
 }
 
+// A state of which no step can be made belongs to another system, or is damaged.
+void continue_from(const io::Checkpoint& checkpoint, Simulator& sim, const std::string& run) {
+  const auto refuse_state = [&](const std::exception& error) {
+    refuse(io::checkpoint_path_of(run), std::string("its state is refused: ") + error.what());
+  };
+  try {
+    sim.resume(checkpoint.state);
+  } catch (const std::invalid_argument& error) {
+    refuse_state(error);
+  } catch (const DivergenceError& error) {
+    refuse_state(error);
+  }
+}
+
 int resume(const ResumeOptions& options) {
   io::RunReader run(options.file);
   if (!options.recorded_inputs) check_inputs(run);
@@ -68,7 +85,8 @@ int resume(const ResumeOptions& options) {
   scene.simulation.accept = accepted_answers(options.simulation.accept, scene.simulation.accept);
   const io::Checkpoint checkpoint = checkpoint_of(run, scene);
   Simulator sim = make_simulator(scene, options.file, options.simulation.threads.value_or(0));
-  sim.resume(checkpoint.state);
+  io::check_run_of_system(run.header(), sim.system(), run.path());
+  continue_from(checkpoint, sim, run.path());
   if (sim.finished() && run.ending() == io::RunEnding::Closed) {
     return report_ended(sim, scene, options.simulation, options.file,
                         io::tally_laws(run, run.num_rows(), scene.simulation.tolerance));

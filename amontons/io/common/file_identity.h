@@ -1,0 +1,18 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace amontons::io {
+
+/// Identifies the file that has a name at a moment: another file of that name has another identity.
+struct FileIdentity {
+  std::uint64_t device = 0, number = 0;  ///< both 0: no file has the name
+
+  bool operator==(const FileIdentity&) const = default;  ///< compares both
+};
+
+/// Returns the identity of the file that has a name now.
+FileIdentity identity_of(const std::string& path);
+
+}  // namespace amontons::io

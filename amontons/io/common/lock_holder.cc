@@ -1,0 +1,52 @@
+#include "amontons/io/common/lock_holder.h"
+
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+#include <fstream>
+#include <sys/stat.h>
+#include <system_error>
+
+namespace amontons::io {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Returns true if a descriptor of a process is this file and holds a lock for writing. Linux says
+/// so in a line "lock: 1: OFDLCK ADVISORY WRITE ..." of fdinfo.
+bool holds_lock(const fs::path& process, const fs::path& descriptor, const struct stat& file) {
+  struct stat own {};
+  if (::stat(descriptor.c_str(), &own) != 0) return false;
+  if (own.st_dev != file.st_dev || own.st_ino != file.st_ino) return false;
+  std::ifstream info(process / "fdinfo" / descriptor.filename());
+  for (std::string line; std::getline(info, line);) {
+    if (line.starts_with("lock:") && line.find("WRITE") != std::string::npos) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::string lock_holder(const std::string& path) {
+  struct stat file {};
+  if (::stat(path.c_str(), &file) != 0) return "";
+  std::error_code error;
+  for (const fs::directory_entry& process : fs::directory_iterator("/proc", error)) {
+    const std::string pid = process.path().filename().string();
+    const bool is_process =
+        std::all_of(pid.begin(), pid.end(), [](unsigned char c) { return std::isdigit(c) != 0; });
+    if (!is_process) continue;
+    // Processes of others cannot be read, and one may end meanwhile: both have no entries.
+    std::error_code unreadable;
+    for (const fs::directory_entry& descriptor :
+         fs::directory_iterator(process.path() / "fd", unreadable)) {
+      if (!holds_lock(process.path(), descriptor.path(), file)) continue;
+      std::string name;
+      std::getline(std::ifstream(process.path() / "comm") >> std::ws, name);
+      return " (process " + pid + (name.empty() ? "" : ", " + name) + ")";
+    }
+  }
+  return "";
+}
+
+}  // namespace amontons::io

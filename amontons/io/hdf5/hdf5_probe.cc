@@ -1,0 +1,299 @@
+#include "amontons/io/hdf5/hdf5_probe.h"
+
+#include "amontons/io/common/parse_error.h"
+#include "amontons/io/hdf5/hdf5_handle.h"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstdint>
+#include <cstring>
+#include <fcntl.h>
+#include <fstream>
+#include <new>
+#include <poll.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <vector>
+
+namespace amontons::io {
+namespace {
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr bool kSanitized = true;
+#elif defined(__has_feature)
+constexpr bool kSanitized = __has_feature(address_sanitizer) || __has_feature(thread_sanitizer);
+#else
+constexpr bool kSanitized = false;
+#endif
+
+/// Attempts to read metadata that a writer is changing. Each waits twice as long as the last, from
+/// a nanosecond: together a thirtieth of a second.
+constexpr unsigned kReadAttempts = 25;
+/// CPU time of the child [s]: at least, and more for each byte of the file.
+constexpr double kLeastSeconds = kSanitized ? 15.0 : 0.8;
+constexpr double kSecondsPerByte = 2e-8;
+/// Wall time of the child [s], for disks that do not answer.
+constexpr double kLeastWallSeconds = 60.0, kWallSecondsPerByte = 2e-7;
+/// Memory of the child beyond that of this process [bytes].
+constexpr std::uint64_t kMemory = std::uint64_t{1} << 30;
+/// Values that are read for a test [bytes]: more are reached through metadata alone.
+constexpr hsize_t kTestBytes = 1u << 20;
+/// Texts that one dataset or attribute may hold [bytes].
+constexpr hsize_t kTextBytes = 64u << 20;
+
+/// Holds what the child has found, in memory that both processes share.
+struct Findings {
+  volatile bool done = false;  ///< false: the library broke down at `place`
+  volatile bool unreadable = false;
+  volatile bool timed_out = false;
+  Hdf5Opening opening = Hdf5Opening::None;
+  std::array<char, 400> place{};
+  std::array<char, 200> reason{};
+
+  void set_place(const char* object, const char* attribute = "") {
+    std::snprintf(place.data(), place.size(), "/%.300s%s%.90s", object, *attribute ? "." : "",
+                  attribute);
+  }
+};
+
+Findings* g_findings = nullptr;  // of the child, for its signal handler
+
+/// Owns memory that is shared with a child process.
+class SharedFindings {
+ public:
+  SharedFindings() {
+    void* memory = ::mmap(nullptr, sizeof(Findings), PROT_READ | PROT_WRITE,
+                          MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (memory != MAP_FAILED) findings_ = new (memory) Findings;
+  }
+  ~SharedFindings() {
+    if (findings_ != nullptr) ::munmap(findings_, sizeof(Findings));
+  }
+  SharedFindings(const SharedFindings&) = delete;
+  SharedFindings& operator=(const SharedFindings&) = delete;
+  Findings* get() const { return findings_; }
+
+ private:
+  Findings* findings_ = nullptr;
+};
+
+/// Returns true if texts of any length in a dataset or attribute take too much memory together.
+bool has_too_much_text(hid_t dataset, hid_t type, hid_t space) {
+  hsize_t bytes = 0;
+  return H5Dvlen_get_buf_size(dataset, type, space, &bytes) < 0 || bytes > kTextBytes;
+}
+
+/// Reads the values of an attribute, as H5Aiterate2 asks for it.
+herr_t read_attribute(hid_t object, const char* name, const H5A_info_t*, void* data) {
+  auto& findings = *static_cast<Findings*>(data);
+  // The object's own name stands in `place` already; the attribute's follows it.
+  const std::string owner(findings.place.data() + 1);
+  findings.set_place(owner.c_str(), name);
+  const Hdf5Handle attribute(H5Aopen(object, name, H5P_DEFAULT));
+  if (!attribute.valid()) return -1;
+  const Hdf5Handle type(H5Aget_type(attribute.id())), space(H5Aget_space(attribute.id()));
+  const Hdf5Handle native(H5Tget_native_type(type.id(), H5T_DIR_DEFAULT));
+  const hssize_t count = H5Sget_simple_extent_npoints(space.id());
+  const std::size_t size = native.valid() ? H5Tget_size(native.id()) : 0;
+  // Only small ones are values of ours; a larger one is never read.
+  if (count > 0 && size > 0 && static_cast<std::size_t>(count) <= kTestBytes / size) {
+    std::vector<std::byte> bytes(static_cast<std::size_t>(count) * size);
+    if (H5Aread(attribute.id(), native.id(), bytes.data()) < 0) return -1;
+  }
+  findings.set_place(owner.c_str());
+  return 0;
+}
+
+/// Reads the index of chunks of a dataset, and its values where they are few or have to be decoded.
+/// Values that cannot be read are no fault here: whoever needs them is told.
+void read_values(hid_t object) {
+  const Hdf5Handle type(H5Dget_type(object)), space(H5Dget_space(object));
+  const Hdf5Handle native(H5Tget_native_type(type.id(), H5T_DIR_DEFAULT));
+  const Hdf5Handle layout(H5Dget_create_plist(object));
+  const hssize_t count = H5Sget_simple_extent_npoints(space.id());
+  const std::size_t size = native.valid() ? H5Tget_size(native.id()) : 0;
+  if (H5Pget_layout(layout.id()) == H5D_CHUNKED) {
+    hsize_t num_chunks = 0;
+    H5Dget_num_chunks(object, H5S_ALL, &num_chunks);
+  }
+  if (count <= 0 || size == 0) return;
+  const bool has_text =
+      H5Tdetect_class(type.id(), H5T_VLEN) > 0 || H5Tis_variable_str(type.id()) > 0;
+  if (static_cast<std::size_t>(count) > kTestBytes / size) return;
+  if (has_text && has_too_much_text(object, native.id(), space.id())) return;
+  std::vector<std::byte> bytes(static_cast<std::size_t>(count) * size);
+  H5Dread(object, native.id(), H5S_ALL, H5S_ALL, H5P_DEFAULT, bytes.data());
+}
+
+/// Opens an object and reads what it holds, as H5Ovisit2 asks for it.
+herr_t read_object(hid_t root, const char* name, const H5O_info_t* info, void* data) {
+  auto& findings = *static_cast<Findings*>(data);
+  findings.set_place(std::strcmp(name, ".") == 0 ? "" : name);
+  const Hdf5Handle object(H5Oopen(root, name, H5P_DEFAULT));
+  if (!object.valid()) return -1;
+  hsize_t next = 0;
+  if (H5Aiterate2(object.id(), H5_INDEX_NAME, H5_ITER_NATIVE, &next, read_attribute, data) < 0) {
+    return -1;
+  }
+  if (info->type == H5O_TYPE_DATASET) read_values(object.id());
+  return 0;
+}
+
+/// Opens the file and visits all of its objects: the work of the child.
+void read_all(const std::string& path, Findings& findings) {
+  const Hdf5Quiet quiet;
+  const Hdf5Handle access(create_reading_access());
+  Hdf5Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, access.id()));
+  Hdf5Opening opening = Hdf5Opening::Closed;
+  if (!file.valid()) {
+    std::snprintf(findings.reason.data(), findings.reason.size(), "%s",
+                  hdf5_error_message().c_str());
+    file = Hdf5Handle(H5Fopen(path.c_str(), H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, access.id()));
+    opening = Hdf5Opening::Swmr;
+  }
+  if (!file.valid()) return;
+  findings.opening = opening;
+  findings.unreadable = H5Ovisit2(file.id(), H5_INDEX_NAME, H5_ITER_NATIVE, read_object, &findings,
+                                  H5O_INFO_BASIC) < 0;
+}
+
+/// Ends the child when its time is over.
+void end_at_timeout(int) {
+  g_findings->timed_out = true;
+  ::_exit(1);
+}
+
+/// Bounds the child: default signals, no message, no core, little time, little memory.
+void bound_this_process(double seconds, std::uint64_t memory) {
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  for (const int signal : {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL, SIGTERM, SIGINT}) {
+    std::signal(signal, SIG_DFL);
+  }
+  std::signal(SIGPROF, end_at_timeout);
+  if (const int null = ::open("/dev/null", O_WRONLY); null >= 0) {
+    ::dup2(null, STDERR_FILENO);
+    ::dup2(null, STDOUT_FILENO);
+  }
+  const rlimit no_core{0, 0};
+  ::setrlimit(RLIMIT_CORE, &no_core);
+  // Sanitizers reserve more address space than any bound allows.
+  const rlimit space{memory, memory};
+  if (!kSanitized) ::setrlimit(RLIMIT_AS, &space);
+  itimerval timer{};
+  timer.it_value.tv_sec = static_cast<time_t>(seconds);
+  timer.it_value.tv_usec =
+      static_cast<suseconds_t>(1e6 * (seconds - static_cast<double>(timer.it_value.tv_sec)));
+  ::setitimer(ITIMER_PROF, &timer, nullptr);
+}
+
+/// Returns the address space that this process takes [bytes].
+std::uint64_t address_space() {
+  std::ifstream file("/proc/self/statm");
+  std::uint64_t pages = 0;
+  file >> pages;
+  return pages * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+}
+
+/// Waits until a child ends, and kills it after a time [s]. Its end closes the pipe.
+void wait_for(pid_t child, int pipe, double seconds) {
+  pollfd event{pipe, POLLIN, 0};
+  const int limit = static_cast<int>(std::min(1e3 * seconds, 2e9));
+  int ready = 0;
+  do {
+    ready = ::poll(&event, 1, limit);
+  } while (ready < 0 && errno == EINTR);
+  if (ready == 0) ::kill(child, SIGKILL);
+  // A program that ignores SIGCHLD gets ECHILD here, and needs no more.
+  while (::waitpid(child, nullptr, 0) < 0 && errno == EINTR) {
+  }
+}
+
+/// Returns true if this process has the file open already: it was probed, or is our own.
+bool is_open_here(const struct stat& file) {
+  const ssize_t count = H5Fget_obj_count(H5F_OBJ_ALL, H5F_OBJ_FILE);
+  if (count <= 0) return false;
+  std::vector<hid_t> ids(static_cast<std::size_t>(count));
+  const ssize_t found = H5Fget_obj_ids(H5F_OBJ_ALL, H5F_OBJ_FILE, ids.size(), ids.data());
+  for (ssize_t i = 0; i < found; ++i) {
+    std::array<char, 4096> name{};
+    struct stat own {};
+    H5Fget_name(ids[static_cast<std::size_t>(i)], name.data(), name.size());
+    if (::stat(name.data(), &own) == 0 && own.st_dev == file.st_dev && own.st_ino == file.st_ino) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/// Runs read_all() in a child process. Returns false if there is none.
+bool read_in_child(const std::string& path, std::uint64_t size, Findings& findings) {
+  std::array<int, 2> pipe{};
+  if (::pipe2(pipe.data(), O_CLOEXEC) != 0) return false;
+  const double seconds = kLeastSeconds + kSecondsPerByte * static_cast<double>(size);
+  const std::uint64_t memory = address_space() + kMemory;
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::close(pipe[0]);
+    g_findings = &findings;
+    bound_this_process(seconds, memory);
+    read_all(path, findings);
+    findings.done = true;
+    ::_exit(0);
+  }
+  ::close(pipe[1]);
+  if (child > 0) {
+    wait_for(child, pipe[0], kLeastWallSeconds + kWallSecondsPerByte * static_cast<double>(size));
+  }
+  ::close(pipe[0]);
+  return child > 0;
+}
+
+}  // namespace
+
+hid_t create_reading_access() {
+  // A plugin is code that the file chooses: none is loaded.
+  H5PLset_loading_state(0);
+  const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+  H5Pset_metadata_read_attempts(access, kReadAttempts);
+  return access;
+}
+
+Hdf5Opening probe_hdf5_file(const std::string& path) {
+  struct stat status {};
+  if (::stat(path.c_str(), &status) != 0) return Hdf5Opening::None;
+  const Hdf5Quiet quiet;
+  if (is_open_here(status)) {
+    const Hdf5Handle access(create_reading_access());
+    const Hdf5Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, access.id()));
+    return file.valid() ? Hdf5Opening::Closed : Hdf5Opening::Swmr;
+  }
+  const SharedFindings shared;
+  if (shared.get() == nullptr ||
+      !read_in_child(path, static_cast<std::uint64_t>(status.st_size), *shared.get())) {
+    throw ParseError(
+        path, 0, 0,
+        std::string("cannot be examined in a process of its own: ") + std::strerror(errno));
+  }
+  // What was found is text of a file from elsewhere: it ends within its array.
+  const Findings& found = *shared.get();
+  const std::string place(found.place.data(), ::strnlen(found.place.data(), found.place.size()));
+  const std::string at = place.empty() ? "" : " at " + place;
+  if (!found.done) {
+    throw ParseError(path, 0, 0,
+                     std::string("damaged: the HDF5 library ") +
+                         (found.timed_out ? "does not come to an end" : "breaks down") + at);
+  }
+  if (found.unreadable) {
+    throw ParseError(path, 0, 0, "damaged: the HDF5 library cannot read it" + at);
+  }
+  return found.opening;
+}
+
+}  // namespace amontons::io

@@ -1,0 +1,68 @@
+#include "amontons/io/run/run_lock.h"
+
+#include "amontons/io/common/lock_holder.h"
+#include "amontons/io/common/output_error.h"
+#include "amontons/io/run/run_space.h"
+
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <filesystem>
+#include <sys/stat.h>
+#include <system_error>
+#include <unistd.h>
+
+namespace amontons::io {
+namespace {
+
+/// Attempts at most: each fails only because an owner removed the file between two calls.
+constexpr int kMaxAttempts = 100;
+
+}  // namespace
+
+RunLock::RunLock(const std::string& run_path, const std::optional<FileIdentity>& expected)
+    : path_(run_path + ".lock") {
+  for (int attempt = 0; attempt < kMaxAttempts; ++attempt) {
+    file_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
+    if (file_ < 0) {
+      throw OutputError(run_path, std::string("cannot create: ") + std::strerror(errno));
+    }
+    if (!lock_for_writing(file_)) {
+      ::close(file_);
+      file_ = -1;
+      throw OutputError(run_path, "another process is beginning this run" + lock_holder(path_));
+    }
+    if (has_its_name()) break;
+    ::close(file_);
+    file_ = -1;
+  }
+  if (file_ < 0) throw OutputError(run_path, "other processes keep beginning this run");
+  // A run of this name that is being written keeps its place, as does one that was since.
+  std::error_code error;
+  try {
+    if (std::filesystem::exists(run_path, error)) RunSpace(run_path, run_path);
+    if (expected && !(identity_of(run_path) == *expected)) {
+      throw OutputError(run_path, "another process has written this run since this one began");
+    }
+  } catch (const OutputError&) {
+    release();
+    throw;
+  }
+}
+
+bool RunLock::has_its_name() const {
+  struct stat own {
+  }, named{};
+  return ::fstat(file_, &own) == 0 && ::stat(path_.c_str(), &named) == 0 &&
+         own.st_dev == named.st_dev && own.st_ino == named.st_ino;
+}
+
+void RunLock::release() {
+  if (file_ < 0) return;
+  // The name goes first: whoever opened the file before finds that it has none.
+  ::unlink(path_.c_str());
+  ::close(file_);
+  file_ = -1;
+}
+
+}  // namespace amontons::io
