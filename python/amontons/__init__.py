@@ -9,19 +9,20 @@
 Units are SI, z is up; impulses act on body B, in the contact frame (t1, t2, n). Errors carry the
 messages of the command line.
 """
-from ._core import (Certificate, ContactProblem, ContactSolution, DivergenceError, EnergyLedger,
-                    OutputError, ParseError, Profile, Recorder, Scene, Simulator, SolveAttempt, State,
-                    StepEvents, StepReport, __version__, build, load_problem, model_names, parse_scene,
-                    record, rollout)
+from ._core import (Bodies, Body, Certificate, ContactProblem, ContactSolution, DivergenceError,
+                    EnergyLedger, Joint, Joints, Model, OutputError, ParseError, Profile, Recorder,
+                    Scene, Simulator, SolveAttempt, State, StepEvents, StepReport, __version__, build,
+                    load_problem, model_names, parse_scene, record, rollout)
 from .env import Box, Env
 from .run import Run, open_run
 from .scene import load_scene, make_scene
 
 __all__ = [
-    "Box", "Certificate", "ContactProblem", "ContactSolution", "DivergenceError", "EnergyLedger",
-    "Env", "OutputError", "ParseError", "Profile", "Recorder", "Run", "Scene", "Simulator", "SolveAttempt",
-    "State", "StepEvents", "StepReport", "__version__", "build", "load_problem", "load_scene", "make_scene",
-    "model_names", "open_run", "parse_scene", "record", "rollout",
+    "Bodies", "Body", "Box", "Certificate", "ContactProblem", "ContactSolution", "DivergenceError",
+    "EnergyLedger", "Env", "Joint", "Joints", "Model", "OutputError", "ParseError", "Profile", "Recorder",
+    "Run", "Scene", "Simulator", "SolveAttempt", "State", "StepEvents", "StepReport", "__version__",
+    "build", "load_problem", "load_scene", "make_scene", "model_names", "open_run", "parse_scene",
+    "record", "rollout",
 ]
 
 # Errors and types name the package that users import, not its compiled part.

@@ -76,9 +76,9 @@ std::map<std::string, std::pair<Eigen::Vector3d, Eigen::Vector4d>> body_poses(
 
 }  // namespace
 
-void bind_simulator(py::module_& module) {
-  py::class_<Simulator>(module, "Simulator", "Steps a scene through time.")
-      .def(py::init(&make_simulator), py::arg("scene"), py::arg("threads") = 0,
+py::class_<Simulator> bind_simulator(py::module_& module) {
+  py::class_<Simulator> type(module, "Simulator", "Steps a scene through time.");
+  type.def(py::init(&make_simulator), py::arg("scene"), py::arg("threads") = 0,
            "threads: number of threads that share the islands of a step, 0 for one per processor. "
            "The motion has the same bits for any number.")
       .def(
@@ -155,6 +155,7 @@ void bind_simulator(py::module_& module) {
                              "Names in the order of a contact's body_a, body_b.")
       .def("body_poses", &body_poses,
            "Returns {name: (position [3] [m], quat_wxyz [4])} of every body, in world axes.");
+  return type;
 }
 
 }  // namespace amontons::python

@@ -24,7 +24,8 @@ PYBIND11_MODULE(_core, module) {
   python::bind_report(module);
   python::bind_scene(module);
   python::bind_state(module);
-  python::bind_simulator(module);
+  auto simulator = python::bind_simulator(module);
+  python::bind_model(module, simulator);
   python::bind_rollout(module);
   python::bind_recorder(module);
   python::bind_profile(module);

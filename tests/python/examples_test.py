@@ -15,5 +15,19 @@ def test_every_example_runs():
         print(f"{script.name}: {result.stdout.strip().splitlines()[-1]}")
 
 
+def test_the_examples_of_control_follow_their_paths():
+    urdf = ROOT.parent / ("shared/data/robots/example-robot-data/robots/panda_description/urdf/"
+                          "panda.urdf")
+    if not urdf.exists():
+        print("SKIPPED: no Panda beside the repository")
+        return
+    for name in ("operational_space", "inverse_kinematics", "null_space"):
+        script = ROOT / "examples/python/control" / f"{name}.py"
+        result = subprocess.run(["/usr/bin/python3", str(script), str(urdf)], capture_output=True,
+                                text=True, check=False, timeout=240)
+        assert result.returncode == 0, f"{name}\n{result.stdout}{result.stderr}"
+        print(result.stdout.strip().splitlines()[-1])
+
+
 if __name__ == "__main__":
     run_tests(globals())

@@ -1,0 +1,150 @@
+#!/usr/bin/python3
+"""Checks what a simulator says of its model: names, Jacobians, M, bias, views that follow it."""
+import gc
+
+import numpy as np
+
+import amontons as am
+from harness import FIRST, raises, run_tests
+
+ARM = {
+    "amontons": 1, "gravity": [0.3, -0.2, -9.81],
+    "simulation": {"step": 0.001, "duration": 1},
+    "bodies": [
+        {"name": "upper", "mass": 2.0, "inertia": [0.02, 0.03, 0.01],
+         "pose": {"position": [0.2, 0, 1]}},
+        {"name": "lower", "mass": 1.0, "inertia": [0.01, 0.02, 0.03],
+         "pose": {"position": [0.7, 0.1, 1], "rpy_deg": [10, 20, 30]}},
+        {"name": "ball", "density": 500, "shapes": [{"sphere": 0.1}],
+         "pose": {"position": [3, 0, 0.0999]}, "velocity": {"angular": [1, 2, 3]}},
+        {"name": "ground", "fixed": True,
+         "shapes": [{"half_space": {"normal": [0, 0, 1], "offset": 0}}]},
+    ],
+    "joints": [
+        {"name": "shoulder", "type": "revolute", "parent": "world", "child": "upper",
+         "axis": [0, 1, 0], "at": [-0.2, 0, 0], "limits": [-1.5, 2.0]},
+        {"name": "elbow", "type": "spherical", "parent": "upper", "child": "lower",
+         "at": [-0.3, 0, 0]},
+    ],
+}
+
+
+def moving_arm():
+    sim = am.Simulator(am.make_scene(ARM))
+    rng = np.random.default_rng(4)
+    q, v = sim.q.copy(), rng.normal(size=sim.v.size)
+    sim.set_state(q, v)
+    for _ in range(20):
+        sim.step()
+    return sim
+
+
+def test_jacobians_give_the_velocities_of_points():
+    sim = moving_arm()
+    model = sim.model
+    for name in ("upper", "lower", "ball", "ground"):
+        body = sim.bodies[name]
+        J = model.jacobian(name)
+        twist = J @ sim.v
+        assert J.shape == (6, sim.v.size)
+        assert np.allclose(twist[:3], body.angular_velocity, atol=1e-12)
+        assert np.allclose(twist[3:], body.velocity, atol=1e-12)
+        at = np.array([0.3, -0.1, 0.2])
+        point = model.jacobian(name, at) @ sim.v
+        arm = body.point(at) - body.position
+        assert np.allclose(point[3:], body.velocity + np.cross(body.angular_velocity, arm))
+
+
+def test_jacobians_are_the_derivatives_of_poses():
+    sim = moving_arm()
+    before = {name: sim.bodies[name].position for name in sim.bodies}
+    twist = {name: sim.model.jacobian(name) @ sim.v for name in sim.bodies}
+    h = 1e-3
+    # A step moves bodies by h v of its end: half a step on either side is h^2 away.
+    sim.step()
+    for name in sim.bodies:
+        after = sim.model.jacobian(name) @ sim.v
+        mean = 0.5 * (twist[name] + after)[3:]
+        assert np.allclose((sim.bodies[name].position - before[name]) / h, mean, atol=2e-2), name
+
+
+def test_mass_matrix_and_bias_are_those_of_inverse_dynamics():
+    sim = moving_arm()
+    model, rng = sim.model, np.random.default_rng(9)
+    for q, v in ((sim.q.copy(), sim.v.copy()), (am.Simulator(am.make_scene(ARM)).q.copy(),
+                                                 rng.normal(size=sim.v.size))):
+        M, c = model.mass_matrix(q), model.bias(q, v)
+        assert np.allclose(M, M.T, atol=1e-14) and np.linalg.eigvalsh(M).min() > 0
+        a = rng.normal(size=v.size)
+        assert np.allclose(M @ a + c, sim.inverse_dynamics(q, v, a), rtol=1e-11, atol=1e-11)
+    # Other positions leave the state as it is.
+    assert np.allclose(model.mass_matrix(), model.mass_matrix(sim.q))
+
+
+def test_forward_kinematics_leaves_the_state():
+    sim = moving_arm()
+    q = sim.q.copy()
+    start = am.Simulator(am.make_scene(ARM))
+    poses = sim.model.forward_kinematics(start.q)
+    for name, (position, rotation) in poses.items():
+        assert np.allclose(position, start.bodies[name].position, atol=1e-14)
+        assert np.allclose(rotation, start.bodies[name].rotation, atol=1e-14)
+    assert np.array_equal(sim.q, q)
+
+
+def test_joints_have_their_coordinates():
+    sim = moving_arm()
+    assert sim.joint_names == list(sim.joints) and "shoulder" in sim.joints
+    shoulder, elbow = sim.joints["shoulder"], sim.joints["elbow"]
+    assert shoulder.position == sim.q[shoulder.q_index]
+    assert shoulder.velocity == sim.v[shoulder.index]
+    assert shoulder.limits == (-1.5, 2.0) and elbow.limits == (-np.inf, np.inf)
+    assert np.array_equal(elbow.position, sim.q[elbow.q_index:elbow.q_index + 4])
+    assert elbow.velocity.shape == (3,)
+    sim.set_effort("shoulder", 7.5)
+    sim.step()
+    assert np.isclose(sim.joints["shoulder"].effort, 7.5)
+
+
+def test_views_follow_the_state_and_keep_their_simulator():
+    sim = moving_arm()
+    ball = sim.bodies["ball"]
+    before = ball.position
+    for _ in range(30):
+        sim.step()
+    assert not np.allclose(before, ball.position)
+    expected = ball.position
+    del sim
+    gc.collect()
+    assert np.array_equal(ball.position, expected)
+
+
+def test_contact_wrench_and_imu_of_a_resting_ball():
+    scene = {**ARM, "gravity": [0, 0, -9.81], "bodies": [dict(one) for one in ARM["bodies"]]}
+    scene["bodies"][2].pop("velocity")
+    sim = am.Simulator(am.make_scene(scene))
+    assert "no step" in raises(ValueError, lambda: sim.bodies["ball"].imu)
+    for _ in range(300):
+        sim.step()
+    weight = 500 * 4 / 3 * np.pi * 0.1**3 * 9.81
+    force, torque = sim.bodies["ball"].contact_wrench
+    assert np.allclose(force, [0, 0, weight], atol=1e-6 * weight)
+    assert np.allclose(torque, 0, atol=1e-8)
+    acceleration, rate = sim.bodies["ball"].imu
+    assert np.isclose(np.linalg.norm(acceleration), 9.81, atol=1e-6) and np.allclose(rate, 0)
+
+
+def test_names_that_are_missing_get_the_nearest_one():
+    sim = am.Simulator(am.load_scene(FIRST))
+    name = sim.bodies and list(sim.bodies)[0]
+    assert f"did you mean '{name}'" in raises(KeyError, lambda: sim.bodies[name + "x"])
+    sim = moving_arm()
+    assert "did you mean 'elbow'" in raises(KeyError, lambda: sim.joints["elbwo"])
+    assert "no body" in raises(KeyError, lambda: sim.model.jacobian("nothing at all"))
+    assert "entries" in raises(ValueError, lambda: sim.model.mass_matrix(np.zeros(3)))
+    assert repr(sim.joints["shoulder"]).startswith("<Joint 'shoulder' at ")
+    assert repr(sim.bodies["upper"]).startswith("<Body 'upper' at [")
+
+
+if __name__ == "__main__":
+    run_tests(globals())
