@@ -9,6 +9,7 @@
 #include "amontons/optimization/qp/nonnegative_quadratic_program.h"
 #include "experiments/checks.h"
 #include "experiments/context.h"
+#include "experiments/grasp/trials.h"
 #include "experiments/median.h"
 
 #include <Eigen/QR>
@@ -31,20 +32,6 @@ namespace {
 
 constexpr double kForce = 100.0;  // [N] of each gripper and cube
 constexpr double kShown = 10.0;   // [s] of a run that is kept
-
-/// `pairs` pairs of cubes between the grippers, pressed by 100 N for each cube.
-Scene grasp(const Context& context, int pairs, Overrides overrides) {
-  const std::string grid = fmt::format("[{}, 1, 1]", pairs);
-  const std::string place = fmt::format("[{}, 0, 1]", 0.2 * pairs - 0.05);
-  const Overrides size = {{"repeat.0.grid", grid},
-                          {"repeat.1.grid", grid},
-                          {"bodies.right.pose.position", place},
-                          {"joints.right-rail.at", place},
-                          {"actuators.0.effort", fmt::format("{}", 2 * pairs * kForce)},
-                          {"actuators.1.effort", fmt::format("{}", -2 * pairs * kForce)}};
-  overrides.insert(overrides.end(), size.begin(), size.end());
-  return context.load("grasp.yaml", overrides);
-}
 
 struct Hold {
   std::vector<double> time, sag;
@@ -323,6 +310,19 @@ void check_more_cubes(Context& context, Findings& findings) {
 
 }  // namespace
 
+Scene grasp(const Context& context, int pairs, Overrides overrides) {
+  const std::string grid = fmt::format("[{}, 1, 1]", pairs);
+  const std::string place = fmt::format("[{}, 0, 1]", 0.2 * pairs - 0.05);
+  const Overrides size = {{"repeat.0.grid", grid},
+                          {"repeat.1.grid", grid},
+                          {"bodies.right.pose.position", place},
+                          {"joints.right-rail.at", place},
+                          {"actuators.0.effort", fmt::format("{}", 2 * pairs * kForce)},
+                          {"actuators.1.effort", fmt::format("{}", -2 * pairs * kForce)}};
+  overrides.insert(overrides.end(), size.begin(), size.end());
+  return context.load("grasp.yaml", overrides);
+}
+
 void check_grasp(Context& context, Findings& findings) {
   // Checks of the first contact problem, and of other scenes.
   const ContactProblem first = Simulator(context.load("grasp.yaml")).step().problem;
@@ -331,19 +331,20 @@ void check_grasp(Context& context, Findings& findings) {
   compare_times(first, findings);
   check_cube(context, findings);
   check_more_cubes(context, findings);
+  check_trials(context, context.full() ? 5 : 2, findings);
   Figure figure{"Sag of the boxes", "time [s]", "|z - z0| [m]", true, {}};
 
   // The grasp of the paper under three models.
   for (const std::string model : {"stewart-trinkle", "no-slip", "coulomb"}) {
-    const bool is_long = model != "coulomb";
+    const bool is_long = model != "coulomb";  // from exact rest, where each step repeats the last
     context.progress("grasp: " + model);
     const Hold held = hold(context, 1, model, is_long ? 100.0 : kShown, findings);
     findings.expect_within(model + ": contacts listed", static_cast<double>(held.contacts), 36.0,
                            36.0);
-    findings.expect_at_least("(a, b) " + model + ": iterations",
+    findings.expect_at_least("from exact rest, " + model + ": iterations",
                              static_cast<double>(held.time.size()), is_long ? 10000.0 : 1000.0);
-    findings.expect_at_most("(a, b) " + model + ": largest sag |z - z0| [m]", held.largest_sag,
-                            1e-6);
+    findings.expect_at_most("from exact rest, " + model + ": largest sag |z - z0| [m]",
+                            held.largest_sag, 1e-6);
     findings.expect_at_most("(c) " + model + ": largest velocity [m/s or rad/s]",
                             held.largest_speed, 1e-8);
     findings.expect_at_most("(g) " + model + ": normal force of an interface against 200 N [N]",
@@ -355,6 +356,14 @@ void check_grasp(Context& context, Findings& findings) {
     figure.curves.push_back({model, held.time, held.sag});
   }
   findings.figures.push_back(std::move(figure));
+  findings.notes.push_back(
+      "From exact rest without noise each step repeats the last one bit by bit, so that thousands "
+      "of "
+      "iterations are one solve. With noise the paper's claim holds for our Lemke methods, too: "
+      "the "
+      "law of the pyramid has solutions that slide beside those that stick, and at mu 1e20 "
+      "rounding "
+      "decides.");
 }
 
 }  // namespace amontons::experiments
