@@ -21,7 +21,26 @@ std::optional<AcceptedAnswers> accepted(const std::string& file, const YAML::Nod
                        "accept is '" + word + "', it must be exact, convexified, safe or any");
 }
 
+/// Reads a verdict, which begins with one of the words.
+std::string verdict(const std::string& file, const YAML::Node& value) {
+  const std::string text = value.as<std::string>();
+  std::string list;
+  for (const std::string& word : verdict_words()) {
+    if (text == word || text.rfind(word + ":", 0) == 0) return text;
+    list += (list.empty() ? "" : ", ") + word;
+  }
+  throw io::ParseError(
+      file, value.Mark().line + 1, value.Mark().column + 1,
+      "the verdict must begin with one of: " + list + "; a reason may follow after a colon");
+}
+
 }  // namespace
+
+const std::vector<std::string>& verdict_words() {
+  static const std::vector<std::string> words = {"reproduced", "reproduced smaller",
+                                                 "not reproduced", "contradicted", "reference"};
+  return words;
+}
 
 Claim load_claim(const std::filesystem::path& folder) {
   const std::filesystem::path file = folder / "claim.yaml";
@@ -35,9 +54,19 @@ Claim load_claim(const std::filesystem::path& folder) {
         throw io::ParseError(file.string(), 0, 0, std::string("missing key '") + key + "'");
       return root[key].as<std::string>();
     };
-    Claim claim{
-        folder.filename().string(), text("title"), text("rows"), text("source"), text("claim"),
-        text("parameters")};
+    Claim claim;
+    claim.name = folder.filename().string();
+    claim.title = text("title");
+    claim.rows = text("rows");
+    claim.source = text("source");
+    claim.claim = text("claim");
+    claim.parameters = text("parameters");
+    claim.paper_size = text("paper_size");
+    claim.size = text("size");
+    if (root["full_size"]) claim.full_size = text("full_size");
+    text("verdict");  // required
+    claim.verdict = verdict(file.string(), root["verdict"]);
+    if (root["full_verdict"]) claim.full_verdict = verdict(file.string(), root["full_verdict"]);
     if (root["accept"]) claim.accept = accepted(file.string(), root["accept"]);
     return claim;
   } catch (const YAML::Exception& error) {

@@ -8,12 +8,14 @@
 namespace amontons::experiments {
 
 Context::Context(std::filesystem::path folder, std::filesystem::path output, std::string name,
-                 std::function<void(const std::string&)> progress, bool full)
+                 std::function<void(const std::string&)> progress, bool full,
+                 std::optional<Mutation> mutation)
     : folder_(std::move(folder)),
       output_(std::move(output)),
       name_(std::move(name)),
       progress_(std::move(progress)),
-      full_(full) {}
+      full_(full),
+      mutation_(mutation) {}
 
 Scene Context::load(const std::string& file, const Overrides& overrides) const {
   io::LoadOptions options;
@@ -21,10 +23,12 @@ Scene Context::load(const std::string& file, const Overrides& overrides) const {
   return io::load_scene(folder_ / file, options);
 }
 
-int Context::simulate(const Scene& scene,
+int Context::simulate(const Scene& asked,
                       const std::function<void(const Simulator&, const StepReport&)>& each,
                       Findings* findings, const std::string& run_name,
                       const std::function<bool()>& stop) const {
+  Scene scene = asked;
+  if (mutation_) mutate(*mutation_, scene);
   Simulator simulator(scene);
   std::unique_ptr<io::RunRecorder> recorder;
 

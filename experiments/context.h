@@ -4,9 +4,11 @@
 #include "amontons/simulation/simulator.h"
 #include "amontons/simulation/system/law_tally.h"
 #include "experiments/experiment.h"
+#include "experiments/mutation.h"
 
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -19,7 +21,8 @@ using Overrides = std::vector<std::pair<std::string, std::string>>;
 class Context {
  public:
   Context(std::filesystem::path folder, std::filesystem::path output, std::string name,
-          std::function<void(const std::string&)> progress, bool full);
+          std::function<void(const std::string&)> progress, bool full,
+          std::optional<Mutation> mutation = std::nullopt);
 
   /// Loads a scene of the experiment's folder, with `path=value` overrides.
   Scene load(const std::string& file, const Overrides& overrides = {}) const;
@@ -27,9 +30,10 @@ class Context {
   /// Returns the answers to the law asked in all steps that simulate() has taken.
   const LawTally& tally() const { return tally_; }
 
-  /// Simulates to the scene's end and calls `each` after every step (may be empty). With a
-  /// non-empty `run_name` the run is also written to OUTPUT/NAME/run_name.h5 and listed in
-  /// findings. `stop`, where given, is called after every step and may end the motion early.
+  /// Simulates to the scene's end, with the context's deliberate error if it has one, and calls
+  /// `each` after every step (may be empty). With a non-empty `run_name` the run is also written to
+  /// OUTPUT/NAME/run_name.h5 and listed in findings. `stop`, where given, is called after every
+  /// step and may end the motion early.
   /// @returns the number of steps whose certificate was missed.
   int simulate(const Scene& scene,
                const std::function<void(const Simulator&, const StepReport&)>& each,
@@ -50,6 +54,7 @@ class Context {
   std::function<void(const std::string&)> progress_;
   mutable LawTally tally_;
   bool full_;
+  std::optional<Mutation> mutation_;
 };
 
 }  // namespace amontons::experiments

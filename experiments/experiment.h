@@ -17,6 +17,13 @@ struct Claim {
   std::string source;      ///< paper, figure or section
   std::string claim;       ///< description of the experiment and its result there
   std::string parameters;  ///< theirs, and our fill-ins
+  std::string paper_size;  ///< size of the paper's experiment
+  std::string size;        ///< ours by default
+  std::string full_size;   ///< ours with --full; empty: the same
+  /// Our verdict on the claim where all criteria are met. Its first words are one of
+  /// verdict_words(); a reason may follow after a colon.
+  std::string verdict;
+  std::string full_verdict;  ///< the verdict with --full; empty: the same
   /// Answers of steps that the experiment accepts, key `accept` of claim.yaml; else the law asked
   /// in every step. None: `any`, for experiments whose subject is a law that is not reached.
   std::optional<AcceptedAnswers> accept = AcceptedAnswers::Exact;
@@ -64,6 +71,10 @@ struct Findings {
 
   bool passed(bool with_timing) const;
 };
+
+/// Returns the words that a verdict begins with. "reference" is a case without a paper's
+/// experiment.
+const std::vector<std::string>& verdict_words();
 
 class Context;  // experiments/context.h
 

@@ -17,13 +17,19 @@ std::string head(const Report& report) {
       report.origin.full ? ", at the papers' sizes" : "", escape_html(report.origin.date),
       escape_html(report.origin.machine), escape_html(report.origin.build));
   out +=
-      "<nav><table><thead><tr><th></th><th>experiment</th><th>criteria met</th><th>source</th></tr>"
+      "<nav><table><thead><tr><th></th><th>experiment</th><th>source</th><th>size there</th>"
+      "<th>size here</th><th>verdict</th><th>steps with the law asked</th><th>criteria "
+      "met</th></tr>"
       "</thead><tbody>\n";
   for (const Reproduction& r : report.reproductions) {
     out += fmt::format(
-        "<tr><td>{}</td><td><a href=\"#{}\">{}</a></td><td>{}</td><td>{}</td></tr>\n",
+        "<tr><td>{}</td><td><a href=\"#{}\">{}</a></td><td>{}</td><td>{}</td><td>{}</td><td>{}</td>"
+        "<td>{}</td><td>{}</td></tr>\n",
         badge(r.passed(report.with_timing)), escape_html(r.claim.name), escape_html(r.claim.title),
-        criteria_met(r, report.with_timing), escape_html(r.claim.source));
+        escape_html(r.claim.source), escape_html(r.claim.paper_size),
+        escape_html(own_size(r.claim, report.origin.full)),
+        escape_html(verdict_in_words(r, report.origin.full, report.with_timing)),
+        steps_with_law_asked(r), criteria_met(r, report.with_timing));
   }
   return out +
          "</tbody></table><p><a href=\"#errata\">Errata of the papers</a></p></nav>\n"

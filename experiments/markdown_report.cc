@@ -59,12 +59,14 @@ std::string head(const Report& report) {
 
   // One row for each experiment leads to its section.
   out +=
-      "\n\n| | experiment | criteria met | steps with the law asked | source |\n"
-      "|---|---|---|---|---|\n";
+      "\n\n| | experiment | source | size there | size here | verdict | steps with the law asked | "
+      "criteria met |\n|---|---|---|---|---|---|---|---|\n";
   for (const Reproduction& r : report.reproductions) {
-    out += fmt::format("| {} | [{}](#{}) | {} | {} | {} |\n", word(r.passed(false)),
-                       escape(r.claim.title), r.claim.name, criteria_met(r, false),
-                       steps_with_law_asked(r), escape(r.claim.source));
+    out += fmt::format("| {} | [{}](#{}) | {} | {} | {} | {} | {} | {} |\n", word(r.passed(false)),
+                       escape(r.claim.title), r.claim.name, escape(r.claim.source),
+                       escape(r.claim.paper_size), escape(own_size(r.claim, report.origin.full)),
+                       escape(verdict_in_words(r, report.origin.full, false)),
+                       steps_with_law_asked(r), criteria_met(r, false));
   }
   return out + "\n";
 }

@@ -33,6 +33,16 @@ const char* verdict(const Expectation& expectation) {
   return expectation.passed ? "pass" : "FAIL";
 }
 
+std::string verdict_in_words(const Reproduction& reproduction, bool full, bool with_timing) {
+  if (!reproduction.passed(with_timing)) return "criteria not met";
+  const Claim& claim = reproduction.claim;
+  return full && !claim.full_verdict.empty() ? claim.full_verdict : claim.verdict;
+}
+
+const std::string& own_size(const Claim& claim, bool full) {
+  return full && !claim.full_size.empty() ? claim.full_size : claim.size;
+}
+
 std::string criteria_met(const Reproduction& reproduction, bool with_timing) {
   int met = 0, all = 0;
   for (const Expectation& expectation : reproduction.findings.expectations) {

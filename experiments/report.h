@@ -3,9 +3,11 @@
 #include "amontons/simulation/system/law_tally.h"
 #include "experiments/errata.h"
 #include "experiments/experiment.h"
+#include "experiments/mutation.h"
 
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,9 +29,11 @@ Claim load_claim(const std::filesystem::path& folder);
 
 /// Runs one experiment of the catalog: scenes and claim from `experiments`/NAME, output below
 /// `output`; `full` asks for the sizes of the paper where the default is smaller.
+/// @param mutation  deliberate error of all simulations, to see that criteria fail.
 Reproduction reproduce(const Experiment& experiment, const std::filesystem::path& experiments,
                        const std::filesystem::path& output,
-                       const std::function<void(const std::string&)>& progress, bool full);
+                       const std::function<void(const std::string&)>& progress, bool full,
+                       std::optional<Mutation> mutation = std::nullopt);
 
 /// Returns the folder of the experiments: `requested` if not empty, else beside the program, in the
 /// installed data, or in the source tree that was compiled. Empty if none of them exists.
@@ -57,6 +61,11 @@ struct Report {
 
 /// Returns "pass" or "FAIL", for a wall time "met" or "not met".
 const char* verdict(const Expectation& expectation);
+/// Returns the verdict on the paper's claim: the words of the claim at this size, or that criteria
+/// are not met.
+std::string verdict_in_words(const Reproduction& reproduction, bool full, bool with_timing);
+/// Returns our size at this length of the run.
+const std::string& own_size(const Claim& claim, bool full);
 /// Returns the number of experiments that passed.
 std::size_t num_passed(const std::vector<Reproduction>& reproductions, bool with_timing);
 /// Returns "12 of 13": the criteria met, of those that count.
@@ -67,7 +76,7 @@ std::string steps_with_law_asked(const Reproduction& reproduction);
 const char* severity_key();
 
 /// Returns one experiment as text for a terminal.
-std::string to_text(const Reproduction& reproduction, bool with_timing);
+std::string to_text(const Reproduction& reproduction, bool full, bool with_timing);
 /// Returns all experiments as an array.
 std::string to_json(const Report& report);
 /// Returns one page that needs no other file.

@@ -25,16 +25,21 @@ void expect_law_asked(Reproduction& result) {
 
 Reproduction reproduce(const Experiment& experiment, const std::filesystem::path& experiments,
                        const std::filesystem::path& output,
-                       const std::function<void(const std::string&)>& progress, bool full) {
+                       const std::function<void(const std::string&)>& progress, bool full,
+                       std::optional<Mutation> mutation) {
   Reproduction result;
   const std::filesystem::path folder = experiments / experiment.name;
   result.claim = load_claim(folder);
-  Context context(folder, output, experiment.name, progress, full);
+  Context context(folder, output, experiment.name, progress, full, mutation);
   const Stopwatch watch;
   try {
     experiment.check(context, result.findings);
   } catch (const std::exception& error) {
     result.error = error.what();
+  }
+  if (mutation) {
+    result.findings.notes.push_back(std::string("Deliberate error: ") + describe(*mutation) +
+                                    "; criteria must fail.");
   }
   result.tally = context.tally();
   expect_law_asked(result);

@@ -5,9 +5,11 @@
 
 namespace amontons::experiments {
 
-std::string to_text(const Reproduction& r, bool with_timing) {
+std::string to_text(const Reproduction& r, bool full, bool with_timing) {
   std::string out = fmt::format("{} - {}\n  {}\n  claim: {}\n", r.claim.name, r.claim.title,
                                 r.claim.source, r.claim.claim);
+  out +=
+      fmt::format("  sizes   theirs: {}; ours: {}\n", r.claim.paper_size, own_size(r.claim, full));
   for (const Expectation& e : r.findings.expectations) {
     out += fmt::format("  {:<7} {}: {} ({}{})\n", verdict(e), e.text, e.result,
                        e.timing ? "timing: " : "", e.criterion);
@@ -18,6 +20,7 @@ std::string to_text(const Reproduction& r, bool with_timing) {
   for (const std::string& note : r.findings.notes) out += "  note    " + note + "\n";
   if (r.tally.num_steps() > 0) out += "  steps   " + r.tally.text() + "\n";
   if (!r.error.empty()) out += "  error   " + r.error + "\n";
+  out += "  verdict " + verdict_in_words(r, full, with_timing) + "\n";
   out += fmt::format("  {} in {:.1f} s\n", r.passed(with_timing) ? "PASS" : "FAIL", r.wall_time_s);
   return out;
 }

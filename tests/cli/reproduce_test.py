@@ -68,6 +68,39 @@ class ReproduceTest(unittest.TestCase):
         shutil.copy(ROOT / "experiments/errata.yaml", copy)
         return copy
 
+    def test_a_deliberate_error_fails_the_criteria_that_judge_it(self):
+        for name, error, criterion in (
+                ("ramp", "friction-halved", "position against the closed form"),
+                ("ramp", "early-stop", "law asked"),
+                ("bouncing-ball", "wrong-restitution", "apex k against"),
+                ("ellipse", "no-stabilization", "I(10 s) at gamma 0"),
+                ("ellipse", "friction-halved", "mean I over the last half"),
+                ("newtons-cradle", "wrong-restitution", "")):
+            with self.subTest(name=name, error=error):
+                result = amontons("reproduce", name, "--quiet", "--json", "--mutate", error, "-o", "out",
+                                  cwd=self.folder, check=1)
+                experiment, = json.loads(result.stdout)
+                failed = [e["text"] for e in experiment["expectations"]
+                          if not e["passed"] and not e["timing"]]
+                self.assertTrue(any(criterion in text for text in failed), failed)
+                self.assertEqual(experiment["verdict"], "criteria not met")
+                self.assertIn("Deliberate error", " ".join(experiment["notes"]))
+
+    def test_an_unknown_error_is_refused_with_the_known_ones(self):
+        result = amontons("reproduce", EXPERIMENT, "--mutate", "gravity", cwd=self.folder, check=2)
+        self.assertIn("friction-halved, no-stabilization", result.stderr)
+
+    def test_every_claim_has_sizes_and_a_verdict_and_a_wrong_one_is_refused(self):
+        page, markdown = self.report()
+        for text in (page, markdown):
+            self.assertIn("a figure", text)
+            self.assertIn("reproduced", text)
+        copy = self.own_experiments()
+        claim = copy / EXPERIMENT / "claim.yaml"
+        claim.write_text(claim.read_text().replace('verdict: "reproduced"', 'verdict: "proved"'))
+        result = self.report("--experiments", copy, check=2)
+        self.assertIn("must begin with one of: reproduced, reproduced smaller", result.stderr)
+
     def test_the_page_names_its_machine_and_build_and_each_link_leads_to_a_section(self):
         page, markdown = self.report()
         read = Page(page)

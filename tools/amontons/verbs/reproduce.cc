@@ -15,6 +15,7 @@
 #include <filesystem>
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,7 +24,7 @@ namespace {
 
 struct ReproduceOptions {
   std::vector<std::string> names;
-  std::string output = "reproduced", markdown, experiments;
+  std::string output = "reproduced", markdown, experiments, mutation;
   bool all = false, list = false, json = false, timing = false, quiet = false, full = false;
 };
 
@@ -67,6 +68,17 @@ std::vector<experiments::Experiment> chosen_experiments(const ReproduceOptions& 
   return result;
 }
 
+// Returns the deliberate error that is asked for; @throws io::ParseError if the word is unknown.
+std::optional<experiments::Mutation> chosen_mutation(const std::string& word) {
+  if (word.empty()) return std::nullopt;
+  if (const auto mutation = experiments::mutation_of(word)) return mutation;
+  std::string list;
+  for (const std::string& known : experiments::mutation_words()) {
+    list += (list.empty() ? "" : ", ") + known;
+  }
+  throw io::ParseError("--mutate", 0, 0, "there is no error '" + word + "' (one of: " + list + ")");
+}
+
 // Returns true for the drawing of a report, such as ramp-1.svg.
 bool is_drawing(const std::filesystem::path& file) {
   const std::string stem = file.stem().string();
@@ -106,6 +118,7 @@ int reproduce(const ReproduceOptions& options) {
     throw io::ParseError("--markdown", 0, 0, "'" + options.markdown + "' must end in .md");
   }
   const std::vector<experiments::Experiment> chosen = chosen_experiments(options);
+  const std::optional<experiments::Mutation> mutation = chosen_mutation(options.mutation);
 
   // Outputs are tried before the experiments run, which may take hours.
   std::error_code error;
@@ -134,9 +147,10 @@ int reproduce(const ReproduceOptions& options) {
   for (const experiments::Experiment& experiment : chosen) {
     progress("reproduce " + experiment.name);
     report.reproductions.push_back(
-        experiments::reproduce(experiment, folder, options.output, progress, full));
+        experiments::reproduce(experiment, folder, options.output, progress, full, mutation));
     if (!options.json) {
-      std::cout << experiments::to_text(report.reproductions.back(), options.timing) << std::flush;
+      std::cout << experiments::to_text(report.reproductions.back(), full, options.timing)
+                << std::flush;
     }
   }
 
@@ -169,6 +183,10 @@ void add_reproduce(CommandLine& line) {
               "The report as Markdown, too, with its figures in FILE-figures", "FILE.md");
   verb.option("--experiments", options->experiments, "Folder of the experiments", "DIR");
   verb.flag("--full", options->full, "Full size, where the default is smaller (hours)");
+  verb.option("--mutate", options->mutation,
+              "Simulate with a deliberate error, to see that criteria fail: friction-halved, "
+              "no-stabilization, wrong-restitution or early-stop",
+              "ERROR");
   verb.flag("--timing", options->timing, "Wall times count as well");
   verb.flag("--quiet", options->quiet, "No progress");
   verb.flag("--json", options->json, "Results as JSON");
