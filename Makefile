@@ -8,7 +8,7 @@ RELEASE := build/cmake-release
 publish = mkdir -p build/python && cp -f $(RELEASE)/bin/amontons build/amontons \
   && rm -rf build/python/amontons* && cp -rf $(RELEASE)/python/amontons build/python/
 
-.PHONY: build test check test-long demo docs reference install format check-format check-sanitizers check-threads coverage bench bench-heaps bench-peers bench-python bench-robots bench-scenes peers deps clean viewer
+.PHONY: build test check test-long demo docs reference fuzz install format check-format check-sanitizers check-threads coverage bench bench-heaps bench-peers bench-python bench-robots bench-scenes peers deps clean viewer
 
 deps:
 	@scripts/install-deps
@@ -47,6 +47,17 @@ check-threads: deps
 	build/cmake-threads/bin/test_simulation "*thread*"
 	TSAN_OPTIONS=suppressions=$(CURDIR)/tests/tsan.supp \
 	  /usr/bin/python3 tests/viewer/live_test.py build/cmake-threads/bin/amontons
+
+# Searches TIME seconds for inputs that break each reader, with clang (docs/reliability.md);
+# FUZZ="run problem" takes these readers alone.
+TIME ?= 60
+FUZZ ?=
+fuzz: build
+	@scripts/install-deps fuzz
+	cmake --preset fuzz -Wno-dev
+	cmake --build --preset fuzz -j $(JOBS) --target \
+	  $(addprefix fuzz_,scene urdf sdf mjcf mesh run problem checkpoint)
+	scripts/fuzz build/cmake-fuzz $(TIME) $(FUZZ)
 
 # Builds the site of the documentation, at build/site/index.html, with the C++ reference in it.
 docs: deps
