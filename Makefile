@@ -56,8 +56,10 @@ fuzz: build
 	@scripts/install-deps fuzz
 	cmake --preset fuzz -Wno-dev
 	cmake --build --preset fuzz -j $(JOBS) --target \
-	  $(addprefix fuzz_,scene urdf sdf mjcf mesh run problem checkpoint)
-	scripts/fuzz build/cmake-fuzz $(TIME) $(FUZZ)
+	  $(addprefix fuzz_,scene urdf sdf mjcf mesh checkpoint)
+	cmake --preset fuzz-hdf5 -Wno-dev
+	cmake --build --preset fuzz-hdf5 -j $(JOBS) --target fuzz_run fuzz_problem
+	scripts/fuzz $(TIME) $(FUZZ)
 
 # Builds the site of the documentation, at build/site/index.html, with the C++ reference in it.
 docs: deps

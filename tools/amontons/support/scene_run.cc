@@ -1,11 +1,13 @@
 #include "tools/amontons/support/scene_run.h"
 
+#include "amontons/io/common/overwriting.h"
 #include "amontons/io/run/run_recorder.h"
 #include "amontons/io/scene/start_check.h"
 #include "amontons/simulation/scene/ledger_line.h"
 #include "tools/amontons/support/command_line.h"
 #include "tools/amontons/support/exit_codes.h"
 #include "tools/amontons/support/failure.h"
+#include "tools/amontons/support/foreign_output.h"
 
 #include <filesystem>
 #include <memory>
@@ -53,6 +55,10 @@ int run_scene(RunOptions options, const AroundRun& around) {
     refuse_findings(scene);
   }
 
+  if (!options.no_log) {
+    io::refuse_overwriting(output, {options.file});
+    refuse_foreign_output(output, OutputKind::Run, options.force);
+  }
   const InterruptGuard interrupt;
   std::unique_ptr<io::RunRecorder> recorder;
   if (!options.no_log) {

@@ -17,7 +17,7 @@ struct RunOptions {
   SceneOptions scene;
   std::string file, output, model, method;
   SimulationOptions simulation;
-  bool no_log = false, strict_import = false;
+  bool no_log = false, strict_import = false, force = false;
 };
 
 /// Adds --model and --method, and what add_scene_options() adds.

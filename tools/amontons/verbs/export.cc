@@ -3,6 +3,7 @@
 #include "tools/amontons/support/command_line.h"
 #include "tools/amontons/support/exit_codes.h"
 #include "tools/amontons/support/failure.h"
+#include "tools/amontons/support/foreign_output.h"
 #include "tools/amontons/support/json_output.h"
 #include "tools/amontons/support/progress.h"
 #include "tools/amontons/support/write_text_file.h"
@@ -20,7 +21,7 @@ namespace {
 
 struct ExportOptions {
   std::string file, output;
-  bool csv = false, contacts = false, quiet = false, json = false;
+  bool csv = false, contacts = false, quiet = false, json = false, force = false;
 };
 
 void write(io::RunReader& run, const ExportOptions& options, std::ostream& out) {
@@ -48,6 +49,7 @@ int export_run(const ExportOptions& options) {
                                      .replace_extension(options.contacts ? ".contacts.csv" : ".csv")
                                      .string();
   io::refuse_overwriting(path, {options.file});
+  refuse_foreign_output(path, OutputKind::Table, options.force);
   require_writable(path);
   write_file(path, [&](std::ostream& out) { write(run, options, out); });
   const auto lines = options.contacts ? run.num_contacts() : run.num_rows();
@@ -71,6 +73,8 @@ void add_export(CommandLine& line) {
   verb.flag("--contacts", options->contacts, "One line per contact, in place of one per row");
   verb.option("-o,--output", options->output, "Table to write, - for the terminal [RUN.csv]",
               "FILE");
+  verb.flag("--force", options->force,
+            "Replace a file of another kind that stands in the place of the output");
   verb.flag("--quiet", options->quiet, "No progress");
   verb.flag("--json", options->json, "Result as JSON");
 }

@@ -7,6 +7,7 @@
 #include "tools/amontons/replay/replay_pictures.h"
 #include "tools/amontons/support/command_line.h"
 #include "tools/amontons/support/exit_codes.h"
+#include "tools/amontons/support/foreign_output.h"
 #include "tools/amontons/support/json_output.h"
 #include "tools/amontons/support/progress.h"
 #include "tools/amontons/support/write_text_file.h"
@@ -40,6 +41,7 @@ int write_page(const ReplayOptions& options) {
           ? std::filesystem::path(options.files.front()).replace_extension(".html").string()
           : options.output;
   io::refuse_overwriting(output, options.files);
+  refuse_foreign_output(output, OutputKind::Page, options.run.force);
 
   // The progress line ends before the result is printed.
   std::vector<io::ReplayRun> runs;
@@ -140,6 +142,8 @@ void add_replay(CommandLine& line) {
   verb.option("--port", options->port, "Port of --live, on 127.0.0.1 [a free one]", 1, 65535);
   add_model_options(verb, options->run);
   add_stepping_options(verb, options->run.simulation);
+  verb.flag("--force", options->run.force,
+            "Replace a file of another kind that stands in the place of the output");
   verb.flag("--quiet", options->quiet, "No progress");
   verb.flag("--json", options->json, "Result as JSON");
 }

@@ -13,6 +13,8 @@ void add_run(CommandLine& line) {
   verb.argument("SCENE_OR_MODEL", options->file, "Scene (YAML), URDF, SDF, world or MJCF file");
   verb.option("-o,--output", options->output, "Log to write [SCENE.h5 in this folder]", "RUN.h5");
   add_model_options(verb, *options);
+  verb.flag("--force", options->force,
+            "Replace a file of another kind that stands in the place of the output");
   verb.flag("--no-log", options->no_log, "Write no log");
   verb.flag("--strict-import", options->strict_import, "Refuse models with findings (see lint)");
   add_simulation_options(verb, options->simulation);
