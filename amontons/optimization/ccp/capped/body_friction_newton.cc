@@ -21,6 +21,7 @@ constexpr double kFirstShift = 10.0, kMaxShift = 1e-1;
 constexpr int kMaxLeaps = 4;        // whole steps that may be taken without descent
 constexpr int kMaxHalvings = 12;    // halvings of a step
 constexpr int kMaxIdleSteps = 2;    // steps that gain nothing, once within the tolerance
+constexpr int kMaxStuckSteps = 15;  // the same before
 constexpr std::size_t kMemory = 5;  // residuals: a step must fall below the worst of them
 
 // Weights [-] of the distance from the center; Newton's steps for one center; the share of the
@@ -174,7 +175,8 @@ int solve_newton(const BodyFrictionProblem& problem, const BodyFrictionNewtonSet
   int steps = 0, idle = 0, leaps = kMaxLeaps;
   while (steps < settings.max_steps && has_effort() && best.residual > settings.target_residual) {
     // Within the tolerance, a few steps without a gain mean rounding.
-    if (idle > kMaxIdleSteps && best.residual <= settings.tolerance) break;
+    const bool is_within = best.residual <= settings.tolerance;
+    if (idle > (is_within ? kMaxIdleSteps : kMaxStuckSteps)) break;
     ++steps;
     count_factorization();
     const double bound = *std::max_element(history.begin(), history.end());
