@@ -95,6 +95,10 @@ ContactProblem random_contacts(std::mt19937_64& random) {
   for (int b = 0; b < bodies; ++b) {
     scene.add_ball(std::pow(10.0, decade(random)), size, {3.0 * size * b, 0.0, 0.0});
   }
+  // Some neighbors hang on each other, in the middle between them.
+  for (int b = 1; b < bodies; ++b) {
+    if (random() % 2 == 0) scene.add_ball_joint(b - 1, b, {3.0 * size * (b - 0.5), 0.0, 0.0});
+  }
   const int contacts = bodies + static_cast<int>(random() % 12);
   for (int c = 0; c < contacts; ++c) {
     const int b = c < bodies ? c : static_cast<int>(random() % static_cast<unsigned>(bodies));
@@ -107,9 +111,9 @@ ContactProblem random_contacts(std::mt19937_64& random) {
   return scene.build();
 }
 
-/// Returns the largest t <= 1 with g . v >= t for the corners g of all cones and |v| <= 1 in every
-/// coordinate: positive if and only if the constraints qualify (MFCQ). Independent of find_jams():
-/// on the data themselves, in v and t.
+/// Returns the largest t <= 1 with g . v >= t for the corners g of all cones, J v = 0 and |v| <= 1
+/// in every coordinate: positive if and only if the constraints qualify (MFCQ). Independent of
+/// find_jams(): on the data themselves, in v and t.
 double qualification(const ContactProblem& problem, int directions) {
   const Eigen::MatrixXd J = problem.contact_jacobian.to_dense();
   std::vector<Eigen::VectorXd> corners;
@@ -122,11 +126,17 @@ double qualification(const ContactProblem& problem, int directions) {
     }
   }
   // Variables w = v + 1 in [0, 2] with slacks, t, and a slack for each corner.
-  const Eigen::Index nv = J.cols(), ng = static_cast<Eigen::Index>(corners.size());
+  const Eigen::MatrixXd joints = problem.joint_jacobian.to_dense();
+  const Eigen::Index nv = J.cols(), ng = static_cast<Eigen::Index>(corners.size()),
+                     nj = joints.rows();
   LinearProgram program;
   program.c = -Eigen::VectorXd::Unit(2 * nv + 2 + ng, 2 * nv);
-  program.A = Eigen::MatrixXd::Zero(nv + 1 + ng, 2 * nv + 2 + ng);
-  program.b = Eigen::VectorXd::Zero(nv + 1 + ng);
+  program.A = Eigen::MatrixXd::Zero(nv + 1 + ng + nj, 2 * nv + 2 + ng);
+  program.b = Eigen::VectorXd::Zero(nv + 1 + ng + nj);
+  if (nj > 0) {
+    program.A.block(nv + 1 + ng, 0, nj, nv) = joints;
+    program.b.tail(nj) = joints.rowwise().sum();
+  }
   program.A.topLeftCorner(nv, nv).setIdentity();
   program.A.block(0, nv, nv, nv).setIdentity();
   program.b.head(nv).setConstant(2.0);
@@ -165,6 +175,11 @@ TEST_CASE("A friction cone is pointed if and only if its constraints qualify, in
           const double angle = 2.0 * M_PI * d / JamSettings{}.directions;
           CHECK(own.z() + mu * (std::cos(angle) * own.x() + std::sin(angle) * own.y()) > 0.0);
         }
+      }
+      const Eigen::MatrixXd joints = problem.joint_jacobian.to_dense();
+      if (joints.rows() > 0) {
+        CHECK((joints * opening.velocity).norm() <=
+              1e-7 * (1.0 + joints.norm()) * opening.velocity.norm());
       }
       CHECK(opening.velocity.dot(problem.mass_matrix * opening.velocity) == Approx(1.0));
     }
