@@ -8,7 +8,7 @@
 
 namespace amontons::experiments {
 
-/// Names a deliberate error of a simulation. Criteria that judge what it changes must fail.
+/// Names a deliberate error of a simulation. Criteria of what it changes must fail.
 enum class Mutation {
   FrictionHalved,    ///< all coefficients of friction between materials
   NoStabilization,   ///< gamma = 0

@@ -54,11 +54,12 @@ struct Drop {
   double largest_speed() const { return *std::max_element(speed.begin(), speed.end()); }
 };
 
-/// @param judged_gamma  gamma of the decay that the drop is judged by; none: the scene's own.
+/// @param expected_gamma  gamma of the decay that the drop is expected to have; none: the scene's
+/// own.
 Drop simulate(const Context& context, const Overrides& overrides, Findings* findings = nullptr,
-              const std::string& run = "", std::optional<double> judged_gamma = std::nullopt) {
+              const std::string& run = "", std::optional<double> expected_gamma = std::nullopt) {
   const Scene scene = context.load("drop.yaml", overrides);
-  const double gamma = judged_gamma.value_or(scene.simulation.gamma.value_or(1.0));
+  const double gamma = expected_gamma.value_or(scene.simulation.gamma.value_or(1.0));
   Drop drop;
   double previous = 0.0;
   drop.missed = context.simulate(
@@ -188,7 +189,7 @@ void check_ellipse(Context& context, Findings& findings) {
                           worst_decay, kDecayRounding);
   // The same criterion must fail where gamma is not what it says.
   const Drop half = simulate(context, {{"simulation.gamma", "0.4"}}, nullptr, "", 0.8);
-  findings.expect_at_least("(d) control: gamma 0.4 judged as 0.8 exceeds it by [m]",
+  findings.expect_at_least("(d) control: gamma 0.4 taken for 0.8 exceeds it by [m]",
                            half.worst_decay, 1e-3);
   check_order(context, findings);
   findings.expect_at_most("(f) T02: energy above the sharp bound [J]", energy_gained, 1e-9);

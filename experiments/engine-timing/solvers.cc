@@ -59,7 +59,7 @@ EngineAnswer by_lexicographic(const EngineProblem& problem) {
   return answer;
 }
 
-/// Solves with a model from nothing, and judges the solution by its certificate.
+/// Solves with a model from nothing, and certifies the solution.
 EngineAnswer by_model(const ContactModel& model, const EngineProblem& problem) {
   EngineAnswer answer;
   const ProcessorStopwatch watch;

@@ -68,7 +68,7 @@ class ReproduceTest(unittest.TestCase):
         shutil.copy(ROOT / "experiments/errata.yaml", copy)
         return copy
 
-    def test_a_deliberate_error_fails_the_criteria_that_judge_it(self):
+    def test_a_deliberate_error_fails_the_criteria_of_what_it_changes(self):
         for name, error, criterion in (
                 ("ramp", "friction-halved", "position against the closed form"),
                 ("ramp", "early-stop", "law asked"),

@@ -10,7 +10,7 @@ namespace amontons {
 /// Says when pivoting ends.
 struct PlainLemkeSettings {
   double tolerance = 1e-8;  ///< bounds measure_residual() [-]
-  int max_pivots = 0;       ///< per path; 0 stands for the published min(1000, 25 n)
+  int max_pivots = 0;       ///< per path; 0 means the published min(1000, 25 n)
   bool regularize = true;   ///< true: M + ridge I where no path solves the problem itself
 };
 
