@@ -52,28 +52,24 @@ Size size_of_inertia(const std::string& type, const Eigen::Vector3d& box) {
   return box;
 }
 
-/// Returns the size of a shape around the middle of a mesh whose vertices are given [m], and moves
-/// the frame to that middle.
+/// Returns the size of the least shape whose box holds the box of a mesh, and moves the frame to
+/// the middle of that box. MuJoCo 2.2 puts it elsewhere, later versions and their documentation
+/// here.
 Size size_around(const std::string& type, const std::vector<Eigen::Vector3d>& vertices, Pose& X) {
-  std::vector<Eigen::Vector3d> inside;
-  for (const Eigen::Vector3d& vertex : vertices) inside.push_back(X.inverse() * vertex);
-  Eigen::Vector3d low = inside.front(), high = inside.front();
-  for (const Eigen::Vector3d& p : inside) {
-    low = low.cwiseMin(p);
-    high = high.cwiseMax(p);
+  const Pose X_inverse = X.inverse();
+  Eigen::Vector3d low = X_inverse * vertices.front(), high = low;
+  for (const Eigen::Vector3d& vertex : vertices) {
+    low = low.cwiseMin(X_inverse * vertex);
+    high = high.cwiseMax(X_inverse * vertex);
   }
-  const Eigen::Vector3d middle = 0.5 * (low + high);
-  X.translation = X * middle;
-  if (type == "box" || type == "ellipsoid") return 0.5 * (high - low);
-  // Round shapes hold every vertex; a capsule's caps are part of its length.
-  double all = 0.0, across = 0.0;
-  for (const Eigen::Vector3d& p : inside) {
-    all = std::max(all, (p - middle).norm());
-    across = std::max(across, (p - middle).head<2>().norm());
-  }
-  if (type == "sphere") return {all, 0.0, 0.0};
-  const double along = 0.5 * (high - low).z();
-  return {across, type == "capsule" ? std::max(0.0, along - across) : along, 0.0};
+  X.translation = X * Eigen::Vector3d(0.5 * (low + high));
+  const Eigen::Vector3d half = 0.5 * (high - low);
+  const double width = std::max(half.x(), half.y());
+  if (type == "sphere") return {half.maxCoeff(), 0.0, 0.0};
+  // The caps of a capsule are part of its length.
+  if (type == "capsule") return {width, std::max(0.0, half.z() - width), 0.0};
+  if (type == "cylinder") return {width, half.z(), 0.0};
+  return half;
 }
 
 }  // namespace

@@ -3,8 +3,6 @@
 #include "tests/io/mjcf/mujoco_oracle.h"
 
 #include <algorithm>
-#include <fstream>
-#include <sstream>
 
 // Sites, height fields of images, and meshes of MJCF against MuJoCo 2.2.
 
@@ -33,7 +31,7 @@ TEST_CASE("Sites are frames of their links, with the poses that MuJoCo gives the
 }
 
 TEST_CASE("Height fields of PNG images have the heights that MuJoCo reads") {
-  MujocoTwin twin(kOwn / "fitted.xml");
+  MujocoTwin twin(kOwn / "meshes/fitted.xml");
   INFO(twin.error);
   REQUIRE(twin.model);
   const mjModel& m = *twin.model;
@@ -50,56 +48,76 @@ TEST_CASE("Height fields of PNG images have the heights that MuJoCo reads") {
 }
 
 TEST_CASE("Shapes fitted to meshes have the sizes and places that MuJoCo fits") {
-  for (const char* file : {"fitted.xml", "fitted_around.xml"}) {
-    CAPTURE(file);
-    MujocoTwin twin(kOwn / file);
-    INFO(twin.error);
-    REQUIRE(twin.model);
-    const mjModel& m = *twin.model;
-    for (int g = 1; g < m.ngeom; ++g) {
-      const char* name = mj_id2name(&m, mjOBJ_GEOM, g);
-      CAPTURE(name);
-      const auto& links = twin.ours().links;
-      const auto link = std::find_if(links.begin(), links.end(),
-                                     [&](const ModelLink& own) { return own.name == name; });
-      REQUIRE(link != links.end());
-      const SceneShape& shape = link->shapes.at(0);
-      // MuJoCo keeps the corners of meshes in single precision.
-      CHECK((shape.X_BG.translation - vector_at(m.geom_pos, g)).norm() < 1e-6);
-      CHECK(bounding_radius(shape.shape) == Approx(m.geom_rbound[g]).epsilon(1e-6));
-      CHECK(link->inertia.mass == Approx(m.body_mass[m.geom_bodyid[g]]).epsilon(1e-6));
-    }
+  MujocoTwin twin(kOwn / "meshes/fitted.xml");
+  INFO(twin.error);
+  REQUIRE(twin.model);
+  const mjModel& m = *twin.model;
+  for (int g = 1; g < m.ngeom; ++g) {
+    const std::string name = mj_id2name(&m, mjOBJ_GEOM, g);
+    CAPTURE(name);
+    const auto& links = twin.ours().links;
+    const auto link = std::find_if(links.begin(), links.end(),
+                                   [&](const ModelLink& own) { return own.name == name; });
+    REQUIRE(link != links.end());
+    const SceneShape& shape = link->shapes.at(0);
+    // MuJoCo keeps the corners of meshes in single precision.
+    CHECK((shape.X_BG.translation - vector_at(m.geom_pos, g)).norm() < 1e-6);
+    CHECK(bounding_radius(shape.shape) == Approx(m.geom_rbound[g]).epsilon(1e-6));
+    CHECK(link->inertia.mass == Approx(m.body_mass[m.geom_bodyid[g]]).epsilon(1e-6));
   }
 }
 
+TEST_CASE("A shape fitted around a mesh is the least one whose box holds that of the mesh") {
+  // A block of 0.2 x 0.4 x 0.6 about (1, 2, 3): its principal axes are x, y and z, the longest z.
+  const std::string text =
+      "<mujoco><compiler fitaabb='true'/><asset><mesh name='m' vertex='0.9 1.8 2.7 1.1 1.8 2.7 0.9 "
+      "2.2 2.7 1.1 2.2 2.7 0.9 1.8 3.3 1.1 1.8 3.3 0.9 2.2 3.3 1.1 2.2 3.3'/></asset><worldbody>"
+      "<geom type='sphere' mesh='m'/><geom type='capsule' mesh='m'/><geom type='cylinder' "
+      "mesh='m'/>"
+      "<geom type='ellipsoid' mesh='m'/><geom type='box' mesh='m' "
+      "fitscale='2'/></worldbody></mujoco>";
+  io::MemoryFiles files;
+  files.add("m.xml", text);
+  const Scene scene = io::parse_scene(
+      "amontons: 1\nsimulation: {step: 0.01, duration: 1}\nmodels: [{name: m, file: m.xml}]\n",
+      "scene.yaml", files);
+  const std::vector<SceneShape>& shapes = scene.models[0].links[0].shapes;
+  REQUIRE(shapes.size() == 5);
+  for (const SceneShape& shape : shapes) {
+    CHECK((shape.X_BG.translation - Eigen::Vector3d(1.0, 2.0, 3.0)).norm() < 1e-12);
+  }
+  CHECK(std::get<Sphere>(shapes[0].shape).radius == Approx(0.3));
+  CHECK(std::get<Capsule>(shapes[1].shape).radius == Approx(0.2));
+  CHECK(std::get<Capsule>(shapes[1].shape).length == Approx(0.2));
+  CHECK(std::get<Cylinder>(shapes[2].shape).radius == Approx(0.2));
+  CHECK(std::get<Cylinder>(shapes[2].shape).length == Approx(0.6));
+  CHECK((std::get<Ellipsoid>(shapes[3].shape).semi_axes - Eigen::Vector3d(0.1, 0.2, 0.3)).norm() <
+        1e-12);
+  CHECK((std::get<Box>(shapes[4].shape).size - Eigen::Vector3d(0.4, 0.8, 1.2)).norm() < 1e-12);
+}
+
 TEST_CASE("A geom names the mass that MuJoCo gives a concave mesh by its legacy inertia") {
-  // An L of unit depth: 2 x 1 and 1 x 2 beside it.
+  // An L of unit depth, 5 m^3. Its surface has its middle at (25/22, 25/22, 1/2), which lies beyond
+  // the planes of the inner faces: their pyramids of 2/11 m^3 in all count twice.
   const std::string mesh =
-      "<mesh name='l' vertex='0 0 0 3 0 0 3 1 0 1 1 0 1 3 0 0 3 0  0 0 1 3 0 1 3 1 1 1 1 1 1 3 1 0 "
-      "3 "
-      "1' face='0 2 1 0 3 2 0 4 3 0 5 4  6 7 8 6 8 9 6 9 10 6 10 11  0 1 7 0 7 6 1 2 8 1 8 7 2 3 9 "
-      "2 "
-      "9 8 3 4 10 3 10 9 4 5 11 4 11 10 5 0 6 5 6 11'/>";
-  const auto text = [&](const std::string& compiler) {
-    return "<mujoco><compiler " + compiler + "/><asset>" + mesh +
-           "</asset><worldbody><body name='b'><freejoint/><geom name='g' type='mesh' mesh='l'/>"
-           "</body></worldbody></mujoco>";
+      "<mesh name='l' vertex='0 0 0 3 0 0 3 1 0 1 1 0 1 3 0 0 3 0  0 0 1 3 0 1 3 1 1 1 1 1 1 3 1 "
+      "0 3 1' face='0 2 1 0 3 2 0 4 3 0 5 4  6 7 8 6 8 9 6 9 10 6 10 11  0 1 7 0 7 6 1 2 8 1 8 7 2 "
+      "3 9 2 9 8 3 4 10 3 10 9 4 5 11 4 11 10 5 0 6 5 6 11'/>";
+  const auto load = [&](const std::string& compiler) {
+    io::MemoryFiles files;
+    files.add("m.xml", "<mujoco><compiler " + compiler + "/><asset>" + mesh +
+                           "</asset><worldbody><body name='b'><freejoint/>"
+                           "<geom name='g' type='mesh' mesh='l'/></body></worldbody></mujoco>");
+    return io::parse_scene(
+        "amontons: 1\nsimulation: {step: 0.01, duration: 1}\nmodels: [{name: m, file: m.xml}]\n",
+        "scene.yaml", files);
   };
-  const fs::path folder = fs::temp_directory_path() / "amontons-mjcf-legacy";
-  fs::create_directories(folder);
-  std::ofstream(folder / "l.xml") << text("");
-  std::ofstream(folder / "exact.xml") << text("exactmeshinertia='true'");
-  MujocoTwin twin(folder / "l.xml");
-  INFO(twin.error);
-  REQUIRE(twin.model);
-  CHECK(twin.ours().links[1].inertia.mass == Approx(5000.0));
-  const LedgerEntry entry = entry_of(*twin.scene, "geom 'g'");
+  const Scene scene = load("");
+  CHECK(scene.models[0].links[1].inertia.mass == Approx(5000.0));
+  const LedgerEntry entry = entry_of(scene, "body 'b' geom 'g'");
   CHECK(entry.fate == ImportFate::Approximated);
-  std::ostringstream theirs;
-  theirs.precision(4);
-  theirs << twin.model->body_mass[1] << " kg";
-  CHECK(entry.reason.find(theirs.str()) != std::string::npos);
-  CHECK(entry_of(load_mjcf(folder / "exact.xml"), "geom 'g'").fate == ImportFate::Applied);
+  CHECK(entry.reason.find("makes it 5364 kg") != std::string::npos);  // 5 + 4/11
+  CHECK(entry_of(load("exactmeshinertia='true'"), "body 'b' geom 'g'").fate == ImportFate::Applied);
 }
 
 }  // namespace amontons::test
