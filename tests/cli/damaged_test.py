@@ -214,12 +214,12 @@ class DamagedTest(unittest.TestCase):
         for name, value in (("contact_jacobian/row_sizes", 2**62), ("contact_jacobian/block_widths", 2**33),
                             ("contact_jacobian/block_columns", -1), ("contact_jacobian/blocks_per_row", 2**40),
                             ("mass_matrix/block_sizes", 2**32), ("mass_matrix/block_sizes", -1),
-                            ("contacts/bodies", 2**40), ("mass_matrix/values", -1)):
+                            ("contact_jacobian/values", 1e308), ("velocity", -1e200), ("contacts/bodies", 2**40), ("mass_matrix/values", -1)):
             def change(file, name=name, value=value):
                 file["amontons"][name][0] = value
             file = self.damaged(change, self.problem.name)
             for words in OF_PROBLEMS:
-                self.refused(words, file, "/amontons: ")
+                self.refused(words, file, "/amontons: |contact problem: ")
         def columns(file):
             file["amontons/contact_jacobian"].attrs["columns"] = 2**33
         self.refused(("solve",), self.damaged(columns, self.problem.name), "columns, the mass matrix")

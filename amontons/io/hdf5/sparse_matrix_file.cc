@@ -15,8 +15,8 @@ namespace {
 // Values of nz that mark compressed formats; others are the number of triplets.
 constexpr int kCompressedColumns = -1, kCompressedRows = -2;
 
-/// Rows or columns at most: their indices take 64 MiB.
-constexpr int kMaxSize = 1 << 24;
+/// Rows or columns that a matrix may have without as many entries.
+constexpr std::size_t kFreeSize = 1 << 16;
 
 /// Writes one integer as a dataset, as FCLIB does.
 void write_int(const Hdf5Handle& group, const char* name, std::int64_t value) {
@@ -39,12 +39,16 @@ class SparseReader {
            std::to_string(num_rows < 0 ? rows : num_rows) + " x " +
            std::to_string(num_cols < 0 ? cols : num_cols));
     }
-    if (rows > kMaxSize || cols > kMaxSize) {
-      fail("it has more than " + std::to_string(kMaxSize) + " rows or columns");
-    }
     p_ = read_ints(group_, "p");
     i_ = read_ints(group_, "i");
     x_ = read_doubles(group_, "x");
+    // A size that nothing else gives must have entries for its rows and columns.
+    const std::size_t most = std::max(kFreeSize, x_.size());
+    if ((num_rows < 0 && static_cast<std::size_t>(rows) > most) ||
+        (num_cols < 0 && static_cast<std::size_t>(cols) > most)) {
+      fail("it is " + std::to_string(rows) + " x " + std::to_string(cols) + ", but has only " +
+           std::to_string(x_.size()) + " entries");
+    }
     if (nz >= 0) {
       add_triplets(static_cast<std::size_t>(nz));
     } else {

@@ -19,6 +19,9 @@ namespace {
 /// contacts, 5 opening speeds. All are readable.
 constexpr std::int64_t kFormat = 5;
 
+/// Largest number of a problem in any unit: products of a few of them are finite.
+constexpr double kLargestNumber = 1e100;
+
 /// Calls visit(name, member) for each number that a contact holds, so that writer and reader agree.
 template <typename Visitor>
 void visit_numbers(std::int64_t format, Visitor visit) {
@@ -143,6 +146,31 @@ ContactProblem read_problem(const Hdf5Handle& group) {
   return problem;
 }
 
+/// Throws std::invalid_argument for numbers whose squares no double holds: no step has them.
+void check_magnitudes(const ContactProblem& problem) {
+  const auto check = [](const char* name, double largest) {
+    if (largest <= kLargestNumber) return;
+    throw std::invalid_argument(std::string("contact problem: ") + name +
+                                " holds a number above 1e100");
+  };
+  const auto check_jacobian = [&check](const char* name, const BlockSparseMatrix& jacobian) {
+    for (std::size_t r = 0; r < jacobian.num_block_rows(); ++r) {
+      for (const BlockSparseMatrix::Block& block : jacobian.block_row(r)) {
+        check(name, jacobian.values(block).lpNorm<Eigen::Infinity>());
+      }
+    }
+  };
+  check_jacobian("contact_jacobian", problem.contact_jacobian);
+  check_jacobian("joint_jacobian", problem.joint_jacobian);
+  check_jacobian("bounded_jacobian", problem.bounded_jacobian);
+  for (const BlockDiagonalMatrix::Block& block : problem.mass_matrix.blocks()) {
+    check("mass_matrix", block.matrix.lpNorm<Eigen::Infinity>());
+  }
+  check("velocity", problem.velocity.lpNorm<Eigen::Infinity>());
+  check("free_velocity", problem.free_velocity.lpNorm<Eigen::Infinity>());
+  check("contact_bias", problem.contact_bias.lpNorm<Eigen::Infinity>());
+}
+
 }  // namespace
 
 void save_contact_problem(const std::string& path, const ContactProblem& problem,
@@ -175,6 +203,7 @@ ContactProblem load_contact_problem(const std::string& path) {
     const ContactProblem problem =
         ours ? read_problem(open_group(file, "amontons")) : read_fclib_global(file);
     validate(problem);
+    check_magnitudes(problem);
     // Every method begins with a factorization of M.
     if (ours) BlockDiagonalFactor factor(problem.mass_matrix);
     return problem;
