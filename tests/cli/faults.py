@@ -53,16 +53,20 @@ def with_another_shape(file, name, random):
     elif kind == 1 and values.ndim > 0:
         replace(file, name, np.concatenate([values, values[..., -1:]], axis=-1))
     elif kind == 2:
-        replace(file, name, values.reshape(values.shape + (1,) * random.choice([1, 2, 20, 31 - values.ndim])))
+        axes = (1,) * random.choice([1, 2, 20, 31 - values.ndim])
+        replace(file, name, values.reshape(values.shape + axes))
     elif kind == 3:
-        replace(file, name, values.astype(random.choice(["f4", "i2", "u8", ">f8", "f2", "S8"])))
+        with np.errstate(invalid="ignore"):
+            values = values.astype(random.choice(["f4", "i2", "u8", ">f8", "f2", "S8"]))
+        replace(file, name, values)
     elif kind == 4:
         del file[name]
     elif kind == 5:
         # Values without space in the file: a few bytes ask for gigabytes.
         shape = (random.choice([10**6, 10**9, 2**40]),) + values.shape[1:]
         del file[name]
-        file.create_dataset(name, shape=shape, dtype=values.dtype, chunks=(1024,) + tuple(max(1, n) for n in shape[1:]))
+        chunks = (1024,) + tuple(max(1, n) for n in shape[1:])
+        file.create_dataset(name, shape=shape, dtype=values.dtype, chunks=chunks)
     elif kind == 6:
         del file[name]
         file[name] = h5py.ExternalLink("/etc/passwd", "/x")

@@ -20,6 +20,15 @@ constexpr int kMaxAttempts = 100;
 
 }  // namespace
 
+void refuse_run_being_written(const std::string& run_path) {
+  // A pipe or device is no run, and its opening may wait.
+  std::error_code error;
+  const std::filesystem::file_status status = std::filesystem::status(run_path, error);
+  if (std::filesystem::is_regular_file(status) || std::filesystem::is_directory(status)) {
+    RunSpace(run_path, run_path);
+  }
+}
+
 RunLock::RunLock(const std::string& run_path, const std::optional<FileIdentity>& expected)
     : path_(run_path + ".lock") {
   for (int attempt = 0; attempt < kMaxAttempts; ++attempt) {
@@ -38,9 +47,8 @@ RunLock::RunLock(const std::string& run_path, const std::optional<FileIdentity>&
   }
   if (file_ < 0) throw OutputError(run_path, "other processes keep beginning this run");
   // A run of this name that is being written keeps its place, as does one that was since.
-  std::error_code error;
   try {
-    if (std::filesystem::exists(run_path, error)) RunSpace(run_path, run_path);
+    refuse_run_being_written(run_path);
     if (expected && !(identity_of(run_path) == *expected)) {
       throw OutputError(run_path, "another process has written this run since this one began");
     }

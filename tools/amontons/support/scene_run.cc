@@ -1,6 +1,8 @@
 #include "tools/amontons/support/scene_run.h"
 
+#include "amontons/io/common/output_error.h"
 #include "amontons/io/common/overwriting.h"
+#include "amontons/io/run/run_lock.h"
 #include "amontons/io/run/run_recorder.h"
 #include "amontons/io/scene/start_check.h"
 #include "amontons/simulation/scene/ledger_line.h"
@@ -48,6 +50,12 @@ int run_scene(RunOptions options, const AroundRun& around) {
   // Of programs that begin this run at once one records it; the others find another file there.
   const std::string output = options.output.empty() ? default_output(options.file) : options.output;
   const io::FileIdentity replaced = io::identity_of(output);
+  if (!options.no_log && replaced != io::FileIdentity()) {
+    io::refuse_run_being_written(output);
+    if (io::is_newer_than_this_process(output)) {
+      throw io::OutputError(output, "another process has written this run since this one began");
+    }
+  }
   Scene scene = load_scene_or_model(options.file, options.scene);
   Simulator sim = make_simulator(scene, options.file, options.simulation.threads.value_or(0));
   if (options.strict_import) {
