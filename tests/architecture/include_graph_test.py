@@ -33,6 +33,7 @@ FOLDERS = {
         "socp": "",
         "sparse": "",
         "ccp": "sparse",
+        "ccp/capped": "ccp socp sparse",
         "ccp/methods": "ccp socp",
         "ccp/strategy": "ccp ccp/methods",
         "cone_sets": "ccp",
