@@ -8,7 +8,7 @@ RELEASE := build/cmake-release
 publish = mkdir -p build/python && cp -f $(RELEASE)/bin/amontons build/amontons \
   && rm -rf build/python/amontons* && cp -rf $(RELEASE)/python/amontons build/python/
 
-.PHONY: build test check test-long demo docs reference fuzz install format check-format check-sanitizers check-threads coverage bench bench-heaps bench-peers bench-python bench-robots bench-scenes peers deps clean viewer
+.PHONY: build test check test-long demo docs reference fuzz install format check-format check-sanitizers check-threads coverage bench bench-dissipation bench-heaps bench-peers bench-python bench-robots bench-scenes peers deps clean viewer
 
 deps:
 	@scripts/install-deps
@@ -98,6 +98,10 @@ bench: deps
 # Times steps from Python and from C++, and rollouts on two threads (docs/benchmarks.md).
 bench-python: build
 	PYTHONPATH=build/python benchmarks/python_overhead.py -o benchmarks/results
+
+# Times maximum-dissipation beside convex-relaxation and anitescu-potra (docs/benchmarks.md).
+bench-dissipation: build
+	benchmarks/dissipation.py build/amontons -o benchmarks/results
 
 # Counts in thirty scenes how many steps have the law asked (docs/benchmarks.md).
 bench-scenes: build
