@@ -16,13 +16,14 @@ from ._core import (Bodies, Body, Certificate, ContactProblem, ContactSolution, 
 from .env import Box, Env
 from .run import Run, open_run
 from .scene import load_scene, make_scene
+from .vector_env import VectorEnv
 
 __all__ = [
     "Bodies", "Body", "Box", "Certificate", "ContactProblem", "ContactSolution", "DivergenceError",
-    "EnergyLedger", "Env", "Joint", "Joints", "Model", "OutputError", "ParseError", "Profile", "Recorder",
-    "Run", "Scene", "Simulator", "SolveAttempt", "State", "StepEvents", "StepReport", "__version__",
-    "build", "load_problem", "load_scene", "make_scene", "model_names", "open_run", "parse_scene",
-    "record", "rollout",
+    "EnergyLedger", "Env", "Joint", "Joints", "Model", "OutputError", "ParseError", "Profile",
+    "Recorder", "Run", "Scene", "Simulator", "SolveAttempt", "State", "StepEvents", "StepReport",
+    "VectorEnv", "__version__", "build", "load_problem", "load_scene", "make_scene",
+    "model_names", "open_run", "parse_scene", "record", "rollout",
 ]
 
 # Errors and types name the package that users import, not its compiled part.

@@ -2,6 +2,7 @@
 import numpy as np
 
 from ._core import Scene, Simulator
+from .scene import _override_scene
 
 try:
     import gymnasium
@@ -72,24 +73,29 @@ class Env(gymnasium.Env if gymnasium is not None else _SeededEnv):
         observation, reward, terminated, truncated, info = env.step(env.action_space.sample())
 
     An action gives the efforts [N m or N], clipped to +-max_effort, which act for `substeps` steps
-    of the scene. The observation is (q, v). `start(random, simulator)` may return another initial
-    q and v. `reward(simulator)` and `terminated(simulator)` are functions of the simulator, e.g.
-    of `simulator.report.contacts`. The episode is truncated at the scene's duration.
+    of the scene. The observation is (q, v), or what `observe(simulator)` returns, a vector.
+    `randomize(random)` may return overrides of the scene for an episode, such as
+    {"materials.wood.friction": random.uniform(0.2, 0.8)}; env.simulator is then a new one.
+    `start(random, simulator)` may return another initial q and v. `reward(simulator)` and
+    `terminated(simulator)` are functions of the simulator, e.g. of `simulator.report.contacts`.
+    The episode is truncated at the scene's duration.
     info["holds"] is True if every step met its certificate (info["claimed"]: its former name).
     """
 
     metadata = {"render_modes": []}
 
     def __init__(self, scene: Scene, joints, max_effort=1.0, substeps=1, reward=None,
-                 terminated=None, start=None):
+                 terminated=None, start=None, observe=None, randomize=None):
         if not isinstance(substeps, int) or substeps < 1:
             raise ValueError(f"substeps must be a whole number of at least 1, not {substeps!r}")
         if isinstance(joints, str):
             raise ValueError(f"joints must be a list of names, such as [{joints!r}]")
+        self.scene = scene
         self.simulator = Simulator(scene, threads=1)
         self.joints = list(joints)
         self.substeps = substeps
         self._reward, self._terminated, self._start = reward, terminated, start
+        self._observe, self._randomize = observe, randomize
         bounds = np.asarray(max_effort, float)
         if bounds.shape not in ((), (len(self.joints),)):
             raise ValueError(f"max_effort must be one number or {len(self.joints)}, one per joint")
@@ -97,18 +103,26 @@ class Env(gymnasium.Env if gymnasium is not None else _SeededEnv):
             raise ValueError("max_effort must be finite and not negative")
         self._max_effort = np.broadcast_to(bounds, (len(self.joints),)).copy()
         self.action_space = _box(-self._max_effort, self._max_effort)
-        size = self.simulator.q.size + self.simulator.v.size
-        self.observation_space = _box(np.full(size, -np.inf), np.full(size, np.inf))
+        shape = self._observation().shape
+        if len(shape) != 1:
+            raise ValueError(f"observe must return a vector, not an array of shape {shape}")
+        self.observation_space = _box(np.full(shape, -np.inf), np.full(shape, np.inf))
         for joint in self.joints:
             self.simulator.set_effort(joint, 0.0)  # refuses a joint that cannot be driven
 
     def _observation(self):
+        if self._observe is not None:
+            return np.array(self._observe(self.simulator), float)
         return np.concatenate((self.simulator.q, self.simulator.v))
 
     def reset(self, *, seed=None, options=None):
         """Returns to the start. The same seed gives the same start."""
         super().reset(seed=seed, options=options)
-        self.simulator.reset()
+        overrides = None if self._randomize is None else self._randomize(self.np_random)
+        if overrides:
+            self.simulator = Simulator(_override_scene(self.scene, overrides), threads=1)
+        else:
+            self.simulator.reset()
         if self._start is not None:
             q, v = self._start(self.np_random, self.simulator)
             self.simulator.set_state(q, v)

@@ -18,6 +18,22 @@ def _plain(value):
     raise TypeError(f"a scene holds numbers, texts, lists and dicts, not {type(value).__name__}")
 
 
+def _texts(overrides):
+    """Returns overrides with their values as texts, as `--set` takes them."""
+    return {path: value if isinstance(value, str) else json.dumps(value, default=_plain)
+            for path, value in (overrides or {}).items()}
+
+
+def _override_scene(scene: Scene, overrides: Mapping[str, object]) -> Scene:
+    """Returns a copy of a scene with further overrides, from the texts that it keeps."""
+    file, text, own, inputs = scene.__getstate__()
+    texts = _texts(overrides)
+    copy = Scene.__new__(Scene)
+    copy.__setstate__((file, text, [pair for pair in own if pair[0] not in texts] +
+                       list(texts.items()), inputs))
+    return copy
+
+
 def load_scene(file: Path, overrides: Optional[Mapping[str, object]] = None,
                packages: Optional[Mapping[str, Path]] = None) -> Scene:
     """Reads a scene (YAML), robot or world file (URDF, SDF, MJCF).
@@ -27,9 +43,7 @@ def load_scene(file: Path, overrides: Optional[Mapping[str, object]] = None,
     `overrides` are those of `amontons run --set PATH=VALUE`: values, or their texts; `packages`
     resolve package:// and model://. Raises ParseError naming file, line and remedy.
     """
-    texts = {path: value if isinstance(value, str) else json.dumps(value, default=_plain)
-             for path, value in (overrides or {}).items()}
-    return _load_scene(file, texts, packages or {})
+    return _load_scene(file, _texts(overrides), packages or {})
 
 
 def make_scene(contents: dict, folder=".", packages=None) -> Scene:

@@ -61,8 +61,11 @@ def test_efforts_are_held_clipped_and_end_with_the_scene():
     assert env.action_space.high[0] == 2.0
 
 
-# The parts of gymnasium.Env and its Box that an environment uses, as their reference states them.
+# The parts of gymnasium.Env, vector.VectorEnv and Box that environments use, as their reference
+# states them.
 GYMNASIUM = """
+import enum
+
 import numpy as np
 
 
@@ -92,6 +95,22 @@ class spaces:
                     and x.shape == self.shape and bool(np.all((x >= self.low) & (x <= self.high))))
 
         __contains__ = contains
+
+
+class vector:
+    class AutoresetMode(enum.Enum):
+        NEXT_STEP = "NextStep"
+        SAME_STEP = "SameStep"
+        DISABLED = "Disabled"
+
+    class VectorEnv:
+        metadata = {}
+        closed = False
+        _np_random = None
+
+        def reset(self, *, seed=None, options=None):
+            if seed is not None:
+                self._np_random = np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed)))
 """
 
 WITH_GYMNASIUM = """
