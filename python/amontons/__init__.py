@@ -13,6 +13,8 @@ from ._core import (Bodies, Body, Certificate, ContactProblem, ContactSolution, 
                     EnergyLedger, Joint, Joints, Model, OutputError, ParseError, Profile, Recorder,
                     Scene, Simulator, SolveAttempt, State, StepEvents, StepReport, __version__, build,
                     load_problem, model_names, parse_scene, record, rollout)
+from .campaign import campaign
+from .campaign_plan import Range
 from .env import Box, Env
 from .run import Run, open_run
 from .scene import load_scene, make_scene
@@ -20,9 +22,9 @@ from .vector_env import VectorEnv
 
 __all__ = [
     "Bodies", "Body", "Box", "Certificate", "ContactProblem", "ContactSolution", "DivergenceError",
-    "EnergyLedger", "Env", "Joint", "Joints", "Model", "OutputError", "ParseError", "Profile",
+    "EnergyLedger", "Env", "Joint", "Joints", "Model", "OutputError", "ParseError", "Profile", "Range",
     "Recorder", "Run", "Scene", "Simulator", "SolveAttempt", "State", "StepEvents", "StepReport",
-    "VectorEnv", "__version__", "build", "load_problem", "load_scene", "make_scene",
+    "VectorEnv", "__version__", "build", "campaign", "load_problem", "load_scene", "make_scene",
     "model_names", "open_run", "parse_scene", "record", "rollout",
 ]
 

@@ -1,0 +1,161 @@
+"""The runs of a campaign: points of grids and samples, seeds, and the digest of each run."""
+import hashlib
+import itertools
+import json
+import math
+
+import numpy as np
+
+from ._core import __version__
+from .scene import _texts
+
+SAMPLERS = ("sobol", "latin-hypercube", "random")
+
+
+class Range:
+    """Describes a parameter between two ends, from which am.campaign takes samples.
+
+        am.Range(0.1, 0.9)               # uniform
+        am.Range(1e-4, 1e-1, log=True)   # its logarithm is uniform
+
+    Raises ValueError for ends that are not finite or not ascending, or not positive under `log`.
+    """
+
+    def __init__(self, low: float, high: float, log: bool = False):
+        self.low, self.high, self.log = float(low), float(high), bool(log)
+        if not (math.isfinite(self.low) and math.isfinite(self.high) and self.low < self.high):
+            raise ValueError(f"a range needs finite ends in ascending order, not {low!r}, {high!r}")
+        if self.log and self.low <= 0.0:
+            raise ValueError(f"a logarithmic range needs positive ends, not {low!r}")
+
+    def at(self, part: float) -> float:
+        """Returns the value at a part of the range, from 0 to 1."""
+        if self.log:
+            part = math.log(self.low) + part * math.log(self.high / self.low)
+            return min(max(math.exp(part), self.low), self.high)
+        return self.low + part * (self.high - self.low)
+
+    def __repr__(self):
+        return f"Range({self.low}, {self.high}{', log=True' if self.log else ''})"
+
+
+def _unit_samples(dimensions, samples, sampler, sampler_seed):
+    """Returns samples of the unit cube [samples, dimensions]."""
+    if sampler not in SAMPLERS:
+        raise ValueError(f"sampler must be one of {', '.join(SAMPLERS)}, not {sampler!r}")
+    if sampler == "random":
+        return np.random.default_rng(sampler_seed).random((samples, dimensions))
+    try:
+        from scipy.stats import qmc  # SciPy is not needed for anything else
+    except ImportError as error:
+        raise ImportError(f"sampler {sampler!r} needs SciPy (Debian's python3-scipy); "
+                          "sampler=\"random\" does not") from error
+    if sampler == "sobol":
+        # Blocks of a power of 2 keep the balance of the sequence, and its first points for any
+        # number of samples.
+        exponent = max(samples - 1, 0).bit_length()
+        return qmc.Sobol(dimensions, seed=sampler_seed).random_base2(exponent)[:samples]
+    return qmc.LatinHypercube(dimensions, seed=sampler_seed).random(samples)
+
+
+def _is_whole(value):
+    return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+
+
+def _points(parameters, samples, sampler, sampler_seed):
+    """Returns the points of a campaign, a dict of parameters each: the grid of all lists, with
+    every sample of the ranges."""
+    if not isinstance(parameters, dict):
+        raise ValueError("parameters must be a dict of a path to a list of values or an am.Range")
+    ranges = {path: value for path, value in parameters.items() if isinstance(value, Range)}
+    lists = {path: list(value) if isinstance(value, (list, tuple, np.ndarray)) else None
+             for path, value in parameters.items() if path not in ranges}
+    for path, values in lists.items():
+        if not values:
+            raise ValueError(f"parameter {path} needs a list of values or an am.Range, not "
+                             f"{parameters[path]!r}")
+    if ranges and not (_is_whole(samples) and samples >= 1):
+        raise ValueError(f"samples must say how many points of the ranges to take, not {samples!r}")
+    if samples is not None and not ranges:
+        raise ValueError("samples needs a parameter that is an am.Range")
+    sampled = [{}]
+    if ranges:
+        unit = _unit_samples(len(ranges), int(samples), sampler, sampler_seed)
+        sampled = [{path: kind.at(float(u)) for (path, kind), u in zip(ranges.items(), row)}
+                   for row in unit]
+    grid = [dict(zip(lists, values)) for values in itertools.product(*lists.values())]
+    return [{path: (own | sample)[path] for path in parameters}
+            for own in grid for sample in sampled]
+
+
+def _seed_list(seeds):
+    if _is_whole(seeds):
+        seeds = range(int(seeds))
+    found = list(seeds)
+    if not found or not all(_is_whole(seed) and seed >= 0 for seed in found):
+        raise ValueError(f"seeds must be a number of at least 1, or a list of numbers of at least "
+                         f"0, not {seeds!r}")
+    return [int(seed) for seed in found]
+
+
+def _code_parts(code):
+    """Yields the parts of compiled code that fix what it does, with no address among them."""
+    yield code.co_code.hex()
+    yield repr(code.co_names + code.co_varnames + code.co_freevars)
+    for constant in code.co_consts:
+        if hasattr(constant, "co_code"):
+            yield from _code_parts(constant)
+        elif isinstance(constant, frozenset):
+            yield repr(sorted(map(repr, constant)))
+        else:
+            yield repr(constant)
+
+
+def _function_parts(function):
+    """Returns texts that change with a function's code, defaults and captured numbers."""
+    if function is None:
+        return ["none"]
+    if not hasattr(function, "__code__"):
+        return [getattr(function, "__qualname__", type(function).__qualname__)]
+    parts = list(_code_parts(function.__code__))
+    captured = [cell.cell_contents for cell in function.__closure__ or ()]
+    for value in [*(function.__defaults__ or ()), *captured]:
+        if isinstance(value, (np.ndarray, np.generic)):
+            parts.append(repr(value.tolist()))
+        elif isinstance(value, (bool, int, float, str, type(None))):
+            parts.append(repr(value))
+    return parts
+
+
+def _campaign_digest(scene, metrics, start):
+    """Returns a SHA-256 that has read all that runs share: version, scene, files, functions."""
+    digest = hashlib.sha256()
+    file, text, overrides, inputs = scene.__getstate__()
+    shared = [__version__, text, json.dumps(overrides), *_function_parts(start)]
+    for name, (reduce, function) in metrics.items():
+        shared += [name, *_function_parts(reduce), *_function_parts(function)]
+    for part in [item.encode() for item in shared] + [bytes(data) for _, data in inputs]:
+        digest.update(len(part).to_bytes(8, "little") + part)
+    return digest
+
+
+class _Plan:
+    """Holds the runs of a campaign, in the order of the table.
+
+    `points` are parameters, `runs` pairs (point, seed) by index, and `keys` their digests.
+    """
+
+    def __init__(self, scene, parameters, metrics, seeds, start, sampling):
+        self.scene, self.metrics, self.start = scene, metrics, start
+        self.parameters = list(parameters)
+        self.points = _points(parameters, *sampling)
+        self.runs = [(k, seed) for k in range(len(self.points)) for seed in _seed_list(seeds)]
+        shared = _campaign_digest(scene, metrics, start)
+        texts = [json.dumps(_texts(point)) for point in self.points]
+        self.keys = []
+        for k, seed in self.runs:
+            digest = shared.copy()
+            digest.update(f"{texts[k]} {seed}".encode())
+            self.keys.append(digest.hexdigest()[:20])
+        if len(set(self.keys)) != len(self.keys):
+            raise ValueError("two runs have the same parameters and seed: remove the repeated one")
