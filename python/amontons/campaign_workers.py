@@ -1,8 +1,10 @@
 """Worker processes of a campaign: they take runs one by one, and one that dies is replaced."""
+import collections
 import ctypes
 import multiprocessing
 import os
 import signal
+import time
 from multiprocessing.connection import wait
 
 import numpy as np
@@ -12,6 +14,7 @@ from .scene import _override_scene
 
 PR_SET_PDEATHSIG = 1  # of Linux's prctl
 ATTEMPTS = 3  # how often a run is begun whose worker dies
+QUICK = 0.1  # [s] runs below it are given out two at a time
 
 
 def _measure(plan, simulator):
@@ -86,7 +89,10 @@ def _serve(plan, connection, main_process, release):
 
 
 class _Worker:
-    """Is a process with its connection and the run that it was given."""
+    """Is a process with its connection and the runs that it was given, of which it makes the first.
+
+    `is_quick` is True if its last run was short: it may then have a second one, to begin at once.
+    """
 
     def __init__(self, plan, release):
         context = multiprocessing.get_context("fork")  # functions need not be importable
@@ -95,17 +101,22 @@ class _Worker:
             target=_serve, args=(plan, its_end, os.getpid(), release), daemon=True)
         self.process.start()
         its_end.close()
-        self.index = None
+        self.given, self.is_quick = collections.deque(), False
+        self._since = time.monotonic()
 
-    def give(self, index):
-        self.index = index
-        try:
-            self.connection.send(index)
-        except OSError:
-            pass  # it died: its connection says so, too
+    def fill(self, waiting):
+        """Gives runs from the end of `waiting`."""
+        while waiting and len(self.given) < (2 if self.is_quick else 1):
+            self.given.append(waiting.pop())
+            try:
+                self.connection.send(self.given[-1])
+            except OSError:
+                break  # it died: its connection says so, too
 
     def answer(self):
-        """Returns the row of the run, or None where the process died."""
+        """Returns the row of its first run, or None where the process died."""
+        now = time.monotonic()
+        self.is_quick, self._since = now - self._since < QUICK, now
         try:
             return self.connection.recv()[1]
         except (EOFError, OSError):
@@ -117,43 +128,43 @@ class _Worker:
         self.connection.close()
 
 
+def _row_of_death(plan, exit_code):
+    return ([None] * len(plan.metrics), [None] * 6,
+            f"its process died {ATTEMPTS} times, the last time with exit code {exit_code}")
+
+
 def _work(plan, indices, num_workers, release):
     """Yields (index, row) of all runs `indices`, as they end, from worker processes.
 
     Each worker first calls `release`, which closes what only the main process may hold.
     """
-    waiting, attempts, workers = list(reversed(indices)), {}, []
+    waiting, attempts, workers = list(reversed(indices)), collections.Counter(), []
     try:
-        for _ in range(min(num_workers, len(waiting))):
-            workers.append(_Worker(plan, release))
-            workers[-1].give(waiting.pop())
         # Bound: every pass ends a run, or an attempt of one.
-        while workers:
+        while workers or waiting:
+            # Workers that died or were never there are made.
+            while len(workers) < num_workers and waiting:
+                workers.append(_Worker(plan, release))
+                workers[-1].fill(waiting)
             ready = wait([worker.connection for worker in workers])
             for worker in [w for w in workers if w.connection in ready]:
-                index, row = worker.index, worker.answer()
-                died = row is None
-                if died:
+                row, index = worker.answer(), worker.given.popleft()
+                if row is not None:
+                    worker.fill(waiting)
+                    yield index, row
+                else:
+                    # The run is begun again, and those behind it wait for another worker.
                     worker.end()
-                    workers.remove(worker)
-                    attempts[index] = attempts.get(index, 0) + 1
+                    attempts[index] += 1
+                    waiting += reversed(worker.given)
+                    worker.given.clear()
                     if attempts[index] < ATTEMPTS:
                         waiting.append(index)
                     else:
-                        row = ([None] * len(plan.metrics), [None] * 6,
-                               f"its process died {ATTEMPTS} times, the last time with exit code "
-                               f"{worker.process.exitcode}")
-                if row is not None:
-                    yield index, row
-                if not waiting:
-                    if not died:
-                        workers.remove(worker)
-                        worker.end()
-                    continue
-                if died:
-                    worker = _Worker(plan, release)
-                    workers.append(worker)
-                worker.give(waiting.pop())
+                        yield index, _row_of_death(plan, worker.process.exitcode)
+                if not worker.given:
+                    workers.remove(worker)
+                    worker.end()
     finally:
         for worker in workers:
             worker.end()
