@@ -64,7 +64,7 @@ set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 # The module is compiled for one version of Python; h5py, matplotlib and SciPy are for
-# runs, plots and the samplers of campaigns.
+# runs, plots, fits and the samplers of campaigns.
 if(AMONTONS_PYTHON)
   execute_process(COMMAND ${PYTHON_EXECUTABLE} -c
     "import sys; v = sys.version_info; print(f'python3 (>= {v[0]}.{v[1]}), python3 (<< {v[0]}.{v[1] + 1})', end='')"

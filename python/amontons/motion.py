@@ -1,0 +1,177 @@
+"""Measured motions, and their simulation by a scene with other numbers."""
+import json
+import math
+import os
+from typing import Callable, Mapping, Optional
+
+import numpy as np
+
+from ._core import Scene, Simulator
+from .scene import _plain
+
+MOST_STEPS = 10_000_000  # of one simulated motion
+
+
+def _table(values, shape, what):
+    array = np.array(values, float)
+    if array.shape != shape:
+        raise ValueError(f"{what} must have the shape {shape}, one row per time, not {array.shape}")
+    return array
+
+
+class Motion:
+    """Holds one measured motion, for fit().
+
+        am.Motion(times, bodies={"cube": (positions, quaternions)},
+                  overrides={"bodies.cube.velocity.linear": [1, 0, 0]})
+
+    `times` [n] are ascending [s], and 0 is the initial state. `bodies` has positions [n, 3] of the
+    origin in world axes [m], or these and quaternions [n, 4] in the order w, x, y, z. `joints` has
+    positions [n] of joints of one coordinate [rad or m]. A measurement that is missing is NaN.
+    The initial state is that of the scene; `start` replaces it by (q, v), or `overrides` change it
+    in the form of load_scene. `controller(simulator)` acts before every step; it must not keep
+    anything from one simulation to the next. Wrong sizes raise ValueError.
+    """
+
+    def __init__(self, times, bodies: Optional[Mapping] = None, joints: Optional[Mapping] = None,
+                 start=None, overrides: Optional[Mapping[str, object]] = None,
+                 controller: Optional[Callable] = None, name: str = ""):
+        self.times = np.array(times, float)
+        if (self.times.ndim != 1 or self.times.size == 0 or not np.all(np.isfinite(self.times))
+                or self.times[0] < 0.0 or np.any(np.diff(self.times) <= 0.0)):
+            raise ValueError("times of a motion must be a list of ascending times from 0 on [s]")
+        rows = self.times.size
+        self.positions, self.quaternions, self.joints = {}, {}, {}
+        for body, measured in (bodies or {}).items():
+            position, quaternion = measured if isinstance(measured, tuple) else (measured, None)
+            self.positions[body] = _table(position, (rows, 3), f"positions of body {body!r}")
+            if quaternion is not None:
+                what = f"quaternions of body {body!r}"
+                quaternion = _table(quaternion, (rows, 4), what)
+                norm = np.linalg.norm(quaternion, axis=1, keepdims=True)
+                if np.any(norm == 0.0):
+                    raise ValueError(f"{what} must not be zero; a missing one is NaN")
+                self.quaternions[body] = quaternion / norm
+        for joint, measured in (joints or {}).items():
+            self.joints[joint] = _table(measured, (rows,), f"positions of joint {joint!r}")
+        if not self.positions and not self.joints:
+            raise ValueError("a motion needs bodies or joints, such as bodies={'cube': positions}")
+        self.start, self.overrides = start, dict(overrides or {})
+        self.controller, self.name = controller, name
+
+    def __repr__(self):
+        names = ", ".join([*self.positions, *self.joints])
+        return f"Motion({names}: {self.times.size} times to {self.times[-1]:g} s)"
+
+
+def with_overrides(scene: Scene, overrides: Mapping[str, object]) -> Scene:
+    """Returns the scene with other values, as load_scene takes them; no file is read again."""
+    file, text, own, inputs = scene.__getstate__()
+    changed = {path: value if isinstance(value, str) else json.dumps(value, default=_plain)
+               for path, value in overrides.items()}
+    kept = [(path, value) for path, value in own if path not in changed]
+    other = Scene.__new__(Scene)
+    other.__setstate__((file, text, kept + list(changed.items()), inputs))
+    return other
+
+
+class _Track:
+    """Records rows of a vector at each step, to be interpolated."""
+
+    def __init__(self, read, is_quaternion=False):
+        self.read, self.is_quaternion, self.rows = read, is_quaternion, []
+
+    def at(self, wanted, times):
+        rows = np.array(self.rows)
+        if self.is_quaternion:
+            # Both signs are one orientation; neighbours in time get the same one.
+            flips = np.sign(np.einsum("ij,ij->i", rows[1:], rows[:-1]))
+            rows[1:] *= np.cumprod(np.where(flips < 0.0, -1.0, 1.0))[:, None]
+        if rows.ndim == 1:
+            return np.interp(wanted, times, rows)
+        result = np.column_stack([np.interp(wanted, times, column) for column in rows.T])
+        if self.is_quaternion:
+            result /= np.linalg.norm(result, axis=1, keepdims=True)
+        return result
+
+
+def _joint_reader(simulator, name):
+    joint = simulator.joints[name]
+    if not isinstance(joint.position, float):
+        raise ValueError(f"joint {name!r} does not have one coordinate; measure its body instead")
+    return lambda: joint.position
+
+
+def simulate(scene: Scene, motion: Motion, overrides: Mapping[str, object]):
+    """Returns (the simulated motion at the times of a measured one, steps without the law asked).
+
+    Between steps positions are linear in time. Raises what load_scene and Simulator raise, and
+    KeyError for a name that the scene does not have.
+    """
+    simulator = Simulator(with_overrides(scene, {**overrides, **motion.overrides}), threads=1)
+    if motion.start is not None:
+        simulator.set_state(*motion.start)
+    if motion.controller is not None:
+        simulator.set_controller(motion.controller)
+    positions, quaternions, joints = {}, {}, {}
+    for name in motion.positions:
+        body = simulator.bodies[name]
+        positions[name] = _Track(lambda body=body: np.array(body.position))
+        if name in motion.quaternions:
+            quaternions[name] = _Track(lambda body=body: np.array(body.quat_wxyz), True)
+    for name in motion.joints:
+        joints[name] = _Track(_joint_reader(simulator, name))
+    tracks = [*positions.values(), *quaternions.values(), *joints.values()]
+    times, weaker = [simulator.time], 0
+    for track in tracks:
+        track.rows.append(track.read())
+    end = motion.times[-1]
+    for _ in range(MOST_STEPS):
+        if simulator.time >= end:
+            break
+        weaker += not simulator.step().has_law_asked
+        times.append(simulator.time)
+        for track in tracks:
+            track.rows.append(track.read())
+    else:
+        raise ValueError(f"{motion!r} takes more than {MOST_STEPS} steps; make the step larger")
+    result = Motion(
+        motion.times,
+        {name: (track.at(motion.times, times), quaternions[name].at(motion.times, times))
+         if name in quaternions else track.at(motion.times, times)
+         for name, track in positions.items()},
+        {name: track.at(motion.times, times) for name, track in joints.items()},
+        name=motion.name)
+    return result, weaker
+
+
+def rotation_vectors(a, b):
+    """Returns rotation vectors [n, 3] from orientations a to b (quaternions [n, 4]) [rad]."""
+    w = np.einsum("ij,ij->i", a, b)
+    axis = a[:, :1] * b[:, 1:] - b[:, :1] * a[:, 1:] - np.cross(a[:, 1:], b[:, 1:])
+    axis *= np.where(w < 0.0, -1.0, 1.0)[:, None]
+    sine = np.linalg.norm(axis, axis=1)
+    angle = 2.0 * np.arctan2(sine, np.abs(w))
+    factor = np.where(sine > 1e-12, angle / np.where(sine > 1e-12, sine, 1.0), 2.0)
+    return axis * factor[:, None]
+
+
+def pose_residual(simulated: Motion, measured: Motion, length: float):
+    """Returns simulated minus measured positions [m], rotations times a length [m], and positions
+    of joints [rad or m], in the order of the motion's names."""
+    parts = [simulated.positions[name] - position for name, position in measured.positions.items()]
+    parts += [length * rotation_vectors(quaternion, simulated.quaternions[name])
+              for name, quaternion in measured.quaternions.items()]
+    parts += [simulated.joints[name] - position for name, position in measured.joints.items()]
+    return np.concatenate([part.ravel() for part in parts])
+
+
+def number_of_workers(threads: int, tasks: int) -> int:
+    """Returns the number of threads to use, 0 being one per processor, at most one per task."""
+    return max(1, min(threads or len(os.sched_getaffinity(0)), tasks, 64))
+
+
+def t_quantile(confidence: float, freedom: int) -> float:
+    """Returns the two-sided quantile of Student's distribution."""
+    from scipy import stats
+    return float(stats.t.ppf(0.5 + 0.5 * confidence, freedom)) if freedom > 0 else math.inf

@@ -1,0 +1,219 @@
+#!/usr/bin/python3
+"""Checks fit(): numbers of scenes recovered from simulated motions with noise."""
+import os
+import pathlib
+import signal
+import tempfile
+import threading
+import time
+
+import amontons as am
+import numpy as np
+from amontons.motion import rotation_vectors, simulate
+from harness import raises, run_tests
+
+SIGMA = 2e-3  # noise [m, and rad of joints]
+CASES = int(os.environ.get("AMONTONS_FIT_CASES", "6"))  # seeds of each kind
+
+
+def scene(bodies, step, friction=0.5, restitution=0.0, method="time-stepping", joints=()):
+    ground = {"name": "ground", "fixed": True,
+              "shapes": [{"half_space": {"normal": [0, 0, 1]}, "material": "wood"}]}
+    return am.make_scene({
+        "amontons": 1, "simulation": {"step": step, "duration": 1, "method": method},
+        "materials": [{"name": "wood", "friction": friction, "restitution": restitution}],
+        "bodies": bodies + [ground], "joints": list(joints)})
+
+
+CRATE = scene([{"name": "crate", "mass": 1,
+                "shapes": [{"box": [0.2, 0.2, 0.2], "material": "wood"}],
+                "pose": {"position": [0, 0, 0.1]},
+                "velocity": {"linear": [1, 0.3, 0], "angular": [0, 0, 2]}}], 0.004)
+BALL = scene([{"name": "ball", "mass": 1, "shapes": [{"sphere": 0.05, "material": "wood"}],
+               "pose": {"position": [0, 0, 0.5]}}], 0.01, method="event-driven")
+ARM = scene([{"name": "link", "mass": 1.5, "center_of_mass": [0.25, 0, 0],
+              "inertia": [0.01, 0.03, 0.03], "pose": {"position": [0, 0, 1]}}], 0.002, joints=[
+    {"name": "elbow", "type": "revolute", "parent": "world", "child": "link", "axis": [0, 1, 0],
+     "at": [0, 0, 1], "coulomb_friction": 0.3, "viscous_friction": 0.05}])
+FRICTION, RESTITUTION = "materials.wood.friction", "materials.wood.restitution"
+MASS, DRY, VISCOUS = "bodies.link.mass", "joints.elbow.coulomb_friction", \
+    "joints.elbow.viscous_friction"
+
+
+def push(simulator):
+    simulator.set_effort("elbow", 2.0 * np.sin(5.0 * simulator.time))
+
+
+def shape_of(times, body=None, joint=None, controller=None):
+    """Returns a motion whose measurements only say what to simulate."""
+    pose = (np.zeros((times.size, 3)), np.tile([1.0, 0, 0, 0], (times.size, 1)))
+    return am.Motion(times, bodies={body: pose} if body else None,
+                     joints={joint: np.zeros(times.size)} if joint else None, controller=controller)
+
+
+def measured(world, shape, truth, seed, sigma=SIGMA, length=0.1):
+    """Simulates the truth and adds white noise, to orientations sigma / length [rad]."""
+    random = np.random.default_rng(seed)
+    exact, _ = simulate(world, shape, truth)
+    bodies = {}
+    for name, position in exact.positions.items():
+        a, b, c = 0.5 * random.normal(0, sigma / length, position.shape).T
+        w, x, y, z = exact.quaternions[name].T
+        turned = np.column_stack([w - a * x - b * y - c * z, x + a * w + b * z - c * y,
+                                  y + b * w + c * x - a * z, z + c * w + a * y - b * x])
+        bodies[name] = (position + random.normal(0, sigma, position.shape), turned)
+    joints = {name: position + random.normal(0, sigma, position.shape)
+              for name, position in exact.joints.items()}
+    return am.Motion(exact.times, bodies, joints, overrides=shape.overrides,
+                     controller=shape.controller)
+
+
+def check_recovery(world, shape, bounds, truth):
+    """A 95 % interval misses in 1 of 20 cases; the allowance has a chance below 1 in 1000."""
+    misses, allowed = dict.fromkeys(bounds, 0), 2 + CASES // 8
+    for seed in range(CASES):
+        fit = am.fit(world, [measured(world, shape, truth, seed)], bounds, starts=1, samples=8)
+        assert fit.converged and 0.7 * SIGMA < fit.rms < 1.3 * SIGMA, fit
+        assert not fit.undetermined and not fit.at_bounds and fit.weaker_steps == 0, fit
+        for name, (low, high) in fit.intervals.items():
+            misses[name] += not low <= truth[name] <= high
+            # The interval is narrow, too: a wide one would always hold.
+            assert high - low < 0.1 * (bounds[name][1] - bounds[name][0]), fit
+    print(f"misses of {CASES}: {misses}")
+    assert max(misses.values()) <= allowed, misses
+
+
+TIMES = np.linspace(0.0, 1.0, 51)
+
+
+def test_friction_of_a_sliding_and_spinning_crate_lies_in_its_interval():
+    check_recovery(CRATE, shape_of(TIMES, body="crate"), {FRICTION: (0.05, 1)}, {FRICTION: 0.3})
+
+
+def test_restitution_of_a_bouncing_ball_lies_in_its_interval():
+    check_recovery(BALL, shape_of(TIMES, body="ball"), {RESTITUTION: (0, 1)}, {RESTITUTION: 0.7})
+
+
+def test_mass_of_a_driven_link_lies_in_its_interval():
+    check_recovery(ARM, shape_of(TIMES, joint="elbow", controller=push), {MASS: (0.3, 5)},
+                   {MASS: 2.0})
+
+
+def test_both_frictions_of_a_driven_joint_lie_in_their_intervals():
+    check_recovery(ARM, shape_of(TIMES, joint="elbow", controller=push),
+                   {DRY: (0, 2), VISCOUS: (0, 1)}, {DRY: 0.4, VISCOUS: 0.1})
+
+
+def test_the_global_search_and_any_number_of_threads_find_the_same():
+    motion = measured(CRATE, shape_of(TIMES, body="crate"), {FRICTION: 0.3}, 1)
+    one, two = (am.fit(CRATE, motion, {FRICTION: (0.05, 1)}, threads=threads) for threads in (1, 2))
+    assert one.values == two.values and one.intervals == two.intervals
+    wide = am.fit(CRATE, motion, {FRICTION: (0.05, 1)}, search="global", generations=4)
+    assert abs(wide.values[FRICTION] - one.values[FRICTION]) < 0.1 * one.margins[FRICTION]
+
+
+def test_what_the_data_leave_open_is_named():
+    # On level ground with one coefficient the mass of a sliding crate does not matter.
+    motion = measured(CRATE, shape_of(TIMES, body="crate"), {FRICTION: 0.3}, 2)
+    fit = am.fit(CRATE, motion, {FRICTION: (0.05, 1), "bodies.crate.mass": (0.5, 2)}, samples=8,
+                 starts=1)
+    assert len(fit.undetermined) == 1 and abs(fit.undetermined[0]["bodies.crate.mass"]) > 0.99, fit
+    assert np.isinf(fit.margins["bodies.crate.mass"]) and fit.margins[FRICTION] < 0.01
+    assert "not determined by the data" in repr(fit)
+
+
+def test_names_of_ones_own_tie_values_together():
+    motion = measured(ARM, shape_of(TIMES, joint="elbow", controller=push),
+                      {MASS: 2.0, "bodies.link.inertia": [0.04, 0.04, 0.04]}, 3)
+    fit = am.fit(ARM, motion, {"inertia": (0.005, 0.1)}, samples=4, starts=1,
+                 overrides=lambda values: {MASS: 2.0,
+                                           "bodies.link.inertia": [values["inertia"]] * 3})
+    assert abs(fit.values["inertia"] - 0.04) < 2 * fit.margins["inertia"] < 0.01, fit
+
+
+def test_the_law_that_made_the_motions_explains_them_best():
+    motions = []
+    for seed, speed in enumerate((0.5, 1.0, 1.5)):
+        shape = shape_of(TIMES, body="crate")
+        shape.overrides = {"bodies.crate.velocity.linear": [speed, 0, 0]}
+        motions.append(measured(CRATE, shape, {FRICTION: 0.3}, seed))
+    fit = am.fit(CRATE, motions, {FRICTION: (0.05, 1)}, models=["frictionless", "coulomb"],
+                 samples=4, starts=1, errors="motions")
+    assert [one.model for one in fit.models] == ["coulomb", "frictionless"] and fit is fit.models[0]
+    assert fit.model_shares() == {"coulomb": 1.0, "frictionless": 0.0}
+
+
+def test_missing_measurements_are_left_out():
+    motion = measured(CRATE, shape_of(TIMES, body="crate"), {FRICTION: 0.3}, 4)
+    motion.positions["crate"][10:20] = np.nan
+    fit = am.fit(CRATE, motion, {FRICTION: (0.05, 1)}, samples=4, starts=1)
+    assert fit.residuals[0].size == 51 * 6 - 30 and abs(fit.values[FRICTION] - 0.3) < 0.01
+
+
+def test_the_report_shows_values_and_residuals():
+    motion = measured(CRATE, shape_of(TIMES, body="crate"), {FRICTION: 0.3}, 5)
+    motion.name = "<slide>"
+    fit = am.fit(CRATE, motion, {FRICTION: (0.05, 1)}, samples=4, starts=1)
+    with tempfile.TemporaryDirectory() as folder:
+        page = pathlib.Path(folder) / "fit.html"
+        fit.report(page)
+        text = page.read_text()
+    assert FRICTION in text and text.count("<svg") == 1 and "<slide>" not in text
+    assert f"{fit.values[FRICTION]:.6g}" in text
+
+
+def test_effort_is_bounded_and_the_result_says_so():
+    motion = measured(CRATE, shape_of(TIMES, body="crate"), {FRICTION: 0.3}, 6)
+    fit = am.fit(CRATE, motion, {FRICTION: (0.05, 1)}, max_simulations=10)
+    assert not fit.converged and "limit of 10 simulations" in repr(fit) and fit.simulations <= 20
+    fit = am.fit(CRATE, motion, {FRICTION: (0.5, 1)}, samples=4, starts=1)
+    assert fit.at_bounds == [FRICTION] and "at a bound" in repr(fit)
+
+
+def test_the_rotation_between_orientations_is_its_vector():
+    random = np.random.default_rng(7)
+    turns = random.normal(size=(50, 3))
+    angle = np.linalg.norm(turns, axis=1, keepdims=True)  # below pi
+    turns *= np.minimum(1.0, 3.0 / angle)
+    angle = np.linalg.norm(turns, axis=1, keepdims=True)
+    b = np.hstack([np.cos(angle / 2), np.sin(angle / 2) * turns / angle])
+    b *= random.choice([-1.0, 1.0], size=(50, 1))  # both signs are one orientation
+    unit = np.tile([1.0, 0, 0, 0], (50, 1))
+    assert np.allclose(rotation_vectors(unit, b), turns, atol=1e-12)
+    assert np.allclose(rotation_vectors(b, unit), -turns, atol=1e-12)
+
+
+def test_wrong_input_has_one_clear_error():
+    motion = measured(CRATE, shape_of(TIMES, body="crate"), {FRICTION: 0.3}, 8)
+    good = {FRICTION: (0.05, 1)}
+    assert "ascending times" in raises(ValueError, am.Motion, [0, 0], joints={"a": [0, 0]})
+    assert "shape (2, 3)" in raises(ValueError, am.Motion, [0, 1], bodies={"a": np.zeros((3, 2))})
+    assert "needs bodies or joints" in raises(ValueError, am.Motion, [0, 1])
+    assert "no item 'steel'" in raises(am.ParseError, am.fit, CRATE, motion,
+                                       {"materials.steel.friction": (0, 1)})
+    assert "must not be negative" in raises(am.ParseError, am.fit, CRATE, motion,
+                                            {FRICTION: (-1, 1)}, threads=2)
+    assert "no item 'steel'" in raises(am.ParseError, am.fit, CRATE, motion,
+                                       {"materials.steel.friction": (0, 1)}, search="global")
+    assert "ascending numbers" in raises(ValueError, am.fit, CRATE, motion, {FRICTION: (1, 0.1)})
+    assert "data must be motions" in raises(ValueError, am.fit, CRATE, [], good)
+    assert "'local' or 'global'" in raises(ValueError, am.fit, CRATE, motion, good, search="x")
+    assert "more motions" in raises(ValueError, am.fit, CRATE, motion, good, errors="motions")
+    wrong = am.Motion([0, 1], bodies={"crat": np.zeros((2, 3))})
+    assert "crate" in raises(KeyError, am.fit, CRATE, wrong, good)
+    wrong = am.Motion([0, 1], joints={"hip": np.zeros(2)})
+    raises(KeyError, am.fit, CRATE, wrong, good)
+
+
+def test_ctrl_c_ends_a_fit():
+    motion = measured(CRATE, shape_of(TIMES, body="crate"), {FRICTION: 0.3}, 9)
+    for threads in (1, 2):
+        threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
+        start = time.monotonic()
+        raises(KeyboardInterrupt, am.fit, CRATE, [motion] * 40, {FRICTION: (0.05, 1)}, samples=512,
+               threads=threads)
+        assert time.monotonic() - start < 5.0
+
+
+if __name__ == "__main__":
+    run_tests(globals())
