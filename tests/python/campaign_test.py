@@ -199,7 +199,7 @@ def test_a_campaign_that_is_killed_or_interrupted_continues():
             program.send_signal(end)
             begin = time.monotonic()
             _, said = program.communicate(timeout=60)
-            assert time.monotonic() - begin < 2 and program.returncode not in (0, None)
+            assert time.monotonic() - begin < 10 and program.returncode not in (0, None)
             assert end == signal.SIGKILL or "KeyboardInterrupt" in said
         # A line that was not finished is cut.
         with open(journal, "a") as file:
@@ -208,8 +208,8 @@ def test_a_campaign_that_is_killed_or_interrupted_continues():
             assert start_program(place).wait(timeout=120) == 0
         texts = [pathlib.Path(place, "t.csv").read_bytes() for place in (where, other)]
         assert texts[0] == texts[1]
-        # Runs under way at the ends, two at a time, are the only ones made twice.
-        assert 64 <= os.path.getsize(os.path.join(where, "count")) <= 68
+        # Runs under way at the two ends, two at each of two workers, are the only ones made twice.
+        assert 64 <= os.path.getsize(os.path.join(where, "count")) <= 72
         assert os.path.getsize(os.path.join(other, "count")) == 64
 
 

@@ -1,0 +1,128 @@
+#pragma once
+
+#include "amontons/math/nearest_name.h"
+#include "amontons/simulation/simulator.h"
+#include "amontons/simulation/system/kinematics.h"
+
+#include <pybind11/pybind11.h>
+
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace amontons::python {
+
+using Matrix6Xd = Eigen::Matrix<double, 6, Eigen::Dynamic>;
+
+/// Throws KeyError for a name that is not there, with the nearest one.
+[[noreturn]] inline void refuse_name(const char* kind, const std::string& name,
+                                     const std::vector<std::string>& known) {
+  const std::string nearest = nearest_name(name, known);
+  throw pybind11::key_error("there is no " + std::string(kind) + " '" + name + "'" +
+                            (nearest.empty() ? "" : "; did you mean '" + nearest + "'?"));
+}
+
+/// Answers questions about the model of a simulator at its state. What it computes stays until the
+/// state changes.
+class Model {
+ public:
+  explicit Model(const Simulator& simulator) : simulator_(&simulator) {}
+
+  const System& system() const { return simulator_->system(); }
+  const State& state() const { return simulator_->state(); }
+
+  const SystemKinematics& now() {
+    const State& x = state();
+    if (!known_ || x.time != kinematics_.time || x.q != kinematics_.q || x.v != v_) {
+      compute_kinematics(system(), x.q, x.v, x.time, kinematics_);
+      v_ = x.v;
+      known_ = true;
+    }
+    return kinematics_;
+  }
+
+  /// Returns the kinematics at other positions and velocities; those of the state where none are
+  /// given.
+  const SystemKinematics& at(const std::optional<Eigen::VectorXd>& q,
+                             const std::optional<Eigen::VectorXd>& v = std::nullopt) {
+    if (!q && !v) return now();
+    const Eigen::VectorXd& positions = q ? *q : state().q;
+    const Eigen::VectorXd& velocities = v ? *v : state().v;
+    if (positions.size() != system().num_positions() ||
+        velocities.size() != system().num_velocities()) {
+      throw std::invalid_argument("q must have " + std::to_string(system().num_positions()) +
+                                  " entries, v " + std::to_string(system().num_velocities()));
+    }
+    compute_kinematics(system(), positions, velocities, state().time, other_);
+    return other_;
+  }
+
+  int body(const std::string& name) const {
+    const int index = system().find_body(name);
+    if (index < 0) refuse_name("body", name, body_names());
+    return index;
+  }
+  int joint(const std::string& name) const {
+    const int index = system().find_joint(name);
+    if (index < 0) refuse_name("joint", name, joint_names());
+    return index;
+  }
+  std::vector<std::string> body_names() const {
+    std::vector<std::string> names;
+    for (const Body& one : system().bodies()) names.push_back(one.name);
+    return names;
+  }
+  std::vector<std::string> joint_names() const {
+    std::vector<std::string> names;
+    for (const JointCoordinate& one : system().joints()) names.push_back(one.name);
+    return names;
+  }
+
+  /// Returns the Jacobian of (w, v) of a point of a body, in W [6 x nv].
+  Matrix6Xd jacobian(const SystemKinematics& at, int body, const Eigen::Vector3d& p_B) const {
+    const Pose& X_WB = at.X_WB[static_cast<std::size_t>(body)];
+    Matrix6Xd J = Matrix6Xd::Zero(6, system().num_velocities());
+    const int tree = system().bodies()[static_cast<std::size_t>(body)].articulation;
+    if (tree < 0) return J;
+    const Eigen::MatrixXd own = body_jacobian(system(), at, body, X_WB * p_B);
+    J.middleCols(system().v_offset(tree), own.cols()) = own;
+    return J;
+  }
+
+  Vector6d twist(int body, const Eigen::Vector3d& p_B) {
+    const SystemKinematics& at = now();
+    return body_velocity(system(), at, body, at.X_WB[static_cast<std::size_t>(body)] * p_B,
+                         state().v);
+  }
+
+  Eigen::MatrixXd mass_matrix(const SystemKinematics& at) const {
+    return compute_mass_matrix(system(), at).to_dense();
+  }
+
+  /// Returns C(q, v) v - gravity [nv].
+  Eigen::VectorXd bias(const SystemKinematics& at, const Eigen::VectorXd& v) const {
+    Eigen::VectorXd result(system().num_velocities());
+    for (std::size_t a = 0; a < system().articulations().size(); ++a) {
+      const Articulation& tree = system().articulations()[a];
+      const Eigen::Index v0 = system().v_offset(static_cast<int>(a)), n = tree.num_velocities();
+      result.segment(v0, n) = tree.inverse_dynamics(at.trees[a], v.segment(v0, n),
+                                                    Eigen::VectorXd::Zero(n), system().gravity());
+    }
+    return result;
+  }
+
+  const StepReport& report() const {
+    const auto last = simulator_->last_report();
+    if (last == nullptr) throw std::invalid_argument("no step has been taken yet");
+    return *last;
+  }
+
+ private:
+  const Simulator* simulator_;
+  bool known_ = false;
+  SystemKinematics kinematics_, other_;
+  Eigen::VectorXd v_;
+};
+
+}  // namespace amontons::python
