@@ -20,7 +20,6 @@ constexpr double kLeastShifts[] = {1e-8, 1e-6, 1e-4};  // of Newton's method, in
 // Tolerances within which the best point will do once the methods have ended at it: still a third
 // of what the certificate allows.
 constexpr double kAcceptable = 30.0;
-constexpr int kMostSteps = 200;     // of all methods, beyond which no other compliance is tried
 constexpr int kWarmSteps = 7;       // Newton steps from a guess
 constexpr Index kFew = 10;          // contacts whose guess is tried however far it is
 constexpr double kFarGuess = 1e-2;  // residual [-] beyond which a guess of many is not tried
@@ -54,32 +53,32 @@ class Strategy {
   /// need the interior point method anyway.
   bool from_guess(CappedFrictionPoint& best) {
     if (problem_.num_contacts() > kFew && best.residual > kFarGuess) return false;
-    newton_.max_steps = std::min(kWarmSteps, settings_.max_newton_steps);
-    result.newton_steps += solve_newton(problem_, newton_, kernel_, best);
+    run_newton(best, kWarmSteps);
     return best.residual <= settings_.tolerance;
   }
 
   /// Runs the interior point method, and Newton's method and the proximal point method from its
   /// end, with one compliance after the other until the tolerance is met.
   void from_interior(CappedFrictionPoint& best) {
-    newton_.max_steps = settings_.max_newton_steps;
     for (const double compliance : kCompliances) {
       CappedFrictionPoint point;
       result.interior_steps +=
-          solve_interior(problem_, settings_.max_interior_steps, compliance, kernel_, point);
+          solve_interior(problem_, std::min(settings_.max_interior_steps, steps_left()), compliance,
+                         kernel_, point);
       price_out(point);
       for (const double least_shift : kLeastShifts) {
         newton_.least_shift = least_shift;
-        result.newton_steps += solve_newton(problem_, newton_, kernel_, point);
+        run_newton(point, settings_.max_newton_steps);
         if (point.residual <= settings_.tolerance) break;
       }
       newton_.least_shift = kLeastShifts[0];
       if (point.residual > settings_.tolerance) {
+        newton_.max_steps = std::min(settings_.max_newton_steps, steps_left());
         result.newton_steps += solve_proximal(problem_, newton_, kernel_, point);
       }
       if (point.residual < best.residual) best = point;
-      const bool spent = result.interior_steps + result.newton_steps > kMostSteps;
-      if (best.residual <= kAcceptable * settings_.tolerance || spent || !has_effort()) break;
+      const bool spent = steps_left() == 0 || !has_effort();
+      if (best.residual <= kAcceptable * settings_.tolerance || spent) break;
     }
     drop_multipliers(best);
   }
@@ -87,6 +86,17 @@ class Strategy {
   CappedFrictionResult result;
 
  private:
+  /// Returns how many steps all methods together may still take.
+  int steps_left() const {
+    return std::max(0, settings_.max_steps - result.interior_steps - result.newton_steps);
+  }
+
+  /// Runs Newton's method from a point, for a number of steps at most.
+  void run_newton(CappedFrictionPoint& point, int max_steps) {
+    newton_.max_steps = std::min({max_steps, settings_.max_newton_steps, steps_left()});
+    result.newton_steps += solve_newton(problem_, newton_, kernel_, point);
+  }
+
   CappedFrictionPoint without_multipliers(const VectorXd& x) const {
     return {x, VectorXd::Zero(problem_.num_contacts()), {}, 0.0, 0.0};
   }
@@ -118,7 +128,7 @@ class Strategy {
     BodyFrictionMaps maps;
     maps.evaluate(problem_, without);
     if (!(maps.largest() <= kNeedsNone)) return;
-    result.newton_steps += solve_newton(problem_, newton_, kernel_, without);
+    run_newton(without, settings_.max_newton_steps);
     if (without.residual <= std::max(settings_.tolerance, best.residual)) best = without;
   }
 

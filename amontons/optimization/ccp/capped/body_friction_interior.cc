@@ -224,6 +224,7 @@ class InteriorPoint {
 
   int run(int max_steps, CappedFrictionPoint& best) {
     int steps = 0, idle = 0;
+    measure(best);  // the first point counts also where no step may be taken
     while (steps < max_steps && has_effort()) {
       const double before = best.residual;
       measure(best);

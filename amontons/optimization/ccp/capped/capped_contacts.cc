@@ -30,6 +30,7 @@ CappedFrictionSettings capped_friction_settings(double residual, std::optional<i
     settings.max_interior_steps = std::min(settings.max_interior_steps, *limit);
     settings.max_newton_steps =
         std::min(settings.max_newton_steps, *limit - settings.max_interior_steps);
+    settings.max_steps = std::min(settings.max_steps, *limit);
   }
   return settings;
 }

@@ -17,7 +17,7 @@ struct CappedContacts {
   Eigen::VectorXd c;         ///< [n] normal speeds at x = 0
   std::vector<Cone> cones;   ///< [n], kind Friction
   std::vector<char> closed;  ///< [n] nonzero: r_i = 0; the normal condition still holds
-  Eigen::VectorXd weights;   ///< a [n], >= 0, at most 1; 0: outside the cap
+  Eigen::VectorXd weights;   ///< a [n], >= 0, largest near 1; 0: outside the cap
   double cap = 0.0;          ///< >= 0; at 0 no contact under it may have a normal part
 
   Eigen::Index num_contacts() const { return c.size(); }
@@ -53,7 +53,8 @@ struct CappedFrictionPoint {
 struct CappedFrictionSettings {
   double tolerance = 1e-10;        ///< acceptance threshold of residual / speed_scale() [-]
   double target_residual = 1e-14;  ///< target of Newton's last steps, of the same [-]
-  int max_interior_steps = 60, max_newton_steps = 60;  ///< limits of both methods
+  int max_interior_steps = 60, max_newton_steps = 60;  ///< limits of one run of a method
+  int max_steps = 200;                                 ///< limit of all runs together
 };
 
 /// Returns the settings for a residual, as a share of the largest speed.

@@ -114,6 +114,29 @@ TEST_CASE("Phase II on bodies keeps a guess that solves the problem, bit by bit"
   CHECK(point.x == guess);
 }
 
+TEST_CASE("Phase II on bodies ends within its limits, and always with a point") {
+  std::mt19937_64 random(21);
+  ConePair pair;
+  CappedFrictionProblem dense;
+  BodyFrictionProblem sparse;
+  make_problem(random, 6, 20, {}, pair, dense, sparse);
+  for (const int limit : {1, 3, 10}) {
+    CappedFrictionPoint point;
+    const CappedFrictionResult result =
+        solve_body_friction(sparse, capped_friction_settings(1e-10, limit), point);
+    CAPTURE(limit);
+    CHECK(result.interior_steps + result.newton_steps <= limit);
+    CHECK(point.x.size() == 60);
+    CHECK(point.x.allFinite());
+  }
+  // No effort is left.
+  EffortBudget budget(0.0);
+  CappedFrictionPoint point;
+  CHECK(solve_body_friction(sparse, {}, point).status == SolveStatus::Stalled);
+  CHECK(point.x.size() == 60);
+  CHECK(point.x.allFinite());
+}
+
 TEST_CASE("Phase II on bodies of a large island takes few factorizations") {
   std::mt19937_64 random(8);
   for (const int bodies : {40, 120}) {
