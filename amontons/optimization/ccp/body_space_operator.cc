@@ -221,7 +221,6 @@ bool BodySpaceOperator::factor_dense() {
   return dense_kernel_.factor();
 }
 
-/// Lists the pairs of bodies that share a block: the pattern of the kernel.
 Eigen::Index BodySpaceOperator::kernel_size(std::span<const int> blocks) const {
   touched_.assign(body_sizes_.size(), 0);
   Eigen::Index dofs = 0;
@@ -235,23 +234,24 @@ Eigen::Index BodySpaceOperator::kernel_size(std::span<const int> blocks) const {
   return dofs;
 }
 
-void BodySpaceOperator::find_pattern() {
-  pairs_.clear();
+std::vector<std::pair<int, int>> BodySpaceOperator::body_pairs() const {
+  std::vector<std::pair<int, int>> pairs;
   for (std::size_t i = 0; i < diagonals_.size(); ++i) {
     for (const Part& a : parts(i)) {
       for (const Part& b : parts(i)) {
-        if (a.body < b.body) pairs_.emplace_back(a.body, b.body);
+        if (a.body < b.body) pairs.emplace_back(a.body, b.body);
       }
     }
   }
-  std::sort(pairs_.begin(), pairs_.end());
-  pairs_.erase(std::unique(pairs_.begin(), pairs_.end()), pairs_.end());
+  std::sort(pairs.begin(), pairs.end());
+  pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
+  return pairs;
 }
 
 /// Factors I + G' D G by blocks of bodies.
 bool BodySpaceOperator::factor_sparse(bool symmetric) {
   // Sweeps never need the pattern.
-  if (!has_pattern_) find_pattern();
+  if (!has_pattern_) pairs_ = body_pairs();
   has_pattern_ = true;
   sparse_kernel_.set_pattern(body_sizes_, pairs_);
   sparse_kernel_.clear();

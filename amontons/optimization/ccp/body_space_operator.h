@@ -53,6 +53,11 @@ class BodySpaceOperator final : public DelassusOperator {
   void times(const Eigen::VectorXd& v, Eigen::VectorXd& u) const;
 
   std::span<const int> body_sizes() const { return body_sizes_; }  ///< degrees of freedom, by body
+  /// Returns the first velocity of each body.
+  std::span<const Eigen::Index> body_offsets() const { return body_offsets_; }
+  /// Returns the pairs of bodies that share a block, ascending: the pattern of matrices in body
+  /// space.
+  std::vector<std::pair<int, int>> body_pairs() const;
 
   /// Describes G_ia of one body, and the place of its velocity.
   struct Part {
@@ -77,7 +82,6 @@ class BodySpaceOperator final : public DelassusOperator {
   void add_line_to_dense(std::size_t block, Eigen::Map<Eigen::MatrixXd>& matrix) const;
   bool factor_dense();
   bool factor_sparse(bool symmetric);
-  void find_pattern();
 
   std::vector<int> body_sizes_;
   std::vector<Eigen::Index> body_offsets_;

@@ -85,28 +85,14 @@ struct Places {
 void BodyFrictionKernel::reset(const BodySpaceOperator& rows, const VectorXd& weights) {
   rows_ = &rows;
   weights_ = &weights;
-  sizes_.assign(rows.body_sizes().begin(), rows.body_sizes().end());
-  offsets_.clear();
-  num_velocities_ = 0;
-  for (const int size : sizes_) {
-    offsets_.push_back(num_velocities_);
-    num_velocities_ += size;
-  }
+  sizes_ = rows.body_sizes();
+  offsets_ = rows.body_offsets();
+  num_velocities_ = rows.kernel_size();
   if (num_velocities_ <= kMaxDenseVelocities) return;
   // A body's dv and dw are one node; bodies that share a contact are neighbors.
-  node_sizes_.clear();
-  for (const int size : sizes_) node_sizes_.push_back(2 * size);
-  pairs_.clear();
-  for (Index i = 0; i < num_contacts(); ++i) {
-    for (const BodySpaceOperator::Part& a : rows.parts(static_cast<std::size_t>(i))) {
-      for (const BodySpaceOperator::Part& b : rows.parts(static_cast<std::size_t>(i))) {
-        if (a.body < b.body) pairs_.emplace_back(a.body, b.body);
-      }
-    }
-  }
-  std::sort(pairs_.begin(), pairs_.end());
-  pairs_.erase(std::unique(pairs_.begin(), pairs_.end()), pairs_.end());
-  sparse_.set_pattern(node_sizes_, pairs_);
+  std::vector<int> node_sizes;
+  for (const int size : sizes_) node_sizes.push_back(2 * size);
+  sparse_.set_pattern(node_sizes, rows.body_pairs());
 }
 
 bool BodyFrictionKernel::factor(std::span<const Matrix3d> D, const VectorXd& slopes,
@@ -211,32 +197,33 @@ void BodyFrictionKernel::respond(const VectorXd& k, const VectorXd& e, Direction
 }
 
 void BodyFrictionKernel::solve(const Constants& constants, Direction& direction) {
-  respond(constants.reactions, constants.multipliers, direction);
-  // dp = g + pi a'dx_n, with the response to dp = 1.
   double price = constants.price;
-  if (price_slope_ != 0.0) {
-    double own = 0.0, per_price = 0.0;
-    for (Index i = 0; i < num_contacts(); ++i) {
-      own += (*weights_)(i)*direction.x(3 * i + 2);
-      per_price += (*weights_)(i)*unit_price_.x(3 * i + 2);
-    }
-    price = (price + price_slope_ * own) / (1.0 - price_slope_ * per_price);
-    direction.x += price * unit_price_.x;
-    direction.multipliers += price * unit_price_.multipliers;
-    direction.gamma += price * unit_price_.gamma;
-    direction.slack += price * unit_price_.slack;
-  } else if (price != 0.0) {
+  if (price_slope_ == 0.0 && price != 0.0) {
     // A price that changes by g alone acts through k = D a n.
-    Constants shifted = constants;
+    Eigen::VectorXd k = constants.reactions;
     for (Index i = 0; i < num_contacts(); ++i) {
-      shifted.reactions.segment<3>(3 * i) +=
-          price * (*weights_)(i)*D_[static_cast<std::size_t>(i)].col(2);
+      k.segment<3>(3 * i) += price * (*weights_)(i)*D_[static_cast<std::size_t>(i)].col(2);
     }
-    respond(shifted.reactions, shifted.multipliers, direction);
+    respond(k, constants.multipliers, direction);
     for (Index i = 0; i < num_contacts(); ++i) {
       direction.gamma(3 * i + 2) += price * (*weights_)(i);
     }
+    direction.price = price;
+    return;
   }
+  respond(constants.reactions, constants.multipliers, direction);
+  if (price_slope_ == 0.0) return;
+  // dp = g + pi a'dx_n, with the response to dp = 1.
+  double own = 0.0, per_price = 0.0;
+  for (Index i = 0; i < num_contacts(); ++i) {
+    own += (*weights_)(i)*direction.x(3 * i + 2);
+    per_price += (*weights_)(i)*unit_price_.x(3 * i + 2);
+  }
+  price = (price + price_slope_ * own) / (1.0 - price_slope_ * per_price);
+  direction.x += price * unit_price_.x;
+  direction.multipliers += price * unit_price_.multipliers;
+  direction.gamma += price * unit_price_.gamma;
+  direction.slack += price * unit_price_.slack;
   direction.price = price;
 }
 

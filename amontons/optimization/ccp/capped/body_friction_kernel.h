@@ -7,7 +7,6 @@
 #include <Eigen/Core>
 
 #include <span>
-#include <utility>
 #include <vector>
 
 namespace amontons {
@@ -64,9 +63,8 @@ class BodyFrictionKernel {
 
   const BodySpaceOperator* rows_ = nullptr;
   const Eigen::VectorXd* weights_ = nullptr;
-  std::vector<int> sizes_, node_sizes_;     // velocities of each body; of each node
-  std::vector<Eigen::Index> offsets_;       // first velocity of each body
-  std::vector<std::pair<int, int>> pairs_;  // bodies that share a contact
+  std::span<const int> sizes_;             // velocities of each body
+  std::span<const Eigen::Index> offsets_;  // first velocity of each body
   Eigen::Index num_velocities_ = 0;
   std::span<const Eigen::Matrix3d> D_;
   Eigen::VectorXd slopes_;
