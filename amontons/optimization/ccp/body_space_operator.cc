@@ -234,8 +234,8 @@ Eigen::Index BodySpaceOperator::kernel_size(std::span<const int> blocks) const {
   return dofs;
 }
 
-std::vector<std::pair<int, int>> BodySpaceOperator::body_pairs() const {
-  std::vector<std::pair<int, int>> pairs;
+void BodySpaceOperator::find_body_pairs(std::vector<std::pair<int, int>>& pairs) const {
+  pairs.clear();
   for (std::size_t i = 0; i < diagonals_.size(); ++i) {
     for (const Part& a : parts(i)) {
       for (const Part& b : parts(i)) {
@@ -245,13 +245,12 @@ std::vector<std::pair<int, int>> BodySpaceOperator::body_pairs() const {
   }
   std::sort(pairs.begin(), pairs.end());
   pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
-  return pairs;
 }
 
 /// Factors I + G' D G by blocks of bodies.
 bool BodySpaceOperator::factor_sparse(bool symmetric) {
   // Sweeps never need the pattern.
-  if (!has_pattern_) pairs_ = body_pairs();
+  if (!has_pattern_) find_body_pairs(pairs_);
   has_pattern_ = true;
   sparse_kernel_.set_pattern(body_sizes_, pairs_);
   sparse_kernel_.clear();

@@ -55,9 +55,9 @@ class BodySpaceOperator final : public DelassusOperator {
   std::span<const int> body_sizes() const { return body_sizes_; }  ///< degrees of freedom, by body
   /// Returns the first velocity of each body.
   std::span<const Eigen::Index> body_offsets() const { return body_offsets_; }
-  /// Returns the pairs of bodies that share a block, ascending: the pattern of matrices in body
-  /// space.
-  std::vector<std::pair<int, int>> body_pairs() const;
+  /// Writes the pairs of bodies that share a block, ascending: the pattern of matrices in body
+  /// space. The memory of `pairs` is used again.
+  void find_body_pairs(std::vector<std::pair<int, int>>& pairs) const;
 
   /// Describes G_ia of one body, and the place of its velocity.
   struct Part {

@@ -90,9 +90,10 @@ void BodyFrictionKernel::reset(const BodySpaceOperator& rows, const VectorXd& we
   num_velocities_ = rows.kernel_size();
   if (num_velocities_ <= kMaxDenseVelocities) return;
   // A body's dv and dw are one node; bodies that share a contact are neighbors.
-  std::vector<int> node_sizes;
-  for (const int size : sizes_) node_sizes.push_back(2 * size);
-  sparse_.set_pattern(node_sizes, rows.body_pairs());
+  node_sizes_.clear();
+  for (const int size : sizes_) node_sizes_.push_back(2 * size);
+  rows.find_body_pairs(pairs_);
+  sparse_.set_pattern(node_sizes_, pairs_);
 }
 
 bool BodyFrictionKernel::factor(std::span<const Matrix3d> D, const VectorXd& slopes,

@@ -7,6 +7,7 @@
 #include <Eigen/Core>
 
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace amontons {
@@ -63,8 +64,10 @@ class BodyFrictionKernel {
 
   const BodySpaceOperator* rows_ = nullptr;
   const Eigen::VectorXd* weights_ = nullptr;
-  std::span<const int> sizes_;             // velocities of each body
-  std::span<const Eigen::Index> offsets_;  // first velocity of each body
+  std::span<const int> sizes_;              // velocities of each body
+  std::span<const Eigen::Index> offsets_;   // first velocity of each body
+  std::vector<int> node_sizes_;             // velocities of each node of the pattern
+  std::vector<std::pair<int, int>> pairs_;  // bodies that share a contact
   Eigen::Index num_velocities_ = 0;
   std::span<const Eigen::Matrix3d> D_;
   Eigen::VectorXd slopes_;
