@@ -55,6 +55,8 @@ NesterovToddScaling nesterov_todd(const Vector3d& x, const Vector3d& z) {
   const double eta = std::sqrt(norm_x / norm_z);
   // W = eta [w_0, w_1'; w_1, I + w_1 w_1' / (1 + w_0)]; the inverse has -w_1 and 1 / eta.
   NesterovToddScaling result;
+  result.point = w;
+  result.size = eta;
   Matrix3d& W = result.W;
   W(0, 0) = w(0);
   W.block<1, 2>(0, 1) = w.tail<2>().transpose();

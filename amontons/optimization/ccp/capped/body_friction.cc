@@ -17,8 +17,8 @@ using Eigen::Vector3d;
 using Eigen::VectorXd;
 
 constexpr double kLeastShifts[] = {1e-8, 1e-6, 1e-4};  // of Newton's method, in turn [-]
-// Tolerances within which the best point will do once the methods have ended at it: still a third
-// of what the certificate allows.
+// Tolerances within which a point will do once a method has ended at it: still a third of what the
+// certificate allows.
 constexpr double kAcceptable = 30.0;
 constexpr int kWarmSteps = 7;       // Newton steps from a guess
 constexpr Index kFew = 10;          // contacts whose guess is tried however far it is
@@ -27,7 +27,9 @@ constexpr double kAtRest = 0.1;     // share of the tolerance within which a gue
 // Compliances of the interior point method [-]: the first has the most digits; with smaller ones
 // multipliers may become large.
 constexpr double kCompliances[] = {1e-8, 1e-10, 1e-12};
-constexpr double kNeedsNone = 1e-7;  // residual of a point that may need no multipliers [-]
+constexpr double kEnough[] = {1e-5, 1e-11};  // residuals [-] at which the method pauses, and ends
+constexpr int kFewSteps = 8;                 // Newton steps from that pause
+constexpr double kNeedsNone = 1e-7;          // residual of a point that may need no multipliers [-]
 
 /// Runs the methods on a problem in units in which the largest speed is 1.
 class Strategy {
@@ -61,24 +63,19 @@ class Strategy {
   /// end, with one compliance after the other until the tolerance is met.
   void from_interior(CappedFrictionPoint& best) {
     for (const double compliance : kCompliances) {
+      BodyFrictionInterior interior(problem_, compliance, kernel_);
       CappedFrictionPoint point;
-      result.interior_steps +=
-          solve_interior(problem_, std::min(settings_.max_interior_steps, steps_left()), compliance,
-                         kernel_, point);
-      price_out(point);
-      for (const double least_shift : kLeastShifts) {
-        newton_.least_shift = least_shift;
-        run_newton(point, settings_.max_newton_steps);
-        if (point.residual <= settings_.tolerance) break;
+      point.residual = std::numeric_limits<double>::infinity();
+      // Mostly Newton's method needs a few digits; where bodies are redundant it needs all.
+      for (const double enough : kEnough) {
+        const int limit = std::min(settings_.max_interior_steps, steps_left());
+        result.interior_steps += interior.run(enough, limit, point);
+        CappedFrictionPoint end = point;
+        from_end_of_interior(enough == kEnough[0] ? kFewSteps : settings_.max_newton_steps, end);
+        if (end.residual < best.residual) best = end;
+        if (will_do(end) || is_spent()) break;
       }
-      newton_.least_shift = kLeastShifts[0];
-      if (point.residual > settings_.tolerance) {
-        newton_.max_steps = std::min(settings_.max_newton_steps, steps_left());
-        result.newton_steps += solve_proximal(problem_, newton_, kernel_, point);
-      }
-      if (point.residual < best.residual) best = point;
-      const bool spent = steps_left() == 0 || !has_effort();
-      if (best.residual <= kAcceptable * settings_.tolerance || spent) break;
+      if (will_do(best) || is_spent()) break;
     }
     drop_multipliers(best);
   }
@@ -86,9 +83,31 @@ class Strategy {
   CappedFrictionResult result;
 
  private:
+  /// Returns true if no further method is needed.
+  bool will_do(const CappedFrictionPoint& point) const {
+    return point.residual <= kAcceptable * settings_.tolerance;
+  }
+
   /// Returns how many steps all methods together may still take.
   int steps_left() const {
     return std::max(0, settings_.max_steps - result.interior_steps - result.newton_steps);
+  }
+
+  bool is_spent() const { return steps_left() == 0 || !has_effort(); }
+
+  /// Runs Newton's method from an end of the interior point method, with growing shifts, and then
+  /// the proximal point method; with few steps Newton's method alone.
+  void from_end_of_interior(int max_steps, CappedFrictionPoint& point) {
+    price_out(point);
+    for (const double least_shift : kLeastShifts) {
+      newton_.least_shift = least_shift;
+      run_newton(point, max_steps);
+      if (will_do(point) || max_steps == kFewSteps) break;
+    }
+    newton_.least_shift = kLeastShifts[0];
+    if (will_do(point) || max_steps == kFewSteps) return;
+    newton_.max_steps = std::min(settings_.max_newton_steps, steps_left());
+    result.newton_steps += solve_proximal(problem_, newton_, kernel_, point);
   }
 
   /// Runs Newton's method from a point, for a number of steps at most.

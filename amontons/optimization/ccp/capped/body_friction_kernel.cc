@@ -10,8 +10,10 @@ using Eigen::Index;
 using Eigen::Map;
 using Eigen::Matrix3d;
 using Eigen::MatrixXd;
+using Eigen::Vector3d;
 using Eigen::VectorXd;
 
+constexpr int kRefinements = 1;            // of each solution
 constexpr Index kMaxDenseVelocities = 60;  // ten free bodies: above, the pattern saves work
 
 /// Computes H += G_row' P and Q += slope n_row' n_column, P = D G_column, for two parts of a
@@ -51,17 +53,18 @@ struct PairOfParts {
 /// Adds all contacts to H and Q: calls place(row part, column part), which returns the first
 /// entries of their block in H and Q, or nothing.
 template <typename Place>
-void add_contacts(const BodySpaceOperator& rows, std::span<const Matrix3d> D,
+void add_contacts(const BodySpaceOperator& rows, std::span<const SymmetricBlock> D,
                   const VectorXd& slopes, const Place& place) {
   Eigen::Matrix3Xd product;
   for (std::size_t i = 0; i < D.size(); ++i) {
     const double slope = slopes(static_cast<Index>(i));
-    if (slope == 0.0 && D[i].isZero(0.0)) continue;
+    if (slope == 0.0 && D[i].is_zero()) continue;
+    const Matrix3d own = D[i].matrix();
     for (const BodySpaceOperator::Part& column : rows.parts(i)) {
       const auto values = rows.values(column);
       product.resize(3, column.size);
       for (int c = 0; c < column.size; ++c) {
-        product.col(c).noalias() = D[i].lazyProduct(values.col(c));
+        product.col(c).noalias() = own.lazyProduct(values.col(c));
       }
       for (const BodySpaceOperator::Part& row : rows.parts(i)) {
         const auto [H, Q, stride] = place(row, column);
@@ -96,7 +99,7 @@ void BodyFrictionKernel::reset(const BodySpaceOperator& rows, const VectorXd& we
   sparse_.set_pattern(node_sizes_, pairs_);
 }
 
-bool BodyFrictionKernel::factor(std::span<const Matrix3d> D, const VectorXd& slopes,
+bool BodyFrictionKernel::factor(std::span<const SymmetricBlock> D, const VectorXd& slopes,
                                 double price_slope) {
   D_ = D;
   slopes_ = slopes;
@@ -104,13 +107,16 @@ bool BodyFrictionKernel::factor(std::span<const Matrix3d> D, const VectorXd& slo
   if (!(num_velocities_ <= kMaxDenseVelocities ? factor_dense() : factor_sparse())) return false;
   if (price_slope_ == 0.0) return true;
   // The response to dp = 1: k = D a n.
-  VectorXd k = VectorXd::Zero(3 * num_contacts());
+  scratch_.resize(3 * num_contacts());
   for (Index i = 0; i < num_contacts(); ++i) {
-    k.segment<3>(3 * i) = (*weights_)(i)*D_[static_cast<std::size_t>(i)].col(2);
+    scratch_.segment<3>(3 * i) =
+        D_[static_cast<std::size_t>(i)] * Vector3d(0.0, 0.0, -(*weights_)(i));
   }
-  respond(k, VectorXd::Zero(num_contacts()), unit_price_);
-  for (Index i = 0; i < num_contacts(); ++i) unit_price_.gamma(3 * i + 2) += (*weights_)(i);
-  return unit_price_.x.allFinite();
+  rows_->transpose_times(scratch_, of_price_.dw);
+  of_price_.dv.setZero(num_velocities_);
+  solve_without_price(of_price_);
+  pressed_by_price_ = pressed(of_price_.dw, 1.0);
+  return of_price_.dv.allFinite() && of_price_.dw.allFinite();
 }
 
 /// Factors Q and H + Q^-1.
@@ -149,83 +155,102 @@ bool BodyFrictionKernel::factor_sparse() {
   return sparse_.factor_quasidefinite();
 }
 
-/// Computes dv and dw of k and e, without a price.
-void BodyFrictionKernel::solve_fields(const VectorXd& k, const VectorXd& e) {
-  // dv_ = G_n' e, dw_ = -G' k.
-  only_normals_.setZero(3 * num_contacts());
-  for (Index i = 0; i < num_contacts(); ++i) only_normals_(3 * i + 2) = e(i);
-  rows_->transpose_times(only_normals_, dv_);
-  rows_->transpose_times(k, dw_);
-  dw_ = -dw_;
+/// Solves -Q dv + dw = f, dv + H dw = g; f and g come in dv and dw.
+void BodyFrictionKernel::solve_without_price(Fields& fields) {
   if (num_velocities_ <= kMaxDenseVelocities) {
-    // (H + Q^-1) dw = -G' k + Q^-1 G_n' e,  dv = Q^-1 (dw - G_n' e).
-    const VectorXd normals = dv_;
-    dw_ += Q_.solve(normals);
-    sum_.solveInPlace(dw_);
-    dv_ = Q_.solve(dw_ - normals);
+    // (H + Q^-1) dw = g + Q^-1 f,  dv = Q^-1 (dw - f).
+    const VectorXd f = fields.dv;
+    fields.dw += Q_.solve(f);
+    sum_.solveInPlace(fields.dw);
+    fields.dv = Q_.solve(fields.dw - f);
     return;
   }
   both_.resize(2 * num_velocities_);
   for (std::size_t body = 0; body < sizes_.size(); ++body) {
-    both_.segment(2 * offsets_[body], sizes_[body]) = dv_.segment(offsets_[body], sizes_[body]);
-    both_.segment(2 * offsets_[body] + sizes_[body], sizes_[body]) =
-        dw_.segment(offsets_[body], sizes_[body]);
+    const Index first = offsets_[body], size = sizes_[body];
+    both_.segment(2 * first, size) = fields.dv.segment(first, size);
+    both_.segment(2 * first + size, size) = fields.dw.segment(first, size);
   }
   sparse_.solve(both_);
   for (std::size_t body = 0; body < sizes_.size(); ++body) {
-    dv_.segment(offsets_[body], sizes_[body]) = both_.segment(2 * offsets_[body], sizes_[body]);
-    dw_.segment(offsets_[body], sizes_[body]) =
-        both_.segment(2 * offsets_[body] + sizes_[body], sizes_[body]);
+    const Index first = offsets_[body], size = sizes_[body];
+    fields.dv.segment(first, size) = both_.segment(2 * first, size);
+    fields.dw.segment(first, size) = both_.segment(2 * first + size, size);
   }
 }
 
-/// Computes the direction of k and e without a price, back at the contacts.
-void BodyFrictionKernel::respond(const VectorXd& k, const VectorXd& e, Direction& direction) {
-  solve_fields(k, e);
-  rows_->times(dw_, direction.gamma);
-  VectorXd u;
-  rows_->times(dv_, u);
+/// Solves the fields and dp = price + pi a'dx_n, where dx changes with the fields alone.
+void BodyFrictionKernel::solve_fields(Fields& fields) {
+  solve_without_price(fields);
+  if (price_slope_ == 0.0) return;
+  fields.price = (fields.price + price_slope_ * pressed(fields.dw, 0.0)) /
+                 (1.0 - price_slope_ * pressed_by_price_);
+  fields.dv += fields.price * of_price_.dv;
+  fields.dw += fields.price * of_price_.dw;
+}
+
+/// Returns a'dx_n of dx = -D (G dw + a n price).
+double BodyFrictionKernel::pressed(const VectorXd& dw, double price) {
+  rows_->times(dw, scratch_);
+  double sum = 0.0;
+  for (Index i = 0; i < num_contacts(); ++i) {
+    const double weight = (*weights_)(i);
+    Vector3d dgamma = scratch_.segment<3>(3 * i);
+    dgamma.z() += weight * price;
+    sum -= weight * (D_[static_cast<std::size_t>(i)] * dgamma).z();
+  }
+  return sum;
+}
+
+/// Computes the direction at the contacts.
+void BodyFrictionKernel::write_contacts(const Constants& constants, const Fields& fields,
+                                        Direction& direction) {
   direction.x.resize(3 * num_contacts());
   direction.multipliers.resize(num_contacts());
   direction.slack.resize(num_contacts());
+  direction.price = fields.price;
+  rows_->times(fields.dw, direction.gamma);
+  rows_->times(fields.dv, scratch_);
   for (Index i = 0; i < num_contacts(); ++i) {
+    direction.gamma(3 * i + 2) += fields.price * (*weights_)(i);
     direction.x.segment<3>(3 * i) =
-        -k.segment<3>(3 * i) - D_[static_cast<std::size_t>(i)] * direction.gamma.segment<3>(3 * i);
-    direction.slack(i) = u(3 * i + 2);
-    direction.multipliers(i) = -e(i) - slopes_(i) * direction.slack(i);
+        -constants.reactions.segment<3>(3 * i) -
+        D_[static_cast<std::size_t>(i)] * Vector3d(direction.gamma.segment<3>(3 * i));
+    direction.slack(i) = scratch_(3 * i + 2);
+    direction.multipliers(i) = -constants.multipliers(i) - slopes_(i) * direction.slack(i);
   }
-  direction.price = 0.0;
 }
 
-void BodyFrictionKernel::solve(const Constants& constants, Direction& direction) {
-  double price = constants.price;
-  if (price_slope_ == 0.0 && price != 0.0) {
-    // A price that changes by g alone acts through k = D a n.
-    Eigen::VectorXd k = constants.reactions;
-    for (Index i = 0; i < num_contacts(); ++i) {
-      k.segment<3>(3 * i) += price * (*weights_)(i)*D_[static_cast<std::size_t>(i)].col(2);
-    }
-    respond(k, constants.multipliers, direction);
-    for (Index i = 0; i < num_contacts(); ++i) {
-      direction.gamma(3 * i + 2) += price * (*weights_)(i);
-    }
-    direction.price = price;
-    return;
-  }
-  respond(constants.reactions, constants.multipliers, direction);
-  if (price_slope_ == 0.0) return;
-  // dp = g + pi a'dx_n, with the response to dp = 1.
-  double own = 0.0, per_price = 0.0;
+/// Finds what the fields miss: dv - G_n' dlambda - dw, G' dx - dv, and g + pi a'dx_n - dp.
+void BodyFrictionKernel::find_missed(const Constants& constants, const Fields& fields,
+                                     const Direction& direction) {
+  scratch_.setZero(3 * num_contacts());
+  double own = 0.0;
   for (Index i = 0; i < num_contacts(); ++i) {
+    scratch_(3 * i + 2) = direction.multipliers(i);
     own += (*weights_)(i)*direction.x(3 * i + 2);
-    per_price += (*weights_)(i)*unit_price_.x(3 * i + 2);
   }
-  price = (price + price_slope_ * own) / (1.0 - price_slope_ * per_price);
-  direction.x += price * unit_price_.x;
-  direction.multipliers += price * unit_price_.multipliers;
-  direction.gamma += price * unit_price_.gamma;
-  direction.slack += price * unit_price_.slack;
-  direction.price = price;
+  rows_->transpose_times(scratch_, missed_.dv);
+  missed_.dv = fields.dv - missed_.dv - fields.dw;
+  rows_->transpose_times(direction.x, missed_.dw);
+  missed_.dw -= fields.dv;
+  missed_.price = constants.price + price_slope_ * own - fields.price;
+}
+
+void BodyFrictionKernel::solve(const Constants& constants, int refinements, Direction& direction) {
+  // From zero fields, what they miss is the right-hand side. A price without a slope is given.
+  fields_.dv.setZero(num_velocities_);
+  fields_.dw.setZero(num_velocities_);
+  fields_.price = price_slope_ == 0.0 ? constants.price : 0.0;
+  write_contacts(constants, fields_, direction);
+  for (int round = 0; round <= refinements; ++round) {
+    find_missed(constants, fields_, direction);
+    solve_fields(missed_);
+    fields_.dv += missed_.dv;
+    fields_.dw += missed_.dw;
+    if (price_slope_ != 0.0) fields_.price += missed_.price;
+    write_contacts(constants, fields_, direction);
+  }
 }
 
 }  // namespace amontons

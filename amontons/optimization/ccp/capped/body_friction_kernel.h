@@ -1,6 +1,7 @@
 #pragma once
 
 #include "amontons/optimization/ccp/body_space_operator.h"
+#include "amontons/optimization/ccp/capped/symmetric_block.h"
 #include "amontons/optimization/sparse/block_factorization.h"
 
 #include <Eigen/Cholesky>
@@ -49,17 +50,27 @@ class BodyFrictionKernel {
   /// @param slopes         Lambda [n]
   /// @param price_slope    pi
   /// @returns false where it is singular.
-  bool factor(std::span<const Eigen::Matrix3d> D, const Eigen::VectorXd& slopes,
-              double price_slope);
+  bool factor(std::span<const SymmetricBlock> D, const Eigen::VectorXd& slopes, double price_slope);
 
   /// Solves it for these constants.
-  void solve(const Constants& constants, Direction& direction);
+  /// @param refinements  of the solution, by the residual of D's factors: D and Lambda may have
+  /// entries of any size.
+  void solve(const Constants& constants, int refinements, Direction& direction);
 
  private:
+  /// Holds the unknowns of the system, or what they miss.
+  struct Fields {
+    Eigen::VectorXd dv, dw;
+    double price = 0.0;
+  };
+
   bool factor_dense();
   bool factor_sparse();
-  void solve_fields(const Eigen::VectorXd& k, const Eigen::VectorXd& e);
-  void respond(const Eigen::VectorXd& k, const Eigen::VectorXd& e, Direction& direction);
+  void solve_without_price(Fields& fields);
+  void solve_fields(Fields& fields);
+  double pressed(const Eigen::VectorXd& dw, double price);
+  void write_contacts(const Constants& constants, const Fields& fields, Direction& direction);
+  void find_missed(const Constants& constants, const Fields& fields, const Direction& direction);
   Eigen::Index num_contacts() const { return weights_->size(); }
 
   const BodySpaceOperator* rows_ = nullptr;
@@ -69,14 +80,15 @@ class BodyFrictionKernel {
   std::vector<int> node_sizes_;             // velocities of each node of the pattern
   std::vector<std::pair<int, int>> pairs_;  // bodies that share a contact
   Eigen::Index num_velocities_ = 0;
-  std::span<const Eigen::Matrix3d> D_;
+  std::span<const SymmetricBlock> D_;
   Eigen::VectorXd slopes_;
   double price_slope_ = 0.0;
   Eigen::MatrixXd Q_matrix_, H_;
   Eigen::LLT<Eigen::MatrixXd> Q_, sum_;  // factors of Q and H + Q^-1
   BlockFactorization sparse_;
-  Eigen::VectorXd dv_, dw_, both_, only_normals_;  // fields; both, node by node; scratch
-  Direction unit_price_;                           // response to dp = 1
+  Fields fields_, missed_, of_price_;  // the solution; what it misses; the response to dp = 1
+  double pressed_by_price_ = 0.0;      // a'dx_n of that response
+  Eigen::VectorXd both_, scratch_;     // fields, node by node; [3 n]
 };
 
 }  // namespace amontons

@@ -27,6 +27,8 @@ constexpr std::size_t kMemory = 5;  // residuals: a step must fall below the wor
 // Weights [-] of the distance from the center; Newton's steps for one center; the share of the
 // conditions' residual to which they are solved with the distance.
 constexpr double kLeastWeight = 1e-9, kFirstWeight = 1e-5, kMaxWeight = 1e-1;
+constexpr double kWeightDecay =
+    0.3;  // of the least weight, for each center whose problem is solved
 constexpr int kStepsPerCenter = 12;
 constexpr double kMaxExtension = 1e8;  // way beyond a point, in units of that from its center
 constexpr double kInnerShare = 1e-2, kInnerRounding = 1e-15;
@@ -67,7 +69,7 @@ class NewtonPoint {
     const bool spends = point_.price > maps_.cap_slack;
     constants_.price = spends ? -maps_.cap_slack / shift : -point_.price;
     if (!kernel_.factor(D_, slopes_, spends ? 1.0 / shift : 0.0)) return false;
-    kernel_.solve(constants_, direction_);
+    kernel_.solve(constants_, 0, direction_);
     return direction_.x.allFinite() && direction_.multipliers.allFinite() &&
            std::isfinite(direction_.price);
   }
@@ -131,7 +133,7 @@ class NewtonPoint {
     const std::size_t k = static_cast<std::size_t>(i);
     const Vector3d F = maps_.reaction.segment<3>(3 * i);
     if (problem_.is_closed(i)) {
-      D_[k].setZero();
+      D_[k] = SymmetricBlock();
       constants_.reactions.segment<3>(3 * i) = F;
       return;
     }
@@ -139,7 +141,7 @@ class NewtonPoint {
     const Matrix3d J = cone_projection(problem_.cone(i), ConeLaw::Associated, z).J;
     const Matrix3d A = (Matrix3d::Identity() - (1.0 - shift) * J).inverse();
     const Matrix3d D = A * J;
-    D_[k] = 0.5 * (D + D.transpose());
+    D_[k] = SymmetricBlock::of(0.5 * (D + D.transpose()));
     constants_.reactions.segment<3>(3 * i) = A * F;
   }
 
@@ -149,7 +151,7 @@ class NewtonPoint {
   double weight_ = 0.0;
   CappedFrictionPoint point_, center_;
   BodyFrictionMaps maps_;
-  std::vector<Matrix3d> D_;
+  std::vector<SymmetricBlock> D_;
   VectorXd slopes_;
   BodyFrictionKernel::Constants constants_;
   BodyFrictionKernel::Direction direction_;
@@ -232,8 +234,10 @@ int solve_proximal(const BodyFrictionProblem& problem, const BodyFrictionNewtonS
     if (!solved) {
       least_weight = std::min(10.0 * weight, kMaxWeight);
       weight = least_weight;
-    } else if (!extended) {
-      weight = std::max(0.1 * weight, least_weight);
+    } else {
+      // Nearer to the solution a smaller weight may do.
+      least_weight = std::max(kLeastWeight, kWeightDecay * least_weight);
+      if (!extended) weight = std::max(0.1 * weight, least_weight);
     }
   }
   return steps;

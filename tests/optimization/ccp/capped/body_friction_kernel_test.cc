@@ -24,12 +24,12 @@ TEST_CASE(
     test::ConePair pair;
     test::make_cone_pair(random, bodies, static_cast<int>(n), 0.5, true, pair);
     const VectorXd a = VectorXd::NullaryExpr(n, [&](Index) { return uniform(random); });
-    std::vector<Matrix3d> D;
+    std::vector<SymmetricBlock> D;
     VectorXd slopes(n);
     for (Index i = 0; i < n; ++i) {
       const Matrix3d root = Matrix3d::NullaryExpr([&](Index, Index) { return normal(random); });
       // Closed contacts have none of both.
-      D.push_back(i % 4 == 0 ? Matrix3d(Matrix3d::Zero()) : Matrix3d(root * root.transpose()));
+      D.push_back(i % 4 == 0 ? SymmetricBlock() : SymmetricBlock::of(root * root.transpose()));
       slopes(i) = i % 3 == 0 ? 0.0 : 10.0 * uniform(random);
     }
     BodyFrictionKernel kernel;
@@ -42,7 +42,7 @@ TEST_CASE(
             VectorXd::NullaryExpr(n, [&](Index) { return normal(random); }), price};
         BodyFrictionKernel::Direction found;
         REQUIRE(kernel.factor(D, slopes, price_slope));
-        kernel.solve(constants, found);
+        kernel.solve(constants, 0, found);
         // The equations of the header, with W dense.
         VectorXd without = found.x;
         double spent = 0.0;
@@ -56,9 +56,9 @@ TEST_CASE(
         CHECK((gamma - found.gamma).norm() <= 1e-10 * (1.0 + gamma.norm()));
         CHECK(found.price == Approx(price + price_slope * spent).margin(1e-10));
         for (Index i = 0; i < n; ++i) {
-          const auto own = D[static_cast<std::size_t>(i)];
+          const SymmetricBlock& own = D[static_cast<std::size_t>(i)];
           CHECK((found.x.segment<3>(3 * i) + constants.reactions.segment<3>(3 * i) +
-                 own * gamma.segment<3>(3 * i))
+                 own * Eigen::Vector3d(gamma.segment<3>(3 * i)))
                     .norm() <= 1e-9 * (1.0 + found.x.norm()));
           CHECK(found.slack(i) == Approx(u(3 * i + 2)).margin(1e-9));
           CHECK(found.multipliers(i) ==
