@@ -21,6 +21,7 @@ struct DissipationSolution {
   std::vector<DissipationWitness> witness;  ///< [nc]
   std::vector<SolveAttempt> attempts;
   int iterations = 0;
+  double residual = 0.0;  ///< of phase II's conditions, as a share of the largest speed [-]
 };
 
 /// Holds what phase II takes from phase I.

@@ -6,6 +6,7 @@
 #include "amontons/models/common/restitution.h"
 #include "amontons/models/common/solution_assembly.h"
 #include "amontons/models/dissipation_phases.h"
+#include "amontons/models/formulation/acceptable_answer.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -31,7 +32,9 @@ class DissipationStep {
         settings_(settings),
         whole_(plain_phase(problem, scaling)),
         space_(problem, scaling),
-        phases_(problem, scaling, space_, settings) {
+        phases_(problem, scaling, space_, settings),
+        acceptable_(problem, scaling,
+                    {LawKind::MaximumDissipation, 4, settings.restitution_of_steps()}, settings) {
     solution_.law = {LawKind::MaximumDissipation, 4, settings.restitution_of_steps()};
     // A warm start of zeros is none.
     if (warm_start.size() == problem.contact_jacobian.rows() && !warm_start.isZero(0.0)) {
@@ -41,9 +44,13 @@ class DissipationStep {
 
   /// Returns the solution.
   ContactSolution solve() {
-    const Certificate certificate = attempt(1.0);
+    Certificate certificate = attempt(1.0);
     if (certificate.holds || (adds_energy_alone(certificate) && give_back_less())) {
       if (settings_.literal_viscous_bound) claim_literal_bound();
+      return solution_;
+    }
+    if (acceptable_.found()) {
+      acceptable_.replace(solution_, certificate);
       return solution_;
     }
     return fallback_after(solution_, frictionless_fallback(problem_, scaling_, settings_));
@@ -80,6 +87,10 @@ class DissipationStep {
       solution_.status = SolveStatus::Converged;
     } else {
       solution_.attempts.back().remark = describe_failure(certificate, settings_.tolerance);
+      if (share == 1.0 && !settings_.literal_viscous_bound) {
+        acceptable_.set_witness(solution_.witnesses.back());
+        acceptable_.consider(restitution, certificate, &space_);
+      }
     }
     return certificate;
   }
@@ -128,6 +139,7 @@ class DissipationStep {
   ContactPhase whole_;  // the step without restitution
   const ContactSpace space_;
   const DissipationPhases phases_;
+  AcceptableAnswer acceptable_;
   ContactSolution solution_;
 };
 

@@ -110,6 +110,7 @@ void DissipationOnBodies::solve(const ContactPhase& phase, const VectorXd& veloc
     dissipation.witness[static_cast<std::size_t>(c)].multiplier = point.multipliers(k) / root_(k);
   }
   dissipation.iterations += iterations;
+  dissipation.residual = point.residual / size;
   dissipation.status = result.status;
   dissipation.attempts.push_back({"phase II", result.status, iterations, watch.seconds(), {}});
 }

@@ -76,8 +76,7 @@ DissipationSolution DissipationPhases::solve(const ContactPhase& phase, bool fir
   return dissipation;
 }
 
-/// Solves phase II from the sides on which phase I ends, and crosses kinks while that lowers the
-/// energy.
+/// Solves phase II on bodies where that is possible, else or where it misses in contact space.
 void DissipationPhases::solve_phase_two(const ContactPhase& phase, const DissipationCap& cap,
                                         bool first, DissipationSolution& dissipation) const {
   Base base{phase,
@@ -86,13 +85,25 @@ void DissipationPhases::solve_phase_two(const ContactPhase& phase, const Dissipa
                                 first, cap.loaded),
             cap,
             {problem_, scaling_.scales, phase.gap_speeds, phase.friction_offset}};
-  if (on_bodies_) {
-    on_bodies_->solve(phase, base.velocity, base.offset, cap, kToleranceShare * tolerance_,
-                      settings_.max_iterations, dissipation);
-    // The dense form is costlier, and arrives now and then where that one does not.
-    const bool is_small = problem_.num_contacts() <= kDenseAfterBodies;
-    if (dissipation.status == SolveStatus::Converged || !is_small || !has_effort()) return;
+  if (!on_bodies_) return solve_from_first_phase(base, dissipation);
+  on_bodies_->solve(phase, base.velocity, base.offset, cap, kToleranceShare * tolerance_,
+                    settings_.max_iterations, dissipation);
+  // The dense form is costlier, and arrives now and then where that one does not.
+  const bool is_small = problem_.num_contacts() <= kDenseAfterBodies;
+  if (dissipation.status == SolveStatus::Converged || !is_small || !has_effort()) return;
+  DissipationSolution dense = dissipation;
+  solve_from_first_phase(base, dense);
+  dissipation.iterations = dense.iterations;
+  dissipation.attempts = dense.attempts;
+  if (dense.status == SolveStatus::Converged || dense.residual < dissipation.residual) {
+    dissipation = std::move(dense);
   }
+}
+
+/// Solves phase II in contact space from the solution of phase I, and crosses kinks while that
+/// lowers the energy.
+void DissipationPhases::solve_from_first_phase(Base& base, DissipationSolution& dissipation) const {
+  const ContactPhase& phase = base.phase;
   VectorXd impulses = VectorXd::Zero(phase.given_impulses.size());
   for (std::size_t c = 0; c < problem_.num_contacts(); ++c) {
     if (!problem_.contacts[c].is_joint_row) {
@@ -328,6 +339,7 @@ SolveStatus DissipationPhases::solve_on(const Base& base, const std::vector<int>
   }
   const int iterations = result.interior_steps + result.newton_steps;
   dissipation.iterations += iterations;
+  dissipation.residual = point.residual / speed_scale(capped);
   dissipation.attempts.push_back({"phase II", result.status, iterations, watch.seconds(), {}});
   return result.status;
 }

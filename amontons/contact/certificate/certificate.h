@@ -52,8 +52,8 @@ struct Certificate {
                          ///< information only. With Poisson: of the compression phase; of an
                          ///< impact with the speed at which the contact parts as its rebound
   /// Largest violation of an inequality of contacts and joints' rows / V: overlap -(u_n + s), pull
-  /// -w p_n, and w times the distance of p_t from its friction set. It is zero for laws that are
-  /// measured in another way than by natural maps.
+  /// -w p_n, and w times the distance of p_t from its friction set. It is zero for `NoSlip` and for
+  /// laws of collisions. Under maximum dissipation rows of joints count with their whole residual.
   Residual inequality;
   /// Distance from the law that was asked: its residual at this solution (law_distance.h). It is
   /// information only; the solver of islands sets it.

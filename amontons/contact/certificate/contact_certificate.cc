@@ -238,8 +238,24 @@ class CertificateEvaluator {
       }
       normal_residual_of(i).update(residual.normal(i), scales_.speed(i), number_of(i));
       friction_residual_of(i).update(residual.friction(i), scales_.speed(i), number_of(i));
+      const double violation =
+          contact(i).is_joint_row
+              ? std::max(residual.normal(i), residual.friction(i))
+              : violation_in_disc(i, phase.impulses.segment<3>(3 * i), own.offset(i),
+                                  phase.contact_velocity(3 * i + 2) + phase.gap_speeds(i));
+      result_.inequality.update(std::max(0.0, violation), scales_.speed(i),
+                                contact(i).is_joint_row ? -1 : static_cast<int>(i));
     }
     result_.normal.update(residual.cap, 1.0, -1);
+  }
+
+  /// Returns the largest of pull, overlap, and friction outside of its disc, as velocities [m/s].
+  /// @param offset  radius of the disc without a normal impulse [N s].
+  double violation_in_disc(Index i, const Eigen::Vector3d& impulse, double offset,
+                           double slack) const {
+    const double w = scales_.inverse_mass(i);
+    const double radius = contact(i).friction * std::max(0.0, impulse.z()) + offset;
+    return std::max({-w * impulse.z(), -slack, w * (impulse.head<2>().norm() - radius)});
   }
 
   const ContactProblem& problem_;

@@ -196,23 +196,30 @@ void check_modes(const RebuiltStep& step, const IslandPart& part, const RunRow& 
 }
 
 void check_unused(const RebuiltStep& step, const RunRow& row, VerificationChecks& checks) {
-  // Multipliers belong to maximum dissipation, a second set of them to Poisson's law.
-  const bool has_witnesses = dissipates_most(row.law.kind);
+  // Multipliers belong to maximum dissipation, a second set of them to Poisson's law. A weaker law
+  // may have answered in other islands of the step.
+  const bool has_witnesses =
+      dissipates_most(row.law.kind) ||
+      std::any_of(row.contacts.begin(), row.contacts.end(),
+                  [](const RunContact& contact) { return dissipates_most(contact.law); });
   bool has_compression = false, has_impact = false;
-  const auto check = [&](const auto& own, const std::string& last, const std::string& first) {
+  const auto check = [&](const auto& own, bool may_have, const std::string& last,
+                         const std::string& first) {
     has_compression = has_compression || !is_zero(own.compression);
     has_impact = has_impact || own.mode == ContactMode::Impact;
-    if (has_witnesses) return;
+    if (may_have) return;
     if (!own.witness.isZero(0.0)) checks.record(Check::Witnesses, 1.0, last);
     if (!own.first_witness.isZero(0.0)) checks.record(Check::Witnesses, 1.0, first);
   };
   for (std::size_t i = 0; i < row.contacts.size(); ++i) {
     const std::string where = step.contact_name(static_cast<int>(i));
-    check(row.contacts[i], "/contacts/witness: " + where, "/contacts/first_witness: " + where);
+    check(row.contacts[i], dissipates_most(row.contacts[i].law), "/contacts/witness: " + where,
+          "/contacts/first_witness: " + where);
   }
   for (std::size_t i = 0; i < row.bounded_rows.size(); ++i) {
     const std::string where = step.bounded_name(static_cast<int>(i));
-    check(row.bounded_rows[i], "/bounded/witness: " + where, "/bounded/first_witness: " + where);
+    check(row.bounded_rows[i], has_witnesses, "/bounded/witness: " + where,
+          "/bounded/first_witness: " + where);
   }
   if (has_compression && !(has_impact && row.law.restitution == RestitutionLaw::Poisson)) {
     checks.record(Check::Modes, 1.0, "/contacts/compression: nothing bounces by Poisson's law");

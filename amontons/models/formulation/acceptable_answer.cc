@@ -36,8 +36,10 @@ bool claim_law_if_met(const ContactProblem& problem, const ProblemScaling& scali
   return true;
 }
 
-/// Returns impulses [3 nc] that push and lie in their friction sets [N s].
+/// Returns impulses [3 nc] that push and lie in their friction sets [N s]. Those of maximum
+/// dissipation do, in discs of their own.
 VectorXd AcceptableAnswer::inside_friction_sets(const VectorXd& impulses) const {
+  if (dissipates_most(law_.kind)) return impulses;
   const Eigen::Matrix2Xd directions = directions_of(law_);
   VectorXd result = impulses;
   for (std::size_t c = 0; c < problem_.num_contacts(); ++c) {
@@ -79,15 +81,17 @@ Certificate AcceptableAnswer::certify_as_acceptable(const RestitutionSolution& i
   solution.law = law_;
   solution.law.within = settings_.acceptable_tolerance;
   solution.status = SolveStatus::Acceptable;
+  if (!witness_.empty()) solution.witnesses = {witness_};
   write_solution(problem_, scaling_, space, iterate, solution);
   return certify(problem_, scaling_, solution, settings_.tolerance);
 }
 
 void AcceptableAnswer::consider(const RestitutionSolution& iterate, const Certificate& certificate,
                                 const ContactSpace* space) {
-  const bool is_possible = settings_.acceptable_tolerance > settings_.tolerance &&
-                           law_traits(law_.kind).residual == LawResidualKind::NaturalMaps &&
-                           iterate.compression.size() == 0;
+  const LawResidualKind measure = law_traits(law_.kind).residual;
+  const bool is_possible =
+      settings_.acceptable_tolerance > settings_.tolerance && iterate.compression.size() == 0 &&
+      (measure == LawResidualKind::NaturalMaps || measure == LawResidualKind::Dissipation);
   if (!is_possible || !(certificate.worst_of_laws() <= settings_.acceptable_tolerance)) return;
   CertifiedSolution own = made_to_obey(iterate, space);
   const bool is_worse = found_ && !(own.certificate.worst_of_laws() < certificate_.worst_of_laws());

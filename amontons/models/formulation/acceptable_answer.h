@@ -9,6 +9,8 @@
 #include <Eigen/Core>
 
 #include <memory>
+#include <utility>
+#include <vector>
 
 namespace amontons {
 
@@ -21,13 +23,13 @@ bool claim_law_if_met(const ContactProblem& problem, const ProblemScaling& scali
                       Certificate& certificate);
 
 /// Keeps the best iterate of a law that no method has solved to the tolerance, as Ipopt does
-/// [Wächter, Biegler 2006]. It must obey every inequality, and miss the natural maps by at most
-/// the acceptable tolerance (SolveStatus::Acceptable).
+/// [Wächter, Biegler 2006]. It must obey every inequality, and miss the law by at most the
+/// acceptable tolerance (SolveStatus::Acceptable).
 ///
 /// An iterate is made to obey: each impulse is projected on its friction set, and the least normal
 /// impulses c_n that keep the bodies apart are added, 0 <= c_n perp u_n + s >= 0. The certificate
-/// decides if that is enough. Laws that are not measured by natural maps, and steps with Poisson's
-/// two phases, have no acceptable answer.
+/// decides if that is enough. `NoSlip`, laws of collisions, and steps with Poisson's two phases have
+/// no acceptable answer.
 class AcceptableAnswer {
  public:
   /// The references must outlive the object.
@@ -35,6 +37,10 @@ class AcceptableAnswer {
   AcceptableAnswer(const ContactProblem& problem, const ProblemScaling& scaling,
                    const ContactLaw& law, const ModelSettings& settings)
       : problem_(problem), scaling_(scaling), law_(law), settings_(settings) {}
+
+  /// Sets the witness of each contact [nc] that proves the iterates which follow, under maximum
+  /// dissipation.
+  void set_witness(std::vector<DissipationWitness> witness) { witness_ = std::move(witness); }
 
   /// Considers an iterate of the law asked, and keeps it if it is acceptable and the nearest so
   /// far.
@@ -66,6 +72,7 @@ class AcceptableAnswer {
   const ProblemScaling& scaling_;
   const ContactLaw law_;
   const ModelSettings& settings_;
+  std::vector<DissipationWitness> witness_;
   std::unique_ptr<ConeMemory> memory_;  // of normals_that_part()
   bool found_ = false;
   ContactSolution solution_;  // the nearest acceptable answer

@@ -101,6 +101,35 @@ TEST_CASE("An acceptable answer obeys every inequality and is nearer than the re
   CHECK(acceptable > 0);
 }
 
+TEST_CASE("Maximum dissipation has acceptable answers where its tolerance is out of reach") {
+  std::mt19937_64 random(20261126);
+  int acceptable = 0;
+  for (int k = 0; k < test::num_cases(1000); ++k) {
+    const ContactProblem problem =
+        test::random_problem(random, 6 + 2 * (k % 7), k % 2 == 0 ? 10.0 : 1e3);
+    for (const int budget : {4, 8, 12}) {
+      const ModelSettings settings{.max_iterations = budget};
+      const CertifiedSolution found = solve_islands(
+          problem, *make_model("maximum-dissipation", settings), VectorXd(), kTolerance);
+      const ContactSolution& solution = found.solution;
+      if (solution.status != SolveStatus::Acceptable) continue;
+      ++acceptable;
+      CAPTURE(k, budget);
+      CHECK(found.certificate.holds);
+      CHECK(solution.law.kind == LawKind::MaximumDissipation);
+      check_inequalities(problem, solution);
+      // A solution by the exact law dissipates as much.
+      const CertifiedSolution exact =
+          solve_islands(problem, *make_model("maximum-dissipation", {}), VectorXd(), kTolerance);
+      if (exact.solution.status != SolveStatus::Converged) continue;
+      const double energy = kinetic_energy(problem, problem.free_velocity);
+      CHECK(kinetic_energy(problem, solution.velocity) ==
+            Approx(kinetic_energy(problem, exact.solution.velocity)).margin(1e-3 * energy));
+    }
+  }
+  CHECK(acceptable > 0);
+}
+
 TEST_CASE("The distance from the law asked is Coulomb's residual at the weaker answer") {
   std::mt19937_64 random(7);
   int weaker = 0;

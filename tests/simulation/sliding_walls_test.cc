@@ -1,0 +1,53 @@
+#include "amontons/math/solve_status.h"
+#include "tests/simulation/scenes.h"
+#include "tests/support/test_size.h"
+
+#include <catch2/catch.hpp>
+
+#include <cmath>
+#include <string>
+
+// Walls of boxes that touch on all sides and slide: each contact has others that could take its
+// place, neither reactions nor speeds are positive at many, and the cap of maximum dissipation
+// leaves next to no room.
+
+namespace amontons::test {
+namespace {
+
+/// Makes columns of four boxes side by side, which slide along the wall and a little across.
+/// @param size  of a box [m].
+Scene wall(int columns, double size, const std::string& model) {
+  Scene scene = empty_scene(5e-3 * std::sqrt(size / 0.2), 1.0, model);
+  default_material(scene, 0.5);
+  add_ground(scene);
+  const double speed = std::sqrt(size / 0.2);
+  for (int column = 0; column < columns; ++column) {
+    for (int row = 0; row < 4; ++row) {
+      add_body(scene, "box" + std::to_string(column) + "/" + std::to_string(row),
+               Box{{size, size, 0.5 * size}}, 1.0, {size * column, 0.0, size * (0.25 + 0.5 * row)})
+          .linear_velocity = {speed, 0.3 * speed, 0.0};
+    }
+  }
+  return scene;
+}
+
+}  // namespace
+
+TEST_CASE("A wall of touching boxes that slides keeps the law asked") {
+  for (const char* model : {"maximum-dissipation", "coulomb", "convex-relaxation"}) {
+    for (const double size : {0.2, 20.0}) {
+      for (const int columns : {3, 5, 8}) {
+        Simulator simulator(wall(columns, size, model), 1);
+        const int num_steps = is_long_run() ? 10 : 2;
+        for (int step = 0; step < num_steps; ++step) {
+          const StepReport& report = simulator.step();
+          CAPTURE(model, size, columns, step, report.certificate.law_distance.value);
+          CHECK(report.certificate.holds);
+          CHECK(answers_law_asked(report.solution.status));
+        }
+      }
+    }
+  }
+}
+
+}  // namespace amontons::test
