@@ -104,7 +104,7 @@ TEST_CASE("Extreme sizes in penetration are parted no worse than by any sampled 
               best = std::max(best, plane_gap(A, X_WA, B, X_WB, sign * X_WB.rotation.col(axis)));
             }
           }
-          CHECK(found.distance >= best - 2e-14 * larger);
+          CHECK(best - found.distance <= 2e-14 * larger);
           CHECK(std::abs(plane_gap(A, X_WA, B, X_WB, found.normal_W) - found.distance) <=
                 2e-14 * larger);
         }
