@@ -63,11 +63,16 @@ class DissipationStep {
     // The first phase has no impulses given before it: viscous friction acts there alone.
     const auto solve_phase = [&](const ContactPhase& phase) {
       DissipationSolution found = phases_.solve(phase, phase.given_impulses.isZero(0.0));
+      Eigen::VectorXd loads(static_cast<Eigen::Index>(found.witness.size()));
+      for (Eigen::Index i = 0; i < loads.size(); ++i) {
+        loads(i) = bouncing_load(found.witness[static_cast<std::size_t>(i)]);
+      }
       witnesses.push_back(std::move(found.witness));
       solution_.attempts.insert(solution_.attempts.end(), found.attempts.begin(),
                                 found.attempts.end());
       solution_.iterations += found.iterations;
-      return PhaseSolution{found.status, std::move(found.impulses), found.iterations};
+      return PhaseSolution{found.status, std::move(found.impulses), found.iterations,
+                           std::move(loads)};
     };
     const RestitutionSolution restitution =
         solve_with_restitution(scaling_, share, whole_, scaling_.may_bounce,

@@ -1,5 +1,7 @@
 #include "amontons/contact/certificate/certified_phase.h"
 
+#include "amontons/contact/certificate/dissipation_residual.h"
+
 #include <algorithm>
 #include <cstddef>
 
@@ -9,11 +11,16 @@ namespace {
 using Eigen::Index;
 
 /// Returns true if a contact may bounce and its impulse counts as a load, w p_n > tolerance V.
-bool bounces(const ProblemScaling& scaling, Index contact, const Eigen::VectorXd& impulses,
-             double tolerance) {
-  return scaling.may_bounce[static_cast<std::size_t>(contact)] &&
-         scaling.scales.inverse_mass(contact) * impulses(3 * contact + 2) >
-             tolerance * scaling.scales.speed(contact);
+/// Under maximum dissipation that of phase I does, too.
+bool bounces(const ProblemScaling& scaling, const ContactSolution& solution, Index contact,
+             const Eigen::VectorXd& impulses, double tolerance) {
+  const std::size_t index = static_cast<std::size_t>(contact);
+  double load = impulses(3 * contact + 2);
+  if (dissipates_most(solution.law.kind)) {
+    load = std::max(load, bouncing_load(solution.witnesses.front()[index]));
+  }
+  return scaling.may_bounce[index] &&
+         scaling.scales.inverse_mass(contact) * load > tolerance * scaling.scales.speed(contact);
 }
 
 /// Returns the share of the rebound that the solution claims to give back [-].
@@ -88,7 +95,7 @@ CertifiedPhase whole_step(const ContactProblem& problem, const ProblemScaling& s
   phase.contact_velocity = contact_velocity;
   for (Index i = 0; i < phase.gap_speeds.size(); ++i) {
     // Newton: s = min(s, -rebound).
-    const bool bounced = bounces(scaling, i, phase.impulses, tolerance);
+    const bool bounced = bounces(scaling, solution, i, phase.impulses, tolerance);
     restitute(problem, solution, i, bounced, scaling.rebound.speed(i), phase);
   }
   return phase;
@@ -100,7 +107,7 @@ CertifiedPhase compression_phase(const ContactProblem& problem, const ProblemSca
   CertifiedPhase phase = first_phase(problem, scaling, solution, solution.compression_impulses);
   for (Index i = 0; i < phase.gap_speeds.size(); ++i) {
     // A contact that bounces counts as touching, so that its gap does not shorten the compression.
-    const bool bounced = bounces(scaling, i, phase.impulses, tolerance);
+    const bool bounced = bounces(scaling, solution, i, phase.impulses, tolerance);
     restitute(problem, solution, i, bounced, 0.0, phase);
   }
   // The solution states no velocity for the end of compression: it follows from the impulses.
@@ -125,7 +132,7 @@ CertifiedPhase restitution_phase(const ProblemScaling& scaling, const ContactSol
                        .gap_speeds = compression.gap_speeds,
                        .witness = witness_of(solution, 1)};
   for (Index i = 0; i < phase.gap_speeds.size(); ++i) {
-    if (!bounces(scaling, i, compression.impulses, tolerance)) continue;
+    if (!bounces(scaling, solution, i, compression.impulses, tolerance)) continue;
     // Poisson gives the load e p_c,n back; the law then acts on c_x = p_n - (1 + e) p_c,n.
     const double load = rebound_share(solution, i) * scaling.rebound.impulse_share(i) *
                         compression.impulses(3 * i + 2);

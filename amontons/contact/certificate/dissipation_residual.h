@@ -7,6 +7,7 @@
 
 #include <Eigen/Core>
 
+#include <algorithm>
 #include <span>
 #include <vector>
 
@@ -35,6 +36,13 @@ struct DissipationPhase {
   Eigen::VectorXd gap_speeds;  ///< s [nc] [m/s]
   std::span<const DissipationWitness> witness;  ///< [nc]
 };
+
+/// Returns the normal impulse that makes a contact bounce though phase II may let it carry nothing:
+/// that of phase I, or the multiplier of its normal condition [N s]. The rebound bounds both
+/// phases.
+inline double bouncing_load(const DissipationWitness& witness) {
+  return std::max(witness.phase_one, witness.multiplier);
+}
 
 /// Returns the contacts with viscous friction [nc] that phase I loads, y > 0 in some solution of it
 /// (contact_loads.h). Its velocity is unique, so the result does not depend on which of its

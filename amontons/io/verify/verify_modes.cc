@@ -2,6 +2,7 @@
 
 #include "amontons/contact/activation.h"
 #include "amontons/contact/certificate/bounded_row_certificate.h"
+#include "amontons/contact/certificate/dissipation_residual.h"
 #include "amontons/contact/rows_as_contacts.h"
 
 #include <algorithm>
@@ -57,6 +58,12 @@ bool is_possible(const IslandPart& part, const Bounces& bounces, std::size_t i, 
   const Contact& contact = part.problem.contacts[i];
   const bool lists_sticking =
       law_traits(solution.law.kind).residual == LawResidualKind::StickingList;
+  const bool may_bounce = bounces.contacts[i] != 0;
+  // Under maximum dissipation what phase I loads bounces, too.
+  if (mode == ContactMode::Impact && !solution.witnesses.empty() &&
+      bouncing_load(solution.witnesses.front()[i]) > 0.0) {
+    return may_bounce;
+  }
   // Without an impulse it is open, or on the list of contacts that must not slip.
   if (solution.impulses.segment<3>(first).isZero(0.0)) {
     return mode == ContactMode::Open ||
@@ -70,7 +77,6 @@ bool is_possible(const IslandPart& part, const Bounces& bounces, std::size_t i, 
   const double V = part.scaling.scales.speed(c);
   const Comparison loaded =
       compare(part.scaling.scales.inverse_mass(c) * load(first + 2), tolerance * V);
-  const bool may_bounce = bounces.contacts[i] != 0;
   if (mode == ContactMode::Impact) return may_bounce && loaded.may_be_above;
   if (may_bounce && !loaded.may_be_below) return false;
   // What carries viscous friction alone may be called sliding, however slowly it does.

@@ -98,10 +98,12 @@ RestitutionSolution solve_with_restitution(const ProblemScaling& scaling, double
     throw std::invalid_argument("restitution law stronge: use newton or poisson with this model");
   }
   // Contacts that may bounce and carry a normal impulse that the certificate would see.
-  const auto is_loaded = [&](std::size_t c, const Eigen::VectorXd& impulses) {
+  const auto is_loaded = [&](std::size_t c, const PhaseSolution& solution) {
     const Index i = static_cast<Index>(c);
-    return may_bounce[c] && scaling.scales.inverse_mass(i) * impulses(3 * i + 2) >
-                                tolerance * scaling.scales.speed(i);
+    const double other = solution.loads.size() > 0 ? solution.loads(i) : 0.0;
+    return may_bounce[c] &&
+           scaling.scales.inverse_mass(i) * std::max(solution.impulses(3 * i + 2), other) >
+               tolerance * scaling.scales.speed(i);
   };
   ContactPhase phase = whole;
   if (neighbor != nullptr) phase.guess = compression_of(*neighbor);
@@ -119,7 +121,7 @@ RestitutionSolution solve_with_restitution(const ProblemScaling& scaling, double
     iterations += result.total.iterations;
     result.total.iterations = iterations;
     for (std::size_t c = 0; c < marked.size(); ++c) {
-      result.bounces[c] = is_loaded(c, result.total.impulses);
+      result.bounces[c] = is_loaded(c, result.total);
     }
     // What ends at a limit of iterations is near enough to show which contacts bounce: a step that
     // stopped there would have none of their rebounds.

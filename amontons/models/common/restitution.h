@@ -29,6 +29,9 @@ struct PhaseSolution {
   SolveStatus status = SolveStatus::NotRun;
   Eigen::VectorXd impulses;  ///< p [3 nc], also where the status is not Converged
   int iterations = 0;
+  /// Normal impulses [nc] [N s] that make a contact bounce besides its own, as those of phase I of
+  /// maximum dissipation do; or empty.
+  Eigen::VectorXd loads = {};
 };
 
 /// Solves one phase under a model's law.

@@ -77,10 +77,10 @@ void write_solution(const ContactProblem& problem, const ProblemScaling& scaling
   solution.modes.assign(problem.num_contacts(), ContactMode::Open);
   for (std::size_t c = 0; c < restitution.bounces.size(); ++c) {
     const Index i = static_cast<Index>(c);
-    if (solution.impulses.segment<3>(3 * i).isZero(0.0)) continue;
-    solution.modes[c] = restitution.bounces[c]
-                            ? ContactMode::Impact
-                            : mode_of_loaded(u.segment<3>(3 * i), scaling.scales.speed(i));
+    const bool bounces = restitution.bounces[c] != 0;
+    if (!bounces && solution.impulses.segment<3>(3 * i).isZero(0.0)) continue;
+    solution.modes[c] = bounces ? ContactMode::Impact
+                                : mode_of_loaded(u.segment<3>(3 * i), scaling.scales.speed(i));
   }
 }
 
