@@ -55,6 +55,7 @@ struct Case {
 
 // One file each in workloads/.
 std::vector<Case> ramp_cases();            ///< W1
+std::vector<Case> incline_cases();         ///< a cube at the threshold of friction, a public scene
 std::vector<Case> granular_cases();        ///< W2
 std::vector<Case> stack_cases();           ///< W3
 std::vector<Case> pyramid_cases();         ///< W4
