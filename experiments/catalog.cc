@@ -3,9 +3,11 @@
 
 namespace amontons::experiments {
 
-const std::vector<Experiment>& catalog() {
+namespace {
+
+std::vector<Experiment> make_catalog() {
   // The reports list the experiments in this order.
-  static const std::vector<Experiment> experiments = {
+  std::vector<Experiment> experiments = {
       {"ramp", check_ramp},
       {"pendulum-drift", check_pendulum_drift},
       {"ellipse", check_ellipse},
@@ -36,7 +38,35 @@ const std::vector<Experiment>& catalog() {
       {"engine", check_engine},
       {"engine-timing", check_engine_timing},
   };
+  experiments.insert(experiments.end(), public_catalog().begin(), public_catalog().end());
   return experiments;
+}
+
+}  // namespace
+
+const std::vector<Experiment>& catalog() {
+  static const std::vector<Experiment> experiments = make_catalog();
+  return experiments;
+}
+
+const std::vector<std::string>& set_words() {
+  static const std::vector<std::string> words = {"papers", "public"};
+  return words;
+}
+
+std::vector<Experiment> experiments_of(ExperimentSet set) {
+  std::vector<Experiment> result;
+  for (const Experiment& experiment : catalog()) {
+    if (experiment.set == set) result.push_back(experiment);
+  }
+  return result;
+}
+
+std::filesystem::path folder_of(const std::filesystem::path& experiments,
+                                const Experiment& experiment) {
+  const std::filesystem::path folder =
+      experiment.set == ExperimentSet::Public ? experiments / "public" : experiments;
+  return folder / experiment.name;
 }
 
 }  // namespace amontons::experiments

@@ -67,6 +67,7 @@ Claim load_claim(const std::filesystem::path& folder) {
     text("verdict");  // required
     claim.verdict = verdict(file.string(), root["verdict"]);
     if (root["full_verdict"]) claim.full_verdict = verdict(file.string(), root["full_verdict"]);
+    if (root["picture"]) claim.picture = text("picture");
     if (root["accept"]) claim.accept = accepted(file.string(), root["accept"]);
     return claim;
   } catch (const YAML::Exception& error) {

@@ -2,6 +2,7 @@
 
 #include "amontons/io/run/run_recorder.h"
 #include "amontons/io/scene/scene_file.h"
+#include "experiments/scene_text.h"
 
 #include <memory>
 
@@ -27,13 +28,15 @@ int Context::simulate(const Scene& asked,
                       const std::function<void(const Simulator&, const StepReport&)>& each,
                       Findings* findings, const std::string& run_name,
                       const std::function<bool()>& stop) const {
-  Scene scene = asked;
+  // A recorded scene that was not read from a file gets a text, by which its run can be verified.
+  const bool is_recorded = findings != nullptr && !run_name.empty();
+  Scene scene = is_recorded && asked.text.empty() ? with_text(asked) : asked;
   if (mutation_) mutate(*mutation_, scene);
   Simulator simulator(scene);
   std::unique_ptr<io::RunRecorder> recorder;
 
   // A run with a name is recorded, without a checkpoint.
-  if (findings != nullptr && !run_name.empty()) {
+  if (is_recorded) {
     std::filesystem::create_directories(output_ / name_);
     const std::string file = name_ + "/" + run_name + ".h5";
     io::RecorderSettings settings;

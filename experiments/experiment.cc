@@ -29,6 +29,12 @@ void Findings::expect_true(std::string text, bool holds, std::string result) {
   expectations.push_back({std::move(text), std::move(result), "must hold", holds, false});
 }
 
+void Findings::compare(std::string quantity, std::string published, std::string reference,
+                       std::string ours) {
+  comparisons.push_back(
+      {std::move(quantity), std::move(published), std::move(reference), std::move(ours)});
+}
+
 void Findings::timing_at_most(std::string text, double value, double bound,
                               const std::string& unit) {
   expectations.push_back({std::move(text), fmt::format("{:.3g}{}", value, unit),

@@ -2,6 +2,7 @@
 
 #include "amontons/simulation/scene/scene.h"
 
+#include <filesystem>
 #include <functional>
 #include <optional>
 #include <string>
@@ -24,6 +25,7 @@ struct Claim {
   /// verdict_words(); a reason may follow after a colon.
   std::string verdict;
   std::string full_verdict;  ///< the verdict with --full; empty: the same
+  std::string picture;       ///< file in docs/pictures that shows the scene; empty: none
   /// Answers of steps that the experiment accepts, key `accept` of claim.yaml; else the law asked
   /// in every step. None: `any`, for experiments whose subject is a law that is not reached.
   std::optional<AcceptedAnswers> accept = AcceptedAnswers::Exact;
@@ -53,9 +55,18 @@ struct Table {
   std::vector<std::vector<std::string>> rows;
 };
 
+/// Sets a figure that others published beside ours.
+struct Comparison {
+  std::string quantity;   ///< the authors' measure with its unit
+  std::string published;  ///< their figures with names; empty: none is published
+  std::string reference;  ///< closed form or law of conservation, with its value; empty: none
+  std::string ours;       ///< value that was found, formatted
+};
+
 /// Holds the results of an experiment.
 struct Findings {
   std::vector<Expectation> expectations;
+  std::vector<Comparison> comparisons;
   std::vector<Figure> figures;
   std::vector<Table> tables;
   std::vector<std::string> notes;
@@ -66,6 +77,9 @@ struct Findings {
   void expect_at_least(std::string text, double value, double bound);
   void expect_within(std::string text, double value, double lower, double upper);
   void expect_true(std::string text, bool holds, std::string result = "");
+  /// Sets a published figure beside ours; the parameters are those of Comparison.
+  void compare(std::string quantity, std::string published, std::string reference,
+               std::string ours);
   /// A wall time [s], or what was found from wall times, in another unit.
   void timing_at_most(std::string text, double value, double bound, const std::string& unit = " s");
 
@@ -78,12 +92,32 @@ const std::vector<std::string>& verdict_words();
 
 class Context;  // experiments/context.h
 
-struct Experiment {
-  std::string name;
-  std::function<void(Context&, Findings&)> check;
+/// Names the two sets of experiments.
+enum class ExperimentSet {
+  Papers,  ///< experiments of the papers that the models come from
+  Public,  ///< test scenes that others published for simulators
 };
 
-/// All experiments, in the order of the catalog.
+struct Experiment {
+  std::string name;  ///< unique in both sets
+  std::function<void(Context&, Findings&)> check;
+  ExperimentSet set = ExperimentSet::Papers;
+};
+
+/// Returns the experiments of both sets: those of the papers, then the public scenes.
 const std::vector<Experiment>& catalog();
+
+/// Returns the public scenes (experiments/public/public_catalog.cc).
+const std::vector<Experiment>& public_catalog();
+
+/// Returns the words of the sets, in the order of ExperimentSet.
+const std::vector<std::string>& set_words();
+
+/// Returns the experiments of one set, in the order of the catalog.
+std::vector<Experiment> experiments_of(ExperimentSet set);
+
+/// Returns the folder of an experiment below `experiments`: its name, or public/NAME.
+std::filesystem::path folder_of(const std::filesystem::path& experiments,
+                                const Experiment& experiment);
 
 }  // namespace amontons::experiments

@@ -31,6 +31,9 @@ std::string head(const Report& report) {
         escape_html(verdict_in_words(r, report.origin.full, report.with_timing)),
         steps_with_law_asked(r), criteria_met(r, report.with_timing));
   }
+  if (report.set == ExperimentSet::Public) {
+    return out + "</tbody></table></nav>\n" + html_table(comparison_table(report.reproductions));
+  }
   return out +
          "</tbody></table><p><a href=\"#errata\">Errata of the papers</a></p></nav>\n"
          "<p>The page <code>docs/published-experiments.md</code> explains the codes, such as "
@@ -94,6 +97,7 @@ std::string to_html(const Report& report) {
   std::string body = head(report);
   for (const Reproduction& r : report.reproductions)
     body += section(r, r.passed(report.with_timing));
+  if (report.set == ExperimentSet::Public) return html_page("Public scenes", body);
   return html_page("Published experiments, reproduced", body + errata(report.errata));
 }
 

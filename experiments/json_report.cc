@@ -17,6 +17,14 @@ std::string to_json(const Report& report) {
                               {"timing", e.timing}});
     }
 
+    nlohmann::json comparisons = nlohmann::json::array();
+    for (const Comparison& c : r.findings.comparisons) {
+      comparisons.push_back({{"quantity", c.quantity},
+                             {"published", c.published},
+                             {"reference", c.reference},
+                             {"ours", c.ours}});
+    }
+
     // Tables keep their cells as text.
     nlohmann::json tables = nlohmann::json::array();
     for (const Table& table : r.findings.tables) {
@@ -37,6 +45,7 @@ std::string to_json(const Report& report) {
                      {"error", r.error},
                      {"wall_time_s", r.wall_time_s},
                      {"expectations", std::move(expectations)},
+                     {"comparisons", std::move(comparisons)},
                      {"tables", std::move(tables)},
                      {"notes", r.findings.notes},
                      {"runs", r.findings.runs}});

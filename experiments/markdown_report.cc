@@ -43,15 +43,45 @@ std::string table(const Table& t) {
 
 const char* word(bool passed) { return passed ? "pass" : "FAIL"; }
 
-std::string head(const Report& report) {
-  std::string out = "# Published experiments, reproduced\n\n";
+/// Returns the title, the command that writes the page, and date, machine and build.
+std::string origin(const Report& report) {
+  const bool papers = report.set == ExperimentSet::Papers;
+  std::string out = papers ? "# Published experiments, reproduced\n\n" : "# Public scenes\n\n";
   out += markdown_lines(
-      fmt::format("Written by `amontons reproduce --all --markdown FILE.md`: {} of {} experiments "
+      fmt::format("Written by `amontons reproduce {} --markdown FILE.md`: {} of {} experiments "
                   "pass{}.",
-                  num_passed(report.reproductions, false), report.reproductions.size(),
-                  report.origin.full ? ", at the papers' sizes" : ""));
-  out += fmt::format("\n\n- date: {}\n- machine: {}\n- build: {}\n\n", escape(report.origin.date),
-                     escape(report.origin.machine), escape(report.origin.build));
+                  papers ? "--all" : "--set public", num_passed(report.reproductions, false),
+                  report.reproductions.size(), report.origin.full ? ", at the papers' sizes" : ""));
+  return out + fmt::format("\n\n- date: {}\n- machine: {}\n- build: {}\n\n",
+                           escape(report.origin.date), escape(report.origin.machine),
+                           escape(report.origin.build));
+}
+
+/// Opens a page of public scenes: each published figure beside ours.
+std::string head_of_scenes(const Report& report) {
+  std::string out = origin(report);
+  out += markdown_lines(
+      "These scenes are test scenes that others published for simulators. "
+      "Their geometry is written from the published numbers. "
+      "Where no figure is published, a closed form or a law of conservation is the reference. "
+      "The law asked is Coulomb's unless the scene says otherwise; its residual is at most 1e-8. "
+      "[Reproduction](reproduction.md) has the experiments of the papers.");
+  out +=
+      "\n\n| | scene | source | size there | size here | criteria met "
+      "|\n|---|---|---|---|---|---|\n";
+  for (const Reproduction& r : report.reproductions) {
+    out += fmt::format("| {} | [{}](#{}) | {} | {} | {} | {} |\n", word(r.passed(false)),
+                       escape(r.claim.title), r.claim.name, escape(r.claim.source),
+                       escape(r.claim.paper_size), escape(own_size(r.claim, report.origin.full)),
+                       criteria_met(r, false));
+  }
+  return out + "\n## Published figures beside ours\n\n" +
+         table(comparison_table(report.reproductions));
+}
+
+std::string head(const Report& report) {
+  if (report.set == ExperimentSet::Public) return head_of_scenes(report);
+  std::string out = origin(report);
   out += markdown_lines(
       "The experiments come first, then the [errata of the papers](#errata). "
       "[Published experiments](published-experiments.md) explains the codes, such as E01, R01 and "
@@ -105,11 +135,18 @@ std::string criteria(const Findings& findings) {
   return out;
 }
 
-std::string section(const Reproduction& r, bool passed, const std::string& folder,
+/// Returns the picture of a scene, if it lies beside the page.
+std::string picture(const Claim& claim, const std::filesystem::path& pictures) {
+  if (claim.picture.empty() || !std::filesystem::exists(pictures / claim.picture)) return "";
+  return fmt::format("![{}]({}/{})\n\n", escape(claim.title), pictures.filename().string(),
+                     claim.picture);
+}
+
+std::string section(const Reproduction& r, const Report& report, const std::string& folder,
                     std::vector<MarkdownReport::Image>& images) {
   // The heading, the codes of the experiment and the claim.
   std::string out = fmt::format("<a id=\"{0}\"></a>\n\n## {1}: {2}\n\n", r.claim.name,
-                                escape(r.claim.title), word(passed));
+                                escape(r.claim.title), word(r.passed(false)));
   out += markdown_lines(fmt::format("<code>amontons reproduce {}</code> - {} - {}", r.claim.name,
                                     escape(r.claim.rows), escape(r.claim.source)));
   out += "\n\n" + markdown_lines("> **Claim.** " + prose(r.claim.claim), "> ") + "\n>\n" +
@@ -117,6 +154,7 @@ std::string section(const Reproduction& r, bool passed, const std::string& folde
   if (!r.error.empty()) out += "**Error:** " + escape(r.error) + "\n\n";
 
   // Each figure is a file of its own, which the page shows.
+  out += picture(r.claim, report.pictures);
   for (std::size_t i = 0; i < r.findings.figures.size(); ++i) {
     const Figure& figure = r.findings.figures[i];
     const std::string name = fmt::format("{}-{}.svg", r.claim.name, i + 1);
@@ -183,10 +221,14 @@ MarkdownReport to_markdown(const Report& report, const std::string& image_folder
   MarkdownReport result;
   result.text = head(report);
   for (const Reproduction& r : report.reproductions) {
-    result.text += section(r, r.passed(false), image_folder, result.images);
+    result.text += section(r, report, image_folder, result.images);
   }
-  result.text +=
-      "<a id=\"errata\"></a>\n\n## Errata of the papers\n\n" + errata(report.errata, "###");
+  if (report.set == ExperimentSet::Papers) {
+    result.text +=
+        "<a id=\"errata\"></a>\n\n## Errata of the papers\n\n" + errata(report.errata, "###");
+  } else {
+    result.text.pop_back();  // one line end closes the page
+  }
   return result;
 }
 

@@ -60,6 +60,24 @@ std::string steps_with_law_asked(const Reproduction& reproduction) {
   return fmt::format("{} of {}", tally.num_asked(), tally.num_steps());
 }
 
+Table comparison_table(const std::vector<Reproduction>& reproductions) {
+  Table table{
+      "",
+      {"scene", "measure", "published", "closed form or law", "ours", "steps with the law asked"},
+      {}};
+  const auto text = [](const std::string& cell) { return cell.empty() ? "-" : cell; };
+  for (const Reproduction& r : reproductions) {
+    // A step without the law asked is named with its residual.
+    std::string law = steps_with_law_asked(r);
+    if (!r.tally.is_exact()) law += ": " + r.tally.text();
+    for (const Comparison& c : r.findings.comparisons) {
+      table.rows.push_back(
+          {r.claim.name, c.quantity, text(c.published), text(c.reference), c.ours, law});
+    }
+  }
+  return table;
+}
+
 const char* severity_key() {
   return "A: an implementation that follows the print is wrong. B: a claim or a proof is wrong, "
          "the "

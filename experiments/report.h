@@ -54,7 +54,11 @@ Origin find_origin(bool full);
 /// Holds the content of a report, for all its forms.
 struct Report {
   std::vector<Reproduction> reproductions;
-  std::vector<PaperErrata> errata;
+  std::vector<PaperErrata> errata;            ///< empty in a report of public scenes
+  ExperimentSet set = ExperimentSet::Papers;  ///< its set, which decides its first table
+  /// Folder that holds pictures of scenes, beside the page; a picture that is not there is not
+  /// shown.
+  std::filesystem::path pictures;
   Origin origin;
   bool with_timing = false;  ///< wall times count as well
 };
@@ -72,6 +76,8 @@ std::size_t num_passed(const std::vector<Reproduction>& reproductions, bool with
 std::string criteria_met(const Reproduction& reproduction, bool with_timing);
 /// Returns "all 1000" or "997 of 1000": the simulated steps with the law asked; "-" without steps.
 std::string steps_with_law_asked(const Reproduction& reproduction);
+/// Returns the first table of a report of public scenes: a row for each comparison.
+Table comparison_table(const std::vector<Reproduction>& reproductions);
 /// Explains the letters of severities.
 const char* severity_key();
 

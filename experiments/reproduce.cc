@@ -28,7 +28,7 @@ Reproduction reproduce(const Experiment& experiment, const std::filesystem::path
                        const std::function<void(const std::string&)>& progress, bool full,
                        std::optional<Mutation> mutation) {
   Reproduction result;
-  const std::filesystem::path folder = experiments / experiment.name;
+  const std::filesystem::path folder = folder_of(experiments, experiment);
   result.claim = load_claim(folder);
   Context context(folder, output, experiment.name, progress, full, mutation);
   const Stopwatch watch;

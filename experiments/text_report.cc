@@ -14,6 +14,12 @@ std::string to_text(const Reproduction& r, bool full, bool with_timing) {
     out += fmt::format("  {:<7} {}: {} ({}{})\n", verdict(e), e.text, e.result,
                        e.timing ? "timing: " : "", e.criterion);
   }
+  for (const Comparison& c : r.findings.comparisons) {
+    out += "  compare " + c.quantity + ": ours " + c.ours;
+    if (!c.reference.empty()) out += "; " + c.reference;
+    if (!c.published.empty()) out += "; published: " + c.published;
+    out += "\n";
+  }
   for (const Table& table : r.findings.tables) {
     out += "  table   " + table.title + "\n" + text_table(table, 10);
   }

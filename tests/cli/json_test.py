@@ -79,7 +79,8 @@ CASES = {
               (("problem.h5", "--compare"), 0)],
     "contest": [(("small.yaml", "--models", "coulomb,frictionless"), 0)],
     "lint": [(("small.yaml",), 0), (("sunk.yaml", "--strict-import"), 4)],
-    "reproduce": [(("--list",), 0), (("bouncing-ball", "-o", "reproduced"), 0)],
+    "reproduce": [(("--list",), 0), (("bouncing-ball", "-o", "reproduced"), 0),
+                  (("backspin", "-o", "reproduced"), 0)],
     "completion": [(("bash",), 0)],
     "manual": [((), 0), (("scene",), 0)],
 }

@@ -75,7 +75,14 @@ class ReproduceTest(unittest.TestCase):
                 ("bouncing-ball", "wrong-restitution", "apex k against"),
                 ("ellipse", "no-stabilization", "I(10 s) at gamma 0"),
                 ("ellipse", "friction-halved", "mean I over the last half"),
-                ("newtons-cradle", "wrong-restitution", "")):
+                ("newtons-cradle", "wrong-restitution", ""),
+                ("incline", "friction-halved", "discrete motion of the exact law"),
+                ("backspin", "friction-halved", "farthest point"),
+                ("turntable", "friction-halved", "mu 0.5, 2 rad/s"),
+                ("painleve-box", "friction-halved", "travel"),
+                ("rolling", "friction-halved", "mean squared error"),
+                ("billiards", "wrong-restitution", "velocity of the struck ball"),
+                ("impacting-stick", "wrong-restitution", "without friction")):
             with self.subTest(name=name, error=error):
                 result = amontons("reproduce", name, "--quiet", "--json", "--mutate", error, "-o", "out",
                                   cwd=self.folder, check=1)
@@ -85,6 +92,59 @@ class ReproduceTest(unittest.TestCase):
                 self.assertTrue(any(criterion in text for text in failed), failed)
                 self.assertEqual(experiment["verdict"], "criteria not met")
                 self.assertIn("Deliberate error", " ".join(experiment["notes"]))
+
+    def test_the_sets_are_disjoint_and_the_papers_are_all(self):
+        def names(*options):
+            listed = json.loads(amontons("reproduce", "--list", "--json", *options, check=0).stdout)
+            return [entry["name"] for entry in listed], {entry["set"] for entry in listed}
+        every, sets = names()
+        papers, public = names("--set", "papers"), names("--set", "public")
+        self.assertEqual(every, papers[0] + public[0])
+        self.assertEqual((sets, papers[1], public[1]),
+                         ({"papers", "public"}, {"papers"}, {"public"}))
+        self.assertEqual(len(every), len(set(every)))
+        folders = {path.parent.name for path in (ROOT / "experiments/public").glob("*/claim.yaml")}
+        self.assertEqual(set(public[0]), folders)
+
+    def test_a_set_is_chosen_alone_and_a_wrong_one_is_refused(self):
+        for options, word in ((("--set", "publik"), "papers or public"),
+                              (("--set", "public", "--all"), "one of these"),
+                              (("--set", "public", "ramp"), "one of these"),
+                              ((), "--set public")):
+            with self.subTest(options=options):
+                result = amontons("reproduce", *options, cwd=self.folder, check=2)
+                self.assertIn(word, result.stderr)
+
+    def test_a_public_scene_sets_the_published_figure_beside_ours_in_every_form(self):
+        result = amontons("reproduce", "backspin", "--quiet", "-o", "out", "--markdown", "page.md",
+                          cwd=self.folder, check=0)
+        page, markdown = ((self.folder / name).read_text() for name in ("out/report.html", "page.md"))
+        self.assertTrue(markdown.startswith("# Public scenes\n"))
+        for text in (result.stdout, page, html.unescape(markdown)):
+            self.assertIn("paper -11.429", text)
+            self.assertIn("-11.42857143", text)
+            self.assertNotIn("Errata", text)
+        listed, = json.loads(amontons("reproduce", "backspin", "--json", "--quiet", "-o", "out",
+                                      cwd=self.folder, check=0).stdout)
+        self.assertEqual(len(listed["comparisons"]), 2)
+        self.assertIn("all 240", markdown)
+
+    def test_the_runs_of_public_scenes_are_verified_from_their_logs(self):
+        for name, run in (("incline", "threshold"), ("masonry-arch", "25-stones"),
+                          ("rolling", "oblique"), ("pd-control", "stand"),
+                          ("impacting-stick", "stick"), ("gz-physics", "damped")):
+            with self.subTest(name=name):
+                amontons("reproduce", name, "--quiet", "-o", "out", cwd=self.folder, check=0)
+                amontons("verify", f"out/{name}/{run}.h5", "--quiet", cwd=self.folder, check=0)
+
+    def test_a_picture_is_shown_where_it_lies_beside_the_page(self):
+        options = ("reproduce", "pyramids", "--quiet", "-o", "out", "--markdown", "page.md")
+        amontons(*options, cwd=self.folder, check=0)
+        self.assertNotIn("pyramids.png", (self.folder / "page.md").read_text())
+        (self.folder / "pictures").mkdir()
+        (self.folder / "pictures/pyramids.png").write_bytes(b"")
+        amontons(*options, cwd=self.folder, check=0)
+        self.assertIn("](pictures/pyramids.png)", (self.folder / "page.md").read_text())
 
     def test_an_unknown_error_is_refused_with_the_known_ones(self):
         result = amontons("reproduce", EXPERIMENT, "--mutate", "gravity", cwd=self.folder, check=2)

@@ -142,6 +142,11 @@ def legend():
     return found
 
 
+def claims():
+    """Returns the claims of the papers' experiments and of the public scenes."""
+    return sorted((ROOT / "experiments").glob("**/claim.yaml"))
+
+
 def theory_sections():
     page = ROOT / "docs/theory.md"
     return re.findall(r"^## (\d+)\b", page.read_text(), re.MULTILINE) if page.exists() else []
@@ -162,7 +167,7 @@ class ReferencesTest(unittest.TestCase):
 
     def test_every_work_in_the_source_of_an_experiment_is_in_the_bibliography(self):
         entries = bibliography()
-        for claim in sorted((ROOT / "experiments").glob("*/claim.yaml")):
+        for claim in claims():
             source = re.search(r"^source: (.*)$", claim.read_text(), re.MULTILINE)[1]
             for part in source.split("; "):
                 found = CITATION.match(part)
@@ -193,7 +198,7 @@ class ReferencesTest(unittest.TestCase):
         self.assertGreater(len(known), 60)
         tests = [path for path in source_files() if path.suffix in (".h", ".cc")]
         self.assertEqual(self.faults(lambda text: wrong_experiments(text, known), tests), [])
-        for claim in sorted((ROOT / "experiments").glob("*/claim.yaml")):
+        for claim in claims():
             rows = re.search(r"^rows: (.*)$", claim.read_text(), re.MULTILINE)[1]
             for name in re.findall(rf"\b{EXPERIMENT}\b", rows):
                 self.assertIn(name, known, claim)

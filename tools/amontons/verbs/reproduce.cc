@@ -24,16 +24,33 @@ namespace {
 
 struct ReproduceOptions {
   std::vector<std::string> names;
-  std::string output = "reproduced", markdown, experiments, mutation;
+  std::string output = "reproduced", markdown, experiments, mutation, set;
   bool all = false, list = false, json = false, timing = false, quiet = false, full = false;
 };
 
-int list_experiments(const std::filesystem::path& folder, bool json) {
+// Returns the set of the word, or of all experiments where there is none; @throws io::ParseError if
+// the word is unknown.
+std::optional<experiments::ExperimentSet> chosen_set(const std::string& word) {
+  if (word.empty()) return std::nullopt;
+  const std::vector<std::string>& words = experiments::set_words();
+  const auto found = std::find(words.begin(), words.end(), word);
+  if (found == words.end()) {
+    throw io::ParseError("--set", 0, 0, "there is no set '" + word + "' (papers or public)");
+  }
+  return static_cast<experiments::ExperimentSet>(found - words.begin());
+}
+
+int list_experiments(const ReproduceOptions& options, const std::filesystem::path& folder) {
+  const bool json = options.json;
+  const auto set = chosen_set(options.set);
   nlohmann::json array = nlohmann::json::array();
   for (const experiments::Experiment& experiment : experiments::catalog()) {
-    const experiments::Claim claim = experiments::load_claim(folder / experiment.name);
+    if (set && experiment.set != *set) continue;
+    const experiments::Claim claim =
+        experiments::load_claim(experiments::folder_of(folder, experiment));
     if (json) {
       array.push_back({{"name", claim.name},
+                       {"set", experiments::set_words()[static_cast<std::size_t>(experiment.set)]},
                        {"title", claim.title},
                        {"rows", claim.rows},
                        {"source", claim.source}});
@@ -48,7 +65,8 @@ int list_experiments(const std::filesystem::path& folder, bool json) {
 
 // Returns the chosen experiments; @throws io::ParseError if a name is unknown.
 std::vector<experiments::Experiment> chosen_experiments(const ReproduceOptions& options) {
-  if (options.all) return experiments::catalog();
+  if (options.all) return experiments::experiments_of(experiments::ExperimentSet::Papers);
+  if (const auto set = chosen_set(options.set)) return experiments::experiments_of(*set);
   std::vector<experiments::Experiment> result;
   for (const std::string& name : options.names) {
     const auto& catalog = experiments::catalog();
@@ -104,16 +122,33 @@ void write_markdown(const std::filesystem::path& page, const experiments::Report
   write_text_file(page.string(), text.text);
 }
 
+// @throws io::ParseError unless experiments are chosen in exactly one way.
+void require_one_choice(const ReproduceOptions& options) {
+  const int ways =
+      (options.names.empty() ? 0 : 1) + (options.all ? 1 : 0) + (options.set.empty() ? 0 : 1);
+  if (ways == 0) {
+    throw io::ParseError("reproduce", 0, 0,
+                         "name an experiment, or use --all, --set public or --list");
+  }
+  if (ways > 1) {
+    throw io::ParseError("reproduce", 0, 0,
+                         "name experiments, or use --all or --set, one of these");
+  }
+}
+
+// Returns the set whose report this is: that of the public scenes where all chosen are of it.
+experiments::ExperimentSet set_of(const std::vector<experiments::Experiment>& chosen) {
+  for (const experiments::Experiment& experiment : chosen) {
+    if (experiment.set == experiments::ExperimentSet::Papers) return experiment.set;
+  }
+  return experiments::ExperimentSet::Public;
+}
+
 int reproduce(const ReproduceOptions& options) {
   // Options that contradict each other are refused.
   const std::filesystem::path folder = find_experiments_folder(options.experiments);
-  if (options.list) return list_experiments(folder, options.json);
-  if (options.names.empty() && !options.all) {
-    throw io::ParseError("reproduce", 0, 0, "name an experiment, or use --all or --list");
-  }
-  if (!options.names.empty() && options.all) {
-    throw io::ParseError("reproduce", 0, 0, "name experiments, or use --all, not both");
-  }
+  if (options.list) return list_experiments(options, folder);
+  require_one_choice(options);
   if (!options.markdown.empty() && std::filesystem::path(options.markdown).extension() != ".md") {
     throw io::ParseError("--markdown", 0, 0, "'" + options.markdown + "' must end in .md");
   }
@@ -139,7 +174,11 @@ int reproduce(const ReproduceOptions& options) {
   const char* size = std::getenv("AMONTONS_TEST_SIZE");
   const bool full = options.full || (size != nullptr && std::string(size) == "long");
   experiments::Report report;
-  report.errata = experiments::load_errata(folder / "errata.yaml");
+  report.set = set_of(chosen);
+  if (report.set == experiments::ExperimentSet::Papers) {
+    report.errata = experiments::load_errata(folder / "errata.yaml");
+  }
+  report.pictures = std::filesystem::path(options.markdown).parent_path() / "pictures";
   report.origin = experiments::find_origin(full);
   report.with_timing = options.timing;
 
@@ -175,7 +214,11 @@ void add_reproduce(CommandLine& line) {
       line.add_verb("reproduce", "Run published experiments and print each claim beside our result",
                     [options] { return reproduce(*options); });
   verb.arguments("NAME", options->names, "Experiments", 0);
-  verb.flag("--all", options->all, "All experiments");
+  verb.flag("--all", options->all, "All experiments of the papers");
+  verb.option("--set", options->set,
+              "All experiments of a set: papers, as --all, or public, scenes that others published "
+              "for simulators",
+              "SET");
   verb.flag("--list", options->list, "Names and titles only");
   verb.option("-o,--output", options->output, "Folder for runs and report.html [reproduced]",
               "DIR");

@@ -1,0 +1,163 @@
+#include "experiments/scene_text.h"
+
+#include "amontons/geometry/shapes/convex_polyhedron.h"
+#include "amontons/io/scene/scene_file.h"
+#include "amontons/math/rotation.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <variant>
+
+namespace amontons::experiments {
+namespace {
+
+std::string number(double value) { return fmt::format("{:.17g}", value); }
+
+std::string list(const Eigen::Ref<const Eigen::VectorXd>& values) {
+  std::string out;
+  for (const double value : values) out += (out.empty() ? "" : ", ") + number(value);
+  return "[" + out + "]";
+}
+
+std::string pose(const Pose& X) {
+  return fmt::format("{{position: {}, quat_wxyz: {}}}", list(X.translation),
+                     list(wxyz_from_quaternion(Eigen::Quaterniond(X.rotation))));
+}
+
+/// Writes a polyhedron as an OBJ file.
+std::string obj(const ConvexPolyhedron& polyhedron) {
+  std::string out;
+  for (const Eigen::Vector3d& v : polyhedron.vertices()) {
+    out += fmt::format("v {} {} {}\n", number(v.x()), number(v.y()), number(v.z()));
+  }
+  for (const ConvexPolyhedron::Face& face : polyhedron.faces()) {
+    out += "f";
+    for (const int vertex : face.vertices) out += fmt::format(" {}", vertex + 1);
+    out += "\n";
+  }
+  return out;
+}
+
+/// Writes shapes; a polyhedron becomes a file of `files`.
+struct ShapeWriter {
+  io::MemoryFiles& files;
+  std::string name;  // of the file of a polyhedron
+
+  std::string operator()(const Sphere& s) const { return "sphere: " + number(s.radius); }
+  std::string operator()(const Box& s) const { return "box: " + list(s.size); }
+  std::string operator()(const Capsule& s) const {
+    return fmt::format("capsule: [{}, {}]", number(s.radius), number(s.length));
+  }
+  std::string operator()(const Cylinder& s) const {
+    return fmt::format("cylinder: [{}, {}]", number(s.radius), number(s.length));
+  }
+  std::string operator()(const Ellipsoid& s) const { return "ellipsoid: " + list(s.semi_axes); }
+  std::string operator()(const HalfSpace& s) const {
+    return fmt::format("half_space: {{normal: {}, offset: {}}}", list(s.normal), number(s.offset));
+  }
+  std::string operator()(const std::shared_ptr<const ConvexPolyhedron>& s) const {
+    files.add(name, obj(*s));
+    return fmt::format("mesh: {{file: {}, collide: hull}}", name);
+  }
+  template <typename Other>
+  std::string operator()(const Other&) const {
+    throw std::invalid_argument("a scene with a mesh or terrain has no text here");
+  }
+};
+
+std::string body(const SceneBody& b, io::MemoryFiles& files) {
+  std::string shapes;
+  for (const SceneShape& shape : b.shapes) {
+    const std::string file = fmt::format("{}-{}.obj", b.name, &shape - b.shapes.data());
+    shapes += fmt::format("{}{{{}, material: {}, pose: {}}}", shapes.empty() ? "" : ", ",
+                          std::visit(ShapeWriter{files, file}, shape.shape), shape.material,
+                          pose(shape.X_BG));
+  }
+  std::string out =
+      fmt::format("  - {{name: {}, pose: {}, shapes: [{}]", b.name, pose(b.pose), shapes);
+  if (b.base == BaseType::Fixed) return out + ", fixed: true}\n";
+  if (b.base == BaseType::Planar) out += ", base: planar";
+  const Eigen::Matrix3d& I = b.inertia.inertia;
+  Eigen::VectorXd moments(6);
+  moments << I(0, 0), I(1, 1), I(2, 2), I(0, 1), I(0, 2), I(1, 2);
+  return out + fmt::format(
+                   ", mass: {}, center_of_mass: {}, inertia: {}, velocity: {{linear: {}, angular: "
+                   "{}}}}}\n",
+                   number(b.inertia.mass), list(b.inertia.center_of_mass), list(moments),
+                   list(b.linear_velocity), list(b.angular_velocity));
+}
+
+std::string settings(const SimulationSettings& s) {
+  std::string out = fmt::format("simulation: {{step: {}, duration: {}, method: {}",
+                                number(s.steps.front()), number(s.duration), s.method);
+  if (s.events.sustained == SustainedContact::CoulombAcceleration) {
+    out += ", sustained_contact: coulomb-acceleration";
+  }
+  if (s.restitution_law == RestitutionLaw::Newton) out += ", restitution_law: newton";
+  return out + "}\n";
+}
+
+std::string materials(const Scene& scene) {
+  std::string out = "materials:\n";
+  for (const Material& m : scene.materials) {
+    out += fmt::format("  - {{name: {}, friction: {}, restitution: {}}}\n", m.name,
+                       number(m.friction), number(m.restitution));
+  }
+  for (const MaterialPair& pair : scene.material_pairs) {
+    out += fmt::format("  - {{pair: [{}, {}]", pair.first, pair.second);
+    if (pair.friction) out += ", friction: " + number(*pair.friction);
+    if (pair.restitution) out += ", restitution: " + number(*pair.restitution);
+    out += "}\n";
+  }
+  return out;
+}
+
+std::string joints(const Scene& scene) {
+  std::string out = scene.joints.empty() ? "" : "joints:\n";
+  for (const SceneJoint& j : scene.joints) {
+    if (j.type != JointType::Revolute && j.type != JointType::Prismatic) {
+      throw std::invalid_argument("a joint other than revolute or prismatic has no text here");
+    }
+    out += fmt::format(
+        "  - {{name: {}, type: {}, parent: {}, child: {}, axis: {}, at: {}, coordinates: {}, "
+        "viscous_friction: {}}}\n",
+        j.name, j.type == JointType::Revolute ? "revolute" : "prismatic", j.parent, j.child,
+        list(j.axis_W), list(j.at_W), j.coordinates == Coordinates::Reduced ? "reduced" : "maximal",
+        number(j.dynamics.viscous_friction));
+  }
+  return out;
+}
+
+std::string actuators(const Scene& scene) {
+  std::string out = scene.servos.empty() && scene.wrenches.empty() ? "" : "actuators:\n";
+  for (const JointServo& s : scene.servos) {
+    out += fmt::format("  - {{joint: {}, position: {{target: {}, kp: {}, kd: {}}}}}\n", s.joint,
+                       number(s.target), number(s.kp), number(s.kd));
+  }
+  for (const BodyWrench& w : scene.wrenches) {
+    if (!w.table.empty()) throw std::invalid_argument("a table of a wrench has no text here");
+    out += fmt::format("  - {{body: {}, force: {}, torque: {}, at: {}}}\n", w.body, list(w.force_W),
+                       list(w.torque_W), list(w.at_B));
+  }
+  return out;
+}
+
+}  // namespace
+
+Scene with_text(const Scene& scene) {
+  if (!scene.joint_motions.empty() || !scene.models.empty() || !scene.couplings.empty() ||
+      !scene.efforts.empty() || !scene.motions.empty() || !scene.collision_rules.empty()) {
+    throw std::invalid_argument("a scene with models or prescribed motions has no text here");
+  }
+  io::MemoryFiles files;
+  std::string text = "amontons: 1\ngravity: " + list(scene.gravity) + "\n" +
+                     settings(scene.simulation) + materials(scene) + "bodies:\n";
+  for (const SceneBody& b : scene.bodies) text += body(b, files);
+  text += joints(scene) + actuators(scene);
+  return io::parse_scene(text, "scene.yaml", files);
+}
+
+}  // namespace amontons::experiments

@@ -1,0 +1,15 @@
+#pragma once
+
+#include "amontons/simulation/scene/scene.h"
+
+namespace amontons::experiments {
+
+/// Returns the same scene read from a text, which is written here. A run of it can be verified and
+/// shown, since the log of a run keeps the text. Polyhedra become files of meshes in memory.
+///
+/// It writes what the generators of public scenes use: bodies of simple shapes and polyhedra,
+/// materials, joints with dampers, servos with constant targets, constant wrenches.
+/// @throws std::invalid_argument for a scene that holds something else.
+Scene with_text(const Scene& scene);
+
+}  // namespace amontons::experiments
