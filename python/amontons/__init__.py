@@ -17,6 +17,7 @@ from .campaign import campaign
 from .campaign_plan import Range
 from .env import Box, Env
 from .fit import fit
+from .fit_models import ModelComparison, fit_models
 from .fit_result import Fit
 from .motion import Motion
 from .run import Run, open_run
@@ -24,11 +25,12 @@ from .scene import load_scene, make_scene
 from .vector_env import VectorEnv
 
 __all__ = [
-    "Bodies", "Body", "Box", "Certificate", "ContactProblem", "ContactSolution", "DivergenceError",
-    "EnergyLedger", "Env", "Fit", "Joint", "Joints", "Model", "Motion", "OutputError", "ParseError",
-    "Profile", "Range", "Recorder", "Run", "Scene", "Simulator", "SolveAttempt", "State", "StepEvents",
-    "StepReport", "VectorEnv", "__version__", "build", "campaign", "fit", "load_problem", "load_scene",
-    "make_scene", "model_names", "open_run", "parse_scene", "record", "rollout",
+    "Bodies", "Body", "Box", "Certificate", "ContactProblem", "ContactSolution",
+    "DivergenceError", "EnergyLedger", "Env", "Fit", "Joint", "Joints", "Model",
+    "ModelComparison", "Motion", "OutputError", "ParseError", "Profile", "Range", "Recorder",
+    "Run", "Scene", "Simulator", "SolveAttempt", "State", "StepEvents", "StepReport",
+    "VectorEnv", "__version__", "build", "campaign", "fit", "fit_models", "load_problem",
+    "load_scene", "make_scene", "model_names", "open_run", "parse_scene", "record", "rollout",
 ]
 
 # Errors and types name the package that users import, not its compiled part.

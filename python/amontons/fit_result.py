@@ -1,13 +1,11 @@
-"""What fit() returns: values, their uncertainty, and a report."""
-import html
-import io
-
+"""What fit() returns: values and their uncertainty."""
 import numpy as np
 
+from . import fit_report
 from .motion import simulate, t_quantile
 
 ZERO = 1e-9  # a singular value below this share of the largest one counts as zero
-MOST_NAMED = 9  # curves in a legend
+SAME_MINIMUM = 1e-2  # relative difference of costs
 
 
 def uncertainty(names, width, u, jacobian, residuals, confidence, errors):
@@ -61,12 +59,14 @@ class Fit:
     `at_bounds` the parameters at a bound. `residuals` has one array per motion of `data`, `cost` is
     half their sum of squares, and `rms` their root mean square. `overrides` are as in load_scene.
     `converged` and `reason` say how the search ended, `simulations` how many it took, and
-    `weaker_steps` how many steps of the best one had a weaker law than the one asked. `models` has
-    the fits of all models, the best first, and `model` the name.
+    `weaker_steps` how many steps of the best one had a weaker law than the one asked. `descents` has
+    values, cost and end of the descent from each start. `inertias` maps the bodies whose inertia was
+    fitted to objects with `mass` [kg], `center_of_mass` [3] [m], `inertia` [3, 3] [kg m^2] about it,
+    `first_moment` [3] [kg m], `inertia_about_origin` [3, 3] [kg m^2], and `standard_errors` of each
+    by its name, infinite for what the data do not determine.
     """
 
     def __init__(self, **fields):
-        self.models = []
         vars(self).update(fields)
         self.intervals = {name: (value - self.margins[name], value + self.margins[name])
                           for name, value in self.values.items()}
@@ -75,15 +75,12 @@ class Fit:
         count = sum(r.size for r in self.residuals)
         self.rms = float(np.sqrt(2.0 * self.cost / count)) if count else np.nan
 
-    def model_shares(self, resamples: int = 2000, seed: int = 0):
-        """Returns, for each model, the share of resamples of the motions (bootstrap) in which it
-        explains them best. The fitted values stay; one motion alone gives no spread."""
-        fits = self.models or [self]
-        costs = np.array([fit.motion_costs for fit in fits])
-        random = np.random.default_rng(seed)
-        drawn = random.integers(costs.shape[1], size=(resamples, costs.shape[1]))
-        best = np.argmin(costs[:, drawn].sum(axis=2), axis=0)
-        return {fit.model: float(np.mean(best == i)) for i, fit in enumerate(fits)}
+    @property
+    def correlations(self):
+        """Correlations of the parameters [n, n], zero where one has no variance."""
+        deviation = np.sqrt(np.maximum(np.diag(self.covariance), 0.0))
+        scale = np.divide(1.0, deviation, out=np.zeros_like(deviation), where=deviation > 0.0)
+        return self.covariance * np.outer(scale, scale)
 
     def simulate(self, motions):
         """Returns the motions that the fitted scene makes, at the times of measured ones."""
@@ -93,69 +90,30 @@ class Fit:
         lines = [f"Fit: rms residual {self.rms:.4g}, {len(self.residuals)} motions, "
                  f"{self.simulations} simulations, "
                  f"{'converged' if self.converged else 'not converged: ' + self.reason}"]
+        own = [f"{body}." for body in self.inertias]
         for name, value in self.values.items():
+            if name.startswith(tuple(own)) and name.rpartition(".")[0] in self.inertias:
+                continue  # shown as mass, center and inertia
             note = "  (at a bound)" if name in self.at_bounds else ""
             lines.append(f"  {name} = {value:.5g} +- {self.margins[name]:.2g} "
                          f"({100 * self.confidence:g} %){note}")
+        lines += [f"  {body}: {found!r}" for body, found in self.inertias.items()]
         for direction in self.undetermined:
-            shares = ", ".join(f"{share:+.2f} {name}" for name, share in direction.items())
+            shares = ", ".join(f"{share:+.2f} {name}" for name, share in direction.items()
+                               if abs(share) > 5e-3)
             lines.append(f"  not determined by the data: {shares}")
+        if len(self.descents) > 1:
+            ended = sum(one["cost"] <= (1.0 + SAME_MINIMUM) * self.cost for one in self.descents)
+            lines.append(f"  {ended} of {len(self.descents)} descents ended within "
+                         f"{100 * SAME_MINIMUM:g} % of this sum of squares")
         if self.weaker_steps:
             lines.append(f"  {self.weaker_steps} steps had a weaker law than the one asked")
-        if self.models:
-            shares = self.model_shares()
-            lines += [f"  {fit.model}: rms residual {fit.rms:.4g}, best in "
-                      f"{100 * shares[fit.model]:.0f} % of resamples" for fit in self.models]
         return "\n".join(lines)
 
     def report(self, path):
-        """Writes an HTML page with the values and plots of the residuals of at most 12 motions.
+        """Writes an HTML page with the values, their correlations, and plots of the residuals of at
+        most 12 motions.
 
         It needs Matplotlib. Raises OSError where the file cannot be written.
         """
-        from matplotlib.backends.backend_svg import FigureCanvasSVG
-        from matplotlib.figure import Figure
-        shown = list(zip(self.data, self.residuals))[:12]
-        pictures = []
-        for index, (motion, residual) in enumerate(shown):
-            figure = Figure(figsize=(8, 2.2), constrained_layout=True)
-            axes = figure.add_subplot()
-            rows = motion.times.size
-            # Parts of the default residual that have all their numbers are shown against time.
-            if residual.size % rows == 0:
-                width = 3 * (len(motion.positions) + len(motion.quaternions))
-                blocks = residual[:rows * width].reshape(-1, rows, 3).transpose(0, 2, 1)
-                curves = [*blocks.reshape(-1, rows), *residual[rows * width:].reshape(-1, rows)] \
-                    if residual.size >= rows * width else residual.reshape(-1, rows)
-                names = [f"{body} {axis}" for body in motion.positions for axis in "xyz"]
-                names += [f"{body} about {axis}" for body in motion.quaternions for axis in "xyz"]
-                names += list(motion.joints)
-                for number, curve in enumerate(curves):
-                    axes.plot(motion.times, curve, linewidth=0.9,
-                              label=names[number] if len(names) == len(curves) else None)
-                if len(names) == len(curves) <= MOST_NAMED:
-                    axes.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), fontsize="x-small")
-                axes.set_xlabel("time [s]")
-            else:
-                axes.plot(residual, ".", markersize=3)
-                axes.set_xlabel("number of the residual")
-            axes.axhline(0.0, color="gray", linewidth=0.5)
-            axes.set_ylabel("residual")
-            axes.set_title(motion.name or f"motion {index}", fontsize="medium")
-            text = io.StringIO()
-            FigureCanvasSVG(figure).print_svg(text, metadata={"Date": None})
-            pictures.append(text.getvalue()[text.getvalue().index("<svg"):])
-        rows = "".join(
-            f"<tr><td>{html.escape(name)}</td><td>{value:.6g}</td><td>{self.intervals[name][0]:.6g}"
-            f" to {self.intervals[name][1]:.6g}</td><td>{self.bounds[name][0]:g} to "
-            f"{self.bounds[name][1]:g}</td></tr>" for name, value in self.values.items())
-        page = (f"<!DOCTYPE html><html lang='en'><head><meta charset='utf-8'><title>Fit</title>"
-                f"<style>body{{font-family:sans-serif;max-width:60em;margin:2em auto}}"
-                f"td,th{{padding:0.2em 1em;text-align:left}}</style></head><body><h1>Fit</h1>"
-                f"<table><tr><th>parameter</th><th>value</th><th>{100 * self.confidence:g} % "
-                f"interval</th><th>bounds</th></tr>{rows}</table>"
-                f"<pre>{html.escape(repr(self))}</pre><h2>Residuals: simulated minus measured</h2>"
-                f"<p>{len(shown)} of {len(self.data)} motions.</p>{''.join(pictures)}"
-                "</body></html>")
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(page)
+        fit_report.write_page(path, "Fit", fit_report.fit_body(self))

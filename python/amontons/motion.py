@@ -1,13 +1,13 @@
 """Measured motions, and their simulation by a scene with other numbers."""
-import json
 import math
 import os
 from typing import Callable, Mapping, Optional
 
 import numpy as np
 
+from . import motion_files
 from ._core import Scene, Simulator
-from .scene import _plain
+from .scene import Path, _override_scene
 
 MOST_STEPS = 10_000_000  # of one simulated motion
 
@@ -59,20 +59,74 @@ class Motion:
         self.start, self.overrides = start, dict(overrides or {})
         self.controller, self.name = controller, name
 
+    @classmethod
+    def from_csv(cls, path: Path, body: Optional[str] = None, *, length_unit: float = 1.0,
+                 time_unit: float = 1.0, **options) -> "Motion":
+        """Reads a CSV file whose first line names its columns.
+
+        `t` is the time; BODY.x, .y, .z are positions of a body and BODY.qw, .qx, .qy, .qz its
+        orientation, without BODY. where `body` names it. Any other column is a joint of its name.
+        BODY.vx .. .vz and BODY.wx .. .wz, in world axes, of the first row are the initial velocity,
+        and the first pose the initial one; see also started(). Times count from the first row.
+        Separators are commas, semicolons or tabs; an empty cell is a missing value, and # begins a
+        comment. `length_unit` [m] and `time_unit` [s] are those of the file, such as 0.001 for
+        millimetres; angles are in rad. `options` are those of Motion. Raises ParseError with file,
+        line and remedy.
+        """
+        times, bodies, joints, start = motion_files.read_csv(path, body, length_unit, time_unit)
+        overrides = {**start, **(options.pop("overrides", None) or {})}
+        options.setdefault("name", os.path.basename(path))
+        return cls(times, bodies, joints, overrides=overrides, **options)
+
+    @classmethod
+    def from_tum(cls, path: Path, body: str, *, length_unit: float = 1.0, time_unit: float = 1.0,
+                 **options) -> "Motion":
+        """Reads a trajectory in the TUM format: lines `timestamp tx ty tz qx qy qz qw` [s, m].
+
+        `body` names the body of the scene, whose axes are those of the trajectory. Times count from
+        the first line; `options` and units are as in from_csv(). The initial velocity is that of the
+        scene, or of started(). Raises ParseError with file, line and remedy.
+        """
+        times, positions, quaternions = motion_files.read_tum(path, body, length_unit, time_unit)
+        options.setdefault("name", os.path.basename(path))
+        return cls(times, {body: (positions, quaternions)}, **options)
+
+    def started(self, rows: int = 6, gravity=(0.0, 0.0, -9.81)) -> "Motion":
+        """Returns a copy that starts with the measured poses and velocities of all its bodies.
+
+        They follow by least squares from the first `rows` measurements, as free flight: constant
+        `gravity` [3] [m/s^2] and angular velocity. A body that rests or slides evenly needs
+        `gravity=(0, 0, 0)`. The scene's pose and velocity of bodies at the start (`overrides`) are
+        replaced. Raises ValueError where fewer than three of these rows have all numbers.
+        """
+        copy = Motion.__new__(Motion)
+        vars(copy).update(vars(self))
+        copy.overrides = dict(self.overrides)
+        for name, position in self.positions.items():
+            quaternion = self.quaternions.get(name)
+            table = position if quaternion is None else np.hstack([position, quaternion])
+            used = np.flatnonzero(~np.isnan(table[:rows]).any(axis=1))
+            if used.size < 3:
+                raise ValueError(f"started() needs three whole measurements of {name!r} in the "
+                                 f"first {rows} rows, not {used.size}")
+            t = self.times[used]
+            basis = np.column_stack([np.ones(t.size), t])
+            fall = 0.5 * np.outer(t**2, np.array(gravity, float))
+            start, velocity = np.linalg.lstsq(basis, position[used] - fall, rcond=None)[0]
+            pose, speeds = {"position": start}, {"linear": velocity}
+            if quaternion is not None:
+                first = np.repeat(quaternion[used[:1]], t.size, axis=0)
+                # In world axes; small angles, so that the first orientation is their common origin.
+                turned = world_rotation_vectors(first, quaternion[used])
+                offset, speeds["angular"] = np.linalg.lstsq(basis, turned, rcond=None)[0]
+                pose["quat_wxyz"] = rotated(first[0], offset)
+            copy.overrides[f"bodies.{name}.pose"] = pose
+            copy.overrides[f"bodies.{name}.velocity"] = speeds
+        return copy
+
     def __repr__(self):
         names = ", ".join([*self.positions, *self.joints])
         return f"Motion({names}: {self.times.size} times to {self.times[-1]:g} s)"
-
-
-def with_overrides(scene: Scene, overrides: Mapping[str, object]) -> Scene:
-    """Returns the scene with other values, as load_scene takes them; no file is read again."""
-    file, text, own, inputs = scene.__getstate__()
-    changed = {path: value if isinstance(value, str) else json.dumps(value, default=_plain)
-               for path, value in overrides.items()}
-    kept = [(path, value) for path, value in own if path not in changed]
-    other = Scene.__new__(Scene)
-    other.__setstate__((file, text, kept + list(changed.items()), inputs))
-    return other
 
 
 class _Track:
@@ -108,7 +162,7 @@ def simulate(scene: Scene, motion: Motion, overrides: Mapping[str, object]):
     Between steps positions are linear in time. Raises what load_scene and Simulator raise, and
     KeyError for a name that the scene does not have.
     """
-    simulator = Simulator(with_overrides(scene, {**overrides, **motion.overrides}), threads=1)
+    simulator = Simulator(_override_scene(scene, {**overrides, **motion.overrides}), threads=1)
     if motion.start is not None:
         simulator.set_state(*motion.start)
     if motion.controller is not None:
@@ -154,6 +208,21 @@ def rotation_vectors(a, b):
     angle = 2.0 * np.arctan2(sine, np.abs(w))
     factor = np.where(sine > 1e-12, angle / np.where(sine > 1e-12, sine, 1.0), 2.0)
     return axis * factor[:, None]
+
+
+def world_rotation_vectors(a, b):
+    """Returns rotation vectors [n, 3] in world axes from orientations a to b (quaternions [n, 4])."""
+    vectors = rotation_vectors(a, b)  # in the axes of a
+    w, axis = a[:, :1], a[:, 1:]
+    return vectors + 2.0 * np.cross(axis, np.cross(axis, vectors) + w * vectors)
+
+
+def rotated(quaternion, vector):
+    """Returns an orientation (quaternion [4]) turned by a rotation vector [3] in world axes."""
+    angle = np.linalg.norm(vector)
+    c, s = np.cos(0.5 * angle), 0.5 * np.sinc(0.5 * angle / np.pi) * np.array(vector)
+    w, axis = quaternion[0], quaternion[1:]
+    return np.array([c * w - s @ axis, *(c * axis + w * s + np.cross(s, axis))])
 
 
 def pose_residual(simulated: Motion, measured: Motion, length: float):

@@ -118,9 +118,44 @@ void bind_views(py::module_& module, const char* name, const char* doc) {
 
 std::string number(double value) { return std::string(py::repr(py::float_(value))); }
 
-void bind_body_view(py::module_& module) {
-  py::class_<BodyView>(module, "Body", "Views a body of a simulator, and follows its state.")
+/// Returns the inertia of the link that a body belongs to, in the body's frame; none if it is
+/// fixed.
+std::optional<SpatialInertia> inertia_of(const BodyView& view) {
+  const Body& body = view.body();
+  if (body.articulation < 0) return std::nullopt;
+  const Articulation& tree =
+      view.model->system().articulations()[static_cast<std::size_t>(body.articulation)];
+  return transform(body.X_LB.inverse(), tree.links()[static_cast<std::size_t>(body.link)].inertia);
+}
+
+void bind_body_inertia(py::class_<BodyView>& body) {
+  body.def_property_readonly(
+          "mass",
+          [](const BodyView& self) -> std::optional<double> {
+            const auto inertia = inertia_of(self);
+            return inertia ? std::optional(inertia->mass) : std::nullopt;
+          },
+          "Mass [kg], with the bodies that are fixed to it; None of a fixed body.")
       .def_property_readonly(
+          "center_of_mass",
+          [](const BodyView& self) -> std::optional<Eigen::Vector3d> {
+            const auto inertia = inertia_of(self);
+            return inertia ? std::optional(inertia->center_of_mass) : std::nullopt;
+          },
+          "Center of that mass [3] [m], in the body's frame.")
+      .def_property_readonly(
+          "inertia",
+          [](const BodyView& self) -> std::optional<Eigen::Matrix3d> {
+            const auto inertia = inertia_of(self);
+            return inertia ? std::optional(inertia->inertia) : std::nullopt;
+          },
+          "Inertia of that mass [3, 3] [kg m^2] about its center, along the body's axes.");
+}
+
+void bind_body_view(py::module_& module) {
+  py::class_<BodyView> body(module, "Body", "Views a body of a simulator, and follows its state.");
+  bind_body_inertia(body);
+  body.def_property_readonly(
           "name", [](const BodyView& self) { return self.body().name; },
           "Name in the scene; a link's is model/link.")
       .def_readonly("index", &BodyView::index, "Index, as body_a and body_b of contacts.")

@@ -13,7 +13,8 @@ from amontons.motion import rotation_vectors, simulate
 from harness import raises, run_tests
 
 SIGMA = 2e-3  # noise [m, and rad of joints]
-CASES = int(os.environ.get("AMONTONS_FIT_CASES", "6"))  # seeds of each kind
+LONG = os.environ.get("AMONTONS_TEST_SIZE") == "long"
+CASES = 100 if LONG else 6  # seeds of each kind
 
 
 def scene(bodies, step, friction=0.5, restitution=0.0, method="time-stepping", joints=()):
@@ -69,8 +70,9 @@ def measured(world, shape, truth, seed, sigma=SIGMA, length=0.1):
 
 
 def check_recovery(world, shape, bounds, truth):
-    """A 95 % interval misses in 1 of 20 cases; the allowance has a chance below 1 in 1000."""
-    misses, allowed = dict.fromkeys(bounds, 0), 2 + CASES // 8
+    """A 95 % interval misses in 1 of 20 cases. More than 2 of 6 have a chance of 0.2 %, more than 10
+    of 100 one of 1 %."""
+    misses, allowed = dict.fromkeys(bounds, 0), 10 if LONG else 2
     for seed in range(CASES):
         fit = am.fit(world, [measured(world, shape, truth, seed)], bounds, starts=1, samples=8)
         assert fit.converged and 0.7 * SIGMA < fit.rms < 1.3 * SIGMA, fit
@@ -108,7 +110,9 @@ def test_the_global_search_and_any_number_of_threads_find_the_same():
     motion = measured(CRATE, shape_of(TIMES, body="crate"), {FRICTION: 0.3}, 1)
     one, two = (am.fit(CRATE, motion, {FRICTION: (0.05, 1)}, threads=threads) for threads in (1, 2))
     assert one.values == two.values and one.intervals == two.intervals
-    wide = am.fit(CRATE, motion, {FRICTION: (0.05, 1)}, search="global", generations=4)
+    wide, again = (am.fit(CRATE, motion, {FRICTION: (0.05, 1)}, search="global", generations=4,
+                          threads=threads) for threads in (1, 2))
+    assert wide.values == again.values
     assert abs(wide.values[FRICTION] - one.values[FRICTION]) < 0.1 * one.margins[FRICTION]
 
 
@@ -120,6 +124,23 @@ def test_what_the_data_leave_open_is_named():
     assert len(fit.undetermined) == 1 and abs(fit.undetermined[0]["bodies.crate.mass"]) > 0.99, fit
     assert np.isinf(fit.margins["bodies.crate.mass"]) and fit.margins[FRICTION] < 0.01
     assert "not determined by the data" in repr(fit)
+    assert fit.correlations.shape == (2, 2) and abs(fit.correlations[0, 0] - 1.0) < 1e-9
+
+
+def test_motions_that_diverge_are_left_by_the_search():
+    motion = measured(CRATE, shape_of(TIMES, body="crate"), {FRICTION: 0.3}, 10)
+    calls = []
+
+    def overrides(values):
+        calls.append(values["friction"])
+        bad = {"bodies.crate.velocity.linear": [1e20, 0, 0]} if values["friction"] > 0.5 else {}
+        return {FRICTION: values["friction"], **bad}
+
+    for search in ("local", "global"):
+        fit = am.fit(CRATE, motion, {"friction": (0.05, 1)}, overrides=overrides, search=search,
+                     generations=4)
+        assert abs(fit.values["friction"] - 0.3) < 0.01 and max(calls) > 0.5, fit
+    raises(am.DivergenceError, am.fit, CRATE, motion, {"friction": (0.6, 1)}, overrides=overrides)
 
 
 def test_names_of_ones_own_tie_values_together():
@@ -129,18 +150,6 @@ def test_names_of_ones_own_tie_values_together():
                  overrides=lambda values: {MASS: 2.0,
                                            "bodies.link.inertia": [values["inertia"]] * 3})
     assert abs(fit.values["inertia"] - 0.04) < 2 * fit.margins["inertia"] < 0.01, fit
-
-
-def test_the_law_that_made_the_motions_explains_them_best():
-    motions = []
-    for seed, speed in enumerate((0.5, 1.0, 1.5)):
-        shape = shape_of(TIMES, body="crate")
-        shape.overrides = {"bodies.crate.velocity.linear": [speed, 0, 0]}
-        motions.append(measured(CRATE, shape, {FRICTION: 0.3}, seed))
-    fit = am.fit(CRATE, motions, {FRICTION: (0.05, 1)}, models=["frictionless", "coulomb"],
-                 samples=4, starts=1, errors="motions")
-    assert [one.model for one in fit.models] == ["coulomb", "frictionless"] and fit is fit.models[0]
-    assert fit.model_shares() == {"coulomb": 1.0, "frictionless": 0.0}
 
 
 def test_missing_measurements_are_left_out():
@@ -158,7 +167,7 @@ def test_the_report_shows_values_and_residuals():
         page = pathlib.Path(folder) / "fit.html"
         fit.report(page)
         text = page.read_text()
-    assert FRICTION in text and text.count("<svg") == 1 and "<slide>" not in text
+    assert FRICTION in text and text.count("<svg") == 2 and "<slide>" not in text
     assert f"{fit.values[FRICTION]:.6g}" in text
 
 

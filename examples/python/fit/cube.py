@@ -1,28 +1,24 @@
 #!/usr/bin/python3
-"""Fits the friction of a real cube to half of its measured tosses, and judges it on the other half.
+"""Fits the friction of a real cube to half of its measured tosses, and tests it on the other half.
 
-usage: cube.py FOLDER [--models MODEL ...] [--every N] [--report FILE.html]
+usage: cube.py FOLDER [--laws LAW ...] [--every N] [--threads N] [--report FILE.html] [--plot FILE.svg]
 
-FOLDER has tosses.h5: one dataset per toss with columns t, x y z, qw qx qy qz, vx vy vz (world axes)
-and wx wy wz (axes of the body), in SI units: the tosses of ContactNets
-(Pfrommer, Halm and Posa, 2020), converted.
+FOLDER has the public tosses of ContactNets (Pfrommer, Halm and Posa, 2020): *.pt, or tosses.h5 with
+the same in SI units (contactnets.py describes both).
+--laws names friction laws, `all` for every one; each has its friction fitted by itself.
 --every N takes one toss of N, to save time.
 """
 import argparse
-import pathlib
 import sys
 
 import amontons as am
-import numpy as np
 
-try:
-    import h5py
-except ImportError:
-    sys.exit("cube.py: h5py is missing; install the package python3-h5py")
+import contactnets
 
-WIDTH, MASS, INERTIA = 0.1048, 0.37, 0.00081  # [m, kg, kg m^2], as published
-STEP = 1.0 / 296.0  # half the time between two frames [s]
-FRICTION = "materials.acrylic.friction"
+WIDTH, MASS, INERTIA = contactnets.WIDTH, 0.37, 0.00081  # [m, kg, kg m^2], as published
+STEP = 0.5 / contactnets.FRAMES  # [s]
+FRICTION, VISCOUS = "materials.acrylic.friction", "materials.acrylic.viscous_friction"
+BOUNDS = {FRICTION: (0.05, 0.6)}
 
 SCENE = am.make_scene({
     "amontons": 1, "simulation": {"step": STEP, "duration": 10},
@@ -33,69 +29,69 @@ SCENE = am.make_scene({
                 "shapes": [{"half_space": {"normal": [0, 0, 1]}, "material": "acrylic"}]}]})
 
 
-def turned(quaternion, vector):
-    """Returns a vector of body axes in world axes."""
-    w, axis = quaternion[0], quaternion[1:]
-    return vector + 2.0 * np.cross(axis, np.cross(axis, vector) + w * vector)
+def law(model, directions=None):
+    """Returns the overrides of a law; without directions its friction cone is that of the model."""
+    chosen = {"simulation.model": model}
+    return {**chosen, "simulation.friction_directions": directions} if directions else chosen
 
 
-def motion_of(table, name):
-    """Returns a toss. The mean velocity of its first interval, in free flight, is that of the
-    interval's middle; half an interval earlier the cube fell more slowly."""
-    fall = np.array([0.0, 0.0, -9.81]) * table[1, 0]
-    start = {"bodies.cube.pose": {"position": table[0, 1:4], "quat_wxyz": table[0, 4:8]},
-             "bodies.cube.velocity": {"linear": table[1, 8:11] - 0.5 * fall,
-                                      "angular": turned(table[0, 4:8], table[1, 11:14])}}
-    return am.Motion(table[:, 0], bodies={"cube": (table[:, 1:4], table[:, 4:8])},
-                     overrides=start, name=f"toss {name}")
-
-
-def errors(fit, motions):
-    """Returns the mean error of each toss: position [per cent of the width], rotation [degrees]."""
-    found = []
-    for motion, simulated in zip(motions, fit.simulate(motions)):
-        a, b = motion.quaternions["cube"], simulated.quaternions["cube"]
-        distance = np.linalg.norm(simulated.positions["cube"] - motion.positions["cube"], axis=1)
-        cosine = np.minimum(1.0, np.abs(np.sum(a * b, axis=1)))
-        found.append((100.0 * distance.mean() / WIDTH, np.degrees(2.0 * np.arccos(cosine)).mean()))
-    return np.array(found)
-
-
-def with_interval(values):
-    """Returns the mean and its 95 % interval by bootstrap over tosses, as text."""
-    random = np.random.default_rng(0)
-    means = values[random.integers(values.size, size=(5000, values.size))].mean(axis=1)
-    low, high = np.percentile(means, [2.5, 97.5])
-    return f"{values.mean():.1f} ({low:.1f} to {high:.1f})"
+LAWS = {
+    "coulomb": law("coulomb"), "convex-relaxation": law("convex-relaxation"),
+    "convex-relaxation, 4 directions": law("convex-relaxation", 4),
+    "stewart-trinkle, 16 directions": law("stewart-trinkle", 16),
+    "stewart-trinkle, 4 directions": law("stewart-trinkle", 4),
+    "anitescu-potra, 4 directions": law("anitescu-potra", 4),
+    "anitescu-hart, 4 directions": law("anitescu-hart", 4),
+    "maximum-dissipation": law("maximum-dissipation"),
+    "viscous": (law("viscous"), {VISCOUS: (0.0, 20.0)}),
+    "no-slip": (law("no-slip"), {}), "frictionless": (law("frictionless"), {})}
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("folder", type=pathlib.Path)
-    parser.add_argument("--models", nargs="+", default=["coulomb"], metavar="MODEL")
+    parser.add_argument("folder")
+    parser.add_argument("--laws", nargs="+", default=["coulomb"], metavar="LAW")
     parser.add_argument("--every", type=int, default=1)
-    parser.add_argument("--report")
+    parser.add_argument("--threads", type=int, default=0)
+    parser.add_argument("--report", help="HTML page with residuals")
+    parser.add_argument("--plot", help="picture of the errors (SVG)")
     options = parser.parse_args()
-    if options.every < 1:
-        parser.error("--every must be at least 1")
+    laws = list(LAWS) if options.laws == ["all"] else options.laws
+    for name in laws:
+        if name not in LAWS:
+            parser.error(f"there is no law {name!r}; laws: {'; '.join(LAWS)}")
+    if options.every < 1 or options.threads < 0:
+        parser.error("--every must be at least 1, and --threads not negative")
     try:
-        with h5py.File(options.folder / "tosses.h5") as file:
-            motions = [motion_of(file[name][:], name) for name in sorted(file)][::options.every]
-    except OSError as error:
-        sys.exit(f"cube.py: {options.folder / 'tosses.h5'} cannot be read: {error}")
+        motions = contactnets.read_tosses(options.folder)[::options.every]
+    except (contactnets.TossError, ImportError) as error:
+        print(f"cube.py: {error}", file=sys.stderr)
+        sys.exit(2)
     training, others = motions[::2], motions[1::2]
+    if len(training) < 2 or not others:
+        print(f"cube.py: {len(motions)} tosses are too few; three are needed", file=sys.stderr)
+        sys.exit(2)
     # A rotation counts as the way of a face's center. Errors within a toss depend on each other.
     # Tumbling makes the sum of squares rugged, so that several descents are needed.
-    best = am.fit(SCENE, training, {FRICTION: (0.05, 0.6)}, length=0.5 * WIDTH, errors="motions",
-                  models=options.models, starts=3, samples=16)
-    for fit in best.models:
-        low, high = fit.intervals[FRICTION]
-        position, rotation = errors(fit, others).T
-        print(f"{fit.model}: friction {fit.values[FRICTION]:.4f} (95 %: {low:.4f} to "
-              f"{high:.4f}) of {len(training)} tosses; {len(others)} others: position {with_interval(position)} % "
-              f"of the width, rotation {with_interval(rotation)} degrees")
+    found = am.fit_models(SCENE, training, BOUNDS, {name: LAWS[name] for name in laws},
+                          held_out=others, length=0.5 * WIDTH, errors="motions", starts=3,
+                          samples=16, threads=options.threads)
+    print(f"Friction of {len(training)} tosses with 95 % intervals; errors of {len(others)} others.")
+    print(found.table(width=WIDTH))
+    for name, fit in found.fits.items():
+        if FRICTION in fit.values:
+            low, high = fit.intervals[FRICTION]
+            print(f"{name}: friction {fit.values[FRICTION]:.4f} (95 %: {low:.4f} to {high:.4f})")
+    first = next(iter(found.fits))
+    for name in list(found.fits)[1:]:
+        mean, low, high = found.difference(name, first)
+        print(f"{name} minus {first}: {100 * mean / WIDTH:.1f} ({100 * low / WIDTH:.1f} to "
+              f"{100 * high / WIDTH:.1f}) % of the width")
     if options.report:
-        best.report(options.report)
+        found.report(options.report, width=WIDTH)
+    if options.plot:
+        with open(options.plot, "w", encoding="utf-8") as file:
+            file.write('<?xml version="1.0" encoding="utf-8"?>\n' + found.plot(width=WIDTH))
 
 
 if __name__ == "__main__":

@@ -1,0 +1,137 @@
+#!/usr/bin/python3
+"""Checks the fit of inertial parameters: always possible bodies, and what a motion determines."""
+import os
+
+import amontons as am
+import numpy as np
+from amontons.inertia import NAMES, InertialParameters, body_of, log_cholesky, pseudo_inertia
+from fit_test import ARM, DRY, SIGMA, measured, push, shape_of
+from harness import raises, run_tests
+
+LONG = os.environ.get("AMONTONS_TEST_SIZE") == "long"
+CASES = 100 if LONG else 2
+TIMES = np.linspace(0.0, 1.0, 101)
+
+
+def random_body(random):
+    """Returns (mass, center, inertia) of a cloud of points: possible by construction."""
+    points, masses = random.normal(size=(12, 3)) * random.uniform(0.01, 1, 3), random.uniform(0, 1, 12)
+    mass = masses.sum()
+    center = masses @ points / mass
+    apart = points - center
+    return mass, center, sum(m * (d @ d * np.eye(3) - np.outer(d, d)) for m, d in zip(masses, apart))
+
+
+def test_every_ten_numbers_are_a_possible_body_and_every_body_has_ten_numbers():
+    random = np.random.default_rng(1)
+    for _ in range(200):
+        U = log_cholesky(random.uniform(-2, 2, 10))
+        mass, center, inertia = body_of(U @ U.T)
+        moments = np.linalg.eigvalsh(inertia)
+        # Possible: positive mass, and no principal moment above the sum of the other two.
+        assert mass > 0 and moments[0] > 0 and moments[2] <= (moments[0] + moments[1]) * (1 + 1e-9)
+        mass, center, inertia = random_body(random)
+        again = body_of(pseudo_inertia(mass, center, inertia))
+        assert abs(again[0] - mass) < 1e-12 and np.allclose(again[1], center, atol=1e-12)
+        assert np.allclose(again[2], inertia, atol=1e-12)
+        # Upper triangular factors with a positive diagonal are unique: ten numbers for each body.
+        U = np.linalg.cholesky(pseudo_inertia(mass, center, inertia)[::-1, ::-1])[::-1, ::-1]
+        assert np.allclose(U @ U.T, pseudo_inertia(mass, center, inertia), atol=1e-12)
+
+
+def test_zero_is_the_body_of_the_scene_whatever_gave_its_mass():
+    scene = am.make_scene({
+        "amontons": 1, "simulation": {"step": 0.01, "duration": 1},
+        "bodies": [{"name": "a", "density": 500, "shapes": [
+                       {"box": [0.1, 0.2, 0.3], "pose": {"position": [0.5, 0, 0]}}]},
+                   {"name": "b", "mass": 3, "center_of_mass": [0, 0.1, 0], "inertia":
+                       [0.2, 0.3, 0.4, 0.01, -0.02, 0.03], "shapes": [{"sphere": 0.1}]},
+                   {"name": "ground", "fixed": True,
+                    "shapes": [{"half_space": {"normal": [0, 0, 1]}}]}]})
+    mass = 500 * 0.1 * 0.2 * 0.3
+    known = {"a": (mass, [0.5, 0, 0], mass / 12 * np.diag([0.13, 0.1, 0.05])),
+             "b": (3, [0, 0.1, 0], [[0.2, 0.01, -0.02], [0.01, 0.3, 0.03], [-0.02, 0.03, 0.4]])}
+    sim = am.Simulator(scene)
+    for name, expected in known.items():
+        body = sim.bodies[name]
+        for value, own in zip(expected, (body.mass, body.center_of_mass, body.inertia)):
+            assert np.allclose(value, own, rtol=1e-12, atol=1e-12), name
+        numbers = InertialParameters(scene, name, 1.0)
+        found = numbers.at({f"{name}.{part}": 0.0 for part in NAMES})
+        for value, own in zip(expected, found):
+            assert np.allclose(value, own, rtol=1e-12, atol=1e-12), name
+    assert sim.bodies["ground"].mass is None and sim.bodies["ground"].inertia is None
+
+
+def test_mass_of_bodies_fixed_together_is_that_of_both_and_is_not_fitted():
+    scene = am.make_scene({
+        "amontons": 1, "simulation": {"step": 0.01, "duration": 1},
+        "bodies": [{"name": "a", "mass": 1, "inertia": [1, 1, 1]},
+                   {"name": "b", "mass": 2, "inertia": [1, 1, 1], "pose": {"position": [3, 0, 0]}}],
+        "joints": [{"name": "weld", "type": "fixed", "parent": "a", "child": "b"}]})
+    bodies = am.Simulator(scene).bodies
+    assert bodies["a"].mass == 3 and np.allclose(bodies["a"].center_of_mass, [2, 0, 0])
+    assert np.allclose(bodies["b"].center_of_mass, [-1, 0, 0])
+    assert np.allclose(bodies["b"].inertia, np.diag([2, 8, 8]))  # 2 + (1 * 2 / 3) 3^2
+    motion = am.Motion([0, 1], {"a": np.zeros((2, 3))})
+    assert "are fixed to body 'a'" in raises(ValueError, am.fit, scene, motion, {}, inertias=["a"])
+
+
+def test_a_driven_link_on_a_hinge_determines_its_first_moment_and_the_inertia_about_the_axis():
+    truth = {"bodies.link.mass": 2.0, "bodies.link.center_of_mass": [0.3, 0.0, 0.05],
+             "bodies.link.inertia": [0.02, 0.05, 0.04, 0.0, 0.002, 0.0]}
+    moment, about = np.array([0.6, 0.0, 0.1]), 0.05 + 2.0 * (0.3**2 + 0.05**2)
+    shape = shape_of(TIMES, joint="elbow", controller=push)
+    misses = np.zeros(3, int)
+    for seed in range(CASES):
+        fit = am.fit(ARM, measured(ARM, shape, truth, seed), {DRY: (0, 2)}, starts=1, samples=2,
+                     inertias=["link"])
+        found = fit.inertias["link"]
+        errors = found.standard_errors
+        assert 0.7 * SIGMA < fit.rms < 1.3 * SIGMA and np.all(np.linalg.eigvalsh(found.inertia) > 0)
+        # A hinge about y through the origin: mass and inertia about other axes have no effect.
+        assert np.isinf([errors["mass"], errors["inertia_about_origin"][0, 0],
+                         errors["inertia_about_origin"][2, 2], errors["first_moment"][1]]).all(), fit
+        assert len(fit.undetermined) >= 5 and "(open)" in repr(fit)
+        for i, (value, error, true) in enumerate((
+                (found.first_moment[0], errors["first_moment"][0], moment[0]),
+                (found.first_moment[2], errors["first_moment"][2], moment[2]),
+                (found.inertia_about_origin[1, 1], errors["inertia_about_origin"][1, 1], about))):
+            assert error < 0.1 * (abs(true) + 0.1), (i, error)
+            misses[i] += abs(value - true) > 1.99 * error
+    print(f"misses of {CASES}: {misses}")
+    assert np.all(misses <= (10 if LONG else 1)), misses
+
+
+def test_a_thrown_body_shows_the_ratios_of_its_moments_and_its_center():
+    scene = am.make_scene({
+        "amontons": 1, "simulation": {"step": 0.002, "duration": 1},
+        "bodies": [{"name": "brick", "mass": 1, "inertia": [0.01, 0.015, 0.02],
+                    "velocity": {"linear": [0, 0, 4], "angular": [6, 8, 2]}}]})
+    truth = {"bodies.brick.inertia": [0.01, 0.02, 0.018], "bodies.brick.center_of_mass": [0.02, 0, 0]}
+    times = np.linspace(0, 0.8, 81)
+    motion = measured(scene, shape_of(times, body="brick"), truth, 1, sigma=2e-4)
+    fit = am.fit(scene, motion, {}, starts=1, samples=1, inertias=["brick"], inertia_width=0.8)
+    found = fit.inertias["brick"]
+    # Without contact the mass has no effect, and with it the size of the inertia.
+    assert np.isinf(found.standard_errors["mass"]) and abs(found.mass - 1.0) < 0.05
+    assert np.allclose(found.center_of_mass, [0.02, 0, 0], atol=1e-3), fit
+    moments = np.diag(found.inertia)
+    assert np.allclose(moments / moments[0], [1, 2, 1.8], rtol=0.03), moments
+    assert np.isfinite(found.standard_errors["center_of_mass"]).all()
+
+
+def test_wrong_arguments_have_one_clear_error():
+    motion = am.Motion([0, 1], joints={"elbow": np.zeros(2)})
+    assert "did you mean 'link'" in raises(KeyError, am.fit, ARM, motion, {}, inertias=["lnk"])
+    assert "list of different bodies" in raises(ValueError, am.fit, ARM, motion, {}, inertias="link")
+    assert "inertia_width" in raises(ValueError, am.fit, ARM, motion, {}, inertias=["link"],
+                                     inertia_width=0)
+    flat = am.make_scene({"amontons": 1, "simulation": {"step": 0.01, "duration": 1}, "bodies": [
+        {"name": "disc", "mass": 1, "inertia": [1, 1, 2]}]})
+    motion = am.Motion([0, 1], {"disc": np.zeros((2, 3))})
+    assert "flat or thin" in raises(ValueError, am.fit, flat, motion, {}, inertias=["disc"])
+
+
+if __name__ == "__main__":
+    run_tests(globals())
