@@ -13,7 +13,8 @@ OPEN_SHARE = 1e-2  # of a slope along open directions: less is rounding of their
 
 
 def pseudo_inertia(mass, center_of_mass, inertia):
-    """Returns the pseudo-inertia [4, 4] (Wensing, Kim and Slotine 2018) of a body.
+    """Returns the pseudo-inertia [4, 4] of a body
+    [Wensing, Kim and Slotine 2018].
 
     `inertia` [3, 3] is about the center of mass; the pseudo-inertia refers to the body's origin.
     """
@@ -32,7 +33,7 @@ def body_of(pseudo):
 
 
 def log_cholesky(theta):
-    """Returns the upper triangular U [4, 4] of ten numbers (Rucker and Wensing 2022, eq. 13).
+    """Returns the upper triangular U [4, 4] of ten numbers [Rucker and Wensing 2022].
 
     U U^T is a pseudo-inertia that is physically possible for every theta, and zeros give the unit
     matrix.
