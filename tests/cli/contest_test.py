@@ -53,6 +53,62 @@ class ContestTest(unittest.TestCase):
             self.assertAlmostEqual(entries[model]["energy_change_J"],
                                    -0.5 * GRAVITY * (distance + behind), delta=1e-9)
 
+    def test_the_error_against_a_measurement_is_least_for_the_law_that_was_measured(self):
+        # A box that slides under Coulomb's law, in closed form; without friction it does not stop.
+        with tempfile.TemporaryDirectory() as folder:
+            scene = pathlib.Path(folder) / "slide.yaml"
+            scene.write_text("""amontons: 1
+simulation: {step: 0.0005, duration: 0.4}
+materials: [{name: wood, friction: 0.3}]
+bodies:
+  - {name: box, mass: 1, shapes: [{box: [0.2, 0.2, 0.2], material: wood}],
+     pose: {position: [0, 0, 0.1]}, velocity: {linear: [1, 0, 0]}}
+  - {name: ground, fixed: true, shapes: [{half_space: {normal: [0, 0, 1]}, material: wood}]}
+""")
+            rows = ["time,box.x,box.y,box.z,box.qw,box.qx,box.qy,box.qz"]
+            half = math.radians(5)  # measured as turned by ten degrees, which no law explains
+            for i in range(21):
+                t = 0.02 * i
+                stop = min(t, 1 / (0.3 * GRAVITY))
+                x = stop - 0.5 * 0.3 * GRAVITY * stop**2
+                rows.append(f"{t},{x},0,0.1,{math.cos(half)},0,0,{math.sin(half)}")
+            motion = pathlib.Path(folder) / "slide.csv"
+            motion.write_text("\n".join(rows))
+            options = ("--measured", motion, "--models", "coulomb,frictionless")
+            result = amontons("contest", scene, "--json", "--quiet", *options, check=0)
+            found = {entry["model"]: entry for entry in json.loads(result.stdout)}
+            # The step errs by h v/2, below 0.25 mm.
+            self.assertLess(found["coulomb"]["measured_error_m"], 3e-4)
+            self.assertAlmostEqual(found["coulomb"]["measured_error_rad"], 2 * half, delta=1e-6)
+            # Without friction x = v t: the mean of mu g t^2/2 over the instants.
+            behind = sum(0.5 * 0.3 * GRAVITY * min(0.02 * i, 1 / (0.3 * GRAVITY))**2
+                         + max(0.0, 0.02 * i - 1 / (0.3 * GRAVITY)) for i in range(21)) / 21
+            self.assertAlmostEqual(found["frictionless"]["measured_error_m"], behind, delta=1e-5)
+            table = amontons("contest", scene, "--quiet", *options, check=0).stdout
+            self.assertIn("error against measurement m", table)
+            # Positions alone have no angle, and without a measurement there is no error.
+            motion.write_text("time,box.x,box.y,box.z\n0.1,0,0,0.1\n")
+            entry = json.loads(amontons("contest", scene, "--json", "--quiet", *options,
+                                        check=0).stdout)[0]
+            self.assertIsNone(entry["measured_error_rad"])
+            self.assertAlmostEqual(entry["measured_error_m"], 0.1 - 0.015 * 0.3 * GRAVITY / 3,
+                                   delta=3e-4)
+            self.assertIsNone(contest("lift", "--models", "coulomb")["coulomb"]["measured_error_m"])
+            for text, expected in [
+                    ("time,bx.x,bx.y,bx.z\n0,0,0,0\n", "did you mean 'box'"),
+                    ("time,box.x,box.y\n0,0,0\n", "no column 'box.z'"),
+                    ("time,box.x,box.y,box.z,box.qw\n0,0,0,0,1\n", "no column 'box.qx'"),
+                    ("time,box.x,box.y,box.z,speed\n0,0,0,0,1\n", "'speed' is no pose"),
+                    ("time,box.x,box.y,box.z\n0,0,0,0\n9,0,0,0\n", "simulation.duration"),
+                    ("time,box.x,box.y,box.z,box.qw,box.qx,box.qy,box.qz\n0,0,0,0,0,0,0,0\n",
+                     "is zero"), ("0.1\n", "no column besides the time"), ("", "no rows")]:
+                motion.write_text(text)
+                refused = amontons("contest", scene, "--quiet", *options, check=2)
+                self.assertIn(expected, refused.stderr)
+                self.assertIn("slide.csv", refused.stderr)
+            refused = amontons("contest", scene, "--quiet", "--measured", "/none.csv", check=2)
+            self.assertIn("/none.csv", refused.stderr)
+
     def test_a_bounce_is_no_lift(self):
         with tempfile.TemporaryDirectory() as folder:
             scene = pathlib.Path(folder) / "ball.yaml"

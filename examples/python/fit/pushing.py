@@ -6,7 +6,7 @@ usage: pushing.py FILE.h5 [--size X Y Z] [--mass M] [--report FILE.html]
 FILE.h5 is a push of the MIT push data set (Yu, Bauza, Fazeli and Rodriguez, 2016) or of Omnipush
 (Bauza and others, 2019): datasets `object_pose` and `tip_pose` [n, 4] with columns time [s], x, y [m]
 and angle [rad]. The pusher, a rod of radius 4.75 mm, follows its measured path; `ft_wrench` is not
-read. --size [m] and --mass [kg] are those of the box, by default of the data set's rect1.
+read. --size [m] and --mass [kg] are those of the box, by default of a square plate of steel.
 The box stands on three feet, at the distance from its center at which their friction brakes a turn as
 much as that of an even pressure. Four corners would leave open which of them carry it.
 """
@@ -19,7 +19,7 @@ import amontons as am
 import numpy as np
 
 RADIUS = 0.00475  # of the rod [m]
-SIZE, MASS = (0.09, 0.09, 0.013), 0.837  # of rect1 [m, kg]
+SIZE, MASS = (0.09, 0.09, 0.013), 0.83  # of the box [m, kg]
 FOOT = 0.002  # radius of a foot [m]
 STEP = 0.004  # [s]
 PAIR = 4  # index of the materials that have the pair of tip and box

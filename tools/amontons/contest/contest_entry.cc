@@ -16,7 +16,8 @@
 namespace amontons::cli {
 
 ContestEntry contest_entry(Scene scene, const std::string& model, const std::string& file,
-                           Progress& progress, const std::function<bool()>& stop) {
+                           const MeasuredMotion* measured, Progress& progress,
+                           const std::function<bool()>& stop) {
   scene.simulation.model = model;
   Simulator simulator = make_simulator(scene, file);
   ContestEntry entry;
@@ -33,6 +34,9 @@ ContestEntry contest_entry(Scene scene, const std::string& model, const std::str
   simulator.add_observer(summary);
   simulator.add_observer(departures);
   simulator.add_observer(series);
+
+  std::optional<MeasuredObserver> errors;
+  if (measured != nullptr) simulator.add_observer(errors.emplace(simulator.system(), *measured));
 
   // A motion that diverges ends the entry, not the contest.
   double energy = initial.energy.kinetic + initial.energy.potential;
@@ -61,6 +65,7 @@ ContestEntry contest_entry(Scene scene, const std::string& model, const std::str
   entry.energy_change = energy - start_energy;
   entry.departures = departures.departures();
   entry.series = series.take();
+  if (errors) entry.measured = errors->error();
   entry.summary = summary.json();
   return entry;
 }

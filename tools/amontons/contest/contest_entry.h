@@ -4,11 +4,13 @@
 #include "amontons/simulation/scene/scene.h"
 #include "tools/amontons/contest/contest_departures.h"
 #include "tools/amontons/contest/contest_series.h"
+#include "tools/amontons/contest/measured_motion.h"
 #include "tools/amontons/support/progress.h"
 
 #include <nlohmann/json.hpp>
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,18 +19,21 @@ namespace amontons::cli {
 /// Holds the result of one contact model on the scene of a contest.
 struct ContestEntry {
   std::string model;
-  std::string ended;               ///< why the motion ended before its time, else empty
-  std::vector<Pose> poses;         ///< X_WB of all bodies at the end
-  double energy_change = 0.0;      ///< change of kinetic and potential energy, start to end [J]
-  LawDepartures departures;        ///< from Coulomb's law
-  ContestSeries series;            ///< the run over time
-  nlohmann::ordered_json summary;  ///< as `run --json` gives it
+  std::string ended;           ///< why the motion ended before its time, else empty
+  std::vector<Pose> poses;     ///< X_WB of all bodies at the end
+  double energy_change = 0.0;  ///< change of kinetic and potential energy, start to end [J]
+  LawDepartures departures;    ///< from Coulomb's law
+  ContestSeries series;        ///< the run over time
+  std::optional<MeasuredError> measured;  ///< error against a measurement, where there is one
+  nlohmann::ordered_json summary;         ///< as `run --json` gives it
 };
 
 /// Simulates the scene under one model. @throws io::ParseError naming `file` if it cannot be.
+/// @param measured  a measured motion to compare with, or null.
 /// @param stop  asked after every step.
 ContestEntry contest_entry(Scene scene, const std::string& model, const std::string& file,
-                           Progress& progress, const std::function<bool()>& stop);
+                           const MeasuredMotion* measured, Progress& progress,
+                           const std::function<bool()>& stop);
 
 /// Returns the worst value of a residual, by its name in the summary; infinity if not finite.
 double certificate_residual(const ContestEntry& entry, const char* name);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 namespace amontons::cli {
@@ -33,6 +34,16 @@ std::string endings(const ContestEntry& entry) {
   return text;
 }
 
+/// Returns an error; "-" where there is none.
+std::string error_text(double error) {
+  return std::isfinite(error) ? fmt::format("{:.4g}", error) : "-";
+}
+
+/// Returns a number, or null where it is not finite.
+nlohmann::ordered_json number_or_null(double value) {
+  return std::isfinite(value) ? nlohmann::ordered_json(value) : nlohmann::ordered_json();
+}
+
 nlohmann::ordered_json to_json(const LawDepartures& found) {
   return {{"lift_m", found.lift.gap},
           {"predicted_lift_m", found.lift.predicted},
@@ -54,8 +65,13 @@ experiments::Table contest_table(const std::vector<ContestEntry>& entries,
   experiments::Table table{
       "",
       {"model", "apart m", "apart rad", "farthest", "at most m", "forces N", "joints N", "residual",
-       "coulomb", "lift m", "energy J", "overlap m", "solve s", "steps"},
+       "coulomb", "lift m", "energy J", "overlap m", "solve s"},
       {}};
+  const bool is_measured = !entries.empty() && entries.front().measured.has_value();
+  if (is_measured) {
+    table.header.insert(table.header.end(), {"error against measurement m", "error rad"});
+  }
+  table.header.emplace_back("steps");
   for (const ContestEntry& entry : entries) {
     const Disagreement apart = disagreement(entry, entries.front());
     const Separation most = largest_separation(entry.series, entries.front().series);
@@ -69,7 +85,13 @@ experiments::Table contest_table(const std::vector<ContestEntry>& entries,
          fmt::format("{:.1e}", entry.departures.lift.gap),
          fmt::format("{:+.4g}", entry.energy_change),
          fmt::format("{:.1e}", certificate_residual(entry, "infeasibility")),
-         fmt::format("{:.2g}", entry.summary["solve_time_s"].get<double>()), endings(entry)});
+         fmt::format("{:.2g}", entry.summary["solve_time_s"].get<double>())});
+    std::vector<std::string>& row = table.rows.back();
+    if (is_measured) {
+      row.push_back(error_text(entry.measured->distance));
+      row.push_back(error_text(entry.measured->angle));
+    }
+    row.push_back(endings(entry));
   }
   return table;
 }
@@ -81,7 +103,8 @@ std::string contest_key(const std::string& reference) {
       "limits along a joint, farthest apart [N or N m]; residual: worst residual of the "
       "certificate, under the "
       "claimed law; coulomb: distance to the exact law; lift: largest gap that a contact under "
-      "load opens in a step; overlap: largest infeasibility",
+      "load opens in a step; overlap: largest infeasibility; error against measurement: mean over "
+      "the instants of --measured, of positions and orientations",
       reference);
 }
 
@@ -89,6 +112,7 @@ nlohmann::ordered_json contest_json(const ContestEntry& entry, const ContestEntr
                                     const std::vector<Body>& bodies) {
   const Disagreement apart = disagreement(entry, reference);
   const Separation most = largest_separation(entry.series, reference.series);
+  const MeasuredError measured = entry.measured.value_or(MeasuredError{});
   nlohmann::ordered_json positions;
   for (std::size_t i = 0; i < bodies.size(); ++i) {
     if (bodies[i].articulation < 0) continue;
@@ -105,6 +129,8 @@ nlohmann::ordered_json contest_json(const ContestEntry& entry, const ContestEntr
           {"normal_force_apart_N", most.normal_force},
           {"friction_force_apart_N", most.friction_force},
           {"joint_effort_apart", most.joint_effort},
+          {"measured_error_m", number_or_null(measured.distance)},
+          {"measured_error_rad", number_or_null(measured.angle)},
           {"residual", worst_residual(entry)},
           {"coulomb", certificate_residual(entry, "coulomb")},
           {"departures", to_json(entry.departures)},

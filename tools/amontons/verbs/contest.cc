@@ -4,6 +4,7 @@
 #include "experiments/text_table.h"
 #include "tools/amontons/contest/contest_page.h"
 #include "tools/amontons/contest/contest_table.h"
+#include "tools/amontons/contest/measured_motion.h"
 #include "tools/amontons/support/command_line.h"
 #include "tools/amontons/support/exit_codes.h"
 #include "tools/amontons/support/interrupt.h"
@@ -16,6 +17,7 @@
 
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <sstream>
 #include <stdexcept>
 #include <string>
@@ -26,7 +28,7 @@ namespace {
 
 struct ContestOptions {
   SceneOptions scene;
-  std::string file, models, html;
+  std::string file, models, html, measured;
   bool quiet = false, json = false;
 };
 
@@ -51,6 +53,10 @@ int contest(ContestOptions options) {
   const std::vector<std::string> models = entrants(options);
   const Scene scene = io::load_scene(options.file, load_options(options.scene));
   const System system = make_simulator(scene, options.file).system();
+  std::optional<MeasuredMotion> measured;
+  if (!options.measured.empty()) {
+    measured.emplace(options.measured, system, scene.simulation.duration);
+  }
 
   // The page is tried before the simulations.
   if (!options.html.empty()) {
@@ -63,8 +69,8 @@ int contest(ContestOptions options) {
   std::vector<ContestEntry> entries;
   for (const std::string& model : models) {
     Progress progress("contest: " + model, options.quiet);
-    entries.push_back(contest_entry(scene, model, options.file, progress,
-                                    [&interrupt] { return interrupt.requested(); }));
+    entries.push_back(contest_entry(scene, model, options.file, measured ? &*measured : nullptr,
+                                    progress, [&interrupt] { return interrupt.requested(); }));
     if (interrupt.requested()) break;
   }
   if (!options.html.empty()) {
@@ -95,6 +101,10 @@ void add_contest(CommandLine& line) {
   verb.option("--models", options->models, "Contact models [all]; the first is the reference",
               "A,B,...");
   add_scene_options(verb, options->scene);
+  verb.option("--measured", options->measured,
+              "Measured poses (CSV: time, BODY.x, .y, .z, .qw, .qx, .qy, .qz): the table has the "
+              "error against them",
+              "FILE.csv");
   verb.option("--html", options->html,
               "Write a page on the differences of the models over time, and their causes",
               "FILE.html");
