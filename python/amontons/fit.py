@@ -207,10 +207,11 @@ def fit(scene: Scene, data: Sequence[Motion], parameters: Mapping[str, tuple], *
     vectors times `length` [m/rad], and positions of joints; `residual(simulated, measured)` of two
     Motions replaces it. Its NaN are left out, and must not depend on the parameters.
 
-    `inertias` names bodies whose mass, center of mass and inertia are fitted, too: as ten numbers
-    BODY.alpha, .d1 .. .t3 (log-Cholesky form of the pseudo-inertia [Rucker and Wensing 2022]),
-    all of which are physically possible. Zero is the scene's body, and `inertia_width` bounds them.
-    What the data leave open stays that of the scene. `fit.inertias` has the physical values.
+    `inertias` names items of the scene's `bodies` whose mass, center of mass and inertia are fitted,
+    too: as ten numbers BODY.alpha, .d1 .. .t3 (log-Cholesky form of the pseudo-inertia
+    [Rucker and Wensing 2022]), all of which are physically possible. Zero is the scene's body, and
+    `inertia_width` bounds them. What the data leave open stays that of the scene. `fit.inertias`
+    has the physical values.
 
     `search="local"` tries `samples` Sobol points (rounded up to a power of two), and descends from
     the best `starts` (Levenberg-Marquardt within bounds). "global", for rugged problems such as

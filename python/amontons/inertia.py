@@ -85,8 +85,8 @@ class InertialParameters:
                 self.unit_mass = _nominal(unit, body)[0]
                 changed = _nominal(_override_scene(scene, self.overrides(zeros)), body)
             except ParseError:
-                raise ValueError(f"fit: the inertia of body {body!r} cannot be changed: {error}") \
-                    from None
+                raise ValueError(f"fit: the inertia of body {body!r} cannot be changed, as it is no "
+                                 f"item of the scene's `bodies`: {error}") from None
         if abs(changed[0] - own[0]) > 1e-9 * own[0]:
             raise ValueError(f"fit: other bodies are fixed to body {body!r}; make them one body of "
                              "the scene to fit its inertia")

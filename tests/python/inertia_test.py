@@ -6,7 +6,7 @@ import amontons as am
 import numpy as np
 from amontons.inertia import NAMES, InertialParameters, body_of, log_cholesky, pseudo_inertia
 from fit_test import ARM, DRY, SIGMA, measured, push, shape_of
-from harness import raises, run_tests
+from harness import ROOT, raises, run_tests
 
 LONG = os.environ.get("AMONTONS_TEST_SIZE") == "long"
 CASES = 100 if LONG else 2
@@ -127,6 +127,10 @@ def test_wrong_arguments_have_one_clear_error():
     assert "list of different bodies" in raises(ValueError, am.fit, ARM, motion, {}, inertias="link")
     assert "inertia_width" in raises(ValueError, am.fit, ARM, motion, {}, inertias=["link"],
                                      inertia_width=0)
+    robot = am.load_scene(ROOT / "examples/quadruped/quadruped.urdf")
+    still = am.Motion([0, 0.01], {"model/body": np.zeros((2, 3))})
+    assert "no item of the scene's `bodies`" in raises(ValueError, am.fit, robot, still, {},
+                                                       inertias=["model/body"])
     flat = am.make_scene({"amontons": 1, "simulation": {"step": 0.01, "duration": 1}, "bodies": [
         {"name": "disc", "mass": 1, "inertia": [1, 1, 2]}]})
     motion = am.Motion([0, 1], {"disc": np.zeros((2, 3))})
