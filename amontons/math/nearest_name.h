@@ -12,4 +12,7 @@ namespace amontons {
 /// would be wrong in all of them, and none begins with `name`.
 std::string nearest_name(std::string_view name, const std::vector<std::string>& candidates);
 
+/// Returns "; did you mean 'x'?" for the candidate nearest to a name, or nothing if none is near.
+std::string did_you_mean(std::string_view name, const std::vector<std::string>& candidates);
+
 }  // namespace amontons

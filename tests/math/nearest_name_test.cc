@@ -20,3 +20,8 @@ TEST_CASE("Ties go to the first candidate, and what is mostly wrong is near noth
   CHECK(nearest_name("rpy", {"position", "rpy_deg"}) == "rpy_deg");
   CHECK(nearest_name("anything", {}).empty());
 }
+
+TEST_CASE("A suggestion is the end of a sentence, or nothing") {
+  CHECK(amontons::did_you_mean("mas", {"mass", "pose"}) == "; did you mean 'mass'?");
+  CHECK(amontons::did_you_mean("zzzz", {"mass", "pose"}).empty());
+}

@@ -6,6 +6,7 @@
 #include "amontons/io/import/mesh_file.h"
 #include "amontons/io/mjcf/mjcf_reader.h"
 #include "amontons/io/tables/png_image.h"
+#include "amontons/math/nearest_name.h"
 #include "amontons/math/rotation.h"
 
 #include <algorithm>

@@ -4,6 +4,7 @@
 #include "amontons/io/mjcf/mjcf_expansion.h"
 #include "amontons/io/mjcf/mjcf_inertia_at_qpos0.h"
 #include "amontons/io/mjcf/mjcf_reader.h"
+#include "amontons/math/nearest_name.h"
 
 #include <utility>
 

@@ -1,5 +1,6 @@
 #include "amontons/io/common/fail_at.h"
 #include "amontons/io/mjcf/mjcf_reader.h"
+#include "amontons/math/nearest_name.h"
 #include "amontons/math/rotation.h"
 
 #include <algorithm>

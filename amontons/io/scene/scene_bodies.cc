@@ -1,6 +1,7 @@
 #include "amontons/geometry/shapes/collision_mesh.h"
 #include "amontons/io/common/fail_at.h"
 #include "amontons/io/scene/scene_reader.h"
+#include "amontons/math/nearest_name.h"
 
 #include <algorithm>
 #include <utility>

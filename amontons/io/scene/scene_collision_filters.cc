@@ -1,6 +1,7 @@
 #include "amontons/io/common/fail_at.h"
 #include "amontons/io/scene/scene_reader.h"
 #include "amontons/io/scene/shape_names.h"
+#include "amontons/math/nearest_name.h"
 
 #include <algorithm>
 #include <charconv>

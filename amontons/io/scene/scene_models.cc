@@ -4,6 +4,7 @@
 #include "amontons/io/scene/model_density.h"
 #include "amontons/io/scene/model_file.h"
 #include "amontons/io/scene/scene_reader.h"
+#include "amontons/math/nearest_name.h"
 
 #include <algorithm>
 #include <map>

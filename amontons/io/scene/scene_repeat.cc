@@ -1,5 +1,6 @@
 #include "amontons/io/common/fail_at.h"
 #include "amontons/io/scene/scene_reader.h"
+#include "amontons/math/nearest_name.h"
 
 #include <algorithm>
 #include <cmath>

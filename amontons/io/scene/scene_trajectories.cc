@@ -2,6 +2,7 @@
 #include "amontons/io/common/parse_error.h"
 #include "amontons/io/scene/scene_reader.h"
 #include "amontons/io/tables/timed_table.h"
+#include "amontons/math/nearest_name.h"
 
 #include <algorithm>
 #include <iterator>

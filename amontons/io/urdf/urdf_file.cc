@@ -5,6 +5,7 @@
 #include "amontons/io/urdf/urdf_tree.h"
 #include "amontons/io/urdf/urdfdom_call.h"
 #include "amontons/io/xml/xml_walk.h"
+#include "amontons/math/nearest_name.h"
 
 #include <Eigen/Geometry>
 #include <tinyxml2.h>

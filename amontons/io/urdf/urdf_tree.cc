@@ -3,6 +3,7 @@
 #include "amontons/io/common/fail_at.h"
 #include "amontons/io/common/parse_number.h"
 #include "amontons/io/xml/xml_walk.h"
+#include "amontons/math/nearest_name.h"
 
 #include <algorithm>
 #include <array>

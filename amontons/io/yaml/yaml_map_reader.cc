@@ -2,6 +2,7 @@
 
 #include "amontons/io/common/fail_at.h"
 #include "amontons/io/common/parse_number.h"
+#include "amontons/math/nearest_name.h"
 
 #include <algorithm>
 #include <charconv>

@@ -1,6 +1,7 @@
 #include "amontons/io/yaml/yaml_overrides.h"
 
 #include "amontons/io/common/fail_at.h"
+#include "amontons/math/nearest_name.h"
 
 #include <charconv>
 #include <utility>
