@@ -8,11 +8,15 @@
 #include "amontons/models/dissipation_model.h"
 #include "amontons/models/lcp_models.h"
 #include "amontons/models/mirtich_model.h"
+#include "amontons/models/model_registration.h"
 #include "amontons/models/no_slip_model.h"
 #include "amontons/models/plain_lemke_model.h"
 
 #include <algorithm>
+#include <functional>
 #include <iterator>
+#include <map>
+#include <mutex>
 #include <stdexcept>
 #include <utility>
 
@@ -87,8 +91,7 @@ constexpr Entry kCatalog[] = {
 
 /// Returns the end of a message on an unknown name: the nearest name and all names.
 std::string advice(std::string_view name) {
-  const std::string nearest = nearest_name(name, model_names());
-  std::string text = nearest.empty() ? "" : "; did you mean '" + nearest + "'?";
+  std::string text = did_you_mean(name, model_names());
   const char* separator = " (one of: ";
   for (const std::string& known : model_names()) {
     text += separator + known;
@@ -111,14 +114,51 @@ SharedModel with_chosen_reactions(SharedModel model, LawKind law, const ModelSet
 
 /// Returns the model with its decorators.
 /// @param with_drag  the same model with viscous friction, or null.
-std::unique_ptr<ContactModel> decorate(const Entry& entry, const ModelSettings& settings,
-                                       SharedModel with_drag) {
-  const SharedModel plain = entry.make(settings);
+std::unique_ptr<ContactModel> decorate(const ModelMaker& make, LawKind law,
+                                       const ModelSettings& settings, SharedModel with_drag) {
+  const SharedModel plain = make(settings);
   return std::make_unique<DecoratedModel>(
-      with_chosen_reactions(plain, entry.law, settings),
-      with_chosen_reactions(std::make_shared<BoundedRowModel>(plain, entry.law, settings.tolerance),
-                            entry.law, settings),
+      with_chosen_reactions(plain, law, settings),
+      with_chosen_reactions(std::make_shared<BoundedRowModel>(plain, law, settings.tolerance), law,
+                            settings),
       std::move(with_drag));
+}
+
+/// Holds a model that a program has registered.
+struct RegisteredModel {
+  ModelMaker make;
+  LawKind law = LawKind::Coulomb;
+};
+
+/// Holds all models that a program has registered, for any thread.
+class Registry {
+ public:
+  /// Returns a model, without a maker if there is none.
+  RegisteredModel find(std::string_view name) const {
+    const std::lock_guard lock(mutex_);
+    const auto found = models_.find(name);
+    return found == models_.end() ? RegisteredModel{} : found->second;
+  }
+  void set(const std::string& name, RegisteredModel model) {
+    const std::lock_guard lock(mutex_);
+    models_[name] = std::move(model);
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  std::map<std::string, RegisteredModel, std::less<>> models_;
+};
+
+Registry& registry() {
+  static Registry models;
+  return models;
+}
+
+/// Returns the entry of the catalog, or null.
+const Entry* entry_of(std::string_view name) {
+  const auto found = std::find_if(std::begin(kCatalog), std::end(kCatalog),
+                                  [name](const Entry& entry) { return name == entry.name; });
+  return found == std::end(kCatalog) ? nullptr : found;
 }
 
 }  // namespace
@@ -145,22 +185,36 @@ const std::vector<std::string>& model_names() {
 }
 
 bool has_model(std::string_view name) {
-  return std::any_of(std::begin(kCatalog), std::end(kCatalog),
-                     [name](const Entry& entry) { return name == entry.name; });
+  return entry_of(name) != nullptr || registry().find(name).make;
+}
+
+void register_model(const std::string& name, ModelMaker make, LawKind law) {
+  if (name.empty() || !make) throw std::invalid_argument("a model needs a name and a maker");
+  if (entry_of(name) != nullptr) {
+    throw std::invalid_argument("'" + name + "' is a model of the catalog; take another name");
+  }
+  registry().set(name, {std::move(make), law});
+}
+
+std::unique_ptr<ContactModel> with_decorators(const ModelMaker& make, LawKind law,
+                                              const ModelSettings& settings) {
+  if (law_traits(law).viscous != ViscousFriction::Drag) {
+    return decorate(make, law, settings, nullptr);
+  }
+  ModelSettings tighter = settings;
+  tighter.tolerance *= kTighterShare;
+  return decorate(make, law, settings,
+                  std::make_shared<ViscousFrictionModel>(decorate(make, law, settings, nullptr),
+                                                         decorate(make, law, tighter, nullptr),
+                                                         settings.tolerance));
 }
 
 std::unique_ptr<ContactModel> make_model(std::string_view name, const ModelSettings& settings) {
-  for (const Entry& entry : kCatalog) {
-    if (name != entry.name) continue;
-    if (law_traits(entry.law).viscous != ViscousFriction::Drag) {
-      return decorate(entry, settings, nullptr);
-    }
-    ModelSettings tighter = settings;
-    tighter.tolerance *= kTighterShare;
-    return decorate(entry, settings,
-                    std::make_shared<ViscousFrictionModel>(decorate(entry, settings, nullptr),
-                                                           decorate(entry, tighter, nullptr),
-                                                           settings.tolerance));
+  if (const Entry* entry = entry_of(name)) {
+    return with_decorators(entry->make, entry->law, settings);
+  }
+  if (const RegisteredModel own = registry().find(name); own.make) {
+    return with_decorators(own.make, own.law, settings);
   }
   throw std::invalid_argument("unknown contact model '" + std::string(name) + "'" + advice(name));
 }

@@ -1,5 +1,7 @@
 #include "amontons/optimization/ccp/cone_iterate.h"
 
+#include "amontons/math/residual_trace.h"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -14,6 +16,7 @@ void measure(const ConeProblem& problem, ConeIterate& iterate) {
                               problem.work_scale * iterate.r.dot(iterate.u));
   // A value that is not finite is worse than any other.
   if (!std::isfinite(iterate.residual)) iterate.residual = std::numeric_limits<double>::infinity();
+  ResidualTrace::note(iterate.residual);
 }
 
 }  // namespace
