@@ -16,29 +16,17 @@ namespace {
 /// Throws for a name that is not there, with the nearest one.
 [[noreturn]] void refuse_name(const std::string& kind, const std::string& name,
                               const std::vector<std::string>& known) {
-  const std::string nearest = nearest_name(name, known);
   throw std::invalid_argument("there is no " + kind + " '" + name + "'" +
-                              (nearest.empty() ? "" : "; did you mean '" + nearest + "'?"));
+                              did_you_mean(name, known));
 }
 
-/// Holds a frame with its body.
-struct PlacedFrame {
-  int body = -1;  ///< index into System::bodies()
-  Pose X_BF;
-  const ModelFrame* frame = nullptr;
-};
-
-/// Finds a frame of a model. @throws std::invalid_argument if there is none.
-PlacedFrame find_frame(const SceneModel& model, const System& system, const std::string& name) {
+/// Finds a frame. @throws std::invalid_argument if there is none.
+const SystemFrame& find_frame(const System& system, const std::string& name) {
+  const int index = system.find_frame(name);
+  if (index >= 0) return system.frames()[static_cast<std::size_t>(index)];
   std::vector<std::string> known;
-  for (const ModelFrame& frame : model.frames) {
-    if (frame.name == name) {
-      const std::string& link = model.links[static_cast<std::size_t>(frame.link)].name;
-      return {system.find_body(model.name + "/" + link), frame.X_LF, &frame};
-    }
-    known.push_back(frame.name);
-  }
-  refuse_name("frame of model '" + model.name + "'", name, known);
+  for (const SystemFrame& frame : system.frames()) known.push_back(frame.name);
+  refuse_name("frame", name, known);
 }
 
 /// Returns true if a point, in the axes of a frame, lies within its volume.
@@ -63,10 +51,9 @@ bool is_inside(const Shape& extent, const Eigen::Vector3d& p) {
 /// Reads the sensors of one model.
 class Reader {
  public:
-  Reader(const SceneModel& model, const System& system, const StepReport& report)
-      : model_(model), system_(system), report_(report) {
-    compute_kinematics(system, report.end->q, report.end->v, report.end->time, at_end_);
-  }
+  Reader(const std::string& model, const System& system, const StepReport& report,
+         const SystemKinematics& at_end)
+      : model_(model), system_(system), report_(report), at_end_(at_end) {}
 
   Eigen::VectorXd read(const ModelSensor& sensor) const {
     switch (sensor.kind) {
@@ -77,7 +64,7 @@ class Reader {
       case SensorKind::TendonRate:
         return one(coordinate(sensor.object, true));
       default:
-        return read_frame(sensor, find_frame(model_, system_, sensor.object));
+        return read_frame(sensor, frame_of(sensor.object));
     }
   }
 
@@ -86,7 +73,7 @@ class Reader {
 
   /// Returns the position or rate of a joint or tendon.
   double coordinate(const std::string& name, bool rate) const {
-    const int index = system_.find_joint(model_.name + "/" + name);
+    const int index = system_.find_joint(model_ + "/" + name);
     if (index < 0) throw std::invalid_argument("there is no joint '" + name + "'");
     const JointCoordinate& joint = system_.joints()[static_cast<std::size_t>(index)];
     if (joint.q_offset >= 0) {
@@ -102,20 +89,24 @@ class Reader {
     return at_end_.loops.jacobian.transpose_times(unit).dot(report_.end->v);
   }
 
-  Pose pose(const PlacedFrame& frame) const {
+  const SystemFrame& frame_of(const std::string& name) const {
+    return find_frame(system_, model_ + "/" + name);
+  }
+
+  Pose pose(const SystemFrame& frame) const {
     return at_end_.X_WB[static_cast<std::size_t>(frame.body)] * frame.X_BF;
   }
 
   /// Returns the velocity (w, v) of a frame's origin in W.
-  Vector6d twist(const PlacedFrame& frame) const {
+  Vector6d twist(const SystemFrame& frame) const {
     return body_velocity(system_, at_end_, frame.body, pose(frame).translation, report_.end->v);
   }
 
-  Eigen::VectorXd read_frame(const ModelSensor& sensor, const PlacedFrame& frame) const {
+  Eigen::VectorXd read_frame(const ModelSensor& sensor, const SystemFrame& frame) const {
     Pose X = pose(frame);
     const Eigen::Matrix3d R_FW = X.rotation.transpose();
     if (!sensor.reference.empty()) {
-      X = pose(find_frame(model_, system_, sensor.reference)).inverse() * X;
+      X = pose(frame_of(sensor.reference)).inverse() * X;
     }
     switch (sensor.kind) {
       case SensorKind::FramePosition:
@@ -153,7 +144,7 @@ class Reader {
   }
 
   /// Returns the mean acceleration of a frame's origin over the step, in W.
-  Eigen::Vector3d acceleration(const PlacedFrame& frame) const {
+  Eigen::Vector3d acceleration(const SystemFrame& frame) const {
     require_step();
     SystemKinematics before;
     compute_kinematics(system_, report_.start->q, report_.start->v, report_.start->time, before);
@@ -164,9 +155,9 @@ class Reader {
   }
 
   /// Returns the sum of the normal forces on the body at contacts within the frame's volume.
-  double touch(const PlacedFrame& frame) const {
+  double touch(const SystemFrame& frame) const {
     require_step();
-    if (!frame.frame->extent) return 0.0;
+    if (!frame.extent) return 0.0;
     SystemKinematics before;
     compute_kinematics(system_, report_.start->q, report_.start->v, report_.start->time, before);
     const Pose X_FW = (before.X_WB[static_cast<std::size_t>(frame.body)] * frame.X_BF).inverse();
@@ -175,54 +166,51 @@ class Reader {
     for (std::size_t i = 0; i < contacts.size(); ++i) {
       const Contact& contact = contacts[i];
       if (contact.body_a != frame.body && contact.body_b != frame.body) continue;
-      if (!is_inside(*frame.frame->extent, X_FW * contact.position_W)) continue;
+      if (!is_inside(*frame.extent, X_FW * contact.position_W)) continue;
       sum += report_.solution.impulses[3 * static_cast<Eigen::Index>(i) + 2];
     }
     return sum / report_.step;
   }
 
-  const SceneModel& model_;
+  const std::string& model_;
   const System& system_;
   const StepReport& report_;
-  SystemKinematics at_end_;
+  const SystemKinematics& at_end_;
 };
-
-/// Returns the model whose name a full name begins with, and the rest of it.
-std::pair<const SceneModel*, std::string> split(const Scene& scene, const std::string& name) {
-  for (const SceneModel& model : scene.models) {
-    if (name.starts_with(model.name + "/")) return {&model, name.substr(model.name.size() + 1)};
-  }
-  return {nullptr, ""};
-}
 
 }  // namespace
 
-Eigen::VectorXd sensor_reading(const Scene& scene, const System& system, const StepReport& report,
+Eigen::VectorXd sensor_reading(const System& system, const StepReport& report,
+                               const SystemKinematics& at_end, std::size_t sensor) {
+  const SystemSensor& own = system.sensors()[sensor];
+  Eigen::VectorXd reading = Reader(own.model, system, report, at_end).read(own.sensor);
+  // A cutoff bounds each number.
+  const double cutoff = own.sensor.cutoff;
+  if (cutoff > 0.0) reading = reading.cwiseMin(cutoff).cwiseMax(-cutoff);
+  return reading;
+}
+
+Eigen::VectorXd sensor_reading(const System& system, const StepReport& report,
                                const std::string& name) {
   std::vector<std::string> known;
-  for (const SceneModel& model : scene.models) {
-    for (const ModelSensor& sensor : model.sensors) {
-      known.push_back(model.name + "/" + sensor.name);
-      if (known.back() != name) continue;
-      Eigen::VectorXd reading = Reader(model, system, report).read(sensor);
-      // A cutoff bounds each number.
-      if (sensor.cutoff > 0.0) {
-        reading = reading.cwiseMin(sensor.cutoff).cwiseMax(-sensor.cutoff);
-      }
-      return reading;
+  for (const SystemSensor& own : system.sensors()) {
+    if (own.name != name) {
+      known.push_back(own.name);
+      continue;
     }
+    SystemKinematics at_end;
+    compute_kinematics(system, report.end->q, report.end->v, report.end->time, at_end);
+    return sensor_reading(system, report, at_end,
+                          static_cast<std::size_t>(&own - system.sensors().data()));
   }
   refuse_name("sensor", name, known);
 }
 
-Pose model_frame_pose(const Scene& scene, const System& system, const State& state,
-                      const std::string& name) {
-  const auto [model, frame] = split(scene, name);
-  if (model == nullptr) refuse_name("frame", name, {});
-  const PlacedFrame found = find_frame(*model, system, frame);
+Pose model_frame_pose(const System& system, const State& state, const std::string& name) {
+  const SystemFrame& frame = find_frame(system, name);
   SystemKinematics kinematics;
   compute_kinematics(system, state.q, state.v, state.time, kinematics);
-  return kinematics.X_WB[static_cast<std::size_t>(found.body)] * found.X_BF;
+  return kinematics.X_WB[static_cast<std::size_t>(frame.body)] * frame.X_BF;
 }
 
 }  // namespace amontons

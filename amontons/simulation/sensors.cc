@@ -10,7 +10,14 @@
 namespace amontons {
 namespace {
 
-/// Throws std::invalid_argument unless the report is that of a step of positive length.
+/// Returns the impulse of contact i on its body B, in W [N s].
+Eigen::Vector3d impulse_W(const StepReport& report, std::size_t i) {
+  return contact_frame(report.problem.contacts[i].normal_W) *
+         report.solution.impulses.segment<3>(ContactProblem::row(i));
+}
+
+}  // namespace
+
 void require_step(const StepReport& report) {
   if (report.start == nullptr) {
     throw std::invalid_argument("a sensor reads a step; this report is of a state without one");
@@ -20,14 +27,6 @@ void require_step(const StepReport& report) {
         "a sensor reads means over a step, and an impact takes no time: read its impulses");
   }
 }
-
-/// Returns the impulse of contact i on its body B, in W [N s].
-Eigen::Vector3d impulse_W(const StepReport& report, std::size_t i) {
-  return contact_frame(report.problem.contacts[i].normal_W) *
-         report.solution.impulses.segment<3>(ContactProblem::row(i));
-}
-
-}  // namespace
 
 Wrench contact_wrench(const System& system, const StepReport& report, int body) {
   require_step(report);
@@ -61,8 +60,16 @@ Eigen::Vector3d contact_force(const StepReport& report, int body_a, int body_b) 
 
 Eigen::VectorXd joint_efforts(const StepReport& report) {
   require_step(report);
-  // h tau = drives + J' c.
+  // h tau = drives + J' c; servos at their bound, springs and dampers may be bounded rows.
   Eigen::VectorXd impulse = report.drive_impulse;
+  Eigen::VectorXd drives = report.solution.bounded_impulses;
+  for (Eigen::Index i = 0; i < drives.size(); ++i) {
+    const BoundedRowKind kind = report.problem.bounded_rows[static_cast<std::size_t>(i)].kind;
+    if (kind == BoundedRowKind::Limit || kind == BoundedRowKind::Friction) drives[i] = 0.0;
+  }
+  if (drives.size() > 0 && !drives.isZero(0.0)) {
+    impulse += report.problem.bounded_jacobian.transpose_times(drives);
+  }
   if (report.solution.joint_impulses.size() > 0) {
     impulse += report.problem.joint_jacobian.transpose_times(report.solution.joint_impulses);
   }
@@ -74,19 +81,19 @@ Eigen::VectorXd joint_row_forces(const StepReport& report) {
   return report.solution.joint_impulses / report.step;
 }
 
-ImuReading imu_reading(const System& system, const StepReport& report, int body) {
+ImuReading imu_reading(const System& system, const StepReport& report, int body, const Pose& X_BF) {
   require_step(report);
   const auto b = static_cast<std::size_t>(body);
   SystemKinematics kinematics;
-  // Velocity of the body's origin, in W.
+  // Velocity of the unit's origin, in W.
   const auto twist_at = [&](const State& state) -> Vector6d {
     compute_kinematics(system, state.q, state.v, state.time, kinematics);
-    return body_velocity(system, kinematics, body, kinematics.X_WB[b].translation, state.v);
+    return body_velocity(system, kinematics, body, kinematics.X_WB[b] * X_BF.translation, state.v);
   };
   const Vector6d before = twist_at(*report.start);
   const Vector6d after = twist_at(*report.end);
   // The kinematics now belong to the end of the step. An accelerometer measures a - g.
-  const Eigen::Matrix3d R_BW = kinematics.X_WB[b].rotation.transpose();
+  const Eigen::Matrix3d R_BW = (kinematics.X_WB[b].rotation * X_BF.rotation).transpose();
   const Eigen::Vector3d acceleration = (after.tail<3>() - before.tail<3>()) / report.step;
   return {R_BW * (acceleration - system.gravity()), R_BW * after.head<3>()};
 }

@@ -11,6 +11,9 @@ namespace amontons {
 // std::invalid_argument for the report of a state without a step, and for that of an impact, which
 // takes no time.
 
+/// Throws std::invalid_argument unless the report is that of a step of positive length.
+void require_step(const StepReport& report);
+
 /// Holds a force, and the torque about the body's origin at the start of the step, in W.
 struct Wrench {
   Eigen::Vector3d force_W = Eigen::Vector3d::Zero();   ///< [N]
@@ -32,14 +35,15 @@ Eigen::VectorXd joint_efforts(const StepReport& report);
 /// couplings [N or N m].
 Eigen::VectorXd joint_row_forces(const StepReport& report);
 
-/// Holds the reading of an inertial measurement unit at the origin of a body. It is in the body's
-/// axes at the end of the step.
+/// Holds the reading of an inertial measurement unit in its axes at the end of the step.
 struct ImuReading {
-  Eigen::Vector3d acceleration_B;      ///< less gravity: g upwards at rest [m/s^2]
+  Eigen::Vector3d acceleration_B;      ///< of its origin, less gravity: g upwards at rest [m/s^2]
   Eigen::Vector3d angular_velocity_B;  ///< at the end of the step [rad/s]
 };
 
 /// Returns the reading of a unit on a body (index into System::bodies()).
-ImuReading imu_reading(const System& system, const StepReport& report, int body);
+/// @param X_BF  the unit's pose in the body.
+ImuReading imu_reading(const System& system, const StepReport& report, int body,
+                       const Pose& X_BF = {});
 
 }  // namespace amontons

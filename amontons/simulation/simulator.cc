@@ -103,19 +103,40 @@ class Simulator::Impl {
   std::unique_ptr<ContactModel> model_;
   ThreadPool pool_;
   std::unique_ptr<Stepper> stepper_;
+  std::unique_ptr<Stepper>
+      last_stepper_;  // that of the last report, if another; its start is there
+  std::shared_ptr<const ContactModel> given_model_;  // in place of model_, or null
   State state_;
   bool state_was_set_ = false;  // true: a caller has set it since the last step
   // Report of the last step, and that of an earlier one for reuse; either may be null.
   std::shared_ptr<StepReport> report_, spare_;
   std::vector<Observer*> observers_;
   Controller controller_;
-  bool stopped_ = false;  // true: stop_at_infeasibility has ended the run
+  bool is_stepping_ = false;  // true within step()
+  bool stopped_ = false;      // true: stop_at_infeasibility has ended the run
 
   // Returns the system for a change of its commands. The prepared evaluation of the next step
   // predates the change, so it is discarded.
   System& change_commands() {
     stepper_->reset();
     return system_;
+  }
+
+  // Makes the stepper again, after a change of what it takes from system and model.
+  void remake_stepper() {
+    const ContactModel& model = given_model_ ? *given_model_ : *model_;
+    std::unique_ptr<Stepper> made = make_stepper(system_, model, settings_, &pool_);
+    if (report_) made->number_after(report_->solution_number);
+    if (!last_stepper_) last_stepper_ = std::move(stepper_);
+    stepper_ = std::move(made);
+  }
+
+  // Replaces the changes of properties.
+  void set_changes(const std::vector<PropertyChange>& changes) {
+    if (changes == system_.commands().changes) return;
+    system_.set_changes(changes);
+    state_.changes = changes;
+    remake_stepper();
   }
 
   /// Returns the report that the next step fills, which no caller holds.
@@ -139,9 +160,7 @@ class Simulator::Impl {
     if (index < 0) {
       std::vector<std::string> known;
       for (const JointCoordinate& own : system_.joints()) known.push_back(own.name);
-      const std::string nearest = nearest_name(joint, known);
-      throw std::invalid_argument("there is no joint '" + joint + "'" +
-                                  (nearest.empty() ? "" : "; did you mean '" + nearest + "'?"));
+      throw std::invalid_argument("there is no joint '" + joint + "'" + did_you_mean(joint, known));
     }
     return system_.joints()[static_cast<std::size_t>(index)];
   }
@@ -156,6 +175,7 @@ Simulator& Simulator::operator=(Simulator&&) noexcept = default;
 const System& Simulator::system() const { return impl_->system_; }
 bool Simulator::simulates(const Scene& scene) const { return impl_->sources_ == sources_of(scene); }
 const State& Simulator::state() const { return impl_->state_; }
+const SimulationSettings& Simulator::scene_settings() const { return impl_->settings_; }
 const TimeSteppingSettings& Simulator::settings() const { return impl_->stepper_->settings(); }
 
 void Simulator::set_state(const State& state) {
@@ -170,6 +190,7 @@ void Simulator::set_state(const State& state) {
   }
   // The stepper drops the evaluation that it has prepared for the old state.
   require_orientations(impl_->system_, state.q);
+  impl_->set_changes(state.changes);
   impl_->state_ = state;
   impl_->state_was_set_ = true;
   impl_->stopped_ = false;
@@ -194,6 +215,7 @@ void Simulator::set_state(const Eigen::VectorXd& q, const Eigen::VectorXd& v) {
 }
 
 void Simulator::reset() {
+  impl_->set_changes({});
   impl_->change_commands().set_commands(impl_->system_.no_commands());
   set_state(impl_->system_.initial_state());
 }
@@ -260,6 +282,30 @@ void Simulator::set_wrench(const std::string& body, const Eigen::Vector3d& force
   wrenches.push_back({index, force_W, torque_W, at_B});
 }
 
+void Simulator::change(const PropertyChange& change) {
+  std::vector<PropertyChange> changes = impl_->system_.commands().changes;
+  const auto own = std::find_if(changes.begin(), changes.end(), [&](const PropertyChange& other) {
+    return other.is_same_property(change);
+  });
+  if (own == changes.end()) {
+    changes.push_back(change);
+  } else {
+    *own = change;
+  }
+  impl_->set_changes(changes);
+}
+
+void Simulator::set_model(std::shared_ptr<const ContactModel> model) {
+  if (model == impl_->given_model_) return;
+  std::swap(model, impl_->given_model_);
+  try {
+    impl_->remake_stepper();
+  } catch (...) {
+    std::swap(model, impl_->given_model_);
+    throw;
+  }
+}
+
 void Simulator::set_controller(Controller controller) {
   impl_->controller_ = std::move(controller);
 }
@@ -282,11 +328,20 @@ StepReport Simulator::initial_report() const {
 }
 
 const StepReport& Simulator::step() {
+  if (impl_->is_stepping_) {
+    throw std::invalid_argument(
+        "a controller must not step: it reads the state and gives commands, and the step that "
+        "called it follows");
+  }
+  impl_->is_stepping_ = true;
+  const std::unique_ptr<bool, void (*)(bool*)> ends(&impl_->is_stepping_,
+                                                    [](bool* stepping) { *stepping = false; });
   // The controller may change commands, which the step then uses.
   if (impl_->controller_) impl_->controller_(*this);
   StepReport& report = impl_->writable_report();
   const EffortBudget budget(impl_->settings_.max_effort);
   impl_->stepper_->step(impl_->state_, report);
+  impl_->last_stepper_.reset();
   report.work = budget.spent();
   // The log needs the commands of each step to verify it without the controller.
   report.commands = impl_->system_.commands();

@@ -12,6 +12,7 @@
 
 namespace amontons {
 
+class ContactModel;           // models/common/contact_model.h
 struct TimeSteppingSettings;  // simulation/stepping/time_stepping_settings.h
 
 /// Steps a scene through time.
@@ -60,6 +61,16 @@ class Simulator {
                   const Eigen::Vector3d& torque_W = Eigen::Vector3d::Zero(),
                   const Eigen::Vector3d& at_B = Eigen::Vector3d::Zero());
 
+  /// Changes a property of the system from the next step on, until it is changed again or reset()
+  /// returns to the scene's (simulation/property_changes.h makes changes from names). The state
+  /// holds all changes: a state that is set again brings its own. A run records them.
+  /// @throws std::invalid_argument for an index or a value that the property cannot have.
+  void change(const PropertyChange& change);
+
+  /// Sets the model that solves the following steps, in place of the scene's; null: the scene's.
+  /// @throws std::invalid_argument for a model that the scene's method cannot use.
+  void set_model(std::shared_ptr<const ContactModel> model);
+
   /// Reads the state and gives commands; it runs at the start of every step and must not step.
   /// Motion stays a function of the scene and the controller alone. An empty function removes it. A
   /// run records the commands of each step, so that it can be verified without the controller.
@@ -68,6 +79,7 @@ class Simulator {
   void set_controller(Controller controller);
   double time() const { return state().time; }  ///< [s]
 
+  const SimulationSettings& scene_settings() const;  ///< settings as the scene gives them
   const TimeSteppingSettings& settings() const;  ///< settings of the scene with the model's presets
 
   /// Returns true once the scene's duration or its infeasibility limit (stop_at_infeasibility) is
@@ -83,6 +95,7 @@ class Simulator {
   /// Takes one step. The report stays valid until the next call.
   /// @throws DivergenceError if a velocity leaves all bounds; the state then is that of the step's
   /// start.
+  /// @throws std::invalid_argument where a controller calls it.
   const StepReport& step();
 
   /// Returns the report of the last step, to keep. It does not change while the caller holds it,

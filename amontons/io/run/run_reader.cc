@@ -204,7 +204,7 @@ class RunReader::Impl {
     for (std::size_t i = 0; i < row.commands.size(); ++i) {
       RunCommand& command = row.commands[i];
       visit_command_columns(command, ColumnFiller(commands_.columns, begin + i));
-      check_code(path_, index, "/commands/kind", command.kind, CommandKind::LoopEffort);
+      check_code(path_, index, "/commands/kind", command.kind, CommandKind::LastChange);
     }
   }
 

@@ -72,6 +72,19 @@ void record_efforts(CommandKind kind, const Eigen::VectorXd& efforts, RunRow& ro
   }
 }
 
+/// Records a change of a property.
+RunCommand record_of(const PropertyChange& change) {
+  const auto& v = change.values;
+  const int kind = static_cast<int>(CommandKind::FirstChange) + static_cast<int>(change.kind);
+  return {.kind = static_cast<CommandKind>(kind),
+          .index = change.index,
+          .value = v[0],
+          .rate = static_cast<double>(change.other),
+          .force_W = {v[1], v[2], v[3]},
+          .torque_W = {v[4], v[5], v[6]},
+          .at_B = {v[7], 0.0, 0.0}};
+}
+
 /// Records all commands of a step: efforts, targets of servos, wrenches.
 void record_commands(const Commands& commands, RunRow& row) {
   record_efforts(CommandKind::Effort, commands.effort, row);
@@ -87,6 +100,18 @@ void record_commands(const Commands& commands, RunRow& row) {
                             .torque_W = wrench.torque_W,
                             .at_B = wrench.at_B});
   }
+  for (const PropertyChange& change : commands.changes) row.commands.push_back(record_of(change));
+}
+
+/// Returns the change that a command records.
+PropertyChange change_of(const RunCommand& command) {
+  const int kind = static_cast<int>(command.kind) - static_cast<int>(CommandKind::FirstChange);
+  const Eigen::Vector3d &f = command.force_W, &t = command.torque_W;
+  const bool has_index = command.rate >= -1.0 && command.rate <= 1e9;
+  return {static_cast<PropertyKind>(kind),
+          command.index,
+          has_index ? static_cast<int>(command.rate) : -2,
+          {command.value, f.x(), f.y(), f.z(), t.x(), t.y(), t.z(), command.at_B.x()}};
 }
 
 /// Adds a recorded effort to the commands. Throws if the system has no such coordinate.
@@ -117,6 +142,9 @@ Commands commands_of(const System& system, const RunRow& row) {
       case CommandKind::Wrench:
         commands.wrenches.push_back(
             {command.index, command.force_W, command.torque_W, command.at_B});
+        break;
+      default:
+        commands.changes.push_back(change_of(command));
     }
   }
   return commands;

@@ -50,10 +50,12 @@ struct RunBoundedRow {
 
 /// Names the part of the system that a command of a program acts on.
 enum class CommandKind : std::uint8_t {
-  Effort = 0,      ///< along a joint coordinate, in the order of v
-  Target = 1,      ///< target of a servo
-  Wrench = 2,      ///< on a body
-  LoopEffort = 3,  ///< along a joint that is rows of J (System::loop_coordinates())
+  Effort = 0,       ///< along a joint coordinate, in the order of v
+  Target = 1,       ///< target of a servo
+  Wrench = 2,       ///< on a body
+  LoopEffort = 3,   ///< along a joint that is rows of J (System::loop_coordinates())
+  FirstChange = 4,  ///< changes of properties: this number plus PropertyKind
+  LastChange = FirstChange + kNumPropertyKinds - 1,  ///< the last of them
 };
 
 /// Records one command of a program that acted in one row of a run
@@ -62,6 +64,7 @@ struct RunCommand {
   CommandKind kind = CommandKind::Effort;  ///< the part that it commands
   int index = -1;                          ///< index of coordinate, servo, body, loop coordinate
   double value = 0.0, rate = 0.0;          ///< effort [N m or N], or a servo's target and its rate
+  /// A change has its `other` in rate, its first value in value, the next in force, torque and at.
   Eigen::Vector3d force_W = Eigen::Vector3d::Zero();   ///< [N]
   Eigen::Vector3d torque_W = Eigen::Vector3d::Zero();  ///< [N m]
   Eigen::Vector3d at_B = Eigen::Vector3d::Zero();      ///< where the force acts, in the body [m]

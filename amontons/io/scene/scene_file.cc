@@ -46,6 +46,7 @@ void read_document(SceneReader& reader, const YamlValue& value) {
   if (const YamlValue* v = document.find("bodies")) read_bodies(reader, *v);
   if (const YamlValue* v = document.find("repeat")) read_repeats(reader, *v);
   if (const YamlValue* v = document.find("models")) read_models(reader, *v);
+  if (const YamlValue* v = document.find("frames")) read_frames(reader, *v);
   if (const YamlValue* v = document.find("joints")) read_joints(reader, *v);
   if (const YamlValue* v = document.find("couplings")) read_couplings(reader, *v);
   if (const YamlValue* v = document.find("actuators")) read_actuators(reader, *v);

@@ -73,13 +73,24 @@ FormatMap velocity() {
 /// Returns the keys of a pose.
 FormatMap pose() {
   return {"pose",
-          "`pose` of a body, shape or model",
+          "`pose` of a body, shape, frame or model",
           "",
           {{"position", "[x, y, z]", "m", "[0, 0, 0]", "Position of the origin."},
            {"rpy_deg", "[roll, pitch, yaw]", "degrees", "[0, 0, 0]",
             "Extrinsic x-y-z: about x, then y, then z, all fixed."},
            {"quat_wxyz", "[w, x, y, z]", "", "[1, 0, 0, 0]",
             "Quaternion in place of `rpy_deg`; it is normalized."}}};
+}
+
+/// Returns the keys of a frame.
+FormatMap frame() {
+  return {"frame",
+          "an item of `frames`",
+          "It is fixed to a body or to a link `model/link`. Programs read its pose, Jacobian, "
+          "velocity and acceleration by its name ([Python](python.md)).",
+          {{"name", "text without /", "", kRequired, "No body or frame has the same."},
+           {"body", "a body", "", kRequired, "A body, or `model/link`."},
+           {"pose", "map", "", "the body's", "In the frame of the body."}}};
 }
 
 /// Returns the keys of a shape. All keys but `pose`, `material` and `name` are kinds of shapes
@@ -169,8 +180,8 @@ FormatMap repeat() {
 }  // namespace
 
 std::vector<FormatMap> format_of_bodies() {
-  return {material(),   pair(), body(),         velocity(), pose(),  shape(),
-          half_space(), mesh(), height_field(), noise(),    repeat()};
+  return {material(), pair(),       body(), velocity(),     pose(),  frame(),
+          shape(),    half_space(), mesh(), height_field(), noise(), repeat()};
 }
 
 }  // namespace amontons::io

@@ -36,6 +36,7 @@ FormatMap document() {
        {"bodies", "list of bodies", "", "none", "Rigid bodies, fixed ones included."},
        {"repeat", "list of repeats", "", "none", "Copies of bodies on a grid."},
        {"models", "list of models", "", "none", "Robots and worlds from URDF, SDF or MJCF files."},
+       {"frames", "list of frames", "", "none", "Named frames of bodies, for programs."},
        {"joints", "list of joints", "", "none", "Joints between bodies, and to links of models."},
        {"couplings", "list of couplings", "", "none", "Gears."},
        {"actuators", "list of actuators", "", "none",

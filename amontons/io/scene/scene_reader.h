@@ -62,6 +62,7 @@ void read_vertex_limits(const YamlValue& value, const std::string& what, ValuesB
 void read_collision_filters(SceneReader& reader, const YamlValue& value);
 void read_joints(SceneReader& reader, const YamlValue& value);
 void read_couplings(SceneReader& reader, const YamlValue& value);
+void read_frames(SceneReader& reader, const YamlValue& value);
 void read_actuators(SceneReader& reader, const YamlValue& value);
 /// Reads an actuator of a body: {body, motion | force, torque, at | table, at, interpolation}.
 void read_body_actuator(SceneReader& reader, const YamlValue& value);

@@ -29,20 +29,31 @@ JointRows joint_rows_for(const System& system, const TimeSteppingSettings& setti
 
 RebuiltStep::RebuiltStep(const Scene& scene)
     : system_(scene),
+      simulation_(scene.simulation),
       settings_(TimeSteppingSettings::from(scene.simulation, traits_of(scene.simulation.model))),
       joint_rows_(joint_rows_for(system_, settings_, scene.simulation.model)),
       rows_of_impacts_(joint_rows_for(system_, settings_, impact_model_name(scene.simulation))),
-      detector_(system_),
-      sliding_forces_(system_, 2.0 * scene.simulation.events.contact_tolerance) {
-  acceptable_tolerance_ = scene.simulation.acceptable_tolerance;
-  if (scene.simulation.method == "time-stepping") return;
-  is_hybrid_ = scene.simulation.method == "hybrid";
-  is_impulse_based_ = scene.simulation.method == "impulse-based";
-  events_ = std::make_unique<EventEvaluator>(system_, scene.simulation);
+      detector_(system_) {
+  acceptable_tolerance_ = simulation_.acceptable_tolerance;
+  is_hybrid_ = simulation_.method == "hybrid";
+  is_impulse_based_ = simulation_.method == "impulse-based";
+  prepare();
+}
+
+void RebuiltStep::prepare() {
+  joint_rows_ = joint_rows_for(system_, settings_, simulation_.model);
+  rows_of_impacts_ = joint_rows_for(system_, settings_, impact_model_name(simulation_));
+  detector_ = ContactDetector(system_);
+  sliding_forces_.emplace(system_, 2.0 * simulation_.events.contact_tolerance);
+  if (simulation_.method == "time-stepping") return;
+  events_ = std::make_unique<EventEvaluator>(system_, simulation_);
 }
 
 void RebuiltStep::set_commands(const RunRow& row) {
-  system_.set_commands(commands_of(system_, row));
+  const Commands commands = commands_of(system_, row);
+  const bool changes = commands.changes != system_.commands().changes;
+  system_.set_commands(commands);
+  if (changes) prepare();
 }
 
 const JointRows& RebuiltStep::joint_rows_of(const RunRow& row) const {
@@ -156,7 +167,7 @@ SlidingLaw RebuiltStep::sliding_law(const RunRow& row) {
   // Without contact forces a motion is assessed with its own contacts, an impact is not.
   if (!touching_speed) {
     if (row.step == 0.0) return SlidingLaw::Determined;
-    return sliding_forces_.assess_sliding(evaluation_.kinematics, problem_, rest_speed());
+    return sliding_forces_->assess_sliding(evaluation_.kinematics, problem_, rest_speed());
   }
   // An impact of approaching contacts says nothing of sliding; one of sliding contacts does.
   for (std::size_t i = 0; row.step == 0.0 && i < touching_problem_.num_contacts(); ++i) {

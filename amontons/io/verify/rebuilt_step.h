@@ -13,6 +13,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -83,6 +84,8 @@ class RebuiltStep {
   std::string joint_name(int row) const;
 
  private:
+  /// Makes all that depends on the properties of the system.
+  void prepare();
   /// Evaluates forces and contacts as the method of the run does.
   void evaluate(const RunRow& row);
   /// Evaluates the contacts that touch at the start of the step.
@@ -95,12 +98,13 @@ class RebuiltStep {
   void keep_recorded_contacts(const RunRow& row);
 
   System system_;
+  SimulationSettings simulation_;
   TimeSteppingSettings settings_;
   JointRows joint_rows_, rows_of_impacts_;
   JointRowSelection selection_;
   ContactDetector detector_;
   std::unique_ptr<EventEvaluator> events_;  // null in time stepping
-  SlidingForces sliding_forces_;
+  std::optional<SlidingForces> sliding_forces_;
   bool is_hybrid_ = false, is_impulse_based_ = false;
   double acceptable_tolerance_ = 0.0;
   StepEvaluation evaluation_, end_;  // where the problem was evaluated; after the step

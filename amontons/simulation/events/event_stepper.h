@@ -48,6 +48,7 @@ class EventStepper : public Stepper {
   void step(State& state, StepReport& report) override;
   void report_initial(const State& state, StepReport& report) override;
   void reset() override { prepared_ = false; }
+  void number_after(std::int64_t) override {}  // its solutions have no numbers
   const TimeSteppingSettings& settings() const override { return settings_; }
 
  protected:

@@ -1,26 +1,12 @@
 #include "amontons/simulation/forces/drives.h"
 
 #include "amontons/simulation/forces/servo_target.h"
+#include "amontons/simulation/system/mean_wrench.h"
 
 #include <cstddef>
 
 namespace amontons {
 namespace {
-
-/// Returns the mean of a wrench over [time, time + h], torque before force.
-Vector6d mean_wrench(const WrenchDrive& wrench, double time, double h) {
-  Vector6d result;
-  if (wrench.table.empty()) {
-    result << wrench.torque_W, wrench.force_W;
-    return result;
-  }
-  for (Eigen::Index k = 0; k < 6; ++k) {
-    // Tables hold the force first.
-    const auto column = static_cast<std::size_t>(k < 3 ? k + 3 : k - 3);
-    result[k] = wrench.table[column].mean(time, time + h);
-  }
-  return result;
-}
 
 /// Returns the mean effort of a drive over [time, time + h].
 double mean_effort(const EffortDrive& drive, double time, double h) {
@@ -38,8 +24,7 @@ void compute_wrench_forces(const System& system, const SystemKinematics& kinemat
     // Generalized force J' (torque, force) at the point of application.
     const Eigen::MatrixXd jacobian =
         body_jacobian(system, kinematics, wrench.body, X_WB * wrench.at_B);
-    Vector6d force = mean_wrench(wrench, time, h);
-    if (wrench.turns) force << X_WB.rotation * force.head<3>(), X_WB.rotation * force.tail<3>();
+    const Vector6d force = mean_wrench_W(wrench, X_WB, time, h);
     result.segment(system.v_offset(body.articulation), jacobian.cols()) +=
         jacobian.transpose() * force;
   };

@@ -68,6 +68,7 @@ bool any_pushes(const System& system, const std::vector<WrenchDrive>& wrenches, 
 bool is_smooth(const System& system, int articulation, JointFriction friction) {
   // Rows of J need multipliers at every instant.
   for (const LoopJoint& joint : system.loop_joints()) {
+    if (!joint.is_attached) continue;
     if (is_body_of(system, joint.body_a, articulation) ||
         is_body_of(system, joint.body_b, articulation)) {
       return false;

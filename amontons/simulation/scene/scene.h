@@ -81,6 +81,14 @@ struct JointDynamics {
   std::optional<double> velocity_limit;  ///< as stated; nothing enforces it
 };
 
+/// Holds a named frame that is fixed to a body or to a link.
+struct SceneFrame {
+  std::string name;      ///< unique among the frames and bodies of the scene
+  std::string body;      ///< a body, or model/link
+  Pose X_BF;             ///< pose in the body
+  SourceLocation where;  ///< its place in the file
+};
+
 /// Describes a gear: position of `joint` = multiplier * position of `reference` + offset.
 struct JointCoupling {
   std::string name;              ///< unique in the scene
@@ -360,6 +368,7 @@ struct Scene {
   std::vector<SceneModel> models;              ///< robots and worlds
   std::vector<SceneJoint> joints;              ///< between bodies
   std::vector<JointCoupling> couplings;        ///< gears
+  std::vector<SceneFrame> frames;              ///< named frames of bodies and links
   std::vector<JointServo> servos;              ///< servos on joints of the scene and of models
   std::vector<JointEffort> efforts;            ///< on joints
   std::vector<JointMotion> joint_motions;      ///< prescribed motions of joints

@@ -138,6 +138,10 @@ void assemble_joint_bias(const System& system, const SystemKinematics& kinematic
   problem.joint_bias = Eigen::VectorXd::Zero(problem.joint_jacobian.rows());
   Eigen::Index row = 0;
   for (const LoopJoint& joint : system.loop_joints()) {
+    if (!joint.is_attached) {
+      row += num_loop_rows(joint.geometry.type);
+      continue;
+    }
     const LoopRows loop = evaluate(joint, kinematics);
     const LoopJointRows& rows = loop.rows;
     const Eigen::Index n = rows.error.size();
@@ -164,6 +168,11 @@ void assemble_joints(const System& system, const SystemKinematics& kinematics,
   error.resize(system.num_joint_rows());
   // Loop joints: rows along the trees of both bodies, which may be the same tree.
   for (const LoopJoint& joint : system.loop_joints()) {
+    if (!joint.is_attached) {
+      const Eigen::Index n = num_loop_rows(joint.geometry.type);
+      error.segment(jacobian.add_block_row(n), n).setZero();
+      continue;
+    }
     const LoopRows loop = evaluate(joint, kinematics);
     const Eigen::Index first = jacobian.add_block_row(loop.rows.error.size());
     error.segment(first, loop.rows.error.size()) = loop.rows.error;

@@ -78,6 +78,10 @@ VectorXd joint_error_rounding(const System& system, const SystemKinematics& kine
   Index row = 0;
   // Lengths and angles of loop joints.
   for (const LoopJoint& joint : system.loop_joints()) {
+    if (!joint.is_attached) {
+      row += num_loop_rows(joint.geometry.type);
+      continue;
+    }
     const Pose X_WF = frame_pose(kinematics, joint.body_a, joint.X_AF);
     const Pose X_WM = frame_pose(kinematics, joint.body_b, joint.X_BM);
     const LoopJointRows rows = loop_joint_rows(joint.geometry, X_WF, X_WM);

@@ -4,6 +4,8 @@
 #include "amontons/simulation/system/state.h"
 #include "amontons/simulation/system/step_report.h"
 
+#include <cstdint>
+
 namespace amontons {
 
 /// Moves a system through time by the method that simulation.method of a scene names. `Simulator`
@@ -30,6 +32,10 @@ class Stepper {
   /// Discards the prepared evaluation of the next step. It is needed when the state or the commands
   /// change from outside.
   virtual void reset() = 0;
+
+  /// Numbers solutions (StepReport::solution_number) from the next one on, so that those of a
+  /// stepper that takes the place of another differ from the other's.
+  virtual void number_after(std::int64_t last) = 0;
 
   virtual const TimeSteppingSettings& settings() const = 0;
 };

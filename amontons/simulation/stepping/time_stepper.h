@@ -38,6 +38,7 @@ class TimeStepper final : public Stepper {
   void step(State& state, StepReport& report) override;
   void report_initial(const State& state, StepReport& report) override;
   void reset() override { prepared_ = false; }
+  void number_after(std::int64_t last) override { solution_number_ = last; }
   const TimeSteppingSettings& settings() const override { return settings_; }
 
  private:

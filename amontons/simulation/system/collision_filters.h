@@ -61,6 +61,9 @@ class CollisionFilters {
   /// Sorts the pairs, after all of them are known.
   void sort();
 
+  /// Replaces the number of the rigid group of a shape (add_shape()), as joints attach and detach.
+  void set_rigid(int shape, int rigid) { shapes_[static_cast<std::size_t>(shape)].rigid = rigid; }
+
  private:
   /// Holds what decides the pairs of one shape.
   struct FilteredShape {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "amontons/math/trajectory.h"
+#include "amontons/simulation/system/property_change.h"
 
 #include <Eigen/Core>
 
@@ -30,8 +31,9 @@ struct TargetCommand {
 struct Commands {
   Eigen::VectorXd effort;       ///< along each coordinate, besides the scene's [nv] [N m or N]
   Eigen::VectorXd loop_effort;  ///< along each of System::loop_coordinates() [N m or N]
-  std::vector<WrenchDrive> wrenches;   ///< at most one per body, besides the scene's
-  std::vector<TargetCommand> targets;  ///< at most one per servo, instead of the scene's
+  std::vector<WrenchDrive> wrenches;         ///< at most one per body, besides the scene's
+  std::vector<TargetCommand> targets;        ///< at most one per servo, instead of the scene's
+  std::vector<PropertyChange> changes = {};  ///< at most one per property, instead of the scene's
 };
 
 }  // namespace amontons

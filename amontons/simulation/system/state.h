@@ -1,6 +1,7 @@
 #pragma once
 
 #include "amontons/contact/contact_problem.h"
+#include "amontons/simulation/system/property_change.h"
 
 #include <Eigen/Core>
 
@@ -31,6 +32,7 @@ struct State {
   std::vector<WarmStartEntry> warm_start;  ///< sorted by key
   double warm_start_step = 0.0;            ///< length of their step [s]; 0: there was none
   EventCount events;  ///< event-driven simulation only, within a step of the scene
+  std::vector<PropertyChange> changes = {};  ///< properties that a program has changed
 };
 
 }  // namespace amontons

@@ -62,6 +62,7 @@ std::vector<Eigen::Vector3d> spin_axes(const System& system,
     axes[a] = axis;
   };
   for (const LoopJoint& joint : system.loop_joints()) {
+    if (!joint.is_attached) continue;
     consider(joint, false);
     consider(joint, true);
   }

@@ -31,7 +31,7 @@ void System::set_servo_target(int servo, double target, double target_rate) {
 
 Commands System::no_commands() const {
   const auto num_loops = static_cast<Eigen::Index>(loop_coordinates_.size());
-  return {Eigen::VectorXd::Zero(nv_), Eigen::VectorXd::Zero(num_loops), {}, {}};
+  return {Eigen::VectorXd::Zero(nv_), Eigen::VectorXd::Zero(num_loops), {}, {}, {}};
 }
 
 void System::set_commands(const Commands& commands) {
@@ -50,6 +50,7 @@ void System::set_commands(const Commands& commands) {
                                   ", which is not there or fixed");
     }
   }
+  if (commands.changes != commands_.changes) set_changes(commands.changes);
   // Servos return to the scene's targets; commanded ones follow below.
   for (const TargetCommand& scene : replaced_targets_) {
     ServoDrive& drive = servos_[static_cast<std::size_t>(scene.servo)];
@@ -95,6 +96,12 @@ int System::find_body(std::string_view name) const {
   const auto it = std::find_if(bodies_.begin(), bodies_.end(),
                                [name](const Body& body) { return body.name == name; });
   return it == bodies_.end() ? -1 : static_cast<int>(it - bodies_.begin());
+}
+
+int System::find_frame(std::string_view name) const {
+  const auto it = std::find_if(frames_.begin(), frames_.end(),
+                               [name](const SystemFrame& frame) { return frame.name == name; });
+  return it == frames_.end() ? -1 : static_cast<int>(it - frames_.begin());
 }
 
 int System::find_joint(std::string_view name) const {

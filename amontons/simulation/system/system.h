@@ -8,6 +8,7 @@
 
 #include <Eigen/Core>
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -48,6 +49,21 @@ struct LoopJoint {
   JointGeometry geometry;        ///< motion that it allows
   int body_a = -1, body_b = -1;  ///< -1: the world
   Pose X_AF, X_BM;               ///< its frames in A and in B
+  bool is_attached = true;       ///< false: a program has detached it; its rows are zero
+};
+
+/// Holds a named frame that is fixed to a body.
+struct SystemFrame {
+  std::string name;             ///< name in the scene; that of a model's frame is model/frame
+  int body = -1;                ///< index of the body
+  Pose X_BF;                    ///< pose of the frame in the body
+  std::optional<Shape> extent;  ///< volume around it, in its own axes; it does not collide
+};
+
+/// Holds a sensor of a model.
+struct SystemSensor {
+  std::string name, model;  ///< model/sensor, and the model alone
+  ModelSensor sensor;       ///< as the file of the model gives it
 };
 
 /// Locates a joint's coordinate: an entry of q and v, or one along a loop joint or tendon.
@@ -123,8 +139,10 @@ struct PairProperties {
   double viscous_friction = 0.0;  ///< mu_v [N s/m]
 };
 
+struct SystemProperties;  // system_changes.cc
+
 /// Holds the moving bodies and everything that they may touch. It is built once from a scene, and
-/// then immutable except for commands.
+/// then immutable except for commands, which include changes of its properties.
 ///
 /// q and v are laid out articulation by articulation, in the order of each one's first declared
 /// body. Links within it are as declared, parents first. Fixed bodies have no entries. At the end
@@ -176,11 +194,22 @@ class System {
   /// that reads the time must count here. Else bodies at rest would miss its changes.
   bool depends_on_time() const;
 
+  const std::vector<SystemFrame>& frames() const { return frames_; }     ///< scene's, then models'
+  const std::vector<SystemSensor>& sensors() const { return sensors_; }  ///< sensors of all models
+  const std::vector<Material>& materials() const { return materials_; }  ///< in use now
+
   const Commands& commands() const { return commands_; }  ///< commands besides the scene's drives
   Commands no_commands() const;                           ///< the commands of a new system
   /// Replaces all commands; servos without a commanded target return to that of the scene.
+  /// Views of the trees and of loop_joints() refer to other ones after changes of properties.
   /// @throws std::invalid_argument for sizes and indices that are not the system's.
   void set_commands(const Commands& commands);
+  /// Replaces all changes of properties; others return to those of the scene.
+  /// @throws std::invalid_argument for an index or a value that no such property has; nothing is
+  /// changed then.
+  void set_changes(const std::vector<PropertyChange>& changes);
+  /// Returns true if a program has parked the tree of a body.
+  bool is_parked(int body) const;
   /// Returns the commanded efforts [nv] for a change of single ones [N m or N].
   Eigen::VectorXd& commanded_effort() { return commands_.effort; }
   /// Returns the commanded efforts along loop coordinates, one each [N m or N].
@@ -198,11 +227,16 @@ class System {
   }
   /// Returns the contact properties of two shapes, by their materials.
   PairProperties pair_properties(int shape_a, int shape_b) const;
+  /// Returns the contact properties of two materials, by their indices.
+  PairProperties properties_of_materials(int a, int b) const {
+    return pair_properties_[static_cast<std::size_t>(a)][static_cast<std::size_t>(b)];
+  }
   /// Returns the filters that decide which shapes collide.
   const CollisionFilters& collision_filters() const { return collision_filters_; }
   /// Returns true if the filters let two shapes collide.
   bool may_collide(int shape_a, int shape_b) const {
-    return collision_filters_.admit(shape_a, shape_b);
+    return changes_collisions_ ? may_collide_changed(shape_a, shape_b)
+                               : collision_filters_.admit(shape_a, shape_b);
   }
   /// Returns the length subtracted from every gap [m]: shapes touch at this distance.
   double protective_layer() const { return protective_layer_; }
@@ -210,9 +244,29 @@ class System {
   State initial_state() const { return initial_state_; }  ///< initial state of the scene
   int find_body(std::string_view name) const;             ///< -1 if there is none
   int find_joint(std::string_view name) const;  ///< index into joints(), -1 if there is none
+  int find_frame(std::string_view name) const;  ///< index into frames(), -1 if there is none
 
  private:
   friend class SystemBuilder;
+
+  /// Returns what set_changes() may change, as the scene gives it.
+  SystemProperties properties() const;
+  void check_change(const PropertyChange& change) const;
+  void apply_change(const PropertyChange& change);
+  void set_mass(const Body& body, double mass);
+  void support_weight(int articulation);
+  void set_welded_links();
+  bool may_collide_changed(int shape_a, int shape_b) const;
+  /// Holds the share of a body's mass whose weight one of wrenches_ carries.
+  struct WeightSupport {
+    std::size_t wrench = 0;
+    double mass = 0.0;  // [kg]
+  };
+  /// Holds a pair of bodies, the first below the second, that a program lets collide or not.
+  struct CollidingBodies {
+    std::pair<int, int> bodies;
+    bool collide = true;
+  };
 
   Eigen::Vector3d gravity_;
   std::vector<Body> bodies_;
@@ -231,7 +285,16 @@ class System {
   std::vector<ServoDrive> servos_;
   std::vector<EffortDrive> efforts_;
   std::vector<WrenchDrive> wrenches_;
+  std::vector<WeightSupport> supports_;
+  std::vector<SystemFrame> frames_;
+  std::vector<SystemSensor> sensors_;
+  std::vector<Material> materials_;
+  std::vector<MaterialPair> material_pairs_;
   Commands commands_;
+  std::shared_ptr<const SystemProperties> scene_properties_;  // null before the first change
+  bool changes_collisions_ = false;              // true: one of the following two is not empty
+  std::vector<CollidingBodies> colliding_;       // sorted by bodies
+  std::vector<char> is_parked_;                  // [articulations], or empty: none is
   std::vector<TargetCommand> replaced_targets_;  // the scene's targets of commanded servos
   std::vector<std::vector<PairProperties>> pair_properties_;  // [materials x materials]
   CollisionFilters collision_filters_;

@@ -40,6 +40,7 @@ void SystemBuilder::build() {
   add_materials();
   add_shapes();
   filter_collisions();
+  add_frames();
   // Drives refer to joints and bodies by index, so they come last.
   add_actuators();
   system_.commands_ = system_.no_commands();

@@ -82,6 +82,7 @@ class SystemBuilder {
   void add_coupling(const JointCoupling& coupling, const std::string& prefix);
   void add_joint_motions();
   void add_materials();
+  void add_frames();
   int rigid_link_of(int node) const;
   std::vector<int> welded_links() const;
   void add_shapes();

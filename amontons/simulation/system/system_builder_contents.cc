@@ -1,11 +1,11 @@
+#include "amontons/simulation/system/material_table.h"
 #include "amontons/simulation/system/system_builder.h"
 
 #include <algorithm>
-#include <cmath>
 #include <stdexcept>
 #include <utility>
 
-// Materials and actuators.
+// Materials, frames and actuators.
 
 namespace amontons {
 
@@ -16,30 +16,27 @@ void SystemBuilder::add_materials() {
                                        [](const Material& m) { return m.name == "default"; });
   if (!has_default) materials.insert(materials.begin(), Material{"default"});
   for (const Material& material : materials) material_names_.push_back(material.name);
+  system_.pair_properties_ = pair_table(materials, scene_.material_pairs);
+  system_.materials_ = std::move(materials);
+  system_.material_pairs_ = scene_.material_pairs;
+}
 
-  // Rules for unlisted pairs: friction sqrt(a b), others max(a, b).
-  const std::size_t n = materials.size();
-  system_.pair_properties_.assign(n, std::vector<PairProperties>(n));
-  for (std::size_t i = 0; i < n; ++i) {
-    for (std::size_t j = 0; j < n; ++j) {
-      const Material &a = materials[i], &b = materials[j];
-      // sqrt(a a) may round; equal coefficients stay exact.
-      const double friction =
-          a.friction == b.friction ? a.friction : std::sqrt(a.friction * b.friction);
-      system_.pair_properties_[i][j] = {friction, std::max(a.restitution, b.restitution),
-                                        std::max(a.viscous_friction, b.viscous_friction)};
-    }
+void SystemBuilder::add_frames() {
+  for (const SceneFrame& frame : scene_.frames) {
+    const int body = require_node(frame.body, frame.where);
+    system_.frames_.push_back({frame.name, body, frame.X_BF, {}});
   }
-  // Listed pairs override single properties.
-  for (const MaterialPair& pair : scene_.material_pairs) {
-    const auto a = static_cast<std::size_t>(material_index(pair.first, {}));
-    const auto b = static_cast<std::size_t>(material_index(pair.second, {}));
-    for (const auto& [i, j] : {std::pair{a, b}, std::pair{b, a}}) {
-      PairProperties& properties = system_.pair_properties_[i][j];
-      properties.friction = pair.friction.value_or(properties.friction);
-      properties.restitution = pair.restitution.value_or(properties.restitution);
-      properties.viscous_friction = pair.viscous_friction.value_or(properties.viscous_friction);
+  // Nodes are numbered bodies first, then the links of each model.
+  int first_node = static_cast<int>(scene_.bodies.size());
+  for (const SceneModel& model : scene_.models) {
+    for (const ModelFrame& frame : model.frames) {
+      system_.frames_.push_back(
+          {model.name + "/" + frame.name, first_node + frame.link, frame.X_LF, frame.extent});
     }
+    for (const ModelSensor& sensor : model.sensors) {
+      system_.sensors_.push_back({model.name + "/" + sensor.name, model.name, sensor});
+    }
+    first_node += static_cast<int>(model.links.size());
   }
 }
 
@@ -98,6 +95,7 @@ void SystemBuilder::add_wrenches() {
       const bool moves = system_.bodies_[static_cast<std::size_t>(node)].articulation >= 0;
       const double share = link.gravity ? link.weight_support : 1.0;
       if (share == 0.0 || !moves) continue;
+      system_.supports_.push_back({system_.wrenches_.size(), share * link.inertia.mass});
       system_.wrenches_.push_back({node, -share * link.inertia.mass * scene_.gravity,
                                    Eigen::Vector3d::Zero(), link.inertia.center_of_mass});
     }

@@ -1,0 +1,129 @@
+#include "amontons/simulation/joint_wrench.h"
+
+#include "amontons/dynamics/loop_joint.h"
+#include "amontons/math/rotation.h"
+#include "amontons/simulation/system/kinematics.h"
+#include "amontons/simulation/system/mean_wrench.h"
+
+#include <Eigen/Geometry>
+
+#include <cstddef>
+#include <stdexcept>
+#include <vector>
+
+namespace amontons {
+namespace {
+
+using Eigen::Vector3d;
+
+/// Sums the wrenches that act from outside on one link and all that it carries.
+class OuterWrench {
+ public:
+  OuterWrench(const System& system, const Body& body, const Vector3d& about)
+      : system_(system), articulation_(body.articulation), about_(about) {
+    const std::vector<Link>& links =
+        system.articulations()[static_cast<std::size_t>(body.articulation)].links();
+    is_carried_.assign(links.size(), 0);
+    is_carried_[static_cast<std::size_t>(body.link)] = 1;
+    for (std::size_t i = 0; i < links.size(); ++i) {
+      if (links[i].parent >= 0 && is_carried_[static_cast<std::size_t>(links[i].parent)]) {
+        is_carried_[i] = 1;
+      }
+    }
+  }
+
+  /// Adds a force and a torque at a point of a body, where the body is carried.
+  void add(int body, const Vector3d& force, const Vector3d& torque, const Vector3d& at) {
+    if (body < 0) return;
+    const Body& own = system_.bodies()[static_cast<std::size_t>(body)];
+    if (own.articulation != articulation_ || !is_carried_[static_cast<std::size_t>(own.link)]) {
+      return;
+    }
+    wrench_.force_W += force;
+    wrench_.torque_W += torque + (at - about_).cross(force);
+  }
+  const Wrench& sum() const { return wrench_; }
+
+ private:
+  const System& system_;
+  int articulation_;
+  Vector3d about_;
+  std::vector<char> is_carried_;
+  Wrench wrench_;
+};
+
+void add_contacts(const StepReport& report, OuterWrench& outer) {
+  for (std::size_t i = 0; i < report.problem.num_contacts(); ++i) {
+    const Contact& contact = report.problem.contacts[i];
+    const Vector3d force = contact_frame(contact.normal_W) *
+                           report.solution.impulses.segment<3>(ContactProblem::row(i)) /
+                           report.step;
+    outer.add(contact.body_b, force, Vector3d::Zero(), contact.position_W);
+    outer.add(contact.body_a, -force, Vector3d::Zero(), contact.position_W);
+  }
+}
+
+void add_drives(const System& system, const StepReport& report, const SystemKinematics& start,
+                OuterWrench& outer) {
+  const auto add = [&](const WrenchDrive& drive) {
+    const Pose& X_WB = start.X_WB[static_cast<std::size_t>(drive.body)];
+    const Vector6d wrench = mean_wrench_W(drive, X_WB, start.time, report.step);
+    outer.add(drive.body, wrench.tail<3>(), wrench.head<3>(), X_WB * drive.at_B);
+  };
+  for (const WrenchDrive& drive : system.wrenches()) add(drive);
+  for (const WrenchDrive& drive : report.commands.wrenches) add(drive);
+}
+
+void add_loop_joints(const System& system, const StepReport& report, const SystemKinematics& start,
+                     OuterWrench& outer) {
+  Eigen::Index row = 0;
+  for (const LoopJoint& joint : system.loop_joints()) {
+    const Eigen::Index n = num_loop_rows(joint.geometry.type);
+    if (joint.is_attached && report.solution.joint_impulses.size() >= row + n) {
+      const Pose X_WF = frame_pose(start, joint.body_a, joint.X_AF);
+      const Pose X_WM = frame_pose(start, joint.body_b, joint.X_BM);
+      const LoopJointRows rows = loop_joint_rows(joint.geometry, X_WF, X_WM);
+      const Eigen::VectorXd force = report.solution.joint_impulses.segment(row, n) / report.step;
+      const Vector6d on_a = rows.jacobian_F.transpose() * force;
+      const Vector6d on_b = rows.jacobian_M.transpose() * force;
+      outer.add(joint.body_a, on_a.tail<3>(), on_a.head<3>(), X_WF.translation);
+      outer.add(joint.body_b, on_b.tail<3>(), on_b.head<3>(), X_WM.translation);
+    }
+    row += n;
+  }
+}
+
+}  // namespace
+
+Wrench joint_wrench(const System& system, const StepReport& report, int body) {
+  require_step(report);
+  const Body& own = system.bodies()[static_cast<std::size_t>(body)];
+  if (own.articulation < 0) {
+    throw std::invalid_argument("'" + own.name + "' is fixed; no joint carries it");
+  }
+  SystemKinematics start;
+  compute_kinematics(system, report.start->q, report.start->v, report.start->time, start);
+  // What moves the link with all that it carries, about the link's origin.
+  const auto a = static_cast<std::size_t>(own.articulation),
+             link = static_cast<std::size_t>(own.link);
+  const Articulation& tree = system.articulations()[a];
+  const Eigen::Index v0 = system.v_offset(own.articulation), n = tree.num_velocities();
+  const Eigen::VectorXd before = report.start->v.segment(v0, n);
+  const Eigen::VectorXd vdot = (report.solution.velocity.segment(v0, n) - before) / report.step;
+  NewtonEulerWorkspace work;
+  Eigen::VectorXd efforts(n);
+  tree.inverse_dynamics(start.trees[a], before, vdot, system.gravity(), work, efforts);
+  const Vector6d& needed = work.forces[link];
+
+  // The joint supplies what nothing else does, about its frame M.
+  const Vector3d origin = start.trees[a].X_WB[link].translation;
+  const Vector3d p_M = origin - start.trees[a].p_MB_W[link];
+  OuterWrench outer(system, own, p_M);
+  add_contacts(report, outer);
+  add_drives(system, report, start, outer);
+  add_loop_joints(system, report, start, outer);
+  return {needed.tail<3>() - outer.sum().force_W,
+          needed.head<3>() + (origin - p_M).cross(needed.tail<3>()) - outer.sum().torque_W};
+}
+
+}  // namespace amontons

@@ -1,0 +1,156 @@
+#include "amontons/simulation/property_changes.h"
+
+#include "amontons/dynamics/loop_joint.h"
+#include "amontons/math/nearest_name.h"
+#include "amontons/math/rotation.h"
+#include "amontons/simulation/system/kinematics.h"
+
+#include <Eigen/Geometry>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+namespace amontons {
+namespace {
+
+/// Returns the index of the item with a name.
+template <typename Item>
+int index_of(const char* what, const std::vector<Item>& items, const std::string& name) {
+  std::vector<std::string> known;
+  for (const Item& item : items) {
+    if (item.name == name) return static_cast<int>(known.size());
+    known.push_back(item.name);
+  }
+  throw std::invalid_argument("there is no " + std::string(what) + " '" + name + "'" +
+                              did_you_mean(name, known));
+}
+
+int body_of(const Simulator& sim, const std::string& name) {
+  return index_of("body", sim.system().bodies(), name);
+}
+
+int moving_body_of(const Simulator& sim, const std::string& name) {
+  const int index = body_of(sim, name);
+  if (sim.system().bodies()[static_cast<std::size_t>(index)].articulation < 0) {
+    throw std::invalid_argument("'" + name + "' is fixed");
+  }
+  return index;
+}
+
+const JointCoordinate& joint_of(const Simulator& sim, const std::string& name) {
+  const std::vector<JointCoordinate>& joints = sim.system().joints();
+  return joints[static_cast<std::size_t>(index_of("joint", joints, name))];
+}
+
+std::array<double, 8> values_of(const PairProperties& old, const ContactChange& change) {
+  return {change.friction.value_or(old.friction), change.restitution.value_or(old.restitution),
+          change.viscous_friction.value_or(old.viscous_friction)};
+}
+
+/// Returns the index of the loop joint that a joint's rows belong to.
+int loop_joint_of(const System& system, const JointCoordinate& joint) {
+  int first = 0;
+  for (std::size_t i = 0; i < system.loop_joints().size(); ++i) {
+    const int n = num_loop_rows(system.loop_joints()[i].geometry.type);
+    if (joint.num_rows > 0 && joint.first_row == first) return static_cast<int>(i);
+    first += n;
+  }
+  throw std::invalid_argument("joint '" + joint.name +
+                              "' is no joint between two bodies that is rows of J; give it "
+                              "coordinates: maximal in the scene to let it go");
+}
+
+}  // namespace
+
+PropertyChange gravity_change(const Eigen::Vector3d& gravity) {
+  return {PropertyKind::Gravity, -1, -1, {gravity.x(), gravity.y(), gravity.z()}};
+}
+
+PropertyChange material_change(const Simulator& sim, const std::string& material,
+                               const ContactChange& change) {
+  const int index = index_of("material", sim.system().materials(), material);
+  const Material& own = sim.system().materials()[static_cast<std::size_t>(index)];
+  return {PropertyKind::Material, index, -1,
+          values_of({own.friction, own.restitution, own.viscous_friction}, change)};
+}
+
+PropertyChange material_pair_change(const Simulator& sim, const std::string& first,
+                                    const std::string& second, const ContactChange& change) {
+  const auto [a, b] = std::minmax({index_of("material", sim.system().materials(), first),
+                                   index_of("material", sim.system().materials(), second)});
+  return {PropertyKind::MaterialPair, a, b, values_of(properties_of(sim, first, second), change)};
+}
+
+PairProperties properties_of(const Simulator& sim, const std::string& first,
+                             const std::string& second) {
+  return sim.system().properties_of_materials(
+      index_of("material", sim.system().materials(), first),
+      index_of("material", sim.system().materials(), second));
+}
+
+PropertyChange mass_change(const Simulator& sim, const std::string& body, double mass) {
+  return {PropertyKind::Mass, moving_body_of(sim, body), -1, {mass}};
+}
+
+double mass_of(const Simulator& sim, const std::string& body) {
+  const Body& own = sim.system().bodies()[static_cast<std::size_t>(moving_body_of(sim, body))];
+  const Articulation& tree =
+      sim.system().articulations()[static_cast<std::size_t>(own.articulation)];
+  return tree.links()[static_cast<std::size_t>(own.link)].inertia.mass;
+}
+
+PropertyChange servo_gains_change(const Simulator& sim, const std::string& joint,
+                                  const GainsChange& change) {
+  const JointCoordinate& own = joint_of(sim, joint);
+  const std::vector<ServoDrive>& servos = sim.system().servos();
+  const auto servo = std::find_if(servos.begin(), servos.end(), [&](const ServoDrive& drive) {
+    return own.loop >= 0 ? drive.loop == own.loop
+                         : drive.loop < 0 && own.v_offset >= 0 && drive.v_index == own.v_offset;
+  });
+  if (servo == servos.end()) {
+    throw std::invalid_argument("joint '" + joint + "' has no servo; give it one in the scene");
+  }
+  return {PropertyKind::ServoGains,
+          static_cast<int>(servo - servos.begin()),
+          -1,
+          {change.kp.value_or(servo->kp), change.kd.value_or(servo->kd),
+           change.effort_limit.value_or(servo->effort_limit)}};
+}
+
+PropertyChange collision_change(const Simulator& sim, const std::string& a, const std::string& b,
+                                bool collide) {
+  const auto [first, second] = std::minmax({body_of(sim, a), body_of(sim, b)});
+  if (first == second) throw std::invalid_argument("a body does not collide with itself");
+  return {PropertyKind::Collision, first, second, {collide ? 1.0 : 0.0}};
+}
+
+PropertyChange attachment_change(const Simulator& sim, const std::string& joint, bool attached) {
+  const System& system = sim.system();
+  const int index = loop_joint_of(system, joint_of(sim, joint));
+  const LoopJoint& own = system.loop_joints()[static_cast<std::size_t>(index)];
+  Pose X_BM = own.X_BM;
+  if (attached && !own.is_attached && own.geometry.type == JointType::Fixed) {
+    // M is where F is now.
+    SystemKinematics kinematics;
+    const State& state = sim.state();
+    compute_kinematics(system, state.q, state.v, state.time, kinematics);
+    X_BM = frame_pose(kinematics, own.body_b, Pose{}).inverse() *
+           frame_pose(kinematics, own.body_a, own.X_AF);
+  }
+  const Eigen::Vector4d q = wxyz_from_quaternion(Eigen::Quaterniond(X_BM.rotation).normalized());
+  const Eigen::Vector3d& p = X_BM.translation;
+  return {PropertyKind::Attachment,
+          index,
+          -1,
+          {attached ? 1.0 : 0.0, q[0], q[1], q[2], q[3], p.x(), p.y(), p.z()}};
+}
+
+PropertyChange parking_change(const Simulator& sim, const std::string& body, bool parked) {
+  return {PropertyKind::Parked, moving_body_of(sim, body), -1, {parked ? 1.0 : 0.0}};
+}
+
+}  // namespace amontons
