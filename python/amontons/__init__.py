@@ -9,10 +9,13 @@
 Units are SI, z is up; impulses act on body B, in the contact frame (t1, t2, n). Errors carry the
 messages of the command line.
 """
-from ._core import (Bodies, Body, Certificate, ContactProblem, ContactSolution, DivergenceError,
-                    EnergyLedger, Joint, Joints, Model, OutputError, ParseError, Profile, Recorder,
-                    Scene, Simulator, SolveAttempt, State, StepEvents, StepReport, __version__, build,
-                    load_problem, model_names, parse_scene, record, rollout)
+from ._core import (Bodies, Body, BoxQuadraticProgram, Certificate, ContactProblem,
+                    ContactSolution, Distance, DivergenceError, EnergyLedger, Frame, Frames, Joint,
+                    Joints, LinearComplementarityProblem, LocalProblem, LocalSolution, Model,
+                    OutputError, ParseError, Profile, RayHit, Recorder, Scene, Sensors, Simulator,
+                    SolveAttempt, State, StepEvents, StepReport, SupportedEfforts, __version__,
+                    build, certify, load_problem, model_names, parse_scene, record, register_model,
+                    rollout)
 from .campaign import campaign
 from .campaign_plan import Range
 from .env import Box, Env
@@ -25,12 +28,14 @@ from .scene import load_scene, make_scene
 from .vector_env import VectorEnv
 
 __all__ = [
-    "Bodies", "Body", "Box", "Certificate", "ContactProblem", "ContactSolution",
-    "DivergenceError", "EnergyLedger", "Env", "Fit", "Joint", "Joints", "Model",
-    "ModelComparison", "Motion", "OutputError", "ParseError", "Profile", "Range", "Recorder",
-    "Run", "Scene", "Simulator", "SolveAttempt", "State", "StepEvents", "StepReport",
-    "VectorEnv", "__version__", "build", "campaign", "fit", "fit_models", "load_problem",
-    "load_scene", "make_scene", "model_names", "open_run", "parse_scene", "record", "rollout",
+    "Bodies", "Body", "Box", "BoxQuadraticProgram", "Certificate", "ContactProblem",
+    "ContactSolution", "Distance", "DivergenceError", "EnergyLedger", "Env", "Fit", "Frame",
+    "Frames", "Joint", "Joints", "LinearComplementarityProblem", "LocalProblem", "LocalSolution",
+    "Model", "ModelComparison", "Motion", "OutputError", "ParseError", "Profile", "Range",
+    "RayHit", "Recorder", "Run", "Scene", "Sensors", "Simulator", "SolveAttempt", "State",
+    "StepEvents", "StepReport", "SupportedEfforts", "VectorEnv", "__version__", "build",
+    "campaign", "certify", "fit", "fit_models", "load_problem", "load_scene", "make_scene",
+    "model_names", "open_run", "parse_scene", "record", "register_model", "rollout",
 ]
 
 # Errors and types name the package that users import, not its compiled part.

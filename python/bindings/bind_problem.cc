@@ -127,13 +127,13 @@ py::list opening_velocities(const ContactProblem& problem, int directions) {
 
 }  // namespace
 
-void bind_problem(py::module_& module) {
-  py::class_<ContactProblem>(
+py::class_<ContactProblem> bind_problem(py::module_& module) {
+  py::class_<ContactProblem> type(
       module, "ContactProblem",
       "Holds one step's contact problem: M (v+ - v_free) = J'p + joint rows, u = J v+ + bias, and "
       "a contact "
-      "law between p and u. J has the rows (t1, t2, n) of each contact; impulses act on body B.")
-      .def_readonly("step", &ContactProblem::step, "Length h of the step [s]; 0 for an impact.")
+      "law between p and u. J has the rows (t1, t2, n) of each contact; impulses act on body B.");
+  type.def_readonly("step", &ContactProblem::step, "Length h of the step [s]; 0 for an impact.")
       .def_readonly("gamma", &ContactProblem::gamma, "Share of an overlap that a step removes.")
       .def_property_readonly("num_contacts", &ContactProblem::num_contacts,
                              "Number of contacts nc.")
@@ -196,11 +196,8 @@ void bind_problem(py::module_& module) {
           py::arg("file"),
           "Writes the problem for `amontons solve` and Siconos (FCLIB Global, HDF5).");
 
-  module.def(
-      "load_problem",
-      [](const std::filesystem::path& file) { return io::load_contact_problem(file.string()); },
-      py::arg("file"), "Reads a saved contact problem, or an FCLIB Global one.");
   module.def("model_names", &model_names, "Returns the names of the contact models.");
+  return type;
 }
 
 }  // namespace amontons::python

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <stdexcept>
+#include <string>
 #include <thread>
 
 namespace py = pybind11;
@@ -51,6 +52,7 @@ void bind_profile(py::module_& module) {
                       "then profile.times. Only the steps of this thread count; what other threads "
                       "do meanwhile counts as the part that waits for them.")
       .def(py::init<>())
+      .def("__repr__", [](const Profile&) { return std::string("<Profile of steps>"); })
       .def(
           "__enter__",
           [](py::object self) {

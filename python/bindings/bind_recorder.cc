@@ -74,6 +74,7 @@ void bind_recorder(py::module_& module) {
           "failures", [](const Recorder& r) { return r.run().failure_paths(); },
           "Contact problems of missed steps that were saved beside it.")
       .def("close", &Recorder::close, "Writes the last row; later steps are not recorded.")
+      .def("__repr__", [](const Recorder& r) { return "<Recorder of '" + r.run().path() + "'>"; })
       .def("__enter__", [](const py::object& self) { return self; })
       .def("__exit__", [](Recorder& recorder, const py::args&) { recorder.close(); });
 

@@ -48,6 +48,32 @@ py::array_t<ContactRow> contact_rows(const StepReport& report) {
   return rows;
 }
 
+/// Returns the residuals of a certificate by name, each with where it is worst.
+py::dict residuals(const Certificate& c) {
+  py::dict result;
+  const auto add = [&](const char* name, const Residual& residual) {
+    const py::object where =
+        residual.where < 0 ? py::object(py::none()) : py::object(py::int_(residual.where));
+    result[name] = py::make_tuple(residual.value, where);
+  };
+  add("normal", c.normal);
+  add("friction", c.friction);
+  add("limit", c.limit);
+  add("joint_friction", c.joint_friction);
+  add("joint", c.joint);
+  add("dynamics", c.dynamics);
+  add("rounding", c.rounding);
+  add("loop", c.loop);
+  add("overlap", c.overlap);
+  add("dissipation", c.dissipation);
+  add("coulomb", c.coulomb);
+  add("law_distance", c.law_distance);
+  add("inequality", c.inequality);
+  return result;
+}
+
+std::string text_of(double value) { return std::string(py::repr(py::float_(value))); }
+
 bool has_law_asked(const StepReport& report) {
   const SolveStatus status = report.solution.status;
   return report.certificate.holds &&
@@ -128,8 +154,12 @@ void bind_report(py::module_& module) {
                     "Index of the first body of that overlap; -1 without one.")
       .def_readonly("missed_body_b", &Certificate::missed_body_b,
                     "Index of its second body; -1 without one.")
+      .def_property_readonly("residuals", &residuals,
+                             "{name: (value, index of the contact, row of joints or tree where it "
+                             "is worst, or None)}.")
       .def("__repr__", [](const Certificate& c) {
-        return std::string("<Certificate ") + (c.holds ? "holds>" : "missed>");
+        return std::string("<Certificate ") + (c.holds ? "holds" : "missed") + ", worst residual " +
+               text_of(c.worst_of_laws()) + ">";
       });
 
   // The energy balance of a step.
@@ -153,7 +183,11 @@ void bind_report(py::module_& module) {
       .def_readonly("integration", &EnergyLedger::integration,
                     "Energy that a step of finite length adds by itself [J].")
       .def_readonly("unexplained", &EnergyLedger::unexplained,
-                    "Change of kinetic energy that no term explains: rounding [J].");
+                    "Change of kinetic energy that no term explains: rounding [J].")
+      .def("__repr__", [](const EnergyLedger& e) {
+        return "<EnergyLedger kinetic " + text_of(e.kinetic) + " J, potential " +
+               text_of(e.potential) + " J>";
+      });
 
   // The solution, with one SolveAttempt per method that was tried.
   py::class_<SolveAttempt>(module, "SolveAttempt",
@@ -164,7 +198,11 @@ void bind_report(py::module_& module) {
           "Why it stopped, e.g. Converged.")
       .def_readonly("iterations", &SolveAttempt::iterations, "Number of iterations.")
       .def_readonly("time_s", &SolveAttempt::time_s, "Wall time [s].")
-      .def_readonly("remark", &SolveAttempt::remark, "Further information; may be empty.");
+      .def_readonly("remark", &SolveAttempt::remark, "Further information; may be empty.")
+      .def("__repr__", [](const SolveAttempt& a) {
+        return "<SolveAttempt " + a.solver + ": " + to_string(a.status) + " after " +
+               std::to_string(a.iterations) + " iterations>";
+      });
 
   py::class_<ContactSolution>(module, "ContactSolution",
                               "Holds the contact model's solution of a step, and how it was found.")
@@ -185,7 +223,11 @@ void bind_report(py::module_& module) {
                     "Impulses of loop joints [nj].")
       .def_readonly("bounded_impulses", &ContactSolution::bounded_impulses,
                     "Impulses of limits, dry friction and servos at their bound [nb].")
-      .def_readonly("velocity", &ContactSolution::velocity, "v after the step [nv].");
+      .def_readonly("velocity", &ContactSolution::velocity, "v after the step [nv].")
+      .def("__repr__", [](const ContactSolution& s) {
+        return std::string("<ContactSolution ") + to_string(s.status) + ", law " +
+               to_string(s.law.kind) + ", " + std::to_string(s.iterations) + " iterations>";
+      });
 
   // Events, which time stepping leaves at their defaults.
   py::class_<StepEvents>(module, "StepEvents",
@@ -213,7 +255,11 @@ void bind_report(py::module_& module) {
       .def_readonly("became_steady", &StepEvents::became_steady,
                     "Hybrid: number of pairs with sustained contact since this step.")
       .def_readonly("became_bouncing", &StepEvents::became_bouncing,
-                    "Hybrid: number of sustained pairs that have bounced in the step.");
+                    "Hybrid: number of sustained pairs that have bounced in the step.")
+      .def("__repr__", [](const StepEvents& e) {
+        return std::string("<StepEvents") + (e.impact ? " impact" : "") +
+               (e.arrival ? " arrival" : "") + (e.zeno ? " zeno" : "") + ">";
+      });
 
   // A shared pointer lets Python keep a report and its parts without a copy.
   py::class_<StepReport, std::shared_ptr<StepReport>>(
@@ -222,6 +268,7 @@ void bind_report(py::module_& module) {
       "keeping "
       "it copies nothing.")
       .def_readonly("step", &StepReport::step, "Length h of the step [s].")
+      .def_readonly("h", &StepReport::step, "The same length [s].")
       .def_property_readonly(
           "law_asked", [](const StepReport& r) { return std::string(to_string(r.law_asked)); },
           "The law that the model of the step was asked for.")
@@ -232,6 +279,7 @@ void bind_report(py::module_& module) {
       .def_readonly("energy", &StepReport::energy, "Work of each cause.")
       .def_readonly("solver", &StepReport::solution,
                     "The contact model's solution, and how it was found.")
+      .def_readonly("solution", &StepReport::solution, "The same solution.")
       .def_readonly("problem", &StepReport::problem, "The step's contact problem.")
       .def_readonly("events", &StepReport::events, "Events of event-driven and hybrid simulation.")
       .def_readonly("closing_speed", &StepReport::closing_speed,
@@ -250,7 +298,12 @@ void bind_report(py::module_& module) {
       .def_readonly("solve_time_s", &StepReport::solve_time_s,
                     "Wall time of the contact solve [s].")
       .def_property_readonly("contacts", &contact_rows,
-                             "Structured array, one row per contact, in the canonical order.");
+                             "Structured array, one row per contact, in the canonical order.")
+      .def("__repr__", [](const StepReport& r) {
+        return "<StepReport of " + text_of(r.step) + " s, " +
+               std::to_string(r.problem.num_contacts()) + " contacts, " +
+               (r.certificate.holds ? "certified" : "NOT certified") + ">";
+      });
 }
 
 }  // namespace amontons::python

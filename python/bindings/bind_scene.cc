@@ -95,6 +95,11 @@ void bind_scene(py::module_& module) {
       "Holds a scene, resolved and in SI units. It can be copied and pickled, with its text "
       "and all files that it was read from.")
       .def(py::pickle(&to_tuple, &from_tuple))
+      .def("__repr__",
+           [](const Scene& scene) {
+             return "<Scene '" + scene.file + "' of " + std::to_string(scene.bodies.size()) +
+                    " bodies and " + std::to_string(scene.models.size()) + " models>";
+           })
       .def("__copy__", [](const Scene& scene) { return Scene(scene); })
       .def(
           "__deepcopy__", [](const Scene& scene, const py::dict&) { return Scene(scene); },

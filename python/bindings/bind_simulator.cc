@@ -5,6 +5,7 @@
 #include "amontons/simulation/simulator.h"
 #include "amontons/simulation/system/kinematics.h"
 #include "python/bindings/bindings.h"
+#include "python/bindings/frame_argument.h"
 #include "python/bindings/interruptible.h"
 
 #include <pybind11/eigen.h>
@@ -23,10 +24,6 @@ namespace py = pybind11;
 namespace amontons::python {
 namespace {
 
-using Triple = std::array<double, 3>;
-
-Eigen::Vector3d to_vector(const Triple& t) { return {t[0], t[1], t[2]}; }
-
 // Wraps a Python function as a controller. A thread without the interpreter's lock may call it.
 Simulator::Controller as_controller(py::object function) {
   if (function.is_none()) return {};
@@ -40,10 +37,10 @@ Simulator::Controller as_controller(py::object function) {
 }
 
 // Reports a fault of the scene with the name of its file.
-std::unique_ptr<Simulator> make_simulator(const Scene& scene, int threads) {
+SimulatorPointer make_simulator(const Scene& scene, int threads) {
   const ThreadPool any(threads);  // refuses an invalid number
   try {
-    return interruptible([&] { return std::make_unique<Simulator>(scene, threads); });
+    return interruptible([&] { return SimulatorPointer(new Simulator(scene, threads)); });
   } catch (const std::invalid_argument& error) {
     throw io::ParseError(scene.file, 0, 0, error.what());
   }
@@ -76,18 +73,11 @@ std::map<std::string, std::pair<Eigen::Vector3d, Eigen::Vector4d>> body_poses(
 
 }  // namespace
 
-py::class_<Simulator> bind_simulator(py::module_& module) {
-  py::class_<Simulator> type(module, "Simulator", "Steps a scene through time.");
+SimulatorClass bind_simulator(py::module_& module) {
+  SimulatorClass type(module, "Simulator", "Steps a scene through time.");
   type.def(py::init(&make_simulator), py::arg("scene"), py::arg("threads") = 0,
            "threads: number of threads that share the islands of a step, 0 for one per processor. "
            "The motion has the same bits for any number.")
-      .def(
-          "step",
-          [](Simulator& simulator) {
-            interruptible([&] { simulator.step(); });
-            return last_report(simulator);
-          },
-          "Takes one step and returns its report, which is yours to keep.")
       .def_property_readonly("report", &last_report,
                              "Report of the last step; None before the first.")
       .def_property_readonly("time", &Simulator::time, "Time [s].")
@@ -138,23 +128,22 @@ py::class_<Simulator> bind_simulator(py::module_& module) {
           "until "
           "changed.")
       .def(
-          "inverse_dynamics",
-          [](const Simulator& simulator, const Eigen::VectorXd& q, const Eigen::VectorXd& v,
-             const Eigen::VectorXd& vdot) {
-            return inverse_dynamics(simulator.system(), q, v, vdot);
-          },
-          py::arg("q"), py::arg("v"), py::arg("vdot"),
-          "Returns the generalized forces that actuators must give for the acceleration vdot.")
-      .def(
           "gravity_compensation",
           [](const Simulator& simulator, const Eigen::VectorXd& q) {
             return gravity_compensation(simulator.system(), q);
           },
           py::arg("q"), "Returns the generalized forces that keep the system at rest at q.")
+      .def("__repr__",
+           [](const Simulator& self) {
+             return "<Simulator of " + std::to_string(self.system().bodies().size()) +
+                    " bodies at t = " + std::string(py::repr(py::float_(self.time()))) + " s>";
+           })
       .def_property_readonly("body_names", &body_names,
                              "Names in the order of a contact's body_a, body_b.")
       .def("body_poses", &body_poses,
-           "Returns {name: (position [3] [m], quat_wxyz [4])} of every body, in world axes.");
+           "Returns {name: (position [3] [m], quat_wxyz [4])} of every body, in world axes; "
+           "positions "
+           "and orientations are arrays, which cost less.");
   return type;
 }
 

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <stdexcept>
+#include <vector>
 
 namespace py = pybind11;
 
@@ -13,7 +14,37 @@ namespace amontons::python {
 namespace {
 
 using Impulses = Eigen::Matrix<double, Eigen::Dynamic, 3, Eigen::RowMajor>;
+using Changes = Eigen::Matrix<double, Eigen::Dynamic, 11, Eigen::RowMajor>;
 using Keys = Eigen::Matrix<std::int64_t, Eigen::Dynamic, 3, Eigen::RowMajor>;
+
+/// Returns one row for each change: kind, index, other, values.
+Changes changes_of(const State& state) {
+  Changes rows(static_cast<Eigen::Index>(state.changes.size()), 11);
+  for (Eigen::Index i = 0; i < rows.rows(); ++i) {
+    const PropertyChange& change = state.changes[static_cast<std::size_t>(i)];
+    rows(i, 0) = static_cast<double>(change.kind);
+    rows(i, 1) = change.index;
+    rows(i, 2) = change.other;
+    for (Eigen::Index k = 0; k < 8; ++k) {
+      rows(i, 3 + k) = change.values[static_cast<std::size_t>(k)];
+    }
+  }
+  return rows;
+}
+
+std::vector<PropertyChange> changes_from(const Changes& rows) {
+  std::vector<PropertyChange> changes(static_cast<std::size_t>(rows.rows()));
+  for (Eigen::Index i = 0; i < rows.rows(); ++i) {
+    PropertyChange& change = changes[static_cast<std::size_t>(i)];
+    change.kind = static_cast<PropertyKind>(static_cast<int>(rows(i, 0)));
+    change.index = static_cast<int>(rows(i, 1));
+    change.other = static_cast<int>(rows(i, 2));
+    for (Eigen::Index k = 0; k < 8; ++k) {
+      change.values[static_cast<std::size_t>(k)] = rows(i, 3 + k);
+    }
+  }
+  return changes;
+}
 
 constexpr const char* kNoState = "this is no state of this version";
 
@@ -29,11 +60,11 @@ py::tuple to_tuple(const State& state) {
   }
   return py::make_tuple(state.q, state.v, state.time, state.step_count, keys, impulses,
                         state.events.since_instant, state.events.impacts_here,
-                        state.warm_start_step);
+                        state.warm_start_step, changes_of(state));
 }
 
 State from_tuple(const py::tuple& parts) try {
-  if (parts.size() != 9) throw std::invalid_argument(kNoState);
+  if (parts.size() != 10) throw std::invalid_argument(kNoState);
   State state;
   state.q = parts[0].cast<Eigen::VectorXd>();
   state.v = parts[1].cast<Eigen::VectorXd>();
@@ -50,6 +81,7 @@ State from_tuple(const py::tuple& parts) try {
   }
   state.events = {parts[6].cast<std::int32_t>(), parts[7].cast<std::int32_t>()};
   state.warm_start_step = parts[8].cast<double>();
+  state.changes = changes_from(parts[9].cast<Changes>());
   return state;
 } catch (const py::cast_error&) {
   throw std::invalid_argument(kNoState);

@@ -1,6 +1,7 @@
 #pragma once
 
-#include "amontons/simulation/simulator.h"
+#include "amontons/contact/contact_problem.h"
+#include "python/bindings/simulator_handle.h"
 
 #include <Eigen/Core>
 #include <pybind11/numpy.h>
@@ -11,16 +12,28 @@
 namespace amontons::python {
 
 void bind_errors(pybind11::module_& module);
-void bind_problem(pybind11::module_& module);
 void bind_report(pybind11::module_& module);
 void bind_scene(pybind11::module_& module);
 void bind_state(pybind11::module_& module);
-/// Returns the class Simulator, to which bind_model() adds.
-pybind11::class_<Simulator> bind_simulator(pybind11::module_& module);
-void bind_model(pybind11::module_& module, pybind11::class_<Simulator>& simulator);
+/// Returns the class Simulator, to which the following functions add.
+SimulatorClass bind_simulator(pybind11::module_& module);
+/// Returns the class Model.
+ModelClass bind_model(pybind11::module_& module, SimulatorClass& simulator);
+void bind_views(pybind11::module_& module, SimulatorClass& simulator, ModelClass& model);
+void bind_frames(pybind11::module_& module, SimulatorClass& simulator, ModelClass& model);
+void bind_sensors(pybind11::module_& module, SimulatorClass& simulator);
+void bind_queries(pybind11::module_& module, SimulatorClass& simulator);
+void bind_changes(pybind11::module_& module, SimulatorClass& simulator);
+void bind_solvers(pybind11::module_& module, SimulatorClass& simulator);
+/// Returns the class ContactProblem.
+pybind11::class_<ContactProblem> bind_problem(pybind11::module_& module);
+void bind_problem_arrays(pybind11::module_& module, pybind11::class_<ContactProblem>& problem);
 void bind_rollout(pybind11::module_& module);
 void bind_recorder(pybind11::module_& module);
 void bind_profile(pybind11::module_& module);
+
+/// Lets every function of the module refuse wrong arguments in plain words.
+void use_plain_errors(const pybind11::module_& module);
 
 /// Returns a read-only view of a vector, which keeps its owner alive and follows its changes.
 pybind11::array view(const Eigen::VectorXd& vector, const pybind11::object& owner);

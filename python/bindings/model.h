@@ -1,5 +1,6 @@
 #pragma once
 
+#include "amontons/dynamics/jacobian_rate.h"
 #include "amontons/math/nearest_name.h"
 #include "amontons/simulation/simulator.h"
 #include "amontons/simulation/system/kinematics.h"
@@ -18,10 +19,15 @@ using Matrix6Xd = Eigen::Matrix<double, 6, Eigen::Dynamic>;
 /// Throws KeyError for a name that is not there, with the nearest one.
 [[noreturn]] inline void refuse_name(const char* kind, const std::string& name,
                                      const std::vector<std::string>& known) {
-  const std::string nearest = nearest_name(name, known);
   throw pybind11::key_error("there is no " + std::string(kind) + " '" + name + "'" +
-                            (nearest.empty() ? "" : "; did you mean '" + nearest + "'?"));
+                            did_you_mean(name, known));
 }
+
+/// Places a frame in a body.
+struct FramePlace {
+  int body = -1;  ///< index into System::bodies()
+  Pose X_BF = {};
+};
 
 /// Answers questions about the model of a simulator at its state. What it computes stays until the
 /// state changes.
@@ -34,9 +40,12 @@ class Model {
 
   const SystemKinematics& now() {
     const State& x = state();
-    if (!known_ || x.time != kinematics_.time || x.q != kinematics_.q || x.v != v_) {
+    // Changes of masses change the inertias.
+    if (!known_ || x.time != kinematics_.time || x.q != kinematics_.q || x.v != v_ ||
+        x.changes != changes_) {
       compute_kinematics(system(), x.q, x.v, x.time, kinematics_);
       v_ = x.v;
+      changes_ = x.changes;
       known_ = true;
     }
     return kinematics_;
@@ -68,6 +77,28 @@ class Model {
     if (index < 0) refuse_name("joint", name, joint_names());
     return index;
   }
+  /// Finds a frame by name: a body, or a frame of the scene or of a model.
+  FramePlace frame(const std::string& name) const {
+    if (const int body = system().find_body(name); body >= 0) return {body};
+    const int index = system().find_frame(name);
+    if (index < 0) {
+      std::vector<std::string> known = body_names();
+      for (const std::string& own : frame_names()) known.push_back(own);
+      refuse_name("body or frame", name, known);
+    }
+    const SystemFrame& own = system().frames()[static_cast<std::size_t>(index)];
+    return {own.body, own.X_BF};
+  }
+  std::vector<std::string> frame_names() const {
+    std::vector<std::string> names;
+    for (const SystemFrame& one : system().frames()) names.push_back(one.name);
+    return names;
+  }
+  std::vector<std::string> sensor_names() const {
+    std::vector<std::string> names;
+    for (const SystemSensor& one : system().sensors()) names.push_back(one.name);
+    return names;
+  }
   std::vector<std::string> body_names() const {
     std::vector<std::string> names;
     for (const Body& one : system().bodies()) names.push_back(one.name);
@@ -88,6 +119,20 @@ class Model {
     const Eigen::MatrixXd own = body_jacobian(system(), at, body, X_WB * p_B);
     J.middleCols(system().v_offset(tree), own.cols()) = own;
     return J;
+  }
+
+  /// Returns the rate of that Jacobian while the system moves at its velocities [6 x nv].
+  Matrix6Xd jacobian_rate(const SystemKinematics& at, int body, const Eigen::Vector3d& p_B) const {
+    const Body& own = system().bodies()[static_cast<std::size_t>(body)];
+    Matrix6Xd rate = Matrix6Xd::Zero(6, system().num_velocities());
+    if (own.articulation < 0) return rate;
+    const auto a = static_cast<std::size_t>(own.articulation);
+    const Articulation& tree = system().articulations()[a];
+    Eigen::MatrixXd of_tree(6, tree.num_velocities());
+    frame_jacobian_rate(tree, at.trees[a], own.link, at.X_WB[static_cast<std::size_t>(body)] * p_B,
+                        of_tree);
+    rate.middleCols(system().v_offset(own.articulation), of_tree.cols()) = of_tree;
+    return rate;
   }
 
   Vector6d twist(int body, const Eigen::Vector3d& p_B) {
@@ -112,8 +157,11 @@ class Model {
     return result;
   }
 
+  /// Returns the last step's report, or null before the first one. The simulator holds it.
+  const StepReport* last_report() const { return simulator_->last_report().get(); }
+
   const StepReport& report() const {
-    const auto last = simulator_->last_report();
+    const StepReport* last = last_report();
     if (last == nullptr) throw std::invalid_argument("no step has been taken yet");
     return *last;
   }
@@ -123,6 +171,7 @@ class Model {
   bool known_ = false;
   SystemKinematics kinematics_, other_;
   Eigen::VectorXd v_;
+  std::vector<PropertyChange> changes_;
 };
 
 }  // namespace amontons::python

@@ -20,13 +20,21 @@ PYBIND11_MODULE(_core, module) {
   module.attr("__version__") = io::version();
   module.attr("build") = io::build_description();
   python::bind_errors(module);
-  python::bind_problem(module);
+  auto problem = python::bind_problem(module);
   python::bind_report(module);
+  python::bind_problem_arrays(module, problem);
   python::bind_scene(module);
   python::bind_state(module);
   auto simulator = python::bind_simulator(module);
-  python::bind_model(module, simulator);
+  auto model = python::bind_model(module, simulator);
+  python::bind_views(module, simulator, model);
+  python::bind_frames(module, simulator, model);
+  python::bind_sensors(module, simulator);
+  python::bind_queries(module, simulator);
+  python::bind_changes(module, simulator);
+  python::bind_solvers(module, simulator);
   python::bind_rollout(module);
   python::bind_recorder(module);
   python::bind_profile(module);
+  python::use_plain_errors(module);
 }

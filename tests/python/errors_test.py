@@ -176,6 +176,42 @@ def test_a_state_of_parts_that_do_not_belong_together_is_none():
         assert "no state" in raises(ValueError, am.State.__new__(am.State).__setstate__, wrong)
 
 
+def test_wrong_arguments_are_refused_in_plain_words():
+    scene = am.load_scene(FIRST)
+    sim = am.Simulator(scene)
+    said = raises(TypeError, sim.set_mass, "ball", "heavy")
+    assert said == "Simulator.set_mass: it takes (body: str, mass: float), not ('ball', 'heavy')"
+    said = raises(TypeError, lambda: sim.set_wrench("ball", forse=[0, 0, 1]))
+    assert "there is no argument 'forse'; did you mean 'force'?" in said
+    assert "forse=[0, 0, 1]" in said
+    said = raises(TypeError, am.Simulator, "first.yaml")
+    assert said.startswith("Simulator: it takes (scene: Scene, threads: int = 0), not ('first.yaml'")
+    said = raises(TypeError, sim.set_state, 1, 2, 3, 4)
+    assert "array" in said and "numpy.ndarray" not in said and "_core" not in said
+    long = raises(TypeError, sim.set_effort, list(range(1000)), 0.0)
+    assert len(long) < 200 and "..." in long
+    said = raises(TypeError, am.rollout, 3)
+    assert said.startswith("rollout: it takes (scene: Scene, ")
+    # What a function itself refuses keeps its words, and so does an error of the caller's function.
+    assert "function of the simulator" in raises(TypeError, sim.set_controller, 3)
+
+    def fails(_):
+        raise TypeError("of mine")
+
+    sim.set_controller(fails)
+    assert raises(TypeError, sim.step) == "of mine"
+
+
+def test_a_controller_that_steps_is_told_so():
+    sim = am.Simulator(am.load_scene(FIRST))
+    sim.set_controller(lambda sim: sim.step())
+    assert "a controller must not step" in raises(ValueError, sim.step)
+    assert sim.time == 0.0
+    sim.set_controller(None)
+    sim.step()
+    assert sim.time > 0.0
+
+
 def test_errors_name_the_package():
     assert {error.__module__ for error in (am.ParseError, am.OutputError, am.DivergenceError,
                                            am.Simulator)} == {"amontons"}

@@ -1,0 +1,133 @@
+#!/usr/bin/python3
+"""Measures what the calls of the Python module cost on a robot, beside an empty call.
+
+    PYTHONPATH=build/python benchmarks/python_calls.py [-o FOLDER] [--rounds N]
+
+The robot is a quadruped of 13 links on the ground. Each time is that of one call in a
+loop, the shortest of all rounds [us]; calls that answer from the kinematics of the state do so with
+the kinematics known already, as the second and further questions after a step do. With -o the
+result is also written, to python-calls.json and python-calls.md.
+"""
+import argparse
+import datetime
+import json
+import pathlib
+import time
+
+import numpy as np
+
+import amontons as am
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+
+
+def standing():
+    scene = am.load_scene(ROOT / "experiments/quadruped-no-slip/walk.yaml")
+    scene.duration = 1e6
+    sim = am.Simulator(scene, threads=1)
+    for _ in range(200):
+        sim.step()
+    return sim
+
+
+def calls_of(sim):
+    """Returns {title: function}, from light to heavy."""
+    body = list(sim.bodies)[-1]
+    joint = next(name for name in sim.joints if isinstance(sim.joints[name].position, float)
+                 and sim.joints[name].index is not None)
+    frame = sim.frame(body, [0.0, 0.0, -0.1], name="foot")
+    q, v, vdot = sim.q.copy(), sim.v.copy(), np.zeros(sim.v.size)
+    view, hinge, report = sim.bodies[body], sim.joints[joint], sim.report
+    moving = [name for name in sim.bodies if not sim.bodies[name].fixed]
+    state = sim.save()
+
+    gravity = [-9.81]
+
+    def changed():
+        gravity[0] = -9.8 - (gravity[0] == -9.8) * 0.01     # each call changes it
+        sim.set_gravity([0, 0, gravity[0]])
+
+    return {
+        "sim.time (an empty call)": lambda: sim.time,
+        "sim.q": lambda: sim.q,
+        "sim.bodies[name]": lambda: sim.bodies[body],
+        "body.position": lambda: view.position,
+        "body.velocity": lambda: view.velocity,
+        "joint.position": lambda: hinge.position,
+        "joint.effort": lambda: hinge.effort,
+        "joint.wrench": lambda: hinge.wrench,
+        "frame.position": lambda: frame.position,
+        "sim.frame(body, position)": lambda: sim.frame(body, [0, 0, -0.1]),
+        "sim.positions": lambda: sim.positions,
+        "sim.orientations": lambda: sim.orientations,
+        "sim.body_poses()": sim.body_poses,
+        "sim.jacobian(name)": lambda: sim.jacobian(body),
+        "sim.jacobian(frame)": lambda: sim.jacobian(frame),
+        "sim.jacobian_rate(frame)": lambda: sim.jacobian_rate(frame),
+        "sim.mass_matrix()": sim.mass_matrix,
+        "sim.bias()": sim.bias,
+        "sim.forward_kinematics(q, frame)": lambda: sim.forward_kinematics(q, frame),
+        "sim.inverse_dynamics(q, v, vdot)": lambda: sim.inverse_dynamics(q, v, vdot),
+        "the same with contacts": lambda: sim.inverse_dynamics(q, v, vdot, contacts=True),
+        "sim.imu(frame)": lambda: sim.imu(frame),
+        "sim.force_torque(frame)": lambda: sim.force_torque(frame),
+        "sim.contact_wrench(name)": lambda: sim.contact_wrench(body),
+        "sim.contacts": lambda: sim.contacts,
+        "sim.distance(a, b)": lambda: sim.distance(moving[0], moving[-1]),
+        "sim.cast_ray(...)": lambda: sim.cast_ray([0, 0, 5], [0, 0, -1]),
+        "report.certificate.residuals": lambda: report.certificate.residuals,
+        "sim.save()": sim.save,
+        "sim.restore(state)": lambda: sim.restore(state),
+        "sim.set_effort(name, effort)": lambda: sim.set_effort(joint, 0.0),
+        "sim.set_gravity(...)": changed,
+    }
+
+
+def shortest(function, rounds):
+    """Returns the time of a call in the best of some rounds [us]."""
+    number = 1
+    while True:
+        start = time.perf_counter()
+        for _ in range(number):
+            function()
+        spent = time.perf_counter() - start
+        if spent > 2e-3:
+            break
+        number *= 4
+    best = spent / number
+    for _ in range(rounds):
+        start = time.perf_counter()
+        for _ in range(number):
+            function()
+        best = min(best, (time.perf_counter() - start) / number)
+    return 1e6 * best
+
+
+def as_markdown(result):
+    rows = "".join(f"| `{title}` | {value:.2f} |\n" for title, value in result["calls_us"].items())
+    return (f"{result['date']}; {result['build']}\n\nA quadruped: {result['bodies']} bodies, "
+            f"{result['velocities']} velocities, {result['contacts']} contacts.\n\n"
+            f"| call | us |\n|---|---|\n{rows}")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("-o", "--output", type=pathlib.Path, help="folder to write into")
+    parser.add_argument("--rounds", type=int, default=50, help="of which the best counts")
+    options = parser.parse_args()
+    sim = standing()
+    result = {"date": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
+              "build": am.build, "bodies": len(sim.bodies), "velocities": sim.v.size,
+              "contacts": int(sim.contacts.size)}
+    # Each call has a simulator of its own, whose last step it finds.
+    titles = list(calls_of(sim))
+    result["calls_us"] = {title: shortest(calls_of(standing())[title], options.rounds)
+                          for title in titles}
+    print(as_markdown(result), end="")
+    if options.output:
+        (options.output / "python-calls.json").write_text(json.dumps(result, indent=2) + "\n")
+        (options.output / "python-calls.md").write_text(as_markdown(result))
+
+
+if __name__ == "__main__":
+    main()

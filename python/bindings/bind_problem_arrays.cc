@@ -1,0 +1,269 @@
+#include "amontons/contact/certificate/contact_space_problem.h"
+#include "amontons/contact/problem_from_matrices.h"
+#include "amontons/io/hdf5/hdf5_handle.h"
+#include "amontons/io/problem/contact_problem_file.h"
+#include "amontons/io/problem/fclib_local.h"
+#include "amontons/io/problem/optimization_problem_file.h"
+#include "amontons/math/effort.h"
+#include "amontons/math/residual_trace.h"
+#include "amontons/models/impulse_solution.h"
+#include "amontons/models/islands/contact_space_solver.h"
+#include "amontons/optimization/lcp/lemke.h"
+#include "amontons/optimization/qp/box_qp.h"
+#include "amontons/simulation/scene/scene.h"
+#include "python/bindings/bindings.h"
+#include "python/bindings/interruptible.h"
+
+#include <pybind11/eigen.h>
+#include <pybind11/numpy.h>
+#include <pybind11/stl.h>
+#include <pybind11/stl/filesystem.h>
+
+#include <filesystem>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace py = pybind11;
+
+namespace amontons::python {
+namespace {
+
+using Vector = Eigen::VectorXd;
+using SparseMatrix = Eigen::SparseMatrix<double>;
+
+/// Reads a matrix of NumPy or SciPy, dense or sparse.
+SparseMatrix sparse_from(const py::object& given, const char* name) try {
+  std::vector<Eigen::Triplet<double>> entries;
+  if (py::hasattr(given, "tocoo")) {
+    const py::object coo = given.attr("tocoo")();
+    const auto rows = coo.attr("row").cast<Eigen::VectorXi>();
+    const auto columns = coo.attr("col").cast<Eigen::VectorXi>();
+    const auto values = coo.attr("data").cast<Vector>();
+    const auto shape = coo.attr("shape").cast<std::pair<Eigen::Index, Eigen::Index>>();
+    for (Eigen::Index k = 0; k < values.size(); ++k) {
+      entries.emplace_back(rows[k], columns[k], values[k]);
+    }
+    SparseMatrix result(shape.first, shape.second);
+    result.setFromTriplets(entries.begin(), entries.end());
+    return result;
+  }
+  const py::array array = py::array::ensure(given);
+  if (!array || array.ndim() != 2) throw py::cast_error();
+  return given.cast<Eigen::MatrixXd>().sparseView(0.0, 0.0);
+} catch (const py::cast_error&) {
+  throw py::type_error(std::string(name) + " must be a matrix of numbers, of NumPy or SciPy");
+}
+
+/// Returns one number for each contact, from an array or a number for all.
+Vector per_contact(const py::object& given, Eigen::Index size) {
+  if (given.is_none()) return {};
+  if (py::isinstance<py::float_>(given) || py::isinstance<py::int_>(given)) {
+    return Vector::Constant(size, given.cast<double>());
+  }
+  return given.cast<Vector>();
+}
+
+ContactProblem problem_of(const py::object& M, const py::object& J, const py::object& friction,
+                          const Vector& free_velocity, const std::optional<Vector>& velocity,
+                          const py::object& gap, const py::object& restitution,
+                          const std::optional<Vector>& bias, const py::object& joint_jacobian,
+                          const std::optional<Vector>& joint_target, double step) {
+  ProblemMatrices matrices;
+  matrices.M = sparse_from(M, "M");
+  matrices.J = sparse_from(J, "J");
+  const Eigen::Index nc = matrices.J.rows() / 3;
+  matrices.friction = per_contact(friction, nc);
+  matrices.free_velocity = free_velocity;
+  matrices.velocity = velocity.value_or(Vector());
+  matrices.gap = per_contact(gap, nc);
+  matrices.restitution = per_contact(restitution, nc);
+  matrices.bias = bias.value_or(Vector());
+  if (!joint_jacobian.is_none()) matrices.G = sparse_from(joint_jacobian, "joint_jacobian");
+  matrices.target = joint_target.value_or(Vector());
+  matrices.step = step;
+  return problem_from_matrices(matrices);
+}
+
+Vector residual_history(const ContactProblem& problem, const std::string& model, double tolerance,
+                        double max_effort) {
+  ModelSettings settings;
+  settings.tolerance = tolerance;
+  const auto own = make_model(model, settings);
+  return interruptible([&] {
+    const ResidualTrace trace;
+    const EffortBudget budget(max_effort);
+    own->solve(problem, Vector());
+    const std::vector<double>& found = trace.residuals();
+    return Vector(Eigen::Map<const Vector>(found.data(), static_cast<Eigen::Index>(found.size())));
+  });
+}
+
+Eigen::MatrixXd dense_delassus(const io::FclibLocalProblem& local) {
+  const Eigen::Index n = 3 * local.problem.num_contacts();
+  Eigen::MatrixXd W = Eigen::MatrixXd::Zero(n, n);
+  for (const ContactSpaceProblem::Block& block : local.problem.blocks) {
+    W.block<3, 3>(3 * block.row, 3 * block.column) += block.value;
+  }
+  return W;
+}
+
+void bind_local_problem(py::module_& module) {
+  using Local = io::FclibLocalProblem;
+  py::class_<ContactSpaceSolution>(module, "LocalSolution",
+                                   "Holds the solution of a contact problem without bodies.")
+      .def_property_readonly(
+          "status", [](const ContactSpaceSolution& s) { return std::string(to_string(s.status)); },
+          "Converged, Acceptable, or the status of a weaker solution.")
+      .def_property_readonly(
+          "law", [](const ContactSpaceSolution& s) { return std::string(to_string(s.law.kind)); },
+          "The law that the solution claims.")
+      .def_readonly("impulses", &ContactSpaceSolution::impulses,
+                    "Impulses [3 nc], order t1, t2, n [N s].")
+      .def_readonly("velocity", &ContactSpaceSolution::velocity, "u = W p + q [3 nc] [m/s].")
+      .def_readonly("attempts", &ContactSpaceSolution::attempts, "The attempts, in order.")
+      .def("__repr__", [](const ContactSpaceSolution& s) {
+        return std::string("<LocalSolution ") + to_string(s.status) + ", law " +
+               to_string(s.law.kind) + ">";
+      });
+  py::class_<Local>(module, "LocalProblem",
+                    "Holds a contact problem without bodies (FCLIB Local): u = W p + q, with the "
+                    "contact law between p and u. Rows are (t1, t2, n) of each contact.")
+      .def_property_readonly(
+          "num_contacts", [](const Local& p) { return p.problem.num_contacts(); },
+          "Number of contacts nc.")
+      .def_property_readonly("W", &dense_delassus, "Delassus matrix [3 nc, 3 nc], a copy.")
+      .def_property_readonly(
+          "q", [](const Local& p) { return p.problem.q; }, "Velocities without impulses [3 nc].")
+      .def_property_readonly(
+          "friction", [](const Local& p) { return p.problem.friction; },
+          "Coefficients of friction mu [nc].")
+      .def(
+          "solve",
+          [](const Local& problem, const std::string& model, double tolerance, double max_effort) {
+            ModelSettings settings;
+            settings.tolerance = tolerance;
+            ContactSpaceSolution solution = interruptible([&] {
+              const EffortBudget budget(max_effort);
+              return ContactSpaceSolver(model, settings).solve(problem.problem);
+            });
+            const Certificate certificate = solution.certificate;
+            return std::pair{std::move(solution), certificate};
+          },
+          py::arg("model") = "coulomb", py::arg("tolerance") = 1e-8,
+          py::arg("max_effort") = SimulationSettings().max_effort,
+          "Solves the problem by any contact model; returns (solution, certificate).")
+      .def("__repr__", [](const Local& p) {
+        return "<LocalProblem of " + std::to_string(p.problem.num_contacts()) + " contacts>";
+      });
+  module.def(
+      "certify",
+      [](const Local& problem, const Vector& impulses, const std::string& law, double tolerance) {
+        if (impulses.size() != problem.problem.q.size() || !impulses.allFinite()) {
+          throw std::invalid_argument("certify: impulses must be finite, " +
+                                      std::to_string(problem.problem.q.size()) + " of them");
+        }
+        ContactLaw own;
+        own.kind = law_named(law);
+        return certify(problem.problem, own, impulses, tolerance);
+      },
+      py::arg("problem"), py::arg("impulses"), py::arg("law") = "coulomb",
+      py::arg("tolerance") = 1e-8, "Returns the certificate of impulses of a LocalProblem.");
+}
+
+void bind_programs(py::module_& module) {
+  using Lcp = LinearComplementarityProblem;
+  py::class_<Lcp>(module, "LinearComplementarityProblem",
+                  "States 0 <= z perp M z + q >= 0, as read from a file.")
+      .def_readonly("M", &Lcp::M, "Matrix [n, n].")
+      .def_readonly("q", &Lcp::q, "Vector [n].")
+      .def(
+          "solve",
+          [](const Lcp& problem, double tolerance) {
+            LemkeSettings settings;
+            settings.tolerance = tolerance;
+            const LcpSolution found = interruptible([&] { return solve_lemke(problem, settings); });
+            return py::make_tuple(found.z, std::string(to_string(found.status)), found.residual);
+          },
+          py::arg("tolerance") = 1e-8, "Solves by Lemke's method; returns (z, status, residual).")
+      .def("__repr__", [](const Lcp& p) {
+        return "<LinearComplementarityProblem of " + std::to_string(p.q.size()) + " unknowns>";
+      });
+  using Qp = BoxQuadraticProgram;
+  py::class_<Qp>(module, "BoxQuadraticProgram",
+                 "States min 1/2 x'H x + g'x in a box, as read from a file.")
+      .def_readonly("H", &Qp::H, "Matrix [n, n].")
+      .def_readonly("g", &Qp::g, "Vector [n].")
+      .def_readonly("lower", &Qp::lower, "Lower bounds [n].")
+      .def_readonly("upper", &Qp::upper, "Upper bounds [n].")
+      .def(
+          "solve",
+          [](const Qp& problem, double tolerance) {
+            BoxQpSettings settings;
+            settings.tolerance = tolerance;
+            const BoxQpSolution found =
+                interruptible([&] { return solve_box_qp(problem, settings); });
+            return py::make_tuple(found.x, std::string(to_string(found.status)), found.residual);
+          },
+          py::arg("tolerance") = 1e-8, "Solves the program; returns (x, status, residual).")
+      .def("__repr__", [](const Qp& p) {
+        return "<BoxQuadraticProgram of " + std::to_string(p.g.size()) + " unknowns>";
+      });
+}
+
+/// Reads whatever `amontons solve` reads.
+py::object load_problem(const std::filesystem::path& path) {
+  const std::string file = path.string();
+  const io::Hdf5Handle handle = io::open_hdf5_file(file);
+  if (io::has_object(handle, "lcp")) return py::cast(io::load_lcp(file));
+  if (io::has_object(handle, "qp")) return py::cast(io::load_box_qp(file));
+  if (io::has_object(handle, "fclib_local")) return py::cast(io::load_fclib_local(file));
+  return py::cast(io::load_contact_problem(file));
+}
+
+}  // namespace
+
+void bind_problem_arrays(py::module_& module, py::class_<ContactProblem>& problem) {
+  problem
+      .def(py::init(&problem_of), py::arg("M"), py::arg("J"), py::arg("friction"),
+           py::arg("free_velocity"), py::arg("velocity") = py::none(), py::arg("gap") = py::none(),
+           py::arg("restitution") = py::none(), py::arg("bias") = py::none(),
+           py::arg("joint_jacobian") = py::none(), py::arg("joint_target") = py::none(),
+           py::arg("step") = 1.0,
+           "Makes a problem from arrays of NumPy, or matrices of SciPy: M (v+ - v_free) = J'p + "
+           "G'c, u = J v+ + bias, G v+ = joint_target. J has the rows (t1, t2, n) of each contact; "
+           "friction, gap [m] and restitution are [nc], or one number for all. step: h [s], by "
+           "which gaps are divided.")
+      .def("residual_history", &residual_history, py::arg("model") = "coulomb",
+           py::arg("tolerance") = 1e-8, py::arg("max_effort") = SimulationSettings().max_effort,
+           "Solves the problem, and returns the residuals of all iterates of its cone problems in "
+           "their order, one method after the other. Models by pivoting have none.")
+      .def_property_readonly(
+          "gap_speeds", [](const ContactProblem& p) { return p.stabilized_gaps(); },
+          "s of the condition u_n + s >= 0, without restitution [nc] [m/s].")
+      .def_property_readonly(
+          "friction_offset",
+          [](const ContactProblem& p) {
+            Vector values(static_cast<Eigen::Index>(p.num_contacts()));
+            for (Eigen::Index i = 0; i < values.size(); ++i) {
+              values[i] = p.contacts[static_cast<std::size_t>(i)].friction_offset;
+            }
+            return values;
+          },
+          "Largest friction without a load, besides mu p_n [nc] [N s]; that of dry joints.")
+      .def("__repr__", [](const ContactProblem& p) {
+        return "<ContactProblem of " + std::to_string(p.num_contacts()) + " contacts, nv " +
+               std::to_string(p.mass_matrix.size()) + ">";
+      });
+  bind_local_problem(module);
+  bind_programs(module);
+  module.def(
+      "load_problem", &load_problem, py::arg("file"),
+      "Reads what `amontons solve` reads: a saved contact problem or an FCLIB Global one as "
+      "ContactProblem, FCLIB Local as LocalProblem, and linear complementarity and quadratic "
+      "programs.");
+}
+
+}  // namespace amontons::python

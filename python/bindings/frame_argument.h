@@ -1,0 +1,49 @@
+#pragma once
+
+#include "python/bindings/simulator_handle.h"
+
+#include <pybind11/pybind11.h>
+
+#include <array>
+#include <stdexcept>
+#include <string>
+
+namespace amontons::python {
+
+using Triple = std::array<double, 3>;
+
+inline Eigen::Vector3d to_vector(const Triple& t) { return {t[0], t[1], t[2]}; }
+
+/// Views a frame of a simulator, and follows its state.
+struct FrameView {
+  Handle owner;
+  FramePlace place;
+  std::string name;
+
+  Model& model() const { return *owner.model; }
+  Pose pose() const {
+    return model().now().X_WB[static_cast<std::size_t>(place.body)] * place.X_BF;
+  }
+};
+
+/// Holds a frame argument of a function: the name of a body or frame, or a Frame.
+struct FrameArgument {
+  pybind11::object value;
+
+  /// Returns its place in a model.
+  /// @throws KeyError for a name that is missing, TypeError for another type, ValueError for a
+  /// frame of another simulator.
+  FramePlace in(const Model& model) const {
+    if (pybind11::isinstance<pybind11::str>(value)) return model.frame(value.cast<std::string>());
+    if (!pybind11::isinstance<FrameView>(value)) {
+      throw pybind11::type_error("a frame is the name of a body, site or frame, or a Frame");
+    }
+    const auto& frame = value.cast<const FrameView&>();
+    if (frame.owner.model != &model) {
+      throw std::invalid_argument("the frame belongs to another simulator");
+    }
+    return frame.place;
+  }
+};
+
+}  // namespace amontons::python

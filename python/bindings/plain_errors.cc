@@ -1,0 +1,184 @@
+#include "amontons/math/nearest_name.h"
+#include "python/bindings/bindings.h"
+
+#include <pybind11/pybind11.h>
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+// A call with wrong arguments gets an error in the words of this package: pybind11's own lists its
+// types and every overload.
+
+namespace py = pybind11;
+
+namespace amontons::python {
+namespace {
+
+PyCFunctionWithKeywords dispatcher = nullptr;  // pybind11's, the same of all functions
+
+constexpr std::string_view kMark = "(): incompatible ";
+
+/// Replaces every occurrence of a text.
+void replace_all(std::string& text, std::string_view from, std::string_view to) {
+  for (std::size_t at = text.find(from); at != std::string::npos;
+       at = text.find(from, at + to.size())) {
+    text.replace(at, from.size(), to);
+  }
+}
+
+/// Returns the position at which a bracket that opens at `begin` closes.
+std::size_t closing(const std::string& text, std::size_t begin, char open, char close) {
+  int depth = 0;
+  for (std::size_t i = begin; i < text.size(); ++i) {
+    if (text[i] == open) ++depth;
+    if (text[i] == close && --depth == 0) return i;
+  }
+  return text.size();
+}
+
+/// Returns a signature of pybind11 in plain words, without self and what it returns.
+std::string plain_signature(std::string text) {
+  text.resize(closing(text, 0, '(', ')') + 1);
+  for (std::size_t at = text.find("numpy.ndarray["); at != std::string::npos;
+       at = text.find("numpy.ndarray[")) {
+    const std::size_t end = closing(text, at + 13, '[', ']');
+    text.replace(at, end + 1 - at, "array");
+  }
+  replace_all(text, "amontons._core.", "");
+  replace_all(text, "amontons::", "");
+  if (text.starts_with("(self: ")) {
+    const std::size_t comma = text.find(", ");
+    text = comma == std::string::npos ? "()" : "(" + text.substr(comma + 2);
+  }
+  return text;
+}
+
+/// Returns all signatures that a message lists.
+std::vector<std::string> signatures_in(const std::string& message) {
+  std::vector<std::string> result;
+  // Bound: the number of overloads; the message lists each once.
+  for (int k = 1;; ++k) {
+    const std::string number = "\n    " + std::to_string(k) + ". ";
+    const std::size_t at = message.find(number);
+    if (at == std::string::npos) return result;
+    const std::size_t begin = message.find('(', at);
+    const std::size_t end = message.find('\n', at + 1);
+    if (begin == std::string::npos || begin > end) return result;
+    result.push_back(plain_signature(message.substr(begin, end - begin)));
+  }
+}
+
+/// Returns the names of the arguments of a signature.
+std::vector<std::string> argument_names(const std::string& signature) {
+  std::vector<std::string> names;
+  std::size_t begin = 1;
+  int depth = 0;
+  for (std::size_t i = 1; i < signature.size(); ++i) {
+    const char c = signature[i];
+    if (c == '[' || c == '(') ++depth;
+    if (c == ']') --depth;
+    if (c == ')' && depth > 0) --depth;
+    if (c == ':' && depth == 0) names.push_back(signature.substr(begin, i - begin));
+    if (c == ',' && depth == 0) begin = i + 2;
+  }
+  return names;
+}
+
+std::string short_repr(py::handle value) {
+  std::string text = py::repr(value);
+  constexpr std::size_t kMost = 60;
+  return text.size() <= kMost ? text : text.substr(0, kMost - 3) + "...";
+}
+
+/// Returns the arguments of a call as they were written, without self.
+std::string call_of(py::handle args, py::handle kwargs, bool has_self) {
+  std::string text;
+  const auto given = py::reinterpret_borrow<py::tuple>(args);
+  for (std::size_t i = has_self ? 1 : 0; i < given.size(); ++i) {
+    text += (text.empty() ? "" : ", ") + short_repr(given[i]);
+  }
+  if (!kwargs) return text;
+  for (const auto& [key, value] : py::reinterpret_borrow<py::dict>(kwargs)) {
+    text += (text.empty() ? "" : ", ") + std::string(py::str(key)) + "=" + short_repr(value);
+  }
+  return text;
+}
+
+/// Returns what is wrong with a keyword, or nothing.
+std::string fault_of_keywords(py::handle kwargs, const std::vector<std::string>& signatures) {
+  if (!kwargs) return "";
+  std::vector<std::string> known;
+  for (const std::string& signature : signatures) {
+    for (const std::string& name : argument_names(signature)) known.push_back(name);
+  }
+  for (const auto& [key, value] : py::reinterpret_borrow<py::dict>(kwargs)) {
+    const std::string name = py::str(key);
+    if (std::find(known.begin(), known.end(), name) != known.end()) continue;
+    return "there is no argument '" + name + "'" + did_you_mean(name, known) + "; ";
+  }
+  return "";
+}
+
+/// Sets the error of a call in plain words, if the present one says that arguments do not fit.
+void reword(py::handle args, py::handle kwargs) {
+  py::error_already_set error;
+  const std::string message = py::str(error.value());
+  const std::size_t mark = message.find(kMark);
+  const std::vector<std::string> signatures = signatures_in(message);
+  if (mark == std::string::npos || message.substr(0, mark).find(' ') != std::string::npos ||
+      signatures.empty()) {
+    error.restore();
+    return;
+  }
+  const bool is_method = message.find("(self: ") != std::string::npos;
+  const bool is_constructor = message.starts_with("__init__");
+  std::string name = message.substr(0, mark);
+  const auto given = py::reinterpret_borrow<py::tuple>(args);
+  if ((is_method || is_constructor) && given.size() > 0) {
+    const std::string type = py::str(py::type::of(given[0]).attr("__name__"));
+    name = is_constructor ? type : type + "." + name;
+  }
+  std::string text = name + ": " + fault_of_keywords(kwargs, signatures) + "it takes ";
+  for (std::size_t i = 0; i < signatures.size(); ++i) {
+    text += (i > 0 ? " or " : "") + signatures[i];
+  }
+  text += ", not (" + call_of(args, kwargs, is_method || is_constructor) + ")";
+  PyErr_SetString(PyExc_TypeError, text.c_str());
+}
+
+PyObject* call(PyObject* self, PyObject* args, PyObject* kwargs) {
+  PyObject* const result = dispatcher(self, args, kwargs);
+  if (result == nullptr && PyErr_ExceptionMatches(PyExc_TypeError)) reword(args, kwargs);
+  return result;
+}
+
+/// Puts call() in front of the dispatcher of one function.
+void wrap(py::handle object) {
+  PyObject* function = object.ptr();
+  if (PyInstanceMethod_Check(function)) function = PyInstanceMethod_GET_FUNCTION(function);
+  if (!PyCFunction_Check(function)) return;
+  PyMethodDef* const method = reinterpret_cast<PyCFunctionObject*>(function)->m_ml;
+  if ((method->ml_flags & (METH_VARARGS | METH_KEYWORDS)) != (METH_VARARGS | METH_KEYWORDS)) return;
+  auto* const own =
+      reinterpret_cast<PyCFunctionWithKeywords>(reinterpret_cast<void (*)()>(method->ml_meth));
+  if (own == &call) return;
+  if (dispatcher == nullptr) dispatcher = own;
+  if (own != dispatcher) return;
+  method->ml_meth = reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(&call));
+}
+
+}  // namespace
+
+void use_plain_errors(const py::module_& module) {
+  for (const auto& [name, item] : py::dict(module.attr("__dict__"))) {
+    wrap(item);
+    if (!PyType_Check(item.ptr())) continue;
+    for (const auto& [member, value] : py::dict(item.attr("__dict__"))) wrap(value);
+  }
+}
+
+}  // namespace amontons::python

@@ -1,0 +1,63 @@
+#pragma once
+
+#include "amontons/models/common/contact_model.h"
+#include "amontons/simulation/simulator.h"
+#include "python/bindings/model.h"
+
+#include <pybind11/pybind11.h>
+
+#include <memory>
+
+namespace amontons::python {
+
+/// Holds what the bindings keep beside a simulator, as long as it lives.
+struct SimulatorExtras {
+  explicit SimulatorExtras(const Simulator& simulator) : model(simulator) {}
+  Model model;
+  pybind11::object solver;                        ///< solver of the last step(); or null
+  std::shared_ptr<const ContactModel> own_model;  ///< the model that it makes
+};
+
+/// Returns the extras of a simulator that Python owns. The caller holds the interpreter's lock.
+SimulatorExtras& extras_of(const Simulator& simulator);
+
+/// Deletes a simulator and its extras.
+struct DeleteSimulator {
+  void operator()(Simulator* simulator) const;
+};
+using SimulatorPointer = std::unique_ptr<Simulator, DeleteSimulator>;
+using SimulatorClass = pybind11::class_<Simulator, SimulatorPointer>;
+
+/// Refers to a simulator of Python, which it keeps alive, and to its model.
+struct Handle {
+  pybind11::object simulator;
+  Model* model = nullptr;
+};
+
+/// Returns the handle of a simulator.
+inline Handle handle_of(const pybind11::object& simulator) {
+  return {simulator, &extras_of(simulator.cast<const Simulator&>()).model};
+}
+
+using ModelClass = pybind11::class_<Handle>;
+
+/// Defines a function of the model on Simulator and on Model, so that a simulator answers without a
+/// further object.
+template <typename Result, typename... Arguments, typename... Extra>
+void define_on_both(SimulatorClass& simulator, ModelClass& model, const char* name,
+                    Result (*function)(Model&, Arguments...), const Extra&... extra) {
+  simulator.def(
+      name,
+      [function](const Simulator& self, Arguments... arguments) {
+        return function(extras_of(self).model, std::forward<Arguments>(arguments)...);
+      },
+      extra...);
+  model.def(
+      name,
+      [function](const Handle& self, Arguments... arguments) {
+        return function(*self.model, std::forward<Arguments>(arguments)...);
+      },
+      extra...);
+}
+
+}  // namespace amontons::python

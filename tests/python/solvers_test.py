@@ -1,0 +1,228 @@
+#!/usr/bin/python3
+"""Checks solvers of the user, problems from arrays and certificates of impulses.
+usage: solvers_test.py PROGRAM"""
+import gc
+import pathlib
+import sys
+import tempfile
+
+import numpy as np
+
+import amontons as am
+from harness import FIRST, ROOT, raises, run_tests
+
+CALLS = []
+
+
+def gauss_seidel(problem, gap_speeds):
+    """Projected Gauss-Seidel on Coulomb's law, contact by contact, as in the textbooks."""
+    CALLS.append(problem.num_contacts)
+    A, u = problem.A, problem.b.copy()
+    p = np.zeros(u.size)
+    for _ in range(2000):
+        largest = 0.0
+        for i in range(gap_speeds.size):
+            rows = slice(3 * i, 3 * i + 3)
+            block, old = A[rows, rows], p[rows].copy()
+            scale = 1.0 / np.linalg.eigvalsh(block)[-1]
+            most = problem.friction_offset[i]
+            for _ in range(20):
+                own = u[rows] + block @ (p[rows] - old) + [0, 0, gap_speeds[i]]
+                new = p[rows] - scale * own
+                new[2] = max(new[2], 0.0)
+                bound = problem.friction[i] * new[2] + most
+                slip = np.linalg.norm(new[:2])
+                if slip > bound:
+                    new[:2] *= bound / slip
+                p[rows] = new
+            change = p[rows] - old
+            u += A[:, rows] @ change
+            largest = max(largest, np.abs(change).max())
+        if largest < 1e-13:
+            break
+    return p
+
+
+def sliding_box(**simulation):
+    return am.make_scene({
+        "amontons": 1, "simulation": {"step": 0.005, "duration": 0.2, **simulation},
+        "materials": [{"name": "default", "friction": 0.3, "restitution": 0.0}],
+        "bodies": [{"name": "ground", "fixed": True, "shapes": [{"half_space": {"normal": [0, 0, 1]}}]},
+                   {"name": "box", "mass": 2, "shapes": [{"box": [0.2, 0.3, 0.1]}],
+                    "pose": {"position": [0, 0, 0.05]}, "velocity": {"linear": [1, 0.5, 0]}}]})
+
+
+def test_a_solver_of_the_user_steps_a_scene():
+    own, ours = am.Simulator(sliding_box()), am.Simulator(sliding_box())
+    CALLS.clear()
+    while not own.finished:
+        report = own.step(solver=gauss_seidel)
+        ours.step()
+        assert report.certificate.holds and report.has_law_asked, report.certificate.residuals
+        assert report.solution.law == "coulomb"
+    assert CALLS and report.solution.attempts[0].solver == "gauss_seidel"
+    assert np.allclose(own.q, ours.q, atol=1e-7) and np.allclose(own.v, ours.v, atol=1e-6)
+    # Without it the scene's model is back.
+    assert "gauss" not in str([a.solver for a in own.step().solution.attempts])
+
+
+def test_one_that_misses_its_law_is_told_how_far():
+    sim = am.Simulator(sliding_box())
+    report = sim.step(solver=lambda problem, s: np.zeros(3 * s.size))
+    assert not report.certificate.holds and not report.has_law_asked
+    value, where = report.certificate.residuals["normal"]
+    assert value > 1e-3 and where in range(4)
+    assert report.solution.status == "IterationLimit" and "missed" in repr(report.certificate)
+    # It fell, as without contact.
+    assert np.isclose(sim.v[5], -9.81 * 0.005)
+
+
+def test_errors_of_a_solver_reach_the_caller_and_leave_the_state():
+    sim = am.Simulator(sliding_box())
+    q = sim.q.copy()
+
+    def fails(problem, s):
+        raise RuntimeError("no idea")
+
+    assert raises(RuntimeError, sim.step, fails) == "no idea"
+    assert "24" not in raises(ValueError, sim.step, lambda p, s: np.zeros(5))
+    assert "12 are needed" in raises(ValueError, sim.step, lambda p, s: np.zeros(5))
+    assert "not finite" in raises(ValueError, sim.step, lambda p, s: np.full(12, np.nan))
+    assert "array of impulses" in raises(TypeError, sim.step, lambda p, s: "none")
+    assert "function of" in raises(TypeError, sim.step, 3)
+    assert np.array_equal(sim.q, q) and sim.time == 0.0
+    sim.step()
+
+
+def test_restitution_and_joints_come_to_it_as_gap_speeds_and_contacts():
+    scene = am.make_scene({
+        "amontons": 1, "simulation": {"step": 0.005, "duration": 1.0},
+        "materials": [{"name": "default", "friction": 0.3, "restitution": 0.5}],
+        "bodies": [{"name": "ground", "fixed": True, "shapes": [{"half_space": {"normal": [0, 0, 1]}}]},
+                   {"name": "ball", "mass": 2, "shapes": [{"sphere": 0.1}],
+                    "pose": {"position": [0, 0, 0.3]}},
+                   {"name": "arm", "mass": 1, "inertia": [0.1, 0.1, 0.1],
+                    "pose": {"position": [2, 0, 1]}}],
+        "joints": [{"name": "hinge", "type": "revolute", "parent": "world", "child": "arm",
+                    "axis": [0, 1, 0], "at": [0.3, 0, 0], "limits": [-0.2, 0.3],
+                    "coulomb_friction": 0.1}]})
+    own, ours = am.Simulator(scene), am.Simulator(scene)
+    highest = 0.0
+    for _ in range(100):
+        report = own.step(solver=gauss_seidel)
+        ours.step()
+        assert report.certificate.holds, report.certificate.residuals
+        highest = max(highest, own.v[5])
+    assert highest > 0.8 and np.allclose(own.q, ours.q, atol=1e-5)
+
+
+def test_a_registered_model_has_a_name_in_scenes():
+    am.register_model("my-sweeps", gauss_seidel)
+    sim = am.Simulator(sliding_box(model="my-sweeps"), threads=2)
+    while not sim.finished:
+        assert sim.step().has_law_asked
+    problem = sim.report.problem
+    solution, certificate = problem.solve("my-sweeps")
+    assert certificate.holds and solution.status == "Converged"
+    assert "my-sweep" in raises(am.ParseError, sliding_box, model="my-sweep")
+    assert "catalog" in raises(ValueError, am.register_model, "coulomb", gauss_seidel)
+    assert "more than impulses" in raises(ValueError, am.register_model, "mine", gauss_seidel,
+                                          "maximum-dissipation")
+    am.register_model("my-sweeps", lambda p, s: np.zeros(3 * s.size))     # a new one of that name
+    assert not problem.solve("my-sweeps")[1].holds
+    gc.collect()
+
+
+def test_certify_judges_impulses_of_any_origin():
+    sim = am.Simulator(am.load_scene(FIRST))
+    while len((report := sim.step()).contacts) < 6:
+        pass
+    problem, p = report.problem, report.solution.impulses
+    assert am.certify(problem, p).holds and am.certify(problem, p, "coulomb").holds
+    own = am.certify(problem, 1.001 * p)
+    assert not own.holds and 1e-5 < own.residuals["normal"][0] < 1e-1
+    relaxed, certificate = problem.solve("convex-relaxation")
+    assert certificate.holds and am.certify(problem, relaxed.impulses, "convex-relaxation").holds
+    assert "did you mean 'coulomb'" in raises(ValueError, am.certify, problem, p, "coulom")
+    assert "entries" in raises(ValueError, am.certify, problem, p[:-1])
+
+
+def test_problems_are_made_of_arrays_dense_and_sparse():
+    sim = am.Simulator(am.load_scene(FIRST))
+    while len((report := sim.step()).contacts) < 6:
+        pass
+    theirs = report.problem
+    arguments = {"friction": theirs.friction, "free_velocity": theirs.free_velocity,
+                 "velocity": theirs.velocity, "gap": theirs.gap_speeds * theirs.step,
+                 "step": theirs.step}
+    own = am.ContactProblem(theirs.M, theirs.J, **arguments)
+    assert np.array_equal(own.M, theirs.M) and np.array_equal(own.J, theirs.J)
+    assert np.allclose(own.gap_speeds, theirs.gap_speeds)
+    solution, certificate = own.solve()
+    assert certificate.holds
+    assert np.allclose(own.J @ solution.velocity,
+                       theirs.J @ theirs.solve()[0].velocity, atol=1e-6)
+    try:
+        from scipy import sparse
+    except ImportError:
+        print("SKIPPED: SciPy is not installed")
+    else:
+        for kind in (sparse.csr_matrix, sparse.csc_matrix, sparse.coo_matrix):
+            again = am.ContactProblem(kind(theirs.M), kind(theirs.J), **arguments)
+            assert np.array_equal(again.A, own.A)
+    # One unit mass on a plane, in closed form; and a joint that holds it.
+    drop = am.ContactProblem(np.eye(3), np.eye(3), 0.5, [1.0, 0.0, -1.0])
+    solution, certificate = drop.solve()
+    assert certificate.holds and np.allclose(solution.impulses, [-0.5, 0, 1.0], atol=1e-9)
+    held = am.ContactProblem(np.eye(3), np.eye(3), 0.5, [1.0, 0.0, -1.0],
+                             joint_jacobian=[[1.0, 0, 0]], joint_target=[0.25])
+    assert np.isclose(held.solve()[0].velocity[0], 0.25)
+    assert "symmetric" in raises(ValueError, am.ContactProblem, [[1.0, 0.5], [0, 1]],
+                                 np.zeros((3, 2)), 0.5, [0, 0])
+    assert "friction" in raises(ValueError, am.ContactProblem, np.eye(3), np.eye(3), [0.5, 0.1],
+                                [0, 0, 0])
+    assert "matrix of numbers" in raises(TypeError, am.ContactProblem, "M", np.eye(3), 0.5, [0] * 3)
+
+
+def test_histories_of_residuals_end_where_the_law_holds():
+    sim = am.Simulator(am.load_scene(FIRST))
+    while len((report := sim.step()).contacts) < 6:
+        pass
+    history = report.problem.residual_history()
+    assert history.ndim == 1 and history.size > 0 and history.min() < 1e-8
+
+
+def test_load_problem_reads_what_solve_reads():
+    import h5py
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder, "lcp.h5")
+        with h5py.File(path, "w") as file:
+            file["lcp/M"] = np.array([[2.0, 1.0], [1.0, 2.0]])
+            file["lcp/q"] = np.array([-5.0, -6.0])
+        problem = am.load_problem(path)
+        z, status, residual = problem.solve()
+        assert status == "Converged" and np.allclose(z, [4 / 3, 7 / 3]) and residual < 1e-8
+        path = pathlib.Path(folder, "qp.h5")
+        with h5py.File(path, "w") as file:
+            file["qp/H"], file["qp/g"] = np.eye(2), np.array([-3.0, 1.0])
+            file["qp/lower"], file["qp/upper"] = np.zeros(2), np.array([2.0, 2.0])
+        x, status, _ = am.load_problem(path).solve()
+        assert status == "Converged" and np.allclose(x, [2.0, 0.0])
+        raises(am.ParseError, am.load_problem, pathlib.Path(folder, "none.h5"))
+    for path in sorted((ROOT.parent / "shared/data/contact-problems").rglob("*.hdf5")):
+        with h5py.File(path, "r") as file:
+            if "fclib_local" not in file or file["fclib_local/vectors/mu"].shape[0] > 60:
+                continue
+        problem = am.load_problem(path)
+        solution, certificate = problem.solve()
+        assert certificate.holds, path
+        assert am.certify(problem, solution.impulses, solution.law).holds
+        assert problem.W.shape == (problem.q.size, problem.q.size) and "LocalProblem" in repr(problem)
+        print(f"{path.name}: {solution}")
+        break
+    else:
+        print("SKIPPED: no FCLIB Local problems beside the repository")
+
+
+if __name__ == "__main__":
+    run_tests(globals())
