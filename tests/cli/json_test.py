@@ -88,6 +88,7 @@ CASES = {
 FAULTS = [
     (("run", "none.yaml"), 2, {"file"}),
     (("lint", "broken.yaml"), 2, {"file", "line", "column"}),
+    (("lint", "faulty.yaml"), 2, {"file", "line", "column", "faults"}),
     (("verify", "small.yaml"), 2, {"file"}),
     (("solve", "problem.h5", "--model", "colomb"), 2, set()),
     (("run", "small.yaml", "--sep", "1"), 2, set()),
@@ -156,7 +157,9 @@ class JsonTest(unittest.TestCase):
         for name, text in (("small.yaml", SMALL_SCENE), ("sunk.yaml", SUNK), ("loop.yaml", LOOP),
                            ("guide.yaml", GUIDE), ("mesh.yaml", MESH), ("notched.obj", NOTCHED),
                            ("t.obj", TETRAHEDRON),
-                           ("broken.yaml", SMALL_SCENE + "gravitation: [0, 0, -1]\n")):
+                           ("broken.yaml", SMALL_SCENE + "gravitation: [0, 0, -1]\n"),
+                           ("faulty.yaml", SMALL_SCENE.replace("step: 0.01", "step: x")
+                            .replace("friction: 0.4", "frictoin: 0.4"))):
             (cls.dir / name).write_text(text)
         run("small.yaml")
         run(ROOT / "examples/quadruped/quadruped.urdf", "-o", "robot.h5", "--duration", "0.01")
@@ -201,6 +204,9 @@ class JsonTest(unittest.TestCase):
                 self.assertEqual(result.stderr, document["error"] + "\n")
                 plain = amontons(*words, cwd=self.dir, check=code)
                 self.assertEqual((plain.stdout, plain.stderr), ("", result.stderr))
+        document, _ = self.answer("lint", "faulty.yaml", check=2)
+        self.assertEqual([fault["line"] for fault in document["faults"]], [2, 4])
+        self.assertEqual(document["line"], 2)
         document, _ = self.answer("lint", "broken.yaml", check=2)
         where = ":".join(str(document[key]) for key in ("file", "line", "column"))
         self.assertTrue(document["error"].startswith(where + ": "), document)

@@ -1,5 +1,6 @@
 #!/usr/bin/python3
 """Checks robots and worlds with a fault: exit code 2 and one error at its line.  usage: refusal_test.py PROGRAM"""
+import os
 import pathlib
 import sys
 import tempfile
@@ -63,6 +64,37 @@ class RefusalTest(unittest.TestCase):
                 "amontons: 1\nsimulation: {step: 0.01, duration: 1}\nmodels: [{name: m, file: w.sdf}]\n")
             result = amontons("run", "scene.yaml", cwd=folder, check=2)
             self.assertTrue(result.stderr.startswith(f"w.sdf:{line}:"), result.stderr)
+
+    def test_a_file_of_xacro_is_expanded_by_the_program_where_it_is_installed(self):
+        robot = ("<robot name='r' xmlns:xacro='http://ros.org/xacro'>\n<xacro:macro name='leg'/>\n"
+                 f"<link name='a'>{INERTIAL}</link></robot>\n")
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            (folder / "r.urdf.xacro").write_text(robot)
+            programs = folder / "programs"
+            programs.mkdir()
+            environment = {**os.environ, "PATH": f"{programs}:/usr/bin:/bin"}
+            # A program that leaves the macros out, one that refuses, and none.
+            program = programs / "xacro"
+            program.write_text("#!/bin/sh\ngrep -v '<xacro:' \"$1\"\n")
+            program.chmod(0o755)
+            shown = amontons("run", "r.urdf.xacro", "--duration", "0.01", cwd=folder, check=0,
+                             env=environment)
+            self.assertIn("certificate: met by every step", shown.stdout)
+            run = next(folder.glob("*.h5")).name
+            amontons("verify", run, cwd=folder, check=0, env={**os.environ, "PATH": "/none"})
+            program.write_text("#!/bin/sh\necho 'no such property' >&2\nexit 2\n")
+            refused = amontons("lint", "r.urdf.xacro", cwd=folder, check=2, env=environment)
+            self.assertRegex(refused.stderr, r"^r\.urdf\.xacro:2: .* code 2: no such property\n$")
+            program.unlink()
+            missing = amontons("lint", "r.urdf.xacro", cwd=folder, check=2, env=environment)
+            self.assertIn("expand them first with 'xacro r.urdf.xacro > robot.urdf'", missing.stderr)
+
+    def test_a_model_file_that_is_missing_has_no_line(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for name in ("none.urdf", "none.sdf", "none.xml", "none.yaml"):
+                missing = amontons("lint", name, cwd=folder, check=2)
+                self.assertRegex(missing.stderr, rf"^{name}: cannot read the \w+: ")
 
 
 if __name__ == "__main__":

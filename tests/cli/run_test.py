@@ -355,6 +355,19 @@ joints:
         version = amontons("--version", check=0).stdout
         self.assertRegex(version, r"^amontons \d+\.\d+\.\d+ \(.+, .+\)\n$")
 
+    def test_answers_that_are_kept_are_no_work_of_a_solver(self):
+        (self.dir / "rest.yaml").write_text("""amontons: 1
+simulation: {step: 0.01, duration: 1}
+bodies:
+  - {name: ground, fixed: true, shapes: [{half_space: {normal: [0, 0, 1]}}]}
+  - {name: box, mass: 1, shapes: [{box: [1, 1, 1]}], pose: {position: [0, 0, 0.5]}}
+""")
+        result = json.loads(amontons("run", "rest.yaml", "--no-log", "--json", cwd=self.dir,
+                                     check=0).stdout)
+        solved = sum(entry["attempts"] for entry in result["solvers"].values())
+        self.assertGreater(result["reused_answers"], result["steps"] // 2)
+        self.assertLess(solved, result["steps"] // 2)
+
     def test_a_profile_says_where_the_time_went(self):
         (self.dir / "small.yaml").write_text(SMALL_SCENE)
         text = amontons("run", "small.yaml", "--profile", cwd=self.dir, check=0).stdout

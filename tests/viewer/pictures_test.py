@@ -70,6 +70,29 @@ class PicturesTest(unittest.TestCase):
         self.assertLess(brightness(dark) + 60, brightness(light))
         self.assertNotEqual(light, self.bytes_of("top.png"))
 
+    def test_a_robot_is_drawn_as_its_file_says_or_as_it_collides(self):
+        # A red mesh of 2 m, in place of a ball of 0.2 m that collides.
+        (self.folder / "look.obj").write_text(
+            "v -1 0 -1\nv 1 0 -1\nv 1 0 1\nv -1 0 1\nf 1 2 3 4\nf 4 3 2 1\n")
+        (self.folder / "robot.urdf").write_text(
+            "<robot name='r'><link name='a'><inertial><mass value='1'/>"
+            "<inertia ixx='1' ixy='0' ixz='0' iyy='1' iyz='0' izz='1'/></inertial>"
+            "<visual><geometry><mesh filename='look.obj'/></geometry><material name='red'>"
+            "<color rgba='1 0 0 1'/></material></visual>"
+            "<collision><geometry><sphere radius='0.2'/></geometry></collision></link></robot>")
+        amontons("run", "robot.urdf", "--duration", "0.01", "-o", "robot.h5", "--quiet",
+                 cwd=self.folder, check=0)
+        (self.folder / "look.obj").unlink()  # the run has kept it
+
+        def red_share(name):
+            pixels = decode_png(self.bytes_of(name))
+            return sum(r > 120 and r > 2 * max(g, b) for r, g, b in pixels) / len(pixels)
+        self.draw("robot.h5", "--still", "0", *SIZE, "--view", "front", "-o", "looks.png")
+        self.draw("robot.h5", "--still", "0", *SIZE, "--view", "front", "-o", "shapes.png",
+                  "--no-visuals")
+        self.assertGreater(red_share("looks.png"), 0.2)
+        self.assertEqual(red_share("shapes.png"), 0)
+
     def test_a_run_laid_over_another_is_seen(self):
         self.draw("a.h5", "--still", "0.2", *SIZE, "-o", "alone.png")
         self.draw("a.h5", "b.h5", "--still", "0.2", *SIZE, "-o", "both.png")

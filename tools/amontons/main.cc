@@ -1,4 +1,5 @@
 #include "amontons/io/common/build_info.h"
+#include "amontons/io/common/fault_list.h"
 #include "amontons/io/common/output_error.h"
 #include "amontons/io/common/parse_error.h"
 #include "amontons/math/stop.h"
@@ -76,6 +77,17 @@ nlohmann::ordered_json place_of(const io::ParseError& error) {
   return place;
 }
 
+/// Returns the place of the first fault, and all of them with their places.
+nlohmann::ordered_json places_of(const io::ParseErrors& errors) {
+  nlohmann::ordered_json result = place_of(errors);
+  for (const io::ParseError& fault : errors.faults()) {
+    nlohmann::ordered_json one = {{"message", fault.message()}};
+    one.update(place_of(fault));
+    result["faults"].push_back(one);
+  }
+  return result;
+}
+
 }  // namespace
 }  // namespace amontons::cli
 
@@ -89,6 +101,8 @@ int main(int argc, char** argv) {
     std::cout.flush();
     // HDF5's own cleanup at exit may crash on a file that it could not write.
     std::_Exit(cli::kOutputFailed);
+  } catch (const io::ParseErrors& errors) {
+    return cli::report_error(argc, argv, cli::kUsage, errors.what(), cli::places_of(errors));
   } catch (const io::ParseError& error) {
     return cli::report_error(argc, argv, cli::kUsage, error.what(), cli::place_of(error));
   } catch (const cli::Failure& error) {

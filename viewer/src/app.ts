@@ -208,6 +208,11 @@ export class App implements Controls {
     toggle('see-through', options.get('glass') === '1', (on) => {
       this.view?.setSeeThrough(this.primary, on);
     });
+    toggle('show-collisions', options.get('collisions') === '1', (on) => {
+      this.view?.showCollisions(on);
+    });
+    this.view?.showCollisions(options.get('collisions') === '1');
+    byId('show-collisions').closest('label')!.hidden = !this.view?.hasLooks;
     const scale = byId<HTMLInputElement>('force-scale');
     scale.addEventListener('input', () => {
       this.display.scale = 10 ** Number(scale.value);

@@ -8,9 +8,11 @@ import {
 import type { BufferGeometry, Intersection, Material, Raycaster } from 'three';
 import type { Body, Run, Shape } from './data';
 import type { Extent } from './extent';
+import { bodyColors } from './body_colors';
 import { GridPlane, GridStyle, gridPlane, placePlane } from './ground';
-import { BODY_COLORS, FIXED_COLOR, SELECTED_COLOR } from './palette';
+import { SELECTED_COLOR } from './palette';
 import { detailOf, partsOf, shapeMatrix, shapeReach } from './shapes';
+import { terrainMaterial } from './terrain';
 
 interface Instance {
   body: number;
@@ -18,18 +20,30 @@ interface Instance {
   color: Color;
 }
 
+/** When a shape is drawn: always, or while the page shows looks, or collision shapes. */
+type Layer = 'always' | 'looks' | 'collisions';
+
 interface Batch {
   mesh: InstancedMesh | BatchedMesh; // place i shows instance i
   instances: Instance[];
+  layer: Layer;
 }
 
 interface Form {
   instances: Instance[];
   make: () => BufferGeometry;
+  layer: Layer;
+  kind: 'form' | 'mesh' | 'terrain';
+}
+
+/** A body that has looks is drawn by them, or by its collision shapes; any other by its shapes. */
+function layerOf(body: Body, shape: Shape): Layer {
+  if (shape.visual) return 'looks';
+  return body.shapes.some((other) => other.visual) ? 'collisions' : 'always';
 }
 
 /** Draws all meshes of different geometries in one draw call. */
-function batchOf(groups: Form[], material: Material): Batch {
+function batchOf(groups: Form[], material: Material, layer: Layer): Batch {
   const geometries = groups.map(({ make }) => make());
   const instances = groups.flatMap((group) => group.instances);
   const numVertices = geometries.reduce((sum, g) => sum + g.getAttribute('position').count, 0);
@@ -40,17 +54,12 @@ function batchOf(groups: Form[], material: Material): Batch {
     const id = mesh.addGeometry(geometry);
     for (let k = 0; k < groups[g].instances.length; ++k) mesh.addInstance(id);
   });
-  return { mesh, instances };
+  return { mesh, instances, layer };
 }
 
 interface Plane {
   body: number;
   grid: GridPlane;
-}
-
-function colorOf(body: Body, index: number, shape: Shape): Color {
-  if (shape.color) return new Color().setRGB(shape.color[0], shape.color[1], shape.color[2], 'srgb');
-  return new Color(body.fixed ? FIXED_COLOR : BODY_COLORS[index % BODY_COLORS.length]);
 }
 
 export class BodyView {
@@ -76,32 +85,55 @@ export class BodyView {
 
   private makeBatches(): void {
     const detail = detailOf(this.run);
-    const groups = new Map<string, Form>();
-    const meshes = new Map<string, Form>();
-    let movingIndex = 0;
+    const colors = bodyColors(this.run.bodies);
+    const forms = new Map<string, Form>();
     this.run.bodies.forEach((body, b) => {
-      const colorIndex = body.fixed ? 0 : movingIndex++;
       for (const shape of body.shapes) {
         if (shape.type === 'half_space') continue;
-        const color = colorOf(body, colorIndex, shape);
+        const color = shape.color
+          ? new Color().setRGB(shape.color[0], shape.color[1], shape.color[2], 'srgb') : colors[b];
+        const layer = layerOf(body, shape);
+        const kind = shape.terrain ? 'terrain' : shape.type === 'mesh' ? 'mesh' : 'form';
         for (const part of partsOf(this.run, this.runIndex, shape, detail)) {
-          const kind = shape.type === 'mesh' ? meshes : groups;
-          const group = kind.get(part.key) ?? { instances: [], make: part.make };
-          group.instances.push({ body: b, local: shapeMatrix(shape).multiply(part.local), color });
-          kind.set(part.key, group);
+          const key = `${layer} ${kind} ${part.key}`;
+          const form = forms.get(key) ?? { instances: [], make: part.make, layer, kind };
+          form.instances.push({ body: b, local: shapeMatrix(shape).multiply(part.local), color });
+          forms.set(key, form);
         }
       }
     });
-    for (const { instances, make } of groups.values()) {
-      const mesh = new InstancedMesh(make(), this.materials[0], instances.length);
-      this.batches.push({ mesh, instances });
+    for (const { instances, make, layer, kind } of forms.values()) {
+      if (kind === 'mesh') continue;
+      const geometry = make();
+      let material = this.materials[0];
+      if (kind === 'terrain') {
+        material = terrainMaterial(geometry);
+        this.materials.push(material);
+      }
+      const mesh = new InstancedMesh(geometry, material, instances.length);
+      this.batches.push({ mesh, instances, layer });
     }
-    if (meshes.size > 0) this.batches.push(batchOf([...meshes.values()], this.materials[1]));
+    for (const layer of ['always', 'looks', 'collisions'] as const) {
+      const meshes = [...forms.values()].filter((f) => f.kind === 'mesh' && f.layer === layer);
+      if (meshes.length > 0) this.batches.push(batchOf(meshes, this.materials[1], layer));
+    }
     for (const { mesh } of this.batches) {
       mesh.frustumCulled = false;
       this.root.add(mesh);
     }
+    this.showCollisions(false);
     this.recolor();
+  }
+
+  get hasLooks(): boolean {
+    return this.batches.some(({ layer }) => layer === 'looks');
+  }
+
+  /** Draws collision shapes in place of looks, or looks. */
+  showCollisions(on: boolean): void {
+    for (const { mesh, layer } of this.batches) {
+      mesh.visible = layer === 'always' || (layer === 'collisions') === on;
+    }
   }
 
   private makePlanes(extent: Extent, spacing: number): void {
@@ -235,6 +267,7 @@ export class BodyView {
   pick(raycaster: Raycaster): { body: number; distance: number } | null {
     let best: { body: number; distance: number } | null = null;
     for (const { mesh, instances } of this.batches) {
+      if (!mesh.visible) continue;
       const hits: Intersection[] = [];
       mesh.raycast(raycaster, hits);
       for (const hit of hits) {

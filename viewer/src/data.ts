@@ -11,6 +11,8 @@ export interface Shape {
   pose: number[]; // x, y, z, then the quaternion w, x, y, z
   color?: number[];
   mesh?: number;
+  visual?: boolean; // a look of the body, drawn in place of its collision shapes
+  terrain?: boolean; // drawn with lines of equal height
 }
 
 export interface Body {

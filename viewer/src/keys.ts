@@ -23,6 +23,7 @@ export function connectKeys(page: Controls): void {
     f: () => click('show-forces'),
     k: () => click('show-cones'),
     g: () => click('see-through'),
+    v: () => click('show-collisions'),
     l: () => click('live'),
     1: () => click('view-usual'),
     2: () => click('view-front'),

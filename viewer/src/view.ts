@@ -57,6 +57,15 @@ export class View {
     this.bodies[leader].setSeeThrough(on);
   }
 
+  get hasLooks(): boolean {
+    return this.bodies.some((view) => view.hasLooks);
+  }
+
+  showCollisions(on: boolean): void {
+    for (const view of this.bodies) view.showCollisions(on);
+    this.stage.requestRender();
+  }
+
   restyle(theme: 'dark' | 'light'): void {
     for (const view of this.bodies) view.restyle(GRID[theme]);
     this.stage.restyle(GRID[theme], theme === 'dark');

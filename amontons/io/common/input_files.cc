@@ -81,6 +81,25 @@ const std::string& InputFiles::read_model_file_text(const std::string& uri,
   fail_at(where, "cannot read '" + uri + "': only package://, model:// and file:// are known");
 }
 
+std::filesystem::path InputFiles::path_of(const std::string& name) const {
+  const std::filesystem::path folder = source_.folder_of(name);
+  return folder.empty() ? folder : folder / std::filesystem::path(name).filename();
+}
+
+void InputFiles::replace(const std::string& name, const std::string& bytes) {
+  for (InputFile& input : inputs_) {
+    if (input.path == name) input.bytes = bytes;
+  }
+}
+
+InputFile InputFiles::read_model_file(const std::string& uri, const std::string& model_file,
+                                      const SourceLocation& where) {
+  const std::string& bytes = read_model_file_text(uri, model_file, where);
+  if (has_scheme(uri)) return {uri, bytes};
+  const std::filesystem::path folder = std::filesystem::path(model_file).parent_path();
+  return {(folder / uri).lexically_normal().string(), bytes};
+}
+
 std::string InputFiles::find_in_package(const std::string& uri, const std::string& model_file,
                                         const SourceLocation& where) const {
   // package://NAME/FILE; three slashes leave the name out, unless the user gives a folder for it.

@@ -36,6 +36,16 @@ class InputFiles {
   const std::string& read_model_file_text(const std::string& uri, const std::string& model_file,
                                           const SourceLocation& where);
 
+  /// Reads a file that a model names, like read_model_file_text(), and returns it with the name
+  /// under which it is recorded.
+  InputFile read_model_file(const std::string& uri, const std::string& model_file,
+                            const SourceLocation& where);
+
+  /// Returns the path of a file named relative to the scene; empty where files are not on a disk.
+  std::filesystem::path path_of(const std::string& name) const;
+  /// Replaces the bytes under which a file that was read is recorded.
+  void replace(const std::string& name, const std::string& bytes);
+
   /// Returns the name under which errors show a file named relative to the scene.
   std::string shown_name(const std::string& name) const;
 

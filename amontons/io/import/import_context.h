@@ -3,6 +3,7 @@
 #include "amontons/io/common/input_files.h"
 #include "amontons/io/import/mesh_choice.h"
 #include "amontons/io/import/mesh_shape.h"
+#include "amontons/io/import/model_visuals.h"
 #include "amontons/simulation/scene/import_ledger.h"
 #include "amontons/simulation/scene/scene.h"
 
@@ -35,6 +36,7 @@ struct ImportContext {
   std::optional<std::string> keyframe = {};
   /// Gives links without an inertia that of their collision shapes [kg/m^3], if the scene does.
   std::optional<double> density = {};
+  ModelVisuals* visuals = nullptr;  ///< receives what the file draws; null: nobody asks for it
 };
 
 }  // namespace amontons::io

@@ -38,7 +38,7 @@ class ActuatorReader {
     for (const XMLElement* section : document.children(document.root(), "actuator")) {
       reader_.element(*section, "");
       for (const XMLElement* xml : document.children(*section)) {
-        read(reader_.element(*xml, MjcfDefaults::kMain), index++);
+        reader_.faults.attempt([&] { read(reader_.element(*xml, MjcfDefaults::kMain), index++); });
       }
     }
     if (!reader_.act.empty() && next_act_ > 0 && reader_.act.size() != next_act_) {

@@ -294,6 +294,16 @@ MjcfShape load_mjcf_mesh(MjcfReader& reader, const MjcfElement& geom, const std:
   return result;
 }
 
+void add_mjcf_mesh_visual(MjcfReader& reader, const MjcfElement& geom, const Pose& X_BP,
+                          ModelVisual part) {
+  const MjcfElement mesh = find(reader, geom, "mesh", reader.meshes);
+  part.scale = mesh.vector3("scale", Eigen::Vector3d::Ones());
+  part.X_LV = X_BP * read_mjcf_pose(reader, geom) * reference_of(mesh, part.scale);
+  if (!mesh.has("file")) return;  // its hull is drawn, as it collides
+  add_mesh_visual(std::move(part), path_of(reader, mesh), model_file_of(reader, mesh),
+                  reader.context.inputs, *reader.context.visuals);
+}
+
 Shape load_mjcf_height_field(MjcfReader& reader, const MjcfElement& geom) {
   const MjcfElement field = find(reader, geom, "hfield", reader.hfields);
   // Half-lengths along x and y, the elevation, and the depth of the ground below zero [m].

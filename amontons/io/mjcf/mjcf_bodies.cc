@@ -81,7 +81,10 @@ class BodyReader {
     for (const std::vector<MjcfItem>* kind : {&contents.joints, &contents.inertials}) {
       if (!kind->empty()) kind->front().element.fail("the world has no joints and no inertia");
     }
-    for (const MjcfItem& geom : contents.geoms) read_mjcf_geom(reader_, geom, 0, false, link);
+    for (const MjcfItem& geom : contents.geoms) {
+      reader_.faults.attempt([&] { read_mjcf_geom(reader_, geom, 0, false, link); });
+      add_mjcf_visual(reader_, geom, reader_.model.name + "/world");
+    }
     reader_.model.links.push_back(std::move(link));
     for (const MjcfItem& site : contents.sites) read_mjcf_site(reader_, site, 0);
     for (const MjcfItem& body : contents.bodies) read_body(body, 0);
@@ -159,7 +162,10 @@ class BodyReader {
     const bool from_geoms = contents.inertials.empty() && !explicit_masses(index);
     SpatialInertia sum;
     for (const MjcfItem& geom : contents.geoms) {
-      const SpatialInertia inertia = read_mjcf_geom(reader_, geom, index, from_geoms, link);
+      SpatialInertia inertia;
+      reader_.faults.attempt(
+          [&] { inertia = read_mjcf_geom(reader_, geom, index, from_geoms, link); });
+      add_mjcf_visual(reader_, geom, reader_.model.name + "/" + link.name);
       // Geoms without mass are left out, and the first one with mass starts the sum.
       if (inertia.mass > 0.0) sum = sum.mass > 0.0 ? combine(sum, inertia) : inertia;
     }

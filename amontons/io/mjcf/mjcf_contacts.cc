@@ -54,8 +54,10 @@ class ContactReader {
       reader_.element(*section, "");
       for (const XMLElement* xml : document.children(*section)) {
         const std::string tag = xml->Name();
-        if (tag == "exclude") read_exclude(reader_.element(*xml, ""));
-        if (tag == "pair") read_pair(reader_.element(*xml, MjcfDefaults::kMain));
+        reader_.faults.attempt([&] {
+          if (tag == "exclude") read_exclude(reader_.element(*xml, ""));
+          if (tag == "pair") read_pair(reader_.element(*xml, MjcfDefaults::kMain));
+        });
       }
     }
   }

@@ -173,7 +173,7 @@ void read_mjcf_equality(MjcfReader& reader) {
     for (const XMLElement* xml : document.children(*section)) {
       // Defaults of constraints are in <equality> and concern their softness alone.
       const MjcfElement element = reader.element(*xml, "");
-      EqualityReader(reader, element).run();
+      reader.faults.attempt([&] { EqualityReader(reader, element).run(); });
     }
   }
 }

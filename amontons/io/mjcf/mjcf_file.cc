@@ -6,6 +6,7 @@
 #include "amontons/io/mjcf/mjcf_reader.h"
 #include "amontons/math/nearest_name.h"
 
+#include <stdexcept>
 #include <utility>
 
 namespace amontons::io {
@@ -23,6 +24,20 @@ int index_of(const std::vector<Item>& items, const MjcfElement& element,
     names.push_back(items[i].name);
   }
   element.fail(attribute, "names no " + kind + ": '" + name + "'" + did_you_mean(name, names));
+}
+
+/// Reads what refers to bodies, joints and sites by name.
+void read_references(MjcfReader& reader) {
+  try {
+    read_mjcf_tendons(reader);
+    read_mjcf_equality(reader);
+    read_mjcf_actuators(reader);
+    read_mjcf_sensors(reader);
+  } catch (const std::invalid_argument&) {
+    // The inertia of a model without some of its geoms may have no inverse.
+    reader.faults.throw_any();
+    throw;
+  }
 }
 
 }  // namespace
@@ -63,16 +78,17 @@ void read_mjcf(const std::string& text, ImportContext& context, SceneModel& mode
   file.defaults = MjcfDefaults(file.document);
   read_mjcf_options(reader);
   list_mjcf_assets(reader);
-  read_mjcf_bodies(reader);
-  correct_mjcf_masses(reader);
-  set_mjcf_springdampers(reader);
-  // Controls of the keyframe must be known when actuators are read.
-  read_mjcf_keyframe(reader);
-  read_mjcf_contacts(reader);
-  read_mjcf_tendons(reader);
-  read_mjcf_equality(reader);
-  read_mjcf_actuators(reader);
-  read_mjcf_sensors(reader);
+  // Without a body, what names it has no meaning; without a geom it has.
+  if (!reader.faults.attempt([&] { read_mjcf_bodies(reader); })) reader.faults.throw_any();
+  if (reader.faults.empty()) {
+    correct_mjcf_masses(reader);
+    set_mjcf_springdampers(reader);
+    // Controls of the keyframe must be known when actuators are read.
+    read_mjcf_keyframe(reader);
+    read_mjcf_contacts(reader);
+  }
+  read_references(reader);
+  reader.faults.throw_any();
   // All readers have recorded the fates by then.
   write_mjcf_ledger(file.document, file.fates, context.ledger);
 }

@@ -52,35 +52,6 @@ std::optional<Shape> read_long_shape(const MjcfElement& geom, const std::string&
   return Ellipsoid{half};
 }
 
-/// Reads shape, properties and pose of a geom; X_PG is its pose in the innermost frame.
-/// @param link  "model/link".
-MjcfShape read_shape(MjcfReader& reader, const MjcfElement& geom, const std::string& type,
-                     const std::string& link, Pose& X_PG) {
-  X_PG = geom.has("fromto") ? Pose{} : read_mjcf_pose(reader, geom);
-  if (type == "mesh") return load_mjcf_mesh(reader, geom, link);
-  MjcfShape result;
-  // Planes and height fields are surfaces without mass.
-  if (type == "plane") {
-    result.shapes = {HalfSpace{}};
-    if (geom.has("size")) {
-      geom.note("size", ImportFate::Ignored, "how far a plane is drawn; it reaches everywhere");
-    }
-    return result;
-  }
-  if (type == "hfield") {
-    result.shapes = {load_mjcf_height_field(reader, geom)};
-    return result;
-  }
-  if (geom.has("mesh")) return fit_mjcf_shape(reader, geom, type);
-  if (type != "sphere") {
-    if (auto shape = read_long_shape(geom, type, X_PG)) result.shapes = {std::move(*shape)};
-  } else if (const double radius = read_sizes(geom, 1)[0]; radius >= kSmallestNumber) {
-    result.shapes = {Sphere{radius}};
-  }
-  if (!result.shapes.empty()) result.solid = shape_properties(result.shapes.front());
-  return result;
-}
-
 /// Returns the mass [kg]: as given, or from the density [kg/m^3], that of water by default. Without
 /// a volume a density gives none.
 double read_mass(const MjcfElement& geom, const std::optional<SolidProperties>& solid) {
@@ -130,6 +101,33 @@ void read_friction(const MjcfElement& geom, MjcfGeom& result) {
 
 }  // namespace
 
+MjcfShape read_mjcf_shape(MjcfReader& reader, const MjcfElement& geom, const std::string& type,
+                          const std::string& link, Pose& X_PG) {
+  X_PG = geom.has("fromto") ? Pose{} : read_mjcf_pose(reader, geom);
+  if (type == "mesh") return load_mjcf_mesh(reader, geom, link);
+  MjcfShape result;
+  // Planes and height fields are surfaces without mass.
+  if (type == "plane") {
+    result.shapes = {HalfSpace{}};
+    if (geom.has("size")) {
+      geom.note("size", ImportFate::Ignored, "how far a plane is drawn; it reaches everywhere");
+    }
+    return result;
+  }
+  if (type == "hfield") {
+    result.shapes = {load_mjcf_height_field(reader, geom)};
+    return result;
+  }
+  if (geom.has("mesh")) return fit_mjcf_shape(reader, geom, type);
+  if (type != "sphere") {
+    if (auto shape = read_long_shape(geom, type, X_PG)) result.shapes = {std::move(*shape)};
+  } else if (const double radius = read_sizes(geom, 1)[0]; radius >= kSmallestNumber) {
+    result.shapes = {Sphere{radius}};
+  }
+  if (!result.shapes.empty()) result.solid = shape_properties(result.shapes.front());
+  return result;
+}
+
 SpatialInertia read_mjcf_geom(MjcfReader& reader, const MjcfItem& item, int body, bool has_mass,
                               ModelLink& link) {
   const MjcfElement& geom = item.element;
@@ -164,7 +162,7 @@ SpatialInertia read_mjcf_geom(MjcfReader& reader, const MjcfItem& item, int body
   Pose X_PG;
   const std::string link_name = reader.model.name + "/" + link.name;
   const MeshCollision choice = reader.context.collide.of(link_name, {}).collision;
-  const MjcfShape shape = read_shape(reader, geom, type, link_name, X_PG);
+  const MjcfShape shape = read_mjcf_shape(reader, geom, type, link_name, X_PG);
   const Pose X_BS = item.X_BP * X_PG * shape.X_GS;
   if (touches) read_friction(geom, result);
   if (shape.shapes.empty()) {

@@ -123,6 +123,7 @@ class Walk {
 }  // namespace
 
 void MjcfFates::set(const void* node, ImportFate fate, const std::string& reason) {
+  if (paused_) return;
   const auto [it, is_new] = records_.try_emplace(node);
   Record& record = it->second;
   // The last reason is kept among equally bad fates.

@@ -20,14 +20,19 @@ class MjcfFates {
   };
 
   /// Records that the element or attribute has had its effect.
-  void use(const void* node) { records_.try_emplace(node); }
+  void use(const void* node) {
+    if (!paused_) records_.try_emplace(node);
+  }
   /// Records another fate. Where one default serves many elements, the worst fate stays.
   void set(const void* node, ImportFate fate, const std::string& reason);
+  /// While paused, nothing is recorded.
+  void set_paused(bool paused) { paused_ = paused; }
   /// Returns null if nobody has used it.
   const Record* find(const void* node) const;
 
  private:
   std::map<const void*, Record> records_;  // looked up only: addresses order nothing
+  bool paused_ = false;
 };
 
 /// Writes one entry for each element and each attribute of the file and of those that it includes.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "amontons/io/common/fault_list.h"
 #include "amontons/io/import/import_context.h"
 #include "amontons/io/mjcf/mjcf_records.h"
 
@@ -32,6 +33,7 @@ struct MjcfReader {
   std::vector<double> ctrl = {};       ///< controls at the start
   std::vector<double> act = {};        ///< activations at the start; empty: zero
   SourceLocation act_place = {};       ///< their place in the file
+  FaultList faults = {};               ///< of elements that do not depend on each other
 
   /// Returns the settings of the model whose files contain an element.
   const MjcfCompiler& compiler_of(const MjcfElement& element) const {
@@ -84,6 +86,17 @@ std::optional<double> legacy_mjcf_volume(MjcfReader& reader, const MjcfElement& 
 /// around its middle (compiler fitaabb). @throws ParseError for a mesh without volume.
 MjcfShape fit_mjcf_shape(MjcfReader& reader, const MjcfElement& geom, const std::string& type);
 Shape load_mjcf_height_field(MjcfReader& reader, const MjcfElement& geom);
+
+/// Reads shape and pose of a geom; X_PG is its pose in the innermost frame.
+/// @param link  "model/link".
+MjcfShape read_mjcf_shape(MjcfReader& reader, const MjcfElement& geom, const std::string& type,
+                          const std::string& link, Pose& X_PG);
+
+/// Adds what a geom looks like to the visuals of the scene, where somebody asks for them.
+void add_mjcf_visual(MjcfReader& reader, const MjcfItem& geom, const std::string& link);
+/// Adds the mesh file of a geom to them, in the frame X_BP.
+void add_mjcf_mesh_visual(MjcfReader& reader, const MjcfElement& geom, const Pose& X_BP,
+                          ModelVisual part);
 
 /// Reads a <geom> of a body: adds its shape to the link unless it can touch nothing.
 /// @param has_mass  false where the body's mass does not come from its geoms.

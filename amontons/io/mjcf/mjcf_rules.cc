@@ -24,7 +24,8 @@ struct AttributeRule {
 
 // Reasons that several rules share; they appear in the ledger.
 constexpr std::string_view kUnknown = "not part of the format";
-constexpr std::string_view kLooks = "looks only; the replay draws the collision shapes";
+constexpr std::string_view kLooks = "looks only; the replay does not draw it";
+constexpr std::string_view kDrawn = "moves nothing; the replay draws it";
 constexpr std::string_view kSoft = "softens a constraint; constraints are rigid here";
 constexpr std::string_view kNoEffect = "without effect here";
 constexpr std::string_view kSolver = "a setting of MuJoCo's own solver";
@@ -37,10 +38,10 @@ constexpr ElementRule kElements[] = {
     {"asset", "texture", kLooks},
     {"asset", "mesh", "no geom needs it"},
     {"asset", "hfield", "no geom needs it"},
-    {"asset", "material", kLooks},
+    {"asset", "material", kDrawn},
     {"asset", "skin", kLooks},
     {"asset", "model", "nothing attaches it"},
-    {"default", "material", kLooks},
+    {"default", "material", kDrawn},
     {"", "visual", kLooks},
     {"", "statistic", "describes the model to a viewer"},
     {"", "size", "sizes of MuJoCo's memory"},
@@ -59,8 +60,8 @@ constexpr ElementRule kElements[] = {
 
 // A rule for an element precedes one for any element, whatever their order.
 constexpr AttributeRule kAttributes[] = {
-    {"", "rgba", kLooks},
-    {"", "material", kLooks},
+    {"", "rgba", kDrawn},
+    {"", "material", kDrawn},
     {"", "user", "data of the user's own programs"},
     {"", "noise", "readings have no noise"},
     {"", "objtype", kNoEffect},

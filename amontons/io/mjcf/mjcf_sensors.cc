@@ -146,7 +146,7 @@ void read_mjcf_sensors(MjcfReader& reader) {
   for (const XMLElement* section : document.children(document.root(), "sensor")) {
     reader.element(*section, "");
     for (const XMLElement* xml : document.children(*section)) {
-      sensors.read(reader.element(*xml, ""));
+      reader.faults.attempt([&] { sensors.read(reader.element(*xml, "")); });
     }
   }
 }

@@ -141,11 +141,11 @@ void read_mjcf_tendons(MjcfReader& reader) {
       if (std::any_of(reader.tendons.begin(), reader.tendons.end(), taken)) {
         element.fail("there is already a tendon of that name");
       }
-      if (tag == "fixed") {
-        FixedTendonReader(reader, element).run(record);
-      } else {
+      if (tag == "spatial") {
         note_spatial(element);
         reader.tendons.push_back(record);
+      } else if (!reader.faults.attempt([&] { FixedTendonReader(reader, element).run(record); })) {
+        reader.tendons.push_back(record);  // what acts on it has no fault
       }
     }
   }

@@ -64,6 +64,8 @@ Json encode_shape(const ReplayShape& shape, MeshPool& meshes) {
   const Eigen::Vector3d& p = shape.X_BG.translation;
   result["pose"] = {p.x(), p.y(), p.z(), q.w(), q.x(), q.y(), q.z()};
   if (shape.color) result["color"] = *shape.color;
+  if (shape.is_visual) result["visual"] = true;
+  if (shape.is_terrain) result["terrain"] = true;
   if (shape.type == "mesh") result["mesh"] = meshes.index_of(shape);
   return result;
 }

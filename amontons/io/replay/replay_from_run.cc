@@ -4,6 +4,7 @@
 #include "amontons/io/replay/replay_encode.h"
 #include "amontons/io/replay/replay_rows.h"
 #include "amontons/io/replay/replay_shapes.h"
+#include "amontons/io/replay/replay_visuals.h"
 #include "amontons/io/run/run_header.h"
 #include "amontons/io/run/run_law_tally.h"
 #include "amontons/io/run/run_shapes.h"
@@ -87,12 +88,14 @@ void set_verdict(const LawTally& tally, AcceptedAnswers accept, ReplayRun& run) 
 ReplayRun replay_from_run(RunReader& reader, const ReplayFrameSettings& settings) {
   if (reader.num_rows() == 0) throw ParseError(reader.path(), 0, 0, "the run has no rows");
   // Shapes, names and curves follow from the recorded scene.
-  const Scene scene = reader.load_scene();
+  ModelVisuals visuals;
+  const Scene scene = reader.load_scene(settings.with_visuals ? &visuals : nullptr);
   const System system = make_system(reader, scene);
   check_run_of_system(reader.header(), system, reader.path());
   ReplayRun run;
   run.title = std::filesystem::path(reader.path()).filename().string();
   run.bodies = replay_bodies(system);
+  const std::vector<std::string> about_visuals = add_visuals(visuals, run.bodies);
   ReplayCurves curves(system, scene.simulation.tolerance);
   run.series = curves.series();
   FrameChoice choice(reader, settings, run.bodies.size());
@@ -125,6 +128,7 @@ ReplayRun replay_from_run(RunReader& reader, const ReplayFrameSettings& settings
                  std::to_string(run.num_steps) +
                      " steps to t = " + std::to_string(run.series_time.back()) + " s",
                  "written by amontons " + reader.header().build};
+  run.summary.insert(run.summary.end(), about_visuals.begin(), about_visuals.end());
   if (num_without_contacts > 0) {
     run.summary.push_back("contacts of " + std::to_string(num_without_contacts) +
                           " steps not recorded: those recorded last are shown");

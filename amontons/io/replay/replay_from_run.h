@@ -16,6 +16,9 @@ struct ReplayFrameSettings {
   /// Times of the frames [s], ascending; if empty, max_frames decides. Each frame is the row
   /// nearest to its time (the later of two).
   std::vector<double> times = {};
+  /// Draws what the files of models draw, in place of collision shapes. Their meshes come from the
+  /// run, or from where they were when it was recorded.
+  bool with_visuals = true;
 };
 
 /// Makes what the replay page shows of a run.

@@ -28,6 +28,10 @@ struct ReplayShape {
   /// Holds red, green, blue in [0, 1] (sRGB). Without a color the page takes one from its palette,
   /// and grey for fixed bodies.
   std::optional<std::array<float, 3>> color;
+  /// True for what the body looks like. The page draws it in place of the collision shapes of the
+  /// body, unless its reader wants these.
+  bool is_visual = false;
+  bool is_terrain = false;  ///< mesh only: drawn with lines of equal height
 };
 
 /// Describes one body as the page draws it.

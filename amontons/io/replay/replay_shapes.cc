@@ -57,6 +57,7 @@ struct Drawing {
   void operator()(const std::shared_ptr<const HeightField>& s) {
     // Each cell of the grid is two triangles, as collision detection cuts it.
     shape.type = "mesh";
+    shape.is_terrain = true;
     const Eigen::Index nx = s->heights().rows(), ny = s->heights().cols();
     const auto index = [ny](Eigen::Index i, Eigen::Index j) {
       return static_cast<int>(i * ny + j);
@@ -118,17 +119,22 @@ void draw_links_without_shapes(const System& system, std::vector<ReplayBody>& bo
 
 }  // namespace
 
+ReplayShape replay_shape(const Shape& shape, const Pose& X_BG) {
+  ReplayShape drawn;
+  drawn.type = shape_type_name(shape);
+  drawn.X_BG = X_BG;
+  std::visit(Drawing{drawn}, shape);
+  return drawn;
+}
+
 std::vector<ReplayBody> replay_bodies(const System& system) {
   std::vector<ReplayBody> bodies;
   for (const Body& body : system.bodies()) {
     bodies.push_back({.name = body.name, .fixed = body.articulation < 0, .shapes = {}});
   }
   for (const CollisionShape& shape : system.shapes()) {
-    ReplayShape drawn;
-    drawn.type = shape_type_name(shape.shape);
-    drawn.X_BG = shape.X_BG;
-    std::visit(Drawing{drawn}, shape.shape);
-    bodies[static_cast<std::size_t>(shape.body)].shapes.push_back(std::move(drawn));
+    bodies[static_cast<std::size_t>(shape.body)].shapes.push_back(
+        replay_shape(shape.shape, shape.X_BG));
   }
   draw_links_without_shapes(system, bodies);
   return bodies;

@@ -7,6 +7,10 @@
 
 namespace amontons::io {
 
+/// Returns a shape as the replay draws it.
+/// @param X_BG  its frame in its body.
+ReplayShape replay_shape(const Shape& shape, const Pose& X_BG);
+
 /// Returns the bodies with their collision shapes as the replay draws them.
 ///
 /// Polyhedra and height fields become meshes. A moving link without shapes is drawn as the

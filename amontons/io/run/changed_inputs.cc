@@ -30,6 +30,8 @@ std::vector<std::string> changed_inputs(const RunHeader& header) {
   // Inputs are named relative to the folder of the scene.
   const DiskFiles disk(folder);
   for (const InputFile& input : header.inputs) {
+    // What xacro makes of a file is recorded in its place.
+    if (input.path.ends_with(".xacro")) continue;
     if (has_changed(disk, input.path, input.bytes))
       changed.push_back((folder / input.path).string());
   }

@@ -52,7 +52,8 @@ FormatMap header() {
             "Changes of the scene by the command line (`--set` and its short forms), as they were "
             "given."},
            {"/inputs/*", "uint8 [bytes]", "", "",
-            "Every file that the scene reads, byte for byte, with the attributes path and sha256."},
+            "Every file that the scene reads, byte for byte, with the attributes path and sha256; also "
+            "the meshes that its models draw."},
            {"/bodies/name", "text [nB]", "", "",
             "Names in order of declaration, then links of models depth first."},
            {"/joints/name", "text [nJ]", "", "",

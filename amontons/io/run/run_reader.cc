@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <filesystem>
 #include <limits>
 #include <utility>
 
@@ -46,6 +47,27 @@ struct RecordTable {
     std::memcpy(&value, offset.front().row(row), sizeof value);
     return value;
   }
+};
+
+/// Reads recorded files, and from the disk what was not recorded: only looks may be missing.
+class RecordedOrDisk : public FileSource {
+ public:
+  RecordedOrDisk(const MemoryFiles& recorded, const std::filesystem::path& folder)
+      : recorded_(recorded), disk_(folder) {}
+
+  bool exists(const std::string& name) const override {
+    return recorded_.exists(name) || disk_.exists(name);
+  }
+  std::string read(const std::string& name) const override {
+    return recorded_.exists(name) ? recorded_.read(name) : disk_.read(name);
+  }
+  std::filesystem::path folder_of(const std::string& name) const override {
+    return disk_.folder_of(name);
+  }
+
+ private:
+  const MemoryFiles& recorded_;
+  DiskFiles disk_;
 };
 
 }  // namespace
@@ -263,7 +285,7 @@ RunRow RunReader::row(std::size_t index) { return impl_->read(index, true); }
 RunRow RunReader::row_without_contacts(std::size_t index) { return impl_->read(index, false); }
 double RunReader::time(std::size_t index) { return impl_->time(index); }
 
-Scene RunReader::load_scene() const {
+Scene RunReader::load_scene(ModelVisuals* visuals) const {
   const RunHeader& header = impl_->header_;
   // Overrides were recorded as "path=value"; a value may contain further '='.
   LoadOptions options;
@@ -274,7 +296,13 @@ Scene RunReader::load_scene() const {
     }
     options.overrides.emplace_back(text.substr(0, equals), text.substr(equals + 1));
   }
-  return parse_scene(header.scene_text, header.scene_file, MemoryFiles(header.inputs), options);
+  options.visuals = visuals;
+  const MemoryFiles recorded(header.inputs);
+  const RecordedOrDisk either(recorded, std::filesystem::path(header.scene_file).parent_path());
+  const FileSource& source = visuals != nullptr ? static_cast<const FileSource&>(either) : recorded;
+  Scene scene = parse_scene(header.scene_text, header.scene_file, source, options);
+  scene.inputs = header.inputs;  // with the files of what is only drawn
+  return scene;
 }
 
 bool is_run_file(const std::string& path) {

@@ -9,6 +9,7 @@
 
 namespace amontons::io {
 
+struct ModelVisuals;  // import/model_visuals.h
 struct RunHeader;
 
 /// Says how the writer left the file of a run.
@@ -59,8 +60,10 @@ class RunReader {
   double time(std::size_t index);  ///< time of a row [s]
 
   /// Returns the scene as it was simulated, from the recorded text, inputs and overrides alone.
+  /// @param visuals  receives what the files of models draw, if anybody asks for it. Their meshes
+  ///     come from the run, or from where they were when it was recorded.
   /// @throws ParseError naming what is wrong with the recorded scene.
-  Scene load_scene() const;
+  Scene load_scene(ModelVisuals* visuals = nullptr) const;
 
  private:
   class Impl;

@@ -26,7 +26,7 @@ std::vector<SceneModel> read_model_file(const std::string& text, ImportContext& 
                                         const SceneModel& prototype) {
   // The format follows from the root element, since .xml may be any of them.
   const std::string root = root_element(text);
-  if (root == "sdf") return read_sdf(text, context, prototype);
+  if (root == "sdf" || root == "gazebo") return read_sdf(text, context, prototype);
   SceneModel model = prototype;
   if (root == "mujoco") {
     read_mjcf(text, context, model);

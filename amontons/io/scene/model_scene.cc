@@ -1,5 +1,6 @@
 #include "amontons/io/scene/model_scene.h"
 
+#include "amontons/io/common/parse_error.h"
 #include "amontons/io/common/parse_number.h"
 #include "amontons/io/import/import_context.h"
 
@@ -52,6 +53,10 @@ Scene load_model_scene(const std::filesystem::path& file, const LoadOptions& opt
   const DiskFiles disk(file.parent_path());
   const FileSource& source = options.source ? *options.source : disk;
   const std::string name = file.filename().string();
+  // A file that is not there has no line, least of all in the text that stands for a scene.
+  if (!source.exists(name)) {
+    throw ParseError(file.string(), 0, 0, "cannot read the file: there is no such file");
+  }
   // The file itself says gravity, step and friction, so that a first reading finds them out.
   WorldSettings world;
   LoadOptions first = options;

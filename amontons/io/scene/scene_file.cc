@@ -4,6 +4,7 @@
 #include "amontons/io/common/parse_error.h"
 #include "amontons/io/scene/coupled_starts.h"
 #include "amontons/io/scene/model_check.h"
+#include "amontons/io/scene/scene_faults.h"
 #include "amontons/io/scene/scene_reader.h"
 #include "amontons/io/yaml/yaml_overrides.h"
 
@@ -63,16 +64,30 @@ void read_document(SceneReader& reader, const YamlValue& value) {
 
 Scene parse_scene(const std::string& text, const std::string& name, const FileSource& source,
                   const LoadOptions& options) {
-  // Text and overrides are kept, since a run stores the whole scene in its log.
   SceneReader reader{{}, InputFiles(source, name, options.packages), {}};
-  reader.scene.file = name;
-  reader.scene.text = text;
-  reader.scene.overrides = options.overrides;
+  reader.visuals = options.visuals;
   // Overrides change the tree ahead of the strict reading, so that they are checked like the file.
   YamlValue document = parse_yaml(text, name);
   for (const auto& [path, value] : options.overrides) apply_override(document, path, value);
-  read_document(reader, document);
-  // The files that were read go into the log as well.
+  const auto read = [&](const YamlValue& tree) {
+    // Files and meshes are read once.
+    reader.scene = {};
+    reader.world = {};
+    reader.collide = {};
+    reader.bodies_read = {};
+    if (options.visuals != nullptr) *options.visuals = {};
+    read_document(reader, tree);
+  };
+  try {
+    read(document);
+  } catch (const ParseError& error) {
+    throw_scene_faults(error, std::move(document), read,
+                       [&](const std::string& file) { return reader.inputs.shown_name(file); });
+  }
+  // Text, overrides and the files that were read are kept: a run stores the whole scene in its log.
+  reader.scene.file = name;
+  reader.scene.text = text;
+  reader.scene.overrides = options.overrides;
   reader.scene.inputs = reader.inputs.take();
   if (options.world != nullptr) *options.world = reader.world;
   return std::move(reader.scene);

@@ -11,6 +11,7 @@
 
 namespace amontons::io {
 
+struct ModelVisuals;   // import/model_visuals.h
 struct WorldSettings;  // import_context.h
 
 /// Holds the options for reading a scene.
@@ -29,6 +30,9 @@ struct LoadOptions {
   /// Receives the settings that robot and world files make for the whole scene. The scene has
   /// settings of its own.
   WorldSettings* world = nullptr;
+
+  /// Receives what the files of models draw. The mesh files of it become inputs of the scene.
+  ModelVisuals* visuals = nullptr;
 };
 
 /// Reads a scene file (YAML) and all files it names.
@@ -37,7 +41,8 @@ struct LoadOptions {
 /// errors. So are numbers that are not finite or beyond 1e100, and keys of the format that this
 /// version does not carry out. Scene::ledger lists the elements that are read but not used, or used
 /// approximately.
-/// @throws ParseError with file, line, column and remedy.
+/// @throws ParseError with file, line, column and remedy; ParseErrors with up to 20 faults that do
+/// not follow from each other.
 Scene load_scene(const std::filesystem::path& file, const LoadOptions& options = {});
 
 /// Reads a scene from a text instead of a file. Scene::inputs of an earlier reading, given as

@@ -130,6 +130,7 @@ void read_model(SceneReader& reader, const YamlValue& value) {
                         reader.scene.material_pairs,
                         reader.world,
                         collide};
+  context.visuals = reader.visuals;
   if (const YamlValue* v = map.find("keyframe")) {
     context.keyframe = read_text(*v, map.name_of("keyframe"));
   }

@@ -24,6 +24,7 @@ struct SceneReader {
   MeshShapes meshes;
   WorldSettings world = {};                   ///< settings of the models' files for the whole scene
   MeshChoices collide = {};                   ///< how meshes collide, by keys of the scene
+  ModelVisuals* visuals = nullptr;            ///< receives what the models' files draw
   std::vector<std::string> bodies_read = {};  ///< names of bodies ahead of `repeat`, and of links
 
   /// Adds a line to the scene's ledger.

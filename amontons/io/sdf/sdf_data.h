@@ -19,7 +19,18 @@ namespace amontons::io {
 // of all joints.
 
 /// Names the kinds of collision shapes.
-enum class SdfShapeKind { Empty, Box, Sphere, Cylinder, Capsule, Cone, Ellipsoid, Plane, Mesh };
+enum class SdfShapeKind {
+  Empty,
+  Box,
+  Sphere,
+  Cylinder,
+  Capsule,
+  Cone,
+  Ellipsoid,
+  Plane,
+  Mesh,
+  HeightMap
+};
 
 /// Holds one collision of a link: pose, shape, surface and bit masks.
 struct SdfCollision {
@@ -27,9 +38,9 @@ struct SdfCollision {
   Pose X_LG;  ///< in the link
   SdfShapeKind kind = SdfShapeKind::Empty;
   /// Full lengths of a box, semi-axes of an ellipsoid, (radius, length) of a cylinder and the like,
-  /// all [m]. Normal of a plane, scale of a mesh.
+  /// all [m]. Normal of a plane, scale of a mesh. Extent of a height map, and its largest height.
   Eigen::Vector3d size = Eigen::Vector3d::Zero();
-  std::string uri;       ///< URI of a mesh
+  std::string uri;       ///< URI of a mesh or image
   bool as_hull = false;  ///< optimization="convex_hull" of a mesh
   std::string file;      ///< path that libsdformat read the collision from; empty: the main file
   std::optional<double> friction, restitution;

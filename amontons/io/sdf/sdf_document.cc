@@ -1,6 +1,7 @@
 #include "amontons/io/sdf/sdf_document.h"
 
 #include "amontons/io/common/fail_at.h"
+#include "amontons/io/common/fault_list.h"
 #include "amontons/io/sdf/sdf_names.h"
 #include "amontons/io/sdf/sdf_rules.h"
 #include "amontons/io/xml/xml_text.h"
@@ -80,7 +81,7 @@ void adapt_to_libsdformat(XMLElement& sdf, const std::string& file, ImportLedger
   if (version == "1.10" || version == "1.11" || version == "1.12") {
     sdf.SetAttribute("version", "1.9");
   }
-  if (version == "1.3") sdf.SetAttribute("version", "1.4");
+  if (version == "1.2" || version == "1.3") sdf.SetAttribute("version", "1.4");
   add_default_sizes(sdf, file, ledger);
   rename_newer(sdf);
   // libsdformat requires a name, which many files leave out.
@@ -139,8 +140,13 @@ std::string SdfDocument::text_without(const std::set<std::size_t>& models) {
 // Files included by a URI are recorded under URIs, the others relative to the scene.
 const std::string& SdfDocument::read(const std::string& uri, const SdfFile& from,
                                      const SourceLocation& where) {
-  return context_.inputs.read_model_file_text(full_uri(uri, from),
-                                              has_scheme(from.key) ? main().key : from.key, where);
+  const auto [name, model_file] = name_of_file(uri, from);
+  return context_.inputs.read_model_file_text(name, model_file, where);
+}
+
+std::pair<std::string, std::string> SdfDocument::name_of_file(const std::string& uri,
+                                                              const SdfFile& from) const {
+  return {full_uri(uri, from), has_scheme(from.key) ? main().key : from.key};
 }
 
 // A key is relative to the scene, or a URI.
@@ -164,11 +170,16 @@ const SdfFile& SdfDocument::add(const std::string& text, const std::string& key)
   file.shown = context_.inputs.shown_name(key);
   file.original = std::make_unique<tinyxml2::XMLDocument>();
   // Check and record the file by itself, and copy its used part.
-  const XMLElement& root = parse_xml(text, file.shown, "sdf", "an SDF file", *file.original);
+  parse_leniently(text, *file.original);
+  // Up to version 1.2 the root had the name of the program.
+  if (XMLElement* old = file.original->FirstChildElement("gazebo")) old->SetName("sdf");
+  const XMLElement& root = checked_root(*file.original, file.shown, "sdf", "an SDF file");
   file.used = std::make_unique<tinyxml2::XMLDocument>();
   tinyxml2::XMLDocument& used = *file.used;
-  walk_xml(root, sdf_format(), file.shown, context_.ledger, used);
-  check_sdf_names(root, file.shown);
+  FaultList faults;
+  faults.attempt([&] { walk_xml(root, sdf_format(), file.shown, context_.ledger, used); });
+  faults.attempt([&] { check_sdf_names(root, file.shown); });
+  faults.throw_any();
   adapt_to_libsdformat(*used.RootElement(), file.shown, context_.ledger);
   // Included files come first, since their paths replace the URIs in this one.
   include_files(*used.RootElement(), file);

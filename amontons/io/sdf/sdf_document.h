@@ -51,6 +51,10 @@ class SdfDocument {
 
   /// Returns the bytes of a file that one of the files names.
   const std::string& read(const std::string& uri, const SdfFile& from, const SourceLocation& where);
+  /// Returns the name by which the inputs know a file that one of the files names, and the file to
+  /// which it is relative.
+  std::pair<std::string, std::string> name_of_file(const std::string& uri,
+                                                   const SdfFile& from) const;
 
  private:
   const SdfFile& add(const std::string& text, const std::string& key);

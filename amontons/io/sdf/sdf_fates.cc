@@ -189,6 +189,16 @@ std::optional<XmlFate> fate_of_joint_type(const XMLElement& joint) {
   return ignored("the model is static, so that no joint moves");
 }
 
+std::optional<XmlFate> fate_of_old_gravity(const XMLElement& gravity) {
+  const XMLElement* sdf = holder_of(gravity, "sdf");
+  const std::string_view version =
+      sdf && sdf->Attribute("version") ? sdf->Attribute("version") : "";
+  for (const char* old : {"1.2", "1.3", "1.4", "1.5"}) {
+    if (version == old) return std::nullopt;
+  }
+  return ignored("not part of this version of the format: gravity is an element of the world");
+}
+
 std::optional<XmlFate> fate_of_version(const XMLElement& sdf) {
   const std::string_view version = sdf.Attribute("version") ? sdf.Attribute("version") : "";
   for (const char* known : {"1.4", "1.5", "1.6", "1.7", "1.8", "1.9"}) {
@@ -200,10 +210,11 @@ std::optional<XmlFate> fate_of_version(const XMLElement& sdf) {
           "read as 1.9; of what is newer only cone, mimic, optimization and screw_thread_pitch");
     }
   }
-  if (version == "1.3") {
+  if (version == "1.2" || version == "1.3") {
     return approximated("read as 1.4: a step within <ode> or <bullet> does not count");
   }
-  return refused("version '" + std::string(version) + "' is not known; versions 1.3 to 1.9 are");
+  return refused("version '" + std::string(version) +
+                 "' is not known; versions 1.2 to 1.12 are. Convert older ones with 'gz sdf -p'");
 }
 
 }  // namespace amontons::io

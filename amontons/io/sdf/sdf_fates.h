@@ -26,6 +26,8 @@ std::optional<XmlFate> fate_of_screw_pitch(const tinyxml2::XMLElement& pitch);
 std::optional<XmlFate> fate_of_old_screw_pitch(const tinyxml2::XMLElement& pitch);
 std::optional<XmlFate> fate_of_gearbox(const tinyxml2::XMLElement& part);
 std::optional<XmlFate> fate_of_joint_type(const tinyxml2::XMLElement& joint);
+/// Ignores the gravity of a <physics> but for versions up to 1.5, in which it has its place there.
+std::optional<XmlFate> fate_of_old_gravity(const tinyxml2::XMLElement& gravity);
 std::optional<XmlFate> fate_of_version(const tinyxml2::XMLElement& sdf);
 
 /// Returns the text of a child element as a number, or `otherwise` where it is absent or not a

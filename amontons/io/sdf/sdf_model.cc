@@ -84,6 +84,7 @@ class ModelMaker {
       link.where = from.where;
       link.inertia = from.inertia;
       link.gravity = from.gravity;
+      shapes.add_visuals(from, model_.name + "/" + from.name);
       SpatialInertia of_shapes;
       for (const SdfCollision& collision : from.collisions) {
         // The density of the format is that of water.

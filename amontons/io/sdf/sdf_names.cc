@@ -1,7 +1,8 @@
 #include "amontons/io/sdf/sdf_names.h"
 
 #include "amontons/io/common/fail_at.h"
-#include "amontons/io/xml/xml_value.h"
+#include "amontons/io/common/fault_list.h"
+#include "amontons/io/common/trimmed.h"
 #include "amontons/io/xml/xml_walk.h"
 #include "amontons/math/nearest_name.h"
 
@@ -41,7 +42,7 @@ std::string name_of(const XMLElement& element) {
 /// Returns the text of an element without blanks at its ends.
 std::string text_of(const XMLElement& element) {
   const char* text = element.GetText();
-  return text ? check_value(text, XmlValue::Text, element.Name(), {}) : "";
+  return text ? std::string(trimmed(text)) : "";
 }
 
 /// Checks the names within one file.
@@ -50,7 +51,7 @@ class NameCheck {
   explicit NameCheck(const std::string& file) : file_(file) {}
 
   /// Refuses two elements of one kind under one name; an include counts as a model.
-  void check_unique(const XMLElement& scope) const {
+  void check_unique(const XMLElement& scope) {
     std::map<std::pair<std::string, std::string>, const XMLElement*> seen;
     for (const XMLElement* e = scope.FirstChildElement(); e != nullptr;
          e = e->NextSiblingElement()) {
@@ -64,28 +65,33 @@ class NameCheck {
       const std::string name = name_of(*e);
       if (name.empty()) continue;
       const auto [it, is_new] = seen.emplace(std::pair{kind, name}, e);
-      if (!is_new) {
-        fail_at(place_of(file_, *e), "there is already a " + kind + " '" + name + "', in line " +
-                                         std::to_string(it->second->GetLineNum()));
-      }
+      if (is_new) continue;
+      faults_.add({file_, e->GetLineNum(), 0,
+                   "there is already a " + kind + " '" + name + "', in line " +
+                       std::to_string(it->second->GetLineNum())});
     }
   }
 
   /// Checks a model and all models nested in it.
-  void check_model(const XMLElement& model) const {
+  void check_model(const XMLElement& model) {
     check_unique(model);
     if (!model.FirstChildElement("link") && !model.FirstChildElement("model") &&
         !model.FirstChildElement("include")) {
-      fail_at(place_of(file_, model), describe(model) + " needs at least one link");
+      faults_.add({file_, model.GetLineNum(), 0, describe(model) + " needs at least one link"});
     }
     for_each_child(model, "link", [&](const XMLElement& link) { check_unique(link); });
-    for_each_child(model, "joint", [&](const XMLElement& joint) { check_joint(joint, model); });
+    for_each_child(model, "joint", [&](const XMLElement& joint) {
+      faults_.attempt([&] { check_joint(joint, model); });
+    });
     for_each_child(model, "model", [&](const XMLElement& inner) { check_model(inner); });
   }
 
+  /// Throws what was found, if anything.
+  void throw_faults() const { faults_.throw_any(); }
+
  private:
   /// Checks type, ends and axes of a joint.
-  void check_joint(const XMLElement& joint, const XMLElement& model) const {
+  void check_joint(const XMLElement& joint, const XMLElement& model) {
     const std::string type = joint.Attribute("type") ? joint.Attribute("type") : "";
     if (std::find(kJointTypes.begin(), kJointTypes.end(), type) == kJointTypes.end()) {
       fail_at(place_of(file_, joint), describe(joint) + " has an unknown type '" + type + "'" +
@@ -95,13 +101,13 @@ class NameCheck {
     const XMLElement* parent = joint.FirstChildElement("parent");
     const XMLElement* child = joint.FirstChildElement("child");
     if (parent == nullptr || child == nullptr) return;  // the table says what is missing
-    check_joint_end(*parent, joint, model);
+    faults_.attempt([&] { check_joint_end(*parent, joint, model); });
     check_joint_end(*child, joint, model);
     if (text_of(*child) == "world") {
       fail_at(place_of(file_, *child),
               describe(joint) + ": the world cannot be the child; make it the parent");
     }
-    if (text_of(*parent) == text_of(*child)) {
+    if (text_of(*parent) == text_of(*child) && !text_of(*child).empty()) {
       fail_at(place_of(file_, *child),
               describe(joint) + ": '" + text_of(*child) + "' is both its parent and its child");
     }
@@ -138,6 +144,7 @@ class NameCheck {
   void check_joint_end(const XMLElement& carrier, const XMLElement& joint,
                        const XMLElement& model) const {
     const std::string name = text_of(carrier);
+    if (name.empty()) return;  // the table reports it
     if (name == "world" || name.starts_with("__") || name.find("::") != std::string::npos) return;
     // Elements with a frame of their own may be the end of a joint.
     std::vector<std::string> known;
@@ -154,18 +161,20 @@ class NameCheck {
   }
 
   const std::string& file_;
+  FaultList faults_ = {};
 };
 
 }  // namespace
 
 void check_sdf_names(const XMLElement& sdf, const std::string& file) {
-  const NameCheck check(file);
+  NameCheck check(file);
   check.check_unique(sdf);
   for_each_child(sdf, "model", [&](const XMLElement& model) { check.check_model(model); });
   for_each_child(sdf, "world", [&](const XMLElement& world) {
     check.check_unique(world);
     for_each_child(world, "model", [&](const XMLElement& model) { check.check_model(model); });
   });
+  check.throw_faults();
 }
 
 }  // namespace amontons::io

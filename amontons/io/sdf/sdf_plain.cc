@@ -210,6 +210,13 @@ class PlainModel {
       collision.shape_line = line_in_file(shape);
       collision.as_hull = shape.Attribute(kMeshOptimization, kConvexHull) != nullptr;
       allow(shape, {"uri", "scale"}, {kMeshOptimization});
+    } else if (kind == "heightmap") {
+      collision.kind = SdfShapeKind::HeightMap;
+      collision.size = vector(shape, "size", Eigen::Vector3d::Ones());
+      collision.uri = text_of(*shape.FirstChildElement("uri"));
+      collision.shape_line = line_in_file(shape);
+      collision.X_LG.translation +=
+          collision.X_LG.rotation * vector(shape, "pos", Eigen::Vector3d::Zero());
     } else {
       plain_ = false;
     }

@@ -18,7 +18,7 @@ constexpr std::string_view kEffortNotEnforced =
 constexpr std::string_view kVelocityNotEnforced =
     "stored, not enforced; nothing bounds the velocity of a joint";
 constexpr std::string_view kRigid = "contacts are rigid";
-constexpr std::string_view kLooks = "looks only; the replay draws the collision shapes";
+constexpr std::string_view kLooks = "looks only; the replay does not draw it";
 constexpr std::string_view kNoSensors = "there are no sensors";
 
 /// Returns the attribute `name`, which most elements need.
@@ -79,6 +79,7 @@ Rules world_rules() {
                       {"default", Bool}},
        .fate_of = fate_of_physics},
       value("world/physics/max_step_size", Positive),
+      value("world/physics/gravity", Vector3, fate_of_old_gravity),
       ignored("world/physics/real_time_factor", "nothing keeps pace with real time"),
       ignored("world/physics/real_time_update_rate", "nothing keeps pace with real time"),
       ignored("world/physics/max_contacts", "every contact counts"),
@@ -173,7 +174,7 @@ Rules link_rules() {
           value("link/inertial/inertia/iyy", Number),
           value("link/inertial/inertia/iyz", Number),
           value("link/inertial/inertia/izz", Number),
-          ignored("link/visual", kLooks),
+          ignored("link/visual", "moves nothing; the replay draws it"),
           ignored("link/sensor", kNoSensors),
           ignored("link/projector", kLooks),
           ignored("link/audio_sink", "sound"),
@@ -231,8 +232,16 @@ Rules collision_rules() {
       value("collision/geometry/mesh/scale", NonZeroVector3),
       {.path = "collision/geometry/mesh/submesh", .fate_of = fate_of_submesh},
       ignored("collision/geometry/mesh/convex_decomposition", "no mesh is decomposed"),
-      refused("collision/geometry/heightmap",
-              "height maps are given in the scene file, as a heightfield"),
+      {.path = "collision/geometry/heightmap",
+       .reason = "the ground is solid below, without end",
+       .required = {"uri"}},
+      value("collision/geometry/heightmap/uri", Text),
+      value("collision/geometry/heightmap/size", PositiveVector3),
+      value("collision/geometry/heightmap/pos", Vector3),
+      ignored("collision/geometry/heightmap/texture", kLooks),
+      ignored("collision/geometry/heightmap/blend", kLooks),
+      ignored("collision/geometry/heightmap/use_terrain_paging", kLooks),
+      ignored("collision/geometry/heightmap/sampling", "the terrain has the points of the image"),
       refused("collision/geometry/image", "images are no solids; make a mesh of it"),
       refused("collision/geometry/polyline", "extruded lines cannot be read; make a mesh of it")};
 }

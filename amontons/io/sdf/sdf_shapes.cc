@@ -1,6 +1,10 @@
 #include "amontons/io/sdf/sdf_shapes.h"
 
 #include "amontons/geometry/shapes/convex_polyhedron.h"
+#include "amontons/geometry/shapes/height_field.h"
+#include "amontons/io/common/fail_at.h"
+#include "amontons/io/common/parse_error.h"
+#include "amontons/io/tables/png_image.h"
 #include "amontons/math/elementary.h"
 
 #include <algorithm>
@@ -64,6 +68,8 @@ std::vector<Shape> SdfShapes::shapes_of(const SdfCollision& collision, const std
       return {Ellipsoid{size}};
     case SdfShapeKind::Plane:
       return {HalfSpace{size.normalized(), 0.0}};
+    case SdfShapeKind::HeightMap:
+      return {height_map_of(collision, link)};
     case SdfShapeKind::Mesh:
     case SdfShapeKind::Empty:
       break;
@@ -84,6 +90,33 @@ std::vector<Shape> SdfShapes::shapes_of_mesh(const SdfCollision& collision, cons
               "link '" + link + "' collision '" + collision.name + "': geometry mesh", where);
   }
   return mesh.shapes;
+}
+
+/// Returns the terrain of an image, seen from above with y upwards. As in Gazebo, black is height
+/// zero, and the largest value of the image is the height that <size> gives.
+Shape SdfShapes::height_map_of(const SdfCollision& collision, const std::string& link) {
+  const SdfFile& file = document_.file_of(collision.file);
+  const SourceLocation where{file.shown, collision.shape_line, 0};
+  const std::string& bytes = document_.read(collision.uri, file, where);
+  const std::string what = "link '" + link + "': height map '" + collision.uri + "' ";
+  if (!is_png(bytes)) fail_at(where, what + "is no PNG image; save it as one");
+  GrayImage image;
+  try {
+    image = parse_png(bytes, collision.uri);
+  } catch (const ParseError& error) {
+    fail_at(where, what + "is damaged: " + error.message());
+  }
+  if (image.values.rows() < 2 || image.values.cols() < 2) {
+    fail_at(where, what + "must have at least 2 x 2 pixels");
+  }
+  if (image.has_colors && noted_meshes_.emplace(where.file, where.line).second) {
+    context_.ledger.add(ImportFate::Approximated, "link '" + link + "': height map uri",
+                        "an image with colors: its red values count", where);
+  }
+  const double largest = image.values.maxCoeff();
+  const double unit = largest > 0.0 ? collision.size.z() / largest : 0.0;
+  return std::make_shared<const HeightField>(unit * image.values.colwise().reverse().transpose(),
+                                             collision.size.x(), collision.size.y());
 }
 
 std::string SdfShapes::material_of(const SdfCollision& collision, const std::string& owner) {

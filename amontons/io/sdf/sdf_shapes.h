@@ -2,7 +2,9 @@
 
 #include "amontons/io/sdf/sdf_data.h"
 #include "amontons/io/sdf/sdf_document.h"
+#include "amontons/io/sdf/sdf_visuals.h"
 
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -15,7 +17,16 @@ namespace amontons::io {
 class SdfShapes {
  public:
   SdfShapes(SdfDocument& document, ImportContext& context)
-      : document_(document), context_(context) {}
+      : document_(document), context_(context) {
+    if (context.visuals != nullptr) {
+      visuals_.emplace(document, context.inputs, *context.visuals);
+    }
+  }
+
+  /// Adds what a link draws to the visuals of the scene, where somebody asks for them.
+  void add_visuals(const SdfLink& link, const std::string& owner) {
+    if (visuals_) visuals_->add(link, owner);
+  }
 
   /// Returns the shape of a collision or its parts, nothing for one that is empty, without area or
   /// only sensed.
@@ -29,10 +40,12 @@ class SdfShapes {
                                const MeshChoice& choice);
   std::vector<Shape> shapes_of_mesh(const SdfCollision& collision, const std::string& link,
                                     const MeshChoice& choice);
+  Shape height_map_of(const SdfCollision& collision, const std::string& link);
   std::string material_of(const SdfCollision& collision, const std::string& owner);
 
   SdfDocument& document_;
   ImportContext& context_;
+  std::optional<SdfVisuals> visuals_ = {};
   std::set<std::pair<std::string, int>> noted_meshes_;  // keys: file and line
 };
 

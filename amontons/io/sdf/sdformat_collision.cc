@@ -8,6 +8,7 @@
 #include <sdf/Cylinder.hh>
 #include <sdf/Ellipsoid.hh>
 #include <sdf/Geometry.hh>
+#include <sdf/Heightmap.hh>
 #include <sdf/Mesh.hh>
 #include <sdf/Plane.hh>
 #include <sdf/Sphere.hh>
@@ -48,6 +49,12 @@ void resolve_geometry(const sdf::Geometry& geometry, SdfCollision& result) {
     const sdf::ParamPtr optimization = mesh->Element()->GetAttribute(kMeshOptimization);
     result.as_hull = optimization != nullptr && optimization->GetAsString() == kConvexHull;
     result.shape_line = line_of(mesh->Element());
+  } else if (const sdf::Heightmap* map = geometry.HeightmapShape()) {
+    result.kind = SdfShapeKind::HeightMap;
+    result.size = to_vector(map->Size());
+    result.uri = map->Uri();
+    result.X_LG.translation += result.X_LG.rotation * to_vector(map->Position());
+    result.shape_line = line_of(map->Element());
   }
 }
 

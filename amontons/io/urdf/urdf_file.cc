@@ -1,9 +1,12 @@
 #include "amontons/io/urdf/urdf_file.h"
 
 #include "amontons/io/common/fail_at.h"
+#include "amontons/io/common/fault_list.h"
 #include "amontons/io/urdf/urdf_rules.h"
 #include "amontons/io/urdf/urdf_tree.h"
+#include "amontons/io/urdf/urdf_visuals.h"
 #include "amontons/io/urdf/urdfdom_call.h"
+#include "amontons/io/urdf/xacro.h"
 #include "amontons/io/xml/xml_walk.h"
 #include "amontons/math/nearest_name.h"
 
@@ -67,35 +70,63 @@ class UrdfReader {
   /// Reads the whole file.
   void run(const std::string& text) {
     tinyxml2::XMLDocument document, used;
-    const XMLElement& robot = parse_xml(text, file_, "robot", "a URDF file", document);
-    // The table checks every value and drops the ignored parts, so that urdfdom sees only valid
-    // ones.
-    refuse_xacro(robot);
-    walk_xml(robot, urdf_format(), file_, context_.ledger, used);
-    // urdfdom resolves the values; order and structure of the tree are ours.
-    const UrdfTree tree = build_urdf_tree(robot, file_);
-    const urdf::ModelInterfaceSharedPtr parsed =
-        parse_with_urdfdom(to_text(used), place_of(file_, robot));
-    for (const UrdfLink& link : tree.links) add_link(link, *parsed);
-    for (const UrdfJoint& joint : tree.joints) add_joint(joint, *parsed);
-    // Mimics come last, because they may refer to any joint.
-    for (const UrdfJoint& joint : tree.joints) add_mimic(joint, *parsed);
+    const XMLElement* robot = &parse_xml(text, file_, "robot", "a URDF file", document);
+    std::string expanded;
+    if (const XMLElement* macro = first_macro(*robot)) {
+      expanded = expand(*macro);
+      robot = &parse_xml(expanded, file_, "robot", "a URDF file", document);
+    }
+    read(*robot, used);
   }
 
  private:
-  /// Refuses macros of xacro, at any depth.
-  void refuse_xacro(const XMLElement& element) const {
-    if (std::string(element.Name()).starts_with("xacro:")) {
-      fail_at(place_of(file_, element),
-              std::string("<") + element.Name() +
-                  "> is xacro, macros of ROS that make a URDF: expand them first with 'xacro " +
-                  std::filesystem::path(model_.file).filename().string() +
-                  " > robot.urdf' and read robot.urdf");
-    }
+  /// Reads a robot without macros. The table checks every value and drops the ignored parts, so
+  /// that urdfdom sees only valid ones.
+  void read(const XMLElement& robot, tinyxml2::XMLDocument& used) {
+    FaultList faults;
+    faults.attempt([&] { walk_xml(robot, urdf_format(), file_, context_.ledger, used); });
+    // urdfdom resolves the values; order and structure of the tree are ours.
+    UrdfTree tree;
+    faults.attempt([&] { tree = build_urdf_tree(robot, file_); });
+    faults.throw_any();
+    const urdf::ModelInterfaceSharedPtr parsed =
+        parse_with_urdfdom(to_text(used), place_of(file_, robot));
+    for (const UrdfLink& link : tree.links) faults.attempt([&] { add_link(link, *parsed); });
+    for (const UrdfJoint& joint : tree.joints) add_joint(joint, *parsed);
+    // Mimics come last, because they may refer to any joint.
+    for (const UrdfJoint& joint : tree.joints) faults.attempt([&] { add_mimic(joint, *parsed); });
+    faults.throw_any();
+    if (context_.visuals == nullptr) return;
+    read_urdf_visuals(robot, model_.file, model_.name, context_.inputs, *context_.visuals);
+  }
+
+  /// Returns the first element of xacro, at any depth; null if there is none.
+  static const XMLElement* first_macro(const XMLElement& element) {
+    if (std::string(element.Name()).starts_with("xacro:")) return &element;
     for (const XMLElement* child = element.FirstChildElement(); child != nullptr;
          child = child->NextSiblingElement()) {
-      refuse_xacro(*child);
+      if (const XMLElement* found = first_macro(*child)) return found;
     }
+    return nullptr;
+  }
+
+  /// Returns the URDF that a file of xacro stands for, and records it in place of the file.
+  std::string expand(const XMLElement& macro) {
+    const SourceLocation where = place_of(file_, macro);
+    const std::filesystem::path path = context_.inputs.path_of(model_.file);
+    std::optional<std::string> expanded;
+    if (!path.empty()) expanded = expand_xacro(path, where);
+    if (!expanded) {
+      fail_at(where, std::string("<") + macro.Name() +
+                         "> is xacro, macros of ROS that make a URDF: expand them first with "
+                         "'xacro " +
+                         std::filesystem::path(model_.file).filename().string() +
+                         " > robot.urdf' and read robot.urdf");
+    }
+    context_.inputs.replace(model_.file, *expanded);
+    context_.ledger.add(ImportFate::Applied, "<robot>: xacro",
+                        "expanded by the program xacro; lines are those of the result", where);
+    return *expanded;
   }
 
   /// Adds a link with its inertia and collision shapes.

@@ -67,8 +67,7 @@ std::vector<ElementRule> make_rules() {
         {"iyy", Number, kRequired},
         {"iyz", Number, kRequired},
         {"izz", Number, kRequired}}},
-      {"robot/link/visual", kIgnored, "looks only; the replay draws the collision shapes",
-       kRepeatable},
+      {"robot/link/visual", kIgnored, "moves nothing; the replay draws it", kRepeatable},
       {.path = "robot/link/collision",
        .repeatable = true,
        .attributes = {{"name", Text, kOptional, kIgnored, "shapes have no names"},
@@ -133,7 +132,7 @@ std::vector<ElementRule> make_rules() {
       {"robot/joint/calibration", kIgnored, "belongs to the real robot's encoders", kOnce},
       {"robot/joint/safety_controller", kIgnored, "belongs to the real robot's controller", kOnce},
       // Looks, and extensions for other programs.
-      {"robot/material", kIgnored, "a color", kRepeatable},
+      {"robot/material", kIgnored, "a color of the replay", kRepeatable},
       {"robot/transmission", kIgnored, "actuators are given in the scene", kRepeatable},
       {"robot/gazebo", kIgnored, "settings of another simulator", kRepeatable},
       {"robot/sensor", kIgnored, "there are no sensors", kRepeatable},

@@ -1,6 +1,7 @@
 #include "amontons/io/urdf/urdf_tree.h"
 
 #include "amontons/io/common/fail_at.h"
+#include "amontons/io/common/fault_list.h"
 #include "amontons/io/common/parse_number.h"
 #include "amontons/io/xml/xml_walk.h"
 #include "amontons/math/nearest_name.h"
@@ -57,14 +58,14 @@ class Names {
   std::vector<const XMLElement*> elements_;
 };
 
-/// Returns three numbers, which the table has checked already.
+/// Returns three numbers. A malformed one, which the table reports, is 1.
 std::array<double, 3> read_three(const XMLElement& element, const char* attribute) {
   std::array<double, 3> numbers{};
   std::istringstream words(element.Attribute(attribute));
   for (double& number : numbers) {
     std::string word;
     words >> word;
-    if (!parse_number(word, number).empty()) number = 0.0;
+    if (!parse_number(word, number).empty()) number = 1.0;
   }
   return numbers;
 }
@@ -89,7 +90,8 @@ void check_type(const XMLElement& joint, const std::string& type, const std::str
   }
   // Joints with an axis: it may have any length but zero.
   const XMLElement* axis = joint.FirstChildElement("axis");
-  if (axis == nullptr || type == "fixed" || type == "floating") return;
+  const bool has_axis = axis != nullptr && axis->Attribute("xyz") != nullptr;
+  if (!has_axis || type == "fixed" || type == "floating") return;
   double largest = 0.0;
   for (const double component : read_three(*axis, "xyz")) {
     largest = std::max(largest, std::abs(component));
@@ -97,6 +99,14 @@ void check_type(const XMLElement& joint, const std::string& type, const std::str
   if (largest < kSmallestNumber) {
     fail_at(place_of(file, *axis), describe(joint) + ": its axis must not be zero");
   }
+}
+
+/// Returns true for a joint with name, type and the names of both its links.
+bool is_whole(const XMLElement& joint) {
+  const XMLElement* parent = joint.FirstChildElement("parent");
+  const XMLElement* child = joint.FirstChildElement("child");
+  return joint.Attribute("name") && joint.Attribute("type") && parent && child &&
+         parent->Attribute("link") && child->Attribute("link");
 }
 
 /// Puts links and joints in depth-first order, children in the order of the file.
@@ -143,11 +153,13 @@ class DepthFirst {
 
 UrdfTree build_urdf_tree(const XMLElement& robot, const std::string& file) {
   // Links in the order of the file.
+  FaultList faults;
   Names link_names("link", file), joint_names("joint", file);
   std::vector<UrdfLink> links;
   for (const XMLElement* e = robot.FirstChildElement("link"); e;
        e = e->NextSiblingElement("link")) {
-    link_names.add(e->Attribute("name"), *e);
+    if (e->Attribute("name") == nullptr) continue;  // the table reports it
+    if (!faults.attempt([&] { link_names.add(e->Attribute("name"), *e); })) continue;
     links.push_back({e->Attribute("name"), e});
   }
   if (links.empty()) fail_at(place_of(file, robot), "the robot has no links");
@@ -155,24 +167,34 @@ UrdfTree build_urdf_tree(const XMLElement& robot, const std::string& file) {
   // Joints with the indices of their links; each link has at most one joint that carries it.
   std::vector<UrdfJoint> joints;
   std::vector<const XMLElement*> parent_joint(links.size(), nullptr);
+  bool all_whole = true;
   for (const XMLElement* e = robot.FirstChildElement("joint"); e;
        e = e->NextSiblingElement("joint")) {
+    if (!is_whole(*e)) {  // the table reports what is missing
+      all_whole = false;
+      continue;
+    }
     UrdfJoint joint{e->Attribute("name"), e->Attribute("type"), -1, -1, e};
-    joint_names.add(joint.name, *e);
-    check_type(*e, joint.type, file);
+    faults.attempt([&] { joint_names.add(joint.name, *e); });
+    faults.attempt([&] { check_type(*e, joint.type, file); });
     const XMLElement& parent = *e->FirstChildElement("parent");
     const XMLElement& child = *e->FirstChildElement("child");
-    joint.parent = link_names.find(parent.Attribute("link"), parent);
-    joint.child = link_names.find(child.Attribute("link"), child);
+    faults.attempt([&] { joint.parent = link_names.find(parent.Attribute("link"), parent); });
+    faults.attempt([&] { joint.child = link_names.find(child.Attribute("link"), child); });
+    if (joint.child < 0) continue;
     const XMLElement*& other = parent_joint[static_cast<std::size_t>(joint.child)];
     if (other != nullptr) {
-      fail_at(place_of(file, child), "link '" + std::string(child.Attribute("link")) +
-                                         "' is the child of two joints, " + describe(*other) +
-                                         " and " + describe(*e) + "; a robot must be a tree");
+      faults.add({file, child.GetLineNum(), 0,
+                  "link '" + std::string(child.Attribute("link")) +
+                      "' is the child of two joints, " + describe(*other) + " and " + describe(*e) +
+                      "; a robot must be a tree"});
     }
     other = e;
     joints.push_back(std::move(joint));
   }
+  // Without one of the joints, links would be roots that are none.
+  faults.throw_any();
+  if (!all_whole) return {};
 
   // Exactly one link is the root: the one that no joint carries.
   std::vector<std::size_t> roots;

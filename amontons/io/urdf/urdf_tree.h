@@ -25,10 +25,12 @@ struct UrdfTree {
   std::vector<UrdfJoint> joints;
 };
 
-/// Returns the tree that links and joints of a checked document form.
+/// Returns the tree that links and joints of a document form. It is empty where a joint lacks name,
+/// type, parent or child, which the table of the format reports.
 /// @throws ParseError with the line for a name given twice, an unknown type or link, and a link
 /// carried by two joints. Also for a joint without parent, child, axis or limits where its type
-/// needs them. Also for several roots, a loop, and a robot without links.
+/// needs them. Also for several roots, a loop, and a robot without links. Faults of links and
+/// joints are reported at once.
 UrdfTree build_urdf_tree(const tinyxml2::XMLElement& robot, const std::string& file);
 
 }  // namespace amontons::io

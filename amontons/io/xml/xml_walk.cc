@@ -1,6 +1,7 @@
 #include "amontons/io/xml/xml_walk.h"
 
 #include "amontons/io/common/fail_at.h"
+#include "amontons/io/common/fault_list.h"
 #include "amontons/io/xml/xml_value.h"
 
 #include <algorithm>
@@ -74,15 +75,18 @@ class Walk {
     const std::string place = rule->children_of.empty() ? path : std::string(rule->children_of);
     if (!rule->single_child_noun.empty()) check_choice(element, *rule, place);
     if (!rule->noted_by_reader) note(element, fate);
-    // Content: attributes, text, children.
+    // Content: attributes, text, children. Their faults do not depend on each other.
     XMLElement& copy = copy_of(element, parent_copy);
     visit_attributes(element, *rule, copy);
-    visit_text(element, *rule, copy);
+    faults_.attempt([&] { visit_text(element, *rule, copy); });
     for (const XMLElement* child = element.FirstChildElement(); child != nullptr;
          child = child->NextSiblingElement()) {
-      visit(*child, place + "/" + child->Name(), copy);
+      faults_.attempt([&] { visit(*child, place + "/" + child->Name(), copy); });
     }
   }
+
+  /// Throws what was found in all elements, if anything.
+  void throw_faults() const { faults_.throw_any(); }
 
  private:
   /// Appends a copy of an element without its content; its user data is the original.
@@ -147,12 +151,15 @@ class Walk {
   /// Checks, copies and records the attributes of an element.
   void visit_attributes(const XMLElement& element, const ElementRule& rule, XMLElement& copy) {
     for (const AttributeRule& attribute : rule.attributes) {
-      if (attribute.required &&
-          element.FindAttribute(std::string(attribute.name).c_str()) == nullptr) {
+      if (!attribute.required ||
+          element.FindAttribute(std::string(attribute.name).c_str()) != nullptr) {
+        continue;
+      }
+      faults_.attempt([&] {
         fail_at(place_of(file_, element), describe(element) + ": <" + element.Name() +
                                               "> needs the attribute '" +
                                               std::string(attribute.name) + "'");
-      }
+      });
     }
     // Unknown attributes are recorded and left out.
     for (const XMLAttribute* a = element.FirstAttribute(); a != nullptr; a = a->Next()) {
@@ -163,12 +170,19 @@ class Walk {
         note(element, *a, {ImportFate::Ignored, "not part of the format"});
         continue;
       }
-      const std::string what =
-          describe(element) + ": " + a->Name() + " of <" + element.Name() + ">";
-      const std::string value = check_value(a->Value(), known->value, what, place_of(file_, *a));
-      copy.SetAttribute(a->Name(), value.c_str());
-      note(element, *a, decide(element, known->fate_of, known->fate, known->reason));
+      faults_.attempt([&] { visit_attribute(element, *a, *known, copy); });
     }
+  }
+
+  /// Checks, copies and records an attribute of the format.
+  void visit_attribute(const XMLElement& element, const XMLAttribute& attribute,
+                       const AttributeRule& rule, XMLElement& copy) {
+    const std::string what =
+        describe(element) + ": " + attribute.Name() + " of <" + element.Name() + ">";
+    const std::string value =
+        check_value(attribute.Value(), rule.value, what, place_of(file_, attribute));
+    copy.SetAttribute(attribute.Name(), value.c_str());
+    note(element, attribute, decide(element, rule.fate_of, rule.fate, rule.reason));
   }
 
   /// Checks and copies the text of an element.
@@ -192,6 +206,7 @@ class Walk {
   const std::string& file_;
   ImportLedger& ledger_;
   tinyxml2::XMLDocument& used_;
+  FaultList faults_ = {};
 };
 
 }  // namespace
@@ -213,6 +228,11 @@ const XMLElement& parse_xml(const std::string& text, const std::string& file,
                             const std::string& root, const std::string& what,
                             tinyxml2::XMLDocument& document) {
   parse_leniently(text, document);
+  return checked_root(document, file, root, what);
+}
+
+const XMLElement& checked_root(const tinyxml2::XMLDocument& document, const std::string& file,
+                               const std::string& root, const std::string& what) {
   if (document.Error()) {
     fail_at({file, std::max(1, document.ErrorLineNum()), 0},
             std::string("not valid XML: ") + document.ErrorIDToName(document.ErrorID()));
@@ -276,7 +296,9 @@ void note_ignored(const XMLElement& element, const std::string& reason, const st
 
 void walk_xml(const XMLElement& root, const XmlFormat& format, const std::string& file,
               ImportLedger& ledger, tinyxml2::XMLDocument& used) {
-  Walk(format, file, ledger, used).visit(root, root.Name(), used);
+  Walk walk(format, file, ledger, used);
+  walk.visit(root, root.Name(), used);
+  walk.throw_faults();
 }
 
 }  // namespace amontons::io

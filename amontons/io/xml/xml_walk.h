@@ -22,6 +22,11 @@ const tinyxml2::XMLElement& parse_xml(const std::string& text, const std::string
                                       const std::string& root, const std::string& what,
                                       tinyxml2::XMLDocument& document);
 
+/// Returns the root element of a document that was parsed. @throws ParseError as parse_xml().
+const tinyxml2::XMLElement& checked_root(const tinyxml2::XMLDocument& document,
+                                         const std::string& file, const std::string& root,
+                                         const std::string& what);
+
 /// Returns the place of an element or attribute; XML readers keep lines only.
 SourceLocation place_of(const std::string& file, const tinyxml2::XMLNode& node);
 SourceLocation place_of(const std::string& file, const tinyxml2::XMLAttribute& attribute);
@@ -45,7 +50,7 @@ void note_ignored(const tinyxml2::XMLElement& element, const std::string& reason
 /// @param used  receives the copy; empty at first.
 /// @throws ParseError at the element for one that is missing or given twice, and for a missing
 /// attribute. Also for a value that is malformed or out of range, and for anything that the table
-/// or a fate function refuses.
+/// or a fate function refuses. Faults in different elements are reported at once (fault_list.h).
 void walk_xml(const tinyxml2::XMLElement& root, const XmlFormat& format, const std::string& file,
               ImportLedger& ledger, tinyxml2::XMLDocument& used);
 

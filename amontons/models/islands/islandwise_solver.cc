@@ -51,6 +51,11 @@ void copy_island_impulses(const ContactProblem& problem, const Eigen::VectorXd& 
   }
 }
 
+/// Marks the attempts from an index on: a kept answer has those of the step that found it.
+void mark_as_reused(std::size_t first, std::vector<SolveAttempt>& attempts) {
+  for (; first < attempts.size(); ++first) attempts[first].remark = kReusedAnswer;
+}
+
 }  // namespace
 
 Certificate vacuous_certificate() {
@@ -243,7 +248,9 @@ CertifiedSolution IslandwiseSolver::solve(const ContactProblem& problem,
       result.certificate.merge(certificate);
     }
     const ContactLaw before = result.solution.law;
+    const std::size_t num_attempts = result.solution.attempts.size();
     scatter(problem, islands[k], given[k]->solution, result.solution);
+    if (given[k] != &certified_islands[k]) mark_as_reused(num_attempts, result.solution.attempts);
     // Rows alone state no more of their law than its kind: directions, restitution and activation
     // gap are those of an island with contacts.
     const bool has_contacts = !islands[k].contacts.empty();

@@ -40,7 +40,7 @@ TEST_CASE("Every attribute of an element that is used has its entry") {
 TEST_CASE("What is stored or left out is named with its reason") {
   const Scene scene = test::load_robot(test::sample_urdf());
   const std::map<std::string, std::string> ignored{
-      {"link 'base' visual 'look'", "looks only"},
+      {"link 'base' visual 'look'", "moves nothing"},
       {"link 'base' visual 'look': geometry", "inside an ignored <visual>"},
       {"link 'base' visual 'look': geometry mesh filename", "inside an ignored <mesh>"},
       {"link 'base': type", "not part of the format"},

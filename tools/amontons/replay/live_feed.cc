@@ -1,6 +1,7 @@
 #include "tools/amontons/replay/live_feed.h"
 
 #include "amontons/io/replay/replay_shapes.h"
+#include "amontons/io/replay/replay_visuals.h"
 
 #include <filesystem>
 #include <utility>
@@ -12,7 +13,8 @@ constexpr std::chrono::milliseconds kInterval{33};
 
 }  // namespace
 
-LiveFeed::LiveFeed(const Simulator& sim, const Scene& scene, LiveChannel& channel)
+LiveFeed::LiveFeed(const Simulator& sim, const Scene& scene, const io::ModelVisuals& visuals,
+                   LiveChannel& channel)
     : system_(&sim.system()),
       channel_(&channel),
       tally_(scene.simulation.tolerance),
@@ -23,6 +25,8 @@ LiveFeed::LiveFeed(const Simulator& sim, const Scene& scene, LiveChannel& channe
   start_.summary = {"scene " + scene.file,
                     "model " + scene.simulation.model + ", " + scene.simulation.method};
   start_.bodies = io::replay_bodies(*system_);
+  const std::vector<std::string> about = io::add_visuals(visuals, start_.bodies);
+  start_.summary.insert(start_.summary.end(), about.begin(), about.end());
   start_.series = curves_.series();
   const io::RunRow row = io::make_run_row(*system_, sim.initial_report());
   start_.frames = {io::replay_frame(row, usual_step_)};

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "amontons/io/import/model_visuals.h"
 #include "amontons/io/replay/live_replay.h"
 #include "amontons/io/replay/replay_rows.h"
 #include "amontons/simulation/scene/scene.h"
@@ -16,7 +17,8 @@ namespace amontons::cli {
 class LiveFeed : public Observer {
  public:
   /// Begins with the simulation's present state.
-  LiveFeed(const Simulator& sim, const Scene& scene, LiveChannel& channel);
+  LiveFeed(const Simulator& sim, const Scene& scene, const io::ModelVisuals& visuals,
+           LiveChannel& channel);
 
   /// Returns the scene and the first frame of the page.
   const io::ReplayRun& start() const { return start_; }

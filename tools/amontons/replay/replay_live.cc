@@ -8,6 +8,7 @@
 
 #include <chrono>
 #include <iostream>
+#include <memory>
 #include <thread>
 #include <utility>
 
@@ -27,10 +28,12 @@ int replay_live(RunOptions options, int port) {
   LiveServer server(port, channel);  // first: nothing is written where it has no port
   options.no_log = options.output.empty();
   options.simulation.realtime = true;
+  const auto visuals = std::make_shared<io::ModelVisuals>();
+  options.visuals = visuals;
   return run_scene(std::move(options), [&](Simulator& sim, const Scene& scene,
                                            const InterruptGuard& interrupt,
                                            const std::function<int()>& simulate) {
-    LiveFeed feed(sim, scene, channel);
+    LiveFeed feed(sim, scene, *visuals, channel);
     server.start(io::make_live_replay_html(feed.start(), server.stream()), InterruptGuard::request);
     std::cerr << "replay: " << server.address()
               << " shows it to browsers on this machine; it begins when one opens the page\n";

@@ -119,11 +119,12 @@ std::vector<double> video_times(const PictureOptions& options, int fps, const st
 }
 
 std::vector<io::ReplayRun> runs_at(const std::vector<std::string>& files,
-                                   const std::vector<double>& sorted_times) {
+                                   const std::vector<double>& sorted_times, bool with_visuals) {
   std::vector<io::ReplayRun> runs;
   for (const std::string& file : files) {
     io::RunReader reader(file);
-    runs.push_back(io::replay_from_run(reader, {.times = sorted_times}));
+    runs.push_back(
+        io::replay_from_run(reader, {.times = sorted_times, .with_visuals = with_visuals}));
   }
   return runs;
 }
@@ -156,7 +157,7 @@ int make_stills(const Task& task, const std::string& output, const InterruptGuar
   std::sort(sorted.begin(), sorted.end());
   // A time that is asked for twice must not count twice where the camera is put.
   sorted.erase(std::unique(sorted.begin(), sorted.end()), sorted.end());
-  const std::vector<io::ReplayRun> runs = runs_at(task.files, sorted);
+  const std::vector<io::ReplayRun> runs = runs_at(task.files, sorted, !task.options.no_visuals);
   ReplayCamera camera(runs, style);
   nlohmann::ordered_json result = described(style);
   result["stills"] = nlohmann::ordered_json::array();
@@ -184,8 +185,8 @@ int make_video(const Task& task, const InterruptGuard& interrupt) {
   const PictureStyle style = style_of(task.options);
   const int fps = task.options.fps.value_or(kFramesPerSecond);
   VideoWriter video(task.options.video, fps);
-  const std::vector<io::ReplayRun> runs =
-      runs_at(task.files, video_times(task.options, fps, task.files.front()));
+  const std::vector<io::ReplayRun> runs = runs_at(
+      task.files, video_times(task.options, fps, task.files.front()), !task.options.no_visuals);
   const std::vector<io::ReplayFrame>& frames = runs.front().frames;
   ReplayCamera camera(runs, style);
   {

@@ -13,8 +13,9 @@ struct PictureOptions {
   std::string still;  ///< "TIME[,TIME...]" [s]
   std::string video;  ///< "FILE.webm", "FILE.mp4", or "FOLDER/" for numbered PNG files
   std::string size = "1280x720", view = "usual", theme = "light";
-  std::optional<int> fps;  ///< pictures of a video per second [30]
-  double speed = 1.0;      ///< seconds of the run in one second of a video
+  std::optional<int> fps;   ///< pictures of a video per second [30]
+  double speed = 1.0;       ///< seconds of the run in one second of a video
+  bool no_visuals = false;  ///< draw collision shapes alone
 
   bool wanted() const { return !still.empty() || !video.empty(); }
 };

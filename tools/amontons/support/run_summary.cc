@@ -1,5 +1,6 @@
 #include "tools/amontons/support/run_summary.h"
 
+#include "amontons/models/islands/islandwise_solver.h"
 #include "amontons/models/reactions/self_loading.h"
 #include "amontons/simulation/stepping/joint_rows.h"
 #include "tools/amontons/support/law_answers.h"
@@ -107,6 +108,10 @@ void RunSummary::observe(const StepReport& report) {
   observe_energy(report.energy);
   ++statuses_[to_string(report.solution.status)];
   for (const SolveAttempt& attempt : report.solution.attempts) {
+    if (attempt.remark == kReusedAnswer) {
+      ++num_reused_;
+      continue;
+    }
     SolverStatistics& statistics = solvers_[attempt.solver];
     ++statistics.attempts;
     statistics.iterations += attempt.iterations;
@@ -281,6 +286,10 @@ std::string RunSummary::text() const {
     for (const auto& [ending, count] : statistics.endings)
       out += fmt::format(" {} {}", count, ending);
   }
+  if (num_reused_ > 0) {
+    out +=
+        fmt::format("\n  {} answers of islands at rest were kept from earlier steps", num_reused_);
+  }
   return out;
 }
 
@@ -367,7 +376,8 @@ nlohmann::ordered_json RunSummary::json() const {
           {"certificate", residuals},
           {"energy", energy},
           {"status", statuses},
-          {"solvers", solvers}};
+          {"solvers", solvers},
+          {"reused_answers", num_reused_}};
 }
 
 }  // namespace amontons::cli

@@ -98,9 +98,11 @@ io::LoadOptions load_options(const SceneOptions& options) {
   return result;
 }
 
-Scene load_scene_or_model(const std::string& file, const SceneOptions& options) {
-  return io::is_model_file(file) ? io::load_model_scene(file, load_options(options))
-                                 : io::load_scene(file, load_options(options));
+Scene load_scene_or_model(const std::string& file, const SceneOptions& options,
+                          io::ModelVisuals* visuals) {
+  io::LoadOptions how = load_options(options);
+  how.visuals = visuals;
+  return io::is_model_file(file) ? io::load_model_scene(file, how) : io::load_scene(file, how);
 }
 
 Simulator make_simulator(const Scene& scene, const std::string& file, int num_threads) try {

@@ -36,7 +36,9 @@ io::LoadOptions load_options(const SceneOptions& options);
 
 /// Returns the scene of a scene file, or a scene made of one robot or world file and nothing else.
 /// @throws io::ParseError.
-Scene load_scene_or_model(const std::string& file, const SceneOptions& options);
+/// @param visuals  receives what the files of models draw, if anybody asks for it.
+Scene load_scene_or_model(const std::string& file, const SceneOptions& options,
+                          io::ModelVisuals* visuals = nullptr);
 
 /// Returns a simulator of a scene. A scene that reads well may still not be simulable: a loop
 /// without a joint, an unknown model.

@@ -35,6 +35,8 @@ std::string default_output(const std::string& file) {
 void add_model_options(Verb& verb, RunOptions& options) {
   verb.option("--model", options.model, "Contact model, instead of the scene's");
   verb.option("--method", options.method, "Method, instead of the scene's");
+  verb.flag("--no-visuals", options.no_visuals,
+            "Leave out what model files draw; the replay draws collision shapes");
   add_scene_options(verb, options.scene);
 }
 
@@ -56,7 +58,11 @@ int run_scene(RunOptions options, const AroundRun& around) {
       throw io::OutputError(output, "another process has written this run since this one began");
     }
   }
-  Scene scene = load_scene_or_model(options.file, options.scene);
+  // What is drawn becomes an input of the scene, and thus of the log.
+  if (!options.visuals) options.visuals = std::make_shared<io::ModelVisuals>();
+  const bool draws = !options.no_visuals && (!options.no_log || around);
+  Scene scene =
+      load_scene_or_model(options.file, options.scene, draws ? options.visuals.get() : nullptr);
   Simulator sim = make_simulator(scene, options.file, options.simulation.threads.value_or(0));
   if (options.strict_import) {
     io::check_initial_state(sim.system(), scene);

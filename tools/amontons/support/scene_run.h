@@ -1,11 +1,13 @@
 #pragma once
 
+#include "amontons/io/import/model_visuals.h"
 #include "amontons/simulation/simulator.h"
 #include "tools/amontons/support/interrupt.h"
 #include "tools/amontons/support/scene_options.h"
 #include "tools/amontons/support/simulation.h"
 
 #include <functional>
+#include <memory>
 #include <string>
 
 namespace amontons::cli {
@@ -17,7 +19,9 @@ struct RunOptions {
   SceneOptions scene;
   std::string file, output, model, method;
   SimulationOptions simulation;
-  bool no_log = false, strict_import = false, force = false;
+  bool no_log = false, strict_import = false, force = false, no_visuals = false;
+  /// Receives what the files of models draw, unless no_visuals; null: nobody draws it but the log.
+  std::shared_ptr<io::ModelVisuals> visuals = {};
 };
 
 /// Adds --model and --method, and what add_scene_options() adds.

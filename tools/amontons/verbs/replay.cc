@@ -50,7 +50,8 @@ int write_page(const ReplayOptions& options) {
     for (const std::string& file : options.files) {
       io::RunReader reader(file);
       runs.push_back(io::replay_from_run(
-          reader, {.max_frames = static_cast<std::size_t>(options.frames.value_or(0))}));
+          reader, {.max_frames = static_cast<std::size_t>(options.frames.value_or(0)),
+                   .with_visuals = !options.run.no_visuals}));
       progress.update(static_cast<double>(runs.size()) / static_cast<double>(options.files.size()));
     }
   }
@@ -115,8 +116,9 @@ int replay(const ReplayOptions& options) {
     return replay_live(std::move(run), options.port.value_or(0));
   }
   if (options.pictures.wanted()) {
-    return make_pictures(options.files, options.pictures, options.output, options.quiet,
-                         options.json);
+    PictureOptions pictures = options.pictures;
+    pictures.no_visuals = options.run.no_visuals;
+    return make_pictures(options.files, pictures, options.output, options.quiet, options.json);
   }
   return write_page(options);
 }

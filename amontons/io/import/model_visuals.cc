@@ -1,0 +1,62 @@
+#include "amontons/io/import/model_visuals.h"
+
+#include "amontons/io/common/parse_error.h"
+#include "amontons/io/common/parse_number.h"
+#include "amontons/io/common/trimmed.h"
+#include "amontons/io/mesh/visual_mesh.h"
+
+#include <algorithm>
+#include <sstream>
+#include <utility>
+
+namespace amontons::io {
+
+void add_mesh_visual(ModelVisual part, const std::string& uri, const std::string& model_file,
+                     InputFiles& inputs, ModelVisuals& visuals) {
+  try {
+    const InputFile file = inputs.read_model_file(uri, model_file, {});
+    part.mesh = file.path;
+    // The files that it names lie in its folder.
+    for (const std::string& name : files_of_mesh(file.path, file.bytes)) {
+      const std::string folder = file.path.substr(0, file.path.rfind('/') + 1);
+      const std::string given = uri.substr(0, uri.rfind('/') + 1);
+      if (visuals.files.count(folder + name) > 0) continue;
+      try {
+        visuals.files[folder + name] = inputs.read_model_file(given + name, model_file, {}).bytes;
+      } catch (const ParseError&) {
+        visuals.missing.push_back(given + name);
+      }
+    }
+    visuals.files.emplace(file.path, file.bytes);
+    visuals.parts.push_back(std::move(part));
+  } catch (const ParseError&) {
+    std::vector<std::string>& missing = visuals.missing;
+    if (std::find(missing.begin(), missing.end(), uri) == missing.end()) missing.push_back(uri);
+  }
+}
+
+std::vector<double> visual_numbers(const char* text, std::size_t count) {
+  std::istringstream words(text != nullptr ? text : "");
+  std::vector<double> numbers;
+  for (std::string word; words >> word;) {
+    numbers.push_back(0.0);
+    if (!parse_number(word, numbers.back()).empty()) return {};
+  }
+  return numbers.size() == count ? numbers : std::vector<double>();
+}
+
+std::optional<Rgba> visual_color(const char* text) {
+  std::vector<double> numbers = visual_numbers(text, 4);
+  if (numbers.empty()) {
+    numbers = visual_numbers(text, 3);
+    numbers.push_back(1.0);
+  }
+  if (numbers.size() != 4) return std::nullopt;
+  Rgba color{};
+  for (std::size_t k = 0; k < 4; ++k) {
+    color[k] = static_cast<float>(std::clamp(numbers[k], 0.0, 1.0));
+  }
+  return color;
+}
+
+}  // namespace amontons::io

@@ -1,0 +1,18 @@
+#pragma once
+
+#include "amontons/io/import/model_visuals.h"
+
+#include <tinyxml2.h>
+
+#include <string>
+
+namespace amontons::io {
+
+/// Adds what the links of a robot draw: shapes and mesh files, with their colors. A <visual> that
+/// is malformed is left out, since looks are no reason to refuse a robot.
+/// @param model_file  name of the file, relative to the scene.
+/// @param model       name of the model in the scene.
+void read_urdf_visuals(const tinyxml2::XMLElement& robot, const std::string& model_file,
+                       const std::string& model, InputFiles& inputs, ModelVisuals& visuals);
+
+}  // namespace amontons::io
