@@ -8,7 +8,7 @@ import {
 import type { BufferGeometry, Intersection, Material, Raycaster } from 'three';
 import type { Body, Run, Shape } from './data';
 import type { Extent } from './extent';
-import { bodyColors } from './body_colors';
+import { bodyColors, ownColor } from './body_colors';
 import { GridPlane, GridStyle, gridPlane, placePlane } from './ground';
 import { SELECTED_COLOR } from './palette';
 import { detailOf, partsOf, shapeMatrix, shapeReach } from './shapes';
@@ -90,8 +90,7 @@ export class BodyView {
     this.run.bodies.forEach((body, b) => {
       for (const shape of body.shapes) {
         if (shape.type === 'half_space') continue;
-        const color = shape.color
-          ? new Color().setRGB(shape.color[0], shape.color[1], shape.color[2], 'srgb') : colors[b];
+        const color = ownColor(shape) ?? colors[b];
         const layer = layerOf(body, shape);
         const kind = shape.terrain ? 'terrain' : shape.type === 'mesh' ? 'mesh' : 'form';
         for (const part of partsOf(this.run, this.runIndex, shape, detail)) {

@@ -1,7 +1,7 @@
-// The colors of bodies whose shapes have none of their own.
+// The colors of bodies and shapes.
 
 import { Color } from 'three';
-import type { Body } from './data';
+import type { Body, Shape } from './data';
 import { BODY_COLORS, FIXED_COLOR } from './palette';
 
 const SHADES = [0, -0.09, 0.08, -0.045]; // differences in lightness of the links of one model
@@ -9,6 +9,16 @@ const SHADES = [0, -0.09, 0.08, -0.045]; // differences in lightness of the link
 /** Returns the name of the model of a body, `model` of `model/link`; empty for a body alone. */
 function modelOf(body: Body): string {
   return body.name.slice(0, Math.max(0, body.name.lastIndexOf('/')));
+}
+
+const LEAST_LUMINANCE = 0.05; // linear; forms of black bodies are visible with it
+
+/** Returns the color that a shape has of its own, if any; black becomes dark grey. */
+export function ownColor(shape: Shape): Color | null {
+  if (!shape.color) return null;
+  const color = new Color().setRGB(shape.color[0], shape.color[1], shape.color[2], 'srgb');
+  const luminance = 0.2126 * color.r + 0.7152 * color.g + 0.0722 * color.b;
+  return color.lerp(new Color(1, 1, 1), Math.max(0, LEAST_LUMINANCE - luminance));
 }
 
 /**
