@@ -35,13 +35,14 @@ class Removal {
 
   /// Returns true if an error may only follow from what was changed.
   bool explains(const ParseError& error) const {
-    if (error.file() != document_.where.file) return false;
     if (replaced_.count(place_of(error)) > 0) return true;
+    // The files of models have names of their own; overrides have no lines.
+    const bool is_of_model = error.file() != document_.where.file && error.line() > 0;
     const auto is_named = [&](const std::string& name) {
       return error.message().find("'" + name + "'") != std::string::npos ||
              error.message().find("'" + name + "/") != std::string::npos;
     };
-    if (std::any_of(names_.begin(), names_.end(), is_named)) return true;
+    if (!is_of_model && std::any_of(names_.begin(), names_.end(), is_named)) return true;
     return !is_about_key(error) && holders_.count(place_of(error)) > 0;
   }
 

@@ -10,6 +10,7 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <optional>
 #include <sstream>
 #include <utility>
 
@@ -109,6 +110,43 @@ bool is_whole(const XMLElement& joint) {
          parent->Attribute("link") && child->Attribute("link");
 }
 
+/// Returns the joints with the indices of their links; each link has at most one joint that carries
+/// it. There are none where one of them is not whole, which the table reports.
+/// @param carriers  receives the joint that carries each link; null: none.
+std::optional<std::vector<UrdfJoint>> find_joints(const XMLElement& robot, const std::string& file,
+                                                  const Names& link_names,
+                                                  std::vector<const XMLElement*>& carriers,
+                                                  FaultList& faults) {
+  Names joint_names("joint", file);
+  std::vector<UrdfJoint> joints;
+  bool all_whole = true;
+  for (const XMLElement* e = robot.FirstChildElement("joint"); e;
+       e = e->NextSiblingElement("joint")) {
+    if (!is_whole(*e)) {
+      all_whole = false;
+      continue;
+    }
+    UrdfJoint joint{e->Attribute("name"), e->Attribute("type"), -1, -1, e};
+    faults.attempt([&] { joint_names.add(joint.name, *e); });
+    faults.attempt([&] { check_type(*e, joint.type, file); });
+    const XMLElement& parent = *e->FirstChildElement("parent");
+    const XMLElement& child = *e->FirstChildElement("child");
+    faults.attempt([&] { joint.parent = link_names.find(parent.Attribute("link"), parent); });
+    faults.attempt([&] { joint.child = link_names.find(child.Attribute("link"), child); });
+    if (joint.child < 0) continue;
+    const XMLElement*& other = carriers[static_cast<std::size_t>(joint.child)];
+    if (other != nullptr) {
+      faults.add({file, child.GetLineNum(), 0,
+                  "link '" + std::string(child.Attribute("link")) +
+                      "' is the child of two joints, " + describe(*other) + " and " + describe(*e) +
+                      "; a robot must be a tree"});
+    }
+    other = e;
+    joints.push_back(std::move(joint));
+  }
+  return all_whole ? std::optional(std::move(joints)) : std::nullopt;
+}
+
 /// Puts links and joints in depth-first order, children in the order of the file.
 class DepthFirst {
  public:
@@ -154,7 +192,7 @@ class DepthFirst {
 UrdfTree build_urdf_tree(const XMLElement& robot, const std::string& file) {
   // Links in the order of the file.
   FaultList faults;
-  Names link_names("link", file), joint_names("joint", file);
+  Names link_names("link", file);
   std::vector<UrdfLink> links;
   for (const XMLElement* e = robot.FirstChildElement("link"); e;
        e = e->NextSiblingElement("link")) {
@@ -164,37 +202,13 @@ UrdfTree build_urdf_tree(const XMLElement& robot, const std::string& file) {
   }
   if (links.empty()) fail_at(place_of(file, robot), "the robot has no links");
 
-  // Joints with the indices of their links; each link has at most one joint that carries it.
-  std::vector<UrdfJoint> joints;
   std::vector<const XMLElement*> parent_joint(links.size(), nullptr);
-  bool all_whole = true;
-  for (const XMLElement* e = robot.FirstChildElement("joint"); e;
-       e = e->NextSiblingElement("joint")) {
-    if (!is_whole(*e)) {  // the table reports what is missing
-      all_whole = false;
-      continue;
-    }
-    UrdfJoint joint{e->Attribute("name"), e->Attribute("type"), -1, -1, e};
-    faults.attempt([&] { joint_names.add(joint.name, *e); });
-    faults.attempt([&] { check_type(*e, joint.type, file); });
-    const XMLElement& parent = *e->FirstChildElement("parent");
-    const XMLElement& child = *e->FirstChildElement("child");
-    faults.attempt([&] { joint.parent = link_names.find(parent.Attribute("link"), parent); });
-    faults.attempt([&] { joint.child = link_names.find(child.Attribute("link"), child); });
-    if (joint.child < 0) continue;
-    const XMLElement*& other = parent_joint[static_cast<std::size_t>(joint.child)];
-    if (other != nullptr) {
-      faults.add({file, child.GetLineNum(), 0,
-                  "link '" + std::string(child.Attribute("link")) +
-                      "' is the child of two joints, " + describe(*other) + " and " + describe(*e) +
-                      "; a robot must be a tree"});
-    }
-    other = e;
-    joints.push_back(std::move(joint));
-  }
+  const std::optional<std::vector<UrdfJoint>> found =
+      find_joints(robot, file, link_names, parent_joint, faults);
   // Without one of the joints, links would be roots that are none.
   faults.throw_any();
-  if (!all_whole) return {};
+  if (!found) return {};
+  const std::vector<UrdfJoint>& joints = *found;
 
   // Exactly one link is the root: the one that no joint carries.
   std::vector<std::size_t> roots;

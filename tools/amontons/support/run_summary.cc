@@ -107,8 +107,12 @@ void RunSummary::observe(const StepReport& report) {
   observe_self_loading(report);
   observe_energy(report.energy);
   ++statuses_[to_string(report.solution.status)];
+  // A step with the number of the last one has its solution, and islands may keep theirs.
+  const bool repeats =
+      report.solution_number > 0 && report.solution_number == last_solution_number_;
+  last_solution_number_ = report.solution_number;
   for (const SolveAttempt& attempt : report.solution.attempts) {
-    if (attempt.remark == kReusedAnswer) {
+    if (repeats || attempt.remark == kReusedAnswer) {
       ++num_reused_;
       continue;
     }
@@ -287,8 +291,7 @@ std::string RunSummary::text() const {
       out += fmt::format(" {} {}", count, ending);
   }
   if (num_reused_ > 0) {
-    out +=
-        fmt::format("\n  {} answers of islands at rest were kept from earlier steps", num_reused_);
+    out += fmt::format("\n  {} answers were kept from earlier steps", num_reused_);
   }
   return out;
 }

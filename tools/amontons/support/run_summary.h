@@ -92,6 +92,7 @@ class RunSummary : public Observer {
   double exchanged_ = 0.0, unexplained_ = 0.0;  // magnitudes of works, of all steps [J]
   std::map<std::string, std::int64_t> statuses_;
   std::map<std::string, SolverStatistics> solvers_;
+  std::int64_t last_solution_number_ = 0;
   std::int64_t num_reused_ = 0;  // attempts whose answers were kept from earlier steps
 };
 
