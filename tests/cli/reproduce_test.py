@@ -108,8 +108,8 @@ class ReproduceTest(unittest.TestCase):
 
     def test_a_set_is_chosen_alone_and_a_wrong_one_is_refused(self):
         for options, word in ((("--set", "publik"), "papers or public"),
-                              (("--set", "public", "--all"), "one of these"),
-                              (("--set", "public", "ramp"), "one of these"),
+                              (("--set", "public", "--all"), "not both"),
+                              (("--set", "public", "ramp"), "not both"),
                               ((), "--set public")):
             with self.subTest(options=options):
                 result = amontons("reproduce", *options, cwd=self.folder, check=2)

@@ -131,8 +131,7 @@ void require_one_choice(const ReproduceOptions& options) {
                          "name an experiment, or use --all, --set public or --list");
   }
   if (ways > 1) {
-    throw io::ParseError("reproduce", 0, 0,
-                         "name experiments, or use --all or --set, one of these");
+    throw io::ParseError("reproduce", 0, 0, "name experiments, or use --all or --set, not both");
   }
 }
 
