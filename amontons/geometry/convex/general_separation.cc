@@ -65,8 +65,9 @@ Separation ascend_from_axes(const CorePair& pair, const Separation& first) {
 Separation depth(const CorePair& pair, const Simplex& start) {
   EpaResult found = epa(pair, start);
   if (found.proven) return found.separation;
-  // Where better normals may exist, the best of EPA and of an exhaustive search counts. The bounds of
-  // curved surfaces agree within 1e-13 of their sizes, and the ascent finds the digits that are left.
+  // Where better normals may exist, the best of EPA and of an exhaustive search counts. The bounds
+  // of curved surfaces agree within 1e-13 of their sizes, and the ascent finds the digits that are
+  // left.
   const bool flat = is_polytope(pair.A) && is_polytope(pair.B);
   if (!flat || !found.is_largest) {
     const Separation other =

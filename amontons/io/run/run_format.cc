@@ -37,33 +37,34 @@ FormatKey code(const char* name, const char* shape, const char* meaning,
 
 /// Returns the table of attributes and datasets that are written before the first row.
 FormatMap header() {
-  return {"header",
-          "The header",
-          "The program writes it once, before the first row.",
-          {{"/.format", "text", "", "", "`amontons-run`."},
-           {"/.version", "int64", "", "",
-            "Version of the format; a file of another version is refused."},
-           {"/.build", "text", "", "", "Version, commit and compiler of the program."},
-           {"/.scene_file", "text", "", "", "The path that the command line gave."},
-           {"/.scene", "text", "", "", "Text of the scene."},
-           {"/.scene_sha256", "text", "", "", "SHA-256 of that text."},
-           {"/.seed", "int64", "", "", "Seed of the scene's simulation."},
-           {"/overrides", "text [n]", "", "",
-            "Changes of the scene by the command line (`--set` and its short forms), as they were "
-            "given."},
-           {"/inputs/*", "uint8 [bytes]", "", "",
-            "Every file that the scene reads, byte for byte, with the attributes path and sha256; also "
-            "the meshes that its models draw."},
-           {"/bodies/name", "text [nB]", "", "",
-            "Names in order of declaration, then links of models depth first."},
-           {"/joints/name", "text [nJ]", "", "",
-            "Joints of the scene, `model/joint`, couplings, `motion of JOINT`."},
-           integer("/joints/q_offset", "int32", "[nJ]",
-                   "Index of the joint's first coordinate in q; -1 if it has none."),
-           integer("/joints/v_offset", "int32", "[nJ]", "Index of its first velocity in v."),
-           integer("/joints/first_row", "int32", "[nJ]",
-                   "Index of its first row in `/joints/impulse`."),
-           integer("/joints/num_rows", "int32", "[nJ]", "Number of its rows of J.")}};
+  return {
+      "header",
+      "The header",
+      "The program writes it once, before the first row.",
+      {{"/.format", "text", "", "", "`amontons-run`."},
+       {"/.version", "int64", "", "",
+        "Version of the format; a file of another version is refused."},
+       {"/.build", "text", "", "", "Version, commit and compiler of the program."},
+       {"/.scene_file", "text", "", "", "The path that the command line gave."},
+       {"/.scene", "text", "", "", "Text of the scene."},
+       {"/.scene_sha256", "text", "", "", "SHA-256 of that text."},
+       {"/.seed", "int64", "", "", "Seed of the scene's simulation."},
+       {"/overrides", "text [n]", "", "",
+        "Changes of the scene by the command line (`--set` and its short forms), as they were "
+        "given."},
+       {"/inputs/*", "uint8 [bytes]", "", "",
+        "Every file that the scene reads, byte for byte, with the attributes path and sha256; also "
+        "the meshes that its models draw."},
+       {"/bodies/name", "text [nB]", "", "",
+        "Names in order of declaration, then links of models depth first."},
+       {"/joints/name", "text [nJ]", "", "",
+        "Joints of the scene, `model/joint`, couplings, `motion of JOINT`."},
+       integer("/joints/q_offset", "int32", "[nJ]",
+               "Index of the joint's first coordinate in q; -1 if it has none."),
+       integer("/joints/v_offset", "int32", "[nJ]", "Index of its first velocity in v."),
+       integer("/joints/first_row", "int32", "[nJ]",
+               "Index of its first row in `/joints/impulse`."),
+       integer("/joints/num_rows", "int32", "[nJ]", "Number of its rows of J.")}};
 }
 
 /// Returns the table of times, state and poses. T is the number of rows.

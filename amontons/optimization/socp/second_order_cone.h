@@ -40,8 +40,8 @@ Eigen::Vector3d jordan_quotient(const Eigen::Vector3d& d, const Eigen::Vector3d&
 double step_to_boundary(const Eigen::Vector3d& x, const Eigen::Vector3d& d);
 
 /// Holds the Nesterov-Todd scaling of two interior points: W z = W^-1 x = lambda. With w_0^2 =
-/// 1 + |w_1|^2 the eigenvalues of W are size times w_0 + |w_1|, at (1, w_1 / |w_1|), its inverse, at
-/// (1, -w_1 / |w_1|), and 1.
+/// 1 + |w_1|^2 the eigenvalues of W are size times w_0 + |w_1|, at (1, w_1 / |w_1|), its inverse,
+/// at (1, -w_1 / |w_1|), and 1.
 struct NesterovToddScaling {
   Eigen::Matrix3d W, inverse;
   Eigen::Vector3d lambda;

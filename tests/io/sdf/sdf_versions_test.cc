@@ -4,9 +4,9 @@
 #include "amontons/io/scene/scene_file.h"
 
 #include <catch2/catch.hpp>
-#include <png.h>
 
 #include <cstring>
+#include <png.h>
 
 // Old versions of SDF, and height maps.
 
@@ -65,8 +65,7 @@ std::string png_of(const std::vector<std::vector<std::uint8_t>>& rows) {
 TEST_CASE("Gravity of a world up to SDF 1.5 is that of its <physics>") {
   for (const char* version : {"1.2", "1.3", "1.4", "1.5"}) {
     CAPTURE(version);
-    const World world = load(
-        world_of("<sdf version='" + std::string(version) + "'>", "</sdf>"));
+    const World world = load(world_of("<sdf version='" + std::string(version) + "'>", "</sdf>"));
     REQUIRE(world.settings.gravity);
     CHECK(world.settings.gravity->z() == -1.62);
   }
@@ -86,7 +85,8 @@ TEST_CASE("The root of SDF 1.2 may have the name of its program, and version 1.0
 
 TEST_CASE("A height map of SDF is a terrain whose largest value has the height of its size") {
   io::MemoryFiles files;
-  // Two rows and three columns: along x 0, 100, 50 at the lower border of y, 0, 0, 200 at the upper.
+  // Two rows and three columns: along x 0, 100, 50 at the lower border of y, 0, 0, 200 at the
+  // upper.
   files.add("map.png", png_of({{0, 0, 200}, {0, 100, 50}}));
   const std::string collision =
       "<collision name='c'><pose>0 0 1 0 0 0</pose><geometry><heightmap><uri>map.png</uri>"
