@@ -23,6 +23,7 @@ REFUSED = {
     "links-no-slip.xml": "links-no-slip.xml:1: a URDF file starts with <robot>",  # a file of another program
     "links-viscous.xml": "links-viscous.xml:1: a URDF file starts with <robot>",
 }
+MAX_FAULTS = 20  # that are told at once
 SCENE = """amontons: 1
 simulation: {{step: 0.001, duration: 1}}
 models:
@@ -97,10 +98,12 @@ def lints(program: str, file: pathlib.Path) -> str:
 
 
 def refuses(program: str, file: pathlib.Path, message: str) -> str:
-    """Checks that run and lint end with one clear error and exit code 2."""
+    """Checks that run and lint end with exit code 2 and a line for each fault of the file."""
     for verb in ("run", "lint"):
         result = subprocess.run([program, verb, str(file)], capture_output=True, text=True, check=False)
-        if result.returncode != 2 or message not in result.stderr or len(result.stderr.splitlines()) != 1:
+        lines = result.stderr.splitlines()
+        named = all(line.startswith(f"{file}:") for line in lines)
+        if result.returncode != 2 or message not in lines[0] or not named or len(lines) > MAX_FAULTS:
             return f"{verb}: exit code {result.returncode}: {result.stderr.strip()}"
     return ""
 
