@@ -1,9 +1,11 @@
 #include "amontons/math/rotation.h"
+#include "amontons/math/solve_status.h"
 #include "tests/simulation/scenes.h"
 
 #include <catch2/catch.hpp>
 
 #include <cmath>
+#include <string>
 
 // Coulomb's law in motion: ramps, tipping, rolling. The pyramid's first direction lies along the
 // fall line, where the pyramid is exact.
@@ -170,6 +172,23 @@ TEST_CASE("R15: a ball in a wedge resists being pulled out iff alpha < atan(mu)"
   } else {
     CHECK(velocity(simulator).z() > 1e-5);
   }
+}
+
+// Edges that all but line up hold each other by rows that nearly repeat: their impulses cancel.
+TEST_CASE("A row of dominoes falls without slip in every step") {
+  Scene scene = empty_scene(5e-3, 0.5, "no-slip");
+  default_material(scene, 0.5);
+  add_ground(scene);
+  for (int i = 1; i < 15; ++i) {
+    add_body(scene, "domino" + std::to_string(i), Box{{0.02, 0.1, 0.2}}, 1.0, {0.08 * i, 0.0, 0.1});
+  }
+  add_body(scene, "first", Box{{0.02, 0.1, 0.2}}, 1.0, {0.02, 0.0, 0.105}).pose.rotation =
+      rotation_from_rpy(0.0, 12.0 * kPi / 180.0, 0.0);
+  Simulator simulator(scene, 1);
+  run(simulator, [&](const StepReport& report) {
+    CAPTURE(report.end->step_count, report.certificate.law_distance.value);
+    CHECK(answers_law_asked(report.solution.status));
+  });
 }
 
 }  // namespace amontons::test

@@ -12,9 +12,9 @@ namespace {
 using Eigen::Index;
 using Eigen::VectorXd;
 
-// Sine up to which a tangent row depends on others [-]. A row left out then slips by less than that
-// share of the free motion.
-constexpr double kDependentTangent = 1e-9;
+// Sine above which tangent rows are held first [-]: of rows that nearly depend on each other those
+// with small multipliers are wanted, since large ones cancel.
+constexpr double kClearlyIndependent = 1e-3;
 
 // Share of the certificate's tolerance up to which pivoting leaves a normal condition violated [-].
 constexpr double kViolationShare = 1e-4;
@@ -42,6 +42,7 @@ void NormalImpulses::begin(const ContactProblem& problem, const ProblemScaling& 
   contacts_ = &problem;
   scaling_ = &scaling;
   tolerance_ = tolerance;
+  least_sine_ = kDependentTangent;
   use_free_motion();
   add_rows_of(active);
   problem_.held = &held_;
@@ -97,15 +98,24 @@ void NormalImpulses::hold_joints() {
 
 void NormalImpulses::hold(const std::vector<char>& sticking) {
   hold_joints();
-  for (std::size_t c = 0; c < sticking.size() && held_.size() < held_.cols(); ++c) {
+  left_tangents_.clear();
+  for (std::size_t c = 0; c < sticking.size(); ++c) {
     if (!sticking[c]) continue;
-    for (Index t = 0; t < 2; ++t) {
-      spread(scaling_->contact_rows, c, t, row_);
+    for (Index t = 0; t < 2; ++t) left_tangents_.push_back(ContactProblem::row(c) + t);
+  }
+  for (const double sine : {kClearlyIndependent, least_sine_}) {
+    std::size_t num_left = 0;
+    for (const Index row : left_tangents_) {
+      if (held_.size() == held_.cols()) return;
+      spread(scaling_->contact_rows, static_cast<std::size_t>(row / 3), row % 3, row_);
       // A dependent tangent is not held again; u_t = 0 asks for J_t v = -bias.
-      if (!held_.add(row_, kDependentTangent * row_.norm())) continue;
-      const Index row = ContactProblem::row(c) + t;
-      equality_rows_.push_back({row, -contacts_->contact_bias(row)});
+      if (held_.add(row_, sine * row_.norm())) {
+        equality_rows_.push_back({row, -contacts_->contact_bias(row)});
+      } else {
+        left_tangents_[num_left++] = row;
+      }
     }
+    left_tangents_.resize(num_left);
   }
 }
 

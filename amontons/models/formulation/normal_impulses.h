@@ -27,6 +27,9 @@ inline constexpr Eigen::Index kMaxVelocitiesForNormals = 400;
 /// `frictionless`, `viscous` and `no-slip` are this problem.
 class NormalImpulses {
  public:
+  /// Sine up to which a tangent row depends on others unless set otherwise [-].
+  static constexpr double kDependentTangent = 1e-9;
+
   NormalImpulses() = default;
   /// Begins with a problem.
   NormalImpulses(const ContactProblem& problem, const ProblemScaling& scaling,
@@ -47,6 +50,10 @@ class NormalImpulses {
   /// tangent rows of these contacts [nc], as many of them as are independent [Drumwright 2015,
   /// Algorithm 2]: rows that depend on others hold with them.
   void hold(const std::vector<char>& sticking);
+
+  /// Sets the sine up to which a tangent row depends on others, for the lists that follow [-]. A
+  /// row left out slips by less than that share of the free motion.
+  void set_least_sine(double sine) { least_sine_ = sine; }
 
   /// Solves a phase of a step; friction and friction_offset are not read.
   /// @param max_pivots  as in ModifiedPivotingSettings.
@@ -78,11 +85,12 @@ class NormalImpulses {
 
   const ContactProblem* contacts_ = nullptr;
   const ProblemScaling* scaling_ = nullptr;
-  double tolerance_ = 0.0;
+  double tolerance_ = 0.0, least_sine_ = kDependentTangent;
   std::vector<int> contact_of_;  // contact of each row of the problem
   Eigen::VectorXd free_;         // L v_free
   RowFactor held_;
   std::vector<EqualityRow> equality_rows_;
+  std::vector<Eigen::Index> left_tangents_;  // rows of J_C that are not held yet
   FactoredLcp problem_;
   ModifiedPivoting method_;
   FactoredLcpSolution solution_;
