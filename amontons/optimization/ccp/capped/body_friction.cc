@@ -27,9 +27,10 @@ constexpr double kAtRest = 0.1;     // share of the tolerance within which a gue
 // Compliances of the interior point method [-]: the first has the most digits; with smaller ones
 // multipliers may become large.
 constexpr double kCompliances[] = {1e-8, 1e-10, 1e-12};
-constexpr double kEnough[] = {1e-5, 1e-11};  // residuals [-] at which the method pauses, and ends
-constexpr int kFewSteps = 8;                 // Newton steps from that pause
-constexpr double kNeedsNone = 1e-7;          // residual of a point that may need no multipliers [-]
+// Residuals [-] at which the interior point method pauses for a few of Newton's steps, and ends.
+constexpr double kPause = 1e-5, kEnough = 1e-11;
+constexpr int kFewSteps = 8;
+constexpr double kNeedsNone = 1e-7;  // residual of a point that may need no multipliers [-]
 
 /// Runs the methods on a problem in units in which the largest speed is 1.
 class Strategy {
@@ -67,13 +68,13 @@ class Strategy {
       CappedFrictionPoint point;
       point.residual = std::numeric_limits<double>::infinity();
       // Mostly Newton's method needs a few digits; where bodies are redundant it needs all.
-      for (const double enough : kEnough) {
-        const int limit = std::min(settings_.max_interior_steps, steps_left());
-        result.interior_steps += interior.run(enough, limit, point);
-        CappedFrictionPoint end = point;
-        from_end_of_interior(enough == kEnough[0] ? kFewSteps : settings_.max_newton_steps, end);
+      CappedFrictionPoint end = run_interior(interior, kPause, point);
+      run_newton(end, kFewSteps);
+      if (end.residual < best.residual) best = end;
+      if (!will_do(end) && !is_spent()) {
+        end = run_interior(interior, kEnough, point);
+        finish(end);
         if (end.residual < best.residual) best = end;
-        if (will_do(end) || is_spent()) break;
       }
       if (will_do(best) || is_spent()) break;
     }
@@ -95,17 +96,28 @@ class Strategy {
 
   bool is_spent() const { return steps_left() == 0 || !has_effort(); }
 
-  /// Runs Newton's method from an end of the interior point method, with growing shifts, and then
-  /// the proximal point method; with few steps Newton's method alone.
-  void from_end_of_interior(int max_steps, CappedFrictionPoint& point) {
-    price_out(point);
+  /// Runs the interior point method until the residual is `enough`.
+  /// @param point  the best point met, kept from run to run.
+  /// @returns that point with its price raised where the cap is zero.
+  CappedFrictionPoint run_interior(BodyFrictionInterior& interior, double enough,
+                                   CappedFrictionPoint& point) {
+    const int limit = std::min(settings_.max_interior_steps, steps_left());
+    result.interior_steps += interior.run(enough, limit, point);
+    CappedFrictionPoint end = point;
+    price_out(end);
+    return end;
+  }
+
+  /// Runs Newton's method from the end of the interior point method, with growing shifts, and then
+  /// the proximal point method.
+  void finish(CappedFrictionPoint& point) {
     for (const double least_shift : kLeastShifts) {
       newton_.least_shift = least_shift;
-      run_newton(point, max_steps);
-      if (will_do(point) || max_steps == kFewSteps) break;
+      run_newton(point, settings_.max_newton_steps);
+      if (will_do(point)) break;
     }
     newton_.least_shift = kLeastShifts[0];
-    if (will_do(point) || max_steps == kFewSteps) return;
+    if (will_do(point)) return;
     newton_.max_steps = std::min(settings_.max_newton_steps, steps_left());
     result.newton_steps += solve_proximal(problem_, newton_, kernel_, point);
   }

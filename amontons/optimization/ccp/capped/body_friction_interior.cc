@@ -123,13 +123,15 @@ bool BodyFrictionInterior::step() {
   }
   if (!kernel_.factor(D_, slopes, has_cap_ ? price_.soft_slope(compliance_) : 0.0)) return false;
   const double gap = gap_after(0.0);
-  if (!solve(0.0, false)) return false;
+  // Near the end the rounding of the fields would exceed the slacks.
+  const int refinements = gap < kNear ? 1 : 0;
+  if (!solve(0.0, false, refinements)) return false;
   // Centering sigma = (gap of the affine step / gap)^3.
   const double reach = std::min(1.0, kToBoundary * longest_step());
   const double share = std::clamp(gap_after(reach) / gap, 0.0, 1.0);
   const double centering =
       std::max(share * share * share, (1.0 - reach) * (1.0 - reach) * (1.0 - reach));
-  if (!solve(centering * gap, true)) return false;
+  if (!solve(centering * gap, true, refinements)) return false;
   const double length = std::min(1.0, kToBoundary * longest_step());
   const bool near = gap < kNear && point_.residual < kNearResidual;
   if (!(length > (near ? kShortest : kNoStep))) return false;
@@ -142,7 +144,7 @@ bool BodyFrictionInterior::step() {
 }
 
 /// Finds the direction to complementarity `target`.
-bool BodyFrictionInterior::solve(double target, bool corrected) {
+bool BodyFrictionInterior::solve(double target, bool corrected, int refinements) {
   constants_.reactions.resize(3 * n_);
   constants_.multipliers.resize(n_);
   missed_.resize(n_);
@@ -160,7 +162,7 @@ bool BodyFrictionInterior::solve(double target, bool corrected) {
   constants_.price = has_cap_ ? price_.softening(compliance_) * price_.aim(target, corrected) -
                                     price_.soft_slope(compliance_) * missed_cap
                               : 0.0;
-  kernel_.solve(constants_, gap_after(0.0) < kNear ? 1 : 0, direction_);
+  kernel_.solve(constants_, refinements, direction_);
   for (Index i = 0; i < n_; ++i) {
     const std::size_t k = static_cast<std::size_t>(i);
     const Vector3d missed = maps_.gamma.segment<3>(3 * i) - cones_[k].pull();

@@ -71,7 +71,7 @@ class BodyFrictionInterior {
   void measure(CappedFrictionPoint& best);
   double gap_after(double step) const;
   bool step();
-  bool solve(double target, bool corrected);
+  bool solve(double target, bool corrected, int refinements);
   double longest_step() const;
 
   const BodyFrictionProblem& problem_;
