@@ -30,21 +30,6 @@ VectorXd sized(const VectorXd& given, Index size, const char* name) {
   return given;
 }
 
-/// Returns the first row of each group of rows that M couples, ascending, and the end.
-std::vector<Index> block_starts(const SparseMatrix& M) {
-  std::vector<Index> starts;
-  Index end = 0;
-  for (Index j = 0; j < M.cols(); ++j) {
-    if (j >= end) starts.push_back(j);
-    end = std::max(end, j + 1);
-    for (SparseMatrix::InnerIterator entry(M, j); entry; ++entry) {
-      end = std::max(end, static_cast<Index>(entry.row()) + 1);
-    }
-  }
-  starts.push_back(M.cols());
-  return starts;
-}
-
 /// Adds `num_rows` rows of a matrix as one block row, a block for each block of M that they touch.
 void add_block_row(const RowMatrix& matrix, Index first, Index num_rows,
                    const std::vector<Index>& starts, BlockSparseMatrix& result) {
@@ -75,6 +60,21 @@ void check_mass_matrix(const SparseMatrix& M) {
 }
 
 }  // namespace
+
+std::vector<Index> block_starts(const SparseMatrix& M) {
+  // A block ends at the furthest row that any of its columns reaches.
+  std::vector<Index> starts;
+  Index end = 0;
+  for (Index j = 0; j < M.cols(); ++j) {
+    if (j >= end) starts.push_back(j);
+    end = std::max(end, j + 1);
+    for (SparseMatrix::InnerIterator entry(M, j); entry; ++entry) {
+      end = std::max(end, static_cast<Index>(entry.row()) + 1);
+    }
+  }
+  starts.push_back(M.cols());
+  return starts;
+}
 
 ContactProblem problem_from_matrices(const ProblemMatrices& given) {
   SparseMatrix M = given.M;

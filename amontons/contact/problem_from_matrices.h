@@ -5,6 +5,8 @@
 #include <Eigen/Core>
 #include <Eigen/SparseCore>
 
+#include <vector>
+
 namespace amontons {
 
 /// Holds a contact problem as matrices and vectors, without bodies and shapes:
@@ -25,6 +27,9 @@ struct ProblemMatrices {
   Eigen::VectorXd target;         ///< [nj]; empty: zero
   double step = 1.0;              ///< h [s], > 0; 0 for an impact
 };
+
+/// Returns the first row of each group of rows that a mass matrix couples, ascending, and the end.
+std::vector<Eigen::Index> block_starts(const Eigen::SparseMatrix<double>& M);
 
 /// Returns the problem. The blocks of M are the smallest ranges of rows that M couples.
 /// @throws std::invalid_argument naming what does not fit.

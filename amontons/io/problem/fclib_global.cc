@@ -1,6 +1,7 @@
 #include "amontons/io/problem/fclib_global.h"
 
 #include "amontons/contact/operators/rebound.h"
+#include "amontons/contact/problem_from_matrices.h"
 #include "amontons/io/common/parse_error.h"
 #include "amontons/io/hdf5/hdf5_input.h"
 #include "amontons/io/hdf5/sparse_matrix_file.h"
@@ -99,22 +100,6 @@ std::vector<Index> free_body_starts(const std::vector<Index>& coupled, Index fre
   }
   std::vector<Index> starts(static_cast<std::size_t>(size / freedoms + 1));
   for (std::size_t b = 0; b < starts.size(); ++b) starts[b] = static_cast<Index>(b) * freedoms;
-  return starts;
-}
-
-/// Returns the first row of each group of rows that M couples, ascending, and the end.
-std::vector<Index> block_starts(const SparseMatrix& matrix) {
-  // A block ends at the furthest row that any of its columns reaches.
-  std::vector<Index> starts;
-  Index end = 0;
-  for (Index j = 0; j < matrix.cols(); ++j) {
-    if (j >= end) starts.push_back(j);
-    end = std::max(end, j + 1);
-    for (SparseMatrix::InnerIterator entry(matrix, j); entry; ++entry) {
-      end = std::max(end, static_cast<Index>(entry.row()) + 1);
-    }
-  }
-  starts.push_back(matrix.cols());
   return starts;
 }
 
