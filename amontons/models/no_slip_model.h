@@ -24,9 +24,10 @@ namespace amontons {
 ///
 /// The solution has one of these statuses:
 ///
-/// - Converged: the law, certified to the tolerance; the modes are the list.
-/// - Safe: no velocity obeys it (sticking contacts hold what an overlap must open), or it was not
-///   reached; normal impulses alone.
+/// - Converged: the law, certified to the tolerance; the modes are the list. Overlaps that sticking
+///   contacts hold are left as they are (contact/certificate/held_overlaps.h).
+/// - Acceptable: within the acceptable tolerance, where rows nearly depend on each other.
+/// - Safe: no velocity obeys it, or it was not reached; normal impulses alone.
 /// - Infeasible, Stalled, NumericalFailure: as `frictionless` says (lcp_models.h).
 class NoSlipModel : public CertifyingModel {
  public:

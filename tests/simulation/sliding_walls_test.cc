@@ -50,4 +50,22 @@ TEST_CASE("A wall of touching boxes that slides keeps the law asked") {
   }
 }
 
+// Contacts that stick on all sides of a box nearly depend on each other, and impulses of normals
+// that they all but block have no measure.
+TEST_CASE("A wall of touching boxes comes to rest without slip") {
+  for (const double size : {0.003, 0.2, 20.0}) {
+    for (const int columns : {2, 3, 5}) {
+      if (columns == 5 && !is_long_run()) continue;
+      Simulator simulator(wall(columns, size, "no-slip"), 1);
+      for (int step = 0; step < 12; ++step) {
+        const StepReport& report = simulator.step();
+        CAPTURE(size, columns, step, report.certificate.law_distance.value);
+        CHECK(report.certificate.holds);
+        CHECK(answers_law_asked(report.solution.status));
+        CHECK(report.certificate.held_overlap.value <= 1e-5 * size);
+      }
+    }
+  }
+}
+
 }  // namespace amontons::test

@@ -98,6 +98,7 @@ void Certificate::merge(const Certificate& other) {
   missed_contacts = std::max(missed_contacts, other.missed_contacts);
   loop.merge_worst(other.loop);
   overlap.merge_worst(other.overlap);
+  held_overlap.merge_worst(other.held_overlap);
   energy_created = std::max(energy_created, other.energy_created);
   // Recomputed from the merged maxima it could turn true: the energy gained by one island would be
   // compared with the kinetic energy of another.

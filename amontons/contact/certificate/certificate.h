@@ -52,8 +52,9 @@ struct Certificate {
                          ///< information only. With Poisson: of the compression phase; of an
                          ///< impact with the speed at which the contact parts as its rebound
   /// Largest violation of an inequality of contacts and joints' rows / V: overlap -(u_n + s), pull
-  /// -w p_n, and w times the distance of p_t from its friction set. It is zero for `NoSlip` and for
-  /// laws of collisions. Under maximum dissipation rows of joints count with their whole residual.
+  /// -w p_n, and w times the distance of p_t from its friction set, if the law has one. It is zero
+  /// for laws of collisions. Under maximum dissipation rows of joints count with their whole
+  /// residual.
   Residual inequality;
   /// Distance from the law that was asked: its residual at this solution (law_distance.h). It is
   /// information only; the solver of islands sets it.
@@ -81,6 +82,9 @@ struct Certificate {
   Residual loop;  ///< error of a row of J that the step has widened / its lever; `where`: the row
   /// Overlap that the step has deepened / size of the smaller body; `where`: the pair's contact.
   Residual overlap;
+  /// Deepest overlap that sticking contacts hold under `NoSlip` (held_overlaps.h) [m]; `where`: the
+  /// contact. It is information only.
+  Residual held_overlap{0.0, -1};
   double energy_created = 0.0;  ///< [J] energy of the step without a cause, beyond its allowance
   bool holds = false;  ///< the claimed law holds: every certified residual within tolerance
 

@@ -5,6 +5,7 @@
 #include "amontons/contact/certificate/contact_drag.h"
 #include "amontons/contact/certificate/dissipation_residual.h"
 #include "amontons/contact/certificate/energy_bound.h"
+#include "amontons/contact/certificate/held_overlaps.h"
 #include "amontons/contact/certificate/impact_residual.h"
 #include "amontons/contact/certificate/law_residual.h"
 #include "amontons/contact/certificate/motion_residual.h"
@@ -14,6 +15,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace amontons {
@@ -182,6 +184,7 @@ class CertificateEvaluator {
   void measure_laws(const CertifiedPhase& phase, const Eigen::VectorXd& shares) {
     if (dissipates_most()) measure_most_dissipation(phase);
     const std::vector<char> sticks = sticking(phase);
+    const Eigen::VectorXd gap_speeds = judged_gap_speeds(phase, sticks);
     const Eigen::VectorXd& u = phase.contact_velocity;
     for (Index i = 0; i < num_contacts(); ++i) {
       if (!is_certified(i)) continue;
@@ -192,7 +195,7 @@ class CertificateEvaluator {
                        (u - phase.velocity_before_drag).segment<2>(3 * i);
       const ContactState point{dry,
                                u.segment<3>(3 * i),
-                               phase.gap_speeds(i),
+                               gap_speeds(i),
                                contact(i).friction,
                                scales_.inverse_mass(i),
                                phase.given_load(i),
@@ -213,6 +216,20 @@ class CertificateEvaluator {
         result_.coulomb.update(de_saxce_residual(point), scale, static_cast<int>(i));
       }
     }
+  }
+
+  /// Returns s [nc] [m/s] by which the law judges the normals of a phase, and notes the overlaps
+  /// that sticking contacts hold.
+  Eigen::VectorXd judged_gap_speeds(const CertifiedPhase& phase, const std::vector<char>& sticks) {
+    const bool lists = law_traits(solution_.law.kind).residual == LawResidualKind::StickingList;
+    if (!lists || has_two_phases()) return phase.gap_speeds;
+    HeldOverlaps overlaps = find_held_overlaps(problem_, scaling_, sticks, solution_.velocity,
+                                               phase.gap_speeds, tolerance_);
+    for (Index i = 0; i < num_contacts(); ++i) {
+      if (!overlaps.held[static_cast<std::size_t>(i)]) continue;
+      result_.held_overlap.update(-contact(i).gap, 1.0, static_cast<int>(i));
+    }
+    return std::move(overlaps.gap_speeds);
   }
 
   /// Measures the optimality conditions of maximum dissipation in one phase.

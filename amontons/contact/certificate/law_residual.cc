@@ -98,12 +98,14 @@ LawResidual law_residual(LawKind kind, const Eigen::Matrix2Xd& directions,
 double inequality_violation(LawKind kind, const Eigen::Matrix2Xd& directions,
                             const ContactState& contact) {
   const LawTraits& law = law_traits(kind);
+  const double normal = std::max(-contact.inverse_mass * contact.impulse.z(),
+                                 -(contact.velocity.z() + contact.gap_speed));
+  if (law.residual == LawResidualKind::StickingList) return normal;
   if (law.residual != LawResidualKind::NaturalMaps) return 0.0;
   const Eigen::Vector2d p_t = contact.inverse_mass * contact.impulse.head<2>();
   const Eigen::Vector2d nearest =
       project_on_friction_set(law.friction_set, directions, p_t, friction_radius(law, contact));
-  return std::max({-contact.inverse_mass * contact.impulse.z(),
-                   -(contact.velocity.z() + contact.gap_speed), (p_t - nearest).norm()});
+  return std::max(normal, (p_t - nearest).norm());
 }
 
 double de_saxce_residual(const ContactState& contact) {

@@ -31,8 +31,8 @@ LawResidual law_residual(LawKind kind, const Eigen::Matrix2Xd& directions,
                          const ContactState& contact);
 
 /// Returns the largest violation of an inequality at one contact [m/s], of the laws measured by
-/// natural maps: overlap -(u_n + s), pull -w p_n, or w times the distance of p_t from its friction
-/// set. It is at most the larger natural map.
+/// natural maps and of `NoSlip`: overlap -(u_n + s), pull -w p_n, or w times the distance of p_t
+/// from its friction set, if there is one. It is at most the larger natural map.
 double inequality_violation(LawKind kind, const Eigen::Matrix2Xd& directions,
                             const ContactState& contact);
 

@@ -373,7 +373,8 @@ class ContactSpaceSolver::Impl {
         law_distance(body, scaling, part, outcome.certificate, law_, settings_.tolerance);
     for (Residual* residual :
          {&outcome.certificate.normal, &outcome.certificate.friction, &outcome.certificate.coulomb,
-          &outcome.certificate.inequality, &outcome.certificate.law_distance}) {
+          &outcome.certificate.inequality, &outcome.certificate.law_distance,
+          &outcome.certificate.held_overlap}) {
       if (residual->where < 0) continue;
       residual->where = islands_.contacts(island)[static_cast<std::size_t>(residual->where)];
     }

@@ -76,7 +76,7 @@ void restore_indices(const ContactProblem& problem, const Island& island,
                      Certificate& certificate) {
   for (Residual* residual :
        {&certificate.normal, &certificate.friction, &certificate.dissipation, &certificate.coulomb,
-        &certificate.inequality, &certificate.law_distance}) {
+        &certificate.inequality, &certificate.law_distance, &certificate.held_overlap}) {
     if (residual->where < 0) continue;
     residual->where = island.contacts[static_cast<std::size_t>(residual->where)];
   }

@@ -17,6 +17,9 @@ using Eigen::VectorXd;
 // Rounding of w_i [-], as a share of |G_i| times the speeds that it is computed from.
 constexpr double kSlackRounding = 8.0 * std::numeric_limits<double>::epsilon();
 
+// Growth of rounding beyond which a violation counts [-].
+constexpr double kMostGrowth = 1e6;
+
 // Upper limit of the violated rows that enter at once: more of them are likely to be dependent.
 constexpr std::size_t kMaxEnteringRows = 8;
 
@@ -168,9 +171,11 @@ bool ModifiedPivoting::is_proof(const VectorXd& y) const {
   return value < 0.0 && needed > kHopeless * basis_.speed();
 }
 
-/// Returns the magnitude up to which a negative w_i is rounding or allowed.
+/// Returns the magnitude up to which a negative w_i is rounding or allowed. Rows of B that nearly
+/// depend on others let the rounding of w_B grow.
 double ModifiedPivoting::floor_of(Index i) const {
-  return problem_->allowance(i) + kSlackRounding * problem_->rows.length(i) * basis_.speed();
+  return problem_->allowance(i) + kSlackRounding * std::min(basis_.growth(), kMostGrowth) *
+                                      problem_->rows.length(i) * basis_.speed();
 }
 
 /// Returns true if row i, outside B, requires a pivot.
@@ -179,10 +184,15 @@ bool ModifiedPivoting::is_violated(Index i, double w) const {
          std::find(refused_.begin(), refused_.end(), static_cast<int>(i)) == refused_.end();
 }
 
-/// Returns true if row i of B pulls beyond rounding, as velocity z |G_i|^2.
-bool ModifiedPivoting::pulls(Index i, double z) const {
-  const double length = problem_->rows.length(i);
-  return z < 0.0 && z * length * length < -floor_of(i);
+/// Returns true if the row at a place of B pulls beyond rounding. z_k is as wrong as w_k is, over
+/// the part of the row that is orthogonal to all others; it is judged as the velocity that it
+/// gives a row along that part.
+bool ModifiedPivoting::pulls(std::size_t place) {
+  const double z = basis_.z()(static_cast<Index>(place));
+  if (!(z < 0.0)) return false;
+  const Index i = basis_.rows()[place];
+  const double length = problem_->rows.length(i), floor = floor_of(i);
+  return z * length * length < -floor && z * length * basis_.own_length(place) < -floor;
 }
 
 /// Returns the violated row with the largest violation in the norm of M, or -1.
@@ -200,13 +210,13 @@ int ModifiedPivoting::most_negative_w() const {
 }
 
 /// Returns the place in B whose impulse pulls most, or -1.
-int ModifiedPivoting::most_negative_z() const {
+int ModifiedPivoting::most_negative_z() {
   int worst = -1;
   double least = 0.0;
   for (Index k = 0; k < basis_.z().size(); ++k) {
     const int index = basis_.rows()[static_cast<std::size_t>(k)];
-    const double z = basis_.z()(k), own = z * problem_->rows.length(index);
-    if (!pulls(index, z) || !(own < least)) continue;
+    const double own = basis_.z()(k) * problem_->rows.length(index);
+    if (!(own < least) || !pulls(static_cast<std::size_t>(k))) continue;
     least = own;
     worst = static_cast<int>(k);
   }
@@ -243,7 +253,7 @@ bool ModifiedPivoting::pivot_least_index() {
       ++solution_->least_index_pivots;
       return enter(static_cast<int>(i)) != Entry::Infeasible || ends(SolveStatus::Infeasible);
     }
-    if (!pulls(i, basis_.z()(place))) continue;
+    if (!pulls(static_cast<std::size_t>(place))) continue;
     ++solution_->pivots;
     ++solution_->least_index_pivots;
     drop(static_cast<std::size_t>(place));

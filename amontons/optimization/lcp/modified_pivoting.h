@@ -87,7 +87,7 @@ class ModifiedPivoting {
   std::size_t leaving_for(const Eigen::VectorXd& combination) const;
   Entry refuse(int index, const Eigen::VectorXd& combination);
   int most_negative_w() const;
-  int most_negative_z() const;
+  int most_negative_z();
   bool pivot_worst();
   bool pivot_least_index();
   void conclude(SolveStatus status);
@@ -95,7 +95,7 @@ class ModifiedPivoting {
   bool is_rounding_of_others(int index, const Eigen::VectorXd& combination) const;
   double floor_of(Eigen::Index i) const;
   bool is_violated(Eigen::Index i, double w) const;
-  bool pulls(Eigen::Index i, double z) const;
+  bool pulls(std::size_t place);
   bool ends(SolveStatus status);
 
   const FactoredLcp* problem_ = nullptr;

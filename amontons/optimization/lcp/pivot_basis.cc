@@ -77,11 +77,24 @@ const VectorXd& PivotBasis::combination() {
   return combination_;
 }
 
+double PivotBasis::own_length(std::size_t place) {
+  // The diagonal of (X X')^-1 = L^-T L^-1 has the inverse squares of these lengths.
+  unit_.setZero(static_cast<Index>(B_.size()));
+  unit_(static_cast<Index>(place)) = 1.0;
+  factor_.solve_factor(unit_);
+  return 1.0 / unit_.norm();
+}
+
 void PivotBasis::compute_point() {
   // Refinement: each pass solves G_B C G_B' dz = -w_B with w_B from the data, and moves a by C G_B'
   // dz.
   num_z_ = static_cast<Index>(B_.size());
-  for (Index k = 0; k < num_z_; ++k) z_(k) = 0.0;
+  growth_ = 1.0;
+  for (Index k = 0; k < num_z_; ++k) {
+    z_(k) = 0.0;
+    const double pivot = std::abs(factor_.factor()(k, k));
+    growth_ = std::max(growth_, problem_->rows.length(B_[static_cast<std::size_t>(k)]) / pivot);
+  }
   a_ = problem_->start;
   speed_ = 2.0 * start_speed_;
   for (int pass = 0; pass < 2 && find_residual(pass > 0); ++pass) {

@@ -37,6 +37,14 @@ class PivotBasis {
   const Eigen::VectorXd& a() const { return a_; }  ///< [m]
   double speed() const { return speed_; }          ///< |a_0| + |a|, for rounding
 
+  /// Returns how much the rounding of w_B grows in a at the last point [-]: the inverse of the
+  /// smallest sine between a row of B and the held rows and those of B before it.
+  double growth() const { return growth_; }
+
+  /// Returns the length of the part of the row at a place of B that is orthogonal to all others and
+  /// to the held rows. O(|B|^2).
+  double own_length(std::size_t place);
+
   /// Returns true if this set was noted before, and notes it.
   bool returns();
 
@@ -49,8 +57,8 @@ class PivotBasis {
   RowFactor factor_;        // factor of G_B C: L L' = G_B C G_B'
   Eigen::Index num_z_ = 0;
   Eigen::VectorXd z_, residual_;  // at least |B| entries
-  Eigen::VectorXd a_, row_, combination_;
-  double start_speed_ = 0.0, speed_ = 0.0;
+  Eigen::VectorXd a_, row_, combination_, unit_;
+  double start_speed_ = 0.0, speed_ = 0.0, growth_ = 1.0;
   std::vector<std::uint64_t> seen_;
   std::uint64_t mark_ = 0;  // mark of B
 };

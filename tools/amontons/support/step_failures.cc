@@ -152,7 +152,7 @@ void StepFailures::observe(const System& system, const StepReport& report) {
     infeasible_time_ = time;
     contradiction_ = contradicting_parts(system, report);
   }
-  if (report.solution.status == SolveStatus::Safe) observe_held_overlap(system, report);
+  observe_held_overlap(system, report);
   // Contacts met out of sight: the deepest counts.
   if (certificate.missed_contacts > 0) {
     ++num_unseen_;
@@ -172,13 +172,17 @@ void StepFailures::observe(const System& system, const StepReport& report) {
 void StepFailures::observe_held_overlap(const System& system, const StepReport& report) {
   const ContactProblem& problem = report.problem;
   const Contact* deepest = nullptr;
-  for (std::size_t i = 0; i < problem.num_contacts(); ++i) {
-    const Contact& own = problem.contacts[i];
-    if (!(problem.stabilized_gap(i) < 0.0)) continue;
-    if (deepest == nullptr || own.gap < deepest->gap) deepest = &own;
+  if (report.solution.status == SolveStatus::Safe) {
+    for (std::size_t i = 0; i < problem.num_contacts(); ++i) {
+      const Contact& own = problem.contacts[i];
+      if (!(problem.stabilized_gap(i) < 0.0)) continue;
+      if (deepest == nullptr || own.gap < deepest->gap) deepest = &own;
+    }
+  } else if (report.certificate.held_overlap.where >= 0) {
+    deepest = &problem.contacts[static_cast<std::size_t>(report.certificate.held_overlap.where)];
   }
   if (deepest == nullptr) return;
-  ++num_held_;
+  ++(report.solution.status == SolveStatus::Safe ? num_unopened_ : num_held_);
   if (-deepest->gap <= held_overlap_) return;
   held_overlap_ = -deepest->gap;
   held_time_ = report.end->time;
@@ -192,11 +196,16 @@ std::string StepFailures::text() const {
         "infeasible: no velocity keeps all conditions in {} steps, the first at t = {:.6g} s: {}\n",
         num_infeasible_, infeasible_time_, fmt::join(contradiction_, ", "));
   }
+  const std::string deepest = fmt::format("the deepest {:.2e} m between {} at t = {:.6g} s\n",
+                                          held_overlap_, held_pair_, held_time_);
   if (num_held_ > 0) {
-    out += fmt::format(
-        "overlap: friction may hold what had to open in {} steps without friction, the deepest "
-        "{:.2e} m between {} at t = {:.6g} s\n",
-        num_held_, held_overlap_, held_pair_, held_time_);
+    out += fmt::format("overlap: sticking contacts held what had to open in {} steps, {}",
+                       num_held_, deepest);
+  }
+  if (num_unopened_ > 0) {
+    out +=
+        fmt::format("overlap: friction may hold what had to open in {} steps without friction, {}",
+                    num_unopened_, deepest);
   }
   if (num_unseen_ > 0) {
     out += fmt::format(
@@ -219,7 +228,7 @@ nlohmann::ordered_json StepFailures::json() const {
             {"time", infeasible_time_},
             {"between", fmt::format("{}", fmt::join(contradiction_, ", "))}}},
           {"held",
-           {{"steps", num_held_},
+           {{"steps", num_held_ + num_unopened_},
             {"overlap", held_overlap_},
             {"time", held_time_},
             {"between", held_pair_}}},

@@ -26,15 +26,17 @@ class StepFailures {
   nlohmann::ordered_json json() const;
 
  private:
-  /// Notes the deepest overlap of a step that was answered without friction.
+  /// Notes the deepest overlap that sticking contacts held, or of a step that was answered without
+  /// friction.
   void observe_held_overlap(const System& system, const StepReport& report);
 
   std::int64_t num_infeasible_ = 0, num_unseen_ = 0;  // steps
   double infeasible_time_ = 0.0;                      // of the first [s]
   std::vector<std::string> contradiction_;            // what the first could not keep
-  std::int64_t num_held_ = 0;  // steps without friction that had an overlap to open
-  double held_overlap_ = 0.0;  // the deepest [m]
-  double held_time_ = 0.0;     // [s]
+  std::int64_t num_held_ = 0;      // steps in which sticking contacts held an overlap
+  std::int64_t num_unopened_ = 0;  // steps without friction that had an overlap to open
+  double held_overlap_ = 0.0;      // the deepest [m]
+  double held_time_ = 0.0;         // [s]
   std::string held_pair_;
   double unseen_overlap_ = 0.0;  // the deepest [m]
   double unseen_time_ = 0.0;

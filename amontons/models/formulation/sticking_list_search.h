@@ -1,0 +1,69 @@
+#pragma once
+
+#include "amontons/contact/certificate/contact_loads.h"
+#include "amontons/contact/contact_problem.h"
+#include "amontons/contact/operators/problem_scaling.h"
+#include "amontons/math/solve_status.h"
+
+#include <Eigen/Core>
+
+#include <cstddef>
+#include <functional>
+#include <utility>
+#include <vector>
+
+namespace amontons {
+
+/// Holds what the search of a list reads of the solution with the list before.
+struct ListedSolution {
+  SolveStatus status = SolveStatus::NotRun;
+  Eigen::VectorXd impulses;  ///< p [3 nc] [N s]
+  Eigen::VectorXd slack;     ///< u_n + s [nc] [m/s]
+  bool bounces = false;      ///< restitution acted: other solutions do not count
+};
+
+/// Finds the list of contacts that stick under the law `NoSlip` (docs/theory/no-slip.md): every
+/// contact that bears a load is listed, and no listed one is unloaded, whichever normal impulses
+/// give the velocity. Memory is kept.
+class StickingListSearch {
+ public:
+  /// Solves with a list [nc] and writes the solution.
+  using Solver = std::function<void(const std::vector<char>& list, ListedSolution& solution)>;
+
+  /// Begins with the problem of another step; both must stay constant. The list is empty.
+  void begin(const ContactProblem& problem, const ProblemScaling& scaling, double tolerance);
+
+  /// Solves with one list after the other, from the one given on, until it is consistent. A contact
+  /// joins, is dropped at most once, and then joins for good: at most 3 nc + 1 solves.
+  /// @returns the status of the last solve, IterationLimit where the effort is spent.
+  SolveStatus search(std::vector<char> list, const Solver& solve);
+
+  /// Solves with a list that stays as it is.
+  SolveStatus solve(std::vector<char> list, const Solver& solve_listed);
+
+  const std::vector<char>& list() const { return list_; }  ///< [nc]
+
+  /// Returns true if the tangents of a contact can be held at all.
+  bool can_hold(std::size_t contact) const;
+
+  /// Returns true if a contact joined for good: it is loaded while it may slip, and unloaded while
+  /// it is held.
+  bool has_locked() const;
+
+  /// Returns true if a contact that was open at the start joined for good: where normals differ,
+  /// held tangents may keep gaps from closing, which is no reason to let the others slip.
+  bool holds_open_gap() const;
+
+ private:
+  std::vector<char> loaded_of(const std::vector<char>& candidates, SelfStress self_stress) const;
+  bool add_loaded();
+  bool drop_unloaded();
+
+  const ContactProblem* problem_ = nullptr;
+  const ProblemScaling* scaling_ = nullptr;
+  double tolerance_ = 0.0;
+  std::vector<char> list_, dropped_, locked_;  // [nc] locked: joined again after it was dropped
+  ListedSolution solution_;
+};
+
+}  // namespace amontons
