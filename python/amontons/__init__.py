@@ -9,6 +9,7 @@
 Units are SI, z is up; impulses act on body B, in the contact frame (t1, t2, n). Errors carry the
 messages of the command line.
 """
+from . import plots
 from ._core import (Bodies, Body, BoxQuadraticProgram, Certificate, ContactProblem,
                     ContactSolution, Distance, DivergenceError, EnergyLedger, Frame, Frames, Joint,
                     Joints, LinearComplementarityProblem, LocalProblem, LocalSolution, Model,
@@ -35,7 +36,7 @@ __all__ = [
     "RayHit", "Recorder", "Run", "Scene", "Sensors", "Simulator", "SolveAttempt", "State",
     "StepEvents", "StepReport", "SupportedEfforts", "VectorEnv", "__version__", "build",
     "campaign", "certify", "fit", "fit_models", "load_problem", "load_scene", "make_scene",
-    "model_names", "open_run", "parse_scene", "record", "register_model", "rollout",
+    "model_names", "open_run", "parse_scene", "plots", "record", "register_model", "rollout",
 ]
 
 # Errors and types name the package that users import, not its compiled part.

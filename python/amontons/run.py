@@ -1,7 +1,8 @@
 """Runs (HDF5, docs/run-format.md) as arrays."""
 import numpy as np
 
-from ._core import _check_run, _law_of_run
+from ._core import (_check_run, _joint_widths_of_run, _law_of_run, _masses_of_run,
+                    _motion_of_run)
 
 
 class Run:
@@ -138,16 +139,35 @@ class Run:
         return (self._file["bodies/position"][:self.num_rows, index],
                 self._file["bodies/quat_wxyz"][:self.num_rows, index])
 
+    @property
+    def masses(self):
+        """Masses of the bodies [nB] [kg], each with what is fixed to it; infinity for fixed ones."""
+        return _masses_of_run(self.path)
+
+    def twist(self, name):
+        """Returns the twists of a body [T, 6] in world axes: angular velocity [rad/s], then velocity
+        of its origin [m/s]."""
+        return _motion_of_run(self.path, self.body_index(name), self.num_rows)[0]
+
+    def start_position(self, name):
+        """Returns the positions [T, 3] [m] of a body's origin where the steps of the rows began."""
+        return _motion_of_run(self.path, self.body_index(name), self.num_rows)[1]
+
     def joint(self, name):
         """Returns the position(s) [rad or m] of a joint with coordinates [T, its width]."""
+        return self._coordinates("q", name)
+
+    def joint_velocity(self, name):
+        """Returns the velocity(s) [rad/s or m/s] of a joint with coordinates [T, its width]."""
+        return self._coordinates("v", name)
+
+    def _coordinates(self, dataset, name):
         index = self._place("joint", name, self.joint_names)
-        offsets = self._file["joints/q_offset"][:]
-        first = offsets[index]
+        first = self._file[f"joints/{dataset}_offset"][index]
         if first < 0:
             raise KeyError(f"joint {name} is rows of J: it has no coordinates")
-        later = offsets[offsets > first]
-        end = int(later.min()) if len(later) else self._file["q"].shape[1]
-        return self._file["q"][:self.num_rows, first:end]
+        width = _joint_widths_of_run(self.path)[index][dataset == "v"]
+        return self._file[dataset][:self.num_rows, first:first + width]
 
     def contacts(self, row):
         """Returns the contacts of one row as a structured array; -1 is the last row.

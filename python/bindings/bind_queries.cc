@@ -9,6 +9,8 @@
 #include <pybind11/eigen.h>
 #include <pybind11/stl.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -50,9 +52,40 @@ std::optional<RayHitView> ray(const Simulator& simulator, const Triple& origin,
 /// Holds efforts and contact forces of a motion, in world axes.
 struct SupportedView {
   Eigen::VectorXd efforts, missing;
-  Rows3 forces, positions;
+  Rows3 forces, positions, normals;
+  Eigen::VectorXd friction;
   std::vector<int> body_a, body_b;
 };
+
+/// Returns the most effort of each coordinate [nv] [N m or N]: the least of what its joint states
+/// and what its servos have; infinity without either.
+Eigen::VectorXd effort_limits(const Simulator& simulator) {
+  const System& system = simulator.system();
+  Eigen::VectorXd limits =
+      Eigen::VectorXd::Constant(system.num_velocities(), std::numeric_limits<double>::infinity());
+  for (const CoordinateDynamics& one : system.coordinate_dynamics()) {
+    if (one.v_index < 0 || !one.dynamics.effort_limit) continue;
+    limits[one.v_index] = std::min(limits[one.v_index], *one.dynamics.effort_limit);
+  }
+  for (const ServoDrive& servo : system.servos()) {
+    if (servo.v_index < 0) continue;
+    limits[servo.v_index] = std::min(limits[servo.v_index], servo.effort_limit);
+  }
+  return limits;
+}
+
+/// Returns true along the coordinates of free and planar bases, which have no actuator [nv].
+std::vector<bool> base_coordinates(const Simulator& simulator) {
+  const System& system = simulator.system();
+  std::vector<bool> is_base(static_cast<std::size_t>(system.num_velocities()), false);
+  for (std::size_t a = 0; a < system.articulations().size(); ++a) {
+    const JointType root = system.articulations()[a].links()[0].joint;
+    if (root != JointType::Free && root != JointType::Planar) continue;
+    const auto first = is_base.begin() + system.v_offset(static_cast<int>(a));
+    std::fill_n(first, num_velocities(root), true);
+  }
+  return is_base;
+}
 
 py::object inverse_dynamics_of(const Simulator& simulator, const Eigen::VectorXd& q,
                                const Eigen::VectorXd& v, const Eigen::VectorXd& vdot, bool contacts,
@@ -63,12 +96,15 @@ py::object inverse_dynamics_of(const Simulator& simulator, const Eigen::VectorXd
   const SupportedEfforts found =
       supported_efforts(system, extras_of(simulator).model.at(q, v), tau, touching);
   const auto nc = static_cast<Eigen::Index>(found.contacts.size());
-  SupportedView view{found.efforts, found.missing, Rows3(nc, 3), Rows3(nc, 3), {}, {}};
+  SupportedView view{found.efforts, found.missing,       Rows3(nc, 3), Rows3(nc, 3),
+                     Rows3(nc, 3),  Eigen::VectorXd(nc), {},           {}};
   for (Eigen::Index i = 0; i < nc; ++i) {
     const Contact& contact = found.contacts[static_cast<std::size_t>(i)];
     view.forces.row(i) =
         (contact_frame(contact.normal_W) * found.forces.segment<3>(3 * i)).transpose();
     view.positions.row(i) = contact.position_W.transpose();
+    view.normals.row(i) = contact.normal_W.transpose();
+    view.friction[i] = contact.friction;
     view.body_a.push_back(contact.body_a);
     view.body_b.push_back(contact.body_b);
   }
@@ -105,6 +141,9 @@ void bind_results(py::module_& module) {
       .def_readonly("forces", &SupportedView::forces,
                     "Forces on the second body of each contact [nc, 3] [N], in world axes.")
       .def_readonly("positions", &SupportedView::positions, "Their points [nc, 3] [m].")
+      .def_readonly("normals", &SupportedView::normals,
+                    "Unit normals from the first body into the second [nc, 3].")
+      .def_readonly("friction", &SupportedView::friction, "Coefficients of friction mu [nc].")
       .def_readonly("body_a", &SupportedView::body_a, "Indices of the first bodies [nc].")
       .def_readonly("body_b", &SupportedView::body_b, "Indices of the second bodies [nc].")
       .def_readonly(
@@ -136,7 +175,14 @@ void bind_queries(py::module_& module, SimulatorClass& simulator) {
           "Returns the generalized forces [nv] that actuators must give for the acceleration vdot. "
           "With contacts=True free and planar bases have no actuator: returns SupportedEfforts, "
           "with forces within the friction cones of the contacts whose gap at q is at most "
-          "touching [m]. Of many such forces those of least norm are taken.");
+          "touching [m]. Of many such forces those of least norm are taken.")
+      .def_property_readonly(
+          "effort_limits", &effort_limits,
+          "Most effort along each velocity [nv] [N m or N], the least of what its joint states and "
+          "what its servos have; infinity without either.")
+      .def_property_readonly(
+          "_base_coordinates", &base_coordinates,
+          "True along the velocities of free and planar bases, which have no actuator [nv].");
 }
 
 }  // namespace amontons::python

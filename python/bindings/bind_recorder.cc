@@ -1,5 +1,3 @@
-#include "amontons/io/run/run_law_tally.h"
-#include "amontons/io/run/run_reader.h"
 #include "amontons/io/run/run_recorder.h"
 #include "amontons/simulation/simulator.h"
 #include "python/bindings/bindings.h"
@@ -11,7 +9,6 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
-#include <utility>
 
 namespace py = pybind11;
 
@@ -55,13 +52,6 @@ std::unique_ptr<Recorder> record(Simulator& simulator, const Scene& scene,
   return recorder;
 }
 
-std::pair<std::string, bool> law_of_run(const std::filesystem::path& file) {
-  io::RunReader run(file.string());
-  const SimulationSettings settings = run.load_scene().simulation;
-  const LawTally tally = io::tally_laws(run, run.num_rows(), settings.tolerance);
-  return {tally.text(), tally.is_accepted(settings.accept)};
-}
-
 }  // namespace
 
 void bind_recorder(py::module_& module) {
@@ -83,13 +73,6 @@ void bind_recorder(py::module_& module) {
              "Records the next steps of the simulator, commands included, as `amontons run` does: "
              "for verify, replay, compare and open_run(). scene: that of the simulator. Raises "
              "OutputError if the file cannot be written.");
-  module.def("_law_of_run", &law_of_run, py::arg("file"),
-             "Returns how the recorded steps answered the law asked, and whether the scene accepts "
-             "it.");
-  module.def(
-      "_check_run", [](const std::filesystem::path& file) { io::RunReader(file.string()); },
-      py::arg("file"),
-      "Raises ParseError, with the message of the command line, unless it is a run.");
 }
 
 }  // namespace amontons::python

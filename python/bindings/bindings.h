@@ -30,6 +30,7 @@ pybind11::class_<ContactProblem> bind_problem(pybind11::module_& module);
 void bind_problem_arrays(pybind11::module_& module, pybind11::class_<ContactProblem>& problem);
 void bind_rollout(pybind11::module_& module);
 void bind_recorder(pybind11::module_& module);
+void bind_run(pybind11::module_& module);
 void bind_profile(pybind11::module_& module);
 
 /// Lets every function of the module refuse wrong arguments in plain words.

@@ -35,6 +35,7 @@ PYBIND11_MODULE(_core, module) {
   python::bind_solvers(module, simulator);
   python::bind_rollout(module);
   python::bind_recorder(module);
+  python::bind_run(module);
   python::bind_profile(module);
   python::use_plain_errors(module);
 }

@@ -1,0 +1,77 @@
+"""A picture of the forces between bodies at one time."""
+import numpy as np
+
+from .contact_rows import ContactRows
+from .figure import new_axes, say
+
+WIDEST = 5.0  # line of the largest force [points]
+
+
+def force_chains(run, time=None, plane="xz", axes=None):
+    """Draws the force chains of the recorded row nearest to a time [s], by default of the last one.
+
+    Each contact that carries a load is a line from body to body through its point, in a coordinate
+    plane ("xz"), or in space ("xyz"); width and color are its normal force [N]. Fixed bodies have
+    no center: their lines end at the contact."""
+    if len(plane) not in (2, 3) or len(set(plane)) < len(plane) or not set(plane) <= set("xyz"):
+        raise ValueError(f"plane must be two of x, y and z, such as 'xz', or 'xyz', not {plane!r}")
+    row = _row_at(run, time)
+    if axes is None and len(plane) == 3:
+        import matplotlib.pyplot as plt
+        axes = plt.figure(constrained_layout=True).add_subplot(projection="3d")
+    axes = new_axes(axes, f"{plane[1]} [m]", "Force chains", f"{plane[0]} [m]")
+    if row is None:
+        say(axes, "no contacts are recorded")
+        return axes.figure
+    axes.set_title(f"Force chains at {run.time[row]:g} s")
+    lines, forces = _chains(run, row)
+    if len(lines) == 0:
+        say(axes, "no contact carries a load")
+        return axes.figure
+    shown = ["xyz".index(letter) for letter in plane]
+    collection = _collection([line[:, shown] for line in lines], forces, len(plane))
+    if len(plane) == 3:
+        axes.add_collection3d(collection)
+        axes.set_zlabel(f"{plane[2]} [m]")
+    else:
+        axes.add_collection(collection)
+        axes.set_aspect("equal", "datalim")
+    # Dots at the ends of lines mark the bodies; they also set the limits of the axes.
+    ends = np.array([point for line in lines for point in line])[:, shown]
+    axes.plot(*ends.T, ".", color="0.4", markersize=2)
+    axes.figure.colorbar(collection, ax=axes, label="normal force [N]")
+    return axes.figure
+
+
+def _row_at(run, time):
+    rows = np.flatnonzero(run.has_contacts & (run["step"] > 0))
+    rows = rows[rows > 0]
+    if len(rows) == 0:
+        return None
+    return rows[-1] if time is None else rows[np.argmin(np.abs(run.time[rows] - time))]
+
+
+def _chains(run, row):
+    """Returns a polyline [k, 3] [m] and a force [N] for each contact of a row that has a load."""
+    contacts = ContactRows(run)
+    loaded = (contacts.row == row) & (contacts.normal > 0)
+    forces = contacts.normal[loaded] / run["step"][row]
+    position, moves = run["bodies/position"][row], np.isfinite(run.masses)
+    lines = []
+    for a, b, point in zip(contacts.dataset("body_a")[loaded], contacts.dataset("body_b")[loaded],
+                           contacts.dataset("position")[loaded]):
+        lines.append(np.array([*([position[a]] if moves[a] else []), point,
+                               *([position[b]] if moves[b] else [])]))
+    return lines, forces
+
+
+def _collection(lines, forces, dimension):
+    if dimension == 3:
+        from mpl_toolkits.mplot3d.art3d import Line3DCollection as Collection
+    else:
+        from matplotlib.collections import LineCollection as Collection
+    collection = Collection(lines, linewidths=WIDEST * forces / forces.max(), cmap="viridis_r",
+                            capstyle="round")
+    collection.set_array(forces)
+    collection.set_clim(0.0, forces.max())
+    return collection

@@ -1,0 +1,38 @@
+"""Axes and legends that all plots share."""
+
+MOST_NAMED = 12  # lines in a legend
+MOST_INSIDE = 6  # lines in a legend within the axes
+
+
+def new_axes(axes, ylabel, title, xlabel="time [s]"):
+    """Returns axes with labels and a title, in a figure of their own where none are given."""
+    if axes is None:
+        import matplotlib.pyplot as plt
+        _, axes = plt.subplots(constrained_layout=True)
+    axes.set_xlabel(xlabel)
+    axes.set_ylabel(ylabel)
+    axes.set_title(title)
+    return axes
+
+
+def say(axes, text):
+    """Writes a text in the middle of the axes."""
+    axes.text(0.5, 0.5, text, transform=axes.transAxes, ha="center", va="center")
+
+
+def finish(axes, nothing="nothing to show"):
+    """Adds the legend of the first lines; where there is no line, a text in its place."""
+    if not axes.lines:
+        say(axes, nothing)
+        return axes.figure
+    handles, names = axes.get_legend_handles_labels()
+    more = len(names) - MOST_NAMED
+    if more > 0:
+        handles, names = handles[:MOST_NAMED], names[:MOST_NAMED]
+        handles += axes.plot([], [], alpha=0.0)
+        names += [f"and {more} more"]
+    # Many names would hide the curves, so their legend is beside the axes.
+    place = {"loc": "best"} if len(names) <= MOST_INSIDE else {"loc": "upper left",
+                                                               "bbox_to_anchor": (1.0, 1.0)}
+    axes.legend(handles, names, fontsize="small", **place)
+    return axes.figure
