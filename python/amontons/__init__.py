@@ -19,10 +19,13 @@ from ._core import (Bodies, Body, BoxQuadraticProgram, Certificate, ContactProbl
                     rollout)
 from .campaign import campaign
 from .campaign_plan import Range
+from .efforts import NeededEfforts, needed_efforts
 from .env import Box, Env
 from .fit import fit
 from .fit_models import ModelComparison, fit_models
 from .fit_result import Fit
+from .grasp import Grasp, Hold
+from .jams import Jam, find_jams
 from .motion import Motion
 from .run import Run, open_run
 from .scene import load_scene, make_scene
@@ -31,12 +34,13 @@ from .vector_env import VectorEnv
 __all__ = [
     "Bodies", "Body", "Box", "BoxQuadraticProgram", "Certificate", "ContactProblem",
     "ContactSolution", "Distance", "DivergenceError", "EnergyLedger", "Env", "Fit", "Frame",
-    "Frames", "Joint", "Joints", "LinearComplementarityProblem", "LocalProblem", "LocalSolution",
-    "Model", "ModelComparison", "Motion", "OutputError", "ParseError", "Profile", "Range",
-    "RayHit", "Recorder", "Run", "Scene", "Sensors", "Simulator", "SolveAttempt", "State",
-    "StepEvents", "StepReport", "SupportedEfforts", "VectorEnv", "__version__", "build",
-    "campaign", "certify", "fit", "fit_models", "load_problem", "load_scene", "make_scene",
-    "model_names", "open_run", "parse_scene", "plots", "record", "register_model", "rollout",
+    "Frames", "Grasp", "Hold", "Jam", "Joint", "Joints", "LinearComplementarityProblem",
+    "LocalProblem", "LocalSolution", "Model", "ModelComparison", "Motion", "NeededEfforts",
+    "OutputError", "ParseError", "Profile", "Range", "RayHit", "Recorder", "Run", "Scene",
+    "Sensors", "Simulator", "SolveAttempt", "State", "StepEvents", "StepReport",
+    "SupportedEfforts", "VectorEnv", "__version__", "build", "campaign", "certify", "find_jams",
+    "fit", "fit_models", "load_problem", "load_scene", "make_scene", "model_names",
+    "needed_efforts", "open_run", "parse_scene", "plots", "record", "register_model", "rollout",
 ]
 
 # Errors and types name the package that users import, not its compiled part.

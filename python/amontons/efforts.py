@@ -1,0 +1,135 @@
+"""Efforts that a motion needs on contacts, and whether limits suffice (docs/theory/grasps.md)."""
+import dataclasses
+from typing import Optional
+
+import numpy as np
+
+from . import grasp_wrenches as cones
+
+MOST_DIRECTIONS = 128  # of the polygons, in doubling
+
+
+@dataclasses.dataclass(frozen=True)
+class NeededEfforts:
+    """Holds the efforts and contact forces of a motion that strain the joints least."""
+
+    possible: bool
+    """True if contacts within their friction cones can give the motion, whatever the efforts."""
+    suffices: Optional[bool]
+    """True if the effort limits suffice, False if none of the contacts' forces lets them; None
+    where the polygons of the friction circles do not decide."""
+    share: float
+    """Largest effort as a share of its limit: the least that contact forces leave, from polygons
+    within the friction circles; infinity where the motion is not possible."""
+    share_bound: float
+    """Lower bound of that share, from polygons around the circles."""
+    efforts: Optional[np.ndarray]
+    """Efforts along all velocities [nv] [N m or N]; zero along free bases. None if not possible."""
+    forces: Optional[np.ndarray]
+    """Forces on the second body of each contact [nc, 3] [N], in world axes; None likewise."""
+    positions: np.ndarray
+    """Points of the contacts [nc, 3] [m]."""
+    body_a: list
+    """Indices of the first bodies [nc]."""
+    body_b: list
+    """Indices of the second bodies [nc]."""
+    strained: Optional[int]
+    """Index in v of the effort nearest to its limit, None without limits."""
+
+
+def needed_efforts(simulator, q, v, vdot, limits=None, touching=1e-4,
+                   directions=16) -> NeededEfforts:
+    """Returns the efforts that give the acceleration vdot [nv] at q, v, and says if limits suffice.
+
+        needed = am.needed_efforts(sim, sim.q, sim.v, 0 * sim.v)
+        needed.suffices, needed.share, needed.efforts
+
+    Contacts whose gap is at most `touching` [m] carry forces within their friction cones; free and
+    planar bases have no actuator. Of all such forces those are taken that keep the largest share
+    of effort in `limits` [nv] (simulator.effort_limits by default, infinity: none) least, and then
+    those of the least sum of normal forces. Polygons within and around the friction circles bound
+    the share from both sides, with `directions` corners, doubled up to 128 until they decide.
+    simulator.inverse_dynamics() has the forces of least norm, which may need more. Needs SciPy.
+    Raises ValueError for sizes that do not fit and for scenes with joints that are rows of J.
+    """
+    if any(simulator.joints[name].index is None for name in simulator.joints):
+        raise ValueError("needed_efforts: the scene has joints that are rows of J, whose forces are "
+                         "not among those of the contacts")
+    limits = np.array(simulator.effort_limits if limits is None else limits, float)
+    if limits.shape != simulator.v.shape or not (limits >= 0).all():
+        raise ValueError(f"limits must be {simulator.v.size} numbers, none negative")
+    found = simulator.inverse_dynamics(q, v, vdot, contacts=True, touching=touching)
+    tau = np.asarray(simulator.inverse_dynamics(q, v, vdot))
+    program = _Program(tau, _contact_rows(simulator, np.asarray(q, float), found),
+                       np.array(simulator._base_coordinates, bool), limits, found)
+    while True:  # bound: directions double up to MOST_DIRECTIONS
+        inner, outer = program.solve(directions), program.solve(directions, widened=True)
+        share = np.inf if inner is None else inner[0]
+        bound = np.inf if outer is None else outer[0]
+        if share <= 1 or bound > 1 or 2 * directions > MOST_DIRECTIONS:
+            break
+        directions *= 2
+    suffices = True if share <= 1 else False if bound > 1 else None
+    efforts = None if inner is None else program.efforts(inner[1])
+    strained = None
+    if efforts is not None and program.is_limited.any():
+        with np.errstate(divide="ignore", invalid="ignore"):
+            shares = np.where(program.is_limited & (efforts != 0), np.abs(efforts) / limits, -1.0)
+        strained = int(np.argmax(shares))
+    return NeededEfforts(inner is not None, suffices, share, min(bound, share), efforts,
+                         None if inner is None else inner[1], found.positions, found.body_a,
+                         found.body_b, strained)
+
+
+def _contact_rows(simulator, q, found):
+    """Returns the Jacobian of the velocity of body B against A at each contact [nc, 3, nv]."""
+    names = list(simulator.bodies)
+    rows = np.zeros((len(found.positions), 3, simulator.v.size))
+    for own, point, pair in zip(rows, found.positions, zip(found.body_a, found.body_b)):
+        for body, sign in zip(pair, (-1.0, 1.0)):
+            position, rotation = simulator.forward_kinematics(q, names[body])
+            own += sign * simulator.jacobian(names[body], rotation.T @ (point - position), q=q)[3:]
+    return rows
+
+
+class _Program:
+    """Holds tau = efforts + J'f with f in friction cones, and minimizes the largest share."""
+
+    def __init__(self, tau, rows, is_base, limits, found):
+        self.tau, self.rows, self.is_base, self.limits, self.found = tau, rows, is_base, limits, found
+        self.is_limited = np.isfinite(limits) & ~is_base
+        # Forces count in units of the largest generalized force: linear programs have absolute
+        # tolerances.
+        self.unit = max(np.abs(tau).max(initial=0.0), 1e-300)
+
+    def efforts(self, forces):
+        """Returns the efforts beside contact forces [nc, 3], zero along bases."""
+        left = self.tau - np.einsum("ckv,ck->v", self.rows, forces)
+        return np.where(self.is_base, 0.0, left)
+
+    def solve(self, directions, widened=False):
+        """Returns (share, forces [nc, 3]), or None where no forces give the motion."""
+        from scipy.optimize import linprog
+        wider = 1 / np.cos(np.pi / directions) if widened else 1.0
+        generators = cones.cone_generators(self.found.normals, wider * self.found.friction,
+                                           directions) if len(self.rows) else np.zeros((0, 1, 3))
+        count = generators.shape[0] * generators.shape[1]
+        # Generalized forces of each generator [nv, count].
+        map_of = np.einsum("ckv,cmk->vcm", self.rows, generators).reshape(len(self.tau), count)
+        tau = self.tau / self.unit
+        limited, scale = self.is_limited, self.limits[self.is_limited] / self.unit
+        # |tau - G w| <= share * limit along limited coordinates, tau = G w along bases.
+        G, t = map_of[limited], tau[limited]
+        bounds = np.vstack([np.column_stack([G, -scale]), np.column_stack([-G, -scale])])
+        equal = np.column_stack([map_of[self.is_base], np.zeros(self.is_base.sum())])
+        common = {"A_ub": bounds, "b_ub": np.concatenate([t, -t]), "A_eq": equal,
+                  "b_eq": tau[self.is_base], "method": "highs"}
+        found = linprog(np.append(np.zeros(count), 1.0), bounds=(0, None), **common)
+        if found.status != 0:
+            return None
+        share = float(found.x[-1])
+        # Of the forces with that share those of the least sum of normal forces.
+        least = linprog(np.append(np.ones(count), 0.0), **common,
+                        bounds=[(0, None)] * count + [(0, share * (1 + 1e-7) + 1e-12)])
+        weights = (least if least.status == 0 else found).x[:-1].reshape(generators.shape[:2])
+        return share, self.unit * np.einsum("cm,cmk->ck", weights, generators)

@@ -1,0 +1,242 @@
+"""Grasps: which loads the contacts of one body can hold (docs/theory/grasps.md)."""
+import dataclasses
+from functools import cached_property
+
+import numpy as np
+
+from ._core import ContactProblem
+from . import grasp_wrenches as cones
+
+
+@dataclasses.dataclass(frozen=True)
+class Hold:
+    """Holds forces of fingers that balance a load, with the least sum of normal forces."""
+
+    forces: np.ndarray
+    """Forces on the body [k, 3] [N]; [k, 2] in the plane."""
+    torsions: np.ndarray
+    """Torques of soft fingers about their normals [k] [N m]."""
+    normal_forces: np.ndarray
+    """Normal forces [k] [N]."""
+
+
+class Grasp:
+    """Holds the contacts of one body, and answers which loads they can hold.
+
+        grasp = am.Grasp([[-0.03, 0, 0], [0.03, 0, 0]], [[1, 0, 0], [-1, 0, 0]], friction=0.5,
+                         torsion=0.01)
+        grasp.has_force_closure, grasp.epsilon, grasp.hold([0, 0, -9.81]).normal_forces
+
+    `points` [k, 3] [m] and `normals` [k, 3] into the body are in one frame; [k, 2] makes a grasp in
+    the plane. `friction` is mu. `torsion` [m] makes soft fingers: the largest torque about the
+    normal is torsion times the normal force. Torques count about `center` [m], by default the mean
+    of the points; quality divides them by `length` [m], by default the largest distance of a point
+    from the center. Quality and closure are those of round friction cones (of the ellipsoids of soft
+    fingers); where `directions` matter, they are the corners of a polygon within each friction
+    circle. Needs SciPy. Raises ValueError for sizes and numbers that do not fit.
+    """
+
+    def __init__(self, points, normals, friction, torsion=0.0, center=None, length=None,
+                 directions=8):
+        self.points, self.normals = (_rows(array, name) for array, name in
+                                     ((points, "points"), (normals, "normals")))
+        count, self.dimension = self.points.shape
+        if self.normals.shape != self.points.shape:
+            raise ValueError(f"normals must have the shape of points, {self.points.shape}, not "
+                             f"{self.normals.shape}")
+        size = np.linalg.norm(self.normals, axis=1)
+        if not (size > 0).all():
+            raise ValueError("normals must not be zero")
+        self.normals = self.normals / size[:, None]
+        self.friction = _column(friction, count, "friction")
+        self.torsion = _column(torsion, count, "torsion")
+        if self.dimension == 2 and self.torsion.any():
+            raise ValueError("torsion acts about normals: a grasp in the plane has none")
+        if not (isinstance(directions, int) and directions >= 3):
+            raise ValueError(f"directions must be at least 3, not {directions!r}")
+        self.directions = directions
+        self.center = self.points.mean(axis=0) if center is None else np.asarray(center, float)
+        if self.center.shape != (self.dimension,):
+            raise ValueError(f"center must have {self.dimension} numbers")
+        distances = np.linalg.norm(self.points - self.center, axis=1)
+        self.length = float(distances.max()) if length is None else float(length)
+        if not self.length > 0:
+            raise ValueError("length must be positive; give it where all points are the center")
+
+    def __repr__(self):
+        return f"<Grasp of {len(self.points)} contacts, {'planar' if self._is_planar else 'spatial'}>"
+
+    @classmethod
+    def of(cls, simulator, body, touching=1e-4, torsion=0.0, **options):
+        """Returns the grasp of a body by the contacts that touch it now, within a gap of `touching`
+        [m], in world axes, about its center of mass. Raises ValueError where nothing touches it."""
+        view = simulator.bodies[body]
+        if view.fixed:
+            raise ValueError(f"{body} is fixed: nothing needs to hold it")
+        found = simulator.inverse_dynamics(simulator.q, simulator.v, np.zeros(simulator.v.size),
+                                           contacts=True, touching=touching)
+        is_b = np.array(found.body_b, int) == view.index
+        mine = is_b | (np.array(found.body_a, int) == view.index)
+        if not mine.any():
+            raise ValueError(f"nothing touches {body} within a gap of {touching:g} m")
+        normals = np.where(is_b[:, None], found.normals, -found.normals)
+        return cls(found.positions[mine], normals[mine], found.friction[mine], torsion,
+                   view.point(view.center_of_mass), **options)
+
+    @property
+    def _is_planar(self):
+        return self.dimension == 2
+
+    def _generators(self, directions):
+        """Returns (forces, torques about normals) of unit normal part [k, m, ...]."""
+        if self._is_planar:
+            forces = cones.planar_generators(self.normals, self.friction)
+            return forces, np.zeros_like(forces)
+        return cones.hard_and_soft(self.normals, self.friction, self.torsion, directions)
+
+    def _wrenches(self, forces, torques):
+        """Returns wrenches [n, 6] or [n, 3], torques divided by the length."""
+        arm = np.broadcast_to((self.points - self.center)[:, None], forces.shape)
+        if self._is_planar:
+            turning = (arm[..., 0] * forces[..., 1] - arm[..., 1] * forces[..., 0])[..., None]
+        else:
+            turning = np.cross(arm, forces) + torques
+        whole = np.concatenate([forces, turning / self.length], axis=-1)
+        return whole.reshape(-1, whole.shape[-1])
+
+    @cached_property
+    def wrenches(self):
+        """Wrenches (force, torque / length) of unit normal force at the corners of the cones [n, 6],
+        [n, 3] in the plane."""
+        return self._wrenches(*self._generators(self.directions))
+
+    def _farthest(self, direction):
+        """Returns the largest product of a direction with the wrenches of unit normal force, and the
+        wrench with that product [d]."""
+        if self._is_planar:
+            best = np.argmax(self.wrenches @ direction)
+            return float(self.wrenches[best] @ direction), self.wrenches[best]
+        turn = direction[3:] / self.length
+        # direction . (f, arm x f / length) = f . along
+        along = direction[:3] + np.cross(turn, self.points - self.center)
+        slip = along - np.sum(along * self.normals, axis=1)[:, None] * self.normals
+        twist = self.torsion * (self.normals @ turn)
+        reach = np.hypot(self.friction * np.linalg.norm(slip, axis=1), twist)
+        scale = np.divide(1.0, reach, out=np.zeros_like(reach), where=reach > 0)[:, None]
+        forces = self.normals + scale * (self.friction**2)[:, None] * slip
+        torques = scale * (self.torsion * twist)[:, None] * self.normals
+        wrenches = self._wrenches(forces[:, None], torques[:, None])
+        best = np.argmax(wrenches @ direction)
+        return float(wrenches[best] @ direction), wrenches[best]
+
+    @cached_property
+    def _ball(self):
+        start = self._wrenches(*self._generators(4))
+        return cones.largest_ball(start, self._farthest)
+
+    @property
+    def has_force_closure(self):
+        """True if the contacts can balance every load, with large enough normal forces: zero is
+        inside the wrenches of unit normal forces."""
+        return self.epsilon > 0
+
+    @property
+    def epsilon(self):
+        """Quality epsilon of Ferrari and Canny [-]: normal forces of sum 1 hold every load (force,
+        torque / length) up to this size; 0 without force closure. A lower bound, within 0.1 %."""
+        return self._ball[0]
+
+    @property
+    def epsilon_bounds(self):
+        """(lower, upper) bounds of epsilon for round friction cones. Both are 0 without force
+        closure; only where the lower one is 0 and the upper one is not did the search not decide."""
+        return self._ball[:2]
+
+    @property
+    def weakest(self):
+        """Unit load (force, torque / length) on the body that the grasp holds least. Without force
+        closure one that it cannot hold at any normal forces, or only those of zero size."""
+        return -self._ball[2]
+
+    @cached_property
+    def volume(self):
+        """Volume of the wrenches that normal forces of sum at most 1 give, dimensionless; that of
+        polygons of `directions` corners within the friction circles."""
+        return cones.hull_volume(self.wrenches)
+
+    def hold(self, force, torque=None):
+        """Returns the Hold with the least sum of normal forces that balances a load: a force [N]
+        and a torque about the center [N m] on the body. None if the contacts cannot."""
+        force = np.asarray(force, float)
+        size = 1 if self._is_planar else 3
+        torque = np.zeros(size) if torque is None else np.atleast_1d(np.asarray(torque, float))
+        if force.shape != (self.dimension,) or torque.shape != (size,):
+            raise ValueError(f"force must have {self.dimension} numbers, and torque {size}")
+        generators = self._generators(self.directions)
+        weights = cones.least_weights(self.wrenches, np.append(force, torque / self.length))
+        if weights is None:
+            return None
+        weights = weights.reshape(generators[0].shape[:2])
+        forces, torques = ((weights[..., None] * part).sum(axis=1) for part in generators)
+        torsions = (np.zeros(len(self.points)) if self._is_planar
+                    else np.sum(torques * self.normals, axis=1))
+        return Hold(forces, torsions, weights.sum(axis=1))
+
+    def _problem(self):
+        """Returns contact frames [k, 3, 3], rows (t1, t2, n), and the contact problem of a body of
+        unit mass and inertia, the fingers at rest. A grasp in the plane is in the plane y, z of
+        space, with t2 in it."""
+        if self.torsion.any():
+            raise ValueError("jams are those of hard fingers: torsion must be 0")
+        arms, normals = (self.points - self.center) / self.length, self.normals
+        if self._is_planar:
+            arms, normals = (np.insert(rows, 0, 0.0, axis=1) for rows in (arms, normals))
+        frames = np.stack([*cones.tangents(normals), normals], axis=1)
+        rows = np.concatenate([np.cross(arms[:, None], frames), frames], axis=2).reshape(-1, 6)
+        return frames, ContactProblem(np.eye(6), rows, friction=self.friction,
+                                      free_velocity=np.zeros(6))
+
+    def jam(self):
+        """Returns forces [k, 3] ([k, 2] in the plane) on the body that balance each other without a
+        load, with normal parts of sum 1, or None: then the friction cone is pointed, and
+        opening_velocity() proves it. Contacts that can jam carry forces of any size without a load;
+        every grasp with force closure does."""
+        frames, problem = self._problem()
+        found = problem.jams(self._corners)
+        if not found:
+            return None
+        forces = np.zeros((len(self.points), 3))
+        for contact, reaction in zip(found[0]["contacts"], found[0]["reactions"]):
+            forces[contact] = reaction @ frames[contact]
+        return forces[:, 1:] if self._is_planar else forces
+
+    def opening_velocity(self):
+        """Returns a velocity of the body (velocity of its center [m/s], angular velocity times length
+        [m/s]) [6] ([3] in the plane) on which every force of the contacts works, or None where they
+        can jam: then there is none."""
+        found = self._problem()[1].opening_velocities(self._corners)
+        if not found:
+            return None
+        angular, linear = found[0]["velocity"][:3], found[0]["velocity"][3:]
+        if self._is_planar:
+            return np.append(linear[1:], angular[0])
+        return np.append(linear, angular)
+
+    @property
+    def _corners(self):
+        # In the plane the corners of a square are its two directions.
+        return 4 if self._is_planar else self.directions
+
+
+def _rows(array, name):
+    rows = np.array(array, float)
+    if rows.ndim != 2 or len(rows) == 0 or rows.shape[1] not in (2, 3) or not np.isfinite(rows).all():
+        raise ValueError(f"{name} must be finite, [k, 3], or [k, 2] in the plane, not {rows.shape}")
+    return rows
+
+
+def _column(value, count, name):
+    column = np.array(np.broadcast_to(np.asarray(value, float), (count,)))
+    if not (np.isfinite(column).all() and (column >= 0).all()):
+        raise ValueError(f"{name} must be finite and not negative")
+    return column

@@ -1,0 +1,112 @@
+"""Wrenches that contacts can give (docs/theory/grasps.md), as generators of cones and hulls."""
+import numpy as np
+
+def tangents(normals):
+    """Returns two unit tangents of each normal [k, 3], [k, 3]: that nearest to an axis, and n x t."""
+    axes = np.eye(3)[np.argmin(np.abs(normals), axis=1)]
+    first = axes - np.sum(axes * normals, axis=1)[:, None] * normals
+    first /= np.linalg.norm(first, axis=1)[:, None]
+    return first, np.cross(normals, first)
+
+
+def cone_generators(normals, friction, directions):
+    """Returns forces [k, m, 3] of unit normal part at the corners of a polygon of `directions`
+    corners within each friction circle; one force each where no contact has friction."""
+    if not np.any(friction > 0):
+        return normals[:, None, :].copy()
+    t1, t2 = tangents(normals)
+    angle = 2 * np.pi * np.arange(directions) / directions
+    circle = (np.cos(angle)[None, :, None] * t1[:, None] + np.sin(angle)[None, :, None] * t2[:, None])
+    return normals[:, None] + friction[:, None, None] * circle
+
+
+def hard_and_soft(normals, friction, torsion, directions):
+    """Returns (forces [k, m, 3], torques [k, m, 3]) of unit normal part: the corners of friction
+    polygons, and where a finger is soft the two torques about the normal without friction force."""
+    forces = cone_generators(normals, friction, directions)
+    torques = np.zeros_like(forces)
+    if not np.any(torsion > 0):
+        return forces, torques
+    poles = (torsion[:, None] * normals)[:, None]
+    still = np.repeat(normals[:, None], 2, axis=1)
+    return (np.concatenate([forces, still], axis=1),
+            np.concatenate([torques, poles, -poles], axis=1))
+
+
+def planar_generators(normals, friction):
+    """Returns the two edges of each cone in the plane [k, 2, 2]; they are the whole cone."""
+    tangent = np.column_stack([-normals[:, 1], normals[:, 0]])
+    return np.stack([normals + friction[:, None] * tangent,
+                     normals - friction[:, None] * tangent], axis=1)
+
+
+def hull_volume(wrenches):
+    """Returns the volume of the convex hull of wrenches [n, d] and zero; 0 where they are flat."""
+    from scipy.spatial import ConvexHull
+    dimension = wrenches.shape[1]
+    if np.linalg.matrix_rank(wrenches) < dimension:
+        return 0.0
+    return float(ConvexHull(np.vstack([wrenches, np.zeros(dimension)])).volume)
+
+
+SHIFT = 1e-7  # of points in space, relative to their size: symmetric ones make facets degenerate
+BATCH = 6  # facets that a pass extends
+
+
+def _shifted(points, size, random):
+    """Returns points [n, d] moved at random by less than SHIFT * size in each coordinate; points of
+    the plane stay."""
+    if points.shape[1] == 3:
+        return points
+    return points + SHIFT * size * random.uniform(-1, 1, points.shape)
+
+
+def largest_ball(wrenches, farthest, relative=1e-3, most_points=400):
+    """Returns (lower, upper, direction) of the radius of the largest ball about zero in a convex set.
+
+    `wrenches` [n, d] of the set span a first polytope, and farthest(d) returns the largest product
+    of the set with a unit vector d, and the element of the set with that product [d]. The
+    polytope grows where it is nearest to zero until the bounds differ by `relative`, or by rounding
+    [Zheng 2013]. `direction` is that of the upper bound. Without zero inside both are 0, and where
+    the search ends at most_points with zero outside the polytope, lower is 0."""
+    from scipy.spatial import ConvexHull
+    dimension, size = wrenches.shape[1], np.linalg.norm(wrenches, axis=1).max()
+    if np.linalg.matrix_rank(wrenches) < dimension:
+        # Some direction is perpendicular to all of them; the set is as flat, or rounding is.
+        return 0.0, 0.0, np.linalg.svd(wrenches)[2][-1]
+    away = np.linalg.lstsq(wrenches, -np.ones(len(wrenches)), rcond=None)[0]
+    if np.allclose(wrenches @ away, -1.0, atol=1e-9):
+        # A plane off zero holds opposite corners of all cones, so it holds the cones.
+        return 0.0, 0.0, away / np.linalg.norm(away)
+    random = np.random.default_rng(1)  # the same results each time
+    hull = ConvexHull(_shifted(wrenches, size, random), incremental=True)
+    count, moved = len(wrenches), 0.0 if dimension == 3 else SHIFT * size * np.sqrt(dimension)
+    upper, direction, lower = np.inf, None, -np.inf
+    while count <= most_points:  # bound: each pass adds a point
+        offsets = -hull.equations[:, -1]
+        nearest = np.argsort(offsets)[:BATCH]
+        lower, found = offsets[nearest[0]] - moved, []
+        for outward in hull.equations[nearest, :-1]:
+            reach, element = farthest(outward)
+            found.append(element)
+            if reach < upper:
+                upper, direction = reach, outward
+        if upper <= 1e-9 * size:
+            return 0.0, 0.0, direction
+        if upper - lower <= max(relative * upper, 1e-9 * size + 2 * moved):
+            break
+        found = np.unique(found, axis=0)
+        hull.add_points(_shifted(found, size, random))
+        count += len(found)
+    return max(float(lower), 0.0), float(upper), direction
+
+
+def least_weights(wrenches, load):
+    """Returns weights [n] of least sum whose wrenches balance a load [d], or None: a linear program."""
+    from scipy.optimize import linprog
+    size = np.linalg.norm(load)
+    if size == 0:
+        return np.zeros(len(wrenches))
+    found = linprog(np.ones(len(wrenches)), A_eq=wrenches.T, b_eq=-load / size, bounds=(0, None),
+                    method="highs")
+    return size * found.x if found.status == 0 else None
