@@ -8,13 +8,16 @@ RELEASE := build/cmake-release
 publish = mkdir -p build/python && cp -f $(RELEASE)/bin/amontons build/amontons \
   && rm -rf build/python/amontons* && cp -rf $(RELEASE)/python/amontons build/python/
 
-.PHONY: build test check test-long demo docs reference fuzz install format check-format check-sanitizers check-threads coverage bench bench-dissipation bench-heaps bench-peers bench-python bench-robots bench-scenes peers deps clean viewer
+.PHONY: build test check test-long demo docs reference fuzz install package wheel format check-format check-sanitizers check-threads coverage bench bench-dissipation bench-heaps bench-peers bench-python bench-robots bench-scenes peers deps clean viewer
 
+# DEPS names a group of packages of scripts/install-deps, by default those of building and testing.
+DEPS ?= all
 deps:
-	@scripts/install-deps
+	@scripts/install-deps $(DEPS)
 
+TESTS ?= ON
 build: deps
-	@cmake --preset release -Wno-dev >build-configure.log 2>&1 || { cat build-configure.log; rm -f build-configure.log; exit 1; }
+	@cmake --preset release -Wno-dev -DAMONTONS_TESTS=$(TESTS) >build-configure.log 2>&1 || { cat build-configure.log; rm -f build-configure.log; exit 1; }
 	@rm -f build-configure.log
 	cmake --build $(RELEASE) -j $(JOBS) --target amontons_program amontons_python
 	@$(publish)
@@ -71,10 +74,24 @@ reference: build
 	scripts/reference-pages build/amontons build/python
 
 # Installs program, library and Python package; PREFIX=DIR is another place than /usr/local.
+# It needs no package of the tests, and does not build them.
 PREFIX ?= /usr/local
+install: DEPS = build
+package wheel: DEPS = package
+install package: TESTS = OFF
 install: build
-	cmake --build $(RELEASE) -j $(JOBS)
 	cmake --install $(RELEASE) --prefix $(PREFIX)
+
+# Makes the Debian package, in build/packages.
+package: build
+	cd $(RELEASE) && cpack -G DEB -B $(CURDIR)/build/packages
+	rm -rf build/packages/_CPack_Packages
+
+# Makes a wheel in build/wheels, for Debian's Python or WHEEL_PYTHON (docs/install.md).
+WHEEL_PYTHON ?= /usr/bin/python3
+wheel: deps
+	JOBS=$(JOBS) AMONTONS_BUILD_FOLDER=$(if $(filter /usr/bin/python3,$(WHEEL_PYTHON)),$(RELEASE)) \
+	  scripts/build-wheel $(WHEEL_PYTHON) build/wheels
 
 demo: build
 	@scripts/demo

@@ -47,8 +47,9 @@ install(FILES ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/LICENSE
   DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 # The Python package, where the distribution's interpreter finds it.
+set(AMONTONS_PYTHON_FOLDER lib/python3/dist-packages CACHE STRING "Where the Python package is installed")
 if(AMONTONS_PYTHON)
-  install(DIRECTORY ${CMAKE_BINARY_DIR}/python/amontons DESTINATION lib/python3/dist-packages
+  install(DIRECTORY ${CMAKE_BINARY_DIR}/python/amontons DESTINATION ${AMONTONS_PYTHON_FOLDER}
     PATTERN "__pycache__" EXCLUDE)
 endif()
 
