@@ -9,9 +9,12 @@ the kinematics known already, as the second and further questions after a step d
 result is also written, to python-calls.json and python-calls.md.
 """
 import argparse
+import copy
 import datetime
 import json
 import pathlib
+import pickle
+import tempfile
 import time
 
 import numpy as np
@@ -19,12 +22,17 @@ import numpy as np
 import amontons as am
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
+LONGEST = 3.0  # time for one call, of all its rounds [s]
+
+
+def robot():
+    scene = am.load_scene(ROOT / "experiments/quadruped-no-slip/walk.yaml")
+    scene.duration = 1e6
+    return scene
 
 
 def standing():
-    scene = am.load_scene(ROOT / "experiments/quadruped-no-slip/walk.yaml")
-    scene.duration = 1e6
-    sim = am.Simulator(scene, threads=1)
+    sim = am.Simulator(robot(), threads=1)
     for _ in range(200):
         sim.step()
     return sim
@@ -47,7 +55,11 @@ def calls_of(sim):
         gravity[0] = -9.8 - (gravity[0] == -9.8) * 0.01     # each call changes it
         sim.set_gravity([0, 0, gravity[0]])
 
+    free = q.copy()
+    servo = next(name for name in sim.joints
+                 if np.isfinite(sim.effort_limits[sim.joints[name].index or 0]))
     return {
+        "sim.step()": sim.step,
         "sim.time (an empty call)": lambda: sim.time,
         "sim.q": lambda: sim.q,
         "sim.bodies[name]": lambda: sim.bodies[body],
@@ -80,6 +92,79 @@ def calls_of(sim):
         "sim.restore(state)": lambda: sim.restore(state),
         "sim.set_effort(name, effort)": lambda: sim.set_effort(joint, 0.0),
         "sim.set_gravity(...)": changed,
+        "sim.set_efforts(all)": lambda: sim.set_efforts(np.zeros(v.size)),
+        "sim.set_servo_target(name, target)": lambda: sim.set_servo_target(servo, 0.0),
+        "sim.set_wrench(body, force)": lambda: sim.set_wrench(body, [0, 0, 0]),
+        "sim.set_state(q, v)": lambda: sim.set_state(q, v),
+        "sim.effort_limits": lambda: sim.effort_limits,
+        "sim.gravity_compensation(q)": lambda: sim.gravity_compensation(free),
+    }
+
+
+def problem_calls(sim):
+    """Returns the calls that ask the contact problem and the report of the last step."""
+    report = sim.report
+    problem, solution = report.problem, report.solution
+    return {
+        "sim.report": lambda: sim.report,
+        "report.contacts": lambda: report.contacts,
+        "report.has_law_asked": lambda: report.has_law_asked,
+        "problem.M": lambda: problem.M,
+        "problem.J": lambda: problem.J,
+        "problem.A": lambda: problem.A,
+        "problem.contact_velocities(v)": lambda: problem.contact_velocities(solution.velocity),
+        "problem.solve()": problem.solve,
+        "problem.jams()": problem.jams,
+        "am.certify(problem, impulses)": lambda: am.certify(problem, solution.impulses),
+    }
+
+
+def question_calls(sim):
+    """Returns the calls that answer questions about contacts, and those on scenes and states."""
+    q, v, still = sim.q.copy(), sim.v.copy(), np.zeros(sim.v.size)
+    limits = np.full(v.size, 100.0)
+    state, scene = sim.save(), robot()
+    body = list(sim.bodies)[sim.report.contacts["body_b"][0]]
+    name = body if not sim.bodies[body].fixed else (
+        list(sim.bodies)[sim.report.contacts["body_a"][0]])
+    controls = np.zeros((1, 10, v.size))
+    fingers = [[-1, 0, 0], [1, 0, 0], [0, 1, 0]], [[1, 0, 0], [-1, 0, 0], [0, -1, 0]]
+    return {
+        "am.needed_efforts(sim, q, v, vdot)": lambda: am.needed_efforts(sim, q, v, still, limits),
+        "am.find_jams(sim)": lambda: am.find_jams(sim),
+        "am.Grasp.of(sim, body)": lambda: am.Grasp.of(sim, name, length=1.0),
+        "Grasp(...).epsilon in the plane": lambda: am.Grasp(
+            [[-1, 0], [1, 0]], [[1, 0], [-1, 0]], 0.5).epsilon,
+        "Grasp(...).epsilon, three fingers": lambda: am.Grasp(*fingers, 0.5).epsilon,
+        "grasp.hold(force), three fingers": lambda: am.Grasp(*fingers, 0.5).hold([0, 0, -1]),
+        "pickle.dumps(state)": lambda: pickle.dumps(state),
+        "copy.copy(scene)": lambda: copy.copy(scene),
+        "am.Simulator(scene)": lambda: am.Simulator(scene, threads=1),
+        "am.rollout, ten steps": lambda: am.rollout(scene, [state], controls, threads=1),
+    }
+
+
+def run_calls(sim, folder):
+    """Returns the calls that read a run of 200 steps."""
+    scene = robot()
+    sim = am.Simulator(scene, threads=1)
+    path = pathlib.Path(folder) / "run.h5"
+    with am.record(sim, scene, path):
+        for _ in range(200):
+            sim.step()
+    run = am.open_run(path)
+    body = run.body_names[-1]
+
+    def opened():
+        with am.open_run(path) as other:
+            return len(other)
+    return {
+        f"am.open_run(file), {len(run)} rows": opened,
+        'run["q"]': lambda: run["q"],
+        "run.body(name)": lambda: run.body(body),
+        "run.contacts(row)": lambda: run.contacts(-1),
+        "run.masses": lambda: run.masses,
+        "run.twist(name)": lambda: run.twist(body),
     }
 
 
@@ -94,8 +179,10 @@ def shortest(function, rounds):
         if spent > 2e-3:
             break
         number *= 4
-    best = spent / number
+    best, begun = spent / number, time.perf_counter()
     for _ in range(rounds):
+        if time.perf_counter() - begun > LONGEST:
+            break
         start = time.perf_counter()
         for _ in range(number):
             function()
@@ -119,10 +206,12 @@ def main():
     result = {"date": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
               "build": am.build, "bodies": len(sim.bodies), "velocities": sim.v.size,
               "contacts": int(sim.contacts.size)}
-    # Each call has a simulator of its own, whose last step it finds.
-    titles = list(calls_of(sim))
-    result["calls_us"] = {title: shortest(calls_of(standing())[title], options.rounds)
-                          for title in titles}
+    result["calls_us"] = {}
+    with tempfile.TemporaryDirectory() as folder:
+        for calls in (calls_of, problem_calls, question_calls, lambda own: run_calls(own, folder)):
+            # Each call has a simulator of its own, whose last step it finds.
+            for title in calls(standing()):
+                result["calls_us"][title] = shortest(calls(standing())[title], options.rounds)
     print(as_markdown(result), end="")
     if options.output:
         (options.output / "python-calls.json").write_text(json.dumps(result, indent=2) + "\n")

@@ -8,6 +8,9 @@ from ._core import ContactProblem
 from . import grasp_wrenches as cones
 
 
+COARSE = 0.99  # accuracy of epsilon that decides force closure: the lower bound is positive
+
+
 @dataclasses.dataclass(frozen=True)
 class Hold:
     """Holds forces of fingers that balance a load, with the least sum of normal forces."""
@@ -32,12 +35,12 @@ class Grasp:
     normal is torsion times the normal force. Torques count about `center` [m], by default the mean
     of the points; quality divides them by `length` [m], by default the largest distance of a point
     from the center. Quality and closure are those of round friction cones (of the ellipsoids of soft
-    fingers); where `directions` matter, they are the corners of a polygon within each friction
-    circle. Needs SciPy. Raises ValueError for sizes and numbers that do not fit.
+    fingers); the bounds of epsilon differ by `accuracy`, relative to it. Where `directions` matter,
+    they are the corners of a polygon within each friction circle. Needs SciPy. Raises ValueError for sizes and numbers that do not fit.
     """
 
     def __init__(self, points, normals, friction, torsion=0.0, center=None, length=None,
-                 directions=8):
+                 directions=8, accuracy=1e-3):
         self.points, self.normals = (_rows(array, name) for array, name in
                                      ((points, "points"), (normals, "normals")))
         count, self.dimension = self.points.shape
@@ -54,7 +57,9 @@ class Grasp:
             raise ValueError("torsion acts about normals: a grasp in the plane has none")
         if not (isinstance(directions, int) and directions >= 3):
             raise ValueError(f"directions must be at least 3, not {directions!r}")
-        self.directions = directions
+        if not 0 < accuracy < 1:
+            raise ValueError(f"accuracy must be between 0 and 1, not {accuracy!r}")
+        self.directions, self.accuracy = directions, accuracy
         self.center = self.points.mean(axis=0) if center is None else np.asarray(center, float)
         if self.center.shape != (self.dimension,):
             raise ValueError(f"center must have {self.dimension} numbers")
@@ -129,21 +134,24 @@ class Grasp:
         best = np.argmax(wrenches @ direction)
         return float(wrenches[best] @ direction), wrenches[best]
 
+    def _search(self, accuracy):
+        start = self._wrenches(*self._generators(4))
+        return cones.largest_ball(start, self._farthest, accuracy)
+
     @cached_property
     def _ball(self):
-        start = self._wrenches(*self._generators(4))
-        return cones.largest_ball(start, self._farthest)
+        return self._search(self.accuracy)
 
-    @property
+    @cached_property
     def has_force_closure(self):
         """True if the contacts can balance every load, with large enough normal forces: zero is
-        inside the wrenches of unit normal forces."""
-        return self.epsilon > 0
+        inside the wrenches of unit normal forces. It costs less than epsilon."""
+        return self._search(COARSE)[0] > 0
 
     @property
     def epsilon(self):
         """Quality epsilon of Ferrari and Canny [-]: normal forces of sum 1 hold every load (force,
-        torque / length) up to this size; 0 without force closure. A lower bound, within 0.1 %."""
+        torque / length) up to this size; 0 without force closure. It is the lower one of epsilon_bounds."""
         return self._ball[0]
 
     @property

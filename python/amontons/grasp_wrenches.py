@@ -61,7 +61,7 @@ def _shifted(points, size, random):
     return points + SHIFT * size * random.uniform(-1, 1, points.shape)
 
 
-def largest_ball(wrenches, farthest, relative=1e-3, most_points=400):
+def largest_ball(wrenches, farthest, relative, most_points=400):
     """Returns (lower, upper, direction) of the radius of the largest ball about zero in a convex set.
 
     `wrenches` [n, d] of the set span a first polytope, and farthest(d) returns the largest product

@@ -1,4 +1,6 @@
 """Runs (HDF5, docs/run-format.md) as arrays."""
+from functools import cached_property
+
 import numpy as np
 
 from ._core import (_check_run, _joint_widths_of_run, _law_of_run, _masses_of_run,
@@ -142,7 +144,16 @@ class Run:
     @property
     def masses(self):
         """Masses of the bodies [nB] [kg], each with what is fixed to it; infinity for fixed ones."""
+        return self._masses.copy()
+
+    # The scene of a run is read once: it does not change while the run grows.
+    @cached_property
+    def _masses(self):
         return _masses_of_run(self.path)
+
+    @cached_property
+    def _joint_widths(self):
+        return _joint_widths_of_run(self.path)
 
     def twist(self, name):
         """Returns the twists of a body [T, 6] in world axes: angular velocity [rad/s], then velocity
@@ -166,7 +177,7 @@ class Run:
         first = self._file[f"joints/{dataset}_offset"][index]
         if first < 0:
             raise KeyError(f"joint {name} is rows of J: it has no coordinates")
-        width = _joint_widths_of_run(self.path)[index][dataset == "v"]
+        width = self._joint_widths[index][dataset == "v"]
         return self._file[dataset][:self.num_rows, first:first + width]
 
     def contacts(self, row):
