@@ -65,7 +65,7 @@ set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 # The module is compiled for one version of Python; h5py, matplotlib and SciPy are for
-# runs, plots, fits and the samplers of campaigns.
+# runs, plots, fits and the samplers of campaigns, PyYAML for their plans.
 if(AMONTONS_PYTHON)
   execute_process(COMMAND ${PYTHON_EXECUTABLE} -c
     "import sys; v = sys.version_info; print(f'python3 (>= {v[0]}.{v[1]}), python3 (<< {v[0]}.{v[1] + 1})', end='')"
@@ -74,8 +74,8 @@ if(AMONTONS_PYTHON)
 endif()
 # Installed targets alone are built: otherwise a package would build the tests first.
 set(CMAKE_SKIP_INSTALL_ALL_DEPENDENCY ON)
-set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "python3-h5py, python3-matplotlib, python3-scipy")
-# Packages for pictures of a replay, and to build against the library.
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "python3-h5py, python3-matplotlib, python3-scipy, python3-yaml")
+# Packages for campaigns on clusters, for pictures of a replay, and to build against the library.
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS
-  "chromium, ffmpeg, libeigen3-dev, libhdf5-dev, libyaml-cpp-dev, libfmt-dev, nlohmann-json3-dev, liburdfdom-dev, libsdformat-dev, libtinyxml2-dev, libsleef-dev, libassimp-dev, libqhull-dev, zlib1g-dev, libpng-dev, libssl-dev, pkg-config")
+  "python3-distributed, slurm-client, python3-cloudpickle, chromium, ffmpeg, libeigen3-dev, libhdf5-dev, libyaml-cpp-dev, libfmt-dev, nlohmann-json3-dev, liburdfdom-dev, libsdformat-dev, libtinyxml2-dev, libsleef-dev, libassimp-dev, libqhull-dev, zlib1g-dev, libpng-dev, libssl-dev, pkg-config")
 include(CPack)

@@ -17,8 +17,7 @@ from ._core import (Bodies, Body, BoxQuadraticProgram, Certificate, ContactProbl
                     SolveAttempt, State, StepEvents, StepReport, SupportedEfforts, __version__,
                     build, certify, load_problem, model_names, parse_scene, record, register_model,
                     rollout)
-from .campaign import campaign
-from .campaign_plan import Range
+from .campaign import Range, campaign
 from .efforts import NeededEfforts, needed_efforts
 from .env import Box, Env
 from .fit import fit

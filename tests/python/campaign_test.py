@@ -7,6 +7,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import warnings
 
 import h5py
 import numpy as np
@@ -123,13 +124,20 @@ def counting(path, kill=0):
 def test_a_worker_that_dies_loses_no_row():
     with folder() as where:
         path = os.path.join(where, "count")
-        table = am.campaign(slide(), {FRICTION: [0.1, 0.2, 0.3, 0.4]}, {"x": counting(path, 2)},
-                            workers=2)
+        with warnings.catch_warnings(record=True) as heard:
+            warnings.simplefilter("always")
+            table = am.campaign(slide(), {FRICTION: [0.1, 0.2, 0.3, 0.4]},
+                                {"x": counting(path, 2)}, workers=2)
         assert os.path.getsize(path) == 6 and not any(table["error"])
+        texts = [str(one.message) for one in heard]
+        assert len(texts) == 2 and all("died (exit code -9)" in text for text in texts), texts
         os.remove(path)
-        table = am.campaign(slide(), {FRICTION: [0.1]}, {"x": counting(path, 99)}, workers=2)
+        with warnings.catch_warnings(record=True) as heard:
+            warnings.simplefilter("always")
+            table = am.campaign(slide(), {FRICTION: [0.1]}, {"x": counting(path, 99)}, workers=2)
         assert os.path.getsize(path) == 3
-        assert "died 3 times, the last time with exit code -9" in table["error"][0]
+        assert table["error"][0] == "its process died at each attempt"
+        assert "failed 3 times" in str(heard[-1].message)
 
 
 def test_nothing_is_done_twice():
@@ -244,7 +252,11 @@ def test_mistakes_are_refused():
     assert "how many points" in said({FRICTION: am.Range(0, 1)})
     assert "needs a parameter that is an am.Range" in said({FRICTION: [1]}, samples=4)
     assert "sobol, latin-hypercube" in said({FRICTION: am.Range(0, 1)}, samples=2, sampler="halton")
-    assert "must be \"local\"" in said({}, on="cloud")
+    for word in ("cloud", "daskk", "", None):
+        assert "on must be \"local\", \"dask\"" in said({}, on=word)
+    assert "keep must be one of none, failures, all" in said({}, keep="some", file="t.csv")
+    assert "need a file" in said({}, keep="all") and "need a file" in said({}, report="r.html")
+    assert "timeout must be" in said({}, timeout=0) and "timeout must be" in said({}, timeout="1")
     assert "workers must be" in said({}, workers=0)
     assert "seeds must be" in said({}, seeds=0) and "seeds must be" in said({}, seeds=[-1])
     assert "metric x must be a function" in said({}, {"x": 3})
@@ -253,6 +265,59 @@ def test_mistakes_are_refused():
     assert "same parameters and seed" in said({FRICTION: [0.5, 0.5]})
     assert "ascending" in raises(ValueError, am.Range, 2, 1)
     assert "positive ends" in raises(ValueError, am.Range, 0, 1, log=True)
+
+
+def test_logs_are_kept_of_failures_of_all_or_of_none():
+    metrics = {"far": lambda sim: 1 / int(sim.bodies["block"].position[0] > 0.3)}
+    for keep, kept in (("none", []), ("failures", [2]), ("all", [0, 1, 2])):
+        with folder() as where:
+            file, page = pathlib.Path(where) / "t.csv", pathlib.Path(where) / "t.html"
+            table = am.campaign(slide(), {FRICTION: [0.1, 0.2, 1.9]}, metrics, file=file,
+                                keep=keep, report=page)
+            assert [text != "" for text in table["error"]] == [False, False, True]
+            logs = pathlib.Path(where) / "t.csv.runs"
+            found = sorted(log.name for log in logs.glob("*")
+                           if log.suffix != ".html") if kept else []
+            assert found == sorted(f"{table['run'][k]}.h5" for k in kept), found
+            assert kept or not logs.exists()
+            text = page.read_text()
+            assert text.index("Failures") < text.index("Response") < text.index("<h2>Runs")
+            assert "ZeroDivisionError" in text
+            for k in kept:
+                with am.open_run(logs / f"{table['run'][k]}.h5") as run:
+                    assert run.time[-1] >= 0.5 - 1e-9 and run.has_law_asked.all()
+                assert f"t.csv.runs/{table['run'][k]}." in text
+
+
+def test_the_page_shows_the_response_to_numbers_and_names():
+    with folder() as where:
+        page = pathlib.Path(where) / "t.html"
+        am.campaign(slide(), {FRICTION: am.Range(0.01, 2.0, log=True),
+                              "simulation.model": ["coulomb", "frictionless"],
+                              "simulation.duration": ["0.1"]},
+                    METRICS | {"name": lambda sim: "<b>"}, samples=9,
+                    file=pathlib.Path(where) / "t.h5", report=page)
+        text = page.read_text()
+        assert text.count("<svg") == 4 and "frictionless" in text  # 2 numbers, 2 that vary
+        assert "<b>" not in text and "&lt;b&gt;" in text and "Failures" not in text
+
+
+def test_a_table_in_parquet_continues_too():
+    try:
+        import pyarrow
+    except ImportError:
+        with folder() as where:
+            text = raises(ImportError, am.campaign, slide(), {}, file=where + "/t.parquet")
+            assert "needs pyarrow" in text and not os.listdir(where)
+        print("SKIPPED: tables in Parquet, as pyarrow is not installed")
+        return
+    with folder() as where:
+        file = pathlib.Path(where) / "t.parquet"
+        first = am.campaign(slide(), {FRICTION: [0.1, -1.0]}, METRICS, file=file)
+        again = am.campaign(slide(), {FRICTION: [0.1, -1.0]}, METRICS, file=file)
+        assert all(np.array_equal(first[k], again[k], equal_nan=first[k].dtype != object)
+                   for k in first)
+        assert pyarrow.parquet.read_table(file).column_names == list(first)
 
 
 def test_files_of_another_kind_are_left_as_they_are():

@@ -37,6 +37,7 @@ int run_program(int argc, char** argv) {
   add_repair(line);
   add_solve(line);
   add_contest(line);
+  add_campaign(line);
   add_lint(line);
   add_reproduce(line);
   add_completion(line);

@@ -15,6 +15,7 @@ void add_export(CommandLine& line);
 void add_repair(CommandLine& line);
 void add_solve(CommandLine& line);
 void add_contest(CommandLine& line);
+void add_campaign(CommandLine& line);
 void add_init(CommandLine& line);
 void add_lint(CommandLine& line);
 void add_reproduce(CommandLine& line);

@@ -1,4 +1,4 @@
-"""The table of a campaign: text of cells, columns as arrays, CSV and HDF5, and its journal."""
+"""The table of a campaign: cells as texts, columns as arrays, its files, and its journal."""
 import csv
 import fcntl
 import io
@@ -9,6 +9,8 @@ import numpy as np
 
 OWN_COLUMNS = ("seed", "time", "steps", "steps_that_hold", "law_asked", "steps_with_law",
                "iterations", "error")
+# First cells of lines that are no rows, from workers elsewhere: a warning, an error that ends all.
+WARNING, FAILED = "!", "!!"
 
 
 def _cell(value):
@@ -60,8 +62,38 @@ def _h5py(path):
     return h5py
 
 
+def _is_parquet(path):
+    return path.suffix == ".parquet"
+
+
+def _pyarrow(path):
+    try:
+        import pyarrow.parquet  # no package of Debian 12 has it
+    except ImportError as error:
+        raise ImportError(f"{path} needs pyarrow (pip install pyarrow); .csv and .h5 do "
+                          "not") from error
+    return pyarrow
+
+
+def _check_format(path):
+    """Raises ValueError for an ending that names no format, ImportError where its library lacks."""
+    if _is_hdf5(path):
+        _h5py(path)
+    elif _is_parquet(path):
+        _pyarrow(path)
+    elif path.suffix != ".csv":
+        raise ValueError(f"the table must end in .csv, .h5, .hdf5 or .parquet, not {path}")
+
+
 def _read_table(path):
     """Returns the header and rows of texts of a table; raises ValueError where it is none."""
+    if _is_parquet(path):
+        try:
+            table = _pyarrow(path).parquet.read_table(path)
+        except (OSError, ValueError) as error:
+            raise ValueError(f"{path} is no table of a campaign: name another file") from error
+        columns = [[_cell(item) for item in column.to_pylist()] for column in table.columns]
+        return table.column_names, [list(row) for row in zip(*columns)]
     if _is_hdf5(path):
         try:
             with _h5py(path).File(path, "r") as file:
@@ -82,10 +114,25 @@ def _read_table(path):
     return (rows[0] if rows else []), rows[1:]
 
 
+def _whole_rows(path, begin=0):
+    """Returns (rows of a CSV file, the byte behind its last whole line), from byte `begin` on."""
+    try:
+        with open(path, "rb") as file:
+            file.seek(begin)
+            data = file.read()
+    except FileNotFoundError:
+        return [], begin
+    data = data[:data.rfind(b"\n") + 1]
+    return list(csv.reader(io.StringIO(data.decode()))), begin + len(data)
+
+
 def _write_table(path, header, rows):
     """Writes a table under another name, then puts it in its place."""
     unfinished = path.with_name(path.name + ".unfinished")
-    if _is_hdf5(path):
+    if _is_parquet(path):
+        pyarrow = _pyarrow(path)
+        pyarrow.parquet.write_table(pyarrow.table(_columns(header, rows)), unfinished)
+    elif _is_hdf5(path):
         h5py = _h5py(path)
         with h5py.File(unfinished, "w") as file:
             # The names of columns may have dots and slashes, which names of datasets may not.
@@ -110,10 +157,7 @@ class _Store:
         self.header, self.done, self._file = header, {}, None
         if self.path is None:
             return
-        if self.path.suffix != ".csv" and not _is_hdf5(self.path):
-            raise ValueError(f"the table must end in .csv, .h5 or .hdf5, not {self.path}")
-        if _is_hdf5(self.path):
-            _h5py(self.path)
+        _check_format(self.path)
         self._journal = self.path.with_name(self.path.name + ".journal")
         self._file = open(self._journal, "a", encoding="utf-8")
         try:

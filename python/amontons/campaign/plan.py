@@ -3,11 +3,13 @@ import hashlib
 import itertools
 import json
 import math
+import pathlib
 
 import numpy as np
 
-from ._core import __version__
-from .scene import _texts
+from .._core import __version__
+from ..scene import _texts
+from .table import _cell
 
 SAMPLERS = ("sobol", "latin-hypercube", "random")
 
@@ -127,11 +129,11 @@ def _function_parts(function):
     return parts
 
 
-def _campaign_digest(scene, metrics, start):
+def _campaign_digest(scene, metrics, start, code):
     """Returns a SHA-256 that has read all that runs share: version, scene, files, functions."""
     digest = hashlib.sha256()
     file, text, overrides, inputs = scene.__getstate__()
-    shared = [__version__, text, json.dumps(overrides), *_function_parts(start)]
+    shared = [__version__, text, json.dumps(overrides), *_function_parts(start), *code]
     for name, (reduce, function) in metrics.items():
         shared += [name, *_function_parts(reduce), *_function_parts(function)]
     for part in [item.encode() for item in shared] + [bytes(data) for _, data in inputs]:
@@ -142,15 +144,19 @@ def _campaign_digest(scene, metrics, start):
 class _Plan:
     """Holds the runs of a campaign, in the order of the table.
 
-    `points` are parameters, `runs` pairs (point, seed) by index, and `keys` their digests.
+    `points` are parameters, `runs` pairs (point, seed) by index, and `keys` their digests. `code`
+    are texts besides on which the functions depend. Logs of runs go to the folder `logs`, as `keep`
+    says.
     """
 
-    def __init__(self, scene, parameters, metrics, seeds, start, sampling):
+    def __init__(self, scene, parameters, metrics, seeds, start, sampling, code=(), keep="none",
+                 logs=None):
         self.scene, self.metrics, self.start = scene, metrics, start
+        self.keep, self.logs = keep, logs
         self.parameters = list(parameters)
         self.points = _points(parameters, *sampling)
         self.runs = [(k, seed) for k in range(len(self.points)) for seed in _seed_list(seeds)]
-        shared = _campaign_digest(scene, metrics, start)
+        shared = _campaign_digest(scene, metrics, start, code)
         texts = [json.dumps(_texts(point)) for point in self.points]
         self.keys = []
         for k, seed in self.runs:
@@ -159,3 +165,17 @@ class _Plan:
             self.keys.append(digest.hexdigest()[:20])
         if len(set(self.keys)) != len(self.keys):
             raise ValueError("two runs have the same parameters and seed: remove the repeated one")
+
+    def row(self, index, metrics, own, error):
+        """Returns the texts of a row: digest, parameters, seed, metrics, own columns, error."""
+        k, seed = self.runs[index]
+        cells = [*self.points[k].values(), seed, *metrics, *own, error]
+        return [self.keys[index], *(_cell(value) for value in cells)]
+
+    def row_of_failure(self, index, error):
+        """Returns the row of a run that has nothing but an error."""
+        return self.row(index, [None] * len(self.metrics), [None] * 6, error)
+
+    def log_of(self, index):
+        """Returns the path of the log of a run; None where none are kept."""
+        return None if self.logs is None else pathlib.Path(self.logs) / f"{self.keys[index]}.h5"
