@@ -1,5 +1,6 @@
 """Worker processes of this machine: they take runs one by one, and one that dies is replaced."""
 import collections
+import contextlib
 import ctypes
 import multiprocessing
 import os
@@ -11,7 +12,9 @@ from .._core import OutputError
 from .runner import ATTEMPTS, DIED, _Runner, _warn
 
 PR_SET_PDEATHSIG = 1  # of Linux's prctl
-QUICK = 0.1  # [s] runs below it are given out two at a time
+QUICK = 0.1  # [s] runs below it are given out two at a time or more
+BATCH = 0.02, 8  # [s] of runs that a worker has in advance, and most of them
+PAUSE = 0.004  # [s] in which rows of such runs gather
 
 
 def _die_with(main_process):
@@ -22,8 +25,8 @@ def _die_with(main_process):
 
 
 def _serve(plan, connection, main_process, release):
-    """Runs in a worker: answers pairs (index, attempt) with rows, or an OutputError, until the
-    connection or the main process ends."""
+    """Runs in a worker: answers lists of pairs (index, attempt), each with a row or an OutputError
+    and its time [s], until the connection or the main process ends."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     _die_with(main_process)
@@ -32,12 +35,13 @@ def _serve(plan, connection, main_process, release):
     # Bound: the runs of the plan.
     for _ in range(ATTEMPTS * len(plan.runs) + 1):
         try:
-            index, attempt = connection.recv()
-            try:
-                answer = runner.row(index, attempt)
-            except OutputError as error:
-                answer = error
-            connection.send(answer)
+            for index, attempt in connection.recv():
+                begin = time.monotonic()
+                try:
+                    answer = runner.row(index, attempt)
+                except OutputError as error:
+                    answer = error
+                connection.send((answer, time.monotonic() - begin))
         except (EOFError, OSError):
             break
     # Nothing of the main process, which forked, is to be flushed or closed here.
@@ -47,7 +51,7 @@ def _serve(plan, connection, main_process, release):
 class _Worker:
     """Is a process with its connection and the runs that it was given, of which it makes the first.
 
-    `is_quick` is True if its last run was short: it may then have a second one, to begin at once.
+    `depth` is the number of runs that it may have: more than one where its last run was short.
     """
 
     def __init__(self, plan, release):
@@ -57,26 +61,25 @@ class _Worker:
             target=_serve, args=(plan, its_end, os.getpid(), release), daemon=True)
         self.process.start()
         its_end.close()
-        self.given, self.is_quick = collections.deque(), False
-        self._since = time.monotonic()
+        self.given, self.depth = collections.deque(), 1
 
     def fill(self, waiting, attempts):
         """Gives runs from the end of `waiting`."""
-        while waiting and len(self.given) < (2 if self.is_quick else 1):
-            self.given.append(waiting.pop())
-            try:
-                self.connection.send((self.given[-1], attempts[self.given[-1]]))
-            except OSError:
-                break  # it died: its connection says so, too
+        if not waiting or 2 * len(self.given) > self.depth:
+            return
+        new = [waiting.pop() for _ in range(min(self.depth - len(self.given), len(waiting)))]
+        self.given.extend(new)
+        with contextlib.suppress(OSError):  # it died: its connection says so, too
+            self.connection.send([(index, attempts[index]) for index in new])
 
     def answer(self):
         """Returns the row of its first run, or None where the process died."""
-        now = time.monotonic()
-        self.is_quick, self._since = now - self._since < QUICK, now
         try:
-            answer = self.connection.recv()
+            answer, seconds = self.connection.recv()
         except (EOFError, OSError):
             return None
+        in_advance = int(BATCH[0] / max(seconds, 1e-6))
+        self.depth = 1 if seconds >= QUICK else max(2, min(in_advance, BATCH[1]))
         if isinstance(answer, OutputError):
             raise answer
         return answer
@@ -91,6 +94,31 @@ def _say_death(plan, index, process, attempts):
     remedy = "is made again" if attempts < ATTEMPTS else f"has failed {ATTEMPTS} times and is left"
     _warn(f"worker process {process.pid} died (exit code {process.exitcode}); its run "
           f"{plan.keys[index]} {remedy}")
+
+
+def _answers(plan, worker, waiting, attempts):
+    """Yields (index, row) of all that a worker has answered, and gives it more runs.
+
+    A worker that died is ended: its first run is begun again or has failed, and those behind it
+    wait for another worker.
+    """
+    for _ in range(len(worker.given)):
+        row, index = worker.answer(), worker.given.popleft()
+        if row is None:
+            worker.end()
+            attempts[index] += 1
+            waiting += reversed(worker.given)
+            worker.given.clear()
+            _say_death(plan, index, worker.process, attempts[index])
+            if attempts[index] < ATTEMPTS:
+                waiting.append(index)
+            else:
+                yield index, plan.row_of_failure(index, DIED)
+            return
+        worker.fill(waiting, attempts)
+        yield index, row
+        if not worker.connection.poll():
+            return
 
 
 def _work(plan, indices, num_workers, release):
@@ -109,24 +137,12 @@ def _work(plan, indices, num_workers, release):
                 workers[-1].fill(waiting, attempts)
             ready = wait([worker.connection for worker in workers])
             for worker in [w for w in workers if w.connection in ready]:
-                row, index = worker.answer(), worker.given.popleft()
-                if row is not None:
-                    worker.fill(waiting, attempts)
-                    yield index, row
-                else:
-                    # The run is begun again, and those behind it wait for another worker.
-                    worker.end()
-                    attempts[index] += 1
-                    waiting += reversed(worker.given)
-                    worker.given.clear()
-                    _say_death(plan, index, worker.process, attempts[index])
-                    if attempts[index] < ATTEMPTS:
-                        waiting.append(index)
-                    else:
-                        yield index, plan.row_of_failure(index, DIED)
+                yield from _answers(plan, worker, waiting, attempts)
                 if not worker.given:
                     workers.remove(worker)
                     worker.end()
+            if workers and min(worker.depth for worker in workers) > 2:
+                time.sleep(PAUSE)
     finally:
         for worker in workers:
             worker.end()

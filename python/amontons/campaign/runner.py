@@ -19,7 +19,7 @@ def _warn(text):
 def _measure(plan, simulator):
     """Simulates to the scene's end; returns (metrics, time, steps, steps that hold, law asked,
     steps with that law, iterations)."""
-    reduced, steps, holding, with_law, iterations, law = {}, 0, 0, 0, 0, ""
+    reduced, steps, holding, with_law, iterations, report = {}, 0, 0, 0, 0, None
     each_step = [(name, reduce, function) for name, (reduce, function) in plan.metrics.items()
                  if reduce is not None]
     # Bound: the steps of the scene's duration.
@@ -29,7 +29,6 @@ def _measure(plan, simulator):
         holding += report.certificate.holds
         with_law += report.has_law_asked
         iterations += report.solver.iterations
-        law = report.law_asked
         for name, reduce, function in each_step:
             value = function(simulator)
             reduced[name] = reduce(reduced[name], value) if name in reduced else value
@@ -39,6 +38,7 @@ def _measure(plan, simulator):
         if not isinstance(value, (bool, int, float, str, np.generic)):
             raise TypeError(f"metric {name} must be a number or a text, not "
                             f"{type(value).__name__}")
+    law = "" if report is None else report.law_asked
     return values, [simulator.time, steps, holding, law, with_law, iterations]
 
 
