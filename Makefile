@@ -50,6 +50,8 @@ check-threads: deps
 	build/cmake-threads/bin/test_simulation "*thread*"
 	TSAN_OPTIONS=suppressions=$(CURDIR)/tests/tsan.supp \
 	  /usr/bin/python3 tests/viewer/live_test.py build/cmake-threads/bin/amontons
+	TSAN_OPTIONS=suppressions=$(CURDIR)/tests/tsan.supp \
+	  /usr/bin/python3 tests/viewer/touch_test.py build/cmake-threads/bin/amontons
 
 # Searches TIME seconds for inputs that break each reader, with clang (docs/reliability.md);
 # FUZZ="run problem" takes these readers alone.

@@ -277,8 +277,9 @@ void Simulator::set_wrench(const std::string& body, const Eigen::Vector3d& force
   }
   require_finite(force_W.allFinite() && torque_W.allFinite() && at_B.allFinite());
   std::vector<WrenchDrive>& wrenches = impl_->change_commands().commanded_wrenches();
-  // A body has one commanded wrench; the new one replaces the old.
+  // A body has one commanded wrench; the new one replaces the old. One of zero is none.
   std::erase_if(wrenches, [index](const WrenchDrive& wrench) { return wrench.body == index; });
+  if (force_W.isZero(0.0) && torque_W.isZero(0.0)) return;
   wrenches.push_back({index, force_W, torque_W, at_B});
 }
 

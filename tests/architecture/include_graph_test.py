@@ -92,9 +92,10 @@ FOLDERS = {
     "tools/amontons": {
         "support": "",
         "contest": "support",
-        "replay": "support",
+        "live": "",
+        "replay": "support live",
         "info": "support",
-        "verbs": "support contest replay info",
+        "verbs": "support live contest replay info",
         ".": "support verbs",
     },
 }

@@ -6,12 +6,14 @@ import type { Controls } from './controls';
 import type { Run } from './data';
 import { connectKeys } from './keys';
 import { LiveState, connectLive, stopLive } from './live';
+import { LiveControls } from './live_controls';
 import { LiveRun } from './live_run';
 import { byId, options } from './options';
 import {
   makeLegend, runColors, showBody, showClock, showLive, showRuns, showSummary, showVerdict,
 } from './panels';
 import { Player } from './player';
+import { PullTool } from './pull';
 import type { Selection } from './selection';
 import type { ViewName } from './stage';
 import { Timeline } from './timeline';
@@ -77,6 +79,12 @@ export class App implements Controls {
     byId('stop').addEventListener('click', () => {
       stopLive(address).catch(() => undefined); // a lost connection shows by itself
     });
+    const controls = new LiveControls(address);
+    const { view } = this;
+    if (view) {
+      controls.usePuller((requests) => new PullTool(
+        byId<HTMLCanvasElement>('scene'), view, run, this.player, requests));
+    }
     connectLive(address, run, (forgotten) => this.grow(forgotten), (state, reason) => {
       this.liveState = state;
       if (state === 'ended') {
@@ -84,7 +92,8 @@ export class App implements Controls {
         this.player.pause();
       }
       showLive(state, reason, this.player.isFollowing);
-    });
+      controls.setState(state);
+    }, controls);
     this.player.follow();
   }
 

@@ -17,6 +17,8 @@ export interface LiveFrame {
   poses: string;
   contacts: string;
   curves: string;
+  joints: string; // positions [rad or m], in the order of LiveStatus.joints
+  targets: string; // of their servos; NaN without one
 }
 
 type Numbers = Float64Array | Float32Array | Uint32Array;
@@ -59,7 +61,8 @@ class Growing<T extends Numbers> {
   }
 }
 
-function floats(base64: string): Float32Array {
+/** Returns the numbers of single precision that a text holds. */
+export function floats(base64: string): Float32Array {
   const text = atob(base64);
   const bytes = new Uint8Array(text.length);
   for (let i = 0; i < text.length; ++i) bytes[i] = text.charCodeAt(i);
@@ -92,14 +95,16 @@ export class LiveRun extends Run {
     this.take(start.times[0], new Float32Array(poses), new Float32Array(0), none);
   }
 
-  /** @returns how many of the oldest frames were dropped. */
+  /** @returns how many of the oldest frames were dropped: all where the time was set back. */
   append(frame: LiveFrame): number {
     this.steps = frame.steps;
     this.certified = frame.accepted;
     this.verdict = frame.verdict;
+    const isSetBack = frame.time < this.lastTime;
+    const dropped = isSetBack ? this.forget(this.numFrames) : 0;
     this.take(frame.time, floats(frame.poses), floats(frame.contacts), floats(frame.curves));
     const used = this.poses.bytes + this.contacts.bytes + this.values.bytes;
-    return used > MEMORY ? this.forget(this.numFrames >> 1) : 0;
+    return dropped + (used > MEMORY ? this.forget(this.numFrames >> 1) : 0);
   }
 
   private take(

@@ -32,6 +32,8 @@ interface Handle {
   pose: (run: number, body: number, frame: number) => number[];
   /** The camera's direction, seen from its target. */
   direction: () => number[];
+  /** The body that is drawn at a place of the window [px], or null. */
+  pick: (x: number, y: number) => number | null;
   render: () => void;
   measure: (frames: number) => Cost;
 }
@@ -63,6 +65,7 @@ function makeHandle(app: App): Handle {
       return [...p.toArray(), q.w, q.x, q.y, q.z];
     },
     direction: () => stage?.direction() ?? [],
+    pick: (x, y) => app.view?.pickAt(x, y, 0, app.runs.map(() => true))?.body ?? null,
     render: () => stage?.render(),
     measure: (frames) => {
       let scriptMs = Infinity;

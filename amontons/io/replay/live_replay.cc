@@ -57,6 +57,12 @@ std::string encode_contacts(const ReplayFrame& frame) {
   return floats.base64();
 }
 
+std::string encode_numbers(const std::vector<double>& values) {
+  Floats floats;
+  for (const double value : values) floats.add(value);
+  return floats.base64();
+}
+
 }  // namespace
 
 std::string make_live_replay_html(const ReplayRun& start, const std::string& stream) {
@@ -67,8 +73,6 @@ std::string make_live_replay_html(const ReplayRun& start, const std::string& str
 }
 
 std::string encode_live_frame(const LiveFrame& frame) {
-  Floats curves;
-  for (const double value : frame.curves) curves.add(value);
   const nlohmann::json json = {{"time", frame.frame.time},
                                {"steps", frame.num_steps},
                                {"missed", frame.num_missed},
@@ -76,7 +80,9 @@ std::string encode_live_frame(const LiveFrame& frame) {
                                {"verdict", frame.verdict},
                                {"poses", encode_poses(frame.frame)},
                                {"contacts", encode_contacts(frame.frame)},
-                               {"curves", curves.base64()}};
+                               {"curves", encode_numbers(frame.curves)},
+                               {"joints", encode_numbers(frame.joints)},
+                               {"targets", encode_numbers(frame.targets)}};
   return json.dump();
 }
 

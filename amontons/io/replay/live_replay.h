@@ -19,19 +19,21 @@ std::string make_live_replay_html(const ReplayRun& start, const std::string& str
 /// Holds a frame of a running simulation.
 struct LiveFrame {
   ReplayFrame frame;
-  std::vector<double> curves;  ///< in the order of ReplayRun::series; NaN leaves a gap
-  long num_steps = 0;          ///< steps so far
-  long num_missed = 0;         ///< steps so far that missed their certificate
-  bool accepted = true;        ///< every step so far has an answer that is accepted
-  std::string verdict;         ///< how the steps so far answered the law asked
+  std::vector<double> curves;   ///< in the order of ReplayRun::series; NaN leaves a gap
+  std::vector<double> joints;   ///< positions of the joints that the page lists [rad or m]
+  std::vector<double> targets;  ///< targets of their servos [rad or m]; NaN without a servo
+  long num_steps = 0;           ///< steps so far
+  long num_missed = 0;          ///< steps so far that missed their certificate
+  bool accepted = true;         ///< every step so far has an answer that is accepted
+  std::string verdict;          ///< how the steps so far answered the law asked
 };
 
 /// Encodes a frame for the stream, as JSON without line breaks.
 ///
-/// The object is {"time", "steps", "missed", "accepted", "verdict", "poses", "contacts", "curves"}.
-/// The last three are arrays of single precision, little endian, as base64. A pose is x, y, z [m]
-/// and the quaternion w, x, y, z. A contact is bodies A and B, position, normal, force, gap,
-/// friction and mode.
+/// The object is {"time", "steps", "missed", "accepted", "verdict", "poses", "contacts", "curves",
+/// "joints", "targets"}. The last five are arrays of single precision, little endian, as base64. A
+/// pose is x, y, z [m] and the quaternion w, x, y, z. A contact is bodies A and B, position,
+/// normal, force, gap, friction and mode.
 std::string encode_live_frame(const LiveFrame& frame);
 
 }  // namespace amontons::io

@@ -81,7 +81,8 @@ std::string list_codes(const std::vector<std::string>& names) {
 
 }  // namespace
 
-void write_run_header(const Hdf5Handle& file, const Scene& scene, const System& system) {
+void write_run_header(const Hdf5Handle& file, const Scene& scene, const System& system,
+                      RunCommander commander) {
   // Attributes of the file: format, program, scene and seed.
   write_attribute(file, "format", std::string_view(kFormat));
   write_attribute(file, "version", kVersion);
@@ -89,6 +90,7 @@ void write_run_header(const Hdf5Handle& file, const Scene& scene, const System& 
   write_attribute(file, "scene_file", std::string_view(scene.file));
   write_attribute(file, "scene", std::string_view(scene.text));
   write_attribute(file, "scene_sha256", std::string_view(sha256(scene.text)));
+  write_attribute(file, "commander", std::string_view(to_string(commander)));
   write_attribute(file, "seed", static_cast<std::int64_t>(scene.simulation.seed));
   std::vector<std::string> overrides;
   for (const auto& [path, value] : scene.overrides) overrides.push_back(path + "=" + value);

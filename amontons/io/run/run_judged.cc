@@ -33,6 +33,7 @@ constexpr Judgement kJudgements[] = {
     {"/.build", "", kRecorded},
     {"/.scene_file", "", kRecorded},
     {"/.scene", "", kGiven},
+    {"/.commander", "", kRecorded},
     {"/.scene_sha256", "", kRefused},
     {"/.seed", "header"},
     {"/overrides", "", kGiven},

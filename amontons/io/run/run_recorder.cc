@@ -57,13 +57,13 @@ std::string inputs_digest(const Scene& scene) {
 class RunRecorder::Impl {
  public:
   Impl(const std::string& path, const Scene& scene, const System& system,
-       const RecorderSettings& settings)
+       const RecorderSettings& settings, RunCommander commander)
       : system_(&system),
         settings_(settings),
         output_(scene.output),
         method_(scene.simulation.method),
         inputs_sha256_(inputs_digest(scene)),
-        writer_(path, scene, system, settings.replaces),
+        writer_(path, scene, system, settings.replaces, commander),
         last_state_(system.initial_state()) {}
 
   /// Copies the rows of an interrupted run that belong to its checkpoint.
@@ -227,13 +227,14 @@ void RunRecorder::Impl::finish() {
 
 RunRecorder::RunRecorder(const std::string& path, const Scene& scene, const System& system,
                          const RecorderSettings& settings)
-    : impl_(std::make_unique<Impl>(path, scene, system, settings)) {
+    : impl_(std::make_unique<Impl>(path, scene, system, settings, settings.commander)) {
   impl_->place();
 }
 
 RunRecorder::RunRecorder(RunReader& run, const Checkpoint& checkpoint, const Scene& scene,
                          const System& system, const RecorderSettings& settings)
-    : impl_(std::make_unique<Impl>(run.path(), scene, system, settings)) {
+    : impl_(std::make_unique<Impl>(run.path(), scene, system, settings,
+                                   read_run_commander(run.path()))) {
   impl_->copy_rows(run, checkpoint);
   impl_->place();
 }

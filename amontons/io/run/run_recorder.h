@@ -1,6 +1,7 @@
 #pragma once
 
 #include "amontons/io/common/file_identity.h"
+#include "amontons/io/run/run_commander.h"
 #include "amontons/simulation/scene/scene.h"
 #include "amontons/simulation/system/step_report.h"
 #include "amontons/simulation/system/system.h"
@@ -22,6 +23,8 @@ struct RecorderSettings {
   int max_failures = 3;           ///< contact problems saved where a certificate is missed
   /// File that the run may replace, where only that one may be: no other that has its name since.
   std::optional<FileIdentity> replaces = {};
+  /// Who commands the run besides its scene; a run that is continued keeps its own.
+  RunCommander commander = RunCommander::Program;
 };
 
 /// Returns the checkpoint's path: "dir/ramp.checkpoint" for the run "dir/ramp.h5".

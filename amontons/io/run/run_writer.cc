@@ -83,7 +83,7 @@ RunRow widest_row(const System& system) {
 }  // namespace
 
 RunWriter::RunWriter(const std::string& path, const Scene& scene, const System& system,
-                     const std::optional<FileIdentity>& expected)
+                     const std::optional<FileIdentity>& expected, RunCommander commander)
     : lock_(replaceable(path, scene), expected),
       replacement_(path),
       space_(replacement_.aside(), path),
@@ -92,7 +92,7 @@ RunWriter::RunWriter(const std::string& path, const Scene& scene, const System& 
   std::uint64_t header_bytes = scene.text.size() + kSpareBytes;
   for (const InputFile& input : scene.inputs) header_bytes += input.bytes.size();
   space_.reserve(header_bytes);
-  write_run_header(file_, scene, system);
+  write_run_header(file_, scene, system, commander);
   // All datasets exist before SWMR mode, in which none can be created.
   create_columns(widest_row(system), expected_rows(scene));
   write_code_names(file_);

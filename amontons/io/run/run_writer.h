@@ -3,6 +3,7 @@
 #include "amontons/io/common/replacement_file.h"
 #include "amontons/io/hdf5/hdf5_handle.h"
 #include "amontons/io/run/run_columns.h"
+#include "amontons/io/run/run_commander.h"
 #include "amontons/io/run/run_lock.h"
 #include "amontons/io/run/run_row.h"
 #include "amontons/io/run/run_space.h"
@@ -23,10 +24,11 @@ namespace amontons::io {
 class RunWriter {
  public:
   /// Creates the file with its header and empty datasets.
-  /// @param expected  the file that it may replace (RunLock).
+  /// @param expected   the file that it may replace (RunLock).
+  /// @param commander  who commands the run, for its header.
   /// @throws OutputError  naming the file and the reason; also if another process is writing it.
   RunWriter(const std::string& path, const Scene& scene, const System& system,
-            const std::optional<FileIdentity>& expected);
+            const std::optional<FileIdentity>& expected, RunCommander commander);
   /// Closes the file if close() did not, without an error; rows still in memory are lost.
   ~RunWriter();
   RunWriter(const RunWriter&) = delete;

@@ -48,6 +48,8 @@ TEST_CASE("A frame of a running simulation is one line, whatever its numbers") {
   frame.frame = ReplayDemo(30, 201, 7).take().frames.back();
   REQUIRE(frame.frame.contacts.size() > 10);
   frame.curves = {1.0, std::nan(""), std::numeric_limits<double>::infinity()};
+  frame.joints = {1.0};
+  frame.targets = {std::nan("")};
   frame.num_steps = 7;
   const std::string text = io::encode_live_frame(frame);
   CHECK(text.find('\n') == std::string::npos);
@@ -59,6 +61,8 @@ TEST_CASE("A frame of a running simulation is one line, whatever its numbers") {
   CHECK(num_bytes(json.at("contacts")) == 4 * 14 * frame.frame.contacts.size());
   // 1, a quiet NaN and infinity in single precision.
   CHECK(json.at("curves") == "AACAPwAAwH8AAIB/");
+  CHECK(json.at("joints") == "AACAPw==");
+  CHECK(json.at("targets") == "AADAfw==");
 }
 
 TEST_CASE("A replay that is asked for times has a frame for each, of the row nearest to it") {

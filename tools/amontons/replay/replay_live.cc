@@ -1,9 +1,6 @@
 #include "tools/amontons/replay/replay_live.h"
 
-#include "amontons/io/replay/live_replay.h"
-#include "tools/amontons/replay/live_channel.h"
-#include "tools/amontons/replay/live_feed.h"
-#include "tools/amontons/replay/live_server.h"
+#include "tools/amontons/live/live_session.h"
 #include "tools/amontons/support/exit_codes.h"
 
 #include <chrono>
@@ -24,28 +21,31 @@ const char* ending(const Simulator& sim, int exit_code) {
 }  // namespace
 
 int replay_live(RunOptions options, int port) {
-  LiveChannel channel;
-  LiveServer server(port, channel);  // first: nothing is written where it has no port
   options.no_log = options.output.empty();
-  options.simulation.realtime = true;
+  live::LiveSettings settings{
+      .owner = "replay --live", .port = port, .waits_alone = true, .stop = InterruptGuard::request};
+  // A log goes on in time.
+  if (options.no_log) settings.restart = [](Simulator& sim) { sim.reset(); };
+  // First: nothing is written where it has no port.
+  live::LiveSession session(std::move(settings));
+  options.simulation.before_step = [&session](Simulator& sim) { return session.await_step(sim); };
+  options.commander = io::RunCommander::Page;
   const auto visuals = std::make_shared<io::ModelVisuals>();
   options.visuals = visuals;
-  return run_scene(std::move(options), [&](Simulator& sim, const Scene& scene,
-                                           const InterruptGuard& interrupt,
-                                           const std::function<int()>& simulate) {
-    LiveFeed feed(sim, scene, *visuals, channel);
-    server.start(io::make_live_replay_html(feed.start(), server.stream()), InterruptGuard::request);
-    std::cerr << "replay: " << server.address()
-              << " shows it to browsers on this machine; it begins when one opens the page\n";
-    while (server.num_viewers() == 0 && !interrupt.requested()) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(20));
-    }
-    sim.add_observer(feed);
-    const int exit_code = simulate();
-    feed.finish();
-    channel.end(ending(sim, exit_code));
-    return exit_code;
-  });
+  return run_scene(
+      std::move(options), [&](Simulator& sim, const Scene& scene, const InterruptGuard& interrupt,
+                              const std::function<int()>& simulate) {
+        session.begin(sim, scene.file, *visuals);
+        std::cerr << "replay: " << session.address()
+                  << " shows it to browsers on this machine; it begins when one opens the page\n";
+        while (session.num_viewers() == 0 && !interrupt.requested()) {
+          std::this_thread::sleep_for(std::chrono::milliseconds(20));
+        }
+        sim.add_observer(session.feed());
+        const int exit_code = simulate();
+        session.end(ending(sim, exit_code));
+        return exit_code;
+      });
 }
 
 }  // namespace amontons::cli

@@ -76,8 +76,9 @@ int run_scene(RunOptions options, const AroundRun& around) {
   const InterruptGuard interrupt;
   std::unique_ptr<io::RunRecorder> recorder;
   if (!options.no_log) {
-    recorder = std::make_unique<io::RunRecorder>(output, scene, sim.system(),
-                                                 io::RecorderSettings{.replaces = replaced});
+    recorder = std::make_unique<io::RunRecorder>(
+        output, scene, sim.system(),
+        io::RecorderSettings{.replaces = replaced, .commander = options.commander});
     recorder->observe(sim.initial_report());
   }
   const auto go = [&] {

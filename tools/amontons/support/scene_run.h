@@ -20,6 +20,8 @@ struct RunOptions {
   std::string file, output, model, method;
   SimulationOptions simulation;
   bool no_log = false, strict_import = false, force = false, no_visuals = false;
+  /// Who commands the simulation besides the scene, for the log.
+  io::RunCommander commander = io::RunCommander::Program;
   /// Receives what the files of models draw, unless no_visuals; null: nobody draws it but the log.
   std::shared_ptr<io::ModelVisuals> visuals = {};
 };

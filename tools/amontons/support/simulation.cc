@@ -51,6 +51,7 @@ std::string simulate_to_end(Simulator& sim, const Scene& scene, const Simulation
   Progress progress("run", options.quiet);
   const Pace pace(sim.time());
   while (!sim.finished() && !interrupt.requested()) {
+    if (options.before_step && !options.before_step(sim)) break;
     const StepReport& report = sim.step();
     if (options.realtime) pace.wait_until(sim.time(), interrupt);
     if (options.strict_steps && !report.certificate.holds) return "";

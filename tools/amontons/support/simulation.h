@@ -5,6 +5,7 @@
 #include "amontons/simulation/system/law_tally.h"
 #include "tools/amontons/support/interrupt.h"
 
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -17,6 +18,9 @@ struct SimulationOptions {
   std::optional<int> threads;
   bool strict_steps = false, realtime = false, quiet = false, json = false, profile = false;
   std::string accept;  ///< word of --accept; empty: as the scene says
+  /// Is called before each step, and may wait and give commands; false ends the simulation. Empty:
+  /// nothing.
+  std::function<bool(Simulator&)> before_step = {};
 };
 
 /// Adds --threads and --strict-steps.

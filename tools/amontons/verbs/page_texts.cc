@@ -92,7 +92,7 @@ The checkpoint is then the state before that step, until the run is closed with 
 `amontons resume` reads the inputs that the run recorded, and refuses a run in three cases:
 
 - the files on the disk differ from the recorded inputs (`--recorded-inputs` accepts this);
-- a program commanded the run or set its state;
+- a program commanded the run or set its state (the pages of `replay --live` are no program);
 - the checkpoint belongs to another run.
 
 `amontons compare A.h5 B.h5` compares everything but wall times.

@@ -2,12 +2,14 @@
 #include "amontons/io/common/parse_error.h"
 #include "amontons/io/run/changed_inputs.h"
 #include "amontons/io/run/checkpoint.h"
+#include "amontons/io/run/run_commander.h"
 #include "amontons/io/run/run_header.h"
 #include "amontons/io/run/run_law_tally.h"
 #include "amontons/io/run/run_reader.h"
 #include "amontons/io/run/run_recorder.h"
 #include "amontons/io/run/run_shapes.h"
 #include "amontons/simulation/system/divergence_error.h"
+#include "tools/amontons/live/live_joints.h"
 #include "tools/amontons/support/command_line.h"
 #include "tools/amontons/support/exit_codes.h"
 #include "tools/amontons/support/law_answers.h"
@@ -15,7 +17,12 @@
 #include "tools/amontons/support/simulation.h"
 #include "tools/amontons/verbs/verbs.h"
 
+#include <algorithm>
+#include <cstdint>
+#include <functional>
 #include <iostream>
+#include <iterator>
+#include <map>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -34,9 +41,9 @@ struct ResumeOptions {
   throw io::ParseError(file, 0, 0, why);
 }
 
-// The steps of a program cannot be repeated without it.
-void check_without_program(io::RunReader& run) {
-  if (run.num_commands() > 0) {
+// The steps of a program cannot be repeated without it. Those of a page can: it commands by hand.
+void check_without_program(io::RunReader& run, io::RunCommander commander) {
+  if (run.num_commands() > 0 && commander == io::RunCommander::Program) {
     refuse(run.path(), "a program commanded this run; only that program can continue it");
   }
   for (std::size_t i = 0; i < run.num_rows(); ++i) {
@@ -77,10 +84,67 @@ void continue_from(const io::Checkpoint& checkpoint, Simulator& sim, const std::
   }
 }
 
+bool is_same(const WrenchDrive& a, const WrenchDrive& b) {
+  return a.body == b.body && a.force_W == b.force_W && a.torque_W == b.torque_W && a.at_B == b.at_B;
+}
+
+// Gives the commands of a row in place of those in force. Pages command targets and wrenches.
+void command(Simulator& sim, const Commands& commands) {
+  const Commands before = sim.system().commands();
+  const auto set = [&sim](const WrenchDrive& wrench, const Eigen::Vector3d& force_W,
+                          const Eigen::Vector3d& torque_W) {
+    const auto body = static_cast<std::size_t>(wrench.body);
+    sim.set_wrench(sim.system().bodies().at(body).name, force_W, torque_W, wrench.at_B);
+  };
+  // What stays is left alone: a command costs the evaluation that is ready for the next step.
+  if (!std::equal(before.wrenches.begin(), before.wrenches.end(), commands.wrenches.begin(),
+                  commands.wrenches.end(), is_same)) {
+    for (const WrenchDrive& wrench : before.wrenches) {
+      set(wrench, Eigen::Vector3d::Zero(), Eigen::Vector3d::Zero());
+    }
+    for (const WrenchDrive& wrench : commands.wrenches) {
+      set(wrench, wrench.force_W, wrench.torque_W);
+    }
+  }
+  for (const TargetCommand& own : commands.targets) {
+    const bool is_in_force = std::any_of(
+        before.targets.begin(), before.targets.end(), [&own](const TargetCommand& other) {
+          return other.servo == own.servo && other.target == own.target &&
+                 other.target_rate == own.target_rate;
+        });
+    if (is_in_force) continue;
+    sim.set_servo_target(live::joint_of_servo(sim.system(), own.servo), own.target,
+                         own.target_rate);
+  }
+}
+
+// Returns the commands that a page gave in the rows after the checkpoint: those steps are repeated
+// with them. Targets stay in force afterwards, a pull does not.
+std::function<bool(Simulator&)> recorded_commands(io::RunReader& run, const System& system,
+                                                  std::size_t first) {
+  std::map<std::int64_t, Commands> by_step;
+  for (std::size_t i = first == 0 ? 0 : first - 1; i < run.num_rows(); ++i) {
+    const io::RunRow row = run.row(i);
+    by_step[row.step_count] = io::commands_of(system, row);
+  }
+  const auto of_step = [by_step = std::move(by_step)](std::int64_t step) -> Commands {
+    const auto own = by_step.lower_bound(step);
+    if (own != by_step.end()) return own->second;
+    Commands last;
+    if (!by_step.empty()) last.targets = std::prev(by_step.end())->second.targets;
+    return last;
+  };
+  return [of_step](Simulator& sim) {
+    command(sim, of_step(sim.state().step_count + 1));
+    return true;
+  };
+}
+
 int resume(const ResumeOptions& options) {
   io::RunReader run(options.file);
   if (!options.recorded_inputs) check_inputs(run);
-  check_without_program(run);
+  const io::RunCommander commander = io::read_run_commander(options.file);
+  check_without_program(run, commander);
   Scene scene = run.load_scene();
   scene.simulation.accept = accepted_answers(options.simulation.accept, scene.simulation.accept);
   const io::Checkpoint checkpoint = checkpoint_of(run, scene);
@@ -98,10 +162,16 @@ int resume(const ResumeOptions& options) {
   // The answers of the rows that stay; later ones are taken again.
   const LawTally before = io::tally_laws(run, static_cast<std::size_t>(checkpoint.num_rows),
                                          scene.simulation.tolerance);
+  // Before the recorder replaces the file.
+  SimulationOptions simulation = options.simulation;
+  if (commander == io::RunCommander::Page && run.num_commands() > 0) {
+    simulation.before_step =
+        recorded_commands(run, sim.system(), static_cast<std::size_t>(checkpoint.num_rows));
+  }
   const InterruptGuard interrupt;
   io::RunRecorder recorder(run, checkpoint, scene, sim.system());
   if (checkpoint.num_rows == 0) recorder.observe(sim.initial_report());
-  return simulate(sim, scene, options.simulation, interrupt, &recorder, before);
+  return simulate(sim, scene, simulation, interrupt, &recorder, before);
 }
 
 }  // namespace

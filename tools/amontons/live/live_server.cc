@@ -1,4 +1,4 @@
-#include "tools/amontons/replay/live_server.h"
+#include "tools/amontons/live/live_server.h"
 
 #include "amontons/io/common/parse_error.h"
 
@@ -14,7 +14,7 @@
 #include <thread>
 #include <utility>
 
-namespace amontons::cli {
+namespace amontons::live {
 namespace {
 
 using namespace std::chrono_literals;
@@ -22,6 +22,7 @@ using namespace std::chrono_literals;
 constexpr const char* kHost = "127.0.0.1";
 constexpr int kMaxViewers = 16;
 constexpr int kNumThreads = kMaxViewers + 8;  // a stream keeps its thread
+constexpr std::size_t kMaxRequest = 4096;     // [bytes]
 constexpr auto kHeartbeat = 1000ms;           // so that a browser that has gone is noticed
 
 std::string random_name() {
@@ -39,20 +40,22 @@ void set_socket_options(socket_t socket) {
 
 class LiveServer::Impl {
  public:
-  Impl(int port, LiveChannel& channel) : channel_(&channel), stream_(random_name()) {
+  Impl(int port, const std::string& owner, LiveChannel& channel)
+      : channel_(&channel), stream_(random_name()) {
     server_.set_socket_options(set_socket_options);
     server_.new_task_queue = [] { return new httplib::ThreadPool(kNumThreads); };
     server_.set_tcp_nodelay(true);
     server_.set_keep_alive_timeout(1);
     server_.set_read_timeout(1s);  // a client that sends half a request holds a thread until then
     server_.set_write_timeout(2s);
+    server_.set_payload_max_length(kMaxRequest);
     port_ = port == 0 ? server_.bind_to_any_port(kHost) : port;
     if (port == 0 ? port_ <= 0 : !server_.bind_to_port(kHost, port)) {
       throw io::ParseError(
-          "replay --live", 0, 0,
-          fmt::format("port {} of {} is taken or not allowed; choose another with --port, or leave "
+          owner, 0, 0,
+          fmt::format("port {} of {} is taken or not allowed; choose another with {}, or leave "
                       "it out for a free one",
-                      port, kHost));
+                      port, kHost, owner == "view" ? "port=" : "--port"));
     }
   }
 
@@ -67,7 +70,7 @@ class LiveServer::Impl {
     if (thread_.joinable()) thread_.join();
   }
 
-  void start(std::string page, std::function<void()> stop) {
+  void start(std::string page, LiveActions actions) {
     using httplib::Request, httplib::Response;
     server_.set_default_headers({{"Cache-Control", "no-store"},
                                  {"X-Content-Type-Options", "nosniff"},
@@ -81,10 +84,16 @@ class LiveServer::Impl {
     });
     server_.Get("/" + stream_,
                 [this](const Request&, Response& response) { send_stream(response); });
-    server_.Post(stop_path(), [stop = std::move(stop)](const Request&, Response& response) {
+    server_.Post(stop_path(), [stop = std::move(actions.stop)](const Request&, Response& response) {
       stop();
       response.status = 204;
     });
+    server_.Post(ask_path(),
+                 [ask = std::move(actions.ask)](const Request& request, Response& response) {
+                   const std::string why = ask(request.body);
+                   response.status = why.empty() ? 204 : 400;
+                   if (!why.empty()) response.set_content(why + "\n", "text/plain");
+                 });
     thread_ = std::thread([this] { server_.listen_after_bind(); });
     while (!server_.is_running()) std::this_thread::sleep_for(1ms);
   }
@@ -104,20 +113,24 @@ class LiveServer::Impl {
     }
     const std::string host = request.get_header_value("Host");
     // Browsers name the site of the page that sends a POST.
-    const bool is_stop = request.method == "POST" && request.path == stop_path();
+    const bool is_asking =
+        request.method == "POST" && (request.path == stop_path() || request.path == ask_path());
     const bool is_ours =
-        is_our_name(host) && (!is_stop || request.get_header_value("Origin") == "http://" + host);
-    if (is_ours && (is_stop || request.method == "GET")) {
+        is_our_name(host) && (!is_asking || request.get_header_value("Origin") == "http://" + host);
+    // The length of a body in parts is not known beforehand.
+    const bool has_length = !request.has_header("Transfer-Encoding");
+    if (is_ours && has_length && (is_asking || request.method == "GET")) {
       return httplib::Server::HandlerResponse::Unhandled;
     }
     response.status = is_ours ? 405 : 403;
-    response.set_content(is_ours ? "only GET here; POST stops at an address of its own\n"
+    response.set_content(is_ours ? "only GET here; POST asks at addresses of its own\n"
                                  : "only for browsers on this machine\n",
                          "text/plain");
     return httplib::Server::HandlerResponse::Handled;
   }
 
   std::string stop_path() const { return "/" + stream_ + "/stop"; }
+  std::string ask_path() const { return "/" + stream_ + "/ask"; }
   bool is_our_name(const std::string& host) const {
     return host == fmt::format("{}:{}", kHost, port_) || host == fmt::format("localhost:{}", port_);
   }
@@ -131,18 +144,19 @@ class LiveServer::Impl {
     }
     response.set_chunked_content_provider(
         "text/event-stream",
-        [this, seen = std::uint64_t{0}](std::size_t, httplib::DataSink& sink) mutable {
+        [this, seen = LiveChannel::Seen()](std::size_t, httplib::DataSink& sink) mutable {
           return send_news(seen, sink);
         },
         [this](bool) { --num_viewers_; });
   }
 
   /// @returns false to hang up.
-  bool send_news(std::uint64_t& seen, httplib::DataSink& sink) {
+  bool send_news(LiveChannel::Seen& seen, httplib::DataSink& sink) {
     if (stopping_) return false;
     const LiveChannel::News news = channel_->wait(seen, kHeartbeat);
     std::string text;
-    if (news.frame) text = "data: " + *news.frame + "\n\n";
+    if (!news.status.empty()) text = "event: status\ndata: " + news.status + "\n\n";
+    if (news.frame) text += "data: " + *news.frame + "\n\n";
     if (news.ended) text += "event: end\ndata: " + nlohmann::json(news.reason).dump() + "\n\n";
     if (text.empty()) text = ":\n\n";
     seen = news.number;
@@ -160,14 +174,14 @@ class LiveServer::Impl {
   std::thread thread_;
 };
 
-LiveServer::LiveServer(int port, LiveChannel& channel)
-    : impl_(std::make_unique<Impl>(port, channel)) {}
+LiveServer::LiveServer(int port, const std::string& owner, LiveChannel& channel)
+    : impl_(std::make_unique<Impl>(port, owner, channel)) {}
 LiveServer::~LiveServer() = default;
 const std::string& LiveServer::stream() const { return impl_->stream(); }
-void LiveServer::start(std::string page, std::function<void()> stop) {
-  impl_->start(std::move(page), std::move(stop));
+void LiveServer::start(std::string page, LiveActions actions) {
+  impl_->start(std::move(page), std::move(actions));
 }
 std::string LiveServer::address() const { return impl_->address(); }
 int LiveServer::num_viewers() const { return impl_->num_viewers(); }
 
-}  // namespace amontons::cli
+}  // namespace amontons::live

@@ -1,15 +1,24 @@
-#include "tools/amontons/replay/live_channel.h"
+#include "tools/amontons/live/live_channel.h"
 
 #include <utility>
 
-namespace amontons::cli {
+namespace amontons::live {
 
 void LiveChannel::publish(io::LiveFrame frame) {
   auto shared = std::make_shared<const io::LiveFrame>(std::move(frame));
   {
     const std::lock_guard lock(mutex_);
     newest_.swap(shared);
-    ++number_;
+    ++number_.frame;
+  }
+  changed_.notify_all();
+}
+
+void LiveChannel::set_status(std::string status) {
+  {
+    const std::lock_guard lock(mutex_);
+    status_.swap(status);
+    ++number_.status;
   }
   changed_.notify_all();
 }
@@ -24,18 +33,21 @@ void LiveChannel::end(const std::string& reason) {
   changed_.notify_all();
 }
 
-LiveChannel::News LiveChannel::wait(std::uint64_t seen, std::chrono::milliseconds patience) {
+LiveChannel::News LiveChannel::wait(const Seen& seen, std::chrono::milliseconds patience) {
   News news;
   std::shared_ptr<const io::LiveFrame> frame;
   {
     std::unique_lock lock(mutex_);
-    changed_.wait_for(lock, patience, [&] { return number_ > seen || ended_; });
+    changed_.wait_for(lock, patience, [&] {
+      return number_.frame > seen.frame || number_.status > seen.status || ended_;
+    });
     news.number = number_;
     news.ended = ended_;
     news.reason = reason_;
-    if (number_ > seen) frame = newest_;
+    if (number_.frame > seen.frame) frame = newest_;
+    if (number_.status > seen.status) news.status = status_;
   }
-  if (frame) news.frame = encoded(news.number, frame);
+  if (frame) news.frame = encoded(news.number.frame, frame);
   return news;
 }
 
@@ -52,4 +64,4 @@ std::shared_ptr<const std::string> LiveChannel::encoded(
   return text;
 }
 
-}  // namespace amontons::cli
+}  // namespace amontons::live

@@ -9,24 +9,32 @@
 #include <mutex>
 #include <string>
 
-namespace amontons::cli {
+namespace amontons::live {
 
-/// Passes the newest frame of a simulation to any number of readers. Who is slow misses frames; the
-/// writer waits for nobody.
+/// Passes the newest frame and status of a simulation to any number of readers. Who is slow misses
+/// frames; the writer waits for nobody.
 class LiveChannel {
  public:
   void publish(io::LiveFrame frame);
+  /// Sets what changes rarely, for all readers, also those to come. @param status  JSON in one
+  /// line.
+  void set_status(std::string status);
   /// Announces that no further frame comes. @param reason  in words.
   void end(const std::string& reason);
 
+  /// Counts what a reader has seen: the numbers of the newest frame and status, from 1.
+  struct Seen {
+    std::uint64_t frame = 0, status = 0;
+  };
   struct News {
-    std::uint64_t number = 0;                  ///< number of the newest frame, from 1
+    Seen number;
     std::shared_ptr<const std::string> frame;  ///< encoded; null: none that the reader has not seen
+    std::string status;                        ///< empty: none that the reader has not seen
     bool ended = false;
     std::string reason;
   };
-  /// Waits until there is a frame beyond `seen` or the end, but not longer than `patience`.
-  News wait(std::uint64_t seen, std::chrono::milliseconds patience);
+  /// Waits until there is something beyond `seen` or the end, but not longer than `patience`.
+  News wait(const Seen& seen, std::chrono::milliseconds patience);
 
  private:
   std::shared_ptr<const std::string> encoded(std::uint64_t number,
@@ -35,7 +43,8 @@ class LiveChannel {
   std::mutex mutex_;
   std::condition_variable changed_;
   std::shared_ptr<const io::LiveFrame> newest_;
-  std::uint64_t number_ = 0;
+  Seen number_;
+  std::string status_;
   bool ended_ = false;
   std::string reason_;
 
@@ -44,4 +53,4 @@ class LiveChannel {
   std::uint64_t text_number_ = 0;
 };
 
-}  // namespace amontons::cli
+}  // namespace amontons::live
