@@ -29,6 +29,7 @@ from .motion import Motion
 from .run import Run, open_run
 from .scene import load_scene, make_scene
 from .vector_env import VectorEnv
+from .view import View, view
 
 __all__ = [
     "Bodies", "Body", "Box", "BoxQuadraticProgram", "Certificate", "ContactProblem",
@@ -36,10 +37,10 @@ __all__ = [
     "Frames", "Grasp", "Hold", "Jam", "Joint", "Joints", "LinearComplementarityProblem",
     "LocalProblem", "LocalSolution", "Model", "ModelComparison", "Motion", "NeededEfforts",
     "OutputError", "ParseError", "Profile", "Range", "RayHit", "Recorder", "Run", "Scene",
-    "Sensors", "Simulator", "SolveAttempt", "State", "StepEvents", "StepReport",
-    "SupportedEfforts", "VectorEnv", "__version__", "build", "campaign", "certify", "find_jams",
-    "fit", "fit_models", "load_problem", "load_scene", "make_scene", "model_names",
-    "needed_efforts", "open_run", "parse_scene", "plots", "record", "register_model", "rollout",
+    "Sensors", "Simulator", "SolveAttempt", "State", "StepEvents", "StepReport", "SupportedEfforts",
+    "VectorEnv", "View", "__version__", "build", "campaign", "certify", "find_jams", "fit",
+    "fit_models", "load_problem", "load_scene", "make_scene", "model_names", "needed_efforts",
+    "open_run", "parse_scene", "plots", "record", "register_model", "rollout", "view",
 ]
 
 # Errors and types name the package that users import, not its compiled part.

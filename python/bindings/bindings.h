@@ -32,6 +32,7 @@ void bind_rollout(pybind11::module_& module);
 void bind_recorder(pybind11::module_& module);
 void bind_run(pybind11::module_& module);
 void bind_profile(pybind11::module_& module);
+void bind_view(pybind11::module_& module);
 
 /// Lets every function of the module refuse wrong arguments in plain words.
 void use_plain_errors(const pybind11::module_& module);

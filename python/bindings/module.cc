@@ -37,5 +37,6 @@ PYBIND11_MODULE(_core, module) {
   python::bind_recorder(module);
   python::bind_run(module);
   python::bind_profile(module);
+  python::bind_view(module);
   python::use_plain_errors(module);
 }

@@ -7,6 +7,7 @@
 #include <pybind11/pybind11.h>
 
 #include <memory>
+#include <vector>
 
 namespace amontons::python {
 
@@ -14,8 +15,9 @@ namespace amontons::python {
 struct SimulatorExtras {
   explicit SimulatorExtras(const Simulator& simulator) : model(simulator) {}
   Model model;
-  pybind11::object solver;                        ///< solver of the last step(); or null
-  std::shared_ptr<const ContactModel> own_model;  ///< the model that it makes
+  pybind11::object solver;                           ///< solver of the last step(); or null
+  std::shared_ptr<const ContactModel> own_model;     ///< the model that it makes
+  std::vector<std::unique_ptr<Observer>> observers;  ///< those of views, open or closed
 };
 
 /// Returns the extras of a simulator that Python owns. The caller holds the interpreter's lock.

@@ -1,0 +1,158 @@
+#include "amontons/io/common/parse_error.h"
+#include "amontons/io/import/model_visuals.h"
+#include "amontons/io/replay/replay_from_run.h"
+#include "amontons/io/replay/replay_html.h"
+#include "amontons/io/run/run_reader.h"
+#include "amontons/simulation/simulator.h"
+#include "python/bindings/bindings.h"
+#include "python/bindings/interruptible.h"
+#include "tools/amontons/live/live_session.h"
+
+#include <pybind11/stl.h>
+#include <pybind11/stl/filesystem.h>
+
+#include <chrono>
+#include <filesystem>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <utility>
+
+namespace py = pybind11;
+
+namespace amontons::python {
+namespace {
+
+/// Passes steps to a view while it is open; a simulator keeps its observers as long as it lives.
+class ViewObserver : public Observer {
+ public:
+  void observe(const StepReport& report) override {
+    if (feed != nullptr) feed->observe(report);
+  }
+  Observer* feed = nullptr;  // null: the view is closed
+};
+
+/// Shows a simulator of Python in browsers.
+class View {
+ public:
+  View(py::object simulator, const std::string& title, int port, double speed, py::object restart)
+      : simulator_(std::move(simulator)),
+        sim_(simulator_.cast<Simulator*>()),
+        restart_(std::move(restart)),
+        start_(sim_->state()),
+        session_(std::make_unique<live::LiveSession>(live::LiveSettings{
+            .port = port, .speed = speed, .restart = [this](Simulator& sim) { go_back(sim); }})),
+        address_(session_->address()) {
+    session_->begin(*sim_, title, io::ModelVisuals());
+    auto observer = std::make_unique<ViewObserver>();
+    observer_ = observer.get();
+    observer_->feed = &session_->feed();
+    extras_of(*sim_).observers.push_back(std::move(observer));
+    sim_->add_observer(*observer_);
+  }
+  ~View() { close(); }
+  View(const View&) = delete;
+  View& operator=(const View&) = delete;
+
+  /// Waits until the next step is due. @returns false once a page has asked to stop.
+  bool update() {
+    if (session_ == nullptr) return false;
+    is_stopped_ = is_stopped_ || !interruptible([this] { return session_->await_step(*sim_); });
+    return !is_stopped_;
+  }
+
+  /// Waits for a browser, for a number of seconds at most. @returns true if one looks.
+  bool wait(double seconds) {
+    const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
+    return interruptible([this, end] {
+      while (num_viewers() == 0 && std::chrono::steady_clock::now() < end) {
+        check_stop();
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+      }
+      return num_viewers() > 0;
+    });
+  }
+
+  void close() {
+    if (session_ == nullptr) return;
+    observer_->feed = nullptr;
+    session_->end(is_stopped_        ? "The simulation was stopped."
+                  : sim_->finished() ? "The simulation is at its end."
+                                     : "The view was closed.");
+    const py::gil_scoped_release release;
+    session_.reset();
+  }
+
+  bool is_running() const { return session_ != nullptr && !is_stopped_ && !sim_->finished(); }
+  bool is_paused() const { return session_ != nullptr && session_->is_paused(); }
+  int num_viewers() const { return session_ == nullptr ? 0 : session_->num_viewers(); }
+  const std::string& address() const { return address_; }
+  py::object simulator() const { return simulator_; }
+
+ private:
+  /// Returns the simulation to its start; await_step() calls it without the interpreter's lock.
+  void go_back(Simulator& sim) {
+    const py::gil_scoped_acquire lock;
+    if (restart_.is_none()) {
+      sim.set_state(start_);
+    } else {
+      restart_(simulator_);
+    }
+  }
+
+  py::object simulator_;
+  Simulator* sim_;
+  py::object restart_;
+  State start_;  // state when the view was opened
+  std::unique_ptr<live::LiveSession> session_;
+  std::string address_;
+  ViewObserver* observer_ = nullptr;
+  bool is_stopped_ = false;
+};
+
+// A port that is taken is an error of the system, not of a file.
+std::unique_ptr<View> make_view(py::object simulator, const std::string& title, int port,
+                                double speed, py::object restart) try {
+  if (!py::isinstance<Simulator>(simulator)) throw py::type_error("view: a Simulator is needed");
+  if (!restart.is_none() && !PyCallable_Check(restart.ptr())) {
+    throw py::type_error("view: restart is a function of the simulator, or None");
+  }
+  if (port < 0 || port > 65535)
+    throw std::invalid_argument("view: port is 0, a free one, to 65535");
+  if (!(speed >= 0.0 && speed <= 1000.0)) {
+    throw std::invalid_argument("view: speed is positive and at most 1000, or None");
+  }
+  return std::make_unique<View>(std::move(simulator), title, port, speed, std::move(restart));
+} catch (const io::ParseError& error) {
+  PyErr_SetString(PyExc_OSError, error.what());
+  throw py::error_already_set();
+}
+
+/// Returns the replay page of a run.
+std::string replay_html(const std::filesystem::path& file, std::size_t max_bytes) {
+  return interruptible([&] {
+    io::RunReader reader(file.string());
+    return io::make_replay_html({io::replay_from_run(reader)}, {.max_page_bytes = max_bytes});
+  });
+}
+
+}  // namespace
+
+void bind_view(py::module_& module) {
+  py::class_<View>(module, "_View", "Implements View of the package.")
+      .def(py::init(&make_view), py::arg("simulator"), py::arg("title"), py::arg("port"),
+           py::arg("speed"), py::arg("restart"))
+      .def("update", &View::update)
+      .def("wait", &View::wait, py::arg("seconds"))
+      .def("close", &View::close)
+      .def_property_readonly("running", &View::is_running)
+      .def_property_readonly("paused", &View::is_paused)
+      .def_property_readonly("num_viewers", &View::num_viewers)
+      .def_property_readonly("address", &View::address)
+      .def_property_readonly("simulator", &View::simulator);
+  module.def("_replay_html", &replay_html, py::arg("file"), py::arg("max_bytes"),
+             "Returns the replay page of a run, with as many contacts as max_bytes allow.");
+}
+
+}  // namespace amontons::python
