@@ -384,6 +384,8 @@ class TouchPage(unittest.TestCase):
         for k in range(1, 11):
             self.mouse(browser, "mouseMoved", x - 6 * k, y - 14 * k, modifiers=2)
             time.sleep(0.03)
+        self.assertEqual(browser.evaluate("document.getElementById('scene').style.cursor"),
+                         "grabbing")
         self.wait_for(browser, f"amontons.pose(0, 1, amontons.frame)[2] > {before[2] + 0.02}")
         self.mouse(browser, "mouseReleased", x - 60, y - 140, modifiers=2)
         # It falls back, and the camera has not moved.
@@ -431,6 +433,10 @@ class TouchPage(unittest.TestCase):
         self.wait_for(browser, "amontons.runs[0].lastTime > 3")
         browser.evaluate(click("stop"))
         self.wait_for(browser, "document.getElementById('sim-pause').disabled")
+        x, y = self.find(browser, 1)
+        self.mouse(browser, "mousePressed", x, y, modifiers=2)
+        self.assertEqual(browser.evaluate("document.getElementById('scene').style.cursor"), "")
+        self.mouse(browser, "mouseReleased", x, y, modifiers=2)
         self.assertEqual(browser.errors, [])
         self.assertEqual(self.live.finish()[0], 130)
 

@@ -29,6 +29,7 @@ export interface LiveStatus {
 /** A drag on a body may pull it. */
 interface Puller {
   isOn: boolean;
+  isEnabled: boolean;
   end(): void;
   draw(): void;
 }
@@ -107,6 +108,7 @@ export class LiveControls {
     this.state = state;
     const isOver = state === 'ended' || state === 'lost';
     if (isOver) this.puller?.end();
+    if (this.puller) this.puller.isEnabled = !isOver;
     for (const input of this.card.querySelectorAll<HTMLInputElement>('button, select, input')) {
       input.disabled = isOver || (input.dataset.locked === 'true');
     }

@@ -26,6 +26,8 @@ interface Pull {
 export class PullTool {
   /** True: a drag pulls; else one with the control key. */
   isOn = false;
+  /** False: the simulation has ended. */
+  isEnabled = true;
   private pull: Pull | null = null;
   private sent = 0;
   private timer = 0;
@@ -57,7 +59,7 @@ export class PullTool {
   }
 
   private begin(event: PointerEvent): void {
-    if (event.button !== 0 || !(this.isOn || event.ctrlKey)) return;
+    if (!this.isEnabled || event.button !== 0 || !(this.isOn || event.ctrlKey)) return;
     const hit = this.view.pickAt(event.clientX, event.clientY, 0, [true]) as
       (Selection & { distance: number }) | null;
     if (!hit || this.run.bodies[hit.body].fixed) return;
