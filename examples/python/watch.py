@@ -13,8 +13,9 @@ DEMO = pathlib.Path(__file__).resolve().parents[1] / "quadruped" / "demo.yaml"
 
 def main():
     is_watched = sys.stdout.isatty()
-    sim = am.Simulator(am.load_scene(DEMO, {"simulation.duration": 60 if is_watched else 0.5}))
-    with am.view(sim, "quadruped", open_browser=is_watched) as view:
+    scene = am.load_scene(DEMO, {"simulation.duration": 60 if is_watched else 0.5})
+    sim = am.Simulator(scene)
+    with am.view(sim, scene, open_browser=is_watched) as view:
         if is_watched and not view.wait(60):
             print("no browser has opened the page")
         missed = 0

@@ -4,7 +4,7 @@ import sys
 import webbrowser
 from typing import Callable, Iterator, Optional
 
-from ._core import Simulator, _View
+from ._core import Scene, Simulator, _View
 
 _PATIENCE_S = 10.0  # for a browser that was opened
 
@@ -18,12 +18,12 @@ def _can_open_browser() -> bool:
 class View:
     """Shows a simulator in browsers on this machine: see view()."""
 
-    def __init__(self, simulator: Simulator, title: str = "simulation", *, port: int = 0,
+    def __init__(self, simulator: Simulator, scene: Optional[Scene] = None, *, port: int = 0,
                  speed: Optional[float] = 1.0, open_browser: bool = True,
                  restart: Optional[Callable[[Simulator], object]] = None):
         if speed is not None and not speed > 0:
             raise ValueError("view: speed is positive and at most 1000, or None")
-        self._view = _View(simulator, title, port, speed or 0.0, restart)
+        self._view = _View(simulator, scene, port, speed or 0.0, restart)
         print(f"view: {self.address} shows it to browsers on this machine", flush=True)
         if open_browser and _can_open_browser() and webbrowser.open(self.address):
             self._view.wait(_PATIENCE_S)
@@ -85,7 +85,7 @@ class View:
         return f"<View {self.address}: {self.num_viewers} browsers>"
 
 
-def view(simulator: Simulator, title: str = "simulation", *, port: int = 0,
+def view(simulator: Simulator, scene: Optional[Scene] = None, *, port: int = 0,
          speed: Optional[float] = 1.0, open_browser: bool = True,
          restart: Optional[Callable[[Simulator], object]] = None) -> View:
     """Shows a simulator in a browser while a loop steps it, and prints the address of the page.
@@ -100,10 +100,12 @@ def view(simulator: Simulator, title: str = "simulation", *, port: int = 0,
     does not wait. The page comes from 127.0.0.1 and answers only browsers of this machine. The
     motion has the same bits as without a view, unless the page commands; runs record its commands.
 
+    With its `scene` the page has the scene's name, and draws robots as their files say; ValueError
+    is raised for another scene. Without it the page draws collision shapes.
     `speed` is simulated time by wall time, None as fast as possible, until the page sets another.
     `restart(simulator)` is called for the page's Restart; without it the state at the call of view()
     comes back. `port` 0 is a free one; OSError is raised where a port is taken. `open_browser`
     opens the page where there is a desktop, and waits at most ten seconds for it.
     """
-    return View(simulator, title, port=port, speed=speed, open_browser=open_browser,
+    return View(simulator, scene, port=port, speed=speed, open_browser=open_browser,
                 restart=restart)

@@ -1,8 +1,10 @@
 #include "amontons/io/common/parse_error.h"
+#include "amontons/io/common/recorded_or_disk.h"
 #include "amontons/io/import/model_visuals.h"
 #include "amontons/io/replay/replay_from_run.h"
 #include "amontons/io/replay/replay_html.h"
 #include "amontons/io/run/run_reader.h"
+#include "amontons/io/scene/scene_file.h"
 #include "amontons/simulation/simulator.h"
 #include "python/bindings/bindings.h"
 #include "python/bindings/interruptible.h"
@@ -33,10 +35,24 @@ class ViewObserver : public Observer {
   Observer* feed = nullptr;  // null: the view is closed
 };
 
+/// Returns what the files of a scene's models draw; meshes come from where they were.
+io::ModelVisuals visuals_of(const Scene* scene) {
+  io::ModelVisuals visuals;
+  if (scene == nullptr) return visuals;
+  io::LoadOptions options;
+  options.overrides = scene->overrides;
+  options.visuals = &visuals;
+  const io::MemoryFiles recorded(scene->inputs);
+  const io::RecordedOrDisk files(recorded, std::filesystem::path(scene->file).parent_path());
+  io::parse_scene(scene->text, scene->file, files, options);
+  return visuals;
+}
+
 /// Shows a simulator of Python in browsers.
 class View {
  public:
-  View(py::object simulator, const std::string& title, int port, double speed, py::object restart)
+  /// @param scene  that of the simulator, for its name and its models' looks; null: unknown.
+  View(py::object simulator, const Scene* scene, int port, double speed, py::object restart)
       : simulator_(std::move(simulator)),
         sim_(simulator_.cast<Simulator*>()),
         restart_(std::move(restart)),
@@ -44,7 +60,7 @@ class View {
         session_(std::make_unique<live::LiveSession>(live::LiveSettings{
             .port = port, .speed = speed, .restart = [this](Simulator& sim) { go_back(sim); }})),
         address_(session_->address()) {
-    session_->begin(*sim_, title, io::ModelVisuals());
+    session_->begin(*sim_, scene != nullptr ? scene->file : "simulation", visuals_of(scene));
     auto observer = std::make_unique<ViewObserver>();
     observer_ = observer.get();
     observer_->feed = &session_->feed();
@@ -112,9 +128,17 @@ class View {
 };
 
 // A port that is taken is an error of the system, not of a file.
-std::unique_ptr<View> make_view(py::object simulator, const std::string& title, int port,
+std::unique_ptr<View> make_view(py::object simulator, const py::object& scene, int port,
                                 double speed, py::object restart) try {
   if (!py::isinstance<Simulator>(simulator)) throw py::type_error("view: a Simulator is needed");
+  if (!scene.is_none() && !py::isinstance<Scene>(scene)) {
+    throw py::type_error("view: scene is the Scene of the simulator, or None");
+  }
+  const Scene* own = scene.is_none() ? nullptr : scene.cast<const Scene*>();
+  if (own != nullptr && !simulator.cast<Simulator&>().simulates(*own)) {
+    throw std::invalid_argument(
+        "view: the scene is not that of the simulator; its text, overrides or files differ");
+  }
   if (!restart.is_none() && !PyCallable_Check(restart.ptr())) {
     throw py::type_error("view: restart is a function of the simulator, or None");
   }
@@ -123,7 +147,7 @@ std::unique_ptr<View> make_view(py::object simulator, const std::string& title, 
   if (!(speed >= 0.0 && speed <= 1000.0)) {
     throw std::invalid_argument("view: speed is positive and at most 1000, or None");
   }
-  return std::make_unique<View>(std::move(simulator), title, port, speed, std::move(restart));
+  return std::make_unique<View>(std::move(simulator), own, port, speed, std::move(restart));
 } catch (const io::ParseError& error) {
   PyErr_SetString(PyExc_OSError, error.what());
   throw py::error_already_set();
@@ -141,7 +165,7 @@ std::string replay_html(const std::filesystem::path& file, std::size_t max_bytes
 
 void bind_view(py::module_& module) {
   py::class_<View>(module, "_View", "Implements View of the package.")
-      .def(py::init(&make_view), py::arg("simulator"), py::arg("title"), py::arg("port"),
+      .def(py::init(&make_view), py::arg("simulator"), py::arg("scene"), py::arg("port"),
            py::arg("speed"), py::arg("restart"))
       .def("update", &View::update)
       .def("wait", &View::wait, py::arg("seconds"))

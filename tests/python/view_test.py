@@ -19,7 +19,7 @@ import time
 import numpy as np
 
 import amontons as am
-from harness import FIRST, raises, run_tests
+from harness import FIRST, ROOT, raises, run_tests
 
 PROGRAM = sys.argv[1] if len(sys.argv) > 1 else "amontons"
 SCENE = {"amontons": 1, "simulation": {"step": 0.005, "duration": 20},
@@ -310,6 +310,22 @@ def test_wrong_arguments_are_refused():
         raises(ValueError, am.view, sim, open_browser=False, **options)
     raises(TypeError, am.view, "sim", open_browser=False)
     raises(TypeError, am.view, sim, open_browser=False, restart=3)
+    raises(TypeError, am.view, sim, "scene.yaml", open_browser=False)
+    text = raises(ValueError, am.view, sim, am.load_scene(FIRST), open_browser=False)
+    assert "not that of the simulator" in text
+
+
+def test_a_view_of_a_scene_has_its_name_and_the_looks_of_its_models():
+    scene = am.load_scene(ROOT / "examples/quadruped/demo.yaml")
+    pages = []
+    for own in (scene, None):
+        with quiet_view(am.Simulator(scene), own) as view:
+            page = Page(view)
+            with contextlib.closing(page.connect()) as connection:
+                connection.request("GET", "/")
+                pages.append(connection.getresponse().read().decode())
+    assert '"title":"demo.yaml"' in pages[0] and '"title":"simulation"' in pages[1]
+    assert '"visual":true' in pages[0] and '"visual":true' not in pages[1]
 
 
 def test_views_and_simulators_may_go_in_any_order():

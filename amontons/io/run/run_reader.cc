@@ -3,6 +3,7 @@
 #include "amontons/io/common/file_source.h"
 #include "amontons/io/common/hdf5_signature.h"
 #include "amontons/io/common/parse_error.h"
+#include "amontons/io/common/recorded_or_disk.h"
 #include "amontons/io/hdf5/hdf5_input.h"
 #include "amontons/io/run/run_datasets.h"
 #include "amontons/io/run/run_header_file.h"
@@ -47,27 +48,6 @@ struct RecordTable {
     std::memcpy(&value, offset.front().row(row), sizeof value);
     return value;
   }
-};
-
-/// Reads recorded files, and from the disk what was not recorded: only looks may be missing.
-class RecordedOrDisk : public FileSource {
- public:
-  RecordedOrDisk(const MemoryFiles& recorded, const std::filesystem::path& folder)
-      : recorded_(recorded), disk_(folder) {}
-
-  bool exists(const std::string& name) const override {
-    return recorded_.exists(name) || disk_.exists(name);
-  }
-  std::string read(const std::string& name) const override {
-    return recorded_.exists(name) ? recorded_.read(name) : disk_.read(name);
-  }
-  std::filesystem::path folder_of(const std::string& name) const override {
-    return disk_.folder_of(name);
-  }
-
- private:
-  const MemoryFiles& recorded_;
-  DiskFiles disk_;
 };
 
 }  // namespace
