@@ -17,6 +17,7 @@ from ._core import (Bodies, Body, BoxQuadraticProgram, Certificate, ContactProbl
                     SolveAttempt, State, StepEvents, StepReport, SupportedEfforts, __version__,
                     build, certify, load_problem, model_names, parse_scene, record, register_model,
                     rollout)
+from . import notebook
 from .campaign import Range, campaign
 from .efforts import NeededEfforts, needed_efforts
 from .env import Box, Env
@@ -42,6 +43,8 @@ __all__ = [
     "fit_models", "load_problem", "load_scene", "make_scene", "model_names", "needed_efforts",
     "open_run", "parse_scene", "plots", "record", "register_model", "rollout", "view",
 ]
+
+Simulator._repr_html_ = notebook.simulator_html
 
 # Errors and types name the package that users import, not its compiled part.
 for _name in __all__:

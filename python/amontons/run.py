@@ -3,6 +3,7 @@ from functools import cached_property
 
 import numpy as np
 
+from . import notebook
 from ._core import (_check_run, _joint_widths_of_run, _law_of_run, _masses_of_run,
                     _motion_of_run)
 
@@ -37,6 +38,10 @@ class Run:
 
     def __repr__(self):
         return f"<Run {self.path}: {self.num_rows} rows to t = {self.time[-1]:g} s>"
+
+    def _repr_html_(self):
+        """Returns a table and the replay, for notebooks."""
+        return notebook.run_html(self)
 
     def close(self):
         """Releases the file."""
