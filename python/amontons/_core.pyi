@@ -1,6 +1,7 @@
 """Types of the compiled part of the package."""
 from os import PathLike
-from typing import Any, Callable, Iterator, Mapping, Optional, Sequence, TypedDict, Union
+from typing import (Any, Callable, Iterator, Literal, Mapping, Optional, Sequence, TypedDict,
+                    Union)
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -562,6 +563,7 @@ def certify(problem: Union[ContactProblem, LocalProblem], impulses: ArrayLike, l
             tolerance: float = ..., bounded_impulses: Optional[ArrayLike] = ...,
             friction_directions: int = ...) -> Certificate: ...
 def model_names() -> list[str]: ...
-def record(simulator: Simulator, scene: Scene, file: Path) -> Recorder: ...
+def record(simulator: Simulator, scene: Scene, file: Path,
+           commander: Literal["program", "page"] = ...) -> Recorder: ...
 def rollout(scene: Scene, states: Sequence[State], controls: Optional[ArrayLike] = ...,
             steps: Optional[int] = ..., threads: int = ...) -> RolloutArrays: ...

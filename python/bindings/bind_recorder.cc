@@ -9,6 +9,7 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 namespace py = pybind11;
 
@@ -18,23 +19,33 @@ namespace {
 // A simulator keeps its observers, so a closed recorder ignores its steps.
 class Recorder : public Observer {
  public:
-  Recorder(const std::filesystem::path& file, const Scene& scene, const Simulator& simulator)
-      : recorder_(file.string(), scene, simulator.system()) {
-    recorder_.observe(simulator.initial_report());
+  Recorder(const std::filesystem::path& file, const Scene& scene, const Simulator& simulator,
+           io::RunCommander commander)
+      : recorder_(std::make_unique<io::RunRecorder>(file.string(), scene, simulator.system(),
+                                                    io::RecorderSettings{.commander = commander})),
+        path_(recorder_->path()) {
+    recorder_->observe(simulator.initial_report());
   }
 
   void observe(const StepReport& report) override {
-    if (is_open_) recorder_.observe(report);
+    if (recorder_) recorder_->observe(report);
   }
+  // Gives the file free, too: another program may continue it while the simulator lives.
   void close() {
-    is_open_ = false;
-    recorder_.finish();
+    if (!recorder_) return;
+    const std::unique_ptr<io::RunRecorder> closing = std::move(recorder_);
+    failures_ = closing->failure_paths();
+    closing->finish();
   }
-  const io::RunRecorder& run() const { return recorder_; }
+  const std::string& path() const { return path_; }
+  std::vector<std::string> failures() const {
+    return recorder_ ? recorder_->failure_paths() : failures_;
+  }
 
  private:
-  io::RunRecorder recorder_;
-  bool is_open_ = true;
+  std::unique_ptr<io::RunRecorder> recorder_;  // null: closed
+  std::string path_;
+  std::vector<std::string> failures_;  // once it is closed
 };
 
 // Refuses a log of another scene, which could not be verified later.
@@ -45,9 +56,15 @@ void check_same(const Scene& scene, const Simulator& simulator) {
 }
 
 std::unique_ptr<Recorder> record(Simulator& simulator, const Scene& scene,
-                                 const std::filesystem::path& file) {
+                                 const std::filesystem::path& file, const std::string& commander) {
   check_same(scene, simulator);
-  auto recorder = std::make_unique<Recorder>(file, scene, simulator);
+  if (commander != "program" && commander != "page") {
+    throw std::invalid_argument("record: commander is \"program\" or \"page\", not \"" + commander +
+                                "\"");
+  }
+  auto recorder = std::make_unique<Recorder>(
+      file, scene, simulator,
+      commander == "page" ? io::RunCommander::Page : io::RunCommander::Program);
   simulator.add_observer(*recorder);
   return recorder;
 }
@@ -59,20 +76,22 @@ void bind_recorder(py::module_& module) {
       module, "Recorder",
       "Writes a run while it is simulated: see record(). The end of its with block closes it.")
       .def_property_readonly(
-          "path", [](const Recorder& r) { return r.run().path(); }, "Path of the run.")
+          "path", [](const Recorder& r) { return r.path(); }, "Path of the run.")
       .def_property_readonly(
-          "failures", [](const Recorder& r) { return r.run().failure_paths(); },
+          "failures", [](const Recorder& r) { return r.failures(); },
           "Contact problems of missed steps that were saved beside it.")
       .def("close", &Recorder::close, "Writes the last row; later steps are not recorded.")
-      .def("__repr__", [](const Recorder& r) { return "<Recorder of '" + r.run().path() + "'>"; })
+      .def("__repr__", [](const Recorder& r) { return "<Recorder of '" + r.path() + "'>"; })
       .def("__enter__", [](const py::object& self) { return self; })
       .def("__exit__", [](Recorder& recorder, const py::args&) { recorder.close(); });
 
   module.def("record", &record, py::arg("simulator"), py::arg("scene"), py::arg("file"),
-             py::keep_alive<1, 0>(),
+             py::arg("commander") = "program", py::keep_alive<1, 0>(),
              "Records the next steps of the simulator, commands included, as `amontons run` does: "
-             "for verify, replay, compare and open_run(). scene: that of the simulator. Raises "
-             "OutputError if the file cannot be written.");
+             "for verify, replay, compare and open_run(). scene: that of the simulator. "
+             "commander: \"page\" says that no program commands it but pages of view(), so that "
+             "`amontons resume` can continue it. Raises OutputError if the file cannot be "
+             "written.");
 }
 
 }  // namespace amontons::python

@@ -304,6 +304,40 @@ def test_a_stiff_pull_brings_any_body_near_the_pointer_and_stays_stable():
             assert np.abs(sim.v).max() < 10
 
 
+def test_a_run_that_its_page_alone_commanded_is_continued_by_resume():
+    scene = am.make_scene(SCENE)
+    with tempfile.TemporaryDirectory() as folder:
+        def amontons(*words):
+            result = subprocess.run([PROGRAM, *words, "--quiet"], capture_output=True, text=True,
+                                    check=False, cwd=folder)
+            return result.returncode, result.stdout + result.stderr
+        for commander, code in (("page", 0), ("program", 2)):
+            sim = am.Simulator(scene)
+            path = f"{commander}.h5"
+            with quiet_view(sim, speed=None) as view, \
+                    am.record(sim, scene, pathlib.Path(folder) / path, commander=commander):
+                page = Page(view)
+                page.ask({"pull": {"body": 1, "at": [0.1, 0, 0], "target": [0.5, 0, 0.3],
+                                   "rate": 20}})
+                for _ in range(100):
+                    view.update()
+                    sim.step()
+            assert amontons("verify", path)[0] == 0
+            found, said = amontons("resume", path)
+            assert found == code, said
+            assert amontons("verify", path)[0] == 0
+            with am.open_run(pathlib.Path(folder) / path) as run:
+                assert run.time[-1] == (20 if code == 0 else sim.time)
+        sim = am.Simulator(scene)
+        with am.record(sim, scene, pathlib.Path(folder) / "own.h5", commander="page"):
+            sim.set_material("default", friction=0.3)
+            sim.step()
+        found, said = amontons("resume", "own.h5")
+        assert found == 2 and "own.h5" in said and "program" in said, said
+        text = raises(ValueError, am.record, sim, scene, "x.h5", commander="nobody")
+        assert "nobody" in text
+
+
 def test_wrong_arguments_are_refused():
     sim = simulator()
     for options in ({"port": -1}, {"port": 70000}, {"speed": 0}, {"speed": -1},

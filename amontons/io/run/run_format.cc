@@ -50,7 +50,7 @@ FormatMap header() {
        {"/.scene_sha256", "text", "", "", "SHA-256 of that text."},
        {"/.commander", "text", "", "",
         "Who commands the run besides its scene: `program`, or `page` for the pages of `replay "
-        "--live`, without which `resume` continues."},
+        "--live` and `am.view`, without which `resume` continues."},
        {"/.seed", "int64", "", "", "Seed of the scene's simulation."},
        {"/overrides", "text [n]", "", "",
         "Changes of the scene by the command line (`--set` and its short forms), as they were "

@@ -125,6 +125,10 @@ std::function<bool(Simulator&)> recorded_commands(io::RunReader& run, const Syst
   std::map<std::int64_t, Commands> by_step;
   for (std::size_t i = first == 0 ? 0 : first - 1; i < run.num_rows(); ++i) {
     const io::RunRow row = run.row(i);
+    for (const io::RunCommand& own : row.commands) {
+      if (own.kind == io::CommandKind::Wrench || own.kind == io::CommandKind::Target) continue;
+      refuse(run.path(), "has a command that no page gives; only its program can continue it");
+    }
     by_step[row.step_count] = io::commands_of(system, row);
   }
   const auto of_step = [by_step = std::move(by_step)](std::int64_t step) -> Commands {
