@@ -30,9 +30,9 @@ from program import FIRST, PROGRAM, amontons  # noqa: E402
 class Live:
     """Runs `amontons replay --live`, and holds its address."""
 
-    def __init__(self, folder, *arguments, scene=FIRST):
+    def __init__(self, folder, *arguments, scene=FIRST, verb="replay"):
         self.process = subprocess.Popen(
-            [str(PROGRAM), "replay", "--live", str(scene), *map(str, arguments)], cwd=folder,
+            [str(PROGRAM), verb, "--live", str(scene), *map(str, arguments)], cwd=folder,
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         line = self.process.stderr.readline()
         self.connections = []

@@ -1,19 +1,14 @@
-"""Checks what pages ask of a simulation that is shown live: pauses, steps, pulls, targets.
+"""Checks what pages ask of a simulation that is shown live, as plain clients: pauses, pulls, targets.
 
     touch_test.py PROGRAM
-
-Exit 77 (skipped) without a Chromium.
 """
 
-import http.client
-import json
 import pathlib
 import shutil
 import signal
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 import unittest
 
@@ -22,96 +17,9 @@ import numpy as np
 
 HERE = pathlib.Path(__file__).parent
 sys.path[:0] = [str(HERE), str(HERE.parent / "cli")]
-from headless_browser import Browser, find_browser  # noqa: E402
-from live_test import Live, events, floats  # noqa: E402
+from live_page import ARM, FLOATING, RESTING, Page  # noqa: E402
+from live_test import Live, floats  # noqa: E402
 from program import PROGRAM, amontons  # noqa: E402
-
-# A body that nothing holds: a pull alone moves it.
-FLOATING = """amontons: 1
-gravity: [0, 0, 0]
-simulation: {step: 0.005, duration: 100000}
-bodies:
-  - {name: wall, fixed: true, shapes: [{box: [1, 1, 0.1]}], pose: {position: [0, 0, -3]}}
-  - {name: brick, mass: 2, shapes: [{box: [0.4, 0.2, 0.1]}],
-     pose: {position: [0.1, 0.2, 0.3], rpy_deg: [10, 20, 30]}}
-"""
-# Boxes at rest: a pull drags one over the ground and against the other.
-RESTING = """amontons: 1
-simulation: {step: 0.005, duration: 100000}
-materials: [{name: default, friction: 0.5}]
-bodies:
-  - {name: ground, fixed: true, shapes: [{half_space: {normal: [0, 0, 1]}}]}
-  - {name: left, mass: 1, shapes: [{box: [0.2, 0.2, 0.2]}], pose: {position: [0, 0, 0.1]}}
-  - {name: right, mass: 3, shapes: [{box: [0.2, 0.2, 0.2]}], pose: {position: [0.3, 0, 0.1]}}
-"""
-# An arm with a servo of position at one joint, none at the next, and a rail with one of rate.
-ARM = """amontons: 1
-simulation: {step: 0.002, duration: 100000}
-bodies:
-  - {name: base, fixed: true, shapes: [{box: [0.1, 0.1, 0.1]}]}
-  - {name: upper, mass: 1, shapes: [{box: [0.1, 0.1, 0.5]}], pose: {position: [0, 0, -0.3]}}
-  - {name: lower, mass: 0.5, shapes: [{box: [0.08, 0.08, 0.4]}], pose: {position: [0, 0, -0.8]}}
-  - {name: slider, mass: 1, shapes: [{box: [0.1, 0.1, 0.1]}], pose: {position: [1, 0, 0]}}
-joints:
-  - {name: shoulder, type: revolute, parent: base, child: upper, axis: [0, 1, 0], at: [0, 0, 0],
-     limits: [-1, 1.5]}
-  - {name: elbow, type: revolute, parent: upper, child: lower, axis: [0, 1, 0], at: [0, 0, -0.6]}
-  - {name: rail, type: prismatic, parent: world, child: slider, axis: [1, 0, 0], at: [1, 0, 0]}
-actuators:
-  - {joint: shoulder, position: {kp: 200, kd: 20, target: 0.25}}
-  - {joint: rail, velocity: {kd: 20, target: 0.001}}
-"""
-
-
-class Page:
-    """Watches a simulation as a page does, and asks for things."""
-
-    def __init__(self, live):
-        self.live = live
-        self.stream = live.stream()
-        self.ours = f"http://127.0.0.1:{live.port}"
-        self.frames, self.statuses, self.ending = [], [], None
-        response = live.get(self.stream)
-        self.thread = threading.Thread(target=self.read, args=(response,), daemon=True)
-        self.thread.start()
-
-    def read(self, response):
-        try:
-            for name, data in events(response):
-                {"message": self.frames, "status": self.statuses}.get(name, []).append(data)
-                if name == "end":
-                    self.ending = data
-                    return
-        except (OSError, ValueError, AttributeError, http.client.HTTPException):
-            return  # the program was killed
-
-    def ask(self, *requests, check=204):
-        for request in requests:
-            body = request if isinstance(request, (str, bytes)) else json.dumps(request)
-            connection = http.client.HTTPConnection("127.0.0.1", self.live.port, timeout=60)
-            connection.request("POST", self.stream + "/ask", body, {"Origin": self.ours})
-            response = connection.getresponse()
-            text = response.read().decode()
-            connection.close()
-            assert response.status == check, (request, response.status, text)
-        return text
-
-    def stop(self):
-        response = self.live.get(self.stream + "/stop", method="POST", origin=self.ours)
-        assert response.status == 204
-
-    def wait_for(self, condition, seconds=60):
-        deadline = time.monotonic() + seconds
-        while not condition():
-            assert time.monotonic() < deadline, "waited in vain"
-            time.sleep(0.01)
-
-    def pull_for(self, seconds, pull):
-        end = time.monotonic() + seconds
-        while time.monotonic() < end:
-            self.ask({"pull": pull})
-            time.sleep(0.1)
-        self.ask({"pull": None})
 
 
 def mass_at(mass, size, r):
@@ -135,9 +43,9 @@ class TouchTest(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.folder = pathlib.Path(folder.name)
 
-    def page(self, text, *arguments):
+    def page(self, text, *arguments, verb="replay"):
         (self.folder / "scene.yaml").write_text(text)
-        live = Live(self.folder, *arguments, scene=self.folder / "scene.yaml")
+        live = Live(self.folder, *arguments, scene=self.folder / "scene.yaml", verb=verb)
         self.addCleanup(live.close)
         return Page(live)
 
@@ -292,6 +200,17 @@ class TouchTest(unittest.TestCase):
         with h5py.File(self.folder / "live.h5") as log:
             self.assertTrue((np.diff(log["time"][:]) > 0).all())
 
+    def test_run_takes_live_too_and_writes_its_log(self):
+        page = self.page(RESTING, "--quiet", verb="run")
+        page.pull_for(0.5, {"body": 1, "at": [0, 0, 0], "target": [0.5, 0, 0.3], "rate": 20.0})
+        page.stop()
+        code, out = page.live.finish()
+        self.assertEqual(code, 130)
+        self.assertIn("amontons resume scene.h5", out)
+        self.assertRegex(self.verify("scene.h5"), r"[1-9]\d* of these steps were commanded")
+        result = amontons("run", "scene.yaml", "--port", 8000, cwd=self.folder, check=2)
+        self.assertIn("--live", result.stderr)
+
     def test_an_interrupt_is_heard_in_a_pause(self):
         page = self.page(RESTING)
         page.wait_for(lambda: page.frames)
@@ -335,114 +254,5 @@ class TouchTest(unittest.TestCase):
         page.stop()
 
 
-class TouchPage(unittest.TestCase):
-    def wait_for(self, browser, expression, seconds=60):
-        deadline = time.monotonic() + seconds
-        while time.monotonic() < deadline:
-            if browser.evaluate(expression):
-                return
-            time.sleep(0.05)
-        self.fail(expression)
-
-    def open(self, text):
-        folder = tempfile.TemporaryDirectory(prefix="amontons-touch-")
-        self.addCleanup(folder.cleanup)
-        scene = pathlib.Path(folder.name) / "scene.yaml"
-        scene.write_text(text)
-        self.live = Live(folder.name, scene=scene)
-        self.addCleanup(self.live.close)
-        browser = Browser(find_browser(), 900, 640)
-        self.addCleanup(browser.close)
-        self.assertEqual(browser.open(f"http://127.0.0.1:{self.live.port}/"), "true")
-        self.wait_for(browser, "document.body.dataset.amontonsPaused === 'false'")
-        self.wait_for(browser, "amontons.frame > 3")
-        return browser
-
-    def mouse(self, browser, kind, x, y, modifiers=0):
-        browser.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left",
-                     buttons=0 if kind == "mouseReleased" else 1, clickCount=1,
-                     modifiers=modifiers)
-
-    def place(self, browser, body):
-        return np.array(browser.evaluate(
-            f"amontons.pose(0, {body}, amontons.frame).slice(0, 3)"))
-
-    def find(self, browser, body):
-        """Returns a point of the window that shows a body."""
-        return browser.evaluate(
-            "(() => { const box = document.getElementById('scene').getBoundingClientRect();"
-            "for (let i = 1; i < 60; ++i) for (let j = 1; j < 60; ++j) {"
-            "  const x = box.left + box.width * i / 60, y = box.top + box.height * j / 60;"
-            "  if (document.elementFromPoint(x, y).id !== 'scene') continue;"
-            f"  if (amontons.pick(x, y) === {body}) return [x, y]; }} return null; }})()")
-
-    def test_a_drag_with_the_control_key_pulls_a_body_and_not_the_camera(self):
-        browser = self.open(RESTING)
-        before, view = self.place(browser, 1), browser.evaluate("amontons.direction()")
-        x, y = self.find(browser, 1)
-        self.mouse(browser, "mousePressed", x, y, modifiers=2)
-        for k in range(1, 11):
-            self.mouse(browser, "mouseMoved", x - 6 * k, y - 14 * k, modifiers=2)
-            time.sleep(0.03)
-        self.assertEqual(browser.evaluate("document.getElementById('scene').style.cursor"),
-                         "grabbing")
-        self.wait_for(browser, f"amontons.pose(0, 1, amontons.frame)[2] > {before[2] + 0.02}")
-        self.mouse(browser, "mouseReleased", x - 60, y - 140, modifiers=2)
-        # It falls back, and the camera has not moved.
-        self.wait_for(browser, "Math.abs(amontons.pose(0, 1, amontons.frame)[2] - 0.1) < 1e-3")
-        self.assertGreater(np.linalg.norm(self.place(browser, 1) - before), 1e-3)
-        np.testing.assert_allclose(browser.evaluate("amontons.direction()"), view, atol=1e-12)
-        # Without the key a drag turns the camera, unless the box is set.
-        for is_set in (False, True):
-            now = browser.evaluate("amontons.direction()")
-            browser.evaluate(f"document.getElementById('pull-bodies').checked = {str(is_set).lower()};"
-                             "document.getElementById('pull-bodies').dispatchEvent(new Event('change'))")
-            x, y = self.find(browser, 1)
-            self.mouse(browser, "mousePressed", x, y)
-            self.mouse(browser, "mouseMoved", x + 30, y + 10)
-            self.mouse(browser, "mouseReleased", x + 30, y + 10)
-            turned = np.linalg.norm(np.subtract(browser.evaluate("amontons.direction()"), now))
-            self.assertEqual(turned > 1e-3, not is_set)
-        self.assertEqual(browser.errors, [])
-
-    def test_the_buttons_and_sliders_act_on_the_simulation(self):
-        browser = self.open(ARM)
-        click = "document.getElementById('{}').click()".format
-        browser.evaluate(click("sim-pause"))
-        self.wait_for(browser, "document.body.dataset.amontonsPaused === 'true'")
-        time.sleep(0.3)
-        steps = browser.evaluate("amontons.runs[0].steps")
-        browser.evaluate(click("sim-step"))
-        self.wait_for(browser, f"amontons.runs[0].steps === {steps + 1}")
-        browser.evaluate(click("sim-restart"))
-        self.wait_for(browser, "amontons.runs[0].lastTime === 0")
-        self.assertEqual(browser.evaluate("amontons.runs[0].numFrames"), 1)
-        browser.evaluate(click("sim-pause"))
-        self.wait_for(browser, "amontons.runs[0].lastTime > 0.3")
-        sliders = browser.evaluate(
-            "[...document.querySelectorAll('.joints input')].map((s) => [s.disabled, s.min, s.max])")
-        self.assertEqual([slider[0] for slider in sliders], [False, True, True])
-        self.assertEqual(sliders[0][1:], ["-1", "1.5"])
-        browser.evaluate("(() => { const s = document.querySelector('.joints input');"
-                         "s.value = 0.5; s.dispatchEvent(new Event('input'));"
-                         "s.dispatchEvent(new Event('change')); })()")
-        self.wait_for(browser, "document.querySelector('.joints output').textContent"
-                               ".endsWith('→ 0.5 rad')")
-        browser.evaluate("(() => { const s = document.getElementById('sim-speed');"
-                         "s.value = '4'; s.dispatchEvent(new Event('change')); })()")
-        self.wait_for(browser, "amontons.runs[0].lastTime > 3")
-        browser.evaluate(click("stop"))
-        self.wait_for(browser, "document.getElementById('sim-pause').disabled")
-        x, y = self.find(browser, 1)
-        self.mouse(browser, "mousePressed", x, y, modifiers=2)
-        self.assertEqual(browser.evaluate("document.getElementById('scene').style.cursor"), "")
-        self.mouse(browser, "mouseReleased", x, y, modifiers=2)
-        self.assertEqual(browser.errors, [])
-        self.assertEqual(self.live.finish()[0], 130)
-
-
 if __name__ == "__main__":
-    if not find_browser():
-        print("SKIPPED: no Chromium is installed (package chromium)")
-        sys.exit(77)
     unittest.main(argv=sys.argv[:1], verbosity=2)

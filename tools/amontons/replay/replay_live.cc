@@ -20,23 +20,25 @@ const char* ending(const Simulator& sim, int exit_code) {
 
 }  // namespace
 
-int replay_live(RunOptions options, int port) {
-  options.no_log = options.output.empty();
-  live::LiveSettings settings{
-      .owner = "replay --live", .port = port, .waits_alone = true, .stop = InterruptGuard::request};
+int replay_live(RunOptions options, int port, const std::string& verb) {
+  live::LiveSettings settings{.owner = verb + " --live",
+                              .port = port,
+                              .waits_alone = true,
+                              .stop = InterruptGuard::request};
   // A log goes on in time.
   if (options.no_log) settings.restart = [](Simulator& sim) { sim.reset(); };
   // First: nothing is written where it has no port.
   live::LiveSession session(std::move(settings));
   options.simulation.before_step = [&session](Simulator& sim) { return session.await_step(sim); };
   options.commander = io::RunCommander::Page;
+  options.simulation.realtime = false;  // the page sets the speed
   const auto visuals = std::make_shared<io::ModelVisuals>();
   options.visuals = visuals;
   return run_scene(
       std::move(options), [&](Simulator& sim, const Scene& scene, const InterruptGuard& interrupt,
                               const std::function<int()>& simulate) {
         session.begin(sim, scene.file, *visuals);
-        std::cerr << "replay: " << session.address()
+        std::cerr << verb << ": " << session.address()
                   << " shows it to browsers on this machine; it begins when one opens the page\n";
         while (session.num_viewers() == 0 && !interrupt.requested()) {
           std::this_thread::sleep_for(std::chrono::milliseconds(20));

@@ -111,9 +111,10 @@ int replay(const ReplayOptions& options) {
     RunOptions run = options.run;
     run.file = options.files.front();
     run.output = options.output;
+    run.no_log = options.output.empty();
     run.simulation.quiet = options.quiet;
     run.simulation.json = options.json;
-    return replay_live(std::move(run), options.port.value_or(0));
+    return replay_live(std::move(run), options.port.value_or(0), "replay");
   }
   if (options.pictures.wanted()) {
     PictureOptions pictures = options.pictures;

@@ -1,15 +1,32 @@
+#include "amontons/io/common/parse_error.h"
+#include "tools/amontons/replay/replay_live.h"
 #include "tools/amontons/support/command_line.h"
 #include "tools/amontons/support/scene_run.h"
 #include "tools/amontons/verbs/verbs.h"
 
 #include <memory>
+#include <optional>
 
 namespace amontons::cli {
+namespace {
+
+struct Options : RunOptions {
+  bool live = false;
+  std::optional<int> port;
+};
+
+int run(const Options& options) {
+  if (options.live) return replay_live(options, options.port.value_or(0), "run");
+  if (options.port) throw io::ParseError("run", 0, 0, "--port is an option of --live");
+  return run_scene(options);
+}
+
+}  // namespace
 
 void add_run(CommandLine& line) {
-  const auto options = std::make_shared<RunOptions>();
-  Verb verb = line.add_verb("run", "Simulate a scene and record it",
-                            [options] { return run_scene(*options); });
+  const auto options = std::make_shared<Options>();
+  Verb verb =
+      line.add_verb("run", "Simulate a scene and record it", [options] { return run(*options); });
   verb.argument("SCENE_OR_MODEL", options->file, "Scene (YAML), URDF, SDF, world or MJCF file");
   verb.option("-o,--output", options->output, "Log to write [SCENE.h5 in this folder]", "RUN.h5");
   add_model_options(verb, *options);
@@ -17,6 +34,9 @@ void add_run(CommandLine& line) {
             "Replace a file of another kind that stands in the place of the output");
   verb.flag("--no-log", options->no_log, "Write no log");
   verb.flag("--strict-import", options->strict_import, "Refuse models with findings (see lint)");
+  verb.flag("--live", options->live,
+            "Show it to browsers on this machine, not faster than the clock; pages pull bodies");
+  verb.option("--port", options->port, "Port of --live, on 127.0.0.1 [a free one]", 1, 65535);
   add_simulation_options(verb, options->simulation);
 }
 
