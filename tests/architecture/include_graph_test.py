@@ -88,6 +88,7 @@ FOLDERS = {
         "run": "common hdf5 problem scene",
         "verify": "common run",
         "replay": "common mesh import run",
+        "picture": "common replay",
     },
     "tools/amontons": {
         "support": "",

@@ -1,8 +1,8 @@
-"""Checks stills and videos of runs, drawn by a headless browser.
+"""Checks stills and videos of runs.
 
     pictures_test.py PROGRAM
 
-Exit 77 (skipped) without a Chromium; the test of videos is skipped without ffmpeg.
+The tests of videos are skipped without ffmpeg.
 """
 
 import json
@@ -16,7 +16,6 @@ import unittest
 
 HERE = pathlib.Path(__file__).parent
 sys.path[:0] = [str(HERE), str(HERE.parent / "cli")]
-from headless_browser import find_browser  # noqa: E402
 from picture import colorful_share, decode_png  # noqa: E402
 from program import PROGRAM, SMALL_SCENE, amontons  # noqa: E402
 
@@ -57,7 +56,7 @@ class PicturesTest(unittest.TestCase):
         self.assertEqual(len(a), 320 * 200)
         self.assertGreater(sum(p != q for p, q in zip(a, b)), 200)  # the crate slides
         self.assertGreater(colorful_share(a), 0.01)
-        self.draw("a.h5", "--still", "0,0.2", "-o", "t.png", *SIZE)  # another browser
+        self.draw("a.h5", "--still", "0,0.2", "-o", "t.png", *SIZE)
         self.assertEqual(self.bytes_of("t-1.png"), first)
         self.assertEqual(self.bytes_of("t-2.png"), last)
 
@@ -130,6 +129,20 @@ class PicturesTest(unittest.TestCase):
                 (["a.h5", "--still", "0", "--theme", "red"], "dark, light"),
                 (["a.h5", "--still", "0", "--fps", "20"], "--video"),
                 (["a.h5", "--view", "top"], "--still"),
+                (["a.h5", "--camera", "zoom=2"], "--still"),
+                (["a.h5", "--still", "0", "--camera", "azimut=2"],
+                 "follow, zoom, orbit; did you mean 'azimuth'?"),
+                (["a.h5", "--still", "0", "--camera", "zoom"], "must be KEY=VALUE"),
+                (["a.h5", "--still", "0", "--camera", "zoom=0"], "zoom must be positive"),
+                (["a.h5", "--still", "0", "--camera", "zoom=2,zoom=3"], "is given twice"),
+                (["a.h5", "--still", "0", "--camera", "distance=-1"], "positive [m]"),
+                (["a.h5", "--still", "0", "--camera", "elevation=100"], "between -90 and 90"),
+                (["a.h5", "--still", "0", "--camera", "target=1:2"], "X:Y:Z"),
+                (["a.h5", "--still", "0", "--camera", "target=1:2:x"], "must be a number"),
+                (["a.h5", "--still", "0", "--camera", "orbit=fast"], "must be a number"),
+                (["a.h5", "--still", "0", "--camera", "follow=crat"], "did you mean 'crate'?"),
+                (["a.h5", "--still", "0", "--view", "top", "--camera", "azimuth=2"], "twice"),
+                (["a.h5", "--still", "0", "--overlays", "force"], "did you mean 'forces'?"),
                 (["a.h5", "--video", "v.gif"], ".webm or .mp4"),
                 (["a.h5", "--video", "v.mp4", "--size", "321x200"], "even"),
                 (["a.h5", "--video", "v.mp4", "-o", "x.mp4"], "without --output"),
@@ -144,45 +157,65 @@ class PicturesTest(unittest.TestCase):
                               capture_output=True, text=True, env=os.environ | {"PATH": "/nowhere"})
 
     def test_a_missing_program_is_named_with_its_package(self):
-        for arguments, package in ((["a.h5", "--still", "0", "-o", "no.png"], "chromium"),
-                                   (["a.h5", "--video", "no.webm"], "ffmpeg"),
-                                   (["a.h5", "--video", "no/"], "chromium")):
-            result = self.without_programs(*arguments)
-            self.assertEqual(result.returncode, 5, result.stderr)
-            self.assertIn(f"install the package {package}", result.stderr)
-            self.assertEqual(len(result.stderr.splitlines()), 1, result.stderr)
-        self.assertFalse((self.folder / "no.png").exists())
-
-    def test_a_browser_that_fails_is_an_error_and_no_picture(self):
-        (self.folder / "bin").mkdir()
-        fake = self.folder / "bin" / "chromium"
-        fake.write_text("#!/bin/sh\nexit 1\n")
-        fake.chmod(0o755)
-        result = subprocess.run(
-            [str(PROGRAM), "replay", "a.h5", "--still", "0", "-o", "no.png"], cwd=self.folder,
-            check=False, capture_output=True, text=True,
-            env=os.environ | {"PATH": f"{fake.parent}:/usr/bin:/bin"})
-        self.assertEqual(result.returncode, 5)
-        self.assertIn("no.png: Chromium has ended", result.stderr)
-        self.assertFalse((self.folder / "no.png").exists())
-
-    def test_a_browser_without_graphics_is_an_error_and_no_picture(self):
-        folder = self.folder / "blind"
-        folder.mkdir()
-        fake = folder / "chromium"
-        fake.write_text(f'#!/bin/sh\nexec {find_browser()} --disable-3d-apis "$@"\n')
-        fake.chmod(0o755)
-        result = subprocess.run(
-            [str(PROGRAM), "replay", "a.h5", "--still", "0", "-o", "no.png"], cwd=self.folder,
-            check=False, capture_output=True, text=True,
-            env=os.environ | {"PATH": f"{folder}:{os.environ['PATH']}"})
+        result = self.without_programs("a.h5", "--video", "no.webm")
         self.assertEqual(result.returncode, 5, result.stderr)
-        self.assertIn("no WebGL", result.stderr)
-        self.assertFalse((self.folder / "no.png").exists())
+        self.assertIn("install the package ffmpeg", result.stderr)
+        self.assertEqual(len(result.stderr.splitlines()), 1, result.stderr)
+        # Pictures need no other program.
+        for arguments in (["--still", "0", "-o", "alone.png"], ["--video", "alone/"]):
+            result = self.without_programs("a.h5", *arguments, *SIZE)
+            self.assertEqual(result.returncode, 0, result.stderr)
+
+    def test_a_camera_is_where_it_is_asked(self):
+        def crate(*arguments):
+            """Returns the mean place and the number of the pixels of the blue crate."""
+            self.draw("a.h5", *SIZE, "-o", "c.png", "--overlays", "none", *arguments)
+            pixels = decode_png(self.bytes_of("c.png"))
+            found = [k for k, (r, g, b) in enumerate(pixels) if b > r + 60 and b > g + 20]
+            self.assertGreater(len(found), 20, arguments)
+            return (sum(k % 320 for k in found) / len(found),
+                    sum(k // 320 for k in found) / len(found), len(found))
+        follow = "follow=crate,distance=5"
+        # The crate slides, and stays in the middle of a camera that follows it.
+        for time in ("0", "0.2"):
+            x, y, count = crate("--still", time, "--camera", follow)
+            self.assertLess(abs(x - 160) + abs(y - 100), 6)
+        # Twice as near, or twice the zoom, is four times as large; from far away exactly.
+        _, _, far = crate("--still", "0", "--camera", "follow=crate,distance=40,zoom=8")
+        _, _, near = crate("--still", "0", "--camera", "follow=crate,distance=40,zoom=16")
+        self.assertAlmostEqual(near / far, 4, delta=0.5)
+        _, _, count_of_view = crate("--still", "0", "--view", "top", "--camera", follow)
+        _, _, count_of_angles = crate(
+            "--still", "0", "--camera", follow + ",azimuth=-90,elevation=90")
+        self.assertEqual(count_of_view, count_of_angles)
+        # A target to the right of the crate moves it to the left: +x is right from the front.
+        left, _, _ = crate("--still", "0", "--view", "front", "--camera",
+                           "target=1:0:0.2,distance=8")
+        right, _, _ = crate("--still", "0", "--view", "front", "--camera",
+                            "target=-1:0:0.2,distance=8")
+        self.assertLess(left + 20, right)
+
+    def test_an_orbit_turns_with_the_time_of_the_run(self):
+        camera = "target=0:0:0.2,distance=6,elevation=20"
+        self.draw("a.h5", "--video", "orbit/", "--fps", "10", *SIZE, "--camera",
+                  camera + ",azimuth=10,orbit=100")
+        self.draw("a.h5", "--still", "0.2", *SIZE, "--camera", camera + ",azimuth=30", "-o",
+                  "turned.png")
+        a, b = (decode_png(self.bytes_of(name)) for name in ("orbit/00003.png", "turned.png"))
+        different = sum(max(abs(x - y) for x, y in zip(p, q)) > 40 for p, q in zip(a, b))
+        self.assertLess(different / len(a), 0.02)
+
+    def test_overlays_are_those_asked_for(self):
+        def drawn(overlays):
+            self.draw("a.h5", "--still", "0.2", *SIZE, "-o", "o.png", "--overlays", overlays)
+            return decode_png(self.bytes_of("o.png"))
+        bare, points, both = map(drawn, ("none", "contacts", "contacts,forces"))
+        changed = [sum(p != q for p, q in zip(bare, other)) for other in (points, both)]
+        self.assertGreater(changed[0], 20)
+        self.assertGreater(changed[1], changed[0] + 20)
+        self.draw("a.h5", "--still", "0.2", *SIZE, "-o", "c.png", "--overlays", "cones")
+        self.assertNotEqual(self.bytes_of("c.png"), self.bytes_of("o.png"))
 
 
 if __name__ == "__main__":
-    if not find_browser():
-        print("SKIPPED: no Chromium is installed (package chromium)")
-        sys.exit(77)
     unittest.main(argv=sys.argv[:1], verbosity=2)

@@ -4,9 +4,10 @@
 #include "amontons/io/common/overwriting.h"
 #include "amontons/io/common/parse_error.h"
 #include "amontons/io/common/parse_number.h"
+#include "amontons/io/picture/picture_maker.h"
 #include "amontons/io/replay/replay_from_run.h"
 #include "amontons/io/run/run_reader.h"
-#include "tools/amontons/replay/replay_camera.h"
+#include "amontons/math/nearest_name.h"
 #include "tools/amontons/replay/video_writer.h"
 #include "tools/amontons/support/command_line.h"
 #include "tools/amontons/support/exit_codes.h"
@@ -30,7 +31,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kMinSize = 64, kLargestSize = 4096;  // pixels; more is beyond software drawing
+constexpr int kMinSize = 64, kLargestSize = 4096;  // pixels
 constexpr int kFramesPerSecond = 30;
 constexpr double kMaxFrames = 36'000;  // twenty minutes of film
 
@@ -53,8 +54,25 @@ std::string one_of(const std::string& option, const std::string& value,
   refuse(option + " " + value, "must be one of " + names);
 }
 
-PictureStyle style_of(const PictureOptions& options) {
-  PictureStyle style;
+io::Overlays overlays_of(const std::string& text) {
+  const std::vector<std::string> names = {"contacts", "forces", "cones"};
+  io::Overlays overlays{.points = false, .forces = false, .cones = false};
+  if (text == "none") return overlays;
+  std::istringstream words(text);
+  for (std::string word; std::getline(words, word, ',');) {
+    bool* const chosen[] = {&overlays.points, &overlays.forces, &overlays.cones};
+    const auto place = std::find(names.begin(), names.end(), word) - names.begin();
+    if (place == 3) {
+      refuse("--overlays " + text,
+             "must be of contacts, forces and cones, or none" + did_you_mean(word, names));
+    }
+    *chosen[place] = true;
+  }
+  return overlays;
+}
+
+io::PictureStyle style_of(const PictureOptions& options) {
+  io::PictureStyle style;
   const std::string what = "--size " + options.size;
   const std::size_t cross = options.size.find('x');
   if (cross == std::string::npos) refuse(what, "must be WIDTHxHEIGHT, such as 1280x720");
@@ -71,8 +89,13 @@ PictureStyle style_of(const PictureOptions& options) {
   if (!options.video.empty() && (style.width % 2 != 0 || style.height % 2 != 0)) {
     refuse(what, "a video needs an even width and height");
   }
-  style.view = one_of("--view", options.view, {"usual", "front", "side", "top"});
-  style.theme = one_of("--theme", options.theme, {"dark", "light"});
+  style.is_dark = one_of("--theme", options.theme, {"dark", "light"}) == "dark";
+  style.overlays = overlays_of(options.overlays);
+  const std::string view = one_of("--view", options.view, {"usual", "front", "side", "top"});
+  style.camera = io::parse_camera(options.camera, view);
+  if (view != "usual" && (style.camera.azimuth || style.camera.elevation)) {
+    refuse("--view " + view, "and azimuth or elevation of --camera set the direction twice");
+  }
   return style;
 }
 
@@ -137,8 +160,25 @@ std::string still_name(const std::string& output, std::size_t index, std::size_t
   return (path.parent_path() / name).string();
 }
 
-nlohmann::ordered_json described(const PictureStyle& style) {
-  return {{"size", {style.width, style.height}}, {"view", style.view}, {"theme", style.theme}};
+// Draws the runs at one place of their frames, which are the same times.
+io::Image picture_at(io::PictureMaker& maker, const std::vector<io::ReplayRun>& runs,
+                     std::size_t place) {
+  std::vector<const io::ReplayFrame*> frames;
+  for (const io::ReplayRun& run : runs) frames.push_back(&run.frames[place]);
+  return maker.draw(frames);
+}
+
+// A body to follow that is not there is a mistake of the command line.
+io::PictureMaker maker_for(const std::vector<io::ReplayRun>& runs, const io::PictureStyle& style) {
+  try {
+    return io::PictureMaker(runs, style);
+  } catch (const std::invalid_argument& error) {
+    throw io::ParseError("replay", 0, 0, error.what());
+  }
+}
+
+nlohmann::ordered_json described(const io::PictureStyle& style, const PictureOptions& options) {
+  return {{"size", {style.width, style.height}}, {"view", options.view}, {"theme", options.theme}};
 }
 
 struct Task {
@@ -148,7 +188,7 @@ struct Task {
 };
 
 int make_stills(const Task& task, const std::string& output, const InterruptGuard& interrupt) {
-  const PictureStyle style = style_of(task.options);
+  const io::PictureStyle style = style_of(task.options);
   if (fs::path(output).extension() != ".png") {
     throw io::ParseError(output, 0, 0, "a still is a PNG file: its name must end in .png");
   }
@@ -158,8 +198,8 @@ int make_stills(const Task& task, const std::string& output, const InterruptGuar
   // A time that is asked for twice must not count twice where the camera is put.
   sorted.erase(std::unique(sorted.begin(), sorted.end()), sorted.end());
   const std::vector<io::ReplayRun> runs = runs_at(task.files, sorted, !task.options.no_visuals);
-  ReplayCamera camera(runs, style);
-  nlohmann::ordered_json result = described(style);
+  io::PictureMaker maker = maker_for(runs, style);
+  nlohmann::ordered_json result = described(style, task.options);
   result["stills"] = nlohmann::ordered_json::array();
   std::string text;
   for (std::size_t k = 0; k < asked.size(); ++k) {
@@ -167,7 +207,8 @@ int make_stills(const Task& task, const std::string& output, const InterruptGuar
     const auto place = std::lower_bound(sorted.begin(), sorted.end(), asked[k]) - sorted.begin();
     const double time = runs.front().frames[static_cast<std::size_t>(place)].time;
     const std::string file = still_name(output, k, asked.size());
-    const std::string png = camera.take(time);
+    const std::string png =
+        io::encode_png(picture_at(maker, runs, static_cast<std::size_t>(place)));
     write_text_file(file, png);
     result["stills"].push_back(
         {{"file", file}, {"asked", asked[k]}, {"time", time}, {"bytes", png.size()}});
@@ -182,21 +223,21 @@ int make_stills(const Task& task, const std::string& output, const InterruptGuar
 }
 
 int make_video(const Task& task, const InterruptGuard& interrupt) {
-  const PictureStyle style = style_of(task.options);
+  const io::PictureStyle style = style_of(task.options);
   const int fps = task.options.fps.value_or(kFramesPerSecond);
-  VideoWriter video(task.options.video, fps);
+  VideoWriter video(task.options.video, fps, style.width, style.height);
   const std::vector<io::ReplayRun> runs = runs_at(
       task.files, video_times(task.options, fps, task.files.front()), !task.options.no_visuals);
   const std::vector<io::ReplayFrame>& frames = runs.front().frames;
-  ReplayCamera camera(runs, style);
+  io::PictureMaker maker = maker_for(runs, style);
   {
     Progress progress("replay", task.quiet);
-    std::string png;
+    io::Image image;
     for (std::size_t k = 0; k < frames.size(); ++k) {
       if (interrupt.requested()) throw Failure(kInterrupted, "interrupted");
       // A film of more pictures than the run has rows repeats them.
-      if (k == 0 || frames[k].time != frames[k - 1].time) png = camera.take(frames[k].time);
-      video.add(png);
+      if (k == 0 || frames[k].time != frames[k - 1].time) image = picture_at(maker, runs, k);
+      video.add(image);
       progress.update(static_cast<double>(k + 1) / static_cast<double>(frames.size()),
                       fmt::format("t = {} s", frames[k].time));
     }
@@ -204,7 +245,7 @@ int make_video(const Task& task, const InterruptGuard& interrupt) {
   video.finish();
   const double duration = static_cast<double>(frames.size()) / fps;
   if (task.as_json) {
-    nlohmann::ordered_json result = described(style);
+    nlohmann::ordered_json result = described(style, task.options);
     result.update({{"video", task.options.video},
                    {"frames", frames.size()},
                    {"fps", fps},
@@ -230,6 +271,12 @@ void add_picture_options(Verb& verb, PictureOptions& options) {
   verb.positive("--speed", options.speed,
                 "Speed of a video: 0.1 shows the motion ten times slower [1]");
   verb.option("--view", options.view, "View of pictures: usual, front, side or top");
+  verb.option("--camera", options.camera,
+              "Camera of pictures: azimuth, elevation [deg], target X:Y:Z, distance [m], follow "
+              "BODY, zoom, orbit [deg/s]",
+              "KEY=VALUE[,...]");
+  verb.option("--overlays", options.overlays,
+              "What pictures show of contacts: contacts, forces, cones or none [contacts,forces]");
   verb.option("--theme", options.theme, "Theme of pictures: light or dark");
 }
 
@@ -240,12 +287,8 @@ int make_pictures(const std::vector<std::string>& files, const PictureOptions& o
   const std::string still_output =
       output.empty() ? fs::path(files.front()).replace_extension(".png").string() : output;
   io::refuse_overwriting(options.video.empty() ? still_output : options.video, files);
-  try {
-    return options.video.empty() ? make_stills(task, still_output, interrupt)
-                                 : make_video(task, interrupt);
-  } catch (const BrowserError& error) {
-    throw io::OutputError(options.video.empty() ? still_output : options.video, error.what());
-  }
+  return options.video.empty() ? make_stills(task, still_output, interrupt)
+                               : make_video(task, interrupt);
 }
 
 }  // namespace amontons::cli

@@ -13,17 +13,19 @@ struct PictureOptions {
   std::string still;  ///< "TIME[,TIME...]" [s]
   std::string video;  ///< "FILE.webm", "FILE.mp4", or "FOLDER/" for numbered PNG files
   std::string size = "1280x720", view = "usual", theme = "light";
-  std::optional<int> fps;   ///< pictures of a video per second [30]
-  double speed = 1.0;       ///< seconds of the run in one second of a video
-  bool no_visuals = false;  ///< draw collision shapes alone
+  std::string camera;                        ///< "KEY=VALUE,...", as io::parse_camera reads it
+  std::string overlays = "contacts,forces";  ///< also "cones"; "none"
+  std::optional<int> fps;                    ///< pictures of a video per second [30]
+  double speed = 1.0;                        ///< seconds of the run in one second of a video
+  bool no_visuals = false;                   ///< draw collision shapes alone
 
   bool wanted() const { return !still.empty() || !video.empty(); }
 };
 
-/// Adds --still, --video, --size, --fps, --speed, --view and --theme.
+/// Adds --still, --video, --size, --fps, --speed, --view, --camera, --overlays and --theme.
 void add_picture_options(Verb& verb, PictureOptions& options);
 
-/// Draws the replay of runs in a Chromium without a window: stills as PNG, or a video.
+/// Draws runs: stills as PNG, or a video.
 /// @param output  of stills; empty: RUN.png beside the first run. Several are numbered.
 /// @returns the exit code.
 /// @throws io::ParseError for a run or an option that makes no sense; io::OutputError where nothing

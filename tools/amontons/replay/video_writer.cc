@@ -28,7 +28,8 @@ std::vector<std::string> encoding_for(const std::string& extension) {
 
 }  // namespace
 
-VideoWriter::VideoWriter(const std::string& path, int frames_per_second) : path_(path) {
+VideoWriter::VideoWriter(const std::string& path, int frames_per_second, int width, int height)
+    : path_(path) {
   if (path.ends_with('/')) {
     std::error_code fault;
     fs::create_directories(path, fault);
@@ -57,11 +58,13 @@ VideoWriter::VideoWriter(const std::string& path, int frames_per_second) : path_
                                         "-loglevel",
                                         "error",
                                         "-f",
-                                        "image2pipe",
+                                        "rawvideo",
+                                        "-pixel_format",
+                                        "rgb24",
+                                        "-video_size",
+                                        fmt::format("{}x{}", width, height),
                                         "-framerate",
                                         std::to_string(frames_per_second),
-                                        "-c:v",
-                                        "png",
                                         "-i",
                                         "-"};
   for (const std::string& word : encoding_for(extension)) arguments.push_back(word);
@@ -84,11 +87,11 @@ VideoWriter::~VideoWriter() {
   if (!partial_.empty()) fs::remove(partial_, fault);
 }
 
-void VideoWriter::add(const std::string& png) {
+void VideoWriter::add(const io::Image& image) {
   ++num_frames_;
   if (path_.ends_with('/')) {
-    write_text_file(fmt::format("{}{:05}.png", path_, num_frames_), png);
-  } else if (!write_all(to_ffmpeg_, png)) {
+    write_text_file(fmt::format("{}{:05}.png", path_, num_frames_), io::encode_png(image));
+  } else if (!write_all(to_ffmpeg_, {image.rgb.begin(), image.rgb.end()})) {
     finish();  // says why ffmpeg has ended
     fail("ffmpeg has ended early");
   }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "amontons/io/common/temporary_folder.h"
+#include "amontons/io/picture/image.h"
 #include "tools/amontons/replay/child_process.h"
 
 #include <memory>
@@ -14,15 +15,15 @@ namespace amontons::cli {
 class VideoWriter {
  public:
   /// Chooses the kind of file by its name.
+  /// @param width, height  of all pictures [pixels], even.
   /// @throws io::ParseError for another kind of file; io::OutputError without ffmpeg.
-  VideoWriter(const std::string& path, int frames_per_second);
+  VideoWriter(const std::string& path, int frames_per_second, int width, int height);
   ~VideoWriter();
   VideoWriter(const VideoWriter&) = delete;
   VideoWriter& operator=(const VideoWriter&) = delete;
 
   /// Adds a picture. @throws io::OutputError.
-  /// @param png  all of one size, of even width and height.
-  void add(const std::string& png);
+  void add(const io::Image& image);
   /// Completes the video. @throws io::OutputError with what ffmpeg says.
   void finish();
 

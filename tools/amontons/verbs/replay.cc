@@ -91,10 +91,11 @@ void check_combination(const ReplayOptions& options) {
   }
   const PictureOptions usual;
   if (!pictures.wanted() && (pictures.size != usual.size || pictures.view != usual.view ||
-                             pictures.theme != usual.theme)) {
+                             pictures.theme != usual.theme || !pictures.camera.empty() ||
+                             pictures.overlays != usual.overlays)) {
     refuse(
-        "--size, --view and --theme are options of --still and --video; a page has buttons for "
-        "them");
+        "--size, --view, --camera, --overlays and --theme are options of --still and --video; a "
+        "page has buttons for them");
   }
   const bool is_of_run = options.port || run.simulation.threads || run.simulation.strict_steps ||
                          !run.model.empty() || !run.method.empty() ||

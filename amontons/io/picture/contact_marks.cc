@@ -1,0 +1,95 @@
+#include "amontons/io/picture/contact_marks.h"
+
+#include "amontons/io/picture/color.h"
+#include "amontons/math/rotation.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace amontons::io {
+namespace {
+
+// Colors of open, sticking, sliding and colliding contacts, as on the page.
+constexpr std::array<unsigned, 4> kModeColors = {0x8b96a8, 0x2fbf71, 0xf7a325, 0xf0476f};
+constexpr double kPercentile = 0.9;
+constexpr double kMostFriction = 1e3;  // opening of a cone that is drawn
+
+}  // namespace
+
+ContactMarks::ContactMarks(const Extent& extent)
+    : radius_(extent.radius),
+      body_radius_(extent.body_radius),
+      dot_(std::min(0.011 * extent.radius, 0.14 * extent.body_radius)),
+      point_(ball_mesh(12)),
+      shaft_(cylinder_mesh(12, true)),
+      head_(cone_mesh(16, true)),
+      cone_(cone_mesh(32, false)) {}
+
+void ContactMarks::measure(const ReplayFrame& frame) {
+  for (const ReplayContact& contact : frame.contacts) {
+    const double force = contact.force.norm();
+    if (force > 0.0 && std::isfinite(force)) forces_.push_back(force);
+  }
+}
+
+double ContactMarks::typical_force() {
+  // Measured again whenever their number has doubled.
+  if (forces_.size() > 2 * num_measured_) {
+    num_measured_ = forces_.size();
+    const auto place =
+        static_cast<std::ptrdiff_t>(kPercentile * static_cast<double>(forces_.size() - 1));
+    std::nth_element(forces_.begin(), forces_.begin() + place, forces_.end());
+    typical_ = forces_[static_cast<std::size_t>(place)];
+  }
+  return typical_;
+}
+
+void ContactMarks::add_to(TriangleList& solid, TriangleList& clear, const ReplayFrame& frame,
+                          const Overlays& overlays) {
+  for (const ReplayContact& contact : frame.contacts) {
+    SurfaceLook look;
+    look.color = stored_color(kModeColors[static_cast<std::size_t>(contact.mode)]);
+    const Eigen::Vector3f place = contact.position.cast<float>();
+    if (overlays.points) {
+      solid.add(point_, Eigen::Matrix3f::Identity() * static_cast<float>(dot_), place, look);
+    }
+    if (overlays.forces) add_arrow(solid, contact, look);
+    if (overlays.cones && contact.friction > 0.0) {
+      // The slant height is the same for every friction: the opening alone shows it. The apex is
+      // at the contact.
+      const double slant = 0.9 * std::min(body_radius_, 0.25 * radius_);
+      const double height = slant / std::hypot(1.0, contact.friction);
+      const double width = height * std::min(contact.friction, kMostFriction);
+      const Eigen::Matrix3d axes = contact_frame(contact.normal);
+      Eigen::Matrix3d linear;
+      linear << axes.col(0) * width, axes.col(1) * -width, axes.col(2) * -height;
+      clear.add(cone_, linear.cast<float>(),
+                (contact.position + height * contact.normal).cast<float>(), look);
+    }
+  }
+}
+
+void ContactMarks::add_arrow(TriangleList& list, const ReplayContact& contact,
+                             const SurfaceLook& look) {
+  const double typical = typical_force();
+  const double force = contact.force.norm();
+  if (!(force > 1e-3 * typical) || !std::isfinite(force)) return;
+  const double wanted = 0.32 * std::min(radius_, 4.0 * body_radius_) * force / typical;
+  const double longest = 0.7 * radius_;
+  const double length = longest * wanted / (longest + wanted);
+  const double head = std::min(0.45 * length, 4.2 * dot_);
+  const double thickness = std::min(0.42 * dot_, 0.12 * length);
+  const Eigen::Vector3d direction = contact.force / force;
+  const Eigen::Matrix3d axes = contact_frame(direction);
+  const auto scaled = [&](double width, double height) {
+    return (axes * Eigen::Vector3d(width, width, height).asDiagonal()).eval().cast<float>().eval();
+  };
+  const double shaft = length - head;
+  list.add(shaft_, scaled(thickness, shaft),
+           (contact.position + 0.5 * shaft * direction).cast<float>(), look);
+  list.add(head_, scaled(2.6 * thickness, head),
+           (contact.position + shaft * direction).cast<float>(), look);
+}
+
+}  // namespace amontons::io

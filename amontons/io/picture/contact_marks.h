@@ -1,0 +1,42 @@
+#pragma once
+
+#include "amontons/io/picture/extent.h"
+#include "amontons/io/picture/triangle_list.h"
+
+#include <vector>
+
+namespace amontons::io {
+
+/// Chooses what is drawn of contacts, in the colors of their modes.
+struct Overlays {
+  bool points = true;  ///< contact points
+  bool forces = true;  ///< an arrow for each force
+  bool cones = false;  ///< friction cones
+};
+
+/// Makes the marks of contacts: points, arrows of force and friction cones.
+class ContactMarks {
+ public:
+  explicit ContactMarks(const Extent& extent);
+
+  /// Counts the forces of a frame for the length of arrows.
+  void measure(const ReplayFrame& frame);
+
+  /// Adds the marks of a frame. An arrow is as long as its force is great, except for the few that
+  /// would leave the picture.
+  void add_to(TriangleList& solid, TriangleList& clear, const ReplayFrame& frame,
+              const Overlays& overlays);
+
+ private:
+  void add_arrow(TriangleList& list, const ReplayContact& contact, const SurfaceLook& look);
+  double typical_force();
+
+  double radius_, body_radius_;  // of the scene, of a body [m]
+  double dot_;                   // radius of a point [m]
+  SurfaceMesh point_, shaft_, head_, cone_;
+  std::vector<double> forces_;  // so far [N]
+  std::size_t num_measured_ = 0;
+  double typical_ = 1.0;  // [N]: nine of ten forces are below it
+};
+
+}  // namespace amontons::io
