@@ -181,12 +181,104 @@ class ReplayPage(unittest.TestCase):
 
     def test_arrows_can_be_hidden(self):
         with_arrows = self.picture()
-        self.browser.press("f", 70, "f")
+        self.browser.press("a", 65, "a")
         self.browser.press("c", 67, "c")
         without = self.picture()
-        self.browser.press("f", 70, "f")
+        self.browser.press("a", 65, "a")
         self.browser.press("c", 67, "c")
         self.assertGreater(sum(a != b for a, b in zip(with_arrows, without)), 100)
+
+    def forces_of(self, body, frame):
+        """Returns the normal forces, friction forces and slip margins of a body's contacts [N]."""
+        return self.browser.evaluate(
+            "(() => { const run = amontons.runs[0], c = run.newContact(), found = [];"
+            f"const [b, e] = run.contactRange({frame});"
+            "for (let i = b; i < e; ++i) { run.readContact(i, c);"
+            f"if (c.bodyA !== {body} && c.bodyB !== {body}) continue;"
+            "const n = c.force.dot(c.normal);"
+            "const t = Math.hypot(c.force.x - n * c.normal.x, c.force.y - n * c.normal.y,"
+            "c.force.z - n * c.normal.z);"
+            "found.push([n, t, c.friction * n - t]); } return found; })()")
+
+    def test_the_selected_body_has_a_chart_of_its_forces_and_fills_the_picture_with_f(self):
+        body = next(b for b in range(1, 30) if any(n > 0 for n, _, _ in self.forces_of(b, 180)))
+        self.browser.evaluate(f"amontons.setFrame(180); amontons.select({{run: 0, body: {body}}})")
+        shown = [float(text) for text in self.browser.evaluate(
+            "[...document.querySelectorAll('#body-chart .chart-value')].map(v => v.textContent)")]
+        forces = self.forces_of(body, 180)
+        for value, expected in zip(shown, (sum(f[0] for f in forces), sum(f[1] for f in forces),
+                                           min(f[2] for f in forces if f[0] > 0))):
+            self.assertAlmostEqual(value, expected, delta=1e-3 * (1 + abs(expected)))
+        far = self.browser.evaluate("amontons.distance()")
+        self.browser.press("f", 70, "f")
+        self.assertLess(self.browser.evaluate("amontons.distance()"), 0.6 * far)
+        place = self.browser.evaluate(f"amontons.pose(0, {body}, 180).slice(0, 3)")
+        for seen, asked in zip(self.browser.evaluate("amontons.target()"), place):
+            self.assertAlmostEqual(seen, asked, delta=1e-3)
+        self.browser.press("Escape", 27)
+        self.assertTrue(self.browser.evaluate("document.getElementById('body-chart').hidden"))
+        self.browser.press("r", 82, "r")
+
+    def test_a_click_on_a_contact_shows_its_data_at_every_frame(self):
+        self.browser.evaluate("amontons.setFrame(180)")
+        x, y = self.browser.evaluate(
+            "(() => { const run = amontons.runs[0]; const [b, e] = run.contactRange(180);"
+            "for (let i = b; i < e; ++i) { const [x, y] = amontons.placeOf(run.readContact(i,"
+            "run.newContact()).position);"
+            "if (x > 320 && x < 900 && y > 100 && y < 500) return [x, y]; } return [0, 0]; })()")
+        self.browser.click(x, y)
+        for part in ("Body A", "Normal force [N]", "Slip margin [N]", "Mode"):
+            self.assertIn(part, self.text_of("contact"))
+        self.browser.evaluate("amontons.setFrame(0)")  # all bodies are in the air
+        self.assertIn("no contact", self.text_of("contact"))
+        self.browser.evaluate("amontons.setFrame(180)")
+        self.assertIn("Normal force [N]", self.text_of("contact"))
+        self.browser.press("Escape", 27)
+        self.assertTrue(self.browser.evaluate("document.getElementById('contact').hidden"))
+
+    def test_a_body_is_hidden_and_all_are_shown_again(self):
+        self.browser.evaluate("document.getElementById('show-points').click();"
+                              "document.getElementById('show-forces').click()")
+        before = self.picture()
+        for body in range(1, 9):
+            self.browser.evaluate(f"amontons.select({{run: 0, body: {body}}})")
+            self.browser.press("h", 72, "h")
+        hidden = self.picture()
+        self.assertGreater(sum(a != b for a, b in zip(before, hidden)), 100)
+        self.assertIn("8 hidden", self.text_of("show-all"))
+        self.browser.evaluate("document.getElementById('show-all').click()")
+        again = self.picture()
+        self.assertEqual(sum(a != b for a, b in zip(before, again)), 0)
+        self.browser.evaluate("document.getElementById('show-points').click();"
+                              "document.getElementById('show-forces').click()")
+
+    def test_a_section_cuts_bodies_away(self):
+        whole = self.picture()
+        self.browser.press("x", 88, "x")
+        cut = self.picture()
+        self.assertGreater(sum(a != b for a, b in zip(whole, cut)), 200)
+        self.assertIn("x \u2264", self.text_of("section-value"))
+        self.browser.evaluate("document.getElementById('section-flip').click()")
+        other = self.picture()
+        self.assertGreater(sum(a != b for a, b in zip(other, cut)), 200)
+        self.browser.evaluate("document.getElementById('section-flip').click()")
+        for _ in range(3):
+            self.browser.press("x", 88, "x")
+        self.assertEqual(sum(a != b for a, b in zip(whole, self.picture())), 0)
+
+    def test_arrows_have_a_scale_in_newtons(self):
+        def set_newtons(value):
+            self.browser.evaluate(
+                "(() => { const f = document.getElementById('force-newtons');"
+                f"f.value = '{value}'; f.dispatchEvent(new Event('change')); }})()")
+            return float(self.browser.evaluate("document.getElementById('force-newtons').value"))
+        before = float(self.browser.evaluate("document.getElementById('force-newtons').value"))
+        first = self.picture()
+        self.assertAlmostEqual(set_newtons(before / 4), before / 4, delta=0.01 * before)
+        self.assertGreater(sum(a != b for a, b in zip(first, self.picture())), 50)
+        for wrong in ("0", "-3", ""):
+            self.assertAlmostEqual(set_newtons(wrong), before / 4, delta=0.01 * before)
+        set_newtons(before)
 
     def test_runs_that_are_overlaid_have_colors_and_can_be_hidden(self):
         colors = self.browser.evaluate(

@@ -1,6 +1,8 @@
 // The page: the runs, their visible parts, and the actions of the reader.
 
+import { BodyChart } from './body_chart';
 import { Charts } from './charts';
+import { ContactCard } from './contact_card';
 import type { ContactDisplay } from './contacts';
 import type { Controls } from './controls';
 import type { Run } from './data';
@@ -14,6 +16,7 @@ import {
 } from './panels';
 import { Player } from './player';
 import { PullTool } from './pull';
+import { Section } from './section';
 import type { Selection } from './selection';
 import type { ViewName } from './stage';
 import { Timeline } from './timeline';
@@ -26,6 +29,9 @@ export class App implements Controls {
   readonly player: Player;
   private readonly timeline: Timeline;
   private readonly charts: Charts;
+  private readonly bodyChart: BodyChart;
+  private readonly contactCard: ContactCard;
+  private readonly section: Section | null;
   private readonly visible: boolean[];
   private primary = 0;
   private selection: Selection | null = null;
@@ -55,6 +61,11 @@ export class App implements Controls {
     this.timeline = new Timeline(
       byId<HTMLCanvasElement>('timeline'), byId('strip-head'), runs[0]);
     this.charts = new Charts(byId('charts'), (time) => this.player.seek(time));
+    this.bodyChart = new BodyChart((time) => this.player.seek(time));
+    this.contactCard = new ContactCard(
+      this.view?.extent.radius ?? 1, () => this.view?.markContact(null));
+    this.section = this.view && new Section(
+      this.view.extent, (plane) => this.view?.setSection(plane));
     document.title = `${runs.map((run) => run.title).join(' | ')} – Amontons`;
     this.connectTransport();
     this.connectDisplay();
@@ -136,6 +147,16 @@ export class App implements Controls {
 
   private showContacts(): void {
     this.view?.showContacts(this.primary, this.player.frame, this.display);
+    this.view?.markContact(this.contactCard.show(this.runs[this.primary], this.player.frame));
+    this.showNewtons();
+  }
+
+  /** Shows the force of an arrow of 1 m, unless it is being typed. */
+  private showNewtons(): void {
+    const field = byId<HTMLInputElement>('force-newtons');
+    if (!this.view || document.activeElement === field) return;
+    field.value = String(Number(
+      this.view.newtonsPerMeter(this.primary, this.display.scale).toPrecision(3)));
   }
 
   private setPrimary(index: number): void {
@@ -193,6 +214,8 @@ export class App implements Controls {
     this.setTheme(this.theme === 'dark' ? 'light' : 'dark');
     this.timeline.draw();
     this.charts.rebuild();
+    this.bodyChart.rebuild();
+    this.showSelection();
   }
 
   private setTheme(theme: 'dark' | 'light'): void {
@@ -227,6 +250,17 @@ export class App implements Controls {
       this.display.scale = 10 ** Number(scale.value);
       this.showContacts();
     });
+    const newtons = byId<HTMLInputElement>('force-newtons');
+    newtons.addEventListener('change', () => {
+      const asked = Number(newtons.value);
+      if (this.view && asked > 0 && Number.isFinite(asked)) {
+        this.display.scale = this.view.scaleOf(this.primary, asked);
+        scale.value = String(Math.log10(this.display.scale));
+      }
+      newtons.blur();
+      this.showContacts();
+    });
+    byId('show-all').addEventListener('click', () => this.showAll());
     byId('reset-view').addEventListener('click', () => this.view?.stage.resetCamera());
     byId('fit-view').addEventListener('click', () => this.view?.fit(this.primary));
     for (const view of ['usual', 'front', 'side', 'top'] as const) {
@@ -243,13 +277,47 @@ export class App implements Controls {
       const moved = down
         ? Math.hypot(event.clientX - down.clientX, event.clientY - down.clientY) : Infinity;
       if (event.button !== 0 || moved >= 4) return;
+      if (!this.view) return;
+      const hasMarks = this.display.points || this.display.forces;
+      const isContact = hasMarks && this.contactCard.pick(
+        this.view.stage, this.runs[this.primary], this.player.frame, event.clientX, event.clientY);
+      if (isContact) return this.showContacts();
       this.select(
         this.view?.pickAt(event.clientX, event.clientY, this.primary, this.visible) ?? null);
     });
   }
 
+  frameSelection(): void {
+    if (this.selection) this.view?.frame(this.selection);
+    else this.view?.fit(this.primary);
+  }
+
+  hideSelection(): void {
+    if (!this.selection) return;
+    this.view?.hide(this.selection);
+    this.select(null);
+    this.showHidden();
+  }
+
+  showAll(): void {
+    this.view?.showAll();
+    this.showHidden();
+  }
+
+  nextSection(): void {
+    this.section?.next();
+  }
+
+  private showHidden(): void {
+    const count = this.view?.numHidden ?? 0;
+    byId('show-all').hidden = count === 0;
+    byId('show-all').textContent = `Show ${count} hidden`;
+    this.view?.showBodies(this.runs[this.primary].times[this.player.frame], this.visible, null);
+  }
+
   select(selection: Selection | null): void {
     this.selection = selection;
+    if (selection === null) this.contactCard.close();
     this.view?.select(selection);
     this.showSelection();
   }
@@ -258,10 +326,14 @@ export class App implements Controls {
     const card = byId('selection');
     card.hidden = this.selection === null;
     this.view?.showAxes(this.selection);
-    if (!this.selection) return;
+    if (!this.selection) {
+      this.bodyChart.show(null, null, 0);
+      return;
+    }
     const run = this.runs[this.selection.run];
     const frame = run.frameAt(this.runs[this.primary].times[this.player.frame]);
     showBody(
       run, this.selection, frame, this.runs.length > 1 ? run.title : null, () => this.select(null));
+    this.bodyChart.show(run, this.selection, frame);
   }
 }

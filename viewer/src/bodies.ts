@@ -2,8 +2,8 @@
 // half-spaces as grid planes. The number of draw calls does not grow with the number of bodies.
 
 import {
-  BatchedMesh, Box3, Color, FrontSide, Group, InstancedMesh, Matrix4, MeshStandardMaterial,
-  Quaternion, Scene, Vector3,
+  BatchedMesh, Box3, Color, DoubleSide, FrontSide, Group, InstancedMesh, Matrix4,
+  MeshStandardMaterial, Plane as CutPlane, Quaternion, Scene, Vector3,
 } from 'three';
 import type { BufferGeometry, Intersection, Material, Raycaster } from 'three';
 import type { Body, Run, Shape } from './data';
@@ -57,6 +57,8 @@ function batchOf(groups: Form[], material: Material, layer: Layer): Batch {
   return { mesh, instances, layer };
 }
 
+const NOTHING = new Matrix4().makeScale(0, 0, 0);
+
 interface Plane {
   body: number;
   grid: GridPlane;
@@ -68,6 +70,7 @@ export class BodyView {
   private readonly planes: Plane[] = [];
   private readonly poses: Matrix4[];
   private readonly materials: MeshStandardMaterial[]; // materials of meshes and batch
+  private readonly hidden = new Set<number>();
   private selected = -1;
   private ghost: Color | null = null;
 
@@ -198,6 +201,30 @@ export class BodyView {
     }
   }
 
+  /** Cuts the bodies open, so that their insides show; null: not. */
+  setSection(plane: CutPlane | null): void {
+    for (const material of this.materials) {
+      material.clippingPlanes = plane ? [plane] : null;
+      material.side = plane ? DoubleSide : FrontSide;
+      material.needsUpdate = true;
+    }
+  }
+
+  /** Hides a body, or shows it; show() then draws it so. */
+  setHidden(body: number, isHidden: boolean): void {
+    if (isHidden) this.hidden.add(body);
+    else this.hidden.delete(body);
+  }
+
+  /** Returns the number of hidden bodies. */
+  get numHidden(): number {
+    return this.hidden.size;
+  }
+
+  showAll(): void {
+    this.hidden.clear();
+  }
+
   restyle(style: GridStyle): void {
     for (const { grid } of this.planes) grid.restyle(style);
   }
@@ -233,12 +260,14 @@ export class BodyView {
     for (const { mesh, instances } of this.batches) {
       for (let i = 0; i < instances.length; ++i) {
         const { body, local } = instances[i];
-        mesh.setMatrixAt(i, matrix.multiplyMatrices(this.poses[body], local));
+        if (this.hidden.has(body)) mesh.setMatrixAt(i, NOTHING);
+        else mesh.setMatrixAt(i, matrix.multiplyMatrices(this.poses[body], local));
       }
       if (mesh instanceof InstancedMesh) mesh.instanceMatrix.needsUpdate = true;
       mesh.boundingSphere = null; // picking recomputes it
     }
     for (const { body, grid } of this.planes) {
+      grid.object.visible = this.ghost === null && !this.hidden.has(body);
       grid.object.matrix.copy(this.poses[body]);
       grid.object.matrixWorldNeedsUpdate = true;
     }
@@ -248,17 +277,23 @@ export class BodyView {
     return this.poses[body];
   }
 
+  /** Returns the box of one body at the shown frame; empty for a half-space. */
+  boxOf(body: number): Box3 {
+    const box = new Box3();
+    const reach = Math.max(
+      0, ...this.run.bodies[body].shapes.map((shape) => shapeReach(this.run, shape)));
+    if (reach === 0) return box;
+    const center = new Vector3().setFromMatrixPosition(this.poses[body]);
+    box.expandByPoint(center.clone().addScalar(reach));
+    return box.expandByPoint(center.addScalar(-reach));
+  }
+
   /** Returns the box of the moving bodies at the shown frame; empty without any. */
   currentBox(): Box3 {
     const box = new Box3();
-    const point = new Vector3();
     this.run.bodies.forEach((body, b) => {
-      if (body.fixed && this.run.isResting(b)) return;
-      const reach = Math.max(0, ...body.shapes.map((shape) => shapeReach(this.run, shape)));
-      if (reach === 0) return;
-      point.setFromMatrixPosition(this.poses[b]);
-      box.expandByPoint(point.clone().addScalar(reach));
-      box.expandByPoint(point.addScalar(-reach));
+      if ((body.fixed && this.run.isResting(b)) || this.hidden.has(b)) return;
+      box.union(this.boxOf(b));
     });
     return box;
   }

@@ -109,6 +109,21 @@ export class ContactView {
       10);
   }
 
+  /** The length [m] of the arrow of the typical force, at scale 1. */
+  private get reach(): number {
+    return 0.32 * Math.min(this.radius, 4 * this.bodyRadius);
+  }
+
+  /** Returns the force [N] of an arrow of 1 m, at a scale. */
+  newtonsPerMeter(scale: number): number {
+    return this.typical / (this.reach * scale);
+  }
+
+  /** Returns the scale at which an arrow of 1 m is a force [N]. */
+  scaleOf(newtonsPerMeter: number): number {
+    return this.typical / (this.reach * newtonsPerMeter);
+  }
+
   setVisible(visible: boolean): void {
     for (const marks of [this.points, this.shafts, this.heads, this.cones]) {
       marks.visible = visible;
@@ -129,7 +144,7 @@ export class ContactView {
     this.cones.begin(display.cones ? most : 0);
     const contact = this.run.newContact();
     const dot = Math.min(0.011 * this.radius, 0.14 * this.bodyRadius);
-    const reach = 0.32 * Math.min(this.radius, 4 * this.bodyRadius) * display.scale;
+    const reach = this.reach * display.scale;
     const longest = 0.7 * this.radius;
     const direction = new Vector3();
     const turn = new Quaternion();

@@ -8,4 +8,10 @@ export interface Controls {
   /** Pauses, and moves by a number of frames, forwards or back. */
   step(count: number): void;
   select(selection: Selection | null): void;
+  /** Shows the selected body alone in the picture's middle; all bodies without a selection. */
+  frameSelection(): void;
+  /** Hides the selected body. */
+  hideSelection(): void;
+  showAll(): void;
+  nextSection(): void;
 }

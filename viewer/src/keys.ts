@@ -20,7 +20,10 @@ export function connectKeys(page: Controls): void {
     '+': () => changeSpeed(1),
     '-': () => changeSpeed(-1),
     c: () => click('show-points'),
-    f: () => click('show-forces'),
+    a: () => click('show-forces'),
+    f: () => page.frameSelection(),
+    h: (event) => (event.shiftKey ? page.showAll() : page.hideSelection()),
+    x: () => page.nextSection(),
     k: () => click('show-cones'),
     g: () => click('see-through'),
     v: () => click('show-collisions'),
@@ -37,7 +40,9 @@ export function connectKeys(page: Controls): void {
   // In the capture phase: a focused button or slider would otherwise act a second time.
   window.addEventListener('keydown', (event) => {
     const action = actions[event.key.length === 1 ? event.key.toLowerCase() : event.key];
-    const isTyping = event.target instanceof HTMLSelectElement;
+    const { target } = event;
+    const isTyping = target instanceof HTMLSelectElement
+      || (target instanceof HTMLInputElement && target.type === 'number');
     if (!action || isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
     event.stopPropagation();

@@ -34,6 +34,10 @@ interface Handle {
   direction: () => number[];
   /** The body that is drawn at a place of the window [px], or null. */
   pick: (x: number, y: number) => number | null;
+  target: () => number[];
+  distance: () => number;
+  /** Where a point in the world is in the window [pixels]. */
+  placeOf: (point: Vector3) => number[];
   render: () => void;
   measure: (frames: number) => Cost;
 }
@@ -66,6 +70,9 @@ function makeHandle(app: App): Handle {
     },
     direction: () => stage?.direction() ?? [],
     pick: (x, y) => app.view?.pickAt(x, y, 0, app.runs.map(() => true))?.body ?? null,
+    target: () => stage?.controls.target.toArray() ?? [],
+    distance: () => stage?.camera.position.distanceTo(stage.controls.target) ?? 0,
+    placeOf: (point) => stage?.placeOf(point) ?? [],
     render: () => stage?.render(),
     measure: (frames) => {
       let scriptMs = Infinity;

@@ -9,7 +9,7 @@ export interface Selection {
   body: number;
 }
 
-function triple(v: Vector3): string {
+export function triple(v: Vector3): string {
   return v.toArray().map((x) => formatNumber(Math.abs(x) < 5e-7 ? 0 : x)).join('  ');
 }
 

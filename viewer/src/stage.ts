@@ -38,6 +38,7 @@ export class Stage {
       canvas, antialias: true, alpha: true, preserveDrawingBuffer: true,
     });
     this.renderer.setPixelRatio(Math.min(window.devicePixelRatio, 2));
+    this.renderer.localClippingEnabled = true; // for sections
     this.renderer.toneMapping = NeutralToneMapping;
     this.renderer.shadowMap.enabled = true;
     this.renderer.shadowMap.type = PCFShadowMap;
@@ -163,6 +164,15 @@ export class Stage {
     this.sun.target.position.copy(center);
     this.sun.position.copy(center)
       .addScaledVector(new Vector3(0.35, -0.45, 0.95).normalize(), 4.5 * this.extent.radius);
+  }
+
+  /** Returns where a point in the world is in the window [pixels]; nowhere behind the camera. */
+  placeOf(point: Vector3): number[] {
+    const box = this.canvas.getBoundingClientRect();
+    const seen = new Vector3().copy(point).project(this.camera);
+    if (!(seen.z < 1)) return [Infinity, Infinity];
+    return [
+      box.left + (0.5 + 0.5 * seen.x) * box.width, box.top + (0.5 - 0.5 * seen.y) * box.height];
   }
 
   rayAt(clientX: number, clientY: number): Raycaster {

@@ -1,12 +1,14 @@
 // The three-dimensional part of the page: the stage, and the bodies and contacts of every run.
 
-import { Color, Vector3 } from 'three';
+import { Color, Mesh, MeshBasicMaterial, Plane, SphereGeometry, Vector3 } from 'three';
 import { BodyView } from './bodies';
 import { ContactDisplay, ContactView } from './contacts';
 import type { Run } from './data';
 import { lowestTerrain, measureExtent } from './extent';
+import type { Extent } from './extent';
 import { GridStyle, roundSpacing } from './ground';
 import { byId, showMessage } from './options';
+import { SELECTED_COLOR } from './palette';
 import type { Selection } from './selection';
 import { Stage } from './stage';
 
@@ -19,6 +21,7 @@ export class View {
   private readonly bodies: BodyView[];
   private readonly contacts: ContactView[];
   private readonly axisLength: number;
+  private readonly halo: Mesh; // around the contact that was clicked
 
   /** Absent, with a message, where the browser has no WebGL. */
   static make(runs: Run[]): View | null {
@@ -32,7 +35,8 @@ export class View {
   }
 
   private constructor(
-    private readonly runs: Run[], readonly stage: Stage, extent: ReturnType<typeof measureExtent>,
+    private readonly runs: Run[], readonly stage: Stage,
+    readonly extent: Extent & { bodyRadius: number },
   ) {
     const spacing = roundSpacing(extent.radius / 6);
     this.bodies = runs.map((run, i) => new BodyView(stage.scene, run, i, extent, spacing));
@@ -42,6 +46,13 @@ export class View {
     this.contacts = runs.map(
       (run) => new ContactView(stage.scene, run, extent.radius, extent.bodyRadius));
     this.axisLength = 1.6 * extent.bodyRadius;
+    this.halo = new Mesh(new SphereGeometry(1, 16, 12), new MeshBasicMaterial({
+      color: SELECTED_COLOR, transparent: true, opacity: 0.6, depthTest: false, toneMapped: false,
+    }));
+    this.halo.scale.setScalar(Math.min(0.02 * extent.radius, 0.26 * extent.bodyRadius));
+    this.halo.renderOrder = 13;
+    this.halo.visible = false;
+    stage.scene.add(this.halo);
   }
 
   /** @param colors  colors of the ghosts: all runs except the leading one. */
@@ -93,6 +104,45 @@ export class View {
   fit(run: number): void {
     const box = this.bodies[run].currentBox();
     if (!box.isEmpty()) this.stage.fit(box);
+  }
+
+  /** Shows one body in the middle, as large as it fits. */
+  frame({ run, body }: Selection): void {
+    const box = this.bodies[run].boxOf(body);
+    if (!box.isEmpty()) this.stage.fit(box);
+  }
+
+  setSection(plane: Plane | null): void {
+    for (const view of this.bodies) view.setSection(plane);
+    this.stage.requestRender();
+  }
+
+  hide({ run, body }: Selection): void {
+    this.bodies[run].setHidden(body, true);
+  }
+
+  showAll(): void {
+    for (const view of this.bodies) view.showAll();
+  }
+
+  get numHidden(): number {
+    return this.bodies.reduce((sum, view) => sum + view.numHidden, 0);
+  }
+
+  /** Marks the place of a contact; null: none. */
+  markContact(place: Vector3 | null): void {
+    this.halo.visible = place !== null;
+    if (place) this.halo.position.copy(place);
+    this.stage.requestRender();
+  }
+
+  /** Returns the force [N] of an arrow of 1 m. */
+  newtonsPerMeter(leader: number, scale: number): number {
+    return this.contacts[leader].newtonsPerMeter(scale);
+  }
+
+  scaleOf(leader: number, newtonsPerMeter: number): number {
+    return this.contacts[leader].scaleOf(newtonsPerMeter);
   }
 
   pickAt(x: number, y: number, leader: number, visible: boolean[]): Selection | null {
