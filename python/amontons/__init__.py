@@ -9,18 +9,18 @@
 Units are SI, z is up; impulses act on body B, in the contact frame (t1, t2, n). Errors carry the
 messages of the command line.
 """
-from . import plots
-from ._core import (Bodies, Body, BoxQuadraticProgram, Certificate, ContactProblem,
+from . import notebook, plots
+from ._core import (Bodies, Body, BoxQuadraticProgram, Camera, Certificate, ContactProblem,
                     ContactSolution, Distance, DivergenceError, EnergyLedger, Frame, Frames, Joint,
                     Joints, LinearComplementarityProblem, LocalProblem, LocalSolution, Model,
                     OutputError, ParseError, Profile, RayHit, Recorder, Scene, Sensors, Simulator,
                     SolveAttempt, State, StepEvents, StepReport, SupportedEfforts, __version__,
                     build, certify, load_problem, model_names, parse_scene, record, register_model,
                     rollout)
-from . import notebook
 from .campaign import Range, campaign
 from .efforts import NeededEfforts, needed_efforts
 from .env import Box, Env
+from .film import Film, picture
 from .fit import fit
 from .fit_models import ModelComparison, fit_models
 from .fit_result import Fit
@@ -33,15 +33,15 @@ from .vector_env import VectorEnv
 from .view import View, view
 
 __all__ = [
-    "Bodies", "Body", "Box", "BoxQuadraticProgram", "Certificate", "ContactProblem",
-    "ContactSolution", "Distance", "DivergenceError", "EnergyLedger", "Env", "Fit", "Frame",
+    "Bodies", "Body", "Box", "BoxQuadraticProgram", "Camera", "Certificate", "ContactProblem",
+    "ContactSolution", "Distance", "DivergenceError", "EnergyLedger", "Env", "Film", "Fit", "Frame",
     "Frames", "Grasp", "Hold", "Jam", "Joint", "Joints", "LinearComplementarityProblem",
     "LocalProblem", "LocalSolution", "Model", "ModelComparison", "Motion", "NeededEfforts",
     "OutputError", "ParseError", "Profile", "Range", "RayHit", "Recorder", "Run", "Scene",
     "Sensors", "Simulator", "SolveAttempt", "State", "StepEvents", "StepReport", "SupportedEfforts",
     "VectorEnv", "View", "__version__", "build", "campaign", "certify", "find_jams", "fit",
     "fit_models", "load_problem", "load_scene", "make_scene", "model_names", "needed_efforts",
-    "open_run", "parse_scene", "plots", "record", "register_model", "rollout", "view",
+    "open_run", "parse_scene", "picture", "plots", "record", "register_model", "rollout", "view",
 ]
 
 Simulator._repr_html_ = notebook.simulator_html

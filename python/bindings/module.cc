@@ -1,4 +1,5 @@
 #include "amontons/io/common/build_info.h"
+#include "python/bindings/bind_picture.h"
 #include "python/bindings/bindings.h"
 
 #include <string>
@@ -36,6 +37,7 @@ PYBIND11_MODULE(_core, module) {
   python::bind_rollout(module);
   python::bind_recorder(module);
   python::bind_run(module);
+  python::bind_picture(module);
   python::bind_profile(module);
   python::bind_view(module);
   python::use_plain_errors(module);

@@ -31,6 +31,9 @@ class PictureMaker {
   /// @throws std::invalid_argument  for a size or a camera that makes no sense.
   PictureMaker(const std::vector<ReplayRun>& runs, const PictureStyle& style, int num_threads = 0);
 
+  /// Counts the forces of a frame that no run has, for the length of arrows.
+  void measure(const ReplayFrame& frame) { marks_.measure(frame); }
+
   /// Draws one frame of each run, in their order.
   Image draw(const std::vector<const ReplayFrame*>& frames);
 

@@ -1,0 +1,222 @@
+"""Stills and films of runs and of simulators, drawn without a browser."""
+import pathlib
+import shutil
+import subprocess
+import tempfile
+
+import numpy as np
+
+from ._core import (Camera, OutputError, Simulator, _encode_png, _RunPainter, _SimulatorPainter)
+from .run import Run
+
+# The encoding of tools/amontons/replay/video_writer.cc.
+_ENCODINGS = {
+    ".webm": ["-c:v", "libvpx-vp9", "-crf", "24", "-b:v", "0", "-deadline", "good", "-cpu-used",
+              "4", "-row-mt", "1"],
+    ".mp4": ["-c:v", "libx264", "-crf", "18", "-preset", "medium", "-movflags", "+faststart"],
+}
+
+
+def _painter(source, camera, overlays, size, theme, visuals):
+    """Returns what draws a source, and True if it is a run."""
+    if theme not in ("light", "dark"):
+        raise ValueError(f"theme must be 'light' or 'dark', not {theme!r}")
+    if isinstance(overlays, str):
+        raise ValueError(f"overlays must be a list of names, such as [{overlays!r}]")
+    width, height = size
+    style = (width, height, theme == "dark", Camera() if camera is None else camera,
+             list(overlays))
+    if isinstance(source, Simulator):
+        return _SimulatorPainter(source, *style), False
+    path = source.path if isinstance(source, Run) else source
+    return _RunPainter(pathlib.Path(path), *style, visuals), True
+
+
+class _Video:
+    """Writes pictures as a film by ffmpeg; it takes its place when it is whole."""
+
+    def __init__(self, path, size, fps):
+        width, height = size
+        if width % 2 or height % 2:
+            raise ValueError(f"a film needs an even width and height, not {width} x {height}")
+        self.path = path
+        self.process = None
+        program = shutil.which("ffmpeg")
+        if program is None:
+            raise OutputError(f"{path}: films are written by ffmpeg, which is not in PATH: install "
+                              "the package ffmpeg, or give a folder (a name that ends in /)")
+        if not path.parent.is_dir():
+            raise OutputError(f"{path}: there is no folder {path.parent}")
+        self.partial = path.with_name(f"{path.stem}.part{path.suffix}")
+        self.messages = tempfile.TemporaryFile()
+        self.process = subprocess.Popen(
+            [program, "-y", "-loglevel", "error", "-f", "rawvideo", "-pixel_format", "rgb24",
+             "-video_size", f"{width}x{height}", "-framerate", str(fps), "-i", "-",
+             *_ENCODINGS[path.suffix], "-pix_fmt", "yuv420p", f"file:{self.partial}"],
+            stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=self.messages)
+
+    def add(self, pixels):
+        try:
+            self.process.stdin.write(pixels.tobytes())
+        except BrokenPipeError:
+            self.finish()
+            raise OutputError(f"{self.path}: ffmpeg has ended early") from None
+
+    def finish(self):
+        """Completes the film."""
+        try:
+            self.process.stdin.close()
+        except BrokenPipeError:
+            pass  # its code says more
+        code = self.process.wait()
+        if code != 0:
+            self.messages.seek(0)
+            self.partial.unlink(missing_ok=True)
+            text = self.messages.read().decode(errors="replace").strip()
+            raise OutputError(f"{self.path}: ffmpeg fails ({code}): {text}")
+        self.partial.replace(self.path)
+
+    def drop(self):
+        """Ends ffmpeg, without a film."""
+        self.process.kill()
+        self.process.wait()
+        self.process.stdin.close()
+        self.partial.unlink(missing_ok=True)
+
+
+class _Folder:
+    """Writes pictures as numbered PNG files."""
+
+    def __init__(self, path):
+        self.path = path
+        path.mkdir(parents=True, exist_ok=True)
+        self.num_frames = 0
+
+    def add(self, pixels):
+        self.num_frames += 1
+        (self.path / f"{self.num_frames:05}.png").write_bytes(_encode_png(pixels))
+
+    def finish(self):
+        pass
+
+    def drop(self):
+        pass
+
+
+class Film:
+    """Draws a simulator while it steps, or a run, and writes a film.
+
+        with am.Film(sim, "fall.mp4", camera=am.Camera(follow="ball", orbit=30)) as film:
+            while not sim.finished:
+                sim.step()
+                if sim.time >= film.num_frames / film.fps:
+                    film.frame()
+
+    source: a Simulator, a Run, or the path of one.
+    path: FILE.mp4 or FILE.webm (by ffmpeg), or a name that ends in "/" for numbered PNG files;
+    None: no film, only `array()` and `still()`.
+    overlays: what is drawn of contacts, of "contacts", "forces" and "cones".
+    size: width and height [pixels]. theme: "light" or "dark".
+    fps: pictures in a second of the film.
+    visuals: draw what the files of models draw; of runs alone, simulators show collision shapes.
+
+    The film takes its place when its with block ends; an exception within leaves none. Raises
+    ValueError for what makes no sense, OutputError where nothing can be written.
+    """
+
+    def __init__(self, source, path=None, *, camera=None, overlays=("contacts", "forces"),
+                 size=(1280, 720), theme="light", fps=30, visuals=True):
+        if not fps > 0:
+            raise ValueError(f"fps must be positive, not {fps!r}")
+        self._writer = None
+        if path is not None and not str(path).endswith("/"):
+            if pathlib.Path(path).suffix not in _ENCODINGS:
+                raise ValueError(f"{path}: must end in .webm or .mp4, or in / for PNG files")
+        self._painter, self._is_run = _painter(source, camera, overlays, size, theme, visuals)
+        if path is not None:
+            self._writer = (_Folder(pathlib.Path(path)) if str(path).endswith("/")
+                            else _Video(pathlib.Path(path), size, fps))
+        #: Pictures in a second of the film.
+        self.fps = fps
+        #: Number of pictures in the film so far.
+        self.num_frames = 0
+
+    def array(self, time=None):
+        """Returns the picture as an array of red, green and blue [height, width, 3] (uint8).
+
+        time: of a run [s]; its nearest row is drawn. A simulator is drawn in its state."""
+        if not self._is_run:
+            if time is not None:
+                raise ValueError("a simulator is drawn in its state: it takes no time")
+            return self._painter.draw()
+        if time is None:
+            raise ValueError("a run needs a time [s]")
+        return self._painter.draw(time)
+
+    def frame(self, time=None):
+        """Adds a picture to the film. time: as of array(); of a run None continues by 1/fps."""
+        if self._writer is None:
+            raise ValueError("this film has no path, or is closed")
+        if self._is_run and time is None:
+            time = self._painter.span[0] + self.num_frames / self.fps
+        self._writer.add(self.array(time))
+        self.num_frames += 1
+
+    def frames(self, speed=1.0):
+        """Adds a whole run to the film; speed 0.1 is ten times slower."""
+        if not self._is_run:
+            raise ValueError("a simulator has no end: step it, and add each frame()")
+        if not speed > 0:
+            raise ValueError(f"speed must be positive, not {speed!r}")
+        first, last = self._painter.span
+        for k in range(int(np.floor((last - first) * self.fps / speed + 1e-9)) + 1):
+            self.frame(first + k * speed / self.fps)
+
+    def still(self, path, time=None):
+        """Writes the picture as a PNG file. time: as of array()."""
+        _write_png(path, self.array(time))
+
+    def close(self):
+        """Completes the film."""
+        writer, self._writer = self._writer, None
+        if writer is None:
+            return
+        if self.num_frames == 0:
+            writer.drop()
+            raise ValueError("the film has no picture: add each by frame()")
+        writer.finish()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, *error):
+        if kind is None:
+            self.close()
+        elif self._writer is not None:
+            self._writer.drop()
+            self._writer = None
+
+
+def _write_png(path, pixels):
+    if pathlib.Path(path).suffix != ".png":
+        raise ValueError(f"{path}: a still is a PNG file: its name must end in .png")
+    try:
+        pathlib.Path(path).write_bytes(_encode_png(pixels))
+    except OSError as error:
+        raise OutputError(f"{path}: {error.strerror}") from None
+
+
+def picture(source, time=None, path=None, *, camera=None, overlays=("contacts", "forces"),
+            size=(1280, 720), theme="light", visuals=True):
+    """Returns a picture of a run at a time [s], or of a simulator in its state, as an array
+    [height, width, 3] of red, green and blue (uint8), and writes it as a PNG file.
+
+        am.picture("first.h5", 0.8, "still.png", camera=am.Camera(azimuth=30, elevation=20))
+
+    source, camera, overlays, size, theme and visuals: as of Film. path: FILE.png; None: no file.
+    """
+    film = Film(source, camera=camera, overlays=overlays, size=size, theme=theme, visuals=visuals)
+    pixels = film.array(time)
+    if path is not None:
+        _write_png(path, pixels)
+    return pixels

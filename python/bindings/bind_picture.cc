@@ -1,0 +1,235 @@
+#include "python/bindings/bind_picture.h"
+
+#include "amontons/io/common/parse_number.h"
+#include "amontons/io/picture/picture_maker.h"
+#include "amontons/io/replay/replay_from_run.h"
+#include "amontons/io/replay/replay_rows.h"
+#include "amontons/io/replay/replay_shapes.h"
+#include "amontons/io/run/run_reader.h"
+#include "python/bindings/bindings.h"
+#include "python/bindings/interruptible.h"
+
+#include <pybind11/eigen.h>
+#include <pybind11/stl.h>
+#include <pybind11/stl/filesystem.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace py = pybind11;
+
+namespace amontons::python {
+namespace {
+
+constexpr std::size_t kFramesOfExtent = 200;  // frames of a run that tell where its bodies go
+
+io::PictureStyle style_of(int width, int height, bool is_dark, const io::CameraSettings& camera,
+                          const std::vector<std::string>& overlays) {
+  io::PictureStyle style{width, height, is_dark, camera, {false, false, false}};
+  for (const std::string& name : overlays) {
+    bool* const chosen = name == "contacts" ? &style.overlays.points
+                         : name == "forces" ? &style.overlays.forces
+                         : name == "cones"  ? &style.overlays.cones
+                                            : nullptr;
+    if (chosen == nullptr) {
+      throw std::invalid_argument("overlays: '" + name +
+                                  "' must be one of contacts, forces, cones");
+    }
+    *chosen = true;
+  }
+  return style;
+}
+
+py::array_t<unsigned char> to_array(io::Image image) {
+  auto* const kept = new std::vector<unsigned char>(std::move(image.rgb));
+  const py::capsule owner(kept,
+                          [](void* p) { delete static_cast<std::vector<unsigned char>*>(p); });
+  return py::array_t<unsigned char>({image.height, image.width, 3}, kept->data(), owner);
+}
+
+// Draws rows of a run.
+class RunPainter {
+ public:
+  RunPainter(const std::filesystem::path& file, const io::PictureStyle& style, bool with_visuals)
+      : reader_(file.string()) {
+    io::ReplayRun run = io::replay_from_run(
+        reader_, {.max_frames = kFramesOfExtent, .times = {}, .with_visuals = with_visuals});
+    usual_step_ = reader_.load_scene().simulation.steps.front();
+    maker_ = std::make_unique<io::PictureMaker>(std::vector{std::move(run)}, style);
+  }
+
+  py::array_t<unsigned char> draw(double time) {
+    io::Image image;
+    interruptible([&] {
+      const io::ReplayFrame frame = io::replay_frame(row_at(time), usual_step_);
+      image = maker_->draw({&frame});
+      return 0;
+    });
+    return to_array(std::move(image));
+  }
+
+  std::pair<double, double> span() {
+    return {reader_.time(0), reader_.time(reader_.num_rows() - 1)};
+  }
+
+ private:
+  // Returns the row nearest to a time, with the contacts that were recorded last.
+  io::RunRow row_at(double time) {
+    const auto [first, last] = span();
+    // A time that was summed up may miss the end by its rounding.
+    const double margin = 1e-9 * (1.0 + std::abs(last));
+    if (!(time >= first - margin && time <= last + margin)) {
+      throw std::invalid_argument(io::shortest_text(time) + " s is outside of " + reader_.path() +
+                                  ", which goes from " + io::shortest_text(first) + " s to " +
+                                  io::shortest_text(last) + " s");
+    }
+    std::size_t low = 0, high = reader_.num_rows() - 1;
+    while (low < high) {
+      const std::size_t middle = (low + high + 1) / 2;
+      if (reader_.time(middle) <= time) {
+        low = middle;
+      } else {
+        high = middle - 1;
+      }
+    }
+    if (low + 1 < reader_.num_rows() && reader_.time(low + 1) - time < time - reader_.time(low))
+      ++low;
+    io::RunRow row = reader_.row(low);
+    for (std::size_t k = low; k > 0 && !row.has_contacts(); --k) {
+      io::RunRow before = reader_.row(k - 1);
+      if (before.has_contacts()) {
+        row.contacts = std::move(before.contacts);
+        break;
+      }
+    }
+    return row;
+  }
+
+  io::RunReader reader_;
+  double usual_step_ = 0.0;
+  std::unique_ptr<io::PictureMaker> maker_;
+};
+
+// Draws the state of a simulator.
+class SimulatorPainter {
+ public:
+  SimulatorPainter(py::object simulator, const io::PictureStyle& style)
+      : simulator_(std::move(simulator)) {
+    io::ReplayRun run;
+    run.bodies = io::replay_bodies(sim().system());
+    run.frames = {frame()};
+    maker_ = std::make_unique<io::PictureMaker>(std::vector{std::move(run)}, style);
+  }
+
+  py::array_t<unsigned char> draw() {
+    const io::ReplayFrame now = frame();
+    maker_->measure(now);  // the length of arrows
+    io::Image image;
+    {
+      const py::gil_scoped_release release;
+      image = maker_->draw({&now});
+    }
+    return to_array(std::move(image));
+  }
+
+ private:
+  const Simulator& sim() const { return simulator_.cast<const Simulator&>(); }
+
+  // The poses are those of the state, which may have been set; contacts are those of the last step
+  // as long as it has led there.
+  io::ReplayFrame frame() {
+    const StepReport initial = sim().initial_report();
+    const std::shared_ptr<const StepReport> report = sim().last_report();
+    const bool is_of_step = report && report->start != nullptr && !initial.start_was_set;
+    if (!is_of_step)
+      return io::replay_frame(io::make_run_row(sim().system(), initial), usual_step_);
+    io::RunRow row = io::make_run_row(sim().system(), *report);
+    io::record_contacts(*report, row);
+    if (row.step > 0.0) usual_step_ = row.step;
+    return io::replay_frame(row, usual_step_);
+  }
+
+  py::object simulator_;
+  double usual_step_ = 1.0;  // until the first step [s]
+  std::unique_ptr<io::PictureMaker> maker_;
+};
+
+void bind_camera(py::module_& module) {
+  py::class_<io::CameraSettings>(
+      module, "Camera",
+      "Sets from where a picture is taken. Without a distance the moving bodies are in view.")
+      .def(py::init([](std::optional<std::array<double, 3>> target, std::optional<double> distance,
+                       std::optional<double> azimuth, std::optional<double> elevation,
+                       const std::string& follow, double zoom, double orbit,
+                       const std::string& view) {
+             io::CameraSettings camera;
+             camera.view = view;
+             camera.azimuth = azimuth;
+             camera.elevation = elevation;
+             if (target) camera.target.emplace((*target)[0], (*target)[1], (*target)[2]);
+             camera.distance = distance;
+             camera.follow = follow;
+             camera.zoom = zoom;
+             camera.orbit = orbit;
+             io::check_camera(camera);
+             return camera;
+           }),
+           py::kw_only(), py::arg("target") = py::none(), py::arg("distance") = py::none(),
+           py::arg("azimuth") = py::none(), py::arg("elevation") = py::none(),
+           py::arg("follow") = "", py::arg("zoom") = 1.0, py::arg("orbit") = 0.0,
+           py::arg("view") = "usual")
+      .def_readonly("target", &io::CameraSettings::target,
+                    "Point in the middle [3] [m]; None: the middle of the moving bodies, or the "
+                    "body that is followed.")
+      .def_readonly("distance", &io::CameraSettings::distance, "Distance from the target [m].")
+      .def_readonly("azimuth", &io::CameraSettings::azimuth,
+                    "Direction about z, from +x towards +y, seen from the target [deg].")
+      .def_readonly("elevation", &io::CameraSettings::elevation,
+                    "Direction above the horizontal [deg].")
+      .def_readonly("follow", &io::CameraSettings::follow,
+                    "Name of the body that camera and target move with.")
+      .def_readonly("zoom", &io::CameraSettings::zoom, "How much larger everything is.")
+      .def_readonly("orbit", &io::CameraSettings::orbit,
+                    "Rate of the azimuth [deg in a second of the run].")
+      .def_readonly("view", &io::CameraSettings::view,
+                    "Direction without azimuth and elevation: usual, front, side or top.");
+}
+
+}  // namespace
+
+void bind_picture(py::module_& module) {
+  bind_camera(module);
+  py::class_<RunPainter>(module, "_RunPainter")
+      .def(py::init([](const std::filesystem::path& file, int width, int height, bool is_dark,
+                       const io::CameraSettings& camera, const std::vector<std::string>& overlays,
+                       bool visuals) {
+        return std::make_unique<RunPainter>(
+            file, style_of(width, height, is_dark, camera, overlays), visuals);
+      }))
+      .def_property_readonly("span", &RunPainter::span)
+      .def("draw", &RunPainter::draw);
+  py::class_<SimulatorPainter>(module, "_SimulatorPainter")
+      .def(py::init([](py::object simulator, int width, int height, bool is_dark,
+                       const io::CameraSettings& camera, const std::vector<std::string>& overlays) {
+        return std::make_unique<SimulatorPainter>(
+            std::move(simulator), style_of(width, height, is_dark, camera, overlays));
+      }))
+      .def("draw", &SimulatorPainter::draw);
+  module.def(
+      "_encode_png",
+      [](const py::array_t<unsigned char, py::array::c_style>& pixels) {
+        io::Image image{static_cast<int>(pixels.shape(1)), static_cast<int>(pixels.shape(0)), {}};
+        image.rgb.assign(pixels.data(), pixels.data() + pixels.size());
+        return py::bytes(io::encode_png(image));
+      },
+      py::arg("pixels"));
+}
+
+}  // namespace amontons::python
