@@ -9,6 +9,8 @@ from . import grasp_wrenches as cones
 
 
 COARSE = 0.99  # accuracy of epsilon that decides force closure: the lower bound is positive
+ROUND = 1e-6   # accuracy of the least sum of normal forces, relative to it
+MOST_PASSES = 100
 
 
 @dataclasses.dataclass(frozen=True)
@@ -34,9 +36,9 @@ class Grasp:
     the plane. `friction` is mu. `torsion` [m] makes soft fingers: the largest torque about the
     normal is torsion times the normal force. Torques count about `center` [m], by default the mean
     of the points; quality divides them by `length` [m], by default the largest distance of a point
-    from the center. Quality and closure are those of round friction cones (of the ellipsoids of soft
-    fingers); the bounds of epsilon differ by `accuracy`, relative to it. Where `directions` matter,
-    they are the corners of a polygon within each friction circle. Needs SciPy. Raises ValueError for sizes and numbers that do not fit.
+    from the center. Closure, epsilon and holds are those of round friction cones (of the ellipsoids of soft
+    fingers); the bounds of epsilon differ by `accuracy`, relative to it. The volume and jams are
+    those of polygons of `directions` corners within the friction circles. Needs SciPy. Raises ValueError for sizes and numbers that do not fit.
     """
 
     def __init__(self, points, normals, friction, torsion=0.0, center=None, length=None,
@@ -121,18 +123,26 @@ class Grasp:
         if self._is_planar:
             best = np.argmax(self.wrenches @ direction)
             return float(self.wrenches[best] @ direction), self.wrenches[best]
+        forces, torques = self._along(direction)
+        wrenches = self._wrenches(forces[:, None], torques[:, None])
+        best = np.argmax(wrenches @ direction)
+        return float(wrenches[best] @ direction), wrenches[best]
+
+    def _along(self, direction):
+        """Returns forces and torques about normals [k, 3] of unit normal part in the round cones
+        whose wrenches have the largest product with a direction."""
         turn = direction[3:] / self.length
         # direction . (f, arm x f / length) = f . along
         along = direction[:3] + np.cross(turn, self.points - self.center)
         slip = along - np.sum(along * self.normals, axis=1)[:, None] * self.normals
         twist = self.torsion * (self.normals @ turn)
         reach = np.hypot(self.friction * np.linalg.norm(slip, axis=1), twist)
-        scale = np.divide(1.0, reach, out=np.zeros_like(reach), where=reach > 0)[:, None]
-        forces = self.normals + scale * (self.friction**2)[:, None] * slip
-        torques = scale * (self.torsion * twist)[:, None] * self.normals
-        wrenches = self._wrenches(forces[:, None], torques[:, None])
-        best = np.argmax(wrenches @ direction)
-        return float(wrenches[best] @ direction), wrenches[best]
+        # A slip of rounding alone has no direction: it would leave the tangent plane.
+        matters = reach > 1e-12 * np.linalg.norm(direction) * self.friction.max(initial=1.0)
+        scale = np.divide(1.0, reach, out=np.zeros_like(reach), where=matters)[:, None]
+        slip -= np.sum(slip * self.normals, axis=1)[:, None] * self.normals
+        return (self.normals + scale * (self.friction**2)[:, None] * slip,
+                scale * (self.torsion * twist)[:, None] * self.normals)
 
     def _search(self, accuracy):
         start = self._wrenches(*self._generators(4))
@@ -174,21 +184,33 @@ class Grasp:
 
     def hold(self, force, torque=None):
         """Returns the Hold with the least sum of normal forces that balances a load: a force [N]
-        and a torque about the center [N m] on the body. None if the contacts cannot."""
+        and a torque about the center [N m] on the body. None if the contacts cannot, or only with
+        normal forces of more than 10,000 times the load (force, torque / length)."""
         force = np.asarray(force, float)
-        size = 1 if self._is_planar else 3
-        torque = np.zeros(size) if torque is None else np.atleast_1d(np.asarray(torque, float))
-        if force.shape != (self.dimension,) or torque.shape != (size,):
-            raise ValueError(f"force must have {self.dimension} numbers, and torque {size}")
-        generators = self._generators(self.directions)
-        weights = cones.least_weights(self.wrenches, np.append(force, torque / self.length))
-        if weights is None:
+        width = 1 if self._is_planar else 3
+        torque = np.zeros(width) if torque is None else np.atleast_1d(np.asarray(torque, float))
+        if force.shape != (self.dimension,) or torque.shape != (width,):
+            raise ValueError(f"force must have {self.dimension} numbers, and torque {width}")
+        load = np.append(force, torque / self.length)
+        size = np.linalg.norm(load)
+        forces, torques = self._generators(4)
+        weights, missing = np.zeros(forces.shape[0] * forces.shape[1]), 0.0
+        for _ in range(MOST_PASSES if size > 0 else 0):
+            weights, prices, missing = cones.least_weights(self._wrenches(forces, torques), load / size)
+            # Forces of the round cones that reduce the sum come to the corners of the polygons.
+            if self._is_planar or self._farthest(prices)[0] <= 1 + ROUND:
+                break
+            more = self._along(prices)
+            forces, torques = (np.concatenate([old, new[:, None]], axis=1)
+                               for old, new in zip((forces, torques), more))
+            weights = np.pad(weights.reshape(len(forces), -1), ((0, 0), (0, 1)))
+        if missing > 1e-7:
             return None
-        weights = weights.reshape(generators[0].shape[:2])
-        forces, torques = ((weights[..., None] * part).sum(axis=1) for part in generators)
+        weights = size * weights.reshape(forces.shape[:2])
+        total, turned = ((weights[..., None] * part).sum(axis=1) for part in (forces, torques))
         torsions = (np.zeros(len(self.points)) if self._is_planar
-                    else np.sum(torques * self.normals, axis=1))
-        return Hold(forces, torsions, weights.sum(axis=1))
+                    else np.sum(turned * self.normals, axis=1))
+        return Hold(total, torsions, weights.sum(axis=1))
 
     def _problem(self):
         """Returns contact frames [k, 3, 3], rows (t1, t2, n), and the contact problem of a body of

@@ -51,6 +51,7 @@ def hull_volume(wrenches):
 
 SHIFT = 1e-7  # of points in space, relative to their size: symmetric ones make facets degenerate
 BATCH = 6  # facets that a pass extends
+DEAREST = 1e4  # largest sum of normal forces for a unit load
 
 
 def _shifted(points, size, random):
@@ -102,11 +103,15 @@ def largest_ball(wrenches, farthest, relative, most_points=400):
 
 
 def least_weights(wrenches, load):
-    """Returns weights [n] of least sum whose wrenches balance a load [d], or None: a linear program."""
+    """Returns (weights [n], prices [d], missing) of a linear program: weights of least sum whose
+    wrenches balance a load [d] of unit size, but for what is missing at DEAREST a unit. Another
+    wrench of the set reduces the sum if its product with the prices exceeds 1."""
     from scipy.optimize import linprog
-    size = np.linalg.norm(load)
-    if size == 0:
-        return np.zeros(len(wrenches))
-    found = linprog(np.ones(len(wrenches)), A_eq=wrenches.T, b_eq=-load / size, bounds=(0, None),
+    count, dimension = wrenches.shape
+    slack = np.eye(dimension)
+    found = linprog(np.append(np.ones(count), np.full(2 * dimension, DEAREST)),
+                    A_eq=np.column_stack([wrenches.T, slack, -slack]), b_eq=-load, bounds=(0, None),
                     method="highs")
-    return size * found.x if found.status == 0 else None
+    if found.status != 0:
+        raise ArithmeticError(f"the linear program of a grasp ended without an answer: {found.message}")
+    return found.x[:count], found.eqlin.marginals, float(found.x[count:].sum())

@@ -192,13 +192,18 @@ def test_the_least_hold_balances_its_load_within_the_cones():
         normal = np.sum(held.forces * grasp.normals, axis=1)
         assert np.allclose(normal, held.normal_forces, atol=1e-9)
         slip = np.linalg.norm(held.forces - normal[:, None] * grasp.normals, axis=1)
-        assert (slip <= grasp.friction * normal + 1e-9).all()
+        used = np.hypot(slip / grasp.friction, np.divide(
+            held.torsions, grasp.torsion, where=grasp.torsion > 0, out=np.zeros(len(normal))))
+        assert (used <= normal + 1e-9).all()
         # No load within epsilon of the sum of normal forces needs more.
         if grasp.has_force_closure:
             load = np.linalg.norm(np.append(force, torque / grasp.length))
             assert normal.sum() <= load / grasp.epsilon + 1e-6
-    two = fingers(0.4, directions=8).hold([0, 0, -10.0])
-    assert np.allclose(two.normal_forces, 10 / (2 * 0.4)) and np.allclose(two.forces[:, 2], 5)
+    for turn in (0.0, 0.3, 1.1):        # across the line every direction is the same
+        load = 10.0 * np.array([0, np.cos(turn), np.sin(turn)])
+        two = fingers(0.4).hold(load)
+        assert np.allclose(two.normal_forces, 10 / (2 * 0.4), rtol=1e-5)
+        assert np.allclose(two.forces[:, 1:], -load[1:] / 2, atol=1e-4)
     flat = jaws(0.4).hold([0, -10.0])
     assert np.allclose(flat.normal_forces, 12.5) and flat.forces.shape == (2, 2)
     assert np.allclose(fingers(0.4).hold([0, 0, 0]).forces, 0)
