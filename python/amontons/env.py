@@ -2,6 +2,7 @@
 import numpy as np
 
 from ._core import Scene, Simulator
+from .env_drive import Drive
 from .scene import _override_scene
 
 try:
@@ -73,7 +74,12 @@ class Env(gymnasium.Env if gymnasium is not None else _SeededEnv):
         observation, reward, terminated, truncated, info = env.step(env.action_space.sample())
 
     An action gives the efforts [N m or N], clipped to +-max_effort, which act for `substeps` steps
-    of the scene. The observation is (q, v), or what `observe(simulator)` returns, a vector.
+    of the scene. With action="target" it gives targets [rad or m] within `target_range` (low,
+    high), by default the limits of the joints: of the scene's servos, or with `gains` (kp, kd) of
+    efforts kp (target - q) - kd v, clipped to +-max_effort, at every step of the scene. With
+    `normalized` actions are in [-1, 1], from one end to the other.
+
+    The observation is (q, v), or what `observe(simulator)` returns, a vector.
     `randomize(random)` may return overrides of the scene for an episode, such as
     {"materials.wood.friction": random.uniform(0.2, 0.8)}; env.simulator is then a new one.
     `start(random, simulator)` may return another initial q and v. `reward(simulator)` and
@@ -85,7 +91,8 @@ class Env(gymnasium.Env if gymnasium is not None else _SeededEnv):
     metadata = {"render_modes": []}
 
     def __init__(self, scene: Scene, joints, max_effort=1.0, substeps=1, reward=None,
-                 terminated=None, start=None, observe=None, randomize=None):
+                 terminated=None, start=None, observe=None, randomize=None, *, action="effort",
+                 gains=None, target_range=None, normalized=False):
         if not isinstance(substeps, int) or substeps < 1:
             raise ValueError(f"substeps must be a whole number of at least 1, not {substeps!r}")
         if isinstance(joints, str):
@@ -96,19 +103,13 @@ class Env(gymnasium.Env if gymnasium is not None else _SeededEnv):
         self.substeps = substeps
         self._reward, self._terminated, self._start = reward, terminated, start
         self._observe, self._randomize = observe, randomize
-        bounds = np.asarray(max_effort, float)
-        if bounds.shape not in ((), (len(self.joints),)):
-            raise ValueError(f"max_effort must be one number or {len(self.joints)}, one per joint")
-        if not np.all(np.isfinite(bounds) & (bounds >= 0.0)):
-            raise ValueError("max_effort must be finite and not negative")
-        self._max_effort = np.broadcast_to(bounds, (len(self.joints),)).copy()
-        self.action_space = _box(-self._max_effort, self._max_effort)
+        self._drive = Drive(self.simulator, self.joints, max_effort, action, gains, target_range,
+                            normalized)
+        self.action_space = _box(*self._drive.ends())
         shape = self._observation().shape
         if len(shape) != 1:
             raise ValueError(f"observe must return a vector, not an array of shape {shape}")
         self.observation_space = _box(np.full(shape, -np.inf), np.full(shape, np.inf))
-        for joint in self.joints:
-            self.simulator.set_effort(joint, 0.0)  # refuses a joint that cannot be driven
 
     def _observation(self):
         if self._observe is not None:
@@ -129,17 +130,12 @@ class Env(gymnasium.Env if gymnasium is not None else _SeededEnv):
         return self._observation(), {}
 
     def step(self, action):
-        """Applies the efforts for `substeps` steps of the scene; returns (observation, reward,
+        """Applies the action for `substeps` steps of the scene; returns (observation, reward,
         terminated, truncated, info)."""
-        efforts = np.asarray(action, float)
-        if efforts.shape != (len(self.joints),):
-            raise ValueError(f"an action must have the shape ({len(self.joints)},), one effort per "
-                             f"joint, not {efforts.shape}")
-        efforts = np.clip(efforts, -self._max_effort, self._max_effort)
-        for joint, effort in zip(self.joints, efforts):
-            self.simulator.set_effort(joint, float(effort))
+        values = self._drive.values(action)
         holds = True
-        for _ in range(self.substeps):
+        for substep in range(self.substeps):
+            self._drive.command(self.simulator, values, substep == 0)
             holds = self.simulator.step().certificate.holds and holds
         reward = 0.0 if self._reward is None else float(self._reward(self.simulator))
         terminated = self._terminated is not None and bool(self._terminated(self.simulator))

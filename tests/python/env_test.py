@@ -149,6 +149,61 @@ def test_where_gymnasium_is_installed_its_types_are_used_and_the_seeds_mean_the_
     assert env.reset(seed=5)[0].tobytes().hex() == result.stdout.strip()
 
 
+SERVOS = CART | {"joints": [CART["joints"][0] | {"limits": [-1.0, 2.0]}, CART["joints"][1]],
+                 "actuators": [{"joint": "rail",
+                                "position": {"target": 0.0, "kp": 200, "kd": 40}}]}
+
+
+def test_targets_of_servos_and_of_own_gains_are_reached():
+    hang = lambda random, sim: (np.array([0.0, 0.0]), np.zeros(2))
+    own = {"gains": (200.0, 40.0), "target_range": (-1.0, 2.0), "max_effort": 1e4}
+    light = {"bodies": [CART["bodies"][0], CART["bodies"][1] | {"mass": 1e-6}]}
+    for scene, options in ((SERVOS, {}), (CART, own)):
+        env = am.Env(am.make_scene(scene | light), joints=["rail"], action="target", substeps=2,
+                     start=hang, **options)
+        assert env.action_space.low[0] == -1.0 and env.action_space.high[0] == 2.0
+        for target, reached in ((0.5, 0.5), (9.0, 2.0)):
+            env.reset(seed=1)
+            for _ in range(100):
+                observation = env.step([target])[0]
+            assert abs(observation[0] - reached) < 0.02, (options, observation)
+    # Efforts of own gains are clipped: full acceleration for a step of the scene.
+    env = am.Env(am.make_scene(CART | light), joints=["rail"], action="target", start=hang,
+                 **own | {"max_effort": 3.0})
+    env.reset()
+    assert abs(env.step([2.0])[0][2] - 3.0 * 0.01) < 1e-5
+
+
+def test_normalized_actions_reach_from_one_end_to_the_other():
+    for options, ends in (({"max_effort": [4.0, 3.0], "joints": ["rail", "hinge"]}, (4.0, 3.0)),
+                          ({"max_effort": 4.0, "joints": ["rail"]}, (4.0,))):
+        plain = am.Env(am.make_scene(CART), **options)
+        env = am.Env(am.make_scene(CART), normalized=True, **options)
+        assert env.action_space.high.tolist() == [1.0] * len(ends)
+        for part in (-1.0, 0.25, 1.0, 7.0):
+            plain.reset(), env.reset()
+            expected = plain.step(np.clip(part, -1, 1) * np.array(ends))[0]
+            assert np.array_equal(env.step(np.full(len(ends), part))[0], expected)
+    env = am.Env(am.make_scene(SERVOS), joints=["rail"], action="target", normalized=True)
+    for part, target in ((-1.0, -1.0), (0.0, 0.5), (1.0, 2.0)):
+        assert abs(env._drive.values([part])[0] - target) < 1e-15
+
+
+def test_gymnasiums_own_check_passes():
+    if am.env.gymnasium is None:
+        print("SKIPPED: gymnasium.utils.env_checker, as Gymnasium is not installed")
+        return
+    import warnings
+
+    from gymnasium.utils.env_checker import check_env
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of spaces without ends
+        for options in ({"max_effort": 10.0, "normalized": True},
+                        {"action": "target", "target_range": (-1, 1), "gains": (50.0, 5.0)}):
+            check_env(am.Env(am.make_scene(CART), joints=["rail"], **options),
+                      skip_render_check=True)
+
+
 def test_mistakes_are_refused():
     assert "wheel" in raises(ValueError, am.Env, am.make_scene(CART), joints=["wheel"])
     env = cart_pole()
@@ -159,7 +214,17 @@ def test_mistakes_are_refused():
                         ("at least 1, not 0", {"substeps": 0}),
                         ("at least 1, not 1.5", {"substeps": 1.5}),
                         ("finite and not negative", {"max_effort": -1.0}),
-                        ("one per joint", {"max_effort": [1.0, 2.0]})):
+                        ("one per joint", {"max_effort": [1.0, 2.0]}),
+                        ("\"effort\" or \"target\"", {"action": "torque"}),
+                        ("for action=", {"gains": (1, 1)}),
+                        ("give target_range", {"action": "target"}),
+                        ("ascending", {"action": "target", "target_range": (1, 0)}),
+                        ("one per joint", {"action": "target", "target_range": [(0, 1)] * 2}),
+                        ("pair (kp, kd)", {"action": "target", "target_range": (0, 1),
+                                           "gains": 3}),
+                        ("kd must be finite", {"action": "target", "target_range": (0, 1),
+                                               "gains": (1, -1)}),
+                        ("servo", {"action": "target", "target_range": (0, 1)})):
         assert said in raises(ValueError, am.Env, am.make_scene(CART), **{"joints": ["rail"]} | wrong)
 
 
