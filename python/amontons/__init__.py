@@ -15,8 +15,7 @@ from ._core import (Bodies, Body, BoxQuadraticProgram, Camera, Certificate, Cont
                     Joints, LinearComplementarityProblem, LocalProblem, LocalSolution, Model,
                     OutputError, ParseError, Profile, RayHit, Recorder, Scene, Sensors, Simulator,
                     SolveAttempt, State, StepEvents, StepReport, SupportedEfforts, __version__,
-                    build, certify, load_problem, model_names, parse_scene, record, register_model,
-                    rollout)
+                    build, certify, load_problem, model_names, parse_scene, record, register_model)
 from .campaign import Range, campaign
 from .efforts import NeededEfforts, needed_efforts
 from .env import Box, Env
@@ -27,6 +26,7 @@ from .fit_result import Fit
 from .grasp import Grasp, Hold
 from .jams import Jam, find_jams
 from .motion import Motion
+from .rollout import rollout
 from .run import Run, open_run
 from .scene import load_scene, make_scene
 from .vector_env import VectorEnv

@@ -1,5 +1,6 @@
 #include "amontons/simulation/system/step_report.h"
 #include "python/bindings/bindings.h"
+#include "python/bindings/law_asked.h"
 
 #include <pybind11/eigen.h>
 #include <pybind11/numpy.h>
@@ -73,12 +74,6 @@ py::dict residuals(const Certificate& c) {
 }
 
 std::string text_of(double value) { return std::string(py::repr(py::float_(value))); }
-
-bool has_law_asked(const StepReport& report) {
-  const SolveStatus status = report.solution.status;
-  return report.certificate.holds &&
-         (status == SolveStatus::Converged || status == SolveStatus::Acceptable);
-}
 
 }  // namespace
 

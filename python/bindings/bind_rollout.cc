@@ -1,6 +1,8 @@
 #include "amontons/simulation/rollout.h"
 #include "python/bindings/bindings.h"
 #include "python/bindings/interruptible.h"
+#include "python/bindings/law_asked.h"
+#include "python/bindings/motion_batch.h"
 
 #include <pybind11/eigen.h>
 #include <pybind11/stl.h>
@@ -73,9 +75,79 @@ py::dict rollout_arrays(const Scene& scene, const std::vector<State>& states,
   return arrays;
 }
 
+using Rows = py::array_t<double, py::array::c_style | py::array::forcecast>;
+
+/// Returns an array [N, n] as a matrix that shares its memory; one of no columns where it is none.
+Eigen::Map<const MotionBatch::Rows> rows_of(const std::optional<Rows>& array, int num_motions,
+                                            const char* what, Eigen::Index width) {
+  if (!array) return {nullptr, num_motions, 0};
+  if (array->ndim() != 2 || array->shape(0) != num_motions || array->shape(1) != width) {
+    throw std::invalid_argument(std::string("rollout: ") + what +
+                                " of a step must have the shape [" + std::to_string(num_motions) +
+                                ", " + std::to_string(width) + "]");
+  }
+  return {array->data(), num_motions, width};
+}
+
+void step_batch(MotionBatch& batch, const std::optional<Rows>& efforts,
+                const std::optional<Rows>& targets) {
+  const auto own_efforts = rows_of(efforts, batch.num_motions(), "efforts", batch.v().cols());
+  const auto own_targets = rows_of(targets, batch.num_motions(), "targets", batch.num_servos());
+  interruptible([&] { batch.step(own_efforts, own_targets); });
+}
+
+std::unique_ptr<MotionBatch> make_batch(const std::vector<const Scene*>& scenes,
+                                        const std::vector<State>& starts,
+                                        const std::vector<std::string>& servos,
+                                        const std::vector<std::string>& sensors, int threads) {
+  auto batch =
+      interruptible([&] { return std::make_unique<MotionBatch>(scenes, starts, servos, threads); });
+  batch->read(sensors);
+  return batch;
+}
+
+/// Adds what the package's rollout() uses beside the function of the same name here.
+void bind_batch(py::module_& module) {
+  py::class_<MotionBatch>(module, "_MotionBatch", "Steps many motions side by side.")
+      .def(py::init(&make_batch), py::arg("scenes"), py::arg("starts"), py::arg("servos"),
+           py::arg("sensors"), py::arg("threads"))
+      .def("step", &step_batch, py::arg("efforts"), py::arg("targets"))
+      .def_property_readonly("q", [](const MotionBatch& self) { return self.q(); })
+      .def_property_readonly("v", [](const MotionBatch& self) { return self.v(); })
+      .def_property_readonly("time", [](const MotionBatch& self) { return self.time(); })
+      .def_property_readonly("holds", [](const MotionBatch& self) { return self.holds(); })
+      .def_property_readonly("sensors", [](const MotionBatch& self) { return self.readings(); });
+}
+
+/// Counts what a campaign asks of the steps of a run.
+struct Tally {
+  int steps = 0, holding = 0, with_law = 0;
+  long iterations = 0;
+};
+
+/// Steps to the scene's end; returns (steps, steps that hold, steps with the law asked,
+/// iterations).
+py::tuple run_to_end(Simulator& simulator) {
+  Tally tally;
+  // Where it is stopped and continues, the tally has all steps that were taken.
+  interruptible([&] {
+    // Bound: the steps of the scene's duration.
+    while (!simulator.finished()) {
+      const StepReport& report = simulator.step();
+      ++tally.steps;
+      tally.holding += report.certificate.holds ? 1 : 0;
+      tally.with_law += has_law_asked(report) ? 1 : 0;
+      tally.iterations += report.solution.iterations;
+    }
+  });
+  return py::make_tuple(tally.steps, tally.holding, tally.with_law, tally.iterations);
+}
+
 }  // namespace
 
 void bind_rollout(py::module_& module) {
+  bind_batch(module);
+  module.def("_run_to_end", &run_to_end, py::arg("simulator"));
   module.def("rollout", &rollout_arrays, py::arg("scene"), py::arg("states"),
              py::arg("controls") = py::none(), py::arg("steps") = py::none(),
              py::arg("threads") = 0,

@@ -56,6 +56,16 @@ def test_a_block_slows_by_friction_as_the_table_says():
     assert table["x"][1] == one.bodies["block"].position[0]
 
 
+def test_effort_and_laws_are_counted_alike_with_and_without_metrics_of_all_steps():
+    points = {FRICTION: [0.1, 0.9], "simulation.model": ["coulomb", "maximum-dissipation"],
+              "simulation.tolerance": [1e-8, 1e-17]}
+    each, end = (am.campaign(slide(), points, {"x": metric}) for metric in
+                 ((max, lambda sim: sim.time), lambda sim: sim.time))
+    for name in ("time", "steps", "steps_that_hold", "law_asked", "steps_with_law", "iterations"):
+        assert (each[name] == end[name]).all(), name
+    assert 0 < sum(end["steps_that_hold"]) < sum(end["steps"]) and max(end["iterations"]) > 0
+
+
 def test_the_table_has_the_same_bits_for_any_number_of_workers():
     texts = set()
     for workers in (1, 2, 5):

@@ -4,7 +4,7 @@ import warnings
 
 import numpy as np
 
-from .._core import OutputError, Simulator, record
+from .._core import OutputError, Simulator, _run_to_end, record
 from ..scene import _override_scene
 
 ATTEMPTS = 3  # how often a run is begun whose process dies
@@ -19,9 +19,14 @@ def _warn(text):
 def _measure(plan, simulator):
     """Simulates to the scene's end; returns (metrics, time, steps, steps that hold, law asked,
     steps with that law, iterations)."""
-    reduced, steps, holding, with_law, iterations, report = {}, 0, 0, 0, 0, None
     each_step = [(name, reduce, function) for name, (reduce, function) in plan.metrics.items()
                  if reduce is not None]
+    if not each_step:
+        steps, holding, with_law, iterations = _run_to_end(simulator)
+        law = simulator.report.law_asked if steps else ""
+        return _finals(plan, simulator, {}), [simulator.time, steps, holding, law, with_law,
+                                              iterations]
+    reduced, steps, holding, with_law, iterations, report = {}, 0, 0, 0, 0, None
     # Bound: the steps of the scene's duration.
     while not simulator.finished:
         report = simulator.step()
@@ -32,14 +37,20 @@ def _measure(plan, simulator):
         for name, reduce, function in each_step:
             value = function(simulator)
             reduced[name] = reduce(reduced[name], value) if name in reduced else value
+    law = "" if report is None else report.law_asked
+    return _finals(plan, simulator, reduced), [simulator.time, steps, holding, law, with_law,
+                                               iterations]
+
+
+def _finals(plan, simulator, reduced):
+    """Returns the values of all metrics at the end."""
     values = [reduced[name] if reduce is not None else function(simulator)
               for name, (reduce, function) in plan.metrics.items()]
     for name, value in zip(plan.metrics, values):
         if not isinstance(value, (bool, int, float, str, np.generic)):
             raise TypeError(f"metric {name} must be a number or a text, not "
                             f"{type(value).__name__}")
-    law = "" if report is None else report.law_asked
-    return values, [simulator.time, steps, holding, law, with_law, iterations]
+    return values
 
 
 class _Runner:

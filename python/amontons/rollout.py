@@ -1,0 +1,191 @@
+"""Many motions of a scene at once, under efforts, servo targets or a policy."""
+import time
+
+import numpy as np
+
+from ._core import Scene, _MotionBatch
+from ._core import rollout as _rollout
+from .scene import _override_scene, _texts
+
+
+def _number_of_motions(given):
+    """Returns the number that all arguments agree on: pairs (name, length or None)."""
+    lengths = {name: length for name, length in given if length is not None}
+    if len(set(lengths.values())) > 1:
+        said = ", ".join(f"{length} of {name}" for name, length in lengths.items())
+        raise ValueError(f"rollout: arguments give different numbers of motions: {said}")
+    if not lengths:
+        raise ValueError("rollout: give states, parameters, controls or targets: one entry per "
+                         "motion")
+    return next(iter(lengths.values()))
+
+
+def _table(array, name):
+    """Returns a float array [N, T, n]; None for None."""
+    if array is None:
+        return None
+    array = np.asarray(array, float)
+    if array.ndim != 3:
+        raise ValueError(f"rollout: {name} must have the shape [motions, steps, n], not "
+                         f"{array.ndim} dimensions")
+    return array
+
+
+def _scenes(scene, parameters, num):
+    """Returns the scene of each motion; equal parameters share one."""
+    if not parameters:
+        return [scene] * num
+    made, scenes = {}, []
+    for i in range(num):
+        texts = _texts({path: values[i] for path, values in parameters.items()})
+        key = tuple(texts.items())
+        if key not in made:
+            try:
+                made[key] = _override_scene(scene, texts)
+            except ValueError as error:
+                raise type(error)(f"rollout, start {i}: {error}") from None
+        scenes.append(made[key])
+    return scenes
+
+
+def _check(scene, controls, targets, policy, servos, sensors):
+    """Raises an error for arguments that do not go together."""
+    if not isinstance(scene, Scene):
+        raise TypeError(f"rollout: scene must be a Scene, not {type(scene).__name__}")
+    if sum(given is not None for given in (controls, targets, policy)) > 1:
+        raise ValueError("rollout: give one of controls, targets and policy")
+    if policy is not None and not callable(policy):
+        raise TypeError(f"rollout: policy must be a function, not {type(policy).__name__}")
+    if isinstance(servos, str) or isinstance(sensors, str):
+        raise ValueError("rollout: servos and sensors are lists of names")
+    if targets is not None and not servos:
+        raise ValueError("rollout: targets need servos, the names of their joints")
+    if servos and targets is None and policy is None:
+        raise ValueError("rollout: servos need targets, or a policy that returns them")
+
+
+def _number_of_steps(steps, given):
+    """Returns the steps that `steps` and the commands [N, T, n] agree on."""
+    if steps is None and given is None:
+        raise ValueError("rollout: give controls, targets or steps")
+    steps = given.shape[1] if steps is None else steps
+    if isinstance(steps, bool) or not isinstance(steps, (int, np.integer)) or steps < 0:
+        raise ValueError(f"rollout: steps must be a whole number of at least 0, not {steps!r}")
+    if given is not None and given.shape[1] != steps:
+        raise ValueError(f"rollout: commands for {given.shape[1]} steps, not {steps}")
+    return int(steps)
+
+
+class _Shown:
+    """Calls progress(done, steps) at most every half second, and at the end."""
+
+    def __init__(self, call, steps):
+        self._call, self._steps, self._last = call, steps, time.monotonic()
+
+    def add(self, done):
+        if self._call is not None and (done == self._steps
+                                       or time.monotonic() - self._last >= 0.5):
+            self._last = time.monotonic()
+            self._call(done, self._steps)
+
+
+class _Course:
+    """Holds the arrays of motions while they are filled."""
+
+    def __init__(self, batch, num, steps, sensors):
+        self._batch, self.names = batch, list(sensors)
+        self.q = np.empty((num, steps + 1, batch.q.shape[1]))
+        self.v = np.empty((num, steps + 1, batch.v.shape[1]))
+        self.time, self.holds = np.empty((num, steps + 1)), np.empty((num, steps), bool)
+        self.sensors = {name: np.empty((num, steps, reading.shape[1]))
+                        for name, reading in zip(self.names, batch.sensors)}
+        self.note(0)
+
+    def note(self, step):
+        batch = self._batch
+        self.q[:, step], self.v[:, step], self.time[:, step] = batch.q, batch.v, batch.time
+        if step > 0:
+            self.holds[:, step - 1] = batch.holds
+            for name, reading in zip(self.names, batch.sensors):
+                self.sensors[name][:, step - 1] = reading
+
+    def seen(self, step):
+        """Returns what a policy sees before a step: arrays of its own, a row per motion."""
+        seen = {"q": self.q[:, step].copy(), "v": self.v[:, step].copy(),
+                "time": self.time[:, step].copy(), "step": step}
+        for name, readings in self.sensors.items():
+            seen[name] = (readings[:, step - 1].copy() if step > 0
+                          else np.full(readings.shape[::2], np.nan))
+        return seen
+
+    def arrays(self):
+        return {"q": self.q, "v": self.v, "time": self.time, "holds": self.holds,
+                "claimed": self.holds, **self.sensors}
+
+
+def _commands(policy, course, step, servos):
+    """Returns (efforts, targets) that a policy gives for a step."""
+    given = policy(course.seen(step))
+    if given is None:
+        return None, None
+    given = np.asarray(given, float)
+    return (None, given) if servos else (given, None)
+
+
+def rollout(scene: Scene, states=None, controls=None, steps=None, threads: int = 0, *,
+            parameters=None, targets=None, servos=None, policy=None, sensors=(),
+            progress=None) -> dict:
+    """Moves a scene from N starts at once; returns a dict of arrays, a row per motion.
+
+        motions = am.rollout(scene, steps=200, threads=2, sensors=["pose:crate"],
+                             parameters={"materials.wood.friction": [0.1, 0.3, 0.9]},
+                             policy=lambda seen: -5.0 * seen["v"])
+
+    Motion i begins in states[i], or at the start of its scene. Its scene has the overrides
+    `parameters`, {path: N values}, of any key: friction, masses, poses, velocities, models.
+    Commands are one of these:
+
+    - `controls` [N, T, nv], efforts along all velocities [N m or N], besides the scene's;
+    - `targets` [N, T, k] of the joints `servos` [rad or m], which have servos in the scene;
+    - `policy(seen)`, called before every step with arrays of all motions: q [N, nq], v [N, nv],
+      time [N] [s], step, and the sensors (NaN before the first step). It returns efforts [N, nv],
+      targets [N, k] where `servos` names them, or None to leave them.
+
+    Returns q [N, T+1, nq], v [N, T+1, nv], time [N, T+1], holds [N, T] (also under its former name,
+    claimed), and an array [N, T, size] for each of `sensors`: "model/sensor" of a model file,
+    "pose:BODY" (position [m], quaternion w x y z), "imu:BODY" (acceleration less gravity [m/s^2],
+    angular velocity [rad/s], in its axes), "contact_wrench:BODY" (force [N], torque about its
+    origin [N m], in world axes), "joint_efforts" [nv].
+
+    A motion has the bits of a Simulator, for any number of `threads` (0: one per processor) and of
+    other motions. Ctrl-C ends it at once. `progress(done, steps)` is called now and then. Raises
+    ValueError for what does not fit, DivergenceError, and KeyError for a sensor that is missing.
+    """
+    if not any((parameters, servos, policy, progress, len(sensors))) and targets is None \
+            and states is not None:
+        return _rollout(scene, states, controls, steps, threads)
+    controls, targets = _table(controls, "controls"), _table(targets, "targets")
+    _check(scene, controls, targets, policy, servos, sensors)
+    num = _number_of_motions([
+        ("states", None if states is None else len(states)),
+        ("controls", None if controls is None else len(controls)),
+        ("targets", None if targets is None else len(targets)),
+        *((path, len(values)) for path, values in (parameters or {}).items())])
+    steps = _number_of_steps(steps, controls if controls is not None else targets)
+    batch = _MotionBatch(_scenes(scene, parameters, num), list(states or []), list(servos or []),
+                         list(sensors), threads)
+    return _moved(batch, num, steps, controls, targets, policy, servos, sensors, progress)
+
+
+def _moved(batch, num, steps, controls, targets, policy, servos, sensors, progress):
+    """Steps a batch; returns its arrays."""
+    course, shown = _Course(batch, num, steps, sensors), _Shown(progress, steps)
+    for step in range(steps):
+        efforts = None if controls is None else controls[:, step]
+        aims = None if targets is None else targets[:, step]
+        if policy is not None:
+            efforts, aims = _commands(policy, course, step, servos)
+        batch.step(efforts, aims)
+        course.note(step + 1)
+        shown.add(step + 1)
+    return course.arrays()

@@ -1,0 +1,173 @@
+#!/usr/bin/python3
+"""Checks many motions at once: parameters, policies, targets, sensors, against single simulators."""
+import os
+import signal
+import threading
+import time
+
+import numpy as np
+
+import amontons as am
+from env_test import CART, SERVOS
+from harness import FIRST, raises, run_tests
+from throws import FRICTION, SCENE
+
+
+def same(one, other):
+    return all(one[name].tobytes() == other[name].tobytes() for name in one)
+
+
+def by_hand(scene, steps, command=lambda sim, step: None, state=None):
+    """Returns (q, v) [steps + 1] of one simulator."""
+    sim = am.Simulator(scene, threads=1)
+    if state is not None:
+        sim.restore(state)
+    rows = [(sim.q.copy(), sim.v.copy())]
+    for step in range(steps):
+        command(sim, step)
+        sim.step()
+        rows.append((sim.q.copy(), sim.v.copy()))
+    return tuple(np.array(column) for column in zip(*rows))
+
+
+def test_each_motion_has_its_own_parameters_and_the_bits_of_its_scene():
+    speeds = [[1, 0, 0], [0, 2, 0], [1, 0, 1], [1, 0, 0]]
+    parameters = {FRICTION: np.array([0.1, 0.3, 0.9, 0.1]), "bodies.cube.mass": [1, 2, 3, 1],
+                  "bodies.cube.velocity.linear": speeds,
+                  "simulation.model": ["coulomb", "coulomb", "convex-relaxation", "coulomb"]}
+    one = am.rollout(am.make_scene(SCENE), steps=40, parameters=parameters, threads=1)
+    assert same(one, am.rollout(am.make_scene(SCENE), steps=40, parameters=parameters, threads=3))
+    assert one["q"].shape == (4, 41, 7) and one["holds"].shape == (4, 40) and one["holds"].all()
+    for i in range(4):
+        scene = dict(SCENE, materials=[{"name": "wood", "friction": parameters[FRICTION][i]}])
+        scene["simulation"] = SCENE["simulation"] | {"model": parameters["simulation.model"][i]}
+        scene["bodies"] = [SCENE["bodies"][0], SCENE["bodies"][1] | {
+            "mass": parameters["bodies.cube.mass"][i], "velocity": {"linear": speeds[i]}}]
+        q, v = by_hand(am.make_scene(scene), 40)
+        assert one["q"][i].tobytes() == q.tobytes() and one["v"][i].tobytes() == v.tobytes()
+    assert np.array_equal(one["q"][0], one["q"][3]) and not np.array_equal(one["q"][0], one["q"][1])
+
+
+def test_controls_and_states_go_with_parameters():
+    scene = am.load_scene(FIRST)
+    sim = am.Simulator(scene)
+    states = [sim.save() for _ in range(60) if sim.step()][::20]
+    controls = np.random.default_rng(3).standard_normal((3, 15, sim.v.size))
+    expected = am.rollout(scene, states, controls)
+    friction = {"materials.wood.friction": [0.5] * 3}
+    found = am.rollout(scene, states, controls,
+                       parameters={path: [value] * 3 for path, value in
+                                   {"simulation.duration": 9.0}.items()})
+    assert same(expected, found)
+    other = am.rollout(scene, states, controls, parameters=friction, sensors=["joint_efforts"])
+    assert other["joint_efforts"].shape == (3, 15, sim.v.size)
+
+
+def test_a_policy_sees_all_motions_and_commands_the_next_step():
+    masses, seen_steps = [0.5, 1.0, 2.0], []
+
+    def policy(seen):
+        assert seen["q"].shape == (3, 2) and seen["time"].shape == (3,)
+        seen_steps.append(seen["step"])
+        efforts = np.zeros((3, 2))
+        efforts[:, 0] = -3.0 * seen["q"][:, 0] - seen["v"][:, 0]
+        seen["q"][:] = np.nan  # its own arrays
+        return efforts
+
+    parameters = {"bodies.cart.mass": masses, "joints.rail.position": [0.3] * 3}
+    scene = am.make_scene(CART)
+    found = am.rollout(scene, steps=30, parameters=parameters, policy=policy, threads=2)
+    assert seen_steps == list(range(30))
+    for i, mass in enumerate(masses):
+        own = am.make_scene(CART | {
+            "bodies": [CART["bodies"][0] | {"mass": mass}, CART["bodies"][1]],
+            "joints": [CART["joints"][0] | {"position": 0.3}, CART["joints"][1]]})
+        q, _ = by_hand(own, 30, lambda sim, _: sim.set_efforts(
+            [-3.0 * sim.q[0] - sim.v[0], 0.0]))
+        assert found["q"][i].tobytes() == q.tobytes()
+
+
+def test_targets_move_servos_and_a_policy_may_give_them():
+    scene = am.make_scene(SERVOS)
+    targets = np.linspace(0, 1, 2 * 50).reshape(2, 50, 1)
+    found = am.rollout(scene, targets=targets, servos=["rail"])
+    policy = am.rollout(scene, steps=50, states=[am.Simulator(scene).save()] * 2, servos=["rail"],
+                        policy=lambda seen: targets[:, seen["step"]])
+    assert same(found, policy)
+    q, _ = by_hand(scene, 50, lambda sim, step: sim.set_servo_target("rail", targets[1, step, 0]))
+    assert found["q"][1].tobytes() == q.tobytes() and 0.5 < q[-1, 0] < 1.1
+
+
+def test_sensors_read_what_a_simulator_reads():
+    scene = am.make_scene(SCENE)
+    names = ["pose:cube", "imu:cube", "contact_wrench:cube", "joint_efforts"]
+    heard = []
+    found = am.rollout(scene, steps=30, parameters={FRICTION: [0.2, 0.8]}, sensors=names,
+                       policy=lambda seen: heard.append({k: seen[k] for k in names}))
+    sim = am.Simulator(am.make_scene(SCENE | {"materials": [{"name": "wood", "friction": 0.8}]}))
+    for step in range(30):
+        sim.step()
+        cube = sim.bodies["cube"]
+        force, torque = cube.contact_wrench
+        acceleration, rate = cube.imu
+        assert np.allclose(found["pose:cube"][1, step, :3], cube.position, atol=0)
+        assert np.allclose(found["contact_wrench:cube"][1, step], [*force, *torque], atol=1e-12)
+        assert np.allclose(found["imu:cube"][1, step], [*acceleration, *rate], atol=1e-12)
+    assert np.isnan(heard[0]["imu:cube"]).all()
+    assert all(np.array_equal(heard[k + 1]["pose:cube"], found["pose:cube"][:, k])
+               for k in range(29))
+    # At rest the floor carries the weight.
+    assert np.allclose(found["contact_wrench:cube"][:, -1, 2], 0.4 * 9.81, atol=1e-6)
+
+
+def test_progress_counts_and_ctrl_c_ends_it_at_once():
+    calls = []
+    am.rollout(am.make_scene(SCENE), steps=20, parameters={FRICTION: [0.1]},
+               progress=lambda *now: calls.append(now))
+    assert calls[-1] == (20, 20)
+    threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+    begin = time.monotonic()
+    try:
+        am.rollout(am.make_scene(SCENE), steps=10**6, parameters={FRICTION: [0.1] * 8}, threads=2)
+        raise AssertionError("Ctrl-C was not heard")
+    except (KeyboardInterrupt, MemoryError) as end:
+        assert isinstance(end, KeyboardInterrupt)
+    assert time.monotonic() - begin < 10
+
+
+def test_mistakes_are_refused():
+    scene = am.make_scene(SCENE)
+
+    def said(error=ValueError, **options):
+        return raises(error, am.rollout, scene, **options)
+
+    assert "one entry per motion" in said(steps=3)
+    assert "2 of materials.wood.friction, 3 of bodies.cube.mass" in said(
+        steps=3, parameters={FRICTION: [0.1, 0.2], "bodies.cube.mass": [1, 2, 3]})
+    assert "start 1: " in said(steps=3, parameters={FRICTION: [0.1, -0.2]})
+    assert "did you mean 'friction'" in said(steps=3, parameters={"materials.wood.fricton": [1]})
+    assert "controls, targets or steps" in said(parameters={FRICTION: [0.1]})
+    assert "steps must be a whole number" in said(parameters={FRICTION: [0.1]}, steps=-1)
+    assert "one of controls, targets and policy" in said(
+        controls=np.zeros((1, 2, 6)), policy=lambda seen: None)
+    assert "targets need servos" in said(targets=np.zeros((1, 2, 1)))
+    assert "servos need targets" in said(steps=1, parameters={FRICTION: [0.1]}, servos=["a"])
+    assert "lists of names" in said(steps=1, parameters={FRICTION: [0.1]}, sensors="pose:cube")
+    assert "[1, 6]" in said(steps=2, parameters={FRICTION: [0.1]},
+                            policy=lambda seen: np.zeros(6))
+    assert "start 0: " in said(targets=np.zeros((1, 2, 1)), servos=["wheel"])
+    assert "policy must be a function" in said(TypeError, steps=1, policy=3,
+                                               parameters={FRICTION: [0.1]})
+    for name in ("pose:cub", "pose", "imu:BODY", "gyro", "", "joint_effort"):
+        assert "there is no" in said(KeyError, steps=1, parameters={FRICTION: [0.1]},
+                                     sensors=[name])
+    assert am.rollout(scene, steps=3, parameters={FRICTION: []})["q"].shape[0] == 0
+
+    def fails(seen):
+        raise RuntimeError("of mine")
+
+    assert said(RuntimeError, steps=1, policy=fails, parameters={FRICTION: [0.1]}) == "of mine"
+
+
+if __name__ == "__main__":
+    run_tests(globals())
