@@ -70,6 +70,9 @@ export class BodyChart {
     card.hidden = run === null || selection === null;
     if (run === null || selection === null) {
       this.shown = null;
+      this.plot?.destroy();
+      this.plot = null;
+      card.textContent = '';
       return;
     }
     const isOther = this.shown?.run !== selection.run || this.shown?.body !== selection.body;
@@ -97,7 +100,7 @@ export class BodyChart {
   private draw(card: HTMLElement, run: Run, forces: BodyForces): void {
     this.plot?.destroy();
     const head = element('header', 'chart-head');
-    head.append(element('span', 'chart-title', 'Contacts of the body [N]'));
+    head.append(element('b', '', 'Contacts of the body [N]'));
     this.values = NAMES.map((name, k) => {
       const label = element('span', 'chart-label');
       const swatch = element('i', 'swatch');
