@@ -1,5 +1,6 @@
 #include "amontons/math/block_diagonal_factor.h"
 
+#include "amontons/math/short_vectors.h"
 #include "amontons/math/tree_factor.h"
 
 #include <stdexcept>
@@ -45,6 +46,42 @@ bool is_positive_diagonal(const FreeBlock& M) {
   if (!is_zero_below_diagonal(M) || !is_zero_below_diagonal(M.transpose())) return false;
   // The same threshold for a pivot as in factor_tree().
   return M.diagonal().minCoeff() > 1e-14 * M.diagonal().maxCoeff();
+}
+
+// Rows from which a dense block is worth substitution by columns, which lie in one piece.
+constexpr Index kManyRows = 24;
+
+/// Returns true for a block without branches, with many rows.
+bool is_large_and_dense(const BlockDiagonalMatrix::Block& block) {
+  if (block.matrix.rows() < kManyRows) return false;
+  for (std::size_t i = 0; i < block.parents.size(); ++i) {
+    if (block.parents[i] != static_cast<int>(i) - 1) return false;
+  }
+  return true;
+}
+
+/// Computes x <- L^-T x, each entry by one product with a column.
+template <typename Matrix>
+void solve_transposed_by_columns(const Matrix& L, double* x) {
+  const Index n = L.rows();
+  Index end = n;  // behind the last entry that is not zero
+  while (end > 0 && x[end - 1] == 0.0) --end;
+  for (Index j = end - 1; j >= 0; --j) {
+    const Index below = j + 1;
+    x[j] = (x[j] - short_dot(&L(below < n ? below : j, j), x + below, end - below)) / L(j, j);
+  }
+}
+
+/// Computes x <- L^-1 x, column by column.
+template <typename Matrix>
+void solve_by_columns(const Matrix& L, double* x) {
+  const Index n = L.rows();
+  for (Index j = 0; j < n; ++j) {
+    if (x[j] == 0.0) continue;
+    x[j] /= L(j, j);
+    const Index below = j + 1;
+    if (below < n) add_scaled(-x[j], &L(below, j), x + below, n - below);
+  }
 }
 
 /// Reports the pivot [kg or kg m^2] that is not positive.
@@ -111,6 +148,12 @@ void BlockDiagonalFactor::whiten_block_in_place(std::size_t block_index,
   }
   // A tree: back substitution from the leaves to the root.
   const BlockDiagonalMatrix::Block block = lower_.block(block_index);
+  if (is_large_and_dense(block)) {
+    for (Index column = 0; column < x.cols(); ++column) {
+      solve_transposed_by_columns(block.matrix, x.col(column).data());
+    }
+    return;
+  }
   for (Index column = 0; column < x.cols(); ++column) {
     solve_transposed_tree(block.matrix, TreeParents{block.parents}, x.col(column));
   }
@@ -129,6 +172,12 @@ void BlockDiagonalFactor::unwhiten_block_in_place(std::size_t block_index,
   }
   // A tree: forward substitution from the root to the leaves.
   const BlockDiagonalMatrix::Block block = lower_.block(block_index);
+  if (is_large_and_dense(block)) {
+    for (Index column = 0; column < x.cols(); ++column) {
+      solve_by_columns(block.matrix, x.col(column).data());
+    }
+    return;
+  }
   for (Index column = 0; column < x.cols(); ++column) {
     solve_tree(block.matrix, TreeParents{block.parents}, x.col(column));
   }

@@ -52,6 +52,24 @@ void DualActiveSet::drop(std::size_t place) {
   B_.erase(B_.begin() + static_cast<std::ptrdiff_t>(place));
 }
 
+/// Finds how z_B changes for each unit of the z of row_, -direction_, with w_B = 0 kept, and adds
+/// the row to the factor if it does not depend on B.
+/// @returns the length of the row's part that is orthogonal to B; 0 where it depends.
+double DualActiveSet::find_direction(int index) {
+  const Index size = static_cast<Index>(B_.size());
+  if (!factor_.add(row_, kDependent * problem_->rows.length(index))) {
+    direction_ = factor_.coordinates();
+    factor_.solve_transposed_factor(direction_);
+    return 0.0;
+  }
+  const double own_length = factor_.factor()(size, size);
+  direction_.setZero(size + 1);
+  direction_(size) = own_length;
+  factor_.solve_transposed_factor(direction_);
+  direction_ = -direction_.head(size).eval();
+  return own_length;
+}
+
 /// Lets a row into B: z of the row grows until its w is zero, and rows of B whose z reaches zero on
 /// the way leave.
 DualActiveSet::Entry DualActiveSet::enter(int index) {
@@ -61,45 +79,32 @@ DualActiveSet::Entry DualActiveSet::enter(int index) {
   if (problem_->held != nullptr) problem_->held->project_out(row_);
   // Bound: each pass but the last drops a row of B.
   while (true) {
-    // z_B changes by -r for each unit of the row's z, and a moves along the part of the row that is
-    // orthogonal to B.
-    const bool is_independent = factor_.add(row_, kDependent * problem_->rows.length(index));
-    const Index size = static_cast<Index>(B_.size());
-    double pivot = 0.0;
-    if (is_independent) {
-      pivot = factor_.factor()(size, size);
-      direction_.setZero(size + 1);
-      direction_(size) = pivot;
-      factor_.solve_transposed_factor(direction_);
-      direction_ = -direction_.head(size).eval();
-    } else {
-      direction_ = factor_.coordinates();
-      factor_.solve_transposed_factor(direction_);
-    }
-    // Lengths at which w of the row, or z of a row of B, reaches zero.
-    const double full = is_independent ? -problem_->w(index, solution_->a) / (pivot * pivot)
-                                       : std::numeric_limits<double>::infinity();
-    double length = full;
+    const double own_length = find_direction(index);
+    // The step ends where w of the row, or z of a row of B, reaches zero.
+    double step = std::numeric_limits<double>::infinity();
+    if (own_length > 0.0) step = -problem_->w(index, solution_->a) / (own_length * own_length);
     std::size_t leaving = B_.size();
     for (std::size_t k = 0; k < B_.size(); ++k) {
       const double change = direction_(static_cast<Index>(k));
-      if (!(change > 0.0) || !(z(B_[k]) < length * change)) continue;
-      length = z(B_[k]) / change;
+      if (!(change > 0.0) || !(z(B_[k]) < step * change)) continue;
+      step = z(B_[k]) / change;
       leaving = k;
     }
-    if (!std::isfinite(length)) return refuse(index);
+    if (!std::isfinite(step)) return refuse(index);
     for (std::size_t k = 0; k < B_.size(); ++k) {
-      z(B_[k]) = std::max(0.0, z(B_[k]) - length * direction_(static_cast<Index>(k)));
+      z(B_[k]) = std::max(0.0, z(B_[k]) - step * direction_(static_cast<Index>(k)));
     }
-    z(index) += length;
-    if (is_independent) solution_->a += length * pivot * factor_.basis().col(size);
+    z(index) += step;
+    // a moves along the part of the row that is orthogonal to B.
+    const Index size = static_cast<Index>(B_.size());
+    if (own_length > 0.0) solution_->a += step * own_length * factor_.basis().col(size);
     ++solution_->steps;
     count_pivot();
     if (leaving == B_.size()) {
       B_.push_back(index);
       return Entry::Entered;
     }
-    if (is_independent) factor_.remove(size);
+    if (own_length > 0.0) factor_.remove(size);
     drop(leaving);
   }
 }
@@ -117,8 +122,13 @@ DualActiveSet::Entry DualActiveSet::refuse(int index) {
     z = std::move(y);
     return Entry::Infeasible;
   }
+  // Without the row's z: a = a_0 + C G_B'z_B.
   z(index) = 0.0;
   refused_.push_back(index);
+  row_.setZero(problem_->rows.cols());
+  for (const int k : B_) problem_->rows.add_to(k, z(k), row_);
+  if (problem_->held != nullptr) problem_->held->project_out(row_);
+  solution_->a = problem_->start + row_;
   return Entry::Refused;
 }
 
@@ -162,7 +172,7 @@ void DualActiveSet::solve(const FactoredLcp& problem, const DualActiveSetSetting
       solution.status = SolveStatus::Infeasible;
       break;
     }
-    if (entry == Entry::Entered) refine();
+    refine();
     if ((solution.a - problem.start).norm() > settings.most_distance) {
       solution.status = SolveStatus::Stalled;
       break;

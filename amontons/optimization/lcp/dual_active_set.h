@@ -6,6 +6,7 @@
 #include <Eigen/Core>
 
 #include <cstddef>
+#include <limits>
 #include <vector>
 
 namespace amontons {
@@ -47,6 +48,7 @@ class DualActiveSet {
   /// Says how a row entered B; Refused: it depends on B and is violated by rounding or little more.
   enum class Entry { Entered, Refused, Infeasible };
 
+  double find_direction(int index);
   Entry enter(int index);
   Entry refuse(int index);
   void refine();
