@@ -1,5 +1,6 @@
 """A cluster of Slurm with one node, this machine: munged, slurmctld and slurmd in a folder."""
 import contextlib
+import ctypes
 import os
 import pathlib
 import shutil
@@ -62,6 +63,10 @@ def _user():
     return pwd.getpwuid(os.getuid()).pw_name
 
 
+def _end_with_this_process():
+    ctypes.CDLL(None).prctl(1, signal.SIGTERM)  # PR_SET_PDEATHSIG: also where a test is killed
+
+
 def _wait(what, check, programs):
     deadline = time.monotonic() + 60
     while time.monotonic() < deadline:
@@ -94,7 +99,8 @@ def slurm_cluster(processors=2):
             with open(folder / f"{name}.out", "wb") as log:
                 programs.append(subprocess.Popen(
                     [shutil.which(name, path=PATH), *words], env=environment, stdout=log,
-                    stderr=log, stdin=subprocess.DEVNULL, start_new_session=True))
+                    stderr=log, stdin=subprocess.DEVNULL, start_new_session=True,
+                    preexec_fn=_end_with_this_process))
 
         start("munged", "--foreground", "--force", f"--key-file={key}",
               f"--socket={folder}/munge.socket", f"--pid-file={folder}/munged.pid",
@@ -119,5 +125,4 @@ def slurm_cluster(processors=2):
             except subprocess.TimeoutExpired:
                 program.kill()
                 program.wait()
-        if not os.environ.get("KEEP"):
-            shutil.rmtree(folder, ignore_errors=True)
+        shutil.rmtree(folder, ignore_errors=True)
