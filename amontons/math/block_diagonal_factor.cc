@@ -63,12 +63,11 @@ bool is_large_and_dense(const BlockDiagonalMatrix::Block& block) {
 /// Computes x <- L^-T x, each entry by one product with a column.
 template <typename Matrix>
 void solve_transposed_by_columns(const Matrix& L, double* x) {
-  const Index n = L.rows();
-  Index end = n;  // behind the last entry that is not zero
+  Index end = L.rows();  // behind the last entry that is not zero
   while (end > 0 && x[end - 1] == 0.0) --end;
   for (Index j = end - 1; j >= 0; --j) {
     const Index below = j + 1;
-    x[j] = (x[j] - short_dot(&L(below < n ? below : j, j), x + below, end - below)) / L(j, j);
+    x[j] = (x[j] - short_dot(L.col(j).data() + below, x + below, end - below)) / L(j, j);
   }
 }
 
@@ -80,7 +79,7 @@ void solve_by_columns(const Matrix& L, double* x) {
     if (x[j] == 0.0) continue;
     x[j] /= L(j, j);
     const Index below = j + 1;
-    if (below < n) add_scaled(-x[j], &L(below, j), x + below, n - below);
+    add_scaled(-x[j], L.col(j).data() + below, x + below, n - below);
   }
 }
 
