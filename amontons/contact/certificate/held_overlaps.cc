@@ -57,10 +57,10 @@ class IslandOverlaps {
     const double start = rows.start_distance();
     const double left = std::sqrt(std::max(0.0, most * most - start * start));
     DualActiveSetSolution solution;
-    DualActiveSet().solve(rows.problem(),
-                          {.max_steps = kMostSteps * static_cast<int>(rows.num_rows()) + 100,
-                           .most_distance = left},
-                          solution);
+    DualActiveSet().solve(
+        rows.problem(),
+        {.max_steps = kMostSteps * static_cast<int>(rows.num_rows()) + 100, .most_distance = left},
+        solution);
     return solution.status == SolveStatus::Infeasible || solution.status == SolveStatus::Stalled ||
            distance_bound(rows.problem(), solution.z) > left;
   }
