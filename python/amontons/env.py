@@ -3,6 +3,7 @@ import numpy as np
 
 from ._core import Scene, Simulator
 from .env_drive import Drive
+from .film import Film
 from .scene import _override_scene
 
 try:
@@ -85,14 +86,19 @@ class Env(gymnasium.Env if gymnasium is not None else _SeededEnv):
     `start(random, simulator)` may return another initial q and v. `reward(simulator)` and
     `terminated(simulator)` are functions of the simulator, e.g. of `simulator.report.contacts`.
     The episode is truncated at the scene's duration.
+    With render_mode="rgb_array" render() returns a picture of the state, of `size` (width, height)
+    [pixels], seen by `camera`.
     info["holds"] is True if every step met its certificate (info["claimed"]: its former name).
     """
 
-    metadata = {"render_modes": []}
+    metadata = {"render_modes": ["rgb_array"]}
 
     def __init__(self, scene: Scene, joints, max_effort=1.0, substeps=1, reward=None,
                  terminated=None, start=None, observe=None, randomize=None, *, action="effort",
-                 gains=None, target_range=None, normalized=False):
+                 gains=None, target_range=None, normalized=False, render_mode=None, camera=None,
+                 size=(640, 480)):
+        if render_mode not in (None, "rgb_array"):
+            raise ValueError(f"render_mode must be \"rgb_array\" or None, not {render_mode!r}")
         if not isinstance(substeps, int) or substeps < 1:
             raise ValueError(f"substeps must be a whole number of at least 1, not {substeps!r}")
         if isinstance(joints, str):
@@ -103,6 +109,9 @@ class Env(gymnasium.Env if gymnasium is not None else _SeededEnv):
         self.substeps = substeps
         self._reward, self._terminated, self._start = reward, terminated, start
         self._observe, self._randomize = observe, randomize
+        self.render_mode = render_mode
+        self._look = {"camera": camera, "size": size}
+        self._film = None  # draws the simulator it was made of
         self._drive = Drive(self.simulator, self.joints, max_effort, action, gains, target_range,
                             normalized)
         self.action_space = _box(*self._drive.ends())
@@ -122,6 +131,7 @@ class Env(gymnasium.Env if gymnasium is not None else _SeededEnv):
         overrides = None if self._randomize is None else self._randomize(self.np_random)
         if overrides:
             self.simulator = Simulator(_override_scene(self.scene, overrides), threads=1)
+            self._film = None
         else:
             self.simulator.reset()
         if self._start is not None:
@@ -143,8 +153,13 @@ class Env(gymnasium.Env if gymnasium is not None else _SeededEnv):
                 {"holds": holds, "claimed": holds, "time": self.simulator.time})
 
     def render(self):
-        """Raises an error: there is no window. Use record() and `amontons replay`."""
-        raise NotImplementedError("record() the simulator and open the run with `amontons replay`")
+        """Returns a picture of the state, an array [height, width, 3] of red, green and blue
+        (uint8); None without a render_mode."""
+        if self.render_mode is None:
+            return None
+        if self._film is None:
+            self._film = Film(self.simulator, **self._look)
+        return self._film.array()
 
     def close(self):
         """Does nothing: no resource is open."""

@@ -49,8 +49,9 @@ class VectorEnv(_PlainVectorEnv if _vector is None else _vector.VectorEnv):
                 raise ValueError(f"{name} must be a whole number of at least 1, not {value!r}")
         self._mode = _autoreset_mode(autoreset_mode)
         shown = getattr(_vector, "AutoresetMode", str)(self._mode)
-        self.metadata = {"render_modes": [], "autoreset_mode": shown}
+        self.metadata = {"render_modes": ["rgb_array"], "autoreset_mode": shown}
         self.envs = [Env(scene, joints, **options) for _ in range(num_envs)]
+        self.render_mode = self.envs[0].render_mode
         self.num_envs = num_envs
         self.single_observation_space = self.envs[0].observation_space
         self.single_action_space = self.envs[0].action_space
@@ -158,8 +159,11 @@ class VectorEnv(_PlainVectorEnv if _vector is None else _vector.VectorEnv):
         return gathered
 
     def render(self):
-        """Raises an error: there is no window. Use record() and `amontons replay`."""
-        self.envs[0].render()
+        """Returns a tuple of pictures, one of each environment, as Env.render() draws them; None
+        without a render_mode."""
+        if self.render_mode is None:
+            return None
+        return tuple(env.render() for env in self.envs)
 
     def close(self, **options):
         """Ends the threads. Closing twice does nothing more."""

@@ -189,6 +189,33 @@ def test_normalized_actions_reach_from_one_end_to_the_other():
         assert abs(env._drive.values([part])[0] - target) < 1e-15
 
 
+def test_pictures_show_the_state():
+    cart = {**CART, "bodies": [{"name": "cart", "mass": 1, "shapes": [{"box": [0.4, 0.4, 0.4]}]}],
+            "joints": CART["joints"][:1]}
+    options = {"joints": ["rail"], "max_effort": 50.0, "substeps": 20, "size": (64, 48),
+               "camera": am.Camera(azimuth=-90, elevation=10, target=(0, 0, 0), distance=4)}
+    env = am.Env(am.make_scene(cart), render_mode="rgb_array", **options)
+    assert env.render_mode in env.metadata["render_modes"]
+    env.reset(seed=1)
+    first = env.render()
+    assert first.shape == (48, 64, 3) and first.dtype == np.uint8
+    env.step([50.0])
+    assert (env.render() != first).any()
+    env.reset()
+    assert (env.render() == first).all()
+    # Each episode may have a simulator of its own.
+    wide = am.Env(am.make_scene(cart), render_mode="rgb_array", **options,
+                  randomize=lambda random: {"bodies.cart.mass": random.uniform(1.0, 2.0)},
+                  start=lambda random, sim: ([1.0], [0.0]))
+    wide.reset(seed=1)
+    assert (wide.render() != first).any()
+    assert am.Env(am.make_scene(cart), **options).render() is None
+    # Environments in a row are drawn one by one.
+    envs = am.VectorEnv(am.make_scene(cart), 2, render_mode="rgb_array", **options)
+    envs.reset(seed=1)
+    assert [(picture == first).all() for picture in envs.render()] == [True, True]
+
+
 def test_gymnasiums_own_check_passes():
     if am.env.gymnasium is None:
         print("SKIPPED: gymnasium.utils.env_checker, as Gymnasium is not installed")
@@ -224,6 +251,7 @@ def test_mistakes_are_refused():
                                            "gains": 3}),
                         ("kd must be finite", {"action": "target", "target_range": (0, 1),
                                                "gains": (1, -1)}),
+                        ("\"rgb_array\" or None", {"render_mode": "human"}),
                         ("servo", {"action": "target", "target_range": (0, 1)})):
         assert said in raises(ValueError, am.Env, am.make_scene(CART), **{"joints": ["rail"]} | wrong)
 

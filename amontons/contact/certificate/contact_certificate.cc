@@ -15,7 +15,6 @@
 
 #include <algorithm>
 #include <optional>
-#include <utility>
 #include <vector>
 
 namespace amontons {
@@ -184,7 +183,7 @@ class CertificateEvaluator {
   void measure_laws(const CertifiedPhase& phase, const Eigen::VectorXd& shares) {
     if (dissipates_most()) measure_most_dissipation(phase);
     const std::vector<char> sticks = sticking(phase);
-    const Eigen::VectorXd gap_speeds = judged_gap_speeds(phase, sticks);
+    const Eigen::VectorXd& gap_speeds = judged_gap_speeds(phase, sticks);
     const Eigen::VectorXd& u = phase.contact_velocity;
     for (Index i = 0; i < num_contacts(); ++i) {
       if (!is_certified(i)) continue;
@@ -220,16 +219,17 @@ class CertificateEvaluator {
 
   /// Returns s [nc] [m/s] by which the law judges the normals of a phase, and notes the overlaps
   /// that sticking contacts hold.
-  Eigen::VectorXd judged_gap_speeds(const CertifiedPhase& phase, const std::vector<char>& sticks) {
+  const Eigen::VectorXd& judged_gap_speeds(const CertifiedPhase& phase,
+                                           const std::vector<char>& sticks) {
     const bool lists = law_traits(solution_.law.kind).residual == LawResidualKind::StickingList;
     if (!lists || has_two_phases()) return phase.gap_speeds;
-    HeldOverlaps overlaps = find_held_overlaps(problem_, scaling_, sticks, solution_.velocity,
-                                               phase.gap_speeds, tolerance_);
+    overlaps_ = find_held_overlaps(problem_, scaling_, sticks, solution_.velocity, phase.gap_speeds,
+                                   tolerance_);
     for (Index i = 0; i < num_contacts(); ++i) {
-      if (!overlaps.held[static_cast<std::size_t>(i)]) continue;
+      if (!overlaps_.held[static_cast<std::size_t>(i)]) continue;
       result_.held_overlap.update(-contact(i).gap, 1.0, static_cast<int>(i));
     }
-    return std::move(overlaps.gap_speeds);
+    return overlaps_.gap_speeds;
   }
 
   /// Measures the optimality conditions of maximum dissipation in one phase.
@@ -284,6 +284,7 @@ class CertificateEvaluator {
   const Index num_touching_;        // contacts that are not joints' rows
   Eigen::Matrix2Xd directions_;
   FreeContactMotion free_;                   // maximum dissipation only
+  HeldOverlaps overlaps_;                    // no slip only
   std::optional<ImpulseResponse> response_;  // maximum dissipation, or two phases
   Certificate result_;
 };

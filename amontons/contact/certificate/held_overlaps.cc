@@ -16,6 +16,9 @@ using Eigen::VectorXd;
 // Multiple of the motions that open each overlap alone [-].
 constexpr double kMostOpening = 10.0;
 
+// Deepest overlap that may be held, as a share of what the speed V closes in the step [-].
+constexpr double kDeepest = 0.1;
+
 // Steps of the dual active set method for each contact.
 constexpr int kMostSteps = 10;
 
@@ -116,6 +119,8 @@ HeldOverlaps find_held_overlaps(const ContactProblem& problem, const ProblemScal
   if (!is_any_left) return result;
   for (const Island& island : find_islands(problem)) {
     if (std::none_of(island.contacts.begin(), island.contacts.end(), is_left)) continue;
+    const auto is_deep = [&](int c) { return gap_speeds(c) < -kDeepest * scaling.scales.speed(c); };
+    if (std::any_of(island.contacts.begin(), island.contacts.end(), is_deep)) continue;
     const IslandOverlaps overlaps(problem, scaling, island, sticks);
     if (!overlaps.are_held(velocity, gap_speeds, tolerance)) continue;
     for (const int c : island.contacts) {

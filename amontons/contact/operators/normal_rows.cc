@@ -57,7 +57,8 @@ void NormalRows::begin(const ContactProblem& problem, const ProblemScaling& scal
   compliance_ = 0.0;
   use_free_motion();
   find_rows(active);
-  hold(std::vector<char>(problem.num_contacts(), 0));
+  left_tangents_.clear();
+  hold_rows();
 }
 
 /// Computes L v_free; for a free body, whose L^-1 is known, as L^-T M v_free.
@@ -92,6 +93,11 @@ void NormalRows::hold(const std::vector<char>& sticking) {
     if (!sticking[c]) continue;
     for (Index t = 0; t < 2; ++t) left_tangents_.push_back(ContactProblem::row(c) + t);
   }
+  hold_rows();
+}
+
+/// Holds the loop joints and the tangents to hold, and writes the normal rows.
+void NormalRows::hold_rows() {
   hold_joints();
   may_cancel_ = false;
   if (complies()) {
@@ -184,7 +190,7 @@ void NormalRows::add_rows() {
   problem_.rows.reset(complies() ? first_own + n : k);
   lengths_.resize(n);
   problem_.held = is_reduced_ ? nullptr : &held_;
-  Eigen::RowVectorXd reduced(k);
+  Eigen::RowVectorXd reduced(is_reduced_ ? k : 0);
   for (Index i = 0; i < n; ++i) {
     const Index c = contact_of(i);
     problem_.rows.add_row();

@@ -80,6 +80,7 @@ class NormalRows {
   bool complies() const { return compliance_ > 0.0; }
   void use_free_motion();
   void find_rows(const std::vector<char>& active);
+  void hold_rows();
   void add_rows();
   void hold_joints();
   void order_tangents();

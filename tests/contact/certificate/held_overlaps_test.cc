@@ -70,6 +70,11 @@ TEST_CASE("Overlaps of walls that no motion parts are held by no friction") {
   CHECK_FALSE(all_held(box_on_walls({{0.0, 0.0, 1.0}, {0.0, 0.0, -1.0}}, -1e-5, 1.0), true));
 }
 
+TEST_CASE("Deep overlaps are not left as they are") {
+  CHECK_FALSE(
+      all_held(box_on_walls({{0.0, -kHalf, kHalf}, {0.0, kHalf, kHalf}}, -1e-3, 1.0), true));
+}
+
 TEST_CASE("Gaps that close are left to the law") {
   const ContactProblem problem =
       box_on_walls({{0.0, -kHalf, kHalf}, {0.0, kHalf, kHalf}}, 1e-5, 1.0);
