@@ -5,6 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 
 from ._core import DivergenceError
+from .interrupts import plain_interrupts
 from .motion import number_of_workers, pose_residual, simulate
 
 
@@ -70,7 +71,8 @@ class Problem:
         else:
             pool = ThreadPoolExecutor(workers)
             try:
-                results = list(pool.map(self._one, tasks))
+                with plain_interrupts():
+                    results = list(pool.map(self._one, tasks))
             finally:
                 # After Ctrl-C only the simulations that already run come to their end.
                 pool.shutdown(cancel_futures=True)

@@ -5,6 +5,7 @@ import numpy as np
 
 from ._core import Scene
 from .env import Env, _box, _SeededEnv, gymnasium
+from .interrupts import plain_interrupts
 
 _vector = None if gymnasium is None else gymnasium.vector
 AUTORESET_MODES = ("NextStep", "SameStep", "Disabled")
@@ -69,9 +70,10 @@ class VectorEnv(_PlainVectorEnv if _vector is None else _vector.VectorEnv):
         if self._pool is None:
             return [function(i) for i in indices]
         parts = [indices[k::self._threads] for k in range(self._threads)]
-        futures = [self._pool.submit(lambda part: [(i, function(i)) for i in part], part)
-                   for part in parts]
-        results = dict(pair for future in futures for pair in future.result())
+        with plain_interrupts():
+            futures = [self._pool.submit(lambda part: [(i, function(i)) for i in part], part)
+                       for part in parts]
+            results = dict(pair for future in futures for pair in future.result())
         return [results[i] for i in indices]
 
     def _seeds(self, seed):

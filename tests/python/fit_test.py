@@ -9,6 +9,7 @@ import time
 
 import amontons as am
 import numpy as np
+from amontons.interrupts import plain_interrupts
 from amontons.motion import rotation_vectors, simulate
 from harness import raises, run_tests
 
@@ -222,6 +223,18 @@ def test_ctrl_c_ends_a_fit():
         raises(KeyboardInterrupt, am.fit, CRATE, [motion] * 40, {FRICTION: (0.05, 1)}, samples=512,
                threads=threads)
         assert time.monotonic() - start < 5.0
+
+
+def test_an_interrupt_while_a_lock_is_taken_is_an_interrupt():
+    def take_lock(error):
+        with plain_interrupts():
+            try:
+                raise error
+            finally:
+                raise RuntimeError("release unlocked lock")
+
+    raises(KeyboardInterrupt, take_lock, KeyboardInterrupt())
+    raises(RuntimeError, take_lock, ValueError())
 
 
 if __name__ == "__main__":
