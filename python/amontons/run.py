@@ -23,7 +23,12 @@ class Run:
         import h5py  # only runs need it: the simulator works without
         self.path = str(path)
         _check_run(self.path)
-        self._file = h5py.File(self.path, "r", libver="latest", swmr=True)
+        try:
+            # A run that is being written is read by HDF5's SWMR mode.
+            self._file = h5py.File(self.path, "r", libver="latest", swmr=True)
+        except OSError:
+            # HDF5 opens a file once in a process: a film may have done so without that mode.
+            self._file = h5py.File(self.path, "r", libver="latest")
         # A run that is being written has more rows in some datasets than in others.
         self.num_rows = int(np.count_nonzero(~np.isnan(self._file["time"][:])))
 

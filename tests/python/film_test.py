@@ -114,6 +114,14 @@ def test_a_film_has_its_frames():
         assert shown == f"{codec},320,180,4", shown
 
 
+def test_a_run_is_drawn_and_read_at_once_in_either_order():
+    film = am.Film(recorded(), size=SIZE)
+    with am.open_run(recorded()) as run:
+        assert len(run) > 1
+        other = am.Film(run, size=SIZE)
+        assert np.array_equal(film.array(0.2), other.array(0.2))
+
+
 def test_an_exception_leaves_no_film():
     if not shutil.which("ffmpeg"):
         return
