@@ -218,7 +218,8 @@ void NormalRows::add_rows() {
 /// combinations of them as there are motions are independent.
 void NormalRows::hold_weak_tangents() {
   weak_rows_.resize(0, 0);
-  if (!complies() || left_tangents_.empty()) return;
+  // Where the held rows leave no motion, all other tangents hold with them.
+  if (!complies() || left_tangents_.empty() || motions_.cols() == 0) return;
   const Index k = motions_.cols(), num_left = static_cast<Index>(left_tangents_.size());
   weak_rows_.resize(num_left, k);
   double longest = 0.0;
