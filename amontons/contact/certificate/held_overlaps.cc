@@ -19,53 +19,44 @@ constexpr double kMostOpening = 10.0;
 // Deepest overlap that may be held, as a share of what the speed V closes in the step [-].
 constexpr double kDeepest = 0.1;
 
-// Steps of the dual active set method for each contact.
-constexpr int kMostSteps = 10;
-
 /// Judges one island.
 class IslandOverlaps {
  public:
   IslandOverlaps(const ContactProblem& problem, const ProblemScaling& scaling, const Island& island,
-                 const std::vector<char>& sticks)
-      : problem_(problem),
-        scaling_(scaling),
-        island_(island),
-        active_(problem.num_contacts(), 0),
-        sticks_(problem.num_contacts(), 0) {
-    for (const int c : island.contacts) {
-      active_[static_cast<std::size_t>(c)] = 1;
-      sticks_[static_cast<std::size_t>(c)] = sticks[static_cast<std::size_t>(c)];
-    }
+                 const VectorXd& gap_speeds, double tolerance)
+      : problem_(problem), island_(island), gap_speeds_(gap_speeds) {
+    rows_.begin(problem, scaling, contacts_of_island(), tolerance);
   }
 
   /// Returns true if no velocity within the bound opens the overlaps because of the contacts that
   /// stick: some velocity would if they did not.
-  bool are_held(const VectorXd& velocity, const VectorXd& gap_speeds, double tolerance) const {
-    const double most = change(velocity) + kMostOpening * single_openings(gap_speeds);
-    return is_beyond(most, sticks_, gap_speeds, tolerance) &&
-           !is_beyond(most, std::vector<char>(sticks_.size(), 0), gap_speeds, tolerance);
+  bool are_held(const VectorXd& velocity, const std::vector<char>& sticks) {
+    const double most = change(velocity) + kMostOpening * single_openings();
+    std::vector<char> own = contacts_of_island();
+    for (std::size_t c = 0; c < own.size(); ++c) own[c] = own[c] && sticks[c];
+    return is_beyond(most, own) && !is_beyond(most, std::vector<char>(own.size(), 0));
   }
 
  private:
+  std::vector<char> contacts_of_island() const {
+    std::vector<char> result(problem_.num_contacts(), 0);
+    for (const int c : island_.contacts) result[static_cast<std::size_t>(c)] = 1;
+    return result;
+  }
+
   /// Returns true if each velocity that keeps some contacts from slipping and opens the overlaps
   /// differs from v_free by more than `most` in the norm of M.
-  bool is_beyond(double most, const std::vector<char>& sticks, const VectorXd& gap_speeds,
-                 double tolerance) const {
-    NormalRows rows;
-    rows.begin(problem_, scaling_, active_, tolerance);
-    rows.hold(sticks);
-    rows.pose(gap_speeds, VectorXd::Zero(3 * static_cast<Index>(problem_.num_contacts())));
+  bool is_beyond(double most, const std::vector<char>& sticks) {
+    rows_.hold(sticks);
+    rows_.pose(gap_speeds_, VectorXd::Zero(3 * gap_speeds_.size()));
     // |a - a_free|^2 = |a - a_0|^2 + |a_0 - a_free|^2, since a_0 is the nearest point that the held
     // rows allow. Other islands move by neither.
-    const double start = rows.start_distance();
+    const double start = rows_.start_distance();
     const double left = std::sqrt(std::max(0.0, most * most - start * start));
     DualActiveSetSolution solution;
-    DualActiveSet().solve(
-        rows.problem(),
-        {.max_steps = kMostSteps * static_cast<int>(rows.num_rows()) + 100, .most_distance = left},
-        solution);
+    method_.solve(rows_.problem(), {.most_distance = left}, solution);
     return solution.status == SolveStatus::Infeasible || solution.status == SolveStatus::Stalled ||
-           distance_bound(rows.problem(), solution.z) > left;
+           distance_bound(rows_.problem(), solution.z) > left;
   }
 
   /// Returns |v - v_free| of the island in the norm of M.
@@ -82,25 +73,20 @@ class IslandOverlaps {
   }
 
   /// Returns the root of the summed squares of the motions that open each overlap alone.
-  double single_openings(const VectorXd& gap_speeds) const {
+  double single_openings() const {
     double square = 0.0;
-    for (const int c : island_.contacts) {
-      const double s = gap_speeds(c);
-      if (!(s < 0.0)) continue;
-      double inverse_mass = 0.0;  // n' M^-1 n
-      for (const BlockSparseMatrix::Block& block :
-           scaling_.contact_rows.block_row(static_cast<std::size_t>(c))) {
-        inverse_mass += scaling_.contact_rows.values(block).row(2).squaredNorm();
-      }
-      if (inverse_mass > 0.0) square += s * s / inverse_mass;
+    for (Index i = 0; i < rows_.num_rows(); ++i) {
+      const double opening = std::min(0.0, gap_speeds_(rows_.contact_of(i))) / rows_.length(i);
+      square += opening * opening;
     }
     return std::sqrt(square);
   }
 
   const ContactProblem& problem_;
-  const ProblemScaling& scaling_;
   const Island& island_;
-  std::vector<char> active_, sticks_;
+  const VectorXd& gap_speeds_;
+  NormalRows rows_;
+  DualActiveSet method_;
 };
 
 }  // namespace
@@ -121,8 +107,8 @@ HeldOverlaps find_held_overlaps(const ContactProblem& problem, const ProblemScal
     if (std::none_of(island.contacts.begin(), island.contacts.end(), is_left)) continue;
     const auto is_deep = [&](int c) { return gap_speeds(c) < -kDeepest * scaling.scales.speed(c); };
     if (std::any_of(island.contacts.begin(), island.contacts.end(), is_deep)) continue;
-    const IslandOverlaps overlaps(problem, scaling, island, sticks);
-    if (!overlaps.are_held(velocity, gap_speeds, tolerance)) continue;
+    IslandOverlaps overlaps(problem, scaling, island, gap_speeds, tolerance);
+    if (!overlaps.are_held(velocity, sticks)) continue;
     for (const int c : island.contacts) {
       result.held[static_cast<std::size_t>(c)] = is_left(c);
       result.gap_speeds(c) = std::max(0.0, gap_speeds(c));

@@ -58,6 +58,8 @@ class NormalRows {
   Eigen::Index num_rows() const { return static_cast<Eigen::Index>(contact_of_.size()); }
   /// Returns the contact of a row of the problem.
   int contact_of(Eigen::Index row) const { return contact_of_[static_cast<std::size_t>(row)]; }
+  /// Returns the length of a row of N L^-1, sqrt(n'M^-1 n) [1/sqrt(kg)].
+  double length(Eigen::Index row) const { return lengths_(row); }
 
   /// Returns |a_0 - a_free|, what the held rows alone change, in the norm of M.
   double start_distance() const { return (start_ - before_).norm(); }

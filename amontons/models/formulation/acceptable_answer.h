@@ -28,8 +28,8 @@ bool claim_law_if_met(const ContactProblem& problem, const ProblemScaling& scali
 ///
 /// An iterate is made to obey: each impulse is projected on its friction set, and the least normal
 /// impulses c_n that keep the bodies apart are added, 0 <= c_n perp u_n + s >= 0. The certificate
-/// decides if that is enough. `NoSlip`, laws of collisions, and steps with Poisson's two phases
-/// have no acceptable answer.
+/// decides if that is enough. Laws of collisions and steps with Poisson's two phases have no
+/// acceptable answer; `NoSlip` has no friction set, and keeps its own (no_slip_model.h).
 class AcceptableAnswer {
  public:
   /// The references must outlive the object.

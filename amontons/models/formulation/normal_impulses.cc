@@ -9,9 +9,8 @@ namespace {
 using Eigen::Index;
 using Eigen::VectorXd;
 
-// Pivots that solve nearly all problems, for each row of the smaller side; steps of the dual active
-// set method for each row; and what both may take besides.
-constexpr int kUsualPivots = 4, kMostSteps = 10, kMorePivots = 100;
+// Pivots that solve nearly all problems: some for each row of the smaller side, and some besides.
+constexpr int kUsualPivots = 4, kMorePivots = 100;
 
 // Pivots that refine the end of the dual active set method.
 constexpr int kRefiningPivots = 20;
@@ -44,9 +43,10 @@ void NormalImpulses::solve_rows(std::optional<int> max_pivots) {
     if (!is_spent && !is_unproved) return;
     prefers_dual_ = true;
   }
-  const int most = kMostSteps * static_cast<int>(n) + kMorePivots;
-  dual_.solve(problem, {.max_steps = std::min(most, max_pivots.value_or(most + spent) - spent)},
-              dual_solution_);
+  DualActiveSetSettings settings;
+  const int most = DualActiveSet::most_steps(problem);
+  if (max_pivots) settings.max_steps = std::min(most, *max_pivots - spent);
+  dual_.solve(problem, settings, dual_solution_);
   spent += dual_solution_.steps;
   // Pivoting from these rows refines the point; where its rounding pivots on, the point stays.
   solution_.status = SolveStatus::NotRun;

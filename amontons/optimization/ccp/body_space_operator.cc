@@ -1,7 +1,5 @@
 #include "amontons/optimization/ccp/body_space_operator.h"
 
-#include "amontons/math/short_vectors.h"
-
 #include <algorithm>
 
 namespace amontons {
@@ -146,24 +144,6 @@ void BodySpaceOperator::add(int i, const Vector3d& dr) {
   }
 }
 
-/// Computes target += left' right, each 3 x a number of velocities. Many velocities are added
-/// column by column, in pieces without gaps.
-template <typename Right>
-void BodySpaceOperator::add_product(const Map<const Eigen::Matrix3Xd>& left, const Right& right,
-                                    Map<Eigen::MatrixXd>& target) {
-  constexpr Eigen::Index kMany = 24;
-  if (left.cols() < kMany) {
-    target.noalias() += left.transpose().lazyProduct(right);
-    return;
-  }
-  transposed_ = left.transpose();
-  for (Eigen::Index c = 0; c < right.cols(); ++c) {
-    for (Eigen::Index k = 0; k < 3; ++k) {
-      add_scaled(right(k, c), &transposed_(0, k), &target(0, c), left.cols());
-    }
-  }
-}
-
 /// Computes kernel += G_i' D G_i: calls add(row, column, D G_i,column) for each pair of its bodies.
 template <typename Add>
 void BodySpaceOperator::add_to_kernel(std::size_t i, const Matrix3d& D, const Add& add) {
@@ -290,7 +270,7 @@ bool BodySpaceOperator::factor_sparse(bool symmetric) {
                 .transpose()
                 .lazyProduct(Map<const FreePart>(product.data()));
       } else {
-        add_product(values(row), product, target);
+        target.noalias() += values(row).transpose().lazyProduct(product);
       }
     });
   }

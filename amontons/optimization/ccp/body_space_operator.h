@@ -78,9 +78,6 @@ class BodySpaceOperator final : public DelassusOperator {
  private:
   template <typename Add>
   void add_to_kernel(std::size_t i, const Eigen::Matrix3d& D, const Add& add);
-  template <typename Right>
-  void add_product(const Eigen::Map<const Eigen::Matrix3Xd>& left, const Right& right,
-                   Eigen::Map<Eigen::MatrixXd>& target);
   int find_line(std::size_t block) const;
   void add_line_to_dense(std::size_t block, Eigen::Map<Eigen::MatrixXd>& matrix) const;
   bool factor_dense();
@@ -103,7 +100,6 @@ class BodySpaceOperator final : public DelassusOperator {
   bool has_pattern_ = false;                // pairs_ are those of the blocks
   std::vector<std::pair<int, int>> pairs_;  // bodies that share a block
   Eigen::Matrix<double, 3, Eigen::Dynamic> product_;
-  Eigen::MatrixX3d transposed_;  // of the rows of one contact and body
 };
 
 }  // namespace amontons

@@ -160,8 +160,9 @@ void DualActiveSet::solve(const FactoredLcp& problem, const DualActiveSetSetting
   factor_.reset(problem.rows.cols());
   start_speed_ = problem.start.norm();
   solution.status = SolveStatus::IterationLimit;
+  const int max_steps = settings.max_steps.value_or(most_steps(problem));
   // Bound: max_steps, and the effort.
-  while (solution.steps < settings.max_steps && has_effort()) {
+  while (solution.steps < max_steps && has_effort()) {
     const int entering = most_violated();
     if (entering < 0) {
       solution.status = SolveStatus::Converged;

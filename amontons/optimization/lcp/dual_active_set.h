@@ -7,13 +7,15 @@
 
 #include <cstddef>
 #include <limits>
+#include <optional>
 #include <vector>
 
 namespace amontons {
 
 /// Says when the dual active set method ends.
 struct DualActiveSetSettings {
-  int max_steps;  ///< rows that enter or leave; >= 0
+  /// Rows that enter or leave; >= 0. Where it is not given: most_steps().
+  std::optional<int> max_steps = std::nullopt;
   /// Distance |a - a_0| beyond which the search is given up, since the solution is farther [-].
   double most_distance = std::numeric_limits<double>::infinity();
 };
@@ -43,6 +45,11 @@ class DualActiveSet {
   void solve(const FactoredLcp& problem, const DualActiveSetSettings& settings,
              DualActiveSetSolution& solution);
 
+  /// Returns the steps after which a problem is given up unless set otherwise, 10 n + 100.
+  static int most_steps(const FactoredLcp& problem) {
+    return 10 * static_cast<int>(problem.rows.rows()) + 100;
+  }
+
  private:
   int most_violated() const;
   /// Says how a row entered B; Refused: it depends on B and is violated by rounding or little more.
@@ -57,7 +64,6 @@ class DualActiveSet {
 
   const FactoredLcp* problem_ = nullptr;
   DualActiveSetSolution* solution_ = nullptr;
-  int max_steps_ = 0;
   RowFactor factor_;    // of the rows of G C in B
   std::vector<int> B_;  // solution's support
   std::vector<int> refused_;
