@@ -1,5 +1,7 @@
+#include "amontons/math/effort.h"
 #include "tests/models/conforming_models.h"
 #include "tests/support/contact_scenes.h"
+#include "tests/support/step_effort.h"
 #include "tests/support/test_size.h"
 
 #include <catch2/catch.hpp>
@@ -399,6 +401,7 @@ TEST_CASE(
       const double mass_ratio = n % 3 == 0 ? 1e3 : 1.0;
       const ContactProblem problem =
           test::random_problem(random, 1 + static_cast<int>(random() % 20), mass_ratio, 0.0);
+      const EffortBudget budget(test::kStepEffort);
       const ContactSolution solution = solve(model, problem);
       const Certificate certificate = certify(problem, solution, kTolerance);
       CAPTURE(model.name, n, to_string(solution.status));
@@ -428,6 +431,7 @@ TEST_CASE("Random problems with overlaps are certified or say why not, and alway
     for (int n = 0; n < cases; ++n) {
       const ContactProblem problem =
           test::random_problem(random, 1 + static_cast<int>(random() % 20), 1.0, 1e-4);
+      const EffortBudget budget(test::kStepEffort);
       const ContactSolution solution = solve(model, problem);
       REQUIRE(solution.velocity.allFinite());
       REQUIRE(solution.status != SolveStatus::NumericalFailure);

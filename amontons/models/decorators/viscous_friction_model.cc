@@ -30,6 +30,8 @@ constexpr double kSearchShare = 0.1;
 constexpr double kLiftedSpeed = 1e3;
 // Largest number of shares of the rebound that are tried.
 constexpr int kMaxRestitutionShares = 20;
+// Effort at least of the step without restitution [equivalent factorizations].
+constexpr double kEffortWithoutRebound = 20.0;
 
 /// Returns true if viscous friction acts between two articulations, or two links of one. Its blocks
 /// then do not fit those of M.
@@ -181,6 +183,7 @@ class ViscousFrictionModel::Search {
     certificate_ = certify(problem_, scaling_, solution_, model_.tolerance_);
     if (agrees_ && !certificate_.holds && is_frozen_) lower_restitution();
     if (agrees_ && !certificate_.holds) solve_again();
+    if (!certificate_.holds && gains_energy(certificate_)) answer_without_rebound();
     solution_.iterations = iterations_;
     solution_.attempts = std::move(attempts_);
     if (!certificate_.holds && claims_law(solution_.status)) {
@@ -267,10 +270,14 @@ class ViscousFrictionModel::Search {
     last_share_ = shares.size() > 0 ? shares.minCoeff() : 1.0;
   }
 
+  bool gains_energy(const Certificate& certificate) const {
+    return certificate.energy_gained > energy_allowance(certificate, model_.tolerance_);
+  }
+
   /// Finds the largest share of the rebound with which the step adds no energy, where the accurate
   /// solves have kept one that does.
   void lower_restitution() {
-    if (!(certificate_.energy_gained > energy_allowance(certificate_, model_.tolerance_))) return;
+    if (!gains_energy(certificate_)) return;
     double low = 0.0, high = last_share_;
     std::optional<CertifiedSolution> best;
     for (int k = 0; k < kMaxRestitutionShares && has_effort(); ++k) {
@@ -300,6 +307,21 @@ class ViscousFrictionModel::Search {
       certificate_ = second;
     } else {
       solution_ = std::move(first);
+    }
+  }
+
+  /// Answers without restitution where the law has no answer and the last solution gains energy:
+  /// whatever the shares, a step without rebound gains none.
+  void answer_without_rebound() {
+    const EffortReserve reserve(kEffortWithoutRebound);
+    ContactSolution last = solution_;
+    restitution_share_ = 0.0;
+    solve(shares_, false, {});
+    const Certificate own = certify(problem_, scaling_, solution_, model_.tolerance_);
+    if (gains_energy(own)) {
+      solution_ = std::move(last);
+    } else {
+      certificate_ = own;
     }
   }
 

@@ -2,8 +2,10 @@
 
 #include "amontons/contact/certificate/certificate.h"
 #include "amontons/contact/operators/contact_space.h"
+#include "amontons/math/effort.h"
 #include "amontons/models/common/contact_model.h"
 #include "tests/support/contact_scenes.h"
+#include "tests/support/step_effort.h"
 #include "tests/support/test_size.h"
 
 #include <catch2/catch.hpp>
@@ -196,6 +198,7 @@ TEST_CASE("Random bouncing problems with friction are certified or say why not [
         for (Contact& contact : problem.contacts) {
           contact.restitution = random() % 2 == 0 ? 0.0 : 0.8;
         }
+        const EffortBudget budget(test::kStepEffort);
         const ContactSolution solution = model->solve(problem, Eigen::VectorXd());
         REQUIRE(solution.velocity.allFinite());
         const bool certifiable = solution.status == SolveStatus::Converged ||

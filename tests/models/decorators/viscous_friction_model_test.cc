@@ -1,11 +1,13 @@
 #include "amontons/models/decorators/viscous_friction_model.h"
 
 #include "amontons/contact/certificate/certificate.h"
+#include "amontons/math/effort.h"
 #include "amontons/models/common/contact_model.h"
 #include "tests/models/kinetic_energy.h"
 #include "tests/models/skate.h"
 #include "tests/support/certified_solve.h"
 #include "tests/support/contact_scenes.h"
+#include "tests/support/step_effort.h"
 #include "tests/support/test_size.h"
 
 #include <catch2/catch.hpp>
@@ -137,7 +139,7 @@ TEST_CASE("Elastic impacts with viscous friction add no energy") {
   for (const std::string& name : damped_models()) {
     for (const RestitutionLaw law : {RestitutionLaw::Newton, RestitutionLaw::Poisson}) {
       std::mt19937_64 random(52);
-      const int cases = test::is_long_run() ? 1000 : 150;
+      const int cases = test::is_long_run() ? 1000 : 200;
       for (int n = 0; n < cases; ++n) {
         ContactProblem problem =
             test::random_problem(random, 1 + static_cast<int>(random() % 8), 10.0, 0.0);
@@ -145,6 +147,7 @@ TEST_CASE("Elastic impacts with viscous friction add no energy") {
           contact.viscous_friction = std::pow(10.0, -2.0 + 5.0 * static_cast<double>(random() % 2));
           contact.restitution = random() % 2 == 0 ? 1.0 : 0.5;
         }
+        const EffortBudget budget(test::kStepEffort);
         const ContactSolution solution =
             make_model(name, {.restitution = law})->solve(problem, Eigen::VectorXd());
         const double before = std::max(test::kinetic_energy(problem, problem.velocity),
