@@ -23,6 +23,9 @@ constexpr int kMaxSolves = 600;
 constexpr int kMaxBalanceSolves = 300;
 // Cuts of a bracket.
 constexpr int kMaxCuts = 80;
+// Slope of z over a bracket, as a multiple of that between its first ends: beyond it no share in
+// the bracket is right [-].
+constexpr double kMostSlope = 100.0;
 // First edge of the simplices, the factor by which it shrinks, and the smallest one [-].
 constexpr double kFirstEdge = 0.35, kShrink = 1.0 / 16.0, kSmallestEdge = 1e-13;
 // Times that contacts join those that just touch.
@@ -148,6 +151,11 @@ class ShareSearch {
     }
   }
 
+  /// Returns the largest |z| of some contacts.
+  double worst_of(const std::vector<Index>& contacts) const {
+    return loads_(contacts).lpNorm<Eigen::Infinity>();
+  }
+
   /// Solves with one share at some contacts, and writes the sum of their loads.
   bool sum_at(const std::vector<Index>& contacts, double share, double& sum) {
     VectorXd shares = shares_;
@@ -165,8 +173,10 @@ class ShareSearch {
     double low = 0.0, high = 1.0, z_low = 0.0, z_high = 0.0, z = 0.0;
     if (!sum_at(contacts, low, z_low)) return false;
     if (are_right(contacts)) return true;
+    double worst_of_ends = worst_of(contacts);
     if (!sum_at(contacts, high, z_high)) return false;
     if (are_right(contacts)) return true;
+    worst_of_ends = std::max(worst_of_ends, worst_of(contacts));
     if (!(z_low > 0.0) || !(z_high < 0.0)) return false;
     int kept = 0;  // the end that the last cut kept
     for (int cut = 0; cut < kMaxCuts; ++cut) {
@@ -176,6 +186,7 @@ class ShareSearch {
       if (!(share > low) || !(share < high)) break;
       if (!sum_at(contacts, share, z)) return false;
       if (z == 0.0 || are_right(contacts)) break;
+      if (worst_of(contacts) > kMostSlope * worst_of_ends * (high - low)) break;
       // An end that is kept twice counts half, or a kink of z would hold it for ever.
       if (z > 0.0) {
         low = share;

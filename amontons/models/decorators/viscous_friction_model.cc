@@ -115,14 +115,19 @@ void add_drag(const ContactProblem& problem, const ContactProblem& damped,
 }
 
 /// Returns what a model solves for the damped problem, as a solution of the original one.
-/// @param step  its `problem` has the viscous friction that acts.
+/// @param step      its `problem` has the viscous friction that acts.
+/// @param impulses  warm start, without drag; then those of a solution of the law, for the next
+///                  shares: where the law has several solutions, it stays with one of them.
 ContactSolution solve_with_drag(const ContactModel& model, const ProblemScaling& scaling,
-                                const DampedStep& step,
-                                const Eigen::Ref<const VectorXd>& warm_start) {
+                                const DampedStep& step, VectorXd& impulses) {
   const ContactProblem damped = with_viscous_damping(*step.problem);
   ProblemScaling damped_scaling(damped);
   damped_scaling.add_drag(step, scaling);
-  ContactSolution solution = model.solve(damped, damped_scaling, warm_start);
+  ContactSolution solution = model.solve(damped, damped_scaling, impulses);
+  if (claims_law(solution.status)) {
+    impulses.resize(solution.impulses.size() + solution.bounded_impulses.size());
+    impulses << solution.impulses, solution.bounded_impulses;
+  }
   add_drag(*step.problem, damped, damped_scaling, solution);
   return solution;
 }
@@ -166,7 +171,7 @@ class ViscousFrictionModel::Search {
       : model_(model),
         problem_(problem),
         scaling_(scaling),
-        warm_start_(warm_start),
+        impulses_(warm_start),
         numbers_(VectorXd::Zero(static_cast<Index>(problem.num_contacts()))),
         shares_(numbers_) {
     // The search starts with the contacts that the free motion closes.
@@ -251,7 +256,7 @@ class ViscousFrictionModel::Search {
       if (!step.restitution_share) step.restitution_share = last_share_;
     }
     const ContactModel& model = accurate ? *model_.tighter_ : *model_.model_;
-    solution_ = solve_with_drag(model, scaling_, step, warm_start_);
+    solution_ = solve_with_drag(model, scaling_, step, impulses_);
     note_restitution();
     iterations_ += std::exchange(solution_.iterations, 0);
     attempts_.insert(attempts_.end(), solution_.attempts.begin(), solution_.attempts.end());
@@ -328,7 +333,7 @@ class ViscousFrictionModel::Search {
   const ViscousFrictionModel& model_;
   const ContactProblem& problem_;
   const ProblemScaling& scaling_;
-  const Eigen::Ref<const VectorXd>& warm_start_;
+  VectorXd impulses_;          // without drag, of the last solution of the law; or the warm start
   VectorXd numbers_, shares_;  // h mu_v w and theta [nc]
   ContactSolution solution_;
   Certificate certificate_;
