@@ -12,6 +12,8 @@ namespace {
 
 constexpr float kDarkTone = 0.72f;
 constexpr float kCosCrease = 0.80901699f;  // of 36 degrees
+// Faces at one place beyond which it is not smoothed: comparing them grows with their square.
+constexpr std::size_t kMostFaces = 200;
 
 enum class Tones { One, Octants, Quadrants };
 
@@ -180,8 +182,9 @@ SurfaceMesh creased_mesh(std::span<const float> vertices, std::span<const int> t
     for (std::size_t k = 0; k < 3; ++k) {
       const Eigen::Vector3f p = point(3 * f + k);
       Eigen::Vector3f normal = Eigen::Vector3f::Zero();
-      for (const Eigen::Vector3f& other : around[{p.x(), p.y(), p.z()}]) {
-        if (other.dot(faces[f]) > kCosCrease) normal += other;
+      const std::vector<Eigen::Vector3f>& others = around[{p.x(), p.y(), p.z()}];
+      for (std::size_t o = 0; o < others.size() && others.size() <= kMostFaces; ++o) {
+        if (others[o].dot(faces[f]) > kCosCrease) normal += others[o];
       }
       corners[k] = builder.add(p, normal.isZero() ? faces[f] : normal.normalized().eval());
     }

@@ -33,7 +33,8 @@ SurfaceMesh cone_mesh(int segments, bool is_capped);
 /// Returns the cube of side 1 about the origin.
 SurfaceMesh cube_mesh();
 
-/// Returns a mesh whose edges are smooth where its faces meet at less than 36 degrees.
+/// Returns a mesh whose edges are smooth where its faces meet at less than 36 degrees, and at most
+/// 200 of them at one place.
 /// @param vertices   x, y, z of each.
 /// @param triangles  three indices of vertices each.
 SurfaceMesh creased_mesh(std::span<const float> vertices, std::span<const int> triangles);
