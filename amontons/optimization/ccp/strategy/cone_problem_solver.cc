@@ -296,8 +296,8 @@ class ConeProblemSolver : private ConeSolverAttempts {
         polished_ = is_large_moving_heap_;
         return true;
       }
-      // One path in a large moving heap: others would cost a second each, and mostly fail, too.
-      if (is_large_moving_heap_) return central_path("central path", 0.0);
+      // Paths with a compliance would cost a second each, and mostly fail, too.
+      if (is_large_moving_heap_) return central_path("central path", 0.0) || whole_central_path();
       // In a moving heap most of Newton's steps from there fail; the path does not.
       if (!is_moving_heap_ && newton("Newton", swept, 20, 1.0)) return true;
     } else {
@@ -307,7 +307,9 @@ class ConeProblemSolver : private ConeSolverAttempts {
       if (sweep_then_newton(kFirstSweeps, 40) || best_.residual <= enough_) return true;
     }
     // Warm heap: the path turns back there, where an interior point would stall.
-    if (is_heap_ && settings_.warm && CentralPathPoint::supports(problem_)) return central_paths();
+    const bool warm_heap = is_heap_ && settings_.warm;
+    if (warm_heap && CentralPathPoint::supports(problem_))
+      return central_paths() || whole_central_path();
     // Moderate and cold heap: interior point and Newton from its end.
     if (!stack && interior_then_newton()) return true;
     // The tail. With few contacts a sequence of convex problems costs less than a softened path.

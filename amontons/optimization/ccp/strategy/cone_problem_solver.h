@@ -46,11 +46,12 @@ struct ConeAttempt {
 ///                                               400 and Newton 20; sweeps A 60; Newton 20; tail
 ///   cold heap          heap, no warm start      4 sweeps, Newton 40 if n <= 100; sweeps A 60;
 ///                                               Newton 20; interior point, Newton 20; tail
-///   steady heap        heap, warm, r0 < 1e-4    sweeps A 60; Newton 20; paths, then stop
+///   steady heap        heap, warm, r0 < 1e-4    sweeps A 60; Newton 20; paths, whole path; stop
 ///                                               (no path: as a cold heap from there)
-///   moving heap        heap, warm, r0 >= 1e-4,  sweeps A 1000, patience 50; paths, then stop
-///                      n <= 1000                (no path: as a cold heap from there)
-///   large moving heap  the same, n > 1000       the same sweeps, no polish; central path; stop
+///   moving heap        heap, warm, r0 >= 1e-4,  sweeps A 1000, patience 50; paths, whole path;
+///                      n <= 1000                stop (no path: as a cold heap from there)
+///   large moving heap  the same, n > 1000       the same sweeps, no polish; central path;
+///                                               whole path; stop
 ///   coarse heap        heap, tolerance >= 1e-5  sweeps with momentum, 400 or 800; stop
 ///   polygon            a cone has a polygon     sweeps A 60; Newton 20; interior point from
 ///                                               four sizes, each Newton 20; Newton 40
@@ -58,12 +59,13 @@ struct ConeAttempt {
 /// Few and moderate contacts and stacks that do not slide are solved to 1e-8 where less is asked,
 /// and end at the tolerance asked where that fails. A sliding stack takes sweeps A to its
 /// tolerance. Sweeps A are accelerated and counted in pairs. Paths are the central path 200 and,
-/// where it ends early, those with a large and with a small compliance. The tail is: paths (up to
-/// 50 contacts: path, sequence of convex problems, path with a large compliance); sweeps A 400 and
-/// Newton 40 with rho = 3; proximal Newton 60 from the least-squares reaction, which
-/// heavy loads on light bodies need; Newton 40 from the best point. The associated law has a list
-/// of its own. After success follow polish, equilibrium, sticking, a restart from the interior, and
-/// open contacts.
+/// where it ends early, those with a large and with a small compliance; in a warm heap they solve
+/// the near contacts alone. The whole path 300 takes all of up to 2500 contacts, and keeps nearer.
+/// The tail is: paths (up to 50 contacts: path, sequence of convex problems, path with a large
+/// compliance); sweeps A 400 and Newton 40 with rho = 3; proximal Newton 60 from the least-squares
+/// reaction, which heavy loads on light bodies need; Newton 40 from the best point. The associated
+/// law has a list of its own. After success follow polish, equilibrium, sticking, a restart from
+/// the interior, and open contacts.
 ///
 /// @returns Converged, IterationLimit or Stalled; the iterate is the best one seen.
 SolveStatus solve_cone_problem(const ConeProblem& problem, const ConeSolverSettings& settings,

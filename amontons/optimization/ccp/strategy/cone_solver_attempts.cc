@@ -2,7 +2,6 @@
 
 #include "amontons/optimization/ccp/methods/accelerated_gauss_seidel.h"
 #include "amontons/optimization/ccp/methods/augmented_lagrangian.h"
-#include "amontons/optimization/ccp/methods/central_path.h"
 #include "amontons/optimization/ccp/methods/de_saxce_iteration.h"
 #include "amontons/optimization/ccp/methods/gauss_seidel.h"
 #include "amontons/optimization/ccp/methods/momentum_sweeps.h"
@@ -90,13 +89,18 @@ bool ConeSolverAttempts::proximal_point(const char* name, ConeIterate point, int
   });
 }
 
+CentralPathSettings ConeSolverAttempts::path_settings(int steps) const {
+  CentralPathSettings settings;
+  settings.tolerance = acceptance_threshold();
+  settings.target_residual = settings_.target_residual;
+  settings.max_factorizations = at_most(steps);
+  return settings;
+}
+
 bool ConeSolverAttempts::central_path(const char* name, double compliance) {
   // The central path leaves its end in work_.inner, as the interior point does.
   return attempt_near(name, work_.inner, [&](const ConeProblem& near, ConeIterate& p) {
-    CentralPathSettings settings;
-    settings.tolerance = acceptance_threshold();
-    settings.target_residual = settings_.target_residual;
-    settings.max_factorizations = at_most(kPathSteps);
+    CentralPathSettings settings = path_settings(kPathSteps);
     settings.system.compliance = compliance;
     return follow_central_path(near, settings, work_, p);
   });
@@ -106,6 +110,16 @@ bool ConeSolverAttempts::central_paths() {
   return central_path("central path", 0.0) ||
          central_path("central path, softened", kLargeCompliance) ||
          central_path("central path, softened", kSmallCompliance);
+}
+
+bool ConeSolverAttempts::whole_central_path() {
+  if (problem_.num_blocks() > kMaxContactsForWholePath) return false;
+  start_from_zero(problem_, work_.inner);
+  return attempt("central path, whole", work_.inner, false, [&](ConeIterate& p) {
+    CentralPathSettings settings = path_settings(kWholePathSteps);
+    settings.looseness = kNarrowTube;
+    return follow_central_path(problem_, settings, work_, p);
+  });
 }
 
 bool ConeSolverAttempts::convex_sequence(ConeIterate point) {

@@ -2,6 +2,7 @@
 
 #include "amontons/math/effort.h"
 #include "amontons/math/stopwatch.h"
+#include "amontons/optimization/ccp/methods/central_path.h"
 #include "amontons/optimization/ccp/methods/cone_interior_point.h"
 #include "amontons/optimization/ccp/methods/restricted_solution.h"
 #include "amontons/optimization/ccp/strategy/cone_problem_solver.h"
@@ -76,6 +77,8 @@ class ConeSolverAttempts {
   bool central_path(const char* name, double compliance);
   /// Follows the central path, then the paths with a compliance.
   bool central_paths();
+  /// Follows the central path of all contacts from scratch, nearer than central_path() does. Slow.
+  bool whole_central_path();
   /// Runs the sequence of convex problems from a point.
   bool convex_sequence(ConeIterate point);
   /// Runs an interior point method from scratch to work_.inner.
@@ -108,6 +111,8 @@ class ConeSolverAttempts {
 
   /// Returns the number of iterations, limited by the budget that is left.
   int at_most(int iterations) const;
+  /// Returns what all central paths have in common, with a limit of factorizations.
+  CentralPathSettings path_settings(int steps) const;
 
   const ConeProblem& problem_;
   ConeSolverSettings settings_;  // those asked for, or refined

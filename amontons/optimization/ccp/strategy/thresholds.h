@@ -47,6 +47,11 @@ inline constexpr int kVeryMany = 1000;
 inline constexpr int kWarmPairs = 400;
 // Steps along the central path, one factorization each. A turn of the curve needs many short ones.
 inline constexpr int kPathSteps = 200;
+// The same along the whole path, in a narrow tube (share of tau): of 27 steps of a pouring hopper
+// that the path of the near contacts misses it finds 11. Contacts above which it takes too long.
+inline constexpr int kWholePathSteps = 300;
+inline constexpr double kNarrowTube = 0.05;
+inline constexpr int kMaxContactsForWholePath = 2500;
 // Steps of proximal Newton from the last step's solution. Usual: one or two.
 inline constexpr int kNearbySteps = 6;
 // Compliances [-] at tau = 1 of the second and the third central path.
