@@ -77,8 +77,11 @@ EnergyBound energy_bound(const ContactProblem& problem, const ProblemScaling& sc
   if (scaling.damped == nullptr) {
     const double before = 0.5 * problem.velocity.dot(problem.mass_matrix * problem.velocity);
     const double free = 0.5 * problem.free_velocity.dot(scaling.free_momentum);
+    // A solution within a coarser bound may keep what its impulses have to take (Certificate::
+    // set_holds()), and then gives back none of it.
+    const double given_back = solution.law.within > 0.0 ? 0.0 : taken;
     result.restitution_work =
-        std::min(result.restitution_work, taken + std::max(0.0, before - free));
+        std::min(result.restitution_work, given_back + std::max(0.0, before - free));
   }
   // The joints' correction of the free motion acts through the contacts' impulses as well.
   if (most_dissipation) {

@@ -171,6 +171,7 @@ class ViscousFrictionModel::Search {
       : model_(model),
         problem_(problem),
         scaling_(scaling),
+        warm_start_(warm_start),
         impulses_(warm_start),
         numbers_(VectorXd::Zero(static_cast<Index>(problem.num_contacts()))),
         shares_(numbers_) {
@@ -201,8 +202,21 @@ class ViscousFrictionModel::Search {
   }
 
  private:
-  /// Finds shares that agree with the loads of the solution that they lead to.
+  /// Finds shares that agree with the loads of the solution that they lead to. Each problem starts
+  /// from the last solution: where the law has several, loads would jump between them. Where that
+  /// fails all start alike, which shares the load of an edge among its contacts.
   bool find_shares() {
+    const VectorXd first = shares_;
+    if (search_shares()) return true;
+    if (!has_effort()) return false;
+    starts_alike_ = true;
+    shares_ = first;
+    const bool found = search_shares();
+    starts_alike_ = false;
+    return found;
+  }
+
+  bool search_shares() {
     const auto loads = [this](const VectorXd& of, bool accurate) { return loads_of(of, accurate); };
     const auto overlaps = [this](const VectorXd& of, const std::vector<Index>& lifted) {
       return overlaps_of(of, lifted);
@@ -255,6 +269,7 @@ class ViscousFrictionModel::Search {
       for (const Index i : lifted) step.bounces[static_cast<std::size_t>(i)] = 0;
       if (!step.restitution_share) step.restitution_share = last_share_;
     }
+    if (starts_alike_) impulses_ = warm_start_;
     const ContactModel& model = accurate ? *model_.tighter_ : *model_.model_;
     solution_ = solve_with_drag(model, scaling_, step, impulses_);
     note_restitution();
@@ -333,7 +348,9 @@ class ViscousFrictionModel::Search {
   const ViscousFrictionModel& model_;
   const ContactProblem& problem_;
   const ProblemScaling& scaling_;
-  VectorXd impulses_;          // without drag, of the last solution of the law; or the warm start
+  const Eigen::Ref<const VectorXd>& warm_start_;
+  VectorXd impulses_;          // warm start of the next problem, without drag
+  bool starts_alike_ = false;  // the warm start is that of the step
   VectorXd numbers_, shares_;  // h mu_v w and theta [nc]
   ContactSolution solution_;
   Certificate certificate_;
