@@ -99,6 +99,18 @@ SurfaceMesh cap_of_ball(double lowest, int num_rings, int segments, Tones tones)
   return builder.take();
 }
 
+/// Returns the normal at a corner of a face: the mean of those faces around it that meet the face at
+/// less than the angle of a crease.
+Eigen::Vector3f smooth_normal(const Eigen::Vector3f& face,
+                              const std::vector<Eigen::Vector3f>& around) {
+  if (around.size() > kMostFaces) return face;
+  Eigen::Vector3f sum = Eigen::Vector3f::Zero();
+  for (const Eigen::Vector3f& other : around) {
+    if (other.dot(face) > kCosCrease) sum += other;
+  }
+  return sum.isZero() ? face : sum.normalized();
+}
+
 }  // namespace
 
 SurfaceMesh ball_mesh(int segments) {
@@ -181,12 +193,7 @@ SurfaceMesh creased_mesh(std::span<const float> vertices, std::span<const int> t
     std::array<std::uint32_t, 3> corners{};
     for (std::size_t k = 0; k < 3; ++k) {
       const Eigen::Vector3f p = point(3 * f + k);
-      Eigen::Vector3f normal = Eigen::Vector3f::Zero();
-      const std::vector<Eigen::Vector3f>& others = around[{p.x(), p.y(), p.z()}];
-      for (std::size_t o = 0; o < others.size() && others.size() <= kMostFaces; ++o) {
-        if (others[o].dot(faces[f]) > kCosCrease) normal += others[o];
-      }
-      corners[k] = builder.add(p, normal.isZero() ? faces[f] : normal.normalized().eval());
+      corners[k] = builder.add(p, smooth_normal(faces[f], around[{p.x(), p.y(), p.z()}]));
     }
     builder.add_triangle(corners[0], corners[1], corners[2]);
   }
