@@ -172,7 +172,8 @@ class CertificateEvaluator {
     // Drag acts in the step as a whole, with the same share in both phases.
     const ContactDrag drag = contact_drag(problem_, scaling_, solution_, phases, tolerance_);
     for (const CertifiedPhase& phase : phases) measure_laws(phase, drag.shares);
-    const EnergyBound bound = energy_bound(problem_, scaling_, solution_, phases, free_.correction);
+    const EnergyBound bound =
+        energy_bound(problem_, scaling_, solution_, phases, free_.correction, tolerance_);
     result_.energy_gained = bound.gained;
     result_.stabilization_work = bound.stabilization_work;
     result_.restitution_work = bound.restitution_work;

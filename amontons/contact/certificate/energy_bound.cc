@@ -63,7 +63,7 @@ double energy_allowance(const Certificate& certificate, double tolerance) {
 
 EnergyBound energy_bound(const ContactProblem& problem, const ProblemScaling& scaling,
                          const ContactSolution& solution, std::span<const CertifiedPhase> phases,
-                         const Eigen::VectorXd& free_correction) {
+                         const Eigen::VectorXd& free_correction, double tolerance) {
   const bool most_dissipation = dissipates_most(solution.law.kind);
   EnergyBound result;
   double taken = 0.0;
@@ -79,7 +79,7 @@ EnergyBound energy_bound(const ContactProblem& problem, const ProblemScaling& sc
     const double free = 0.5 * problem.free_velocity.dot(scaling.free_momentum);
     // A solution within a coarser bound may keep what its impulses have to take (Certificate::
     // set_holds()), and then gives back none of it.
-    const double given_back = solution.law.within > 0.0 ? 0.0 : taken;
+    const double given_back = solution.law.within > tolerance ? 0.0 : taken;
     result.restitution_work =
         std::min(result.restitution_work, given_back + std::max(0.0, before - free));
   }

@@ -31,13 +31,15 @@ double energy_allowance(const Certificate& certificate, double tolerance);
 
 /// Returns the distance to the energy bound of the solution's law. Maximum dissipation bounds the
 /// kinetic energy itself, by that of phase I's solution, and allows nothing for restitution.
-/// Where the law is claimed within a coarser bound (ContactLaw::within), restitution may give back
-/// what the free motion has taken alone: Certificate::set_holds() waives |v+ - v_free|^2 / 2 there.
+/// Where the law is claimed within a bound above the tolerance (ContactLaw::within), restitution
+/// may give back what the free motion has taken alone: Certificate::set_holds() waives |v+ -
+/// v_free|^2 / 2 there.
 /// @param phases           phases of the whole step, in order.
 /// @param free_correction  part of the free contact velocities that stabilization of the joints
 /// adds [3 nc] [m/s] (free_contact_motion()); other laws do not read it.
+/// @param tolerance        bound of the residuals [-].
 EnergyBound energy_bound(const ContactProblem& problem, const ProblemScaling& scaling,
                          const ContactSolution& solution, std::span<const CertifiedPhase> phases,
-                         const Eigen::VectorXd& free_correction);
+                         const Eigen::VectorXd& free_correction, double tolerance);
 
 }  // namespace amontons

@@ -216,6 +216,7 @@ class ViscousFrictionModel::Search {
     return found;
   }
 
+  /// Searches the shares once, from those at hand.
   bool search_shares() {
     const auto loads = [this](const VectorXd& of, bool accurate) { return loads_of(of, accurate); };
     const auto overlaps = [this](const VectorXd& of, const std::vector<Index>& lifted) {
@@ -290,6 +291,7 @@ class ViscousFrictionModel::Search {
     last_share_ = shares.size() > 0 ? shares.minCoeff() : 1.0;
   }
 
+  /// Returns true if contact creates more energy than rounding may seem to.
   bool gains_energy(const Certificate& certificate) const {
     return certificate.energy_gained > energy_allowance(certificate, model_.tolerance_);
   }
