@@ -15,7 +15,7 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 from headless_browser import Browser, find_browser  # noqa: E402
-from picture import colorful_share, decode_png  # noqa: E402
+from picture import colorful_share, count_changed, decode_png  # noqa: E402
 
 # Left, top, right, bottom of the scene's middle, clear of the panels, in a window of 1280 x 800.
 MIDDLE = (320, 60, 960, 520)
@@ -131,7 +131,7 @@ class ReplayPage(unittest.TestCase):
         self.assertEqual(len(first), 320 * 230)
         self.assertGreater(colorful_share(first), 0.01)
         self.browser.evaluate("amontons.setFrame(5)")
-        self.assertGreater(sum(a != b for a, b in zip(first, self.picture())), 500)
+        self.assertGreater(count_changed(first, self.picture()), 500)
 
     def test_the_light_theme_is_lighter(self):
         def brightness():
@@ -186,7 +186,7 @@ class ReplayPage(unittest.TestCase):
         without = self.picture()
         self.browser.press("a", 65, "a")
         self.browser.press("c", 67, "c")
-        self.assertGreater(sum(a != b for a, b in zip(with_arrows, without)), 100)
+        self.assertGreater(count_changed(with_arrows, without), 100)
 
     def forces_of(self, body, frame):
         """Returns the normal forces, friction forces and slip margins of a body's contacts [N]."""
@@ -244,11 +244,11 @@ class ReplayPage(unittest.TestCase):
             self.browser.evaluate(f"amontons.select({{run: 0, body: {body}}})")
             self.browser.press("h", 72, "h")
         hidden = self.picture()
-        self.assertGreater(sum(a != b for a, b in zip(before, hidden)), 100)
+        self.assertGreater(count_changed(before, hidden), 100)
         self.assertIn("8 hidden", self.text_of("show-all"))
         self.browser.evaluate("document.getElementById('show-all').click()")
         again = self.picture()
-        self.assertEqual(sum(a != b for a, b in zip(before, again)), 0)
+        self.assertEqual(count_changed(before, again), 0)
         self.browser.evaluate("document.getElementById('show-points').click();"
                               "document.getElementById('show-forces').click()")
 
@@ -256,15 +256,15 @@ class ReplayPage(unittest.TestCase):
         whole = self.picture()
         self.browser.press("x", 88, "x")
         cut = self.picture()
-        self.assertGreater(sum(a != b for a, b in zip(whole, cut)), 200)
+        self.assertGreater(count_changed(whole, cut), 200)
         self.assertIn("x \u2264", self.text_of("section-value"))
         self.browser.evaluate("document.getElementById('section-flip').click()")
         other = self.picture()
-        self.assertGreater(sum(a != b for a, b in zip(other, cut)), 200)
+        self.assertGreater(count_changed(other, cut), 200)
         self.browser.evaluate("document.getElementById('section-flip').click()")
         for _ in range(3):
             self.browser.press("x", 88, "x")
-        self.assertEqual(sum(a != b for a, b in zip(whole, self.picture())), 0)
+        self.assertEqual(count_changed(whole, self.picture()), 0)
 
     def test_arrows_have_a_scale_in_newtons(self):
         def set_newtons(value):
@@ -275,7 +275,7 @@ class ReplayPage(unittest.TestCase):
         before = float(self.browser.evaluate("document.getElementById('force-newtons').value"))
         first = self.picture()
         self.assertAlmostEqual(set_newtons(before / 4), before / 4, delta=0.01 * before)
-        self.assertGreater(sum(a != b for a, b in zip(first, self.picture())), 50)
+        self.assertGreater(count_changed(first, self.picture()), 50)
         for wrong in ("0", "-3", ""):
             self.assertAlmostEqual(set_newtons(wrong), before / 4, delta=0.01 * before)
         set_newtons(before)
@@ -290,7 +290,7 @@ class ReplayPage(unittest.TestCase):
         self.browser.evaluate(hide)
         alone = self.picture()
         self.browser.evaluate(hide)
-        self.assertGreater(sum(a != b for a, b in zip(both, alone)), 100)
+        self.assertGreater(count_changed(both, alone), 100)
 
     def test_another_run_can_lead(self):
         self.browser.evaluate("[...document.querySelectorAll('.run button')][1].click()")
