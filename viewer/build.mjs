@@ -1,5 +1,6 @@
 // Bundles the viewer into one HTML file without outside references:
 //   node build.mjs [output.html]
+import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { build } from 'esbuild';
 
@@ -27,7 +28,11 @@ for (const [name, text] of [['script', script], ['style', style]]) {
   const found = text.match(/<!--|<\/script|<\/style/i);
   if (found) throw new Error(`the bundled ${name} contains ${found[0]}, which would end its element`);
 }
+// The page runs this script and takes this style alone: its policy names their hashes.
+const hash = (text) => `sha256-${createHash('sha256').update(text).digest('base64')}`;
 const parts = {
+  'AMONTONS-SCRIPT-HASH': hash(script),
+  'AMONTONS-STYLE-HASH': hash(style),
   '<!--AMONTONS-LICENCES-->': ['three', 'uplot'].map(licence).join('\n'),
   '/*AMONTONS-STYLE*/': style,
   '/*AMONTONS-SCRIPT*/': script,

@@ -50,6 +50,16 @@ class ReplayPage(unittest.TestCase):
         self.assertEqual([url.split("#")[0] for url in self.browser.requests],
                          [self.page.as_uri()])
 
+    def test_the_page_runs_its_own_script_alone(self):
+        policy = self.browser.evaluate(
+            "document.querySelector('meta[http-equiv=Content-Security-Policy]').content")
+        self.assertNotIn("unsafe", policy)
+        foreign = ("(() => { const e = document.createElement('script');"
+                   "e.textContent = 'window.foreign = true'; document.head.append(e);"
+                   "return window.foreign === true; })()")
+        self.assertFalse(self.browser.evaluate(foreign))
+        self.browser.errors.clear()  # that the browser refused it
+
     def test_the_page_without_its_data_is_below_3_mb(self):
         text = self.page.read_text()
         begin = text.index('<script type="application/json"')
