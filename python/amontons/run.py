@@ -55,8 +55,9 @@ class Run:
     def __getitem__(self, name):
         """Returns a dataset as an array, e.g. "q" with one entry per row of the run.
 
-        Tables such as "contacts/impulse" have the entries of all rows, one row after the other;
-        "contacts/offset" says where each begins."""
+        Tables such as "contacts/impulse" have the entries of all rows, one row after the other, also
+        those that the file holds once since they repeat; "contacts/offset" says where each row
+        begins."""
         if name not in self:
             raise KeyError(f"{self.path} has no dataset {name}; docs/run-format.md lists them")
         data = self._file[name]
@@ -65,7 +66,10 @@ class Run:
         offset = f"{name.rpartition('/')[0]}/offset"
         if name == offset:
             return data[:self.num_rows + 1]
-        return data[:self._file[offset][self.num_rows] if offset in self else self.num_rows]
+        size = self._file[offset][self.num_rows] if offset in self else self.num_rows
+        if name.startswith("contacts/") and name != "contacts/record":
+            return _take(data, self._file["contacts/record"][:size])
+        return data[:size]
 
     def __contains__(self, name):
         """Returns True for the name of a dataset, False for a group or anything else."""
@@ -199,8 +203,9 @@ class Run:
         row %= self.num_rows
         group = self._file["contacts"]
         first, end = group["offset"][row], group["offset"][row + 1]
-        names = [name for name in group if name != "offset"]
-        columns = {name: group[name][first:end] for name in names}
+        names = [name for name in group if name not in ("offset", "record")]
+        records = group["record"][first:end]
+        columns = {name: _take(group[name], records) for name in names}
         dtype = [(name, data.dtype, data.shape[1:]) for name, data in columns.items()]
         table = np.empty(end - first, dtype)
         for name, data in columns.items():
@@ -217,6 +222,14 @@ class Run:
         """True where the contacts of a row are recorded [T]. Heaps record those of frames alone,
         unless the scene says `output: {contacts: all}`."""
         return np.diff(self._file["contacts/offset"][:self.num_rows + 1]) == self.num_contacts
+
+
+def _take(data, records):
+    """Returns some records of a dataset, in their order; a record may be asked for repeatedly."""
+    if records.size == 0:
+        return data[:0]
+    first = records.min()
+    return data[first:records.max() + 1][records - first]
 
 
 def open_run(path) -> Run:

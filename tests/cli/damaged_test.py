@@ -153,7 +153,21 @@ class DamagedTest(unittest.TestCase):
                 rows = len(whole["time"]) - 1
                 kept = whole["contacts/offset"][rows]
                 np.testing.assert_array_equal(repaired["q"][()], whole["q"][:rows])
-                np.testing.assert_array_equal(repaired["contacts/impulse"][()], whole["contacts/impulse"][:kept])
+                records = whole["contacts/record"][:kept]
+                np.testing.assert_array_equal(repaired["contacts/record"][()], records)
+                np.testing.assert_array_equal(repaired["contacts/impulse"][()],
+                                              whole["contacts/impulse"][:records.max() + 1])
+            self.assertIn("verified", amontons("verify", file, cwd=self.dir, check=0).stdout)
+
+    def test_contacts_whose_records_are_not_there_are_refused_and_repaired(self):
+        for value in (-1, 2**62, 10**6):
+            def change(file, value=value):
+                file["contacts/record"][-1] = value
+            file = self.damaged(change)
+            for words in (("verify",), ("replay", "-o", "out.html")):
+                self.refused(words, file, "damaged: /contacts/record names a contact that is not there")
+            result = amontons("repair", file, cwd=self.dir, check=0)
+            self.assertIn("lost: 1 rows from the first with damaged records on", result.stdout)
             self.assertIn("verified", amontons("verify", file, cwd=self.dir, check=0).stdout)
 
     def test_a_file_that_is_no_run_stays_as_it_was_when_it_is_repaired(self):

@@ -181,7 +181,8 @@ class ResumeTest(unittest.TestCase):
         shutil.copy(self.dir / "small.h5", self.dir / "changed.h5")
         with h5py.File(self.dir / "changed.h5", "r+") as run:
             run["q"][7, 0] += 1e-12
-            run["contacts/impulse"][run["contacts/offset"][9], 2] += 1e-3
+            record = run["contacts/record"][run["contacts/offset"][9]]
+            run["contacts/impulse"][record, 2] += 1e-3
         result = self.amontons("compare", "small.h5", "changed.h5", "--json", check=1)
         answer = json.loads(result.stdout)
         self.assertEqual(answer["first"]["dataset"], "/q")

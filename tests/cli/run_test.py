@@ -63,8 +63,11 @@ class RunTest(unittest.TestCase):
             offset = run["contacts/offset"][:]
             self.assertEqual(offset.shape, (rows + 1,))
             self.assertTrue(np.all(np.diff(offset) >= 0))
+            records = run["contacts/record"][:]
+            self.assertEqual(len(records), offset[-1])
+            self.assertEqual(sorted(set(records)), list(range(max(records) + 1)))
             for name, shape in CONTACTS.items():
-                self.assertEqual(run[f"contacts/{name}"].shape, (offset[-1],) + shape, name)
+                self.assertEqual(run[f"contacts/{name}"].shape, (max(records) + 1,) + shape, name)
             names = [n.decode() if isinstance(n, bytes) else n for n in run["bodies/name"][:]]
             self.assertEqual(names, ["ground", "ramp", "crate", "ball"])
             self.assertEqual(run.attrs["scene"], FIRST.read_text())
@@ -182,8 +185,10 @@ class RunTest(unittest.TestCase):
         with h5py.File(self.dir / "a.h5") as run:
             self.assertEqual({run[name].shape[0] for name in ROWS}, {rows})
             self.assertEqual(run["contacts/offset"].shape[0], rows + 1)
+            records = run["contacts/record"][:]
+            self.assertEqual(len(records), run["contacts/offset"][-1])
             for name in CONTACTS:
-                self.assertEqual(run[f"contacts/{name}"].shape[0], run["contacts/offset"][-1])
+                self.assertEqual(run[f"contacts/{name}"].shape[0], max(records) + 1)
         self.assertEqual(amontons("repair", "a.h5", cwd=self.dir, check=0).stdout,
                          f"a.h5: {rows} complete rows\n")
 

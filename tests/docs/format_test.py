@@ -116,10 +116,11 @@ class FormatTest(unittest.TestCase):
             held = {name: value for name, value in held.items() if not name.startswith("/inputs/")}
             sizes = {"T": len(run["time"]), "nq": run["q"].shape[1], "nv": run["v"].shape[1],
                      "nB": len(run["bodies/name"]), "nJ": len(run["joints/name"]),
-                     "nr": run["joints/impulse"].shape[1], "C": len(run["contacts/gap"]),
+                     "nr": run["joints/impulse"].shape[1],
+                     "E": len(run["contacts/record"]), "C": len(run["contacts/gap"]),
                      "B": len(run["bounded/gap"]), "K": len(run["commands/kind"]),
                      "T + 1": len(run["time"]) + 1, "3": 3, "4": 4, "n": 0}
-            self.assertGreater(min(sizes[size] for size in ("T", "nr", "C", "B")), 0)
+            self.assertGreater(min(sizes[size] for size in ("T", "nr", "E", "C", "B")), 0)
             del documented["/inputs/*"]
             self.assertEqual(set(documented), set(held))
             for name, (dtype, shape) in documented.items():

@@ -99,8 +99,8 @@ SurfaceMesh cap_of_ball(double lowest, int num_rings, int segments, Tones tones)
   return builder.take();
 }
 
-/// Returns the normal at a corner of a face: the mean of those faces around it that meet the face at
-/// less than the angle of a crease.
+/// Returns the normal at a corner of a face: the mean of those faces around it that meet the face
+/// at less than the angle of a crease.
 Eigen::Vector3f smooth_normal(const Eigen::Vector3f& face,
                               const std::vector<Eigen::Vector3f>& around) {
   if (around.size() > kMostFaces) return face;

@@ -35,9 +35,11 @@ std::size_t cell_size(CellType type);
 /// Writes a dataset [T, ...] that grows by rows. Rows gather in memory until write_rows().
 class ColumnWriter {
  public:
-  /// Creates the dataset, empty, with chunks of at most `chunk_rows` rows.
+  /// Creates the dataset, empty, with chunks of at most `chunk_rows` rows. Wide rows are
+  /// compressed.
+  /// @param records_per_row  expected number of rows of the dataset for each row of the run.
   ColumnWriter(const Hdf5Handle& file, const std::string& name, CellType type,
-               std::vector<hsize_t> row_shape, std::size_t chunk_rows);
+               std::vector<hsize_t> row_shape, std::size_t chunk_rows, std::size_t records_per_row);
 
   /// Closes the dataset: none may be open when SWMR mode begins.
   void close() { dataset_ = Hdf5Handle(); }

@@ -106,15 +106,20 @@ FormatMap state() {
                "Number of contacts of the step, also where their tables leave them out.")}};
 }
 
-/// Returns the table of contacts. C is the number of contacts of all rows together.
+/// Returns the table of contacts. E is the number of contacts of all rows together, C that of their
+/// records.
 FormatMap contacts() {
   return {
       "contacts",
       "Contacts",
-      "Rows offset[l] to offset[l + 1] of the tables belong to row l of the run. There are none "
-      "where `output.contacts` leaves out the contacts of the step; `/num_contacts` tells. The "
-      "gaps are those at the start of the step. Frame C has the axes t1, t2, n.",
+      "Row l of the run has the contacts offset[l] to offset[l + 1]; `/contacts/record` tells "
+      "where each stands in the other tables. A contact that repeats that of the row before, bit "
+      "for bit, has the same record. So `impulse[record[offset[l]:offset[l + 1]]]` are the "
+      "impulses of row l, and `impulse[record]` those of all rows. A row has no contacts where "
+      "`output.contacts` leaves out those of the step; `/num_contacts` tells. The gaps are those "
+      "at the start of the step. Frame C has the axes t1, t2, n.",
       {integer("/contacts/offset", "int64", "[T + 1]", ""),
+       integer("/contacts/record", "int64", "[E]", "Index into the tables of contacts."),
        // Bodies, key, geometry and coefficients.
        integer("/contacts/body_a", "int32", "[C]", "Index of body A in `/bodies/name`."),
        integer("/contacts/body_b", "int32", "[C]", "Index of body B; impulses act on it."),
@@ -155,7 +160,8 @@ FormatMap bounded() {
       "bounded",
       "Bounded rows of joints",
       "They are limits, dry friction and servos at their effort limit; along rows of J also "
-      "springs and dampers. Their tables have rows as those of contacts.",
+      "springs and dampers. Rows offset[l] to offset[l + 1] of the tables belong to row l of the "
+      "run.",
       {integer("/bounded/offset", "int64", "[T + 1]", ""),
        // Three datasets name the row; the others are the numbers of contact/bounded_row.h.
        code("/bounded/kind", "[B]", "", names_up_to(kLastBoundedRowKind)),
@@ -183,7 +189,7 @@ FormatMap commands() {
   return {"commands",
           "Commands",
           "Commands that a program gave besides the scene. Their tables have rows as those of "
-          "contacts.",
+          "bounded rows.",
           {integer("/commands/offset", "int64", "[T + 1]", ""),
            code("/commands/kind", "[K]", "",
                 {"effort", "target", "wrench", "loop effort", "gravity", "material",

@@ -63,6 +63,7 @@ constexpr Judgement kJudgements[] = {
     {"/joints/impulse", "dynamics"},
     // Contacts.
     {"/contacts/offset", "contact set"},
+    {"/contacts/record", "contact set|contact velocity|dynamics"},
     {"/contacts/body_a", "contact set"},
     {"/contacts/body_b", "contact set"},
     {"/contacts/shape_a", "contact set"},

@@ -5,6 +5,7 @@
 #include "amontons/io/common/parse_error.h"
 #include "amontons/io/common/recorded_or_disk.h"
 #include "amontons/io/hdf5/hdf5_input.h"
+#include "amontons/io/run/contact_records.h"
 #include "amontons/io/run/run_datasets.h"
 #include "amontons/io/run/run_header_file.h"
 #include "amontons/io/run/run_shapes.h"
@@ -16,6 +17,7 @@
 #include <cstring>
 #include <filesystem>
 #include <limits>
+#include <optional>
 #include <utility>
 
 namespace amontons::io {
@@ -26,16 +28,6 @@ Hdf5Handle open_run(const std::string& path, RunEnding& ending) {
   Hdf5Input input = open_hdf5_input(path);
   ending = input.growing ? RunEnding::Growing : RunEnding::Closed;
   return std::move(input.file);
-}
-
-/// Throws a ParseError if a code read from the file is beyond the last enumerator.
-template <typename Enum>
-void check_code(const std::string& path, std::size_t row, const char* name, Enum code, Enum last) {
-  if (static_cast<int>(code) < 0 || static_cast<int>(code) > static_cast<int>(last)) {
-    throw ParseError(path, 0, 0,
-                     std::string(name) + " holds the unknown code " +
-                         std::to_string(static_cast<int>(code)) + " at row " + std::to_string(row));
-  }
 }
 
 /// Holds the datasets of records that belong to rows: row l has offset[l] to offset[l + 1].
@@ -64,7 +56,8 @@ class RunReader::Impl {
     if (!shapes.is_even) ending_ = RunEnding::Growing;
     // One dataset for each field; a dataset that is missing or of another type throws.
     visit_row_columns(RunRow(), ColumnOpener(file_, path_, columns_));
-    visit_contact_columns(RunContact(), ColumnOpener(file_, path_, contacts_.columns));
+    contact_records_.emplace(file_, path_, header_.body_names.size());
+    ColumnOpener(file_, path_, contacts_.columns)("/contacts/record", std::int64_t{0});
     visit_bounded_columns(RunBoundedRow(), ColumnOpener(file_, path_, bounded_.columns));
     visit_command_columns(RunCommand(), ColumnOpener(file_, path_, commands_.columns));
     for (RecordTable* table : {&contacts_, &bounded_, &commands_}) {
@@ -72,6 +65,7 @@ class RunReader::Impl {
     }
     count_rows();
     for (RecordTable* table : {&contacts_, &bounded_, &commands_}) check_offsets(*table, damage);
+    if (damage == RunDamage::LeaveOut) leave_out_missing_contacts();
   }
 
   RunRow read(std::size_t index, bool with_contacts) {
@@ -95,6 +89,13 @@ class RunReader::Impl {
   }
 
   std::size_t num_contacts() { return static_cast<std::size_t>(contacts_.offset_at(num_rows_)); }
+
+  std::size_t num_contact_records() {
+    std::int64_t end = 0;
+    for (std::size_t i = 0; i < num_contacts(); ++i) end = std::max(end, contact_record(i) + 1);
+    return static_cast<std::size_t>(end);
+  }
+
   std::size_t num_bounded_rows() { return static_cast<std::size_t>(bounded_.offset_at(num_rows_)); }
 
   std::size_t num_commands() { return static_cast<std::size_t>(commands_.offset_at(num_rows_)); }
@@ -222,28 +223,52 @@ class RunReader::Impl {
     }
   }
 
-  /// Fills the contacts of a row, and checks that their bodies exist.
-  void read_contacts(std::size_t index, RunRow& row) {
+  /// Returns the record of one of the contacts of all rows.
+  std::int64_t contact_record(std::size_t contact) {
+    std::int64_t value = 0;
+    std::memcpy(&value, contacts_.columns.front().row(contact), sizeof value);
+    return value;
+  }
+
+  /// Returns true if the file has the records of all contacts of a row.
+  bool has_contact_records(std::size_t index) {
     const auto [begin, end] = range(contacts_, index);
-    row.contacts.resize(end - begin);
-    for (std::size_t i = 0; i < row.contacts.size(); ++i) {
-      RunContact& contact = row.contacts[i];
-      visit_contact_columns(contact, ColumnFiller(contacts_.columns, begin + i));
-      check_code(path_, index, "/contacts/law", contact.law, kLastLaw);
-      check_code(path_, index, "/contacts/mode", contact.mode, ContactMode::Impact);
-      const auto num_bodies = static_cast<int>(header_.body_names.size());
-      if (std::min(contact.body_a, contact.body_b) < 0 ||
-          std::max(contact.body_a, contact.body_b) >= num_bodies) {
-        throw ParseError(
-            path_, 0, 0,
-            "a contact of row " + std::to_string(index) + " names a body that is not in /bodies");
-      }
+    const auto size = static_cast<std::int64_t>(contact_records_->size());
+    // The contacts of a row differ, so that it has no more of them than there are records.
+    if (end - begin > contact_records_->size()) return false;
+    for (std::size_t i = begin; i < end; ++i) {
+      if (contact_record(i) < 0 || contact_record(i) >= size) return false;
+    }
+    return true;
+  }
+
+  /// Leaves out the first row whose contacts are not in the file, and those after it.
+  void leave_out_missing_contacts() {
+    for (std::size_t i = 0; i < num_rows_; ++i) {
+      if (has_contact_records(i)) continue;
+      num_rows_ = i;
+      is_damaged_ = true;
     }
   }
 
+  /// Fills the contacts of a row.
+  void read_contacts(std::size_t index, RunRow& row) {
+    if (!has_contact_records(index)) {
+      throw ParseError(path_, 0, 0,
+                       "damaged: /contacts/record names a contact that is not there, at row " +
+                           std::to_string(index) + "; `amontons repair` keeps the rows before");
+    }
+    const auto [begin, end] = range(contacts_, index);
+    std::vector<std::int64_t> records;
+    for (std::size_t i = begin; i < end; ++i) records.push_back(contact_record(i));
+    row.contacts = contact_records_->read(records, index);
+  }
+
   std::vector<ColumnReader> columns_;
+  /// The column of contacts_ says which of contact_records_ a row has.
   RecordTable contacts_{"/contacts/offset"}, bounded_{"/bounded/offset"},
       commands_{"/commands/offset"};
+  std::optional<ContactRecords> contact_records_;
 };
 
 RunReader::RunReader(const std::string& path, RunDamage damage)
@@ -259,6 +284,7 @@ bool RunReader::is_damaged() const { return impl_->is_damaged_; }
 std::size_t RunReader::num_rows_begun() const { return impl_->num_rows_begun(); }
 std::size_t RunReader::num_rows() const { return impl_->num_rows_; }
 std::size_t RunReader::num_contacts() { return impl_->num_contacts(); }
+std::size_t RunReader::num_contact_records() { return impl_->num_contact_records(); }
 std::size_t RunReader::num_bounded_rows() { return impl_->num_bounded_rows(); }
 std::size_t RunReader::num_commands() { return impl_->num_commands(); }
 RunRow RunReader::row(std::size_t index) { return impl_->read(index, true); }

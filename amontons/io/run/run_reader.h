@@ -48,7 +48,10 @@ class RunReader {
   /// writer was killed at once.
   std::size_t num_rows() const;
 
-  std::size_t num_contacts();      ///< number of contacts of all rows together
+  std::size_t num_contacts();  ///< number of contacts of all rows together
+  /// Returns the number of records of contacts that these need (/contacts/record), which are fewer
+  /// where contacts repeat. It reads all of /contacts/record.
+  std::size_t num_contact_records();
   std::size_t num_bounded_rows();  ///< number of bounded rows of all rows together
   std::size_t num_commands();      ///< number of commands of all rows together
 

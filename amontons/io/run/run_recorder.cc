@@ -16,6 +16,7 @@
 #include <filesystem>
 #include <optional>
 #include <stdexcept>
+#include <system_error>
 #include <utility>
 
 namespace amontons::io {
@@ -243,10 +244,16 @@ RunRecorder::~RunRecorder() = default;
 
 void RunRecorder::observe(const StepReport& report) {
   const TimedPart part(StepPart::Log);
+  const Stopwatch watch;
   impl_->observe(report);
+  time_s_ += watch.seconds();
 }
 
-void RunRecorder::finish() { impl_->finish(); }
+void RunRecorder::finish() {
+  const Stopwatch watch;
+  impl_->finish();
+  time_s_ += watch.seconds();
+}
 
 const std::string& RunRecorder::path() const { return impl_->path(); }
 
@@ -254,6 +261,14 @@ std::int64_t RunRecorder::num_rows() const { return impl_->num_rows(); }
 
 std::int64_t RunRecorder::num_rows_without_contacts() const {
   return impl_->num_rows_without_contacts();
+}
+
+double RunRecorder::time_s() const { return time_s_; }
+
+std::uintmax_t RunRecorder::num_bytes() const {
+  std::error_code error;
+  const std::uintmax_t size = std::filesystem::file_size(path(), error);
+  return error ? 0 : size;
 }
 
 std::vector<std::string> RunRecorder::failure_paths() const { return impl_->failure_paths(); }

@@ -82,11 +82,16 @@ class RunRecorder : public Observer {
   /// Returns the number of steps since the recorder began whose row has no contacts, although the
   /// step had some.
   std::int64_t num_rows_without_contacts() const;
+  /// Returns the wall time that recording has taken [s]: rows, checkpoints and saved problems.
+  double time_s() const;
+  /// Returns the size of the file of the run [bytes].
+  std::uintmax_t num_bytes() const;
   std::vector<std::string> failure_paths() const;  ///< problems saved, in the order of steps
 
  private:
   class Impl;
   std::unique_ptr<Impl> impl_;
+  double time_s_ = 0.0;
 };
 
 }  // namespace amontons::io

@@ -22,15 +22,15 @@ constexpr hsize_t kIncrement = 1u << 20;
 
 /// Holds the numbers to which the datasets of a run are cut.
 struct Counts {
-  std::size_t rows = 0, contacts = 0, bounded = 0, commands = 0;
+  std::size_t rows = 0, contacts = 0, contact_records = 0, bounded = 0, commands = 0;
 
   bool operator==(const Counts&) const = default;
 };
 
 /// Returns the numbers of complete rows and of their records.
 Counts counts_of(RunReader& reader) {
-  return {reader.num_rows(), reader.num_contacts(), reader.num_bounded_rows(),
-          reader.num_commands()};
+  return {reader.num_rows(), reader.num_contacts(), reader.num_contact_records(),
+          reader.num_bounded_rows(), reader.num_commands()};
 }
 
 /// Opens a file that its writer left open. Throws OutputError, naming the run, if that fails.
@@ -84,7 +84,8 @@ void cut(const std::string& file_path, const std::string& run_path, const Counts
   // T rows, and T + 1 offsets into each table of records.
   const auto cutter = [&](std::size_t num_rows) { return RowCutter(file, run_path, num_rows); };
   visit_row_columns(RunRow(), cutter(counts.rows));
-  visit_contact_columns(RunContact(), cutter(counts.contacts));
+  visit_contact_columns(RunContact(), cutter(counts.contact_records));
+  cutter(counts.contacts)("/contacts/record", std::int64_t{0});
   visit_bounded_columns(RunBoundedRow(), cutter(counts.bounded));
   visit_command_columns(RunCommand(), cutter(counts.commands));
   for (const char* offset : {"/contacts/offset", "/bounded/offset", "/commands/offset"}) {

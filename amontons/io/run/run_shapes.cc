@@ -105,7 +105,7 @@ class ShapeCheck {
     const auto [known, is_new] = known_.try_emplace(symbol, Known{extent, name});
     if (is_new || known->second.extent == extent) return;
     // Rows and records of a killed run may be uneven; only whole rows count.
-    if (symbol == "T" || symbol == "C" || symbol == "B" || symbol == "K") {
+    if (symbol == "T" || symbol == "C" || symbol == "E" || symbol == "B" || symbol == "K") {
       is_even_ = false;
       return;
     }

@@ -16,26 +16,34 @@ namespace amontons::io {
 /// Visitor of run_datasets.h that creates one ColumnWriter per field.
 class ColumnCreator {
  public:
-  ColumnCreator(const Hdf5Handle& file, std::size_t chunk_rows, std::vector<ColumnWriter>& columns)
-      : file_(&file), chunk_rows_(chunk_rows), columns_(&columns) {}
+  ColumnCreator(const Hdf5Handle& file, std::size_t chunk_rows, std::vector<ColumnWriter>& columns,
+                std::size_t records_per_row = 1)
+      : file_(&file),
+        chunk_rows_(chunk_rows),
+        records_per_row_(records_per_row),
+        columns_(&columns) {}
 
   template <typename T>
   void operator()(const char* name, const T&) {
-    columns_->emplace_back(*file_, name, cell_type<T>(), std::vector<hsize_t>{}, chunk_rows_);
+    create(name, cell_type<T>(), {});
   }
   void operator()(const char* name, const Eigen::Vector3d&) {
-    columns_->emplace_back(*file_, name, CellType::Float64, std::vector<hsize_t>{3}, chunk_rows_);
+    create(name, CellType::Float64, {3});
   }
   void operator()(const char* name, const Eigen::VectorXd& field, int inner = 0) {
     const auto n = static_cast<hsize_t>(field.size());
     std::vector<hsize_t> shape{n};
     if (inner > 0) shape = {n / static_cast<hsize_t>(inner), static_cast<hsize_t>(inner)};
-    columns_->emplace_back(*file_, name, CellType::Float64, std::move(shape), chunk_rows_);
+    create(name, CellType::Float64, std::move(shape));
   }
 
  private:
+  void create(const char* name, CellType type, std::vector<hsize_t> shape) {
+    columns_->emplace_back(*file_, name, type, std::move(shape), chunk_rows_, records_per_row_);
+  }
+
   const Hdf5Handle* file_;
-  std::size_t chunk_rows_;
+  std::size_t chunk_rows_, records_per_row_;
   std::vector<ColumnWriter>* columns_;
 };
 
@@ -92,6 +100,16 @@ class ColumnOpener {
   const std::string* path_;
   std::vector<ColumnReader>* columns_;
 };
+
+/// Throws a ParseError if a code read from the file is beyond the last enumerator.
+template <typename Enum>
+void check_code(const std::string& path, std::size_t row, const char* name, Enum code, Enum last) {
+  if (static_cast<int>(code) < 0 || static_cast<int>(code) > static_cast<int>(last)) {
+    throw ParseError(path, 0, 0,
+                     std::string(name) + " holds the unknown code " +
+                         std::to_string(static_cast<int>(code)) + " at row " + std::to_string(row));
+  }
+}
 
 /// Visitor that fills the fields of a row from the columns, in the order of their opening.
 class ColumnFiller {

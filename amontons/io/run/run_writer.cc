@@ -15,8 +15,9 @@ namespace {
 
 /// Rows of a chunk at most. Wide datasets have fewer, and a short run has shorter chunks.
 constexpr std::size_t kChunkRows = 512;
-/// The same for records, of which a row is assumed to have so many when chunks are sized.
-constexpr std::size_t kContactChunkRows = 1024, kTypicalContacts = 8;
+/// The same for records. Chunks are sized as if each body had so many contacts, and a row as many
+/// records as this at least.
+constexpr std::size_t kRecordChunkRows = 4096, kContactsPerBody = 4, kFewestRecords = 8;
 /// Memory for gathered rows [bytes]; more is written before the flush interval ends.
 constexpr std::size_t kMaxBufferedBytes = 32u << 20;
 /// Space for what HDF5 keeps besides the rows [bytes]: indices of chunks, names, attributes.
@@ -53,9 +54,6 @@ Hdf5Handle create_run_file(const ReplacementFile& file_path) {
 }
 
 // The visitor functions of run_datasets.h as objects: a function template cannot be an argument.
-constexpr auto kVisitContact = [](auto&& record, auto&& visitor) {
-  visit_contact_columns(record, visitor);
-};
 constexpr auto kVisitBounded = [](auto&& record, auto&& visitor) {
   visit_bounded_columns(record, visitor);
 };
@@ -116,12 +114,17 @@ void RunWriter::place() {
 void RunWriter::create_columns(const RunRow& row, std::size_t expected_rows) {
   // A short run gets short chunks, since a chunk takes its whole size on the disk.
   const std::size_t chunk_rows = std::min(kChunkRows, expected_rows);
-  const std::size_t contact_rows = std::min(kContactChunkRows, kTypicalContacts * expected_rows);
+  const std::size_t contacts = std::max(kFewestRecords, kContactsPerBody * row.num_bodies());
   // The order of creation is the order in which append() finds the columns.
   visit_row_columns(row, ColumnCreator(file_, chunk_rows, columns_));
-  visit_contact_columns(RunContact(), ColumnCreator(file_, contact_rows, contacts_.columns));
-  visit_bounded_columns(RunBoundedRow(), ColumnCreator(file_, contact_rows, bounded_.columns));
-  visit_command_columns(RunCommand(), ColumnCreator(file_, contact_rows, commands_.columns));
+  const auto records = [&](std::vector<ColumnWriter>& columns, std::size_t per_row) {
+    const std::size_t rows = std::min(kRecordChunkRows, per_row * expected_rows);
+    return ColumnCreator(file_, rows, columns, per_row);
+  };
+  visit_contact_columns(RunContact(), records(contact_columns_, contacts));
+  records(contacts_.columns, contacts)("/contacts/record", std::int64_t{0});
+  visit_bounded_columns(RunBoundedRow(), records(bounded_.columns, kFewestRecords));
+  visit_command_columns(RunCommand(), records(commands_.columns, kFewestRecords));
   for (RecordTable* table : {&contacts_, &bounded_, &commands_}) {
     ColumnCreator(file_, chunk_rows, table->offset)(table->offset_name, table->size);
   }
@@ -139,6 +142,7 @@ void RunWriter::begin_swmr() {
 
 template <typename F>
 void RunWriter::for_each_column(const F& f) {
+  for (ColumnWriter& column : contact_columns_) f(column);
   for (RecordTable* table : {&contacts_, &bounded_, &commands_}) {
     for (ColumnWriter& column : table->columns) f(column);
     for (ColumnWriter& column : table->offset) f(column);
@@ -158,8 +162,18 @@ void RunWriter::append_offset(RecordTable& table) {
   append("", table.size);
 }
 
+void RunWriter::append_contacts(const std::vector<RunContact>& contacts) {
+  const std::vector<RepeatedContacts::Place> places = repeated_.place(contacts);
+  for (std::size_t i = 0; i < contacts.size(); ++i) {
+    if (places[i].is_new) visit_contact_columns(contacts[i], ColumnAppender(contact_columns_));
+    ColumnAppender(contacts_.columns)("", places[i].record);
+  }
+  contacts_.size += static_cast<std::int64_t>(contacts.size());
+  append_offset(contacts_);
+}
+
 void RunWriter::append(const RunRow& row) {
-  append_records(contacts_, row.contacts, kVisitContact);
+  append_contacts(row.contacts);
   append_records(bounded_, row.bounded_rows, kVisitBounded);
   append_records(commands_, row.commands, kVisitCommand);
   visit_row_columns(row, ColumnAppender(columns_));

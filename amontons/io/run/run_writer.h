@@ -2,6 +2,7 @@
 
 #include "amontons/io/common/replacement_file.h"
 #include "amontons/io/hdf5/hdf5_handle.h"
+#include "amontons/io/run/contact_records.h"
 #include "amontons/io/run/run_columns.h"
 #include "amontons/io/run/run_commander.h"
 #include "amontons/io/run/run_lock.h"
@@ -61,6 +62,8 @@ class RunWriter {
   template <typename Records, typename Visit>
   static void append_records(RecordTable& table, const Records& records, const Visit& visit);
   static void append_offset(RecordTable& table);
+  /// Appends the records of a row's contacts that do not repeat, and which records the row has.
+  void append_contacts(const std::vector<RunContact>& contacts);
   /// Creates a dataset for each field of a row, contact, bounded row and command.
   void create_columns(const RunRow& row, std::size_t expected_rows);
   /// Begins SWMR mode: from here on others may read the file while it grows.
@@ -75,6 +78,9 @@ class RunWriter {
   RunSpace space_;
   Hdf5Handle file_;
   std::vector<ColumnWriter> columns_;
+  RepeatedContacts repeated_;
+  std::vector<ColumnWriter> contact_columns_;
+  /// The column of contacts_ says which records of contact_columns_ a row has.
   RecordTable contacts_{"/contacts/offset"}, bounded_{"/bounded/offset"},
       commands_{"/commands/offset"};
   std::int64_t num_rows_ = 0;

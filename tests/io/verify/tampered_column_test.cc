@@ -73,13 +73,23 @@ std::optional<std::string> table_of(const std::string& name) {
   return std::nullopt;
 }
 
-/// Changes one number of a column in the copy of a run; returns false if the row has none.
-bool tamper(const std::string& path, const io::FormatKey& key, std::size_t row) {
+/// Returns the first row whose contacts have a record.
+std::size_t first_row_with(double record, const Dataset& records, const Dataset& offset) {
+  const auto at = std::find(records.values.begin(), records.values.end(), record);
+  const auto index = static_cast<double>(at - records.values.begin());
+  const auto above = std::upper_bound(offset.values.begin(), offset.values.end(), index);
+  return static_cast<std::size_t>(above - offset.values.begin()) - 1;
+}
+
+/// Changes one number of a column in the copy of a run; returns the first row that has it, or
+/// nothing if the row has no such number.
+std::optional<std::size_t> tamper(const std::string& path, const io::FormatKey& key,
+                                  std::size_t row) {
   const io::Hdf5Handle file(H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT));
   REQUIRE(file.valid());
   Dataset data(file, key.name);
-  if (data.width == 0) return false;
-  std::size_t entry = row;
+  if (data.width == 0) return std::nullopt;
+  std::size_t entry = row, changed = row;
   const std::optional<std::string> table = table_of(key.name);
   if (table && key.name == *table + "/offset") {
     entry = row + 1;
@@ -88,16 +98,26 @@ bool tamper(const std::string& path, const io::FormatKey& key, std::size_t row) 
     const Dataset offset(file, *table + "/offset");
     const auto first = static_cast<std::size_t>(offset.values[row]);
     const auto last = static_cast<std::size_t>(offset.values[row + 1]);
-    if (first == last) return false;
+    if (first == last) return std::nullopt;
     entry = first;
+    std::optional<Dataset> records;
+    if (*table == "/contacts") records.emplace(file, "/contacts/record");
+    const auto record = [&](std::size_t i) {
+      return records ? static_cast<std::size_t>(records->values[i]) : i;
+    };
     if (*table != "/commands") {
       const Dataset impulse(file, *table + "/impulse");
       const auto load = [&](std::size_t i) {
-        return std::abs(impulse.values[(i + 1) * impulse.width - 1]);
+        return std::abs(impulse.values[(record(i) + 1) * impulse.width - 1]);
       };
       for (std::size_t i = first; i < last; ++i) {
         if (load(i) > load(entry)) entry = i;
       }
+    }
+    // A contact that repeats those of rows before is changed in all of them.
+    if (records && key.name != "/contacts/record") {
+      changed = first_row_with(records->values[entry], *records, offset);
+      entry = record(entry);
     }
   }
   // The largest component.
@@ -109,7 +129,7 @@ bool tamper(const std::string& path, const io::FormatKey& key, std::size_t row) 
   }
   data.values[place] = another(key, data.is_integer(), data.values[place]);
   data.write();
-  return true;
+  return changed;
 }
 
 /// Returns the failed checks of a tampered run by name, with their steps; "refused" if the file
@@ -137,7 +157,6 @@ bool has(const std::vector<io::VerificationCheck>& checks, const std::string& na
 /// Tampers every judged column of a row in turn, and requires its check to fail there.
 void require_all_found(const std::string& path, std::size_t row, std::set<std::string>& tried) {
   REQUIRE(failed_checks(path).empty());
-  const std::int64_t step = io::RunReader(path).row(row).step_count;
   const std::string copy = path + ".tampered.h5";
   for (const io::FormatMap& group : io::run_format()) {
     if (group.name == "header") continue;
@@ -145,8 +164,10 @@ void require_all_found(const std::string& path, std::size_t row, std::set<std::s
       const std::vector<std::string> judges = io::judging_checks(key.name);
       if (judges.empty()) continue;
       std::filesystem::copy_file(path, copy, std::filesystem::copy_options::overwrite_existing);
-      if (!tamper(copy, key, row)) continue;
+      const std::optional<std::size_t> changed = tamper(copy, key, row);
+      if (!changed) continue;
       tried.insert(key.name);
+      const std::int64_t step = io::RunReader(path).row(*changed).step_count;
       const std::vector<io::VerificationCheck> failed = failed_checks(copy);
       std::string names;
       for (const io::VerificationCheck& own : failed) {

@@ -78,6 +78,8 @@ struct Ending {
   bool interrupted = false, stopped = false;
   std::string divergence = {};             // why the motion ended before its time, or nothing
   std::string log = {};                    // path; empty: none is written
+  double log_time = 0.0;                   // that it took [s]
+  std::uintmax_t log_bytes = 0;            // size of it
   std::int64_t without_contacts = 0;       // rows of it that leave out their contacts
   std::vector<std::string> failures = {};  // contact problems saved beside it
   LawTally before = LawTally();            // answers of the steps recorded before a resumed run
@@ -98,6 +100,8 @@ void print_solution(const RunSummary& summary, const Ending& ending) {
   if (!ending.divergence.empty()) result["divergence"] = ending.divergence;
   result["log"] = nullptr;
   if (!ending.log.empty()) result["log"] = ending.log;
+  result["log_bytes"] = ending.log_bytes;
+  result["log_time_s"] = ending.log_time;
   result["rows_without_contacts"] = ending.without_contacts;
   result["failures"] = ending.failures;
   result["mesh_cost"] = nullptr;
@@ -133,7 +137,12 @@ void print_summary(const RunSummary& summary, const Ending& ending) {
         "contacts of {} steps are not recorded (output.contacts: all records every step)\n",
         ending.without_contacts);
   }
-  std::cout << "log: " << (ending.log.empty() ? "none" : ending.log) << "\n";
+  if (ending.log.empty()) {
+    std::cout << "log: none\n";
+  } else {
+    std::cout << fmt::format("log: {} ({:.3g} MB, recorded in {:.3g} s)\n", ending.log,
+                             1e-6 * static_cast<double>(ending.log_bytes), ending.log_time);
+  }
 }
 
 }  // namespace
@@ -190,6 +199,8 @@ int simulate(Simulator& sim, const Scene& scene, const SimulationOptions& option
   if (recorder != nullptr) {
     recorder->finish();
     ending.log = recorder->path();
+    ending.log_time = recorder->time_s();
+    ending.log_bytes = recorder->num_bytes();
     ending.without_contacts = recorder->num_rows_without_contacts();
     ending.failures = recorder->failure_paths();
   }

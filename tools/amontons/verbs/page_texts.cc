@@ -59,7 +59,8 @@ Row 0 is the initial state; row l > 0 holds the step that ends at `time[l]`.
 The last row is the final state.
 
 The sizes are T rows, nq positions, nv velocities, nB bodies, nJ joints and nr rows of J.
-C, B and K are the numbers of all contacts, bounded rows and commands of the run.
+E, B and K are the numbers of all contacts, bounded rows and commands of the run; C is that of the
+records of contacts, of which those that repeat have one.
 `/.name` is an attribute of the file.
 The attribute `names` of a dataset of codes lists their names.
 The last column names the check of `amontons verify` that finds a wrong value.
