@@ -94,12 +94,43 @@ def largest_ball(wrenches, farthest, relative, most_points=400):
                 upper, direction = reach, outward
         if upper <= 1e-9 * size:
             return 0.0, 0.0, direction
-        if upper - lower <= max(relative * upper, 1e-9 * size + 2 * moved):
+        if upper - lower <= relative * upper:
+            break
+        if upper - lower <= 1e-9 * size + 2 * moved:
+            # The points are moved by as much as the bounds differ: only a descent can decide.
+            upper, direction = _descend(wrenches, farthest, direction)
+            if upper <= 1e-9 * size:
+                return 0.0, 0.0, direction
             break
         found = np.unique(found, axis=0)
         hull.add_points(_shifted(found, size, random))
         count += len(found)
     return max(float(lower), 0.0), float(upper), direction
+
+
+def _descend(wrenches, farthest, direction, most_passes=100):
+    """Returns (support, direction) of a unit vector, with the least support in a plane perpendicular
+    to `direction`: there the support is convex, and cutting planes find it."""
+    from scipy.optimize import linprog
+    dimension, (reach, element) = len(direction), farthest(direction)
+    best, elements = (reach, direction), [*wrenches, element]
+    for _ in range(most_passes):
+        # Least t with e . d <= t for all elements e, and d in the plane.
+        found = linprog(np.append(np.zeros(dimension), 1.0),
+                        A_ub=np.column_stack([elements, -np.ones(len(elements))]),
+                        b_ub=np.zeros(len(elements)), A_eq=[np.append(direction, 0.0)], b_eq=[1.0],
+                        bounds=[(-2.0, 2.0)] * dimension + [(None, None)], method="highs")
+        if found.status != 0:
+            break
+        d, least = found.x[:dimension], found.x[dimension]
+        reach, element = farthest(d / np.linalg.norm(d))
+        elements.append(element)
+        if reach < best[0]:
+            best = reach, d / np.linalg.norm(d)
+        # No direction of the plane has less.
+        if best[0] * np.linalg.norm(best[1] / (best[1] @ direction)) <= least + 1e-12:
+            break
+    return best
 
 
 def least_weights(wrenches, load):

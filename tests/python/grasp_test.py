@@ -97,6 +97,18 @@ def test_two_fingers_close_only_with_torsion():
     assert am.Grasp(*askew, friction=0.9).has_force_closure
 
 
+def test_fingers_that_turn_a_body_one_way_alone_do_not_close():
+    # The first two touch a line, and forces of the others turn the body about it one way.
+    points = [[-1, 0, 0], [1, 0, 0], [0, 1, 0], [0, -1, 0]]
+    normals = [[1, 0.1, 0], [-1, 0.1, 0.2], [0, -0.4, 1], [0, 0.4, -1]]
+    for turn in (np.eye(3), np.linalg.qr(RANDOM.normal(size=(3, 3)))[0]):
+        grasp = am.Grasp(points @ turn, normals @ turn, [0.8, 0.8, 0.3, 0.3])
+        assert not grasp.has_force_closure and grasp.epsilon_bounds == (0.0, 0.0)
+        assert support(grasp, -grasp.weakest[None])[0] < 1e-9
+        torque = grasp.weakest[3:] @ (np.array([1, 0, 0]) @ turn)
+        assert np.isclose(abs(torque), 1, atol=1e-6)
+
+
 def test_three_fingers_around_a_sphere_close_with_any_friction():
     for radius in (1e-4, 1e3):
         for mu in (0.02, 1.0):

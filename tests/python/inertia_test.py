@@ -97,7 +97,8 @@ def test_a_driven_link_on_a_hinge_determines_its_first_moment_and_the_inertia_ab
                 (found.first_moment[0], errors["first_moment"][0], moment[0]),
                 (found.first_moment[2], errors["first_moment"][2], moment[2]),
                 (found.inertia_about_origin[1, 1], errors["inertia_about_origin"][1, 1], about))):
-            assert error < 0.1 * (abs(true) + 0.1), (i, error)
+            # The noise of a motion changes the error by a half of it.
+            assert error < 0.2 * (abs(true) + 0.1), (i, error)
             misses[i] += abs(value - true) > 1.99 * error
     print(f"misses of {CASES}: {misses}")
     assert np.all(misses <= (10 if LONG else 1)), misses
