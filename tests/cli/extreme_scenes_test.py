@@ -1,15 +1,21 @@
 #!/usr/bin/python3
 """Simulates random scenes of extreme sizes, masses, springs and steps: each is refused at a line, or
-every step of it has an answer, which `verify` finds again.  usage: extreme_scenes_test.py PROGRAM"""
+every step of it has an answer, which `verify` finds again, and what is certified a computation of our
+own (recomputed_steps.py), too.  usage: extreme_scenes_test.py PROGRAM"""
 import os
 import pathlib
 import random
+import shutil
 import subprocess
 import sys
 import tempfile
 import unittest
 
+import h5py
+import numpy as np
+
 from program import PROGRAM
+from recomputed_steps import RunCheck
 
 LONG = os.environ.get("AMONTONS_TEST_SIZE") == "long"
 SEEDS = 10000 if LONG else 40
@@ -76,7 +82,7 @@ class ExtremeScenesTest(unittest.TestCase):
                               timeout=SECONDS, check=False)
 
     def test_every_step_has_an_answer_that_verify_finds_again(self):
-        recorded = 0
+        recorded = steps = contacts = 0
         for seed in range(SEEDS):
             with self.subTest(seed=seed), tempfile.TemporaryDirectory() as name:
                 folder = pathlib.Path(name)
@@ -91,7 +97,54 @@ class ExtremeScenesTest(unittest.TestCase):
                 self.assertIn(found.returncode, (0, 1, 3), scene(seed) + found.stderr)
                 if result.returncode == 0:  # what was claimed holds again
                     self.assertEqual(found.returncode, 0, scene(seed) + found.stdout)
+                check = RunCheck(folder / "run.h5", scene(seed))
+                self.assertEqual(check.faults, [], scene(seed))
+                steps, contacts = steps + check.num_steps, contacts + check.num_contacts
         self.assertGreater(recorded, SEEDS // 2)
+        print(f"{SEEDS} scenes, {recorded} recorded; recomputed: {steps} certified steps with "
+              f"{contacts} contacts")
+        self.assertGreater(steps, 2 * SEEDS)
+
+    def test_steps_that_are_wrong_are_found_when_they_are_computed_again(self):
+        text = """amontons: 1
+simulation: {step: 0.01, duration: 0.05}
+materials: [{name: default, friction: 0.3}]
+bodies:
+  - {name: ground, fixed: true, shapes: [{half_space: {normal: [0, 0, 1]}}]}
+  - {name: brick, mass: 2, shapes: [{box: [0.2, 0.1, 0.4]}], pose: {position: [1, 2, 0.2]},
+     velocity: {linear: [1, 0.5, 0], angular: [0, 0, 1]}}
+"""
+        def change(name, by, *component):
+            def tamper(run):
+                data = run[name]
+                where = (int(np.argmax(run["contacts/impulse"][:, 2])), *component)
+                data[where] = by(data[where])
+            return tamper
+
+        def faster(run):
+            run["v"][2] *= 2
+
+        cases = {
+            "a contact pulls": change("contacts/impulse", lambda p: -p, 2),
+            "momentum": change("contacts/impulse", lambda p: 1.001 * p, 2),
+            "friction outside of its cone": change("contacts/friction", lambda mu: 0.9 * mu),
+            "friction pushes": change("contacts/impulse", lambda p: -p, 0),
+            "a velocity at a contact": change("contacts/velocity", lambda u: u + 1e-6, 1),
+            "shapes approach beyond their gap": change("contacts/velocity", lambda u: u - 1e-3, 2),
+            "energy from contact": faster,
+        }
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            (folder / "scene.yaml").write_text(text)
+            self.amontons(folder, "run", "scene.yaml", "-o", "run.h5", "--quiet")
+            self.assertEqual(RunCheck(folder / "run.h5", text).faults, [])
+            for what, tamper in cases.items():
+                with self.subTest(what):
+                    shutil.copy(folder / "run.h5", folder / "wrong.h5")
+                    with h5py.File(folder / "wrong.h5", "r+") as run:
+                        tamper(run)
+                    faults = RunCheck(folder / "wrong.h5", text).faults
+                    self.assertTrue(any(what in fault for fault in faults), faults)
 
 
 if __name__ == "__main__":
