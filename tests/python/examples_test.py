@@ -42,6 +42,24 @@ def test_the_examples_of_control_follow_their_paths():
         print(result.stdout.strip().splitlines()[-1])
 
 
+def test_every_study_runs_and_draws_what_it_says():
+    # Arguments of the reduced size, and the pictures.
+    studies = {"grasp": ([1.2], ["forces.svg", "margin.svg"]), "incline": ([], ["incline.svg", "incline.png"]),
+               "quadruped": ([120], ["quadruped.svg"]), "hopper": ([60], ["flow.svg", "chains.svg"])}
+    scripts = sorted((ROOT / "examples/python/studies").glob("*.py"))
+    assert [script.stem for script in scripts] == sorted(studies)
+    for script in scripts:
+        arguments, pictures = studies[script.stem]
+        with tempfile.TemporaryDirectory() as folder:
+            result = subprocess.run(
+                ["/usr/bin/python3", str(script), folder, *map(str, [] if LONG else arguments)],
+                capture_output=True, text=True, check=False, timeout=1200)
+            assert result.returncode == 0, f"{script.name}\n{result.stdout}{result.stderr}"
+            for picture in pictures:
+                assert (pathlib.Path(folder) / picture).stat().st_size > 10000, picture
+        print(f"{script.name}: {result.stdout.strip().splitlines()[-1]}")
+
+
 def run_fit(name, *arguments, timeout=600):
     """Runs an example of fit/; returns what it did."""
     return subprocess.run(["/usr/bin/python3", str(FIT / name), *map(str, arguments)],
