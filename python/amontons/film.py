@@ -115,7 +115,7 @@ class Film:
     source: a Simulator, a Run, or the path of one.
     path: FILE.mp4 or FILE.webm (by ffmpeg), or a name that ends in "/" for numbered PNG files;
     None: no film, only `array()` and `still()`.
-    overlays: what is drawn of contacts, of "contacts", "forces" and "cones".
+    overlays: what is drawn of contacts, of "contacts", "forces", "cones" and "chains".
     size: width and height [pixels]. theme: "light" or "dark".
     fps: pictures in a second of the film.
     visuals: draw what the files of models draw; of runs alone, simulators show collision shapes.

@@ -32,17 +32,14 @@ constexpr std::size_t kFramesOfExtent = 200;  // frames of a run that tell where
 
 io::PictureStyle style_of(int width, int height, bool is_dark, const io::CameraSettings& camera,
                           const std::vector<std::string>& overlays) {
-  io::PictureStyle style{width, height, is_dark, camera, {false, false, false}};
+  io::PictureStyle style{width, height, is_dark, camera, {false, false, false, false}};
   for (const std::string& name : overlays) {
-    bool* const chosen = name == "contacts" ? &style.overlays.points
-                         : name == "forces" ? &style.overlays.forces
-                         : name == "cones"  ? &style.overlays.cones
-                                            : nullptr;
-    if (chosen == nullptr) {
+    const auto* const found = std::find(io::kOverlayNames.begin(), io::kOverlayNames.end(), name);
+    if (found == io::kOverlayNames.end()) {
       throw std::invalid_argument("overlays: '" + name +
-                                  "' must be one of contacts, forces, cones");
+                                  "' must be one of contacts, forces, cones, chains");
     }
-    *chosen = true;
+    io::overlay(style.overlays, static_cast<std::size_t>(found - io::kOverlayNames.begin())) = true;
   }
   return style;
 }

@@ -146,7 +146,7 @@ def test_what_makes_no_sense_is_refused():
     assert "which goes from 0 s to 0." in raises(ValueError, am.picture, run, 0.7)
     assert "needs a time" in raises(ValueError, am.picture, run)
     assert "takes no time" in raises(ValueError, am.picture, sim, 0.1)
-    assert "one of contacts, forces, cones" in raises(
+    assert "one of contacts, forces, cones, chains" in raises(
         ValueError, am.picture, sim, overlays=["force"])
     assert "['forces']" in raises(ValueError, am.picture, sim, overlays="forces")
     assert "'light' or 'dark'" in raises(ValueError, am.picture, sim, theme="red")

@@ -209,10 +209,11 @@ class PicturesTest(unittest.TestCase):
         def drawn(overlays):
             self.draw("a.h5", "--still", "0.2", *SIZE, "-o", "o.png", "--overlays", overlays)
             return decode_png(self.bytes_of("o.png"))
-        bare, points, both = map(drawn, ("none", "contacts", "contacts,forces"))
-        changed = [sum(p != q for p, q in zip(bare, other)) for other in (points, both)]
+        bare, points, both, chains = map(drawn, ("none", "contacts", "contacts,forces", "chains"))
+        changed = [sum(p != q for p, q in zip(bare, other)) for other in (points, both, chains)]
         self.assertGreater(changed[0], 20)
         self.assertGreater(changed[1], changed[0] + 20)
+        self.assertGreater(changed[2], 20)
         self.draw("a.h5", "--still", "0.2", *SIZE, "-o", "c.png", "--overlays", "cones")
         self.assertNotEqual(self.bytes_of("c.png"), self.bytes_of("o.png"))
 

@@ -198,6 +198,14 @@ class ReplayPage(unittest.TestCase):
         self.browser.press("c", 67, "c")
         self.assertGreater(count_changed(with_arrows, without), 100)
 
+    def test_force_chains_are_drawn_from_body_to_body(self):
+        self.browser.evaluate("amontons.setFrame(180)")
+        without = self.picture()
+        self.browser.press("n", 78, "n")
+        self.assertGreater(count_changed(self.picture(), without), 100)
+        self.browser.press("n", 78, "n")
+        self.assertEqual(count_changed(self.picture(), without), 0)
+
     def forces_of(self, body, frame):
         """Returns the normal forces, friction forces and slip margins of a body's contacts [N]."""
         return self.browser.evaluate(

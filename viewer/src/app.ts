@@ -46,7 +46,8 @@ export class App implements Controls {
     this.visible = runs.map(() => true);
     this.display = {
       points: options.get('points') !== '0', forces: options.get('forces') !== '0',
-      cones: options.get('cones') === '1', onTop: fewBodies, scale: 1,
+      cones: options.get('cones') === '1', chains: options.get('chains') === '1',
+      onTop: fewBodies, scale: 1,
     };
     this.theme = matchMedia('(prefers-color-scheme: light)').matches ? 'light' : 'dark';
     const asked = options.get('theme');
@@ -236,6 +237,7 @@ export class App implements Controls {
     toggle('show-points', this.display.points, (on) => { this.display.points = on; });
     toggle('show-forces', this.display.forces, (on) => { this.display.forces = on; });
     toggle('show-cones', this.display.cones, (on) => { this.display.cones = on; });
+    toggle('show-chains', this.display.chains, (on) => { this.display.chains = on; });
     toggle('show-on-top', this.display.onTop, (on) => { this.display.onTop = on; });
     toggle('see-through', options.get('glass') === '1', (on) => {
       this.view?.setSeeThrough(this.primary, on);

@@ -1,16 +1,17 @@
-// Contact points, force arrows and friction cones of one run at one frame.
+// Contact points, force arrows, friction cones and force chains of one run at one frame.
 
 import {
   BufferGeometry, Color, ConeGeometry, CylinderGeometry, DoubleSide, FrontSide,
   InstancedMesh, Material, Matrix4, MeshBasicMaterial, Quaternion, Scene, SphereGeometry, Vector3,
 } from 'three';
-import type { Run } from './data';
-import { MODE_COLORS } from './palette';
+import type { Contact, Run } from './data';
+import { CHAIN_COLORS, MODE_COLORS } from './palette';
 
 export interface ContactDisplay {
   points: boolean;
   forces: boolean;
   cones: boolean;
+  chains: boolean;
   onTop: boolean; // drawn through the bodies
   scale: number; // scale of the arrows
 }
@@ -91,22 +92,29 @@ export class ContactView {
   private readonly shafts: Marks;
   private readonly heads: Marks;
   private readonly cones: Marks;
+  private readonly chains: Marks;
   private typical = 1;
   private numMeasured = 0; // number of contacts that `typical` is computed from
   private readonly colors = MODE_COLORS.map((color) => new Color(color));
+  private readonly chainColors = CHAIN_COLORS.map((color) => new Color(color));
 
   constructor(
     scene: Scene, private readonly run: Run, private readonly radius: number,
     private readonly bodyRadius: number,
   ) {
     this.points = new Marks(scene, new SphereGeometry(1, 12, 8), 0.95, 12);
-    this.shafts = new Marks(
-      scene, new CylinderGeometry(1, 1, 1, 10).translate(0, 0.5, 0).rotateX(Math.PI / 2), 0.9, 11);
+    const rod = () => new CylinderGeometry(1, 1, 1, 10).translate(0, 0.5, 0).rotateX(Math.PI / 2);
+    this.shafts = new Marks(scene, rod(), 0.9, 11);
+    this.chains = new Marks(scene, rod(), 0.9, 11);
     this.heads = new Marks(
       scene, new ConeGeometry(1, 1, 14).translate(0, 0.5, 0).rotateX(Math.PI / 2), 0.9, 11);
     this.cones = new Marks(
       scene, new ConeGeometry(1, 1, 32, 1, true).rotateX(-Math.PI / 2).translate(0, 0, 0.5), 0.26,
       10);
+  }
+
+  private get all(): Marks[] {
+    return [this.points, this.shafts, this.heads, this.cones, this.chains];
   }
 
   /** The length [m] of the arrow of the typical force, at scale 1. */
@@ -125,9 +133,7 @@ export class ContactView {
   }
 
   setVisible(visible: boolean): void {
-    for (const marks of [this.points, this.shafts, this.heads, this.cones]) {
-      marks.visible = visible;
-    }
+    for (const marks of this.all) marks.visible = visible;
   }
 
   show(frame: number, display: ContactDisplay): void {
@@ -142,6 +148,7 @@ export class ContactView {
     this.shafts.begin(display.forces ? most : 0);
     this.heads.begin(display.forces ? most : 0);
     this.cones.begin(display.cones ? most : 0);
+    this.chains.begin(display.chains ? 2 * most : 0);
     const contact = this.run.newContact();
     const dot = Math.min(0.011 * this.radius, 0.14 * this.bodyRadius);
     const reach = this.reach * display.scale;
@@ -181,9 +188,28 @@ export class ContactView {
         matrix.compose(contact.position, turn, size.set(width, width, height));
         this.cones.add(matrix, color);
       }
+      if (display.chains) this.addChain(frame, contact, dot);
     }
-    for (const marks of [this.points, this.shafts, this.heads, this.cones]) {
-      marks.finish(display.onTop);
+    for (const marks of this.all) marks.finish(display.onTop);
+    this.chains.finish(true); // they lie inside of the bodies
+  }
+
+  /** Adds rods from the contact to its moving bodies, as thick as its normal force is great. */
+  private addChain(frame: number, contact: Contact, dot: number): void {
+    const share = contact.force.dot(contact.normal) / this.typical;
+    if (!(share > 1e-3)) return;
+    const strength = Math.min(1, share);
+    const color = this.chainColors[0].clone().lerp(this.chainColors[1], strength);
+    const thickness = dot * Math.max(0.08, 0.9 * Math.min(1.5, share));
+    for (const body of [contact.bodyA, contact.bodyB]) {
+      if (this.run.bodies[body].fixed) continue;
+      const rod = this.run.readPosition(frame, body, new Vector3()).sub(contact.position);
+      const length = rod.length();
+      if (!(length > 0)) continue;
+      const turn = new Quaternion().setFromUnitVectors(UP, rod.divideScalar(length));
+      this.chains.add(
+        new Matrix4().compose(contact.position, turn, new Vector3(thickness, thickness, length)),
+        color);
     }
   }
 }

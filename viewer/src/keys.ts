@@ -25,6 +25,7 @@ export function connectKeys(page: Controls): void {
     h: (event) => (event.shiftKey ? page.showAll() : page.hideSelection()),
     x: () => page.nextSection(),
     k: () => click('show-cones'),
+    n: () => click('show-chains'),
     g: () => click('see-through'),
     v: () => click('show-collisions'),
     l: () => click('live'),

@@ -1,6 +1,6 @@
 /**
  * Options in the address, such as #theme=dark&frame=20&cones=1: theme, frame, view, select (a body),
- * points, forces, cones, glass, collisions (1 or 0), and bare=1 for the scene alone.
+ * points, forces, cones, chains, glass, collisions (1 or 0), and bare=1 for the scene alone.
  */
 export const options = new URLSearchParams(location.hash.slice(1));
 

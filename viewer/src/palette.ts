@@ -7,6 +7,8 @@ export const BODY_COLORS = [
 export const FIXED_COLOR = '#8e959e';
 export const SELECTED_COLOR = '#ffe27a';
 export const MODE_COLORS = ['#8b96a8', '#2fbf71', '#f7a325', '#f0476f'];
+/** Chains of small and of great forces. */
+export const CHAIN_COLORS = ['#7f93ad', '#e8590c'];
 export const CURVE_COLORS = [
   '#5aa2f5', '#f28e3c', '#2fbf8f', '#e05c8d', '#a58af0', '#d9b02f', '#3fbcd8', '#ef6a5a',
   '#8fbf4a', '#c0946c',

@@ -12,19 +12,28 @@ namespace {
 
 // Colors of open, sticking, sliding and colliding contacts, as on the page.
 constexpr std::array<unsigned, 4> kModeColors = {0x8b96a8, 0x2fbf71, 0xf7a325, 0xf0476f};
+// Colors of chains of small and of great forces.
+constexpr std::array<unsigned, 2> kChainColors = {0x7f93ad, 0xe8590c};
 constexpr double kPercentile = 0.9;
 constexpr double kMostFriction = 1e3;  // opening of a cone that is drawn
 
 }  // namespace
 
-ContactMarks::ContactMarks(const Extent& extent)
+bool& overlay(Overlays& overlays, std::size_t index) {
+  bool* const all[] = {&overlays.points, &overlays.forces, &overlays.cones, &overlays.chains};
+  return *all[index];
+}
+
+ContactMarks::ContactMarks(const Extent& extent, const std::vector<ReplayBody>& bodies)
     : radius_(extent.radius),
       body_radius_(extent.body_radius),
       dot_(std::min(0.011 * extent.radius, 0.14 * extent.body_radius)),
       point_(ball_mesh(12)),
       shaft_(cylinder_mesh(12, true)),
       head_(cone_mesh(16, true)),
-      cone_(cone_mesh(32, false)) {}
+      cone_(cone_mesh(32, false)) {
+  for (const ReplayBody& body : bodies) is_fixed_.push_back(body.fixed);
+}
 
 void ContactMarks::measure(const ReplayFrame& frame) {
   for (const ReplayContact& contact : frame.contacts) {
@@ -55,6 +64,7 @@ void ContactMarks::add_to(TriangleList& solid, TriangleList& clear, const Replay
       solid.add(point_, Eigen::Matrix3f::Identity() * static_cast<float>(dot_), place, look);
     }
     if (overlays.forces) add_arrow(solid, contact, look);
+    if (overlays.chains) add_chain(solid, frame, contact);
     if (overlays.cones && contact.friction > 0.0) {
       // The slant height is the same for every friction: the opening alone shows it. The apex is
       // at the contact.
@@ -90,6 +100,27 @@ void ContactMarks::add_arrow(TriangleList& list, const ReplayContact& contact,
            (contact.position + 0.5 * shaft * direction).cast<float>(), look);
   list.add(head_, scaled(2.6 * thickness, head),
            (contact.position + shaft * direction).cast<float>(), look);
+}
+
+void ContactMarks::add_chain(TriangleList& list, const ReplayFrame& frame,
+                             const ReplayContact& contact) {
+  const double share = contact.force.dot(contact.normal) / typical_force();
+  if (!(share > 1e-3) || !std::isfinite(share)) return;
+  const auto strength = static_cast<float>(std::min(1.0, share));
+  SurfaceLook look;
+  look.color =
+      (1.0f - strength) * stored_color(kChainColors[0]) + strength * stored_color(kChainColors[1]);
+  const double width = dot_ * std::max(0.08, 0.9 * std::min(1.5, share));
+  for (const int body : {contact.body_a, contact.body_b}) {
+    const auto index = static_cast<std::size_t>(body);
+    if (is_fixed_[index]) continue;
+    const Eigen::Vector3d rod = frame.poses[index].position - contact.position;
+    if (!(rod.norm() > 0.0)) continue;
+    const Eigen::Matrix3d axes = contact_frame(rod.normalized());
+    const Eigen::Vector3d size(width, width, rod.norm());
+    list.add(shaft_, (axes * size.asDiagonal()).eval().cast<float>(),
+             (contact.position + 0.5 * rod).cast<float>(), look);
+  }
 }
 
 }  // namespace amontons::io

@@ -3,21 +3,30 @@
 #include "amontons/io/picture/extent.h"
 #include "amontons/io/picture/triangle_list.h"
 
+#include <array>
+#include <string_view>
 #include <vector>
 
 namespace amontons::io {
 
 /// Chooses what is drawn of contacts, in the colors of their modes.
 struct Overlays {
-  bool points = true;  ///< contact points
-  bool forces = true;  ///< an arrow for each force
-  bool cones = false;  ///< friction cones
+  bool points = true;   ///< contact points
+  bool forces = true;   ///< an arrow for each force
+  bool cones = false;   ///< friction cones
+  bool chains = false;  ///< a rod from body to body, as thick as the normal force is great
 };
 
-/// Makes the marks of contacts: points, arrows of force and friction cones.
+/// Names of the overlays in options, in the order of overlay().
+inline constexpr std::array<std::string_view, 4> kOverlayNames = {"contacts", "forces", "cones",
+                                                                  "chains"};
+/// Returns the overlay that kOverlayNames[index] names.
+bool& overlay(Overlays& overlays, std::size_t index);
+
+/// Makes the marks of contacts: points, arrows of force, friction cones and force chains.
 class ContactMarks {
  public:
-  explicit ContactMarks(const Extent& extent);
+  ContactMarks(const Extent& extent, const std::vector<ReplayBody>& bodies);
 
   /// Counts the forces of a frame for the length of arrows.
   void measure(const ReplayFrame& frame);
@@ -29,11 +38,14 @@ class ContactMarks {
 
  private:
   void add_arrow(TriangleList& list, const ReplayContact& contact, const SurfaceLook& look);
+  /// Adds rods from a contact to its moving bodies.
+  void add_chain(TriangleList& list, const ReplayFrame& frame, const ReplayContact& contact);
   double typical_force();
 
   double radius_, body_radius_;  // of the scene, of a body [m]
   double dot_;                   // radius of a point [m]
   SurfaceMesh point_, shaft_, head_, cone_;
+  std::vector<bool> is_fixed_;  // of each body
   std::vector<double> forces_;  // so far [N]
   std::size_t num_measured_ = 0;
   double typical_ = 1.0;  // [N]: nine of ten forces are below it

@@ -65,7 +65,7 @@ PictureMaker::PictureMaker(const std::vector<ReplayRun>& runs, const PictureStyl
     : style_(style),
       extent_((leader_of(runs, style), measure_extent(runs))),
       path_(style.camera, runs.front(), extent_, static_cast<double>(style.width) / style.height),
-      marks_(extent_),
+      marks_(extent_, runs.front().bodies),
       lighting_(style.is_dark),
       marks_on_top_(runs.front().bodies.size() <= kMostBodiesBelowMarks),
       pool_(num_threads),
@@ -106,7 +106,8 @@ Image PictureMaker::draw(const std::vector<const ReplayFrame*>& frames) {
   list.clear();
   marks_.add_to(list, cones, *frames.front(), style_.overlays);
   draw_layer(cones, {.opacity = kConeOpacity, .is_on_top = marks_on_top_, .both_sides = true});
-  draw_layer(list, {.opacity = kMarkOpacity, .is_on_top = marks_on_top_});
+  // Chains lie inside of the bodies.
+  draw_layer(list, {.opacity = kMarkOpacity, .is_on_top = marks_on_top_ || style_.overlays.chains});
 
   Image image{style_.width, style_.height, {}};
   image.rgb.reserve(3 * colors_.size());

@@ -55,18 +55,17 @@ std::string one_of(const std::string& option, const std::string& value,
 }
 
 io::Overlays overlays_of(const std::string& text) {
-  const std::vector<std::string> names = {"contacts", "forces", "cones"};
-  io::Overlays overlays{.points = false, .forces = false, .cones = false};
+  const std::vector<std::string> names(io::kOverlayNames.begin(), io::kOverlayNames.end());
+  io::Overlays overlays{false, false, false, false};
   if (text == "none") return overlays;
   std::istringstream words(text);
   for (std::string word; std::getline(words, word, ',');) {
-    bool* const chosen[] = {&overlays.points, &overlays.forces, &overlays.cones};
-    const auto place = std::find(names.begin(), names.end(), word) - names.begin();
-    if (place == 3) {
+    const auto found = std::find(names.begin(), names.end(), word);
+    if (found == names.end()) {
       refuse("--overlays " + text,
-             "must be of contacts, forces and cones, or none" + did_you_mean(word, names));
+             "must be of contacts, forces, cones and chains, or none" + did_you_mean(word, names));
     }
-    *chosen[place] = true;
+    io::overlay(overlays, static_cast<std::size_t>(found - names.begin())) = true;
   }
   return overlays;
 }
@@ -276,7 +275,8 @@ void add_picture_options(Verb& verb, PictureOptions& options) {
               "BODY, zoom, orbit [deg/s]",
               "KEY=VALUE[,...]");
   verb.option("--overlays", options.overlays,
-              "What pictures show of contacts: contacts, forces, cones or none [contacts,forces]");
+              "What pictures show of contacts: contacts, forces, cones, chains or none "
+              "[contacts,forces]");
   verb.option("--theme", options.theme, "Theme of pictures: light or dark");
 }
 

@@ -14,7 +14,7 @@ struct PictureOptions {
   std::string video;  ///< "FILE.webm", "FILE.mp4", or "FOLDER/" for numbered PNG files
   std::string size = "1280x720", view = "usual", theme = "light";
   std::string camera;                        ///< "KEY=VALUE,...", as io::parse_camera reads it
-  std::string overlays = "contacts,forces";  ///< also "cones"; "none"
+  std::string overlays = "contacts,forces";  ///< also "cones", "chains"; "none"
   std::optional<int> fps;                    ///< pictures of a video per second [30]
   double speed = 1.0;                        ///< seconds of the run in one second of a video
   bool no_visuals = false;                   ///< draw collision shapes alone
