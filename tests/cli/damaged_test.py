@@ -159,6 +159,14 @@ class DamagedTest(unittest.TestCase):
                                               whole["contacts/impulse"][:records.max() + 1])
             self.assertIn("verified", amontons("verify", file, cwd=self.dir, check=0).stdout)
 
+    def test_a_run_of_another_version_names_the_program_that_wrote_it(self):
+        def older(file):
+            file.attrs["version"] = 8
+            file.attrs["build"] = "0.0.9 abcdef"
+        file = self.damaged(older)
+        for words in OF_RUNS:
+            self.refused(words, file, "a run of version 8, written by 0.0.9 abcdef; this program reads")
+
     def test_contacts_whose_records_are_not_there_are_refused_and_repaired(self):
         for value in (-1, 2**62, 10**6):
             def change(file, value=value):

@@ -112,9 +112,13 @@ RunHeader read_run_header(const Hdf5Handle& file, const std::string& path) {
   RunHeader header;
   header.version = read_int_attribute(file, "version");
   if (header.version != kVersion) {
-    throw ParseError(path, 0, 0,
-                     "a run of version " + std::to_string(header.version) +
-                         "; this program reads version " + std::to_string(kVersion));
+    const std::string build =
+        has_attribute(file, "build") ? ", written by " + read_string_attribute(file, "build") : "";
+    throw ParseError(
+        path, 0, 0,
+        "a run of version " + std::to_string(header.version) + build +
+            "; this program reads version " + std::to_string(kVersion) +
+            ": read it with that program, or run its scene (attribute \"scene\") again");
   }
   // The scene as it was read; its digest shows a damaged text.
   header.build = read_string_attribute(file, "build");
