@@ -127,8 +127,8 @@ def _descend(wrenches, farthest, direction, most_passes=100):
         elements.append(element)
         if reach < best[0]:
             best = reach, d / np.linalg.norm(d)
-        # No direction of the plane has less.
-        if best[0] * np.linalg.norm(best[1] / (best[1] @ direction)) <= least + 1e-12:
+        # No direction of the plane has less; best[1] is a unit vector, not in the plane.
+        if best[0] / (best[1] @ direction) <= least + 1e-12:
             break
     return best
 

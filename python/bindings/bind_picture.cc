@@ -34,12 +34,12 @@ io::PictureStyle style_of(int width, int height, bool is_dark, const io::CameraS
                           const std::vector<std::string>& overlays) {
   io::PictureStyle style{width, height, is_dark, camera, {false, false, false, false}};
   for (const std::string& name : overlays) {
-    const auto* const found = std::find(io::kOverlayNames.begin(), io::kOverlayNames.end(), name);
-    if (found == io::kOverlayNames.end()) {
+    bool* const chosen = io::overlay_named(style.overlays, name);
+    if (chosen == nullptr) {
       throw std::invalid_argument("overlays: '" + name +
                                   "' must be one of contacts, forces, cones, chains");
     }
-    io::overlay(style.overlays, static_cast<std::size_t>(found - io::kOverlayNames.begin())) = true;
+    *chosen = true;
   }
   return style;
 }

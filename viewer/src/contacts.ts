@@ -190,8 +190,8 @@ export class ContactView {
       }
       if (display.chains) this.addChain(frame, contact, dot);
     }
-    for (const marks of this.all) marks.finish(display.onTop);
-    this.chains.finish(true); // they lie inside of the bodies
+    // Chains lie inside of the bodies.
+    for (const marks of this.all) marks.finish(display.onTop || marks === this.chains);
   }
 
   /** Adds rods from the contact to its moving bodies, as thick as its normal force is great. */

@@ -19,9 +19,12 @@ constexpr double kMostFriction = 1e3;  // opening of a cone that is drawn
 
 }  // namespace
 
-bool& overlay(Overlays& overlays, std::size_t index) {
-  bool* const all[] = {&overlays.points, &overlays.forces, &overlays.cones, &overlays.chains};
-  return *all[index];
+bool* overlay_named(Overlays& overlays, std::string_view name) {
+  const std::array<bool*, kOverlayNames.size()> all = {&overlays.points, &overlays.forces,
+                                                       &overlays.cones, &overlays.chains};
+  const auto found = std::find(kOverlayNames.begin(), kOverlayNames.end(), name);
+  if (found == kOverlayNames.end()) return nullptr;
+  return all[static_cast<std::size_t>(found - kOverlayNames.begin())];
 }
 
 ContactMarks::ContactMarks(const Extent& extent, const std::vector<ReplayBody>& bodies)

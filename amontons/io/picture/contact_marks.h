@@ -17,11 +17,11 @@ struct Overlays {
   bool chains = false;  ///< a rod from body to body, as thick as the normal force is great
 };
 
-/// Names of the overlays in options, in the order of overlay().
+/// Names of the overlays in options.
 inline constexpr std::array<std::string_view, 4> kOverlayNames = {"contacts", "forces", "cones",
                                                                   "chains"};
-/// Returns the overlay that kOverlayNames[index] names.
-bool& overlay(Overlays& overlays, std::size_t index);
+/// Returns the overlay that has one of these names, or nullptr.
+bool* overlay_named(Overlays& overlays, std::string_view name);
 
 /// Makes the marks of contacts: points, arrows of force, friction cones and force chains.
 class ContactMarks {

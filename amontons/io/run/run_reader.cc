@@ -230,22 +230,24 @@ class RunReader::Impl {
     return value;
   }
 
-  /// Returns true if the file has the records of all contacts of a row.
-  bool has_contact_records(std::size_t index) {
+  /// Returns the records of a row's contacts; nothing if the file lacks one of them.
+  std::optional<std::vector<std::int64_t>> contact_records_of(std::size_t index) {
     const auto [begin, end] = range(contacts_, index);
     const auto size = static_cast<std::int64_t>(contact_records_->size());
     // The contacts of a row differ, so that it has no more of them than there are records.
-    if (end - begin > contact_records_->size()) return false;
+    if (end - begin > contact_records_->size()) return std::nullopt;
+    std::vector<std::int64_t> records;
     for (std::size_t i = begin; i < end; ++i) {
-      if (contact_record(i) < 0 || contact_record(i) >= size) return false;
+      records.push_back(contact_record(i));
+      if (records.back() < 0 || records.back() >= size) return std::nullopt;
     }
-    return true;
+    return records;
   }
 
   /// Leaves out the first row whose contacts are not in the file, and those after it.
   void leave_out_missing_contacts() {
     for (std::size_t i = 0; i < num_rows_; ++i) {
-      if (has_contact_records(i)) continue;
+      if (contact_records_of(i)) continue;
       num_rows_ = i;
       is_damaged_ = true;
     }
@@ -253,15 +255,13 @@ class RunReader::Impl {
 
   /// Fills the contacts of a row.
   void read_contacts(std::size_t index, RunRow& row) {
-    if (!has_contact_records(index)) {
+    const std::optional<std::vector<std::int64_t>> records = contact_records_of(index);
+    if (!records) {
       throw ParseError(path_, 0, 0,
                        "damaged: /contacts/record names a contact that is not there, at row " +
                            std::to_string(index) + "; `amontons repair` keeps the rows before");
     }
-    const auto [begin, end] = range(contacts_, index);
-    std::vector<std::int64_t> records;
-    for (std::size_t i = begin; i < end; ++i) records.push_back(contact_record(i));
-    row.contacts = contact_records_->read(records, index);
+    row.contacts = contact_records_->read(*records, index);
   }
 
   std::vector<ColumnReader> columns_;

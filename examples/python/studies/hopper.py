@@ -3,7 +3,7 @@
 
     PYTHONPATH=build/python /usr/bin/python3 examples/python/studies/hopper.py [FOLDER] [BALLS]
 
-writes flow.svg, chains.svg and a picture of each hopper into FOLDER.
+writes flow.svg, chains.svg and the run of each hopper into FOLDER.
 """
 import pathlib
 import sys

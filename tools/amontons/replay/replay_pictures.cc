@@ -60,12 +60,12 @@ io::Overlays overlays_of(const std::string& text) {
   if (text == "none") return overlays;
   std::istringstream words(text);
   for (std::string word; std::getline(words, word, ',');) {
-    const auto found = std::find(names.begin(), names.end(), word);
-    if (found == names.end()) {
+    bool* const chosen = io::overlay_named(overlays, word);
+    if (chosen == nullptr) {
       refuse("--overlays " + text,
              "must be of contacts, forces, cones and chains, or none" + did_you_mean(word, names));
     }
-    io::overlay(overlays, static_cast<std::size_t>(found - names.begin())) = true;
+    *chosen = true;
   }
   return overlays;
 }
