@@ -2,9 +2,11 @@
 
 #include "amontons/io/common/output_error.h"
 #include "amontons/io/common/parse_error.h"
+#include "amontons/io/hdf5/chunk_filters.h"
 #include "amontons/io/hdf5/hdf5_input.h"
 
 #include <algorithm>
+#include <bit>
 #include <functional>
 #include <limits>
 #include <numeric>
@@ -56,13 +58,13 @@ std::size_t product(const std::vector<hsize_t>& shape) {
 
 /// Size of a chunk at most [bytes]. HDF5 rewrites a whole chunk at each flush until it is full.
 constexpr std::size_t kChunkBytes = 65536;
-/// A dataset with so many bytes for each row of the run is compressed, in chunks of few rows: HDF5
-/// compresses a chunk anew at each flush until it is full, and in SWMR mode never takes the space
-/// of the former one again. So a run with one step a second takes at most some 1.6 times its
-/// numbers.
+/// A dataset with so many bytes for each row of the run has filters that compress, and chunks of few
+/// rows: each flush writes an unfinished chunk anew, and in SWMR mode HDF5 never takes the space of
+/// the former one again. So a run with one step a second takes at most some 1.6 times its numbers.
 constexpr std::size_t kCompressedBytes = 512, kCompressedRows = 4;
-/// The fastest level: others take longer and save little of numbers that move.
-constexpr unsigned kDeflateLevel = 1;
+/// Share of real numbers in a chunk that must repeat for it to be compressed. Others barely shrink,
+/// and deflate would take longer than the step that they come from.
+constexpr double kCompressedShare = 0.25;
 /// Amount of rows that a reader fetches at once [bytes]: few calls of HDF5, yet little memory for a
 /// hundred columns.
 constexpr std::size_t kReadBytes = 1 << 20;
@@ -103,9 +105,10 @@ ColumnWriter::ColumnWriter(const Hdf5Handle& file, const std::string& name, Cell
   }
   // A chunk holds as many rows as fit, but no more than the run is expected to have.
   const std::size_t bytes = std::max<std::size_t>(1, row_bytes_);
-  const bool is_compressed = row_bytes_ * records_per_row >= kCompressedBytes;
-  if (is_compressed) chunk_rows = std::min(chunk_rows, kCompressedRows * records_per_row);
+  is_compressed_ = row_bytes_ * records_per_row >= kCompressedBytes;
+  if (is_compressed_) chunk_rows = std::min(chunk_rows, kCompressedRows * records_per_row);
   chunk[0] = std::clamp<std::size_t>(kChunkBytes / bytes, 1, std::max<std::size_t>(1, chunk_rows));
+  chunk_rows_ = chunk[0];
   chunk_bytes_ = product(chunk) * cell_size(type);
 
   const Hdf5Quiet quiet;
@@ -114,9 +117,9 @@ ColumnWriter::ColumnWriter(const Hdf5Handle& file, const std::string& name, Cell
   const Hdf5Handle links(H5Pcreate(H5P_LINK_CREATE)), layout(H5Pcreate(H5P_DATASET_CREATE));
   H5Pset_create_intermediate_group(links.id(), 1);
   H5Pset_chunk(layout.id(), static_cast<int>(chunk.size()), chunk.data());
-  if (is_compressed) {
+  if (is_compressed_) {
     H5Pset_shuffle(layout.id());
-    H5Pset_deflate(layout.id(), kDeflateLevel);
+    H5Pset_deflate(layout.id(), 1);  // of no account: chunks come compressed
   }
   if (type == CellType::Float64) {
     // A cell without a value reads as NaN, since a zero would look like a value.
@@ -143,37 +146,66 @@ void ColumnWriter::append(const void* row, std::size_t num_bytes) {
   }
   const auto* bytes = static_cast<const std::byte*>(row);
   buffer_.insert(buffer_.end(), bytes, bytes + num_bytes);
-  ++num_buffered_;
+  ++num_gathered_;
 }
 
 void ColumnWriter::write_rows(const std::string& path) {
-  if (num_buffered_ == 0) return;
+  if (num_gathered_ == 0) return;
   const Hdf5Quiet quiet;
   // The dataset grows by the gathered rows, which are then written into the new part.
-  std::vector<hsize_t> extent{num_written_ + num_buffered_}, start{num_written_},
-      count{num_buffered_};
+  std::vector<hsize_t> extent{num_written_ + num_gathered_};
   extent.insert(extent.end(), row_shape_.begin(), row_shape_.end());
-  count.insert(count.end(), row_shape_.begin(), row_shape_.end());
-  start.resize(count.size(), 0);
-  // Rows of zero width have an extent but no cells to write.
   bool done = H5Dset_extent(dataset_.id(), extent.data()) >= 0;
-  if (done && row_bytes_ > 0) {
-    const Hdf5Handle space(H5Dget_space(dataset_.id()));
-    const Hdf5Handle memory(
-        H5Screate_simple(static_cast<int>(count.size()), count.data(), nullptr));
-    done = H5Sselect_hyperslab(space.id(), H5S_SELECT_SET, start.data(), nullptr, count.data(),
-                               nullptr) >= 0 &&
-           H5Dwrite(dataset_.id(), memory_type(type_), memory.id(), space.id(), H5P_DEFAULT,
-                    buffer_.data()) >= 0;
-  }
+  // Rows of zero width have an extent but no cells to write.
+  if (done && row_bytes_ > 0) done = is_compressed_ ? write_chunks() : write_gathered_rows();
   // Readers in SWMR mode see only what has been flushed.
   if (!done || H5Dflush(dataset_.id()) < 0) {
     const std::string reason = hdf5_error_message();
     throw OutputError(path, "cannot write " + name_ + (reason.empty() ? "" : ": " + reason));
   }
-  num_written_ += num_buffered_;
-  num_buffered_ = 0;
-  buffer_.clear();
+  num_written_ += num_gathered_;
+  num_gathered_ = 0;
+  const std::size_t unfinished = is_compressed_ ? num_written_ % chunk_rows_ * row_bytes_ : 0;
+  buffer_.erase(buffer_.begin(), buffer_.end() - static_cast<std::ptrdiff_t>(unfinished));
+}
+
+bool ColumnWriter::write_gathered_rows() {
+  std::vector<hsize_t> start(1 + row_shape_.size(), 0), count{num_gathered_};
+  start[0] = num_written_;
+  count.insert(count.end(), row_shape_.begin(), row_shape_.end());
+  const Hdf5Handle space(H5Dget_space(dataset_.id()));
+  const Hdf5Handle memory(H5Screate_simple(static_cast<int>(count.size()), count.data(), nullptr));
+  return H5Sselect_hyperslab(space.id(), H5S_SELECT_SET, start.data(), nullptr, count.data(),
+                             nullptr) >= 0 &&
+         H5Dwrite(dataset_.id(), memory_type(type_), memory.id(), space.id(), H5P_DEFAULT,
+                  buffer_.data()) >= 0;
+}
+
+// HDF5's own pipeline would compress every chunk. Here each is written as it is to be stored.
+bool ColumnWriter::write_chunks() {
+  static_assert(std::endian::native == std::endian::little, "chunks hold little-endian numbers");
+  std::vector<hsize_t> first(1 + row_shape_.size(), 0);
+  first[0] = num_written_ - num_written_ % chunk_rows_;
+  const std::span<const std::byte> rows(buffer_);
+  for (std::size_t at = 0; at < rows.size(); at += chunk_bytes_, first[0] += chunk_rows_) {
+    const auto own = rows.subspan(at, std::min(chunk_bytes_, rows.size() - at));
+    // A chunk is written whole; the rows that are still to come are zero.
+    std::vector<std::byte> chunk(own.begin(), own.end());
+    chunk.resize(chunk_bytes_);
+    const bool compresses = is_worth_compressing(own);
+    if (compresses) chunk = shuffle_and_deflate(chunk, cell_size(type_));
+    if (H5Dwrite_chunk(dataset_.id(), H5P_DEFAULT, compresses ? 0 : kNoFilters, first.data(),
+                       chunk.size(), chunk.data()) < 0) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// Names and indices have few digits, whether they repeat or not.
+bool ColumnWriter::is_worth_compressing(std::span<const std::byte> rows) const {
+  return type_ != CellType::Float64 ||
+         repeated_share(rows, row_bytes_, cell_size(type_)) >= kCompressedShare;
 }
 
 ColumnReader::ColumnReader(const Hdf5Handle& file, const std::string& path, const std::string& name,

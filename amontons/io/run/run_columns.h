@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -35,8 +36,8 @@ std::size_t cell_size(CellType type);
 /// Writes a dataset [T, ...] that grows by rows. Rows gather in memory until write_rows().
 class ColumnWriter {
  public:
-  /// Creates the dataset, empty, with chunks of at most `chunk_rows` rows. Wide rows are
-  /// compressed.
+  /// Creates the dataset, empty, with chunks of at most `chunk_rows` rows. Chunks of wide rows are
+  /// compressed where their numbers repeat.
   /// @param records_per_row  expected number of rows of the dataset for each row of the run.
   ColumnWriter(const Hdf5Handle& file, const std::string& name, CellType type,
                std::vector<hsize_t> row_shape, std::size_t chunk_rows, std::size_t records_per_row);
@@ -50,17 +51,29 @@ class ColumnWriter {
   void append(const void* row, std::size_t num_bytes);
   /// Moves the gathered rows into the file and flushes the dataset. @throws OutputError.
   void write_rows(const std::string& path);
+  /// Returns the size of the rows in memory [bytes].
   std::size_t buffered_bytes() const { return buffer_.size(); }
   /// Returns a bound on the growth of the file by write_rows() [bytes], without indices.
   std::size_t bytes_needed() const { return buffer_.size() + 2 * chunk_bytes_; }
 
  private:
+  /// Writes the gathered rows as they are. Returns false where HDF5 fails.
+  bool write_gathered_rows();
+  /// Writes the chunks of all rows in memory, each compressed if that pays. Returns false where
+  /// HDF5 fails.
+  bool write_chunks();
+  /// Returns true if compression shortens the rows of a chunk enough for its time.
+  bool is_worth_compressing(std::span<const std::byte> rows) const;
+
   std::string name_;
   CellType type_;
   std::vector<hsize_t> row_shape_;
-  std::size_t row_bytes_ = 0, chunk_bytes_ = 0;
-  hsize_t num_written_ = 0, num_buffered_ = 0;
+  bool is_compressed_ = false;
+  std::size_t row_bytes_ = 0, chunk_bytes_ = 0, chunk_rows_ = 0;
+  hsize_t num_written_ = 0, num_gathered_ = 0;
   Hdf5Handle dataset_;
+  /// Rows that are gathered. Where chunks are compressed those of the last, unfinished chunk come
+  /// first, although they are written: it is written anew with the rows that follow.
   std::vector<std::byte> buffer_;
 };
 
