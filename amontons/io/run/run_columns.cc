@@ -2,7 +2,6 @@
 
 #include "amontons/io/common/output_error.h"
 #include "amontons/io/common/parse_error.h"
-#include "amontons/io/hdf5/chunk_filters.h"
 #include "amontons/io/hdf5/hdf5_input.h"
 
 #include <algorithm>
@@ -149,7 +148,7 @@ void ColumnWriter::append(const void* row, std::size_t num_bytes) {
   ++num_gathered_;
 }
 
-void ColumnWriter::write_rows(const std::string& path) {
+void ColumnWriter::write_rows(const std::string& path, ChunkCompressor& compressor) {
   if (num_gathered_ == 0) return;
   const Hdf5Quiet quiet;
   // The dataset grows by the gathered rows, which are then written into the new part.
@@ -157,7 +156,7 @@ void ColumnWriter::write_rows(const std::string& path) {
   extent.insert(extent.end(), row_shape_.begin(), row_shape_.end());
   bool done = H5Dset_extent(dataset_.id(), extent.data()) >= 0;
   // Rows of zero width have an extent but no cells to write.
-  if (done && row_bytes_ > 0) done = is_compressed_ ? write_chunks() : write_gathered_rows();
+  if (done && row_bytes_ > 0) done = is_compressed_ ? write_chunks(compressor) : write_gathered_rows();
   // Readers in SWMR mode see only what has been flushed.
   if (!done || H5Dflush(dataset_.id()) < 0) {
     const std::string reason = hdf5_error_message();
@@ -182,7 +181,7 @@ bool ColumnWriter::write_gathered_rows() {
 }
 
 // HDF5's own pipeline would compress every chunk. Here each is written as it is to be stored.
-bool ColumnWriter::write_chunks() {
+bool ColumnWriter::write_chunks(ChunkCompressor& compressor) {
   static_assert(std::endian::native == std::endian::little, "chunks hold little-endian numbers");
   std::vector<hsize_t> first(1 + row_shape_.size(), 0);
   first[0] = num_written_ - num_written_ % chunk_rows_;
@@ -190,12 +189,17 @@ bool ColumnWriter::write_chunks() {
   for (std::size_t at = 0; at < rows.size(); at += chunk_bytes_, first[0] += chunk_rows_) {
     const auto own = rows.subspan(at, std::min(chunk_bytes_, rows.size() - at));
     // A chunk is written whole; the rows that are still to come are zero.
-    std::vector<std::byte> chunk(own.begin(), own.end());
-    chunk.resize(chunk_bytes_);
+    std::span<const std::byte> stored = own;
+    std::vector<std::byte> padded;
+    if (own.size() < chunk_bytes_) {
+      padded.assign(own.begin(), own.end());
+      padded.resize(chunk_bytes_);
+      stored = padded;
+    }
     const bool compresses = is_worth_compressing(own);
-    if (compresses) chunk = shuffle_and_deflate(chunk, cell_size(type_));
+    if (compresses) stored = compressor.compress(stored, cell_size(type_));
     if (H5Dwrite_chunk(dataset_.id(), H5P_DEFAULT, compresses ? 0 : kNoFilters, first.data(),
-                       chunk.size(), chunk.data()) < 0) {
+                       stored.size(), stored.data()) < 0) {
       return false;
     }
   }

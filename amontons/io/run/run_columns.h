@@ -1,5 +1,6 @@
 #pragma once
 
+#include "amontons/io/hdf5/chunk_filters.h"
 #include "amontons/io/hdf5/hdf5_handle.h"
 
 #include <cstddef>
@@ -50,7 +51,7 @@ class ColumnWriter {
   /// Gathers one row. @throws std::invalid_argument if its size [bytes] is another.
   void append(const void* row, std::size_t num_bytes);
   /// Moves the gathered rows into the file and flushes the dataset. @throws OutputError.
-  void write_rows(const std::string& path);
+  void write_rows(const std::string& path, ChunkCompressor& compressor);
   /// Returns the size of the rows in memory [bytes].
   std::size_t buffered_bytes() const { return buffer_.size(); }
   /// Returns a bound on the growth of the file by write_rows() [bytes], without indices.
@@ -61,7 +62,7 @@ class ColumnWriter {
   bool write_gathered_rows();
   /// Writes the chunks of all rows in memory, each compressed if that pays. Returns false where
   /// HDF5 fails.
-  bool write_chunks();
+  bool write_chunks(ChunkCompressor& compressor);
   /// Returns true if compression shortens the rows of a chunk enough for its time.
   bool is_worth_compressing(std::span<const std::byte> rows) const;
 

@@ -193,7 +193,7 @@ void RunWriter::write() {
   std::uint64_t needed = size + kSpareBytes;
   for_each_column([&](const ColumnWriter& column) { needed += column.bytes_needed(); });
   space_.reserve(needed);
-  for_each_column([this](ColumnWriter& column) { column.write_rows(path()); });
+  for_each_column([this](ColumnWriter& column) { column.write_rows(path(), compressor_); });
 }
 
 void RunWriter::close() {

@@ -77,6 +77,7 @@ class RunWriter {
   ReplacementFile replacement_;
   RunSpace space_;
   Hdf5Handle file_;
+  ChunkCompressor compressor_;
   std::vector<ColumnWriter> columns_;
   RepeatedContacts repeated_;
   std::vector<ColumnWriter> contact_columns_;

@@ -32,6 +32,7 @@ hsize_t stored_bytes(const io::Hdf5Handle& file, const char* name) {
 TEST_CASE("Wide rows read as they were written, whether their chunks are compressed or not") {
   constexpr std::size_t kWidth = 100, kRows = 41, kRowBytes = kWidth * sizeof(double);
   const TemporaryFolder folder;
+  io::ChunkCompressor compressor;
   std::mt19937_64 random(7);
   // Rows of noise, rows that repeat, and rows of which a half repeats, written a few at a time so
   // that chunks are left unfinished.
@@ -49,10 +50,10 @@ TEST_CASE("Wide rows read as they were written, whether their chunks are compres
     io::ColumnWriter writer(file, "/q", io::CellType::Float64, {kWidth}, 512, 1);
     for (std::size_t t = 0; t < kRows; ++t) {
       writer.append(rows[t].data(), kRowBytes);
-      if (random() % 3 == 0 || t + 1 == kRows) writer.write_rows(path);
+      if (random() % 3 == 0 || t + 1 == kRows) writer.write_rows(path, compressor);
     }
     // Nothing is left to write.
-    writer.write_rows(path);
+    writer.write_rows(path, compressor);
     CHECK(writer.buffered_bytes() == kRows % 4 * kRowBytes);
     writer.close();
 
