@@ -26,6 +26,10 @@ using Eigen::VectorXd;
 // may miss phase I's conditions [-].
 constexpr double kImpulseRounding = 1e-4, kMinSumMargin = 0.1;
 
+// Share of the tolerance up to which a second phase may approach at its start and needs no impulse
+// [-]: the phase before leaves as much, and the certificate accepts it.
+constexpr double kLeftByFirst = 0.5;
+
 // Number of contacts up to which pivoting costs less than the cone solver's sparse kernel.
 constexpr std::size_t kMaxContactsForPivots = 30;
 
@@ -58,7 +62,9 @@ bool DissipationFirstPhase::solve(const ContactPhase& phase, DissipationCap& cap
                                   DissipationSolution& dissipation) const {
   dissipation.impulses = VectorXd::Zero(problem_.contact_jacobian.rows());
   dissipation.witness.assign(problem_.num_contacts(), {});
-  if (!find(phase, dissipation)) return false;
+  const bool needs_none = starts_at_rounding(phase);
+  if (needs_none) dissipation.status = SolveStatus::Converged;
+  if (!needs_none && !find(phase, dissipation)) return false;
   const VectorXd after = slack(phase, dissipation);
   choose_least_sum(phase, after, dissipation);
   // The cap kappa is the sum of y, and contacts that phase I leaves open carry nothing.
@@ -68,6 +74,24 @@ bool DissipationFirstPhase::solve(const ContactPhase& phase, DissipationCap& cap
     if (is_row(c)) continue;
     cap.sum += dissipation.witness[c].phase_one;
     cap.stays_open[c] = stays_open(scaling_, c, after(static_cast<Index>(c)), settings_.tolerance);
+  }
+  return true;
+}
+
+/// Returns true if a second phase starts where no contact approaches by more than the first leaves.
+/// Impulses against that rounding would be a cap of their own, and their residual a share of it.
+bool DissipationFirstPhase::starts_at_rounding(const ContactPhase& phase) const {
+  if (phase.given_impulses.isZero(0.0)) return false;
+  const VectorXd u = response_.contact_velocities(phase.given_impulses);
+  for (std::size_t c = 0; c < problem_.num_contacts(); ++c) {
+    const Index i = static_cast<Index>(c), own = slot(c);
+    if (!moves(c)) continue;
+    if (own % 3 == 2) {
+      const double allowed = kLeftByFirst * settings_.tolerance * scaling_.scales.speed(i);
+      if (u(own) + phase.gap_speeds(i) < -allowed) return false;
+    } else if (upper(phase, c) > 0.0) {
+      return false;  // dry friction acts at any speed
+    }
   }
   return true;
 }

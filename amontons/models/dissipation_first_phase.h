@@ -57,6 +57,7 @@ class DissipationFirstPhase {
              DissipationSolution& dissipation) const;
 
  private:
+  bool starts_at_rounding(const ContactPhase& phase) const;
   bool find(const ContactPhase& phase, DissipationSolution& dissipation) const;
   PhaseSolution by_cones(const ContactPhase& phase) const;
   PhaseSolution by_pivoting(const ContactPhase& phase) const;

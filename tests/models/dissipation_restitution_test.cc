@@ -1,5 +1,8 @@
 #include "amontons/contact/certificate/certificate.h"
+#include "amontons/contact/operators/contact_space.h"
+#include "amontons/contact/operators/problem_scaling.h"
 #include "amontons/models/common/contact_model.h"
+#include "amontons/models/dissipation_phases.h"
 #include "tests/models/kinetic_energy.h"
 #include "tests/support/certified_solve.h"
 #include "tests/support/contact_scenes.h"
@@ -33,6 +36,28 @@ TEST_CASE("Two balls and a box on its corners rebound by e, and nothing approach
     for (Eigen::Index i = 0; i < 4; ++i) CHECK(u(3 * i + 2) >= -1e-12);
     CHECK(kinetic_energy(box, solution.velocity) <= kinetic_energy(box, box.free_velocity));
     CHECK(solution.witnesses[0][0].restitution_share == 1.0);
+  }
+}
+
+TEST_CASE("An approach within the tolerance that compression leaves gives expansion no impulses") {
+  // Impulses that stop a falling box, but for a share of the tolerance of the speed they stop.
+  const ContactProblem box = box_on_plane(0.5, {0.4, 0.0, -1.0}, 1e-3, kNoGravity, 0.0, 0.5);
+  const Eigen::VectorXd stopping =
+      certified_solve("frictionless", box_on_plane(0.5, {0.4, 0.0, -1.0}, 1e-3, kNoGravity))
+          .impulses;
+  const ProblemScaling scaling(box);
+  const ContactSpace space(box, scaling);
+  const ModelSettings settings;
+  const DissipationPhases phases(box, scaling, space, settings);
+  for (const double missed : {1e-13, 1e-11, 1e-10, 1e-9}) {
+    CAPTURE(missed);
+    ContactPhase second = plain_phase(box, scaling);
+    second.gap_speeds.setZero();
+    second.given_impulses = (1.0 - missed) * stopping;
+    const DissipationSolution solution = phases.solve(second, false);
+    CHECK(solution.status == SolveStatus::Converged);
+    CHECK(solution.impulses.isZero(0.0));
+    for (const DissipationWitness& own : solution.witness) CHECK(own.phase_one == 0.0);
   }
 }
 
