@@ -21,6 +21,9 @@ using Eigen::VectorXd;
 // row depends on others.
 constexpr double kClearlyIndependent = 1e-3, kDependentTangent = 1e-9;
 
+// Number of tangents to hold from which most depend on others, and are tested first.
+constexpr std::size_t kManyTangents = 64;
+
 // Sine above which tangent rows do not comply where others do [-].
 constexpr double kStrictlyHeld = 0.1;
 
@@ -99,6 +102,14 @@ void NormalRows::hold(const std::vector<char>& sticking) {
 /// Holds the loop joints and the tangents to hold, and writes the normal rows.
 void NormalRows::hold_rows() {
   hold_joints();
+  tests_first_ = left_tangents_.size() >= kManyTangents;
+  if (tests_first_) {
+    left_.reset(held_.cols());
+    for (Index k = 0; k < held_.size(); ++k) {
+      left_.rest(held_.basis().col(k));
+      left_.take();
+    }
+  }
   may_cancel_ = false;
   if (complies()) {
     order_tangents();
@@ -161,13 +172,22 @@ void NormalRows::hold_tangents(double sine) {
     }
     write_row(row);
     // A dependent tangent is not held again; u_t = 0 asks for J_t v = -bias.
-    if (held_.add(row_, sine * row_.norm())) {
+    if (hold_row(sine)) {
       equality_rows_.push_back({row, -contacts_->contact_bias(row)});
     } else {
       left_tangents_[num_left++] = row;
     }
   }
   left_tangents_.resize(num_left);
+}
+
+/// Adds row_ to the held rows unless it depends on them by a smaller sine.
+bool NormalRows::hold_row(double sine) {
+  const double least = sine * row_.norm();
+  if (!tests_first_) return held_.add(row_, least);
+  if (!(left_.rest(row_) > least)) return false;
+  left_.take();
+  return held_.add(row_, 0.0);
 }
 
 /// Finds the motions that the held rows leave, if they are few.

@@ -2,6 +2,7 @@
 
 #include "amontons/contact/contact_problem.h"
 #include "amontons/contact/operators/problem_scaling.h"
+#include "amontons/math/row_complement.h"
 #include "amontons/math/row_factor.h"
 #include "amontons/optimization/lcp/factored_lcp.h"
 
@@ -87,6 +88,7 @@ class NormalRows {
   void hold_joints();
   void order_tangents();
   void hold_tangents(double sine);
+  bool hold_row(double sine);
   void write_row(Eigen::Index row);
   void reduce();
   void hold_weak_tangents();
@@ -101,6 +103,8 @@ class NormalRows {
   Eigen::VectorXd lengths_;      // of the rows of N L^-1
   Eigen::VectorXd free_;         // L v_free
   RowFactor held_;
+  bool tests_first_ = false;  // tangents are tested by left_, before held_ takes them
+  RowComplement left_;        // what the held rows leave
   std::vector<EqualityRow> equality_rows_;
   std::vector<Eigen::Index> left_tangents_;  // rows of J_C to hold that are not held yet
   // Where the problem is reduced, a = start_ + Z (y - Z'before_), y its unknown velocity.
