@@ -1,13 +1,17 @@
 #include "amontons/contact/certificate/contact_loads.h"
 
+#include "amontons/contact/certificate/face_columns.h"
 #include "amontons/contact/islands/islands.h"
-#include "amontons/math/row_factor.h"
+#include "amontons/math/effort.h"
 #include "amontons/optimization/lp/linear_program.h"
 #include "amontons/optimization/qp/nonnegative_least_norm.h"
+#include "amontons/optimization/qp/positive_directions.h"
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <optional>
+#include <utility>
 
 namespace amontons {
 namespace {
@@ -16,11 +20,10 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-// Sine up to which a row depends on others [-].
-constexpr double kDependentRow = 1e-9;
-
-// The same for normals, whose program is scaled to rows of length 1.
-constexpr double kDependentNormal = 1e-8;
+// Number of closed contacts from which linear programs cost more than directions, and the pivots of
+// one there for each row and column: what needs more of them does not end.
+constexpr Index kManyContacts = 64;
+constexpr int kPivotsOfMany = 10;
 
 // Length up to which a column is rounding, of one that is about 1 [-].
 constexpr double kVanishingColumn = 1e-8;
@@ -31,14 +34,6 @@ constexpr double kProgramRounding = 1e-6;
 // Excess over the least sum that the solutions of least sum may have [-].
 constexpr double kSumMargin = 1e-9;
 
-/// Writes row `row` of a block row as a vector over all velocities.
-void spread(const BlockSparseMatrix& J, std::size_t block_row, Index row, VectorXd& x) {
-  x.setZero(J.cols());
-  for (const BlockSparseMatrix::Block& block : J.block_row(block_row)) {
-    x.segment(block.col, block.num_cols) = J.values(block).row(row).transpose();
-  }
-}
-
 /// Holds the face of one island, in reactions r = sqrt(w) p_n: A r = b, r >= 0.
 class IslandFace {
  public:
@@ -47,46 +42,29 @@ class IslandFace {
              const std::vector<int>& contacts, double tolerance)
       : scaling_(scaling), tolerance_(tolerance) {
     // The joints and the held tangents take any impulse: they span what cannot move.
-    RowFactor span;
-    const RowFactor& joints = scaling.independent_joints.factor;
-    if (joints.size() > 0) {
-      span.reset(joints);
-    } else {
-      span.reset(scaling.contact_rows.cols());
+    std::vector<int> held;
+    for (const int c : contacts) {
+      const bool is_held = face.held[static_cast<std::size_t>(c)] != 0;
+      if (is_held && scaling.scales.inverse_mass(c) > 0.0) held.push_back(c);
     }
+    // Closed contacts with a normal have a column.
     VectorXd row;
     for (const int c : contacts) {
-      const std::size_t contact = static_cast<std::size_t>(c);
-      if (!face.held[contact] || !(scaling.scales.inverse_mass(c) > 0.0)) continue;
-      for (Index t = 0; t < 2; ++t) {
-        spread(scaling.contact_rows, contact, t, row);
-        span.add(row, kDependentRow * row.norm());
-      }
-    }
-    const Index num_held = span.size();
-    // Closed contacts with a normal have a column, in the basis that all columns together add.
-    std::vector<VectorXd> columns;
-    for (const int c : contacts) {
       if (!is_closed(scaling, c, face.slack(c), tolerance)) continue;
-      spread(scaling.contact_rows, static_cast<std::size_t>(c), 2, row);
-      if (row.isZero(0.0)) continue;
-      row /= std::sqrt(scaling.scales.inverse_mass(c));
-      contacts_.push_back(c);
-      columns.push_back(row);
-      span.add(row, kDependentNormal * row.norm());
+      write_contact_row(scaling, c, 2, row);
+      if (!row.isZero(0.0)) contacts_.push_back(c);
     }
-    const Index n = num_columns(), rank = span.size() - num_held;
-    A_.resize(rank, n);
-    VectorXd known(n);
+    A_ = face_columns(scaling, held, contacts_);
+    const Index n = num_columns();
+    known_.resize(n);
     for (Index j = 0; j < n; ++j) {
       const int c = contacts_[static_cast<std::size_t>(j)];
-      A_.col(j) = span.basis().rightCols(rank).transpose() * columns[static_cast<std::size_t>(j)];
-      known(j) =
+      known_(j) =
           std::sqrt(scaling.scales.inverse_mass(c)) * std::max(0.0, face.impulses(3 * c + 2));
       // What is held leaves nothing of some normals.
       if (A_.col(j).norm() <= kVanishingColumn) A_.col(j).setZero();
     }
-    b_ = A_ * known;
+    b_ = A_ * known_;
   }
 
   /// Marks the candidates that some solution loads.
@@ -103,9 +81,126 @@ class IslandFace {
       }
     }
     // The solution of least norm contains no self-stress, and loads most of what may be loaded.
+    VectorXd solution = known_;
     if (!open.empty() && !b_.isZero(0.0)) {
-      take_loaded(solve_nonnegative_least_norm(A_, b_).r, false, open, loaded);
+      const NonnegativeLeastNorm least = solve_nonnegative_least_norm(A_, b_);
+      take_loaded(least.r, false, open, loaded);
+      if (least.status == SolveStatus::Converged) solution = 0.5 * (known_ + least.r);
     }
+    // Of many contacts directions decide most; what they leave goes to linear programs.
+    if (!open.empty() && num_columns() >= kManyContacts) {
+      find_by_directions(std::move(solution), self_stress, open, loaded);
+    }
+    find_by_programs(self_stress, open, loaded);
+  }
+
+ private:
+  Index num_columns() const { return static_cast<Index>(contacts_.size()); }
+  std::size_t place(Index j) const {
+    return static_cast<std::size_t>(contacts_[static_cast<std::size_t>(j)]);
+  }
+
+  /// Marks open columns that directions prove loaded, and removes those and what they prove
+  /// unloaded. What stays is undecided.
+  /// @param r  a solution of the face.
+  void find_by_directions(VectorXd r, SelfStress self_stress, std::vector<Index>& open,
+                          std::vector<char>& loaded) const {
+    PositiveDirections directions;
+    directions.begin(A_);
+    // Self-stress first: directions without any negative entry.
+    // Bound: each round takes a column from `clean`.
+    std::vector<Index> clean = open, stressed;
+    while (true) {
+      const DirectionOutcome outcome = directions.search(clean);
+      if (outcome == DirectionOutcome::None) break;
+      if (outcome == DirectionOutcome::Undecided || !has_effort()) return;
+      const std::size_t before = clean.size();
+      split(directions.grown(), clean, stressed);
+      if (clean.size() == before) return;
+      for (const Index j : directions.grown()) directions.free(j);
+      if (clean.empty()) break;
+    }
+    if (self_stress == SelfStress::IsLoad) {
+      mark(stressed, loaded);
+    } else if (!b_.isZero(0.0)) {
+      find_loaded_by_least_sum(stressed, loaded);
+    }
+    open = std::move(clean);
+    // The others grow from the solution in hand, at the cost of loads that it has.
+    if (b_.isZero(0.0)) open.clear();
+    const std::vector<char> lifted = free_columns(directions);
+    for (Index j = 0; j < num_columns(); ++j) {
+      if (is_load(r, j)) directions.free(j);
+    }
+    while (!open.empty()) {
+      const DirectionOutcome outcome = directions.search(open);
+      if (outcome == DirectionOutcome::None && proves_no_load(directions, r, open)) open.clear();
+      if (outcome != DirectionOutcome::Found || !has_effort()) return;
+      const double step = step_along(directions.direction(), lifted, r);
+      if (!std::isfinite(step)) return;
+      r += step * directions.direction();
+      if (!take_loaded(r.cwiseMax(0.0), false, open, loaded)) return;
+      for (Index j = 0; j < num_columns(); ++j) {
+        if (is_load(r, j)) directions.free(j);
+      }
+    }
+  }
+
+  /// Moves the columns of a sorted list.
+  static void split(const std::vector<Index>& list, std::vector<Index>& from,
+                    std::vector<Index>& to) {
+    std::vector<Index> left;
+    for (const Index j : from) {
+      (std::binary_search(list.begin(), list.end(), j) ? to : left).push_back(j);
+    }
+    from = std::move(left);
+  }
+  std::vector<char> free_columns(const PositiveDirections& directions) const {
+    std::vector<char> result(contacts_.size(), 0);
+    for (Index j = 0; j < num_columns(); ++j) {
+      result[static_cast<std::size_t>(j)] = directions.is_free(j);
+    }
+    return result;
+  }
+
+  /// Returns true if a reaction counts as a load of its contact.
+  bool is_load(const VectorXd& r, Index j) const {
+    const Index c = static_cast<Index>(place(j));
+    return r(j) > kProgramRounding * r.lpNorm<Eigen::Infinity>() &&
+           std::sqrt(scaling_.scales.inverse_mass(c)) * r(j) >
+               tolerance_ * scaling_.scales.speed(c);
+  }
+
+  /// Returns true if a proof leaves no open column a load: y'A r is the same for all solutions.
+  bool proves_no_load(const PositiveDirections& directions, const VectorXd& r,
+                      const std::vector<Index>& open) const {
+    const VectorXd along = A_.transpose() * directions.proof();
+    double rest = 0.0;
+    for (Index j = 0; j < num_columns(); ++j) {
+      if (!directions.is_free(j)) rest += std::abs(along(j) * r(j));
+    }
+    return std::all_of(open.begin(), open.end(), [&](Index j) {
+      const Index c = static_cast<Index>(place(j));
+      return std::sqrt(scaling_.scales.inverse_mass(c)) * rest <=
+             -along(j) * tolerance_ * scaling_.scales.speed(c);
+    });
+  }
+
+  /// Returns half of the step along d that leaves all loads >= 0, besides those that a self-stress
+  /// can lift; infinite where none falls.
+  double step_along(const VectorXd& d, const std::vector<char>& lifted, const VectorXd& r) const {
+    double step = std::numeric_limits<double>::infinity();
+    for (Index j = 0; j < num_columns(); ++j) {
+      if (d(j) < 0.0 && !lifted[static_cast<std::size_t>(j)]) {
+        step = std::min(step, 0.5 * std::max(r(j), 0.0) / -d(j));
+      }
+    }
+    return step;
+  }
+
+  /// Marks the open columns that some solution loads, by linear programs.
+  void find_by_programs(SelfStress self_stress, std::vector<Index>& open,
+                        std::vector<char>& loaded) const {
     // The largest sum over all candidates proves that none is loaded, or names some that are.
     bool is_bounded = true;
     while (!open.empty() && is_bounded) {
@@ -137,18 +232,16 @@ class IslandFace {
     if (!b_.isZero(0.0)) find_loaded_by_least_sum(stressed, loaded);
   }
 
- private:
-  Index num_columns() const { return static_cast<Index>(contacts_.size()); }
-  std::size_t place(Index j) const {
-    return static_cast<std::size_t>(contacts_[static_cast<std::size_t>(j)]);
-  }
-
   /// Solves max of the sum of some columns' reactions subject to A r = b.
   static LinearProgramSolution maximize(const MatrixXd& A, const VectorXd& b,
                                         const std::vector<Index>& columns) {
     LinearProgram program{VectorXd::Zero(A.cols()), A, b};
     for (const Index j : columns) program.c(j) = -1.0;
-    return solve_linear_program(program);
+    LinearProgramSettings settings;
+    if (A.cols() >= kManyContacts) {
+      settings.max_pivots = kPivotsOfMany * static_cast<int>(A.rows() + A.cols());
+    }
+    return solve_linear_program(program, settings);
   }
 
   /// Returns the reactions, or the ray, by which a program names loaded contacts; none without.
@@ -208,7 +301,7 @@ class IslandFace {
   const double tolerance_;
   std::vector<int> contacts_;  // contact of each column
   MatrixXd A_;
-  VectorXd b_;
+  VectorXd b_, known_;
 };
 
 }  // namespace

@@ -14,6 +14,7 @@ using Eigen::VectorXd;
 
 constexpr int kMaxSteps = 100, kMaxBisections = 200;  // ten steps are usual; doubles end bisection
 constexpr double kTargetResidual = 1e-13, kAcceptedResidual = 1e-9;  // |X r - b| / |b|
+constexpr double kKink = 1e-12;   // size up to which p is at the kink of max(0, p)
 constexpr double kRidge = 1e-14;  // share of the mean diagonal: dependent equations stay solvable
 
 /// Returns the slope of the concave function along d, at y + t d: b'd - max(0, p + t pd)'pd, with
@@ -52,22 +53,31 @@ double search(const VectorXd& p, const VectorXd& pd, double bd) {
 
 }  // namespace
 
-NonnegativeLeastNorm solve_nonnegative_least_norm(const Eigen::Ref<const MatrixXd>& X,
-                                                  const Eigen::Ref<const VectorXd>& b) {
+NonnegativeLeastNorm solve_nonnegative_nearest(const Eigen::Ref<const MatrixXd>& X,
+                                               const Eigen::Ref<const VectorXd>& b,
+                                               const Eigen::Ref<const VectorXd>& center) {
   const Index m = X.rows(), n = X.cols();
   // Sizes must fit.
   if (b.size() != m) {
     throw std::invalid_argument("nonnegative least norm: b has " + std::to_string(b.size()) +
                                 " entries, X " + std::to_string(m) + " rows");
   }
+  if (center.size() != n) {
+    throw std::invalid_argument("nonnegative least norm: the center has " +
+                                std::to_string(center.size()) + " entries, X " + std::to_string(n) +
+                                " columns");
+  }
   NonnegativeLeastNorm result;
-  const double size = b.norm();
-  result.r = VectorXd::Zero(n);
+  result.r = center.cwiseMax(0.0);
+  result.y = VectorXd::Zero(m);
+  const double size = std::max(b.norm(), result.r.norm());
   result.residual = 0.0;
   result.status = SolveStatus::Converged;
-  if (!(size > 0.0)) return result;
+  if (!(size > 0.0) || m == 0) return result;
 
-  VectorXd y = VectorXd::Zero(m), p = VectorXd::Ones(n);  // the first step uses all columns
+  VectorXd y = result.y, p = VectorXd::Ones(n);  // the first step uses all columns
+  // Beside a center many entries start at their kink, and could grow with any step: they count.
+  const double least = center.isZero(0.0) ? 0.0 : -kKink;
   MatrixXd taken(m, n);
   double best = std::numeric_limits<double>::infinity();
   for (result.iterations = 0; result.iterations < kMaxSteps; ++result.iterations) {
@@ -75,10 +85,10 @@ NonnegativeLeastNorm solve_nonnegative_least_norm(const Eigen::Ref<const MatrixX
     MatrixXd H = MatrixXd::Zero(m, m);
     Index count = 0;
     for (Index i = 0; i < n; ++i) {
-      if (p(i) > 0.0) taken.col(count++) = X.col(i);
+      if (p(i) > least) taken.col(count++) = X.col(i);
     }
-    H.selfadjointView<Eigen::Lower>().rankUpdate(taken.leftCols(count));
-    if (result.iterations == 0) p.setZero();
+    if (count > 0) H.selfadjointView<Eigen::Lower>().rankUpdate(taken.leftCols(count));
+    if (result.iterations == 0) p = center;
     // The gradient is the residual of the equations.
     const VectorXd gradient = b - X * p.cwiseMax(0.0);
     const double residual = gradient.norm() / size;
@@ -86,6 +96,7 @@ NonnegativeLeastNorm solve_nonnegative_least_norm(const Eigen::Ref<const MatrixX
     if (residual < best) {
       best = residual;
       result.r = p.cwiseMax(0.0);
+      result.y = y;
     }
     // Ends: solved, or within the accepted residual and without a gain.
     if (best <= kTargetResidual || (best <= kAcceptedResidual && !gains)) break;
@@ -95,11 +106,16 @@ NonnegativeLeastNorm solve_nonnegative_least_norm(const Eigen::Ref<const MatrixX
     const VectorXd along = X.transpose() * step;
     const double t = search(p, along, b.dot(step));
     y += t * step;
-    p = X.transpose() * y;
+    p = X.transpose() * y + center;
   }
   result.residual = best;
   result.status = best <= kAcceptedResidual ? SolveStatus::Converged : SolveStatus::Stalled;
   return result;
+}
+
+NonnegativeLeastNorm solve_nonnegative_least_norm(const Eigen::Ref<const MatrixXd>& X,
+                                                  const Eigen::Ref<const VectorXd>& b) {
+  return solve_nonnegative_nearest(X, b, VectorXd::Zero(X.cols()));
 }
 
 }  // namespace amontons

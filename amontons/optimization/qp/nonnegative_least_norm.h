@@ -12,8 +12,9 @@ namespace amontons {
 struct NonnegativeLeastNorm {
   SolveStatus status = SolveStatus::NotRun;                    ///< Converged or Stalled
   Eigen::VectorXd r;                                           ///< [n], >= 0
-  double residual = std::numeric_limits<double>::quiet_NaN();  ///< |X r - b| / |b|
+  double residual = std::numeric_limits<double>::quiet_NaN();  ///< |X r - b| / max(|b|, |center|)
   int iterations = 0;                                          ///< Newton steps
+  Eigen::VectorXd y;                                           ///< [m], r = max(0, center + X'y)
 };
 
 /// Finds the shortest nonnegative solution of a few equations in many unknowns:
@@ -33,5 +34,12 @@ struct NonnegativeLeastNorm {
 /// @param X  [m x n], columns near 1 or zero.
 [[nodiscard]] NonnegativeLeastNorm solve_nonnegative_least_norm(
     const Eigen::Ref<const Eigen::MatrixXd>& X, const Eigen::Ref<const Eigen::VectorXd>& b);
+
+/// Finds the nonnegative solution nearest to a center [n], min 1/2 |r - center|^2, by the same
+/// method. With b = 0 and a center of zeros and ones it is zero only if X'y separates the ones: no
+/// nonnegative r with X r = 0 is positive at any of them (Farkas).
+[[nodiscard]] NonnegativeLeastNorm solve_nonnegative_nearest(
+    const Eigen::Ref<const Eigen::MatrixXd>& X, const Eigen::Ref<const Eigen::VectorXd>& b,
+    const Eigen::Ref<const Eigen::VectorXd>& center);
 
 }  // namespace amontons
