@@ -37,6 +37,9 @@ constexpr std::array<double, 2> kCompliances = {1.0, 10.0};
 // Budget of that solve: a proposal that takes more is not worth it.
 constexpr int kMaxIterationsForList = 600;
 
+// Contacts up to which more lists are tried although an acceptable answer is in hand.
+constexpr std::size_t kFewContacts = 200;
+
 /// Holds the working memory of the model.
 struct NoSlipMemory : ModelMemory {
   NormalImpulses normals;
@@ -82,6 +85,13 @@ class NoSlipStep {
         keep_attempts(certified_.solution, opened->solution);
         return std::move(*opened);
       }
+    }
+    // Contacts that stay held without a load may be those of a list that was changed in haste.
+    const bool is_worth_it = !acceptable_ || problem_.num_contacts() <= kFewContacts;
+    if (!holds && is_worth_it && lists_.has_locked()) {
+      lists_.be_patient(true);
+      if (!is_spent()) holds = attempt_with_compliance("no slip, one by one", whole);
+      lists_.be_patient(false);
     }
     // Loads without friction may lead to a list that no motion allows: try that of rough contacts.
     if (!holds && !acceptable_ && can_propose()) {

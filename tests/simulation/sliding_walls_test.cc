@@ -14,21 +14,23 @@
 namespace amontons::test {
 namespace {
 
-/// Makes columns of four boxes side by side, which slide along the wall and a little across.
+/// Makes columns of boxes side by side, which slide along the wall and a little across.
 /// @param size    of a box [m].
 /// @param offset  of every second row along the wall, in sizes: bricks at 0.5.
-Scene wall(int columns, double size, const std::string& model, double offset = 0.0) {
+/// @param rows    boxes in a column; bodies are listed by columns, or by rows.
+Scene wall(int columns, double size, const std::string& model, double offset = 0.0, int rows = 4,
+           bool by_rows = false) {
   Scene scene = empty_scene(5e-3 * std::sqrt(size / 0.2), 1.0, model);
   default_material(scene, 0.5);
   add_ground(scene);
   const double speed = std::sqrt(size / 0.2);
-  for (int column = 0; column < columns; ++column) {
-    for (int row = 0; row < 4; ++row) {
-      add_body(scene, "box" + std::to_string(column) + "/" + std::to_string(row),
-               Box{{size, size, 0.5 * size}}, 1.0,
-               {size * (column + offset * (row % 2)), 0.0, size * (0.25 + 0.5 * row)})
-          .linear_velocity = {speed, 0.3 * speed, 0.0};
-    }
+  for (int box = 0; box < columns * rows; ++box) {
+    const int column = by_rows ? box % columns : box / rows;
+    const int row = by_rows ? box / columns : box % rows;
+    add_body(scene, "box" + std::to_string(column) + "/" + std::to_string(row),
+             Box{{size, size, 0.5 * size}}, 1.0,
+             {size * (column + offset * (row % 2)), 0.0, size * (0.25 + 0.5 * row)})
+        .linear_velocity = {speed, 0.3 * speed, 0.0};
   }
   return scene;
 }
@@ -81,6 +83,19 @@ TEST_CASE("The loads of a wall that comes to rest without slip take few pivots")
     CHECK(report.solution.status == SolveStatus::Converged);
     CHECK(report.work.pivots <= 3000);
     CHECK(report.work.factorizations <= 600);
+  }
+}
+
+// Lists that drop many contacts at once may end with one that is held across an open gap, by
+// impulses that nothing measures.
+TEST_CASE("High walls without slip meet their law to the last digits in every step") {
+  for (const double size : {0.003, 0.2}) {
+    Simulator simulator(wall(3, size, "no-slip", 0.0, 6, true), 1);
+    for (int step = 0; step < (is_long_run() ? 40 : 14); ++step) {
+      const StepReport& report = simulator.step();
+      CAPTURE(size, step, report.certificate.law_distance.value);
+      CHECK(report.solution.status == SolveStatus::Converged);
+    }
   }
 }
 

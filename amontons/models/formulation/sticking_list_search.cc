@@ -16,13 +16,14 @@ void StickingListSearch::begin(const ContactProblem& problem, const ProblemScali
   tolerance_ = tolerance;
   list_.assign(problem.num_contacts(), 0);
   dropped_ = locked_ = list_;
+  most_drops_ = 1;
 }
 
 SolveStatus StickingListSearch::search(std::vector<char> list, const Solver& solve) {
   list_ = std::move(list);
   dropped_.assign(list_.size(), 0);
   locked_.assign(list_.size(), 0);
-  // Bound: 3 nc + 1 solves, and the effort.
+  // Bound: 3 nc + 1 solves, or 7 nc + 1 patient ones, and the effort.
   while (true) {
     solve(list_, solution_);
     const bool is_solved =
@@ -69,7 +70,7 @@ bool StickingListSearch::add_loaded() {
   std::vector<char> candidates(list_.size(), 0);
   const auto add = [&](std::size_t c) {
     list_[c] = 1;
-    locked_[c] = dropped_[c];
+    locked_[c] = dropped_[c] >= most_drops_;
     added = true;
   };
   for (std::size_t c = 0; c < list_.size(); ++c) {
@@ -101,13 +102,22 @@ bool StickingListSearch::drop_unloaded() {
   if (std::find(candidates.begin(), candidates.end(), 1) == candidates.end()) return false;
   const std::vector<char> loaded = loaded_of(candidates, SelfStress::IsLoad);
   bool dropped = false;
+  std::size_t again = list_.size();  // the first that was dropped before
   for (std::size_t c = 0; c < list_.size(); ++c) {
     if (!candidates[c] || loaded[c]) continue;
+    if (dropped_[c]) {
+      again = std::min(again, c);
+      continue;
+    }
     list_[c] = 0;
     dropped_[c] = 1;
     dropped = true;
   }
-  return dropped;
+  // What joined again after many were dropped at once may do so for the others: one at a time.
+  if (dropped || again == list_.size()) return dropped;
+  list_[again] = 0;
+  ++dropped_[again];
+  return true;
 }
 
 }  // namespace amontons

@@ -33,6 +33,11 @@ class StickingListSearch {
   /// Begins with the problem of another step; both must stay constant. The list is empty.
   void begin(const ContactProblem& problem, const ProblemScaling& scaling, double tolerance);
 
+  /// Makes the searches that follow patient: a contact is dropped up to three times before it joins
+  /// for good, the later times alone. What joins again after many were dropped at once may do so
+  /// for the others.
+  void be_patient(bool patient) { most_drops_ = patient ? 3 : 1; }
+
   /// Solves with one list after the other, from the one given on, until it is consistent. A contact
   /// joins, is dropped at most once, and then joins for good: at most 3 nc + 1 solves.
   /// @returns the status of the last solve, IterationLimit where the effort is spent.
@@ -62,7 +67,9 @@ class StickingListSearch {
   const ContactProblem* problem_ = nullptr;
   const ProblemScaling* scaling_ = nullptr;
   double tolerance_ = 0.0;
-  std::vector<char> list_, dropped_, locked_;  // [nc] locked: joined again after it was dropped
+  char most_drops_ = 1;
+  std::vector<char> list_, dropped_,
+      locked_;  // [nc] times dropped; locked: joined again after that
   ListedSolution solution_;
 };
 
