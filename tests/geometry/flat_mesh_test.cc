@@ -7,9 +7,42 @@
 
 #include <algorithm>
 #include <cmath>
+#include <random>
 
 using namespace amontons;
 using namespace amontons::test;
+
+TEST_CASE("A fine flat mesh in single precision has a plate about it, however it is tilted") {
+  std::mt19937 engine(17);
+  std::normal_distribution<double> normal;
+  for (int round = 0; round < num_cases(800); ++round) {
+    const Eigen::Quaterniond turn =
+        Eigen::Quaterniond(normal(engine), normal(engine), normal(engine), normal(engine))
+            .normalized();
+    const int n = 12 + round % 20;
+    TriangleMesh grid;
+    for (int i = 0; i < n * n; ++i) {
+      const Eigen::Vector3d flat(2.0 * (i / n) / (n - 1) - 1.0, 2.0 * (i % n) / (n - 1) - 1.0, 0.0);
+      grid.vertices.push_back((turn * flat).cast<float>().cast<double>());
+      if (i / n == n - 1 || i % n == n - 1) continue;
+      grid.triangles.push_back({i, i + n, i + 1});
+      grid.triangles.push_back({i + 1, i + n, i + n + 1});
+    }
+    const CollisionMesh mesh(grid, 1e-6);
+    REQUIRE(mesh.plate() != nullptr);
+    // The plate supports the four corners of the square, and nothing reaches farther.
+    for (const double x : {-1.0, 1.0}) {
+      for (const double y : {-1.0, 1.0}) {
+        const Eigen::Vector3d out = turn * Eigen::Vector3d(x, y, 0.0);
+        double reach = 0.0;
+        for (const Eigen::Vector3d& v : mesh.plate()->vertices()) {
+          reach = std::max(reach, out.dot(v));
+        }
+        CHECK(reach == Approx(2.0).margin(1e-6));
+      }
+    }
+  }
+}
 
 TEST_CASE("A flat sheet touches a half-space at its lowest corner") {
   Dice dice(91);

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -49,11 +50,14 @@ class QhullRun {
   qhT* get() { return &qhull_; }
   int status() const { return status_; }
 
-  /// Returns the first line of the messages: the reason of a failure.
-  std::string first_message() {
+  /// Returns the first line of the messages that states an error: the reason of a failure.
+  std::string reason() {
     std::fflush(messages_);
     const std::string text(text_, text_size_);
-    return text.substr(0, text.find('\n'));
+    const std::size_t error = text.find(" error");
+    const std::size_t newline = error == std::string::npos ? error : text.rfind('\n', error);
+    const std::size_t start = newline == std::string::npos ? 0 : newline + 1;
+    return text.substr(start, text.find('\n', start) - start);
   }
 
   /// Returns the number of the input point of a vertex.
@@ -115,7 +119,7 @@ double signed_volume(const std::vector<Eigen::Vector3d>& points,
 
 /// Checks that a run succeeded. @throws std::runtime_error with its message if not.
 void check(QhullRun& run) {
-  if (run.status() != 0) throw std::runtime_error("convex hull: " + run.first_message());
+  if (run.status() != 0) throw std::runtime_error("convex hull: " + run.reason());
 }
 
 }  // namespace
@@ -146,7 +150,11 @@ Eigen::Vector3d loop_normal(const std::vector<Eigen::Vector3d>& points, const Fa
 }
 
 std::vector<FacetLoop> compute_hull_facets(const std::vector<Eigen::Vector3d>& points) {
-  QhullRun run(points);
+  auto first = std::make_unique<QhullRun>(points);
+  // A plate a billionth of its size thick may have facets as thick as it is itself, which qhull
+  // refuses unless Q12 allows them.
+  if (first->status() != 0) first = std::make_unique<QhullRun>(points, " Q12");
+  QhullRun& run = *first;
   check(run);
   std::vector<int> head_of(points.size(), 0);
   std::vector<FacetLoop> loops;

@@ -1,14 +1,17 @@
 #include "amontons/geometry/shapes/orient_outwards.h"
 
 #include "amontons/geometry/shapes/bounding_box.h"
+#include "amontons/geometry/shapes/box_tree.h"
 #include "amontons/geometry/shapes/close_holes.h"
 #include "amontons/geometry/shapes/face_orientation.h"
 #include "amontons/geometry/shapes/winding_number.h"
+#include "amontons/geometry/shapes/winding_tree.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -84,6 +87,34 @@ struct Solid {
   bool reversed = false;
 };
 
+/// Computes the winding number of a solid about points.
+class Winding {
+ public:
+  Winding(const std::vector<Vector3d>& vertices, const Solid& solid)
+      : mesh_{vertices, solid.triangles} {
+    std::vector<Aabb> boxes;
+    for (const Corners& corners : mesh_.triangles) {
+      boxes.push_back(Aabb::empty());
+      for (const int v : corners) boxes.back().include(mesh_.vertices[at(v)]);
+    }
+    boxes_ = BoxTree(boxes);
+    tree_ = WindingTree(mesh_, boxes_);
+  }
+
+  /// Returns the magnitude about x [m]: to a hundredth near 0 and above 1, exactly between.
+  double about(const Vector3d& x) const {
+    constexpr double kDoubt = 0.1;
+    const double winding = std::abs(tree_.about(mesh_, boxes_, x));
+    if (winding < kDoubt || winding > 1.0 - kDoubt) return winding;
+    return std::abs(winding_number(mesh_.vertices, mesh_.triangles, x));
+  }
+
+ private:
+  TriangleMesh mesh_;
+  BoxTree boxes_;
+  WindingTree tree_;
+};
+
 /// Returns middles of triangles, spread over the list.
 std::vector<Vector3d> probes_of(const std::vector<Vector3d>& vertices, const Solid& solid) {
   std::vector<Vector3d> probes;
@@ -96,16 +127,19 @@ std::vector<Vector3d> probes_of(const std::vector<Vector3d>& vertices, const Sol
 }
 
 /// Returns true if one solid lies in another one, which may touch it.
-bool lies_in(const std::vector<Vector3d>& vertices, const Solid& inner, const Solid& outer) {
+/// @param winding_of_outer  computed at its first use.
+bool lies_in(const std::vector<Vector3d>& vertices, const Solid& inner, const Solid& outer,
+             std::unique_ptr<Winding>& winding_of_outer) {
   if ((inner.box.lower.array() < outer.box.lower.array()).any() ||
       (inner.box.upper.array() > outer.box.upper.array()).any() ||
       std::abs(inner.volume) >= std::abs(outer.volume)) {
     return false;
   }
+  if (winding_of_outer == nullptr) winding_of_outer = std::make_unique<Winding>(vertices, outer);
   double sum = 0.0;
   const std::vector<Vector3d> probes = probes_of(vertices, inner);
   for (const Vector3d& p : probes) {
-    const double winding = std::abs(winding_number(vertices, outer.triangles, p));
+    const double winding = winding_of_outer->about(p);
     if (winding < 0.25) return false;  // outside; 0.5 on a face of the other one
     sum += winding;
   }
@@ -139,10 +173,11 @@ void reverse_inward_solids(const std::vector<Vector3d>& vertices, const FacePart
   std::stable_sort(solids.begin(), solids.end(), [](const Solid& a, const Solid& b) {
     return std::abs(a.volume) > std::abs(b.volume);
   });
+  std::vector<std::unique_ptr<Winding>> windings(solids.size());
   for (std::size_t i = 0; i < solids.size(); ++i) {
     Solid& solid = solids[i];
     for (std::size_t j = 0; j < i; ++j) {
-      if (lies_in(vertices, solid, solids[j])) solid.around.push_back(j);
+      if (lies_in(vertices, solid, solids[j], windings[j])) solid.around.push_back(j);
     }
     // The number of solids, less that of cavities, in which it lies.
     int depth = 0;

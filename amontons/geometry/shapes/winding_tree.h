@@ -28,6 +28,9 @@ class WindingTree {
   /// @param mesh, tree  those of the constructor.
   bool is_inside(const TriangleMesh& mesh, const BoxTree& tree, const Eigen::Vector3d& x) const;
 
+  /// Returns the winding number about x [m] with dipoles, to about a hundredth.
+  double about(const TriangleMesh& mesh, const BoxTree& tree, const Eigen::Vector3d& x) const;
+
  private:
   /// Holds the moments of the triangles below one node of the tree.
   struct Moments {
@@ -37,9 +40,6 @@ class WindingTree {
     Eigen::Vector3d center = Eigen::Vector3d::Zero();
     double radius = 0.0;  ///< of the ball about the center that holds all triangles [m]
   };
-
-  /// Returns the winding number about x [m], with dipoles.
-  double about(const TriangleMesh& mesh, const BoxTree& tree, const Eigen::Vector3d& x) const;
 
   std::vector<Moments> nodes_;
 };

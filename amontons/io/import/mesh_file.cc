@@ -137,12 +137,13 @@ double flatness_of_mesh(const TriangleMesh& mesh) {
   return kFileResolution * largest_coordinate(mesh);
 }
 
-MeshReport inspect_mesh(const TriangleMesh& mesh) {
+MeshReport inspect_mesh(const TriangleMesh& mesh, std::shared_ptr<const ConvexPolyhedron> hull) {
   MeshReport report;
   report.dimension = dimension_of_mesh(mesh);
   if (report.dimension < 3) return report;
   report.mesh_volume = mesh_properties(mesh).volume;
-  report.hull_volume = shape_properties(hull_of_mesh(mesh)).volume;
+  report.hull = hull != nullptr ? std::move(hull) : hull_of_mesh(mesh);
+  report.hull_volume = shape_properties(report.hull).volume;
   report.closed = is_closed(mesh);
   report.inverted = report.mesh_volume < 0.0;
   return report;

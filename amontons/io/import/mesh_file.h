@@ -35,10 +35,11 @@ TriangleMesh parse_mesh(const std::string& bytes, const std::string& name,
 
 /// Describes a mesh as a solid. The caller decides which defects it accepts.
 struct MeshReport {
-  double mesh_volume = 0.0;  ///< [m^3]; meaningful if closed
-  double hull_volume = 0.0;  ///< volume of the convex hull [m^3]
-  bool closed = false;       ///< every edge joins two triangles that agree which side is outside
-  bool inverted = false;     ///< the faces point inwards: the volume is negative
+  double mesh_volume = 0.0;                           ///< [m^3]; meaningful if closed
+  double hull_volume = 0.0;                           ///< volume of the convex hull [m^3]
+  std::shared_ptr<const ConvexPolyhedron> hull = {};  ///< as hull_of_mesh; null below dimension 3
+  bool closed = false;    ///< every edge joins two triangles that agree which side is outside
+  bool inverted = false;  ///< the faces point inwards: the volume is negative
   /// Dimension of the space that it spans: 3, 2 for a flat mesh, less where its triangles have no
   /// area. Below 3 it has no volume, and counts as not closed.
   int dimension = 3;
@@ -47,7 +48,9 @@ struct MeshReport {
   bool convex() const { return closed && hull_volume <= mesh_volume * (1.0 + 1e-6); }
 };
 /// Measures a mesh as a solid.
-MeshReport inspect_mesh(const TriangleMesh& mesh);
+/// @param hull  of its vertices, where it is known.
+MeshReport inspect_mesh(const TriangleMesh& mesh,
+                        std::shared_ptr<const ConvexPolyhedron> hull = nullptr);
 
 /// Returns how far vertices of one plane may lie outside it because a file rounds coordinates [m].
 /// It is a millionth of the largest coordinate.

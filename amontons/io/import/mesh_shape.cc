@@ -34,7 +34,7 @@ TriangleMesh with_backs(const TriangleMesh& mesh) {
 /// Returns the mesh in its own shape: as a polyhedron if it is convex, else triangle by triangle. A
 /// flat mesh has no outside, hence two fronts.
 Shape exact_shape(const TriangleMesh& mesh, const MeshReport& report) {
-  if (report.convex()) return hull_of_mesh(mesh);
+  if (report.convex()) return report.hull;
   if (report.dimension == 2) {
     return std::make_shared<const CollisionMesh>(with_backs(mesh), flatness_of_mesh(mesh));
   }
@@ -65,7 +65,7 @@ SolidProperties solid_of(const TriangleMesh& mesh, const MeshReport& report) {
     const SolidProperties solid = mesh_properties(closed ? *closed : mesh);
     if (solid.volume > 0.0) return solid;
   }
-  return shape_properties(hull_of_mesh(mesh));
+  return shape_properties(report.hull);
 }
 
 /// Leaves at most `max_vertices` vertices to each polyhedron among the shapes of a mesh.
@@ -100,14 +100,16 @@ MeshShape to_mesh_shape(TriangleMesh mesh, const MeshChoice& choice) {
   mesh = std::move(outward.mesh);
   shape.num_turned = outward.num_turned;
   shape.one_sided = outward.one_sided;
-  if (outward.num_turned + outward.num_dropped > 0) shape.report = inspect_mesh(mesh);
+  if (outward.num_turned + outward.num_dropped > 0) {
+    shape.report = inspect_mesh(mesh, shape.report.hull);
+  }
   // A flat mesh has no hull and no parts.
   if (collision == MeshCollision::Mesh || shape.report.dimension == 2) {
     shape.shapes.push_back(exact_shape(mesh, shape.report));
   } else if (collision == MeshCollision::Parts) {
     shape.shapes = shapes_of_parts(mesh);
   } else {
-    shape.shapes.emplace_back(hull_of_mesh(mesh));
+    shape.shapes.emplace_back(shape.report.hull);
   }
   // The mass stays that of the mesh, or of its whole hull.
   if (choice.max_hull_vertices != kNoVertexLimit) {
@@ -191,6 +193,8 @@ const MeshShape& MeshShapes::make_once(const Key& key, Read read, const SourceLo
     const std::string line = error.line() > 0 ? ", line " + std::to_string(error.line()) : "";
     fail_at(where, what + line + ": " + error.message());
   } catch (const std::invalid_argument& error) {
+    fail_at(where, what + ": " + error.what());
+  } catch (const std::runtime_error& error) {
     fail_at(where, what + ": " + error.what());
   }
 }

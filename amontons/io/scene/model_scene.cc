@@ -3,6 +3,7 @@
 #include "amontons/io/common/parse_error.h"
 #include "amontons/io/common/parse_number.h"
 #include "amontons/io/import/import_context.h"
+#include "amontons/io/import/mesh_shape.h"
 
 #include <algorithm>
 #include <array>
@@ -59,12 +60,17 @@ Scene load_model_scene(const std::filesystem::path& file, const LoadOptions& opt
   }
   // The file itself says gravity, step and friction, so that a first reading finds them out.
   WorldSettings world;
+  MeshShapes meshes;
   LoadOptions first = options;
   first.world = &world;
+  first.meshes = &meshes;
   Scene scene = parse_scene(scene_text(name, {}), file.string(), source, first);
   // A second reading uses them, if they differ from the defaults.
   const std::string text = scene_text(name, world);
-  return text == scene.text ? scene : parse_scene(text, file.string(), source, options);
+  if (text == scene.text) return scene;
+  LoadOptions second = options;
+  second.meshes = &meshes;
+  return parse_scene(text, file.string(), source, second);
 }
 
 }  // namespace amontons::io

@@ -64,7 +64,10 @@ void read_document(SceneReader& reader, const YamlValue& value) {
 
 Scene parse_scene(const std::string& text, const std::string& name, const FileSource& source,
                   const LoadOptions& options) {
-  SceneReader reader{{}, InputFiles(source, name, options.packages), {}};
+  MeshShapes own_meshes;
+  SceneReader reader{{},
+                     InputFiles(source, name, options.packages),
+                     options.meshes != nullptr ? *options.meshes : own_meshes};
   reader.visuals = options.visuals;
   // Overrides change the tree ahead of the strict reading, so that they are checked like the file.
   YamlValue document = parse_yaml(text, name);

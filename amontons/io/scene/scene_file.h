@@ -11,6 +11,7 @@
 
 namespace amontons::io {
 
+class MeshShapes;      // import/mesh_shape.h
 struct ModelVisuals;   // import/model_visuals.h
 struct WorldSettings;  // import_context.h
 
@@ -30,6 +31,9 @@ struct LoadOptions {
   /// Receives the settings that robot and world files make for the whole scene. The scene has
   /// settings of its own.
   WorldSettings* world = nullptr;
+
+  /// Keeps meshes from one reading of the same files to the next.
+  MeshShapes* meshes = nullptr;
 
   /// Receives what the files of models draw. The mesh files of it become inputs of the scene.
   ModelVisuals* visuals = nullptr;

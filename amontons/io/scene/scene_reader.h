@@ -21,7 +21,7 @@ namespace amontons::io {
 struct SceneReader {
   Scene scene;
   InputFiles inputs;
-  MeshShapes meshes;
+  MeshShapes& meshes;
   WorldSettings world = {};                   ///< settings of the models' files for the whole scene
   MeshChoices collide = {};                   ///< how meshes collide, by keys of the scene
   ModelVisuals* visuals = nullptr;            ///< receives what the models' files draw

@@ -1,5 +1,4 @@
-#include "amontons/geometry/contact_manifold.h"
-#include "amontons/geometry/shapes/bounding_box.h"
+#include "amontons/geometry/shape_overlap.h"
 #include "amontons/math/disjoint_sets.h"
 #include "amontons/simulation/system/system_builder.h"
 
@@ -14,20 +13,6 @@
 
 namespace amontons {
 namespace {
-
-/// Returns true if two shapes overlap. It searches contacts, because the distance of two meshes
-/// that are apart costs far more.
-bool do_overlap(const SceneShape& a, const Pose& X_ZA, const SceneShape& b, const Pose& X_ZB) {
-  // Shapes that never collide need no search.
-  if (!a.filter.admits(b.filter)) return false;
-  // Most links of a robot lie apart, which their boxes show.
-  const Pose X_ZGa = X_ZA * a.X_BG, X_ZGb = X_ZB * b.X_BG;
-  if (!bounding_box(a.shape, X_ZGa).overlaps(bounding_box(b.shape, X_ZGb))) return false;
-  std::vector<ContactPoint> contacts;
-  find_contact_manifold(a.shape, X_ZGa, b.shape, X_ZGb, {0.0}, contacts);
-  return std::any_of(contacts.begin(), contacts.end(),
-                     [](const ContactPoint& contact) { return contact.gap < 0.0; });
-}
 
 /// Finds the pairs of links that are joined, or overlap in the zero pose of their model.
 class LinkNeighbors {
@@ -64,7 +49,9 @@ class LinkNeighbors {
   bool overlap(std::size_t i, std::size_t j) const {
     for (const SceneShape& a : model_.links[i].shapes) {
       for (const SceneShape& b : model_.links[j].shapes) {
-        if (do_overlap(a, X_ZB_[i], b, X_ZB_[j])) return true;
+        // Shapes that never collide need no search.
+        if (!a.filter.admits(b.filter)) continue;
+        if (do_overlap(a.shape, X_ZB_[i] * a.X_BG, b.shape, X_ZB_[j] * b.X_BG)) return true;
       }
     }
     return false;
