@@ -1,10 +1,12 @@
 #include "amontons/io/common/input_files.h"
 
 #include "amontons/io/common/fail_at.h"
+#include "amontons/io/common/trimmed.h"
 
 #include <algorithm>
 #include <iterator>
 #include <stdexcept>
+#include <string_view>
 #include <utility>
 
 namespace amontons::io {
@@ -18,6 +20,26 @@ std::string scheme_of(const std::string& uri) { return uri.substr(0, uri.find(kS
 
 /// Returns everything after the scheme of a URI.
 std::string rest_of(const std::string& uri) { return uri.substr(uri.find(kSchemeEnd) + 3); }
+
+/// Returns the name that a package of ROS gives itself in its package.xml; empty if there is none.
+std::string name_of_package(const FileSource& source, const std::filesystem::path& folder) {
+  const std::string description = (folder / "package.xml").string();
+  if (!source.exists(description)) return "";
+  const std::string text = source.read(description);
+  const std::size_t start = text.find("<name>"), end = text.find("</name>");
+  if (start == std::string::npos || end == std::string::npos || end < start) return "";
+  return std::string(trimmed(std::string_view(text).substr(start + 6, end - start - 6)));
+}
+
+/// Returns the folders above a model, the innermost first.
+std::vector<std::filesystem::path> folders_above(std::filesystem::path folder) {
+  std::vector<std::filesystem::path> folders;
+  for (; !folder.empty(); folder = folder.parent_path()) {
+    folders.push_back(folder);
+    if (folder == folder.root_path()) break;
+  }
+  return folders;
+}
 
 }  // namespace
 
@@ -61,8 +83,7 @@ const std::string& InputFiles::read_model_file_text(const std::string& uri,
                                                     const SourceLocation& where) {
   // Paths are relative to the model's folder; the record keeps them relative to the scene.
   if (!has_scheme(uri)) {
-    const std::filesystem::path folder = std::filesystem::path(model_file).parent_path();
-    return read((folder / uri).lexically_normal().string(), where);
+    return read_beside(uri, model_file, where);
   }
   // A log keeps files under their URIs, so that no package is needed to read it again.
   if (source_.exists(uri)) return read(uri, where);
@@ -79,6 +100,23 @@ const std::string& InputFiles::read_model_file_text(const std::string& uri,
                        uri + "') and name its folder in place of the address");
   }
   fail_at(where, "cannot read '" + uri + "': only package://, model:// and file:// are known");
+}
+
+const std::string& InputFiles::read_beside(const std::string& name, const std::string& model_file,
+                                           const SourceLocation& where) {
+  const std::filesystem::path folder = std::filesystem::path(model_file).parent_path();
+  const std::string key = (folder / name).lexically_normal().string();
+  if (source_.exists(key)) return read(key, where);
+  // Files of Windows have backslashes, and some programs count from a folder above the model.
+  std::string slashed = name;
+  std::replace(slashed.begin(), slashed.end(), '\\', '/');
+  const std::string beside = (folder / slashed).lexically_normal().string();
+  if (source_.exists(beside)) return read_as(key, beside, where);
+  for (const std::filesystem::path& above : folders_above(source_.folder_of(model_file))) {
+    const std::string path = (above / slashed).lexically_normal().string();
+    if (source_.exists(path)) return read_as(key, path, where);
+  }
+  return read(key, where);
 }
 
 std::filesystem::path InputFiles::path_of(const std::string& name) const {
@@ -100,37 +138,67 @@ InputFile InputFiles::read_model_file(const std::string& uri, const std::string&
   return {(folder / uri).lexically_normal().string(), bytes};
 }
 
-std::string InputFiles::find_in_package(const std::string& uri, const std::string& model_file,
-                                        const SourceLocation& where) const {
-  // package://NAME/FILE; three slashes leave the name out, unless the user gives a folder for it.
-  std::string rest = rest_of(uri);
-  if (!packages_.contains("")) rest.erase(0, rest.find_first_not_of('/'));
-  const std::string package = rest.substr(0, rest.find('/'));
-  const std::string file = rest.size() > package.size() ? rest.substr(package.size() + 1) : "";
+bool InputFiles::knows(const std::string& uri, const std::string& model_file) const {
+  return source_.exists(uri) || search_package(uri, model_file);
+}
+
+const std::string& InputFiles::add(const std::string& name, std::string bytes) {
+  inputs_.push_back({name, std::move(bytes)});
+  return inputs_.back().bytes;
+}
+
+std::optional<std::filesystem::path> InputFiles::search_package(
+    const std::string& uri, const std::string& model_file) const {
+  const auto [package, file] = split_uri(uri);
   // A folder that the user gives for the package is the only one tried.
   const auto given = packages_.find(package);
   if (given != packages_.end()) {
     const std::filesystem::path path = std::filesystem::absolute(given->second) / file;
-    if (source_.exists(path.string())) return path.string();
-    fail_at(where, "cannot find '" + uri + "': there is no '" + path.string() + "'");
+    return source_.exists(path.string()) ? std::optional(path) : std::nullopt;
   }
-  // Otherwise the package is a folder above the model, or lies beside one of these.
-  std::filesystem::path folder = source_.folder_of(model_file);
-  while (!folder.empty()) {
-    if (folder.filename() == package && source_.exists((folder / file).string())) {
-      return (folder / file).string();
+  // Otherwise the package is a folder above the model, by its own name or that in its package.xml,
+  // or lies beside one of these, or in a folder `models` there, as Gazebo's.
+  const std::vector<std::filesystem::path> folders = folders_above(source_.folder_of(model_file));
+  for (const std::filesystem::path& folder : folders) {
+    const std::filesystem::path inside = folder / file;
+    const bool is_package =
+        source_.exists(inside.string()) &&
+        (folder.filename() == package || name_of_package(source_, folder) == package);
+    if (is_package) return inside;
+    for (const std::filesystem::path& beside : {folder / package, folder / "models" / package}) {
+      if (source_.exists((beside / file).string())) return beside / file;
     }
-    if (source_.exists((folder / package / file).string())) {
-      return (folder / package / file).string();
-    }
-    if (folder == folder.root_path()) break;
-    folder = folder.parent_path();
+  }
+  // A package that was copied under another name still holds its files above the model.
+  for (const std::filesystem::path& folder : folders) {
+    if (scheme_of(uri) != "package" || file.empty()) break;
+    if (source_.exists((folder / file).string())) return folder / file;
   }
   // Three slashes may also begin a path of this machine.
   const std::string absolute = rest_of(uri);
   if (absolute.starts_with('/') && source_.exists(absolute)) return absolute;
+  return std::nullopt;
+}
+
+std::string InputFiles::find_in_package(const std::string& uri, const std::string& model_file,
+                                        const SourceLocation& where) const {
+  if (const auto found = search_package(uri, model_file)) return found->string();
+  const auto [package, file] = split_uri(uri);
+  const auto given = packages_.find(package);
+  if (given != packages_.end()) {
+    const std::filesystem::path path = std::filesystem::absolute(given->second) / file;
+    fail_at(where, "cannot find '" + uri + "': there is no '" + path.string() + "'");
+  }
   fail_at(where, "cannot find '" + uri + "': no folder above the model holds it; say where the " +
                      "package is with --package " + package + "=DIR");
+}
+
+// package://NAME/FILE; three slashes leave the name out, unless the user gives a folder for it.
+std::pair<std::string, std::string> InputFiles::split_uri(const std::string& uri) const {
+  std::string rest = rest_of(uri);
+  if (!packages_.contains("")) rest.erase(0, rest.find_first_not_of('/'));
+  const std::string package = rest.substr(0, rest.find('/'));
+  return {package, rest.size() > package.size() ? rest.substr(package.size() + 1) : ""};
 }
 
 }  // namespace amontons::io

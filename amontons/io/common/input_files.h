@@ -6,7 +6,9 @@
 #include <deque>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace amontons::io {
@@ -28,10 +30,11 @@ class InputFiles {
   const std::string& read(const std::string& name, const SourceLocation& where);
 
   /// Returns the bytes of a file that a model names: package://NAME/..., model://NAME/...,
-  /// file://..., or a path relative to the model. A package is searched among the packages given,
-  /// then upwards from the model's folder. There it is a parent folder of that name, or a folder of
-  /// that name in a parent. The file is recorded under its URI, so that the record does not depend
-  /// on the folder of the package.
+  /// file://..., or a path relative to the model, else to a folder above it. A package is searched
+  /// among the packages given, then upwards from the model's folder. There it is a parent folder of
+  /// that name or with a package.xml of that name, a folder of that name in a parent or in its
+  /// folder `models`, or at last any parent that holds the file. The file is recorded under its
+  /// URI, so that the record does not depend on the folder of the package.
   /// @param model_file  name of the model, relative to the scene.
   const std::string& read_model_file_text(const std::string& uri, const std::string& model_file,
                                           const SourceLocation& where);
@@ -40,6 +43,11 @@ class InputFiles {
   /// under which it is recorded.
   InputFile read_model_file(const std::string& uri, const std::string& model_file,
                             const SourceLocation& where);
+
+  /// Returns true if read_model_file_text() finds a file package://NAME/... or model://NAME/...
+  bool knows(const std::string& uri, const std::string& model_file) const;
+  /// Records a file that is on no disk, and returns its bytes.
+  const std::string& add(const std::string& name, std::string bytes);
 
   /// Returns the path of a file named relative to the scene; empty where files are not on a disk.
   std::filesystem::path path_of(const std::string& name) const;
@@ -53,8 +61,13 @@ class InputFiles {
   std::vector<InputFile> take();
 
  private:
+  const std::string& read_beside(const std::string& name, const std::string& model_file,
+                                 const SourceLocation& where);
   const std::string& read_as(const std::string& key, const std::string& name,
                              const SourceLocation& where);
+  std::optional<std::filesystem::path> search_package(const std::string& uri,
+                                                      const std::string& model_file) const;
+  std::pair<std::string, std::string> split_uri(const std::string& uri) const;
   std::string find_in_package(const std::string& uri, const std::string& model_file,
                               const SourceLocation& where) const;
 

@@ -67,6 +67,43 @@ TEST_CASE("A package is found in a parent folder of its name, or beside a parent
   CHECK_NOTHROW(io::load_scene(folder.path() / "tool.yaml"));
 }
 
+TEST_CASE("A package in a folder of another name is found by its package.xml, or by its file") {
+  const Folder folder;
+  folder.write("arm-master/urdf/arm.urdf", urdf_with_mesh("package://arm_description/a.obj"));
+  folder.write("arm-master/package.xml", "<package><name> arm_description </name></package>");
+  folder.write("arm-master/a.obj", test::tetrahedron_mesh());
+  folder.write("copy/robots/leg/leg.urdf", urdf_with_mesh("package://data/robots/leg/l/a.obj"));
+  folder.write("copy/robots/leg/l/a.obj", test::tetrahedron_mesh());
+  folder.write("other/urdf/arm.urdf", urdf_with_mesh("model://arm/a.obj"));
+  folder.write("other/a.obj", test::tetrahedron_mesh());
+  folder.write("worlds/w.urdf", urdf_with_mesh("model://crate/a.obj"));
+  folder.write("models/crate/a.obj", test::tetrahedron_mesh());
+  const auto load = [&](const std::string& urdf) {
+    folder.write("scene.yaml", scene_of(urdf));
+    return io::load_scene(folder.path() / "scene.yaml");
+  };
+  CHECK(load("arm-master/urdf/arm.urdf").inputs.at(1).path == "package://arm_description/a.obj");
+  CHECK_NOTHROW(load("copy/robots/leg/leg.urdf"));
+  CHECK_NOTHROW(load("worlds/w.urdf"));
+  // Files of models have the same names, so that only packages are guessed by their files.
+  CHECK_THROWS_WITH(load("other/urdf/arm.urdf"), Catch::Contains("--package arm=DIR"));
+}
+
+TEST_CASE("A relative name may have backslashes, or count from a folder above the model") {
+  const Folder folder;
+  folder.write("robots/arm/urdf/arm.urdf", urdf_with_mesh("..\\meshes\\a.obj"));
+  folder.write("robots/arm/urdf/tool.urdf", urdf_with_mesh("arm/meshes/a.obj"));
+  folder.write("robots/arm/meshes/a.obj", test::tetrahedron_mesh());
+  for (const char* urdf : {"robots/arm/urdf/arm.urdf", "robots/arm/urdf/tool.urdf"}) {
+    CAPTURE(urdf);
+    folder.write("scene.yaml", scene_of(urdf));
+    const Scene scene = io::load_scene(folder.path() / "scene.yaml");
+    // The recorded inputs alone give the same scene.
+    const Scene again = io::parse_scene(scene.text, scene.file, io::MemoryFiles(scene.inputs));
+    CHECK(again.models.at(0).links.at(0).shapes.size() == 1);
+  }
+}
+
 TEST_CASE("A package given by name is looked for there alone") {
   const Folder folder;
   folder.write("elsewhere/meshes/a.obj", test::tetrahedron_mesh());
