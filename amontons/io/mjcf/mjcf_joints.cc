@@ -128,13 +128,15 @@ class JointReader {
     if (!element_.has("range") && !element_.has("limited")) return;
     const std::optional<bool> said = element_.flag("limited");
     const std::vector<double> range = element_.numbers("range", 2, 2);
-    // Without `limited`, a range alone limits the joint, unless autolimits is off.
-    const bool limited = said.value_or(autolimits() && !range.empty());
-    if (!limited) {
+    // Without `limited`, a range in order limits the joint, unless autolimits is off. A free joint
+    // has the range of its class, if any, but no limits.
+    const bool in_order = !range.empty() && range[0] < range[1];
+    const bool limited = said.value_or(autolimits() && in_order);
+    if (!limited || type_ == JointType::Free) {
       element_.note("range", ImportFate::Ignored, "the joint is not limited");
       return;
     }
-    if (range.empty() || !(range[0] < range[1])) {
+    if (!in_order) {
       element_.fail("range", "must be two numbers, the smaller one first");
     }
     // Limits of ball joints are cones, which are not modeled.

@@ -8,6 +8,7 @@
 #include "amontons/io/common/fail_at.h"
 #include "amontons/io/common/parse_number.h"
 #include "amontons/io/import/inertia_check.h"
+#include "amontons/io/import/shape_mass.h"
 #include "amontons/math/dense_decompositions.h"
 #include "amontons/simulation/scene/initial_joint_position.h"
 
@@ -176,8 +177,8 @@ bool is_positive_block(const Eigen::MatrixXd& M) {
   return symmetric_eigenvalues(scaled)(0) > kSmallestEigenvalue;
 }
 
-/// Refuses a model whose mass matrix is not positive definite at the zero position.
-void check_mass_matrix(const SceneModel& model, const std::vector<Link>& links) {
+/// Returns true if the mass matrix of a tree is positive definite at the zero position.
+bool moves_mass(const std::vector<Link>& links) {
   // M(q = 0) in reduced coordinates.
   const Articulation tree(split_universal_joints(links).links);
   const Eigen::VectorXd still = Eigen::VectorXd::Zero(tree.num_velocities());
@@ -193,11 +194,15 @@ void check_mass_matrix(const SceneModel& model, const std::vector<Link>& links) 
     const auto size = static_cast<Eigen::Index>(end - first);
     definite = definite && is_positive_block(M.block(begin, begin, size, size));
   }
-  if (!definite) {
-    fail_at(model.links[0].where, "the mass matrix of model '" + model.name +
-                                      "' is not positive definite: some motion moves no mass; " +
-                                      "check the <inertia> of its links");
-  }
+  return definite;
+}
+
+/// Refuses a model whose mass matrix is not positive definite at the zero position.
+void check_mass_matrix(const SceneModel& model, const std::vector<Link>& links) {
+  if (moves_mass(links)) return;
+  fail_at(model.links[0].where, "the mass matrix of model '" + model.name +
+                                    "' is not positive definite: some motion moves no mass; " +
+                                    "check the <inertia> of its links");
 }
 
 }  // namespace
@@ -217,6 +222,23 @@ void choose_base(SceneModel& model, std::optional<BaseType> given, ImportLedger&
   model.base = BaseType::Fixed;
   ledger.add(ImportFate::Applied, "model '" + model.name + "': base",
              "fixed, because its root link '" + model.links[0].name + "' has no mass", model.where);
+}
+
+void replace_singular_inertias(SceneModel& model, ImportLedger& ledger) {
+  if (moves_mass(merge_fixed_joints(to_links(model)).links)) return;
+  for (ModelLink& link : model.links) {
+    const bool is_fixed = &link == &model.links.front() && model.base == BaseType::Fixed;
+    const double mass = link.inertia.mass;
+    if (is_fixed || !(mass > 0.0) || is_positive_definite(link.inertia.inertia)) continue;
+    SpatialInertia sum;
+    for (const SceneShape& shape : link.shapes) sum = sum_of_masses(sum, mass_of_shape(shape, 1.0));
+    if (!(sum.mass > 0.0)) continue;
+    link.inertia.inertia = mass / sum.mass * sum.inertia;
+    ledger.add(ImportFate::Warning, "link '" + link.name + "': inertial",
+               "its inertia is singular, so that some motion would move no mass: that of its "
+               "shapes counts, for the same mass and center of mass",
+               link.where);
+  }
 }
 
 void check_inertia_of_model(const SceneModel& model, ImportLedger& ledger) {

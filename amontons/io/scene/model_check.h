@@ -13,6 +13,11 @@ namespace amontons::io {
 /// @throws ParseError if the scene frees a base that the file has fixed.
 void choose_base(SceneModel& model, std::optional<BaseType> given, ImportLedger& ledger);
 
+/// Gives links whose inertia is singular that of their shapes, with their own mass and center of
+/// mass, where the mass matrix at the zero position is not positive definite. Each is a Warning in
+/// the ledger. Points of mass that joints carry stay as they are.
+void replace_singular_inertias(SceneModel& model, ImportLedger& ledger);
+
 /// Checks the inertia of each moving link, together with all links fixed to it. An inertia that no
 /// distribution of mass has becomes a Warning in the ledger. So does one that is implausible beside
 /// the link's shapes.

@@ -17,6 +17,7 @@
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <string_view>
 #include <utility>
 
 namespace amontons::io {
@@ -54,6 +55,15 @@ JointType to_type(const std::string& name) {
   return kTypes.at(name);
 }
 
+/// Makes each capsule a cylinder: urdfdom knows none, though Bullet, Drake and MuJoCo do.
+void rename_capsules(XMLElement& element) {
+  if (std::string_view(element.Name()) == "capsule") element.SetName("cylinder");
+  for (XMLElement* child = element.FirstChildElement(); child != nullptr;
+       child = child->NextSiblingElement()) {
+    rename_capsules(*child);
+  }
+}
+
 /// Returns a document as text.
 std::string to_text(const tinyxml2::XMLDocument& document) {
   tinyxml2::XMLPrinter printer;
@@ -89,6 +99,7 @@ class UrdfReader {
     UrdfTree tree;
     faults.attempt([&] { tree = build_urdf_tree(robot, file_); });
     faults.throw_any();
+    rename_capsules(*used.RootElement());
     const urdf::ModelInterfaceSharedPtr parsed =
         parse_with_urdfdom(to_text(used), place_of(file_, robot));
     for (const UrdfLink& link : tree.links) faults.attempt([&] { add_link(link, *parsed); });
@@ -165,6 +176,10 @@ class UrdfReader {
       return {Sphere{sphere->radius}};
     }
     if (const auto* cylinder = dynamic_cast<const urdf::Cylinder*>(&geometry)) {
+      const XMLElement& shape = *element.FirstChildElement("geometry")->FirstChildElement();
+      if (std::string_view(shape.Name()) == "capsule") {
+        return {Capsule{cylinder->radius, cylinder->length}};
+      }
       return {Cylinder{cylinder->radius, cylinder->length}};
     }
     // The shape is a mesh: the table admits no other kind.
@@ -194,9 +209,7 @@ class UrdfReader {
     }
     // Effort and velocity limits are stored for servos but not enforced.
     if (source->limits) {
-      if (result.type == JointType::Revolute || result.type == JointType::Prismatic) {
-        result.dynamics.limits = {{source->limits->lower, source->limits->upper}};
-      }
+      set_limits(*source->limits, joint, result);
       result.dynamics.effort_limit = source->limits->effort;
       result.dynamics.velocity_limit = source->limits->velocity;
     }
@@ -206,6 +219,19 @@ class UrdfReader {
       result.dynamics.coulomb_friction = source->dynamics->friction;
     }
     model_.joints.push_back(std::move(result));
+  }
+
+  /// Sets the limits of a joint that has some. Limits in the wrong order are those of no joint, and
+  /// in several programs mean none.
+  void set_limits(const urdf::JointLimits& limits, const UrdfJoint& source, ModelJoint& joint) {
+    if (joint.type != JointType::Revolute && joint.type != JointType::Prismatic) return;
+    if (limits.lower <= limits.upper) {
+      joint.dynamics.limits = {{limits.lower, limits.upper}};
+      return;
+    }
+    context_.ledger.add(ImportFate::Warning, "joint '" + joint.name + "': limit",
+                        "lower limit above the upper one: the joint has no limits",
+                        place_of(file_, *source.element->FirstChildElement("limit")));
   }
 
   /// Adds a coupling q = multiplier * q(reference) + offset for a <mimic>.

@@ -35,6 +35,9 @@ std::optional<Shape> shape_of(const XMLElement& geometry) {
   } else if (const XMLElement* cylinder = geometry.FirstChildElement("cylinder")) {
     const double radius = length_of(*cylinder, "radius"), length = length_of(*cylinder, "length");
     if (radius > 0.0 && length > 0.0) return Cylinder{radius, length};
+  } else if (const XMLElement* capsule = geometry.FirstChildElement("capsule")) {
+    const double radius = length_of(*capsule, "radius"), length = length_of(*capsule, "length");
+    if (radius > 0.0 && length > 0.0) return Capsule{radius, length};
   }
   return std::nullopt;
 }

@@ -87,7 +87,7 @@ const std::vector<test::MarkedFault>& value_faults() {
       {"a quaternion without length", world("@<geom size='1' quat='0 0 0 0'/>"), "no length"},
       {"axes that are one", world("@<geom size='1' xyaxes='1 0 0 1 0 0'/>"), "not parallel"},
       {"an axis without length", body("@<joint axis='0 0 0'/>" + std::string(kMass)), "no length"},
-      {"limits upside down", body("@<joint range='3 -3'/>" + std::string(kMass)),
+      {"limits upside down", body("@<joint range='3 -3' limited='true'/>" + std::string(kMass)),
        "the smaller one first"},
       {"a limit without a range", body("@<joint limited='true'/>" + std::string(kMass)),
        "the smaller one first"},

@@ -1,4 +1,5 @@
 #include "amontons/geometry/shapes/height_field.h"
+#include "amontons/io/common/parse_error.h"
 #include "amontons/io/scene/scene_file.h"
 #include "amontons/simulation/simulator.h"
 #include "amontons/simulation/system/kinematics.h"
@@ -162,6 +163,21 @@ TEST_CASE("Angles of MJCF are degrees unless the file says otherwise; qpos is no
   CHECK(*b.start == 30.0);
   const Scene home = load(kOwn / "drives.xml");
   CHECK(*named(home.models[0].joints, "a").start == 0.3);
+}
+
+TEST_CASE("Free joints ignore the limits of their class, and a range out of order limits nothing") {
+  io::MemoryFiles files;
+  files.add("m.xml", R"(<mujoco><default><joint range="0 0" limited="true"/>
+      <default class="c"><joint limited="auto"/></default></default>
+    <worldbody><body><joint type="free"/><geom size="1"/></body>
+      <body pos="5 0 0"><joint class="c" axis="0 1 0"/><geom size="1"/>
+        <body><joint class="c" type="slide" range="2 1"/><geom size="1"/></body></body>
+    </worldbody></mujoco>)");
+  const Scene scene = io::parse_scene(scene_of("m.xml"), "scene.yaml", files);
+  for (const ModelJoint& joint : scene.models.at(0).joints) CHECK(!joint.dynamics.limits);
+  files.add("m.xml", R"(<mujoco><worldbody><body><joint range="1 0" limited="true"/>
+    <geom size="1"/></body></worldbody></mujoco>)");
+  CHECK_THROWS_AS(io::parse_scene(scene_of("m.xml"), "scene.yaml", files), io::ParseError);
 }
 
 TEST_CASE("A body on several joints hangs on links without mass and moves by all of them") {

@@ -9,6 +9,7 @@
 #include <map>
 #include <numbers>
 #include <string>
+#include <variant>
 
 // What URDF files of factories leave out: masses, and where their packages are.
 
@@ -47,7 +48,80 @@ std::string error_of(const std::string& keys, const std::string& text = kArm) {
   return "";
 }
 
+/// Returns true if an element has a finding.
+bool warns(const Scene& scene, const std::string& element) {
+  for (const LedgerEntry& entry : scene.ledger.findings()) {
+    if (entry.element == element) return true;
+  }
+  return false;
+}
+
 }  // namespace
+
+TEST_CASE("A free link whose inertia is singular has that of its shapes, as a finding") {
+  const auto robot = [](const std::string& izz, const std::string& shape) {
+    return "<robot name='r'><link name='a'><inertial><origin xyz='0.1 0 0'/><mass value='0.2'/>"
+           "<inertia ixx='1' ixy='0' ixz='0' iyy='1' iyz='0' izz='" +
+           izz + "'/></inertial>" + shape + "</link></robot>";
+  };
+  const std::string box = "<collision><geometry><box size='0.3 0.2 0.1'/></geometry></collision>";
+  const std::string ball = "<collision><geometry><sphere radius='0.5'/></geometry></collision>";
+  // I = m / 12 (b^2 + c^2) of a box and 2/5 m r^2 of a ball, with the file's center of mass.
+  const Scene scene = load("", robot("0", box));
+  const SpatialInertia& inertia = scene.models[0].links[0].inertia;
+  CHECK(inertia.mass == 0.2);
+  CHECK(inertia.center_of_mass == Eigen::Vector3d(0.1, 0, 0));
+  CHECK(inertia.inertia(0, 0) == Approx(0.2 / 12.0 * 0.05).epsilon(1e-14));
+  CHECK(inertia.inertia(2, 2) == Approx(0.2 / 12.0 * 0.13).epsilon(1e-14));
+  CHECK(warns(scene, "link 'a': inertial"));
+  const Scene of_ball = load("", robot("0", ball));
+  CHECK(of_ball.models[0].links[0].inertia.inertia(1, 1) ==
+        Approx(0.4 * 0.2 * 0.25).epsilon(1e-14));
+  // One that is not singular stays, and so does a point of mass that a joint carries.
+  CHECK(load("", robot("0.5", box)).models[0].links[0].inertia.inertia(0, 0) == 1.0);
+  const std::string pendulum =
+      "<robot name='r'><link name='a'/><link name='b'><inertial><origin xyz='0 0 -1'/>"
+      "<mass value='2'/><inertia ixx='0' ixy='0' ixz='0' iyy='0' iyz='0' izz='0'/></inertial>" +
+      ball +
+      "</link><joint name='j' type='continuous'><parent link='a'/><child link='b'/>"
+      "<axis xyz='0 1 0'/></joint></robot>";
+  CHECK(load("", pendulum).models[0].links[1].inertia.inertia.isZero());
+  CHECK_THROWS_WITH(load("", robot("0", "")), Catch::Contains("not positive definite"));
+}
+
+TEST_CASE("Limits in the wrong order are none, as a finding") {
+  for (const char* type : {"revolute", "prismatic"}) {
+    CAPTURE(type);
+    const Scene scene =
+        load("",
+             "<robot name='r'><link name='a'/><link name='b'><inertial><mass value='2'/>"
+             "<inertia ixx='1' ixy='0' ixz='0' iyy='1' iyz='0' izz='1'/></inertial></link>"
+             "<joint name='j' type='" +
+                 std::string(type) +
+                 "'><parent link='a'/><child link='b'/>"
+                 "<limit lower='0' upper='-1' effort='3' velocity='1'/></joint></robot>");
+    CHECK(!scene.models[0].joints[0].dynamics.limits);
+    CHECK(scene.models[0].joints[0].dynamics.effort_limit == 3.0);
+    CHECK(warns(scene, "joint 'j': limit"));
+  }
+}
+
+TEST_CASE("A capsule of a URDF, as Bullet, Drake and MuJoCo read it, has its length without caps") {
+  const Scene scene =
+      load("",
+           "<robot name='r'><link name='a'><inertial><mass value='600'/>"
+           "<inertia ixx='60' ixy='0' ixz='0' iyy='60' iyz='0' izz='60'/></inertial>"
+           "<collision><geometry><sphere radius='0.5'/></geometry></collision>"
+           "<collision><geometry><capsule radius='0.1' length='0.6'/></geometry></collision>"
+           "<collision><geometry><cylinder radius='0.2' length='0.7'/></geometry></collision>"
+           "</link></robot>");
+  const auto& shapes = scene.models[0].links[0].shapes;
+  REQUIRE(shapes.size() == 3);
+  CHECK(std::get<Capsule>(shapes[1].shape).radius == 0.1);
+  CHECK(std::get<Capsule>(shapes[1].shape).length == 0.6);
+  CHECK(std::get<Cylinder>(shapes[2].shape).length == 0.7);
+  CHECK(scene.ledger.findings().empty());
+}
 
 TEST_CASE("Links without an inertia have that of their shapes at the density of the scene") {
   const Scene scene = load(", base: fixed, density: 2700");
