@@ -2,8 +2,10 @@
 
 #include "amontons/io/common/fail_at.h"
 #include "amontons/io/common/fault_list.h"
+#include "amontons/io/sdf/sdf_gazebo_models.h"
 #include "amontons/io/sdf/sdf_names.h"
 #include "amontons/io/sdf/sdf_rules.h"
+#include "amontons/io/sdf/sdf_world_joints.h"
 #include "amontons/io/xml/xml_text.h"
 #include "amontons/io/xml/xml_value.h"
 #include "amontons/io/xml/xml_walk.h"
@@ -151,6 +153,15 @@ std::pair<std::string, std::string> SdfDocument::name_of_file(const std::string&
 
 // A key is relative to the scene, or a URI.
 const std::string& SdfDocument::read_as(const std::string& key, const SourceLocation& where) {
+  const std::string_view known = gazebo_model_file(key);
+  if (!known.empty() && !context_.inputs.knows(key, main().key)) {
+    if (key.ends_with(".sdf")) {
+      context_.ledger.add(ImportFate::Applied, "<include> " + key.substr(0, key.rfind('/')),
+                          "no folder above the file holds it: the model that comes with Gazebo",
+                          where);
+    }
+    return context_.inputs.add(key, std::string(known));
+  }
   return has_scheme(key) ? context_.inputs.read_model_file_text(key, main().key, where)
                          : context_.inputs.read(key, where);
 }
@@ -183,21 +194,31 @@ const SdfFile& SdfDocument::add(const std::string& text, const std::string& key)
   adapt_to_libsdformat(*used.RootElement(), file.shown, context_.ledger);
   // Included files come first, since their paths replace the URIs in this one.
   include_files(*used.RootElement(), file);
+  if (XMLElement* world = used.RootElement()->FirstChildElement("world")) {
+    join_models(*world, [&](const std::string& path) {
+      const XMLElement* model = file_of(path).used->RootElement()->FirstChildElement("model");
+      const char* name = model != nullptr ? model->Attribute("name") : nullptr;
+      return std::string(name != nullptr ? name : "");
+    });
+  }
   file.text = text_with_lines(used);
   file.path = folder_.write(std::to_string(index) + ".sdf", file.text);
   return file;
 }
 
-void SdfDocument::include_files(const XMLElement& used, const SdfFile& from) {
-  for (const XMLElement* e = used.FirstChildElement(); e != nullptr; e = e->NextSiblingElement()) {
+void SdfDocument::include_files(XMLElement& used, const SdfFile& from) {
+  for (XMLElement *e = used.FirstChildElement(), *next = nullptr; e != nullptr; e = next) {
+    next = e->NextSiblingElement();
     if (std::string_view(e->Name()) != "include") {
       include_files(*e, from);
       continue;
     }
     const auto* original = static_cast<const XMLElement*>(e->GetUserData());
-    XMLElement* uri = const_cast<XMLElement*>(e->FirstChildElement("uri"));
+    XMLElement* uri = e->FirstChildElement("uri");
     const SdfFile& file = include(uri->GetText(), from, place_of(from.shown, *original));
     uri->SetText(file.path.c_str());
+    // A light or an actor moves nothing and is no part of the used text.
+    if (file.used->RootElement()->FirstChildElement("model") == nullptr) used.DeleteChild(e);
   }
 }
 

@@ -58,7 +58,7 @@ class SdfDocument {
 
  private:
   const SdfFile& add(const std::string& text, const std::string& key);
-  void include_files(const tinyxml2::XMLElement& used, const SdfFile& from);
+  void include_files(tinyxml2::XMLElement& used, const SdfFile& from);
   const SdfFile& include(const std::string& uri, const SdfFile& from, const SourceLocation& where);
   const std::string& read_as(const std::string& key, const SourceLocation& where);
   std::string full_uri(const std::string& uri, const SdfFile& from) const;

@@ -4,6 +4,7 @@
 #include "amontons/io/sdf/sdf_document.h"
 #include "amontons/io/sdf/sdf_model.h"
 #include "amontons/io/sdf/sdf_plain.h"
+#include "amontons/io/sdf/sdf_world_joints.h"
 #include "amontons/io/sdf/sdformat_call.h"
 
 #include <optional>
@@ -12,6 +13,22 @@
 
 namespace amontons::io {
 namespace {
+
+/// Names the parts of joined models as those of others: MODEL/LINK.
+void name_joined_parts(SdfModel& joined) {
+  const auto rename = [](std::string& name) {
+    const std::size_t end = name.find("::");
+    if (end != std::string::npos) name.replace(end, 2, "/");
+  };
+  for (SdfLink& link : joined.links) rename(link.name);
+  for (SdfJoint& joint : joined.joints) {
+    rename(joint.name);
+    rename(joint.gear_reference);
+    for (SdfAxis* axis : {&joint.axis, &joint.axis2}) {
+      if (axis->mimic) rename(axis->mimic->joint);
+    }
+  }
+}
 
 /// Returns the models of a document. Plain ones are read here, all others by libsdformat, and the
 /// settings of a world as well.
@@ -35,16 +52,24 @@ SdfWorld resolve(SdfDocument& document) {
   return world;
 }
 
+/// Warns of a file without a model. @throws ParseError for one that holds nothing else, either.
+void note_without_models(const SdfDocument& document, ImportLedger& ledger) {
+  const tinyxml2::XMLElement& root = *document.main().original->RootElement();
+  const SourceLocation where{document.main().shown, root.GetLineNum(), 0};
+  if (root.FirstChildElement() == nullptr) fail_at(where, "the file holds no <model>");
+  ledger.add(ImportFate::Warning, "<sdf>", "the file holds no <model>: nothing moves", where);
+}
+
 }  // namespace
 
 std::vector<SceneModel> read_sdf(const std::string& text, ImportContext& context,
                                  const SceneModel& prototype) {
   SdfDocument document(text, prototype.file, context);
-  const SdfWorld world = resolve(document);
-  if (world.models.empty()) {
-    fail_at({document.main().shown, document.main().original->RootElement()->GetLineNum(), 0},
-            "the file holds no <model>");
+  SdfWorld world = resolve(document);
+  for (SdfModel& model : world.models) {
+    if (model.name == kJoinedModels) name_joined_parts(model);
   }
+  if (world.models.empty()) note_without_models(document, context.ledger);
   // A world sets gravity [m/s^2] and step [s], a file of one model does not.
   if (world.is_world) {
     context.world.gravity = world.gravity;
@@ -56,7 +81,8 @@ std::vector<SceneModel> read_sdf(const std::string& text, ImportContext& context
   std::vector<SceneModel> models;
   for (const SdfModel& source : world.models) {
     SceneModel one = prototype;
-    if (world.is_world) one.name += "/" + source.name;
+    const bool is_joined = source.name == kJoinedModels;
+    if (world.is_world && !is_joined) one.name += "/" + source.name;
     models.push_back(make_sdf_model(source, one, shapes));
   }
   return models;

@@ -3,6 +3,7 @@
 #include "amontons/io/common/fail_at.h"
 #include "amontons/io/import/shape_mass.h"
 #include "amontons/io/sdf/sdf_tree.h"
+#include "amontons/io/sdf/sdf_world_joints.h"
 
 #include <algorithm>
 #include <cmath>
@@ -234,9 +235,15 @@ class ModelMaker {
     const auto collides = [&](std::size_t place) {
       return tree_.places[place].link >= 0 && link_at(place).self_collide;
     };
+    // Models that joints of the world connect collide with each other.
+    const bool joined = source_.name == kJoinedModels;
+    const auto part_of = [&](std::size_t place) {
+      const bool is_link = joined && tree_.places[place].link >= 0;
+      return is_link ? link_at(place).name.substr(0, link_at(place).name.find('/')) : "";
+    };
     for (std::size_t i = 0; i < n; ++i) {
       for (std::size_t j = i + 1; j < n; ++j) {
-        if (collides(i) || collides(j)) continue;
+        if (collides(i) || collides(j) || part_of(i) != part_of(j)) continue;
         model_.excluded.emplace_back(static_cast<int>(i), static_cast<int>(j));
       }
     }

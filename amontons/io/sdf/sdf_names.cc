@@ -80,10 +80,15 @@ class NameCheck {
       faults_.add({file_, model.GetLineNum(), 0, describe(model) + " needs at least one link"});
     }
     for_each_child(model, "link", [&](const XMLElement& link) { check_unique(link); });
-    for_each_child(model, "joint", [&](const XMLElement& joint) {
-      faults_.attempt([&] { check_joint(joint, model); });
-    });
+    check_joints(model);
     for_each_child(model, "model", [&](const XMLElement& inner) { check_model(inner); });
+  }
+
+  /// Checks the joints of a model, or those between models of a world.
+  void check_joints(const XMLElement& scope) {
+    for_each_child(scope, "joint", [&](const XMLElement& joint) {
+      faults_.attempt([&] { check_joint(joint, scope); });
+    });
   }
 
   /// Throws what was found, if anything.
@@ -173,6 +178,7 @@ void check_sdf_names(const XMLElement& sdf, const std::string& file) {
   for_each_child(sdf, "world", [&](const XMLElement& world) {
     check.check_unique(world);
     for_each_child(world, "model", [&](const XMLElement& model) { check.check_model(model); });
+    check.check_joints(world);
   });
   check.throw_faults();
 }

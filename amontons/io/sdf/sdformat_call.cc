@@ -65,6 +65,9 @@ class Resolver {
   SdformatScope scope_of(const sdf::Model& inner, const SdformatScope& outer) const;
   /// Adds the links of a model and of all models nested in it.
   void add_links(const sdf::Model& model, const SdformatScope& scope, SdfModel& result) const;
+  /// Adds a joint with the world for each link of a static model within one that moves.
+  /// @param first  link of the result from which on they are the model's.
+  void weld_to_world(const sdf::Model& model, std::size_t first, SdfModel& result) const;
   /// Adds the joints alike; they find their ends among the links, which must be complete.
   void add_joints(const sdf::Model& model, const SdformatScope& scope, SdfModel& result) const;
   /// Returns a link with its inertia [kg, kg m^2] and collisions.
@@ -115,11 +118,21 @@ void Resolver::add_links(const sdf::Model& model, const SdformatScope& scope,
   }
   for (std::uint64_t i = 0; i < model.ModelCount(); ++i) {
     const sdf::Model& inner = *model.ModelByIndex(i);
-    if (inner.Static() && !result.is_static) {
-      fail_at(context_.place_of(inner.Element()),
-              "model '" + inner.Name() + "' is static within one that moves; join it to the world");
-    }
+    const std::size_t first = result.links.size();
     add_links(inner, scope_of(inner, scope), result);
+    if (inner.Static() && !result.is_static) weld_to_world(inner, first, result);
+  }
+}
+
+void Resolver::weld_to_world(const sdf::Model& model, std::size_t first, SdfModel& result) const {
+  for (std::size_t i = first; i < result.links.size(); ++i) {
+    SdfJoint weld;
+    weld.name = result.links[i].name + " weld";
+    weld.type = "fixed";
+    weld.child = static_cast<int>(i);
+    weld.X_MJ = result.links[i].X_ML;
+    weld.where = context_.place_of(model.Element());
+    result.joints.push_back(std::move(weld));
   }
 }
 
@@ -130,7 +143,7 @@ void Resolver::add_joints(const sdf::Model& model, const SdformatScope& scope,
   }
   for (std::uint64_t i = 0; i < model.ModelCount(); ++i) {
     const sdf::Model& inner = *model.ModelByIndex(i);
-    add_joints(inner, scope_of(inner, scope), result);
+    if (!inner.Static()) add_joints(inner, scope_of(inner, scope), result);
   }
 }
 
