@@ -34,6 +34,7 @@ std::vector<Experiment> make_catalog() {
       {"theorems", check_theorems},
       {"events", check_events},
       {"impacts", check_impacts},
+      {"dissipative-impacts", check_dissipative_impacts},
       {"painleve-rod", check_painleve_rod},
       {"engine", check_engine},
       {"engine-timing", check_engine_timing},

@@ -33,6 +33,7 @@ void check_euler_disk(Context& context, Findings& findings);
 void check_theorems(Context& context, Findings& findings);
 void check_events(Context& context, Findings& findings);
 void check_impacts(Context& context, Findings& findings);
+void check_dissipative_impacts(Context& context, Findings& findings);
 void check_painleve_rod(Context& context, Findings& findings);
 void check_engine(Context& context, Findings& findings);
 void check_engine_timing(Context& context, Findings& findings);

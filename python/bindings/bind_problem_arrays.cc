@@ -1,4 +1,5 @@
 #include "amontons/contact/certificate/contact_space_problem.h"
+#include "amontons/contact/operators/contact_space.h"
 #include "amontons/contact/problem_from_matrices.h"
 #include "amontons/io/hdf5/hdf5_handle.h"
 #include "amontons/io/problem/contact_problem_file.h"
@@ -15,11 +16,13 @@
 #include "python/bindings/interruptible.h"
 
 #include <pybind11/eigen.h>
+#include <pybind11/functional.h>
 #include <pybind11/numpy.h>
 #include <pybind11/stl.h>
 #include <pybind11/stl/filesystem.h>
 
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -110,6 +113,47 @@ Eigen::MatrixXd dense_delassus(const io::FclibLocalProblem& local) {
   return W;
 }
 
+/// Makes a problem from its Delassus matrix, whose blocks of zeros are left out.
+io::FclibLocalProblem local_problem(const Eigen::MatrixXd& W, const Vector& q,
+                                    const Vector& friction) {
+  const Eigen::Index nc = friction.size();
+  if (W.rows() != 3 * nc || W.cols() != 3 * nc || q.size() != 3 * nc) {
+    throw std::invalid_argument("LocalProblem: for " + std::to_string(nc) +
+                                " contacts W has 3 nc rows and columns, and q 3 nc entries");
+  }
+  if (!W.allFinite() || !q.allFinite() || !friction.allFinite() || (friction.array() < 0.0).any()) {
+    throw std::invalid_argument("LocalProblem: numbers must be finite, and friction not negative");
+  }
+  io::FclibLocalProblem local;
+  local.problem.q = q;
+  local.problem.friction = friction;
+  for (int i = 0; i < nc; ++i) {
+    for (int j = 0; j < nc; ++j) {
+      const bool is_zero =
+          W.block<3, 3>(3 * i, 3 * j).isZero(0.0) && W.block<3, 3>(3 * j, 3 * i).isZero(0.0);
+      if (!is_zero || i == j) local.problem.blocks.push_back({i, j, W.block<3, 3>(3 * i, 3 * j)});
+    }
+  }
+  return local;
+}
+
+/// Makes a problem from the response of bodies of which nothing else is known.
+io::FclibLocalProblem by_test_impulses(const std::function<Vector(const Vector&)>& response,
+                                       const Vector& friction) {
+  const Eigen::Index n = 3 * friction.size();
+  const auto checked = [&](const Vector& impulses) {
+    Vector velocities = response(impulses);
+    if (velocities.size() != n) {
+      throw std::invalid_argument("from_test_impulses: the response must return " +
+                                  std::to_string(n) + " velocities, three for each contact, not " +
+                                  std::to_string(velocities.size()));
+    }
+    return velocities;
+  };
+  const Vector at_rest = checked(Vector::Zero(n));
+  return local_problem(delassus_from_test_impulses(n, checked), at_rest, friction);
+}
+
 void bind_local_problem(py::module_& module) {
   using Local = io::FclibLocalProblem;
   py::class_<ContactSpaceSolution>(module, "LocalSolution",
@@ -131,6 +175,14 @@ void bind_local_problem(py::module_& module) {
   py::class_<Local>(module, "LocalProblem",
                     "Holds a contact problem without bodies (FCLIB Local): u = W p + q, with the "
                     "contact law between p and u. Rows are (t1, t2, n) of each contact.")
+      .def(py::init(&local_problem), py::arg("W"), py::arg("q"), py::arg("friction"),
+           "Makes a problem from arrays: W [3 nc, 3 nc], q [3 nc] and mu [nc].")
+      .def_static(
+          "from_test_impulses", &by_test_impulses, py::arg("response"), py::arg("friction"),
+          "Makes the problem of bodies of which only the response is known: `response` maps "
+          "contact impulses [3 nc] [N s] to the contact velocities after them [3 nc] [m/s]. "
+          "It is called with zeros and with each unit impulse [Drumwright and Shell, sec. "
+          "2.2]. friction: mu [nc].")
       .def_property_readonly(
           "num_contacts", [](const Local& p) { return p.problem.num_contacts(); },
           "Number of contacts nc.")

@@ -224,5 +224,32 @@ def test_load_problem_reads_what_solve_reads():
         print("SKIPPED: no FCLIB Local problems beside the repository")
 
 
+def test_bodies_of_which_only_the_response_is_known_are_solved_by_test_impulses():
+    # Two carts on one track that collide, and a ground below each: masses known to nobody but here.
+    random = np.random.default_rng(5)
+    J = random.standard_normal((9, 6))
+    M = np.diag(random.uniform(0.5, 3.0, 6))
+    free = random.standard_normal(6) - J[2::3].sum(axis=0)
+    calls = []
+
+    def response(impulses):
+        calls.append(impulses)
+        return J @ (free + np.linalg.solve(M, J.T @ impulses))
+
+    friction = np.array([0.3, 0.5, 0.0])
+    problem = am.LocalProblem.from_test_impulses(response, friction)
+    assert len(calls) <= 11
+    assert np.allclose(problem.W, J @ np.linalg.solve(M, J.T)) and np.allclose(problem.q, J @ free)
+    solution, certificate = problem.solve()
+    assert certificate.holds and np.allclose(response(solution.impulses), solution.velocity)
+    known, _ = am.ContactProblem(M, J, friction, free).solve("coulomb")
+    assert np.allclose(J.T @ solution.impulses, J.T @ known.impulses, atol=1e-6)
+    same = am.LocalProblem(problem.W, problem.q, problem.friction)
+    assert np.array_equal(same.W, problem.W) and same.num_contacts == 3
+    raises(ValueError, am.LocalProblem, np.eye(6), np.zeros(9), friction)
+    raises(ValueError, am.LocalProblem, np.eye(9), np.zeros(9), -friction)
+    raises(ValueError, am.LocalProblem.from_test_impulses, lambda p: p[:3], friction)
+
+
 if __name__ == "__main__":
     run_tests(globals())
