@@ -1,9 +1,8 @@
 #include "amontons/io/hdf5/chunk_filters.h"
 
-#include <zlib.h>
-
 #include <cstring>
 #include <stdexcept>
+#include <zlib.h>
 
 namespace amontons::io {
 namespace {

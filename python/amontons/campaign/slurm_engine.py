@@ -17,6 +17,7 @@ CALL = 60.0  # [s] for an answer of Slurm's programs
 POLL = 0.2, 2.0  # [s] between looks at the rows, at first and at last
 LOOK = 5.0  # [s] between questions to the controller
 GRACE = 10.0  # [s] in which the last rows of a task that ended must show on a network file system
+REMOVALS = 30  # attempts to remove a folder, a tenth of a second apart
 MOST_TASKS = 1000  # of an array, unless Slurm's MaxArraySize is less
 
 
@@ -139,6 +140,16 @@ def _cancel(job):
         pass  # it ended, or its controller did
 
 
+def _remove(path):
+    """Removes a folder, in which a task that was just cancelled may write for a moment."""
+    # Bound: REMOVALS.
+    for _ in range(REMOVALS):
+        shutil.rmtree(path, ignore_errors=True)
+        if not path.exists():
+            return
+        time.sleep(0.1)
+
+
 class _Folder:
     """Is the folder of a campaign: beside its table, where the next program finds it, or another
     one in the current folder. Each array has a folder of its own in it."""
@@ -160,13 +171,13 @@ class _Folder:
 
     def new(self):
         """Returns a new folder in it, and removes the others."""
-        shutil.rmtree(self.path, ignore_errors=True)
+        _remove(self.path)
         self.path.mkdir(parents=True, exist_ok=True)
         return pathlib.Path(tempfile.mkdtemp(prefix="array-", dir=self.path))
 
     def end(self, is_complete):
         if is_complete or not self._is_kept:
-            shutil.rmtree(self.path, ignore_errors=True)
+            _remove(self.path)
 
 
 def _work(plan, indices, file, num_workers, options, timeout):
