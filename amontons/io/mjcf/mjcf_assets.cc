@@ -114,17 +114,17 @@ double legacy_volume(const TriangleMesh& mesh) {
   return volume;
 }
 
-/// Returns how a mesh collides: as its hull of at most `maxhullvert` vertices, unless the scene
-/// says otherwise.
+/// Returns how a mesh collides: as its hull of at most `maxhullvert` vertices, or by default as
+/// `usual` says, unless the scene says otherwise.
 MeshChoice choice_of_mesh(const MjcfReader& reader, const MjcfElement& mesh,
-                          const std::string& link) {
+                          const std::string& link, MeshCollision usual) {
   const int limit = mesh.integer("maxhullvert", kNoVertexLimit);
   if (limit != kNoVertexLimit && limit < kFewestVertices) {
     mesh.fail("maxhullvert",
               "must be at least 4, or -1 for no limit, but is " + std::to_string(limit));
   }
   // The limit is of the hull, which the scene may replace.
-  const MeshCollision collision = reader.context.collide.of(link, {MeshCollision::Hull}).collision;
+  const MeshCollision collision = reader.context.collide.of(link, {usual}).collision;
   const bool is_hull = collision == MeshCollision::Hull;
   const MeshChoice choice =
       reader.context.collide.of(link, {collision, is_hull ? limit : kNoVertexLimit});
@@ -262,7 +262,10 @@ MjcfShape load_mjcf_mesh(MjcfReader& reader, const MjcfElement& geom, const std:
   const MjcfElement mesh = find(reader, geom, "mesh", reader.meshes);
   const Eigen::Vector3d scale = mesh.vector3("scale", Eigen::Vector3d::Ones());
   if ((scale.array() == 0.0).any()) mesh.fail("scale", "must not be zero");
-  const MeshChoice choice = forced ? MeshChoice{*forced} : choice_of_mesh(reader, mesh, link);
+  const MeshCollision usual =
+      geom.text("type") == "sdf" ? MeshCollision::Mesh : MeshCollision::Hull;
+  const MeshChoice choice =
+      forced ? MeshChoice{*forced} : choice_of_mesh(reader, mesh, link, usual);
   MjcfShape result;
   result.X_GS = reference_of(mesh, scale);
   const std::string name = name_of_mjcf_asset(mesh.xml());
@@ -291,6 +294,19 @@ MjcfShape load_mjcf_mesh(MjcfReader& reader, const MjcfElement& geom, const std:
   }
   // The ledger notes the loss at the geom that uses the mesh.
   if (!forced) geom.note("mesh", said.entries.at(0).fate, said.entries.at(0).reason);
+  return result;
+}
+
+MjcfShape load_mjcf_sdf(MjcfReader& reader, const MjcfElement& geom, const std::string& link) {
+  const MjcfElement mesh = find(reader, geom, "mesh", reader.meshes);
+  if (mesh.has("file") || mesh.has("vertex") || mesh.has("builtin")) {
+    return load_mjcf_mesh(reader, geom, link);
+  }
+  geom.note(ImportFate::Refused,
+            "signed distances of a plugin are not modeled: it touches nothing, and has the mass of "
+            "a ball of radius 0.1 m");
+  MjcfShape result;
+  result.solid = shape_properties(Sphere{0.1});
   return result;
 }
 

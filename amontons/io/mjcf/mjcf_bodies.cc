@@ -42,7 +42,9 @@ void collect(MjcfReader& reader, const XMLElement& xml, const std::string& child
       }
     } else if (tag == "site") {
       contents.sites.push_back({reader.element(*child, childclass), X_BP, childclass});
-    } else if (tag == "composite" || tag == "flexcomp") {
+    } else if (tag == "flexcomp") {
+      note_mjcf_soft_body(reader, reader.element(*child, ""));
+    } else if (tag == "composite") {
       // Elements that generate bodies cannot be left out without a change of the model.
       reader.element(*child, "")
           .fail("<" + tag +
@@ -180,6 +182,14 @@ class BodyReader {
 
 }  // namespace
 
+void note_mjcf_soft_body(MjcfReader& reader, const MjcfElement& element) {
+  if (element.tag() == "flexcomp" && element.has("name")) {
+    reader.soft_bodies.insert(element.text("name"));
+  }
+  element.note(ImportFate::Refused,
+               "soft bodies are not simulated: it has no mass and touches nothing");
+}
+
 void read_mjcf_bodies(MjcfReader& reader) {
   // Geoms of a <pair> may touch whatever their filters say, so their names are needed first.
   for (const XMLElement* xml : reader.file.document.section("contact")) {
@@ -189,6 +199,9 @@ void read_mjcf_bodies(MjcfReader& reader) {
     }
   }
   BodyReader(reader).read_world();
+  for (const XMLElement* xml : reader.file.document.section("deformable")) {
+    if (std::string(xml->Name()) == "flex") note_mjcf_soft_body(reader, reader.element(*xml, ""));
+  }
 }
 
 }  // namespace amontons::io

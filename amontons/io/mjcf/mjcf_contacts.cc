@@ -137,6 +137,10 @@ class ContactReader {
 
   /// Reads <exclude>: two bodies that do not collide.
   void read_exclude(const MjcfElement& exclude) {
+    if (reader_.names_soft_body(exclude, "body1") || reader_.names_soft_body(exclude, "body2")) {
+      exclude.note(ImportFate::Ignored, "a soft body, which is not simulated, touches nothing");
+      return;
+    }
     const int a = reader_.find_body(exclude, "body1"), b = reader_.find_body(exclude, "body2");
     reader_.model.excluded.emplace_back(reader_.bodies[static_cast<std::size_t>(a)].link,
                                         reader_.bodies[static_cast<std::size_t>(b)].link);

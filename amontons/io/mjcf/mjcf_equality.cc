@@ -29,6 +29,9 @@ class EqualityReader {
       read_joint();
     } else if (tag == "tendon") {
       read_tendon();
+    } else if (tag.rfind("flex", 0) == 0 || reader_.names_soft_body(element_, "body1") ||
+               reader_.names_soft_body(element_, "body2")) {
+      element_.note(ImportFate::Refused, "it holds a soft body, which is not simulated");
     } else if (tag == "connect" || tag == "weld") {
       read_loop(tag == "weld");
     } else {

@@ -46,6 +46,13 @@ int MjcfReader::find_body(const MjcfElement& element, const std::string& attribu
   return index_of(bodies, element, attribute, "body");
 }
 
+bool MjcfReader::names_soft_body(const MjcfElement& element, const std::string& attribute) const {
+  const std::string name = element.text(attribute);
+  const std::size_t end = name.find_last_not_of("0123456789");
+  return end != std::string::npos && end + 1 < name.size() && name[end] == '_' &&
+         soft_bodies.count(name.substr(0, end)) > 0;
+}
+
 const MjcfJoint& MjcfReader::find_joint(const MjcfElement& element,
                                         const std::string& attribute) const {
   return joints[static_cast<std::size_t>(index_of(joints, element, attribute, "joint"))];

@@ -105,6 +105,7 @@ MjcfShape read_mjcf_shape(MjcfReader& reader, const MjcfElement& geom, const std
                           const std::string& link, Pose& X_PG) {
   X_PG = geom.has("fromto") ? Pose{} : read_mjcf_pose(reader, geom);
   if (type == "mesh") return load_mjcf_mesh(reader, geom, link);
+  if (type == "sdf") return load_mjcf_sdf(reader, geom, link);
   MjcfShape result;
   // Planes and height fields are surfaces without mass.
   if (type == "plane") {
@@ -133,7 +134,8 @@ SpatialInertia read_mjcf_geom(MjcfReader& reader, const MjcfItem& item, int body
   const MjcfElement& geom = item.element;
   // A geom without a type is a sphere.
   const std::string type = geom.word(
-      "type", {"plane", "hfield", "sphere", "capsule", "ellipsoid", "cylinder", "box", "mesh"},
+      "type",
+      {"plane", "hfield", "sphere", "capsule", "ellipsoid", "cylinder", "box", "mesh", "sdf"},
       "sphere");
   const bool surface = type == "plane" || type == "hfield";
   MjcfGeom result;

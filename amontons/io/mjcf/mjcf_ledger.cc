@@ -30,7 +30,7 @@ int severity(ImportFate fate) {
 /// Returns true for sections whose members count one by one, while the section itself is applied.
 bool is_section(const std::string& parent, const std::string& tag) {
   constexpr std::string_view kSections[] = {"asset",    "contact", "equality", "tendon",
-                                            "actuator", "sensor",  "keyframe"};
+                                            "actuator", "sensor",  "keyframe", "deformable"};
   return tag == "default" ||
          (parent == "mujoco" &&
           std::find(std::begin(kSections), std::end(kSections), tag) != std::end(kSections));
@@ -72,6 +72,10 @@ class Walk {
       return;
     }
     note(element, *record);
+    if (tag == "flexcomp" || tag == "flex") {
+      note_content(element, "a part of a soft body, which is not simulated");
+      return;
+    }
     // An attribute that nobody read has no effect, and the rules say why.
     for (const XMLAttribute* a = element.FirstAttribute(); a != nullptr; a = a->Next()) {
       note(element, *a, fate_of(tag, *a));
@@ -80,6 +84,17 @@ class Walk {
   }
 
  private:
+  /// Writes one reason for all attributes of an element, and for all that is inside it.
+  void note_content(const XMLElement& element, const std::string& reason) {
+    for (const XMLAttribute* a = element.FirstAttribute(); a != nullptr; a = a->Next()) {
+      note(element, *a, {ImportFate::Ignored, reason});
+    }
+    for (const XMLElement* child = element.FirstChildElement(); child != nullptr;
+         child = child->NextSiblingElement()) {
+      note_ignored(*child, reason, document_.place_of(*child).file, ledger_);
+    }
+  }
+
   /// Returns the fate of an attribute of an applied element.
   MjcfFates::Record fate_of(const std::string& tag, const XMLAttribute& attribute) const {
     if (const MjcfFates::Record* known = fates_.find(&attribute)) return *known;

@@ -29,6 +29,7 @@ struct MjcfReader {
   std::map<std::string, const tinyxml2::XMLElement*> meshes = {}, hfields = {};  ///< by name
   std::map<std::string, double> legacy_volumes = {};  ///< by the name of the mesh [m^3]
   std::set<std::string> paired = {};                  ///< geoms that a <pair> names
+  std::set<std::string> soft_bodies = {};             ///< names of <flexcomp>s
   std::vector<int> mocap_bodies = {};  ///< bodies that a program moves, in the order of the file
   std::vector<double> ctrl = {};       ///< controls at the start
   std::vector<double> act = {};        ///< activations at the start; empty: zero
@@ -46,6 +47,8 @@ struct MjcfReader {
   /// Returns the body or joint that an attribute names. @throws ParseError if there is none.
   int find_body(const MjcfElement& element, const std::string& attribute) const;
   const MjcfJoint& find_joint(const MjcfElement& element, const std::string& attribute) const;
+  /// Returns true if an attribute names a body of a point of a <flexcomp>: its name and a number.
+  bool names_soft_body(const MjcfElement& element, const std::string& attribute) const;
   /// Returns the tendon that an attribute names. @throws ParseError if there is none.
   const MjcfTendon& find_tendon(const MjcfElement& element, const std::string& attribute) const;
   /// Returns the site that an attribute names. @throws ParseError if there is none.
@@ -78,6 +81,9 @@ Eigen::Matrix3d rotation_from_z(const Eigen::Vector3d& direction);
 /// @param forced  how it collides in any case, if given.
 MjcfShape load_mjcf_mesh(MjcfReader& reader, const MjcfElement& geom, const std::string& link,
                          std::optional<MeshCollision> forced = {});
+/// Loads the mesh of a geom of type `sdf`, which collides as the mesh itself. Where a plugin gives
+/// the distances there is nothing to collide, which is a finding.
+MjcfShape load_mjcf_sdf(MjcfReader& reader, const MjcfElement& geom, const std::string& link);
 /// Returns the volume by which MuJoCo's legacy inertia weighs the mesh that a geom names, where the
 /// file does not ask for another one: pyramids from the middle of the surface count as positive, so
 /// that concave meshes weigh too much [m^3].
@@ -107,6 +113,8 @@ SpatialInertia read_mjcf_geom(MjcfReader& reader, const MjcfItem& geom, int body
 /// Reads a <site> of a body as a frame of its link.
 void read_mjcf_site(MjcfReader& reader, const MjcfItem& site, int body);
 
+/// Notes a <flexcomp> or <flex>, which is a finding.
+void note_mjcf_soft_body(MjcfReader& reader, const MjcfElement& element);
 /// Reads <worldbody>: bodies, joints, geoms, masses.
 void read_mjcf_bodies(MjcfReader& reader);
 SpatialInertia read_mjcf_inertial(const MjcfReader& reader, const MjcfElement& inertial);

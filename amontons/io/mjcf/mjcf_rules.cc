@@ -48,7 +48,6 @@ constexpr ElementRule kElements[] = {
     {"", "custom", "data of the user's own programs"},
     {"", "extension", "plugins of another simulator"},
     {"", "plugin", "a plugin of another simulator"},
-    {"", "deformable", "deformable bodies are not modeled"},
     {"", "skin", kLooks},
     {"compiler", "lengthrange", "lengths of muscles, which are not modeled"},
     {"spatial", "site", "a point of a path that is not modeled"},

@@ -36,7 +36,7 @@ void add_visual(MjcfReader& reader, const MjcfItem& item, const std::string& lin
   part.link = link;
   part.color = color_of(reader, geom);
   if (part.color && part.color->back() == 0.0F) return;  // invisible
-  if (type == "mesh") {
+  if (type == "mesh" || type == "sdf") {
     add_mjcf_mesh_visual(reader, geom, item.X_BP, std::move(part));
     return;
   }

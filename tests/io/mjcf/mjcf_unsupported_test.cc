@@ -1,0 +1,78 @@
+#include "amontons/simulation/simulator.h"
+#include "tests/io/ledger_entry.h"
+#include "tests/io/mjcf/mujoco_oracle.h"
+
+// Elements of MJCF that are not simulated are findings by name, and all others act.
+
+namespace amontons::test {
+namespace {
+
+Scene load_text(const std::string& text) {
+  io::MemoryFiles files;
+  files.add("m.xml", text);
+  return io::parse_scene(
+      "amontons: 1\nsimulation: {step: 0.002, duration: 0.5}\nmodels: [{name: m, file: m.xml}]\n",
+      "scene.yaml", files);
+}
+
+/// Returns true if a record of the element is unsupported, with the words in its reason.
+bool is_finding(const Scene& scene, const std::string& element, const std::string& words) {
+  const LedgerEntry entry = entry_of(scene, element);
+  CAPTURE(entry.reason);
+  return entry.fate == ImportFate::Refused && entry.reason.find(words) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("A pendulum beside soft bodies swings as one alone, and the soft bodies are findings") {
+  const std::string pendulum = R"(<body name='arm' pos='0 0 1'><joint name='h' axis='0 1 0'/>
+      <geom type='capsule' fromto='0 0 0 0.4 0 0' size='0.03'/>)";
+  const Scene soft = load_text("<mujoco><worldbody>" + pendulum + R"(
+      <flexcomp name='pad' type='grid' count='3 2 1' spacing='.1 .1 .1' radius='.01' dim='2'>
+        <edge equality='true'/><contact selfcollide='none'/><pin id='0'/></flexcomp></body>
+      <frame pos='0 0 2'><flexcomp name='sheet' type='box' count='2 2 2'/></frame></worldbody>
+    <deformable><flex name='rope' dim='1' body='arm arm' vertex='0 0 0 1 0 0' element='0 1'/>
+      <skin name='hide'/></deformable>
+    <equality><flexvert flex='sheet'/>
+      <connect name='pin' body1='sheet_3' body2='arm' anchor='0 0 0'/></equality>
+    <contact><exclude body1='arm' body2='sheet_1'/></contact></mujoco>)");
+  const Scene alone = load_text("<mujoco><worldbody>" + pendulum + "</body></worldbody></mujoco>");
+  CHECK(is_finding(soft, "body 'arm' flexcomp 'pad'", "soft bodies are not simulated"));
+  CHECK(is_finding(soft, "flexcomp 'sheet'", "soft bodies are not simulated"));
+  CHECK(is_finding(soft, "flex 'rope'", "soft bodies are not simulated"));
+  CHECK(is_finding(soft, "connect 'pin'", "it holds a soft body"));
+  CHECK(entry_of(soft, "skin 'hide'").fate == ImportFate::Ignored);
+  CHECK(entry_of(soft, "body 'arm' flexcomp 'pad': edge").fate == ImportFate::Ignored);
+  Simulator with(soft), without(alone);
+  for (int k = 0; k < 50; ++k) {
+    with.step();
+    without.step();
+  }
+  CHECK(with.state().q == without.state().q);
+}
+
+TEST_CASE("A geom of signed distances collides as its mesh, and of a plugin not at all") {
+  // The L is concave: it has 0.08 m^3, its hull 0.1025 m^3.
+  const Scene scene = load_text(R"(<mujoco><asset>
+      <mesh name='ell' vertex='0 0 0 .5 0 0 .5 .2 0 .2 .2 0 .2 .5 0 0 .5 0
+          0 0 .5 .5 0 .5 .5 .2 .5 .2 .2 .5 .2 .5 .5 0 .5 .5'
+        face='0 3 1 1 3 2 0 5 3 3 5 4 6 7 9 7 8 9 6 9 11 9 10 11
+          0 1 7 0 7 6 1 2 8 1 8 7 2 3 9 2 9 8 3 4 10 3 10 9 4 5 11 4 11 10 5 0 6 5 6 11'/>
+      <mesh name='nut'><plugin instance='nut'/></mesh></asset>
+    <worldbody><geom type='plane' size='1 1 1'/>
+      <body name='bracket' pos='0 0 1'><freejoint/><geom name='g' type='sdf' mesh='ell'/></body>
+      <body name='nut' pos='3 0 1'><freejoint/>
+        <geom name='h' type='sdf' mesh='nut'><plugin instance='nut'/></geom></body></worldbody>
+    </mujoco>)");
+  const auto& links = scene.models.at(0).links;
+  REQUIRE(links.size() == 3);
+  REQUIRE(links[1].shapes.size() == 1);
+  CHECK(std::holds_alternative<std::shared_ptr<const CollisionMesh>>(links[1].shapes[0].shape));
+  CHECK(links[1].inertia.mass == Approx(1000.0 * 0.5 * (0.25 - 0.09)));
+  CHECK(entry_of(scene, "body 'bracket' geom 'g'").fate == ImportFate::Applied);
+  CHECK(links[2].shapes.empty());
+  CHECK(links[2].inertia.mass > 0.0);
+  CHECK(is_finding(scene, "body 'nut' geom 'h'", "signed distances of a plugin are not modeled"));
+}
+
+}  // namespace amontons::test
