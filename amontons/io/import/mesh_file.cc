@@ -49,13 +49,22 @@ std::string format_of(const std::string& name) {
 }
 
 /// Reads a mesh file in the format of its extension.
-FileMesh read_format(const std::string& bytes, const std::string& name) {
+FileMesh read_format(const std::string& bytes, const std::string& name, const MeshPart& part) {
+  // The readers of this project know no parts.
+  if (!part.name.empty()) return read_with_assimp(bytes, name, part.name);
   const std::string format = format_of(name);
   if (format == ".obj") return read_obj(bytes, name);
   if (format == ".stl") return read_stl(bytes, name);
   if (format == ".ply") return read_ply(bytes, name);
   if (format == ".msh") return read_msh(bytes, name);
   return read_with_assimp(bytes, name);
+}
+
+/// Moves the middle of a mesh's bounding box to the origin.
+void move_to_center(TriangleMesh& mesh) {
+  Eigen::AlignedBox3d box;
+  for (const Eigen::Vector3d& v : mesh.vertices) box.extend(v);
+  for (Eigen::Vector3d& v : mesh.vertices) v -= box.center();
 }
 
 /// Returns a mesh without the vertices that no triangle uses.
@@ -107,10 +116,11 @@ TriangleMesh load_mesh(const std::filesystem::path& file, const Eigen::Vector3d&
 }
 
 TriangleMesh parse_mesh(const std::string& bytes, const std::string& name,
-                        const Eigen::Vector3d& scale) {
+                        const Eigen::Vector3d& scale, const MeshPart& part) {
   check_scale(scale);
-  FileMesh file = read_format(bytes, name);
+  FileMesh file = read_format(bytes, name, part);
   TriangleMesh mesh = std::move(file.mesh);
+  if (part.centered && !mesh.vertices.empty()) move_to_center(mesh);
   for (Eigen::Vector3d& v : mesh.vertices) v = scale.cwiseProduct(v);
   // A mirroring scale reverses the orientation of the triangles.
   for (std::array<int, 3>& t : mesh.triangles) {

@@ -28,10 +28,18 @@ namespace amontons::io {
 /// @throws std::invalid_argument for a bad scale.
 TriangleMesh load_mesh(const std::filesystem::path& file, const Eigen::Vector3d& scale);
 
+/// Names a part of a mesh file: a node, object or mesh of it.
+struct MeshPart {
+  std::string name;       ///< empty: the whole file
+  bool centered = false;  ///< the middle of its bounding box becomes the origin
+};
+
 /// Reads a triangle mesh from a file's bytes. The name serves messages, and its extension names the
 /// format.
+/// @param part  what is read of it.
+/// @throws ParseError as load_mesh, and where there is no such part.
 TriangleMesh parse_mesh(const std::string& bytes, const std::string& name,
-                        const Eigen::Vector3d& scale);
+                        const Eigen::Vector3d& scale, const MeshPart& part = {});
 
 /// Describes a mesh as a solid. The caller decides which defects it accepts.
 struct MeshReport {

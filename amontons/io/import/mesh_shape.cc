@@ -201,12 +201,13 @@ const MeshShape& MeshShapes::make_once(const Key& key, Read read, const SourceLo
 
 const MeshShape& MeshShapes::make(const std::string& name, const std::string& bytes,
                                   const Eigen::Vector3d& scale, const MeshChoice& choice,
-                                  const SourceLocation& where) {
-  // The scale is part of the key, as a text that keeps all digits.
-  const std::string scale_text =
-      shortest_text(scale.x()) + " " + shortest_text(scale.y()) + " " + shortest_text(scale.z());
+                                  const SourceLocation& where, const MeshPart& part) {
+  // The scale is part of the key, as a text that keeps all digits, and so is the part.
+  const std::string text = shortest_text(scale.x()) + " " + shortest_text(scale.y()) + " " +
+                           shortest_text(scale.z()) + (part.centered ? " centered " : " ") +
+                           part.name;
   return make_once(
-      {name, scale_text, choice}, [&] { return parse_mesh(bytes, name, scale); }, where);
+      {name, text, choice}, [&] { return parse_mesh(bytes, name, scale, part); }, where);
 }
 
 const MeshShape& MeshShapes::make(const std::string& name, const TriangleMesh& mesh,

@@ -65,11 +65,12 @@ class MeshShapes {
   /// Returns the shapes of a mesh file.
   /// @param name   the mesh's name, as errors show it; it is also the key of the cache.
   /// @param where  the line that names the mesh: all errors are reported there.
+  /// @param part   what is used of the file.
   /// @throws ParseError if the mesh cannot be read or has no triangles. Also if it is to collide as
   /// parts that are not closed.
   const MeshShape& make(const std::string& name, const std::string& bytes,
                         const Eigen::Vector3d& scale, const MeshChoice& choice,
-                        const SourceLocation& where);
+                        const SourceLocation& where, const MeshPart& part = {});
 
   /// Returns the shapes of a mesh that the model file itself contains, scaled already. A mesh
   /// without triangles is the hull of its vertices.
@@ -77,7 +78,7 @@ class MeshShapes {
                         const SourceLocation& where);
 
  private:
-  using Key = std::tuple<std::string, std::string, MeshChoice>;  // name, scale
+  using Key = std::tuple<std::string, std::string, MeshChoice>;  // name, scale and part
 
   template <typename Read>
   const MeshShape& make_once(const Key& key, Read read, const SourceLocation& where);

@@ -1,6 +1,7 @@
 #include "amontons/io/common/parse_error.h"
 #include "amontons/io/common/xml_depth.h"
 #include "amontons/io/mesh/file_mesh.h"
+#include "amontons/math/nearest_name.h"
 
 #include <Eigen/Geometry>
 #include <Eigen/LU>
@@ -12,6 +13,7 @@
 #include <cctype>
 #include <filesystem>
 #include <utility>
+#include <vector>
 
 namespace amontons::io {
 namespace {
@@ -25,6 +27,8 @@ constexpr std::size_t kMaxDepth = 500;
 const aiScene& read_scene(const std::string& bytes, const std::string& name,
                           Assimp::Importer& importer) {
   importer.SetPropertyBool(AI_CONFIG_IMPORT_COLLADA_IGNORE_UP_DIRECTION, true);
+  // Names that people read, not the identifiers of the file.
+  importer.SetPropertyBool(AI_CONFIG_IMPORT_COLLADA_USE_COLLADA_NAMES, true);
   // Points and lines are removed, so that only polygons remain to be cut into triangles.
   importer.SetPropertyInteger(AI_CONFIG_PP_SBP_REMOVE,
                               aiPrimitiveType_POINT | aiPrimitiveType_LINE);
@@ -68,21 +72,34 @@ void add_mesh(const aiMesh& mesh, const Eigen::Affine3d& transform, TriangleMesh
   }
 }
 
+/// Collects the triangles of a file, or of a part of it.
+struct Collected {
+  const aiScene& scene;
+  std::string part;  // empty: all parts
+  TriangleMesh mesh;
+  std::vector<std::string> names;  // of all parts that have triangles
+};
+
 /// Appends the meshes of a node and of all nodes below it.
-void add_node(const aiScene& scene, const aiNode& node, const Eigen::Affine3d& parent,
-              TriangleMesh& result) {
+void add_node(const aiNode& node, const Eigen::Affine3d& parent, Collected& result) {
   const Eigen::Affine3d transform = parent * transform_of(node);
+  const std::string name = node.mName.C_Str();
   for (unsigned i = 0; i < node.mNumMeshes; ++i) {
-    add_mesh(*scene.mMeshes[node.mMeshes[i]], transform, result);
+    const aiMesh& mesh = *result.scene.mMeshes[node.mMeshes[i]];
+    result.names.push_back(name);
+    const bool is_part =
+        result.part.empty() || result.part == name || result.part == mesh.mName.C_Str();
+    if (is_part) add_mesh(mesh, transform, result.mesh);
   }
   for (unsigned i = 0; i < node.mNumChildren; ++i) {
-    add_node(scene, *node.mChildren[i], transform, result);
+    add_node(*node.mChildren[i], transform, result);
   }
 }
 
 }  // namespace
 
-FileMesh read_with_assimp(const std::string& bytes, const std::string& name) {
+FileMesh read_with_assimp(const std::string& bytes, const std::string& name,
+                          const std::string& part) {
   // The library follows nested elements by recursion, which a deep file would overflow.
   if (const std::size_t depth = xml_depth(bytes); depth > kMaxDepth) {
     throw ParseError(name, 0, 0,
@@ -91,8 +108,14 @@ FileMesh read_with_assimp(const std::string& bytes, const std::string& name) {
   }
   Assimp::Importer importer;
   const aiScene& scene = read_scene(bytes, name, importer);
+  Collected collected{scene, part, {}, {}};
+  add_node(*scene.mRootNode, Eigen::Affine3d::Identity(), collected);
+  if (!part.empty() && collected.mesh.triangles.empty()) {
+    throw ParseError(name, 0, 0,
+                     "has no part '" + part + "'" + did_you_mean(part, collected.names));
+  }
   FileMesh result;
-  add_node(scene, *scene.mRootNode, Eigen::Affine3d::Identity(), result.mesh);
+  result.mesh = std::move(collected.mesh);
   return result;
 }
 

@@ -30,6 +30,9 @@ FileMesh read_ply(const std::string& bytes, const std::string& name);
 FileMesh read_msh(const std::string& bytes, const std::string& name);
 /// Reads a file of any other format that assimp knows, Collada above all. All meshes are joined in
 /// the frame of the root; the unit of a Collada file is applied and its up axis is not.
-FileMesh read_with_assimp(const std::string& bytes, const std::string& name);
+/// @param part  name of a node or mesh of the file that is read alone; empty: all are.
+/// @throws ParseError where there is no part of that name.
+FileMesh read_with_assimp(const std::string& bytes, const std::string& name,
+                          const std::string& part = "");
 
 }  // namespace amontons::io

@@ -40,9 +40,11 @@ struct SdfCollision {
   /// Full lengths of a box, semi-axes of an ellipsoid, (radius, length) of a cylinder and the like,
   /// all [m]. Normal of a plane, scale of a mesh. Extent of a height map, and its largest height.
   Eigen::Vector3d size = Eigen::Vector3d::Zero();
-  std::string uri;       ///< URI of a mesh or image
-  bool as_hull = false;  ///< optimization="convex_hull" of a mesh
-  std::string file;      ///< path that libsdformat read the collision from; empty: the main file
+  std::string uri;           ///< URI of a mesh or image
+  std::string part;          ///< of the mesh; empty: all of it
+  bool is_centered = false;  ///< the middle of the part is the origin
+  bool as_hull = false;      ///< optimization="convex_hull" of a mesh
+  std::string file;  ///< path that libsdformat read the collision from; empty: the main file
   std::optional<double> friction, restitution;
   std::uint32_t category = 0xffff, mask = 0xffff;
   bool only_sensed = false;       ///< collides without forces

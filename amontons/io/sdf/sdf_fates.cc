@@ -150,10 +150,6 @@ std::optional<XmlFate> fate_of_optimization(const XMLElement& mesh) {
                  fault + ": it collides as it is; a scene can choose hull or parts (collide)"};
 }
 
-std::optional<XmlFate> fate_of_submesh(const XMLElement&) {
-  return refused("a part of a mesh cannot be used; write the part to a file of its own");
-}
-
 std::optional<XmlFate> fate_of_axis(const XMLElement& axis) {
   const std::string type = type_of_joint(axis);
   if (type == "fixed" || type == "ball") return ignored("a " + type + " joint has no axis");

@@ -19,7 +19,6 @@ std::optional<XmlFate> fate_of_bullet_friction(const tinyxml2::XMLElement& frict
 std::optional<XmlFate> fate_of_slip(const tinyxml2::XMLElement& slip);
 std::optional<XmlFate> fate_of_collision(const tinyxml2::XMLElement& collision);
 std::optional<XmlFate> fate_of_optimization(const tinyxml2::XMLElement& mesh);
-std::optional<XmlFate> fate_of_submesh(const tinyxml2::XMLElement& submesh);
 std::optional<XmlFate> fate_of_axis(const tinyxml2::XMLElement& axis);
 std::optional<XmlFate> fate_of_axis2(const tinyxml2::XMLElement& axis2);
 std::optional<XmlFate> fate_of_screw_pitch(const tinyxml2::XMLElement& pitch);

@@ -83,7 +83,8 @@ std::vector<Shape> SdfShapes::shapes_of_mesh(const SdfCollision& collision, cons
   const SdfFile& file = document_.file_of(collision.file);
   const SourceLocation where{file.shown, collision.shape_line, 0};
   const std::string& bytes = document_.read(collision.uri, file, where);
-  const MeshShape& mesh = context_.meshes.make(collision.uri, bytes, collision.size, choice, where);
+  const MeshShape& mesh = context_.meshes.make(collision.uri, bytes, collision.size, choice, where,
+                                               {collision.part, collision.is_centered});
   // A model that is included several times gets one record for each of its meshes.
   if (noted_meshes_.emplace(where.file, where.line).second) {
     note_mesh(context_.ledger, mesh,

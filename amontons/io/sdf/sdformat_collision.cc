@@ -46,6 +46,8 @@ void resolve_geometry(const sdf::Geometry& geometry, SdfCollision& result) {
     result.kind = SdfShapeKind::Mesh;
     result.size = to_vector(mesh->Scale());
     result.uri = mesh->Uri();
+    result.part = mesh->Submesh();
+    result.is_centered = !result.part.empty() && mesh->CenterSubmesh();
     const sdf::ParamPtr optimization = mesh->Element()->GetAttribute(kMeshOptimization);
     result.as_hull = optimization != nullptr && optimization->GetAsString() == kConvexHull;
     result.shape_line = line_of(mesh->Element());

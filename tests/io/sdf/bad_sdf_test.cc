@@ -93,8 +93,9 @@ const std::vector<test::MarkedFault>& value_faults() {
        "holds no shape"},
       {"extruded line", shape("@<polyline/>"), "make a mesh"},
       {"mesh that is not there", shape("@<mesh><uri>gone.stl</uri></mesh>"), "gone.stl"},
-      {"part of a mesh", shape("<mesh><uri>x.stl</uri>\n@<submesh><name>a</name></submesh></mesh>"),
-       "part of a mesh"},
+      {"part of a mesh without its name",
+       shape("<mesh><uri>x.stl</uri>\n@<submesh><center>1</center></submesh></mesh>"),
+       "needs a <name>"},
       {"half-space on a link that moves",
        model("@<link name='a'><collision name='c'><geometry><plane/></geometry></collision>"
              "</link>\n"),
