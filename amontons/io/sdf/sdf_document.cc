@@ -4,6 +4,7 @@
 #include "amontons/io/common/fault_list.h"
 #include "amontons/io/sdf/sdf_gazebo_models.h"
 #include "amontons/io/sdf/sdf_names.h"
+#include "amontons/io/sdf/sdf_reserved_names.h"
 #include "amontons/io/sdf/sdf_rules.h"
 #include "amontons/io/sdf/sdf_world_joints.h"
 #include "amontons/io/xml/xml_text.h"
@@ -84,6 +85,7 @@ void adapt_to_libsdformat(XMLElement& sdf, const std::string& file, ImportLedger
     sdf.SetAttribute("version", "1.9");
   }
   if (version == "1.2" || version == "1.3") sdf.SetAttribute("version", "1.4");
+  rename_reserved_names(sdf, file, ledger);
   add_default_sizes(sdf, file, ledger);
   rename_newer(sdf);
   // libsdformat requires a name, which many files leave out.

@@ -45,6 +45,30 @@ const ModelJoint& joint_to(const SceneModel& model, const std::string& link) {
 
 }  // namespace
 
+TEST_CASE("A bare link called world is the world, and one with a mass moves under another name") {
+  const std::string beam =
+      "<link name='beam'><inertial><mass>3</mass></inertial></link>"
+      "<joint name='world' type='revolute'><parent>world</parent><child>beam</child>"
+      "<axis><xyz>0 1 0</xyz></axis></joint>";
+  const SceneModel fixed =
+      load("<model name='g'><link name='world'><pose>1 0 0 0 0 0</pose></link>" + beam + "</model>")
+          .models.at(0);
+  CHECK(joint_to(fixed, "beam").name == "world_joint");
+  CHECK(fixed.base == BaseType::Fixed);
+  const Scene scene =
+      load("<model name='g'><link name='world'><inertial><mass>2</mass></inertial></link>" + beam +
+           "</model>");
+  const SceneModel& loose = scene.models.at(0);
+  const ModelJoint& hinge = joint_to(loose, "beam");
+  CHECK(loose.links[static_cast<std::size_t>(hinge.parent)].name == "world_link");
+  CHECK(loose.links[static_cast<std::size_t>(hinge.parent)].inertia.mass == 2.0);
+  std::size_t renamed = 0;
+  for (const LedgerEntry& entry : scene.ledger.findings()) {
+    renamed += entry.reason.find("the format reserves this name") == std::string::npos ? 0 : 1;
+  }
+  CHECK(renamed == 2);
+}
+
 TEST_CASE("Joints of an SDF world connect its models, whose links keep their names") {
   // A chain of a fixed box, a box that turns on it, and one given by a link in place of its model.
   const Scene scene = load(joint("fixed", "world", "p") + model("p", "0") + model("loose", "20") +
