@@ -2,6 +2,8 @@
 
 #include "amontons/io/common/fail_at.h"
 #include "amontons/io/common/fault_list.h"
+#include "amontons/io/common/parse_number.h"
+#include "amontons/io/import/shape_mass.h"
 #include "amontons/io/urdf/urdf_rules.h"
 #include "amontons/io/urdf/urdf_tree.h"
 #include "amontons/io/urdf/urdf_visuals.h"
@@ -161,7 +163,31 @@ class UrdfReader {
       }
       element = element->NextSiblingElement("collision");
     }
+    const XMLElement* inertial = link.element->FirstChildElement("inertial");
+    if (inertial != nullptr && inertial->FirstChildElement("mass") == nullptr) {
+      add_mass_by_density(*inertial, result);
+    }
     model_.links.push_back(std::move(result));
+  }
+
+  /// Gives a link whose <inertial> has no <mass> that of its shapes, where a <density> says which:
+  /// an element of Isaac Gym.
+  void add_mass_by_density(const XMLElement& inertial, ModelLink& link) {
+    const XMLElement* element = inertial.FirstChildElement("density");
+    const char* text = element != nullptr ? element->Attribute("value") : nullptr;
+    std::string reason = "it has no mass, which the format demands, and is left out";
+    double density = 0.0;
+    if (text != nullptr && parse_number(text, density).empty() && density > 0.0) {
+      for (const SceneShape& shape : link.shapes) {
+        link.inertia = sum_of_masses(link.inertia, mass_of_shape(shape, density));
+      }
+      reason =
+          "it has no mass, which the format demands: by its density, which only Isaac Gym "
+          "knows, the shapes have " +
+          rounded_text(link.inertia.mass) + " kg";
+    }
+    context_.ledger.add(ImportFate::Warning, "link '" + link.name + "': inertial", reason,
+                        place_of(file_, inertial));
   }
 
   /// Returns the shape of a collision, or its parts; a mesh is imported and recorded in the ledger.

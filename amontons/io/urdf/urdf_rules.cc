@@ -42,6 +42,13 @@ std::optional<XmlFate> fate_of_mimic(const tinyxml2::XMLElement& element) {
   return XmlFate{kIgnored, "a fixed joint has no position to set"};
 }
 
+/// Ignores an inertia without a mass, as urdfdom does.
+std::optional<XmlFate> fate_of_inertial(const tinyxml2::XMLElement& inertial) {
+  if (inertial.FirstChildElement("mass") != nullptr) return std::nullopt;
+  if (inertial.FirstChildElement("density") == nullptr) return XmlFate{kIgnored, "it has no mass"};
+  return XmlFate{kIgnored, "it has no mass; that of the shapes follows from its density"};
+}
+
 /// Ignores a collision whose shape has a size of zero.
 std::optional<XmlFate> fate_of_collision(const tinyxml2::XMLElement& collision) {
   if (!is_nothing_to_collide(collision)) return std::nullopt;
@@ -54,7 +61,7 @@ std::vector<ElementRule> make_rules() {
       {"robot", kApplied, "", kOnce, {{"name", Text, kRequired}, {"version", Text, kOptional}}},
       // Links: inertia, looks, collision shapes.
       {"robot/link", kApplied, "", kRepeatable, {{"name", Text, kRequired}}},
-      {"robot/link/inertial", kApplied, "", kOnce, {}, {"mass", "inertia"}},
+      {.path = "robot/link/inertial", .required = {"mass", "inertia"}, .fate_of = fate_of_inertial},
       {"robot/link/inertial/origin", kApplied, "", kOnce, origin()},
       {"robot/link/inertial/mass", kApplied, "", kOnce, {{"value", NonNegative, kRequired}}},
       {"robot/link/inertial/inertia",

@@ -201,4 +201,24 @@ TEST_CASE("package:/// names the package after it, or a file of the folder given
   CHECK_THROWS_AS(on_disk({{"", folder / "no"}}), io::ParseError);
 }
 
+TEST_CASE("An inertial without a mass has that of its shapes by its density, or is left out") {
+  const std::string shapes =
+      "<collision><origin xyz='0 0 0.4'/><geometry><sphere radius='0.3'/></geometry></collision>"
+      "<collision><geometry><box size='0.2 0.4 0.5'/></geometry></collision>";
+  const auto robot = [&](const std::string& inertial) {
+    return "<robot name='r'><link name='a'><inertial>" + inertial + "</inertial>" + shapes +
+           "</link></robot>";
+  };
+  const Scene scene = load("", robot("<density value='250'/>"));
+  CHECK(warns(scene, "link 'a': inertial"));
+  const SpatialInertia& inertia = scene.models.at(0).links.at(0).inertia;
+  const double ball = 250.0 * 4.0 / 3.0 * std::numbers::pi * 0.027, box = 250.0 * 0.04;
+  CHECK(inertia.mass == Approx(ball + box));
+  CHECK(inertia.center_of_mass.z() == Approx(0.4 * ball / (ball + box)));
+  // Without a density the link has no mass, as without <inertial>.
+  const std::string origin = "<origin xyz='0 0 1'/>";
+  CHECK(load("", robot(origin)).models.at(0).links.at(0).inertia.mass == 0.0);
+  CHECK(warns(load(", density: 100", robot(origin)), "link 'a': inertial"));
+}
+
 }  // namespace amontons::test
