@@ -4,6 +4,7 @@
 #include "amontons/io/common/parse_error.h"
 #include "amontons/io/common/parse_number.h"
 #include "amontons/io/import/mesh_file.h"
+#include "amontons/io/mjcf/mjcf_builtin_mesh.h"
 #include "amontons/io/mjcf/mjcf_reader.h"
 #include "amontons/io/tables/png_image.h"
 #include "amontons/math/nearest_name.h"
@@ -61,8 +62,18 @@ const std::string& model_file_of(const MjcfReader& reader, const MjcfElement& as
   return document.model_file(document.model_of(asset.xml()));
 }
 
-/// Reads a mesh from the attributes vertex and face.
+/// Scales a mesh. One that mirrors turns triangles inside out, so their corners are reversed.
+TriangleMesh scaled(TriangleMesh mesh, const Eigen::Vector3d& scale) {
+  for (Eigen::Vector3d& v : mesh.vertices) v = scale.cwiseProduct(v);
+  for (std::array<int, 3>& t : mesh.triangles) {
+    if (scale.prod() < 0.0) std::swap(t[1], t[2]);
+  }
+  return mesh;
+}
+
+/// Reads a mesh from the attributes vertex and face, or from builtin and params.
 TriangleMesh read_inline_mesh(const MjcfElement& mesh, const Eigen::Vector3d& scale) {
+  if (mesh.has("builtin")) return scaled(make_builtin_mesh(mesh), scale);
   // At least four vertices [m], three numbers each; the upper limit bounds memory.
   const std::vector<double> numbers = mesh.numbers("vertex", 12, 30000000);
   if (numbers.size() % 3 != 0) mesh.fail("vertex", "must hold three numbers for each vertex");
@@ -245,7 +256,8 @@ std::optional<double> legacy_mjcf_volume(MjcfReader& reader, const MjcfElement& 
   if (!is_new) return known->second;
   const Eigen::Vector3d scale = mesh.vector3("scale", Eigen::Vector3d::Ones());
   if (!mesh.has("file")) {
-    if (!mesh.has("face")) return std::nullopt;  // points: their hull is convex
+    // Points are their hull, which is convex.
+    if (!mesh.has("face") && !mesh.has("builtin")) return std::nullopt;
     known->second = legacy_volume(read_inline_mesh(mesh, scale));
   } else {
     const std::string file = path_of(reader, mesh);
@@ -272,15 +284,13 @@ MjcfShape load_mjcf_mesh(MjcfReader& reader, const MjcfElement& geom, const std:
   ImportLedger said;
   // The mesh is in attributes or in a file of its own.
   if (!mesh.has("file")) {
-    if (mesh.has("builtin")) {
-      mesh.fail("builtin",
-                "meshes are not made here; save the model with MuJoCo (mj_saveLastXML) "
-                "to have their vertices written out");
+    if (!mesh.has("vertex") && !mesh.has("builtin")) {
+      mesh.fail("needs the attribute 'file', 'vertex' or 'builtin'");
     }
-    if (!mesh.has("vertex")) mesh.fail("needs the attribute 'file' or 'vertex'");
-    const MeshShape& shape =
-        reader.context.meshes.make(model_file_of(reader, mesh) + ":" + name,
-                                   read_inline_mesh(mesh, scale), choice, mesh.where());
+    const TriangleMesh triangles = read_inline_mesh(mesh, scale);
+    if (triangles.vertices.empty()) return result;
+    const MeshShape& shape = reader.context.meshes.make(model_file_of(reader, mesh) + ":" + name,
+                                                        triangles, choice, mesh.where());
     note_mesh(said, shape, "", mesh.where());
     take_shapes(shape, result);
   } else {

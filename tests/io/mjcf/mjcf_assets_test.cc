@@ -3,6 +3,8 @@
 #include "tests/io/mjcf/mujoco_oracle.h"
 
 #include <algorithm>
+#include <cmath>
+#include <numbers>
 
 // Sites, height fields of images, and meshes of MJCF against MuJoCo 2.2.
 
@@ -118,6 +120,34 @@ TEST_CASE("A geom names the mass that MuJoCo gives a concave mesh by its legacy 
   CHECK(entry.fate == ImportFate::Approximated);
   CHECK(entry.reason.find("makes it 5364 kg") != std::string::npos);  // 5 + 4/11
   CHECK(entry_of(load("exactmeshinertia='true'"), "body 'b' geom 'g'").fate == ImportFate::Applied);
+}
+
+TEST_CASE("Meshes by parameters have the volumes of their solids") {
+  const auto volume_of = [](const std::string& mesh, const std::string& type = "mesh") {
+    io::MemoryFiles files;
+    files.add("m.xml", "<mujoco><asset><mesh name='a' " + mesh +
+                           "/></asset><worldbody><body name='b'><freejoint/><geom type='" + type +
+                           "' mesh='a' density='1'/></body></worldbody></mujoco>");
+    const Scene scene = io::parse_scene(
+        "amontons: 1\nsimulation: {step: 0.01, duration: 1}\nmodels: [{name: m, file: m.xml}]\n",
+        "scene.yaml", files);
+    return scene.models[0].links[1].inertia.mass;
+  };
+  // An icosahedron of edge a has 5 (3 + sqrt 5) / 12 a^3; its corners lie at a sin(2 pi / 5).
+  const double edge = 1.0 / std::sin(0.4 * std::numbers::pi);
+  CHECK(volume_of("builtin='sphere' params='0' scale='2 -1 1'") ==
+        Approx(2.0 * 5.0 * (3.0 + std::sqrt(5.0)) / 12.0 * std::pow(edge, 3)));
+  CHECK(volume_of("builtin='sphere' params='4'") ==
+        Approx(4.0 / 3.0 * std::numbers::pi).epsilon(3e-3));
+  // A frustum of height 2 over a square of area 2, and a pyramid over it.
+  CHECK(volume_of("builtin='cone' params='4 0.5'") == Approx(2.0 / 3.0 * 2.0 * 1.75));
+  CHECK(volume_of("builtin='cone' params='4 0'") == Approx(2.0 / 3.0 * 2.0));
+  // Exponents of 2 make an octahedron.
+  CHECK(volume_of("builtin='supersphere' params='12 2 2'") == Approx(4.0 / 3.0));
+  // A ring of n prisms with sections of n corners, around whose middle they turn.
+  const double n = 24.0, sine = n * std::sin(2.0 * std::numbers::pi / n);
+  CHECK(volume_of("builtin='supertorus' params='24 0.3 1 1'", "sdf") ==
+        Approx(sine * 0.5 * sine * 0.09));
 }
 
 }  // namespace amontons::test
