@@ -2,11 +2,15 @@
 
 #include "amontons/math/nearest_name.h"
 #include "amontons/math/rotation.h"
+#include "amontons/simulation/geometry_queries.h"
+#include "amontons/simulation/joint_wrench.h"
 #include "amontons/simulation/sensors.h"
 #include "amontons/simulation/system/kinematics.h"
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <optional>
 #include <stdexcept>
 #include <vector>
 
@@ -133,6 +137,12 @@ class Reader {
         return R_FW * (acceleration(frame) - system_.gravity());
       case SensorKind::Touch:
         return one(touch(frame));
+      case SensorKind::Force:
+        return wrench_of_joint(frame).force_W;
+      case SensorKind::Torque:
+        return wrench_of_joint(frame).torque_W;
+      case SensorKind::Rangefinder:
+        return one(range(frame));
       default:
         throw std::invalid_argument("sensor '" + sensor.name + "' is of a kind that is not read");
     }
@@ -172,6 +182,32 @@ class Reader {
     return sum / report_.step;
   }
 
+  /// Returns the wrench on the body of a frame from its parent, about the frame's origin and in its
+  /// axes, both at the start of the step.
+  Wrench wrench_of_joint(const SystemFrame& frame) const {
+    const Wrench wrench = joint_wrench(system_, report_, frame.body);
+    SystemKinematics before;
+    compute_kinematics(system_, report_.start->q, report_.start->v, report_.start->time, before);
+    const Body& body = system_.bodies()[static_cast<std::size_t>(frame.body)];
+    const ArticulationKinematics& tree = before.trees[static_cast<std::size_t>(body.articulation)];
+    const auto link = static_cast<std::size_t>(body.link);
+    // The joint's frame M, about which the torque is known.
+    const Eigen::Vector3d p_WM = tree.X_WB[link].translation - tree.p_MB_W[link];
+    const Pose X_WF = before.X_WB[static_cast<std::size_t>(frame.body)] * frame.X_BF;
+    const Eigen::Matrix3d R_FW = X_WF.rotation.transpose();
+    return {R_FW * wrench.force_W,
+            R_FW * (wrench.torque_W + (p_WM - X_WF.translation).cross(wrench.force_W))};
+  }
+
+  /// Returns the distance along z to the nearest shape of another body, or -1.
+  double range(const SystemFrame& frame) const {
+    const Pose X_WF = pose(frame);
+    constexpr double kInfinity = std::numeric_limits<double>::infinity();
+    const std::optional<SystemRayHit> hit =
+        cast_ray(system_, at_end_, X_WF.translation, X_WF.rotation.col(2), kInfinity, {frame.body});
+    return hit ? hit->distance : -1.0;
+  }
+
   const std::string& model_;
   const System& system_;
   const StepReport& report_;
@@ -184,9 +220,12 @@ Eigen::VectorXd sensor_reading(const System& system, const StepReport& report,
                                const SystemKinematics& at_end, std::size_t sensor) {
   const SystemSensor& own = system.sensors()[sensor];
   Eigen::VectorXd reading = Reader(own.model, system, report, at_end).read(own.sensor);
-  // A cutoff bounds each number.
+  // A cutoff bounds each number; a ray that meets nothing keeps its -1.
   const double cutoff = own.sensor.cutoff;
-  if (cutoff > 0.0) reading = reading.cwiseMin(cutoff).cwiseMax(-cutoff);
+  if (cutoff > 0.0) reading = reading.cwiseMin(cutoff);
+  if (cutoff > 0.0 && own.sensor.kind != SensorKind::Rangefinder) {
+    reading = reading.cwiseMax(-cutoff);
+  }
   return reading;
 }
 

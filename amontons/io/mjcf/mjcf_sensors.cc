@@ -28,6 +28,9 @@ constexpr Kind kKinds[] = {
     {"velocimeter", SensorKind::Velocimeter, Target::Site},
     {"gyro", SensorKind::Gyro, Target::Site},
     {"touch", SensorKind::Touch, Target::Site},
+    {"force", SensorKind::Force, Target::Site},
+    {"torque", SensorKind::Torque, Target::Site},
+    {"rangefinder", SensorKind::Rangefinder, Target::Site},
     {"framepos", SensorKind::FramePosition, Target::Object},
     {"framequat", SensorKind::FrameOrientation, Target::Object},
     {"framexaxis", SensorKind::FrameAxisX, Target::Object},
@@ -88,8 +91,7 @@ class SensorReader {
         sensor.object = reader_.find_tendon(element, "tendon").model_name;
         return !sensor.object.empty();
       case Target::Site:
-        sensor.object = reader_.find_site(element, "site").name;
-        return true;
+        return find_site(element, kind.kind, sensor);
       case Target::Object:
         break;
     }
@@ -102,6 +104,22 @@ class SensorReader {
     const std::optional<std::string> reference = frame_of(element, "ref", SensorKind::FrameAxisX);
     if (reference) sensor.reference = *reference;
     return reference.has_value() && !moves;
+  }
+
+  /// Finds the site of a sensor. @returns false where its reading is not modeled there.
+  bool find_site(const MjcfElement& element, SensorKind kind, ModelSensor& sensor) {
+    if (kind == SensorKind::Rangefinder && element.has("camera")) return false;
+    const ModelFrame& site = reader_.find_site(element, "site");
+    sensor.object = site.name;
+    if (kind == SensorKind::Rangefinder) {
+      element.note(ImportFate::Applied, "it sees the shapes that collide");
+    }
+    // Bodies without a joint are one with their parents, so that nothing acts between them.
+    const bool is_wrench = kind == SensorKind::Force || kind == SensorKind::Torque;
+    const std::vector<ModelJoint>& joints = reader_.model.joints;
+    return !is_wrench || std::any_of(joints.begin(), joints.end(), [&](const ModelJoint& joint) {
+      return joint.child == site.link && joint.type != JointType::Fixed;
+    });
   }
 
   /// Returns the frame of a site or body that `obj`type and `obj`name say; none for other things.

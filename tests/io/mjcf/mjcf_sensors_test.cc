@@ -84,4 +84,40 @@ TEST_CASE("An accelerometer reads nothing in free fall, and the weight at rest")
                   std::invalid_argument);
 }
 
+TEST_CASE("Forces and torques between bodies, and distances along rays, are those of MuJoCo") {
+  MujocoTwin twin(kOwn / "wrenches.xml");
+  INFO(twin.error);
+  REQUIRE(twin.model);
+  const mjModel& m = *twin.model;
+  // The wrench is a mean over the step, which is short.
+  Scene scene = *twin.scene;
+  scene.simulation.steps = {1e-6};
+  std::mt19937 engine(31);
+  int num_hits = 0;
+  for (int k = 0; k < 20; ++k) {
+    twin.randomize(engine);
+    Simulator simulator(scene);
+    State state = simulator.state();
+    state.q = twin.q;
+    state.v = twin.v;
+    simulator.set_state(state);
+    const StepReport& report = simulator.step();
+    for (const ModelSensor& sensor : twin.ours().sensors) {
+      CAPTURE(sensor.name);
+      const int id = mj_name2id(&m, mjOBJ_SENSOR, sensor.name.c_str());
+      REQUIRE(id >= 0);
+      const Eigen::VectorXd theirs = Eigen::Map<const Eigen::VectorXd>(
+          twin.data->sensordata + m.sensor_adr[id], m.sensor_dim[id]);
+      const Eigen::VectorXd ours = sensor_reading(simulator.system(), report, "m/" + sensor.name);
+      REQUIRE(ours.size() == theirs.size());
+      CHECK((ours - theirs).norm() < 1e-4 * (1.0 + theirs.norm()));
+      num_hits += sensor.kind == SensorKind::Rangefinder && theirs[0] > 0.0 ? 1 : 0;
+    }
+  }
+  CHECK(num_hits > 10);
+  CHECK(num_hits < 60);
+  CHECK(twin.ours().sensors.size() == 7);
+  CHECK(entry_of(*twin.scene, "force 'weld force'").fate == ImportFate::Ignored);
+}
+
 }  // namespace amontons::test
