@@ -249,13 +249,19 @@ def test_sensors_of_models_are_read_by_name():
         pathlib.Path(folder, "m.xml").write_text("""<mujoco><worldbody>
           <geom type='plane' size='1 1 1'/><body name='box' pos='0 0 0.1'><freejoint/>
           <geom type='box' size='0.1 0.1 0.1' mass='2'/><site name='imu' euler='90 0 0'/>
-          <site name='sole' type='box' size='0.2 0.2 0.05' pos='0 0 -0.1'/></body></worldbody>
+          <site name='sole' type='box' size='0.2 0.2 0.05' pos='0 0 -0.1'/></body>
+          <body name='arm' pos='5 0 2'><joint name='j' axis='0 1 0' range='0 0.001' limited='true'/>
+          <geom type='box' size='0.1 0.1 0.1' mass='3' pos='0.5 0 0'/>
+          <site name='wrist' euler='180 0 0' pos='0.25 0 0'/></body></worldbody>
           <sensor><accelerometer name='a' site='imu'/><touch name='sole' site='sole'/>
-          <framepos name='p' objtype='site' objname='imu'/></sensor></mujoco>""")
+          <framepos name='p' objtype='site' objname='imu'/>
+          <force name='f' site='wrist'/><torque name='t' site='wrist'/>
+          <rangefinder name='down' site='wrist'/><rangefinder name='aside' site='imu'/>
+          </sensor></mujoco>""")
         sim = am.Simulator(am.make_scene({
             "amontons": 1, "simulation": {"step": 0.001, "duration": 1},
             "models": [{"name": "m", "file": "m.xml"}]}, folder=folder))
-    assert list(sim.sensors) == ["m/a", "m/sole", "m/p"] and "m/imu" in sim.frames
+    assert list(sim.sensors) == ["m/a", "m/sole", "m/p", "m/f", "m/t", "m/down", "m/aside"] and "m/imu" in sim.frames
     assert np.allclose(sim.sensors["m/p"], [0, 0, 0.1])
     assert "step" in raises(ValueError, lambda: sim.sensors["m/a"])
     for _ in range(50):
@@ -263,6 +269,12 @@ def test_sensors_of_models_are_read_by_name():
     assert np.allclose(sim.sensors["m/a"], [0, 9.81, 0], atol=1e-6)
     assert np.isclose(sim.sensors["m/sole"], 2 * 9.81, rtol=1e-6)
     assert np.allclose(sim.sensors["m/a"], sim.imu("m/imu")[0])
+    # The arm rests on its limit: the force is its weight, with a lever of 0.25 m about the wrist.
+    # The site looks down at the ground: its y and z axes are reversed.
+    weight, wrist = 3 * 9.81, 2 - 0.25 * np.sin(sim.q[-1])
+    assert np.allclose(sim.sensors["m/f"], [0, 0, -weight], atol=0.01 * weight)
+    assert np.allclose(sim.sensors["m/t"], [0, 0.25 * weight, 0], atol=0.01 * weight)
+    assert np.isclose(sim.sensors["m/down"], wrist, rtol=1e-5) and sim.sensors["m/aside"] == -1
     assert "did you mean 'm/sole'" in raises(KeyError, lambda: sim.sensors["m/sol"])
 
 

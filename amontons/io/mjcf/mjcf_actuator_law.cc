@@ -56,6 +56,8 @@ class LawReader {
     if (tag == "damper") return General{{0.0, 0.0, -element_.number("kv", 1.0)}};
     if (tag == "cylinder") return read_cylinder();
     if (tag == "general") return read_general();
+    if (tag == "muscle") return refuse("muscles are not modeled");
+    if (tag == "adhesion") return refuse("adhesion is not modeled");
     return refuse("actuators of this kind are not modeled");
   }
 
