@@ -57,9 +57,10 @@ std::size_t product(const std::vector<hsize_t>& shape) {
 
 /// Size of a chunk at most [bytes]. HDF5 rewrites a whole chunk at each flush until it is full.
 constexpr std::size_t kChunkBytes = 65536;
-/// A dataset with so many bytes for each row of the run has filters that compress, and chunks of few
-/// rows: each flush writes an unfinished chunk anew, and in SWMR mode HDF5 never takes the space of
-/// the former one again. So a run with one step a second takes at most some 1.6 times its numbers.
+/// A dataset with so many bytes for each row of the run has filters that compress, and chunks of
+/// few rows: each flush writes an unfinished chunk anew, and in SWMR mode HDF5 never takes the
+/// space of the former one again. So a run with one step a second takes at most some 1.6 times its
+/// numbers.
 constexpr std::size_t kCompressedBytes = 512, kCompressedRows = 4;
 /// Share of real numbers in a chunk that must repeat for it to be compressed. Others barely shrink,
 /// and deflate would take longer than the step that they come from.
@@ -156,7 +157,8 @@ void ColumnWriter::write_rows(const std::string& path, ChunkCompressor& compress
   extent.insert(extent.end(), row_shape_.begin(), row_shape_.end());
   bool done = H5Dset_extent(dataset_.id(), extent.data()) >= 0;
   // Rows of zero width have an extent but no cells to write.
-  if (done && row_bytes_ > 0) done = is_compressed_ ? write_chunks(compressor) : write_gathered_rows();
+  if (done && row_bytes_ > 0)
+    done = is_compressed_ ? write_chunks(compressor) : write_gathered_rows();
   // Readers in SWMR mode see only what has been flushed.
   if (!done || H5Dflush(dataset_.id()) < 0) {
     const std::string reason = hdf5_error_message();
