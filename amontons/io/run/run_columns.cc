@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 #include <functional>
 #include <limits>
 #include <numeric>
@@ -65,6 +66,8 @@ constexpr std::size_t kCompressedBytes = 512, kCompressedRows = 4;
 /// Share of real numbers in a chunk that must repeat for it to be compressed. Others barely shrink,
 /// and deflate would take longer than the step that they come from.
 constexpr double kCompressedShare = 0.25;
+/// What a cell without a number reads as, since a zero would look like a value.
+constexpr double kNoNumber = std::numeric_limits<double>::quiet_NaN();
 /// Amount of rows that a reader fetches at once [bytes]: few calls of HDF5, yet little memory for a
 /// hundred columns.
 constexpr std::size_t kReadBytes = 1 << 20;
@@ -122,9 +125,7 @@ ColumnWriter::ColumnWriter(const Hdf5Handle& file, const std::string& name, Cell
     H5Pset_deflate(layout.id(), 1);  // of no account: chunks come compressed
   }
   if (type == CellType::Float64) {
-    // A cell without a value reads as NaN, since a zero would look like a value.
-    const double nan = std::numeric_limits<double>::quiet_NaN();
-    H5Pset_fill_value(layout.id(), H5T_NATIVE_DOUBLE, &nan);
+    H5Pset_fill_value(layout.id(), H5T_NATIVE_DOUBLE, &kNoNumber);
   }
   dataset_ = Hdf5Handle(H5Dcreate2(file.id(), name.c_str(), file_type(type), space.id(), links.id(),
                                    layout.id(), H5P_DEFAULT));
@@ -190,14 +191,9 @@ bool ColumnWriter::write_chunks(ChunkCompressor& compressor) {
   const std::span<const std::byte> rows(buffer_);
   for (std::size_t at = 0; at < rows.size(); at += chunk_bytes_, first[0] += chunk_rows_) {
     const auto own = rows.subspan(at, std::min(chunk_bytes_, rows.size() - at));
-    // A chunk is written whole; the rows that are still to come are zero.
     std::span<const std::byte> stored = own;
-    std::vector<std::byte> padded;
-    if (own.size() < chunk_bytes_) {
-      padded.assign(own.begin(), own.end());
-      padded.resize(chunk_bytes_);
-      stored = padded;
-    }
+    std::vector<std::byte> whole;
+    if (own.size() < chunk_bytes_) stored = whole = whole_chunk(own);
     const bool compresses = is_worth_compressing(own);
     if (compresses) stored = compressor.compress(stored, cell_size(type_));
     if (H5Dwrite_chunk(dataset_.id(), H5P_DEFAULT, compresses ? 0 : kNoFilters, first.data(),
@@ -206,6 +202,16 @@ bool ColumnWriter::write_chunks(ChunkCompressor& compressor) {
     }
   }
   return true;
+}
+
+std::vector<std::byte> ColumnWriter::whole_chunk(std::span<const std::byte> rows) const {
+  std::vector<std::byte> chunk(rows.begin(), rows.end());
+  chunk.resize(chunk_bytes_);
+  if (type_ != CellType::Float64) return chunk;
+  for (std::size_t at = rows.size(); at < chunk.size(); at += sizeof kNoNumber) {
+    std::memcpy(&chunk[at], &kNoNumber, sizeof kNoNumber);
+  }
+  return chunk;
 }
 
 // Names and indices have few digits, whether they repeat or not.

@@ -63,6 +63,8 @@ class ColumnWriter {
   /// Writes the chunks of all rows in memory, each compressed if that pays. Returns false where
   /// HDF5 fails.
   bool write_chunks(ChunkCompressor& compressor);
+  /// Returns a chunk whose last rows are still to come: no numbers, as HDF5 fills it.
+  std::vector<std::byte> whole_chunk(std::span<const std::byte> rows) const;
   /// Returns true if compression shortens the rows of a chunk enough for its time.
   bool is_worth_compressing(std::span<const std::byte> rows) const;
 

@@ -4,9 +4,11 @@
 
 #include <catch2/catch.hpp>
 
+#include <cmath>
 #include <cstring>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 using namespace amontons;
@@ -66,5 +68,32 @@ TEST_CASE("Wide rows read as they were written, whether their chunks are compres
     const double share =
         static_cast<double>(stored_bytes(file, "/q")) / static_cast<double>(44 * kRowBytes);
     CHECK(share == Approx(moving == kWidth ? 1.0 : moving == 0 ? 0.35 : 0.68).margin(0.05));
+  }
+}
+
+TEST_CASE("Rows that a killed writer announced and had not written read as no numbers") {
+  constexpr std::size_t kWidth = 100;
+  const TemporaryFolder folder;
+  const std::string path = folder.file("announced.h5");
+  const io::Hdf5Handle file = create(path);
+  io::ChunkCompressor compressor;
+  // One row that moves, and rows that repeat, so that both kinds of chunks are left unfinished.
+  for (const auto& [name, count] : {std::pair("/one", 1), std::pair("/three", 3)}) {
+    io::ColumnWriter writer(file, name, io::CellType::Float64, {kWidth}, 512, 1);
+    const std::vector<double> row(kWidth, 1.5);
+    for (int t = 0; t < count; ++t) writer.append(row.data(), kWidth * sizeof(double));
+    writer.write_rows(path, compressor);
+    writer.close();
+    const io::Hdf5Handle dataset(H5Dopen2(file.id(), name, H5P_DEFAULT));
+    const std::vector<hsize_t> extent{static_cast<hsize_t>(count) + 1, kWidth};
+    REQUIRE(H5Dset_extent(dataset.id(), extent.data()) >= 0);
+    io::ColumnReader reader(file, path, name, io::CellType::Float64);
+    const auto number = [&](std::size_t t) {
+      double value = 0.0;
+      std::memcpy(&value, reader.row(t) + (kWidth - 1) * sizeof(double), sizeof value);
+      return value;
+    };
+    CHECK(number(static_cast<std::size_t>(count) - 1) == 1.5);
+    CHECK(std::isnan(number(static_cast<std::size_t>(count))));
   }
 }
