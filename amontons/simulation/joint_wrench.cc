@@ -93,15 +93,21 @@ void add_loop_joints(const System& system, const StepReport& report, const Syste
   }
 }
 
-}  // namespace
+/// Holds the wrench of a joint about its frame M, and where all is at the start of the step.
+struct WrenchAtStart {
+  Wrench about_M;
+  Vector3d p_WM;
+  SystemKinematics start;
+};
 
-Wrench joint_wrench(const System& system, const StepReport& report, int body) {
+WrenchAtStart wrench_at_start(const System& system, const StepReport& report, int body) {
   require_step(report);
   const Body& own = system.bodies()[static_cast<std::size_t>(body)];
   if (own.articulation < 0) {
     throw std::invalid_argument("'" + own.name + "' is fixed; no joint carries it");
   }
-  SystemKinematics start;
+  WrenchAtStart result;
+  SystemKinematics& start = result.start;
   compute_kinematics(system, report.start->q, report.start->v, report.start->time, start);
   // What moves the link with all that it carries, about the link's origin.
   const auto a = static_cast<std::size_t>(own.articulation),
@@ -117,13 +123,30 @@ Wrench joint_wrench(const System& system, const StepReport& report, int body) {
 
   // The joint supplies what nothing else does, about its frame M.
   const Vector3d origin = start.trees[a].X_WB[link].translation;
-  const Vector3d p_M = origin - start.trees[a].p_MB_W[link];
-  OuterWrench outer(system, own, p_M);
+  result.p_WM = origin - start.trees[a].p_MB_W[link];
+  OuterWrench outer(system, own, result.p_WM);
   add_contacts(report, outer);
   add_drives(system, report, start, outer);
   add_loop_joints(system, report, start, outer);
-  return {needed.tail<3>() - outer.sum().force_W,
-          needed.head<3>() + (origin - p_M).cross(needed.tail<3>()) - outer.sum().torque_W};
+  result.about_M = {
+      needed.tail<3>() - outer.sum().force_W,
+      needed.head<3>() + (origin - result.p_WM).cross(needed.tail<3>()) - outer.sum().torque_W};
+  return result;
+}
+
+}  // namespace
+
+Wrench joint_wrench(const System& system, const StepReport& report, int body) {
+  return wrench_at_start(system, report, body).about_M;
+}
+
+FrameWrench joint_wrench_in_frame(const System& system, const StepReport& report, int body,
+                                  const Pose& X_BF) {
+  const WrenchAtStart found = wrench_at_start(system, report, body);
+  const auto& [force_W, torque_W] = found.about_M;
+  const Pose X_WF = frame_pose(found.start, body, X_BF);
+  const Vector3d about_F = torque_W + (found.p_WM - X_WF.translation).cross(force_W);
+  return {X_WF.rotation.transpose() * force_W, X_WF.rotation.transpose() * about_F};
 }
 
 }  // namespace amontons

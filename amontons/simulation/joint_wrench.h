@@ -1,8 +1,11 @@
 #pragma once
 
+#include "amontons/math/pose.h"
 #include "amontons/simulation/sensors.h"
 #include "amontons/simulation/system/step_report.h"
 #include "amontons/simulation/system/system.h"
+
+#include <Eigen/Core>
 
 namespace amontons {
 
@@ -18,5 +21,15 @@ namespace amontons {
 /// with it.
 /// @throws std::invalid_argument for a fixed body, and for reports as joint_efforts().
 Wrench joint_wrench(const System& system, const StepReport& report, int body);
+
+/// Holds a force and a torque about the origin of a frame F, in its axes.
+struct FrameWrench {
+  Eigen::Vector3d force_F, torque_F;  ///< [N], [N m]
+};
+
+/// Returns the same in a frame that is fixed to the body, where it is at the start of the step: the
+/// reading of a force-torque sensor there.
+FrameWrench joint_wrench_in_frame(const System& system, const StepReport& report, int body,
+                                  const Pose& X_BF);
 
 }  // namespace amontons

@@ -138,9 +138,9 @@ class Reader {
       case SensorKind::Touch:
         return one(touch(frame));
       case SensorKind::Force:
-        return wrench_of_joint(frame).force_W;
+        return joint_wrench_in_frame(system_, report_, frame.body, frame.X_BF).force_F;
       case SensorKind::Torque:
-        return wrench_of_joint(frame).torque_W;
+        return joint_wrench_in_frame(system_, report_, frame.body, frame.X_BF).torque_F;
       case SensorKind::Rangefinder:
         return one(range(frame));
       default:
@@ -180,23 +180,6 @@ class Reader {
       sum += report_.solution.impulses[3 * static_cast<Eigen::Index>(i) + 2];
     }
     return sum / report_.step;
-  }
-
-  /// Returns the wrench on the body of a frame from its parent, about the frame's origin and in its
-  /// axes, both at the start of the step.
-  Wrench wrench_of_joint(const SystemFrame& frame) const {
-    const Wrench wrench = joint_wrench(system_, report_, frame.body);
-    SystemKinematics before;
-    compute_kinematics(system_, report_.start->q, report_.start->v, report_.start->time, before);
-    const Body& body = system_.bodies()[static_cast<std::size_t>(frame.body)];
-    const ArticulationKinematics& tree = before.trees[static_cast<std::size_t>(body.articulation)];
-    const auto link = static_cast<std::size_t>(body.link);
-    // The joint's frame M, about which the torque is known.
-    const Eigen::Vector3d p_WM = tree.X_WB[link].translation - tree.p_MB_W[link];
-    const Pose X_WF = before.X_WB[static_cast<std::size_t>(frame.body)] * frame.X_BF;
-    const Eigen::Matrix3d R_FW = X_WF.rotation.transpose();
-    return {R_FW * wrench.force_W,
-            R_FW * (wrench.torque_W + (p_WM - X_WF.translation).cross(wrench.force_W))};
   }
 
   /// Returns the distance along z to the nearest shape of another body, or -1.

@@ -115,8 +115,8 @@ BlackBox black_box(const ContactProblem& problem) {
   const auto response = [&](const VectorXd& p) -> VectorXd {
     return problem.contact_velocities(problem.free_velocity + M.solve(J.transpose() * p));
   };
-  return {delassus_from_test_impulses(J.rows(), response), response(VectorXd::Zero(J.rows())),
-          kBoxFriction};
+  TestedContactSpace space = contact_space_from_test_impulses(J.rows(), response);
+  return {std::move(space.A), std::move(space.b), kBoxFriction};
 }
 
 // What is found over many impacts.

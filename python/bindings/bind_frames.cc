@@ -45,18 +45,6 @@ std::pair<Eigen::Vector3d, Eigen::Vector3d> imu(const Simulator& simulator,
   return {reading.acceleration_B, reading.angular_velocity_B};
 }
 
-/// Moves a wrench about a point to a frame's origin, in its axes; both at the start of the step.
-std::pair<Eigen::Vector3d, Eigen::Vector3d> in_frame(const Model& model, const Wrench& wrench,
-                                                     const Eigen::Vector3d& about_W,
-                                                     const FramePlace& place) {
-  const State& start = *model.report().start;
-  SystemKinematics kinematics;
-  compute_kinematics(model.system(), start.q, start.v, start.time, kinematics);
-  const Pose X = kinematics.X_WB[static_cast<std::size_t>(place.body)] * place.X_BF;
-  const Eigen::Vector3d torque = wrench.torque_W + (about_W - X.translation).cross(wrench.force_W);
-  return {X.rotation.transpose() * wrench.force_W, X.rotation.transpose() * torque};
-}
-
 std::pair<Eigen::Vector3d, Eigen::Vector3d> contact_wrench_on(const Simulator& simulator,
                                                               const std::string& body,
                                                               const py::object& frame) {
@@ -64,29 +52,24 @@ std::pair<Eigen::Vector3d, Eigen::Vector3d> contact_wrench_on(const Simulator& s
   const int index = model.body(body);
   const Wrench wrench = contact_wrench(model.system(), model.report(), index);
   if (frame.is_none()) return {wrench.force_W, wrench.torque_W};
+  // It is about the body's origin, and moves to that of the frame; both at the start of the step.
+  const FramePlace place = FrameArgument{frame}.in(model);
   const State& start = *model.report().start;
   SystemKinematics kinematics;
   compute_kinematics(model.system(), start.q, start.v, start.time, kinematics);
-  return in_frame(model, wrench, kinematics.X_WB[static_cast<std::size_t>(index)].translation,
-                  FrameArgument{frame}.in(model));
+  const Eigen::Vector3d& p_WB = kinematics.X_WB[static_cast<std::size_t>(index)].translation;
+  const Pose X_WF = frame_pose(kinematics, place.body, place.X_BF);
+  const Eigen::Vector3d torque = wrench.torque_W + (p_WB - X_WF.translation).cross(wrench.force_W);
+  return {X_WF.rotation.transpose() * wrench.force_W, X_WF.rotation.transpose() * torque};
 }
 
 std::pair<Eigen::Vector3d, Eigen::Vector3d> force_torque(const Simulator& simulator,
                                                          const py::object& frame) {
   Model& model = extras_of(simulator).model;
   const FramePlace place = FrameArgument{frame}.in(model);
-  const System& system = model.system();
-  const Wrench wrench = joint_wrench(system, model.report(), place.body);
-  // It is about the frame M of the link's joint.
-  const Body& body = system.bodies()[static_cast<std::size_t>(place.body)];
-  const auto a = static_cast<std::size_t>(body.articulation);
-  const auto link = static_cast<std::size_t>(body.link);
-  const State& start = *model.report().start;
-  SystemKinematics kinematics;
-  compute_kinematics(system, start.q, start.v, start.time, kinematics);
-  const Eigen::Vector3d p_M =
-      kinematics.trees[a].X_WB[link].translation - kinematics.trees[a].p_MB_W[link];
-  return in_frame(model, wrench, p_M, place);
+  const FrameWrench wrench =
+      joint_wrench_in_frame(model.system(), model.report(), place.body, place.X_BF);
+  return {wrench.force_F, wrench.torque_F};
 }
 
 void bind_frame(py::module_& module) {

@@ -150,8 +150,8 @@ io::FclibLocalProblem by_test_impulses(const std::function<Vector(const Vector&)
     }
     return velocities;
   };
-  const Vector at_rest = checked(Vector::Zero(n));
-  return local_problem(delassus_from_test_impulses(n, checked), at_rest, friction);
+  const TestedContactSpace space = contact_space_from_test_impulses(n, checked);
+  return local_problem(space.A, space.b, friction);
 }
 
 void bind_local_problem(py::module_& module) {

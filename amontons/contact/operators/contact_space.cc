@@ -185,13 +185,14 @@ void ContactSpace::apply(const Eigen::Ref<const Eigen::VectorXd>& impulses,
   }
 }
 
-Eigen::MatrixXd delassus_from_test_impulses(
+TestedContactSpace contact_space_from_test_impulses(
     Eigen::Index n, const std::function<Eigen::VectorXd(const Eigen::VectorXd&)>& response) {
   // The response is affine: its constant part is b.
-  const Eigen::VectorXd at_rest = response(Eigen::VectorXd::Zero(n));
-  Eigen::MatrixXd A(at_rest.size(), n);
-  for (Index i = 0; i < n; ++i) A.col(i) = response(Eigen::VectorXd::Unit(n, i)) - at_rest;
-  return A;
+  TestedContactSpace space;
+  space.b = response(Eigen::VectorXd::Zero(n));
+  space.A.resize(space.b.size(), n);
+  for (Index i = 0; i < n; ++i) space.A.col(i) = response(Eigen::VectorXd::Unit(n, i)) - space.b;
+  return space;
 }
 
 }  // namespace amontons

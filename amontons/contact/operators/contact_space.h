@@ -78,10 +78,16 @@ class ContactSpace {
   Eigen::VectorXd b_;
 };
 
-/// Returns A by test impulses, for users whose dynamics are a black box. The library itself knows M
-/// and J, and does not call it. Column i of A is response(e_i) - response(0).
+/// Holds the contact space of dynamics that are a black box: contact velocities u = A p + b.
+struct TestedContactSpace {
+  Eigen::MatrixXd A;  ///< [n x n]
+  Eigen::VectorXd b;  ///< velocities without impulses [n] [m/s]
+};
+
+/// Returns A and b by test impulses, for users whose dynamics are a black box. The library itself
+/// knows M and J, and does not call it. Column i of A is response(e_i) - b with b = response(0).
 /// @param response  maps contact impulses [n] [N s] to contact velocities [n] [m/s].
-Eigen::MatrixXd delassus_from_test_impulses(
+TestedContactSpace contact_space_from_test_impulses(
     Eigen::Index n, const std::function<Eigen::VectorXd(const Eigen::VectorXd&)>& response);
 
 }  // namespace amontons

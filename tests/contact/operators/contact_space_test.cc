@@ -99,12 +99,12 @@ std::vector<int> all_contacts(const ContactProblem& problem) {
 /// Returns velocities of the contacts under test impulses, without knowledge of the dynamics.
 Eigen::MatrixXd delassus_by_test_impulses(const ContactProblem& problem) {
   const ContactSpace space(problem);
-  return delassus_from_test_impulses(problem.contact_jacobian.rows(),
-                                     [&](const Eigen::VectorXd& impulses) -> Eigen::VectorXd {
-                                       Eigen::VectorXd velocity, joint_impulses;
-                                       space.apply(impulses, velocity, joint_impulses);
-                                       return problem.contact_velocities(velocity);
-                                     });
+  const auto response = [&](const Eigen::VectorXd& impulses) -> Eigen::VectorXd {
+    Eigen::VectorXd velocity, joint_impulses;
+    space.apply(impulses, velocity, joint_impulses);
+    return problem.contact_velocities(velocity);
+  };
+  return contact_space_from_test_impulses(problem.contact_jacobian.rows(), response).A;
 }
 
 void check_contact_space(const ContactProblem& problem, double tolerance) {
