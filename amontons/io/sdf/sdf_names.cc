@@ -2,7 +2,7 @@
 
 #include "amontons/io/common/fail_at.h"
 #include "amontons/io/common/fault_list.h"
-#include "amontons/io/common/trimmed.h"
+#include "amontons/io/xml/xml_text.h"
 #include "amontons/io/xml/xml_walk.h"
 #include "amontons/math/nearest_name.h"
 
@@ -37,12 +37,6 @@ std::string name_of(const XMLElement& element) {
   if (const char* name = element.Attribute("name")) return name;
   const XMLElement* name = element.FirstChildElement("name");
   return name && name->GetText() ? name->GetText() : "";
-}
-
-/// Returns the text of an element without blanks at its ends.
-std::string text_of(const XMLElement& element) {
-  const char* text = element.GetText();
-  return text ? std::string(trimmed(text)) : "";
 }
 
 /// Checks the names within one file.
@@ -108,13 +102,13 @@ class NameCheck {
     if (parent == nullptr || child == nullptr) return;  // the table says what is missing
     faults_.attempt([&] { check_joint_end(*parent, joint, model); });
     check_joint_end(*child, joint, model);
-    if (text_of(*child) == "world") {
+    if (trimmed_text(child) == "world") {
       fail_at(place_of(file_, *child),
               describe(joint) + ": the world cannot be the child; make it the parent");
     }
-    if (text_of(*parent) == text_of(*child) && !text_of(*child).empty()) {
+    if (trimmed_text(parent) == trimmed_text(child) && !trimmed_text(child).empty()) {
       fail_at(place_of(file_, *child),
-              describe(joint) + ": '" + text_of(*child) + "' is both its parent and its child");
+              describe(joint) + ": '" + trimmed_text(child) + "' is both its parent and its child");
     }
     // All types but fixed and ball need an axis.
     for (const char* axis : {"axis", "axis2"}) {
@@ -148,7 +142,7 @@ class NameCheck {
   /// nested model, and one beginning with '__' belongs to libsdformat.
   void check_joint_end(const XMLElement& carrier, const XMLElement& joint,
                        const XMLElement& model) const {
-    const std::string name = text_of(carrier);
+    const std::string name = trimmed_text(&carrier);
     if (name.empty()) return;  // the table reports it
     if (name == "world" || name.starts_with("__") || name.find("::") != std::string::npos) return;
     // Elements with a frame of their own may be the end of a joint.

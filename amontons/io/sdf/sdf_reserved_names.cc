@@ -1,6 +1,6 @@
 #include "amontons/io/sdf/sdf_reserved_names.h"
 
-#include "amontons/io/common/trimmed.h"
+#include "amontons/io/xml/xml_text.h"
 #include "amontons/io/xml/xml_walk.h"
 
 #include <string_view>
@@ -41,9 +41,7 @@ void rename_in_joints(XMLElement& model, const std::string& name) {
        joint = joint->NextSiblingElement("joint")) {
     for (const char* end : {"parent", "child"}) {
       XMLElement* e = joint->FirstChildElement(end);
-      if (e != nullptr && e->GetText() != nullptr && trimmed(e->GetText()) == kReserved) {
-        e->SetText(name.c_str());
-      }
+      if (trimmed_text(e) == kReserved) e->SetText(name.c_str());
     }
   }
 }

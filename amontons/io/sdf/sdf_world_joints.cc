@@ -1,6 +1,6 @@
 #include "amontons/io/sdf/sdf_world_joints.h"
 
-#include "amontons/io/common/trimmed.h"
+#include "amontons/io/xml/xml_text.h"
 
 #include <set>
 #include <string_view>
@@ -10,19 +10,12 @@ namespace {
 
 using tinyxml2::XMLElement;
 
-/// Returns the text of a child without blanks at its ends; empty where there is none.
-std::string text_of(const XMLElement& element, const char* child) {
-  const XMLElement* found = element.FirstChildElement(child);
-  const char* text = found != nullptr ? found->GetText() : nullptr;
-  return text != nullptr ? std::string(trimmed(text)) : "";
-}
-
 /// Returns the name of a model of the world, written or included.
 std::string name_of_model(const XMLElement& element,
                           const std::function<std::string(const std::string&)>& name_of_file) {
   if (const char* name = element.Attribute("name")) return name;
-  const std::string name = text_of(element, "name");
-  return name.empty() ? name_of_file(text_of(element, "uri")) : name;
+  const std::string name = trimmed_text(element.FirstChildElement("name"));
+  return name.empty() ? name_of_file(trimmed_text(element.FirstChildElement("uri"))) : name;
 }
 
 /// Returns the names at the ends of the joints, up to their first "::".
@@ -31,7 +24,7 @@ std::set<std::string> ends_of_joints(const XMLElement& world) {
   for (const XMLElement* joint = world.FirstChildElement("joint"); joint != nullptr;
        joint = joint->NextSiblingElement("joint")) {
     for (const char* end : {"parent", "child"}) {
-      const std::string name = text_of(*joint, end);
+      const std::string name = trimmed_text(joint->FirstChildElement(end));
       ends.insert(name.substr(0, name.find("::")));
     }
   }
@@ -44,7 +37,7 @@ void name_ends(XMLElement& joined, const std::set<std::string>& models) {
   for (XMLElement* joint = joined.FirstChildElement("joint"); joint != nullptr;
        joint = joint->NextSiblingElement("joint")) {
     for (const char* end : {"parent", "child"}) {
-      const std::string model = text_of(*joint, end);
+      const std::string model = trimmed_text(joint->FirstChildElement(end));
       if (!models.contains(model)) continue;
       const std::string name = "amontons_" + model;
       joint->FirstChildElement(end)->SetText(name.c_str());

@@ -1,5 +1,7 @@
 #include "amontons/io/xml/xml_text.h"
 
+#include "amontons/io/common/trimmed.h"
+
 namespace amontons::io {
 namespace {
 
@@ -69,6 +71,11 @@ std::string text_with_lines(const tinyxml2::XMLDocument& used) {
   LinePrinter printer;
   printer.print(*used.RootElement());
   return printer.take();
+}
+
+std::string trimmed_text(const tinyxml2::XMLElement* element) {
+  const char* text = element != nullptr ? element->GetText() : nullptr;
+  return text != nullptr ? std::string(trimmed(text)) : "";
 }
 
 }  // namespace amontons::io

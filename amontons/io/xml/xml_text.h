@@ -10,4 +10,8 @@ namespace amontons::io {
 /// original. The lines that another reader reports are then those of the file.
 std::string text_with_lines(const tinyxml2::XMLDocument& used);
 
+/// Returns the text of an element without blanks at its ends; empty where it has none, or where
+/// there is no element.
+std::string trimmed_text(const tinyxml2::XMLElement* element);
+
 }  // namespace amontons::io
