@@ -8,7 +8,7 @@ RELEASE := build/cmake-release
 publish = mkdir -p build/python && cp -f $(RELEASE)/bin/amontons build/amontons \
   && rm -rf build/python/amontons* && cp -rf $(RELEASE)/python/amontons build/python/
 
-.PHONY: build test check test-long demo docs reference fuzz install package wheel format check-format check-sanitizers check-threads coverage bench bench-dissipation bench-heaps bench-peers bench-python bench-robots bench-scenes peers deps clean viewer
+.PHONY: build test check test-long demo docs reference fuzz install package wheel format check-format check-sanitizers check-threads coverage bench bench-dissipation bench-heaps bench-peers bench-public bench-python bench-robots bench-scenes peers deps clean viewer
 
 # DEPS names a group of packages of scripts/install-deps, by default those of building and testing.
 DEPS ?= all
@@ -158,6 +158,11 @@ peers:
 bench-heaps: peers
 	build/cmake-peers/bin/bench_peers --only "heap,wedge,hopper" --name heaps
 	/usr/bin/python3 benchmarks/plot_heaps.py benchmarks/results/heaps.json
+
+# Runs the public scenes of experiments/public in all engines that can express them, in about ten minutes:
+# benchmarks/results/public.*.
+bench-public: peers
+	build/cmake-peers/bin/bench_peers --only public --name public
 
 # Compares Amontons with other engines on the same scenes (docs/benchmarks.md), in at most 40 minutes; e.g.
 # make bench-peers PEERS_OPTIONS="--quick --only W1,W5". PROBLEMS names a folder of FCLIB files.

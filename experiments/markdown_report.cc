@@ -65,7 +65,9 @@ std::string head_of_scenes(const Report& report) {
       "Their geometry is written from the published numbers. "
       "Where no figure is published, a closed form or a law of conservation is the reference. "
       "The law asked is Coulomb's unless the scene says otherwise; its residual is at most 1e-8. "
-      "[Reproduction](reproduction.md) has the experiments of the papers.");
+      "[Reproduction](reproduction.md) has the experiments of the papers, "
+      "[Benchmarks](benchmarks.md#public-scenes) other simulators on the scenes that they can "
+      "express.");
   out +=
       "\n\n| | scene | source | size there | size here | criteria met "
       "|\n|---|---|---|---|---|---|\n";

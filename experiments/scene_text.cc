@@ -121,12 +121,17 @@ std::string joints(const Scene& scene) {
     if (j.type != JointType::Revolute && j.type != JointType::Prismatic) {
       throw std::invalid_argument("a joint other than revolute or prismatic has no text here");
     }
+    const JointDynamics& d = j.dynamics;
+    if (d.limits || d.coulomb_friction != 0.0 || d.rest_position != 0.0 || d.armature != 0.0) {
+      throw std::invalid_argument("a joint with more than a damper and a spring has no text here");
+    }
     out += fmt::format(
         "  - {{name: {}, type: {}, parent: {}, child: {}, axis: {}, at: {}, coordinates: {}, "
-        "viscous_friction: {}}}\n",
+        "position: {}, rate: {}, viscous_friction: {}, stiffness: {}}}\n",
         j.name, j.type == JointType::Revolute ? "revolute" : "prismatic", j.parent, j.child,
         list(j.axis_W), list(j.at_W), j.coordinates == Coordinates::Reduced ? "reduced" : "maximal",
-        number(j.dynamics.viscous_friction));
+        number(j.position.value_or(0.0)), number(j.rate), number(d.viscous_friction),
+        number(d.stiffness));
   }
   return out;
 }

@@ -8,7 +8,7 @@ namespace amontons::experiments {
 /// shown, since the log of a run keeps the text. Polyhedra become files of meshes in memory.
 ///
 /// It writes what the generators of public scenes use: bodies of simple shapes and polyhedra,
-/// materials, joints with dampers, servos with constant targets, constant wrenches.
+/// materials, joints with springs and dampers, servos with constant targets, constant wrenches.
 /// @throws std::invalid_argument for a scene that holds something else.
 Scene with_text(const Scene& scene);
 

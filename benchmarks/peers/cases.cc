@@ -9,7 +9,7 @@ std::vector<Case> all_cases() {
   std::vector<Case> cases;
   // The last ones are missing if the time for the whole bench runs out.
   for (const auto make :
-       {ramp_cases, incline_cases, rolling_cases, joint_friction_cases, quadruped_cases,
+       {ramp_cases, public_cases, rolling_cases, joint_friction_cases, quadruped_cases,
         gripper_cases, resting_cases, sliding_cases, granular_cases, stack_cases, pyramid_cases,
         bouncing_cases, heap_cases, pile_cases}) {
     std::vector<Case> some = make();

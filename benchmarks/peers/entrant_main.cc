@@ -45,12 +45,13 @@ int run(const std::string& id, const std::string& setting, const std::filesystem
       std::find_if(cases.begin(), cases.end(), [&id](const Case& c) { return c.id == id; });
   if (found == cases.end()) throw std::invalid_argument("unknown case '" + id + "'");
   found->limit_s = limit_s;
-  // A setting "NAME at TOLERANCE" asks the engine for that accuracy.
+  // A setting "NAME at TOLERANCE" asks the engine for that accuracy, where a file has the scene.
   const std::size_t at = setting.find(kAtTolerance);
   if (at != std::string::npos) {
     found->overrides.emplace_back("simulation.tolerance", setting.substr(at + kAtTolerance.size()));
   }
-  const World world = load_world(scenes / found->scene, found->overrides);
+  const World world = found->make_scene ? make_world(found->make_scene())
+                                        : load_world(scenes / found->scene, found->overrides);
   const std::unique_ptr<Engine> engine = make_engine(world, setting.substr(0, at));
   print_result(run_case(*found, world, *engine, print_result));
   return 0;

@@ -39,8 +39,9 @@ class Measure {
 
 /// One workload in one variant: the scene, the step, and the measured errors.
 struct Case {
-  std::string id;     ///< e.g. "W1 slide yaw30"
-  std::string scene;  ///< file in scenes/
+  std::string id;                     ///< e.g. "W1 slide yaw30"
+  std::string scene;                  ///< file in scenes/, or the name of what make_scene makes
+  std::function<Scene()> make_scene;  ///< makes the scene, where no file has it
   std::vector<std::pair<std::string, std::string>> overrides;
   /// Limit of CPU time in steps, per engine and setting [s]; that of wall time is kWallFactor times
   /// it.
@@ -55,7 +56,7 @@ struct Case {
 
 // One file each in workloads/.
 std::vector<Case> ramp_cases();            ///< W1
-std::vector<Case> incline_cases();         ///< a cube at the threshold of friction, a public scene
+std::vector<Case> public_cases();          ///< public scenes, of experiments/public
 std::vector<Case> granular_cases();        ///< W2
 std::vector<Case> stack_cases();           ///< W3
 std::vector<Case> pyramid_cases();         ///< W4

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
+#include <utility>
 
 namespace amontons::peers {
 namespace {
@@ -147,12 +148,9 @@ const WorldJoint* World::joint_of(std::size_t body) const {
   return it == joints.end() ? nullptr : &*it;
 }
 
-World load_world(const std::filesystem::path& file,
-                 const std::vector<std::pair<std::string, std::string>>& overrides) {
-  io::LoadOptions options;
-  options.overrides = overrides;
+World make_world(Scene source) {
   World world;
-  world.scene = io::load_scene(file, options);
+  world.scene = std::move(source);
   const Scene& scene = world.scene;
   if (!scene.models.empty() || !scene.motions.empty() || !scene.wrenches.empty() ||
       !scene.efforts.empty() || !scene.couplings.empty() || scene.simulation.steps.size() != 1) {
@@ -170,6 +168,13 @@ World load_world(const std::filesystem::path& file,
   read_drives(scene, world);
   if (!world.joints.empty()) place_carried_bodies(world);
   return world;
+}
+
+World load_world(const std::filesystem::path& file,
+                 const std::vector<std::pair<std::string, std::string>>& overrides) {
+  io::LoadOptions options;
+  options.overrides = overrides;
+  return make_world(io::load_scene(file, options));
 }
 
 HalfSpace half_space_in_world(const WorldBody& body, const WorldShape& shape) {

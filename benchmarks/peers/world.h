@@ -79,6 +79,10 @@ struct World {
   const WorldJoint* joint_of(std::size_t body) const;
 };
 
+/// Reduces a scene.
+/// @throws std::invalid_argument for one that a World cannot represent.
+World make_world(Scene scene);
+
 /// Reads a scene and reduces it.
 /// @throws io::ParseError, or std::invalid_argument for a scene that a World cannot represent.
 World load_world(const std::filesystem::path& file,

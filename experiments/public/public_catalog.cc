@@ -24,6 +24,7 @@ const std::vector<Experiment>& public_catalog() {
       {"rocking-block", check_rocking_block, kPublic},
       {"billiards", check_billiards, kPublic},
       {"impacting-stick", check_impacting_stick, kPublic},
+      {"woodpecker", check_woodpecker, kPublic},
       {"pyramids", check_pyramids, kPublic},
       {"thin-card-house", check_thin_card_house, kPublic},
       {"junkyard", check_junkyard, kPublic},

@@ -24,6 +24,7 @@ void check_tippe_top(Context& context, Findings& findings);
 void check_rocking_block(Context& context, Findings& findings);
 void check_billiards(Context& context, Findings& findings);
 void check_impacting_stick(Context& context, Findings& findings);
+void check_woodpecker(Context& context, Findings& findings);
 void check_pyramids(Context& context, Findings& findings);
 void check_thin_card_house(Context& context, Findings& findings);
 void check_junkyard(Context& context, Findings& findings);

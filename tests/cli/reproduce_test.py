@@ -85,7 +85,8 @@ class ReproduceTest(unittest.TestCase):
                 ("painleve-box", "friction-halved", "travel"),
                 ("rolling", "friction-halved", "mean squared error"),
                 ("billiards", "wrong-restitution", "velocity of the struck ball"),
-                ("impacting-stick", "wrong-restitution", "without friction")):
+                ("impacting-stick", "wrong-restitution", "without friction"),
+                ("woodpecker", "friction-halved", "spread of the periods")):
             with self.subTest(name=name, error=error):
                 result = amontons("reproduce", name, "--quiet", "--json", "--mutate", error, "-o", "out",
                                   cwd=self.folder, check=1)
@@ -135,7 +136,8 @@ class ReproduceTest(unittest.TestCase):
     def test_the_runs_of_public_scenes_are_verified_from_their_logs(self):
         for name, run in (("incline", "threshold"), ("masonry-arch", "25-stones"),
                           ("rolling", "oblique"), ("pd-control", "stand"),
-                          ("impacting-stick", "stick"), ("gz-physics", "damped")):
+                          ("impacting-stick", "stick"), ("woodpecker", "toy"),
+                          ("gz-physics", "damped")):
             with self.subTest(name=name):
                 amontons("reproduce", name, "--quiet", "-o", "out", cwd=self.folder, check=0)
                 amontons("verify", f"out/{name}/{run}.h5", "--quiet", cwd=self.folder, check=0)

@@ -27,9 +27,17 @@ inline Pose to_eigen(const btTransform& X) {
   return pose;
 }
 
-/// Makes a sphere or a box.
+/// Makes a sphere, a box, a cylinder or a convex hull.
 /// @throws std::invalid_argument for others.
 std::unique_ptr<btCollisionShape> make_bullet_shape(const Shape& shape);
+
+/// Makes a shape of a fixed body. A half-space is given in the world.
+/// @throws std::invalid_argument as make_bullet_shape() does.
+std::unique_ptr<btCollisionShape> make_fixed_bullet_shape(const WorldBody& body,
+                                                          const WorldShape& shape);
+
+/// Returns the pose of that shape in the world.
+Pose fixed_bullet_pose(const WorldBody& body, const WorldShape& shape);
 
 /// Sets friction and restitution of a collider: Bullet multiplies the values of the two.
 void set_material(const World& world, btCollisionObject& object);

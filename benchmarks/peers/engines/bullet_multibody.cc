@@ -242,11 +242,10 @@ class BulletMultibodyEngine : public Engine {
 
   void add_fixed(const WorldBody& source) {
     for (const WorldShape& shape : source.shapes) {
-      const HalfSpace plane = half_space_in_world(source, shape);
-      shapes_.push_back(
-          std::make_unique<btStaticPlaneShape>(to_bullet(plane.normal), plane.offset));
-      fixed_.push_back(std::make_unique<btRigidBody>(
-          btRigidBody::btRigidBodyConstructionInfo(0.0, nullptr, shapes_.back().get())));
+      shapes_.push_back(make_fixed_bullet_shape(source, shape));
+      btRigidBody::btRigidBodyConstructionInfo info(0.0, nullptr, shapes_.back().get());
+      info.m_startWorldTransform = to_bullet(fixed_bullet_pose(source, shape));
+      fixed_.push_back(std::make_unique<btRigidBody>(info));
       set_material(world_, *fixed_.back());
       bullet_->addRigidBody(fixed_.back().get());
     }

@@ -54,22 +54,24 @@ std::string size_element(const World& world) {
   return fmt::format("<size nconmax=\"{:.0f}\" njmax=\"{:.0f}\"/>", contacts, rows);
 }
 
-/// Returns the name of the asset of a shape of a moving body.
-std::string mesh_name(std::size_t body, std::size_t shape) {
-  return fmt::format("mesh{}_{}", body, shape);
+/// Returns the name of the asset of a shape of a body of the scene.
+std::string mesh_name(const WorldBody& body, std::size_t shape) {
+  return fmt::format("mesh {} {}", body.name, shape);
 }
 
 /// Returns the vertices of all polyhedra as meshes. MuJoCo takes their convex hulls.
 std::string asset_elements(const World& world) {
   std::string elements;
-  for (std::size_t i = 0; i < world.moving.size(); ++i) {
-    const std::vector<WorldShape>& shapes = world.moving[i].shapes;
-    for (std::size_t k = 0; k < shapes.size(); ++k) {
-      const auto* hull = std::get_if<std::shared_ptr<const ConvexPolyhedron>>(&shapes[k].shape);
-      if (hull == nullptr) continue;
-      elements += fmt::format("<mesh name=\"{}\" vertex=\"", mesh_name(i, k));
-      for (const Eigen::Vector3d& vertex : (*hull)->vertices()) elements += text(vertex) + " ";
-      elements += "\"/>\n";
+  for (const std::vector<WorldBody>* bodies : {&world.moving, &world.fixed_bodies}) {
+    for (const WorldBody& body : *bodies) {
+      for (std::size_t k = 0; k < body.shapes.size(); ++k) {
+        const auto* hull =
+            std::get_if<std::shared_ptr<const ConvexPolyhedron>>(&body.shapes[k].shape);
+        if (hull == nullptr) continue;
+        elements += fmt::format("<mesh name=\"{}\" vertex=\"", mesh_name(body, k));
+        for (const Eigen::Vector3d& vertex : (*hull)->vertices()) elements += text(vertex) + " ";
+        elements += "\"/>\n";
+      }
     }
   }
   return elements.empty() ? "" : "<asset>\n" + elements + "</asset>\n";
@@ -141,7 +143,7 @@ std::string body_element(const World& world, std::size_t i, const std::string& p
   }
   std::string contents;
   for (std::size_t k = 0; k < body.shapes.size(); ++k) {
-    contents += geom(body.shapes[k], mesh_name(i, k), parameters);
+    contents += geom(body.shapes[k], mesh_name(body, k), parameters);
   }
   for (const WorldJoint& joint : world.joints) {
     if (joint.parent == static_cast<int>(i)) {
@@ -225,8 +227,11 @@ std::string mujoco_model(const World& world, const MujocoOptions& options) {
                                              world.friction, contact_parameters(world, options));
   std::string elements;
   for (const WorldBody& body : world.fixed_bodies) {
-    for (const WorldShape& shape : body.shapes) {
-      elements += plane_element(half_space_in_world(body, shape), parameters);
+    for (std::size_t k = 0; k < body.shapes.size(); ++k) {
+      const WorldShape& shape = body.shapes[k];
+      elements += std::holds_alternative<HalfSpace>(shape.shape)
+                      ? plane_element(half_space_in_world(body, shape), parameters)
+                      : geom({shape.shape, body.X_WB * shape.X_BG}, mesh_name(body, k), parameters);
     }
   }
   for (std::size_t i = 0; i < world.moving.size(); ++i) {

@@ -1,5 +1,6 @@
 #include "experiments/context.h"
 #include "experiments/public/public_checks.h"
+#include "experiments/public/public_scenes.h"
 #include "experiments/public/scene_parts.h"
 
 #include <fmt/format.h>
@@ -33,20 +34,23 @@ struct DiscreteBall {
 
 }  // namespace
 
-void check_backspin(Context& context, Findings& findings) {
+Scene backspin_scene() {
   Scene scene = scene_of(kStep, kSteps * kStep, kFriction);
   scene.gravity = {0.0, 0.0, -kGravity};
   scene.bodies.push_back(solid_of_mass("ball", Sphere{kRadius}, 1.0, at(0.0, 0.0, kRadius)));
   scene.bodies[0].linear_velocity = {kSpeed, 0.0, 0.0};
   scene.bodies[0].angular_velocity = {0.0, kSpin, 0.0};
   scene.bodies.push_back(fixed("floor", HalfSpace{}));
+  return scene;
+}
 
+void check_backspin(Context& context, Findings& findings) {
   // Simulated beside the discrete motion.
   DiscreteBall exact;
   double error = 0.0, farthest = 0.0, v = 0.0, w = 0.0;
   Curve position{"ours", {}, {}};
   context.simulate(
-      scene,
+      backspin_scene(),
       [&](const Simulator& simulator, const StepReport&) {
         exact.step();
         const double x = pose_of(simulator, 0).translation.x();

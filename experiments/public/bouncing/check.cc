@@ -1,5 +1,6 @@
 #include "experiments/context.h"
 #include "experiments/public/public_checks.h"
+#include "experiments/public/public_scenes.h"
 #include "experiments/public/scene_parts.h"
 
 #include <fmt/format.h>
@@ -18,7 +19,9 @@ constexpr double kGravity = 9.81, kMass = 10.0, kRadius = 0.1, kHeight = 5.0;
 constexpr int kSide = 7;
 constexpr double kEnergy = kSide * kSide * kMass * kGravity * kHeight;  // [J]
 
-Scene balls(double step, double duration, const std::string& method) {
+}  // namespace
+
+Scene bouncing_scene(double step, double duration, const std::string& method) {
   Scene scene = scene_of(step, duration, 0.0, 1.0);
   scene.gravity = {0.0, 0.0, -kGravity};
   scene.simulation.method = method;
@@ -32,12 +35,14 @@ Scene balls(double step, double duration, const std::string& method) {
   return scene;
 }
 
+namespace {
+
 /// Returns the mean squared error of the energy [J^2], of states at equal times.
 double error_of(const Context& context, double step, const std::string& method, double duration,
                 Curve* curve = nullptr) {
   double sum = 0.0, last = 0.0;
   int samples = 0;
-  context.simulate(balls(step, duration, method),
+  context.simulate(bouncing_scene(step, duration, method),
                    [&](const Simulator& simulator, const StepReport& report) {
                      // Rows of impacts take no time.
                      if (simulator.time() <= last) return;

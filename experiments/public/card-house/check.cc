@@ -1,6 +1,7 @@
 #include "experiments/context.h"
 #include "experiments/public/card-house/cards.h"
 #include "experiments/public/public_checks.h"
+#include "experiments/public/public_scenes.h"
 #include "experiments/public/scene_parts.h"
 
 #include <fmt/format.h>
@@ -16,6 +17,17 @@ namespace amontons::experiments {
 namespace {
 
 constexpr double kStep = 1.0 / 240.0, kFriction = 0.8;
+
+}  // namespace
+
+Scene card_house_scene(int levels, double duration, double friction) {
+  Scene scene = scene_of(kStep, duration, friction);
+  add_cards(published_house(levels), scene);
+  scene.bodies.push_back(fixed("floor", HalfSpace{}));
+  return scene;
+}
+
+namespace {
 
 struct Fall {
   double largest_turn = 0.0;  // of a card from its start, in the end [rad]
@@ -40,11 +52,8 @@ void measure(const Simulator& simulator, const Scene& scene, const std::vector<P
 
 Fall stand(const Context& context, int levels, double duration, double friction,
            Findings* findings = nullptr) {
-  const CardHouse house = published_house(levels);
-  Scene scene = scene_of(kStep, duration, friction);
-  add_cards(house, scene);
-  scene.bodies.push_back(fixed("floor", HalfSpace{}));
-  std::vector<Pose> before(static_cast<std::size_t>(num_cards(house)));
+  const Scene scene = card_house_scene(levels, duration, friction);
+  std::vector<Pose> before(static_cast<std::size_t>(num_cards(published_house(levels))));
   Fall fall;
   context.simulate(
       scene,

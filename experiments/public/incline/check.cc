@@ -1,5 +1,6 @@
 #include "experiments/context.h"
 #include "experiments/public/public_checks.h"
+#include "experiments/public/public_scenes.h"
 #include "experiments/public/scene_parts.h"
 
 #include <fmt/format.h>
@@ -34,9 +35,10 @@ constexpr std::array<Published, 7> kPublished = {{
     {0.8, 6.88391e-5, 0.181098, 6.88791e-5},
 }};
 
-/// Returns the distance after `kSteps` steps of the exact law [m]. While the gap closes, in the
-/// first step, the load is smaller by what is left of the approach.
-double discrete_distance(double mu, double gap) {
+}  // namespace
+
+// While the gap closes, in the first step, the load is smaller by what is left of the approach.
+double incline_distance(double mu, double gap) {
   const double weight = kGravity * kCosine * kStep, pull = kGravity * kSine * kStep;
   const double first = std::max(0.0, pull - mu * (weight - gap / kStep));
   double speed = first, distance = speed * kStep;
@@ -49,7 +51,7 @@ double discrete_distance(double mu, double gap) {
   return distance;
 }
 
-Scene incline(double mu, double gap) {
+Scene incline_scene(double mu, double gap) {
   Scene scene = scene_of(kStep, kSteps * kStep, mu);
   scene.gravity = {0.0, 0.0, -kGravity};
   const Eigen::Vector3d normal(kSine, 0.0, kCosine);
@@ -60,13 +62,15 @@ Scene incline(double mu, double gap) {
   return scene;
 }
 
+namespace {
+
 struct Slide {
   std::vector<double> time, distance;
   double sideways = 0.0;  // largest distance from the fall line [m]
 };
 
 Slide slide(const Context& context, double mu, double gap, Findings* findings = nullptr) {
-  const Scene scene = incline(mu, gap);
+  const Scene scene = incline_scene(mu, gap);
   const Eigen::Vector3d start = scene.bodies[0].pose.translation;
   const Eigen::Vector3d fall_line(kCosine, 0.0, -kSine);
   Slide result;
@@ -91,7 +95,7 @@ void check_incline(Context& context, Findings& findings) {
     // With the authors' gap, against the closed form and their figure.
     Findings* record = row.friction == 0.5 ? &findings : nullptr;
     Slide found = slide(context, row.friction, kGap, record);
-    const double exact = discrete_distance(row.friction, kGap), ours = found.distance.back();
+    const double exact = incline_distance(row.friction, kGap), ours = found.distance.back();
     worst = std::max(worst, std::abs(ours - exact));
     off_line = std::max(off_line, found.sideways);
     from_fbf = std::max(from_fbf, std::abs(ours - row.fbf));

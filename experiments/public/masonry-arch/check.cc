@@ -1,6 +1,7 @@
 #include "experiments/context.h"
 #include "experiments/public/masonry-arch/arch.h"
 #include "experiments/public/public_checks.h"
+#include "experiments/public/public_scenes.h"
 #include "experiments/public/scene_parts.h"
 
 #include <fmt/format.h>
@@ -17,6 +18,18 @@ namespace {
 
 constexpr double kStep = 1.0 / 240.0;
 
+}  // namespace
+
+Scene masonry_arch_scene(int stones, double duration, double friction) {
+  Scene scene = scene_of(kStep, duration, friction);
+  Arch arch;
+  arch.stones = stones;
+  add_stones(arch, scene);
+  return scene;
+}
+
+namespace {
+
 struct Standing {
   double moved = 0.0;  // largest distance of a stone from its start [m]
   int contacts = 0;    // in the last step
@@ -24,10 +37,7 @@ struct Standing {
 
 Standing stand(const Context& context, int stones, double friction, double duration,
                Findings* findings = nullptr) {
-  Scene scene = scene_of(kStep, duration, friction);
-  Arch arch;
-  arch.stones = stones;
-  add_stones(arch, scene);
+  const Scene scene = masonry_arch_scene(stones, duration, friction);
   Standing result;
   context.simulate(
       scene,

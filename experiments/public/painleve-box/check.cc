@@ -1,5 +1,6 @@
 #include "experiments/context.h"
 #include "experiments/public/public_checks.h"
+#include "experiments/public/public_scenes.h"
 #include "experiments/public/scene_parts.h"
 
 #include <fmt/format.h>
@@ -18,6 +19,19 @@ namespace {
 constexpr double kGravity = 9.81, kStep = 1.0 / 60.0, kDuration = 2.0, kSpeed = 4.0;
 const Eigen::Vector3d kSize(0.3, 1.2, 0.6);
 
+}  // namespace
+
+Scene painleve_box_scene(double mu) {
+  Scene scene = scene_of(kStep, kDuration, mu);
+  scene.gravity = {0.0, 0.0, -kGravity};
+  scene.bodies.push_back(solid("box", Box{kSize}, 200.0, at(0.0, 0.0, 0.5 * kSize.z())));
+  scene.bodies[0].linear_velocity = {kSpeed, 0.0, 0.0};
+  scene.bodies.push_back(fixed("floor", HalfSpace{}));
+  return scene;
+}
+
+namespace {
+
 struct Motion {
   double travel = 0.0, upright = 1.0, speed = 0.0;  // in the end [m, -, m/s]
   double largest_energy_rise = 0.0;                 // over a step [J]
@@ -25,15 +39,10 @@ struct Motion {
 };
 
 Motion slide(const Context& context, double mu, Findings* findings) {
-  Scene scene = scene_of(kStep, kDuration, mu);
-  scene.gravity = {0.0, 0.0, -kGravity};
-  scene.bodies.push_back(solid("box", Box{kSize}, 200.0, at(0.0, 0.0, 0.5 * kSize.z())));
-  scene.bodies[0].linear_velocity = {kSpeed, 0.0, 0.0};
-  scene.bodies.push_back(fixed("floor", HalfSpace{}));
   Motion motion;
   double energy = HUGE_VAL;
   context.simulate(
-      scene,
+      painleve_box_scene(mu),
       [&](const Simulator& simulator, const StepReport& report) {
         const Pose pose = pose_of(simulator, 0);
         motion.travel = pose.translation.x();

@@ -1,5 +1,6 @@
 #include "experiments/context.h"
 #include "experiments/public/public_checks.h"
+#include "experiments/public/public_scenes.h"
 #include "experiments/public/scene_parts.h"
 
 #include <fmt/format.h>
@@ -19,8 +20,10 @@ namespace {
 constexpr double kGravity = 9.81, kMass = 10.0, kRadius = 0.1, kPitch = 0.21, kNoise = 0.001;
 constexpr int kSide = 6, kBalls = kSide * kSide * kSide;
 
-Scene balls(double height, double restitution, double step, double duration,
-            const std::string& method) {
+}  // namespace
+
+Scene sphere_cube_scene(double height, double restitution, double step, double duration,
+                        const std::string& method) {
   Scene scene = scene_of(step, duration, 0.0, restitution);
   scene.gravity = {0.0, 0.0, -kGravity};
   scene.simulation.method = method;
@@ -37,6 +40,8 @@ Scene balls(double height, double restitution, double step, double duration,
   scene.bodies.push_back(fixed("ground", HalfSpace{}));
   return scene;
 }
+
+namespace {
 
 /// Returns the sum of the squared overlaps of all pairs and with the ground [m^2].
 double squared_overlaps(const Simulator& simulator) {
@@ -59,7 +64,7 @@ void check_plastic(const Context& context, Findings& findings) {
   double sum = 0.0;
   int steps = 0;
   context.simulate(
-      balls(0.101, 0.0, 0.01, duration, "time-stepping"),
+      sphere_cube_scene(0.101, 0.0, 0.01, duration, "time-stepping"),
       [&](const Simulator& simulator, const StepReport&) {
         sum += squared_overlaps(simulator);
         ++steps;
@@ -76,7 +81,7 @@ void check_plastic(const Context& context, Findings& findings) {
 /// Returns the mean squared error of the energy [J^2].
 double energy_error(const Context& context, double step, double duration,
                     const std::string& method) {
-  const Scene scene = balls(1.101, 1.0, step, duration, method);
+  const Scene scene = sphere_cube_scene(1.101, 1.0, step, duration, method);
   double energy = 0.0, sum = 0.0, last = 0.0;
   for (const SceneBody& body : scene.bodies) {
     if (body.base == BaseType::Free) energy += kMass * kGravity * body.pose.translation.z();

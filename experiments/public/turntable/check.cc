@@ -1,5 +1,6 @@
 #include "experiments/context.h"
 #include "experiments/public/public_checks.h"
+#include "experiments/public/public_scenes.h"
 #include "experiments/public/scene_parts.h"
 
 #include <fmt/format.h>
@@ -27,7 +28,9 @@ double angle(double time, double speed) {
   return speed * (kRamp * (s * s * s - 0.5 * s * s * s * s) + after);
 }
 
-Scene turntable(double mu, double speed, double step) {
+}  // namespace
+
+Scene turntable_scene(double mu, double speed, double step) {
   Scene scene = scene_of(step, kDuration, mu);
   scene.gravity = {0.0, 0.0, -kGravity};
   scene.bodies.push_back(
@@ -53,6 +56,8 @@ Scene turntable(double mu, double speed, double step) {
   return scene;
 }
 
+namespace {
+
 struct Ride {
   bool off = false;
   double radius = 0.0, slip = 0.0;  // in the end [m, m/s]
@@ -63,7 +68,7 @@ struct Ride {
 Ride ride(const Context& context, double mu, double speed, double step) {
   Ride result;
   context.simulate(
-      turntable(mu, speed, step),
+      turntable_scene(mu, speed, step),
       [&](const Simulator& simulator, const StepReport&) {
         const Eigen::Vector3d p = pose_of(simulator, 0).translation;
         const Eigen::Vector3d v = velocity_of(simulator, 0);
