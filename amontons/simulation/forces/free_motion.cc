@@ -8,8 +8,10 @@
 #include "amontons/simulation/forces/drives.h"
 #include "amontons/simulation/forces/joint_friction_variants.h"
 
+#include <algorithm>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 namespace amontons {
 namespace {
@@ -87,6 +89,21 @@ bool is_central(const Link& link) {
 /// Returns true if the tree is a single free body.
 bool is_free_body(const Articulation& tree) {
   return tree.num_links() == 1 && tree.links()[0].joint == JointType::Free;
+}
+
+/// Returns true if dampers or friction of its joint act on a single free body, whose velocities
+/// begin at v0.
+bool has_joint_friction(const System& system, Eigen::Index v0, const FreeMotionOptions& options,
+                        const FreeMotion& motion) {
+  if (options.friction != JointFriction::BoxQp) {
+    return !motion.damper_gain.segment<6>(v0).isZero(0.0) ||
+           !motion.friction_impulse.segment<6>(v0).isZero(0.0);
+  }
+  const std::vector<CoordinateDynamics>& coordinates = system.coordinate_dynamics();
+  return std::any_of(coordinates.begin(), coordinates.end(), [v0](const CoordinateDynamics& own) {
+    return own.v_index >= v0 && own.v_index < v0 + 6 &&
+           (own.dynamics.coulomb_friction > 0.0 || own.dynamics.viscous_friction > 0.0);
+  });
 }
 
 /// Computes the free motion of a tree whose velocities begin at v0: Coriolis forces that keep the
@@ -177,9 +194,10 @@ void compute_free_motion(const System& system, const SystemKinematics& kinematic
     tree.gravity_forces(at, system.gravity(), motion.gravity_impulse.segment(v0, n));
     motion.gravity_impulse.segment(v0, n) *= h;
 
-    // No spring, damper or servo acts on a free joint, so that M has no gains.
+    // No spring or servo acts on a free joint, so that M has no gains without dampers.
     const bool is_linked = options.linked && options.linked->trees[a];
-    if (is_free_body(tree) && !is_linked) {
+    const bool is_plain = is_free_body(tree) && !is_linked;
+    if (is_plain && !has_joint_friction(system, v0, options, motion)) {
       tree.mass_matrix(at, motion.mass_matrix.add_zero_block(n, tree.dof_parents()));
       const Vector6d impulse =
           motion.gravity_impulse.segment<6>(v0) + motion.actuation_impulse.segment<6>(v0);

@@ -90,6 +90,38 @@ TEST_CASE("A damped ball joint loses its spin as exp(-d t / I), to first order")
   }
 }
 
+TEST_CASE("A damped free body loses the share h d / (m + h d) of its velocity in each step") {
+  constexpr double kStep = 0.01, kFriction = 0.7, kMoment = 0.3;
+  const JointFriction friction =
+      GENERATE(JointFriction::Coupled, JointFriction::Explicit, JointFriction::BoxQp);
+  CAPTURE(friction);
+  Scene scene = empty_scene(kStep, 1.0, "coulomb");
+  scene.gravity.setZero();
+  scene.simulation.joint_friction = friction;
+  add_mass(scene, "ball", kMass, Eigen::Vector3d::Constant(kMoment), Eigen::Vector3d::Zero());
+  add_joint(scene, "flight", JointType::Free, "world", "ball", Eigen::Vector3d::UnitX(),
+            Eigen::Vector3d::Zero())
+      .dynamics.viscous_friction = kFriction;
+  Simulator simulator(scene);
+  State state = simulator.state();
+  state.v << 1.0, -2.0, 0.5, 0.3, 4.0, -1.0;
+  simulator.set_state(state);
+  Eigen::VectorXd expected = state.v;
+  // The published forms of friction act with the velocity at the start of the step.
+  const auto kept = [&](double inertia) {
+    return friction == JointFriction::Coupled ? inertia / (inertia + kStep * kFriction)
+                                              : 1.0 - kStep * kFriction / inertia;
+  };
+  for (int i = 0; i < 100; ++i) {
+    const StepReport& report = simulator.step();
+    expected.head<3>() *= kept(kMoment);
+    expected.tail<3>() *= kept(kMass);
+    CHECK(report.certificate.holds);
+    CHECK((simulator.state().v - expected).norm() <= 1e-12);
+    CHECK(std::abs(report.energy.unexplained) <= 1e-13);
+  }
+}
+
 TEST_CASE("A rotor is refused where the joint is rows of J") {
   Scene scene = oscillator(0.01, kDamping);
   scene.joints[0].coordinates = Coordinates::Maximal;
