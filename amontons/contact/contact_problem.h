@@ -79,8 +79,8 @@ struct ContactProblem {
   Eigen::VectorXd joint_error;         ///< Theta [nj] [m or rad]
   Eigen::VectorXd joint_bias;          ///< [nj] velocity of prescribed motions, [m/s or rad/s]
   /// [nj] Rate at which the step corrects Theta [m/s or rad/s], where that is not -gamma Theta/h;
-  /// empty: it is. Wide errors are closed at overlap_speed, and rows that depend on others by least
-  /// squares (simulation/stepping/correction_limits.h).
+  /// empty: it is. Wide errors are closed at overlap_speed, rows that depend on others by least
+  /// squares, and all as far as limits allow (simulation/stepping/correction_limits.h).
   Eigen::VectorXd joint_correction;
   std::vector<BoundedRow> bounded_rows;  ///< [nb], sorted by key
   BlockSparseMatrix bounded_jacobian;    ///< L [nb x nv], one block row per bounded row

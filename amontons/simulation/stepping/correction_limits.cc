@@ -4,6 +4,7 @@
 #include "amontons/geometry/shapes/shape.h"
 #include "amontons/math/block_diagonal_factor.h"
 #include "amontons/math/dense_decompositions.h"
+#include "amontons/simulation/stepping/allowed_correction.h"
 #include "amontons/simulation/stepping/assembly.h"
 #include "amontons/simulation/stepping/opening_limits.h"
 #include "amontons/simulation/stepping/point_speeds.h"
@@ -99,33 +100,26 @@ VectorXd errors_of_motion(const System& system, const SystemKinematics& start,
   return error - error_before - problem.step * (jacobian * problem.velocity);
 }
 
-/// Sets joint_correction where the errors are wide, or rows depend on others; returns the velocity
-/// that makes it [nv], empty where it is not set.
-VectorXd limit_joints(const System& system, const SystemKinematics& start,
-                      ContactProblem& problem) {
-  const VectorXd none;
-  problem.joint_correction.resize(0);
-  if (problem.joint_error.size() == 0 || problem.step == 0.0) return none;
-  const VectorXd wanted = -(problem.gamma / problem.step) * problem.joint_error;
-  const double limit = kClosingShare * problem.overlap_speed;
-  if (!(wanted.lpNorm<Eigen::Infinity>() > kSmallCorrection * limit)) return none;
+/// Returns the shares by which the velocity of each group is slowed [articulations], so that no
+/// point moves faster than a limit [m/s].
+/// @param fastest  speed of the fastest point of each group [m/s].
+std::vector<double> slowing_shares(const std::vector<double>& fastest, double limit) {
+  std::vector<double> shares(fastest.size(), 1.0);
+  for (std::size_t g = 0; g < shares.size(); ++g) {
+    if (fastest[g] > limit) shares[g] = limit / fastest[g];
+  }
+  return shares;
+}
 
-  Correction correction = nearest_correction(problem, wanted);
-  const ArticulationGroups groups = groups_of_linkages(system, problem.joint_jacobian);
-  // The fastest point of each group.
-  const std::vector<double> fastest =
-      PointSpeeds(system, start).fastest_of(groups, correction.velocity);
-  const bool is_fast =
-      std::any_of(fastest.begin(), fastest.end(), [limit](double speed) { return speed > limit; });
-  if (!is_fast && correction.is_wanted_rate) return none;
-  problem.joint_correction = correction.rate;
-  if (!is_fast) return correction.velocity;
-
-  // The share of the errors that the motion has made in one step may be closed in one step.
+/// Raises the shares of slowed groups: that share of the errors that the motion has made in one
+/// step may be closed in one step.
+void raise_to_made_errors(const System& system, const SystemKinematics& start,
+                          const ContactProblem& problem, const ArticulationGroups& groups,
+                          std::vector<double>& shares) {
   const VectorXd made = errors_of_motion(system, start, problem);
   const std::vector<int> group_of_row = groups_of_rows(problem.joint_jacobian, groups);
-  std::vector<double> largest_made(fastest.size(), 0.0);
-  std::vector<double> largest(fastest.size(), 0.0);
+  std::vector<double> largest_made(shares.size(), 0.0);
+  std::vector<double> largest(shares.size(), 0.0);
   for (std::size_t r = 0; r < group_of_row.size(); ++r) {
     if (group_of_row[r] < 0) continue;
     const auto g = static_cast<std::size_t>(group_of_row[r]);
@@ -133,21 +127,69 @@ VectorXd limit_joints(const System& system, const SystemKinematics& start,
     largest_made[g] = std::max(largest_made[g], std::abs(made[row]));
     largest[g] = std::max(largest[g], std::abs(problem.joint_error[row]));
   }
-  // One factor for each group slows its rows, and its bodies.
-  std::vector<double> shares(fastest.size(), 1.0);
   for (std::size_t g = 0; g < shares.size(); ++g) {
-    if (!(fastest[g] > limit)) continue;
-    shares[g] = std::min(1.0, std::max(limit / fastest[g], largest_made[g] / largest[g]));
+    if (shares[g] < 1.0)
+      shares[g] = std::min(1.0, std::max(shares[g], largest_made[g] / largest[g]));
   }
+}
+
+/// Slows the correction of each group, and its velocity, by the group's share.
+void slow_down(const System& system, const ArticulationGroups& groups,
+               const std::vector<double>& shares, ContactProblem& problem, VectorXd& velocity) {
+  const std::vector<int> group_of_row = groups_of_rows(problem.joint_jacobian, groups);
   for (std::size_t r = 0; r < group_of_row.size(); ++r) {
     if (group_of_row[r] < 0) continue;
     problem.joint_correction[static_cast<Index>(r)] *=
         shares[static_cast<std::size_t>(group_of_row[r])];
   }
   for (int a = 0; a < static_cast<int>(shares.size()); ++a) {
-    correction.velocity.segment(
-        system.v_offset(a), system.articulations()[static_cast<std::size_t>(a)].num_velocities()) *=
+    velocity.segment(system.v_offset(a),
+                     system.articulations()[static_cast<std::size_t>(a)].num_velocities()) *=
         shares[static_cast<std::size_t>(groups.of(a))];
+  }
+}
+
+/// Returns true if a limit is passed by more than rounding.
+bool has_passed_limits(const ContactProblem& problem) {
+  for (std::size_t i = 0; i < problem.bounded_rows.size(); ++i) {
+    if (problem.bounded_rows[i].kind != BoundedRowKind::Limit) continue;
+    if (-problem.bounded_offset(i) > kSmallOpening * problem.overlap_speed) return true;
+  }
+  return false;
+}
+
+/// Sets joint_correction where the errors are wide, where rows depend on others, and where contacts
+/// or limits do not allow it; returns the velocity that makes it [nv], empty where it is not set.
+VectorXd limit_joints(const System& system, const SystemKinematics& start,
+                      ContactProblem& problem) {
+  const VectorXd none;
+  problem.joint_correction.resize(0);
+  if (problem.joint_error.size() == 0 || problem.step == 0.0) return none;
+  const VectorXd wanted = -(problem.gamma / problem.step) * problem.joint_error;
+  const double limit = kClosingShare * problem.overlap_speed;
+  const bool is_wide = wanted.lpNorm<Eigen::Infinity>() > kSmallCorrection * limit;
+  if (!is_wide && !has_passed_limits(problem)) return none;
+
+  Correction correction = nearest_correction(problem, wanted);
+  const ArticulationGroups groups = groups_of_linkages(system, problem.joint_jacobian);
+  const PointSpeeds speeds(system, start);
+  const auto shares = [&] {
+    return slowing_shares(speeds.fastest_of(groups, correction.velocity), limit);
+  };
+  std::vector<double> slowing = shares();
+  const bool is_slowed =
+      std::any_of(slowing.begin(), slowing.end(), [](double share) { return share < 1.0; });
+  problem.joint_correction = correction.rate;
+  if (is_slowed) {
+    raise_to_made_errors(system, start, problem, groups, slowing);
+    slow_down(system, groups, slowing, problem, correction.velocity);
+  }
+  // What contacts and limits do not allow is not corrected.
+  if (allow_correction(problem, correction.velocity)) {
+    slow_down(system, groups, shares(), problem, correction.velocity);
+  } else if (!is_wide || (!is_slowed && correction.is_wanted_rate)) {
+    problem.joint_correction.resize(0);
+    return none;
   }
   return correction.velocity;
 }

@@ -21,6 +21,9 @@ using Eigen::Index;
 // Growth of an error below this share is rounding [-].
 constexpr double kGrowthRounding = 1e-9;
 
+// Share of overlap_speed below which an error does not close [-].
+constexpr double kStuckShare = 1e-5;
+
 // Overlaps of one body whose speeds may add up [-].
 constexpr double kOverlapsOfABody = 3.0;
 
@@ -83,8 +86,8 @@ Eigen::VectorXd levers(const System& system) {
   return result;
 }
 
-/// Measures the errors of loop joints that the step has widened: those left with stabilization,
-/// which removes what was there before, and their growth without.
+/// Measures the errors of loop joints that the step has widened, or could not close: those left
+/// with stabilization, which removes what was there before, and their growth without.
 Residual widened_loops(const System& system, const ContactProblem& problem,
                        const SystemKinematics& start, const SystemKinematics& end) {
   Residual result{0.0, -1};
@@ -94,9 +97,14 @@ Residual widened_loops(const System& system, const ContactProblem& problem,
   assemble_joints(system, start, jacobian, before);
   assemble_joints(system, end, jacobian, after);
   const Eigen::VectorXd scales = levers(system);
+  const bool is_corrected =
+      problem.joint_correction.size() > 0 && std::isfinite(problem.overlap_speed);
+  const double least_closing = kStuckShare * problem.overlap_speed * problem.step;
   for (Index j = 0; j < after.size(); ++j) {
-    const bool grows = std::abs(after[j]) > (1.0 + kGrowthRounding) * std::abs(before[j]);
-    if (!grows || !std::isfinite(scales[j])) continue;
+    const double grown = std::abs(after[j]) - std::abs(before[j]);
+    const bool grows = grown > kGrowthRounding * std::abs(before[j]);
+    const bool is_stuck = is_corrected && grown > -least_closing;
+    if (!(grows || is_stuck) || !std::isfinite(scales[j])) continue;
     const double counted = problem.gamma > 0.0 ? 0.0 : std::abs(before[j]);
     result.update(std::abs(after[j]) - counted, scales[j], static_cast<int>(j));
   }

@@ -14,7 +14,8 @@ inline constexpr double kGrowthTolerance = 0.1;
 
 /// Judges the positions and the energy of a whole step, which no law of contact judges:
 ///
-/// - `loop`: the errors Theta that are wider after the step than before, relative to their levers.
+/// - `loop`: the errors Theta that are wider after the step than before, or that a correction in
+///   less than one step (joint_correction) leaves as wide, relative to their levers.
 ///   A lever is 1 rad for an angle. For a length it is the largest distance of the joint's frames
 ///   to the centers of mass of its bodies, or their radius of gyration, or the distance of a
 ///   distance joint. A step makes errors of order h^2 |v|^2 [Anitescu, Miller, Hart 2003, theorem
