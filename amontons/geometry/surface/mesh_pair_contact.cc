@@ -42,6 +42,20 @@ double slack_of(const CollisionMesh& A, const CollisionMesh& B) {
 /// Returns the center of the mesh's bounding box, in its own frame [m].
 Vector3d middle_of(const CollisionMesh& mesh) { return mesh.tree().bounds().center(); }
 
+/// Says through which facet a point is behind the surface of a mesh; -1: it is not.
+struct Entry {
+  Vector3d point;
+  int facet = -1;
+};
+
+/// Returns the facet of entry: the nearest one of a mesh that encloses, the first one passed of a
+/// sheet.
+/// @param from  middle of the other mesh, in the frame of this one.
+Entry entry_of(const CollisionMesh& mesh, const Vector3d& from, const Vector3d& x, double slack) {
+  if (!mesh.encloses()) return {x, first_entry(mesh, from, x, slack).value_or(-1)};
+  return {x, mesh.contains(x) ? nearest_on_mesh(mesh, x).facet : -1};
+}
+
 /// Returns one surface of the pair with the tests for points of the other mesh.
 /// @param X_M      pose of the mesh in the common frame.
 /// @param other_middle  middle of the other mesh, in the common frame.
@@ -58,22 +72,14 @@ SurfaceSide side_of(const CollisionMesh& mesh, const Pose& X_M, const SurfacePat
     if (!mesh.encloses()) return first_entry(mesh, from, x_M, slack).has_value();
     return mesh.contains(x_M) || nearest_on_mesh(mesh, x_M).distance <= slack;
   };
-  side.came_through_surface = [&mesh, &patch, to_mesh, from, deepest, slack](
-                                  int plane, const Vector3d& x, double depth) {
+  // Corners ask for one point and several planes, so that the last answer is kept.
+  std::optional<Entry> last;
+  side.came_through_surface = [&mesh, &patch, to_mesh, from, deepest, slack, last](
+                                  int plane, const Vector3d& x, double depth) mutable {
     if (depth > deepest + slack) return false;
-    // The facet of entry is the nearest one of a mesh that encloses, the first one passed of a
-    // sheet.
     const Vector3d x_M = to_mesh * x;
-    int entered = -1;
-    if (mesh.encloses()) {
-      if (!mesh.contains(x_M)) return false;
-      entered = nearest_on_mesh(mesh, x_M).facet;
-    } else if (const auto entry = first_entry(mesh, from, x_M, slack)) {
-      entered = *entry;
-    } else {
-      return false;
-    }
-    return is_exit_plane(mesh, patch, plane, entered, depth, x_M, slack);
+    if (!last || last->point != x_M) last = entry_of(mesh, from, x_M, slack);
+    return last->facet >= 0 && is_exit_plane(mesh, patch, plane, last->facet, depth, x_M, slack);
   };
   return side;
 }
