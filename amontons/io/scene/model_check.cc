@@ -25,6 +25,8 @@ constexpr double kLightest = 1.0, kHeaviest = 23000.0;  // [kg/m^3]
 // Smallest eigenvalue of a mass matrix of unit diagonal that still counts as positive. Rounding
 // alone perturbs eigenvalues by about 1e-16 times the number of velocities.
 constexpr double kSmallestEigenvalue = 1e-12;
+// Density with which MuJoCo and Isaac Gym weigh links without mass [kg/m^3].
+constexpr double kUsualDensity = 1000.0;
 
 /// Returns the links of a model as the articulation takes them.
 std::vector<Link> to_links(const SceneModel& model) {
@@ -105,20 +107,19 @@ std::vector<MovingLink> collect_moving_links(const SceneModel& model, const Merg
   return result;
 }
 
+/// Returns true if a link has or carries mass. A joint of several coordinates needs mass of the
+/// link itself.
+bool moves_with_mass(const MovingLink& moving) {
+  return (moving.has_several_coordinates ? moving.inertia.mass : moving.carried) > 0.0;
+}
+
 /// Refuses a link that neither has nor carries mass. A link between two joints may be without mass;
 /// check_mass_matrix finds motions that move no mass.
 void check_mass(const SceneModel& model, const MovingLink& moving) {
-  // A joint of several coordinates needs mass of the link itself.
-  if ((moving.has_several_coordinates ? moving.inertia.mass : moving.carried) > 0.0) return;
+  if (moves_with_mass(moving)) return;
   const ModelLink& link = model.links[moving.top];
   // The remedy depends on the joint above the link.
   std::string remedy = "give it an <inertial>";
-  if (moving.volume > 0.0) {
-    remedy +=
-        ", or give the model a density [kg/m^3] from which shapes have mass (density: 1000; "
-        "--set models." +
-        model.name + ".density=1000)";
-  }
   if (moving.top == 0) {
     remedy += ", or fix it to the world (base: fixed; --set models." + model.name + ".base=fixed)";
   } else {
@@ -222,6 +223,27 @@ void choose_base(SceneModel& model, std::optional<BaseType> given, ImportLedger&
   model.base = BaseType::Fixed;
   ledger.add(ImportFate::Applied, "model '" + model.name + "': base",
              "fixed, because its root link '" + model.links[0].name + "' has no mass", model.where);
+}
+
+void weigh_links_without_mass(SceneModel& model, ImportLedger& ledger) {
+  const MergedTree merged = merge_fixed_joints(to_links(model));
+  const std::vector<MovingLink> moving = collect_moving_links(model, merged);
+  for (std::size_t i = 0; i < model.links.size(); ++i) {
+    const int own = merged.frames[i].link;
+    if (own < 0 || moves_with_mass(moving[static_cast<std::size_t>(own)])) continue;
+    ModelLink& link = model.links[i];
+    SpatialInertia sum;
+    for (const SceneShape& shape : link.shapes) {
+      sum = sum_of_masses(sum, mass_of_shape(shape, kUsualDensity));
+    }
+    if (!(sum.mass > 0.0)) continue;
+    link.inertia = sum;
+    ledger.add(ImportFate::Warning, "link '" + link.name + "': inertial",
+               "it moves without mass: it has " + rounded_text(sum.mass) +
+                   " kg from its shapes at " + rounded_text(kUsualDensity) +
+                   " kg/m^3, as in MuJoCo and Isaac Gym; `density` of the model changes that",
+               link.where);
+  }
 }
 
 void replace_singular_inertias(SceneModel& model, ImportLedger& ledger) {

@@ -13,6 +13,10 @@ namespace amontons::io {
 /// @throws ParseError if the scene frees a base that the file has fixed.
 void choose_base(SceneModel& model, std::optional<BaseType> given, ImportLedger& ledger);
 
+/// Gives each link that moves, and neither has nor carries mass, that of its shapes at the density
+/// of water, which MuJoCo and Isaac Gym take. Each is a Warning in the ledger.
+void weigh_links_without_mass(SceneModel& model, ImportLedger& ledger);
+
 /// Gives links whose inertia is singular that of their shapes, with their own mass and center of
 /// mass, where the mass matrix at the zero position is not positive definite. Each is a Warning in
 /// the ledger. Points of mass that joints carry stay as they are.

@@ -143,10 +143,30 @@ TEST_CASE("A density leaves the inertia alone that a file gives") {
   CHECK(load(", density: 1000", given).models[0].links[0].inertia.mass == 3.0);
 }
 
-TEST_CASE("The error of a link without mass offers a density and a fixed base") {
-  const std::string link = error_of(", base: fixed");
+TEST_CASE("A link that moves without mass has that of its shapes at 1000 kg/m^3, as a finding") {
+  const Scene scene = load(", base: fixed");
+  const double cylinder = 1000.0 * std::numbers::pi * 0.01,
+               ball = 1000.0 * 4.0 / 3.0 * std::numbers::pi * 0.008;
+  CHECK(scene.models[0].links[1].inertia.mass == Approx(cylinder + ball));
+  CHECK(warns(scene, "link 'upper': inertial"));
+  // A link between two joints needs no mass, and a base that is fixed has none.
+  CHECK(scene.models[0].links[0].inertia.mass == 0.0);
+  const std::string carried = R"(<robot name="r"><link name="a"/><link name="b"><collision>
+    <geometry><box size="1 1 1"/></geometry></collision></link><link name="c"><inertial>
+    <mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+    <joint name="j" type="continuous"><parent link="a"/><child link="b"/><axis xyz="1 0 0"/></joint>
+    <joint name="k" type="continuous"><parent link="b"/><child link="c"/><axis xyz="0 1 0"/></joint>
+    </robot>)";
+  CHECK(load("", carried).models[0].links[1].inertia.mass == 0.0);
+}
+
+TEST_CASE("A link without mass and shapes is an error that offers a fixed base or joint") {
+  const std::string bare = R"(<robot name="r"><link name="a"/><link name="b"/>
+    <joint name="j" type="continuous"><parent link="a"/><child link="b"/></joint></robot>)";
+  const std::string link = error_of(", base: fixed", bare);
   CAPTURE(link);
-  CHECK(link.find("--set models.r.density=1000") != std::string::npos);
+  CHECK(link.find("link 'b' moves but has no mass") != std::string::npos);
+  CHECK(link.find("or make joint 'j' fixed") != std::string::npos);
   const std::string moving = R"(<robot name="r"><link name="a"/><link name="b"><inertial>
     <mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
     <joint name="j" type="continuous"><parent link="a"/><child link="b"/></joint></robot>)";
