@@ -1,10 +1,10 @@
 #include "amontons/simulation/stepping/correction_limits.h"
 
+#include "amontons/contact/operators/allowed_correction.h"
 #include "amontons/contact/operators/independent_joint_rows.h"
 #include "amontons/geometry/shapes/shape.h"
 #include "amontons/math/block_diagonal_factor.h"
 #include "amontons/math/dense_decompositions.h"
-#include "amontons/simulation/stepping/allowed_correction.h"
 #include "amontons/simulation/stepping/assembly.h"
 #include "amontons/simulation/stepping/opening_limits.h"
 #include "amontons/simulation/stepping/point_speeds.h"
@@ -158,8 +158,8 @@ bool has_passed_limits(const ContactProblem& problem) {
   return false;
 }
 
-/// Sets joint_correction where the errors are wide, where rows depend on others, and where contacts
-/// or limits do not allow it; returns the velocity that makes it [nv], empty where it is not set.
+/// Sets joint_correction where the errors are wide, where rows depend on others, and where limits
+/// do not allow it; returns the velocity that makes it [nv], empty where it is not set.
 VectorXd limit_joints(const System& system, const SystemKinematics& start,
                       ContactProblem& problem) {
   const VectorXd none;
@@ -184,7 +184,7 @@ VectorXd limit_joints(const System& system, const SystemKinematics& start,
     raise_to_made_errors(system, start, problem, groups, slowing);
     slow_down(system, groups, slowing, problem, correction.velocity);
   }
-  // What contacts and limits do not allow is not corrected.
+  // What limits do not allow is not corrected.
   if (allow_correction(problem, correction.velocity)) {
     slow_down(system, groups, shares(), problem, correction.velocity);
   } else if (!is_wide || (!is_slowed && correction.is_wanted_rate)) {

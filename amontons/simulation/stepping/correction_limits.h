@@ -19,7 +19,7 @@ double default_overlap_speed(const System& system);
 ///   factor slows v_c of all bodies that rows of J connect, down to half of overlap_speed at their
 ///   fastest point: a body that is pulled off its center swings at up to twice that. Errors that
 ///   the motion at v itself makes in one step are not slowed, so that a fast linkage stays closed.
-///   What contacts or limits do not allow gives way to what they allow (allowed_correction.h);
+///   What limits do not allow gives way to what they allow (allowed_correction.h);
 /// - opening_speed of contacts and limits, where overlaps would move a point of a body faster
 ///   (opening_limits.h).
 ///

@@ -1,4 +1,4 @@
-#include "amontons/simulation/stepping/allowed_correction.h"
+#include "amontons/contact/operators/allowed_correction.h"
 
 #include "tests/simulation/joint_scenes.h"
 

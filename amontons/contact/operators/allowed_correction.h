@@ -6,9 +6,10 @@
 
 namespace amontons {
 
-/// Turns the correction of loops, problem.joint_correction = J v_c, into one that contacts and
-/// limits allow, if no velocity with the same J v_c satisfies them. A hand that is welded to a
-/// place out of its reach then comes as near as the limits of its arm let it.
+/// Turns the correction of loops, problem.joint_correction = J v_c, into one that limits of joints
+/// allow, and contacts with them, if v_c passes limits and no velocity with the same J v_c keeps
+/// them. A hand that is welded to a place out of its reach then comes as near as the limits of its
+/// arm let it.
 ///
 /// The result is the nearest to v_c, in the energy of M, of the velocities whose J v is nearest to
 /// J v_c in least squares, rows at unit length, subject to

@@ -1,4 +1,4 @@
-#include "amontons/simulation/stepping/allowed_correction.h"
+#include "amontons/contact/operators/allowed_correction.h"
 
 #include "amontons/contact/operators/independent_joint_rows.h"
 #include "amontons/math/block_diagonal_factor.h"
@@ -26,8 +26,8 @@ constexpr double kPressed = 1e-7, kClear = 1e-6;
 // out if such a motion is enough; it may be of any speed. The second one keeps the motion slow.
 constexpr double kFreeWeight = 1e-8, kSlowWeight = 1e-2;
 
-// Change of the rates of J, relative to the largest, below which they are kept [-].
-constexpr double kKept = 1e-6;
+// Change of the rates of J, as a share of the correction, below which a motion keeps them [-].
+constexpr double kKept = 1e-5;
 
 // Residual of the program [-].
 constexpr double kTolerance = 1e-12;
@@ -48,6 +48,8 @@ class UnilateralRows {
       rows_.push_back({&problem.bounded_jacobian, i, 0, rate});
     }
   }
+
+  bool is_limit(std::size_t i) const { return i >= problem_.num_contacts(); }
 
   /// Adds the rows that a velocity presses, and are not in the list, to it.
   void add_pressed(const VectorXd& velocity, std::vector<std::size_t>& list) const {
@@ -184,7 +186,8 @@ bool allow_correction(ContactProblem& problem, VectorXd& velocity) {
   const UnilateralRows rows(problem);
   std::vector<std::size_t> pressed;
   rows.add_pressed(velocity, pressed);
-  if (pressed.empty()) return false;
+  const auto is_limit = [&rows](std::size_t row) { return rows.is_limit(row); };
+  if (std::none_of(pressed.begin(), pressed.end(), is_limit)) return false;
 
   // A motion that keeps J v_c is the step's own.
   LeastChange least(problem);
@@ -192,8 +195,7 @@ bool allow_correction(ContactProblem& problem, VectorXd& velocity) {
   least.set_weight(kFreeWeight);
   VectorXd change = change_of(problem, rows, least, velocity, pressed);
   if (change.size() == 0) return false;
-  const double kept = kKept * problem.joint_correction.lpNorm<Eigen::Infinity>();
-  if (least.rates(change).lpNorm<Eigen::Infinity>() <= kept) return false;
+  if (least.rates(change).norm() <= kKept * problem.joint_correction.norm()) return false;
   least.set_weight(kSlowWeight);
   change = change_of(problem, rows, least, velocity, pressed);
   if (change.size() == 0) return false;
