@@ -135,6 +135,19 @@ constexpr LawTraits kLaws[] = {
         .viscous = ViscousFriction::None,
         .has_reaction_cone = false,
     },
+    {
+        // Maximum dissipation with one sum of p_n, and one bound, for the contacts of all islands.
+        .kind = LawKind::SystemDissipation,
+        .name = "system-dissipation",
+        .residual = LawResidualKind::Dissipation,
+        .is_single_contact = false,
+        .couples_islands = true,
+        .has_coulomb_friction = true,
+        .friction_set = FrictionSet::Disc,
+        .lifts = false,
+        .viscous = ViscousFriction::AdditiveBound,
+        .has_reaction_cone = false,
+    },
 };
 
 /// Returns true if the place of each row is the code of its law, which files store.
@@ -176,6 +189,8 @@ bool dissipates_most(LawKind kind) {
 }
 
 bool is_single_contact_law(LawKind kind) { return law_traits(kind).is_single_contact; }
+
+bool couples_islands(LawKind kind) { return law_traits(kind).couples_islands; }
 
 bool has_polygon(LawKind kind) { return law_traits(kind).friction_set == FrictionSet::Polygon; }
 

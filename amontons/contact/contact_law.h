@@ -27,10 +27,12 @@ enum class LawKind {
   /// keeps it.
   LiteralDissipation,
   /// Collisions one after the other, each by the law of collision.h (impact_residual.h)
-  Impact
+  Impact,
+  /// Maximum dissipation as printed, with one bound on the normal impulses of the whole system
+  SystemDissipation
 };
 /// The last law; readers of files reject larger codes.
-inline constexpr LawKind kLastLaw = LawKind::Impact;
+inline constexpr LawKind kLastLaw = LawKind::SystemDissipation;
 /// Names the laws of restitution (collision.h).
 enum class RestitutionLaw { Newton, Poisson, Stronge };
 
@@ -74,6 +76,8 @@ struct LawTraits {
   LawResidualKind residual = LawResidualKind::NaturalMaps;
   /// The law is a relation between impulse and velocity at each contact alone, not of an island.
   bool is_single_contact = true;
+  /// The law relates the contacts of all islands, which are solved and certified as one.
+  bool couples_islands = false;
   /// The law has friction that grows with the load, mu p_n.
   bool has_coulomb_friction = false;
   /// Names the shape of the set that bounds friction.
@@ -114,6 +118,9 @@ bool dissipates_most(LawKind kind);
 
 /// Returns true if the law is a relation at each contact alone, not of a whole island.
 bool is_single_contact_law(LawKind kind);
+
+/// Returns true if the law relates the contacts of all islands.
+bool couples_islands(LawKind kind);
 
 /// Returns true if the law bounds friction by a polygon.
 bool has_polygon(LawKind kind);

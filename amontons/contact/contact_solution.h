@@ -28,7 +28,7 @@ struct SolveAttempt {
 struct DissipationWitness {
   double phase_one = 0.0;          ///< y, normal impulse of phase I; their sum is the cap [N s]
   double multiplier = 0.0;         ///< lambda of the contact's nonpenetration in phase II [N s]
-  double price = 0.0;              ///< eta of the cap, the same at all contacts of an island [m/s]
+  double price = 0.0;              ///< eta of the cap, the same at all contacts that share it [m/s]
   double restitution_share = 1.0;  ///< share of e given back [-], below 1 where e would add energy
 };
 

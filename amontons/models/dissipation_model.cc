@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -19,6 +20,13 @@ namespace {
 
 // Halvings of the interval that contains the largest share of e without added energy: 2^-10 of e.
 constexpr int kShareHalvings = 10;
+
+/// Returns the law that the phases solve: with the additive viscous bound.
+ContactLaw law_solved(const ModelSettings& settings) {
+  const LawKind kind = settings.impulse_cap == ImpulseCap::System ? LawKind::SystemDissipation
+                                                                  : LawKind::MaximumDissipation;
+  return {kind, 4, settings.restitution_of_steps()};
+}
 
 /// Runs one call of solve(): the law, a smaller share of e, or the fallback.
 class DissipationStep {
@@ -33,9 +41,8 @@ class DissipationStep {
         whole_(plain_phase(problem, scaling)),
         space_(problem, scaling),
         phases_(problem, scaling, space_, settings),
-        acceptable_(problem, scaling,
-                    {LawKind::MaximumDissipation, 4, settings.restitution_of_steps()}, settings) {
-    solution_.law = {LawKind::MaximumDissipation, 4, settings.restitution_of_steps()};
+        acceptable_(problem, scaling, law_solved(settings), settings) {
+    solution_.law = law_solved(settings);
     // A warm start of zeros is none.
     if (warm_start.size() == problem.contact_jacobian.rows() && !warm_start.isZero(0.0)) {
       whole_.guess = warm_start;
@@ -152,13 +159,16 @@ class DissipationStep {
 
 DissipationModel::DissipationModel(const ModelSettings& settings) : settings_(settings) {
   check_settings(settings);
+  if (settings.literal_viscous_bound && settings.impulse_cap == ImpulseCap::System) {
+    throw std::invalid_argument(
+        "maximum-dissipation: literal_viscous_bound needs the impulse cap of each island");
+  }
 }
 
 ModelTraits DissipationModel::traits() const {
   ModelTraits traits;
-  traits.law = {
-      settings_.literal_viscous_bound ? LawKind::LiteralDissipation : LawKind::MaximumDissipation,
-      4, settings_.restitution_of_steps()};
+  traits.law = law_solved(settings_);
+  if (settings_.literal_viscous_bound) traits.law.kind = LawKind::LiteralDissipation;
   // Phase I, which bounds phase II, may reach limits and efforts that the solution does not.
   traits.needs_all_rows = true;
   return traits;

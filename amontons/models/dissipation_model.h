@@ -21,6 +21,10 @@ namespace amontons {
 /// bound's. Elsewhere the additive bound is its convex hull. A solution that keeps the printed
 /// bound (a contact that sticks) then satisfies the printed law too.
 ///
+/// With the setting `impulse_cap: system` kappa bounds the sum of all contacts, as printed; the
+/// caller gives the contacts of all islands as one problem (islands_of_law()). What friction saves
+/// in one island may then raise the normal impulses of another.
+///
 /// The solution has one of these statuses:
 ///
 /// - Converged: the optimality conditions hold, certified. Where the whole of e would add kinetic

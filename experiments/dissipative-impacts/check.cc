@@ -3,6 +3,7 @@
 #include "amontons/models/common/contact_model.h"
 #include "experiments/checks.h"
 #include "experiments/context.h"
+#include "experiments/dissipative-impacts/impulse_cap.h"
 
 #include <Eigen/Cholesky>
 #include <Eigen/LU>
@@ -298,6 +299,7 @@ void check_boxes(const Context& context, Findings& findings) {
 void check_dissipative_impacts(Context& context, Findings& findings) {
   check_ball(context, findings);
   check_boxes(context, findings);
+  check_impulse_cap(context, findings);
 }
 
 }  // namespace amontons::experiments

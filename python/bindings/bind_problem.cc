@@ -1,9 +1,10 @@
-#include "amontons/contact/certificate/law_distance.h"
 #include "amontons/contact/contact_problem.h"
+#include "amontons/contact/impulse_cap.h"
 #include "amontons/contact/operators/contact_space.h"
 #include "amontons/io/problem/contact_problem_file.h"
 #include "amontons/math/effort.h"
 #include "amontons/models/common/contact_model.h"
+#include "amontons/models/islands/islandwise_solver.h"
 #include "amontons/models/reactions/jam.h"
 #include "amontons/simulation/scene/scene.h"
 #include "python/bindings/bindings.h"
@@ -67,8 +68,8 @@ Eigen::VectorXd contact_velocities(const ContactProblem& problem, const Eigen::V
 std::pair<ContactSolution, Certificate> solve(const ContactProblem& problem,
                                               const std::string& model, double tolerance,
                                               std::optional<int> friction_directions,
-                                              const Eigen::VectorXd& warm_start,
-                                              double max_effort) {
+                                              const Eigen::VectorXd& warm_start, double max_effort,
+                                              const std::string& impulse_cap) {
   if (warm_start.size() != 0) {
     check_size(
         "solve: warm_start", warm_start.size(),
@@ -82,16 +83,13 @@ std::pair<ContactSolution, Certificate> solve(const ContactProblem& problem,
   ModelSettings settings;
   settings.tolerance = tolerance;
   settings.friction_directions = friction_directions;
+  settings.impulse_cap = impulse_cap_named(impulse_cap);
   const std::unique_ptr<ContactModel> own = make_model(model, settings);
-  const ProblemScaling scaling(problem);
-  ContactSolution solution = interruptible([&] {
+  CertifiedSolution certified = interruptible([&] {
     const EffortBudget budget(max_effort);
-    return own->solve(problem, scaling, warm_start);
+    return solve_islands(problem, *own, warm_start, tolerance);
   });
-  Certificate certificate = certify(problem, scaling, solution, tolerance);
-  certificate.law_distance =
-      law_distance(problem, scaling, solution, certificate, own->traits().law, tolerance);
-  return {std::move(solution), std::move(certificate)};
+  return {std::move(certified.solution), std::move(certified.certificate)};
 }
 
 // One dict a jam: arrays of contacts, their reactions, limits and their shares.
@@ -173,9 +171,12 @@ py::class_<ContactProblem> bind_problem(py::module_& module) {
       .def("solve", &solve, py::arg("model") = "coulomb", py::arg("tolerance") = 1e-8,
            py::arg("friction_directions") = py::none(), py::arg("warm_start") = Eigen::VectorXd(),
            py::arg("max_effort") = SimulationSettings().max_effort,
-           "Solves the problem by any contact model; returns (solution, certificate). warm_start: "
-           "impulses [3 nc], then those of bounded rows; or empty. max_effort: limit of the effort "
-           "in equivalent factorizations.")
+           py::arg("impulse_cap") = "island",
+           "Solves the problem by any contact model, island by island; returns (solution, "
+           "certificate). warm_start: impulses [3 nc], then those of bounded rows; or empty. "
+           "max_effort: limit of the effort on an island, in equivalent factorizations. "
+           "impulse_cap: of maximum-dissipation, 'island' or 'system', the contacts whose normal "
+           "impulses one kappa bounds.")
       .def(
           "jams", &jams, py::arg("directions") = 8,
           "Returns, island by island, reactions that balance each other without a load: {contacts, "

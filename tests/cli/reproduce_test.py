@@ -78,6 +78,7 @@ class ReproduceTest(unittest.TestCase):
                 ("newtons-cradle", "wrong-restitution", ""),
                 ("dissipative-impacts", "friction-halved", "against the closed form"),
                 ("dissipative-impacts", "early-stop", "law asked"),
+                ("dissipative-impacts", "friction-halved", "one kappa for the system"),
                 ("wind", "early-stop", "law asked"),
                 ("incline", "friction-halved", "discrete motion of the exact law"),
                 ("backspin", "friction-halved", "farthest point"),

@@ -92,6 +92,25 @@ class SolveTest(unittest.TestCase):
         self.assertEqual(report["attempts"][-1]["solver"], "minimum norm")
         self.assertEqual(report["attempts"][-1]["status"], "Converged")
 
+    def test_one_kappa_lets_a_contact_take_what_friction_saves_at_another(self):
+        # Friction loads the first contact (w_tn > 0 against its slip) and unloads the second.
+        W = np.zeros((6, 6))
+        for first, coupling in ((0, 1.5), (3, -1.5)):
+            W[first:first + 3, first:first + 3] = [[2.5, coupling, 0], [coupling, 2.5, 0], [0, 0, 1]]
+        write_local(self.dir / "p.hdf5", W, [-0.1, 1.0, 0.0] * 2, [0.3, 0.3], 3)
+        alone, eased = 0.1 / 2.5, 0.1 / (2.5 + 0.3 * 1.5)
+        model = ("--model", "maximum-dissipation")
+        own = self.solve("p.hdf5", *model)
+        one = self.solve("p.hdf5", *model, "--impulse-cap", "system")
+        self.assertEqual([own["law"], one["law"]], ["maximum-dissipation", "system-dissipation"])
+        self.assertTrue(own["claimed"] and one["claimed"])
+        np.testing.assert_allclose(own["impulses"][0::3], [alone, alone], rtol=1e-7)
+        np.testing.assert_allclose(one["impulses"][0::3], [2.0 * alone - eased, eased], rtol=1e-7)
+        self.solve_refuses("p.hdf5", "--impulse-cap", "global")
+        self.assertIn("impulse cap", amontons(
+            "solve", "p.hdf5", *model, "--impulse-cap", "system", "--literal-viscous-bound",
+            cwd=self.dir, check=2).stderr)
+
     def test_nothing_slips_whatever_the_cone(self):
         # Friction 0.1 would let the tangential pull of 5 slide; without slip friction balances all of it.
         write_local(self.dir / "p.hdf5", np.eye(3), [-1.0, 3.0, 4.0], [0.1], 3)

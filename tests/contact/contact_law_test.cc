@@ -63,10 +63,11 @@ TEST_CASE("Each law has a row of its own and a word of its own") {
 }
 
 TEST_CASE("The codes and words of laws in files stay as they are") {
-  const std::vector<std::string> words = {"frictionless", "pyramid",     "convex-pyramid",
-                                          "coulomb",      "convex-cone", "maximum-dissipation",
-                                          "no-slip",      "viscous",     "literal-dissipation",
-                                          "impact"};
+  const std::vector<std::string> words = {
+      "frictionless", "pyramid",           "convex-pyramid",
+      "coulomb",      "convex-cone",       "maximum-dissipation",
+      "no-slip",      "viscous",           "literal-dissipation",
+      "impact",       "system-dissipation"};
   REQUIRE(words.size() <= static_cast<std::size_t>(kLastLaw) + 1);
   for (std::size_t i = 0; i < words.size(); ++i) {
     CHECK(to_string(static_cast<LawKind>(i)) == words[i]);
@@ -90,12 +91,18 @@ TEST_CASE("Slip lifts the contact under the two convex relaxations alone") {
 TEST_CASE("Maximum dissipation, no slip and collisions in sequence relate whole islands") {
   const auto whole = [](LawKind law) { return !is_single_contact_law(law); };
   CHECK(laws_where(whole) == std::vector{LawKind::MaximumDissipation, LawKind::NoSlip,
-                                         LawKind::LiteralDissipation, LawKind::Impact});
+                                         LawKind::LiteralDissipation, LawKind::Impact,
+                                         LawKind::SystemDissipation});
+}
+
+TEST_CASE("Maximum dissipation with one cap for the system is the one law that couples islands") {
+  CHECK(laws_where(couples_islands) == std::vector{LawKind::SystemDissipation});
 }
 
 TEST_CASE("Maximum dissipation comes with the additive viscous bound and with the literal one") {
-  CHECK(laws_where(dissipates_most) ==
-        std::vector{LawKind::MaximumDissipation, LawKind::LiteralDissipation});
+  CHECK(laws_where(dissipates_most) == std::vector{LawKind::MaximumDissipation,
+                                                   LawKind::LiteralDissipation,
+                                                   LawKind::SystemDissipation});
   CHECK(law_traits(LawKind::MaximumDissipation).viscous == ViscousFriction::AdditiveBound);
   CHECK(law_traits(LawKind::LiteralDissipation).viscous == ViscousFriction::LiteralBound);
 }

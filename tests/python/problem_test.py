@@ -44,6 +44,34 @@ def test_every_model_answers_and_meets_the_certificate_of_its_own_law():
     assert "coulomb" in raises(ValueError, problem.solve, "colomb")
 
 
+def test_one_kappa_bounds_each_island_or_the_system():
+    # Two rods far apart, of which friction loads one and unloads the other.
+    rod = {"mass": 1, "center_of_mass": [0, 0, 0], "inertia": [0.1, 0.1, 0.1],
+           "shapes": [{"sphere": 0.01, "pose": {"position": [0.35, 0, -0.34]}}]}
+    scene = {"amontons": 1, "gravity": [0, 0, 0],
+             "simulation": {"step": 0.01, "duration": 0.01, "model": "maximum-dissipation"},
+             "materials": [{"name": "default", "friction": 0.4}],
+             "bodies": [{"name": "ground", "fixed": True,
+                         "shapes": [{"half_space": {"normal": [0, 0, 1]}}]},
+                        {"name": "dragged", **rod, "pose": {"position": [0, 0, 0.35]},
+                         "velocity": {"linear": [1, 0, -0.1]}},
+                        {"name": "pushed", **rod, "pose": {"position": [0, 10, 0.35]},
+                         "velocity": {"linear": [-1, 0, -0.1]}}]}
+    reports = {}
+    for cap in ("island", "system"):
+        scene["simulation"]["impulse_cap"] = cap
+        reports[cap] = am.Simulator(am.make_scene(scene)).step()
+    own, one = (reports[cap].solver.impulses for cap in ("island", "system"))
+    assert np.hypot(*own[:2]) < 1e-10 < 1e-3 < np.hypot(*one[:2])
+    assert np.isclose(own[2::3].sum(), one[2::3].sum(), rtol=1e-8)
+    # The problem alone gives both, too.
+    problem = reports["island"].problem
+    for cap, impulses in (("island", own), ("system", one)):
+        solution, certificate = problem.solve("maximum-dissipation", impulse_cap=cap)
+        assert certificate.holds and np.allclose(solution.impulses, impulses, rtol=1e-6, atol=1e-12)
+    assert "island or system" in raises(ValueError, problem.solve, impulse_cap="global")
+
+
 def test_a_pointed_cone_has_a_velocity_that_opens_every_contact():
     problem = problem_with_contacts().problem
     openings = problem.opening_velocities()

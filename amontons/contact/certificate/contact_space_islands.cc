@@ -30,7 +30,7 @@ void to_starts(std::vector<std::size_t>& counts) {
 
 }  // namespace
 
-void ContactSpaceIslands::find(const ContactSpaceProblem& problem) {
+void ContactSpaceIslands::find(const ContactSpaceProblem& problem, bool as_one) {
   // Contacts with a block of W between them share an island. Count the blocks of each row.
   const std::size_t n = static_cast<std::size_t>(problem.num_contacts());
   DisjointSets sets(n);
@@ -40,6 +40,7 @@ void ContactSpaceIslands::find(const ContactSpaceProblem& problem) {
     if (block.row < block.column) sets.join(block.row, block.column);
     ++row_starts_[static_cast<std::size_t>(block.row)];
   }
+  for (std::size_t i = 1; as_one && i < n; ++i) sets.join(0, static_cast<int>(i));
 
   // Number the islands in the order of their first contacts, and the contacts inside each.
   starts_.clear();

@@ -16,7 +16,8 @@ class ContactSpaceIslands {
   explicit ContactSpaceIslands(const ContactSpaceProblem& problem) { find(problem); }
 
   /// Finds the islands of another problem; memory is kept.
-  void find(const ContactSpaceProblem& problem);
+  /// @param as_one  true: all contacts are one island, for a law that couples islands.
+  void find(const ContactSpaceProblem& problem, bool as_one = false);
 
   /// Returns the number of islands.
   std::size_t size() const { return starts_.empty() ? 0 : starts_.size() - 1; }

@@ -26,6 +26,7 @@ constexpr double kEarlierImpulseShare = 1e-6;
 double cap_residual(const ContactProblem& problem, const ProblemScaling& scaling,
                     const DissipationPhase& phase) {
   double cap = 0.0, spent = 0.0, before = 0.0, price = 0.0;
+  double speed = std::numeric_limits<double>::infinity();
   for (std::size_t c = 0; c < phase.witness.size(); ++c) {
     const Index i = static_cast<Index>(c);
     if (!(scaling.scales.inverse_mass(i) > 0.0) || problem.contacts[c].is_joint_row) continue;
@@ -33,8 +34,11 @@ double cap_residual(const ContactProblem& problem, const ProblemScaling& scaling
     cap += phase.witness[c].phase_one;
     spent += phase.impulses(3 * i + 2);
     before += std::abs(phase.before(3 * i + 2));
-    price = phase.witness[c].price / scaling.scales.speed(i);
+    price = phase.witness[c].price;
+    speed = std::min(speed, scaling.scales.speed(i));
   }
+  // Islands that share a cap have speeds of their own; the price must vanish beside the least.
+  price /= speed;
   // A cap that is spent exactly allows any price >= 0.
   const double left = cap - spent;
   if (left == 0.0) return std::max(0.0, -price);
@@ -190,7 +194,7 @@ DissipationResidual dissipation_residual(const ContactProblem& problem,
     const double w = scaling.scales.inverse_mass(i), s = phase.gap_speeds(i);
     if (!(w > 0.0)) continue;
     const DissipationWitness& witness = phase.witness[static_cast<std::size_t>(i)];
-    // The cap has one price for the whole island.
+    // The cap has one price for all contacts.
     if (!price) price = witness.price;
     // A witness that is not finite proves nothing.
     if (!std::isfinite(witness.phase_one + witness.multiplier + witness.price)) {
@@ -203,7 +207,7 @@ DissipationResidual dissipation_residual(const ContactProblem& problem,
       (slot % 3 == 2 ? result.normal : result.friction)(i) = residual;
       continue;
     }
-    // Phase I, nonpenetration in phase II, and the island's price.
+    // Phase I, nonpenetration in phase II, and the common price.
     const Vector3d x = w * phase.impulses.segment<3>(3 * i);
     double& normal = result.normal(i);
     normal = std::max({std::abs(std::min(w * witness.phase_one, u_first(3 * i + 2) + s)),

@@ -14,11 +14,13 @@
 namespace amontons {
 
 /// Holds one application of phases I and II [Drumwright, Shell 2010, QP3 and QP2, with errata DS-1,
-/// DS-2, DS-5 and DS-6: additive viscous bound, cap per island, no impulse across gaps that phase I
-/// left open]:
+/// DS-2, DS-5 and DS-6: additive viscous bound, cap per problem, no impulse across gaps that phase
+/// I left open]:
 ///
 ///   I   0 <= y_i perp (A_N y + b_N + s)_i >= 0,    kappa = 1'y
 ///   II  min 1/2 x'A x + x'b0   subject to   A_N x + b_N + s >= 0,  x_i in K_i,  1'x_N <= kappa
+///
+/// The problem is an island; under LawKind::SystemDissipation it holds the contacts of all.
 ///
 /// K_i = { x_n >= 0, |x_t| <= mu x_n + offset_i }; x_i = 0 where the contact stays open
 /// (stays_open()). b and b0 are the contact velocities of the free motion with the loop joints

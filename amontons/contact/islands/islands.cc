@@ -3,6 +3,7 @@
 #include "amontons/contact/islands/joined_blocks.h"
 
 #include <algorithm>
+#include <iterator>
 #include <span>
 
 namespace amontons {
@@ -103,6 +104,30 @@ std::vector<Island> find_islands(const ContactProblem& problem) {
     if (Island* island = island_of_row(problem.bounded_jacobian, r)) {
       island->bounded_rows.push_back(static_cast<int>(r));
     }
+  }
+  return islands;
+}
+
+std::vector<Island> islands_of_law(const ContactProblem& problem, LawKind law) {
+  std::vector<Island> islands = find_islands(problem);
+  if (!couples_islands(law)) return islands;
+  // The first island with contacts takes in the others that have some.
+  const auto has_contacts = [](const Island& island) { return !island.contacts.empty(); };
+  const auto first = std::find_if(islands.begin(), islands.end(), has_contacts);
+  if (first == islands.end()) return islands;
+  for (auto other = std::next(first); other != islands.end(); ++other) {
+    if (!has_contacts(*other)) continue;
+    for (const auto part :
+         {&Island::blocks, &Island::contacts, &Island::joint_rows, &Island::bounded_rows}) {
+      std::vector<int>& whole = *first.*part;
+      whole.insert(whole.end(), (*other.*part).begin(), (*other.*part).end());
+    }
+  }
+  islands.erase(std::remove_if(std::next(first), islands.end(), has_contacts), islands.end());
+  // All lists ascend.
+  for (const auto part :
+       {&Island::blocks, &Island::contacts, &Island::joint_rows, &Island::bounded_rows}) {
+    std::sort((*first.*part).begin(), (*first.*part).end());
   }
   return islands;
 }

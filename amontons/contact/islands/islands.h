@@ -1,5 +1,6 @@
 #pragma once
 
+#include "amontons/contact/contact_law.h"
 #include "amontons/contact/contact_problem.h"
 
 #include <vector>
@@ -18,6 +19,10 @@ struct Island {
 /// Returns the islands with at least one contact, joint row or bounded row, ordered by their first
 /// block. Contacts without any moving body are in none.
 std::vector<Island> find_islands(const ContactProblem& problem);
+
+/// Returns the parts of a problem that a law solves by themselves. They are its islands, but where
+/// the law couples islands those with contacts are one.
+std::vector<Island> islands_of_law(const ContactProblem& problem, LawKind law);
 
 /// Returns the island of each contact [nc], named by its first block; -1 for a contact without any
 /// moving body.

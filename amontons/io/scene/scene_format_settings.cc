@@ -9,6 +9,7 @@ namespace {
 
 // Words for an enum are in the order of the enum, because the reader takes their index.
 const std::vector<std::string> kStickingLists = {"loaded", "touching"};
+const std::vector<std::string> kImpulseCaps = {"island", "system"};
 const std::vector<std::string> kRecordedContacts = {"auto", "all", "none"};
 const std::vector<std::string> kAcceptedAnswers = {"exact", "convexified", "safe"};
 const std::vector<std::string> kRestitutionLaws = {"newton", "poisson", "stronge"};
@@ -126,6 +127,12 @@ std::vector<FormatKey> keys_of_contact(const SimulationSettings& defaults) {
        "For `maximum-dissipation`: the viscous bound as printed, a product, in place of the sum. "
        "Where both kinds of friction act it is not convex; a step whose solution exceeds it ends "
        "as `Convexified`, with the sum."},
+      {"impulse_cap", "word", "", default_word(kImpulseCaps, defaults.impulse_cap),
+       "For `maximum-dissipation`: the contacts whose normal impulses one kappa bounds, their sum "
+       "without friction. `island`: those of each island. `system`: all, as published; what "
+       "friction saves at one body may then raise the load of another that it does not touch. Not "
+       "with `literal_viscous_bound`.",
+       kImpulseCaps},
   };
 }
 

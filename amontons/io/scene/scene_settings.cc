@@ -149,6 +149,12 @@ void read_simulation(SceneReader& reader, const YamlValue& value) {
   if (const YamlValue* v = map.find("literal_viscous_bound")) {
     settings.literal_viscous_bound = read_bool(*v, "literal_viscous_bound");
   }
+  if (const YamlValue* v = map.find("impulse_cap")) {
+    settings.impulse_cap = map.choice("impulse_cap", settings.impulse_cap);
+    if (settings.impulse_cap == ImpulseCap::System && settings.literal_viscous_bound) {
+      fail_at(v->where, "impulse_cap 'system' cannot be combined with literal_viscous_bound");
+    }
+  }
   // Corrections of position within a time step.
   if (const YamlValue* v = map.find("projection")) {
     settings.projection = read_bool(*v, "projection");

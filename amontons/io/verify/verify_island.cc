@@ -225,7 +225,7 @@ ContactSolution recorded_solution(const RunRow& row, const ContactProblem& probl
 Certificate certify_islands(const ContactProblem& problem, const ContactSolution& solution,
                             double tolerance, const ContactLaw* asked,
                             const std::function<void(const IslandPart&)>& visit) {
-  const std::vector<Island> islands = find_islands(problem);
+  const std::vector<Island> islands = islands_of_law(problem, solution.law.kind);
   Certificate result = vacuous_certificate();
   for (std::size_t k = 0; k < islands.size(); ++k) {
     const Island& island = islands[k];

@@ -3,6 +3,7 @@
 #include "amontons/contact/certificate/certificate.h"
 #include "amontons/contact/contact_problem.h"
 #include "amontons/contact/contact_solution.h"
+#include "amontons/contact/impulse_cap.h"
 #include "amontons/contact/operators/problem_scaling.h"
 
 #include <Eigen/Core>
@@ -48,6 +49,7 @@ struct ModelSettings {
   StickingList sticking = StickingList::Loaded;  ///< list of the law no-slip
   /// Lets maximum dissipation claim the viscous bound as printed where its solution keeps it.
   bool literal_viscous_bound = false;
+  ImpulseCap impulse_cap = ImpulseCap::Island;  ///< contacts of one kappa, maximum dissipation
 };
 
 /// Describes a model to its callers before it solves.

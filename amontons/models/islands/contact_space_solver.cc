@@ -123,7 +123,7 @@ class ContactSpaceSolver::Impl {
   /// Returns the solution of a problem.
   ContactSpaceSolution solve(const ContactSpaceProblem& problem) {
     problem_ = &problem;
-    islands_.find(problem);
+    islands_.find(problem, couples_islands(law_.kind));
     whole_ = {};
     whole_.impulses = Eigen::VectorXd::Zero(problem.q.size());
     whole_.attempts.reserve(islands_.size());

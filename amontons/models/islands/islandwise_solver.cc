@@ -169,7 +169,7 @@ std::vector<Island> IslandwiseSolver::unsolved_islands(const ContactProblem& pro
                                                        double tolerance, bool opens_overlaps,
                                                        CertifiedSolution& whole,
                                                        std::size_t& num_solved) {
-  if (!closed_form_) return find_islands(problem);
+  if (!closed_form_) return islands_of_law(problem, asked_.kind);
   const std::vector<char>& solved = single_contacts_.solve(
       problem, warm_start, *closed_form_, tolerance, opens_overlaps, whole, num_solved);
   // With every contact solved and no other rows, islands need not be found.

@@ -16,9 +16,10 @@ namespace amontons {
 /// Is the remark of an attempt whose answer was kept from an earlier step: nothing was solved.
 inline constexpr const char* kReusedAnswer = "reused";
 
-/// Solves problems island by island, each with a solution and a certificate of its own. The whole
-/// solution has the weakest status, and the certificate the worst residual of all. The certificate
-/// holds the distance of each island from the law that the model is asked for.
+/// Solves problems island by island, each with a solution and a certificate of its own; a law that
+/// couples islands solves those with contacts as one. The whole solution has the weakest status,
+/// and the certificate the worst residual of all. The certificate holds the distance of each island
+/// from the law that the model is asked for.
 ///
 /// An island at rest whose problem and warm start are those of an earlier step, bit by bit, takes
 /// the solution of that step.

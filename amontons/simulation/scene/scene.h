@@ -1,6 +1,7 @@
 #pragma once
 
 #include "amontons/contact/contact_law.h"
+#include "amontons/contact/impulse_cap.h"
 #include "amontons/dynamics/joint.h"
 #include "amontons/geometry/shapes/shape.h"
 #include "amontons/math/pose.h"
@@ -322,6 +323,7 @@ struct SimulationSettings {
   StickingList sticking = StickingList::Loaded;  ///< list of contacts of `no-slip`
   bool literal_gamma = false;                    ///< true: gamma scales positive gaps, too
   bool literal_viscous_bound = false;            ///< maximum-dissipation: bound as printed
+  ImpulseCap impulse_cap = ImpulseCap::Island;   ///< maximum-dissipation: contacts of one kappa
   bool projection = false;           ///< true: q moves onto the rows of J after each step
   int position_iterations = 0;       ///< 0: none; else the largest number of relinearizations
   std::optional<double> v_max;       ///< [m/s]; gives every pair the horizon v_max h

@@ -81,6 +81,7 @@ ModelSettings model_settings(const SimulationSettings& settings) {
   model.max_iterations = settings.max_iterations;
   model.minimum_norm = settings.minimum_norm;
   model.literal_viscous_bound = settings.literal_viscous_bound;
+  model.impulse_cap = settings.impulse_cap;
   model.sticking = settings.sticking;
   return model;
 }

@@ -39,6 +39,28 @@ TEST_CASE("Islands join what touches or is jointed, but not through the world") 
   CHECK(islands[1].joint_rows.empty());
 }
 
+TEST_CASE("A law that couples islands joins those with contacts, and leaves loops alone apart") {
+  ContactProblem problem = five_bodies();
+  const std::vector<Island> joined = islands_of_law(problem, LawKind::SystemDissipation);
+  REQUIRE(joined.size() == 1);
+  CHECK(joined[0].blocks == std::vector<int>{0, 1, 2, 3});
+  CHECK(joined[0].contacts == std::vector<int>{0, 1, 2});
+  CHECK(joined[0].joint_rows == std::vector<int>{0});
+  CHECK(islands_of_law(problem, LawKind::MaximumDissipation).size() == 2);
+  // Two balls on the ground, and a pendulum between them in the order of blocks.
+  SceneBuilder scene(1e-2);
+  for (int b = 0; b < 3; ++b) scene.add_ball(1.0, 0.5, {2.0 * b, 0.0, 0.5});
+  scene.add_contact(kWorld, 2, {4.0, 0.0, 0.0}, {0.0, 0.0, 1.0}, 0.0, 0.5);
+  scene.add_contact(kWorld, 0, {0.0, 0.0, 0.0}, {0.0, 0.0, 1.0}, 0.0, 0.5);
+  scene.add_ball_joint(kWorld, 1, {2.0, 0.0, 1.5});
+  const std::vector<Island> apart = islands_of_law(scene.build(), LawKind::SystemDissipation);
+  REQUIRE(apart.size() == 2);
+  CHECK(apart[0].blocks == std::vector<int>{0, 2});
+  CHECK(apart[0].contacts == std::vector<int>{0, 1});
+  CHECK(apart[1].blocks == std::vector<int>{1});
+  CHECK(apart[1].joint_rows == std::vector<int>{0});
+}
+
 TEST_CASE("A body is one island with all rows that move it, and none without") {
   SceneBuilder scene(1e-2);
   const int ball = scene.add_ball(1.0, 0.5, {0.0, 0.0, 0.5});

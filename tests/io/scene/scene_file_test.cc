@@ -87,6 +87,18 @@ TEST_CASE("Every key of the simulation reaches its setting") {
   CHECK(scene.output.contacts == RecordedContacts::None);
 }
 
+TEST_CASE("One kappa for the system is a key, and refused beside the viscous bound as printed") {
+  const auto parse = [](const std::string& keys) {
+    return io::parse_scene("amontons: 1\nsimulation: {step: 0.01, duration: 1, " + keys + "}\n",
+                           "scene.yaml", io::MemoryFiles());
+  };
+  CHECK(parse("seed: 1").simulation.impulse_cap == ImpulseCap::Island);
+  CHECK(parse("impulse_cap: system").simulation.impulse_cap == ImpulseCap::System);
+  CHECK(parse("impulse_cap: island, literal_viscous_bound: true").simulation.literal_viscous_bound);
+  CHECK_THROWS_AS(parse("impulse_cap: global"), io::ParseError);
+  CHECK_THROWS_AS(parse("impulse_cap: system, literal_viscous_bound: true"), io::ParseError);
+}
+
 TEST_CASE("Numbers are decimal: 010 is ten and not the octal eight") {
   CHECK(parse_one_body("mass: 010, shapes: [{sphere: 1}]").bodies[0].inertia.mass == 10.0);
   CHECK(parse_one_body("mass: +1.5e1, shapes: [{sphere: 1}]").bodies[0].inertia.mass == 15.0);

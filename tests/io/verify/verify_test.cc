@@ -150,6 +150,41 @@ bodies:
   CHECK(repeated > 0);
 }
 
+TEST_CASE("A run by one kappa for two rods verifies, and not as one by a kappa for each") {
+  // Friction loads the tip of one rod and unloads that of the other.
+  const std::string scene = R"(amontons: 1
+gravity: [0, 0, 0]
+simulation: {step: 0.01, duration: 0.03, model: maximum-dissipation, impulse_cap: system}
+materials: [{name: default, friction: 0.3}]
+bodies:
+  - {name: ground, fixed: true, shapes: [{half_space: {normal: [0, 0, 1]}}]}
+  - name: dragged
+    mass: 1
+    center_of_mass: [0, 0, 0]
+    inertia: [0.1, 0.1, 0.1]
+    shapes: [{sphere: 0.01, pose: {position: [0.35, 0, -0.35]}}]
+    pose: {position: [0, 0, 0.36]}
+    velocity: {linear: [1, 0, -0.1]}
+  - name: pushed
+    mass: 1
+    center_of_mass: [0, 0, 0]
+    inertia: [0.1, 0.1, 0.1]
+    shapes: [{sphere: 0.01, pose: {position: [0.35, 0, -0.35]}}]
+    pose: {position: [0, 10, 0.36]}
+    velocity: {linear: [-1, 0, -0.1]}
+)";
+  const TemporaryFolder folder;
+  const std::vector<io::RunRow> rows = record_run(parse_text(scene), folder.file("a.h5"));
+  CHECK(rows[1].law_asked == LawKind::SystemDissipation);
+  CHECK(rows[1].law.kind == LawKind::SystemDissipation);
+  CHECK(check_verified(folder.file("a.h5")).passed());
+  io::LoadOptions options;
+  options.overrides = {{"simulation.impulse_cap", "island"}};
+  const std::vector<io::RunRow> own = record_run(parse_text(scene, options), folder.file("b.h5"));
+  CHECK(check_verified(folder.file("b.h5")).passed());
+  CHECK(own[1].v != rows[1].v);
+}
+
 TEST_CASE("A run with a step that was retried with a wider contact horizon verifies") {
   const TemporaryFolder folder;
   const Scene scene = parse_text(R"(amontons: 1

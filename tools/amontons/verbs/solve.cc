@@ -31,6 +31,7 @@ struct SolveOptions {
   std::string file;
   std::string model = "coulomb";
   std::string accept;
+  std::string impulse_cap = "island";
   ModelSettings settings;
   std::optional<double> acceptable_tolerance;
   double max_effort = SimulationSettings().max_effort;
@@ -168,6 +169,15 @@ int compare(const SolveOptions& options, const SolvableProblem& problem) {
   return kOk;
 }
 
+/// Returns the cap of maximum dissipation that the options name.
+ImpulseCap chosen_cap(const SolveOptions& options) {
+  try {
+    return impulse_cap_named(options.impulse_cap);
+  } catch (const std::invalid_argument& error) {
+    throw Failure(kUsage, std::string("amontons: solve: --impulse-cap: ") + error.what());
+  }
+}
+
 /// Returns the fault of the options, or nothing.
 std::string objection(const SolveOptions& options) {
   if (options.intervals && options.compare) {
@@ -217,6 +227,7 @@ void add_solve(CommandLine& line) {
       "solve", "Solve a saved contact problem (ours, FCLIB), an LCP or a box QP", [options] {
         options->settings.acceptable_tolerance = options->acceptable_tolerance.value_or(
             usual_acceptable_tolerance(options->settings.tolerance));
+        options->settings.impulse_cap = chosen_cap(*options);
         return run_solve(*options);
       });
   verb.argument("PROBLEM", options->file, "HDF5 file");
@@ -239,6 +250,11 @@ void add_solve(CommandLine& line) {
   verb.flag(
       "--literal-viscous-bound", options->settings.literal_viscous_bound,
       "For maximum-dissipation: the viscous bound as printed, where the solution satisfies it");
+  verb.option(
+      "--impulse-cap", options->impulse_cap,
+      "For maximum-dissipation: one kappa bounds the normal impulses of each island or of the "
+      "whole system: island or system [island]",
+      "WORD");
   verb.flag("--compare", options->compare, "All contact models in one table");
   verb.flag("--intervals", options->intervals,
             "Rank, and the interval of each normal impulse at the same velocity");
