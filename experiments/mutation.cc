@@ -25,7 +25,7 @@ std::optional<Mutation> mutation_of(const std::string& word) {
 const char* describe(Mutation mutation) {
   switch (mutation) {
     case Mutation::FrictionHalved:
-      return "all friction is halved";
+      return "friction of materials and dry friction of joints are halved";
     case Mutation::NoStabilization:
       return "gamma is 0";
     case Mutation::WrongRestitution:
@@ -42,6 +42,10 @@ void mutate(Mutation mutation, Scene& scene) {
       for (Material& material : scene.materials) material.friction *= 0.5;
       for (MaterialPair& pair : scene.material_pairs) {
         if (pair.friction) *pair.friction *= 0.5;
+      }
+      for (SceneJoint& joint : scene.joints) {
+        joint.dynamics.coulomb_friction *= 0.5;
+        joint.dynamics2.coulomb_friction *= 0.5;
       }
       break;
     case Mutation::NoStabilization:

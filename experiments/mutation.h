@@ -10,7 +10,7 @@ namespace amontons::experiments {
 
 /// Names a deliberate error of a simulation. Criteria of what it changes must fail.
 enum class Mutation {
-  FrictionHalved,    ///< all coefficients of friction between materials
+  FrictionHalved,    ///< of materials, and dry friction of the scene's joints
   NoStabilization,   ///< gamma = 0
   WrongRestitution,  ///< 0.9 of every coefficient of restitution
   EarlyStop,         ///< one iteration of each method for each law

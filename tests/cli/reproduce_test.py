@@ -79,6 +79,8 @@ class ReproduceTest(unittest.TestCase):
                 ("dissipative-impacts", "friction-halved", "against the closed form"),
                 ("dissipative-impacts", "early-stop", "law asked"),
                 ("dissipative-impacts", "friction-halved", "one kappa for the system"),
+                ("arm-holding", "friction-halved", "joint speed"),
+                ("arm-sliding", "friction-halved", "order of the error"),
                 ("wind", "early-stop", "law asked"),
                 ("incline", "friction-halved", "discrete motion of the exact law"),
                 ("backspin", "friction-halved", "farthest point"),
