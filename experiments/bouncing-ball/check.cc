@@ -1,3 +1,4 @@
+#include "experiments/bouncing-ball/landing.h"
 #include "experiments/checks.h"
 #include "experiments/context.h"
 
@@ -322,6 +323,7 @@ void check_bouncing_ball(Context& context, Findings& findings) {
   check_hybrid(context, findings);
   check_impacts_alone(context, findings);
   check_laws(context, findings);
+  check_landing(context, findings);
   findings.notes.emplace_back(
       "Nothing resists rolling: the ball that has stopped bouncing rolls on at 5/7 of its speed.");
 }
