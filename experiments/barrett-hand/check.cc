@@ -16,19 +16,18 @@
 namespace amontons::experiments {
 namespace {
 
-constexpr double kLimit = 0.005;  // where a run must stop [m]
+constexpr double kLimit = 0.005;                      // where a run must stop [m]
+const Eigen::Vector3d kStartOfGlass(0.11, 0.0, 0.0);  // [m]
 
 struct Grasp {
   std::vector<double> time, total, joint;  // infeasibilities of all constraints, of joints [m]
   std::vector<double> turning;             // h^2 w^2, w the fastest link's [1]
-  std::vector<double> height;              // height of the glass [m]
-  double final_speed = 0.0;                // speed of the glass [m/s]
+  std::vector<double> moved;               // distance of the glass from its start [m]
   std::vector<bool> event;                 // by step: whether a contact began to press
   bool stopped = false;
   int missed = 0, missed_contacts = 0;
 
   double largest() const { return *std::max_element(total.begin(), total.end()); }
-  double drop() const { return -height.back(); }  // from the start at 0 [m]
   /// Mean of the total over the k-th quarter of the run.
   double quarter_mean(std::size_t k) const {
     const std::size_t n = total.size(), first = k * n / 4, last = (k + 1) * n / 4;
@@ -48,12 +47,13 @@ double fastest_link(const Eigen::VectorXd& v) {
 }
 
 Grasp grasp(const Context& context, const std::string& gamma, const std::string& friction,
-            const std::string& step, Findings* findings) {
+            const std::string& step, Findings* findings, const Overrides& more = {}) {
   Grasp result;
   std::set<std::pair<int, int>> before;
-  const Scene scene = context.load(
-      "hand.yaml",
-      {{"simulation.gamma", gamma}, {"materials.0.friction", friction}, {"simulation.step", step}});
+  Overrides overrides = {
+      {"simulation.gamma", gamma}, {"materials.0.friction", friction}, {"simulation.step", step}};
+  overrides.insert(overrides.end(), more.begin(), more.end());
+  const Scene scene = context.load("hand.yaml", overrides);
   const auto observe = [&](const Simulator& simulator, const StepReport& report) {
     const std::set<std::pair<int, int>> now = pressing_pairs(report);
     result.event.push_back(!std::includes(before.begin(), before.end(), now.begin(), now.end()));
@@ -62,8 +62,7 @@ Grasp grasp(const Context& context, const std::string& gamma, const std::string&
     result.total.push_back(report.certificate.infeasibility);
     result.joint.push_back(joint_infeasibility(simulator));
     result.turning.push_back(std::pow(report.step * fastest_link(simulator.state().v), 2));
-    result.height.push_back(height_of_body(simulator, "glass"));
-    result.final_speed = simulator.state().v.tail<3>().norm();
+    result.moved.push_back((position_of_body(simulator, "glass") - kStartOfGlass).norm());
     result.stopped = simulator.stopped_at_infeasibility();
     result.missed_contacts += report.certificate.missed_contacts;
   };
@@ -97,6 +96,34 @@ void check_decay(const Grasp& run, double gamma, Findings& findings) {
                          sum / count / std::log(1.0 - gamma), 0.85, 1.15);
 }
 
+/// Returns the largest of I at gamma 1 over that at gamma 0.2 in the same step, where both exceed
+/// 10 um.
+double largest_ratio(const Grasp& some, const Grasp& full) {
+  constexpr double kLeast = 1e-5;
+  double ratio = 0.0;
+  for (std::size_t l = 0; l < std::min(some.total.size(), full.total.size()); ++l) {
+    const bool counts = some.total[l] > kLeast && full.total[l] > kLeast;
+    if (counts) ratio = std::max(ratio, full.total[l] / some.total[l]);
+  }
+  return ratio;
+}
+
+// The paper's remark on Fig. 4: gamma 1 does not always leave the smallest infeasibility. With
+// these torques it does, with twice the torques it does not.
+void check_smallest(const Context& context, const Grasp& some, const Grasp& full,
+                    Findings& findings) {
+  Overrides twice = {{"simulation.duration", "0.1"}};
+  const std::vector<std::string> efforts = {"0.15", "0.05", "0.15", "0.05", "0.3", "0.1"};
+  for (std::size_t k = 0; k < efforts.size(); ++k) {
+    twice.emplace_back(fmt::format("actuators.{}.effort", k), efforts[k]);
+  }
+  const double with_twice = largest_ratio(grasp(context, "0.2", "0.2", "0.0025", nullptr, twice),
+                                          grasp(context, "1", "0.2", "0.0025", nullptr, twice));
+  const std::string text = "I at gamma 1 over that at gamma 0.2 in the same step, largest";
+  findings.expect_at_most("(e) " + text, largest_ratio(some, full), 1.0);
+  findings.expect_at_least("(e) twice the torques, the first 0.1 s: " + text, with_twice, 1.2);
+}
+
 // T03 on the closing of the hand, before links strike each other.
 void check_order(const Context& context, Findings& findings) {
   std::vector<double> largest;
@@ -124,7 +151,7 @@ void check_barrett_hand(Context& context, Findings& findings) {
                        none.stopped && none.largest() >= kLimit,
                        fmt::format("{:.2e} m at {:.4f} s", none.largest(), none.time.back()));
 
-  // (b), (d) With stabilization it decays, and the glass slips out.
+  // (b), (d) With stabilization it decays, and the grasp does not close.
   for (const auto& [run, gamma] : {std::pair{&some, 0.2}, std::pair{&full, 1.0}}) {
     const std::string text = fmt::format("(b) gamma {}: ", gamma);
     findings.expect_at_most(text + "largest I [m]", run->largest(), kLimit);
@@ -132,12 +159,13 @@ void check_barrett_hand(Context& context, Findings& findings) {
     findings.expect_at_most(text + "I at the end against its largest",
                             run->total.back() / run->largest(), 0.2);
     check_decay(*run, gamma, findings);
-    findings.expect_at_least(fmt::format("(d) gamma {}: the glass slips out and drops [m]", gamma),
-                             run->drop(), 0.1);
+    findings.expect_at_least(
+        fmt::format("(d) gamma {}: the hand pushes the glass away, by [m]", gamma),
+        run->moved.back(), 0.05);
   }
-  findings.expect_at_most("(d) friction 1: the glass is held; it has dropped by [m]", rough.drop(),
-                          0.01);
-  findings.expect_at_most("(d) friction 1: its speed at the end [m/s]", rough.final_speed, 1e-6);
+  findings.expect_at_most("(d) friction 1: the hand holds the glass; it has moved by [m]",
+                          rough.moved.back(), 0.02);
+  check_smallest(context, some, full, findings);
 
   // (c) The infeasibility falls as gamma grows, and every step is certified.
   check_order(context, findings);

@@ -15,12 +15,12 @@ double joint_infeasibility(const Simulator& simulator) {
   return error.size() == 0 ? 0.0 : error.lpNorm<Eigen::Infinity>();
 }
 
-double height_of_body(const Simulator& simulator, const std::string& name) {
+Eigen::Vector3d position_of_body(const Simulator& simulator, const std::string& name) {
   const State& state = simulator.state();
   const int body = simulator.system().find_body(name);
   SystemKinematics kinematics;
   compute_kinematics(simulator.system(), state.q, state.v, state.time, kinematics);
-  return kinematics.X_WB.at(static_cast<std::size_t>(body)).translation.z();
+  return kinematics.X_WB.at(static_cast<std::size_t>(body)).translation;
 }
 
 std::set<std::pair<int, int>> pressing_pairs(const StepReport& report) {
