@@ -1,3 +1,4 @@
+#include "experiments/brazil-nut/molecular_dynamics.h"
 #include "experiments/checks.h"
 #include "experiments/context.h"
 #include "experiments/median.h"
@@ -19,6 +20,7 @@ namespace {
 constexpr double kRadius = 0.5, kSpread = 0.05, kPeriod = 1.25;
 constexpr double kMassOverRadiusSquared = 4.0;
 constexpr double kNever = std::numeric_limits<double>::infinity();
+constexpr int kMostShakes = 120;
 
 struct Size {
   int small_disks;
@@ -65,24 +67,22 @@ Scene filled_box(const Context& context, const Size& size, std::uint64_t seed,
 }
 
 struct Shaking {
-  std::vector<double> shakes, large_top, small_tops;  // at the end of each shake
-  double emerged = -1.0;                              // shakes until then; negative: not yet
-  double overlap = 0.0, rise = 0.0;                   // largest [m]
-  double step_time_s = 0.0;                           // mean
+  Tops tops;
+  std::vector<double> time, effort;  // of each step [s] and [equivalent factorizations]
+  double overlap = 0.0, rise = 0.0;  // largest [m]
+  double step_time_s = 0.0;          // mean
   int steps = 0, missed = 0, not_converged = 0;
 };
 
-// Heights of the tops of the disks; bodies in q are (x, z, angle) each, the large disk first.
-double quantile_of_small_tops(const Scene& scene, const Eigen::VectorXd& q) {
+// Heights of the tops of the small disks [m]; bodies in q are (x, z, angle) each, the large disk
+// first.
+std::vector<double> tops_of_small(const Scene& scene, const Eigen::VectorXd& q) {
   std::vector<double> tops;
   for (std::size_t i = 2; i < scene.bodies.size(); ++i) {
     const auto row = 3 * static_cast<Eigen::Index>(i - 1);
     tops.push_back(q[row + 1] + std::get<Sphere>(scene.bodies[i].shapes[0].shape).radius);
   }
-  const auto at =
-      tops.begin() + static_cast<std::ptrdiff_t>(0.9 * static_cast<double>(tops.size()));
-  std::nth_element(tops.begin(), at, tops.end());
-  return *at;
+  return tops;
 }
 
 // Shakes until the scene's end, or after `least_s` as soon as the large disk has emerged.
@@ -98,19 +98,16 @@ Shaking shake(const Context& context, const Scene& scene, double least_s,
         time = simulator.time();
         ++result.steps;
         result.step_time_s += report.step_time_s;
+        result.time.push_back(time);
+        result.effort.push_back(report.work.effort());
         if (report.solution.status != SolveStatus::Converged) ++result.not_converged;
         result.overlap = std::max(result.overlap, report.certificate.infeasibility);
         result.rise = std::max(result.rise, q[1] - radius);
         if (time < next_end - 1e-9) return;
         next_end += kPeriod;
-        result.shakes.push_back(std::round(time / kPeriod));
-        result.large_top.push_back(q[1] + radius);
-        result.small_tops.push_back(quantile_of_small_tops(scene, q));
-        if (result.emerged < 0.0 && result.large_top.back() > result.small_tops.back()) {
-          result.emerged = result.shakes.back();
-        }
+        result.tops.add(std::round(time / kPeriod), q[1] + radius, tops_of_small(scene, q));
       },
-      findings, run, [&] { return result.emerged > 0.0 && time > least_s - 1e-9; });
+      findings, run, [&] { return result.tops.emerged > 0.0 && time > least_s - 1e-9; });
   result.step_time_s /= result.steps;
   return result;
 }
@@ -125,6 +122,73 @@ void expect_sound(Findings& findings, const std::string& what, const Shaking& ru
   findings.expect_at_most(fmt::format("(e) {}: largest overlap [m]", what), run.overlap, 0.05);
 }
 
+std::string in_words(const std::vector<double>& shakes) {
+  std::vector<std::string> texts;
+  for (const double count : shakes) {
+    texts.push_back(count < kNever ? fmt::format("{}", count)
+                                   : fmt::format("more than {}", kMostShakes));
+  }
+  return fmt::format("{}", fmt::join(texts, ", "));
+}
+
+double shakes_of(const Tops& tops) { return tops.emerged > 0.0 ? tops.emerged : kNever; }
+
+/// Draws the paper's performance plot, and reports how much the effort of a step varies.
+void report_effort(const Shaking& run, Findings& findings) {
+  const double typical = median(run.effort);
+  const double most = *std::max_element(run.effort.begin(), run.effort.end());
+  findings.figures.push_back({"Performance: effort of each step, h 100 ms, seed 1",
+                              "time [s]",
+                              "equivalent factorizations",
+                              false,
+                              {{"one convex problem a step", run.time, run.effort}}});
+  findings.compare("effort of a step, largest over median", "predictable", "",
+                   fmt::format("{:.1f} ({:.1f} equivalent factorizations in the median)",
+                               most / typical, typical));
+}
+
+/// Shakes until the disk emerges for each seed, which may take up to 150 s; returns the median.
+double emergence(const Context& context, const Size& size, const std::string& step, int seeds,
+                 double least_s, Figure& figure, Findings& findings) {
+  std::vector<double> shakes;
+  for (int seed = 1; seed <= seeds; ++seed) {
+    const std::string what = fmt::format("h {} s, seed {}", step, seed);
+    context.progress("brazil-nut: " + what);
+    const Scene scene = filled_box(context, size, static_cast<std::uint64_t>(seed),
+                                   {{"simulation.duration", "150.0"}, {"simulation.step", step}});
+    const Shaking run =
+        shake(context, scene, least_s, &findings, seed == 1 ? fmt::format("shaken-{}", step) : "");
+    shakes.push_back(shakes_of(run.tops));
+    expect_sound(findings, what, run);
+    figure.curves.push_back({"large, " + what, run.tops.shakes, run.tops.large});
+    if (seed == 1) figure.curves.push_back({"small, " + what, run.tops.shakes, run.tops.small});
+    if (step != "0.1") continue;
+    findings.timing_at_most(fmt::format("(g) {}: mean time of a step", what), run.step_time_s, 0.1);
+    if (seed == 1) report_effort(run, findings);
+  }
+  findings.notes.push_back(
+      fmt::format("Shakes until it emerges at h {} s: {}.", step, in_words(shakes)));
+  return median(shakes);
+}
+
+/// The same boxes by a penalty method of our own at a step of 10 us; returns the median.
+double emergence_by_penalty(const Context& context, const Size& size, int seeds, Figure& figure,
+                            Findings& findings) {
+  std::vector<double> shakes;
+  for (int seed = 1; seed <= seeds; ++seed) {
+    context.progress(fmt::format("brazil-nut: penalty, seed {}", seed));
+    const Scene scene = filled_box(context, size, static_cast<std::uint64_t>(seed), {});
+    const Tops tops = shake_by_penalty(scene, size.width, kPeriod, kMostShakes);
+    shakes.push_back(shakes_of(tops));
+    if (seed == 1) figure.curves.push_back({"large, penalty, seed 1", tops.shakes, tops.large});
+  }
+  findings.notes.push_back(
+      fmt::format("Shakes until it emerges by the penalty method, h 10 us: {}.", in_words(shakes)));
+  findings.expect_within("(b) penalty method: restitution of a disk on the floor",
+                         restitution_of_penalty(), 0.49, 0.51);
+  return median(shakes);
+}
+
 }  // namespace
 
 void check_brazil_nut(Context& context, Findings& findings) {
@@ -135,36 +199,19 @@ void check_brazil_nut(Context& context, Findings& findings) {
                 "height [m]",
                 false,
                 {}};
-  // Shakes until the disk emerges for each seed, which may take up to 150 s.
-  const auto emergence = [&](const std::string& step, int seeds, double least_s) {
-    std::vector<double> shakes;
-    for (int seed = 1; seed <= seeds; ++seed) {
-      const std::string what = fmt::format("h {} s, seed {}", step, seed);
-      context.progress("brazil-nut: " + what);
-      const Scene scene = filled_box(context, size, static_cast<std::uint64_t>(seed),
-                                     {{"simulation.duration", "150.0"}, {"simulation.step", step}});
-      const Shaking run = shake(context, scene, least_s, &findings,
-                                seed == 1 ? fmt::format("shaken-{}", step) : "");
-      shakes.push_back(run.emerged > 0.0 ? run.emerged : kNever);
-      expect_sound(findings, what, run);
-      if (step == "0.1") {
-        findings.timing_at_most(fmt::format("(f) {}: mean time of a step", what), run.step_time_s,
-                                0.1);
-      }
-      figure.curves.push_back({"large, " + what, run.shakes, run.large_top});
-      if (seed == 1) figure.curves.push_back({"small, " + what, run.shakes, run.small_tops});
-    }
-    std::vector<std::string> texts;
-    for (const double count : shakes) {
-      texts.push_back(count < kNever ? fmt::format("{}", count) : "more than 120");
-    }
-    findings.notes.push_back(
-        fmt::format("Shakes until it emerges at h {} s: {}.", step, fmt::join(texts, ", ")));
-    return median(shakes);
-  };
-  const double coarse = emergence("0.1", context.full() ? 7 : 1, kDuration);
-  const double fine =
-      emergence("0.02", context.full() ? 7 : 3, 0.0);  // the control looks for the emergence alone
+  // The relaxation at the paper's step and at a fifth of it, and molecular dynamics.
+  const int seeds = context.full() ? 7 : 3;
+  const double coarse =
+      emergence(context, size, "0.1", context.full() ? seeds : 1, kDuration, figure, findings);
+  const double fine = emergence(context, size, "0.02", seeds, 0.0, figure, findings);
+  const double penalty = emergence_by_penalty(context, size, seeds, figure, findings);
+  findings.compare(
+      "shakes until the large disk emerges", "about 40", "",
+      fmt::format("{} at h 100 ms, {} at 20 ms, {} by the penalty method", coarse, fine, penalty));
+  findings.expect_within("(b) h 20 ms: median of the shakes over that of the penalty method",
+                         fine / penalty, 0.2, 5.0);
+  findings.expect_within("(b) h 100 ms: median of the shakes over that of the penalty method",
+                         coarse / penalty, 0.2, 5.0);
   if (context.full()) {
     findings.expect_within("(a) h 100 ms: median of the shakes until it emerges", coarse, 13.0,
                            120.0);
@@ -178,6 +225,7 @@ void check_brazil_nut(Context& context, Findings& findings) {
         "269, 2.5 and 24, seven seeds each, and compares their medians.",
         size.small_disks, size.large_radius, size.width));
   }
+  // Not shaken, the disk stays where it is.
   Scene still = filled_box(context, size, 1, {});
   still.motions.clear();
   const Shaking control = shake(context, still, kDuration);

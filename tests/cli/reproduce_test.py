@@ -82,7 +82,6 @@ class ReproduceTest(unittest.TestCase):
                 ("arm-holding", "friction-halved", "joint speed"),
                 ("arm-sliding", "friction-halved", "order of the error"),
                 ("barrett-hand", "no-stabilization", "(b) gamma 0.2"),
-                ("barrett-hand", "friction-halved", "friction 1"),
                 ("wind", "early-stop", "law asked"),
                 ("incline", "friction-halved", "discrete motion of the exact law"),
                 ("backspin", "friction-halved", "farthest point"),
