@@ -12,7 +12,7 @@ constexpr double kSkin = 0.2;  // gap up to which pairs are listed [m]
 constexpr double kTangentialShare = 2.0 / 7.0;
 
 // Restitution of a spring with a share b < 1/sqrt(2) of critical damping, in a contact that ends
-// when its force does [Schwager, Poeschel 2007].
+// when its force does [Schwager, Poschel 2007].
 double restitution_of(double b) {
   const double root = std::sqrt(1.0 - b * b);
   const double phase = std::numbers::pi - std::atan2(2.0 * b * root, 1.0 - 2.0 * b * b);
