@@ -1,5 +1,6 @@
 #include "amontons/io/scene/scene_file.h"
 
+#include "amontons/io/common/parse_error.h"
 #include "amontons/math/rotation.h"
 
 #include <catch2/catch.hpp>
