@@ -2,6 +2,7 @@
 #include "experiments/checks.h"
 #include "experiments/context.h"
 #include "experiments/processor_stopwatch.h"
+#include "experiments/quadruped-no-slip/by_events.h"
 #include "experiments/walking.h"
 
 #include <fmt/format.h>
@@ -209,6 +210,7 @@ void check_quadruped_no_slip(Context& context, Findings& findings) {
   findings.timing_at_most("(b) no-slip not slower than Drumwright-Shell [s]", no_slip_s,
                           dissipation_s);
   findings.tables.push_back(std::move(table));
+  check_walk_by_events(context, findings);
 }
 
 }  // namespace amontons::experiments
