@@ -28,8 +28,15 @@ struct ShapeSite {
   int body = 0;   ///< bodies of the scene first, then the links of each model
   int shape = 0;  ///< index in the shapes of the body or link
 
-  bool operator==(const ShapeSite&) const = default;   ///< compares member by member
-  auto operator<=>(const ShapeSite&) const = default;  ///< orders by body, then by shape
+  // Written out for adapters of other simulators, whose headers need C++17.
+  /// Compares member by member.
+  friend bool operator==(const ShapeSite& x, const ShapeSite& y) {
+    return x.body == y.body && x.shape == y.shape;
+  }
+  /// Orders by body, then by shape.
+  friend bool operator<(const ShapeSite& x, const ShapeSite& y) {
+    return x.body < y.body || (x.body == y.body && x.shape < y.shape);
+  }
 };
 
 /// Says that some pairs of shapes do not collide, or that they do. It precedes masks, joints and
