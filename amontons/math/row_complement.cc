@@ -1,6 +1,7 @@
 #include "amontons/math/row_complement.h"
 
 #include "amontons/math/short_vectors.h"
+#include "amontons/math/stop.h"
 
 #include <cmath>
 
@@ -26,6 +27,7 @@ double RowComplement::rest(const Eigen::Ref<const VectorXd>& x) {
 }
 
 void RowComplement::take() {
+  check_stop();  // thousands of rows take seconds
   // The reflection 1 - beta w w' turns y = Z'x into the axis p of its largest entry. Column p of Z
   // then is the direction of the row, and leaves.
   double* const w = coordinates_.data();

@@ -23,6 +23,7 @@ class RowComplement {
   double rest(const Eigen::Ref<const Eigen::VectorXd>& x);
 
   /// Takes the row that rest() measured last, whose rest must not be zero.
+  /// @throws Stopped where the thread is asked to stop.
   void take();
 
   /// Returns Z'x [k] of the row that rest() measured last, before take().

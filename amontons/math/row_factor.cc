@@ -1,6 +1,7 @@
 #include "amontons/math/row_factor.h"
 
 #include "amontons/math/short_vectors.h"
+#include "amontons/math/stop.h"
 
 #include <algorithm>
 #include <cmath>
@@ -46,6 +47,7 @@ void RowFactor::reserve_rows(Index size) {
 }
 
 bool RowFactor::add(const Eigen::Ref<const VectorXd>& x, double least) {
+  check_stop();  // thousands of rows take seconds
   left_ = x;
   double* const left = left_.data();
   num_coordinates_ = size_;

@@ -24,6 +24,7 @@ class RowFactor {
   /// @param least  length of the part of x orthogonal to them, up to which it depends on them; >=
   /// 0.
   /// @returns whether it was added.
+  /// @throws Stopped where the thread is asked to stop.
   bool add(const Eigen::Ref<const Eigen::VectorXd>& x, double least);
 
   /// Removes a row; those behind it move up.

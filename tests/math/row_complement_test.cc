@@ -1,11 +1,13 @@
 #include "amontons/math/row_complement.h"
 
 #include "amontons/math/row_factor.h"
+#include "amontons/math/stop.h"
 #include "tests/support/random_matrix.h"
 #include "tests/support/test_size.h"
 
 #include <catch2/catch.hpp>
 
+#include <atomic>
 #include <random>
 
 namespace amontons {
@@ -46,6 +48,16 @@ TEST_CASE(
     REQUIRE((X * Z).norm() < 1e-12 * (1.0 + X.norm()));
     REQUIRE((Z.transpose() * Z - MatrixXd::Identity(Z.cols(), Z.cols())).norm() < 1e-12);
   }
+}
+
+TEST_CASE("Taking a row stops where it is asked to") {
+  RowComplement complement;
+  complement.reset(3);
+  complement.rest(Eigen::Vector3d(1.0, 2.0, 2.0));
+  const std::atomic<bool> stop = true;
+  const StopScope scope(&stop);
+  CHECK_THROWS_AS(complement.take(), Stopped);
+  CHECK(complement.size() == 3);
 }
 
 TEST_CASE("A row that is off the others by 1e-9 has a rest of that size") {

@@ -1,10 +1,12 @@
 #include "amontons/math/row_factor.h"
 
+#include "amontons/math/stop.h"
 #include "tests/support/random_matrix.h"
 #include "tests/support/test_size.h"
 
 #include <catch2/catch.hpp>
 
+#include <atomic>
 #include <random>
 
 namespace amontons {
@@ -60,6 +62,15 @@ TEST_CASE("A row that is off the others by 1e-9 is kept, and one that depends on
   CHECK_FALSE(factor.add(among, 1e-10 * among.norm()));
   CHECK(factor.add(among + 1e-9 * among.norm() / off.norm() * off, 1e-10 * among.norm()));
   CHECK(factor.size() == 5);
+}
+
+TEST_CASE("Adding a row stops where it is asked to") {
+  RowFactor factor;
+  factor.reset(2);
+  const std::atomic<bool> stop = true;
+  const StopScope scope(&stop);
+  CHECK_THROWS_AS(factor.add(Eigen::Vector2d(1.0, 1.0), 0.0), Stopped);
+  CHECK(factor.size() == 0);
 }
 
 TEST_CASE("As many rows as columns are all there can be") {
