@@ -21,11 +21,7 @@ const std::vector<std::string>& legs() {
 void add_joint(Scene& scene, const std::string& name, const std::string& parent,
                const std::string& child, const Vector3d& axis, const Vector3d& place,
                Coordinates coordinates) {
-  SceneJoint joint;
-  joint.name = name;
-  joint.parent = parent;
-  joint.child = child;
-  joint.axis_W = axis;
+  SceneJoint joint = hinge(name, parent, child, axis);
   joint.at_W = place;
   joint.coordinates = coordinates;
   scene.joints.push_back(joint);

@@ -49,6 +49,16 @@ SceneBody fixed(const std::string& name, Shape shape, const Pose& pose) {
   return body;
 }
 
+SceneJoint hinge(const std::string& name, const std::string& parent, const std::string& child,
+                 const Eigen::Vector3d& axis) {
+  SceneJoint joint;
+  joint.name = name;
+  joint.parent = parent;
+  joint.child = child;
+  joint.axis_W = axis;
+  return joint;
+}
+
 Pose at(double x, double y, double z) { return {Eigen::Matrix3d::Identity(), {x, y, z}}; }
 
 Pose turned(const Eigen::Vector3d& position, double angle_about_y) {

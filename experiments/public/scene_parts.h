@@ -23,6 +23,10 @@ SceneBody solid_of_mass(const std::string& name, Shape shape, double mass, const
 /// Returns a fixed body of one shape.
 SceneBody fixed(const std::string& name, Shape shape, const Pose& pose = {});
 
+/// Returns a revolute joint between two bodies, or a body and "world", about an axis in W.
+SceneJoint hinge(const std::string& name, const std::string& parent, const std::string& child,
+                 const Eigen::Vector3d& axis);
+
 /// Returns the pose of a position [m] without rotation.
 Pose at(double x, double y, double z);
 

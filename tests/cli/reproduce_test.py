@@ -90,7 +90,7 @@ class ReproduceTest(unittest.TestCase):
                 ("rolling", "friction-halved", "mean squared error"),
                 ("billiards", "wrong-restitution", "velocity of the struck ball"),
                 ("impacting-stick", "wrong-restitution", "without friction"),
-                ("woodpecker", "friction-halved", "spread of the periods")):
+                ("woodpecker", "friction-halved", "periods in 1.3 s")):
             with self.subTest(name=name, error=error):
                 result = amontons("reproduce", name, "--quiet", "--json", "--mutate", error, "-o", "out",
                                   cwd=self.folder, check=1)

@@ -24,4 +24,10 @@ SpatialInertia sum_of_masses(const SpatialInertia& a, const SpatialInertia& b) {
   return b.mass > 0.0 ? combine(a, b) : a;
 }
 
+SpatialInertia mass_of_shapes(const std::vector<SceneShape>& shapes, double density) {
+  SpatialInertia sum;
+  for (const SceneShape& shape : shapes) sum = sum_of_masses(sum, mass_of_shape(shape, density));
+  return sum;
+}
+
 }  // namespace amontons::io

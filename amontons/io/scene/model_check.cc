@@ -232,10 +232,7 @@ void weigh_links_without_mass(SceneModel& model, ImportLedger& ledger) {
     const int own = merged.frames[i].link;
     if (own < 0 || moves_with_mass(moving[static_cast<std::size_t>(own)])) continue;
     ModelLink& link = model.links[i];
-    SpatialInertia sum;
-    for (const SceneShape& shape : link.shapes) {
-      sum = sum_of_masses(sum, mass_of_shape(shape, kUsualDensity));
-    }
+    const SpatialInertia sum = mass_of_shapes(link.shapes, kUsualDensity);
     if (!(sum.mass > 0.0)) continue;
     link.inertia = sum;
     ledger.add(ImportFate::Warning, "link '" + link.name + "': inertial",
@@ -252,8 +249,7 @@ void replace_singular_inertias(SceneModel& model, ImportLedger& ledger) {
     const bool is_fixed = &link == &model.links.front() && model.base == BaseType::Fixed;
     const double mass = link.inertia.mass;
     if (is_fixed || !(mass > 0.0) || is_positive_definite(link.inertia.inertia)) continue;
-    SpatialInertia sum;
-    for (const SceneShape& shape : link.shapes) sum = sum_of_masses(sum, mass_of_shape(shape, 1.0));
+    const SpatialInertia sum = mass_of_shapes(link.shapes, 1.0);
     if (!(sum.mass > 0.0)) continue;
     link.inertia.inertia = mass / sum.mass * sum.inertia;
     ledger.add(ImportFate::Warning, "link '" + link.name + "': inertial",

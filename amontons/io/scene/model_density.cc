@@ -9,10 +9,7 @@ void give_masses(SceneModel& model, double density, ImportLedger& ledger) {
   for (ModelLink& link : model.links) {
     const bool is_fixed = &link == &model.links.front() && model.base == BaseType::Fixed;
     if (link.inertia.mass > 0.0 || is_fixed) continue;
-    SpatialInertia sum;
-    for (const SceneShape& shape : link.shapes) {
-      sum = sum_of_masses(sum, mass_of_shape(shape, density));
-    }
+    const SpatialInertia sum = mass_of_shapes(link.shapes, density);
     if (!(sum.mass > 0.0)) continue;
     link.inertia = sum;
     ledger.add(ImportFate::Applied, "link '" + link.name + "': inertial",

@@ -178,9 +178,7 @@ class UrdfReader {
     std::string reason = "it has no mass, which the format demands, and is left out";
     double density = 0.0;
     if (text != nullptr && parse_number(text, density).empty() && density > 0.0) {
-      for (const SceneShape& shape : link.shapes) {
-        link.inertia = sum_of_masses(link.inertia, mass_of_shape(shape, density));
-      }
+      link.inertia = mass_of_shapes(link.shapes, density);
       reason =
           "it has no mass, which the format demands: by its density, which only Isaac Gym "
           "knows, the shapes have " +

@@ -39,11 +39,7 @@ Scene turntable_scene(double mu, double speed, double step) {
       solid("table", Cylinder{kTable, kThickness}, 1000.0, at(0.0, 0.0, -0.5 * kThickness)));
 
   // The table's motion is prescribed, whatever torque it takes.
-  SceneJoint joint;
-  joint.name = "axle";
-  joint.parent = "world";
-  joint.child = "table";
-  scene.joints.push_back(joint);
+  scene.joints.push_back(hinge("axle", "world", "table", Eigen::Vector3d::UnitZ()));
   std::vector<double> times, angles;
   for (int l = 0; l * kStep <= kDuration + kStep; ++l) {
     times.push_back(l * kStep);

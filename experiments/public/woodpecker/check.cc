@@ -35,17 +35,6 @@ double jamming_angle() {
   return std::acos(kPole / reach) - std::atan2(kSleeveHeight, kSleeve);
 }
 
-SceneJoint joint(const std::string& name, JointType type, const std::string& parent,
-                 const std::string& child, const Eigen::Vector3d& axis) {
-  SceneJoint made;
-  made.name = name;
-  made.type = type;
-  made.parent = parent;
-  made.child = child;
-  made.axis_W = axis;
-  return made;
-}
-
 /// Returns a body of a mass at its origin, with equal moments of inertia.
 SceneBody link(const std::string& name, double mass, double inertia, double x) {
   SceneBody body;
@@ -76,11 +65,12 @@ Scene toy(double step, double duration, const std::string& method) {
   bird.shapes.push_back({Sphere{kTip}, at(kTip - kBeakReach, 0.0, kBeakHeight), "beak"});
   scene.bodies.push_back(bird);
 
-  SceneJoint slide = joint("slide", JointType::Prismatic, "world", "slider", {0.0, 0.0, 1.0});
+  SceneJoint slide = hinge("slide", "world", "slider", {0.0, 0.0, 1.0});
+  slide.type = JointType::Prismatic;
   slide.rate = kFall;
-  SceneJoint turn = joint("turn", JointType::Revolute, "slider", "sleeve", {0.0, -1.0, 0.0});
+  SceneJoint turn = hinge("turn", "slider", "sleeve", {0.0, -1.0, 0.0});
   turn.position = -jamming_angle();
-  SceneJoint neck = joint("neck", JointType::Revolute, "sleeve", "woodpecker", {0.0, -1.0, 0.0});
+  SceneJoint neck = hinge("neck", "sleeve", "woodpecker", {0.0, -1.0, 0.0});
   neck.at_W = {kNeck, 0.0, 0.0};
   neck.position = kBirdAngle - *turn.position;
   neck.rate = kBirdRate;
