@@ -19,4 +19,17 @@ void JointTrace::add(double time, double position, double velocity) {
   if (std::abs(velocity) > std::abs(velocity_.back())) velocity_.back() = velocity;
 }
 
+void draw_traces(const std::string& joint, const std::string& figure,
+                 const std::vector<std::pair<std::string, JointTrace>>& runs, Findings& findings) {
+  Figure velocity{
+      "Velocity of the " + joint + ", " + figure + " above", "t [s]", "rad/s", false, {}};
+  Figure position{"Position of the " + joint + ", " + figure + " below", "t [s]", "rad", false, {}};
+  for (const auto& [name, trace] : runs) {
+    velocity.curves.push_back(trace.velocities(name));
+    position.curves.push_back(trace.positions(name));
+  }
+  findings.figures.push_back(std::move(velocity));
+  findings.figures.push_back(std::move(position));
+}
+
 }  // namespace amontons::experiments

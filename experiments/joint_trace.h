@@ -3,6 +3,8 @@
 #include "experiments/experiment.h"
 
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace amontons::experiments {
 
@@ -25,5 +27,12 @@ class JointTrace {
   double interval_;
   std::vector<double> time_, position_, velocity_;
 };
+
+/// Draws velocity and position of a joint in several runs, as the upper and the lower part of a
+/// paper's figure.
+/// @param joint, figure  their names, as "bicep" and "Fig. 8".
+/// @param runs           name and trace of each.
+void draw_traces(const std::string& joint, const std::string& figure,
+                 const std::vector<std::pair<std::string, JointTrace>>& runs, Findings& findings);
 
 }  // namespace amontons::experiments

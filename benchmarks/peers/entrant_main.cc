@@ -45,10 +45,13 @@ int run(const std::string& id, const std::string& setting, const std::filesystem
       std::find_if(cases.begin(), cases.end(), [&id](const Case& c) { return c.id == id; });
   if (found == cases.end()) throw std::invalid_argument("unknown case '" + id + "'");
   found->limit_s = limit_s;
-  // A setting "NAME at TOLERANCE" asks the engine for that accuracy, where a file has the scene.
+  // A setting "NAME at TOLERANCE" asks the engine for that accuracy.
   const std::size_t at = setting.find(kAtTolerance);
   if (at != std::string::npos) {
     found->overrides.emplace_back("simulation.tolerance", setting.substr(at + kAtTolerance.size()));
+  }
+  if (found->make_scene && !found->overrides.empty()) {
+    throw std::invalid_argument("case '" + id + "' has no file of which a key could be replaced");
   }
   const World world = found->make_scene ? make_world(found->make_scene())
                                         : load_world(scenes / found->scene, found->overrides);

@@ -59,18 +59,6 @@ Hold hold(const Context& context, const std::string& mode, double step, Findings
   return result;
 }
 
-/// Draws the paper's Fig. 8: velocity and position of the bicep.
-void draw(const std::vector<std::pair<std::string, JointTrace>>& runs, Findings& findings) {
-  Figure velocity{"Velocity of the bicep, Fig. 8 above", "t [s]", "rad/s", false, {}};
-  Figure position{"Position of the bicep, Fig. 8 below", "t [s]", "rad", false, {}};
-  for (const auto& [name, bicep] : runs) {
-    velocity.curves.push_back(bicep.velocities(name));
-    position.curves.push_back(bicep.positions(name));
-  }
-  findings.figures.push_back(std::move(velocity));
-  findings.figures.push_back(std::move(position));
-}
-
 }  // namespace
 
 void check_arm_holding(Context& context, Findings& findings) {
@@ -118,7 +106,7 @@ void check_arm_holding(Context& context, Findings& findings) {
     findings.expect_at_least("(e) explicit, h = 10 us: speed over that of box-qp at 10 ms",
                              speed / std::max(published, kRest), 100.0);
   }
-  draw(runs, findings);
+  draw_traces("bicep", "Fig. 8", runs, findings);
   for (std::size_t i = 1; i < chatter.size(); ++i) {
     findings.expect_within("(c) explicit: chatter over that at a tenth of the step",
                            chatter[i - 1] / chatter[i], 9.0, 11.0);

@@ -114,18 +114,6 @@ double step_with_error(double error, const Slide& coarse, const Slide& fine) {
   return kCoarseSign * std::pow(error / coarse.error, 1.0 / order);
 }
 
-/// Draws the paper's Fig. 9: velocity and position of the bicep.
-void draw_bicep(const std::vector<std::pair<std::string, JointTrace>>& runs, Findings& findings) {
-  Figure velocity{"Velocity of the bicep, Fig. 9 above", "t [s]", "rad/s", false, {}};
-  Figure position{"Position of the bicep, Fig. 9 below", "t [s]", "rad", false, {}};
-  for (const auto& [name, bicep] : runs) {
-    velocity.curves.push_back(bicep.velocities(name));
-    position.curves.push_back(bicep.positions(name));
-  }
-  findings.figures.push_back(std::move(velocity));
-  findings.figures.push_back(std::move(position));
-}
-
 /// (d) Without dry friction the published impulse is -h mu_v q' as long as no joint stops: the same
 /// step as the explicit law's.
 double viscous_difference(const Context& context) {
@@ -199,10 +187,11 @@ void check_arm_sliding(Context& context, Findings& findings) {
 
   // (c), (d) Chatter of the sgn() form, and the purely viscous impulse.
   const Slide chatter = slide(context, "explicit", 1e-3, reference);
-  draw_bicep({{"box-qp, 1 ms", published.bicep},
-              {"sgn(), 20 us", fine_sign.bicep},
-              {"sgn(), 1 ms", chatter.bicep}},
-             findings);
+  draw_traces("bicep", "Fig. 9",
+              {{"box-qp, 1 ms", published.bicep},
+               {"sgn(), 20 us", fine_sign.bicep},
+               {"sgn(), 1 ms", chatter.bicep}},
+              findings);
   findings.expect_at_least("(c) sgn() at 1 ms: steps in which the last joint's speed turns back",
                            chatter.turns, 500.0);
   findings.expect_at_least(

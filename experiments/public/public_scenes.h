@@ -2,7 +2,10 @@
 
 #include "amontons/simulation/scene/scene.h"
 
+#include <Eigen/Core>
+
 #include <string>
+#include <vector>
 
 // Scenes of the public experiments that other simulators can express. Each is defined in the
 // check.cc of its folder; benchmarks/peers runs them in other engines.
@@ -39,6 +42,10 @@ Scene bouncing_scene(double step, double duration, const std::string& method);
 /// @param height  of the lowest centers [m].
 Scene sphere_cube_scene(double height, double restitution, double step, double duration,
                         const std::string& method);
+
+/// Returns the sum of the squared overlaps of balls with each other and with the ground z = 0, by
+/// which SimBenchmark judges that scene [m^2].
+double squared_overlaps(const std::vector<Eigen::Vector3d>& centers, double radius);
 
 /// Returns a slender block, 0.2 m wide and 1 m high, that is released from a tilt of 0.12 rad.
 Scene rocking_block_scene(double step, const std::string& method);

@@ -1,6 +1,7 @@
 #include "benchmarks/peers/workloads/public_measures.h"
 
 #include "benchmarks/peers/energy.h"
+#include "experiments/public/public_scenes.h"
 
 #include <algorithm>
 #include <cmath>
@@ -66,15 +67,9 @@ std::vector<Figure> EnergyErrorMeasure::figures() const {
 
 void BallOverlapMeasure::observe(double time, const std::vector<BodyState>& states) {
   if (time == 0.0) return;
-  for (std::size_t i = 0; i < states.size(); ++i) {
-    const Eigen::Vector3d& p = states[i].X_WB.translation;
-    const double under = std::max(0.0, radius_ - p.z());
-    sum_ += under * under;
-    for (std::size_t j = i + 1; j < states.size(); ++j) {
-      const double overlap = std::max(0.0, 2.0 * radius_ - (p - states[j].X_WB.translation).norm());
-      sum_ += overlap * overlap;
-    }
-  }
+  std::vector<Eigen::Vector3d> centers;
+  for (const BodyState& state : states) centers.push_back(state.X_WB.translation);
+  sum_ += experiments::squared_overlaps(centers, radius_);
   ++samples_;
 }
 

@@ -41,23 +41,20 @@ Scene sphere_cube_scene(double height, double restitution, double step, double d
   return scene;
 }
 
-namespace {
-
-/// Returns the sum of the squared overlaps of all pairs and with the ground [m^2].
-double squared_overlaps(const Simulator& simulator) {
-  std::vector<Eigen::Vector3d> p;
-  for (int b = 0; b < kBalls; ++b) p.push_back(pose_of(simulator, b).translation);
+double squared_overlaps(const std::vector<Eigen::Vector3d>& centers, double radius) {
   double sum = 0.0;
-  for (std::size_t i = 0; i < p.size(); ++i) {
-    const double under = std::max(0.0, kRadius - p[i].z());
+  for (std::size_t i = 0; i < centers.size(); ++i) {
+    const double under = std::max(0.0, radius - centers[i].z());
     sum += under * under;
-    for (std::size_t j = i + 1; j < p.size(); ++j) {
-      const double overlap = std::max(0.0, 2.0 * kRadius - (p[i] - p[j]).norm());
+    for (std::size_t j = i + 1; j < centers.size(); ++j) {
+      const double overlap = std::max(0.0, 2.0 * radius - (centers[i] - centers[j]).norm());
       sum += overlap * overlap;
     }
   }
   return sum;
 }
+
+namespace {
 
 void check_plastic(const Context& context, Findings& findings) {
   const double duration = context.full() ? 10.0 : 2.0;
@@ -66,7 +63,9 @@ void check_plastic(const Context& context, Findings& findings) {
   context.simulate(
       sphere_cube_scene(0.101, 0.0, 0.01, duration, "time-stepping"),
       [&](const Simulator& simulator, const StepReport&) {
-        sum += squared_overlaps(simulator);
+        std::vector<Eigen::Vector3d> centers;
+        for (int b = 0; b < kBalls; ++b) centers.push_back(pose_of(simulator, b).translation);
+        sum += squared_overlaps(centers, kRadius);
         ++steps;
       },
       &findings, "plastic");
