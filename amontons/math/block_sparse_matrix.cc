@@ -1,5 +1,6 @@
 #include "amontons/math/block_sparse_matrix.h"
 
+#include <algorithm>
 #include <stdexcept>
 #include <type_traits>
 
@@ -78,6 +79,28 @@ void BlockSparseMatrix::add_block(Index col, const Eigen::Ref<const Eigen::Matri
     throw std::invalid_argument("BlockSparseMatrix: block does not fit its block row");
   }
   block_at(col, values.cols()) += values;
+}
+
+void BlockSparseMatrix::append_block_row(const BlockSparseMatrix& other, std::size_t index) {
+  add_block_row(other.num_rows(index));
+  for (const Block& block : other.block_row(index)) {
+    block_at(block.col, block.num_cols) = other.values(block);
+  }
+}
+
+void BlockSparseMatrix::replace_block_row(std::size_t index, const BlockSparseMatrix& other,
+                                          std::size_t other_index) {
+  const std::span<const Block> own = block_row(index), others = other.block_row(other_index);
+  const auto is_alike = [](const Block& x, const Block& y) {
+    return x.col == y.col && x.num_cols == y.num_cols && x.num_rows == y.num_rows;
+  };
+  if (!std::equal(own.begin(), own.end(), others.begin(), others.end(), is_alike)) {
+    throw std::invalid_argument("BlockSparseMatrix: block rows have different blocks");
+  }
+  for (std::size_t b = 0; b < own.size(); ++b) {
+    const double* const values = other.values_.data() + others[b].data;
+    std::copy_n(values, own[b].num_rows * own[b].num_cols, values_.data() + own[b].data);
+  }
 }
 
 std::span<const BlockSparseMatrix::Block> BlockSparseMatrix::block_row(std::size_t index) const {

@@ -41,6 +41,14 @@ class BlockSparseMatrix {
   /// @throws std::invalid_argument if the shape does not fit.
   Eigen::Map<Eigen::MatrixXd> block_at(Eigen::Index col, Eigen::Index num_cols);
 
+  /// Appends a block row of another matrix that has as many columns.
+  void append_block_row(const BlockSparseMatrix& other, std::size_t index);
+  /// Gives a block row the values of one of another matrix, which has blocks of the same size at
+  /// the same columns.
+  /// @throws std::invalid_argument if it has others.
+  void replace_block_row(std::size_t index, const BlockSparseMatrix& other,
+                         std::size_t other_index);
+
   Eigen::Index rows() const { return rows_; }                        ///< rows of the matrix
   Eigen::Index cols() const { return cols_; }                        ///< columns of the matrix
   std::size_t num_block_rows() const { return row_starts_.size(); }  ///< number of block rows

@@ -100,3 +100,18 @@ TEST_CASE("Blocks that do not fit their block row are refused") {
   CHECK(J.add_block_row(1) == 3);
   CHECK(J.to_dense().topLeftCorner(3, 3) == Eigen::Matrix3d::Ones());
 }
+
+TEST_CASE("Block rows are copied from one matrix to another") {
+  std::mt19937_64 random(4);
+  const Example example = random_example(random), other = random_example(random);
+  BlockSparseMatrix copy(20);
+  for (std::size_t r = 0; r < 4; ++r) copy.append_block_row(example.sparse, r);
+  CHECK(copy.to_dense() == example.sparse.to_dense());
+  // Only the row that is replaced changes.
+  copy.replace_block_row(2, other.sparse, 2);
+  Eigen::MatrixXd expected = example.sparse.to_dense();
+  expected.middleRows(6, 3) = other.sparse.to_dense().middleRows(6, 3);
+  CHECK(copy.to_dense() == expected);
+  CHECK_THROWS_AS(copy.replace_block_row(0, other.sparse, 3), std::invalid_argument);
+  CHECK_THROWS_AS(copy.replace_block_row(1, other.sparse, 0), std::invalid_argument);
+}

@@ -7,7 +7,7 @@
 #include "amontons/simulation/stepping/motion_certificate.h"
 #include "amontons/simulation/stepping/normal_velocity.h"
 #include "amontons/simulation/stepping/step_certificate.h"
-#include "amontons/simulation/stepping/warm_start.h"
+#include "amontons/simulation/system/warm_start.h"
 
 #include <algorithm>
 #include <cstdint>

@@ -106,18 +106,30 @@ bool has_joint_friction(const System& system, Eigen::Index v0, const FreeMotionO
   });
 }
 
+/// Returns the block of M of a tree, of zeros: that of the last call, or a new one where the matrix
+/// has been cleared.
+Eigen::Map<Eigen::MatrixXd> zero_block(const Articulation& tree, std::size_t articulation,
+                                       BlockDiagonalMatrix& mass_matrix) {
+  if (articulation == mass_matrix.num_blocks()) {
+    return mass_matrix.add_zero_block(tree.num_velocities(), tree.dof_parents());
+  }
+  Eigen::Map<Eigen::MatrixXd> block = mass_matrix.mutable_block(articulation);
+  block.setZero();
+  return block;
+}
+
 /// Computes the free motion of a tree whose velocities begin at v0: Coriolis forces that keep the
 /// energy, then implicit servos, springs and dampers.
 /// @param q          positions of the tree, to which `at` belongs.
 /// @param is_linked  true: the motion has the inertial impulse of the tree's linkage already.
+/// @param M          its mass matrix, to which gains are added.
 void compute_tree_motion(const System& system, const Articulation& tree,
                          const ArticulationKinematics& at,
                          const Eigen::Ref<const Eigen::VectorXd>& q,
                          const Eigen::Ref<const Eigen::VectorXd>& v, Eigen::Index v0, double h,
-                         bool is_linked, const FreeMotionOptions& options, FreeMotion& motion) {
+                         bool is_linked, const FreeMotionOptions& options,
+                         Eigen::Map<Eigen::MatrixXd> M, FreeMotion& motion) {
   const Eigen::Index n = tree.num_velocities();
-  Eigen::Map<Eigen::MatrixXd> M = motion.mass_matrix.add_zero_block(n, tree.dof_parents());
-  tree.mass_matrix(at, M);
   auto velocity = motion.velocity.segment(v0, n);
   const auto v_tree = v.segment(v0, n);
   const auto impulse = motion.gravity_impulse.segment(v0, n) +
@@ -169,36 +181,34 @@ void compute_free_motion(const System& system, const SystemKinematics& kinematic
                          const Eigen::Ref<const Eigen::VectorXd>& v, double time, double h,
                          const FreeMotionOptions& options, FreeMotion& motion) {
   const Eigen::Index nv = system.num_velocities();
-  // Memory of the last step is reused.
-  motion.mass_matrix.clear();
+  // Memory of the last step is reused, and what it holds of trees that are kept.
+  if (options.kept.empty()) motion.mass_matrix.clear();
   motion.velocity.resize(nv);
   motion.gravity_impulse.resize(nv);
   motion.inertial_impulse.resize(nv);
   motion.inertial_velocity.resize(nv);
-  motion.inertial_status = motion.integration_status = SolveStatus::Converged;
-  if (options.linked) {
-    motion.inertial_impulse = options.linked->impulse;
-    motion.inertial_velocity = options.linked->velocity;
-    motion.inertial_status = options.linked->status;
-  }
+  motion.integration_status = SolveStatus::Converged;
+  motion.inertial_status = options.linked ? options.linked->status : SolveStatus::Converged;
   // Impulses of the whole system first, then tree by tree.
   compute_drives(system, kinematics, q, time, h, options, motion);
   motion.friction_impulse.setZero(nv);
   if (options.friction == JointFriction::Explicit) add_explicit_friction(system, v, h, motion);
 
   for (std::size_t a = 0; a < system.articulations().size(); ++a) {
+    if (is_marked(options.kept, a)) continue;
     const Articulation& tree = system.articulations()[a];
     const ArticulationKinematics& at = kinematics.trees[a];
     const Eigen::Index v0 = system.v_offset(static_cast<int>(a)), n = tree.num_velocities();
     const Eigen::Ref<const Eigen::VectorXd> v_tree = v.segment(v0, n);
     tree.gravity_forces(at, system.gravity(), motion.gravity_impulse.segment(v0, n));
     motion.gravity_impulse.segment(v0, n) *= h;
+    Eigen::Map<Eigen::MatrixXd> M = zero_block(tree, a, motion.mass_matrix);
+    tree.mass_matrix(at, M);
 
     // No spring or servo acts on a free joint, so that M has no gains without dampers.
     const bool is_linked = options.linked && options.linked->trees[a];
     const bool is_plain = is_free_body(tree) && !is_linked;
     if (is_plain && !has_joint_friction(system, v0, options, motion)) {
-      tree.mass_matrix(at, motion.mass_matrix.add_zero_block(n, tree.dof_parents()));
       const Vector6d impulse =
           motion.gravity_impulse.segment<6>(v0) + motion.actuation_impulse.segment<6>(v0);
       const Link& link = tree.links()[0];
@@ -210,9 +220,13 @@ void compute_free_motion(const System& system, const SystemKinematics& kinematic
       if (free.status != SolveStatus::Converged) motion.inertial_status = SolveStatus::Safe;
       continue;
     }
+    if (options.linked) {
+      motion.inertial_impulse.segment(v0, n) = options.linked->impulse.segment(v0, n);
+      motion.inertial_velocity.segment(v0, n) = options.linked->velocity.segment(v0, n);
+    }
     const auto q_tree =
         kinematics.q.segment(system.q_offset(static_cast<int>(a)), tree.num_positions());
-    compute_tree_motion(system, tree, at, q_tree, v, v0, h, is_linked, options, motion);
+    compute_tree_motion(system, tree, at, q_tree, v, v0, h, is_linked, options, M, motion);
   }
 }
 

@@ -26,6 +26,9 @@ struct FreeMotionOptions {
   std::span<const char> servo_rows;  ///< servos that are rows, not part of M; empty: none
   JointFriction friction = JointFriction::Coupled;  ///< method for the friction of joints
   const LinkedInertia* linked = nullptr;            ///< motion of linkages; null: there are none
+  /// Marks trees whose motion is that of the last call, so that it stays [articulations]; empty:
+  /// none.
+  std::span<const char> kept = {};
 };
 
 /// Holds the motion of one step without contacts and loop joints.
@@ -79,7 +82,8 @@ struct FreeMotion {
 ///
 /// @param kinematics  at the configuration where M and the forces are evaluated.
 /// @param q, v, time  at the start of the step.
-/// @param motion      every member is filled; its memory is reused.
+/// @param motion      every member is filled; its memory is reused. It is that of the last call
+/// where the options keep trees.
 void compute_free_motion(const System& system, const SystemKinematics& kinematics,
                          const Eigen::Ref<const Eigen::VectorXd>& q,
                          const Eigen::Ref<const Eigen::VectorXd>& v, double time, double h,

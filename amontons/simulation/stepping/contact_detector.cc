@@ -130,7 +130,7 @@ ContactHorizon ContactDetector::pair_horizon(std::size_t a, std::size_t b, doubl
 void ContactDetector::place_shapes(const SystemKinematics& kinematics,
                                    const Eigen::Ref<const Eigen::VectorXd>& v_start,
                                    const Eigen::Ref<const Eigen::VectorXd>& v_free, double h,
-                                   const ClosingSpeed& closing) {
+                                   const ClosingSpeed& closing, std::span<const char> kept) {
   const std::vector<CollisionShape>& shapes = system_->shapes();
   // Shapes do not change their number; the first call alone resizes.
   const bool first_call = X_WG_.size() != shapes.size();
@@ -142,6 +142,13 @@ void ContactDetector::place_shapes(const SystemKinematics& kinematics,
   velocities_.resize(shapes.size());
   for (std::size_t i = 0; i < shapes.size(); ++i) {
     const Body& body = system_->bodies()[static_cast<std::size_t>(shapes[i].body)];
+    const bool is_fixed = body.articulation < 0;
+    const bool stays = !is_fixed && is_marked(kept, static_cast<std::size_t>(body.articulation));
+    is_static_[i] = static_cast<char>(is_fixed || stays);
+    if (stays) {
+      is_kept_[i] = 1;
+      continue;
+    }
     const Pose X_WG = kinematics.X_WB[static_cast<std::size_t>(shapes[i].body)] * shapes[i].X_BG;
     // A shape at rest keeps its pose bit for bit.
     const bool is_kept = !first_call && same_bits(X_WG, X_WG_[i]);
@@ -160,7 +167,6 @@ void ContactDetector::place_shapes(const SystemKinematics& kinematics,
     boxes_[i] = bounding_box(shapes[i].shape, X_WG);
     boxes_[i].lower.array() -= margin;
     boxes_[i].upper.array() += margin;
-    is_static_[i] = static_cast<char>(body.articulation < 0);
   }
 }
 
@@ -246,8 +252,9 @@ int ContactDetector::calls_before_measurement(const PairContacts& last) {
 void ContactDetector::find_contacts(const SystemKinematics& kinematics,
                                     const Eigen::Ref<const Eigen::VectorXd>& v_start,
                                     const Eigen::Ref<const Eigen::VectorXd>& v_free, double h,
-                                    const ClosingSpeed& closing, std::vector<Contact>& contacts) {
-  place_shapes(kinematics, v_start, v_free, h, closing);
+                                    const ClosingSpeed& closing, std::vector<Contact>& contacts,
+                                    std::span<const char> kept) {
+  place_shapes(kinematics, v_start, v_free, h, closing, kept);
   // Contacts of the last call remain readable while the new ones are written.
   std::swap(contacts_, last_contacts_);
   std::swap(pairs_, last_pairs_);

@@ -12,6 +12,7 @@
 
 #include <array>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -87,10 +88,13 @@ class ContactDetector {
   /// @param v_start, v_free  velocities at the start of the step and at its end without contact:
   /// the larger speed counts.
   /// @param contacts  sorted by key, friction and restitution filled in.
+  /// @param kept  marks trees that are and move as in the last call [articulations]; empty: none.
+  /// Their contacts with each other and with fixed bodies, which stay, are left out.
   void find_contacts(const SystemKinematics& kinematics,
                      const Eigen::Ref<const Eigen::VectorXd>& v_start,
                      const Eigen::Ref<const Eigen::VectorXd>& v_free, double h,
-                     const ClosingSpeed& closing, std::vector<Contact>& contacts);
+                     const ClosingSpeed& closing, std::vector<Contact>& contacts,
+                     std::span<const char> kept = {});
 
  private:
   /// Names the range [first, last) of one pair of shapes in contacts_.
@@ -103,11 +107,12 @@ class ContactDetector {
     int calls_left_out = 0;  // in which the clearance spared a search
   };
 
-  /// Updates poses, margins and boxes of all shapes, and marks those that did not change.
+  /// Updates poses, margins and boxes of all shapes that are not kept, and marks those that did not
+  /// change.
   void place_shapes(const SystemKinematics& kinematics,
                     const Eigen::Ref<const Eigen::VectorXd>& v_start,
                     const Eigen::Ref<const Eigen::VectorXd>& v_free, double h,
-                    const ClosingSpeed& closing);
+                    const ClosingSpeed& closing, std::span<const char> kept);
   /// Sets a shape's velocities at the start and without contact, and returns how far it may travel
   /// within the step, with a factor of safety [m].
   double shape_margin(const SystemKinematics& kinematics, std::size_t shape,
@@ -131,7 +136,7 @@ class ContactDetector {
   std::vector<double> margins_;
   std::vector<std::array<ShapeVelocity, 2>> velocities_;  // [shapes]; unset where v_max is given
   std::vector<Aabb> boxes_;
-  std::vector<char> is_static_;
+  std::vector<char> is_static_;  // [shapes] fixed, or on a tree that is kept
   std::vector<char> is_kept_;  // [shapes] pose, margin and velocities equal those of the last call
   std::vector<ContactPoint> points_;
   std::vector<Contact> contacts_, last_contacts_;

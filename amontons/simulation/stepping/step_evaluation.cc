@@ -3,6 +3,7 @@
 #include "amontons/math/step_times.h"
 #include "amontons/simulation/system/divergence_error.h"
 
+#include <span>
 #include <string>
 
 namespace amontons {
@@ -36,7 +37,7 @@ void compute_motion(const System& system, const StepStart& start, const FreeMoti
                     StepEvaluation& evaluation) {
   const TimedPart part(StepPart::Dynamics);
   evaluation.integrated.clear();
-  compute_kinematics(system, start.q, start.v, start.time, evaluation.kinematics);
+  compute_kinematics(system, start.q, start.v, start.time, evaluation.kinematics, options.kept);
   FreeMotionOptions with_linkages = options;
   with_linkages.linked =
       &evaluation.linked_inertia.compute(system, evaluation.kinematics, start.v, start.step);
@@ -47,10 +48,10 @@ void compute_motion(const System& system, const StepStart& start, const FreeMoti
 
 /// Finds the contacts of the evaluation's kinematics.
 void find_contacts(ContactDetector& detector, const StepStart& start, const ClosingSpeed& closing,
-                   StepEvaluation& evaluation) {
+                   std::span<const char> kept, StepEvaluation& evaluation) {
   const TimedPart part(StepPart::Collision);
   detector.find_contacts(evaluation.kinematics, start.v, evaluation.free_motion.velocity,
-                         start.step, closing, evaluation.contacts);
+                         start.step, closing, evaluation.contacts, kept);
 }
 
 }  // namespace
@@ -59,7 +60,7 @@ void evaluate_at_start(const System& system, ContactDetector& detector, const St
                        const ClosingSpeed& closing, const FreeMotionOptions& options,
                        StepEvaluation& evaluation) {
   compute_motion(system, start, options, evaluation);
-  find_contacts(detector, start, closing, evaluation);
+  find_contacts(detector, start, closing, options.kept, evaluation);
 }
 
 void evaluate_ahead(const System& system, ContactDetector& detector, const StepStart& start,
@@ -71,7 +72,7 @@ void evaluate_ahead(const System& system, ContactDetector& detector, const StepS
   // J and gaps of the expected end.
   compute_kinematics(system, integrate_positions(system, start.q, evaluation_velocity, start.step),
                      start.v, start.time + start.step, evaluation.kinematics);
-  find_contacts(detector, start, closing, evaluation);
+  find_contacts(detector, start, closing, {}, evaluation);
 }
 
 }  // namespace amontons

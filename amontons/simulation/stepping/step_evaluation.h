@@ -29,7 +29,8 @@ struct StepEvaluation {
   std::vector<char> integrated;
 };
 
-/// Evaluates at the start of the step.
+/// Evaluates at the start of the step. Trees that the options keep stay as in the last evaluation,
+/// without contacts of their own.
 void evaluate_at_start(const System& system, ContactDetector& detector, const StepStart& start,
                        const ClosingSpeed& closing, const FreeMotionOptions& options,
                        StepEvaluation& evaluation);

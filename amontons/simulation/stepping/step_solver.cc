@@ -3,7 +3,7 @@
 #include "amontons/math/step_times.h"
 #include "amontons/simulation/stepping/correction_limits.h"
 #include "amontons/simulation/stepping/point_speeds.h"
-#include "amontons/simulation/stepping/warm_start.h"
+#include "amontons/simulation/system/warm_start.h"
 
 #include <optional>
 #include <utility>

@@ -10,13 +10,14 @@ namespace amontons {
 
 void compute_kinematics(const System& system, const Eigen::Ref<const Eigen::VectorXd>& q,
                         const Eigen::Ref<const Eigen::VectorXd>& v, double time,
-                        SystemKinematics& kinematics) {
+                        SystemKinematics& kinematics, std::span<const char> kept) {
   const std::size_t num_trees = system.articulations().size();
   kinematics.time = time;
   kinematics.q = q;
   kinematics.trees.resize(num_trees);
   // Trees come first; bodies and loop joints follow from them.
   for (std::size_t a = 0; a < num_trees; ++a) {
+    if (is_marked(kept, a)) continue;
     const Articulation& tree = system.articulations()[a];
     tree.compute_kinematics(q.segment(system.q_offset(static_cast<int>(a)), tree.num_positions()),
                             v.segment(system.v_offset(static_cast<int>(a)), tree.num_velocities()),
@@ -29,7 +30,7 @@ void compute_kinematics(const System& system, const Eigen::Ref<const Eigen::Vect
     if (body.articulation < 0) {
       kinematics.X_WB[b] = body.X_LB;
       kinematics.X_WB[b].translation += prescribed_displacement(system, body, time);
-    } else {
+    } else if (!is_marked(kept, static_cast<std::size_t>(body.articulation))) {
       const ArticulationKinematics& tree =
           kinematics.trees[static_cast<std::size_t>(body.articulation)];
       kinematics.X_WB[b] = tree.X_WB[static_cast<std::size_t>(body.link)] * body.X_LB;
@@ -46,10 +47,12 @@ Pose frame_pose(const SystemKinematics& kinematics, int body, const Pose& X_BF) 
 // Each tree integrates its own q; trees share no coordinates. Counted angles follow from them.
 Eigen::VectorXd integrate_positions(const System& system,
                                     const Eigen::Ref<const Eigen::VectorXd>& q,
-                                    const Eigen::Ref<const Eigen::VectorXd>& v, double h) {
-  Eigen::VectorXd q_next(q.size());
+                                    const Eigen::Ref<const Eigen::VectorXd>& v, double h,
+                                    std::span<const char> kept) {
+  Eigen::VectorXd q_next = q;
   const std::vector<Eigen::Vector3d> axes = spin_axes(system, q, v);
   for (std::size_t a = 0; a < system.articulations().size(); ++a) {
+    if (is_marked(kept, a)) continue;
     const Articulation& tree = system.articulations()[a];
     const int q0 = system.q_offset(static_cast<int>(a)), v0 = system.v_offset(static_cast<int>(a));
     integrate_swinging(tree, axes[a], q.segment(q0, tree.num_positions()),

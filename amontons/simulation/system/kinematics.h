@@ -7,6 +7,8 @@
 
 #include <Eigen/Core>
 
+#include <cstddef>
+#include <span>
 #include <vector>
 
 namespace amontons {
@@ -26,10 +28,16 @@ struct SystemKinematics {
   LoopCoordinates loops;                      ///< joints of one freedom that are rows of J
 };
 
+/// Returns true if the marks [articulations] contain that of a tree; no marks at all contain none.
+inline bool is_marked(std::span<const char> marks, std::size_t articulation) {
+  return !marks.empty() && marks[articulation] != 0;
+}
+
 /// Computes the kinematics at q, v and `time` [s]; the memory of `kinematics` is reused.
+/// @param kept  marks trees whose q and v are those of the last call, so that their part stays.
 void compute_kinematics(const System& system, const Eigen::Ref<const Eigen::VectorXd>& q,
                         const Eigen::Ref<const Eigen::VectorXd>& v, double time,
-                        SystemKinematics& kinematics);
+                        SystemKinematics& kinematics, std::span<const char> kept = {});
 
 /// Returns the pose of a frame that is fixed in a body, or in the world for a body below zero.
 Pose frame_pose(const SystemKinematics& kinematics, int body, const Pose& X_BF);
@@ -42,9 +50,11 @@ double coordinate_position(const Place& place, const SystemKinematics& at) {
 }
 
 /// Returns q (+) h v over all articulations.
+/// @param kept  marks trees that keep their q.
 Eigen::VectorXd integrate_positions(const System& system,
                                     const Eigen::Ref<const Eigen::VectorXd>& q,
-                                    const Eigen::Ref<const Eigen::VectorXd>& v, double h);
+                                    const Eigen::Ref<const Eigen::VectorXd>& v, double h,
+                                    std::span<const char> kept = {});
 
 /// Returns the displacement of a body's prescribed motion at a time [m]; zero for other bodies.
 Eigen::Vector3d prescribed_displacement(const System& system, const Body& body, double time);

@@ -1,4 +1,4 @@
-#include "amontons/simulation/stepping/warm_start.h"
+#include "amontons/simulation/system/warm_start.h"
 
 #include <catch2/catch.hpp>
 
