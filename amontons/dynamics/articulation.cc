@@ -229,12 +229,15 @@ Eigen::VectorXd Articulation::integrate(const Eigen::Ref<const Eigen::VectorXd>&
 double Articulation::kinetic_energy(const ArticulationKinematics& kinematics) const {
   double energy = 0.0;
   for (std::size_t i = 0; i < links_.size(); ++i) {
-    const SpatialInertia& body = links_[i].inertia;
-    const Eigen::Matrix3d& R_WB = kinematics.X_WB[i].rotation;
-    const Eigen::Vector3d w_B = R_WB.transpose() * kinematics.V_WB[i].head<3>();
-    const Eigen::Vector3d v_com_B =
-        R_WB.transpose() * kinematics.V_WB[i].tail<3>() + w_B.cross(body.center_of_mass);
-    energy += 0.5 * (body.mass * v_com_B.squaredNorm() + w_B.dot(body.inertia * w_B));
+    // Many bodies of a scene may be at rest.
+    if (!kinematics.V_WB[i].isZero(0.0)) {
+      const SpatialInertia& body = links_[i].inertia;
+      const Eigen::Matrix3d& R_WB = kinematics.X_WB[i].rotation;
+      const Eigen::Vector3d w_B = R_WB.transpose() * kinematics.V_WB[i].head<3>();
+      const Eigen::Vector3d v_com_B =
+          R_WB.transpose() * kinematics.V_WB[i].tail<3>() + w_B.cross(body.center_of_mass);
+      energy += 0.5 * (body.mass * v_com_B.squaredNorm() + w_B.dot(body.inertia * w_B));
+    }
     // Rotors spin at the joint's rate alone.
     if (links_[i].armature > 0.0) {
       const Eigen::Index nv = amontons::num_velocities(links_[i].joint);

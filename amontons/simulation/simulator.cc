@@ -118,7 +118,7 @@ class Simulator::Impl {
   // Returns the system for a change of its commands. The prepared evaluation of the next step
   // predates the change, so it is discarded.
   System& change_commands() {
-    stepper_->reset();
+    stepper_->forget_commands();
     return system_;
   }
 

@@ -20,10 +20,11 @@ SCENES = ROOT / "benchmarks/peers/scenes"
 STEP = "amontons::Simulator::step()"
 SLACK = 1.15
 
-# Number of the balls that slide apart, and a scene of them.
+# Numbers of the balls that slide apart, and of the boxes that slide and that rest; and their scenes.
 BALLS = 126
-APART = """amontons: 1
-simulation: {step: 0.005, duration: 1}
+SLIDING, RESTING = 10, 1000
+PLANE = """amontons: 1
+simulation: {step: %g, duration: 1}
 materials: [{name: stone, friction: 0.3}]
 bodies:
   - {name: ground, fixed: true, shapes: [{half_space: {normal: [0, 0, 1], offset: 0}, material: stone}]}
@@ -35,6 +36,13 @@ BALL = """  - name: ball%d
     velocity: {linear: [%g, %g, 0]}
 """
 
+BOX = """  - name: %s%d
+    shapes: [{box: [0.2, 0.2, 0.2], material: stone}]
+    mass: 1.0
+    pose: {position: [%g, %g, 0.1]}
+    velocity: {linear: [%g, %g, 0]}
+"""
+
 # Scene, its number of steps, and the instructions of a step in the mean.
 GUARDS = {
     "rolling_yaw30": (200, 19_200),
@@ -42,6 +50,8 @@ GUARDS = {
     "arm_swinging": (200, 153_100),
     "quadruped": (200, 64_700),
     "balls_apart": (40, 1_557_000),
+    "boxes_that_slide": (60, 300_000),
+    "boxes_that_slide_among_rest": (60, 300_000),
     "gripper": (100, 162_000),
     "bouncing": (200, 11_900),
     "columns_10_sliding": (40, 1_265_000),
@@ -50,14 +60,34 @@ GUARDS = {
 }
 
 
-def write_scene(name: str, folder: pathlib.Path) -> pathlib.Path:
-    """Returns the path of a scene: one of the benchmarks, or that of balls apart."""
-    if name != "balls_apart":
-        return SCENES / f"{name}.yaml"
-    path = folder / f"{name}.yaml"
+def balls_apart() -> str:
+    """Returns a scene of balls that slide apart."""
     balls = [BALL % (i, i // 9 * 0.5, i % 9 * 0.5, 0.1 + 0.01 * (i // 9), 0.05 + 0.01 * (i % 7))
              for i in range(BALLS)]
-    path.write_text(APART + "".join(balls))
+    return PLANE % 0.005 + "".join(balls)
+
+
+def boxes_that_slide(num_resting: int) -> str:
+    """Returns a scene of boxes that slide beside others at rest."""
+    resting = [BOX % ("rests", i, i % 32 * 0.5, i // 32 * 0.5, 0, 0) for i in range(num_resting)]
+    sliding = [BOX % ("slides", i, -1, 0.5 * i, -4 - 0.1 * i, 0.3) for i in range(SLIDING)]
+    return PLANE % 0.001 + "".join(resting + sliding)
+
+
+# Scenes that are not those of the benchmarks.
+MADE = {
+    "balls_apart": balls_apart,
+    "boxes_that_slide": lambda: boxes_that_slide(0),
+    "boxes_that_slide_among_rest": lambda: boxes_that_slide(RESTING),
+}
+
+
+def write_scene(name: str, folder: pathlib.Path) -> pathlib.Path:
+    """Returns the path of a scene: one of the benchmarks, or one made here."""
+    if name not in MADE:
+        return SCENES / f"{name}.yaml"
+    path = folder / f"{name}.yaml"
+    path.write_text(MADE[name]())
     return path
 
 

@@ -133,19 +133,20 @@ void SingleContactSolver::write(const SingleContact& contact, const Answer& answ
 const std::vector<char>& SingleContactSolver::solve(const ContactProblem& problem,
                                                     const Eigen::VectorXd& warm_start,
                                                     const ContactLaw& law, double tolerance,
-                                                    bool opens_overlaps, CertifiedSolution& whole,
+                                                    bool limits_openings, CertifiedSolution& whole,
                                                     std::size_t& num_solved) {
   // Candidates are contacts on free bodies that no other row touches.
   solved_.assign(problem.num_contacts(), 0);
   const std::span<const SingleContactIsland> islands = finder_.find(problem);
   whole.solution.attempts.reserve(islands.size());
+  const double fast = kSmallOpening * problem.overlap_speed;
   Answer answer;
   for (const SingleContactIsland& island : islands) {
     const std::size_t i = static_cast<std::size_t>(island.contact);
     const SingleContact contact(problem, island);
     if (!(contact.inverse_mass() > 0.0)) continue;
     // A fast opening may need what the model does about its speed.
-    if (opens_overlaps && contact.gap_speed() < 0.0) continue;
+    if (limits_openings && contact.gap_speed() < -fast) continue;
     const Vector3d warm = warm_start.size() > 0
                               ? Vector3d(warm_start.segment<3>(ContactProblem::row(i)))
                               : Vector3d::Zero();

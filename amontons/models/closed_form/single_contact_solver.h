@@ -26,13 +26,13 @@ class SingleContactSolver {
   /// Solves all islands of one contact.
   /// @param warm_start  impulses of the whole problem, or empty.
   /// @param law  claimed law, Coulomb's.
-  /// @param opens_overlaps  true if the problem opens overlaps fast
-  /// (ContactProblem::opens_overlaps()). Contacts that overlap are then left to the model.
+  /// @param limits_openings  true if openings of overlaps may be slowed down. Contacts that open
+  /// one fast (kSmallOpening) are then left to the model.
   /// @param whole  solution, sized; its certificate is that of the islands solved before.
   /// @param num_solved  number of islands solved before; the new ones are added.
   /// @returns for each contact [nc] whether it is solved; valid until the next call.
   const std::vector<char>& solve(const ContactProblem& problem, const Eigen::VectorXd& warm_start,
-                                 const ContactLaw& law, double tolerance, bool opens_overlaps,
+                                 const ContactLaw& law, double tolerance, bool limits_openings,
                                  CertifiedSolution& whole, std::size_t& num_solved);
 
  private:

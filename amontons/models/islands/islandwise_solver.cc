@@ -166,12 +166,12 @@ const CertifiedSolution* IslandwiseSolver::kept_solution(const ContactProblem& p
 /// Solves single contacts in closed form, and returns the islands that are left.
 std::vector<Island> IslandwiseSolver::unsolved_islands(const ContactProblem& problem,
                                                        const Eigen::VectorXd& warm_start,
-                                                       double tolerance, bool opens_overlaps,
+                                                       double tolerance, bool limits_openings,
                                                        CertifiedSolution& whole,
                                                        std::size_t& num_solved) {
   if (!closed_form_) return islands_of_law(problem, asked_.kind);
   const std::vector<char>& solved = single_contacts_.solve(
-      problem, warm_start, *closed_form_, tolerance, opens_overlaps, whole, num_solved);
+      problem, warm_start, *closed_form_, tolerance, limits_openings, whole, num_solved);
   // With every contact solved and no other rows, islands need not be found.
   const bool all = num_solved == problem.num_contacts() && problem.joint_jacobian.rows() == 0 &&
                    problem.bounded_rows.empty();

@@ -57,7 +57,7 @@ class IslandwiseSolver {
   /// Solves islands of one contact in closed form where the model allows it; returns the others.
   std::vector<Island> unsolved_islands(const ContactProblem& problem,
                                        const Eigen::VectorXd& warm_start, double tolerance,
-                                       bool opens_overlaps, CertifiedSolution& whole,
+                                       bool limits_openings, CertifiedSolution& whole,
                                        std::size_t& num_solved);
 
   CertifiedSolution solve_island(const ContactProblem& problem, const Island& island,

@@ -11,6 +11,10 @@
 #include "amontons/simulation/system/step_report.h"
 #include "amontons/simulation/system/system.h"
 
+#include <Eigen/Core>
+
+#include <span>
+
 namespace amontons {
 
 /// Assembles the problem of a step, with the bounded rows that belong to it, and solves it.
@@ -30,8 +34,13 @@ class StepSolver {
 
   /// Selects the servos that were rows in the last step; the free motion must be without them.
   void begin(const State& state) { joint_rows_.begin(state, selection_); }
-  FreeMotionOptions free_motion_options() const {
-    return {selection_.servos, settings_->joint_friction};
+  /// @param kept  marks trees whose motion stays (FreeMotionOptions).
+  FreeMotionOptions free_motion_options(std::span<const char> kept = {}) const {
+    return {selection_.servos, settings_->joint_friction, nullptr, kept};
+  }
+  /// Solves a problem that is a part of the step's.
+  CertifiedSolution solve_part(const ContactProblem& part, const Eigen::VectorXd& warm_start) {
+    return solver_.solve(part, warm_start, settings_->tolerance);
   }
 
   /// Solves with the selected bounded rows, and again while the solution violates others. Fills

@@ -29,9 +29,12 @@ class Stepper {
   /// infeasibility.
   virtual void report_initial(const State& state, StepReport& report) = 0;
 
-  /// Discards the prepared evaluation of the next step. It is needed when the state or the commands
-  /// change from outside.
+  /// Discards the prepared evaluation of the next step. It is needed when the state changes from
+  /// outside.
   virtual void reset() = 0;
+
+  /// Discards what the prepared evaluation has of commands. It is needed before they change.
+  virtual void forget_commands() { reset(); }
 
   /// Numbers solutions (StepReport::solution_number) from the next one on, so that those of a
   /// stepper that takes the place of another differ from the other's.

@@ -40,16 +40,50 @@ TimeStepper::TimeStepper(const System& system, const ContactModel& model,
       settings_(std::move(settings)),
       solver_(system, model, settings_, pool),
       detector_(system),
-      closing_speed_{settings_.v_max} {}
+      closing_speed_{settings_.v_max},
+      resting_(system) {}
 
 void TimeStepper::prepare(const State& state) {
   solver_.begin(state);
   // The evaluation serves the coming step, and shows the overlaps at the end of the last one.
   evaluate_at_start(*system_, detector_,
                     {state.q, state.v, state.time, settings_.step_size(state.step_count)},
-                    closing_speed_, solver_.free_motion_options(), *at_start_);
+                    closing_speed_, solver_.free_motion_options(resting_.trees()), *at_start_);
   energy_at_start_ = stored_energy(*system_, at_start_->kinematics);
   prepared_ = true;
+}
+
+void TimeStepper::prepare_whole(const State& state) {
+  resting_.clear();
+  prepare(state);
+}
+
+void TimeStepper::note_resting_trees(const State& state, const StepReport& report) {
+  if (!resting_.empty()) {
+    resting_.note_others(start_, state, report.problem, at_start_->contacts);
+    return;
+  }
+  // Contacts depend on the horizon, and those of laws that couple islands on all others.
+  const FreeMotion& free_motion = at_last_start_->free_motion;
+  if (report.closing_speed == 0.0 && !settings_.evaluates_ahead() &&
+      !couples_islands(report.law_asked) && free_motion.inertial_status == SolveStatus::Converged &&
+      free_motion.integration_status == SolveStatus::Converged) {
+    resting_.note(start_, state, report, at_start_->contacts);
+  }
+}
+
+void TimeStepper::update_resting_part(const State& state) {
+  const bool same_length = amontons::same_bits(step_, settings_.step_size(state.step_count));
+  if (!resting_.empty()) {
+    // What something touches takes part again, and all trees where more of them have come to rest.
+    const bool is_touched = resting_.is_touched(at_start_->contacts) || resting_.has_commands();
+    if (!same_length || is_touched || resting_.should_grow()) prepare_whole(state);
+  } else if (same_length && !resting_.has_commands()) {
+    const auto solve = [this](const ContactProblem& part, const Eigen::VectorXd& warm_start) {
+      return solver_.solve_part(part, warm_start);
+    };
+    resting_.hold(state, solve, at_start_->contacts);
+  }
 }
 
 bool TimeStepper::starts_as_last_step(const State& state) const {
@@ -76,26 +110,45 @@ void TimeStepper::step(State& state, StepReport& report) {
     report.step_time_s = watch.seconds();
     return;
   }
-  // An exception leaves this number, which matches no solution.
-  report.solution_number = 0;
+  try {
+    if (!prepared_) prepare(state);
+    update_resting_part(state);
+  } catch (...) {
+    reset();
+    throw;
+  }
   // Equal steps share a solution number, so that observers may skip them.
   if (!repeats) ++solution_number_;
-  if (!prepared_) prepare(state);
+  const bool is_whole = resting_.empty();
+  StepReport& own = is_whole ? report : moving_;
+  // An exception leaves this number, which matches no solution.
+  own.solution_number = 0;
   start_ = state;
-  report.start = &start_;
-  report.end = &state;
-  report.step = step_ = settings_.step_size(state.step_count);
+  own.step = step_ = settings_.step_size(state.step_count);
   // The retries overwrite the energy at the start.
   const StoredEnergy before = energy_at_start_;
 
   try {
-    step_with_wider_horizon(state, report);
+    step_with_wider_horizon(state, own);
   } catch (...) {
     // A motion that diverges or is stopped leaves the state of the step's start.
     state = start_;
     reset();
     throw;
   }
+  finish(before, own);
+  note_resting_trees(state, own);
+  if (!resting_.empty()) {
+    resting_.complete(own, report);
+  } else if (!is_whole) {
+    std::swap(own, report);
+  }
+  report.start = &start_;
+  report.end = &state;
+  report.step_time_s = watch.seconds();
+}
+
+void TimeStepper::finish(const StoredEnergy& before, StepReport& report) {
   // Energies follow from the impulses and the free motion of the problem that was solved.
   const StepEvaluation& evaluation = settings_.evaluates_ahead() ? ahead_ : *at_last_start_;
   report.drive_impulse = evaluation.free_motion.drive_impulse(report.solution.velocity);
@@ -105,7 +158,6 @@ void TimeStepper::step(State& state, StepReport& report) {
                  evaluation.free_motion, true, report.energy, *at_start_, report.certificate);
   note_free_motion(evaluation.free_motion, report.solution);
   report.solution_number = solution_number_;
-  report.step_time_s = watch.seconds();
 }
 
 void TimeStepper::step_with_wider_horizon(State& state, StepReport& report) {
@@ -126,10 +178,10 @@ void TimeStepper::step_with_wider_horizon(State& state, StepReport& report) {
     rejected_attempts_.push_back(
         {"retry with a wider contact horizon", SolveStatus::Infeasible, report.solution.iterations,
          report.solve_time_s, std::to_string(report.certificate.missed_contacts) + " overlaps"});
-    // Back to the start of the step.
+    // Back to the start of the step, with all trees: the wider horizon is that of all.
     state = start_;
     closing_speed_.least = closing;
-    prepare(state);
+    prepare_whole(state);
   }
   report.solve_time_s = solve_time;
   report.solution.attempts.insert(report.solution.attempts.begin(), rejected_attempts_.begin(),
@@ -156,8 +208,9 @@ void TimeStepper::solve(const State& state, StepReport& report) {
   report.evaluation_velocity = Eigen::VectorXd::Zero(state.v.size());
   solver_.solve(state, at_start_->kinematics, *at_start_, report, [&] {
     evaluate_at_start(*system_, detector_, {state.q, state.v, state.time, report.step},
-                      closing_speed_, solver_.free_motion_options(), *at_start_);
+                      closing_speed_, solver_.free_motion_options(resting_.trees()), *at_start_);
   });
+  resting_.keep_at_rest(report.solution.velocity);
 }
 
 // Stewart-Trinkle evaluates everything at q + h v. Position iterations evaluate at q + h v+ until
@@ -187,17 +240,18 @@ void TimeStepper::solve_ahead(const State& state, StepReport& report) {
 
 void TimeStepper::advance(State& state, StepReport& report) {
   // Copied, not moved, so that views of q and v stay valid.
-  const Eigen::VectorXd q_next =
-      integrate_positions(*system_, state.q, report.solution.velocity, report.step);
+  const Eigen::VectorXd q_next = integrate_positions(*system_, state.q, report.solution.velocity,
+                                                     report.step, resting_.trees());
   state.q = q_next;
   state.v = report.solution.velocity;
   count_step(state);
   keep_impulses(report.problem, report.solution, start_, state);
+  if (!resting_.empty()) resting_.add_impulses(state.warm_start);
   if (settings_.projection) project_on_joints(*system_, state);
 }
 
 void TimeStepper::report_initial(const State& state, StepReport& report) {
-  if (!prepared_) prepare(state);
+  if (!prepared_ || !resting_.empty()) prepare_whole(state);
   report_state(*system_, solver_.joint_rows(), *at_start_, state, report);
 }
 

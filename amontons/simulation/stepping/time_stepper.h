@@ -3,6 +3,7 @@
 #include "amontons/math/thread_pool.h"
 #include "amontons/models/common/contact_model.h"
 #include "amontons/simulation/forces/energy.h"
+#include "amontons/simulation/rest/resting_part.h"
 #include "amontons/simulation/stepping/step_evaluation.h"
 #include "amontons/simulation/stepping/step_solver.h"
 #include "amontons/simulation/stepping/stepper.h"
@@ -12,6 +13,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 namespace amontons {
@@ -29,6 +31,7 @@ namespace amontons {
 ///
 /// A step may start with the bits of the last one: a robot at rest, an arm that holds its pose. It
 /// then ends with the same bits. Nothing is computed if the given report is that of such a step.
+/// Bodies at rest beside others that move are left out of the step in the same way (RestingPart).
 class TimeStepper final : public Stepper {
  public:
   /// @param pool  shares the islands of a step, if given.
@@ -37,13 +40,25 @@ class TimeStepper final : public Stepper {
 
   void step(State& state, StepReport& report) override;
   void report_initial(const State& state, StepReport& report) override;
-  void reset() override { prepared_ = false; }
+  void reset() override {
+    prepared_ = false;
+    resting_.clear();
+  }
+  void forget_commands() override { prepared_ = false; }
   void number_after(std::int64_t last) override { solution_number_ = last; }
   const TimeSteppingSettings& settings() const override { return settings_; }
+  /// Marks the trees at rest that the last step has left out [articulations]; empty: none.
+  std::span<const char> trees_left_out() const { return resting_.trees(); }
 
  private:
-  /// Evaluates free motion and contacts at the state.
+  /// Evaluates free motion and contacts at the state, those of trees at rest excepted.
   void prepare(const State& state);
+  /// Evaluates all trees at the state.
+  void prepare_whole(const State& state);
+  /// Decides which trees at rest the coming step leaves out.
+  void update_resting_part(const State& state);
+  /// Notes the trees at rest after a step with this report, which moved all trees or all others.
+  void note_resting_trees(const State& state, const StepReport& report);
   /// Takes the step, and repeats it with a wider contact horizon while it misses contacts.
   void step_with_wider_horizon(State& state, StepReport& report);
   /// Takes the step once, with the contact horizon of closing_speed_.
@@ -58,6 +73,9 @@ class TimeStepper final : public Stepper {
   void solve_ahead(const State& state, StepReport& report);
   /// Moves the state to the end of the step: q (+) h v+.
   void advance(State& state, StepReport& report);
+  /// Accounts for the energies of a step, and certifies its motion.
+  /// @param before  energy at its start.
+  void finish(const StoredEnergy& before, StepReport& report);
 
   const System* system_;
   TimeSteppingSettings settings_;
@@ -75,6 +93,8 @@ class TimeStepper final : public Stepper {
   std::unique_ptr<StepEvaluation> at_start_ = std::make_unique<StepEvaluation>();
   std::unique_ptr<StepEvaluation> at_last_start_ = std::make_unique<StepEvaluation>();
   StepEvaluation ahead_;  ///< evaluation of the problem, if ahead of the start
+  RestingPart resting_;   ///< trees at rest, which the coming step leaves out
+  StepReport moving_;     ///< report of a step without them
 };
 
 }  // namespace amontons
