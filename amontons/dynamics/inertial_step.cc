@@ -2,9 +2,9 @@
 
 #include "amontons/dynamics/divided_step.h"
 #include "amontons/dynamics/energy_factor.h"
+#include "amontons/dynamics/linear_momentum.h"
 #include "amontons/math/tree_factor.h"
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <stdexcept>
@@ -141,34 +141,6 @@ class InertialEquation {
   InertialWorkspace& work_;
   TreeParents parents_;
 };
-
-/// Locates the coordinates that move a whole tree without turning it, if its root has them.
-struct LinearCoordinates {
-  Eigen::Index first = 0, count = 0;
-};
-
-/// Returns them; a rotor's inertia on a root is no mass.
-LinearCoordinates linear_coordinates(const Articulation& tree) {
-  const Link& root = tree.links()[0];
-  const auto is_root = [](const Link& link) { return link.parent < 0; };
-  if (root.armature > 0.0 || std::count_if(tree.links().begin(), tree.links().end(), is_root) > 1)
-    return {};
-  if (root.joint == JointType::Free) return {3, 3};
-  if (root.joint == JointType::Planar) return {0, 2};
-  return {};
-}
-
-/// Returns the linear momentum of the tree along its linear coordinates, at the given kinematics.
-Eigen::VectorXd linear_momentum(const Articulation& tree, const ArticulationKinematics& at,
-                                const LinearCoordinates& linear) {
-  Eigen::Vector3d sum = Eigen::Vector3d::Zero();
-  for (std::size_t i = 0; i < tree.links().size(); ++i) {
-    const SpatialInertia& body = tree.links()[i].inertia;
-    const Eigen::Vector3d w = at.V_WB[i].head<3>(), v = at.V_WB[i].tail<3>();
-    sum += body.mass * (v + w.cross(at.X_WB[i].rotation * body.center_of_mass));
-  }
-  return at.subspace.block(3, linear.first, 3, linear.count).transpose() * sum;
-}
 
 }  // namespace
 

@@ -20,7 +20,8 @@ from program import FIRST, PROGRAM, SMALL_SCENE, amontons
 # Datasets of the contract (docs/run-format.md) and their width beyond the rows.
 ROWS = {
     "time": (), "q": ("nq",), "v": ("nv",), "v_free": ("nv",), "q_start": ("nq",),
-    "v_start": ("nv",), "v_eval": ("nv",), "step": (), "bodies/position": ("B", 3),
+    "v_start": ("nv",), "v_eval": ("nv",), "v_coupled": ("nv",),
+    "coupled_damping": (), "step": (), "bodies/position": ("B", 3),
     "bodies/quat_wxyz": ("B", 4), "joints/impulse": ("nj",),
     **{f"certificate/{name}": () for name in
        "claimed coulomb normal friction joint infeasibility energy_gained dissipation".split()},

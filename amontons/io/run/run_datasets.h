@@ -27,6 +27,8 @@ void visit_row_columns(Row&& row, Visitor&& visit) {
   visit("/q_start", row.q_start);
   visit("/v_start", row.v_start);
   visit("/v_eval", row.v_eval);
+  visit("/v_coupled", row.v_coupled);
+  visit("/coupled_damping", row.coupled_damping);
   visit("/closing_speed", row.closing_speed);
   visit("/bodies/position", row.body_position, 3);
   visit("/bodies/quat_wxyz", row.body_quat_wxyz, 4);

@@ -55,6 +55,8 @@ constexpr Judgement kJudgements[] = {
     {"/v_free", "free velocity"},
     {"/q_start", "chain"},
     {"/v_start", "chain"},
+    {"/v_coupled", "free velocity"},
+    {"/coupled_damping", "free velocity"},
     {"/v_eval", "positions", "`positions`; of a step evaluated ahead no: a choice of the run"},
     {"/closing_speed", "", kChoice},
     {"/bodies/position", "body poses"},

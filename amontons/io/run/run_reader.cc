@@ -196,6 +196,8 @@ class RunReader::Impl {
     check_finite(index, "/q_start", row.q_start.allFinite());
     check_finite(index, "/v_start", row.v_start.allFinite());
     check_finite(index, "/v_eval", row.v_eval.allFinite());
+    check_finite(index, "/v_coupled", row.v_coupled.allFinite());
+    check_finite(index, "/coupled_damping", std::isfinite(row.coupled_damping));
     check_finite(index, "/bodies/position", row.body_position.allFinite());
     check_finite(index, "/bodies/quat_wxyz", row.body_quat_wxyz.allFinite());
   }

@@ -173,6 +173,8 @@ RunRow make_run_row(const System& system, const StepReport& report) {
   row.v_free = is_step ? report.problem.free_velocity : end.v;
   row.closing_speed = report.closing_speed;
   row.v_eval = sized(report.evaluation_velocity, end.v.size());
+  row.v_coupled = sized(report.coupled_velocity, end.v.size());
+  row.coupled_damping = report.coupled_damping;
   // The solution, its certificate, and the energies [J].
   row.joint_impulse = sized(report.solution.joint_impulses, num_joint_rows);
   row.law_asked = report.law_asked;

@@ -79,6 +79,7 @@ struct RunRow {
   Eigen::VectorXd q, v;                             ///< at `time` [nq], [nv]
   Eigen::VectorXd v_free;                           ///< [nv]
   Eigen::VectorXd q_start, v_start, v_eval;         ///< [nq], [nv], [nv]
+  Eigen::VectorXd v_coupled;                        ///< StepReport's coupled_velocity [nv]
   Eigen::VectorXd body_position;                    ///< p_WB of each body [3 nB] [m]
   Eigen::VectorXd body_quat_wxyz;                   ///< orientation of each body [4 nB]
   Eigen::VectorXd joint_impulse;                    ///< impulses of the rows of J [nj]
@@ -86,6 +87,7 @@ struct RunRow {
   std::vector<RunContact> contacts;                 ///< sorted by key; empty if not recorded
   std::vector<RunBoundedRow> bounded_rows;          ///< sorted by key
   std::vector<RunCommand> commands;                 ///< commands that acted in the step
+  double coupled_damping = 0.0;                     ///< StepReport's [-]
   double closing_speed = 0.0;                       ///< StepReport's [m/s]
   bool start_was_set = false;                    ///< a program set the state where the step began
   LawKind law_asked = LawKind::Frictionless;     ///< law that the model was asked for

@@ -84,7 +84,9 @@ void RebuiltStep::rebuild(const RunRow& row) {
 // next row shows it.
 void RebuiltStep::evaluate(const RunRow& row) {
   const StepStart start{row.q_start, row.v_start, row.time_start, row.step};
-  const FreeMotionOptions options{selection_.servos, settings_.joint_friction};
+  const CoupledInertia coupled{row.v_coupled, row.coupled_damping};
+  const FreeMotionOptions options{
+      selection_.servos, settings_.joint_friction, nullptr, {}, &coupled};
   const ClosingSpeed closing{settings_.v_max, row.closing_speed};
   // An impact takes no time. Hybrid motion lets only some of its contacts bounce.
   if (events_ && row.step == 0.0) {

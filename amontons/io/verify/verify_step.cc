@@ -40,6 +40,8 @@ void StepVerifier::check_no_step(const RunRow& row) {
   check(row.v_start == row.v, "/v_start");
   check(row.v_free == row.v, "/v_free");
   check(row.v_eval.isZero(0.0), "/v_eval");
+  check(row.v_coupled.isZero(0.0), "/v_coupled");
+  check(row.coupled_damping == 0.0, "/coupled_damping");
   check(row.closing_speed == 0.0, "/closing_speed");
   check(row.joint_impulse.isZero(0.0), "/joints/impulse");
   check(row.num_contacts == 0, "/num_contacts");
@@ -99,7 +101,8 @@ void StepVerifier::check_no_step(const RunRow& row) {
 void StepVerifier::check_step(const RunRow& row) {
   // Numbers that are not finite would make every further comparison meaningless.
   if (!row.q.allFinite() || !row.v.allFinite() || !row.q_start.allFinite() ||
-      !row.v_start.allFinite() || !row.v_eval.allFinite() || !std::isfinite(row.closing_speed)) {
+      !row.v_start.allFinite() || !row.v_eval.allFinite() || !row.v_coupled.allFinite() ||
+      !std::isfinite(row.closing_speed)) {
     checks_->record(Check::Positions, std::numeric_limits<double>::infinity(), "not finite");
     return;
   }
@@ -189,6 +192,13 @@ void StepVerifier::check_motion(const RunRow& row) {
   // Models that evaluate at the start of the step use q_start: v_eval is 0.
   if (!step_.settings().evaluates_ahead()) {
     checks_->record(Check::Positions, row.v_eval.lpNorm<Eigen::Infinity>(), "v_eval must be 0");
+  }
+  // Between events no step is coupled, and only coupled trees are damped.
+  const double coupled = row.v_coupled.lpNorm<Eigen::Infinity>();
+  if (step_.ends_at_events()) checks_->record(Check::FreeVelocity, coupled, "v_coupled must be 0");
+  if (coupled == 0.0 || row.coupled_damping < 0.0) {
+    checks_->record(Check::FreeVelocity, std::abs(row.coupled_damping),
+                    "coupled_damping must be 0");
   }
   checks_->record(Check::Positions, deviation(row.q, step_.end_positions(row)));
   checks_->record(Check::FreeVelocity, deviation(row.v_free, step_.problem().free_velocity));

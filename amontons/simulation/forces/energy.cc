@@ -45,6 +45,13 @@ double account_bounded_rows(const ContactProblem& problem, const ContactSolution
   return of_springs;
 }
 
+/// Returns the work of the damping of coupled trees at a velocity v along u [J].
+double damping_work(const FreeMotion& free_motion, const Eigen::VectorXd& u,
+                    const Eigen::VectorXd& v) {
+  if (free_motion.inertial_damping.empty()) return 0.0;
+  return u.dot(free_motion.inertial_damping_impulse(v));
+}
+
 /// Returns the work of the finite step length, by the formula of the header. Forces act at the mean
 /// velocity instead of along the path, and M is constant while the configuration changes.
 /// spring_rows: work of the springs that are bounded rows [J].
@@ -57,14 +64,17 @@ double integration_work(const ContactProblem& problem, const ContactSolution& so
       mean_velocity.dot(free_motion.gravity_impulse + free_motion.spring_impulse -
                         free_motion.spring_gain.cwiseProduct(v_end)) +
       spring_rows + after.potential() - before.potential();
-  // u'M (v+ - v); M of the problem contains servos, springs and dampers, which are no inertia.
+  // u'M (v+ - v); M of the problem contains servos, springs, dampers and the damping of coupled
+  // trees, which are no inertia.
   const Eigen::VectorXd change = v_end - problem.velocity;
   const double of_velocity =
       mean_velocity.dot(problem.mass_matrix * change -
                         (free_motion.servo_gain + free_motion.spring_gain + free_motion.damper_gain)
-                            .cwiseProduct(change));
+                            .cwiseProduct(change)) +
+      damping_work(free_motion, mean_velocity, change);
   // T(q+, v+) - T(q, v) - u'M (v+ - v) - u'h C v.
-  const double of_inertia = mean_velocity.dot(free_motion.inertial_impulse) + after.kinetic -
+  const double of_inertia = mean_velocity.dot(free_motion.inertial_impulse) +
+                            damping_work(free_motion, mean_velocity, v_end) + after.kinetic -
                             before.kinetic - of_velocity;
   return of_forces + of_inertia;
 }

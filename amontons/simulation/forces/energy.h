@@ -34,7 +34,7 @@ StoredEnergy stored_energy(const System& system, const SystemKinematics& kinemat
 ///   u'h f - (V - V+)  +  T(q+, v+) - T(q, v) - u'M (v+ - v) - u'h C v
 ///
 /// where u'M (v+ - v) is the change of v'M v/2. For a single body the impulse of its implicit
-/// gyroscopic term replaces -h C v.
+/// gyroscopic term replaces -h C v, for a coupled tree its own impulse (FreeMotion).
 ///
 /// `unexplained` is the rest: the work u'(M (v+ - v) - all impulses) of a momentum without an
 /// impulse. It is rounding, unless impulses and velocities do not belong together.

@@ -1,7 +1,9 @@
 #include "amontons/simulation/forces/free_motion.h"
 
+#include "amontons/dynamics/coupled_inertia.h"
 #include "amontons/dynamics/gyroscopic.h"
 #include "amontons/dynamics/inertial_step.h"
+#include "amontons/dynamics/linear_momentum.h"
 #include "amontons/math/block_diagonal_factor.h"
 #include "amontons/math/rotation.h"
 #include "amontons/math/tree_factor.h"
@@ -107,11 +109,13 @@ bool has_joint_friction(const System& system, Eigen::Index v0, const FreeMotionO
 }
 
 /// Returns the block of M of a tree, of zeros: that of the last call, or a new one where the matrix
-/// has been cleared.
+/// has been cleared. Damping relative to the center of mass connects all branches of a tree.
 Eigen::Map<Eigen::MatrixXd> zero_block(const Articulation& tree, std::size_t articulation,
-                                       BlockDiagonalMatrix& mass_matrix) {
+                                       bool is_damped, BlockDiagonalMatrix& mass_matrix) {
   if (articulation == mass_matrix.num_blocks()) {
-    return mass_matrix.add_zero_block(tree.num_velocities(), tree.dof_parents());
+    const std::span<const int> branches = tree.dof_parents();
+    return mass_matrix.add_zero_block(tree.num_velocities(),
+                                      is_damped ? std::span<const int>() : branches);
   }
   Eigen::Map<Eigen::MatrixXd> block = mass_matrix.mutable_block(articulation);
   block.setZero();
@@ -120,16 +124,18 @@ Eigen::Map<Eigen::MatrixXd> zero_block(const Articulation& tree, std::size_t art
 
 /// Computes the free motion of a tree whose velocities begin at v0: Coriolis forces that keep the
 /// energy, then implicit servos, springs and dampers.
+/// @param place      index of the tree.
 /// @param q          positions of the tree, to which `at` belongs.
 /// @param is_linked  true: the motion has the inertial impulse of the tree's linkage already.
 /// @param M          its mass matrix, to which gains are added.
-void compute_tree_motion(const System& system, const Articulation& tree,
-                         const ArticulationKinematics& at,
+void compute_tree_motion(const System& system, std::size_t place, const ArticulationKinematics& at,
                          const Eigen::Ref<const Eigen::VectorXd>& q,
                          const Eigen::Ref<const Eigen::VectorXd>& v, Eigen::Index v0, double h,
                          bool is_linked, const FreeMotionOptions& options,
                          Eigen::Map<Eigen::MatrixXd> M, FreeMotion& motion) {
+  const Articulation& tree = system.articulations()[place];
   const Eigen::Index n = tree.num_velocities();
+  const bool is_coupled = options.coupled && options.coupled->has(v0, n);
   auto velocity = motion.velocity.segment(v0, n);
   const auto v_tree = v.segment(v0, n);
   const auto impulse = motion.gravity_impulse.segment(v0, n) +
@@ -144,16 +150,26 @@ void compute_tree_motion(const System& system, const Articulation& tree,
         SolveStatus::Converged) {
       motion.inertial_status = SolveStatus::Safe;
     }
-    motion.inertial_impulse.segment(v0, n).noalias() = M * (inertial - v_tree);
+    if (is_coupled) {
+      motion.inertial_impulse.segment(v0, n) = coupled_inertial_impulse(
+          tree, at, q, v_tree, options.coupled->velocity.segment(v0, n), M, h);
+    } else {
+      motion.inertial_impulse.segment(v0, n).noalias() = M * (inertial - v_tree);
+    }
   }
   velocity.noalias() = M * v_tree;
   velocity += impulse;
   velocity += motion.inertial_impulse.segment(v0, n);
   velocity += motion.servo_impulse.segment(v0, n) + motion.friction_impulse.segment(v0, n);
+  if (is_coupled && options.coupled->damping > 0.0) {
+    motion.inertial_damping.resize(system.articulations().size());
+    motion.inertial_damping[place] = options.coupled->damping * relative_inertia(tree, M);
+    M += motion.inertial_damping[place];
+  }
   // v_free = (M + h d + h^2 k)^-1 (M v + impulses), by the factor along the tree's branches.
   M.diagonal() += gain + motion.servo_gain.segment(v0, n);
   work.factor = M;
-  const TreeParents parents{tree.dof_parents()};
+  const TreeParents parents{motion.mass_matrix.block(place).parents};
   const int bad = factor_tree(work.factor, parents);
   if (bad >= 0) {
     throw std::domain_error("mass matrix of '" + tree.links()[0].name +
@@ -164,12 +180,22 @@ void compute_tree_motion(const System& system, const Articulation& tree,
   // Published friction acts after all other forces, on the same matrix.
   if (options.friction == JointFriction::BoxQp) {
     BlockDiagonalMatrix block;
-    block.add_block(M, tree.dof_parents());
+    block.add_block(M, {parents.parents.begin(), parents.parents.end()});
     add_box_friction(system, BlockDiagonalFactor(block), v0, v, h, motion);
   }
 }
 
 }  // namespace
+
+Eigen::VectorXd FreeMotion::inertial_damping_impulse(const Eigen::VectorXd& v_end) const {
+  Eigen::VectorXd result = Eigen::VectorXd::Zero(v_end.size());
+  for (std::size_t a = 0; a < inertial_damping.size(); ++a) {
+    if (inertial_damping[a].size() == 0) continue;
+    const auto own = Eigen::seqN(mass_matrix.block(a).offset, inertial_damping[a].rows());
+    result(own) = -inertial_damping[a] * v_end(own);
+  }
+  return result;
+}
 
 Eigen::VectorXd FreeMotion::drive_impulse(const Eigen::VectorXd& v_end) const {
   return actuation_impulse - wrench_impulse + servo_impulse + spring_impulse -
@@ -183,6 +209,7 @@ void compute_free_motion(const System& system, const SystemKinematics& kinematic
   const Eigen::Index nv = system.num_velocities();
   // Memory of the last step is reused, and what it holds of trees that are kept.
   if (options.kept.empty()) motion.mass_matrix.clear();
+  motion.inertial_damping.clear();
   motion.velocity.resize(nv);
   motion.gravity_impulse.resize(nv);
   motion.inertial_impulse.resize(nv);
@@ -202,12 +229,14 @@ void compute_free_motion(const System& system, const SystemKinematics& kinematic
     const Eigen::Ref<const Eigen::VectorXd> v_tree = v.segment(v0, n);
     tree.gravity_forces(at, system.gravity(), motion.gravity_impulse.segment(v0, n));
     motion.gravity_impulse.segment(v0, n) *= h;
-    Eigen::Map<Eigen::MatrixXd> M = zero_block(tree, a, motion.mass_matrix);
+    const bool is_coupled = options.coupled && options.coupled->has(v0, n);
+    const bool is_damped = is_coupled && options.coupled->damping > 0.0;
+    Eigen::Map<Eigen::MatrixXd> M = zero_block(tree, a, is_damped, motion.mass_matrix);
     tree.mass_matrix(at, M);
 
     // No spring or servo acts on a free joint, so that M has no gains without dampers.
     const bool is_linked = options.linked && options.linked->trees[a];
-    const bool is_plain = is_free_body(tree) && !is_linked;
+    const bool is_plain = is_free_body(tree) && !is_linked && !is_coupled;
     if (is_plain && !has_joint_friction(system, v0, options, motion)) {
       const Vector6d impulse =
           motion.gravity_impulse.segment<6>(v0) + motion.actuation_impulse.segment<6>(v0);
@@ -226,7 +255,7 @@ void compute_free_motion(const System& system, const SystemKinematics& kinematic
     }
     const auto q_tree =
         kinematics.q.segment(system.q_offset(static_cast<int>(a)), tree.num_positions());
-    compute_tree_motion(system, tree, at, q_tree, v, v0, h, is_linked, options, M, motion);
+    compute_tree_motion(system, a, at, q_tree, v, v0, h, is_linked, options, M, motion);
   }
 }
 

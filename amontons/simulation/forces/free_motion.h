@@ -21,6 +21,21 @@ struct LinkedInertia {
   SolveStatus status = SolveStatus::Converged;  ///< Safe: forces of a linkage are left out
 };
 
+/// Holds what couples the inertial forces of some trees to the end of their step.
+struct CoupledInertia {
+  /// Holds the velocity w at the end of the step to which inertial forces belong [nv]; zero for
+  /// trees that are not coupled: their inertial forces are those of their motion without forces.
+  Eigen::VectorXd velocity;
+  /// Damps the motion of coupled trees relative to their centers of mass: with M_rel the inertia of
+  /// that motion, their inertial impulse has the term -damping M_rel v+ [-].
+  double damping = 0.0;
+
+  /// Returns true if the n velocities from v0 on belong to a coupled tree.
+  bool has(Eigen::Index v0, Eigen::Index n) const {
+    return velocity.size() > 0 && !velocity.segment(v0, n).isZero(0.0);
+  }
+};
+
 /// Holds the options of a free motion.
 struct FreeMotionOptions {
   std::span<const char> servo_rows;  ///< servos that are rows, not part of M; empty: none
@@ -29,19 +44,24 @@ struct FreeMotionOptions {
   /// Marks trees whose motion is that of the last call, so that it stays [articulations]; empty:
   /// none.
   std::span<const char> kept = {};
+  const CoupledInertia* coupled = nullptr;  ///< coupled trees; null: there are none
 };
 
 /// Holds the motion of one step without contacts and loop joints.
 struct FreeMotion {
-  /// Holds M plus the implicit parts of servos, springs and dampers: h kd + h^2 kp, h^2 k and h d.
+  /// Holds M plus the implicit parts of servos, springs and dampers: h kd + h^2 kp, h^2 k and h d;
+  /// and those of inertial_damping.
   BlockDiagonalMatrix mass_matrix;
   Eigen::VectorXd velocity;           ///< v_free [nv]
   Eigen::VectorXd gravity_impulse;    ///< h times the generalized gravity force [nv]
   Eigen::VectorXd actuation_impulse;  ///< h (efforts, wrenches) [nv]
   /// Holds the impulse of inertia [nv]: M (v+ - v) of the motion without forces
   /// (dynamics/inertial_step.h); for a single body its implicit gyroscopic term. Trees that rows of
-  /// J connect have that of their linkage.
+  /// J connect have that of their linkage, coupled trees that of dynamics/coupled_inertia.h.
   Eigen::VectorXd inertial_impulse;
+  /// Holds damping M_rel of coupled trees that are damped, by tree [articulations]; no entries in
+  /// those of other trees, empty: none is damped.
+  std::vector<Eigen::MatrixXd> inertial_damping;
   /// Holds the velocity after the motion of inertia alone, rows of J included [nv].
   Eigen::VectorXd inertial_velocity;
   /// Safe: an equation of inertia has no solution, and its forces are left out.
@@ -59,6 +79,8 @@ struct FreeMotion {
   /// Returns the impulse of servos, efforts, springs and dampers along each coordinate in a step
   /// that ends with v_end [nv].
   Eigen::VectorXd drive_impulse(const Eigen::VectorXd& v_end) const;
+  /// Returns the part of the inertial impulse that follows v_end: -damping M_rel v_end [nv].
+  Eigen::VectorXd inertial_damping_impulse(const Eigen::VectorXd& v_end) const;
   Eigen::VectorXd friction_impulse;  ///< joint friction in the published forms, else zero [nv]
 
   DynamicsWorkspace work;           ///< workspace of the trees' dynamics
@@ -75,7 +97,8 @@ struct FreeMotion {
 /// (joint_rows.h). Along joints that are rows of J all servos, springs and dampers are bounded
 /// rows. A single free body has an implicit gyroscopic term
 /// (dynamics/gyroscopic.h). The inertial forces of a tree act first, without any other force; they
-/// are implicit and keep its kinetic energy (dynamics/inertial_step.h).
+/// are implicit and keep its kinetic energy (dynamics/inertial_step.h). Those of coupled trees
+/// belong to the motion with all forces and impulses (dynamics/coupled_inertia.h).
 ///
 /// Dampers here belong to coupled friction. The published forms contain viscous friction themselves
 /// (joint_friction_variants.h).

@@ -2,6 +2,7 @@
 
 #include "amontons/contact/islands/island_problem.h"
 #include "amontons/math/same_bits.h"
+#include "amontons/math/step_times.h"
 #include "amontons/models/islands/islandwise_solver.h"
 #include "amontons/simulation/rest/resting_trees.h"
 #include "amontons/simulation/system/warm_start.h"
@@ -209,8 +210,8 @@ void RestingPart::add_impulses(std::vector<WarmStartEntry>& impulses) {
   std::swap(merged_, impulses);
 }
 
-bool RestingPart::keeps_places(const ContactProblem& moving, const StepReport& report) const {
-  return places_since_ > 0 && report.solution_number >= places_since_ &&
+bool RestingPart::keeps_places(const ContactProblem& moving) const {
+  return places_since_ > 0 &&
          std::equal(moving.contacts.begin(), moving.contacts.end(), moving_keys_.begin(),
                     moving_keys_.end(), [](const Contact& contact, const ContactKey& key) {
                       return contact.key == key;
@@ -291,8 +292,13 @@ void RestingPart::complete_solution(bool has_islands, bool in_place, const StepR
     start_over(report.problem, whole);
     if (has_contacts_) scatter(report.problem, resting_island_, at_rest, whole);
   }
-  // A part without islands claims no law.
-  if (has_islands) scatter(report.problem, moving_island_, moving.solution, whole);
+  if (has_islands) {
+    scatter(report.problem, moving_island_, moving.solution, whole);
+  } else {
+    // Without islands it claims no law; its attempts tell of free motion.
+    const std::vector<SolveAttempt>& attempts = moving.solution.attempts;
+    whole.attempts.insert(whole.attempts.end(), attempts.begin(), attempts.end());
+  }
   whole.velocity = moving.solution.velocity;
 }
 
@@ -324,15 +330,18 @@ void RestingPart::complete_certificate(bool has_islands, StepReport& moving,
 }
 
 void RestingPart::complete(StepReport& moving, StepReport& report) {
+  const TimedPart part(StepPart::Assembly);
   const bool has_islands = has_islands_of(moving.problem);
-  const bool in_place = keeps_places(moving.problem, report);
-  if (!in_place) places_since_ = moving.solution_number;
+  if (!keeps_places(moving.problem)) places_since_ = moving.solution_number;
+  const bool in_place = report.solution_number >= places_since_;
   complete_problem(moving.problem, in_place, report.problem);
   complete_solution(has_islands, in_place, moving, report);
   complete_certificate(has_islands, moving, report);
   report.step = moving.step;
   report.closing_speed = moving.closing_speed;
   report.law_asked = moving.law_asked;
+  report.coupled_velocity = moving.coupled_velocity;
+  report.coupled_damping = moving.coupled_damping;
   report.energy = moving.energy;
   report.events = moving.events;
   std::swap(report.evaluation_velocity, moving.evaluation_velocity);

@@ -75,8 +75,8 @@ class RestingPart {
   bool differs(const ContactSolution& solution) const;
   /// Keeps the impulses of a state's contacts at trees at rest.
   void keep_impulses_of_contacts(const State& state);
-  /// Returns true if a report has the contacts of the moving trees in their present places.
-  bool keeps_places(const ContactProblem& moving, const StepReport& report) const;
+  /// Returns true if the contacts of the moving trees have the places of the last report.
+  bool keeps_places(const ContactProblem& moving) const;
   /// Merges the contacts of both parts, and notes their places.
   void merge_contacts(const ContactProblem& moving, ContactProblem& whole);
   /// Writes the contacts of the moving trees into their places.

@@ -1,5 +1,6 @@
 #include "amontons/simulation/stepping/linked_inertia.h"
 
+#include "amontons/dynamics/coupled_inertia.h"
 #include "amontons/dynamics/divided_step.h"
 #include "amontons/dynamics/energy_factor.h"
 #include "amontons/math/disjoint_sets.h"
@@ -153,7 +154,8 @@ void LinkedInertiaStep::find_linkages(const System& system) {
 
 const LinkedInertia& LinkedInertiaStep::compute(const System& system,
                                                 const SystemKinematics& kinematics,
-                                                const Eigen::Ref<const VectorXd>& v, double h) {
+                                                const Eigen::Ref<const VectorXd>& v, double h,
+                                                const CoupledInertia* coupled) {
   result_.trees.assign(system.articulations().size(), 0);
   result_.impulse.setZero(v.size());
   result_.velocity = v;
@@ -166,7 +168,7 @@ const LinkedInertia& LinkedInertiaStep::compute(const System& system,
   for (std::size_t i = 0; i < linkages_.size(); ++i) {
     equations_[i].reset(system, kinematics, jacobian_, axes_, linkages_[i]);
     std::swap(equations_[0], equations_[i]);
-    move(system, kinematics, v, h, linkages_[i]);
+    move(system, kinematics, v, h, linkages_[i], coupled);
     std::swap(equations_[0], equations_[i]);
     for (const int a : linkages_[i].trees) result_.trees[static_cast<std::size_t>(a)] = 1;
   }
@@ -220,9 +222,32 @@ void LinkedInertiaStep::keep_energy(const System& system, const SystemKinematics
   x += center;
 }
 
+VectorXd LinkedInertiaStep::coupled_impulse(const System& system,
+                                            const SystemKinematics& kinematics,
+                                            const Linkage& linkage, const VectorXd& v,
+                                            const VectorXd& v_t, const VectorXd& w, double h) {
+  LinkageEquation& equation = equations_[0];
+  const BlockDiagonalMatrix& M = equation.mass_matrix();
+  const MatrixXd shift = translations(system, linkage, equation);
+  const bool is_floating = shift.cols() > 0;
+  // What the motion h w changes of energy and momentum.
+  EndEnergy at_end(system, kinematics, axes_, linkage, equation, is_floating);
+  const double relative = at_end(w, h);
+  const VectorXd momentum = M * w;
+  InertiaChange change;
+  change.energy = relative - 0.5 * w.dot(momentum);
+  if (is_floating) {
+    change.energy += 0.5 * at_end.momentum().squaredNorm() / shift.col(0).dot(M * shift.col(0));
+    change.momentum = at_end.momentum() - shift.transpose() * momentum;
+  }
+  VectorXd impulse = M * (v_t - v) - h * equation.bias(0.5 * (v_t + w));
+  balance_inertia(M, shift, 0.5 * (v + w), change, impulse);
+  return impulse;
+}
+
 void LinkedInertiaStep::move(const System& system, const SystemKinematics& kinematics,
                              const Eigen::Ref<const VectorXd>& v_system, double h,
-                             const Linkage& linkage) {
+                             const Linkage& linkage, const CoupledInertia* coupled) {
   LinkageEquation& equation = equations_[0];
   const VectorXd v = gather(system, linkage, equation, v_system);
   const VectorXd swung = equation.swung(v, h);
@@ -258,7 +283,11 @@ void LinkedInertiaStep::move(const System& system, const SystemKinematics& kinem
     const double energy = 0.5 * (size * size - before * before + left * left);
     keep_energy(system, kinematics, linkage, v, energy, h, x);
   }
-  const VectorXd impulse = equation.mass_matrix() * (x - v) - equation.impulses(multiplier);
+  VectorXd impulse = equation.mass_matrix() * (x - v) - equation.impulses(multiplier);
+  if (coupled != nullptr && coupled->velocity.size() > 0) {
+    const VectorXd w = gather(system, linkage, equation, coupled->velocity);
+    if (!w.isZero(0.0)) impulse = coupled_impulse(system, kinematics, linkage, v, v_t, w, h);
+  }
   for (std::size_t i = 0; i < linkage.trees.size(); ++i) {
     const int a = linkage.trees[i];
     const Index n = system.articulations()[static_cast<std::size_t>(a)].num_velocities();

@@ -30,20 +30,26 @@ namespace amontons {
 ///
 /// The impulse M (x_s - v) - J' lambda is without that of the rows. The contact problem finds
 /// lambda again, as the reaction of the joints.
+///
+/// The impulse of a coupled linkage, which ends the step with w, is M (v_t - v) - h b((v_t + w)/2),
+/// balanced as that of a coupled tree (dynamics/coupled_inertia.h).
 class LinkedInertiaStep {
  public:
   /// Computes the motion at `kinematics`, of the velocity v [nv] in a step of length h [s]. A
   /// linkage without inertial forces, as in plane motion, has no impulse.
   /// @param v  velocity that has led to these kinematics, so that it turns with the axes.
+  /// @param coupled  coupled trees; null: there are none.
   /// @returns the result, valid until the next call. Its status is Safe where an equation has no
   /// solution: its inertial forces are left out then.
   const LinkedInertia& compute(const System& system, const SystemKinematics& kinematics,
-                               const Eigen::Ref<const Eigen::VectorXd>& v, double h);
+                               const Eigen::Ref<const Eigen::VectorXd>& v, double h,
+                               const CoupledInertia* coupled = nullptr);
 
  private:
   void find_linkages(const System& system);
   void move(const System& system, const SystemKinematics& kinematics,
-            const Eigen::Ref<const Eigen::VectorXd>& v, double h, const Linkage& linkage);
+            const Eigen::Ref<const Eigen::VectorXd>& v, double h, const Linkage& linkage,
+            const CoupledInertia* coupled);
   /// Sets v_p; returns true if rows of the linkage follow a prescribed motion.
   bool project_start(const System& system, const Linkage& linkage, const Eigen::VectorXd& v_t,
                      Eigen::VectorXd& v_p);
@@ -51,6 +57,11 @@ class LinkedInertiaStep {
   /// the start.
   void keep_energy(const System& system, const SystemKinematics& kinematics, const Linkage& linkage,
                    const Eigen::VectorXd& v, double energy, double h, Eigen::VectorXd& x);
+
+  /// Returns the impulse of inertia of a coupled linkage that moves from v, turned to v_t, to w.
+  Eigen::VectorXd coupled_impulse(const System& system, const SystemKinematics& kinematics,
+                                  const Linkage& linkage, const Eigen::VectorXd& v,
+                                  const Eigen::VectorXd& v_t, const Eigen::VectorXd& w, double h);
 
   BlockSparseMatrix jacobian_;
   Eigen::VectorXd error_;

@@ -5,6 +5,7 @@
 #include "amontons/dynamics/loop_joint.h"
 #include "amontons/geometry/shapes/shape.h"
 #include "amontons/math/step_times.h"
+#include "amontons/simulation/forces/inertial_gain.h"
 #include "amontons/simulation/stepping/assembly.h"
 #include "amontons/simulation/system/kinematics.h"
 
@@ -243,8 +244,9 @@ void certify_motion(const System& system, const SystemKinematics& start, const S
   certificate.overlap = deepened_overlaps(system, problem, solution.law, end.contacts);
   certificate.energy_created = created_energy(system, start, problem, before, energy);
   if (is_by_velocities) {
-    certificate.energy_created = std::max(
-        certificate.energy_created, energy_of_inertia(system, start, problem, free_motion, before));
+    certificate.energy_created = std::max<double>(
+        {certificate.energy_created, energy_of_inertia(system, start, problem, free_motion, before),
+         inertial_gain(system, problem, solution, free_motion, start, end.kinematics).largest});
   }
   certificate.require(
       certificate.loop.value <= kGrowthTolerance && certificate.overlap.value <= kGrowthTolerance &&

@@ -39,8 +39,8 @@ void compute_motion(const System& system, const StepStart& start, const FreeMoti
   evaluation.integrated.clear();
   compute_kinematics(system, start.q, start.v, start.time, evaluation.kinematics, options.kept);
   FreeMotionOptions with_linkages = options;
-  with_linkages.linked =
-      &evaluation.linked_inertia.compute(system, evaluation.kinematics, start.v, start.step);
+  with_linkages.linked = &evaluation.linked_inertia.compute(system, evaluation.kinematics, start.v,
+                                                            start.step, options.coupled);
   compute_free_motion(system, evaluation.kinematics, start.q, start.v, start.time, start.step,
                       with_linkages, evaluation.free_motion);
   require_bounded(system, evaluation.free_motion.velocity, start.time);

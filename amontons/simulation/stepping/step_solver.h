@@ -34,9 +34,11 @@ class StepSolver {
 
   /// Selects the servos that were rows in the last step; the free motion must be without them.
   void begin(const State& state) { joint_rows_.begin(state, selection_); }
-  /// @param kept  marks trees whose motion stays (FreeMotionOptions).
-  FreeMotionOptions free_motion_options(std::span<const char> kept = {}) const {
-    return {selection_.servos, settings_->joint_friction, nullptr, kept};
+  /// @param kept     marks trees whose motion stays (FreeMotionOptions).
+  /// @param coupled  trees whose inertial forces belong to the end of the step, or null.
+  FreeMotionOptions free_motion_options(std::span<const char> kept = {},
+                                        const CoupledInertia* coupled = nullptr) const {
+    return {selection_.servos, settings_->joint_friction, nullptr, kept, coupled};
   }
   /// Solves a problem that is a part of the step's.
   CertifiedSolution solve_part(const ContactProblem& part, const Eigen::VectorXd& warm_start) {

@@ -1,7 +1,9 @@
 #include "amontons/simulation/stepping/time_stepper.h"
 
+#include "amontons/math/effort.h"
 #include "amontons/math/same_bits.h"
 #include "amontons/math/stopwatch.h"
+#include "amontons/simulation/forces/inertial_gain.h"
 #include "amontons/simulation/stepping/motion_certificate.h"
 #include "amontons/simulation/stepping/projection.h"
 #include "amontons/simulation/stepping/step_certificate.h"
@@ -21,6 +23,9 @@ constexpr double kPositionTolerance = 1e-10;
 constexpr std::size_t kMaxHorizonRetries = 4;
 // Factor by which the new horizon exceeds that of the rejected solution.
 constexpr double kHorizonGrowth = 1.25;
+
+// Maximum number of repetitions with inertial forces of the step's own motion.
+constexpr int kMaxCouplings = 16;
 
 /// Compares two states bit by bit, without their times.
 bool same_bits(const State& x, const State& y) {
@@ -43,19 +48,19 @@ TimeStepper::TimeStepper(const System& system, const ContactModel& model,
       closing_speed_{settings_.v_max},
       resting_(system) {}
 
-void TimeStepper::prepare(const State& state) {
+void TimeStepper::prepare(const State& state, const CoupledInertia* coupled) {
   solver_.begin(state);
   // The evaluation serves the coming step, and shows the overlaps at the end of the last one.
-  evaluate_at_start(*system_, detector_,
-                    {state.q, state.v, state.time, settings_.step_size(state.step_count)},
-                    closing_speed_, solver_.free_motion_options(resting_.trees()), *at_start_);
+  evaluate_at_start(
+      *system_, detector_, {state.q, state.v, state.time, settings_.step_size(state.step_count)},
+      closing_speed_, solver_.free_motion_options(resting_.trees(), coupled), *at_start_);
   energy_at_start_ = stored_energy(*system_, at_start_->kinematics);
   prepared_ = true;
 }
 
-void TimeStepper::prepare_whole(const State& state) {
+void TimeStepper::prepare_whole(const State& state, const CoupledInertia* coupled) {
   resting_.clear();
-  prepare(state);
+  prepare(state, coupled);
 }
 
 void TimeStepper::note_resting_trees(const State& state, const StepReport& report) {
@@ -129,7 +134,7 @@ void TimeStepper::step(State& state, StepReport& report) {
   const StoredEnergy before = energy_at_start_;
 
   try {
-    step_with_wider_horizon(state, own);
+    step_with_coupled_inertia(state, own);
   } catch (...) {
     // A motion that diverges or is stopped leaves the state of the step's start.
     state = start_;
@@ -150,14 +155,42 @@ void TimeStepper::step(State& state, StepReport& report) {
 
 void TimeStepper::finish(const StoredEnergy& before, StepReport& report) {
   // Energies follow from the impulses and the free motion of the problem that was solved.
-  const StepEvaluation& evaluation = settings_.evaluates_ahead() ? ahead_ : *at_last_start_;
-  report.drive_impulse = evaluation.free_motion.drive_impulse(report.solution.velocity);
-  report.energy = account_energy(*system_, report.problem, report.solution, evaluation.free_motion,
-                                 before, energy_at_start_);
+  const FreeMotion& free_motion = evaluation().free_motion;
+  report.drive_impulse = free_motion.drive_impulse(report.solution.velocity);
+  report.energy = account_energy(*system_, report.problem, report.solution, free_motion, before,
+                                 energy_at_start_);
   certify_motion(*system_, at_last_start_->kinematics, before, report.problem, report.solution,
-                 evaluation.free_motion, true, report.energy, *at_start_, report.certificate);
-  note_free_motion(evaluation.free_motion, report.solution);
+                 free_motion, true, report.energy, *at_start_, report.certificate);
+  note_free_motion(free_motion, report.solution);
   report.solution_number = solution_number_;
+}
+
+void TimeStepper::step_with_coupled_inertia(State& state, StepReport& report) {
+  coupling_.clear();
+  double solve_time = 0.0;
+  // Bound: kMaxCouplings, and the effort.
+  while (true) {
+    step_with_wider_horizon(state, report);
+    solve_time += report.solve_time_s;
+    const CoupledInertia coupled = coupling_.get() ? *coupling_.get() : CoupledInertia{};
+    report.coupled_velocity = coupled.velocity;
+    report.coupled_damping = coupled.damping;
+    const InertialGain gain =
+        inertial_gain(*system_, report.problem, report.solution, evaluation().free_motion,
+                      at_last_start_->kinematics, at_start_->kinematics);
+    if (gain.gaining.empty() || coupling_.num_passes() == kMaxCouplings || !has_effort()) break;
+    coupling_.couple(*system_, gain.gaining, start_.v, report.solution.velocity,
+                     report.problem.mass_matrix);
+    // Back to the start of the step, with all trees and the contact horizon of the last pass.
+    state = start_;
+    closing_speed_.least = report.closing_speed;
+    prepare_whole(state, coupling_.get());
+  }
+  report.solve_time_s = solve_time;
+  if (coupling_.num_passes() == 0) return;
+  report.solution.attempts.insert(report.solution.attempts.begin(),
+                                  {"inertial forces with impulses", SolveStatus::Converged,
+                                   coupling_.num_passes(), 0.0, "repetitions of the step"});
 }
 
 void TimeStepper::step_with_wider_horizon(State& state, StepReport& report) {
@@ -181,7 +214,7 @@ void TimeStepper::step_with_wider_horizon(State& state, StepReport& report) {
     // Back to the start of the step, with all trees: the wider horizon is that of all.
     state = start_;
     closing_speed_.least = closing;
-    prepare_whole(state);
+    prepare_whole(state, coupling_.get());
   }
   report.solve_time_s = solve_time;
   report.solution.attempts.insert(report.solution.attempts.begin(), rejected_attempts_.begin(),
@@ -208,7 +241,8 @@ void TimeStepper::solve(const State& state, StepReport& report) {
   report.evaluation_velocity = Eigen::VectorXd::Zero(state.v.size());
   solver_.solve(state, at_start_->kinematics, *at_start_, report, [&] {
     evaluate_at_start(*system_, detector_, {state.q, state.v, state.time, report.step},
-                      closing_speed_, solver_.free_motion_options(resting_.trees()), *at_start_);
+                      closing_speed_,
+                      solver_.free_motion_options(resting_.trees(), coupling_.get()), *at_start_);
   });
   resting_.keep_at_rest(report.solution.velocity);
 }
@@ -223,7 +257,7 @@ void TimeStepper::solve_ahead(const State& state, StepReport& report) {
   for (int iteration = 0;; ++iteration) {
     const auto evaluate = [&] {
       evaluate_ahead(*system_, detector_, start, report.evaluation_velocity, closing_speed_,
-                     solver_.free_motion_options(), ahead_);
+                     solver_.free_motion_options({}, coupling_.get()), ahead_);
     };
     evaluate();
     solver_.solve(state, at_start_->kinematics, ahead_, report, evaluate);

@@ -3,6 +3,7 @@
 #include "amontons/math/thread_pool.h"
 #include "amontons/models/common/contact_model.h"
 #include "amontons/simulation/forces/energy.h"
+#include "amontons/simulation/forces/inertia_coupling.h"
 #include "amontons/simulation/rest/resting_part.h"
 #include "amontons/simulation/stepping/step_evaluation.h"
 #include "amontons/simulation/stepping/step_solver.h"
@@ -29,6 +30,10 @@ namespace amontons {
 /// then overlap without a contact in the problem. Such a step is repeated with a wider contact
 /// horizon, taken from the speeds of its solution.
 ///
+/// Inertial forces are those of a motion without contact. Where an impulse changes the motion so
+/// much that they add energy, the step is repeated with those of the motion that it has made
+/// (inertial_gain.h, dynamics/coupled_inertia.h).
+///
 /// A step may start with the bits of the last one: a robot at rest, an arm that holds its pose. It
 /// then ends with the same bits. Nothing is computed if the given report is that of such a step.
 /// Bodies at rest beside others that move are left out of the step in the same way (RestingPart).
@@ -52,13 +57,20 @@ class TimeStepper final : public Stepper {
 
  private:
   /// Evaluates free motion and contacts at the state, those of trees at rest excepted.
-  void prepare(const State& state);
+  /// @param coupled  trees whose inertial forces belong to the end of the step, or null.
+  void prepare(const State& state, const CoupledInertia* coupled = nullptr);
   /// Evaluates all trees at the state.
-  void prepare_whole(const State& state);
+  void prepare_whole(const State& state, const CoupledInertia* coupled = nullptr);
   /// Decides which trees at rest the coming step leaves out.
   void update_resting_part(const State& state);
   /// Notes the trees at rest after a step with this report, which moved all trees or all others.
   void note_resting_trees(const State& state, const StepReport& report);
+  /// Takes the step, and repeats it with inertial forces of its own motion while they add energy.
+  void step_with_coupled_inertia(State& state, StepReport& report);
+  /// Returns the evaluation of the problem that the last step has solved.
+  const StepEvaluation& evaluation() const {
+    return settings_.evaluates_ahead() ? ahead_ : *at_last_start_;
+  }
   /// Takes the step, and repeats it with a wider contact horizon while it misses contacts.
   void step_with_wider_horizon(State& state, StepReport& report);
   /// Takes the step once, with the contact horizon of closing_speed_.
@@ -86,6 +98,7 @@ class TimeStepper final : public Stepper {
   std::int64_t solution_number_ = 0;  ///< number of the last step's solution
   bool prepared_ = false;
   ClosingSpeed closing_speed_;  ///< closing speed in the search for contacts of the coming step
+  InertiaCoupling coupling_;    ///< trees whose inertial forces belong to the end of the step
   std::vector<SolveAttempt> rejected_attempts_;  ///< attempts of the last step that missed contacts
   StoredEnergy energy_at_start_;                 ///< energy at the start of the coming step
   /// Evaluations at the starts of the coming step, once prepared, and of the last one. They change

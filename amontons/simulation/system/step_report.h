@@ -55,6 +55,10 @@ struct StepReport {
   const State* end = nullptr;    ///< state at the end of the step
   double step = 0.0;             ///< h [s]
   Eigen::VectorXd evaluation_velocity;  ///< J was evaluated at start.q (+) h * this [nv]
+  /// Holds the velocity at the end of the step to which inertial forces belong [nv]; zero for trees
+  /// whose inertial forces are those of their motion without forces. Empty: all trees are such.
+  Eigen::VectorXd coupled_velocity;
+  double coupled_damping = 0.0;  ///< damping of the former trees (CoupledInertia) [-]
   /// Bounds the closing speed from below in the search for contacts, after retries with a wider
   /// contact horizon [m/s]; 0: no retry.
   double closing_speed = 0.0;
