@@ -37,6 +37,8 @@ struct Energies {
   }
   double allowance() const { return kShare * kinetic + kResidual * free; }
   double gain() const {
+    // Without velocity there are no inertial forces.
+    if (!(kinetic > rise)) return 0.0;
     return std::min({rise, rise - fall, added}) - given - std::max(0.0, rows) - allowance();
   }
 };
@@ -204,6 +206,7 @@ InertialGain inertial_gain(const System& system, const ContactProblem& problem,
   }
   if (!(rises && adds)) return {};
   std::vector<Energies> trees;
+  trees.reserve(system.articulations().size());
   for (std::size_t a = 0; a < system.articulations().size(); ++a) {
     trees.push_back(energies_of(system, a, problem, solution, free_motion, start, end));
   }

@@ -30,8 +30,8 @@ struct InertialGain {
 /// moving walls. V is the potential energy of gravity.
 ///
 /// The allowance is 1 % of T(q, v) + T(q+, v+), of the order of the scheme's own error in a step
-/// whose joints turn far, and 1e-6 of T(q, v_free), the residual of a solver. Systems whose joints
-/// have prescribed rates are exempt.
+/// whose joints turn far, and 1e-6 of T(q, v_free), the residual of a solver. Islands that start at
+/// rest are exempt, and systems whose joints have prescribed rates.
 /// @param start  kinematics at the start of the step.
 /// @param end    kinematics at the end of the step, with the velocities there.
 InertialGain inertial_gain(const System& system, const ContactProblem& problem,

@@ -51,7 +51,8 @@ struct Tally {
 
 /// Takes steps of random trees under a model.
 void strike(const std::string& model, const StruckTree::Options& options, Tally& tally) {
-  for (int i = 0; i < num_cases(1000); ++i) {
+  const int cases = std::max(num_cases(2000), 400);
+  for (int i = 0; i < cases; ++i) {
     const std::uint64_t seed = 15485863u * static_cast<std::uint64_t>(i) + model.size();
     tally.add(StruckTree(seed).draw(model, options), "seed " + std::to_string(seed));
   }
