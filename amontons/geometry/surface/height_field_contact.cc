@@ -19,14 +19,17 @@ using Contacts = std::vector<ContactPoint>;
 /// Names the contact of a body that no feature claims: the first bit alone is set.
 constexpr std::uint32_t kBuriedFeature = 0x80000000u;
 
+/// Returns true if a point lies within the terrain's border and at most `slack` [m] above it.
+bool is_in_ground(const HeightField& field, const Vector3d& point, double slack) {
+  const double x = point.x(), y = point.y();
+  const bool is_over = std::abs(x) <= 0.5 * field.size_x() && std::abs(y) <= 0.5 * field.size_y();
+  return is_over && point.z() <= field.height_at(x, y) + slack;
+}
+
 /// Pushes a body that no feature claims, as it lies too deep, out of the triangle above its center.
 void push_up_buried(const TerrainFeatures& terrain, const ConvexCore& core, Contacts& contacts) {
-  const HeightField& field = terrain.field();
-  const double x = core.p.x();
-  const double y = core.p.y();
-  const bool is_over = std::abs(x) <= 0.5 * field.size_x() && std::abs(y) <= 0.5 * field.size_y();
-  if (!is_over || core.p.z() > field.height_at(x, y)) return;
-  const Separation lift = separation(terrain.plane_over(x, y), core);
+  if (!is_in_ground(terrain.field(), core.p, 0.0)) return;
+  const Separation lift = separation(terrain.plane_over(core.p.x(), core.p.y()), core);
   contacts.push_back({0.5 * (lift.a + lift.b), lift.normal, lift.distance, kBuriedFeature});
 }
 
@@ -49,11 +52,16 @@ void height_field_manifold(const HeightField& field, const Pose& X_FT, const Con
   core_T.p = X_FT.inverse() * core.p;
   const TerrainFeatures terrain(field);
   const double slack = kSameContact * std::min(field.spacing_x(), field.spacing_y());
+  // A point behind a slope may be in the air on the other side of its hill.
+  SurfaceDepth depth;
+  depth.came_through_surface = [&](int, const Vector3d& point, double) {
+    return is_in_ground(field, point, slack);
+  };
   // A shape wholly above the highest point has no contact.
   Contacts found;
   if (bounds_of(core_T, horizon).lower.z() <= field.highest()) {
     const SurfacePatch patch = terrain.patch_in(bounds_of(core_T, horizon));
-    found = surface_manifold(patch, core_T, horizon, slack, SurfaceDepth{});
+    found = surface_manifold(patch, core_T, horizon, slack, depth);
     if (found.empty()) push_up_buried(terrain, core_T, found);
   }
   for (ContactPoint contact : found) {

@@ -10,9 +10,10 @@ namespace amontons::narrow_phase {
 
 /// Appends the contacts of a terrain, as A, and a core, as B; positions are in F.
 ///
-/// The surface touches B as surface_manifold() says; all below it is solid. A body that no feature
-/// claims because it lies too deep is pushed up. The direction is the normal of the triangle above
-/// its center. The terrain ends at its border.
+/// The surface touches B as surface_manifold() says; all below it is solid. A triangle holds back
+/// only points of B that are below the surface, not in the air behind a hill. A body that no
+/// feature claims because it lies too deep is pushed up. The direction is the normal of the
+/// triangle above its center. The terrain ends at its border.
 ///
 /// @param X_FT  pose of the terrain in F.
 void height_field_manifold(const HeightField& field, const Pose& X_FT, const ConvexCore& core,

@@ -2,6 +2,7 @@
 #include "amontons/geometry/shapes/contact_point.h"
 #include "amontons/geometry/shapes/height_field.h"
 #include "amontons/geometry/signed_distance.h"
+#include "amontons/math/rotation.h"
 #include "tests/geometry/manifold.h"
 #include "tests/geometry/shape_fixtures.h"
 #include "tests/support/test_size.h"
@@ -9,6 +10,7 @@
 #include <catch2/catch.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 
 using namespace amontons;
@@ -165,6 +167,20 @@ TEST_CASE("A box lies on a ridge with the two ends of the common segment", "[ter
   }
   CHECK(std::abs(low - (-0.22)) <= 1e-12);
   CHECK(std::abs(high - 0.28) <= 1e-12);
+}
+
+TEST_CASE("A corner in the air behind a hill is not held by the far slope", "[terrain]") {
+  // A ridge of slope 4, on which the face of a box rests that leans down to one side.
+  const Shape ridge = terrain(
+      17, 17, 4.0, 4.0, [](double x, double) { return std::max(0.0, 1.0 - 4.0 * std::abs(x)); });
+  const double sunk = 0.01, tilt = std::atan(0.5);
+  Pose X_WB;
+  X_WB.rotation = rotation_about(Vector3d::UnitY(), tilt);
+  X_WB.translation = Vector3d(0.0, 0.0, 1.0 - sunk) + X_WB.rotation * Vector3d(0.1, 0.0, 1.0);
+  const Contacts found = manifold(ridge, Pose{}, Box{Vector3d(2.0, 2.0, 2.0)}, X_WB, 0.06);
+  // Its lower corners are 0.5 m above the ground, and 1.1 m behind the plane of the far slope.
+  REQUIRE(!found.empty());
+  for (const ContactPoint& contact : found) CHECK(contact.gap >= -sunk - 1e-9);
 }
 
 TEST_CASE("A peak holds a plate at its tip, a valley a ball at both sides", "[terrain]") {
