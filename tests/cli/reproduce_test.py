@@ -90,7 +90,9 @@ class ReproduceTest(unittest.TestCase):
                 ("rolling", "friction-halved", "mean squared error"),
                 ("billiards", "wrong-restitution", "velocity of the struck ball"),
                 ("impacting-stick", "wrong-restitution", "without friction"),
-                ("woodpecker", "friction-halved", "periods in 1.3 s")):
+                ("woodpecker", "friction-halved", "periods in 1.3 s"),
+                ("card-house", "friction-halved", "motion of a card"),
+                ("junkyard", "early-stop", "law asked")):
             with self.subTest(name=name, error=error):
                 result = amontons("reproduce", name, "--quiet", "--json", "--mutate", error, "-o", "out",
                                   cwd=self.folder, check=1)
@@ -147,13 +149,13 @@ class ReproduceTest(unittest.TestCase):
                 amontons("verify", f"out/{name}/{run}.h5", "--quiet", cwd=self.folder, check=0)
 
     def test_a_picture_is_shown_where_it_lies_beside_the_page(self):
-        options = ("reproduce", "pyramids", "--quiet", "-o", "out", "--markdown", "page.md")
+        options = ("reproduce", "masonry-arch", "--quiet", "-o", "out", "--markdown", "page.md")
         amontons(*options, cwd=self.folder, check=0)
-        self.assertNotIn("pyramids.png", (self.folder / "page.md").read_text())
+        self.assertNotIn("masonry-arch.png", (self.folder / "page.md").read_text())
         (self.folder / "pictures").mkdir()
-        (self.folder / "pictures/pyramids.png").write_bytes(b"")
+        (self.folder / "pictures/masonry-arch.png").write_bytes(b"")
         amontons(*options, cwd=self.folder, check=0)
-        self.assertIn("](pictures/pyramids.png)", (self.folder / "page.md").read_text())
+        self.assertIn("](pictures/masonry-arch.png)", (self.folder / "page.md").read_text())
 
     def test_an_unknown_error_is_refused_with_the_known_ones(self):
         result = amontons("reproduce", EXPERIMENT, "--mutate", "gravity", cwd=self.folder, check=2)

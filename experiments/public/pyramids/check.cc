@@ -45,31 +45,30 @@ double stand(const Context& context, Scene scene, int steps, Findings* findings,
 
 void check_pyramids(Context& context, Findings& findings) {
   // One pyramid.
-  const int base = context.full() ? 100 : 20, steps = context.full() ? 200 : 60;
+  constexpr int kBase = 100, kSteps = 200;
   Scene large = scene_of(kStep, 1.0, kFriction);
-  add_pyramid(large, "box", base, 0.0, 0.0);
+  add_pyramid(large, "box", kBase, 0.0, 0.0);
   const int boxes = static_cast<int>(large.bodies.size());
-  const double moved = stand(context, large, steps, &findings, "large");
+  const double moved = stand(context, large, kSteps, &findings, "large");
   findings.compare(
-      fmt::format("large_pyramid, {} boxes: largest motion in {} steps [m]", boxes, steps),
+      fmt::format("large_pyramid, {} boxes: largest motion in {} steps [m]", boxes, kSteps),
       "Box3D: one of 80 boxes at its base falls after 1000 steps", "statics: 0",
       fmt::format("{:.1e}", moved));
   findings.expect_at_most(fmt::format("large_pyramid, {} boxes: largest motion [m]", boxes), moved,
                           1e-6);
 
   // Many pyramids of 55 boxes.
-  const int side = context.full() ? 14 : 3;
+  constexpr int kSide = 14, kManySteps = 100;
   Scene many = scene_of(kStep, 1.0, kFriction);
-  for (int i = 0; i < side; ++i) {
-    for (int j = 0; j < side; ++j) {
+  for (int i = 0; i < kSide; ++i) {
+    for (int j = 0; j < kSide; ++j) {
       add_pyramid(many, fmt::format("pyramid-{}-{}", i, j), 10, 12.0 * i, 6.0 * j);
     }
   }
   const int number = static_cast<int>(many.bodies.size());
-  const int many_steps = context.full() ? 100 : 30;
-  const double all = stand(context, many, many_steps, nullptr, "");
+  const double all = stand(context, many, kManySteps, nullptr, "");
   findings.compare(
-      fmt::format("many_pyramids, {} boxes: largest motion in {} steps [m]", number, many_steps),
+      fmt::format("many_pyramids, {} boxes: largest motion in {} steps [m]", number, kManySteps),
       "Box3D: times only", "statics: 0", fmt::format("{:.1e}", all));
   findings.expect_at_most(fmt::format("many_pyramids, {} boxes: largest motion [m]", number), all,
                           1e-6);
