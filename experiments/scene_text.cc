@@ -1,11 +1,13 @@
 #include "experiments/scene_text.h"
 
 #include "amontons/geometry/shapes/convex_polyhedron.h"
+#include "amontons/geometry/shapes/height_field.h"
 #include "amontons/io/scene/scene_file.h"
 #include "amontons/math/rotation.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -41,10 +43,21 @@ std::string obj(const ConvexPolyhedron& polyhedron) {
   return out;
 }
 
-/// Writes shapes; a polyhedron becomes a file of `files`.
+/// Writes the heights of a terrain as a table.
+std::string csv(const HeightField& terrain) {
+  std::string out;
+  for (const auto& row : terrain.heights().rowwise()) {
+    std::string line;
+    for (const double height : row) line += (line.empty() ? "" : ",") + number(height);
+    out += line + "\n";
+  }
+  return out;
+}
+
+/// Writes shapes; a polyhedron or a terrain becomes a file of `files`.
 struct ShapeWriter {
   io::MemoryFiles& files;
-  std::string name;  // of the file of a polyhedron
+  std::string name;  // of that file, without its ending
 
   std::string operator()(const Sphere& s) const { return "sphere: " + number(s.radius); }
   std::string operator()(const Box& s) const { return "box: " + list(s.size); }
@@ -59,19 +72,24 @@ struct ShapeWriter {
     return fmt::format("half_space: {{normal: {}, offset: {}}}", list(s.normal), number(s.offset));
   }
   std::string operator()(const std::shared_ptr<const ConvexPolyhedron>& s) const {
-    files.add(name, obj(*s));
-    return fmt::format("mesh: {{file: {}, collide: hull}}", name);
+    files.add(name + ".obj", obj(*s));
+    return fmt::format("mesh: {{file: {}.obj, collide: hull}}", name);
+  }
+  std::string operator()(const std::shared_ptr<const HeightField>& s) const {
+    files.add(name + ".csv", csv(*s));
+    return fmt::format("heightfield: {{size: [{}, {}], file: {}.csv}}", number(s->size_x()),
+                       number(s->size_y()), name);
   }
   template <typename Other>
   std::string operator()(const Other&) const {
-    throw std::invalid_argument("a scene with a mesh or terrain has no text here");
+    throw std::invalid_argument("a scene with a mesh has no text here");
   }
 };
 
 std::string body(const SceneBody& b, io::MemoryFiles& files) {
   std::string shapes;
   for (const SceneShape& shape : b.shapes) {
-    const std::string file = fmt::format("{}-{}.obj", b.name, &shape - b.shapes.data());
+    const std::string file = fmt::format("{}-{}", b.name, &shape - b.shapes.data());
     shapes += fmt::format("{}{{{}, material: {}, pose: {}}}", shapes.empty() ? "" : ", ",
                           std::visit(ShapeWriter{files, file}, shape.shape), shape.material,
                           pose(shape.X_BG));
@@ -125,19 +143,26 @@ std::string joints(const Scene& scene) {
     if (d.limits || d.coulomb_friction != 0.0 || d.rest_position != 0.0 || d.armature != 0.0) {
       throw std::invalid_argument("a joint with more than a damper and a spring has no text here");
     }
+    // A prescribed motion gives the start itself.
+    const bool is_driven = std::any_of(scene.joint_motions.begin(), scene.joint_motions.end(),
+                                       [&](const JointMotion& m) { return m.joint == j.name; });
+    const std::string start = is_driven
+                                  ? ""
+                                  : fmt::format("position: {}, rate: {}, ",
+                                                number(j.position.value_or(0.0)), number(j.rate));
     out += fmt::format(
         "  - {{name: {}, type: {}, parent: {}, child: {}, axis: {}, at: {}, coordinates: {}, "
-        "position: {}, rate: {}, viscous_friction: {}, stiffness: {}}}\n",
+        "{}viscous_friction: {}, stiffness: {}}}\n",
         j.name, j.type == JointType::Revolute ? "revolute" : "prismatic", j.parent, j.child,
         list(j.axis_W), list(j.at_W), j.coordinates == Coordinates::Reduced ? "reduced" : "maximal",
-        number(j.position.value_or(0.0)), number(j.rate), number(d.viscous_friction),
-        number(d.stiffness));
+        start, number(d.viscous_friction), number(d.stiffness));
   }
   return out;
 }
 
 std::string actuators(const Scene& scene) {
-  std::string out = scene.servos.empty() && scene.wrenches.empty() ? "" : "actuators:\n";
+  const bool none = scene.servos.empty() && scene.wrenches.empty() && scene.joint_motions.empty();
+  std::string out = none ? "" : "actuators:\n";
   for (const JointServo& s : scene.servos) {
     out += fmt::format("  - {{joint: {}, position: {{target: {}, kp: {}, kd: {}}}}}\n", s.joint,
                        number(s.target), number(s.kp), number(s.kd));
@@ -147,15 +172,21 @@ std::string actuators(const Scene& scene) {
     out += fmt::format("  - {{body: {}, force: {}, torque: {}, at: {}}}\n", w.body, list(w.force_W),
                        list(w.torque_W), list(w.at_B));
   }
+  for (const JointMotion& m : scene.joint_motions) {
+    if (m.trajectory) throw std::invalid_argument("a motion by a table has no text here");
+    out += fmt::format(
+        "  - {{joint: {}, motion: {{sinusoid: {{amplitude: {}, period: {}, offset: {}}}}}}}\n",
+        m.joint, number(m.amplitude), number(m.period), number(m.offset));
+  }
   return out;
 }
 
 }  // namespace
 
 Scene with_text(const Scene& scene) {
-  if (!scene.joint_motions.empty() || !scene.models.empty() || !scene.couplings.empty() ||
-      !scene.efforts.empty() || !scene.motions.empty() || !scene.collision_rules.empty()) {
-    throw std::invalid_argument("a scene with models or prescribed motions has no text here");
+  if (!scene.models.empty() || !scene.couplings.empty() || !scene.efforts.empty() ||
+      !scene.motions.empty() || !scene.collision_rules.empty()) {
+    throw std::invalid_argument("a scene with models or moving fixed bodies has no text here");
   }
   io::MemoryFiles files;
   std::string text = "amontons: 1\ngravity: " + list(scene.gravity) + "\n" +

@@ -25,10 +25,13 @@ const std::vector<Experiment>& public_catalog() {
       {"billiards", check_billiards, kPublic},
       {"impacting-stick", check_impacting_stick, kPublic},
       {"woodpecker", check_woodpecker, kPublic},
+      {"four-bar-clearance", check_four_bar_clearance, kPublic},
+      {"rockfall", check_rockfall, kPublic},
       {"pyramids", check_pyramids, kPublic},
       {"thin-card-house", check_thin_card_house, kPublic},
       {"junkyard", check_junkyard, kPublic},
       {"gz-physics", check_gz_physics, kPublic},
+      {"contactbench", check_contactbench, kPublic},
   };
   return experiments;
 }

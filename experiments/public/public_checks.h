@@ -25,9 +25,12 @@ void check_rocking_block(Context& context, Findings& findings);
 void check_billiards(Context& context, Findings& findings);
 void check_impacting_stick(Context& context, Findings& findings);
 void check_woodpecker(Context& context, Findings& findings);
+void check_four_bar_clearance(Context& context, Findings& findings);
+void check_rockfall(Context& context, Findings& findings);
 void check_pyramids(Context& context, Findings& findings);
 void check_thin_card_house(Context& context, Findings& findings);
 void check_junkyard(Context& context, Findings& findings);
 void check_gz_physics(Context& context, Findings& findings);
+void check_contactbench(Context& context, Findings& findings);
 
 }  // namespace amontons::experiments

@@ -91,6 +91,9 @@ class ReproduceTest(unittest.TestCase):
                 ("billiards", "wrong-restitution", "velocity of the struck ball"),
                 ("impacting-stick", "wrong-restitution", "without friction"),
                 ("woodpecker", "friction-halved", "periods in 1.3 s"),
+                ("four-bar-clearance", "friction-halved", "of sliding contacts off mu"),
+                ("rockfall", "friction-halved", "closed form of rolling"),
+                ("contactbench", "friction-halved", "way of the sliding cube"),
                 ("card-house", "friction-halved", "motion of a card"),
                 ("junkyard", "early-stop", "law asked")):
             with self.subTest(name=name, error=error):
@@ -143,7 +146,8 @@ class ReproduceTest(unittest.TestCase):
         for name, run in (("incline", "threshold"), ("masonry-arch", "25-stones"),
                           ("rolling", "oblique"), ("pd-control", "stand"),
                           ("impacting-stick", "stick"), ("woodpecker", "toy"),
-                          ("gz-physics", "damped")):
+                          ("four-bar-clearance", "linkage"), ("rockfall", "rock"),
+                          ("contactbench", "sliding"), ("gz-physics", "damped")):
             with self.subTest(name=name):
                 amontons("reproduce", name, "--quiet", "-o", "out", cwd=self.folder, check=0)
                 amontons("verify", f"out/{name}/{run}.h5", "--quiet", cwd=self.folder, check=0)
