@@ -6,13 +6,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <vector>
 
 // The journals of a four-bar linkage have clearance in their bearings.
 
 namespace amontons::experiments {
 namespace {
+
+constexpr int kDrawn = 20;  // every so many steps are drawn
 
 /// Holds the extremes of a motion of the linkage.
 struct LinkageRun {
@@ -67,6 +68,7 @@ void add_places(const LinkageState& state, double time, LinkageRun& run) {
     run.pressed += offset > 0.999 * kClearance;
     ++run.instants;
   }
+  if (run.instants % (kDrawn * kClearJoints) != 0) return;
   run.rocker.x.push_back(time);
   run.rocker.y.push_back(rocker);
   run.allowed.x.push_back(time);
@@ -75,9 +77,8 @@ void add_places(const LinkageState& state, double time, LinkageRun& run) {
 
 LinkageRun turn_crank(const Context& context, double step, double duration, Findings& findings) {
   LinkageRun run;
-  double start = std::numeric_limits<double>::quiet_NaN();
   const Scene scene = linkage_with_clearance(step, duration);
-  start = measure_linkage(Simulator(scene)).energy;
+  const double start = measure_linkage(Simulator(scene)).energy;
   context.simulate(
       scene,
       [&](const Simulator& simulator, const StepReport& report) {
