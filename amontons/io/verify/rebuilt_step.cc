@@ -118,6 +118,16 @@ void RebuiltStep::keep_recorded_contacts(const RunRow& row) {
   });
 }
 
+Eigen::VectorXd RebuiltStep::uncoupled_free_velocity(const RunRow& row) const {
+  LinkedInertiaStep linkages;
+  FreeMotionOptions options{selection_.servos, settings_.joint_friction};
+  options.linked = &linkages.compute(system_, start_kinematics_, row.v_start, row.step);
+  FreeMotion motion;
+  compute_free_motion(system_, start_kinematics_, row.q_start, row.v_start, row.time_start,
+                      row.step, options, motion);
+  return motion.velocity;
+}
+
 Eigen::VectorXd RebuiltStep::end_positions(const RunRow& row) {
   State end;
   // q = q_start (+) h v, or the integrator's own rule between events.

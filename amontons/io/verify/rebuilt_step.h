@@ -51,6 +51,9 @@ class RebuiltStep {
   bool is_by_velocities() const { return !events_; }
   const SystemKinematics& start() const { return start_kinematics_; }
 
+  /// Returns v_free of that step if no tree were coupled [nv].
+  Eigen::VectorXd uncoupled_free_velocity(const RunRow& row) const;
+
   /// Returns the positions where that step ends with the recorded velocity [nq].
   Eigen::VectorXd end_positions(const RunRow& row);
 
