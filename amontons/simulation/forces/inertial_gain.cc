@@ -43,6 +43,14 @@ struct Energies {
   }
 };
 
+/// Returns true if a tree has no velocity at the start and at the end of a step.
+bool rests(std::size_t tree, const ContactProblem& problem, const ContactSolution& solution) {
+  const BlockDiagonalMatrix::Block M = problem.mass_matrix.block(tree);
+  const Index n = M.matrix.rows();
+  return solution.velocity.segment(M.offset, n).isZero(0.0) &&
+         problem.velocity.segment(M.offset, n).isZero(0.0);
+}
+
 /// Returns the energies of one tree, before what impulses give. M of the problem holds the gains of
 /// drives and damping, which are no inertia; P is M (v+ - v_free) with them.
 Energies energies_of(const System& system, std::size_t tree, const ContactProblem& problem,
@@ -110,6 +118,26 @@ double given_by_bounded_row(const ContactProblem& problem, const ContactSolution
       return f * std::max(0.0, -problem.bounded_offset(row));
   }
   return 0.0;
+}
+
+/// Returns false if no tree rises in kinetic energy, or none does beyond its fall: then no island
+/// gains. This takes a fraction of the work of energies_of().
+bool may_gain(const System& system, const ContactProblem& problem, const ContactSolution& solution,
+              const SystemKinematics& start, const SystemKinematics& end) {
+  bool rises = false, rises_beyond_fall = false;
+  for (std::size_t a = 0; a < system.articulations().size(); ++a) {
+    const Articulation& tree = system.articulations()[a];
+    if (tree.has_central_inertia() || rests(a, problem, solution)) continue;
+    const double before = tree.kinetic_energy(start.trees[a]);
+    const double after = tree.kinetic_energy(end.trees[a]);
+    const double rise = after - before - kShare * (before + after);
+    rises = rises || rise > 0.0;
+    const double fall = tree.potential_energy(start.trees[a], system.gravity()) -
+                        tree.potential_energy(end.trees[a], system.gravity());
+    rises_beyond_fall = rises_beyond_fall || rise > fall;
+    if (rises && rises_beyond_fall) return true;
+  }
+  return false;
 }
 
 /// Collects the trees that impulses connect, and the energies of these islands.
@@ -196,10 +224,11 @@ InertialGain inertial_gain(const System& system, const ContactProblem& problem,
                            const SystemKinematics& start, const SystemKinematics& end) {
   // Joints with prescribed rates do work.
   if (!system.prescribed().empty() || !problem.joint_bias.isZero(0.0)) return {};
+  if (!may_gain(system, problem, solution, start, end)) return {};
   // An island gains only where one of its trees rises and one adds energy.
   bool rises = false, adds = false;
   for (std::size_t a = 0; a < system.articulations().size() && !(rises && adds); ++a) {
-    if (system.articulations()[a].has_central_inertia()) continue;
+    if (system.articulations()[a].has_central_inertia() || rests(a, problem, solution)) continue;
     const Energies own = energies_of(system, a, problem, solution, free_motion, start, end);
     rises = rises || own.rise > own.allowance();
     adds = adds || own.added > own.allowance();
