@@ -195,8 +195,8 @@ void check_sliding(const Context& context, Findings& findings) {
   const Motion& convex = motions["convex-relaxation"];
   const double slowed = (kSpeed - kFriction * kGravity * kStep) / (1.0 + kFriction * kFriction);
   const double lifted = (kGravity * kStep + kFriction * slowed) * kFriction * slowed;
-  findings.compare("convex relaxation: Signorini's criterion of the sliding cube [J]",
-                   "violated by sliding contacts", fmt::format("first step {:.6g}", lifted),
+  findings.compare("convex relaxation: Signorini's criterion of the sliding cube [J]", "-",
+                   fmt::format("first step {:.6g}", lifted),
                    fmt::format("{:.6g}", convex.criteria.signorini));
   findings.expect_at_most("convex relaxation: speed after a step off its closed form [m/s]",
                           std::abs(convex.first_speed - slowed), 1e-7);
@@ -217,8 +217,7 @@ void check_dragging(const Context& context, Findings& findings) {
     if (step == 0.005) ratio = last / error;
     last = error;
   }
-  findings.compare("dragged cube: way after 1 s at h 1 ms, off that at h = 0 [m]",
-                   "self-consistency: falls with the step",
+  findings.compare("dragged cube: way after 1 s at h 1 ms, off that at h = 0 [m]", "-",
                    fmt::format("{:.6g}", dragged_way(1e-3) - way), fmt::format("{:.6g}", last));
   findings.expect_at_most(
       "coulomb, h 1 to 10 ms: way of the dragged cube off its discrete motion [m]", worst, 1e-9);
@@ -276,8 +275,7 @@ void check_two_cubes(const Context& context, Findings& findings, double pull) {
   // A certified step leaves a velocity of 1e-8 times that of the light cube without contact.
   const double left = 1e-8 * kStep * (kGravity + pull * weight / kLight);
   const std::string name = pull > 0.0 ? "1 g under 1000 kg, pulled" : "1 g under 1000 kg";
-  findings.compare(name + ": largest motion [m]", "its residuals of iterative solvers stay high",
-                   "statics: 0", fmt::format("{:.1e}", moved));
+  findings.compare(name + ": largest motion [m]", "-", "statics: 0", fmt::format("{:.1e}", moved));
   findings.expect_at_most(name + ": largest motion [m]", moved, 0.1 * left);
   findings.expect_at_most(name + ": load of the ground off the weight, relative", load, 1e-6);
   findings.expect_at_most(name + ": complementarity over m g h v, v = 1 m/s",

@@ -75,10 +75,6 @@ Scene yard(int side, int layers, double duration) {
   return scene;
 }
 
-}  // namespace
-
-namespace {
-
 /// Holds the extremes of a part of the motion.
 struct Extremes {
   double overlap = 0.0, spin = 0.0;  // deepest [m], of the fastest rock [rad/s]
