@@ -54,7 +54,10 @@ Eigen::VectorXd BlockDiagonalMatrix::operator*(const Eigen::Ref<const Eigen::Vec
   Eigen::VectorXd result(size_);
   for (const Place& place : places_) {
     const double* data = values_.data() + place.data;
-    if (place.is_free) {
+    if (v.segment(place.offset, place.size).isZero(0.0)) {
+      // Many bodies of a scene may be at rest.
+      result.segment(place.offset, place.size).setZero();
+    } else if (place.is_free) {
       result.segment<6>(place.offset) = FreeBlock(data).lazyProduct(v.segment<6>(place.offset));
     } else {
       result.segment(place.offset, place.size).noalias() =

@@ -1,3 +1,4 @@
+#include "amontons/geometry/shapes/mass_properties.h"
 #include "amontons/io/scene/scene_file.h"
 #include "amontons/simulation/simulator.h"
 
@@ -27,6 +28,48 @@ void step_scene(benchmark::State& state, const std::string& file) {
 
 BENCHMARK_CAPTURE(step_scene, first, "first.yaml");
 BENCHMARK_CAPTURE(step_scene, quadruped_demo, "quadruped/demo.yaml");
+
+// Returns ten boxes that slide on a plane, beside others at rest.
+Scene boxes_that_slide(int num_resting) {
+  Scene scene;
+  scene.simulation.steps = {1e-3};
+  scene.simulation.duration = 1.0;
+  scene.materials = {{"stone", 0.3, 0.0, 0.0}};
+  SceneBody ground;
+  ground.name = "ground";
+  ground.base = BaseType::Fixed;
+  ground.shapes.push_back({HalfSpace{Eigen::Vector3d::UnitZ(), 0.0}, Pose{}, "stone"});
+  scene.bodies.push_back(ground);
+  const Box shape{{0.2, 0.2, 0.2}};
+  const auto add_box = [&](const std::string& name, double x, double y, double speed) {
+    SceneBody box;
+    box.name = name;
+    box.shapes.push_back({shape, Pose{}, "stone"});
+    box.inertia = with_mass(shape_properties(shape), 1.0);
+    box.pose.translation = {x, y, 0.1};
+    box.linear_velocity = {speed, 0.0, 0.0};
+    scene.bodies.push_back(box);
+  };
+  for (int i = 0; i < num_resting; ++i) {
+    add_box("rests " + std::to_string(i), 0.5 * (i % 32), 0.5 * (i / 32), 0.0);
+  }
+  for (int i = 0; i < 10; ++i) add_box("slides " + std::to_string(i), -1.0, 0.5 * i, -4.0);
+  return scene;
+}
+
+// Measures what a step of bodies that move costs beside others at rest. A run is a second, at the
+// end of which all boxes still slide.
+void slide_boxes(benchmark::State& state) {
+  const Scene scene = boxes_that_slide(static_cast<int>(state.range(0)));
+  Simulator simulator(scene);
+  const State start = simulator.state();
+  for (auto _ : state) {
+    if (simulator.finished()) simulator.set_state(start);
+    simulator.step();
+  }
+}
+
+BENCHMARK(slide_boxes)->Arg(0)->Arg(1000)->Unit(benchmark::kMicrosecond);
 
 // Measures how many seconds of balls that bounce to rest a second of computing gives, and how many
 // steps miss the law asked.

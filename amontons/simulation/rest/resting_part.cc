@@ -87,7 +87,8 @@ bool RestingPart::are_worth(std::span<const char> marks) const {
   const auto count = std::count_if(marks.begin(), marks.end(), is_set);
   const auto at_rest = std::count_if(marks_.begin(), marks_.end(), is_set);
   const auto in_step = static_cast<std::ptrdiff_t>(may_rest_.size()) - at_rest;
-  return count > 0 && kWorthSharing * count >= in_step;
+  // A step in which all rest repeats by itself.
+  return count > 0 && count < in_step && kWorthSharing * count >= in_step;
 }
 
 void RestingPart::clear() {
@@ -100,11 +101,16 @@ void RestingPart::clear() {
 void RestingPart::note(const State& start, const State& end, const StepReport& report,
                        const std::vector<Contact>& contacts) {
   noted_.clear();
+  // A tree alone has none beside it.
+  if (may_rest_.size() < 2) return;
   if (steps_to_wait_ > 0) {
     --steps_to_wait_;
     return;
   }
+  // Most steps of a moving system end here.
   candidates_ = may_rest_;
+  keep_still_trees(*system_, start, end, candidates_);
+  if (!are_worth(candidates_)) return;
   keep_repeating_trees(*system_, start, end, report.problem, contacts, candidates_);
   if (!are_worth(candidates_)) return;
   // Their own problem has the velocities of all trees, so that no column changes its number.
@@ -132,6 +138,9 @@ void RestingPart::note_others(const State& start, const State& end, const Contac
   for (std::size_t a = 0; a < candidates_.size(); ++a) {
     if (marks_[a]) candidates_[a] = 0;
   }
+  keep_still_trees(*system_, start, end, candidates_);
+  should_grow_ = are_worth(candidates_);
+  if (!should_grow_) return;
   keep_repeating_trees(*system_, start, end, moving, contacts, candidates_);
   should_grow_ = are_worth(candidates_);
 }
@@ -180,6 +189,8 @@ void RestingPart::keep_impulses_of_contacts(const State& state) {
 }
 
 bool RestingPart::has_commands() const {
+  const Commands& commands = system_->commands();
+  if (commands.wrenches.empty() && commands.effort.isZero(0.0)) return false;
   const std::vector<char>& marks = marks_.empty() ? noted_ : marks_;
   for (std::size_t a = 0; a < marks.size(); ++a) {
     if (marks[a] && is_commanded(*system_, a)) return true;
@@ -204,9 +215,17 @@ void RestingPart::keep_at_rest(Eigen::VectorXd& velocity) const {
 
 void RestingPart::add_impulses(std::vector<WarmStartEntry>& impulses) {
   merged_.clear();
-  std::merge(impulses_.begin(), impulses_.end(), impulses.begin(), impulses.end(),
-             std::back_inserter(merged_),
-             [](const WarmStartEntry& x, const WarmStartEntry& y) { return x.key < y.key; });
+  // Those at rest are many, so that they are copied in runs.
+  auto run = impulses_.begin();
+  for (const WarmStartEntry& entry : impulses) {
+    const auto end = std::lower_bound(
+        run, impulses_.end(), entry.key,
+        [](const WarmStartEntry& other, const ContactKey& key) { return other.key < key; });
+    merged_.insert(merged_.end(), run, end);
+    merged_.push_back(entry);
+    run = end;
+  }
+  merged_.insert(merged_.end(), run, impulses_.end());
   std::swap(merged_, impulses);
 }
 

@@ -142,17 +142,17 @@ bool is_commanded(const System& system, std::size_t tree) {
                      });
 }
 
-void keep_repeating_trees(const System& system, const State& start, const State& end,
-                          const ContactProblem& problem, const std::vector<Contact>& contacts,
-                          std::vector<char>& marks) {
-  bool any = false;
+void keep_still_trees(const System& system, const State& start, const State& end,
+                      std::vector<char>& marks) {
   for (std::size_t a = 0; a < marks.size(); ++a) {
     if (!marks[a]) continue;
     marks[a] = static_cast<char>(stays(system, a, start, end) && !is_commanded(system, a));
-    any = any || marks[a];
   }
-  // Most steps of a moving system end here.
-  if (!any) return;
+}
+
+void keep_repeating_trees(const System& system, const State& start, const State& end,
+                          const ContactProblem& problem, const std::vector<Contact>& contacts,
+                          std::vector<char>& marks) {
   Islands islands(system, problem, marks);
   move_changed_islands(start, end, problem, contacts, islands);
   for (std::size_t a = 0; a < marks.size(); ++a) {

@@ -17,12 +17,16 @@ std::vector<char> trees_without_drives(const System& system);
 /// Returns true if efforts or wrenches of a program act on a tree.
 bool is_commanded(const System& system, std::size_t tree);
 
-/// Keeps the marks of trees that repeat a step bit by bit [articulations].
+/// Keeps the marks of trees that end a step as they start it [articulations]: with the bits of q,
+/// and without velocity; and on which no command acts.
+void keep_still_trees(const System& system, const State& start, const State& end,
+                      std::vector<char>& marks);
+
+/// Keeps the marks of still trees that repeat the step bit by bit [articulations].
 ///
-/// A body at rest ends a step with the bits of its start: q, v = 0, and the impulses of its
-/// contacts. What a step does to the bodies of an island depends on these bits alone, so that the
-/// next step of the same length ends with them, too. An island repeats if all of its trees and
-/// impulses do, and if its contacts at the end are those at the start.
+/// What a step does to the bodies of an island depends on their positions and velocities and on the
+/// last impulses alone. An island whose trees are still and whose impulses end the step with the
+/// bits of its start therefore repeats it, if its contacts at the end are those at the start.
 /// @param start, end  states at the start and at the end of the step.
 /// @param problem     problem of the step, with every contact of the trees that are marked.
 /// @param contacts    contacts at the end of the step, likewise.

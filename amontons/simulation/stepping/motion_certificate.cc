@@ -177,6 +177,7 @@ double energy_of_inertia(const System& system, const SystemKinematics& start,
     const Articulation& tree = system.articulations()[a];
     const int place = static_cast<int>(a);
     const auto own = x.segment(system.v_offset(place), tree.num_velocities());
+    if (own.isZero(0.0)) continue;
     if (const std::optional<double> energy = energy_in_any_pose(tree, own)) {
       after += *energy;
       continue;

@@ -110,19 +110,23 @@ TEST_CASE("A contact that may have several solutions continues from the last ste
 
 // Friction can turn a fast opening into a slide, which the model slows down.
 TEST_CASE("A ball deep in the ground is left to the model where its speed is looked after") {
-  test::SceneBuilder scene(1e-2);
-  const int ball = scene.add_ball(1.0, 0.1, {0.0, 0.0, 0.05}, {1.0, 0.0, 0.0});
-  scene.add_contact(test::kWorld, ball, {0.0, 0.0, 0.0}, {0.0, 0.0, 1.0}, -0.05, 0.3);
-  const ContactProblem problem = scene.build();
-  SingleContactSolver solver;
-  for (const bool opens_overlaps : {false, true}) {
-    CertifiedSolution whole;
-    whole.solution.velocity = problem.free_velocity;
-    whole.solution.impulses = Eigen::Vector3d::Zero();
-    whole.solution.modes.assign(1, ContactMode::Open);
-    std::size_t num_solved = 0;
-    solver.solve(problem, {}, {LawKind::Coulomb, 4}, 1e-8, opens_overlaps, whole, num_solved);
-    CHECK(num_solved == (opens_overlaps ? 0 : 1));
+  // An overlap by rounding opens slowly.
+  for (const double overlap : {0.05, 1e-10}) {
+    test::SceneBuilder scene(1e-2);
+    const int ball = scene.add_ball(1.0, 0.1, {0.0, 0.0, 0.1 - overlap}, {1.0, 0.0, 0.0});
+    scene.add_contact(test::kWorld, ball, {0.0, 0.0, 0.0}, {0.0, 0.0, 1.0}, -overlap, 0.3);
+    ContactProblem problem = scene.build();
+    problem.overlap_speed = 1.0;
+    SingleContactSolver solver;
+    for (const bool limits_openings : {false, true}) {
+      CertifiedSolution whole;
+      whole.solution.velocity = problem.free_velocity;
+      whole.solution.impulses = Eigen::Vector3d::Zero();
+      whole.solution.modes.assign(1, ContactMode::Open);
+      std::size_t num_solved = 0;
+      solver.solve(problem, {}, {LawKind::Coulomb, 4}, 1e-8, limits_openings, whole, num_solved);
+      CHECK(num_solved == (limits_openings && overlap > 1e-3 ? 0 : 1));
+    }
   }
 }
 
