@@ -20,7 +20,7 @@ struct Residual {
     where = ratio == 0.0 ? -1 : index;
   }
 
-  /// Takes the other residual if it is worse, or if this one was not measured.
+  /// Takes the other residual if it is worse or equal and ahead, or if this was not measured.
   void merge_worst(const Residual& other);
 };
 
