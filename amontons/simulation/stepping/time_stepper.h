@@ -5,7 +5,6 @@
 #include "amontons/simulation/forces/energy.h"
 #include "amontons/simulation/forces/inertia_coupling.h"
 #include "amontons/simulation/rest/resting_part.h"
-#include "amontons/simulation/forces/inertia_coupling.h"
 #include "amontons/simulation/stepping/step_evaluation.h"
 #include "amontons/simulation/stepping/step_solver.h"
 #include "amontons/simulation/stepping/stepper.h"
