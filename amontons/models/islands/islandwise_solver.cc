@@ -21,19 +21,6 @@ constexpr double kLeastEffort = 20.0;
 // Number of contacts below which waking other threads takes longer than they save.
 constexpr std::size_t kWorthSharing = 32;
 
-/// Returns the solution of a problem without islands: no impulses, and v+ = v_free.
-ContactSolution free_motion(const ContactProblem& problem) {
-  ContactSolution solution;
-  solution.status = SolveStatus::Converged;
-  solution.velocity = problem.free_velocity;
-  solution.impulses = Eigen::VectorXd::Zero(problem.contact_jacobian.rows());
-  solution.joint_impulses = Eigen::VectorXd::Zero(problem.joint_jacobian.rows());
-  solution.modes.assign(problem.num_contacts(), ContactMode::Open);
-  solution.bounded_impulses = Eigen::VectorXd::Zero(problem.bounded_jacobian.rows());
-  solution.bounded_modes.assign(problem.bounded_rows.size(), ContactMode::Open);
-  return solution;
-}
-
 /// Copies the impulses of an island's contacts, then of its bounded rows.
 void copy_island_impulses(const ContactProblem& problem, const Eigen::VectorXd& impulses,
                           const Island& island, Eigen::VectorXd& part) {
@@ -57,6 +44,18 @@ void mark_as_reused(std::size_t first, std::vector<SolveAttempt>& attempts) {
 }
 
 }  // namespace
+
+ContactSolution free_motion_solution(const ContactProblem& problem) {
+  ContactSolution solution;
+  solution.status = SolveStatus::Converged;
+  solution.velocity = problem.free_velocity;
+  solution.impulses = Eigen::VectorXd::Zero(problem.contact_jacobian.rows());
+  solution.joint_impulses = Eigen::VectorXd::Zero(problem.joint_jacobian.rows());
+  solution.modes.assign(problem.num_contacts(), ContactMode::Open);
+  solution.bounded_impulses = Eigen::VectorXd::Zero(problem.bounded_jacobian.rows());
+  solution.bounded_modes.assign(problem.bounded_rows.size(), ContactMode::Open);
+  return solution;
+}
 
 Certificate vacuous_certificate() {
   Certificate certificate;
@@ -189,7 +188,7 @@ CertifiedSolution IslandwiseSolver::solve(const ContactProblem& problem,
                                           const Eigen::VectorXd& warm_start, double tolerance,
                                           const BodySpeeds* speeds) {
   // Bodies in no island keep their free motion.
-  CertifiedSolution result{free_motion(problem), vacuous_certificate()};
+  CertifiedSolution result{free_motion_solution(problem), vacuous_certificate()};
   std::size_t num_solved = 0;
   const std::vector<Island> islands =
       unsolved_islands(problem, warm_start, tolerance, speeds != nullptr, result, num_solved);

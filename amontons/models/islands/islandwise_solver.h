@@ -86,6 +86,9 @@ CertifiedSolution solve_islands(const ContactProblem& problem, const ContactMode
                                 const Eigen::VectorXd& warm_start, double tolerance,
                                 ThreadPool* pool = nullptr);
 
+/// Returns the solution of a problem without islands: no impulses, and v+ = v_free.
+ContactSolution free_motion_solution(const ContactProblem& problem);
+
 /// Returns the certificate of a step without contacts, where every law holds.
 Certificate vacuous_certificate();
 

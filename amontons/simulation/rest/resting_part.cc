@@ -8,6 +8,7 @@
 #include "amontons/simulation/system/warm_start.h"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <limits>
 #include <numeric>
@@ -47,25 +48,6 @@ bool is_plain(const ContactSolution& solution) {
          solution.restitution_shares.size() == 0;
 }
 
-/// Makes the solution that of a problem without islands, whose velocities are still to be set.
-void start_over(const ContactProblem& problem, ContactSolution& solution) {
-  solution.status = SolveStatus::Converged;
-  solution.law = {};
-  solution.contact_laws.clear();
-  solution.impulses.setZero(problem.contact_jacobian.rows());
-  solution.compression_impulses.resize(0);
-  solution.witnesses.clear();
-  solution.restitution_shares.resize(0);
-  solution.joint_impulses.setZero(problem.joint_jacobian.rows());
-  solution.bounded_impulses.setZero(problem.bounded_jacobian.rows());
-  solution.bounded_compression.resize(0);
-  solution.bounded_modes.assign(problem.bounded_rows.size(), ContactMode::Open);
-  solution.velocity.resize(problem.velocity.size());
-  solution.modes.assign(problem.num_contacts(), ContactMode::Open);
-  solution.iterations = 0;
-  solution.attempts.clear();
-}
-
 }  // namespace
 
 RestingPart::RestingPart(const System& system)
@@ -75,12 +57,10 @@ RestingPart::RestingPart(const System& system)
 }
 
 bool RestingPart::has_marked_tree(const Contact& contact, std::span<const char> marks) const {
-  const auto is_marked_body = [&](int body) {
-    if (body < 0) return false;
-    const int tree = system_->bodies()[static_cast<std::size_t>(body)].articulation;
-    return tree >= 0 && marks[static_cast<std::size_t>(tree)] != 0;
-  };
-  return is_marked_body(contact.body_a) || is_marked_body(contact.body_b);
+  const std::array<int, 2> trees = trees_of(*system_, contact);
+  return std::any_of(trees.begin(), trees.end(), [marks](int tree) {
+    return tree >= 0 && is_set(marks[static_cast<std::size_t>(tree)]);
+  });
 }
 
 bool RestingPart::are_worth(std::span<const char> marks) const {
@@ -308,7 +288,7 @@ void RestingPart::complete_solution(bool has_islands, bool in_place, const StepR
     whole.bounded_impulses.resize(moving.solution.bounded_impulses.size());
     whole.bounded_modes.resize(moving.solution.bounded_modes.size());
   } else {
-    start_over(report.problem, whole);
+    whole = free_motion_solution(report.problem);
     if (has_contacts_) scatter(report.problem, resting_island_, at_rest, whole);
   }
   if (has_islands) {

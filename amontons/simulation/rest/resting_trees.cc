@@ -4,20 +4,11 @@
 #include "amontons/math/same_bits.h"
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <numeric>
 
 namespace amontons {
 namespace {
-
-/// Returns the trees of the two bodies of a contact; -1: the body is fixed.
-std::array<int, 2> trees_of(const System& system, const Contact& contact) {
-  const auto tree = [&](int body) {
-    return body < 0 ? -1 : system.bodies()[static_cast<std::size_t>(body)].articulation;
-  };
-  return {tree(contact.body_a), tree(contact.body_b)};
-}
 
 /// Returns true if a tree ends the step with the bits of its start, and without velocity.
 bool stays(const System& system, std::size_t tree, const State& start, const State& end) {
@@ -108,6 +99,11 @@ void move_changed_islands(const State& start, const State& end, const ContactPro
 }
 
 }  // namespace
+
+std::array<int, 2> trees_of(const System& system, const Contact& contact) {
+  return {system.articulation_of_shape(contact.key.shape_a),
+          system.articulation_of_shape(contact.key.shape_b)};
+}
 
 std::vector<char> trees_without_drives(const System& system) {
   std::vector<char> result(system.articulations().size(), 1);

@@ -4,10 +4,14 @@
 #include "amontons/simulation/system/state.h"
 #include "amontons/simulation/system/system.h"
 
+#include <array>
 #include <cstddef>
 #include <vector>
 
 namespace amontons {
+
+/// Returns the trees of the two shapes of a contact; -1: the shape is fixed.
+std::array<int, 2> trees_of(const System& system, const Contact& contact);
 
 /// Marks the trees that gravity and contacts alone move [articulations]: without joints besides a
 /// free or planar base, rows of J and wrenches of the scene. None is marked where fixed bodies move
