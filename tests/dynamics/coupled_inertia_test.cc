@@ -15,19 +15,6 @@
 namespace amontons::test {
 namespace {
 
-/// Makes the links of a branching tree with one root, whose type is given.
-Articulation one_root(Engine& engine, int num_links, JointType root) {
-  std::vector<Link> links;
-  for (int i = 0; i < num_links; ++i) {
-    const int parent = i == 0 ? -1 : std::uniform_int_distribution<int>(0, i - 1)(engine);
-    const std::vector<JointType>& types = tree_joint_types();
-    const std::size_t type =
-        std::uniform_int_distribution<std::size_t>(0, types.size() - 1)(engine);
-    links.push_back(random_link(engine, parent, i == 0 ? root : types[type]));
-  }
-  return Articulation(std::move(links));
-}
-
 /// Returns the motion of a step: a position, and velocities at both of its ends.
 struct Motion {
   Eigen::VectorXd q, v, w;
@@ -45,8 +32,8 @@ TEST_CASE("Inertial forces of a struck tree do the work that the change of its i
   Engine engine(41);
   for (int i = 0; i < num_cases(2000); ++i) {
     const JointType root = i % 2 == 0 ? JointType::Free : JointType::Revolute;
-    const Articulation tree =
-        one_root(engine, std::uniform_int_distribution<int>(2, 6)(engine), root);
+    const Articulation tree(
+        random_links(engine, std::uniform_int_distribution<int>(2, 6)(engine), root));
     const Motion motion = random_motion(engine, tree, 3.0);
     const double h = uniform(engine, 1e-3, 0.02);
     const ArticulationKinematics at = kinematics_at(tree, motion.q, motion.v);
@@ -70,7 +57,7 @@ TEST_CASE("Inertial forces of a struck tree do the work that the change of its i
 
 TEST_CASE("Where no impulse acts, coupled inertial forces are those of the motion by inertia") {
   Engine engine(43);
-  const Articulation tree = one_root(engine, 5, JointType::Free);
+  const Articulation tree(random_links(engine, 5, JointType::Free));
   const Motion start = random_motion(engine, tree, 2.0);
   const ArticulationKinematics at = kinematics_at(tree, start.q, start.v);
   const Eigen::MatrixXd M = tree.mass_matrix(at);

@@ -75,19 +75,6 @@ Articulation gyrostat(double size) {
                                  unit * Eigen::Vector3d(0.2, 0.2, 0.35))});
 }
 
-/// Makes the links of a branching tree with one root of arbitrary type.
-std::vector<Link> random_links(Engine& engine, int num_links) {
-  std::vector<Link> links;
-  for (int i = 0; i < num_links; ++i) {
-    const int parent = i == 0 ? -1 : std::uniform_int_distribution<int>(0, i - 1)(engine);
-    const std::vector<JointType>& types = tree_joint_types();
-    const std::size_t type =
-        std::uniform_int_distribution<std::size_t>(0, types.size() - 1)(engine);
-    links.push_back(random_link(engine, parent, types[type]));
-  }
-  return links;
-}
-
 }  // namespace
 
 TEST_CASE("A wheel of any speed neither damps nor drives the wobble of the body that carries it") {

@@ -6,6 +6,7 @@
 #include <Eigen/Core>
 #include <Eigen/Geometry>
 
+#include <optional>
 #include <random>
 #include <utility>
 #include <vector>
@@ -93,6 +94,20 @@ inline Link random_link(Engine& engine, int parent, JointType type) {
   link.X_MB = random_pose(engine);
   link.inertia = random_inertia(engine);
   return link;
+}
+
+/// Makes the links of a branching tree with one root, of the given type or an arbitrary one.
+inline std::vector<Link> random_links(Engine& engine, int num_links,
+                                      std::optional<JointType> root = {}) {
+  std::vector<Link> links;
+  for (int i = 0; i < num_links; ++i) {
+    const int parent = i == 0 ? -1 : std::uniform_int_distribution<int>(0, i - 1)(engine);
+    const std::vector<JointType>& types = tree_joint_types();
+    const std::size_t type =
+        std::uniform_int_distribution<std::size_t>(0, types.size() - 1)(engine);
+    links.push_back(random_link(engine, parent, i == 0 && root ? *root : types[type]));
+  }
+  return links;
 }
 
 /// Makes a branching tree with joints drawn from `types`; several links may be roots.
