@@ -11,12 +11,12 @@ namespace {
 // Only what is *not* applied has a line here (MuJoCo's documentation, "XML Reference").
 
 /// Says why an element is left out.
-struct ElementRule {
+struct ElementReason {
   std::string_view parent, element;  // an empty parent: anywhere
   std::string_view reason;
 };
 /// Says why an attribute is left out.
-struct AttributeRule {
+struct AttributeReason {
   std::string_view element;  // empty: any
   std::string_view attribute;
   std::string_view reason;
@@ -32,7 +32,7 @@ constexpr std::string_view kSolver = "a setting of MuJoCo's own solver";
 constexpr std::string_view kOrganizes = "organizes the file; it moves nothing";
 
 // The first rule that fits counts.
-constexpr ElementRule kElements[] = {
+constexpr ElementReason kElements[] = {
     {"", "light", kLooks},
     {"", "camera", kLooks},
     {"asset", "texture", kLooks},
@@ -58,7 +58,7 @@ constexpr ElementRule kElements[] = {
 };
 
 // A rule for an element precedes one for any element, whatever their order.
-constexpr AttributeRule kAttributes[] = {
+constexpr AttributeReason kAttributes[] = {
     {"", "rgba", kDrawn},
     {"", "material", kDrawn},
     {"", "user", "data of the user's own programs"},
@@ -213,10 +213,10 @@ std::string_view reason_of_mjcf_attribute(const std::string& element,
                                           const std::string& attribute) {
   // All actuators share their attributes.
   const std::string kind = MjcfDefaults::kind_of(element);
-  for (const AttributeRule& rule : kAttributes) {
+  for (const AttributeReason& rule : kAttributes) {
     if (rule.attribute == attribute && rule.element == kind) return rule.reason;
   }
-  for (const AttributeRule& rule : kAttributes) {
+  for (const AttributeReason& rule : kAttributes) {
     if (rule.attribute == attribute && rule.element.empty()) return rule.reason;
   }
   for (const Known& known : kAppliedAttributes) {
