@@ -87,10 +87,8 @@ class Reader {
       throw std::invalid_argument("joint '" + name +
                                   "' is rows of J without a coordinate; use coordinates: reduced");
     }
-    if (!rate) return at_end_.loops.position[joint.loop];
-    Eigen::VectorXd unit = Eigen::VectorXd::Zero(at_end_.loops.position.size());
-    unit[joint.loop] = 1.0;
-    return at_end_.loops.jacobian.transpose_times(unit).dot(report_.end->v);
+    return rate ? loop_rate(at_end_, joint.loop, report_.end->v)
+                : at_end_.loops.position[joint.loop];
   }
 
   const SystemFrame& frame_of(const std::string& name) const {

@@ -24,14 +24,17 @@ enum class Dynamics {
   None,        ///< the control itself
   Integrator,  ///< its integral
   Filter,      ///< a filter of first order
+  Muscle,      ///< a muscle, with one time constant for each direction
 };
 
 /// Holds the general form: force = (gain . (1, l, dl/dt)) u + bias . (1, l, dl/dt), for the control
-/// or activation u.
+/// or activation u; or the force of a muscle of activation u.
 struct General {
   std::array<double, 3> gain{1.0, 0.0, 0.0}, bias{};
   Dynamics dynamics = Dynamics::None;
-  double time_constant = 1.0;  ///< of the filter [s]
+  double time_constant = 1.0;                      ///< of the filter [s]
+  std::array<double, 2> muscle_times{0.01, 0.04};  ///< of activation and deactivation [s]
+  std::optional<MjcfMuscle> muscle{};
   std::optional<double> dampratio{};
 };
 
@@ -56,7 +59,7 @@ class LawReader {
     if (tag == "damper") return General{{0.0, 0.0, -element_.number("kv", 1.0)}};
     if (tag == "cylinder") return read_cylinder();
     if (tag == "general") return read_general();
-    if (tag == "muscle") return refuse("muscles are not modeled");
+    if (tag == "muscle") return read_muscle();
     if (tag == "adhesion") return refuse("adhesion is not modeled");
     return refuse("actuators of this kind are not modeled");
   }
@@ -67,8 +70,9 @@ class LawReader {
     if (general.dynamics == Dynamics::None) return {ctrl};
     const double act = next_act < reader_.act.size() ? reader_.act[next_act] : 0.0;
     ++next_act;
-    return general.dynamics == Dynamics::Integrator ? integrated(ctrl, act)
-                                                    : filtered(ctrl, act, general.time_constant);
+    if (general.dynamics == Dynamics::Integrator) return integrated(ctrl, act);
+    if (general.dynamics == Dynamics::Muscle) return activated(ctrl, act, general.muscle_times);
+    return filtered(ctrl, act, general.time_constant);
   }
 
  private:
@@ -110,6 +114,23 @@ class LawReader {
     return result;
   }
 
+  /// Reads a muscle and the dynamics of its activation.
+  std::optional<General> read_muscle() {
+    General result;
+    result.dynamics = Dynamics::Muscle;
+    const std::vector<double> times = element_.numbers("timeconst", 1, 2);
+    std::copy(times.begin(), times.end(), result.muscle_times.begin());
+    if (element_.number("tausmooth", 0.0) != 0.0) note_smoothed("tausmooth");
+    result.muscle = read_mjcf_muscle(element_);
+    return result;
+  }
+
+  /// Notes that a muscle switches its time constant at once.
+  void note_smoothed(const std::string& attribute) {
+    element_.note(attribute, ImportFate::Approximated,
+                  "the time constants of activation and deactivation are not blended");
+  }
+
   /// Reads <general>, from its types of dynamics, gain and bias.
   std::optional<General> read_general() {
     General result;
@@ -117,6 +138,11 @@ class LawReader {
     const std::vector<double> parameters = element_.numbers("dynprm", 1, 10);
     if (dynamics == "integrator") {
       result.dynamics = Dynamics::Integrator;
+    } else if (dynamics == "muscle") {
+      result.dynamics = Dynamics::Muscle;
+      std::copy_n(parameters.begin(), std::min<std::size_t>(2, parameters.size()),
+                  result.muscle_times.begin());
+      if (parameters.size() > 2 && parameters[2] != 0.0) note_smoothed("dynprm");
     } else if (dynamics == "filter" || dynamics == "filterexact") {
       result.dynamics = Dynamics::Filter;
       result.time_constant = parameters.empty() ? 1.0 : parameters[0];
@@ -125,6 +151,9 @@ class LawReader {
     }
     const std::string gain = element_.text("gaintype", "fixed");
     const std::string bias = element_.text("biastype", "none");
+    if (gain == "muscle" && (bias == "muscle" || bias == "none")) {
+      return read_general_muscle(std::move(result), bias == "muscle");
+    }
     if (gain != "fixed" && gain != "affine") {
       return refuse("a gain of the type '" + gain + "' is not modeled");
     }
@@ -134,6 +163,20 @@ class LawReader {
     // Missing numbers are those of the format: a gain of 1, a bias of 0.
     take("gainprm", gain == "fixed" ? 1 : 3, result.gain);
     if (bias == "affine") take("biasprm", 3, result.bias);
+    return result;
+  }
+
+  /// Reads the parameters of a muscle from those of gain and bias, which must agree.
+  std::optional<General> read_general_muscle(General result, bool is_passive) {
+    const std::vector<double> gain = element_.numbers("gainprm", 1, 10);
+    if (gain.size() < 9) return refuse("the gain of a muscle needs 9 numbers");
+    if (is_passive && element_.numbers("biasprm", 1, 10) != gain) {
+      return refuse("a muscle whose bias has other numbers than its gain is not modeled");
+    }
+    std::array<double, 9> parameters{};
+    std::copy_n(gain.begin(), parameters.size(), parameters.begin());
+    result.muscle = mjcf_muscle_of(element_, parameters);
+    if (!is_passive) result.muscle->fpmax = 0.0;
     return result;
   }
 
@@ -184,6 +227,18 @@ class LawReader {
       values.push_back(ctrl + (act - ctrl) * elementary::exp(-t));
     }
     return {act, std::move(times), std::move(values), Interpolation::Cubic};
+  }
+
+  /// Returns the activation of a muscle, which follows the control within [0, 1].
+  MjcfSignal activated(double ctrl, double act, const std::array<double, 2>& times) {
+    if (!(times[0] > 0.0 && times[1] > 0.0)) element_.fail("its time constants must be positive");
+    const double control = std::clamp(ctrl, 0.0, 1.0), start = std::clamp(act, 0.0, 1.0);
+    if (start != act) {
+      element_.note(ImportFate::Approximated, "its activation starts within [0, 1]");
+    }
+    if (start == control) return {start};
+    MjcfActivation activation = mjcf_muscle_activation(control, start, times);
+    return {start, std::move(activation.times), std::move(activation.values), Interpolation::Cubic};
   }
 
   MjcfReader& reader_;
@@ -241,6 +296,7 @@ std::optional<MjcfActuatorLaw> read_mjcf_actuator_law(
   const std::optional<General> general = law_reader.read_general_form();
   if (!general) return std::nullopt;
   const MjcfSignal u = law_reader.signal(*general, next_act);
+  if (general->muscle) return MjcfActuatorLaw{u, 0.0, 0.0, general->muscle, {}};
   const std::array<double, 3>&gain = general->gain, &bias = general->bias;
   if (u.varies() && (gain[1] != 0.0 || gain[2] != 0.0)) {
     element.note(ImportFate::Refused,

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "amontons/io/mjcf/mjcf_muscle.h"
 #include "amontons/io/mjcf/mjcf_reader.h"
 #include "amontons/math/trajectory.h"
 
@@ -23,11 +24,12 @@ struct MjcfSignal {
 };
 
 /// Holds the force of an actuator: offset(t) + position l + rate dl/dt, for the length l of its
-/// transmission.
+/// transmission; or a muscle whose activation is the offset.
 struct MjcfActuatorLaw {
-  MjcfSignal offset;                  ///< [N or N m]
-  double position = 0.0, rate = 0.0;  ///< [N/m or N m/rad], [N s/m or N m s/rad]
-  std::optional<double> dampratio{};  ///< rate by the inertia at qpos0: 2 ratio sqrt(kp m)
+  MjcfSignal offset;                   ///< [N or N m]
+  double position = 0.0, rate = 0.0;   ///< [N/m or N m/rad], [N s/m or N m s/rad]
+  std::optional<MjcfMuscle> muscle{};  ///< replaces position and rate
+  std::optional<double> dampratio{};   ///< rate by the inertia at qpos0: 2 ratio sqrt(kp m)
 };
 
 /// Reads the force of an actuator at its control at the start, and notes what has no effect.

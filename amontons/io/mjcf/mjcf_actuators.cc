@@ -2,6 +2,7 @@
 #include "amontons/io/mjcf/mjcf_actuator_law.h"
 #include "amontons/io/mjcf/mjcf_inertia_at_qpos0.h"
 #include "amontons/io/mjcf/mjcf_reader.h"
+#include "amontons/io/mjcf/mjcf_reference.h"
 
 #include <algorithm>
 #include <array>
@@ -23,6 +24,7 @@ struct Line {
   std::string name;                             ///< in the model
   std::optional<std::array<double, 2>> limits;  ///< of its position
   double effort_limit = kInfinity;              ///< [N m or N]
+  bool is_path = false;                         ///< a tendon along a path in space
   /// Holds the joints that it moves, with the change of its position by theirs.
   std::vector<std::pair<std::size_t, double>> joints = {};
 };
@@ -61,8 +63,13 @@ class ActuatorReader {
     const std::optional<MjcfActuatorLaw> law = read_mjcf_actuator_law(
         reader_, element, index, next_act_, line ? line->limits : std::nullopt);
     if (!law) return;
-    if (line) {
+    if (line && law->muscle) {
+      contract(element, *line, *law);
+    } else if (line) {
       drive(element, *line, *law);
+    } else if (law->muscle) {
+      element.note(ImportFate::Refused,
+                   "it exerts nothing: muscles act on joints of one coordinate and on tendons");
     } else if (on_joint) {
       push_joint(element, *law);
     } else if (element.has("site") && !element.has("refsite")) {
@@ -82,6 +89,7 @@ class ActuatorReader {
     return Line{joint.name,
                 own.dynamics.limits,
                 own.dynamics.effort_limit.value_or(kInfinity),
+                false,
                 {{number, 1.0}}};
   }
 
@@ -94,6 +102,7 @@ class ActuatorReader {
     });
     if (tendon.model_name.empty() || own == all.end()) return std::nullopt;
     Line line{own->name, own->dynamics.limits};
+    line.is_path = !own->path.empty();
     for (const TendonTerm& term : own->terms) {
       for (std::size_t j = 0; j < reader_.joints.size(); ++j) {
         if (reader_.joints[j].name == term.joint) line.joints.emplace_back(j, term.coefficient);
@@ -112,8 +121,8 @@ class ActuatorReader {
     }
     if (!named) element.fail("needs the attribute 'joint'");
     element.note(ImportFate::Refused,
-                 "it exerts nothing: actuators act on joints, on tendons of joints, and on a site "
-                 "without a reference");
+                 "it exerts nothing: actuators act on joints, on tendons, and on a site without a "
+                 "reference");
   }
 
   /// Returns the numbers of gear; missing ones are those of the format: 1, 0, 0, 0, 0, 0.
@@ -134,7 +143,10 @@ class ActuatorReader {
     const double gear = gear_of(element)[0];
     const double kp = -law.position * gear * gear;
     double kd = -law.rate * gear * gear;
-    if (law.dampratio) {
+    if (law.dampratio && line.is_path) {
+      element.note("dampratio", ImportFate::Refused,
+                   "it does not damp: the inertia along a tendon in space is not derived");
+    } else if (law.dampratio) {
       kd = gear * gear * 2.0 * *law.dampratio * std::sqrt(-law.position * reflected(line, gear));
     }
     if (kp < 0.0 || kd < 0.0) {
@@ -168,6 +180,47 @@ class ActuatorReader {
     (kp > 0.0 ? servo.target : servo.target_rate) = target.start;
     servo.trajectory = target.trajectory();
     reader_.model.servos.push_back(std::move(servo));
+  }
+
+  /// Adds a muscle along a joint or tendon.
+  void contract(const MjcfElement& element, const Line& line, const MjcfActuatorLaw& law) {
+    JointMuscle muscle;
+    muscle.joint = line.name;
+    muscle.gear = gear_of(element)[0];
+    muscle.actuator = name_of(element);
+    muscle.where = element.where();
+    const std::optional<std::array<double, 2>> lengths = lengths_of(element, line, muscle.gear);
+    if (!lengths) return;
+    double acceleration = 0.0;
+    if (law.muscle->needs_acceleration()) {
+      if (!qpos0_) qpos0_.emplace(reader_, MjcfConfiguration::Qpos0);
+      acceleration = std::abs(muscle.gear) * qpos0_->acceleration(line.name);
+    }
+    muscle.muscle = law.muscle->on(*lengths, acceleration);
+    muscle.activation = law.offset.start;
+    muscle.table = law.offset.trajectory();
+    muscle.effort_limit = line.effort_limit;
+    if (const auto range = mjcf_actuator_range(reader_, element, "force")) {
+      muscle.least_force = (*range)[0];
+      muscle.largest_force = (*range)[1];
+    }
+    reader_.model.muscles.push_back(std::move(muscle));
+  }
+
+  /// Returns the range of a muscle's length: as given, else between the limits of what it acts on.
+  std::optional<std::array<double, 2>> lengths_of(const MjcfElement& element, const Line& line,
+                                                  double gear) const {
+    const std::vector<double> given = element.numbers("lengthrange", 2, 2);
+    if (!given.empty() && given[0] < given[1]) return std::array<double, 2>{given[0], given[1]};
+    if (!line.limits || gear == 0.0) {
+      element.note(ImportFate::Refused,
+                   "it exerts nothing: its lengthrange is not given, and no limits imply one");
+      return std::nullopt;
+    }
+    element.note(ImportFate::Approximated,
+                 "its lengthrange is that between the limits; MuJoCo finds one by a simulation");
+    const auto [least, largest] = std::minmax({gear * (*line.limits)[0], gear * (*line.limits)[1]});
+    return std::array<double, 2>{least, largest};
   }
 
   void add_effort(const MjcfElement& element, const Line& line, const MjcfSignal& effort) {
@@ -270,6 +323,7 @@ class ActuatorReader {
   MjcfReader& reader_;
   std::size_t next_act_ = 0;
   MjcfInertiaAtQpos0 inertia_;
+  std::optional<MjcfReference> qpos0_;  // of muscles whose strength follows from it
 };
 
 }  // namespace

@@ -198,6 +198,12 @@ void read_mjcf_bodies(MjcfReader& reader) {
       if (const char* geom = xml->Attribute(name)) reader.paired.insert(geom);
     }
   }
+  // Geoms around which tendons pass have a shape in any case, too.
+  for (const XMLElement* tendon : reader.file.document.section("tendon")) {
+    for (const XMLElement* xml : reader.file.document.children(*tendon, "geom")) {
+      if (const char* geom = xml->Attribute("geom")) reader.wrapped.insert(geom);
+    }
+  }
   BodyReader(reader).read_world();
   for (const XMLElement* xml : reader.file.document.section("deformable")) {
     if (std::string(xml->Name()) == "flex") note_mjcf_soft_body(reader, reader.element(*xml, ""));

@@ -129,10 +129,9 @@ class EqualityReader {
   void read_tendon() {
     const MjcfTendon& y = reader_.find_tendon(element_, "tendon1");
     const MjcfTendon x = element_.has("tendon2") ? reader_.find_tendon(element_, "tendon2") : y;
-    if (y.model_name.empty() || x.model_name.empty()) {
+    if (y.is_spatial || x.is_spatial) {
       element_.note(ImportFate::Refused,
-                    "the tendons are not coupled: those between sites are "
-                    "not modeled");
+                    "the tendons are not coupled: only sums of joint coordinates are");
       return;
     }
     couple({y.model_name, y.rest_length},

@@ -58,6 +58,11 @@ const MjcfJoint& MjcfReader::find_joint(const MjcfElement& element,
   return joints[static_cast<std::size_t>(index_of(joints, element, attribute, "joint"))];
 }
 
+const MjcfGeom& MjcfReader::find_geom(const MjcfElement& element,
+                                      const std::string& attribute) const {
+  return geoms[static_cast<std::size_t>(index_of(geoms, element, attribute, "geom"))];
+}
+
 const MjcfTendon& MjcfReader::find_tendon(const MjcfElement& element,
                                           const std::string& attribute) const {
   return tendons[static_cast<std::size_t>(index_of(tendons, element, attribute, "tendon"))];

@@ -99,6 +99,18 @@ void read_friction(const MjcfElement& geom, MjcfGeom& result) {
   }
 }
 
+/// Returns the surface of a shape around which a tendon may pass; nothing for other shapes. Its
+/// body is not known yet.
+std::optional<TendonObstacle> obstacle_of(const Shape& shape, const Pose& X_BS) {
+  if (const auto* sphere = std::get_if<Sphere>(&shape)) {
+    return TendonObstacle{-1, X_BS, {false, sphere->radius}, {}};
+  }
+  if (const auto* cylinder = std::get_if<Cylinder>(&shape)) {
+    return TendonObstacle{-1, X_BS, {true, cylinder->radius}, {}};
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 MjcfShape read_mjcf_shape(MjcfReader& reader, const MjcfElement& geom, const std::string& type,
@@ -155,8 +167,10 @@ SpatialInertia read_mjcf_geom(MjcfReader& reader, const MjcfItem& item, int body
   if (geom.has("group")) {
     geom.note("group", ImportFate::Ignored, "chooses what a viewer draws, and not more here");
   }
-  // A geom that neither touches nor has mass needs no shape, so that its mesh is not loaded.
-  if (!touches && !counts_mass) {
+  // A geom that neither touches nor has mass nor carries a tendon needs no shape, so that its mesh
+  // is not loaded.
+  const bool wraps = reader.wrapped.count(result.name) > 0;
+  if (!touches && !counts_mass && !wraps) {
     geom.note(ImportFate::Ignored, "it touches nothing and has no mass that counts");
     return {};
   }
@@ -167,6 +181,9 @@ SpatialInertia read_mjcf_geom(MjcfReader& reader, const MjcfItem& item, int body
   const MjcfShape shape = read_mjcf_shape(reader, geom, type, link_name, X_PG);
   const Pose X_BS = item.X_BP * X_PG * shape.X_GS;
   if (touches) read_friction(geom, result);
+  if (wraps && !shape.shapes.empty()) {
+    result.obstacle = obstacle_of(shape.shapes.front(), X_BS);
+  }
   if (shape.shapes.empty()) {
     if (type != "mesh") {
       geom.note(ImportFate::Ignored, "nothing there to collide: a size of its shape is 0");
@@ -179,7 +196,8 @@ SpatialInertia read_mjcf_geom(MjcfReader& reader, const MjcfItem& item, int body
           {part, X_BS, "default", filter_of(choice, {result.category, result.mask}), result.name});
     }
   } else {
-    geom.note(ImportFate::Applied, "its mass only: it touches nothing");
+    geom.note(ImportFate::Applied, wraps ? "tendons wrap around it: it touches nothing else"
+                                         : "its mass only: it touches nothing");
   }
   reader.geoms.push_back(result);
   const double mass = counts_mass ? read_mass(geom, shape.solid) : 0.0;

@@ -230,7 +230,7 @@ void read_mjcf_joints(MjcfReader& reader, const std::vector<MjcfItem>& joints, i
     const int child = static_cast<int>(links.size());
     reader.model.joints.push_back(joint.read(name, parent_link, child, X_before));
     reader.joints.push_back({name, static_cast<int>(reader.model.joints.size()) - 1, reader.num_q,
-                             joint.ref(), joint.springdamper()});
+                             joint.ref(), element, joint.springdamper()});
     reader.num_q += num_positions(joint.type());
     ModelLink carried;
     carried.name = record.name + "@" + name;

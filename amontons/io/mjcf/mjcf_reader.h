@@ -29,6 +29,7 @@ struct MjcfReader {
   std::map<std::string, const tinyxml2::XMLElement*> meshes = {}, hfields = {};  ///< by name
   std::map<std::string, double> legacy_volumes = {};  ///< by the name of the mesh [m^3]
   std::set<std::string> paired = {};                  ///< geoms that a <pair> names
+  std::set<std::string> wrapped = {};                 ///< geoms that tendons wrap around
   std::set<std::string> soft_bodies = {};             ///< names of <flexcomp>s
   std::vector<int> mocap_bodies = {};  ///< bodies that a program moves, in the order of the file
   std::vector<double> ctrl = {};       ///< controls at the start
@@ -44,9 +45,10 @@ struct MjcfReader {
   MjcfElement element(const tinyxml2::XMLElement& xml, const std::string& name_of_class) {
     return {file, xml, name_of_class};
   }
-  /// Returns the body or joint that an attribute names. @throws ParseError if there is none.
+  /// Returns the body, joint or geom that an attribute names. @throws ParseError if there is none.
   int find_body(const MjcfElement& element, const std::string& attribute) const;
   const MjcfJoint& find_joint(const MjcfElement& element, const std::string& attribute) const;
+  const MjcfGeom& find_geom(const MjcfElement& element, const std::string& attribute) const;
   /// Returns true if an attribute names a body of a point of a <flexcomp>: its name and a number.
   bool names_soft_body(const MjcfElement& element, const std::string& attribute) const;
   /// Returns the tendon that an attribute names. @throws ParseError if there is none.
@@ -127,8 +129,12 @@ void read_mjcf_joints(MjcfReader& reader, const std::vector<MjcfItem>& joints, i
 
 /// Reads materials and collision filters of the geoms, <exclude>, and which bodies do not collide.
 void read_mjcf_contacts(MjcfReader& reader);
-/// Reads <tendon>: sums of joint coordinates.
+/// Reads <tendon>: sums of joint coordinates, and paths in space.
 void read_mjcf_tendons(MjcfReader& reader);
+/// Reads the path of a <spatial> tendon.
+std::vector<TendonSegment> read_mjcf_tendon_path(MjcfReader& reader, const MjcfElement& tendon);
+/// Returns true if all bodies of a path are joined rigidly.
+bool has_constant_length(const MjcfReader& reader, const std::vector<TendonSegment>& path);
 /// Reads <equality>: loops and couplings of joints.
 void read_mjcf_equality(MjcfReader& reader);
 /// Reads <sensor>: those that are evaluated.

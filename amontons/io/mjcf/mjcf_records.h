@@ -4,6 +4,7 @@
 #include "amontons/io/mjcf/mjcf_element.h"
 #include "amontons/math/pose.h"
 #include "amontons/simulation/scene/source_location.h"
+#include "amontons/simulation/scene/tendon_path.h"
 
 #include <cstdint>
 #include <optional>
@@ -59,6 +60,7 @@ struct MjcfGeom {
   std::uint32_t category = 1, mask = 1;
   double friction = 1.0;  // coefficient of sliding friction [-]
   int condim = 3, priority = 0;
+  std::optional<TendonObstacle> obstacle = {};  ///< of a geom that a tendon wraps around
 };
 
 /// Holds a body of the file.
@@ -75,9 +77,10 @@ struct MjcfBody {
 /// Holds one joint in the order of qpos.
 struct MjcfJoint {
   std::string name;
-  int index = 0;     ///< into model.joints
-  int q_offset = 0;  ///< into qpos
-  double ref = 0.0;  ///< qpos0 of a joint of one coordinate
+  int index = 0;        ///< into model.joints
+  int q_offset = 0;     ///< into qpos
+  double ref = 0.0;     ///< qpos0 of a joint of one coordinate
+  MjcfElement element;  ///< its element
   /// Holds time constant [s] and damping ratio of a spring and damper that fit the inertia.
   std::optional<std::pair<double, double>> springdamper = {};
 };
@@ -86,7 +89,8 @@ struct MjcfJoint {
 struct MjcfTendon {
   std::string name;
   std::string model_name = {};  ///< its name in the model; empty: it is not modeled
-  double rest_length = 0.0;     ///< its length at qpos0
+  bool is_spatial = false;      ///< its length is that of a path in space
+  double rest_length = 0.0;     ///< length at qpos0, of a sum of joint coordinates
 };
 
 /// Holds an element of a body, in the <frame>s that it lies in.

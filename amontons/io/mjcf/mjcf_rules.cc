@@ -49,10 +49,7 @@ constexpr ElementReason kElements[] = {
     {"", "extension", "plugins of another simulator"},
     {"", "plugin", "a plugin of another simulator"},
     {"", "skin", kLooks},
-    {"compiler", "lengthrange", "lengths of muscles, which are not modeled"},
-    {"spatial", "site", "a point of a path that is not modeled"},
-    {"spatial", "geom", "a point of a path that is not modeled"},
-    {"spatial", "pulley", "a part of a path that is not modeled"},
+    {"compiler", "lengthrange", "a simulation of MuJoCo that finds the lengths of muscles"},
     {"body", "inertial", "masses come from the geoms (compiler inertiafromgeom)"},
     {"keyframe", "key", "another start than the one used"},
 };

@@ -1,31 +1,39 @@
 #include "amontons/io/common/parse_number.h"
 #include "amontons/io/mjcf/mjcf_reader.h"
+#include "amontons/io/mjcf/mjcf_reference.h"
 
 #include <algorithm>
 #include <utility>
 
-// <tendon>: weighted sums of joint coordinates.
+// <tendon>: weighted sums of joint coordinates, and paths in space.
 
 namespace amontons::io {
 namespace {
 
 using tinyxml2::XMLElement;
 
-/// Reads one <fixed> tendon.
-class FixedTendonReader {
+/// Reads one tendon.
+class TendonReader {
  public:
-  FixedTendonReader(MjcfReader& reader, const MjcfElement& element)
+  TendonReader(MjcfReader& reader, const MjcfElement& element)
       : reader_(reader), element_(element) {}
 
   /// Reads the tendon and adds it to the model.
   void run(MjcfTendon record) {
     ModelTendon tendon;
     tendon.where = element_.where();
-    for (const XMLElement* xml : reader_.file.document.children(element_.xml(), "joint")) {
-      add_term(reader_.element(*xml, ""), tendon, record);
+    record.is_spatial = element_.tag() == "spatial";
+    if (record.is_spatial) {
+      tendon.path = read_mjcf_tendon_path(reader_, element_);
+    } else {
+      read_terms(tendon, record);
     }
-    if (tendon.terms.empty()) element_.fail("needs a <joint>");
-    read_dynamics(tendon.dynamics, record.rest_length);
+    if (record.is_spatial && has_constant_length(reader_, tendon.path)) {
+      element_.note(ImportFate::Ignored,
+                    "its length is constant: it does not pass from one body to another that moves");
+    } else {
+      read_dynamics(tendon.dynamics);
+    }
     tendon.name = unique_name(record.name);
     record.model_name = tendon.name;
     reader_.model.tendons.push_back(std::move(tendon));
@@ -33,15 +41,19 @@ class FixedTendonReader {
   }
 
  private:
-  void add_term(const MjcfElement& term, ModelTendon& tendon, MjcfTendon& record) {
-    const MjcfJoint& joint = reader_.find_joint(term, "joint");
-    if (num_velocities(reader_.joint_of(joint).type) != 1) {
-      term.fail("joint", "must have one coordinate, and '" + joint.name + "' has not");
+  void read_terms(ModelTendon& tendon, MjcfTendon& record) {
+    for (const XMLElement* xml : reader_.file.document.children(element_.xml(), "joint")) {
+      const MjcfElement term = reader_.element(*xml, "");
+      const MjcfJoint& joint = reader_.find_joint(term, "joint");
+      if (num_velocities(reader_.joint_of(joint).type) != 1) {
+        term.fail("joint", "must have one coordinate, and '" + joint.name + "' has not");
+      }
+      if (!term.has("coef")) term.fail("needs the attribute 'coef'");
+      const double coefficient = term.number("coef", 0.0);
+      record.rest_length += coefficient * joint.ref;
+      tendon.terms.push_back({joint.name, coefficient});
     }
-    if (!term.has("coef")) term.fail("needs the attribute 'coef'");
-    const double coefficient = term.number("coef", 0.0);
-    record.rest_length += coefficient * joint.ref;
-    tendon.terms.push_back({joint.name, coefficient});
+    if (tendon.terms.empty()) element_.fail("needs a <joint>");
   }
 
   /// Returns a name that no joint, constraint or other tendon has.
@@ -60,7 +72,7 @@ class FixedTendonReader {
   }
 
   /// Reads limits, friction and spring; flags switch them off as those of joints.
-  void read_dynamics(JointDynamics& dynamics, double length_at_qpos0) {
+  void read_dynamics(JointDynamics& dynamics) {
     read_limits(dynamics);
     const double friction = element_.linear_coefficient("frictionloss");
     if (reader_.flags.frictionloss) dynamics.coulomb_friction = friction;
@@ -73,10 +85,10 @@ class FixedTendonReader {
     if (element_.linear_coefficient("armature") != 0.0) {
       element_.note("armature", ImportFate::Refused, "a tendon has no rotor here");
     }
-    // A negative length is that at qpos0; two numbers leave the spring slack between them.
+    // Two numbers leave the spring slack between them. A length that is not given follows later
+    // (set_rest_lengths).
     const std::vector<double> rest = element_.numbers("springlength", 1, 2);
-    const bool is_given = !rest.empty() && rest[0] >= 0.0;
-    dynamics.rest_position = is_given ? rest[0] : length_at_qpos0;
+    dynamics.rest_position = rest.empty() ? -1.0 : rest[0];
     if (rest.size() == 2 && rest[0] != rest[1] && stiffness != 0.0) {
       dynamics.stiffness = 0.0;
       element_.note("stiffness", ImportFate::Refused,
@@ -105,22 +117,16 @@ class FixedTendonReader {
   const MjcfElement& element_;
 };
 
-/// Notes a tendon along a path in space: what it would exert is a finding.
-void note_spatial(const MjcfElement& tendon) {
-  std::string acts;
-  for (const char* attribute : {"stiffness", "damping", "frictionloss", "armature"}) {
-    const std::vector<double> numbers = tendon.numbers(attribute, 1, 10);
-    if (std::any_of(numbers.begin(), numbers.end(), [](double n) { return n != 0.0; }))
-      acts += (acts.empty() ? "" : ", ") + std::string(attribute);
-  }
-  const std::optional<bool> limited = tendon.flag("limited");
-  if (limited.value_or(tendon.has("range")))
-    acts += (acts.empty() ? "" : ", ") + std::string("range");
-  if (acts.empty()) {
-    tendon.note(ImportFate::Ignored, "a length between sites, along which nothing acts");
-  } else {
-    tendon.note(ImportFate::Refused,
-                "tendons between sites are not modeled: its " + acts + " does not act");
+/// Gives springs without a length of rest that at the references of the joints' springs.
+void set_rest_lengths(MjcfReader& reader) {
+  std::vector<ModelTendon>& tendons = reader.model.tendons;
+  const auto is_open = [](const ModelTendon& tendon) {
+    return tendon.dynamics.stiffness > 0.0 && tendon.dynamics.rest_position < 0.0;
+  };
+  if (std::none_of(tendons.begin(), tendons.end(), is_open)) return;
+  const MjcfReference springs(reader, MjcfConfiguration::Springs);
+  for (ModelTendon& tendon : tendons) {
+    if (is_open(tendon)) tendon.dynamics.rest_position = springs.tendon_length(tendon.name);
   }
 }
 
@@ -141,14 +147,12 @@ void read_mjcf_tendons(MjcfReader& reader) {
       if (std::any_of(reader.tendons.begin(), reader.tendons.end(), taken)) {
         element.fail("there is already a tendon of that name");
       }
-      if (tag == "spatial") {
-        note_spatial(element);
-        reader.tendons.push_back(record);
-      } else if (!reader.faults.attempt([&] { FixedTendonReader(reader, element).run(record); })) {
+      if (!reader.faults.attempt([&] { TendonReader(reader, element).run(record); })) {
         reader.tendons.push_back(record);  // what acts on it has no fault
       }
     }
   }
+  if (reader.faults.empty()) set_rest_lengths(reader);
 }
 
 }  // namespace amontons::io

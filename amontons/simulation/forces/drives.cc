@@ -3,6 +3,7 @@
 #include "amontons/simulation/forces/servo_target.h"
 #include "amontons/simulation/system/mean_wrench.h"
 
+#include <algorithm>
 #include <cstddef>
 
 namespace amontons {
@@ -13,10 +14,24 @@ double mean_effort(const EffortDrive& drive, double time, double h) {
   return drive.table ? drive.table->mean(time, time + h) : drive.effort;
 }
 
-/// Computes generalized forces [nv] of the scene's and commanded wrenches, and of efforts along
-/// joints that are rows of J.
-void compute_wrench_forces(const System& system, const SystemKinematics& kinematics, double time,
-                           double h, Eigen::VectorXd& result) {
+/// Returns the effort of a muscle at the state of the kinematics and at velocities v, with its mean
+/// activation over [time, time + h].
+double muscle_effort(const MuscleDrive& drive, const SystemKinematics& kinematics,
+                     const Eigen::Ref<const Eigen::VectorXd>& v, double time, double h) {
+  const JointMuscle& law = drive.law;
+  const double activation = law.table ? law.table->mean(time, time + h) : law.activation;
+  const double force =
+      std::clamp(muscle_force(law.muscle, law.gear * coordinate_position(drive, kinematics),
+                              law.gear * coordinate_rate(drive, kinematics, v), activation),
+                 law.least_force, law.largest_force);
+  return std::clamp(law.gear * force, -law.effort_limit, law.effort_limit);
+}
+
+/// Computes generalized forces [nv] of the scene's and commanded wrenches, and of efforts and
+/// muscles along joints that are rows of J and along tendons.
+void compute_wrench_forces(const System& system, const SystemKinematics& kinematics,
+                           const Eigen::Ref<const Eigen::VectorXd>& v, double time, double h,
+                           Eigen::VectorXd& result) {
   result.setZero(system.num_velocities());
   const auto add = [&](const WrenchDrive& wrench) {
     const Body& body = system.bodies()[static_cast<std::size_t>(wrench.body)];
@@ -33,6 +48,9 @@ void compute_wrench_forces(const System& system, const SystemKinematics& kinemat
   if (system.loop_coordinates().empty()) return;
   // Along rows of J an effort acts through the Jacobian of the loop coordinate.
   Eigen::VectorXd efforts = system.commands().loop_effort;
+  for (const MuscleDrive& drive : system.muscles()) {
+    if (drive.loop >= 0) efforts[drive.loop] += muscle_effort(drive, kinematics, v, time, h);
+  }
   for (const EffortDrive& drive : system.efforts()) {
     if (drive.loop >= 0) efforts[drive.loop] += mean_effort(drive, time, h);
   }
@@ -73,14 +91,19 @@ void add_servos(const System& system, const Eigen::Ref<const Eigen::VectorXd>& q
 }  // namespace
 
 void compute_drives(const System& system, const SystemKinematics& kinematics,
-                    const Eigen::Ref<const Eigen::VectorXd>& q, double time, double h,
+                    const Eigen::Ref<const Eigen::VectorXd>& q,
+                    const Eigen::Ref<const Eigen::VectorXd>& v, double time, double h,
                     const FreeMotionOptions& options, FreeMotion& motion) {
-  compute_wrench_forces(system, kinematics, time, h, motion.wrench_impulse);
+  compute_wrench_forces(system, kinematics, v, time, h, motion.wrench_impulse);
   motion.wrench_impulse *= h;
-  // Explicit impulses: wrenches and efforts.
+  // Explicit impulses: wrenches, muscles and efforts.
   motion.actuation_impulse = motion.wrench_impulse + h * system.commands().effort;
   for (const EffortDrive& drive : system.efforts()) {
     if (drive.loop < 0) motion.actuation_impulse[drive.v_index] += h * mean_effort(drive, time, h);
+  }
+  for (const MuscleDrive& drive : system.muscles()) {
+    if (drive.loop >= 0) continue;
+    motion.actuation_impulse[drive.v_index] += h * muscle_effort(drive, kinematics, v, time, h);
   }
   // Implicit ones: servos within their limits, springs, dampers.
   motion.servo_impulse.setZero(system.num_velocities());

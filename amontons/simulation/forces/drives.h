@@ -8,13 +8,15 @@
 
 namespace amontons {
 
-/// Computes the impulses of efforts, wrenches, servos, springs and dampers in a step and writes
-/// them into the free motion. Tables over time act by their mean over the step. Servos, springs and
-/// dampers are implicit: an impulse, and a gain for the diagonal of M. Along rows of J they are
-/// bounded rows (joint_rows.h); efforts are not.
-/// @param q, time  at the start of the step.
+/// Computes the impulses of efforts, muscles, wrenches, servos, springs and dampers in a step and
+/// writes them into the free motion. Tables over time act by their mean over the step. Muscles act
+/// as at `kinematics` and v. Servos, springs and dampers are implicit: an impulse, and a gain for
+/// the diagonal of M. Along rows of J they are bounded rows (joint_rows.h); efforts and muscles are
+/// not.
+/// @param q, v, time  at the start of the step.
 void compute_drives(const System& system, const SystemKinematics& kinematics,
-                    const Eigen::Ref<const Eigen::VectorXd>& q, double time, double h,
+                    const Eigen::Ref<const Eigen::VectorXd>& q,
+                    const Eigen::Ref<const Eigen::VectorXd>& v, double time, double h,
                     const FreeMotionOptions& options, FreeMotion& motion);
 
 }  // namespace amontons

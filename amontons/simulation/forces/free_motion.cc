@@ -217,7 +217,7 @@ void compute_free_motion(const System& system, const SystemKinematics& kinematic
   motion.integration_status = SolveStatus::Converged;
   motion.inertial_status = options.linked ? options.linked->status : SolveStatus::Converged;
   // Impulses of the whole system first, then tree by tree.
-  compute_drives(system, kinematics, q, time, h, options, motion);
+  compute_drives(system, kinematics, q, v, time, h, options, motion);
   motion.friction_impulse.setZero(nv);
   if (options.friction == JointFriction::Explicit) add_explicit_friction(system, v, h, motion);
 

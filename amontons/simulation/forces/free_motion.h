@@ -54,7 +54,7 @@ struct FreeMotion {
   BlockDiagonalMatrix mass_matrix;
   Eigen::VectorXd velocity;           ///< v_free [nv]
   Eigen::VectorXd gravity_impulse;    ///< h times the generalized gravity force [nv]
-  Eigen::VectorXd actuation_impulse;  ///< h (efforts, wrenches) [nv]
+  Eigen::VectorXd actuation_impulse;  ///< h (efforts, muscles, wrenches) [nv]
   /// Holds the impulse of inertia [nv]: M (v+ - v) of the motion without forces
   /// (dynamics/inertial_step.h); for a single body its implicit gyroscopic term. Trees that rows of
   /// J connect have that of their linkage, coupled trees that of dynamics/coupled_inertia.h.
@@ -73,7 +73,7 @@ struct FreeMotion {
   Eigen::VectorXd servo_impulse, servo_gain;
   /// Springs have the impulse spring_impulse - spring_gain . v+; dampers: -damper_gain . v+.
   Eigen::VectorXd spring_impulse, spring_gain, damper_gain;
-  /// Holds the part of actuation_impulse from wrenches and efforts along rows of J [nv].
+  /// Holds the part of actuation_impulse from wrenches, and along rows of J and tendons [nv].
   Eigen::VectorXd wrench_impulse;
 
   /// Returns the impulse of servos, efforts, springs and dampers along each coordinate in a step

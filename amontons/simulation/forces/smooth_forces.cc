@@ -1,5 +1,7 @@
 #include "amontons/simulation/forces/smooth_forces.h"
 
+#include "amontons/simulation/system/tendon_length.h"
+
 #include <Eigen/Cholesky>
 #include <Eigen/Eigenvalues>
 
@@ -78,6 +80,12 @@ bool is_smooth(const System& system, int articulation, JointFriction friction) {
     for (const WeighedCoordinate& term : site.terms) {
       if (is_rate_of(system, term.place.v_index, articulation)) return false;
     }
+    for (const int body : bodies_of_path(site)) {
+      if (is_body_of(system, body, articulation)) return false;
+    }
+  }
+  for (const MuscleDrive& muscle : system.muscles()) {
+    if (is_rate_of(system, muscle.v_index, articulation)) return false;
   }
   for (const CoordinateCoupling& coupling : system.couplings()) {
     if (is_rate_of(system, coupling.a.v_index, articulation) ||

@@ -10,7 +10,8 @@ namespace amontons {
 
 /// Returns true if a tree's motion between events is an ordinary differential equation for an
 /// explicit integrator. None of its joints is then rows of J, coupled, prescribed or has dry
-/// friction. The caller must check limits (passes_limit()). Other trees move at the velocity level.
+/// friction or a muscle, and no tendon acts on it. The caller must check limits (passes_limit()).
+/// Other trees move at the velocity level.
 bool is_smooth(const System& system, int articulation, JointFriction friction);
 
 /// Returns true if a coordinate of the tree is beyond a limit, or within `margin` of it [rad or m].

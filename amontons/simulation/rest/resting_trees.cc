@@ -2,6 +2,7 @@
 
 #include "amontons/contact/islands/islands.h"
 #include "amontons/math/same_bits.h"
+#include "amontons/simulation/system/tendon_length.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -123,6 +124,9 @@ std::vector<char> trees_without_drives(const System& system) {
     exclude_body(joint.body_b);
   }
   for (const WrenchDrive& wrench : system.wrenches()) exclude_body(wrench.body);
+  for (const LoopCoordinateSite& site : system.loop_coordinates()) {
+    for (const int body : bodies_of_path(site)) exclude_body(body);
+  }
   return result;
 }
 

@@ -9,8 +9,10 @@
 #include "amontons/math/trajectory.h"
 #include "amontons/simulation/scene/collision_rules.h"
 #include "amontons/simulation/scene/import_ledger.h"
+#include "amontons/simulation/scene/joint_muscle.h"
 #include "amontons/simulation/scene/model_frames.h"
 #include "amontons/simulation/scene/source_location.h"
+#include "amontons/simulation/scene/tendon_path.h"
 
 #include <Eigen/Core>
 
@@ -151,13 +153,14 @@ struct ModelJoint {
   Eigen::VectorXd start_rates = {};
 };
 
-/// Holds a fixed tendon: a length that is a sum of joint coordinates, each times its coefficient.
-/// Limits, dry friction, spring and damper act along it; it has no armature.
+/// Holds a tendon: a length that is a sum of joint coordinates, each times its coefficient, or that
+/// of a path in space. Limits, dry friction, spring and damper act along it; it has no armature.
 struct ModelTendon {
-  std::string name;               ///< unique among the joints, loops and couplings of the model
-  std::vector<TendonTerm> terms;  ///< the joints that it joins
-  JointDynamics dynamics;         ///< along its length [m], [N]
-  SourceLocation where;           ///< its place in the file
+  std::string name;                      ///< unique among the joints, loops and couplings
+  std::vector<TendonTerm> terms;         ///< joints whose coordinates it adds
+  std::vector<TendonSegment> path = {};  ///< parts of its path; its bodies are links of the model
+  JointDynamics dynamics;                ///< along its length [m], [N]
+  SourceLocation where;                  ///< its place in the file
 };
 
 /// Holds a joint that closes a loop of one model: rows of J between two of its links.
@@ -241,11 +244,12 @@ struct SceneModel {
   std::vector<ModelLoop> loops;    ///< joints that close loops
   std::vector<ModelFrame> frames;  ///< frames fixed to its links
   // Names of joints and tendons in these are the model's own, without its name as a prefix.
-  std::vector<ModelTendon> tendons;      ///< weighted sums of joint coordinates
+  std::vector<ModelTendon> tendons;      ///< sums of joint coordinates, and paths in space
   std::vector<ModelSensor> sensors;      ///< sensors of its file
   std::vector<JointCoupling> couplings;  ///< gears
   std::vector<JointServo> servos;        ///< servos of its joints
   std::vector<JointEffort> efforts;      ///< on its joints
+  std::vector<JointMuscle> muscles;      ///< on its joints and tendons
   std::vector<BodyWrench> wrenches;      ///< on its links, which have their names in the model
   std::vector<std::pair<int, int>>
       excluded;  ///< pairs of links that do not collide, for any `self_collide`

@@ -16,19 +16,6 @@ constexpr double kLimitRounding = 1e-12;
 // An effort beyond its limit by more than this share was exceeded; less is rounding.
 constexpr double kEffortRounding = 1e-12;
 
-/// Returns the rate of a coordinate: an entry of v, or its row of the loop coordinates times v.
-double rate_of(const CoordinateDynamics& place, const SystemKinematics& at,
-               const Eigen::VectorXd& v) {
-  if (place.loop < 0) return v[place.v_index];
-  double rate = 0.0;
-  const BlockSparseMatrix& rows = at.loops.jacobian;
-  for (const BlockSparseMatrix::Block& block :
-       rows.block_row(static_cast<std::size_t>(place.loop))) {
-    rate += rows.values(block).row(0).dot(v.segment(block.col, block.num_cols));
-  }
-  return rate;
-}
-
 /// Returns the entries of the warm start that belong to bounded rows. Keys of rows sort after all
 /// keys of contacts.
 std::span<const WarmStartEntry> rows_of(const State& state) {
@@ -129,8 +116,8 @@ void JointRows::select_limits(const State& state, const SystemKinematics& start,
     // The factor 2 allows for impulses that raise the rate within the step.
     const double q = coordinate_position(coordinates[i], start);
     const double reach = 2.0 * h *
-                         std::max(std::abs(rate_of(coordinates[i], start, state.v)),
-                                  std::abs(rate_of(coordinates[i], start, v_free)));
+                         std::max(std::abs(coordinate_rate(coordinates[i], start, state.v)),
+                                  std::abs(coordinate_rate(coordinates[i], start, v_free)));
     if (q - (*limits)[0] <= reach) selection.lower[i] = 1;
     if ((*limits)[1] - q <= reach) selection.upper[i] = 1;
   }
@@ -169,8 +156,8 @@ JointRows::Missing JointRows::extend(const SystemKinematics& start, const Eigen:
     const std::array<double, 2>* limits = limits_of(coordinates[i]);
     if (limits == nullptr || is_excluded(coordinates[i].v_index, selection)) continue;
     // Position at the end of the step: q + h u.
-    const double next =
-        coordinate_position(coordinates[i], start) + h * rate_of(coordinates[i], start, velocity);
+    const double next = coordinate_position(coordinates[i], start) +
+                        h * coordinate_rate(coordinates[i], start, velocity);
     const auto add = [&missing](char& listed, bool passed) {
       if (listed || !passed) return;
       listed = 1;

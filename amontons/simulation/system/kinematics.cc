@@ -44,6 +44,15 @@ Pose frame_pose(const SystemKinematics& kinematics, int body, const Pose& X_BF) 
   return body < 0 ? X_BF : kinematics.X_WB[static_cast<std::size_t>(body)] * X_BF;
 }
 
+double loop_rate(const SystemKinematics& at, int loop, const Eigen::Ref<const Eigen::VectorXd>& v) {
+  double rate = 0.0;
+  const BlockSparseMatrix& rows = at.loops.jacobian;
+  for (const BlockSparseMatrix::Block& block : rows.block_row(static_cast<std::size_t>(loop))) {
+    rate += rows.values(block).row(0).dot(v.segment(block.col, block.num_cols));
+  }
+  return rate;
+}
+
 // Each tree integrates its own q; trees share no coordinates. Counted angles follow from them.
 Eigen::VectorXd integrate_positions(const System& system,
                                     const Eigen::Ref<const Eigen::VectorXd>& q,

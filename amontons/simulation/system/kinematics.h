@@ -49,6 +49,17 @@ double coordinate_position(const Place& place, const SystemKinematics& at) {
   return place.loop < 0 ? at.q[place.q_index] : at.loops.position[place.loop];
 }
 
+/// Returns the rate of a loop coordinate at velocities v [rad/s or m/s].
+double loop_rate(const SystemKinematics& at, int loop, const Eigen::Ref<const Eigen::VectorXd>& v);
+
+/// Returns the rate of the coordinate at a place, at velocities v [rad/s or m/s].
+/// @param place  as of coordinate_position().
+template <typename Place>
+double coordinate_rate(const Place& place, const SystemKinematics& at,
+                       const Eigen::Ref<const Eigen::VectorXd>& v) {
+  return place.loop < 0 ? v[place.v_index] : loop_rate(at, place.loop, v);
+}
+
 /// Returns q (+) h v over all articulations.
 /// @param kept  marks trees that keep their q.
 Eigen::VectorXd integrate_positions(const System& system,

@@ -1,22 +1,12 @@
 #include "amontons/simulation/system/loop_coordinates.h"
 
 #include "amontons/dynamics/loop_joint.h"
+#include "amontons/simulation/system/tendon_length.h"
 
 #include <vector>
 
 namespace amontons {
 namespace {
-
-/// Adds map * (w, v at p_W) of a body to the current row.
-void add_body(const System& system, const SystemKinematics& kinematics, int body,
-              const Eigen::Vector3d& p_W, const Eigen::Matrix<double, 1, 6>& map,
-              BlockSparseMatrix& jacobian) {
-  if (body < 0) return;
-  const int a = system.bodies()[static_cast<std::size_t>(body)].articulation;
-  if (a < 0) return;
-  const int nv = system.articulations()[static_cast<std::size_t>(a)].num_velocities();
-  jacobian.block_at(system.v_offset(a), nv) += map * body_jacobian(system, kinematics, body, p_W);
-}
 
 /// Holds the kinematics of a tree once it has been computed.
 struct TreeAt {
@@ -50,29 +40,17 @@ FrameMotion frame_motion(const System& system, const Eigen::Ref<const Eigen::Vec
   return {at.kinematics.X_WB[link] * (own.X_LB * X_BF), at.kinematics.V_WB[link].head<3>()};
 }
 
-/// Measures the length of a tendon and adds its row.
-void measure_tendon(const System& system, const LoopCoordinateSite& site, std::size_t index,
-                    SystemKinematics& kinematics) {
-  LoopCoordinates& loops = kinematics.loops;
-  double length = 0.0;
-  loops.jacobian.add_block_row(1);
-  for (const WeighedCoordinate& term : site.terms) {
-    const CoordinatePlace& at = term.place;
-    // Loop coordinates that are listed earlier are measured already.
-    if (at.loop >= 0) {
-      length += term.coefficient * loops.position[at.loop];
-      add_loop_coordinate(loops, at.loop, term.coefficient, loops.jacobian);
-      continue;
-    }
-    length += term.coefficient * kinematics.q[at.q_index];
-    const int a = system.articulation_of(at.v_index), first = system.v_offset(a);
-    const int nv = system.articulations()[static_cast<std::size_t>(a)].num_velocities();
-    loops.jacobian.block_at(first, nv)(0, at.v_index - first) += term.coefficient;
-  }
-  loops.position[static_cast<Eigen::Index>(index)] = length;
-}
-
 }  // namespace
+
+void add_body_rate(const System& system, const SystemKinematics& kinematics, int body,
+                   const Eigen::Vector3d& p_W, const Eigen::Matrix<double, 1, 6>& map,
+                   BlockSparseMatrix& jacobian) {
+  if (body < 0) return;
+  const int a = system.bodies()[static_cast<std::size_t>(body)].articulation;
+  if (a < 0) return;
+  const int nv = system.articulations()[static_cast<std::size_t>(a)].num_velocities();
+  jacobian.block_at(system.v_offset(a), nv) += map * body_jacobian(system, kinematics, body, p_W);
+}
 
 void measure_loop_coordinates(const System& system, SystemKinematics& kinematics) {
   const std::vector<LoopCoordinateSite>& sites = system.loop_coordinates();
@@ -81,7 +59,9 @@ void measure_loop_coordinates(const System& system, SystemKinematics& kinematics
   loops.jacobian.reset(system.num_velocities());
   for (std::size_t i = 0; i < sites.size(); ++i) {
     if (sites[i].loop_joint < 0) {
-      measure_tendon(system, sites[i], i, kinematics);
+      loops.jacobian.add_block_row(1);
+      loops.position[static_cast<Eigen::Index>(i)] =
+          measure_tendon(system, sites[i], kinematics, loops.jacobian);
       continue;
     }
     const LoopJoint& joint = system.loop_joints()[static_cast<std::size_t>(sites[i].loop_joint)];
@@ -92,8 +72,10 @@ void measure_loop_coordinates(const System& system, SystemKinematics& kinematics
     const LoopCoordinate at = loop_coordinate(joint.geometry, X_WF, X_WM, counted);
     loops.position[static_cast<Eigen::Index>(i)] = at.value;
     loops.jacobian.add_block_row(1);
-    add_body(system, kinematics, joint.body_a, X_WF.translation, at.jacobian_F, loops.jacobian);
-    add_body(system, kinematics, joint.body_b, X_WM.translation, at.jacobian_M, loops.jacobian);
+    add_body_rate(system, kinematics, joint.body_a, X_WF.translation, at.jacobian_F,
+                  loops.jacobian);
+    add_body_rate(system, kinematics, joint.body_b, X_WM.translation, at.jacobian_M,
+                  loops.jacobian);
   }
 }
 

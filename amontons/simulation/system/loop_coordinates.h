@@ -15,6 +15,12 @@ void measure_loop_coordinates(const System& system, SystemKinematics& kinematics
 void count_turns(const System& system, const Eigen::Ref<const Eigen::VectorXd>& q,
                  const Eigen::Ref<const Eigen::VectorXd>& v, double h, Eigen::VectorXd& q_next);
 
+/// Adds map * (w, v at p_W) of a body to the current row of a Jacobian; nothing for a fixed body,
+/// or for the world, a body below zero.
+void add_body_rate(const System& system, const SystemKinematics& kinematics, int body,
+                   const Eigen::Vector3d& p_W, const Eigen::Matrix<double, 1, 6>& map,
+                   BlockSparseMatrix& jacobian);
+
 /// Adds a loop coordinate's row, times a factor, to the current block row of one row.
 void add_loop_coordinate(const LoopCoordinates& loops, int loop, double factor,
                          BlockSparseMatrix& jacobian);

@@ -74,6 +74,7 @@ bool System::depends_on_time() const {
   return !motions_.empty() || !prescribed_.empty() ||
          any(servos_, [](const ServoDrive& servo) { return servo.trajectory.has_value(); }) ||
          any(efforts_, [](const EffortDrive& effort) { return effort.table.has_value(); }) ||
+         any(muscles_, [](const MuscleDrive& muscle) { return muscle.law.table.has_value(); }) ||
          any(wrenches_, [](const WrenchDrive& wrench) { return !wrench.table.empty(); });
 }
 

@@ -92,6 +92,7 @@ struct LoopCoordinateSite {
   /// poses determine, or a tendon.
   int q_index = -1;
   std::vector<WeighedCoordinate> terms = {};  ///< of a tendon, whose length is their sum
+  std::vector<TendonSegment> path = {};       ///< of a tendon in space, whose length is their sum
 };
 
 /// Holds one row of J: a = multiplier b + offset.
@@ -130,6 +131,13 @@ struct EffortDrive {
   double effort = 0.0;                   ///< [N m or N]
   std::optional<Trajectory> table = {};  ///< efforts over time; replaces the constant one
   int loop = -1;                         ///< index into System::loop_coordinates(), or -1
+};
+/// Holds a muscle along a coordinate (JointMuscle). Its force is that at the state in which a step
+/// begins, with the mean activation over the step.
+struct MuscleDrive {
+  int q_index = -1, v_index = -1;  ///< indices into q and v
+  JointMuscle law;                 ///< as in the scene
+  int loop = -1;                   ///< index into System::loop_coordinates(), or -1
 };
 
 /// Holds the contact properties of two shapes that meet.
@@ -188,6 +196,7 @@ class System {
   const std::vector<BodyMotion>& motions() const { return motions_; }   ///< motions of fixed bodies
   const std::vector<ServoDrive>& servos() const { return servos_; }     ///< servos of the scene
   const std::vector<EffortDrive>& efforts() const { return efforts_; }  ///< efforts of the scene
+  const std::vector<MuscleDrive>& muscles() const { return muscles_; }  ///< muscles of the scene
   const std::vector<WrenchDrive>& wrenches() const { return wrenches_; }  ///< wrenches of the scene
 
   /// Returns true if the same q and v may move differently at another time. Every part of a system
@@ -284,6 +293,7 @@ class System {
   std::vector<BodyMotion> motions_;
   std::vector<ServoDrive> servos_;
   std::vector<EffortDrive> efforts_;
+  std::vector<MuscleDrive> muscles_;
   std::vector<WrenchDrive> wrenches_;
   std::vector<WeightSupport> supports_;
   std::vector<SystemFrame> frames_;

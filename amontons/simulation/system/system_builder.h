@@ -78,6 +78,7 @@ class SystemBuilder {
   int require_loop_coordinate(JointCoordinate& joint);
   void measure_counted_angles();
   void add_tendons();
+  void add_tendon(const SceneModel& model, const ModelTendon& tendon, int first_node);
   void add_couplings();
   void add_coupling(const JointCoupling& coupling, const std::string& prefix);
   void add_joint_motions();
@@ -93,6 +94,7 @@ class SystemBuilder {
   void add_actuators();
   void add_joint_drives(const std::vector<JointServo>& servos,
                         const std::vector<JointEffort>& efforts, const std::string& prefix);
+  void add_muscles(const SceneModel& model);
   void add_wrenches();
   void add_wrench(const BodyWrench& wrench, const std::string& prefix);
   void check_masses() const;

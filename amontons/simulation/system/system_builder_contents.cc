@@ -1,5 +1,6 @@
 #include "amontons/simulation/system/material_table.h"
 #include "amontons/simulation/system/system_builder.h"
+#include "amontons/simulation/system/tendon_length.h"
 
 #include <algorithm>
 #include <stdexcept>
@@ -56,9 +57,18 @@ void SystemBuilder::add_joint_drives(const std::vector<JointServo>& servos,
   }
 }
 
+void SystemBuilder::add_muscles(const SceneModel& model) {
+  for (const JointMuscle& muscle : model.muscles) {
+    const CoordinatePlace place =
+        require_scalar_joint(model.name + "/" + muscle.joint, muscle.where);
+    system_.muscles_.push_back({place.q_index, place.v_index, muscle, place.loop});
+  }
+}
+
 void SystemBuilder::add_actuators() {
   for (const SceneModel& model : scene_.models) {
     add_joint_drives(model.servos, model.efforts, model.name + "/");
+    add_muscles(model);
   }
   add_joint_drives(scene_.servos, scene_.efforts, "");
   // Prescribed motions of fixed bodies.
@@ -70,7 +80,10 @@ void SystemBuilder::add_actuators() {
     const bool measured = std::any_of(
         system_.loop_coordinates_.begin(), system_.loop_coordinates_.end(),
         [&](const LoopCoordinateSite& site) {
-          if (site.loop_joint < 0) return false;
+          if (site.loop_joint < 0) {
+            const std::vector<int> bodies = bodies_of_path(site);
+            return std::find(bodies.begin(), bodies.end(), node) != bodies.end();
+          }
           const LoopJoint& loop = system_.loop_joints_[static_cast<std::size_t>(site.loop_joint)];
           return loop.body_a == node || loop.body_b == node;
         });
@@ -78,7 +91,8 @@ void SystemBuilder::add_actuators() {
       throw std::invalid_argument(
           motion.where.file + ":" + std::to_string(motion.where.line) + ": '" + motion.body +
           "' cannot have a prescribed motion: it must be a fixed body, moved once, that carries no "
-          "joint in reduced coordinates and none with limits, friction, springs or drives");
+          "joint in reduced coordinates, no tendon, and no joint with limits, friction, springs or "
+          "drives");
     }
     body.motion = static_cast<int>(system_.motions_.size());
     system_.motions_.push_back(motion);

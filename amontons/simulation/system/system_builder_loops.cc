@@ -127,26 +127,40 @@ void SystemBuilder::measure_counted_angles() {
 }
 
 void SystemBuilder::add_tendons() {
+  int first_node = static_cast<int>(scene_.bodies.size());
   for (const SceneModel& model : scene_.models) {
-    for (const ModelTendon& tendon : model.tendons) {
-      // Loop joints that it names get their coordinates first, so that they are measured first.
-      LoopCoordinateSite site;
-      for (const TendonTerm& term : tendon.terms) {
-        const std::string joint = model.name + "/" + term.joint;
-        site.terms.push_back({require_scalar_joint(joint, tendon.where), term.coefficient});
-      }
-      JointCoordinate coordinate;
-      coordinate.name = model.name + "/" + tendon.name;
-      coordinate.loop = static_cast<int>(system_.loop_coordinates_.size());
-      system_.loop_coordinates_.push_back(std::move(site));
-      const JointDynamics& d = tendon.dynamics;
-      if (d.limits || d.coulomb_friction > 0.0 || d.viscous_friction > 0.0 || d.stiffness > 0.0) {
-        system_.coordinate_dynamics_.push_back(
-            {coordinate.name, -1, -1, tendon.dynamics, coordinate.loop});
-      }
-      system_.joints_.push_back(std::move(coordinate));
-    }
+    for (const ModelTendon& tendon : model.tendons) add_tendon(model, tendon, first_node);
+    first_node += static_cast<int>(model.links.size());
   }
+}
+
+void SystemBuilder::add_tendon(const SceneModel& model, const ModelTendon& tendon, int first_node) {
+  // Loop joints that it names get their coordinates first, so that they are measured first.
+  LoopCoordinateSite site;
+  for (const TendonTerm& term : tendon.terms) {
+    const std::string joint = model.name + "/" + term.joint;
+    site.terms.push_back({require_scalar_joint(joint, tendon.where), term.coefficient});
+  }
+  // Links of the path are bodies, which are numbered as the nodes are.
+  for (TendonSegment segment : tendon.path) {
+    segment.start.body += first_node;
+    segment.end.body += first_node;
+    if (segment.obstacle) {
+      segment.obstacle->body += first_node;
+      if (segment.obstacle->side) segment.obstacle->side->body += first_node;
+    }
+    site.path.push_back(std::move(segment));
+  }
+  JointCoordinate coordinate;
+  coordinate.name = model.name + "/" + tendon.name;
+  coordinate.loop = static_cast<int>(system_.loop_coordinates_.size());
+  system_.loop_coordinates_.push_back(std::move(site));
+  const JointDynamics& d = tendon.dynamics;
+  if (d.limits || d.coulomb_friction > 0.0 || d.viscous_friction > 0.0 || d.stiffness > 0.0) {
+    system_.coordinate_dynamics_.push_back(
+        {coordinate.name, -1, -1, tendon.dynamics, coordinate.loop});
+  }
+  system_.joints_.push_back(std::move(coordinate));
 }
 
 /// Names within a model have its name as prefix.

@@ -32,6 +32,14 @@ std::string two(const std::string& rest) {
   return model("<worldbody>\n" + first + second + "</worldbody>\n" + rest);
 }
 
+/// Returns a model with a site s, a box g and a ball on a body, and a tendon.
+std::string site(const std::string& tendon) {
+  return model(
+      "<worldbody><body name='a'><joint/><geom name='g' type='box' size='1 1 1'/>"
+      "<geom name='ball' size='1'/><site name='s'/></body></worldbody>\n<tendon>\n" +
+      tendon + "\n</tendon>\n");
+}
+
 const std::vector<test::MarkedFault>& structure_faults() {
   static const std::vector<test::MarkedFault> kFaults{
       {"not closed", "<mujoco>\n<worldbody>@\n", "not valid XML"},
@@ -131,6 +139,20 @@ const std::vector<test::MarkedFault>& reference_faults() {
        "names no tendon"},
       {"a motor of no site", two("<actuator>\n@<motor site='s'/>\n</actuator>\n"), "names no site"},
       {"a tendon of no joint", two("<tendon>\n@<fixed name='t'/>\n</tendon>\n"), "<joint>"},
+      {"a tendon of one site", site("@<spatial name='t'><site site='s'/></spatial>"), "two sites"},
+      {"a pulley without a divisor",
+       site("<spatial><site site='s'/><site site='s'/>\n@<pulley/></spatial>"), "'divisor'"},
+      {"a tendon around nothing",
+       site("<spatial><site site='s'/>\n@<geom geom='no'/><site site='s'/></spatial>"),
+       "names no geom"},
+      {"a tendon around a box",
+       site("<spatial><site site='s'/>\n@<geom geom='g'/><site site='s'/></spatial>"),
+       "must name a sphere or a cylinder"},
+      {"a tendon that ends at a geom",
+       site("@<spatial><site site='s'/><site site='s'/><geom geom='ball'/></spatial>"),
+       "between two sites"},
+      {"a muscle without a way", two("<actuator>\n@<muscle joint='ja' lmin='1.2'/>\n</actuator>\n"),
+       "lmin < 1"},
       {"a tendon without a coefficient",
        two("<tendon>\n<fixed name='t'>\n@<joint joint='ja'/></fixed>\n</tendon>\n"), "'coef'"},
       {"activations of no actuator",

@@ -75,28 +75,21 @@ TEST_CASE("A geom of signed distances collides as its mesh, and of a plugin not 
   CHECK(is_finding(scene, "body 'nut' geom 'h'", "signed distances of a plugin are not modeled"));
 }
 
-TEST_CASE("Muscles and adhesion and tendons between sites exert nothing and are findings by name") {
+TEST_CASE("Adhesion, and a muscle whose length range is unknown, exert nothing and are findings") {
   const Scene scene = load_text(R"(<mujoco><worldbody><site name='hook' pos='0 0 1'/>
       <body name='arm' pos='0.2 0 1'><joint name='h' axis='0 1 0'/>
         <geom type='capsule' fromto='0 0 0 0.4 0 0' size='0.03'/><site name='tip' pos='0.4 0 0'/>
       </body></worldbody>
-    <tendon><spatial name='spring' stiffness='50'><site site='hook'/><site site='tip'/></spatial>
-      <spatial name='stop' range='0 0.7'><site site='hook'/><site site='tip'/></spatial>
-      <spatial name='tape'><site site='hook'/><site site='tip'/></spatial></tendon>
-    <actuator><muscle name='biceps' joint='h' lengthrange='0 1'/>
-      <muscle name='triceps' tendon='tape' lengthrange='0 1'/>
-      <adhesion name='sucker' body='arm' ctrlrange='0 1' gain='3'/>
-      <motor name='winch' tendon='tape'/></actuator></mujoco>)");
-  CHECK(is_finding(scene, "muscle 'biceps'", "muscles are not modeled"));
-  CHECK(is_finding(scene, "muscle 'triceps'", "muscles are not modeled"));
+    <tendon><spatial name='tape'><site site='hook'/><site site='tip'/></spatial></tendon>
+    <equality><tendon name='inextensible' tendon1='tape'/></equality>
+    <actuator><muscle name='biceps' joint='h'/><muscle name='triceps' tendon='tape'/>
+      <adhesion name='sucker' body='arm' ctrlrange='0 1' gain='3'/></actuator></mujoco>)");
+  CHECK(is_finding(scene, "muscle 'biceps'", "its lengthrange is not given"));
+  CHECK(is_finding(scene, "muscle 'triceps'", "its lengthrange is not given"));
   CHECK(is_finding(scene, "adhesion 'sucker'", "adhesion is not modeled"));
-  CHECK(is_finding(scene, "motor 'winch'", "it exerts nothing"));
-  CHECK(is_finding(scene, "spatial 'spring'", "its stiffness does not act"));
-  CHECK(is_finding(scene, "spatial 'stop'", "its range does not act"));
-  CHECK(entry_of(scene, "spatial 'tape'").fate == ImportFate::Ignored);
-  CHECK(scene.models.at(0).efforts.empty());
-  CHECK(scene.models.at(0).servos.empty());
-  CHECK(scene.models.at(0).tendons.empty());
+  CHECK(is_finding(scene, "tendon 'inextensible'", "not coupled"));
+  CHECK(scene.models.at(0).muscles.empty());
+  CHECK(scene.models.at(0).couplings.empty());
 }
 
 }  // namespace amontons::test

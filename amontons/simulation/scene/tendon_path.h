@@ -1,0 +1,34 @@
+#pragma once
+
+#include "amontons/geometry/wrap.h"
+#include "amontons/math/pose.h"
+
+#include <Eigen/Core>
+
+#include <optional>
+
+namespace amontons {
+
+/// Holds a point that is fixed to a body.
+struct TendonPoint {
+  int body = -1;                                  ///< index of a link of the model or of a body
+  Eigen::Vector3d p_B = Eigen::Vector3d::Zero();  ///< the point in that body [m]
+};
+
+/// Holds a surface around which a part of a tendon may pass.
+struct TendonObstacle {
+  int body = -1;                    ///< index of a link of the model or of a body
+  Pose X_BG;                        ///< frame of the surface in that body
+  WrapSurface surface;              ///< sphere or cylinder
+  std::optional<TendonPoint> side;  ///< point that chooses the way around (wrap_cord()), or none
+};
+
+/// Holds a part of the path of a tendon in space: from one point to the next, straight or around a
+/// surface between them. Bodies are links of a model in a scene, and bodies of a system there.
+struct TendonSegment {
+  TendonPoint start, end;                  ///< ends of the part
+  std::optional<TendonObstacle> obstacle;  ///< surface between them, or none
+  double share = 1.0;  ///< weight of its length in that of the tendon; behind a pulley less [-]
+};
+
+}  // namespace amontons
