@@ -36,7 +36,7 @@ struct Manifold {
     mesh_pair_manifold(A.mesh, A.X_FG, B.mesh, B.X_FG, horizon, motion, contacts);
   }
   void operator()(const ConvexCore& A, const ConvexCore& B) const {
-    convex_manifold({A, B}, horizon, contacts);
+    convex_manifold({A, B}, horizon, motion ? &*motion : nullptr, contacts);
   }
 };
 

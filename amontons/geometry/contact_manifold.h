@@ -13,8 +13,8 @@ namespace amontons {
 /// Says up to which gap contacts are sought.
 struct ContactHorizon {
   double gap = 0.0;  ///< of any contact [m], >= 0
-  /// Motion of B against A, in the frame of the shapes' poses. If given, contacts of two meshes are
-  /// also limited to the gaps that it may close.
+  /// Motion of B against A, in the frame of the shapes' poses. If given, it limits the gaps of two
+  /// meshes to those that it may close, and chooses the normal of convex shapes (passing_normal.h).
   std::optional<ClosingMotion> motion = std::nullopt;
 };
 

@@ -1,12 +1,14 @@
 #include "amontons/geometry/convex/convex_manifold.h"
 
 #include "amontons/geometry/convex/manifold_reduction.h"
+#include "amontons/geometry/convex/passing_normal.h"
 #include "amontons/geometry/convex/separation.h"
 
 #include <Eigen/Geometry>
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 
 namespace amontons::narrow_phase {
 namespace {
@@ -38,6 +40,24 @@ void add_nearest(const Separation& nearest, std::uint32_t feature, FeatureOverla
                                                          feature};
 }
 
+/// Measures the gaps of a ring along another normal n than that of the distance. Its points move on
+/// the balls of the shapes. None has a smaller gap than the shapes.
+void turn_ring(const CorePair& pair, const Vector3d& from, const Vector3d& n,
+               FeatureOverlap& ring) {
+  double least = std::numeric_limits<double>::infinity();
+  for (int k = 0; k < ring.count; ++k) {
+    FeatureOverlap::Point& point = ring.points[static_cast<std::size_t>(k)];
+    point.a += pair.A.radius * (n - from);
+    point.b -= pair.B.radius * (n - from);
+    point.gap = n.dot(point.b - point.a);
+    least = std::min(least, point.gap);
+  }
+  const double excess = least - gap_along(pair, n);
+  for (int k = 0; k < ring.count; ++k) {
+    ring.points[static_cast<std::size_t>(k)].gap -= excess;
+  }
+}
+
 }  // namespace
 
 void append(const Separation& nearest, std::uint32_t feature, std::vector<ContactPoint>& contacts) {
@@ -52,15 +72,22 @@ void append(const FeatureOverlap& ring, const Vector3d& normal,
   }
 }
 
-void convex_manifold(const CorePair& pair, double horizon, std::vector<ContactPoint>& contacts) {
+void convex_manifold(const CorePair& pair, double horizon, const ClosingMotion* motion,
+                     std::vector<ContactPoint>& contacts) {
   // Bounding balls farther apart than the horizon save the search for the distance.
   const double reach = pair.size() + horizon;
   if ((pair.B.p - pair.A.p).squaredNorm() > reach * reach) return;
   const Separation nearest = separation(pair);
   if (!(nearest.distance <= horizon)) return;
+  std::optional<Vector3d> passing;
+  if (motion != nullptr) passing = passing_normal(pair, nearest, *motion);
   // A point or ellipsoid touches in one point.
   if (!has_flat_features(pair.A) || !has_flat_features(pair.B)) {
-    return append(nearest, 0, contacts);
+    if (!passing) return append(nearest, 0, contacts);
+    FeatureOverlap point;
+    add_nearest(nearest, 0, point);
+    turn_ring(pair, nearest.normal, *passing, point);
+    return append(point, *passing, contacts);
   }
   // Faces and edges that support the shapes along the normal, clipped against each other.
   const FeatureTolerance tolerance{kManifoldSine, horizon - nearest.distance};
@@ -84,7 +111,8 @@ void convex_manifold(const CorePair& pair, double horizon, std::vector<ContactPo
                                   static_cast<std::uint32_t>(on_B.vertices[0].id);
     add_nearest(nearest, feature, ring);
   }
-  append(ring, normal, contacts);
+  if (passing) turn_ring(pair, nearest.normal, *passing, ring);
+  append(ring, passing.value_or(normal), contacts);
 }
 
 }  // namespace amontons::narrow_phase

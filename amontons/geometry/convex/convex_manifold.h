@@ -1,6 +1,7 @@
 #pragma once
 
 #include "amontons/geometry/convex/polygon_clipping.h"
+#include "amontons/geometry/shapes/closing_motion.h"
 #include "amontons/geometry/shapes/contact_point.h"
 
 #include <cstdint>
@@ -16,6 +17,9 @@ void append(const FeatureOverlap& ring, const Eigen::Vector3d& normal,
             std::vector<ContactPoint>& contacts);
 
 /// Appends the manifold of two bounded convex shapes; positions are in F.
-void convex_manifold(const CorePair& pair, double horizon, std::vector<ContactPoint>& contacts);
+/// @param motion  of B against A, in F, for the choice of the normal (passing_normal.h); null: the
+/// normal is that of the distance.
+void convex_manifold(const CorePair& pair, double horizon, const ClosingMotion* motion,
+                     std::vector<ContactPoint>& contacts);
 
 }  // namespace amontons::narrow_phase

@@ -161,7 +161,7 @@ class SurfaceTouch {
   /// Adds the contacts of a ridge whose normals lie between those of its sides.
   void touch_edge(const SurfacePatch::Edge& edge) {
     found_.clear();
-    convex_manifold({edge.core(), core_}, horizon_, found_);
+    convex_manifold({edge.core(), core_}, horizon_, nullptr, found_);
     for (ContactPoint& contact : found_) {
       if (!edge.may_touch(contact.normal_W)) continue;
       // The name: 15 bits of the edge, 14 of the feature of B, 1 that says on which side of it.

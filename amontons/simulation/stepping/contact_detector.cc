@@ -1,5 +1,6 @@
 #include "amontons/simulation/stepping/contact_detector.h"
 
+#include "amontons/geometry/shapes/is_bounded_convex.h"
 #include "amontons/math/same_bits.h"
 #include "amontons/math/stop.h"
 
@@ -123,6 +124,9 @@ ContactHorizon ContactDetector::pair_horizon(std::size_t a, std::size_t b, doubl
     horizon.motion = relative_motion(velocities_[a], X_WG_[a], velocities_[b], X_WG_[b]);
     horizon.motion->time = kSafetyFactor * h;
     horizon.motion->still = std::max(kOwnShare * whole, least);
+  } else if (h > 0.0 && is_bounded_convex(shape_a) && is_bounded_convex(shape_b)) {
+    horizon.motion = relative_motion(velocities_[a], X_WG_[a], velocities_[b], X_WG_[b]);
+    horizon.motion->time = h;
   }
   return horizon;
 }

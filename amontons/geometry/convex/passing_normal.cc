@@ -1,0 +1,68 @@
+#include "amontons/geometry/convex/passing_normal.h"
+
+#include "amontons/geometry/shapes/convex_polyhedron.h"
+
+#include <limits>
+
+namespace amontons::narrow_phase {
+namespace {
+
+using Eigen::Vector3d;
+
+// Gaps of this size, relative to the shapes' sizes, are rounding or left over from contact [-].
+constexpr double kTouchingSlack = 1e-6;
+
+/// Calls visit(n) with the outward unit normal, in F, of each face of a core that holds a point of
+/// its surface to within `slack` [m].
+template <class Visitor>
+void visit_faces_at(const ConvexCore& core, const Vector3d& point, double slack,
+                    const Visitor& visit) {
+  const Vector3d x = core.R.transpose() * (point - core.p);
+  if (core.type == CoreType::Box || core.type == CoreType::Cylinder) {
+    // Only the caps of a cylinder are faces.
+    for (int i = core.type == CoreType::Box ? 0 : 2; i < 3; ++i) {
+      for (const double side : {-1.0, 1.0}) {
+        if (core.half[i] - side * x[i] <= slack) visit(Vector3d(side * core.R.col(i)));
+      }
+    }
+  } else if (core.type == CoreType::Polyhedron) {
+    for (const ConvexPolyhedron::Face& face : core.polyhedron->faces()) {
+      if (face.offset - face.normal.dot(x) <= slack) visit(Vector3d(core.R * face.normal));
+    }
+  }
+}
+
+}  // namespace
+
+double gap_along(const CorePair& pair, const Vector3d& n) {
+  return n.dot(nearest_along(pair, n).w) - pair.A.radius - pair.B.radius;
+}
+
+std::optional<Vector3d> passing_normal(const CorePair& pair, const Separation& nearest,
+                                       const ClosingMotion& motion) {
+  const double slack = kTouchingSlack * pair.size();
+  // Returns the time until a gap along n closes [s].
+  const auto time_along = [&](const Vector3d& n, double gap) {
+    const double closing = -n.dot(motion.twists[0].at(0.5 * (nearest.a + nearest.b)));
+    return closing > 0.0 ? (gap + slack) / closing : std::numeric_limits<double>::infinity();
+  };
+  double latest = time_along(nearest.normal, nearest.distance);
+  if (nearest.distance < -slack || latest >= motion.time) return std::nullopt;
+  // Of the faces at the nearest points, the one along which the shapes meet last.
+  std::optional<Vector3d> passing;
+  const auto offer = [&](const Vector3d& n) {
+    const double gap = gap_along(pair, n);
+    if (gap < -slack) return;
+    const double time = time_along(n, gap);
+    if (time <= latest) return;
+    latest = time;
+    passing = n;
+  };
+  const Vector3d on_A = nearest.a - pair.A.radius * nearest.normal;
+  const Vector3d on_B = nearest.b + pair.B.radius * nearest.normal;
+  visit_faces_at(pair.A, on_A, slack, offer);
+  visit_faces_at(pair.B, on_B, slack, [&](const Vector3d& n) { offer(-n); });
+  return passing;
+}
+
+}  // namespace amontons::narrow_phase
