@@ -141,8 +141,10 @@ void bind_report(py::module_& module) {
           "Largest overlap that the step has deepened, relative to the smaller body.")
       .def_readonly("energy_created", &Certificate::energy_created,
                     "Energy of the step without a cause, beyond its allowance [J].")
-      .def_readonly("missed_contacts", &Certificate::missed_contacts,
-                    "Number of overlaps after the step that no contact of the step covers.")
+      .def_readonly(
+          "missed_contacts", &Certificate::missed_contacts,
+          "Number of overlaps after the step that no contact of the step covers, and of pairs "
+          "that pass through each other within it.")
       .def_readonly("missed_overlap", &Certificate::missed_overlap,
                     "Depth of the deepest of these overlaps [m].")
       .def_readonly("missed_body_a", &Certificate::missed_body_a,

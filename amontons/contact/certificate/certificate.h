@@ -75,7 +75,7 @@ struct Certificate {
   double kinetic_energy = 0.0;      ///< [J] of v_free
   double change_energy = 0.0;       ///< [J] |v+ - v_free|^2 / 2 in the norm of M
   double infeasibility = 0.0;   ///< I(q+) = max(overlap, |Theta|) [m or rad]; set by the simulator
-  int missed_contacts = 0;      ///< overlaps that no contact of this step announced; set there too
+  int missed_contacts = 0;      ///< overlaps without a contact, and passages; set there too
   double missed_overlap = 0.0;  ///< depth of the deepest of them [m]
   int missed_body_a = -1, missed_body_b = -1;  ///< its bodies, by index in the system; -1: none
   // Positions and energy of the whole step (simulation/stepping/motion_certificate.h).

@@ -5,6 +5,7 @@
 #include "amontons/simulation/stepping/assembly.h"
 #include "amontons/simulation/stepping/correction_limits.h"
 #include "amontons/simulation/stepping/normal_velocity.h"
+#include "amontons/simulation/stepping/passages.h"
 #include "amontons/simulation/stepping/projection.h"
 #include "amontons/simulation/stepping/step_certificate.h"
 
@@ -159,6 +160,13 @@ std::vector<std::size_t> RebuiltStep::missed_contacts(const RunRow& row) {
   touching_.contacts.clear();
   if (events_) evaluate_touching(row);
   return amontons::missed_contacts(end_.contacts, problem_.contacts, touching_.contacts);
+}
+
+std::size_t RebuiltStep::num_passages(const RunRow& row) const {
+  if (events_) return 0;
+  return passed_pairs(system_, row.q_start, row.v, row.time_start, row.step, end_.kinematics,
+                      problem_.contacts)
+      .size();
 }
 
 double RebuiltStep::rest_speed() const { return settings_.event_speed(system_); }

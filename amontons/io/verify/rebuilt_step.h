@@ -70,6 +70,10 @@ class RebuiltStep {
   /// in the contacts of evaluate_end(). Call that first.
   std::vector<std::size_t> missed_contacts(const RunRow& row);
 
+  /// Returns the number of pairs of shapes that pass through each other within a time step. Call
+  /// evaluate_end() first.
+  std::size_t num_passages(const RunRow& row) const;
+
   // Events of the step rebuilt last, in event-driven and hybrid simulation.
 
   /// Returns the number of contacts whose forces the integrator finds.

@@ -142,7 +142,8 @@ void check_claim(RebuiltStep& step, const LawCheck& laws, const RunRow& row,
   laws.check_status(row, step.problem(), certificate.holds, checks);
   check_unused(step, row, checks);
   // A contact that no law was asked of makes the certificate fail.
-  certificate.missed_contacts = static_cast<int>(step.missed_contacts(row).size());
+  certificate.missed_contacts =
+      static_cast<int>(step.missed_contacts(row).size() + step.num_passages(row));
   certificate.require(certificate.missed_contacts == 0);
   // Works by cause [J], computed again from impulses and velocities, then the positions at the end.
   const StoredEnergy before = stored_energy(step.system(), step.start());

@@ -4,6 +4,7 @@
 #include "amontons/models/islands/islandwise_solver.h"
 #include "amontons/simulation/stepping/assembly.h"
 #include "amontons/simulation/stepping/infeasibility.h"
+#include "amontons/simulation/stepping/passages.h"
 #include "amontons/simulation/system/pair_of_shapes.h"
 
 #include <algorithm>
@@ -64,6 +65,25 @@ void finish_certificate(const System& system, const JointRows& joint_rows,
   certificate.infeasibility = measure_infeasibility(system, joint_rows, end).largest;
   // A law that holds at the known contacts says nothing about a missed one.
   certificate.require(certificate.missed_contacts == 0);
+}
+
+void certify_way(const System& system, const State& start, const StepEvaluation& end,
+                 StepReport& report) {
+  const TimedPart part(StepPart::Certificate);
+  const std::vector<PairOfShapes> passed =
+      passed_pairs(system, start.q, report.solution.velocity, start.time, report.step,
+                   end.kinematics, report.problem.contacts);
+  if (passed.empty()) return;
+  Certificate& certificate = report.certificate;
+  if (certificate.missed_contacts == 0) {
+    const auto body = [&](std::int32_t shape) {
+      return system.shapes()[static_cast<std::size_t>(shape)].body;
+    };
+    certificate.missed_body_a = body(passed.front().first);
+    certificate.missed_body_b = body(passed.front().second);
+  }
+  certificate.missed_contacts += static_cast<int>(passed.size());
+  certificate.require(false);
 }
 
 double closing_speed_of_missed_contacts(const System& system, const SystemKinematics& start,

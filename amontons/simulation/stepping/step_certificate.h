@@ -26,6 +26,12 @@ void finish_certificate(const System& system, const JointRows& joint_rows,
                         const StepEvaluation& end, const std::vector<Contact>& touched,
                         StepReport& report);
 
+/// Adds to the missed contacts the pairs that passed through each other within a time step
+/// (passages.h). Call it after finish_certificate().
+/// @param end  evaluation at the end of the step.
+void certify_way(const System& system, const State& start, const StepEvaluation& end,
+                 StepReport& report);
+
 /// Returns the closing speed at which all contacts would have been found [m/s]; 0: all were found.
 /// Missed shapes overlap at the end without a contact in the problem. The result is the largest sum
 /// of the speeds of two such shapes in the step's solution.

@@ -153,8 +153,13 @@ void StepFailures::observe(const System& system, const StepReport& report) {
     contradiction_ = contradicting_parts(system, report);
   }
   observe_held_overlap(system, report);
-  // Contacts met out of sight: the deepest counts.
-  if (certificate.missed_contacts > 0) {
+  // Contacts met out of sight: the deepest counts. A passage leaves no overlap.
+  if (certificate.missed_contacts > 0 && certificate.missed_overlap == 0.0) {
+    if (num_passed_++ == 0) {
+      passed_time_ = time;
+      passed_pair_ = pair_name(system, certificate.missed_body_a, certificate.missed_body_b);
+    }
+  } else if (certificate.missed_contacts > 0) {
     ++num_unseen_;
     if (certificate.missed_overlap > unseen_overlap_) {
       unseen_overlap_ = certificate.missed_overlap;
@@ -213,6 +218,12 @@ std::string StepFailures::text() const {
         "t = {:.6g} s\n",
         num_unseen_, unseen_overlap_, unseen_pair_, unseen_time_);
   }
+  if (num_passed_ > 0) {
+    out += fmt::format(
+        "passed: bodies turn through each other in {} steps, the first at t = {:.6g} s: {}; shorter "
+        "steps or 'method: event-driven' keep them apart\n",
+        num_passed_, passed_time_, passed_pair_);
+  }
   if (rounding_ > 0.0) {
     out += fmt::format(
         "rounding: impulses cancel and leave a rounding of {:.2e} at t = {:.6g} s, so that nothing "
@@ -237,6 +248,8 @@ nlohmann::ordered_json StepFailures::json() const {
             {"overlap", unseen_overlap_},
             {"time", unseen_time_},
             {"between", unseen_pair_}}},
+          {"passed",
+           {{"steps", num_passed_}, {"time", passed_time_}, {"between", passed_pair_}}},
           {"rounding", {{"value", rounding_}, {"time", rounding_time_}}}};
 }
 

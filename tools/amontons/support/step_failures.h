@@ -22,7 +22,7 @@ class StepFailures {
   /// Returns a line for each kind that occurred, with the bodies and joints by name.
   std::string text() const;
 
-  /// Returns the keys `infeasible`, `held`, `unseen` and `rounding`.
+  /// Returns the keys `infeasible`, `held`, `unseen`, `passed` and `rounding`.
   nlohmann::ordered_json json() const;
 
  private:
@@ -41,6 +41,9 @@ class StepFailures {
   double unseen_overlap_ = 0.0;  // the deepest [m]
   double unseen_time_ = 0.0;
   std::string unseen_pair_;
+  std::int64_t num_passed_ = 0;  // steps in which bodies turned through each other
+  double passed_time_ = 0.0;     // of the first [s]
+  std::string passed_pair_;
   double rounding_ = 0.0, rounding_time_ = 0.0;  // the largest of steps that missed [-]
 };
 

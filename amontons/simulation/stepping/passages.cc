@@ -1,0 +1,149 @@
+#include "amontons/simulation/stepping/passages.h"
+
+#include "amontons/geometry/shapes/is_bounded_convex.h"
+#include "amontons/geometry/signed_distance.h"
+#include "amontons/geometry/time_of_impact.h"
+#include "amontons/math/rotation.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace amontons {
+namespace {
+
+// Turn up to which a step, and a part of a step that turns further, is short [rad]. A rod of length
+// L then passes a peg that it should meet by L turn^3/3 at most, half a percent of L.
+constexpr double kShortTurn = 0.25;
+// Limit of the number of parts of one step.
+constexpr int kMaxParts = 64;
+// Limit of the distances of one search for a touch. A search that it ends has come near enough.
+constexpr int kMaxDistances = 200;
+// Share of the distances at both ends of a part at which shapes count as touching.
+constexpr double kTouch = 1e-6;
+
+/// Returns how far a body turns in a step [rad], where it turns at its rate at the end.
+double turn_of(const System& system, const SystemKinematics& end, int body, double step) {
+  const Body& own = system.bodies()[static_cast<std::size_t>(body)];
+  if (own.articulation < 0) return 0.0;
+  const ArticulationKinematics& tree = end.trees[static_cast<std::size_t>(own.articulation)];
+  return step * tree.V_WB[static_cast<std::size_t>(own.link)].head<3>().norm();
+}
+
+/// Follows two shapes along a step.
+class FollowedPair {
+ public:
+  FollowedPair(const System& system, const PairOfShapes& pair)
+      : pair_(pair), A_(shape(system, pair.first)), B_(shape(system, pair.second)) {}
+
+  const PairOfShapes& pair() const { return pair_; }
+
+  /// Notes the poses at the next instant; returns true if the shapes have passed since they were
+  /// last apart.
+  bool passes(const SystemKinematics& at) {
+    const Instant now = instant(at);
+    if (now.distance.distance <= 0.0) {
+      touched_ = true;
+      return false;
+    }
+    const bool passed = is_apart_ && is_reversed(now) && (touched_ || touches(now));
+    last_ = now;
+    is_apart_ = true;
+    touched_ = false;
+    return passed;
+  }
+
+ private:
+  struct Instant {
+    double time = 0.0;  // [s]
+    Pose X_WA, X_WB;    // of the bodies
+    SignedDistance distance;
+  };
+
+  static const CollisionShape& shape(const System& system, std::int32_t index) {
+    return system.shapes()[static_cast<std::size_t>(index)];
+  }
+  Instant instant(const SystemKinematics& at) const {
+    Instant now{at.time,
+                at.X_WB[static_cast<std::size_t>(A_.body)],
+                at.X_WB[static_cast<std::size_t>(B_.body)],
+                {}};
+    now.distance = signed_distance(A_.shape, now.X_WA * A_.X_BG, B_.shape, now.X_WB * B_.X_BG);
+    return now;
+  }
+  /// Returns true if the normal has turned by more than a right angle as seen from both bodies.
+  bool is_reversed(const Instant& now) const {
+    const auto cosine = [&](const Pose& before, const Pose& after) {
+      return (before.rotation.transpose() * last_.distance.normal_W)
+          .dot(after.rotation.transpose() * now.distance.normal_W);
+    };
+    return cosine(last_.X_WA, now.X_WA) < 0.0 && cosine(last_.X_WB, now.X_WB) < 0.0;
+  }
+  /// Returns true if the shapes touch between the last instant and this one.
+  bool touches(const Instant& now) const {
+    const double duration = now.time - last_.time;
+    const ConstantMotion A = motion(last_.X_WA, now.X_WA, duration);
+    const ConstantMotion B = motion(last_.X_WB, now.X_WB, duration);
+    const double tolerance = kTouch * (last_.distance.distance + now.distance.distance);
+    return find_time_of_impact({A_.shape, A_.X_BG, A}, {B_.shape, B_.X_BG, B}, 0.0, duration,
+                               tolerance, 0.0, kMaxDistances)
+               .status != ImpactStatus::Clear;
+  }
+  static ConstantMotion motion(const Pose& from, const Pose& to, double duration) {
+    const Eigen::Matrix3d turn = to.rotation * from.rotation.transpose();
+    return {from, vector_from_quaternion(Eigen::Quaterniond(turn)) / duration,
+            (to.translation - from.translation) / duration};
+  }
+
+  PairOfShapes pair_;
+  const CollisionShape &A_, &B_;
+  Instant last_;           // when they were last apart
+  bool is_apart_ = false;  // such an instant is known
+  bool touched_ = false;   // they have overlapped since
+};
+
+}  // namespace
+
+std::vector<PairOfShapes> passed_pairs(const System& system, const Eigen::VectorXd& q,
+                                       const Eigen::VectorXd& velocity, double time, double step,
+                                       const SystemKinematics& end,
+                                       const std::vector<Contact>& contacts) {
+  // Pairs of convex shapes with a body that turns far. Most steps have none.
+  std::vector<FollowedPair> followed;
+  double largest_turn = kShortTurn;
+  const Contact* last = nullptr;
+  for (const Contact& contact : contacts) {
+    const bool is_known = last != nullptr && pair_of(last->key) == pair_of(contact.key);
+    last = &contact;
+    if (is_known) continue;
+    const double turn = std::max(turn_of(system, end, contact.body_a, step),
+                                 turn_of(system, end, contact.body_b, step));
+    const PairOfShapes pair = pair_of(contact.key);
+    if (turn <= kShortTurn ||
+        !is_bounded_convex(system.shapes()[static_cast<std::size_t>(pair.first)].shape) ||
+        !is_bounded_convex(system.shapes()[static_cast<std::size_t>(pair.second)].shape)) {
+      continue;
+    }
+    largest_turn = std::max(largest_turn, turn);
+    followed.emplace_back(system, pair);
+  }
+  std::vector<PairOfShapes> passed;
+  if (followed.empty()) return passed;
+
+  // Their way, in parts that turn little.
+  const int num_parts =
+      static_cast<int>(std::min<double>(kMaxParts, std::ceil(largest_turn / kShortTurn)));
+  SystemKinematics at;
+  for (int part = 0; part <= num_parts; ++part) {
+    const double elapsed = step * part / num_parts;
+    compute_kinematics(system, integrate_positions(system, q, velocity, elapsed), velocity,
+                       time + elapsed, at);
+    for (FollowedPair& pair : followed) {
+      if (pair.passes(at)) passed.push_back(pair.pair());
+    }
+  }
+  std::sort(passed.begin(), passed.end());
+  passed.erase(std::unique(passed.begin(), passed.end()), passed.end());
+  return passed;
+}
+
+}  // namespace amontons

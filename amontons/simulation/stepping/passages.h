@@ -1,0 +1,35 @@
+#pragma once
+
+#include "amontons/contact/contact_problem.h"
+#include "amontons/simulation/system/kinematics.h"
+#include "amontons/simulation/system/pair_of_shapes.h"
+#include "amontons/simulation/system/system.h"
+
+#include <Eigen/Core>
+
+#include <vector>
+
+namespace amontons {
+
+/// Returns the pairs of convex shapes of which one passes through the other within a step, sorted.
+///
+/// The condition u_n + s >= 0 holds a gap open along the normal at the start of the step. A body
+/// that turns far leaves this normal behind: a rod on a hinge can jump over a peg, without an
+/// overlap at either end of the step. Pairs of the problem with a body that turns by more than a
+/// quarter of a radian are therefore followed along q (+) t v+, 0 <= t <= h, in parts of at most
+/// that turn, 64 at most. A pair passes if the normal between its shapes has turned by more than a
+/// right angle as seen from either body, from one instant at which they are apart to the next, and
+/// if they touch in between.
+///
+/// @param q          positions at the start of the step [nq].
+/// @param velocity   v+ of its solution [nv].
+/// @param time       of its start [s].
+/// @param step       h [s].
+/// @param end        kinematics at its end, with the velocities there.
+/// @param contacts   those of the step's problem, sorted by key.
+std::vector<PairOfShapes> passed_pairs(const System& system, const Eigen::VectorXd& q,
+                                       const Eigen::VectorXd& velocity, double time, double step,
+                                       const SystemKinematics& end,
+                                       const std::vector<Contact>& contacts);
+
+}  // namespace amontons
