@@ -233,6 +233,7 @@ const SdfFile& SdfDocument::include(const std::string& uri, const SdfFile& from,
   }
   // An include may name a model's folder, whose model.config names the SDF file.
   if (!uri.ends_with(".sdf") && !uri.ends_with(".world")) {
+    if (name.ends_with('/')) name.pop_back();
     const std::string config = name + "/model.config";
     name += "/" + file_in_config(read_as(config, where), context_.inputs.shown_name(config));
   }

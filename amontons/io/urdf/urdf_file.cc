@@ -4,6 +4,7 @@
 #include "amontons/io/common/fault_list.h"
 #include "amontons/io/common/parse_number.h"
 #include "amontons/io/import/shape_mass.h"
+#include "amontons/io/urdf/urdf_completion.h"
 #include "amontons/io/urdf/urdf_rules.h"
 #include "amontons/io/urdf/urdf_tree.h"
 #include "amontons/io/urdf/urdf_visuals.h"
@@ -82,13 +83,13 @@ class UrdfReader {
   /// Reads the whole file.
   void run(const std::string& text) {
     tinyxml2::XMLDocument document, used;
-    const XMLElement* robot = &parse_xml(text, file_, "robot", "a URDF file", document);
-    std::string expanded;
-    if (const XMLElement* macro = first_macro(*robot)) {
-      expanded = expand(*macro);
-      robot = &parse_xml(expanded, file_, "robot", "a URDF file", document);
+    const XMLElement& robot = parse_xml(text, file_, "robot", "a URDF file", document);
+    if (const XMLElement* macro = first_macro(robot)) {
+      const std::string expanded = expand(*macro);
+      parse_xml(expanded, file_, "robot", "a URDF file", document);
     }
-    read(*robot, used);
+    complete_urdf(*document.RootElement(), file_, context_.ledger);
+    read(*document.RootElement(), used);
   }
 
  private:

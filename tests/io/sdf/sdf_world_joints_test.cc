@@ -144,6 +144,8 @@ TEST_CASE("The sun and the ground plane of Gazebo are known where no folder hold
   CHECK(scene.inputs.size() == 5);
   const Scene again = io::parse_scene(scene.text, scene.file, io::MemoryFiles(scene.inputs));
   CHECK(again.models.size() == 2);
+  // A slash may end the name of a folder.
+  CHECK(load("<include><uri>model://ground_plane/</uri></include>").models.size() == 1);
   CHECK_THROWS_WITH(load("<include><uri>model://moon</uri></include>"),
                     Catch::Contains("--package moon=DIR"));
 }

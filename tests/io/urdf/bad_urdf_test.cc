@@ -154,7 +154,7 @@ const std::vector<test::MarkedFault>& tree_faults() {
             "</joint>\n"),
        "did you mean 'revolute'?"},
       {"no limits",
-       pair("@<joint name='j' type='revolute'><parent link='a'/><child link='b'/>"
+       pair("@<joint name='j' type='prismatic'><parent link='a'/><child link='b'/>"
             "</joint>\n"),
        "needs a <limit>"},
       {"limit without effort", hinge("@<limit lower='-1' upper='1' velocity='1'/>"), "'effort'"},

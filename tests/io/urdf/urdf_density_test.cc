@@ -106,6 +106,51 @@ TEST_CASE("Limits in the wrong order are none, as a finding") {
   }
 }
 
+TEST_CASE("A revolute joint without limits turns without limits, as a finding") {
+  const Scene scene =
+      load("",
+           "<robot name='r'><link name='a'/><link name='b'><inertial><mass value='2'/>"
+           "<inertia ixx='1' ixy='0' ixz='0' iyy='1' iyz='0' izz='1'/></inertial></link>"
+           "<joint name='j' type='revolute'><parent link='a'/><child link='b'/></joint></robot>");
+  CHECK(scene.models[0].joints[0].type == JointType::Continuous);
+  CHECK(!scene.models[0].joints[0].dynamics.limits);
+  CHECK(warns(scene, "joint 'j': type"));
+}
+
+TEST_CASE("Products of inertia that a file leaves out are zero, as a finding") {
+  const auto robot = [](const std::string& products) {
+    return "<robot name='r'><link name='a'><inertial><mass value='2'/><inertia ixx='1' iyy='2' "
+           "izz='2.5' " +
+           products + "/></inertial></link></robot>";
+  };
+  const Scene scene = load("", robot("ixz='0.3'"));
+  Eigen::Matrix3d inertia;
+  inertia << 1, 0, 0.3, 0, 2, 0, 0.3, 0, 2.5;
+  CHECK(scene.models[0].links[0].inertia.inertia == inertia);
+  CHECK(entry_of(scene, "link 'a': inertia").reason.find("no ixy, iyz,") != std::string::npos);
+  CHECK(!warns(load("", robot("ixy='0' ixz='0' iyz='0'")), "link 'a': inertia"));
+}
+
+TEST_CASE("A joint to a world that is no link fixes the robot to the world, as a finding") {
+  const auto robot = [](const std::string& world) {
+    return "<robot name='r'>" + world +
+           "<link name='a'><inertial><mass value='2'/>"
+           "<inertia ixx='1' ixy='0' ixz='0' iyy='1' iyz='0' izz='1'/></inertial></link>"
+           "<joint name='j' type='continuous'><parent link='world'/><child link='a'/>"
+           "<origin xyz='0 0 3'/><axis xyz='1 0 0'/></joint></robot>";
+  };
+  const Scene without = load("", robot("")), with = load("", robot("<link name='world'/>"));
+  CHECK(warns(without, "joint 'j': parent"));
+  CHECK(with.ledger.findings().empty());
+  for (const Scene* scene : {&without, &with}) {
+    const SceneModel& model = scene->models[0];
+    CHECK(model.base == BaseType::Fixed);
+    REQUIRE(model.links.size() == 2);
+    CHECK(model.links[0].name == "world");
+    CHECK(model.joints[0].X_PJ.translation == Eigen::Vector3d(0, 0, 3));
+  }
+}
+
 TEST_CASE("A capsule of a URDF, as Bullet, Drake and MuJoCo read it, has its length without caps") {
   const Scene scene =
       load("",

@@ -1,0 +1,83 @@
+#include "amontons/io/urdf/urdf_completion.h"
+
+#include "amontons/io/xml/xml_walk.h"
+
+#include <string_view>
+
+namespace amontons::io {
+namespace {
+
+using tinyxml2::XMLElement;
+
+constexpr const char* kWorld = "world";
+
+/// Returns true if the robot has a link of a name.
+bool has_link(const XMLElement& robot, std::string_view name) {
+  for (const XMLElement* link = robot.FirstChildElement("link"); link != nullptr;
+       link = link->NextSiblingElement("link")) {
+    const char* own = link->Attribute("name");
+    if (own != nullptr && own == name) return true;
+  }
+  return false;
+}
+
+/// Adds the products of inertia that a link leaves out.
+void complete_inertia(XMLElement& link, const std::string& file, ImportLedger& ledger) {
+  XMLElement* inertial = link.FirstChildElement("inertial");
+  XMLElement* inertia = inertial != nullptr ? inertial->FirstChildElement("inertia") : nullptr;
+  // An inertia without moments is a fault that the table reports.
+  if (inertia == nullptr || inertia->Attribute("ixx") == nullptr ||
+      inertia->Attribute("iyy") == nullptr || inertia->Attribute("izz") == nullptr) {
+    return;
+  }
+  std::string missing;
+  for (const char* product : {"ixy", "ixz", "iyz"}) {
+    if (inertia->Attribute(product) != nullptr) continue;
+    inertia->SetAttribute(product, "0");
+    missing += (missing.empty() ? "" : ", ") + std::string(product);
+  }
+  if (missing.empty()) return;
+  ledger.add(ImportFate::Warning, describe(link) + ": inertia",
+             "it has no " + missing + ", which the format demands: zero, as in Bullet",
+             place_of(file, *inertia));
+}
+
+/// Makes a revolute joint without limits continuous.
+void complete_limits(XMLElement& joint, const std::string& file, ImportLedger& ledger) {
+  const char* type = joint.Attribute("type");
+  if (type == nullptr || std::string_view(type) != "revolute" ||
+      joint.FirstChildElement("limit") != nullptr) {
+    return;
+  }
+  joint.SetAttribute("type", "continuous");
+  ledger.add(ImportFate::Warning, describe(joint) + ": type",
+             "it has no <limit>, which the format demands of revolute joints: it turns without "
+             "limits, as in Bullet, Drake and MuJoCo",
+             place_of(file, joint));
+}
+
+}  // namespace
+
+void complete_urdf(XMLElement& robot, const std::string& file, ImportLedger& ledger) {
+  for (XMLElement* link = robot.FirstChildElement("link"); link != nullptr;
+       link = link->NextSiblingElement("link")) {
+    complete_inertia(*link, file, ledger);
+  }
+  bool has_world = has_link(robot, kWorld);
+  for (XMLElement* joint = robot.FirstChildElement("joint"); joint != nullptr;
+       joint = joint->NextSiblingElement("joint")) {
+    complete_limits(*joint, file, ledger);
+    const XMLElement* parent = joint->FirstChildElement("parent");
+    const char* name = parent != nullptr ? parent->Attribute("link") : nullptr;
+    if (has_world || name == nullptr || std::string_view(name) != kWorld) continue;
+    XMLElement* world = robot.GetDocument()->NewElement("link");
+    world->SetAttribute("name", kWorld);
+    robot.InsertFirstChild(world);
+    has_world = true;
+    ledger.add(ImportFate::Warning, describe(*joint) + ": parent",
+               "there is no link 'world', which the format demands: it is the world, as in Drake",
+               place_of(file, *parent));
+  }
+}
+
+}  // namespace amontons::io
