@@ -8,12 +8,15 @@
 #include "amontons/models/common/frictionless_fallback.h"
 #include "amontons/models/common/restitution_share.h"
 #include "amontons/models/common/solution_assembly.h"
+#include "amontons/models/formulation/half_of_effort.h"
 #include "amontons/models/formulation/normal_impulses.h"
+#include "amontons/models/formulation/rough_contacts.h"
 #include "amontons/models/formulation/sticking_list_search.h"
 #include "amontons/models/formulation/sticking_rows.h"
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -26,25 +29,24 @@ namespace {
 using Eigen::Index;
 using Eigen::VectorXd;
 
-// Friction under which Coulomb's law proposes a list where the loads alone find none [-].
-constexpr double kLargeFriction = 1e6;
-
 // Compliance of rows that nearly depend on each other, in units of the tolerance [-]: the slip that
 // it allows is a share of it, and the impulses that it leaves cancel to less. The second has slips
 // that are acceptable at best.
 constexpr std::array<double, 2> kCompliances = {1.0, 10.0};
-
-// Budget of that solve: a proposal that takes more is not worth it.
-constexpr int kMaxIterationsForList = 600;
-
-// Contacts up to which more lists are tried although an acceptable answer is in hand.
-constexpr std::size_t kFewContacts = 200;
 
 /// Holds the working memory of the model.
 struct NoSlipMemory : ModelMemory {
   NormalImpulses normals;
   StickingListSearch lists;
   std::vector<char> all;
+};
+
+/// States a step that is attempted: with overlaps opened, or left.
+struct Statement {
+  std::string name;
+  ContactPhase phase;
+  /// Smallest distance from the law of the attempts that missed it [-].
+  double distance = std::numeric_limits<double>::infinity();
 };
 
 /// Runs one call of solve(): the law, with overlaps left where they are held, or the fallback.
@@ -70,33 +72,34 @@ class NoSlipStep {
 
   /// Returns the certified solution.
   CertifiedSolution solve() {
-    const ContactPhase whole = plain_phase(problem_, scaling_);
+    Statement whole{"no slip", plain_phase(problem_, scaling_)};
+    Statement left{"no slip, overlaps left", whole.phase};
+    left.phase.gap_speeds = left.phase.gap_speeds.cwiseMax(0.0);
     const bool opens = scaling_.gap_speeds.size() > 0 && scaling_.gap_speeds.minCoeff() < 0.0;
-    bool holds = attempt_with_compliance("no slip", whole);
+    bool holds = attempt_with_compliance(whole);
     // Sticking contacts may hold what an overlap must open, or open it with haste: try with
     // overlaps left. The certificate decides if they are held.
     if (opens && (!holds || is_faster()) && !is_spent()) {
       std::optional<CertifiedSolution> opened;
       if (holds) opened = certified_;
-      ContactPhase left = whole;
-      left.gap_speeds = left.gap_speeds.cwiseMax(0.0);
-      holds = attempt_with_compliance("no slip, overlaps left", left);
+      holds = attempt_with_compliance(left);
       if (!holds && opened) {
         keep_attempts(certified_.solution, opened->solution);
         return std::move(*opened);
       }
     }
-    // Contacts that stay held without a load may be those of a list that was changed in haste.
-    const bool is_worth_it = !acceptable_ || problem_.num_contacts() <= kFewContacts;
-    if (!holds && is_worth_it && lists_.has_locked()) {
-      lists_.be_patient(true);
-      if (!is_spent()) holds = attempt_with_compliance("no slip, one by one", whole);
-      lists_.be_patient(false);
+    // Contacts held without a load may be those of a list that was changed in haste.
+    if (!holds && has_locked_) {
+      std::vector<Statement*> statements{&whole};
+      // The one that came nearer to the law comes first.
+      if (opens) statements.insert(statements.begin() + (left.distance >= whole.distance), &left);
+      holds = attempt_patiently(statements);
     }
     // Loads without friction may lead to a list that no motion allows: try that of rough contacts.
     if (!holds && !acceptable_ && can_propose()) {
       proposes_ = true;
-      holds = attempt("no slip, list of coulomb", whole);
+      whole.name = "no slip, list of coulomb";
+      holds = attempt(whole, 0.0);
       proposes_ = false;
     }
     if (holds) return std::move(certified_);
@@ -135,43 +138,83 @@ class NoSlipStep {
   /// Attempts the law; where that fails, with rows that comply: impulses of rows that nearly depend
   /// on each other have no measure and cancel, and a contact that complies slips by a share of the
   /// tolerance.
-  bool attempt_with_compliance(const std::string& name, const ContactPhase& whole) {
-    bool holds = attempt(name, whole);
+  bool attempt_with_compliance(Statement& statement) {
+    bool holds = attempt(statement, 0.0);
     for (const double sine : kCompliances) {
       if (holds || is_contradiction_ || is_spent()) break;
-      normals_.set_compliance(sine * settings_.tolerance);
-      holds = attempt(name + ", compliant", whole);
+      holds = attempt(statement, sine);
     }
-    normals_.set_compliance(0.0);
+    return holds;
+  }
+
+  /// Attempts the law with lists that change one by one. Each attempt has half of the effort that
+  /// is left. Rows that nearly depend on each other are the rule here, so that they comply first;
+  /// slips that are acceptable at best come last.
+  bool attempt_patiently(const std::vector<Statement*>& statements) {
+    bool holds = false;
+    lists_.be_patient(true);
+    for (Statement* statement : statements) statement->name += ", one by one";
+    for (const double sine : {kCompliances[0], 0.0, kCompliances[1]}) {
+      for (Statement* statement : statements) {
+        if (holds || is_spent() || (sine == kCompliances[1] && acceptable_)) break;
+        with_half_of_effort([&] { holds = attempt(*statement, sine); });
+      }
+    }
+    lists_.be_patient(false);
     return holds;
   }
 
   /// Solves and certifies one attempt; returns true if its certificate holds.
-  bool attempt(const std::string& name, const ContactPhase& whole) {
+  /// @param sine  compliance in units of the tolerance [-]; 0: no row complies.
+  bool attempt(Statement& statement, double sine) {
+    normals_.set_compliance(sine * settings_.tolerance);
     const Stopwatch watch;
     ContactSolution& solution = certified_.solution;
     const std::size_t place = solution.attempts.size();
-    solution.attempts.push_back({name, SolveStatus::NotRun, 0, 0.0, {}});
-    // Dry friction of joints needs a solver with bounds on both sides.
-    const SolveStatus status = has_bounded_friction_ ? solve_with_rows(whole) : solve_alone(whole);
+    solution.attempts.push_back(
+        {statement.name + (sine > 0.0 ? ", compliant" : ""), SolveStatus::NotRun, 0, 0.0, {}});
+    const SolveStatus status = solve_phase(statement.phase);
+    if (status == SolveStatus::Converged) drop_hanging(statement.phase);
+    is_contradiction_ = status == SolveStatus::Infeasible;
+    has_locked_ = has_locked_ || lists_.has_locked();
     SolveAttempt& own = solution.attempts[place];
     own.status = status;
-    is_contradiction_ = status == SolveStatus::Infeasible;
     own.iterations = pivots_;
     own.time_s = watch.seconds();
     solution.iterations += std::exchange(pivots_, 0);
-    if (status != SolveStatus::Converged && status != SolveStatus::Stalled) return false;
-    // The modes are the list, by which the certificate measures friction.
-    write_modes();
-    certified_.certificate = certify(problem_, scaling_, solution, settings_.tolerance);
-    if (certified_.certificate.holds) {
-      own.status = solution.status = SolveStatus::Converged;
-      return true;
-    }
-    own.status = SolveStatus::Stalled;
+    if (status == SolveStatus::Converged) return true;
+    if (status != SolveStatus::Stalled) return false;
     own.remark = describe_failure(certified_.certificate, settings_.tolerance);
+    statement.distance = std::min(statement.distance, certified_.certificate.worst_of_laws());
     keep_if_acceptable();
     return false;
+  }
+
+  /// Drops contacts that hang from a list whose solution meets the law, where it meets it without
+  /// them.
+  void drop_hanging(const ContactPhase& phase) {
+    const bool may_hang = settings_.sticking == StickingList::Loaded && lists_.has_locked();
+    if (!may_hang || is_spent()) return;
+    CertifiedSolution found = certified_;
+    given_list_ = lists_.list();
+    SolveStatus status = SolveStatus::NotRun;
+    with_half_of_effort([&] { status = solve_phase(phase); });
+    given_list_.reset();
+    if (status != SolveStatus::Converged) certified_ = std::move(found);
+  }
+
+  /// Solves and certifies one phase; returns Converged if the certificate holds, Stalled where a
+  /// solution misses it.
+  SolveStatus solve_phase(const ContactPhase& phase) {
+    // Dry friction of joints needs a solver with bounds on both sides.
+    const SolveStatus status = has_bounded_friction_ ? solve_with_rows(phase) : solve_alone(phase);
+    if (!is_solved(status)) return status;
+    // The modes are the list, by which the certificate measures friction.
+    write_sticking_modes(problem_, lists_.list(), certified_.solution.modes);
+    certified_.certificate = certify(problem_, scaling_, certified_.solution, settings_.tolerance);
+    if (!certified_.certificate.holds) return SolveStatus::Stalled;
+    certified_.solution.status = SolveStatus::Converged;
+    return SolveStatus::Converged;
   }
 
   /// Keeps the solution of the last attempt if it obeys every inequality, misses the law by at most
@@ -266,21 +309,28 @@ class NoSlipStep {
     return status;
   }
 
-  /// Finds the list and solves with it.
+  /// Finds the list and solves with it, or with what is left of the list given once contacts that
+  /// hang are dropped.
   SolveStatus choose_list(const StickingListSearch::Solver& solve_listed) {
+    if (!given_list_) return find_list(solve_listed);
+    const SolveStatus status = lists_.solve(*given_list_, solve_listed);
+    return is_solved(status) ? lists_.drop_hanging(solve_listed) : status;
+  }
+
+  /// Finds a list and solves with it.
+  SolveStatus find_list(const StickingListSearch::Solver& solve_listed) {
     const std::size_t nc = problem_.num_contacts();
     // The published list does not depend on the loads.
     if (settings_.sticking == StickingList::Touching) {
       const double touching = touching_gap(problem_);
       std::vector<char> list(nc, 0);
       for (std::size_t c = 0; c < nc; ++c) {
-        list[c] = lists_.can_hold(c) && problem_.contacts[c].gap <= touching;
+        list[c] = can_hold(problem_, scaling_, c) && problem_.contacts[c].gap <= touching;
       }
       return lists_.solve(std::move(list), solve_listed);
     }
-    std::vector<char> first(nc, 0);
-    if (proposes_) first = list_under_large_friction();
-    SolveStatus status = lists_.search(std::move(first), solve_listed);
+    SolveStatus status = lists_.search(
+        proposes_ ? list_under_large_friction() : std::vector<char>(nc, 0), solve_listed);
     if (proposes_ || !is_solved(status) || !lists_.has_locked() || lists_.holds_open_gap() ||
         is_spent()) {
       return status;
@@ -300,51 +350,14 @@ class NoSlipStep {
   static bool is_solved(SolveStatus status) {
     return status == SolveStatus::Converged || status == SolveStatus::Stalled;
   }
-  /// Returns the contacts that Coulomb's law loads at a friction beyond measure: a consistent list,
-  /// if none of them slips.
+
+  /// Returns the list that Coulomb's law proposes.
   std::vector<char> list_under_large_friction() {
     has_proposed_ = true;
-    ContactProblem rough = problem_;
-    for (std::size_t c = 0; c < rough.num_contacts(); ++c) {
-      rough.contacts[c].friction = lists_.can_hold(c) ? kLargeFriction : 0.0;
-    }
-    ModelSettings settings = settings_;
-    settings.minimum_norm = false;
-    settings.max_iterations =
-        std::clamp(pivots_left().value_or(kMaxIterationsForList), 1, kMaxIterationsForList);
-    // The lists keep the other half of the effort.
-    const Stopwatch watch;
-    ContactSolution found;
-    WorkCounts work;
-    {
-      const EffortBudget half(0.5 * effort_left());
-      found = make_model("coulomb", settings)->solve(rough, VectorXd());
-      work = half.spent();
-    }
-    add_work(work);
-    certified_.solution.iterations += found.iterations;
-    certified_.solution.attempts.push_back(
-        {"list of coulomb", found.status, found.iterations, watch.seconds(), {}});
-    std::vector<char> result(rough.num_contacts(), 0);
-    for (std::size_t c = 0; c < result.size(); ++c) {
-      result[c] = lists_.can_hold(c) &&
-                  bears_load(scaling_, static_cast<Index>(c), found.impulses, settings_.tolerance);
-    }
-    return result;
-  }
-
-  /// Writes the list as modes, whatever the speeds.
-  void write_modes() {
-    for (std::size_t c = 0; c < problem_.num_contacts(); ++c) {
-      ContactMode& mode = certified_.solution.modes[c];
-      if (problem_.contacts[c].is_joint_row) continue;
-      if (lists_.list()[c]) {
-        if (mode != ContactMode::Impact) mode = ContactMode::Stick;
-      } else if (mode == ContactMode::Stick ||
-                 (mode == ContactMode::Impact && may_stick(problem_.contacts[c]))) {
-        mode = ContactMode::Slide;
-      }
-    }
+    RoughContacts rough = find_rough_contacts(problem_, scaling_, settings_, pivots_left());
+    certified_.solution.iterations += rough.attempt.iterations;
+    certified_.solution.attempts.push_back(std::move(rough.attempt));
+    return std::move(rough.loaded);
   }
 
   const ContactProblem& problem_;
@@ -353,11 +366,13 @@ class NoSlipStep {
   VectorXd warm_start_;  // or empty
   NormalImpulses& normals_;
   StickingListSearch& lists_;
-  bool is_contradiction_ = false;  // no motion obeys the list of the last attempt
-  bool proposes_ = false;          // the first list is that of Coulomb's law
-  bool has_proposed_ = false;      // Coulomb's law has proposed a list
-  bool has_bounded_friction_;      // dry friction or effort bounds of joints
-  int pivots_ = 0;                 // pivots of the running attempt
+  bool is_contradiction_ = false;                // no motion obeys the list of the last attempt
+  bool has_locked_ = false;                      // a list had contacts that joined for good
+  bool proposes_ = false;                        // the first list is that of Coulomb's law
+  bool has_proposed_ = false;                    // Coulomb's law has proposed a list
+  bool has_bounded_friction_;                    // dry friction or effort bounds of joints
+  std::optional<std::vector<char>> given_list_;  // a list found, whose contacts may hang
+  int pivots_ = 0;                               // pivots of the running attempt
   CertifiedSolution certified_;
   std::optional<CertifiedSolution> acceptable_;  // the nearest acceptable one
 };

@@ -24,7 +24,8 @@ struct StickingState {
 /// - is closed and bears a load in another solution of the normal problem with the same velocity
 ///   (contact_loads.h), the tangents that carry friction held;
 /// - carries friction without a load, more than it slips: the published law holds listed contacts
-///   by any force. Its gap must be one that the speed V can close in the step.
+///   by any force. Its gap must be one that the step can close: at the speed V, or by a motion with
+///   the kinetic energy of the island's free motion.
 ///
 /// @param with_other_solutions  the second rule counts; not in a second phase of restitution.
 std::vector<char> contacts_that_stick(const ContactProblem& problem, const ProblemScaling& scaling,

@@ -9,6 +9,21 @@ namespace amontons {
 
 using Eigen::Index;
 
+namespace {
+
+// Times that a patient search drops a contact before it joins for good.
+constexpr char kPatientDrops = 2;
+
+// Times that a contact is dropped because it hangs.
+constexpr int kMostLettingGo = 3;
+
+}  // namespace
+
+bool can_hold(const ContactProblem& problem, const ProblemScaling& scaling, std::size_t contact) {
+  return may_stick(problem.contacts[contact]) &&
+         scaling.scales.inverse_mass(static_cast<Index>(contact)) > 0.0;
+}
+
 void StickingListSearch::begin(const ContactProblem& problem, const ProblemScaling& scaling,
                                double tolerance) {
   problem_ = &problem;
@@ -16,19 +31,17 @@ void StickingListSearch::begin(const ContactProblem& problem, const ProblemScali
   tolerance_ = tolerance;
   list_.assign(problem.num_contacts(), 0);
   dropped_ = locked_ = list_;
-  most_drops_ = 1;
+  is_patient_ = false;
 }
 
 SolveStatus StickingListSearch::search(std::vector<char> list, const Solver& solve) {
   list_ = std::move(list);
   dropped_.assign(list_.size(), 0);
   locked_.assign(list_.size(), 0);
-  // Bound: 3 nc + 1 solves, or 7 nc + 1 patient ones, and the effort.
+  // Bound: 3 nc + 1 solves, or 5 nc + 1 patient ones, and the effort.
   while (true) {
     solve(list_, solution_);
-    const bool is_solved =
-        solution_.status == SolveStatus::Converged || solution_.status == SolveStatus::Stalled;
-    if (!is_solved || (!add_loaded() && !drop_unloaded())) return solution_.status;
+    if (!is_solved() || (!add_loaded() && !drop_unloaded())) return solution_.status;
     if (!has_effort()) return SolveStatus::IterationLimit;
   }
 }
@@ -37,11 +50,6 @@ SolveStatus StickingListSearch::solve(std::vector<char> list, const Solver& solv
   list_ = std::move(list);
   solve_listed(list_, solution_);
   return solution_.status;
-}
-
-bool StickingListSearch::can_hold(std::size_t contact) const {
-  return may_stick(problem_->contacts[contact]) &&
-         scaling_->scales.inverse_mass(static_cast<Index>(contact)) > 0.0;
 }
 
 bool StickingListSearch::has_locked() const {
@@ -63,60 +71,143 @@ std::vector<char> StickingListSearch::loaded_of(const std::vector<char>& candida
                          candidates, self_stress, tolerance_);
 }
 
-/// Adds the contacts that bear a load, or do so in another solution, to the list.
-/// @returns true if any was added.
-bool StickingListSearch::add_loaded() {
-  bool added = false;
-  std::vector<char> candidates(list_.size(), 0);
-  const auto add = [&](std::size_t c) {
-    list_[c] = 1;
-    locked_[c] = dropped_[c] >= most_drops_;
-    added = true;
-  };
+/// Returns the contacts outside of the list that bear a load, or do so in another solution [nc].
+std::vector<char> StickingListSearch::loaded_contacts_outside() const {
+  std::vector<char> result(list_.size(), 0), candidates(list_.size(), 0);
   for (std::size_t c = 0; c < list_.size(); ++c) {
-    if (list_[c] || !can_hold(c)) continue;
-    if (bears_load(*scaling_, static_cast<Index>(c), solution_.impulses, tolerance_)) {
-      add(c);
-    } else {
-      candidates[c] = 1;
-    }
+    if (list_[c] || !can_hold(*problem_, *scaling_, c)) continue;
+    result[c] = bears_load(*scaling_, static_cast<Index>(c), solution_.impulses, tolerance_);
+    candidates[c] = !result[c];
   }
   // Other solutions belong to the step without restitution.
-  if (solution_.bounces) return added;
+  if (solution_.bounces) return result;
   const std::vector<char> loaded = loaded_of(candidates, SelfStress::IsNoLoad);
-  for (std::size_t c = 0; c < list_.size(); ++c) {
-    if (loaded[c]) add(c);
-  }
-  return added;
+  for (std::size_t c = 0; c < list_.size(); ++c) result[c] = result[c] || loaded[c];
+  return result;
 }
 
-/// Drops the contacts that no solution loads from the list.
+/// Returns the contacts of the list that no solution loads [nc].
+/// @param with_locked  counts those that joined for good.
+std::vector<char> StickingListSearch::unloaded_contacts(bool with_locked) const {
+  std::vector<char> result(list_.size(), 0);
+  if (solution_.bounces) return result;
+  for (std::size_t c = 0; c < list_.size(); ++c) {
+    result[c] = list_[c] && (with_locked || !locked_[c]) &&
+                !bears_load(*scaling_, static_cast<Index>(c), solution_.impulses, tolerance_);
+  }
+  if (std::find(result.begin(), result.end(), 1) == result.end()) return result;
+  const std::vector<char> loaded = loaded_of(result, SelfStress::IsLoad);
+  for (std::size_t c = 0; c < list_.size(); ++c) result[c] = result[c] && !loaded[c];
+  return result;
+}
+
+/// Returns the speed that closes the gap of a contact in the step, in units of V [-]; 0 where it
+/// touches.
+double StickingListSearch::gap_speed(std::size_t contact) const {
+  const Index i = static_cast<Index>(contact);
+  const double share = scaling_->gap_speeds(i) / scaling_->scales.speed(i);
+  return share > tolerance_ ? share : 0.0;
+}
+
+void StickingListSearch::add(std::size_t contact) {
+  list_[contact] = 1;
+  locked_[contact] = dropped_[contact] >= (is_patient_ ? kPatientDrops : 1);
+}
+
+void StickingListSearch::drop(std::size_t contact) {
+  list_[contact] = 0;
+  ++dropped_[contact];
+}
+
+/// Adds the contacts that bear a load, or do so in another solution, to the list. A patient search
+/// adds those that touch; where there are none, the one whose gap closes first.
+/// @returns true if any was added.
+bool StickingListSearch::add_loaded() {
+  const std::vector<char> loaded = loaded_contacts_outside();
+  bool added = false;
+  std::size_t nearest = list_.size();
+  for (std::size_t c = 0; c < list_.size(); ++c) {
+    if (!loaded[c]) continue;
+    if (!is_patient_ || gap_speed(c) == 0.0) {
+      add(c);
+      added = true;
+    } else if (nearest == list_.size() || gap_speed(c) < gap_speed(nearest)) {
+      nearest = c;
+    }
+  }
+  if (added || nearest == list_.size()) return added;
+  add(nearest);
+  return true;
+}
+
+/// Drops the contacts that no solution loads from the list; a patient search drops the one with the
+/// widest gap.
 /// @returns true if any was dropped.
 bool StickingListSearch::drop_unloaded() {
-  if (solution_.bounces) return false;
-  std::vector<char> candidates(list_.size(), 0);
-  for (std::size_t c = 0; c < list_.size(); ++c) {
-    candidates[c] = list_[c] && !locked_[c] &&
-                    !bears_load(*scaling_, static_cast<Index>(c), solution_.impulses, tolerance_);
-  }
-  if (std::find(candidates.begin(), candidates.end(), 1) == candidates.end()) return false;
-  const std::vector<char> loaded = loaded_of(candidates, SelfStress::IsLoad);
+  const std::vector<char> unloaded = unloaded_contacts(false);
   bool dropped = false;
-  std::size_t again = list_.size();  // the first that was dropped before
+  std::size_t widest = list_.size();
   for (std::size_t c = 0; c < list_.size(); ++c) {
-    if (!candidates[c] || loaded[c]) continue;
-    if (dropped_[c]) {
-      again = std::min(again, c);
-      continue;
+    if (!unloaded[c]) continue;
+    if (!is_patient_) {
+      drop(c);
+      dropped = true;
+    } else if (widest == list_.size() || gap_speed(c) > gap_speed(widest)) {
+      widest = c;
     }
-    list_[c] = 0;
-    dropped_[c] = 1;
-    dropped = true;
   }
-  // What joined again after many were dropped at once may do so for the others: one at a time.
-  if (dropped || again == list_.size()) return dropped;
-  list_[again] = 0;
-  ++dropped_[again];
+  if (widest == list_.size()) return dropped;
+  drop(widest);
+  return true;
+}
+
+SolveStatus StickingListSearch::drop_hanging(const Solver& solve) {
+  std::vector<int> times(list_.size(), 0);
+  // Bound: each pass but the last drops a contact, none more than three times; and the effort.
+  while (is_solved() && has_effort()) {
+    // Contacts that no solution loads, the widest gap first.
+    const std::vector<char> unloaded = unloaded_contacts(true);
+    std::vector<std::size_t> order;
+    for (std::size_t c = 0; c < list_.size(); ++c) {
+      if (unloaded[c] && times[c] < kMostLettingGo) order.push_back(c);
+    }
+    if (order.empty()) break;
+    std::stable_sort(order.begin(), order.end(),
+                     [this](std::size_t a, std::size_t b) { return gap_speed(a) > gap_speed(b); });
+    bool dropped = false;
+    for (const std::size_t c : order) {
+      if (!has_effort()) break;
+      if (!list_[c] || !lets_go(c, solve)) continue;
+      ++times[c];
+      dropped = true;
+    }
+    // The last solve may have let go a contact that stays.
+    solve(list_, solution_);
+    if (!dropped) break;
+  }
+  return solution_.status;
+}
+
+/// Drops a contact if it bears no load without the list; what bears one then joins for good.
+/// @returns true if the list has changed.
+bool StickingListSearch::lets_go(std::size_t contact, const Solver& solve) {
+  const std::vector<char> before = list_, locked_before = locked_;
+  list_[contact] = 0;
+  // Bound: each round adds a contact.
+  for (std::size_t round = 0; round <= list_.size(); ++round) {
+    solve(list_, solution_);
+    const std::vector<char> loaded =
+        is_solved() ? loaded_contacts_outside() : std::vector<char>(list_.size(), 1);
+    if (loaded[contact]) {
+      list_ = before;
+      locked_ = locked_before;
+      return false;
+    }
+    if (std::find(loaded.begin(), loaded.end(), 1) == loaded.end()) break;
+    for (std::size_t c = 0; c < list_.size(); ++c) {
+      if (loaded[c]) list_[c] = locked_[c] = 1;
+    }
+  }
   return true;
 }
 

@@ -1,5 +1,6 @@
 #include "amontons/models/formulation/sticking_rows.h"
 
+#include "amontons/contact/activation.h"
 #include "amontons/contact/operators/impulse_response.h"
 #include "amontons/contact/operators/problem_scaling.h"
 
@@ -54,6 +55,20 @@ ContactSolution without_sticking_rows(const ContactProblem& problem,
     give(joint_impulses, result.compression_impulses);
   }
   return result;
+}
+
+void write_sticking_modes(const ContactProblem& problem, const std::vector<char>& list,
+                          std::vector<ContactMode>& modes) {
+  for (std::size_t c = 0; c < problem.num_contacts(); ++c) {
+    ContactMode& mode = modes[c];
+    if (problem.contacts[c].is_joint_row) continue;
+    if (list[c]) {
+      if (mode != ContactMode::Impact) mode = ContactMode::Stick;
+    } else if (mode == ContactMode::Stick ||
+               (mode == ContactMode::Impact && may_stick(problem.contacts[c]))) {
+      mode = ContactMode::Slide;
+    }
+  }
 }
 
 }  // namespace amontons

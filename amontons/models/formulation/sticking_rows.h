@@ -22,4 +22,8 @@ ContactSolution without_sticking_rows(const ContactProblem& problem,
                                       const std::vector<Eigen::Index>& rows,
                                       const ContactSolution& solution);
 
+/// Writes a list of contacts that stick [nc] as modes [nc], whatever the speeds.
+void write_sticking_modes(const ContactProblem& problem, const std::vector<char>& list,
+                          std::vector<ContactMode>& modes);
+
 }  // namespace amontons
