@@ -41,9 +41,10 @@ double gap_along(const CorePair& pair, const Vector3d& n) {
 std::optional<Vector3d> passing_normal(const CorePair& pair, const Separation& nearest,
                                        const ClosingMotion& motion) {
   const double slack = kTouchingSlack * pair.size();
+  const Vector3d velocity = motion.twists[0].at(0.5 * (nearest.a + nearest.b));
   // Returns the time until a gap along n closes [s].
   const auto time_along = [&](const Vector3d& n, double gap) {
-    const double closing = -n.dot(motion.twists[0].at(0.5 * (nearest.a + nearest.b)));
+    const double closing = -n.dot(velocity);
     return closing > 0.0 ? (gap + slack) / closing : std::numeric_limits<double>::infinity();
   };
   double latest = time_along(nearest.normal, nearest.distance);

@@ -11,7 +11,7 @@ namespace amontons::io {
 
 /// Holds the parameters of a muscle, in the order of gainprm.
 struct MjcfMuscle {
-  std::array<double, 2> range{0.75, 1.05};  ///< lengths at the ends of lengthrange [L0]
+  std::array<double, 2> range{0.75, 1.05};  ///< lengths at the ends of lengthrange, in L0 [-]
   double force = -1.0;                      ///< peak force [N]; < 0: scale/acceleration
   double scale = 200.0;                     ///< [N/(kg m), ...]
   double lmin = 0.5, lmax = 1.6, vmax = 1.5, fpmax = 1.3, fvmax = 1.2;  ///< as in Muscle

@@ -1,6 +1,6 @@
 #include "amontons/simulation/stepping/contact_detector.h"
 
-#include "amontons/geometry/shapes/is_bounded_convex.h"
+#include "amontons/geometry/is_bounded_convex.h"
 #include "amontons/math/same_bits.h"
 #include "amontons/math/stop.h"
 
@@ -103,13 +103,18 @@ double ContactDetector::shape_margin(const SystemKinematics& kinematics, std::si
 
 ContactHorizon ContactDetector::pair_horizon(std::size_t a, std::size_t b, double h,
                                              const ClosingSpeed& closing) const {
+  const Shape &shape_a = system_->shapes()[a].shape, &shape_b = system_->shapes()[b].shape;
   const double whole = margins_[a] + margins_[b];
-  if (closing.v_max) return {whole};
+  ContactHorizon horizon{whole};
+  if (h > 0.0 && is_bounded_convex(shape_a) && is_bounded_convex(shape_b)) {
+    horizon.motion = relative_motion(velocities_[a], X_WG_[a], velocities_[b], X_WG_[b]);
+    horizon.motion->time = h;
+  }
+  if (closing.v_max) return horizon;
   // Shapes that move together close no gap. Where contacts are dear to find, those that turn
   // together do not, either. Elsewhere the wider list stays: one that changes less is solved
   // faster.
   const Vector3d offset = X_WG_[b].translation - X_WG_[a].translation;
-  const Shape &shape_a = system_->shapes()[a].shape, &shape_b = system_->shapes()[b].shape;
   const bool is_dear = PairClearance::pays(shape_a, shape_b);
   double relative = 0.0;
   for (std::size_t i = 0; i < 2; ++i) {
@@ -119,14 +124,11 @@ ContactHorizon ContactDetector::pair_horizon(std::size_t a, std::size_t b, doubl
   }
   const double by_speed = kSafetyFactor * h * relative + kOwnShare * whole;
   const double least = closing.least * h + system_->protective_layer();
-  ContactHorizon horizon{std::min(whole, std::max(by_speed, least))};
+  horizon.gap = std::min(whole, std::max(by_speed, least));
   if (is_mesh(shape_a) && is_mesh(shape_b)) {
     horizon.motion = relative_motion(velocities_[a], X_WG_[a], velocities_[b], X_WG_[b]);
     horizon.motion->time = kSafetyFactor * h;
     horizon.motion->still = std::max(kOwnShare * whole, least);
-  } else if (h > 0.0 && is_bounded_convex(shape_a) && is_bounded_convex(shape_b)) {
-    horizon.motion = relative_motion(velocities_[a], X_WG_[a], velocities_[b], X_WG_[b]);
-    horizon.motion->time = h;
   }
   return horizon;
 }
@@ -158,9 +160,10 @@ void ContactDetector::place_shapes(const SystemKinematics& kinematics,
     const bool is_kept = !first_call && same_bits(X_WG, X_WG_[i]);
     X_WG_[i] = X_WG;
     const std::array<ShapeVelocity, 2> last_velocities = velocities_[i];
-    // Each shape contributes half of what is given for a pair.
-    const double by_speed =
-        closing.v_max ? 0.5 * *closing.v_max * h : shape_margin(kinematics, i, v_start, v_free, h);
+    // Each shape contributes half of what is given for a pair. Its own velocity is then that at an
+    // instant: events look for contacts with a unit of time.
+    const double own = shape_margin(kinematics, i, v_start, v_free, closing.v_max ? 0.0 : h);
+    const double by_speed = closing.v_max ? 0.5 * *closing.v_max * h : own;
     const double margin =
         std::max(by_speed, 0.5 * closing.least * h) + 0.5 * system_->protective_layer();
     is_kept_[i] = static_cast<char>(is_kept && same_bits(margin, margins_[i]) &&

@@ -134,7 +134,7 @@ class ContactDetector {
   BroadPhase broad_phase_;
   std::vector<Pose> X_WG_;
   std::vector<double> margins_;
-  std::vector<std::array<ShapeVelocity, 2>> velocities_;  // [shapes]; unset where v_max is given
+  std::vector<std::array<ShapeVelocity, 2>> velocities_;  // [shapes]
   std::vector<Aabb> boxes_;
   std::vector<char> is_static_;  // [shapes] fixed, or on a tree that is kept
   std::vector<char> is_kept_;  // [shapes] pose, margin and velocities equal those of the last call

@@ -88,7 +88,8 @@ TEST_CASE("Normals-only problems agree with Lemke's method, also on whether ther
         ++num_infeasible;
         REQUIRE(solution.ray.has_value());
         CHECK(proves_unboundedness(as_box_qp(problem), *solution.ray));
-        CHECK(proves_infeasibility(LinearComplementarityProblem{problem.H, problem.g}, *solution.ray));
+        CHECK(proves_infeasibility(LinearComplementarityProblem{problem.H, problem.g},
+                                   *solution.ray));
       } else {
         CHECK((problem.H * (solution.x - lemke.z)).cwiseAbs().maxCoeff() < 1e-6);
       }

@@ -35,11 +35,14 @@ const std::vector<Shape>& shapes() {
 }  // namespace
 
 TEST_CASE("A body slides from a tile onto one that is as high or lower, and keeps its speed") {
+  const std::string method = GENERATE("time-stepping", "event-driven", "hybrid");
   for (const Shape& shape : shapes()) {
     for (const double step : {0.01, 0.001}) {
       for (const double drop : {0.0, 1e-6, 1e-3, 1e-2}) {
-        CAPTURE(shape_type_name(shape), step, drop);
-        Simulator simulator(sliding_over_edge(shape, step, drop));
+        CAPTURE(method, shape_type_name(shape), step, drop);
+        Scene scene = sliding_over_edge(shape, step, drop);
+        scene.simulation.method = method;
+        Simulator simulator(scene);
         CHECK(run(simulator) == 0);
         CHECK(simulator.state().v[3] == Approx(kSpeed).epsilon(1e-9));
         CHECK(std::abs(simulator.state().q[6] - kRadius) < 1e-7);

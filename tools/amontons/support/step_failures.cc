@@ -220,8 +220,8 @@ std::string StepFailures::text() const {
   }
   if (num_passed_ > 0) {
     out += fmt::format(
-        "passed: bodies turn through each other in {} steps, the first at t = {:.6g} s: {}; shorter "
-        "steps or 'method: event-driven' keep them apart\n",
+        "passed: bodies turn through each other in {} steps, the first at t = {:.6g} s: {}; "
+        "shorter steps or 'method: event-driven' keep them apart\n",
         num_passed_, passed_time_, passed_pair_);
   }
   if (rounding_ > 0.0) {
@@ -248,8 +248,7 @@ nlohmann::ordered_json StepFailures::json() const {
             {"overlap", unseen_overlap_},
             {"time", unseen_time_},
             {"between", unseen_pair_}}},
-          {"passed",
-           {{"steps", num_passed_}, {"time", passed_time_}, {"between", passed_pair_}}},
+          {"passed", {{"steps", num_passed_}, {"time", passed_time_}, {"between", passed_pair_}}},
           {"rounding", {{"value", rounding_}, {"time", rounding_time_}}}};
 }
 
