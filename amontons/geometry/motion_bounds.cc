@@ -1,5 +1,7 @@
 #include "amontons/geometry/motion_bounds.h"
 
+#include "amontons/geometry/shape_kinds.h"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -9,11 +11,6 @@ namespace {
 
 // No time limit: the shapes do not approach.
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-/// Returns true for a triangle mesh.
-bool is_mesh(const Shape& shape) {
-  return std::holds_alternative<std::shared_ptr<const CollisionMesh>>(shape);
-}
 
 /// Returns true for a half-space.
 bool is_half_space(const Shape& shape) { return std::holds_alternative<HalfSpace>(shape); }

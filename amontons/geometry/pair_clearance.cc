@@ -1,5 +1,6 @@
 #include "amontons/geometry/pair_clearance.h"
 
+#include "amontons/geometry/shape_kinds.h"
 #include "amontons/geometry/shapes/collision_mesh.h"
 #include "amontons/geometry/signed_distance.h"
 
@@ -16,10 +17,6 @@ namespace {
 constexpr double kFarHorizons = 4.0;
 // Bound of the error of a distance, relative to it and to the sizes of the shapes [-].
 constexpr double kDistanceError = 1e-9;
-
-bool is_mesh(const Shape& shape) {
-  return std::holds_alternative<std::shared_ptr<const CollisionMesh>>(shape);
-}
 
 /// Returns true for shapes of many facets.
 bool has_facets(const Shape& shape) {

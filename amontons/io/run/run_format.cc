@@ -250,9 +250,8 @@ FormatMap certificate() {
        number("/certificate/stabilization_work", "[T]", "J",
               "Work of stabilization, a part of that bound."),
        integer("/certificate/missed_contacts", "int32", "[T]",
-               "Number of overlaps after the step that no contact of the step covers, and of pairs "
-               "that "
-               "pass through each other within it."),
+               "Number of overlaps after the step that no contact of the step covers, and of "
+               "pairs that pass through each other within it."),
        number("/certificate/loop", "[T]", "",
               "Largest error of a loop joint that the step has widened, relative to its lever; at "
               "most 0.1."),

@@ -1,6 +1,6 @@
 #include "amontons/simulation/stepping/contact_detector.h"
 
-#include "amontons/geometry/is_bounded_convex.h"
+#include "amontons/geometry/shape_kinds.h"
 #include "amontons/math/same_bits.h"
 #include "amontons/math/stop.h"
 
@@ -30,10 +30,6 @@ constexpr double kTouchingMargin = 1e-7;
 // Calls in which a pair of meshes is searched before its distance is measured again, where that was
 // of little use: within its horizon, or for fewer calls than kWorthMeasuring.
 constexpr int kCallsToWait = 16, kWorthMeasuring = 3;
-
-bool is_mesh(const Shape& shape) {
-  return std::holds_alternative<std::shared_ptr<const CollisionMesh>>(shape);
-}
 
 /// Returns how B moves against A at both of their velocities, in the world.
 ClosingMotion relative_motion(const std::array<ShapeVelocity, 2>& A, const Pose& X_WA,
@@ -106,10 +102,12 @@ ContactHorizon ContactDetector::pair_horizon(std::size_t a, std::size_t b, doubl
   const Shape &shape_a = system_->shapes()[a].shape, &shape_b = system_->shapes()[b].shape;
   const double whole = margins_[a] + margins_[b];
   ContactHorizon horizon{whole};
-  if (h > 0.0 && is_bounded_convex(shape_a) && is_bounded_convex(shape_b)) {
+  const auto set_motion = [&](double time, double still) {
     horizon.motion = relative_motion(velocities_[a], X_WG_[a], velocities_[b], X_WG_[b]);
-    horizon.motion->time = h;
-  }
+    horizon.motion->time = time;
+    horizon.motion->still = still;
+  };
+  if (h > 0.0 && is_bounded_convex(shape_a) && is_bounded_convex(shape_b)) set_motion(h, 0.0);
   if (closing.v_max) return horizon;
   // Shapes that move together close no gap. Where contacts are dear to find, those that turn
   // together do not, either. Elsewhere the wider list stays: one that changes less is solved
@@ -126,9 +124,7 @@ ContactHorizon ContactDetector::pair_horizon(std::size_t a, std::size_t b, doubl
   const double least = closing.least * h + system_->protective_layer();
   horizon.gap = std::min(whole, std::max(by_speed, least));
   if (is_mesh(shape_a) && is_mesh(shape_b)) {
-    horizon.motion = relative_motion(velocities_[a], X_WG_[a], velocities_[b], X_WG_[b]);
-    horizon.motion->time = kSafetyFactor * h;
-    horizon.motion->still = std::max(kOwnShare * whole, least);
+    set_motion(kSafetyFactor * h, std::max(kOwnShare * whole, least));
   }
   return horizon;
 }

@@ -1,6 +1,6 @@
 #include "amontons/simulation/stepping/passages.h"
 
-#include "amontons/geometry/is_bounded_convex.h"
+#include "amontons/geometry/shape_kinds.h"
 #include "amontons/geometry/signed_distance.h"
 #include "amontons/geometry/time_of_impact.h"
 #include "amontons/math/rotation.h"

@@ -67,8 +67,8 @@ void finish_certificate(const System& system, const JointRows& joint_rows,
   certificate.require(certificate.missed_contacts == 0);
 }
 
-void certify_way(const System& system, const State& start, const StepEvaluation& end,
-                 StepReport& report) {
+void certify_passages(const System& system, const State& start, const StepEvaluation& end,
+                      StepReport& report) {
   const TimedPart part(StepPart::Certificate);
   const std::vector<PairOfShapes> passed =
       passed_pairs(system, start.q, report.solution.velocity, start.time, report.step,

@@ -29,7 +29,7 @@ void finish_certificate(const System& system, const JointRows& joint_rows,
 /// Adds to the missed contacts the pairs that passed through each other within a time step
 /// (passages.h). Call it after finish_certificate().
 /// @param end  evaluation at the end of the step.
-void certify_way(const System& system, const State& start, const StepEvaluation& end,
+void certify_passages(const System& system, const State& start, const StepEvaluation& end,
                  StepReport& report);
 
 /// Returns the closing speed at which all contacts would have been found [m/s]; 0: all were found.

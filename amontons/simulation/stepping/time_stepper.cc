@@ -235,7 +235,7 @@ void TimeStepper::attempt_step(State& state, StepReport& report) {
   closing_speed_.least = 0.0;
   prepare(state);
   finish_certificate(*system_, solver_.joint_rows(), *at_start_, {}, report);
-  certify_way(*system_, start_, *at_start_, report);
+  certify_passages(*system_, start_, *at_start_, report);
 }
 
 void TimeStepper::solve(const State& state, StepReport& report) {
