@@ -86,13 +86,16 @@ class CentralPath {
  private:
   bool done() const { return best_.residual <= settings_.tolerance; }
 
-  /// Tries the last digits whenever the residual has halved.
+  /// Tries the last digits whenever the residual of the path's point has halved. A point farther
+  /// along the path may have them although its residual is above that of an earlier try's end.
   void finish(ConeResult& result) {
-    if (done() || best_.residual > kFinishBelow || best_.residual > 0.5 * last_finished_) return;
-    last_finished_ = best_.residual;
+    const double residual = candidate_.residual;
+    if (done() || residual > kFinishBelow || residual > 0.5 * last_finished_) return;
+    last_finished_ = residual;
     result.iterations +=
-        finish_near_solution(problem_, settings_, kFinishRounds, kFinishSteps, work_, best_)
+        finish_near_solution(problem_, settings_, kFinishRounds, kFinishSteps, work_, candidate_)
             .iterations;
+    keep_best(candidate_, best_);
   }
 
   /// Takes one step; returns false where the path is lost.
@@ -174,7 +177,7 @@ class CentralPath {
   double arc_ = kFirstArc, direction_ = -1.0;
   int corrections_ = 0;
   bool raised_ = false;
-  double last_finished_ = std::numeric_limits<double>::infinity();
+  double last_finished_ = std::numeric_limits<double>::infinity();  // residual [-]
 };
 
 }  // namespace

@@ -15,8 +15,10 @@ struct CentralPathSystem {
   /// interior: without the compliance reactions that balance each other grow along its path.
   double compliance = 0.0;
   /// Bound [-] of the eigenvalues of d(reaction)/d(velocity) in the matrix that is factored. It
-  /// keeps the digits of the kernel I + D W. The equation itself has no such bound.
-  double largest_gain = 1e7;
+  /// keeps the digits of the kernel I + D W. The equation itself has no such bound. In a wedged
+  /// heap the reactions are hundreds of times what stops its motion, and d(reaction)/d(velocity)
+  /// grows with their square: below 1e8 the directions are too rough there.
+  double largest_gain = 1e9;
   /// Steps of GMRES that correct a direction for the bound.
   int refinements = 2;
 };
