@@ -41,8 +41,7 @@ class ConeProblemSolver : private ConeSolverAttempts {
       restart_from_interior();
     if (found) zero_open_contacts();
     if (found) return SolveStatus::Converged;
-    // Without a solution: the budget of iterations is spent, or that of the sweeps of a heap, or
-    // every attempt ended.
+    // The budget of iterations is spent, or that of the sweeps of a heap, or every attempt ended.
     return is_spent() || ends_coarse() ? SolveStatus::IterationLimit : SolveStatus::Stalled;
   }
 
@@ -245,8 +244,7 @@ class ConeProblemSolver : private ConeSolverAttempts {
   bool on_polygon() {
     ConeIterate& swept = work_.swept;
     if (is_large_moving_heap_) {
-      // The relaxation is an acceptable fallback there: one interior point is tried, others fail,
-      // too.
+      // One interior point is tried, others fail, too: the relaxation is an acceptable fallback.
       swept = best_;
       return accelerated_sweep(swept, kMaxPairs, kPatience) ||
              (best_.residual < kCloseResidual && newton("Newton", swept, 5, 1.0)) ||
@@ -299,21 +297,22 @@ class ConeProblemSolver : private ConeSolverAttempts {
       // Paths with a compliance would cost a second each, and mostly fail, too.
       if (is_large_moving_heap_) return central_path("central path", 0.0) || whole_central_path();
       // In a moving heap most of Newton's steps from there fail; the path does not.
-      if (!is_moving_heap_ && newton("Newton", swept, 20, 1.0)) return true;
+      const int steps = is_heap_ && !settings_.warm ? kColdHeapSteps : 20;
+      if (!is_moving_heap_ && newton("Newton", swept, steps, 1.0)) return true;
     } else {
       // Few and moderate: sweeps from the free motion, then Newton.
       if (problem_.num_blocks() <= kFewContacts && sweep_then_newton(1, 8)) return true;
       // Where these do not give all digits, others that do would be dear.
       if (sweep_then_newton(kFirstSweeps, 40) || best_.residual <= enough_) return true;
     }
-    // Warm heap: the path turns back there, where an interior point would stall.
-    const bool warm_heap = is_heap_ && settings_.warm;
-    if (warm_heap && CentralPathPoint::supports(problem_))
-      return central_paths() || whole_central_path();
-    // Moderate and cold heap: interior point and Newton from its end.
+    // Heap: an interior point would stall where the path turns back.
+    const bool by_path = is_heap_ && CentralPathPoint::supports(problem_);
+    if (by_path && settings_.warm) return central_paths() || whole_central_path();
+    if (by_path && central_path("central path", 0.0)) return true;
+    // Moderate, or a cold heap: interior point and Newton from its end.
     if (!stack && interior_then_newton()) return true;
     // The tail. With few contacts a sequence of convex problems costs less than a softened path.
-    const bool found = many ? central_paths()
+    const bool found = many ? (by_path ? softened_paths() : central_paths())
                             : central_path("central path", 0.0) || convex_sequence(best_) ||
                                   central_path("central path, softened", kLargeCompliance);
     if (found) return true;

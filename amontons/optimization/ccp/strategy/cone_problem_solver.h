@@ -45,11 +45,12 @@ struct ConeAttempt {
 ///                      that n_c touch)          path where n_c are few; from its end sweeps A
 ///                                               400 and Newton 20; sweeps A 60; Newton 20; tail
 ///   cold heap          heap, no warm start      4 sweeps, Newton 40 if n <= 100; sweeps A 60;
-///                                               Newton 20; interior point, Newton 20; tail
+///                                               Newton 4; central path; interior point,
+///                                               Newton 20; tail
 ///   steady heap        heap, warm, r0 < 1e-4    sweeps A 60; Newton 20; paths, whole path; stop
-///                                               (no path: as a cold heap from there)
+///                                               (no path: interior point, as above)
 ///   moving heap        heap, warm, r0 >= 1e-4,  sweeps A 1000, patience 50; paths, whole path;
-///                      n <= 1000                stop (no path: as a cold heap from there)
+///                      n <= 1000                stop (no path: interior point, as above)
 ///   large moving heap  the same, n > 1000       the same sweeps, no polish; central path;
 ///                                               whole path; stop
 ///   coarse heap        heap, tolerance >= 1e-5  sweeps with momentum, 400 or 800; stop

@@ -107,8 +107,11 @@ bool ConeSolverAttempts::central_path(const char* name, double compliance) {
 }
 
 bool ConeSolverAttempts::central_paths() {
-  return central_path("central path", 0.0) ||
-         central_path("central path, softened", kLargeCompliance) ||
+  return central_path("central path", 0.0) || softened_paths();
+}
+
+bool ConeSolverAttempts::softened_paths() {
+  return central_path("central path, softened", kLargeCompliance) ||
          central_path("central path, softened", kSmallCompliance);
 }
 

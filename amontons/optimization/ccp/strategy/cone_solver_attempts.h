@@ -75,6 +75,8 @@ class ConeSolverAttempts {
   bool proximal_point(const char* name, ConeIterate point, int iterations);
   /// Follows the central path from scratch, with a compliance that dies along it.
   bool central_path(const char* name, double compliance);
+  /// Follows the paths with a compliance.
+  bool softened_paths();
   /// Follows the central path, then the paths with a compliance.
   bool central_paths();
   /// Follows the central path of all contacts from scratch, nearer than central_path() does. Slow.

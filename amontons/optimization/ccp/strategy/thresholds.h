@@ -45,6 +45,9 @@ inline constexpr int kVeryMany = 1000;
 // Pairs of sweeps in a warm stack, and from the best point under the associated law. Stacks that
 // slide are near the last solution; the sweeps cost as much as an interior point.
 inline constexpr int kWarmPairs = 400;
+// Steps of Newton's method before the path of a cold heap. Usual: it converges in three or not at
+// all.
+inline constexpr int kColdHeapSteps = 4;
 // Steps along the central path, one factorization each. A turn of the curve needs many short ones.
 inline constexpr int kPathSteps = 200;
 // The same along the whole path, in a narrow tube (share of tau): of 27 steps of a pouring hopper
