@@ -2,6 +2,7 @@
 
 #include "amontons/dynamics/loop_joint.h"
 #include "amontons/math/rotation.h"
+#include "amontons/simulation/stepping/joint_row_assembly.h"
 #include "amontons/simulation/system/kinematics.h"
 #include "amontons/simulation/system/mean_wrench.h"
 
@@ -74,22 +75,57 @@ void add_drives(const System& system, const StepReport& report, const SystemKine
   for (const WrenchDrive& drive : report.commands.wrenches) add(drive);
 }
 
-void add_loop_joints(const System& system, const StepReport& report, const SystemKinematics& start,
-                     OuterWrench& outer) {
+/// Holds what a joint that is rows of J gives its two bodies in a step, each about its own frame.
+struct LoopWrenches {
+  Vector6d on_a = Vector6d::Zero(), on_b = Vector6d::Zero();  // (torque, force), in W
+  Vector3d p_WF, p_WM;
+};
+
+/// Returns those of all joints that are rows of J: of their rows, and of all that acts along their
+/// coordinates.
+std::vector<LoopWrenches> loop_wrenches(const System& system, const StepReport& report,
+                                        const SystemKinematics& start) {
+  std::vector<LoopWrenches> wrenches;
   Eigen::Index row = 0;
   for (const LoopJoint& joint : system.loop_joints()) {
     const Eigen::Index n = num_loop_rows(joint.geometry.type);
+    const Pose X_WF = frame_pose(start, joint.body_a, joint.X_AF);
+    const Pose X_WM = frame_pose(start, joint.body_b, joint.X_BM);
+    LoopWrenches& own = wrenches.emplace_back();
+    own.p_WF = X_WF.translation;
+    own.p_WM = X_WM.translation;
     if (joint.is_attached && report.solution.joint_impulses.size() >= row + n) {
-      const Pose X_WF = frame_pose(start, joint.body_a, joint.X_AF);
-      const Pose X_WM = frame_pose(start, joint.body_b, joint.X_BM);
       const LoopJointRows rows = loop_joint_rows(joint.geometry, X_WF, X_WM);
       const Eigen::VectorXd force = report.solution.joint_impulses.segment(row, n) / report.step;
-      const Vector6d on_a = rows.jacobian_F.transpose() * force;
-      const Vector6d on_b = rows.jacobian_M.transpose() * force;
-      outer.add(joint.body_a, on_a.tail<3>(), on_a.head<3>(), X_WF.translation);
-      outer.add(joint.body_b, on_b.tail<3>(), on_b.head<3>(), X_WM.translation);
+      own.on_a = rows.jacobian_F.transpose() * force;
+      own.on_b = rows.jacobian_M.transpose() * force;
     }
     row += n;
+  }
+  // Efforts along the coordinates act through their rates.
+  const Eigen::VectorXd efforts = loop_efforts(system, report, start);
+  for (std::size_t i = 0; i < system.loop_coordinates().size(); ++i) {
+    const LoopCoordinateSite& site = system.loop_coordinates()[i];
+    const double effort = efforts[static_cast<Eigen::Index>(i)];
+    if (site.loop_joint < 0 || effort == 0.0) continue;
+    const auto k = static_cast<std::size_t>(site.loop_joint);
+    const LoopJoint& joint = system.loop_joints()[k];
+    const LoopCoordinate at =
+        loop_coordinate(joint.geometry, frame_pose(start, joint.body_a, joint.X_AF),
+                        frame_pose(start, joint.body_b, joint.X_BM), 0.0);
+    wrenches[k].on_a += effort * at.jacobian_F.transpose();
+    wrenches[k].on_b += effort * at.jacobian_M.transpose();
+  }
+  return wrenches;
+}
+
+void add_loop_joints(const System& system, const StepReport& report, const SystemKinematics& start,
+                     OuterWrench& outer) {
+  const std::vector<LoopWrenches> wrenches = loop_wrenches(system, report, start);
+  for (std::size_t k = 0; k < wrenches.size(); ++k) {
+    const auto& [on_a, on_b, p_WF, p_WM] = wrenches[k];
+    outer.add(system.loop_joints()[k].body_a, on_a.tail<3>(), on_a.head<3>(), p_WF);
+    outer.add(system.loop_joints()[k].body_b, on_b.tail<3>(), on_b.head<3>(), p_WM);
   }
 }
 
@@ -138,6 +174,15 @@ WrenchAtStart wrench_at_start(const System& system, const StepReport& report, in
 
 Wrench joint_wrench(const System& system, const StepReport& report, int body) {
   return wrench_at_start(system, report, body).about_M;
+}
+
+Wrench loop_joint_wrench(const System& system, const StepReport& report, int loop_joint) {
+  require_step(report);
+  SystemKinematics start;
+  compute_kinematics(system, report.start->q, report.start->v, report.start->time, start);
+  const Vector6d on_b =
+      loop_wrenches(system, report, start)[static_cast<std::size_t>(loop_joint)].on_b;
+  return {on_b.tail<3>(), on_b.head<3>()};
 }
 
 FrameWrench joint_wrench_in_frame(const System& system, const StepReport& report, int body,

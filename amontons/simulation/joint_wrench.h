@@ -12,7 +12,7 @@ namespace amontons {
 /// Returns the force on a link from its parent through the joint between them, a mean over a step,
 /// and its torque about the joint's frame M, in W. Actuators, springs, dampers and friction of the
 /// joint are part of it, the share of all loop joints is not. That of a free body is zero, to first
-/// order in the step.
+/// order in the step. Tendons that run from body to body count as if the joint transmitted them.
 ///
 /// It is the balance of momentum of the link with all that it carries (recursive Newton-Euler), at
 /// the configuration of the step's start, with the mean acceleration of the step. Along the joint
@@ -21,6 +21,12 @@ namespace amontons {
 /// with it.
 /// @throws std::invalid_argument for a fixed body, and for reports as joint_efforts().
 Wrench joint_wrench(const System& system, const StepReport& report, int body);
+
+/// Returns the same for a joint that is rows of J, on its body B about its frame M: the forces of
+/// its rows, and of all that acts along its coordinate. It is zero while the joint is detached.
+/// @param loop_joint  index into System::loop_joints().
+/// @throws std::invalid_argument  for reports as joint_efforts().
+Wrench loop_joint_wrench(const System& system, const StepReport& report, int loop_joint);
 
 /// Holds a force and a torque about the origin of a frame F, in its axes.
 struct FrameWrench {

@@ -117,25 +117,16 @@ void bind_frame(py::module_& module) {
 
 void bind_frame_list(py::module_& module) {
   const auto names = [](const FrameViews& self) { return self.owner.model->frame_names(); };
-  py::class_<FrameViews>(module, "Frames",
-                         "Lists the frames of the scene, and the sites of its models, by name.")
-      .def("__len__", [=](const FrameViews& self) { return names(self).size(); })
-      .def("__iter__", [=](const FrameViews& self) { return py::iter(py::cast(names(self))); })
-      .def("__contains__",
-           [](const FrameViews& self, const std::string& key) {
-             return self.owner.model->system().find_frame(key) >= 0;
-           })
-      .def("__getitem__",
-           [=](const FrameViews& self, const std::string& key) {
-             const System& system = self.owner.model->system();
-             const int index = system.find_frame(key);
-             if (index < 0) refuse_name("frame", key, names(self));
-             const SystemFrame& own = system.frames()[static_cast<std::size_t>(index)];
-             return FrameView{self.owner, {own.body, own.X_BF}, own.name};
-           })
-      .def("__repr__", [=](const FrameViews& self) {
-        return "<Frames " + std::string(py::repr(py::cast(names(self)))) + ">";
-      });
+  py::class_<FrameViews> type(
+      module, "Frames", "Lists the frames of the scene, and the sites of its models, by name.");
+  type.def("__getitem__", [=](const FrameViews& self, const std::string& key) {
+    const System& system = self.owner.model->system();
+    const int index = system.find_frame(key);
+    if (index < 0) refuse_name("frame", key, names(self));
+    const SystemFrame& own = system.frames()[static_cast<std::size_t>(index)];
+    return FrameView{self.owner, {own.body, own.X_BF}, own.name};
+  });
+  bind_map_of_names(type, names);
 }
 
 }  // namespace

@@ -131,21 +131,12 @@ py::array contacts_in_world(const Simulator& simulator) {
 
 void bind_sensors(py::module_& module, SimulatorClass& simulator) {
   const auto names = [](const SensorViews& self) { return self.owner.model->sensor_names(); };
-  py::class_<SensorViews>(module, "Sensors",
-                          "Reads the sensors of models by name: a number, or an array of a vector "
-                          "or quaternion. Accelerations and contact forces are means over the last "
-                          "step.")
-      .def("__len__", [=](const SensorViews& self) { return names(self).size(); })
-      .def("__iter__", [=](const SensorViews& self) { return py::iter(py::cast(names(self))); })
-      .def("__contains__",
-           [=](const SensorViews& self, const std::string& key) {
-             const std::vector<std::string> all = names(self);
-             return std::find(all.begin(), all.end(), key) != all.end();
-           })
-      .def("__getitem__", &read_sensor)
-      .def("__repr__", [=](const SensorViews& self) {
-        return "<Sensors " + std::string(py::repr(py::cast(names(self)))) + ">";
-      });
+  py::class_<SensorViews> type(
+      module, "Sensors",
+      "Reads the sensors of models by name: a number, or an array of a vector or quaternion. "
+      "Accelerations and contact forces are means over the last step.");
+  type.def("__getitem__", &read_sensor);
+  bind_map_of_names(type, names);
   simulator
       .def_property_readonly(
           "sensors", [](const py::object& self) { return SensorViews{handle_of(self)}; },

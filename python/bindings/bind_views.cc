@@ -1,3 +1,4 @@
+#include "amontons/dynamics/loop_joint.h"
 #include "amontons/math/rotation.h"
 #include "amontons/simulation/joint_wrench.h"
 #include "amontons/simulation/sensors.h"
@@ -10,8 +11,10 @@
 #include <array>
 #include <limits>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace py = pybind11;
 
@@ -30,6 +33,18 @@ struct BodyView {
   const Pose& pose() const { return model().now().X_WB[static_cast<std::size_t>(index)]; }
   Eigen::Vector4d quat_wxyz() const {
     return wxyz_from_quaternion(Eigen::Quaterniond(pose().rotation).normalized());
+  }
+  /// Returns the root joint of its tree if its coordinates are pose and velocity of this body: that
+  /// of a free or planar base. Else null.
+  const Link* base() const {
+    const Body& own = body();
+    if (own.articulation < 0 || own.link != 0) return nullptr;
+    const Link& root =
+        model().system().articulations()[static_cast<std::size_t>(own.articulation)].links()[0];
+    const bool is_base = root.joint == JointType::Free || root.joint == JointType::Planar;
+    return is_base && own.X_LB.translation.isZero(0.0) && own.X_LB.rotation.isIdentity(0.0)
+               ? &root
+               : nullptr;
   }
   /// Returns the mean (angular, linear) acceleration of its origin over the last step, in W.
   Vector6d acceleration() const {
@@ -96,10 +111,6 @@ struct JointView {
   /// Returns a body on the link that the joint moves.
   int child() const {
     const System& system = model().system();
-    if (joint().v_offset < 0) {
-      throw std::invalid_argument("joint '" + joint().name +
-                                  "' is rows of J: read its multipliers in the report's solution");
-    }
     const int tree = system.articulation_of(joint().v_offset);
     const Articulation& links = system.articulations()[static_cast<std::size_t>(tree)];
     const int own = joint().v_offset - system.v_offset(tree);
@@ -110,6 +121,22 @@ struct JointView {
       if (own < links.v_offset(body.link) + num_velocities(type)) return static_cast<int>(b);
     }
     throw std::invalid_argument("joint '" + joint().name + "' moves no body of its own");
+  }
+  /// Returns the index of a joint that is rows of J into System::loop_joints().
+  int loop_joint() const {
+    const std::vector<LoopJoint>& joints = model().system().loop_joints();
+    int row = 0;
+    for (std::size_t k = 0; k < joints.size(); ++k) {
+      if (row == joint().first_row) return static_cast<int>(k);
+      row += num_loop_rows(joints[k].geometry.type);
+    }
+    throw std::invalid_argument("'" + joint().name + "' is no joint between two bodies");
+  }
+  /// Returns the wrench on the body that it moves.
+  Wrench wrench() const {
+    const System& system = model().system();
+    if (joint().v_offset < 0) return loop_joint_wrench(system, model().report(), loop_joint());
+    return joint_wrench(system, model().report(), child());
   }
 };
 
@@ -154,6 +181,23 @@ void bind_body(py::module_& module) {
           "name", [](const BodyView& self) { return self.body().name; },
           "Name in the scene; a link's is model/link.")
       .def_readonly("index", &BodyView::index, "Index, as body_a and body_b of contacts.")
+      .def_property_readonly(
+          "q_index",
+          [](const BodyView& self) -> std::optional<int> {
+            if (self.base() == nullptr) return std::nullopt;
+            return self.model().system().q_offset(self.body().articulation);
+          },
+          "Index of its first coordinate in q: of (quat_wxyz, position) of a free body or base, or "
+          "of (x, z, angle) of a planar one. None where a joint, or nothing, carries it.")
+      .def_property_readonly(
+          "v_index",
+          [](const BodyView& self) -> std::optional<int> {
+            if (self.base() == nullptr) return std::nullopt;
+            return self.model().system().v_offset(self.body().articulation);
+          },
+          "Index of its first rate in v: of (angular velocity, velocity) of a free body or base, "
+          "or "
+          "of the rates of a planar one's coordinates. None as that of q_index.")
       .def_property_readonly(
           "fixed", [](const BodyView& self) { return self.body().articulation < 0; },
           "True if it is fixed to the world.")
@@ -254,13 +298,12 @@ void bind_joint(py::module_& module) {
       .def_property_readonly(
           "wrench",
           [](const JointView& self) {
-            const Wrench wrench =
-                joint_wrench(self.model().system(), self.model().report(), self.child());
+            const Wrench wrench = self.wrench();
             return std::pair{wrench.force_W, wrench.torque_W};
           },
           "(force [3] [N], torque about the joint [3] [N m]) on the link that it moves from the "
           "one "
-          "that carries it, in the last step, in world axes.")
+          "that carries it, in the last step, in world axes. Zero of a joint that is detached.")
       .def("__repr__", [](const JointView& self) {
         return "<Joint '" + self.joint().name + "' at " + std::string(py::repr(self.position())) +
                ">";

@@ -55,6 +55,29 @@ def test_jacobians_give_the_velocities_of_points():
         assert np.allclose(point[3:], body.velocity + np.cross(body.angular_velocity, arm))
 
 
+def test_free_and_planar_bodies_say_where_they_are_in_q_and_v():
+    sim = am.Simulator(am.make_scene({**ARM, "bodies": [*ARM["bodies"], {
+        "name": "disk", "base": "planar", "mass": 1.0, "inertia": [1, 1, 1],
+        "pose": {"position": [1, 0.5, 2], "rpy_deg": [0, 30, 0]},
+        "velocity": {"linear": [0.3, 0, 0.4], "angular": [0, 0.5, 0]}}]}))
+    ball, disk = sim.bodies["ball"], sim.bodies["disk"]
+    assert np.allclose(sim.q[ball.q_index:ball.q_index + 7], [*ball.quat_wxyz, *ball.position])
+    assert np.array_equal(sim.v[ball.v_index:ball.v_index + 6], ball.twist)
+    assert np.allclose(sim.q[disk.q_index:disk.q_index + 3], [1, 2, np.pi / 6])
+    assert np.allclose(sim.v[disk.v_index:disk.v_index + 3], [0.3, 0.4, 0.5])
+    for name in ("upper", "lower", "ground"):
+        assert sim.bodies[name].q_index is None and sim.bodies[name].v_index is None
+
+
+def test_lists_of_names_are_read_only_maps():
+    sim = am.Simulator(am.make_scene({**ARM, "frames": [{"name": "tool", "body": "lower"}]}))
+    for views in (sim.bodies, sim.joints, sim.frames):
+        assert views.keys() == list(views) and len(views.values()) == len(views)
+        assert [view.name for view in views.values()] == views.keys()
+        assert [name for name, _ in views.items()] == list(dict(views)) == views.keys()
+    assert sim.sensors.items() == [] and repr(sim.frames) == "<Frames ['tool']>"
+
+
 def test_jacobians_are_the_derivatives_of_poses():
     sim = moving_arm()
     before = {name: sim.bodies[name].position for name in sim.bodies}

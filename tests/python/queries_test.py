@@ -155,6 +155,71 @@ def test_the_wrench_of_a_joint_is_the_balance_of_what_hangs_on_it():
     assert "fixed" in raises(ValueError, lambda: sim.force_torque("ground"))
 
 
+def four_bar(closing, actuators=()):
+    """Returns a four-bar linkage whose joint `j4` closes the loop, as rows of J."""
+    def hinge(name, parent, child, x, z):
+        return {"name": name, "type": "revolute", "parent": parent, "child": child,
+                "axis": [0, 1, 0], "at": [x, 0, z]}
+
+    return am.Simulator(am.make_scene({
+        "amontons": 1, "simulation": {"step": 0.0005, "duration": 1},
+        "bodies": [{"name": name, "mass": 1.0, "inertia": [0.1, 0.1, 0.1],
+                    "pose": {"position": [x, 0, z]}}
+                   for name, x, z in (("a", 0, 0.5), ("b", 0.5, 1), ("c", 1, 0.5))],
+        "joints": [hinge("j1", "world", "a", 0, 0), hinge("j2", "a", "b", 0, 1),
+                   hinge("j3", "b", "c", 1, 1), {**hinge("j4", "world", "c", 1, 0), **closing}],
+        "actuators": list(actuators)}))
+
+
+def test_hinges_without_a_drive_pass_no_torque_whatever_drives_the_joint_that_closes_the_loop():
+    drives = [({}, {"joint": "j4", "position": {"target": 0.4, "kp": 300, "kd": 20}}),
+              ({"viscous_friction": 5.0}, {"joint": "j4", "effort": 7.0}),
+              ({"stiffness": 50.0, "rest_position": 0.3}, None), ({"coulomb_friction": 3.0}, None),
+              ({"limits": [-0.002, 0.002]}, {"joint": "j4", "effort": 7.0}),
+              ({}, {"joint": "j4", "motion": {"sinusoid": {"amplitude": 0.1, "period": 1}}})]
+    for closing, actuator in drives:
+        sim = four_bar(closing, [actuator] if actuator else [])
+        sim.set_effort("j2", 4.0)
+        for _ in range(100):
+            sim.step()
+        torques = {name: sim.joints[name].wrench[1] for name in sim.joints
+                   if not name.startswith("motion")}
+        # Solved to the tolerance of 1e-8, of forces of some hundred newtons at arms of 1 m.
+        assert np.allclose([torques["j1"][1], torques["j2"][1], torques["j3"][1]], [0, 4.0, 0],
+                           atol=1e-5), (closing, actuator, torques)
+        # All bars together: their change of momentum is what the two hinges on the ground give.
+        # It is that of a symplectic step, so that it errs by the first order of the step.
+        forces = sim.joints["j1"].wrench[0] + sim.joints["j4"].wrench[0]
+        gained = sum(body.mass * (body.acceleration[3:] - sim.gravity)
+                     for body in sim.bodies.values())
+        assert np.allclose(forces, gained, atol=0.02 * np.linalg.norm(gained)), (forces, gained)
+
+
+def test_a_weld_passes_the_weight_that_hangs_on_it_and_none_once_it_is_detached():
+    sim = am.Simulator(am.make_scene({
+        "amontons": 1, "simulation": {"step": 0.001, "duration": 1},
+        "bodies": [{"name": "crane", "mass": 5.0, "inertia": [0.1, 0.1, 0.1], "fixed": False,
+                    "pose": {"position": [0, 0, 1]}},
+                   {"name": "load", "mass": 2.0, "inertia": [0.1, 0.1, 0.1],
+                    "pose": {"position": [0.3, 0, 0.7]}}],
+        "joints": [{"name": "lift", "type": "prismatic", "parent": "world", "child": "crane",
+                    "axis": [0, 0, 1], "viscous_friction": 1e9},
+                   {"name": "weld", "type": "fixed", "parent": "crane", "child": "load",
+                    "coordinates": "maximal", "at": [0, 0, 0.9]}]}))
+    for _ in range(20):
+        sim.step()
+    g = 9.81
+    force, torque = sim.joints["weld"].wrench
+    assert np.allclose(force, [0, 0, 2 * g], atol=1e-5), force
+    # About the weld, which is 0.3 m beside the load.
+    assert np.allclose(torque, -np.cross([0.3, 0, -0.2], [0, 0, -2 * g]), atol=1e-5), torque
+    assert np.allclose(sim.joints["lift"].wrench[0], [0, 0, 7 * g], atol=1e-5)
+    sim.detach("weld")
+    sim.step()
+    assert not np.any(sim.joints["weld"].wrench)
+    assert np.allclose(sim.joints["lift"].wrench[0], [0, 0, 5 * g], atol=1e-4)
+
+
 def test_a_free_body_hangs_on_no_joint_whatever_pushes_it():
     sim = am.Simulator(am.make_scene({
         "amontons": 1, "simulation": {"step": 0.001, "duration": 1},

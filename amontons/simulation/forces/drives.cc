@@ -47,14 +47,8 @@ void compute_wrench_forces(const System& system, const SystemKinematics& kinemat
   for (const WrenchDrive& wrench : system.commands().wrenches) add(wrench);
   if (system.loop_coordinates().empty()) return;
   // Along rows of J an effort acts through the Jacobian of the loop coordinate.
-  Eigen::VectorXd efforts = system.commands().loop_effort;
-  for (const MuscleDrive& drive : system.muscles()) {
-    if (drive.loop >= 0) efforts[drive.loop] += muscle_effort(drive, kinematics, v, time, h);
-  }
-  for (const EffortDrive& drive : system.efforts()) {
-    if (drive.loop >= 0) efforts[drive.loop] += mean_effort(drive, time, h);
-  }
-  result += kinematics.loops.jacobian.transpose_times(efforts);
+  result += kinematics.loops.jacobian.transpose_times(
+      explicit_loop_efforts(system, system.commands(), kinematics, v, time, h));
 }
 
 /// Writes implicit springs and dampers of joints that are coordinates.
@@ -89,6 +83,20 @@ void add_servos(const System& system, const Eigen::Ref<const Eigen::VectorXd>& q
 }
 
 }  // namespace
+
+Eigen::VectorXd explicit_loop_efforts(const System& system, const Commands& commands,
+                                      const SystemKinematics& kinematics,
+                                      const Eigen::Ref<const Eigen::VectorXd>& v, double time,
+                                      double h) {
+  Eigen::VectorXd efforts = commands.loop_effort;
+  for (const MuscleDrive& drive : system.muscles()) {
+    if (drive.loop >= 0) efforts[drive.loop] += muscle_effort(drive, kinematics, v, time, h);
+  }
+  for (const EffortDrive& drive : system.efforts()) {
+    if (drive.loop >= 0) efforts[drive.loop] += mean_effort(drive, time, h);
+  }
+  return efforts;
+}
 
 void compute_drives(const System& system, const SystemKinematics& kinematics,
                     const Eigen::Ref<const Eigen::VectorXd>& q,

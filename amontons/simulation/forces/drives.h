@@ -19,4 +19,12 @@ void compute_drives(const System& system, const SystemKinematics& kinematics,
                     const Eigen::Ref<const Eigen::VectorXd>& v, double time, double h,
                     const FreeMotionOptions& options, FreeMotion& motion);
 
+/// Returns the mean efforts in a step, commanded ones, those of the scene and those of muscles,
+/// along each of System::loop_coordinates() [N m or N].
+/// @param v, time  at the start of the step.
+Eigen::VectorXd explicit_loop_efforts(const System& system, const Commands& commands,
+                                      const SystemKinematics& kinematics,
+                                      const Eigen::Ref<const Eigen::VectorXd>& v, double time,
+                                      double h);
+
 }  // namespace amontons

@@ -1,5 +1,7 @@
 #include "amontons/simulation/stepping/joint_row_assembly.h"
 
+#include "amontons/dynamics/loop_joint.h"
+#include "amontons/simulation/forces/drives.h"
 #include "amontons/simulation/forces/servo_target.h"
 #include "amontons/simulation/system/loop_coordinates.h"
 
@@ -99,6 +101,38 @@ void add_spring_and_damper(const CoordinateDynamics& own, std::size_t i, bool wi
   }
 }
 
+/// Adds the impulses of limits, friction, servos, springs and dampers.
+void add_bounded_rows(const System& system, const StepReport& report, Eigen::VectorXd& impulses) {
+  for (Eigen::Index i = 0; i < report.solution.bounded_impulses.size(); ++i) {
+    const BoundedRow& row = report.problem.bounded_rows[static_cast<std::size_t>(i)];
+    const auto own = static_cast<std::size_t>(row.index);
+    const int loop = row.kind == BoundedRowKind::Servo ? system.servos()[own].loop
+                                                       : system.coordinate_dynamics()[own].loop;
+    if (loop < 0) continue;
+    impulses[loop] += (row.is_upper ? -1.0 : 1.0) * report.solution.bounded_impulses[i];
+  }
+}
+
+/// Adds the impulses of couplings and prescribed motions, whose rows follow those of loop joints.
+void add_coordinate_rows(const System& system, const StepReport& report,
+                         Eigen::VectorXd& impulses) {
+  Eigen::Index row = 0;
+  for (const LoopJoint& joint : system.loop_joints()) row += num_loop_rows(joint.geometry.type);
+  const Eigen::VectorXd& own = report.solution.joint_impulses;
+  if (own.size() != system.num_joint_rows()) return;  // the step had none
+  for (const CoordinateCoupling& coupling : system.couplings()) {
+    if (coupling.a.loop >= 0) impulses[coupling.a.loop] += own[row];
+    if (coupling.b && coupling.b->loop >= 0) {
+      impulses[coupling.b->loop] -= coupling.multiplier * own[row];
+    }
+    ++row;
+  }
+  for (const PrescribedCoordinate& one : system.prescribed()) {
+    if (one.place.loop >= 0) impulses[one.place.loop] += own[row];
+    ++row;
+  }
+}
+
 }  // namespace
 
 void add_joint_rows(const System& system, const JointRowSelection& selection, bool friction,
@@ -117,6 +151,26 @@ void add_joint_rows(const System& system, const JointRowSelection& selection, bo
       add_spring_and_damper(coordinates[i], i, friction, start, h, problem);
     }
   }
+}
+
+Eigen::VectorXd loop_efforts(const System& system, const StepReport& report,
+                             const SystemKinematics& start) {
+  const std::vector<LoopCoordinateSite>& sites = system.loop_coordinates();
+  Eigen::VectorXd impulses = Eigen::VectorXd::Zero(static_cast<Eigen::Index>(sites.size()));
+  if (sites.empty()) return impulses;
+  add_bounded_rows(system, report, impulses);
+  add_coordinate_rows(system, report, impulses);
+  Eigen::VectorXd efforts =
+      impulses / report.step + explicit_loop_efforts(system, report.commands, start,
+                                                     report.start->v, start.time, report.step);
+  // The effort along a tendon pulls at its terms, which are listed earlier.
+  for (std::size_t i = sites.size(); i-- > 0;) {
+    for (const WeighedCoordinate& term : sites[i].terms) {
+      if (term.place.loop < 0) continue;
+      efforts[term.place.loop] += term.coefficient * efforts[static_cast<Eigen::Index>(i)];
+    }
+  }
+  return efforts;
 }
 
 std::string name_of(const System& system, const BoundedRow& row) {

@@ -2,6 +2,7 @@
 
 #include "amontons/contact/contact_problem.h"
 #include "amontons/simulation/system/kinematics.h"
+#include "amontons/simulation/system/step_report.h"
 #include "amontons/simulation/system/system.h"
 
 #include <array>
@@ -49,6 +50,13 @@ inline const std::array<double, 2>* limits_of(const CoordinateDynamics& coordina
 /// @param h         [s]; an impact, 0, has limits alone.
 void add_joint_rows(const System& system, const JointRowSelection& selection, bool friction,
                     const SystemKinematics& start, double h, ContactProblem& problem);
+
+/// Returns the mean efforts in a step along each of System::loop_coordinates() [N m or N], of all
+/// that acts along it: commands, actuators, muscles, springs, dampers, dry friction, limits,
+/// couplings, prescribed motions, and tendons that are sums of joint coordinates.
+/// @param start  kinematics at the start of the step.
+Eigen::VectorXd loop_efforts(const System& system, const StepReport& report,
+                             const SystemKinematics& start);
 
 /// Returns the name of a row for reports: "upper limit of 'elbow'".
 std::string name_of(const System& system, const BoundedRow& row);
