@@ -63,10 +63,11 @@ void check_jacobian(const BlockSparseMatrix& jacobian, const BlockDiagonalMatrix
 
 /// Throws unless a value is within [lower, upper]; NaN is outside.
 void check_range(double value, double lower, double upper, const std::string& name) {
-  if (!(value >= lower && value <= upper)) {
-    fail(name + " is " + std::to_string(value) + ", must be finite and in [" +
-         std::to_string(lower) + ", " + std::to_string(upper) + "]");
-  }
+  if (value >= lower && value <= upper) return;
+  constexpr double kLargest = std::numeric_limits<double>::max();
+  std::string ends = lower > -kLargest ? " and at least " + std::to_string(lower) : "";
+  if (upper < kLargest) ends += " and at most " + std::to_string(upper);
+  fail(name + " is " + std::to_string(value) + ", must be finite" + ends);
 }
 
 /// Checks the coefficients and the geometry of one contact.

@@ -53,6 +53,9 @@ std::optional<SystemRayHit> cast_ray(const System& system, const SystemKinematic
                                      const Eigen::Vector3d& origin_W,
                                      const Eigen::Vector3d& direction_W, double max_distance,
                                      const std::vector<int>& left_out) {
+  if (!(max_distance >= 0.0)) {
+    throw std::invalid_argument("the largest distance of a ray must be at least 0 [m]");
+  }
   std::optional<SystemRayHit> best;
   double farthest = max_distance;
   const Eigen::Vector3d unit = direction_W.normalized();

@@ -35,7 +35,8 @@ struct SystemRayHit {
 /// Returns the first point of all collision shapes along a ray, or nothing. Of equal distances the
 /// shape of the smallest index counts.
 /// @param left_out  bodies that the ray passes through.
-/// @throws std::invalid_argument as cast_ray() of a shape (geometry/ray_cast.h).
+/// @throws std::invalid_argument as cast_ray() of a shape (geometry/ray_cast.h), and for a negative
+/// distance.
 std::optional<SystemRayHit> cast_ray(const System& system, const SystemKinematics& kinematics,
                                      const Eigen::Vector3d& origin_W,
                                      const Eigen::Vector3d& direction_W,

@@ -4,6 +4,7 @@
 #include "amontons/math/nearest_name.h"
 #include "amontons/math/thread_pool.h"
 #include "amontons/simulation/stepping_methods.h"
+#include "amontons/simulation/system/orientations.h"
 
 #include <algorithm>
 #include <atomic>
@@ -45,23 +46,8 @@ void require_finite(bool finite) {
   if (!finite) throw std::invalid_argument("a command must be finite");
 }
 
-/// Throws std::invalid_argument for a quaternion that is not of unit length. The tolerance admits
-/// quaternions of single precision.
-void require_orientations(const System& system, const Eigen::VectorXd& q) {
-  for (std::size_t a = 0; a < system.articulations().size(); ++a) {
-    const Articulation& tree = system.articulations()[a];
-    for (int link = 0; link < tree.num_links(); ++link) {
-      const JointType type = tree.links()[static_cast<std::size_t>(link)].joint;
-      if (type != JointType::Free && type != JointType::Spherical) continue;
-      const int first = system.q_offset(static_cast<int>(a)) + tree.q_offset(link);
-      const double length = q.segment<4>(first).norm();
-      if (std::abs(length - 1.0) <= 1e-6) continue;
-      throw std::invalid_argument("set_state: the quaternion q[" + std::to_string(first) + ":" +
-                                  std::to_string(first + 4) + "] has the length " +
-                                  std::to_string(length) + ", it must be 1");
-    }
-  }
-}
+/// Says what step() does now: nothing, it calls controller or observers, or it solves.
+enum class Phase { Idle, Calling, Solving };
 
 /// Names the sources of a scene: its text, its overrides, and the files that it read.
 struct SceneSources {
@@ -111,13 +97,23 @@ class Simulator::Impl {
   // Report of the last step, and that of an earlier one for reuse; either may be null.
   std::shared_ptr<StepReport> report_, spare_;
   std::vector<Observer*> observers_;
-  Controller controller_;
-  bool is_stepping_ = false;  // true within step()
-  bool stopped_ = false;      // true: stop_at_infeasibility has ended the run
+  std::shared_ptr<const Controller> controller_;  // null: none; one may replace itself
+  std::atomic<Phase> phase_ = Phase::Idle;        // solvers and other threads ask for it
+  bool stopped_ = false;                          // true: stop_at_infeasibility has ended the run
+
+  // Throws std::invalid_argument while a step is solved: the solver and other threads would change
+  // what it works on.
+  void require_not_solving() const {
+    if (phase_ != Phase::Solving) return;
+    throw std::invalid_argument(
+        "a step is being taken: meanwhile a solver or another thread must neither step the "
+        "simulator, nor change it, nor ask for its report");
+  }
 
   // Returns the system for a change of its commands. The prepared evaluation of the next step
   // predates the change, so it is discarded.
   System& change_commands() {
+    require_not_solving();
     stepper_->forget_commands();
     return system_;
   }
@@ -133,6 +129,7 @@ class Simulator::Impl {
 
   // Replaces the changes of properties.
   void set_changes(const std::vector<PropertyChange>& changes) {
+    require_not_solving();
     if (changes == system_.commands().changes) return;
     system_.set_changes(changes);
     state_.changes = changes;
@@ -271,7 +268,11 @@ void Simulator::set_servo_target(const std::string& joint, double target, double
 void Simulator::set_wrench(const std::string& body, const Eigen::Vector3d& force_W,
                            const Eigen::Vector3d& torque_W, const Eigen::Vector3d& at_B) {
   const int index = impl_->system_.find_body(body);
-  if (index < 0) throw std::invalid_argument("there is no body '" + body + "'");
+  if (index < 0) {
+    std::vector<std::string> known;
+    for (const Body& own : impl_->system_.bodies()) known.push_back(own.name);
+    throw std::invalid_argument("there is no body '" + body + "'" + did_you_mean(body, known));
+  }
   if (impl_->system_.bodies()[static_cast<std::size_t>(index)].articulation < 0) {
     throw std::invalid_argument("'" + body + "' is fixed; a force cannot move it");
   }
@@ -297,6 +298,7 @@ void Simulator::change(const PropertyChange& change) {
 }
 
 void Simulator::set_model(std::shared_ptr<const ContactModel> model) {
+  impl_->require_not_solving();
   if (model == impl_->given_model_) return;
   std::swap(model, impl_->given_model_);
   try {
@@ -308,7 +310,9 @@ void Simulator::set_model(std::shared_ptr<const ContactModel> model) {
 }
 
 void Simulator::set_controller(Controller controller) {
-  impl_->controller_ = std::move(controller);
+  impl_->require_not_solving();
+  impl_->controller_ =
+      controller ? std::make_shared<const Controller>(std::move(controller)) : nullptr;
 }
 
 bool Simulator::finished() const {
@@ -329,19 +333,27 @@ StepReport Simulator::initial_report() const {
 }
 
 const StepReport& Simulator::step() {
-  if (impl_->is_stepping_) {
+  impl_->require_not_solving();
+  Phase before = Phase::Idle;
+  if (!impl_->phase_.compare_exchange_strong(before, Phase::Calling)) {
     throw std::invalid_argument(
         "a controller must not step: it reads the state and gives commands, and the step that "
         "called it follows");
   }
-  impl_->is_stepping_ = true;
-  const std::unique_ptr<bool, void (*)(bool*)> ends(&impl_->is_stepping_,
-                                                    [](bool* stepping) { *stepping = false; });
+  const std::unique_ptr<std::atomic<Phase>, void (*)(std::atomic<Phase>*)> ends(
+      &impl_->phase_, [](std::atomic<Phase>* phase) { *phase = Phase::Idle; });
   // The controller may change commands, which the step then uses.
-  if (impl_->controller_) impl_->controller_(*this);
+  if (const auto controller = impl_->controller_) (*controller)(*this);
+  impl_->phase_ = Phase::Solving;
   StepReport& report = impl_->writable_report();
   const EffortBudget budget(impl_->settings_.max_effort);
-  impl_->stepper_->step(impl_->state_, report);
+  try {
+    impl_->stepper_->step(impl_->state_, report);
+  } catch (...) {
+    impl_->report_.reset();  // it mixes two steps
+    throw;
+  }
+  impl_->phase_ = Phase::Calling;
   impl_->last_stepper_.reset();
   report.work = budget.spent();
   // The log needs the commands of each step to verify it without the controller.
@@ -353,8 +365,14 @@ const StepReport& Simulator::step() {
   return report;
 }
 
-std::shared_ptr<const StepReport> Simulator::last_report() const { return impl_->report_; }
+std::shared_ptr<const StepReport> Simulator::last_report() const {
+  impl_->require_not_solving();
+  return impl_->report_;
+}
 
-void Simulator::add_observer(Observer& observer) { impl_->observers_.push_back(&observer); }
+void Simulator::add_observer(Observer& observer) {
+  impl_->require_not_solving();
+  impl_->observers_.push_back(&observer);
+}
 
 }  // namespace amontons

@@ -19,6 +19,10 @@ struct TimeSteppingSettings;  // simulation/stepping/time_stepping_settings.h
 ///
 ///   amontons::Simulator sim(scene);
 ///   while (sim.time() < 2.0) { const amontons::StepReport& report = sim.step(); }
+///
+/// A simulator serves one thread at a time. While a step is solved, functions that change it, that
+/// step it or that ask for its report throw std::invalid_argument: a solver or another thread has
+/// called them.
 class Simulator {
  public:
   /// @param num_threads  number of threads for the islands of a step; 0: one per processor. The
@@ -71,7 +75,8 @@ class Simulator {
   /// @throws std::invalid_argument for a model that the scene's method cannot use.
   void set_model(std::shared_ptr<const ContactModel> model);
 
-  /// Reads the state and gives commands; it runs at the start of every step and must not step.
+  /// Reads the state and gives commands; it runs at the start of every step and must not step. It
+  /// may set another controller, which the next step calls.
   /// Motion stays a function of the scene and the controller alone. An empty function removes it. A
   /// run records the commands of each step, so that it can be verified without the controller.
   using Controller = std::function<void(Simulator&)>;
@@ -100,7 +105,7 @@ class Simulator {
 
   /// Returns the report of the last step, to keep. It does not change while the caller holds it,
   /// except for `start` and `end`. Nothing is copied: the next step fills another report, or a
-  /// released one. Returns null if no step has been taken.
+  /// released one. Returns null if no step has been taken, or the last one has failed.
   std::shared_ptr<const StepReport> last_report() const;
 
   /// Observers are called at the end of each step, in the order of their addition.

@@ -1,4 +1,6 @@
 """A scene as an environment for learning: reset, step, seed, spaces."""
+from numbers import Integral
+
 import numpy as np
 
 from ._core import Scene, Simulator
@@ -41,11 +43,25 @@ class Box:
 
     __contains__ = contains
 
+    def __repr__(self):
+        return f"Box({self.low.tolist()}, {self.high.tolist()})"
+
 
 def _box(low, high):
     if gymnasium is not None:
         return gymnasium.spaces.Box(np.asarray(low), np.asarray(high), dtype=np.float64)
     return Box(low, high)
+
+
+def _number(value, name):
+    """Returns what a function of the user gave, a number; or raises an error that names it."""
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        raise TypeError(f"{name} must return a number, not {value!r}") from None
+    if np.isnan(number):
+        raise ValueError(f"{name} returned nan, which is no number")
+    return number
 
 
 class _SeededEnv:
@@ -99,14 +115,18 @@ class Env(gymnasium.Env if gymnasium is not None else _SeededEnv):
                  size=(640, 480)):
         if render_mode not in (None, "rgb_array"):
             raise ValueError(f"render_mode must be \"rgb_array\" or None, not {render_mode!r}")
-        if not isinstance(substeps, int) or substeps < 1:
+        if not isinstance(substeps, Integral) or substeps < 1:
             raise ValueError(f"substeps must be a whole number of at least 1, not {substeps!r}")
         if isinstance(joints, str):
             raise ValueError(f"joints must be a list of names, such as [{joints!r}]")
+        for name, function in (("reward", reward), ("terminated", terminated), ("start", start),
+                               ("observe", observe), ("randomize", randomize)):
+            if function is not None and not callable(function):
+                raise TypeError(f"{name} must be a function, or None, not {function!r}")
         self.scene = scene
         self.simulator = Simulator(scene, threads=1)
         self.joints = list(joints)
-        self.substeps = substeps
+        self.substeps = int(substeps)
         self._reward, self._terminated, self._start = reward, terminated, start
         self._observe, self._randomize = observe, randomize
         self.render_mode = render_mode
@@ -119,11 +139,25 @@ class Env(gymnasium.Env if gymnasium is not None else _SeededEnv):
         if len(shape) != 1:
             raise ValueError(f"observe must return a vector, not an array of shape {shape}")
         self.observation_space = _box(np.full(shape, -np.inf), np.full(shape, np.inf))
+        self._was_reset = False
+
+    def __repr__(self):
+        return (f"<Env of {self.simulator!r}: {self.action_space.shape[0]} actions, "
+                f"{self.observation_space.shape[0]} observations>")
 
     def _observation(self):
         if self._observe is not None:
             return np.array(self._observe(self.simulator), float)
         return np.concatenate((self.simulator.q, self.simulator.v))
+
+    def _checked_observation(self):
+        observation = self._observation()
+        if observation.shape != self.observation_space.shape:
+            raise ValueError(f"observe must return {self.observation_space.shape[0]} numbers, as "
+                             f"before, not an array of shape {observation.shape}")
+        if np.isnan(observation).any():
+            raise ValueError("observe returned nan, which is no number")
+        return observation
 
     def reset(self, *, seed=None, options=None):
         """Returns to the start. The same seed gives the same start."""
@@ -137,19 +171,22 @@ class Env(gymnasium.Env if gymnasium is not None else _SeededEnv):
         if self._start is not None:
             q, v = self._start(self.np_random, self.simulator)
             self.simulator.set_state(q, v)
-        return self._observation(), {}
+        self._was_reset = True
+        return self._checked_observation(), {}
 
     def step(self, action):
         """Applies the action for `substeps` steps of the scene; returns (observation, reward,
-        terminated, truncated, info)."""
+        terminated, truncated, info). Raises ValueError before the first reset()."""
+        if not self._was_reset:
+            raise ValueError("call reset() before step()")
         values = self._drive.values(action)
         holds = True
         for substep in range(self.substeps):
             self._drive.command(self.simulator, values, substep == 0)
             holds = self.simulator.step().certificate.holds and holds
-        reward = 0.0 if self._reward is None else float(self._reward(self.simulator))
+        reward = 0.0 if self._reward is None else _number(self._reward(self.simulator), "reward")
         terminated = self._terminated is not None and bool(self._terminated(self.simulator))
-        return (self._observation(), reward, terminated, bool(self.simulator.finished),
+        return (self._checked_observation(), reward, terminated, bool(self.simulator.finished),
                 {"holds": holds, "claimed": holds, "time": self.simulator.time})
 
     def render(self):

@@ -3,6 +3,7 @@ import pathlib
 import shutil
 import subprocess
 import tempfile
+from numbers import Integral
 
 import numpy as np
 
@@ -23,6 +24,10 @@ def _painter(source, camera, overlays, size, theme, visuals):
         raise ValueError(f"theme must be 'light' or 'dark', not {theme!r}")
     if isinstance(overlays, str):
         raise ValueError(f"overlays must be a list of names, such as [{overlays!r}]")
+    if camera is not None and not isinstance(camera, Camera):
+        raise TypeError(f"camera must be a Camera, such as Camera(view='front'), not {camera!r}")
+    if len(size) != 2 or not all(isinstance(pixels, Integral) for pixels in size):
+        raise ValueError(f"size must be (width, height), whole numbers of pixels, not {size!r}")
     width, height = size
     style = (width, height, theme == "dark", Camera() if camera is None else camera,
              list(overlays))

@@ -1,6 +1,7 @@
 """System identification: numbers of a scene from measured motions."""
 import inspect
 import math
+from numbers import Integral
 from typing import Callable, Mapping, Optional, Sequence
 
 import numpy as np
@@ -168,7 +169,7 @@ def check_arguments(data, parameters, options, may_be_empty=False):
             raise ValueError(f"fit: bounds of {name!r} must be two ascending numbers, "
                              f"not {bounds!r}")
     for name in ("starts", "samples", "generations", "max_iterations", "max_simulations"):
-        if not isinstance(options[name], int) or options[name] < 1:
+        if not isinstance(options[name], Integral) or options[name] < 1:
             raise ValueError(f"fit: {name} must be a whole number of at least 1")
     if options["search"] not in ("local", "global"):
         raise ValueError(f"fit: search must be 'local' or 'global', not {options['search']!r}")

@@ -1,6 +1,7 @@
 """Grasps: which loads the contacts of one body can hold (docs/theory/grasps.md)."""
 import dataclasses
 from functools import cached_property
+from numbers import Integral
 
 import numpy as np
 
@@ -57,7 +58,7 @@ class Grasp:
         self.torsion = _column(torsion, count, "torsion")
         if self.dimension == 2 and self.torsion.any():
             raise ValueError("torsion acts about normals: a grasp in the plane has none")
-        if not (isinstance(directions, int) and directions >= 3):
+        if not (isinstance(directions, Integral) and directions >= 3):
             raise ValueError(f"directions must be at least 3, not {directions!r}")
         if not 0 < accuracy < 1:
             raise ValueError(f"accuracy must be between 0 and 1, not {accuracy!r}")

@@ -48,7 +48,7 @@ def _scenes(scene, parameters, num):
     return scenes
 
 
-def _check(scene, controls, targets, policy, servos, sensors):
+def _check(scene, parameters, controls, targets, policy, servos, sensors):
     """Raises an error for arguments that do not go together."""
     if not isinstance(scene, Scene):
         raise TypeError(f"rollout: scene must be a Scene, not {type(scene).__name__}")
@@ -58,6 +58,10 @@ def _check(scene, controls, targets, policy, servos, sensors):
         raise TypeError(f"rollout: policy must be a function, not {type(policy).__name__}")
     if isinstance(servos, str) or isinstance(sensors, str):
         raise ValueError("rollout: servos and sensors are lists of names")
+    for path, values in (parameters or {}).items():
+        if isinstance(values, str) or not np.iterable(values):
+            raise ValueError(f"rollout: {path} needs a value for each motion, such as "
+                             f"[{values!r}], not {values!r}")
     if targets is not None and not servos:
         raise ValueError("rollout: targets need servos, the names of their joints")
     if servos and targets is None and policy is None:
@@ -165,7 +169,7 @@ def rollout(scene: Scene, states=None, controls=None, steps=None, threads: int =
             and states is not None:
         return _rollout(scene, states, controls, steps, threads)
     controls, targets = _table(controls, "controls"), _table(targets, "targets")
-    _check(scene, controls, targets, policy, servos, sensors)
+    _check(scene, parameters, controls, targets, policy, servos, sensors)
     num = _number_of_motions([
         ("states", None if states is None else len(states)),
         ("controls", None if controls is None else len(controls)),

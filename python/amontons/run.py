@@ -25,12 +25,18 @@ class Run:
         _check_run(self.path)
         try:
             # A run that is being written is read by HDF5's SWMR mode.
-            self._file = h5py.File(self.path, "r", libver="latest", swmr=True)
+            self._opened = h5py.File(self.path, "r", libver="latest", swmr=True)
         except OSError:
             # HDF5 opens a file once in a process: a film may have done so without that mode.
-            self._file = h5py.File(self.path, "r", libver="latest")
+            self._opened = h5py.File(self.path, "r", libver="latest")
         # A run that is being written has more rows in some datasets than in others.
         self.num_rows = int(np.count_nonzero(~np.isnan(self._file["time"][:])))
+
+    @property
+    def _file(self):
+        if not self._opened:
+            raise ValueError(f"{self.path}: the run is closed")
+        return self._opened
 
     def __enter__(self):
         return self
@@ -42,6 +48,8 @@ class Run:
         return self.num_rows
 
     def __repr__(self):
+        if not self._opened:
+            return f"<Run {self.path}: closed>"
         return f"<Run {self.path}: {self.num_rows} rows to t = {self.time[-1]:g} s>"
 
     def _repr_html_(self):
@@ -50,7 +58,7 @@ class Run:
 
     def close(self):
         """Releases the file."""
-        self._file.close()
+        self._opened.close()
 
     def __getitem__(self, name):
         """Returns a dataset as an array, e.g. "q" with one entry per row of the run.

@@ -20,6 +20,9 @@ def _plain(value):
 
 def _texts(overrides):
     """Returns overrides with their values as texts, as `--set` takes them."""
+    if overrides is not None and not isinstance(overrides, Mapping):
+        raise TypeError("overrides must be a dict, such as {\"simulation.step\": 0.01}, not "
+                        f"{type(overrides).__name__}")
     return {path: value if isinstance(value, str) else json.dumps(value, default=_plain)
             for path, value in (overrides or {}).items()}
 
@@ -43,6 +46,8 @@ def load_scene(file: Path, overrides: Optional[Mapping[str, object]] = None,
     `overrides` are those of `amontons run --set PATH=VALUE`: values, or their texts; `packages`
     resolve package:// and model://. Raises ParseError naming file, line and remedy.
     """
+    if not isinstance(file, (str, os.PathLike)):
+        raise TypeError(f"load_scene: file must be a path, not {type(file).__name__}")
     return _load_scene(file, _texts(overrides), packages or {})
 
 

@@ -1,5 +1,6 @@
 """Many environments of one scene at once, as Gymnasium's vector environments."""
 from concurrent.futures import ThreadPoolExecutor
+from numbers import Integral
 
 import numpy as np
 
@@ -46,14 +47,14 @@ class VectorEnv(_PlainVectorEnv if _vector is None else _vector.VectorEnv):
     def __init__(self, scene: Scene, num_envs: int, joints, threads: int = 1,
                  autoreset_mode="NextStep", **options):
         for name, value in (("num_envs", num_envs), ("threads", threads)):
-            if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+            if isinstance(value, bool) or not isinstance(value, Integral) or value < 1:
                 raise ValueError(f"{name} must be a whole number of at least 1, not {value!r}")
         self._mode = _autoreset_mode(autoreset_mode)
         shown = getattr(_vector, "AutoresetMode", str)(self._mode)
         self.metadata = {"render_modes": ["rgb_array"], "autoreset_mode": shown}
         self.envs = [Env(scene, joints, **options) for _ in range(num_envs)]
         self.render_mode = self.envs[0].render_mode
-        self.num_envs = num_envs
+        self.num_envs = int(num_envs)
         self.single_observation_space = self.envs[0].observation_space
         self.single_action_space = self.envs[0].action_space
         self.observation_space, self.action_space = (
@@ -64,6 +65,9 @@ class VectorEnv(_PlainVectorEnv if _vector is None else _vector.VectorEnv):
         self._was_reset = False
         self._threads = min(threads, num_envs)
         self._pool = ThreadPoolExecutor(self._threads) if self._threads > 1 else None
+
+    def __repr__(self):
+        return f"<VectorEnv of {self.num_envs}: {self.envs[0]!r}>"
 
     def _for_each(self, function, indices):
         """Calls function(i) for all i, on the threads; the first error is raised at the end."""

@@ -8,6 +8,7 @@
 
 #include <map>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <utility>
 
@@ -18,15 +19,23 @@ namespace {
 
 using Positions = std::optional<Eigen::VectorXd>;
 
+/// Returns a point of a body or frame in the axes of the body.
+/// @throws std::invalid_argument  unless it is finite.
+Eigen::Vector3d point_of(const FramePlace& place, const Triple& at) {
+  const Eigen::Vector3d point = to_vector(at);
+  if (!point.allFinite()) throw std::invalid_argument("at must be a finite point [m]");
+  return place.X_BF * point;
+}
+
 Matrix6Xd jacobian(Model& model, const py::object& frame, const Triple& at, const Positions& q) {
   const FramePlace place = FrameArgument{frame}.in(model);
-  return model.jacobian(model.at(q), place.body, place.X_BF * to_vector(at));
+  return model.jacobian(model.at(q), place.body, point_of(place, at));
 }
 
 Matrix6Xd jacobian_rate(Model& model, const py::object& frame, const Triple& at, const Positions& q,
                         const Positions& v) {
   const FramePlace place = FrameArgument{frame}.in(model);
-  return model.jacobian_rate(model.at(q, v), place.body, place.X_BF * to_vector(at));
+  return model.jacobian_rate(model.at(q, v), place.body, point_of(place, at));
 }
 
 Eigen::MatrixXd mass_matrix(Model& model, const Positions& q) {

@@ -158,6 +158,27 @@ class SimulatorPainter {
   std::unique_ptr<io::PictureMaker> maker_;
 };
 
+/// Returns the arguments that make a camera again.
+py::dict arguments_of(const io::CameraSettings& camera) {
+  using namespace py::literals;
+  return py::dict("target"_a = camera.target, "distance"_a = camera.distance,
+                  "azimuth"_a = camera.azimuth, "elevation"_a = camera.elevation,
+                  "follow"_a = camera.follow, "zoom"_a = camera.zoom, "orbit"_a = camera.orbit,
+                  "view"_a = camera.view);
+}
+
+/// Writes a camera as the call that makes it, without what is as usual.
+std::string text_of_camera(const io::CameraSettings& camera) {
+  const py::dict usual = arguments_of(io::CameraSettings());
+  std::string text;
+  for (const auto& [key, value] : arguments_of(camera)) {
+    if (py::repr(value).equal(py::repr(usual[key]))) continue;
+    text +=
+        (text.empty() ? "" : ", ") + std::string(py::str(key)) + "=" + std::string(py::repr(value));
+  }
+  return "Camera(" + text + ")";
+}
+
 void bind_camera(py::module_& module) {
   py::class_<io::CameraSettings>(
       module, "Camera",
@@ -196,7 +217,15 @@ void bind_camera(py::module_& module) {
       .def_readonly("orbit", &io::CameraSettings::orbit,
                     "Rate of the azimuth [deg in a second of the run].")
       .def_readonly("view", &io::CameraSettings::view,
-                    "Direction without azimuth and elevation: usual, front, side or top.");
+                    "Direction without azimuth and elevation: usual, front, side or top.")
+      .def("__repr__", &text_of_camera)
+      .def("__reduce__", [](const py::object& self) {
+        const py::object make =
+            py::module_::import("functools")
+                .attr("partial")(py::type::of(self),
+                                 **arguments_of(self.cast<const io::CameraSettings&>()));
+        return py::make_tuple(make, py::tuple());
+      });
 }
 
 }  // namespace

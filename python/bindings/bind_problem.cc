@@ -197,7 +197,9 @@ py::class_<ContactProblem> bind_problem(py::module_& module) {
           py::arg("file"),
           "Writes the problem for `amontons solve` and Siconos (FCLIB Global, HDF5).");
 
-  module.def("model_names", &model_names, "Returns the names of the contact models.");
+  module.def("model_names", &model_names,
+             "Returns the names of the contact models of the package, without those of "
+             "register_model().");
   return type;
 }
 

@@ -181,8 +181,8 @@ void bind_local_problem(py::module_& module) {
           "from_test_impulses", &by_test_impulses, py::arg("response"), py::arg("friction"),
           "Makes the problem of bodies of which only the response is known: `response` maps "
           "contact impulses [3 nc] [N s] to the contact velocities after them [3 nc] [m/s]. "
-          "It is called with zeros and with each unit impulse [Drumwright and Shell, sec. "
-          "2.2]. friction: mu [nc].")
+          "It is called with zeros and with each unit impulse [Drumwright and Shell 2010, "
+          "sec. 2.2]. friction: mu [nc].")
       .def_property_readonly(
           "num_contacts", [](const Local& p) { return p.problem.num_contacts(); },
           "Number of contacts nc.")

@@ -172,7 +172,8 @@ void bind_queries(py::module_& module, SimulatorClass& simulator) {
       .def(
           "inverse_dynamics", &inverse_dynamics_of, py::arg("q"), py::arg("v"), py::arg("vdot"),
           py::arg("contacts") = false, py::arg("touching") = 1e-4,
-          "Returns the generalized forces [nv] that actuators must give for the acceleration vdot. "
+          "Returns the generalized forces [nv] that actuators must give for the acceleration vdot, "
+          "against gravity, springs and dampers. Joints that are rows of J give no force to it. "
           "With contacts=True free and planar bases have no actuator: returns SupportedEfforts, "
           "with forces within the friction cones of the contacts whose gap at q is at most "
           "touching [m]. Of many such forces those of least norm are taken.")

@@ -88,7 +88,8 @@ void bind_recorder(py::module_& module) {
   module.def("record", &record, py::arg("simulator"), py::arg("scene"), py::arg("file"),
              py::arg("commander") = "program", py::keep_alive<1, 0>(),
              "Records the next steps of the simulator, commands included, as `amontons run` does: "
-             "for verify, replay, compare and open_run(). scene: that of the simulator. "
+             "for verify, replay, compare and open_run(). verify needs a run that begins at the "
+             "scene's start and whose time does not go back. scene: that of the simulator. "
              "commander: \"page\" says that no program commands it but pages of view(), so that "
              "`amontons resume` can continue it. Raises OutputError if the file cannot be "
              "written.");

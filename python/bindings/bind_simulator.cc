@@ -7,6 +7,7 @@
 #include "python/bindings/bindings.h"
 #include "python/bindings/frame_argument.h"
 #include "python/bindings/interruptible.h"
+#include "python/bindings/shared_object.h"
 
 #include <pybind11/eigen.h>
 #include <pybind11/stl.h>
@@ -30,9 +31,9 @@ Simulator::Controller as_controller(py::object function) {
   if (!PyCallable_Check(function.ptr())) {
     throw py::type_error("set_controller: a function of the simulator is needed, or None");
   }
-  return [function = std::move(function)](Simulator& simulator) {
+  return [function = shared_object(std::move(function))](Simulator& simulator) {
     const py::gil_scoped_acquire lock;
-    function(py::cast(&simulator, py::return_value_policy::reference));
+    (*function)(py::cast(&simulator, py::return_value_policy::reference));
   };
 }
 
@@ -78,8 +79,10 @@ SimulatorClass bind_simulator(py::module_& module) {
   type.def(py::init(&make_simulator), py::arg("scene"), py::arg("threads") = 0,
            "threads: number of threads that share the islands of a step, 0 for one per processor. "
            "The motion has the same bits for any number.")
-      .def_property_readonly("report", &last_report,
-                             "Report of the last step; None before the first.")
+      .def_property_readonly(
+          "report", &last_report,
+          "Report of the last step; None before the first, and after a step that "
+          "failed.")
       .def_property_readonly("time", &Simulator::time, "Time [s].")
       .def_property_readonly("finished", &Simulator::finished, "True at the scene's duration.")
       // Views share the memory of the simulator and keep it alive.
@@ -101,7 +104,7 @@ SimulatorClass bind_simulator(py::module_& module) {
           },
           py::arg("function"),
           "Calls function(simulator) before every step, to read the state and give commands; None "
-          "removes it.")
+          "removes it. It must not step.")
       .def(
           "set_state",
           [](Simulator& simulator, const Eigen::VectorXd& q, const Eigen::VectorXd& v) {

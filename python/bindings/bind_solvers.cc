@@ -3,6 +3,7 @@
 #include "amontons/simulation/stepping/time_stepping_settings.h"
 #include "python/bindings/bindings.h"
 #include "python/bindings/interruptible.h"
+#include "python/bindings/shared_object.h"
 
 #include <pybind11/eigen.h>
 #include <pybind11/stl.h>
@@ -17,16 +18,6 @@ namespace py = pybind11;
 
 namespace amontons::python {
 namespace {
-
-/// Shares a Python object with threads that do not hold the interpreter's lock, and with static
-/// objects that outlive the interpreter.
-std::shared_ptr<py::object> shared_object(py::object object) {
-  return {new py::object(std::move(object)), [](py::object* own) {
-            if (!Py_IsInitialized()) return;  // the interpreter has taken its memory
-            const py::gil_scoped_acquire lock;
-            delete own;
-          }};
-}
 
 void require_callable(const py::object& solver) {
   if (PyCallable_Check(solver.ptr())) return;

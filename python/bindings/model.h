@@ -4,6 +4,7 @@
 #include "amontons/math/nearest_name.h"
 #include "amontons/simulation/simulator.h"
 #include "amontons/simulation/system/kinematics.h"
+#include "amontons/simulation/system/orientations.h"
 
 #include <pybind11/pybind11.h>
 
@@ -61,8 +62,14 @@ class Model {
     if (positions.size() != system().num_positions() ||
         velocities.size() != system().num_velocities()) {
       throw std::invalid_argument("q must have " + std::to_string(system().num_positions()) +
-                                  " entries, v " + std::to_string(system().num_velocities()));
+                                  " entries and v " + std::to_string(system().num_velocities()) +
+                                  ", not " + std::to_string(positions.size()) + " and " +
+                                  std::to_string(velocities.size()));
     }
+    if (!positions.allFinite() || !velocities.allFinite()) {
+      throw std::invalid_argument("q and v must be finite");
+    }
+    require_orientations(system(), positions);
     compute_kinematics(system(), positions, velocities, state().time, other_);
     return other_;
   }
@@ -162,7 +169,10 @@ class Model {
 
   const StepReport& report() const {
     const StepReport* last = last_report();
-    if (last == nullptr) throw std::invalid_argument("no step has been taken yet");
+    if (last == nullptr) {
+      throw std::invalid_argument(
+          "there is no report: no step has been taken yet, or the last one failed");
+    }
     return *last;
   }
 

@@ -256,5 +256,28 @@ def test_mistakes_are_refused():
         assert said in raises(ValueError, am.Env, am.make_scene(CART), **{"joints": ["rail"]} | wrong)
 
 
+def test_functions_that_give_no_numbers_are_named_and_a_step_needs_a_reset():
+    scene = am.make_scene(CART)
+
+    def first_step(**options):
+        env = am.Env(scene, ["rail"], **options)
+        env.reset()
+        return env.step([0.0])
+
+    assert "reset()" in raises(ValueError, am.Env(scene, ["rail"]).step, [0.0])
+    assert "reward must be a function" in raises(TypeError, am.Env, scene, ["rail"], reward=1.0)
+    for value, error in ((None, TypeError), (np.zeros(2), TypeError), (np.nan, ValueError)):
+        assert "reward" in raises(error, first_step, reward=lambda sim: value)
+    assert "observe" in raises(ValueError, first_step,
+                               observe=lambda sim: [0.0 if sim.time == 0.0 else np.nan])
+    said = raises(ValueError, first_step,
+                  observe=lambda sim: np.zeros(1 if sim.time == 0.0 else 2))
+    assert "observe must return 1 numbers, as before, not an array of shape (2,)" in said
+    # Whole numbers of NumPy are whole numbers.
+    assert am.Env(scene, ["rail"], substeps=np.int64(2)).substeps == 2
+    assert am.VectorEnv(scene, np.int32(2), joints=["rail"]).num_envs == 2
+    assert repr(am.Env(scene, ["rail"])).endswith(": 1 actions, 4 observations>")
+
+
 if __name__ == "__main__":
     run_tests(globals())

@@ -38,6 +38,21 @@ def test_a_run_is_what_the_simulator_did():
             assert run.scene_text == FIRST.read_text()
 
 
+def test_a_closed_run_says_so_and_plots_take_a_path():
+    with tempfile.TemporaryDirectory() as folder:
+        path = first_run(folder)
+        with am.open_run(path) as run:
+            curve = plots.energy(run).axes[0].lines[0].get_ydata()
+        for ask in (lambda: run.q, lambda: run["q"], lambda: run.contacts(0), run.keys):
+            assert "the run is closed" in raises(ValueError, ask)
+        assert repr(run).endswith(": closed>")
+        run.close()
+        assert np.array_equal(plots.energy(path).axes[0].lines[0].get_ydata(), curve)
+        sim = am.Simulator(am.load_scene(FIRST))
+        assert "energy: a Run or its path is needed, not Simulator" == raises(
+            TypeError, plots.energy, sim)
+
+
 SERVO = {"amontons": 1, "gravity": [0, 0, 0], "simulation": {"step": 0.01, "duration": 0.5},
          "output": {"every": 0.03},
          "bodies": [{"name": "mass", "mass": 2, "inertia": [1, 1, 1]}],

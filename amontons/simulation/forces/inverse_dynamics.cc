@@ -1,6 +1,7 @@
 #include "amontons/simulation/forces/inverse_dynamics.h"
 
 #include "amontons/simulation/system/kinematics.h"
+#include "amontons/simulation/system/orientations.h"
 
 #include <stdexcept>
 
@@ -15,6 +16,10 @@ Eigen::VectorXd inverse_dynamics(const System& system, const Eigen::Ref<const Ei
                                 std::to_string(system.num_positions()) + " entries, v and vdot " +
                                 std::to_string(nv));
   }
+  if (!q.allFinite() || !v.allFinite() || !vdot.allFinite()) {
+    throw std::invalid_argument("inverse dynamics: q, v and vdot must be finite");
+  }
+  require_orientations(system, q);
   SystemKinematics kinematics;
   compute_kinematics(system, q, v, 0.0, kinematics);
   Eigen::VectorXd forces(nv);

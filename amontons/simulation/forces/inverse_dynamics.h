@@ -11,7 +11,8 @@ namespace amontons {
 /// springs and dampers count with their values at q and v; dry friction does not.
 ///
 /// @param q [nq], v [nv], vdot [nv].
-/// @throws std::invalid_argument for a wrong size.
+/// @throws std::invalid_argument for a wrong size, numbers that are not finite, and quaternions
+/// that are not of unit length.
 Eigen::VectorXd inverse_dynamics(const System& system, const Eigen::Ref<const Eigen::VectorXd>& q,
                                  const Eigen::Ref<const Eigen::VectorXd>& v,
                                  const Eigen::Ref<const Eigen::VectorXd>& vdot);

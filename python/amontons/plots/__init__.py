@@ -2,7 +2,8 @@
 
     am.plots.energy(am.open_run("first.h5")).savefig("energy.svg")
 
-Each takes a Run, draws into `axes` (its own figure where none is given) and returns the figure.
+Each takes a Run or the path of one, draws into `axes` (its own figure where none is given) and
+returns the figure.
 """
 from .chains import force_chains
 from .contacts import contact_force, contact_impulses, friction, slip_margin, wrench

@@ -2,11 +2,12 @@
 import numpy as np
 
 from .contact_rows import ContactRows
-from .figure import new_axes, say
+from .figure import new_axes, of_run, say
 
 WIDEST = 5.0  # line of the largest force [points]
 
 
+@of_run
 def force_chains(run, time=None, plane="xz", axes=None):
     """Draws the force chains of the recorded row nearest to a time [s], by default of the last one.
 

@@ -2,7 +2,7 @@
 import numpy as np
 
 from .contact_rows import ContactRows
-from .figure import finish, new_axes
+from .figure import finish, new_axes, of_run
 
 
 def _title(body, other):
@@ -11,6 +11,7 @@ def _title(body, other):
     return f"Contacts of {body}" + (f" with {other}" if other is not None else "")
 
 
+@of_run
 def contact_force(run, body, axes=None):
     """Plots the mean normal force of all contacts of a body over each step [N]; none in an impact,
     which takes no time."""
@@ -20,6 +21,7 @@ def contact_force(run, body, axes=None):
     return finish(axes)
 
 
+@of_run
 def friction(run, body, other=None, axes=None):
     """Plots the friction on a body (from another body alone) [N]: the size of the sum of its
     contacts' friction forces, in which forces that cancel leave nothing, and the sum of mu f_n, the
@@ -33,6 +35,7 @@ def friction(run, body, other=None, axes=None):
     return finish(axes)
 
 
+@of_run
 def slip_margin(run, body, other=None, each=False, axes=None):
     """Plots the slip margin mu f_n - |f_t| [N] of the contacts of a body (with another body alone):
     the least of those that carry a load, or with `each` that of every contact by itself. It is 0
@@ -52,6 +55,7 @@ def slip_margin(run, body, other=None, each=False, axes=None):
     return finish(axes, "no contact carries a load")
 
 
+@of_run
 def wrench(run, body, other=None, axes=None):
     """Plots the wrench of the contacts of a body (with another body alone) along world axes: the
     force [N], and the torque about the body's origin at the start of the step [N m]. Means of
@@ -73,6 +77,7 @@ def wrench(run, body, other=None, axes=None):
     return upper.figure
 
 
+@of_run
 def contact_impulses(run, body=None, axes=None):
     """Plots the normal impulse of all contacts of a body (by default of all bodies) in each row
     [N s]: a line for each, as steps of different length and impacts have no common force. Impacts

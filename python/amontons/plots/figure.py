@@ -1,7 +1,25 @@
-"""Axes and legends that all plots share."""
+"""Runs, axes and legends of all plots."""
+import functools
+import os
+
+from ..run import Run, open_run
 
 MOST_NAMED = 12  # lines in a legend
 MOST_INSIDE = 6  # lines in a legend within the axes
+
+
+def of_run(plot):
+    """Makes a plot of a Run one that takes the path of a run, too."""
+    @functools.wraps(plot)
+    def plotted(run, *arguments, **options):
+        if isinstance(run, Run):
+            return plot(run, *arguments, **options)
+        if not isinstance(run, (str, os.PathLike)):
+            raise TypeError(f"{plot.__name__}: a Run or its path is needed, not "
+                            f"{type(run).__name__}")
+        with open_run(run) as opened:
+            return plot(opened, *arguments, **options)
+    return plotted
 
 
 def new_axes(axes, ylabel, title, xlabel="time [s]"):

@@ -1,9 +1,10 @@
 """Plots of motions: paths, phase portraits and flow through a plane."""
 import numpy as np
 
-from .figure import finish, new_axes
+from .figure import finish, new_axes, of_run
 
 
+@of_run
 def path(run, bodies=None, plane="xz", axes=None):
     """Plots paths of bodies in a coordinate plane [m]; by default of all moving bodies."""
     if len(plane) != 2 or not set(plane) <= set("xyz"):
@@ -20,6 +21,7 @@ def path(run, bodies=None, plane="xz", axes=None):
     return finish(axes, "no body moves")
 
 
+@of_run
 def phase(run, names=None, axes=None):
     """Plots the phase portrait of joints with one coordinate, velocity [rad/s or m/s] over position
     [rad or m]; by default of all of them. A dot marks the start."""
@@ -36,6 +38,7 @@ def phase(run, names=None, axes=None):
     return finish(axes, "no joint of one coordinate")
 
 
+@of_run
 def body_phase(run, body, along=(0, 0, 1), axes=None):
     """Plots the phase portrait of a body's origin along a direction in world axes: velocity [m/s]
     over position [m]. A dot marks the start."""
@@ -45,6 +48,7 @@ def body_phase(run, body, along=(0, 0, 1), axes=None):
     return finish(axes)
 
 
+@of_run
 def flow(run, point, normal, bodies=None, radius=np.inf, mass=False, window=None, axes=None):
     """Plots how many bodies have passed a plane, or with `mass` how much of it [kg].
 

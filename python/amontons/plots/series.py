@@ -1,9 +1,10 @@
 """Plots of energies, residuals and joints over time."""
 import numpy as np
 
-from .figure import finish, new_axes
+from .figure import finish, new_axes, of_run
 
 
+@of_run
 def energy(run, axes=None):
     """Plots kinetic and potential energy and their sum [J]."""
     axes = new_axes(axes, "energy [J]", "Energy")
@@ -14,6 +15,7 @@ def energy(run, axes=None):
     return finish(axes)
 
 
+@of_run
 def certificate(run, axes=None):
     """Plots the residuals of every step, dimensionless, on a logarithmic scale; 0 is left out."""
     axes = new_axes(axes, "residual [-]", "Certificate")
@@ -25,6 +27,7 @@ def certificate(run, axes=None):
     return finish(axes, "every residual is zero")
 
 
+@of_run
 def joints(run, names=None, axes=None):
     """Plots positions of joints with one coordinate [rad or m]; by default all of them."""
     axes = new_axes(axes, "position [rad or m]", "Joints")

@@ -1,0 +1,135 @@
+#!/usr/bin/python3
+"""Checks that calls at the wrong moment, and numbers that are none, are refused in words."""
+import pickle
+import threading
+
+import numpy as np
+
+import amontons as am
+from harness import FIRST, raises, run_tests
+
+WRONG_MOMENT = "a step is being taken"
+
+
+def four_contacts():
+    """Returns a simulator whose next step has contacts."""
+    sim = am.Simulator(am.load_scene(FIRST))
+    while len(sim.step().contacts) < 4:
+        pass
+    return sim
+
+
+def test_a_solver_that_calls_its_simulator_is_refused_and_nothing_moves():
+    sim, other = four_contacts(), four_contacts()
+    state = sim.save()
+    calls = [sim.step, sim.reset, lambda: sim.step(solver=lambda p, s: np.zeros(3 * s.size)),
+             lambda: sim.restore(state), lambda: sim.set_state(sim.q, sim.v),
+             lambda: sim.set_material("wood", friction=0.9), lambda: sim.set_mass("crate", 3.0),
+             lambda: sim.set_gravity([0, 0, -1]), lambda: sim.park("crate"),
+             lambda: sim.set_wrench("crate", [1, 0, 0]), lambda: sim.set_controller(None),
+             lambda: sim.report, lambda: sim.contacts]
+    for call in calls:
+        def solver(problem, gap_speeds):
+            assert WRONG_MOMENT in raises(ValueError, call)
+            return problem.solve()[0].impulses
+
+        sim.step(solver=solver)
+        other.step(solver=lambda problem, gap_speeds: problem.solve()[0].impulses)
+        assert sim.q.tobytes() == other.q.tobytes()
+        # An error that the solver lets through ends the step, and leaves the state.
+        q = sim.q.copy()
+        assert WRONG_MOMENT in raises(ValueError, sim.step, solver=lambda p, s: call())
+        assert np.array_equal(sim.q, q)
+
+
+def test_a_thread_that_steps_beside_another_is_told_so():
+    # One thread is held within a step by its solver; the other one asks meanwhile.
+    sim, inside, asked, said = four_contacts(), threading.Event(), threading.Event(), []
+
+    def solver(problem, gap_speeds):
+        inside.set()
+        assert asked.wait(60)
+        return problem.solve()[0].impulses
+
+    steps = threading.Thread(target=lambda: sim.step(solver=solver))
+    steps.start()
+    assert inside.wait(60)
+    for call in (sim.step, sim.reset, lambda: sim.report, lambda: sim.set_mass("crate", 2.0)):
+        said.append(raises(ValueError, call))
+    asked.set()
+    steps.join()
+    assert all(WRONG_MOMENT in one and "another thread" in one for one in said), said
+    assert sim.step() is not None
+
+
+def test_a_step_that_fails_leaves_no_report_of_two_steps():
+    sim = four_contacts()
+    raises(ZeroDivisionError, sim.step, solver=lambda problem, gap_speeds: 1 / 0)
+    assert sim.report is None and sim.contacts.size == 0
+    assert "the last one failed" in raises(ValueError, lambda: sim.bodies["crate"].contact_wrench)
+    sim.step()
+    assert sim.contacts.size > 0
+
+
+def test_a_controller_may_take_another_ones_place():
+    sim, calls = am.Simulator(am.load_scene(FIRST)), []
+
+    def first(simulator):
+        simulator.set_controller(lambda _: calls.append("second"))
+        calls.append("first")
+
+    sim.set_controller(first)
+    del first
+    sim.step()
+    sim.step()
+    assert calls == ["first", "second"]
+
+
+def test_questions_to_the_model_refuse_numbers_and_orientations_that_are_none():
+    sim = am.Simulator(am.load_scene(FIRST))
+    bad, stretched = sim.q.copy(), sim.q.copy()
+    bad[4] = np.nan
+    stretched[:4] *= 1.01
+    zeros = np.zeros(sim.v.size)
+    for q, said in ((bad, "finite"), (stretched, "the quaternion q[0:4] has the length 1.01")):
+        for call in (lambda: sim.jacobian("crate", q=q), lambda: sim.mass_matrix(q),
+                     lambda: sim.bias(q), lambda: sim.forward_kinematics(q, "crate"),
+                     lambda: sim.inverse_dynamics(q, zeros, zeros),
+                     lambda: sim.gravity_compensation(q)):
+            assert said in raises(ValueError, call)
+    assert "finite" in raises(ValueError, sim.bias, sim.q, zeros * np.nan)
+    assert "finite" in raises(ValueError, sim.inverse_dynamics, sim.q, zeros, zeros + np.inf)
+    assert "finite" in raises(ValueError, sim.jacobian, "crate", [0, 0, np.nan])
+    assert "not 3 and" in raises(ValueError, sim.mass_matrix, sim.q[:3])
+    # Quaternions of single precision pass.
+    assert np.allclose(sim.mass_matrix(np.float32(sim.q)), sim.mass_matrix())
+    for most in (-1.0, np.nan):
+        assert "at least 0" in raises(ValueError, sim.cast_ray, [0, 0, 9], [0, 0, -1], most)
+
+
+def test_messages_name_what_was_given_and_what_is_needed():
+    scene = am.load_scene(FIRST)
+    sim = am.Simulator(scene)
+    eye = np.eye(3)
+    said = raises(ValueError, am.ContactProblem, eye, eye, -0.5, [0.0, 0, 0])
+    assert said.endswith("contacts[0].friction is -0.500000, must be finite and at least 0.000000")
+    assert "path, not NoneType" in raises(TypeError, am.load_scene, None)
+    assert "did you mean 'crate'?" in raises(ValueError, sim.set_wrench, "crte", [1, 0, 0])
+    assert "dict" in raises(TypeError, am.load_scene, FIRST, ["simulation.step=1"])
+    assert "Camera" in raises(TypeError, am.picture, sim, camera="front")
+    assert "whole numbers" in raises(ValueError, am.picture, sim, size=(64.0, 48.0))
+    said = raises(ValueError, am.rollout, scene, steps=2,
+                  parameters={"materials.wood.friction": 0.1})
+    assert "materials.wood.friction needs a value for each motion, such as [0.1]" in said
+
+
+def test_cameras_are_written_as_they_are_made_and_can_be_sent():
+    camera = am.Camera(follow="ball", distance=4.0, target=[0, 0, 1])
+    assert repr(camera).startswith("Camera(target=array([0., 0., 1.]), distance=4.0, follow='ball'")
+    copy = pickle.loads(pickle.dumps(camera))
+    assert repr(copy) == repr(camera) and np.array_equal(copy.target, [0, 0, 1])
+    assert repr(am.Camera()) == "Camera()"
+
+
+if __name__ == "__main__":
+    run_tests(globals())
