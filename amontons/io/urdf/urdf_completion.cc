@@ -2,6 +2,7 @@
 
 #include "amontons/io/xml/xml_walk.h"
 
+#include <string>
 #include <string_view>
 
 namespace amontons::io {
@@ -42,18 +43,50 @@ void complete_inertia(XMLElement& link, const std::string& file, ImportLedger& l
              place_of(file, *inertia));
 }
 
-/// Makes a revolute joint without limits continuous.
+/// Adds a <limit> that bounds nothing to a joint that needs one, and to a <limit> the effort and
+/// velocity that it leaves out.
 void complete_limits(XMLElement& joint, const std::string& file, ImportLedger& ledger) {
-  const char* type = joint.Attribute("type");
-  if (type == nullptr || std::string_view(type) != "revolute" ||
-      joint.FirstChildElement("limit") != nullptr) {
-    return;
+  const char* text = joint.Attribute("type");
+  const std::string_view type = text != nullptr ? text : "";
+  XMLElement* limit = joint.FirstChildElement("limit");
+  if (limit == nullptr) {
+    if (type != "revolute" && type != "prismatic") return;
+    const bool turns = type == "revolute";
+    ledger.add(ImportFate::Warning, describe(joint) + ": type",
+               "it has no <limit>, which the format demands of " + std::string(type) +
+                   " joints: it " + (turns ? "turns" : "slides") +
+                   " without limits, as in Bullet, Drake and MuJoCo",
+               place_of(file, joint));
+    if (turns) return joint.SetAttribute("type", "continuous");
+    limit = joint.InsertNewChildElement("limit");
+    limit->SetAttribute("lower", -kNoUrdfLimit);
+    limit->SetAttribute("upper", kNoUrdfLimit);
+    limit->SetAttribute("effort", kNoUrdfLimit);
+    return limit->SetAttribute("velocity", kNoUrdfLimit);
   }
-  joint.SetAttribute("type", "continuous");
-  ledger.add(ImportFate::Warning, describe(joint) + ": type",
-             "it has no <limit>, which the format demands of revolute joints: it turns without "
-             "limits, as in Bullet, Drake and MuJoCo",
-             place_of(file, joint));
+  // Limits of other types have no effect.
+  const bool counts = type == "revolute" || type == "prismatic" || type == "continuous";
+  for (const char* name : {"effort", "velocity"}) {
+    if (limit->Attribute(name) != nullptr) continue;
+    limit->SetAttribute(name, kNoUrdfLimit);
+    ledger.add(counts ? ImportFate::Warning : ImportFate::Ignored, describe(joint) + ": limit",
+               "it has no " + std::string(name) +
+                   ", which the format demands: there is no such limit, as in Drake and MuJoCo",
+               place_of(file, *limit));
+  }
+}
+
+/// Takes the prefix off the shapes that Drake adds to the format.
+void rename_shapes(XMLElement& element) {
+  constexpr std::string_view kPrefix = "drake:";
+  const std::string name = element.Name();
+  if (name == "drake:capsule" || name == "drake:ellipsoid") {
+    element.SetName(name.substr(kPrefix.size()).c_str());
+  }
+  for (XMLElement* child = element.FirstChildElement(); child != nullptr;
+       child = child->NextSiblingElement()) {
+    rename_shapes(*child);
+  }
 }
 
 }  // namespace
@@ -62,6 +95,7 @@ void complete_urdf(XMLElement& robot, const std::string& file, ImportLedger& led
   for (XMLElement* link = robot.FirstChildElement("link"); link != nullptr;
        link = link->NextSiblingElement("link")) {
     complete_inertia(*link, file, ledger);
+    rename_shapes(*link);
   }
   bool has_world = has_link(robot, kWorld);
   for (XMLElement* joint = robot.FirstChildElement("joint"); joint != nullptr;

@@ -58,12 +58,17 @@ JointType to_type(const std::string& name) {
   return kTypes.at(name);
 }
 
-/// Makes each capsule a cylinder: urdfdom knows none, though Bullet, Drake and MuJoCo do.
-void rename_capsules(XMLElement& element) {
-  if (std::string_view(element.Name()) == "capsule") element.SetName("cylinder");
+/// Gives shapes that urdfdom does not know names that it does; their own elements are read.
+void rename_shapes(XMLElement& element) {
+  const std::string_view name = element.Name();
+  if (name == "capsule") element.SetName("cylinder");
+  if (name == "ellipsoid") {
+    element.SetName("sphere");
+    element.SetAttribute("radius", "1");
+  }
   for (XMLElement* child = element.FirstChildElement(); child != nullptr;
        child = child->NextSiblingElement()) {
-    rename_capsules(*child);
+    rename_shapes(*child);
   }
 }
 
@@ -102,7 +107,7 @@ class UrdfReader {
     UrdfTree tree;
     faults.attempt([&] { tree = build_urdf_tree(robot, file_); });
     faults.throw_any();
-    rename_capsules(*used.RootElement());
+    rename_shapes(*used.RootElement());
     const urdf::ModelInterfaceSharedPtr parsed =
         parse_with_urdfdom(to_text(used), place_of(file_, robot));
     for (const UrdfLink& link : tree.links) faults.attempt([&] { add_link(link, *parsed); });
@@ -194,6 +199,11 @@ class UrdfReader {
   std::vector<Shape> to_shapes(const urdf::Collision& collision, const XMLElement& element,
                                const std::string& link, const MeshChoice& choice) {
     const urdf::Geometry& geometry = *collision.geometry;
+    const XMLElement& own = *element.FirstChildElement("geometry")->FirstChildElement();
+    if (std::string_view(own.Name()) == "ellipsoid") {
+      return {Ellipsoid{
+          {own.DoubleAttribute("a"), own.DoubleAttribute("b"), own.DoubleAttribute("c")}}};
+    }
     if (const auto* box = dynamic_cast<const urdf::Box*>(&geometry)) {
       return {Box{to_vector(box->dim)}};
     }
@@ -201,16 +211,14 @@ class UrdfReader {
       return {Sphere{sphere->radius}};
     }
     if (const auto* cylinder = dynamic_cast<const urdf::Cylinder*>(&geometry)) {
-      const XMLElement& shape = *element.FirstChildElement("geometry")->FirstChildElement();
-      if (std::string_view(shape.Name()) == "capsule") {
+      if (std::string_view(own.Name()) == "capsule") {
         return {Capsule{cylinder->radius, cylinder->length}};
       }
       return {Cylinder{cylinder->radius, cylinder->length}};
     }
     // The shape is a mesh: the table admits no other kind.
     const auto& mesh = dynamic_cast<const urdf::Mesh&>(geometry);
-    const SourceLocation where =
-        place_of(file_, *element.FirstChildElement("geometry")->FirstChildElement("mesh"));
+    const SourceLocation where = place_of(file_, own);
     const std::string& bytes =
         context_.inputs.read_model_file_text(mesh.filename, model_.file, where);
     const MeshShape& shape =
@@ -235,8 +243,11 @@ class UrdfReader {
     // Effort and velocity limits are stored for servos but not enforced.
     if (source->limits) {
       set_limits(*source->limits, joint, result);
-      result.dynamics.effort_limit = source->limits->effort;
-      result.dynamics.velocity_limit = source->limits->velocity;
+      const auto bound = [](double value) {
+        return value < kNoUrdfLimit ? std::optional(value) : std::nullopt;
+      };
+      result.dynamics.effort_limit = bound(source->limits->effort);
+      result.dynamics.velocity_limit = bound(source->limits->velocity);
     }
     // <friction> is the dry friction [N or N m], <damping> the viscous one [N s/m or N m s].
     if (source->dynamics) {
@@ -250,6 +261,7 @@ class UrdfReader {
   /// in several programs mean none.
   void set_limits(const urdf::JointLimits& limits, const UrdfJoint& source, ModelJoint& joint) {
     if (joint.type != JointType::Revolute && joint.type != JointType::Prismatic) return;
+    if (limits.lower <= -kNoUrdfLimit && limits.upper >= kNoUrdfLimit) return;
     if (limits.lower <= limits.upper) {
       joint.dynamics.limits = {{limits.lower, limits.upper}};
       return;

@@ -4,6 +4,9 @@
 
 #include <tinyxml2.h>
 
+#include <algorithm>
+#include <iterator>
+
 namespace amontons::io {
 namespace {
 
@@ -104,6 +107,11 @@ std::vector<ElementRule> make_rules() {
        "",
        kOnce,
        {{"radius", Positive, kRequired}, {"length", Positive, kRequired}}},
+      {"robot/link/collision/geometry/ellipsoid",
+       kApplied,
+       "",
+       kOnce,
+       {{"a", Positive, kRequired}, {"b", Positive, kRequired}, {"c", Positive, kRequired}}},
       {.path = "robot/link/collision/geometry/mesh",
        .attributes = {{"filename", Text, kRequired}, {"scale", NonZeroVector3, kOptional}},
        .noted_by_reader = true},
@@ -159,8 +167,9 @@ bool is_nothing_to_collide(const tinyxml2::XMLElement& collision) {
   const tinyxml2::XMLElement* geometry = collision.FirstChildElement("geometry");
   const tinyxml2::XMLElement* shape = geometry ? geometry->FirstChildElement() : nullptr;
   if (shape == nullptr || shape->NextSiblingElement() != nullptr) return false;
-  return has_zero_size(shape->Attribute("size")) || has_zero_size(shape->Attribute("radius")) ||
-         has_zero_size(shape->Attribute("length")) || has_zero_size(shape->Attribute("scale"));
+  constexpr const char* kSizes[] = {"size", "radius", "length", "scale", "a", "b", "c"};
+  return std::any_of(std::begin(kSizes), std::end(kSizes),
+                     [shape](const char* size) { return has_zero_size(shape->Attribute(size)); });
 }
 
 const XmlFormat& urdf_format() {

@@ -78,14 +78,6 @@ void check_type(const XMLElement& joint, const std::string& type, const std::str
     fail_at(place_of(file, joint),
             describe(joint) + " has an unknown type '" + type + "'" + did_you_mean(type, kTypes));
   }
-  // Revolute and prismatic joints need limits.
-  if (type == "revolute" || type == "prismatic") {
-    const XMLElement* limit = joint.FirstChildElement("limit");
-    if (limit == nullptr) {
-      fail_at(place_of(file, joint), describe(joint) + " needs a <limit>: it is " + type +
-                                         " (a continuous joint needs none)");
-    }
-  }
   // Joints with an axis: it may have any length but zero.
   const XMLElement* axis = joint.FirstChildElement("axis");
   const bool has_axis = axis != nullptr && axis->Attribute("xyz") != nullptr;

@@ -28,8 +28,8 @@ struct UrdfTree {
 /// Returns the tree that links and joints of a document form. It is empty where a joint lacks name,
 /// type, parent or child, which the table of the format reports.
 /// @throws ParseError with the line for a name given twice, an unknown type or link, and a link
-/// carried by two joints. Also for a joint without parent, child, axis or limits where its type
-/// needs them. Also for several roots, a loop, and a robot without links. Faults of links and
+/// carried by two joints. Also for a joint without parent, child or axis where its type needs
+/// them. Also for several roots, a loop, and a robot without links. Faults of links and
 /// joints are reported at once.
 UrdfTree build_urdf_tree(const tinyxml2::XMLElement& robot, const std::string& file);
 

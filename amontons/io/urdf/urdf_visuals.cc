@@ -38,6 +38,10 @@ std::optional<Shape> shape_of(const XMLElement& geometry) {
   } else if (const XMLElement* capsule = geometry.FirstChildElement("capsule")) {
     const double radius = length_of(*capsule, "radius"), length = length_of(*capsule, "length");
     if (radius > 0.0 && length > 0.0) return Capsule{radius, length};
+  } else if (const XMLElement* ellipsoid = geometry.FirstChildElement("ellipsoid")) {
+    const Eigen::Vector3d axes(length_of(*ellipsoid, "a"), length_of(*ellipsoid, "b"),
+                               length_of(*ellipsoid, "c"));
+    if (axes.minCoeff() > 0.0) return Ellipsoid{axes};
   }
   return std::nullopt;
 }

@@ -153,11 +153,8 @@ const std::vector<test::MarkedFault>& tree_faults() {
        pair("@<joint name='j' type='revolut'><parent link='a'/><child link='b'/>"
             "</joint>\n"),
        "did you mean 'revolute'?"},
-      {"no limits",
-       pair("@<joint name='j' type='prismatic'><parent link='a'/><child link='b'/>"
-            "</joint>\n"),
-       "needs a <limit>"},
-      {"limit without effort", hinge("@<limit lower='-1' upper='1' velocity='1'/>"), "'effort'"},
+      {"limit with a bad effort", hinge("@<limit lower='-1' upper='1' effort='x' velocity='1'/>"),
+       "must be a number"},
       {"mimic of nothing", hinge("@<mimic joint='k'/>", "continuous"), "does not exist"},
       {"mimic of itself", hinge("@<mimic joint='j'/>", "continuous"), "mimics itself"},
       {"mimic without a joint", hinge("@<mimic multiplier='2'/>", "continuous"), "'joint'"},

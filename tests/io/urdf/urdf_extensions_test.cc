@@ -1,0 +1,90 @@
+#include "amontons/io/scene/scene_file.h"
+#include "tests/io/ledger_entry.h"
+
+#include <catch2/catch.hpp>
+
+#include <array>
+#include <numbers>
+#include <string>
+#include <variant>
+
+// What URDF files of other programs leave out of <limit>, and the shapes that Drake adds.
+
+namespace amontons::test {
+namespace {
+
+Scene load(const std::string& robot, const std::string& keys = "") {
+  io::MemoryFiles files;
+  files.add("r.urdf", "<robot name='r'>" + robot + "</robot>");
+  return io::parse_scene(
+      "amontons: 1\nsimulation: {step: 0.01, duration: 1}\nmodels: [{name: r, file: r.urdf" + keys +
+          "}]\n",
+      "scene.yaml", files);
+}
+
+/// Returns two links with a joint of a type and a content between them.
+Scene load_joint(const std::string& type, const std::string& content) {
+  return load(
+      "<link name='a'/><link name='b'><inertial><mass value='2'/><inertia ixx='1' ixy='0' ixz='0' "
+      "iyy='1' iyz='0' izz='1'/></inertial></link><joint name='j' type='" +
+      type + "'><parent link='a'/><child link='b'/>" + content + "</joint>");
+}
+
+}  // namespace
+
+TEST_CASE("A limit without effort or velocity bounds neither, as a finding") {
+  for (const char* type : {"revolute", "prismatic"}) {
+    CAPTURE(type);
+    const Scene scene = load_joint(type, "<limit lower='-1' upper='2' velocity='3'/>");
+    const JointDynamics& d = scene.models[0].joints[0].dynamics;
+    CHECK(d.limits == std::array{-1.0, 2.0});
+    CHECK(!d.effort_limit);
+    CHECK(d.velocity_limit == 3.0);
+    REQUIRE(scene.ledger.findings().size() == 1);
+    CHECK_THAT(scene.ledger.findings()[0].reason, Catch::Contains("no effort"));
+    const Scene bare = load_joint(type, "<limit lower='-1' upper='2'/>");
+    CHECK(bare.models[0].joints[0].dynamics.limits == std::array{-1.0, 2.0});
+    CHECK(!bare.models[0].joints[0].dynamics.velocity_limit);
+    CHECK(bare.ledger.findings().size() == 2);
+  }
+  CHECK(load_joint("continuous", "<limit effort='4'/>").models[0].joints[0].dynamics.effort_limit ==
+        4.0);
+  // A fixed joint has nothing that a limit could bound.
+  CHECK(load_joint("fixed", "<limit lower='0' upper='0'/>").ledger.findings().empty());
+}
+
+TEST_CASE("A prismatic joint without limits slides without limits, as a finding") {
+  const Scene scene = load_joint("prismatic", "<axis xyz='0 0 2'/>");
+  const ModelJoint& joint = scene.models[0].joints[0];
+  CHECK(joint.type == JointType::Prismatic);
+  CHECK(joint.axis == Eigen::Vector3d::UnitZ());
+  CHECK(!joint.dynamics.limits);
+  CHECK(!joint.dynamics.effort_limit);
+  REQUIRE(scene.ledger.findings().size() == 1);
+  CHECK_THAT(scene.ledger.findings()[0].reason, Catch::Contains("slides without limits"));
+}
+
+TEST_CASE("Drake's capsule and ellipsoid are shapes with their size, mass and inertia") {
+  const auto link = [](const std::string& shape) {
+    return "<link name='a'><visual><geometry>" + shape +
+           "</geometry></visual><collision><origin "
+           "xyz='0 0 1'/><geometry>" +
+           shape + "</geometry></collision></link>";
+  };
+  const Scene egg = load(link("<drake:ellipsoid a='0.1' b='0.2' c='0.3'/>"), ", density: 1000");
+  const ModelLink& a = egg.models[0].links[0];
+  REQUIRE(a.shapes.size() == 1);
+  CHECK(std::get<Ellipsoid>(a.shapes[0].shape).semi_axes == Eigen::Vector3d(0.1, 0.2, 0.3));
+  CHECK(a.shapes[0].X_BG.translation == Eigen::Vector3d(0, 0, 1));
+  const double mass = 1000.0 * 4.0 / 3.0 * std::numbers::pi * 0.1 * 0.2 * 0.3;
+  CHECK(a.inertia.mass == Approx(mass).epsilon(1e-12));
+  CHECK(a.inertia.inertia(0, 0) == Approx(0.2 * mass * (0.04 + 0.09)).epsilon(1e-12));
+  const Scene pill = load(link("<drake:capsule radius='0.1' length='0.6'/>"), ", density: 1000");
+  CHECK(std::get<Capsule>(pill.models[0].links[0].shapes.at(0).shape).length == 0.6);
+  for (const Scene* scene : {&egg, &pill}) CHECK(scene->ledger.findings().empty());
+  CHECK_THROWS_WITH(load(link("<drake:ellipsoid a='0.1' b='-1' c='1'/>")),
+                    Catch::Contains("must be positive"));
+  CHECK_THROWS_WITH(load(link("<drake:ellipsoid a='0.1' b='1'/>")), Catch::Contains("'c'"));
+}
+
+}  // namespace amontons::test
