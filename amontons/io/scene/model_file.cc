@@ -26,7 +26,18 @@ std::vector<SceneModel> read_model_file(const std::string& text, ImportContext& 
                                         const SceneModel& prototype) {
   // The format follows from the root element, since .xml may be any of them.
   const std::string root = root_element(text);
-  if (root == "sdf" || root == "gazebo") return read_sdf(text, context, prototype);
+  if (root == "sdf" || root == "gazebo") {
+    SdfContents contents = read_sdf(text, context, prototype);
+    for (SceneModel& robot : contents.robots) {
+      const std::string& urdf =
+          has_scheme(robot.file)
+              ? context.inputs.read_model_file_text(robot.file, prototype.file, prototype.where)
+              : context.inputs.read(robot.file, prototype.where);
+      read_urdf(urdf, context, robot);
+      contents.models.push_back(std::move(robot));
+    }
+    return std::move(contents.models);
+  }
   SceneModel model = prototype;
   if (root == "mujoco") {
     read_mjcf(text, context, model);

@@ -116,6 +116,29 @@ std::string file_in_config(const std::string& config, const std::string& shown) 
   return best;
 }
 
+/// Returns true for the text of a URDF file, which is parsed then.
+bool is_urdf(const std::string& text, tinyxml2::XMLDocument& document) {
+  parse_leniently(text, document);
+  const XMLElement* root = document.Error() ? nullptr : document.RootElement();
+  return root != nullptr && std::string_view(root->Name()) == "robot";
+}
+
+/// Makes the step that versions 1.2 and 1.3 have within <ode> or <bullet> that of <physics>.
+void move_old_steps(XMLElement& sdf) {
+  XMLElement* world = sdf.FirstChildElement("world");
+  XMLElement* physics = world != nullptr ? world->FirstChildElement("physics") : nullptr;
+  if (physics == nullptr || physics->FirstChildElement("max_step_size") != nullptr) return;
+  XMLElement* ode = physics->FirstChildElement("ode");
+  for (XMLElement* holder : {ode != nullptr ? ode->FirstChildElement("solver") : nullptr,
+                             physics->FirstChildElement("bullet")}) {
+    XMLElement* step = holder != nullptr ? holder->FirstChildElement("dt") : nullptr;
+    if (step == nullptr) continue;
+    step->SetName("max_step_size");
+    physics->InsertEndChild(step);
+    return;
+  }
+}
+
 }  // namespace
 
 SdfDocument::SdfDocument(const std::string& text, const std::string& key, ImportContext& context)
@@ -187,6 +210,8 @@ const SdfFile& SdfDocument::add(const std::string& text, const std::string& key)
   // Up to version 1.2 the root had the name of the program.
   if (XMLElement* old = file.original->FirstChildElement("gazebo")) old->SetName("sdf");
   const XMLElement& root = checked_root(*file.original, file.shown, "sdf", "an SDF file");
+  const std::string_view version = root.Attribute("version") ? root.Attribute("version") : "";
+  if (version == "1.2" || version == "1.3") move_old_steps(*file.original->RootElement());
   file.used = std::make_unique<tinyxml2::XMLDocument>();
   tinyxml2::XMLDocument& used = *file.used;
   FaultList faults;
@@ -217,36 +242,66 @@ void SdfDocument::include_files(XMLElement& used, const SdfFile& from) {
     }
     const auto* original = static_cast<const XMLElement*>(e->GetUserData());
     XMLElement* uri = e->FirstChildElement("uri");
-    const SdfFile& file = include(uri->GetText(), from, place_of(from.shown, *original));
+    const SourceLocation where = place_of(from.shown, *original);
+    const std::string key = key_of(uri->GetText(), from, where);
+    const std::string& text = read_as(key, where);
+    tinyxml2::XMLDocument robot;
+    if (is_urdf(text, robot)) {
+      add_robot(key, *robot.RootElement(), *original, from);
+      used.DeleteChild(e);
+      continue;
+    }
+    const SdfFile& file = include(key, text, where);
     uri->SetText(file.path.c_str());
     // A light or an actor moves nothing and is no part of the used text.
     if (file.used->RootElement()->FirstChildElement("model") == nullptr) used.DeleteChild(e);
   }
 }
 
-const SdfFile& SdfDocument::include(const std::string& uri, const SdfFile& from,
-                                    const SourceLocation& where) {
+/// Returns the key of the file that an include names.
+std::string SdfDocument::key_of(const std::string& uri, const SdfFile& from,
+                                const SourceLocation& where) {
   // Relative names count from the folder of the including file.
   std::string name = full_uri(uri, from);
   if (!has_scheme(name)) {
     name = (std::filesystem::path(from.key).parent_path() / name).lexically_normal().string();
   }
   // An include may name a model's folder, whose model.config names the SDF file.
-  if (!uri.ends_with(".sdf") && !uri.ends_with(".world")) {
-    if (name.ends_with('/')) name.pop_back();
-    const std::string config = name + "/model.config";
-    name += "/" + file_in_config(read_as(config, where), context_.inputs.shown_name(config));
+  for (const char* ending : {".sdf", ".world", ".urdf", ".xml"}) {
+    if (uri.ends_with(ending)) return name;
   }
-  const std::string& text = read_as(name, where);
+  if (name.ends_with('/')) name.pop_back();
+  const std::string config = name + "/model.config";
+  return name + "/" + file_in_config(read_as(config, where), context_.inputs.shown_name(config));
+}
+
+const SdfFile& SdfDocument::include(const std::string& key, const std::string& text,
+                                    const SourceLocation& where) {
   // A file without a path is still being read, so that this include closes a circle.
   for (const SdfFile& known : files_) {
-    if (known.key != name) continue;
+    if (known.key != key) continue;
     if (known.path.empty()) {
       fail_at(where, "'" + known.shown + "' includes itself, directly or through others");
     }
     return known;
   }
-  return add(text, name);
+  return add(text, key);
+}
+
+/// Lists a URDF file that a world includes.
+void SdfDocument::add_robot(const std::string& key, const XMLElement& robot,
+                            const XMLElement& include, const SdfFile& from) {
+  const SourceLocation where = place_of(from.shown, include);
+  const std::string_view holder = include.Parent()->ToElement()->Name();
+  if (holder != "world" || &from != &files_.front()) {
+    fail_at(where, "'" + key +
+                       "' is a URDF file, which only a world includes here, not a model; "
+                       "convert it with 'gz sdf -p " +
+                       key + " > robot.sdf'");
+  }
+  const XMLElement* name = include.FirstChildElement("name");
+  const char* given = name != nullptr ? name->GetText() : robot.Attribute("name");
+  robots_.push_back({key, given != nullptr ? given : "", &include});
 }
 
 }  // namespace amontons::io

@@ -10,6 +10,8 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace amontons::io {
 
@@ -31,6 +33,13 @@ struct SdfFile {
   std::unique_ptr<tinyxml2::XMLDocument> used;
 };
 
+/// Names a URDF file that the world of an SDF file includes.
+struct IncludedRobot {
+  std::string key;                                ///< relative to the scene, or a URI
+  std::string name;                               ///< that of <include>, else of the robot
+  const tinyxml2::XMLElement* include = nullptr;  ///< its element in the file
+};
+
 /// Holds an SDF file and all files that it includes: checked, recorded once in the ledger, and
 /// stripped to the used part. Includes are resolved here, so that they come from the scene's source
 /// of files alone. libsdformat gets their paths in a temporary folder.
@@ -42,6 +51,8 @@ class SdfDocument {
 
   const SdfFile& main() const { return files_.front(); }
   const std::deque<SdfFile>& files() const { return files_; }
+  /// Returns the URDF files that the world of the main file includes; they are not read here.
+  const std::vector<IncludedRobot>& robots() const { return robots_; }
   /// Returns the file that libsdformat read from a path; the main one for any other path.
   const SdfFile& file_of(const std::string& path) const;
 
@@ -59,13 +70,18 @@ class SdfDocument {
  private:
   const SdfFile& add(const std::string& text, const std::string& key);
   void include_files(tinyxml2::XMLElement& used, const SdfFile& from);
-  const SdfFile& include(const std::string& uri, const SdfFile& from, const SourceLocation& where);
+  std::string key_of(const std::string& uri, const SdfFile& from, const SourceLocation& where);
+  const SdfFile& include(const std::string& key, const std::string& text,
+                         const SourceLocation& where);
+  void add_robot(const std::string& key, const tinyxml2::XMLElement& robot,
+                 const tinyxml2::XMLElement& include, const SdfFile& from);
   const std::string& read_as(const std::string& key, const SourceLocation& where);
   std::string full_uri(const std::string& uri, const SdfFile& from) const;
 
   ImportContext& context_;
   TemporaryFolder folder_;
   std::deque<SdfFile> files_;  // in the order of their first use; references stay valid
+  std::vector<IncludedRobot> robots_;
 };
 
 }  // namespace amontons::io

@@ -207,10 +207,12 @@ std::optional<XmlFate> fate_of_version(const XMLElement& sdf) {
     }
   }
   if (version == "1.2" || version == "1.3") {
-    return approximated("read as 1.4: a step within <ode> or <bullet> does not count");
+    return approximated("read as 1.4; a step within <ode> or <bullet> is that of <physics>");
   }
-  return refused("version '" + std::string(version) +
-                 "' is not known; versions 1.2 to 1.12 are. Convert older ones with 'gz sdf -p'");
+  return refused(
+      "version '" + std::string(version) +
+      "' is not known; versions 1.2 to 1.12 are. libsdformat converts no older ones: write "
+      "their attributes as elements, as in version 1.2");
 }
 
 }  // namespace amontons::io

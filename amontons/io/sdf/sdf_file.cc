@@ -6,7 +6,9 @@
 #include "amontons/io/sdf/sdf_plain.h"
 #include "amontons/io/sdf/sdf_world_joints.h"
 #include "amontons/io/sdf/sdformat_call.h"
+#include "amontons/io/sdf/sdformat_value.h"
 
+#include <algorithm>
 #include <optional>
 #include <set>
 #include <utility>
@@ -60,16 +62,37 @@ void note_without_models(const SdfDocument& document, ImportLedger& ledger) {
   ledger.add(ImportFate::Warning, "<sdf>", "the file holds no <model>: nothing moves", where);
 }
 
+/// Returns the settings of a URDF file that a world includes.
+SceneModel robot_of(const IncludedRobot& robot, const SdfDocument& document,
+                    const SdfContents& contents, const SceneModel& prototype) {
+  const SourceLocation where{document.main().shown, robot.include->GetLineNum(), 0};
+  SceneModel result = prototype;
+  result.name += "/" + robot.name;
+  result.file = robot.key;
+  const auto is_taken = [&](const SceneModel& other) { return other.name == result.name; };
+  if (robot.name.empty() || std::any_of(contents.models.begin(), contents.models.end(), is_taken) ||
+      std::any_of(contents.robots.begin(), contents.robots.end(), is_taken)) {
+    fail_at(where, "the included robot needs a <name> of its own: '" + robot.name + "' is taken");
+  }
+  const std::optional<ignition::math::Pose3d> pose = plain_pose(*robot.include);
+  if (!pose) fail_at(where, "the pose of an included robot must be six numbers, in the world");
+  result.pose = prototype.pose * to_pose(*pose);
+  const tinyxml2::XMLElement* is_static = robot.include->FirstChildElement("static");
+  if (is_static != nullptr && is_static->BoolText()) result.base = BaseType::Fixed;
+  return result;
+}
+
 }  // namespace
 
-std::vector<SceneModel> read_sdf(const std::string& text, ImportContext& context,
-                                 const SceneModel& prototype) {
+SdfContents read_sdf(const std::string& text, ImportContext& context, const SceneModel& prototype) {
   SdfDocument document(text, prototype.file, context);
   SdfWorld world = resolve(document);
   for (SdfModel& model : world.models) {
     if (model.name == kJoinedModels) name_joined_parts(model);
   }
-  if (world.models.empty()) note_without_models(document, context.ledger);
+  if (world.models.empty() && document.robots().empty()) {
+    note_without_models(document, context.ledger);
+  }
   // A world sets gravity [m/s^2] and step [s], a file of one model does not.
   if (world.is_world) {
     context.world.gravity = world.gravity;
@@ -78,14 +101,17 @@ std::vector<SceneModel> read_sdf(const std::string& text, ImportContext& context
   context.world.friction = 1.0;  // the format's own, where a collision gives none
   // Models of a world get names of two parts.
   SdfShapes shapes(document, context);
-  std::vector<SceneModel> models;
+  SdfContents contents;
   for (const SdfModel& source : world.models) {
     SceneModel one = prototype;
     const bool is_joined = source.name == kJoinedModels;
     if (world.is_world && !is_joined) one.name += "/" + source.name;
-    models.push_back(make_sdf_model(source, one, shapes));
+    contents.models.push_back(make_sdf_model(source, one, shapes));
   }
-  return models;
+  for (const IncludedRobot& robot : document.robots()) {
+    contents.robots.push_back(robot_of(robot, document, contents, prototype));
+  }
+  return contents;
 }
 
 }  // namespace amontons::io

@@ -35,17 +35,6 @@ int line_in_file(const XMLElement& element) {
   return static_cast<const XMLElement*>(element.GetUserData())->GetLineNum();
 }
 
-/// Returns the pose of an element in what holds it; none where it is written in another way than as
-/// six numbers, or relative to something else.
-std::optional<ignition::math::Pose3d> plain_pose(const XMLElement& element) {
-  const XMLElement* pose = element.FirstChildElement("pose");
-  if (pose == nullptr) return ignition::math::Pose3d();
-  const std::vector<double> n = numbers_of(*pose);
-  if (pose->FirstAttribute() != nullptr || (!n.empty() && n.size() != 6)) return std::nullopt;
-  if (n.empty()) return ignition::math::Pose3d();
-  return ignition::math::Pose3d(n[0], n[1], n[2], n[3], n[4], n[5]);
-}
-
 /// Reads one plain model. It gives up at the first part that needs more than this file.
 class PlainModel {
  public:
@@ -285,6 +274,15 @@ std::string name_in_world(const SdfDocument& document, const XMLElement& element
 }
 
 }  // namespace
+
+std::optional<ignition::math::Pose3d> plain_pose(const XMLElement& element) {
+  const XMLElement* pose = element.FirstChildElement("pose");
+  if (pose == nullptr) return ignition::math::Pose3d();
+  const std::vector<double> n = numbers_of(*pose);
+  if (pose->FirstAttribute() != nullptr || (!n.empty() && n.size() != 6)) return std::nullopt;
+  if (n.empty()) return ignition::math::Pose3d();
+  return ignition::math::Pose3d(n[0], n[1], n[2], n[3], n[4], n[5]);
+}
 
 std::optional<PlainModels> read_plain_models(const SdfDocument& document) {
   const XMLElement& root = *document.main().used->RootElement();

@@ -3,6 +3,9 @@
 #include "amontons/io/sdf/sdf_data.h"
 #include "amontons/io/sdf/sdf_document.h"
 
+#include <tinyxml2.h>
+
+#include <ignition/math/Pose3.hh>
 #include <optional>
 #include <vector>
 
@@ -14,6 +17,10 @@ struct PlainModels {
   bool is_world = false;
   std::vector<std::optional<SdfModel>> models;  ///< none: libsdformat resolves it
 };
+
+/// Returns the pose of an element in what holds it; none where it is written in another way than as
+/// six numbers, or relative to something else.
+std::optional<ignition::math::Pose3d> plain_pose(const tinyxml2::XMLElement& element);
 
 /// Reads the plain models of a document. libsdformat needs 2 MB and 8 ms for each model, and time
 /// that grows with their square; a world of scenery has thousands.

@@ -75,6 +75,23 @@ TEST_CASE("Gravity of a world up to SDF 1.5 is that of its <physics>") {
   CHECK(world.settings.gravity->z() == Approx(-9.8));
 }
 
+TEST_CASE("The step of a world of SDF 1.2 and 1.3 is that within <ode> or <bullet>") {
+  const auto step_of = [](const std::string& version, const std::string& physics) {
+    return load("<sdf version='" + version + "'><world name='w'><physics type='ode'>" + physics +
+                "</physics><model name='a'><link name='l'/></model></world></sdf>")
+        .settings.step;
+  };
+  const std::string ode = "<ode><solver><type>quick</type><dt>0.004</dt></solver></ode>";
+  for (const char* version : {"1.2", "1.3"}) {
+    CAPTURE(version);
+    CHECK(step_of(version, "<update_rate>250</update_rate>" + ode) == 0.004);
+    CHECK(step_of(version, "<bullet><dt>0.005</dt></bullet>") == 0.005);
+    CHECK(step_of(version, ode + "<max_step_size>0.003</max_step_size>") == 0.003);
+  }
+  // Later versions have it in <physics>.
+  CHECK(step_of("1.4", ode) != 0.004);
+}
+
 TEST_CASE("The root of SDF 1.2 may have the name of its program, and version 1.0 is refused") {
   const World world = load(world_of("<gazebo version='1.2'>", "</gazebo>"));
   CHECK(world.scene.models.size() == 1);
