@@ -1,4 +1,5 @@
 #include "amontons/io/common/fail_at.h"
+#include "amontons/io/common/parse_number.h"
 #include "amontons/io/import/joint_check.h"
 #include "amontons/io/scene/model_check.h"
 #include "amontons/io/scene/model_density.h"
@@ -7,6 +8,7 @@
 #include "amontons/math/nearest_name.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <map>
 #include <utility>
 
@@ -101,6 +103,46 @@ void check_collide(SceneReader& reader, const MapReader& map, const std::vector<
   choices.model.check(links, map.what());
 }
 
+/// Returns the reading of a model's file by its format.
+/// @param context  settings for the file; what it adds goes to the reading.
+ModelReading read_file_of(const std::string& text, const ImportContext& context,
+                          const SceneModel& model) {
+  ModelReading reading;
+  const std::size_t num_materials = context.materials.size();
+  reading.materials = context.materials;
+  ImportContext own{context.inputs,         context.meshes, reading.ledger, reading.materials,
+                    reading.material_pairs, reading.world,  context.collide};
+  own.keyframe = context.keyframe;
+  own.density = context.density;
+  own.visuals = context.visuals;
+  reading.models = read_model_file(text, own, model);
+  reading.materials.erase(reading.materials.begin(),
+                          reading.materials.begin() + static_cast<std::ptrdiff_t>(num_materials));
+  return reading;
+}
+
+/// Reads the file of a model, unless it has been read, and adds what it brings to the scene.
+/// @returns its models.
+std::vector<SceneModel> add_file_of(SceneReader& reader, const std::string& text,
+                                    const ImportContext& context, const SceneModel& model) {
+  const std::string settings = model.name + "\n" + model.file + "\n" +
+                               context.keyframe.value_or("\n") + "\n" +
+                               (context.density ? shortest_text(*context.density) : "");
+  const ModelReading& reading =
+      reader.readings.get(settings, [&] { return read_file_of(text, context, model); });
+  Scene& scene = reader.scene;
+  const auto append = [](auto& all, const auto& more) {
+    all.insert(all.end(), more.begin(), more.end());
+  };
+  append(scene.ledger.entries, reading.ledger.entries);
+  append(scene.materials, reading.materials);
+  append(scene.material_pairs, reading.material_pairs);
+  if (reading.world.gravity) reader.world.gravity = reading.world.gravity;
+  if (reading.world.step) reader.world.step = reading.world.step;
+  if (reading.world.friction) reader.world.friction = reading.world.friction;
+  return reading.models;
+}
+
 /// Reads one item of `models` with the file it names.
 void read_model(SceneReader& reader, const YamlValue& value) {
   const YamlValue* name = value.find("name");
@@ -139,7 +181,7 @@ void read_model(SceneReader& reader, const YamlValue& value) {
     if (!(*context.density > 0.0))
       fail_at(map.where("density"), map.name_of("density") + " must be positive");
   }
-  std::vector<SceneModel> models = read_model_file(text, context, model);
+  std::vector<SceneModel> models = add_file_of(reader, text, context, model);
   check_collide(reader, map, models, collide);
   // Checks of every format alike, once the base is known.
   for (SceneModel& one : models) {

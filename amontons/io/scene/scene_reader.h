@@ -4,6 +4,7 @@
 #include "amontons/io/common/input_files.h"
 #include "amontons/io/import/import_context.h"
 #include "amontons/io/import/mesh_shape.h"
+#include "amontons/io/scene/model_readings.h"
 #include "amontons/io/scene/scene_file.h"
 #include "amontons/io/scene/scene_format.h"
 #include "amontons/io/yaml/yaml_map_reader.h"
@@ -26,6 +27,7 @@ struct SceneReader {
   MeshChoices collide = {};                   ///< how meshes collide, by keys of the scene
   ModelVisuals* visuals = nullptr;            ///< receives what the models' files draw
   std::vector<std::string> bodies_read = {};  ///< names of bodies ahead of `repeat`, and of links
+  ModelReadings readings = {};                ///< of the models' files
 
   /// Adds a line to the scene's ledger.
   void note(ImportFate fate, const std::string& element, const std::string& reason,

@@ -163,6 +163,16 @@ TEST_CASE("Wrong values and unknown names of an SDF file are reported at once") 
                 "6 model 'm' joint 'k': there is no link or frame 'd'"});
 }
 
+TEST_CASE("Faults of a scene and of a model's file are told together, in the order of finding") {
+  io::MemoryFiles files;
+  files.add("r.urdf", "<robot name='r'>\n<link name='a'/>\n<link name='a'/>\n</robot>\n");
+  const std::vector<std::string> faults = faults_of(
+      "amontons: 1\nsimulation: {step: 0.01, duration: 1}\n"
+      "models: [{name: m, file: r.urdf, pose: 3}, {name: n, file: r.urdf}]\ngravity: [0]\n",
+      files);
+  check_faults(faults, {"4:10 gravity", "3:40 ", "3 there is already a link 'a'"});
+}
+
 TEST_CASE("Wrong values and unknown names of an MJCF file are reported at once") {
   check_faults(faults_of_model("m.xml", R"(<mujoco><worldbody>
 <geom type="plane" size="1 1 1" condim="2"/>
