@@ -1,6 +1,5 @@
 #include "amontons/io/common/fail_at.h"
 #include "amontons/io/mjcf/mjcf_actuator_law.h"
-#include "amontons/io/mjcf/mjcf_inertia_at_qpos0.h"
 #include "amontons/io/mjcf/mjcf_reader.h"
 #include "amontons/io/mjcf/mjcf_reference.h"
 
@@ -143,10 +142,7 @@ class ActuatorReader {
     const double gear = gear_of(element)[0];
     const double kp = -law.position * gear * gear;
     double kd = -law.rate * gear * gear;
-    if (law.dampratio && line.is_path) {
-      element.note("dampratio", ImportFate::Refused,
-                   "it does not damp: the inertia along a tendon in space is not derived");
-    } else if (law.dampratio) {
+    if (law.dampratio) {
       kd = gear * gear * 2.0 * *law.dampratio * std::sqrt(-law.position * reflected(line, gear));
     }
     if (kp < 0.0 || kd < 0.0) {
@@ -193,8 +189,7 @@ class ActuatorReader {
     if (!lengths) return;
     double acceleration = 0.0;
     if (law.muscle->needs_acceleration()) {
-      if (!qpos0_) qpos0_.emplace(reader_, MjcfConfiguration::Qpos0);
-      acceleration = std::abs(muscle.gear) * qpos0_->acceleration(line.name);
+      acceleration = std::abs(muscle.gear) * at_qpos0().acceleration(line.name);
     }
     muscle.muscle = law.muscle->on(*lengths, acceleration);
     muscle.activation = law.offset.start;
@@ -232,8 +227,14 @@ class ActuatorReader {
         {line.name, effort.start, element.where(), effort.trajectory(), name_of(element)});
   }
 
+  const MjcfReference& at_qpos0() {
+    if (!qpos0_) qpos0_.emplace(reader_, MjcfConfiguration::Qpos0);
+    return *qpos0_;
+  }
+
   /// Returns the inertia that an actuator moves at qpos0, seen from its side of the gear.
   double reflected(const Line& line, double gear) {
+    if (line.is_path) return at_qpos0().reflected_inertia(line.name) / (gear * gear);
     if (inertia_.v_index.empty()) inertia_ = compute_mjcf_inertia_at_qpos0(reader_);
     double sum = 0.0;
     for (const auto& [joint, coefficient] : line.joints) {
@@ -323,7 +324,7 @@ class ActuatorReader {
   MjcfReader& reader_;
   std::size_t next_act_ = 0;
   MjcfInertiaAtQpos0 inertia_;
-  std::optional<MjcfReference> qpos0_;  // of muscles whose strength follows from it
+  std::optional<MjcfReference> qpos0_;  // where the strength or damping of an actuator needs it
 };
 
 }  // namespace

@@ -15,6 +15,18 @@ struct Contents {
   std::vector<MjcfItem> bodies, joints, geoms, inertials, sites;
 };
 
+/// Notes a composite that is not made of rigid bodies, which mjcf_expansion.cc makes.
+void note_composite(const MjcfElement& element) {
+  const std::string type = element.word(
+      "type",
+      {"particle", "grid", "rope", "loop", "cable", "cloth", "box", "cylinder", "ellipsoid"}, "");
+  element.note(ImportFate::Refused,
+               "its bodies are left out: " +
+                   std::string(type == "cable" ? "elastic cables" : "soft bodies") +
+                   " are not simulated; a model that MuJoCo has saved (mj_saveLastXML) has them as "
+                   "rigid ones");
+}
+
 /// Collects the elements of a body; X_BP is the pose of the frame that holds them.
 void collect(MjcfReader& reader, const XMLElement& xml, const std::string& childclass,
              const Pose& X_BP, Contents& contents) {
@@ -45,11 +57,7 @@ void collect(MjcfReader& reader, const XMLElement& xml, const std::string& child
     } else if (tag == "flexcomp") {
       note_mjcf_soft_body(reader, reader.element(*child, ""));
     } else if (tag == "composite") {
-      // Elements that generate bodies cannot be left out without a change of the model.
-      reader.element(*child, "")
-          .fail("<" + tag +
-                "> makes bodies, which is not available; save the "
-                "model with MuJoCo (mj_saveLastXML) to have them written out");
+      note_composite(reader.element(*child, ""));
     }
   }
 }

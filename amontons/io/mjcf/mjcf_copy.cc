@@ -1,5 +1,7 @@
 #include "amontons/io/mjcf/mjcf_copy.h"
 
+#include "amontons/io/mjcf/mjcf_defaults.h"
+
 #include <algorithm>
 #include <array>
 #include <string_view>
@@ -79,6 +81,12 @@ Count count_references(const MjcfDocument& document, const XMLElement& element,
   return count;
 }
 
+/// Returns the new name of a class or asset. The class without defaults is that of all models.
+std::string name_of_model(const MjcfRenaming& renaming, const std::string& name) {
+  const bool is_own = renaming.other_model && name != MjcfDefaults::kNone;
+  return is_own ? renaming.prefix + name : name;
+}
+
 /// Copies an element outside the tree and all inside it.
 XMLElement& copy_reference(MjcfDocument& document, const XMLElement& element,
                            const MjcfRenaming& renaming, const MjcfNames& names,
@@ -91,9 +99,7 @@ XMLElement& copy_reference(MjcfDocument& document, const XMLElement& element,
     const auto known = names.find(kind);
     if (std::string_view(a->Name()) == "name") value = renaming.of(value);
     if (known != names.end() && known->second.count(value) > 0) value = renaming.of(value);
-    if (renaming.other_model && std::string_view(a->Name()) == "class") {
-      value = renaming.prefix + value;
-    }
+    if (std::string_view(a->Name()) == "class") value = name_of_model(renaming, value);
     copy.SetAttribute(a->Name(), value.c_str());
   }
   for (const XMLElement* child : document.children(element)) {
@@ -132,7 +138,7 @@ XMLElement& copy_mjcf_tree(MjcfDocument& document, const XMLElement& element,
     const bool of_model =
         std::find(kNamesOfModel.begin(), kNamesOfModel.end(), name) != kNamesOfModel.end();
     if (name == "name") value = renaming.of(value);
-    if (of_model && renaming.other_model) value = renaming.prefix + value;
+    if (of_model) value = name_of_model(renaming, value);
     copy.SetAttribute(a->Name(), value.c_str());
   }
   for (const XMLElement* child : document.children(element)) {

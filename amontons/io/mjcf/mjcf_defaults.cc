@@ -29,6 +29,7 @@ std::string MjcfDefaults::kind_of(const std::string& element) {
 
 MjcfDefaults::MjcfDefaults(const MjcfDocument& document) {
   classes_[kMain] = {};
+  classes_[kNone] = {};
   for (const XMLElement* element : document.children(document.root(), "default")) {
     // That of a model that is attached has its name already (mjcf_expansion.h).
     const bool attached = document.model_of(*element) != 0;
@@ -89,7 +90,9 @@ std::optional<MjcfDefaults::Found> MjcfDefaults::find(const std::string& name_of
 
 std::vector<std::string> MjcfDefaults::names() const {
   std::vector<std::string> result;
-  for (const auto& [name, unused] : classes_) result.push_back(name);
+  for (const auto& [name, unused] : classes_) {
+    if (name != kNone) result.push_back(name);
+  }
   return result;
 }
 

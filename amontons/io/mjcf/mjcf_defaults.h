@@ -15,6 +15,8 @@ class MjcfDefaults {
  public:
   // Name of the outermost class, as MuJoCo calls it.
   static constexpr const char* kMain = "main";
+  // Name of a class without defaults, for elements that a composite makes.
+  static constexpr const char* kNone = "(no defaults)";
 
   /// Reads all classes of a file.
   /// @throws ParseError for a nested <default> without a class or a class that is given twice.

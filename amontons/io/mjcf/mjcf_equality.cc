@@ -1,8 +1,10 @@
 #include "amontons/io/mjcf/mjcf_reader.h"
+#include "amontons/io/mjcf/mjcf_reference.h"
 #include "amontons/math/rotation.h"
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <utility>
 
 // <equality>: connect, weld, joint, tendon.
@@ -15,8 +17,10 @@ using tinyxml2::XMLElement;
 /// Reads one constraint.
 class EqualityReader {
  public:
-  EqualityReader(MjcfReader& reader, const MjcfElement& element)
-      : reader_(reader), element_(element) {}
+  /// @param at_qpos0  receives the model at qpos0 where a constraint needs it.
+  EqualityReader(MjcfReader& reader, const MjcfElement& element,
+                 std::optional<MjcfReference>& at_qpos0)
+      : reader_(reader), element_(element), at_qpos0_(at_qpos0) {}
 
   /// Reads the constraint, or says why it is left out.
   void run() {
@@ -129,13 +133,13 @@ class EqualityReader {
   void read_tendon() {
     const MjcfTendon& y = reader_.find_tendon(element_, "tendon1");
     const MjcfTendon x = element_.has("tendon2") ? reader_.find_tendon(element_, "tendon2") : y;
-    if (y.is_spatial || x.is_spatial) {
-      element_.note(ImportFate::Refused,
-                    "the tendons are not coupled: only sums of joint coordinates are");
-      return;
-    }
-    couple({y.model_name, y.rest_length},
-           element_.has("tendon2") ? Side{x.model_name, x.rest_length} : Side{});
+    couple(tendon_side(y), element_.has("tendon2") ? tendon_side(x) : Side{});
+  }
+
+  Side tendon_side(const MjcfTendon& tendon) const {
+    if (!tendon.is_spatial) return {tendon.model_name, tendon.rest_length};
+    if (!at_qpos0_) at_qpos0_.emplace(reader_, MjcfConfiguration::Qpos0);
+    return {tendon.model_name, at_qpos0_->tendon_length(tendon.model_name)};
   }
 
   /// Adds the coupling y - y0 = a0 + a1 (x - x0), with positions relative to qpos0. Without x it
@@ -164,18 +168,20 @@ class EqualityReader {
 
   MjcfReader& reader_;
   const MjcfElement& element_;
+  std::optional<MjcfReference>& at_qpos0_;
 };
 
 }  // namespace
 
 void read_mjcf_equality(MjcfReader& reader) {
   const MjcfDocument& document = reader.file.document;
+  std::optional<MjcfReference> at_qpos0;
   for (const XMLElement* section : document.children(document.root(), "equality")) {
     reader.element(*section, "");
     for (const XMLElement* xml : document.children(*section)) {
       // Defaults of constraints are in <equality> and concern their softness alone.
       const MjcfElement element = reader.element(*xml, "");
-      reader.faults.attempt([&] { EqualityReader(reader, element).run(); });
+      reader.faults.attempt([&] { EqualityReader(reader, element, at_qpos0).run(); });
     }
   }
 }

@@ -2,6 +2,7 @@
 
 #include "amontons/io/common/fail_at.h"
 #include "amontons/io/common/parse_number.h"
+#include "amontons/io/mjcf/mjcf_composite.h"
 #include "amontons/io/mjcf/mjcf_copy.h"
 #include "amontons/math/nearest_name.h"
 
@@ -9,7 +10,7 @@
 #include <set>
 #include <tuple>
 
-// <replicate> and <attach>: elements that make copies of others.
+// <replicate>, <attach> and <composite>: elements that make others.
 
 namespace amontons::io {
 namespace {
@@ -65,6 +66,9 @@ class Expansion {
       const std::string tag = child->Name();
       if (tag == "attach") {
         attach(*child, model);
+      } else if (tag == "composite" && is_rigid_mjcf_composite(*child)) {
+        make_mjcf_composite(reader_, *child, element, model);
+        check_number(reader_.element(*child, ""));
       } else if (tag == "replicate" || tag == "body" || tag == "frame") {
         expand(*child, model);
         if (tag == "replicate") replicate(*child, model);
@@ -227,7 +231,15 @@ class Expansion {
   /// Copies the defaults and assets of a model that is attached, once for each prefix.
   void copy_classes_and_assets(int from, int to, const MjcfRenaming& renaming) {
     if (!shared_.insert({from, to, renaming.prefix}).second) return;
-    for (const XMLElement* section : document_.children(document_.root(from), "default")) {
+    const std::vector<const XMLElement*> classes =
+        document_.children(document_.root(from), "default");
+    // A model without defaults has its outermost class, too.
+    if (classes.empty()) {
+      XMLElement& holder = document_.make("default", document_.root(from));
+      holder.SetAttribute("class", (renaming.prefix + MjcfDefaults::kMain).c_str());
+      document_.append(to, holder);
+    }
+    for (const XMLElement* section : classes) {
       XMLElement& holder = document_.make("default", *section);
       for (const XMLElement* child : document_.children(*section)) {
         copy_mjcf_tree(document_, *child, renaming, holder);

@@ -2,8 +2,8 @@
 
 #include "amontons/io/common/fail_at.h"
 #include "amontons/io/mjcf/mjcf_expansion.h"
-#include "amontons/io/mjcf/mjcf_inertia_at_qpos0.h"
 #include "amontons/io/mjcf/mjcf_reader.h"
+#include "amontons/io/mjcf/mjcf_reference.h"
 #include "amontons/math/nearest_name.h"
 
 #include <stdexcept>

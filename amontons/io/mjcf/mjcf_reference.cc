@@ -1,8 +1,14 @@
 #include "amontons/io/mjcf/mjcf_reference.h"
 
+#include "amontons/dynamics/articulation.h"
+#include "amontons/dynamics/merge_fixed_joints.h"
 #include "amontons/math/block_diagonal_factor.h"
+#include "amontons/math/rotation.h"
+
+#include <Eigen/Cholesky>
 
 #include <algorithm>
+#include <cstddef>
 #include <utility>
 
 namespace amontons::io {
@@ -49,6 +55,26 @@ Scene scene_of(const MjcfReader& reader, MjcfConfiguration configuration) {
   return scene;
 }
 
+/// Returns the links of the model as the articulation takes them; the first one is the world.
+std::vector<Link> links_of(const SceneModel& model) {
+  std::vector<Link> links(model.links.size());
+  for (std::size_t i = 0; i < links.size(); ++i) {
+    links[i].name = model.links[i].name;
+    links[i].inertia = model.links[i].inertia;
+  }
+  links[0].joint = JointType::Fixed;
+  for (const ModelJoint& joint : model.joints) {
+    Link& link = links[static_cast<std::size_t>(joint.child)];
+    link.parent = joint.parent;
+    link.joint = joint.type;
+    link.axis = joint.axis;
+    link.armature = joint.dynamics.armature;
+    link.X_PF = joint.X_PJ;
+    link.X_MB = joint.X_JC;
+  }
+  return links;
+}
+
 }  // namespace
 
 MjcfReference::MjcfReference(const MjcfReader& reader, MjcfConfiguration configuration)
@@ -66,6 +92,38 @@ double MjcfReference::tendon_length(const std::string& tendon) const {
   return kinematics_.loops.position[coordinate(tendon).loop];
 }
 
+double MjcfReference::reflected_inertia(const std::string& tendon) const {
+  Eigen::VectorXd row = kinematics_.loops.jacobian.transpose_times(
+      Eigen::VectorXd::Unit(kinematics_.loops.position.size(), coordinate(tendon).loop));
+  Eigen::VectorXd diagonal(row.size());
+  for (std::size_t a = 0; a < system_.articulations().size(); ++a) {
+    const Articulation& tree = system_.articulations()[a];
+    diagonal.segment(system_.v_offset(static_cast<int>(a)), tree.num_velocities()) =
+        tree.mass_matrix(kinematics_.trees[a]).diagonal();
+  }
+  // MJCF turns a free body about its own axes.
+  for (const JointCoordinate& joint : system_.joints()) {
+    if (joint.type != JointType::Free || joint.v_offset < 0) continue;
+    const int tree = system_.articulation_of(joint.v_offset);
+    const Eigen::Index first = joint.v_offset - system_.v_offset(tree);
+    const Eigen::Matrix3d R =
+        quaternion_from_wxyz(system_.initial_state().q.segment<4>(joint.q_offset))
+            .toRotationMatrix();
+    const Eigen::Matrix3d M = system_.articulations()[static_cast<std::size_t>(tree)]
+                                  .mass_matrix(kinematics_.trees[static_cast<std::size_t>(tree)])
+                                  .block<3, 3>(first, first);
+    diagonal.segment<3>(joint.v_offset) = (R.transpose() * M * R).diagonal();
+    row.segment<3>(joint.v_offset) = R.transpose() * row.segment<3>(joint.v_offset).eval();
+  }
+  // Smaller squares of moment arms are zero in MuJoCo.
+  constexpr double kSmallest = 1e-15;
+  double sum = 0.0;
+  for (Eigen::Index j = 0; j < row.size(); ++j) {
+    if (row[j] * row[j] > kSmallest) sum += diagonal[j] / (row[j] * row[j]);
+  }
+  return sum;
+}
+
 double MjcfReference::acceleration(const std::string& joint_or_tendon) const {
   const JointCoordinate& own = coordinate(joint_or_tendon);
   Eigen::VectorXd force = Eigen::VectorXd::Zero(system_.num_velocities());
@@ -77,6 +135,54 @@ double MjcfReference::acceleration(const std::string& joint_or_tendon) const {
   }
   const BlockDiagonalFactor factor(compute_mass_matrix(system_, kinematics_));
   return factor.solve(force).norm();
+}
+
+double MjcfInertiaAtQpos0::free(std::size_t joint, int num_coordinates) const {
+  // Other trees do not take part.
+  Eigen::Index first = v_index[joint], end = first + 1;
+  while (parents[static_cast<std::size_t>(first)] >= 0) --first;
+  while (end < M.rows() && parents[static_cast<std::size_t>(end)] >= 0) ++end;
+  const Eigen::Index size = end - first;
+  const Eigen::LLT<Eigen::MatrixXd> factor(M.block(first, first, size, size));
+  double sum = 0.0;
+  for (int k = 0; k < num_coordinates; ++k) {
+    const Eigen::Index i = v_index[joint] + k - first;
+    sum += factor.solve(Eigen::VectorXd(Eigen::VectorXd::Unit(size, i)))[i];
+  }
+  return num_coordinates / sum;
+}
+
+MjcfInertiaAtQpos0 compute_mjcf_inertia_at_qpos0(const MjcfReader& reader) {
+  const MergedTree merged = merge_fixed_joints(links_of(reader.model));
+  MjcfInertiaAtQpos0 result;
+  if (merged.links.empty()) return result;
+  const Articulation tree(merged.links);
+  Eigen::VectorXd q = tree.neutral_position();
+  for (const MjcfJoint& joint : reader.joints) {
+    const int child = reader.joint_of(joint).child;
+    const int link = merged.frames[static_cast<std::size_t>(child)].link;
+    result.v_index.push_back(tree.v_offset(link));
+    if (num_velocities(reader.joint_of(joint).type) == 1) q[tree.q_offset(link)] = joint.ref;
+  }
+  ArticulationKinematics kinematics;
+  tree.compute_kinematics(q, Eigen::VectorXd::Zero(tree.num_velocities()), kinematics);
+  result.M = tree.mass_matrix(kinematics);
+  result.parents = tree.dof_parents();
+  return result;
+}
+
+void set_mjcf_springdampers(MjcfReader& reader) {
+  MjcfInertiaAtQpos0 inertia;
+  for (std::size_t j = 0; j < reader.joints.size(); ++j) {
+    const MjcfJoint& record = reader.joints[j];
+    if (!record.springdamper) continue;
+    if (inertia.v_index.empty()) inertia = compute_mjcf_inertia_at_qpos0(reader);
+    ModelJoint& joint = reader.model.joints[static_cast<std::size_t>(record.index)];
+    const auto [time, ratio] = *record.springdamper;
+    const double m = inertia.free(j, num_velocities(joint.type));
+    joint.dynamics.stiffness = m / (time * time * ratio * ratio);
+    joint.dynamics.viscous_friction = 2.0 * m / time;
+  }
 }
 
 }  // namespace amontons::io

@@ -4,7 +4,10 @@
 #include "amontons/simulation/system/kinematics.h"
 #include "amontons/simulation/system/system.h"
 
+#include <Eigen/Core>
+
 #include <string>
+#include <vector>
 
 namespace amontons::io {
 
@@ -25,6 +28,9 @@ class MjcfReference {
   /// Returns |M^-1 J'|, the norm of the accelerations that a unit force along a joint or tendon of
   /// the model causes [1/kg, 1/(kg m^2)].
   double acceleration(const std::string& joint_or_tendon) const;
+  /// Returns the inertia that a tendon of the model moves: the sum of M_jj/J_j^2 over the degrees
+  /// of freedom of MJCF along which its length changes [kg].
+  double reflected_inertia(const std::string& tendon) const;
 
  private:
   const JointCoordinate& coordinate(const std::string& name) const;
@@ -32,5 +38,25 @@ class MjcfReference {
   System system_;
   SystemKinematics kinematics_;
 };
+
+/// Holds the mass matrix of a model at qpos0, and where its joints are in it.
+struct MjcfInertiaAtQpos0 {
+  Eigen::MatrixXd M;         ///< [nv x nv] [kg m^2 or kg]
+  std::vector<int> parents;  ///< the parent of each degree of freedom, -1 at the root of a tree
+  std::vector<int> v_index;  ///< first row of each of MjcfReader::joints
+
+  /// Returns the inertia that a joint of one coordinate moves alone: its entry of the diagonal.
+  double own(std::size_t joint) const { return M(v_index[joint], v_index[joint]); }
+  /// Returns the inertia of a joint while all others move freely: 1/(M^-1)_jj, the mean over the
+  /// coordinates of a joint of several.
+  double free(std::size_t joint, int num_coordinates) const;
+};
+
+/// Computes the mass matrix, when all masses are known.
+MjcfInertiaAtQpos0 compute_mjcf_inertia_at_qpos0(const MjcfReader& reader);
+
+/// Gives the joints with `springdamper` the spring and damper that have the time constant and the
+/// damping ratio at qpos0.
+void set_mjcf_springdampers(MjcfReader& reader);
 
 }  // namespace amontons::io

@@ -118,6 +118,7 @@ void settle_start(const JointCoupling& coupling, std::map<std::string, Start>& s
 void add_tendons(const Scene& scene, std::map<std::string, Start>& starts) {
   for (const SceneModel& model : scene.models) {
     for (const ModelTendon& tendon : model.tendons) {
+      if (!tendon.path.empty()) continue;  // its length needs the poses of the bodies
       Start length{0.0, true, nullptr};
       for (const TendonTerm& term : tendon.terms) {
         length.position += term.coefficient * starts.at(model.name + "/" + term.joint).position;
@@ -132,11 +133,13 @@ void add_tendons(const Scene& scene, std::map<std::string, Start>& starts) {
 void start_coupled_joints(Scene& scene) {
   // References come first, so that each start is final when another joint follows it.
   std::map<std::string, Start> starts = collect_starts(scene);
+  const auto is_known = [&starts](const JointCoupling& coupling) {
+    return starts.contains(coupling.joint) &&
+           (coupling.reference.empty() || starts.contains(coupling.reference));
+  };
   std::vector<JointCoupling> of_tendons;
   for (const JointCoupling& coupling : sort_couplings(collect_couplings(scene))) {
-    const bool known = starts.contains(coupling.joint) &&
-                       (coupling.reference.empty() || starts.contains(coupling.reference));
-    if (known) {
+    if (is_known(coupling)) {
       settle_start(coupling, starts, scene.ledger);
     } else {
       of_tendons.push_back(coupling);
@@ -144,7 +147,9 @@ void start_coupled_joints(Scene& scene) {
   }
   // Lengths of tendons follow from their joints; couplings of them only compare.
   add_tendons(scene, starts);
-  for (const JointCoupling& coupling : of_tendons) settle_start(coupling, starts, scene.ledger);
+  for (const JointCoupling& coupling : of_tendons) {
+    if (is_known(coupling)) settle_start(coupling, starts, scene.ledger);
+  }
 }
 
 }  // namespace amontons::io
