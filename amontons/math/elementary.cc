@@ -12,6 +12,7 @@ double cos(double x) { return Sleef_cinz_cosd1_u10purec(x); }
 double tan(double x) { return Sleef_cinz_tand1_u10purec(x); }
 double atan2(double y, double x) { return Sleef_cinz_atan2d1_u10purec(y, x); }
 double exp(double x) { return Sleef_cinz_expd1_u10purec(x); }
+double log(double x) { return Sleef_cinz_logd1_u10purec(x); }
 double pow(double x, double y) { return Sleef_cinz_powd1_u10purec(x, y); }
 
 }  // namespace amontons::elementary

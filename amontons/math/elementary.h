@@ -11,6 +11,7 @@ double cos(double x);
 double tan(double x);
 double atan2(double y, double x);
 double exp(double x);
+double log(double x);
 double pow(double x, double y);
 
 }  // namespace amontons::elementary

@@ -49,6 +49,14 @@ void require_finite(bool finite) {
 /// Says what step() does now: nothing, it calls controller or observers, or it solves.
 enum class Phase { Idle, Calling, Solving };
 
+/// Returns the changes that are no controls of muscles.
+std::vector<PropertyChange> without_controls(std::vector<PropertyChange> changes) {
+  std::erase_if(changes, [](const PropertyChange& change) {
+    return change.kind == PropertyKind::MuscleControl;
+  });
+  return changes;
+}
+
 /// Names the sources of a scene: its text, its overrides, and the files that it read.
 struct SceneSources {
   std::string text;
@@ -131,9 +139,16 @@ class Simulator::Impl {
   void set_changes(const std::vector<PropertyChange>& changes) {
     require_not_solving();
     if (changes == system_.commands().changes) return;
+    // Steppers take controls of muscles from the system in each step.
+    const bool is_control =
+        without_controls(changes) == without_controls(system_.commands().changes);
     system_.set_changes(changes);
     state_.changes = changes;
-    remake_stepper();
+    if (is_control) {
+      stepper_->forget_commands();
+    } else {
+      remake_stepper();
+    }
   }
 
   /// Returns the report that the next step fills, which no caller holds.
@@ -160,6 +175,16 @@ class Simulator::Impl {
       throw std::invalid_argument("there is no joint '" + joint + "'" + did_you_mean(joint, known));
     }
     return system_.joints()[static_cast<std::size_t>(index)];
+  }
+
+  // Returns the index of the muscle of that name, or throws std::invalid_argument.
+  int muscle_named(const std::string& muscle) const {
+    const int index = system_.find_muscle(muscle);
+    if (index >= 0) return index;
+    std::vector<std::string> known;
+    for (const MuscleDrive& own : system_.muscles()) known.push_back(own.law.name);
+    throw std::invalid_argument("there is no muscle '" + muscle + "'" +
+                                did_you_mean(muscle, known));
   }
 };
 
@@ -263,6 +288,14 @@ void Simulator::set_servo_target(const std::string& joint, double target, double
   }
   impl_->change_commands().set_servo_target(static_cast<int>(servo - servos.begin()), target,
                                             target_rate);
+}
+
+void Simulator::set_control(const std::string& muscle, double control) {
+  const int index = impl_->muscle_named(muscle);
+  require_finite(std::isfinite(control));
+  System& system = impl_->change_commands();
+  system.set_muscle_control(index, control, time());
+  impl_->state_.changes = system.commands().changes;
 }
 
 void Simulator::set_wrench(const std::string& body, const Eigen::Vector3d& force_W,

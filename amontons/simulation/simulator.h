@@ -59,6 +59,10 @@ class Simulator {
   /// Sets the targets of the scene's servo on that joint, which must not follow a trajectory. They
   /// are a position [rad or m] and a rate [rad/s or m/s].
   void set_servo_target(const std::string& joint, double target, double target_rate = 0.0);
+  /// Sets the control of a muscle of a model, model/actuator, from now on [-]; its activation
+  /// follows. Controls beyond the muscle's range count as its ends. The state holds controls, so
+  /// that one that is set again brings its own.
+  void set_control(const std::string& muscle, double control);
   /// Sets the force [N] at the point at_B [m] of a moving body, and the torque [N m], in world
   /// axes.
   void set_wrench(const std::string& body, const Eigen::Vector3d& force_W,

@@ -1,4 +1,5 @@
 #include "amontons/io/common/parse_error.h"
+#include "amontons/math/nearest_name.h"
 #include "amontons/math/rotation.h"
 #include "amontons/math/thread_pool.h"
 #include "amontons/simulation/forces/inverse_dynamics.h"
@@ -56,6 +57,21 @@ std::vector<std::string> body_names(const Simulator& simulator) {
   std::vector<std::string> names;
   for (const Body& body : simulator.system().bodies()) names.push_back(body.name);
   return names;
+}
+
+std::vector<std::string> muscle_names(const Simulator& simulator) {
+  std::vector<std::string> names;
+  for (const MuscleDrive& muscle : simulator.system().muscles()) names.push_back(muscle.law.name);
+  return names;
+}
+
+double activation_now(const Simulator& simulator, const std::string& muscle) {
+  const int index = simulator.system().find_muscle(muscle);
+  if (index < 0) {
+    throw std::invalid_argument("there is no muscle '" + muscle + "'" +
+                                did_you_mean(muscle, muscle_names(simulator)));
+  }
+  return simulator.system().muscles()[static_cast<std::size_t>(index)].activation(simulator.time());
 }
 
 std::map<std::string, std::pair<Eigen::Vector3d, Eigen::Vector4d>> body_poses(
@@ -120,6 +136,11 @@ SimulatorClass bind_simulator(py::module_& module) {
            py::arg("target_rate") = 0.0,
            "Sets the target [rad or m], and its rate, of a servo of the scene; it lasts until "
            "changed.")
+      .def("set_control", &Simulator::set_control, py::arg("muscle"), py::arg("control"),
+           "Sets the control of a muscle within [0, 1]; it lasts until changed, and the activation "
+           "follows it.")
+      .def("activation", &activation_now, py::arg("muscle"), "Returns the activation of a muscle.")
+      .def_property_readonly("muscle_names", &muscle_names, "Names of all muscles.")
       .def(
           "set_wrench",
           [](Simulator& simulator, const std::string& body, const Triple& force,

@@ -129,7 +129,7 @@ TEST_CASE("A torque sensor reads what holds a joint: its servo, or the gear that
     servo.kd = 200.0;
   }
   scene.servos.pop_back();
-  scene.couplings.push_back({"belt", "elbow", "shoulder", 1.0, -1.1, {}});
+  scene.couplings.push_back({"belt", "elbow", "shoulder", {1.0, -1.1}, {}});
   Simulator simulator(scene);
   CHECK(run(simulator) == 0);
   const StepReport& report = simulator.step();

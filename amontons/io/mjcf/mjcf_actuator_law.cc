@@ -32,8 +32,8 @@ enum class Dynamics {
 struct General {
   std::array<double, 3> gain{1.0, 0.0, 0.0}, bias{};
   Dynamics dynamics = Dynamics::None;
-  double time_constant = 1.0;                      ///< of the filter [s]
-  std::array<double, 2> muscle_times{0.01, 0.04};  ///< of activation and deactivation [s]
+  double time_constant = 1.0;            ///< of the filter [s]
+  MuscleTimes muscle_times{0.01, 0.04};  ///< of a muscle's activation
   std::optional<MjcfMuscle> muscle{};
   std::optional<double> dampratio{};
 };
@@ -65,14 +65,26 @@ class LawReader {
   }
 
   /// Returns the control over time, or the activation that follows it.
-  MjcfSignal signal(const General& general, std::size_t& next_act) {
-    const double ctrl = control();
+  MjcfSignal signal(const General& general, const MjcfControl& control) {
+    const double ctrl = control.control, act = control.activation;
     if (general.dynamics == Dynamics::None) return {ctrl};
-    const double act = next_act < reader_.act.size() ? reader_.act[next_act] : 0.0;
-    ++next_act;
     if (general.dynamics == Dynamics::Integrator) return integrated(ctrl, act);
-    if (general.dynamics == Dynamics::Muscle) return activated(ctrl, act, general.muscle_times);
+    if (general.dynamics == Dynamics::Muscle) return activated(control);
     return filtered(ctrl, act, general.time_constant);
+  }
+
+  /// Returns the control at the start, clamped to its range, with the activation.
+  MjcfControl control(const General& general, std::size_t& next_act) {
+    MjcfControl result;
+    result.control = index_ < reader_.ctrl.size() ? reader_.ctrl[index_] : 0.0;
+    if (const auto range = control_range()) result.range = *range;
+    if (general.dynamics != Dynamics::None) {
+      result.activation = next_act < reader_.act.size() ? reader_.act[next_act] : 0.0;
+      ++next_act;
+    }
+    if (general.dynamics == Dynamics::Muscle) bound_by_muscle(general, result);
+    result.control = std::clamp(result.control, result.range[0], result.range[1]);
+    return result;
   }
 
  private:
@@ -118,11 +130,17 @@ class LawReader {
   std::optional<General> read_muscle() {
     General result;
     result.dynamics = Dynamics::Muscle;
-    const std::vector<double> times = element_.numbers("timeconst", 1, 2);
-    std::copy(times.begin(), times.end(), result.muscle_times.begin());
+    set_muscle_times(element_.numbers("timeconst", 1, 2), result);
     if (element_.number("tausmooth", 0.0) != 0.0) note_smoothed("tausmooth");
     result.muscle = read_mjcf_muscle(element_);
     return result;
+  }
+
+  /// Sets the time constants of a muscle from the first two numbers; missing ones are those of the
+  /// format.
+  static void set_muscle_times(const std::vector<double>& numbers, General& general) {
+    if (!numbers.empty()) general.muscle_times.activation = numbers[0];
+    if (numbers.size() > 1) general.muscle_times.deactivation = numbers[1];
   }
 
   /// Notes that a muscle switches its time constant at once.
@@ -140,8 +158,7 @@ class LawReader {
       result.dynamics = Dynamics::Integrator;
     } else if (dynamics == "muscle") {
       result.dynamics = Dynamics::Muscle;
-      std::copy_n(parameters.begin(), std::min<std::size_t>(2, parameters.size()),
-                  result.muscle_times.begin());
+      set_muscle_times(parameters, result);
       if (parameters.size() > 2 && parameters[2] != 0.0) note_smoothed("dynprm");
     } else if (dynamics == "filter" || dynamics == "filterexact") {
       result.dynamics = Dynamics::Filter;
@@ -185,9 +202,8 @@ class LawReader {
     std::copy_n(written.begin(), std::min(count, written.size()), numbers.begin());
   }
 
-  /// Returns its control at the start, clamped to its range.
-  double control() {
-    double ctrl = index_ < reader_.ctrl.size() ? reader_.ctrl[index_] : 0.0;
+  /// Returns the range of its control, or nothing if there is none.
+  std::optional<std::array<double, 2>> control_range() {
     std::optional<std::array<double, 2>> range = mjcf_actuator_range(reader_, element_, "ctrl");
     const double share = element_.number("inheritrange", 0.0);
     if (share > 0.0 && !range) {
@@ -196,7 +212,21 @@ class LawReader {
       const double half = 0.5 * share * ((*limits_)[1] - (*limits_)[0]);
       range = {{middle - half, middle + half}};
     }
-    return range ? std::clamp(ctrl, (*range)[0], (*range)[1]) : ctrl;
+    return range;
+  }
+
+  /// Sets the time constants of a muscle, which clamps its control and activation to [0, 1].
+  void bound_by_muscle(const General& general, MjcfControl& control) {
+    control.times = general.muscle_times;
+    if (!(control.times.activation > 0.0 && control.times.deactivation > 0.0)) {
+      element_.fail("its time constants must be positive");
+    }
+    for (double& end : control.range) end = std::clamp(end, 0.0, 1.0);
+    const double start = std::clamp(control.activation, 0.0, 1.0);
+    if (start != control.activation) {
+      element_.note(ImportFate::Approximated, "its activation starts within [0, 1]");
+    }
+    control.activation = start;
   }
 
   /// Returns an activation that grows with the control, within its range.
@@ -229,16 +259,22 @@ class LawReader {
     return {act, std::move(times), std::move(values), Interpolation::Cubic};
   }
 
-  /// Returns the activation of a muscle, which follows the control within [0, 1].
-  MjcfSignal activated(double ctrl, double act, const std::array<double, 2>& times) {
-    if (!(times[0] > 0.0 && times[1] > 0.0)) element_.fail("its time constants must be positive");
-    const double control = std::clamp(ctrl, 0.0, 1.0), start = std::clamp(act, 0.0, 1.0);
-    if (start != act) {
-      element_.note(ImportFate::Approximated, "its activation starts within [0, 1]");
+  /// Returns the activation of a muscle that drives something else than a muscle.
+  static MjcfSignal activated(const MjcfControl& control) {
+    const MuscleControl own{0.0, control.control, control.activation};
+    if (own.activation == own.control) return {own.activation};
+    // The slowest rate is half of 1/T, so that the rest is below rounding after 72 T; pieces of
+    // T/512 interpolate to 1e-9.
+    constexpr int kPieces = 72 * 512;
+    const double piece =
+        (own.control > own.activation ? control.times.activation : control.times.deactivation) /
+        512.0;
+    std::vector<double> times, values;
+    for (int i = 0; i <= kPieces; ++i) {
+      times.push_back(static_cast<double>(i) * piece);
+      values.push_back(muscle_activation(control.times, own, times.back()));
     }
-    if (start == control) return {start};
-    MjcfActivation activation = mjcf_muscle_activation(control, start, times);
-    return {start, std::move(activation.times), std::move(activation.values), Interpolation::Cubic};
+    return {own.activation, std::move(times), std::move(values), Interpolation::Cubic};
   }
 
   MjcfReader& reader_;
@@ -295,8 +331,13 @@ std::optional<MjcfActuatorLaw> read_mjcf_actuator_law(
   LawReader law_reader(reader, element, index, limits);
   const std::optional<General> general = law_reader.read_general_form();
   if (!general) return std::nullopt;
-  const MjcfSignal u = law_reader.signal(*general, next_act);
-  if (general->muscle) return MjcfActuatorLaw{u, 0.0, 0.0, general->muscle, {}};
+  const MjcfControl control = law_reader.control(*general, next_act);
+  const bool is_commanded =
+      general->dynamics == Dynamics::None || general->dynamics == Dynamics::Muscle;
+  if (general->muscle && is_commanded)
+    return MjcfActuatorLaw{{}, 0.0, 0.0, general->muscle, control};
+  const MjcfSignal u = law_reader.signal(*general, control);
+  if (general->muscle) return MjcfActuatorLaw{u, 0.0, 0.0, general->muscle};
   const std::array<double, 3>&gain = general->gain, &bias = general->bias;
   if (u.varies() && (gain[1] != 0.0 || gain[2] != 0.0)) {
     element.note(ImportFate::Refused,

@@ -1,10 +1,12 @@
 #pragma once
 
+#include "amontons/dynamics/muscle_activation.h"
 #include "amontons/io/mjcf/mjcf_muscle.h"
 #include "amontons/io/mjcf/mjcf_reader.h"
 #include "amontons/math/trajectory.h"
 
 #include <array>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -23,13 +25,22 @@ struct MjcfSignal {
   std::optional<Trajectory> trajectory() const;  ///< nothing where it is constant
 };
 
+/// Holds a control and how an activation follows it.
+struct MjcfControl {
+  MuscleTimes times;  ///< zero: the activation is the control
+  std::array<double, 2> range{-std::numeric_limits<double>::infinity(),
+                              std::numeric_limits<double>::infinity()};  ///< of the control
+  double control = 0.0, activation = 0.0;                                ///< at the start
+};
+
 /// Holds the force of an actuator: offset(t) + position l + rate dl/dt, for the length l of its
-/// transmission; or a muscle whose activation is the offset.
+/// transmission; or a muscle.
 struct MjcfActuatorLaw {
-  MjcfSignal offset;                   ///< [N or N m]
-  double position = 0.0, rate = 0.0;   ///< [N/m or N m/rad], [N s/m or N m s/rad]
-  std::optional<MjcfMuscle> muscle{};  ///< replaces position and rate
-  std::optional<double> dampratio{};   ///< rate by the inertia at qpos0: 2 ratio sqrt(kp m)
+  MjcfSignal offset;                     ///< [N or N m]; of a muscle: its activation
+  double position = 0.0, rate = 0.0;     ///< [N/m or N m/rad], [N s/m or N m s/rad]
+  std::optional<MjcfMuscle> muscle{};    ///< replaces position and rate
+  std::optional<MjcfControl> control{};  ///< replaces the offset of a muscle
+  std::optional<double> dampratio{};     ///< rate by the inertia at qpos0: 2 ratio sqrt(kp m)
 };
 
 /// Reads the force of an actuator at its control at the start, and notes what has no effect.

@@ -192,8 +192,17 @@ class ActuatorReader {
       acceleration = std::abs(muscle.gear) * at_qpos0().acceleration(line.name);
     }
     muscle.muscle = law.muscle->on(*lengths, acceleration);
-    muscle.activation = law.offset.start;
-    muscle.table = law.offset.trajectory();
+    muscle.name = muscle.actuator.empty() ? "muscle_" + std::to_string(reader_.model.muscles.size())
+                                          : muscle.actuator;
+    if (law.control) {
+      muscle.times = law.control->times;
+      muscle.control_range = law.control->range;
+      set_controls(muscle, law.control->activation, {0.0}, {law.control->control});
+    } else {
+      muscle.table = law.offset.trajectory();
+      if (!muscle.table)
+        muscle.table = Trajectory({0.0}, {law.offset.start}, Interpolation::Linear);
+    }
     muscle.effort_limit = line.effort_limit;
     if (const auto range = mjcf_actuator_range(reader_, element, "force")) {
       muscle.least_force = (*range)[0];

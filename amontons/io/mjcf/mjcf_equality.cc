@@ -142,28 +142,29 @@ class EqualityReader {
     return {tendon.model_name, at_qpos0_->tendon_length(tendon.model_name)};
   }
 
-  /// Adds the coupling y - y0 = a0 + a1 (x - x0), with positions relative to qpos0. Without x it
-  /// keeps y where it is.
+  /// Adds the coupling y - y0 = a0 + a1 (x - x0) + ... + a4 (x - x0)^4, with positions relative to
+  /// qpos0. Without x it keeps y where it is.
   void couple(const Side& y, const Side& x) {
     // Missing coefficients are zero; without any, y follows x.
     std::vector<double> a = element_.numbers("polycoef", 1, 5);
     if (a.empty()) a = {0.0, 1.0};
     a.resize(5, 0.0);
-    // Only linear polynomials are gears.
-    if (!x.name.empty() && (a[2] != 0.0 || a[3] != 0.0 || a[4] != 0.0)) {
-      element_.note("polycoef", ImportFate::Refused,
-                    "nothing is coupled: gears are linear here (two numbers)");
-      return;
-    }
+    a[0] += y.at_qpos0;
+    if (!x.name.empty()) shift(a, x.at_qpos0);
     JointCoupling coupling;
     coupling.name = name(x.name.empty() ? y.name + "_lock" : y.name + "_gear_" + x.name);
     coupling.joint = y.name;
     coupling.reference = x.name;
-    coupling.multiplier = a[1];
-    // y = a1 x + (y0 + a0 - a1 x0).
-    coupling.offset = y.at_qpos0 + a[0] - (x.name.empty() ? 0.0 : a[1] * x.at_qpos0);
+    coupling.curve = {a[1], a[0], {a[2], a[3], a[4]}};
     coupling.where = element_.where();
     reader_.model.couplings.push_back(std::move(coupling));
+  }
+
+  /// Makes the coefficients of a polynomial of x - x0 those of one of x, by Horner's scheme.
+  static void shift(std::vector<double>& a, double x0) {
+    for (std::size_t k = 0; k + 1 < a.size(); ++k) {
+      for (std::size_t i = a.size() - 1; i > k; --i) a[i - 1] -= x0 * a[i];
+    }
   }
 
   MjcfReader& reader_;

@@ -1,7 +1,5 @@
 #include "amontons/io/mjcf/mjcf_muscle.h"
 
-#include "amontons/math/elementary.h"
-
 #include <algorithm>
 
 namespace amontons::io {
@@ -51,30 +49,6 @@ MjcfMuscle mjcf_muscle_of(const MjcfElement& element, const std::array<double, 9
   const MjcfMuscle muscle{{p[0], p[1]}, p[2], p[3], p[4], p[5], p[6], p[7], p[8]};
   check(element, muscle);
   return muscle;
-}
-
-MjcfActivation mjcf_muscle_activation(double control, double act,
-                                      const std::array<double, 2>& time_constants) {
-  // 36 natural logarithms bring the rest below rounding; pieces of 1/256 interpolate to 1e-9.
-  constexpr int kPieces = 36 * 256;
-  constexpr double kConstant = 0.5, kSlope = 1.5;  // of the time constants
-  const double at_control = kConstant + kSlope * control, at_start = kConstant + kSlope * act;
-  MjcfActivation result;
-  for (int i = 0; i <= kPieces; ++i) {
-    const double s = static_cast<double>(i) / 256.0, rest = elementary::exp(-s);
-    if (control > act) {
-      // (u - a) falls as exp(-s).
-      const double a = control - (control - act) * rest;
-      result.times.push_back(time_constants[0] * (at_control * s - kSlope * (a - act)));
-      result.values.push_back(a);
-    } else {
-      // (a - u)/(0.5 + 1.5 a) falls as exp(-s).
-      const double w = (act - control) / at_start * rest;
-      result.times.push_back(time_constants[1] / at_control * s);
-      result.values.push_back((control + kConstant * w) / (1.0 - kSlope * w));
-    }
-  }
-  return result;
 }
 
 }  // namespace amontons::io

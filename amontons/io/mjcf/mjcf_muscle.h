@@ -29,19 +29,4 @@ MjcfMuscle read_mjcf_muscle(const MjcfElement& element);
 /// Returns the parameters that `gainprm` of a <general> gives. @throws ParseError as above.
 MjcfMuscle mjcf_muscle_of(const MjcfElement& element, const std::array<double, 9>& p);
 
-/// Holds an activation that approaches a constant control, at certain times [s].
-struct MjcfActivation {
-  std::vector<double> times, values;  ///< ascending times; values in [0, 1]
-};
-
-/// Returns the activation of a muscle from `act` on, under a constant control. It follows
-///
-///   a' = (u - a)/tau,   tau = T1 (0.5 + 1.5 a) where u > a, else T2/(0.5 + 1.5 a),
-///
-/// whose inverse t(a) is known.
-/// @param control, act  in [0, 1], not equal.
-/// @param time_constants  T1 and T2 [s], > 0.
-MjcfActivation mjcf_muscle_activation(double control, double act,
-                                      const std::array<double, 2>& time_constants);
-
 }  // namespace amontons::io

@@ -89,11 +89,9 @@ class TendonReader {
     // (set_rest_lengths).
     const std::vector<double> rest = element_.numbers("springlength", 1, 2);
     dynamics.rest_position = rest.empty() ? -1.0 : rest[0];
-    if (rest.size() == 2 && rest[0] != rest[1] && stiffness != 0.0) {
-      dynamics.stiffness = 0.0;
-      element_.note("stiffness", ImportFate::Refused,
-                    "there is no spring: one that is slack between two lengths is not modeled");
-    }
+    if (rest.size() < 2) return;
+    if (rest[0] > rest[1]) element_.fail("springlength", "must have the smaller length first");
+    dynamics.slack = rest[1] - rest[0];
   }
 
   void read_limits(JointDynamics& dynamics) {

@@ -191,31 +191,33 @@ FormatMap bounded() {
 
 /// Returns the table of commands. K is their number in all rows together.
 FormatMap commands() {
-  return {"commands",
-          "Commands",
-          "Commands that a program gave besides the scene. Their tables have rows as those of "
-          "bounded rows.",
-          {integer("/commands/offset", "int64", "[T + 1]", ""),
-           code("/commands/kind", "[K]", "",
-                {"effort", "target", "wrench", "loop effort", "gravity", "material",
-                 "material pair", "mass", "servo gains", "collision", "attachment", "parked"}),
-           integer("/commands/index", "int32", "[K]",
-                   "By kind: the joint coordinate in the order of v, the servo, the body, the "
-                   "joint coordinate that is rows of J; of a change of properties the material, "
-                   "the body, the servo or the loop joint, -1 for gravity."),
-           number("/commands/value", "[K]", "N, N m, m, rad",
-                  "Effort, or target of a servo; the first value of a change."),
-           number("/commands/rate", "[K]", "m/s, rad/s",
-                  "Target rate of a servo; the second material or body of a change, -1 without."),
-           number("/commands/force", "[K, 3]", "N",
-                  "World axes; the second to fourth value of a change."),
-           number("/commands/torque", "[K, 3]", "N m",
-                  "World axes; the fifth to seventh value of a change."),
-           number("/commands/at", "[K, 3]", "m",
-                  "Point of the body where the force acts; x: the eighth value of a change. Values "
-                  "of changes: gravity x, y, z; friction, restitution, viscous friction; mass; kp, "
-                  "kd, effort limit; 1 collides; 1 holds, then the pose of frame M in body B as w, "
-                  "x, y, z and position; 1 is parked.")}};
+  return {
+      "commands",
+      "Commands",
+      "Commands that a program gave besides the scene. Their tables have rows as those of "
+      "bounded rows.",
+      {integer("/commands/offset", "int64", "[T + 1]", ""),
+       code("/commands/kind", "[K]", "",
+            {"effort", "target", "wrench", "loop effort", "gravity", "material", "material pair",
+             "mass", "servo gains", "collision", "attachment", "parked", "muscle control"}),
+       integer("/commands/index", "int32", "[K]",
+               "By kind: the joint coordinate in the order of v, the servo, the body, the "
+               "joint coordinate that is rows of J; of a change of properties the material, "
+               "the body, the servo or the loop joint, -1 for gravity."),
+       number("/commands/value", "[K]", "N, N m, m, rad",
+              "Effort, or target of a servo; the first value of a change."),
+       number("/commands/rate", "[K]", "m/s, rad/s",
+              "Target rate of a servo; the second material or body of a change, -1 without."),
+       number("/commands/force", "[K, 3]", "N",
+              "World axes; the second to fourth value of a change."),
+       number("/commands/torque", "[K, 3]", "N m",
+              "World axes; the fifth to seventh value of a change."),
+       number("/commands/at", "[K, 3]", "m",
+              "Point of the body where the force acts; x: the eighth value of a change. Values "
+              "of changes: gravity x, y, z; friction, restitution, viscous friction; mass; kp, "
+              "kd, effort limit; 1 collides; 1 holds, then the pose of frame M in body B as w, "
+              "x, y, z and position; 1 is parked; "
+              "control of a muscle, since when, activation then.")}};
 }
 
 /// Returns the table of the certificate (docs/theory/certificate.md).

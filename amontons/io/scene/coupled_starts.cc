@@ -56,7 +56,7 @@ std::vector<JointCoupling> collect_couplings(const Scene& scene) {
     JointCoupling held;
     held.name = "motion of " + motion.joint;
     held.joint = motion.joint;
-    held.offset = motion.position(0.0);
+    held.curve.offset = motion.position(0.0);
     held.where = motion.where;
     couplings.push_back(std::move(held));
   }
@@ -90,12 +90,15 @@ std::vector<JointCoupling> sort_couplings(std::vector<JointCoupling> rest) {
 void settle_start(const JointCoupling& coupling, std::map<std::string, Start>& starts,
                   ImportLedger& ledger) {
   Start& start = starts.at(coupling.joint);
-  // q = multiplier * q(reference) + offset, also as a text for the ledger.
-  double wanted = coupling.offset;
-  std::string law = shortest_text(coupling.offset);
+  // q = curve(q(reference)), also as a text for the ledger.
+  const CouplingCurve& curve = coupling.curve;
+  double wanted = curve.offset;
+  std::string law = shortest_text(curve.offset);
   if (!coupling.reference.empty()) {
-    wanted += coupling.multiplier * starts.at(coupling.reference).position;
-    law = shortest_text(coupling.multiplier) + " '" + coupling.reference + "' + " + law;
+    wanted = curve.value(starts.at(coupling.reference).position);
+    law = curve.is_linear()
+              ? shortest_text(curve.multiplier) + " '" + coupling.reference + "' + " + law
+              : "a curve of '" + coupling.reference + "'";
   }
   const std::string element = "joint '" + coupling.joint + "': start position";
   // A start that nobody gives is set, one that is given is only compared.

@@ -199,16 +199,16 @@ void read_joint_actuator(SceneReader& reader, const YamlValue& value) {
 
 void read_actuators(SceneReader& reader, const YamlValue& value) {
   for (const YamlValue& item : read_list(value, "actuators")) {
-    // The keys `joint` and `body` tell the two families of actuators apart.
+    // One of three keys names what the actuator acts on.
     if (item.kind != YamlValue::Kind::Map) fail_at(item.where, "an actuator must be a map of keys");
-    if ((item.find("joint") != nullptr) == (item.find("body") != nullptr)) {
-      fail_at(item.where, "an actuator needs the key 'joint' or the key 'body'");
+    const bool on_joint = item.find("joint") != nullptr, on_body = item.find("body") != nullptr,
+               on_muscle = item.find("muscle") != nullptr;
+    if (on_joint + on_body + on_muscle != 1) {
+      fail_at(item.where, "an actuator needs one of the keys 'joint', 'body' and 'muscle'");
     }
-    if (item.find("joint") != nullptr) {
-      read_joint_actuator(reader, item);
-    } else {
-      read_body_actuator(reader, item);
-    }
+    if (on_joint) read_joint_actuator(reader, item);
+    if (on_body) read_body_actuator(reader, item);
+    if (on_muscle) read_muscle_actuator(reader, item);
   }
 }
 

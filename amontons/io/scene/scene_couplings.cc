@@ -24,8 +24,8 @@ void read_coupling(SceneReader& reader, const YamlValue& value) {
   }
   // The coupling is one row of J between two joints of one coordinate each.
   coupling.joint = read_scalar_joint(reader, map.required("joint"), map.name_of("joint"));
-  coupling.multiplier = map.number("multiplier", 1.0);
-  coupling.offset = map.number("offset", 0.0);
+  coupling.curve.multiplier = map.number("multiplier", 1.0);
+  coupling.curve.offset = map.number("offset", 0.0);
   if (const YamlValue* reference = map.find("reference")) {
     coupling.reference = read_scalar_joint(reader, *reference, map.name_of("reference"));
     if (coupling.reference == coupling.joint) {

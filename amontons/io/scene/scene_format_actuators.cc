@@ -112,6 +112,26 @@ FormatMap of_body() {
            interpolation("linear")}};
 }
 
+/// Returns the keys of the control of a muscle.
+FormatMap of_muscle() {
+  return {
+      "actuator of a muscle",
+      "an item of `actuators` with `muscle`",
+      "It replaces the control that the model's file gives at the start. The activation follows, "
+      "from that of the file on.",
+      {{"muscle", "a muscle", "", kRequired, "`model/actuator`, as in an MJCF file."},
+       {"control", "number, or a map", "", kRequired,
+        "Control within [0, 1], constant or over time."}}};
+}
+
+/// Returns the keys of a control over time.
+FormatMap control() {
+  return {"control over time",
+          "`control` of a muscle, over time",
+          "Each control holds until the next.",
+          {{"table", "CSV file", "", kRequired, "Controls over time."}, column()}};
+}
+
 /// Returns the keys of a prescribed motion of a fixed body.
 FormatMap body_motion() {
   return {"motion of a body",
@@ -133,8 +153,9 @@ FormatMap body_sinusoid() {
 }  // namespace
 
 std::vector<FormatMap> format_of_actuators() {
-  return {of_joint(),       position_servo(), velocity_servo(), effort(),       joint_motion(),
-          joint_sinusoid(), of_body(),        body_motion(),    body_sinusoid()};
+  return {of_joint(),      position_servo(), velocity_servo(), effort(),
+          joint_motion(),  joint_sinusoid(), of_body(),        body_motion(),
+          body_sinusoid(), of_muscle(),      control()};
 }
 
 }  // namespace amontons::io

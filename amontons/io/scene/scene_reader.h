@@ -7,6 +7,7 @@
 #include "amontons/io/scene/model_readings.h"
 #include "amontons/io/scene/scene_file.h"
 #include "amontons/io/scene/scene_format.h"
+#include "amontons/io/tables/timed_table.h"
 #include "amontons/io/yaml/yaml_map_reader.h"
 #include "amontons/math/trajectory.h"
 #include "amontons/simulation/scene/scene.h"
@@ -70,6 +71,13 @@ void read_actuators(SceneReader& reader, const YamlValue& value);
 /// Reads an actuator of a body: {body, motion | force, torque, at | table, at, interpolation}.
 void read_body_actuator(SceneReader& reader, const YamlValue& value);
 
+/// Reads the control of a muscle of a model: {muscle, control}.
+void read_muscle_actuator(SceneReader& reader, const YamlValue& value);
+
+/// Reads the column of the file behind a key that the map's key `column` chooses; by default it is
+/// that of `name`, or the only one.
+TimedColumn read_timed_column(SceneReader& reader, const MapReader& map, const std::string& key,
+                              const std::string& name);
 /// Reads the file behind a key as a trajectory. The map's key `column` chooses a column; by default
 /// it is that of the joint's name, or the only one. The map's key `interpolation` overrides
 /// `usual`.

@@ -52,6 +52,12 @@ std::size_t find_column(const MapReader& map, const TimedTable& table, const std
 
 }  // namespace
 
+TimedColumn read_timed_column(SceneReader& reader, const MapReader& map, const std::string& key,
+                              const std::string& name) {
+  const TimedTable table = read_table(reader, map.required(key), map.name_of(key), {});
+  return table.column(find_column(map, table, name));
+}
+
 Trajectory read_trajectory(SceneReader& reader, const MapReader& map, const std::string& key,
                            const std::string& joint, Interpolation usual) {
   const TimedTable table = read_table(reader, map.required(key), map.name_of(key), {});

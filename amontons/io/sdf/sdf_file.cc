@@ -74,9 +74,9 @@ SceneModel robot_of(const IncludedRobot& robot, const SdfDocument& document,
       std::any_of(contents.robots.begin(), contents.robots.end(), is_taken)) {
     fail_at(where, "the included robot needs a <name> of its own: '" + robot.name + "' is taken");
   }
-  const std::optional<ignition::math::Pose3d> pose = plain_pose(*robot.include);
+  const std::optional<Pose> pose = plain_pose(*robot.include);
   if (!pose) fail_at(where, "the pose of an included robot must be six numbers, in the world");
-  result.pose = prototype.pose * to_pose(*pose);
+  result.pose = prototype.pose * *pose;
   const tinyxml2::XMLElement* is_static = robot.include->FirstChildElement("static");
   if (is_static != nullptr && is_static->BoolText()) result.base = BaseType::Fixed;
   return result;

@@ -186,16 +186,16 @@ class ModelMaker {
       fail_at(joint.where, "joint '" + joint.name + "': there is no joint '" + mimic.joint +
                                "' for it to mimic");
     }
-    model_.couplings.push_back({joint.name + " mimic", joint.name, mimic.joint, mimic.multiplier,
-                                mimic.offset - mimic.multiplier * mimic.reference, joint.where});
+    const CouplingCurve line{mimic.multiplier, mimic.offset - mimic.multiplier * mimic.reference};
+    model_.couplings.push_back({joint.name + " mimic", joint.name, mimic.joint, line, joint.where});
   }
 
   /// Adds theta_2 = -ratio theta_1, the angles of the child and of the parent against the housing.
   void add_gearbox(const SdfJoint& gearbox) {
     const auto [parent, sign1] = wheel_joint(gearbox, gearbox.parent, gearbox.axis);
     const auto [child, sign2] = wheel_joint(gearbox, gearbox.child, gearbox.axis2);
-    model_.couplings.push_back({gearbox.name, child->name, parent->name,
-                                -gearbox.gear_ratio * sign1 * sign2, 0.0, gearbox.where});
+    const CouplingCurve line{-gearbox.gear_ratio * sign1 * sign2, 0.0};
+    model_.couplings.push_back({gearbox.name, child->name, parent->name, line, gearbox.where});
   }
 
   /// Returns the joint on which a wheel turns in the housing. The sign is 1 if the joint counts

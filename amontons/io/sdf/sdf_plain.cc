@@ -30,6 +30,16 @@ std::vector<double> numbers_of(const XMLElement& element) {
   return numbers;
 }
 
+/// Returns the pose of an element as plain_pose() does, in the form of libsdformat.
+std::optional<ignition::math::Pose3d> six_numbers(const XMLElement& element) {
+  const XMLElement* pose = element.FirstChildElement("pose");
+  if (pose == nullptr) return ignition::math::Pose3d();
+  const std::vector<double> n = numbers_of(*pose);
+  if (pose->FirstAttribute() != nullptr || (!n.empty() && n.size() != 6)) return std::nullopt;
+  if (n.empty()) return ignition::math::Pose3d();
+  return ignition::math::Pose3d(n[0], n[1], n[2], n[3], n[4], n[5]);
+}
+
 /// Returns the line of an element of the used part, which is that of its original.
 int line_in_file(const XMLElement& element) {
   return static_cast<const XMLElement*>(element.GetUserData())->GetLineNum();
@@ -83,7 +93,7 @@ class PlainModel {
 
   /// Returns the pose of an element in what holds it.
   ignition::math::Pose3d written_pose(const XMLElement& element) {
-    const std::optional<ignition::math::Pose3d> pose = plain_pose(element);
+    const std::optional<ignition::math::Pose3d> pose = six_numbers(element);
     plain_ = plain_ && pose;
     return pose.value_or(ignition::math::Pose3d());
   }
@@ -255,9 +265,9 @@ std::optional<SdfModel> read_include(const SdfDocument& document, const XMLEleme
     }
   }
   // Its pose replaces that of the model, also where it is empty.
-  const std::optional<ignition::math::Pose3d> pose = plain_pose(include);
+  const std::optional<Pose> pose = plain_pose(include);
   if (!pose) return std::nullopt;
-  if (include.FirstChildElement("pose") != nullptr) model->X_WM = to_pose(*pose);
+  if (include.FirstChildElement("pose") != nullptr) model->X_WM = *pose;
   return model;
 }
 
@@ -275,13 +285,9 @@ std::string name_in_world(const SdfDocument& document, const XMLElement& element
 
 }  // namespace
 
-std::optional<ignition::math::Pose3d> plain_pose(const XMLElement& element) {
-  const XMLElement* pose = element.FirstChildElement("pose");
-  if (pose == nullptr) return ignition::math::Pose3d();
-  const std::vector<double> n = numbers_of(*pose);
-  if (pose->FirstAttribute() != nullptr || (!n.empty() && n.size() != 6)) return std::nullopt;
-  if (n.empty()) return ignition::math::Pose3d();
-  return ignition::math::Pose3d(n[0], n[1], n[2], n[3], n[4], n[5]);
+std::optional<Pose> plain_pose(const XMLElement& element) {
+  const std::optional<ignition::math::Pose3d> pose = six_numbers(element);
+  return pose ? std::optional<Pose>(to_pose(*pose)) : std::nullopt;
 }
 
 std::optional<PlainModels> read_plain_models(const SdfDocument& document) {

@@ -2,10 +2,10 @@
 
 #include "amontons/io/sdf/sdf_data.h"
 #include "amontons/io/sdf/sdf_document.h"
+#include "amontons/math/pose.h"
 
 #include <tinyxml2.h>
 
-#include <ignition/math/Pose3.hh>
 #include <optional>
 #include <vector>
 
@@ -20,7 +20,7 @@ struct PlainModels {
 
 /// Returns the pose of an element in what holds it; none where it is written in another way than as
 /// six numbers, or relative to something else.
-std::optional<ignition::math::Pose3d> plain_pose(const tinyxml2::XMLElement& element);
+std::optional<Pose> plain_pose(const tinyxml2::XMLElement& element);
 
 /// Reads the plain models of a document. libsdformat needs 2 MB and 8 ms for each model, and time
 /// that grows with their square; a world of scenery has thousands.

@@ -7,6 +7,11 @@
 
 namespace amontons::io {
 
+/// Holds a quantity at ascending times [s].
+struct TimedColumn {
+  std::vector<double> times, values;  ///< as many of both
+};
+
 /// Holds quantities over time from a CSV file: the first column is time [s], each other one a
 /// quantity.
 class TimedTable {
@@ -25,7 +30,8 @@ class TimedTable {
   /// line of names.
   const std::vector<std::string>& names() const { return names_; }
 
-  /// Returns the column with this index among names().
+  /// Returns the column with this index among names(), as numbers and as a trajectory.
+  TimedColumn column(std::size_t column) const { return {times_, columns_[column]}; }
   Trajectory trajectory(std::size_t column, Interpolation interpolation) const;
 
  private:

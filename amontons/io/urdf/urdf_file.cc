@@ -283,8 +283,11 @@ class UrdfReader {
     if (mimic.joint_name == joint.name) {
       fail_at(where, "joint '" + joint.name + "' mimics itself");
     }
-    model_.couplings.push_back({joint.name + " mimics " + mimic.joint_name, joint.name,
-                                mimic.joint_name, mimic.multiplier, mimic.offset, where});
+    model_.couplings.push_back({joint.name + " mimics " + mimic.joint_name,
+                                joint.name,
+                                mimic.joint_name,
+                                {mimic.multiplier, mimic.offset},
+                                where});
   }
 
   /// Refuses a mimic one of whose ends does not have exactly one coordinate.

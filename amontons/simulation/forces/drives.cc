@@ -19,7 +19,7 @@ double mean_effort(const EffortDrive& drive, double time, double h) {
 double muscle_effort(const MuscleDrive& drive, const SystemKinematics& kinematics,
                      const Eigen::Ref<const Eigen::VectorXd>& v, double time, double h) {
   const JointMuscle& law = drive.law;
-  const double activation = law.table ? law.table->mean(time, time + h) : law.activation;
+  const double activation = drive.mean_activation(time, time + h);
   const double force =
       std::clamp(muscle_force(law.muscle, law.gear * coordinate_position(drive, kinematics),
                               law.gear * coordinate_rate(drive, kinematics, v), activation),

@@ -8,6 +8,7 @@
 #include "amontons/math/spatial_inertia.h"
 #include "amontons/math/trajectory.h"
 #include "amontons/simulation/scene/collision_rules.h"
+#include "amontons/simulation/scene/coupling_curve.h"
 #include "amontons/simulation/scene/import_ledger.h"
 #include "amontons/simulation/scene/joint_muscle.h"
 #include "amontons/simulation/scene/model_frames.h"
@@ -79,6 +80,9 @@ struct JointDynamics {
   double limit_restitution = 0.0;                         ///< e of the limits, in [0, 1]
   double coulomb_friction = 0.0, viscous_friction = 0.0;  ///< [N m or N], [N m s or N s/m]
   double stiffness = 0.0, rest_position = 0.0;            ///< spring -stiffness (q - rest_position)
+  /// Widens the rest position of a tendon's spring: it is slack from rest_position to
+  /// rest_position + slack [m], and pulls or pushes beyond.
+  double slack = 0.0;
   double armature = 0.0;               ///< rotor inertia, added to the diagonal of M [kg m^2 or kg]
   std::optional<double> effort_limit;  ///< all actuators together, as stated
   std::optional<double> velocity_limit;  ///< as stated; nothing enforces it
@@ -92,12 +96,12 @@ struct SceneFrame {
   SourceLocation where;  ///< its place in the file
 };
 
-/// Describes a gear: position of `joint` = multiplier * position of `reference` + offset.
+/// Describes a gear, or a curve: position of `joint` = curve(position of `reference`).
 struct JointCoupling {
   std::string name;              ///< unique in the scene
   std::string joint, reference;  ///< joints of one coordinate; without reference: joint = offset
-  double multiplier = 1.0, offset = 0.0;  ///< [-], [rad or m]
-  SourceLocation where;                   ///< its place in the file
+  CouplingCurve curve;           ///< position of the joint [rad or m]
+  SourceLocation where;          ///< its place in the file
 };
 
 /// Holds a joint between two bodies of the scene (or a link `model/link`), as written in the scene

@@ -189,12 +189,15 @@ void assemble_joints(const System& system, const SystemKinematics& kinematics,
     add_rows(system, std::move(of_a), jacobian);
     add_rows(system, std::move(of_b), jacobian);
   }
-  // Couplings: Theta = q_a - multiplier q_b - offset.
+  // Couplings: Theta = q_a - curve(q_b).
   for (const CoordinateCoupling& coupling : system.couplings()) {
     const Eigen::Index row = jacobian.add_block_row(1);
-    error[row] = add_coordinate(system, kinematics, coupling.a, 1.0, jacobian) - coupling.offset;
+    const CouplingCurve& curve = coupling.curve;
+    error[row] = add_coordinate(system, kinematics, coupling.a, 1.0, jacobian) - curve.offset;
     if (!coupling.b) continue;
-    error[row] += add_coordinate(system, kinematics, *coupling.b, -coupling.multiplier, jacobian);
+    const double b = coordinate_position(*coupling.b, kinematics);
+    add_coordinate(system, kinematics, *coupling.b, -curve.slope(b), jacobian);
+    error[row] -= curve.rise(b);
   }
   // Prescribed motions: Theta = q - motion(t).
   for (const PrescribedCoordinate& own : system.prescribed()) {

@@ -95,11 +95,11 @@ VectorXd joint_error_rounding(const System& system, const SystemKinematics& kine
   }
   // Coordinates of couplings and of prescribed motions.
   for (const CoordinateCoupling& coupling : system.couplings()) {
-    double largest =
-        std::max(std::abs(coordinate_position(coupling.a, kinematics)), std::abs(coupling.offset));
+    double largest = std::max(std::abs(coordinate_position(coupling.a, kinematics)),
+                              std::abs(coupling.curve.offset));
     if (coupling.b) {
-      largest = std::max(
-          largest, std::abs(coupling.multiplier * coordinate_position(*coupling.b, kinematics)));
+      const double b = coordinate_position(*coupling.b, kinematics);
+      largest = std::max(largest, std::abs(coupling.curve.slope(b) * b));
     }
     rounding[row++] = kGapRounding * largest;
   }

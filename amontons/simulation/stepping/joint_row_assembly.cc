@@ -86,11 +86,14 @@ void add_spring_and_damper(const CoordinateDynamics& own, std::size_t i, bool wi
   // A compliant row needs no bounds on its impulse.
   constexpr double kUnbounded = std::numeric_limits<double>::infinity();
   const JointDynamics& d = own.dynamics;
-  if (has_spring_row(own)) {  // p = -h k (q + h u - rest)
+  // A spring that is slack at the start of the step exerts nothing in it.
+  const double stretch =
+      has_spring_row(own) ? spring_stretch(d, coordinate_position(own, start)) : 0.0;
+  if (has_spring_row(own) && (d.slack == 0.0 || stretch != 0.0)) {  // p = -h k (stretch + h u)
     BoundedRow spring = make_row(BoundedRowKind::Spring, i);
     set_symmetric_bounds(kUnbounded, spring);
     spring.compliance = 1.0 / (h * h * d.stiffness);
-    spring.offset = (coordinate_position(own, start) - d.rest_position) / h;
+    spring.offset = stretch / h;
     add_row(spring, own, start, 1.0, problem);
   }
   if (with_damper && has_damper_row(own)) {  // p = -h d u
@@ -115,7 +118,7 @@ void add_bounded_rows(const System& system, const StepReport& report, Eigen::Vec
 
 /// Adds the impulses of couplings and prescribed motions, whose rows follow those of loop joints.
 void add_coordinate_rows(const System& system, const StepReport& report,
-                         Eigen::VectorXd& impulses) {
+                         const SystemKinematics& start, Eigen::VectorXd& impulses) {
   Eigen::Index row = 0;
   for (const LoopJoint& joint : system.loop_joints()) row += num_loop_rows(joint.geometry.type);
   const Eigen::VectorXd& own = report.solution.joint_impulses;
@@ -123,7 +126,8 @@ void add_coordinate_rows(const System& system, const StepReport& report,
   for (const CoordinateCoupling& coupling : system.couplings()) {
     if (coupling.a.loop >= 0) impulses[coupling.a.loop] += own[row];
     if (coupling.b && coupling.b->loop >= 0) {
-      impulses[coupling.b->loop] -= coupling.multiplier * own[row];
+      const double slope = coupling.curve.slope(coordinate_position(*coupling.b, start));
+      impulses[coupling.b->loop] -= slope * own[row];
     }
     ++row;
   }
@@ -159,7 +163,7 @@ Eigen::VectorXd loop_efforts(const System& system, const StepReport& report,
   Eigen::VectorXd impulses = Eigen::VectorXd::Zero(static_cast<Eigen::Index>(sites.size()));
   if (sites.empty()) return impulses;
   add_bounded_rows(system, report, impulses);
-  add_coordinate_rows(system, report, impulses);
+  add_coordinate_rows(system, report, start, impulses);
   Eigen::VectorXd efforts =
       impulses / report.step + explicit_loop_efforts(system, report.commands, start,
                                                      report.start->v, start.time, report.step);

@@ -138,13 +138,17 @@ double gravity_energy(const System& system, const SystemKinematics& kinematics) 
   return sum;
 }
 
+double spring_stretch(const JointDynamics& spring, double position) {
+  return position - std::clamp(position, spring.rest_position, spring.rest_position + spring.slack);
+}
+
 double spring_energy(const System& system, const SystemKinematics& kinematics) {
   double sum = 0.0;
   for (const CoordinateDynamics& coordinate : system.coordinate_dynamics()) {
     const JointDynamics& d = coordinate.dynamics;
     if (d.stiffness == 0.0) continue;
     // 1/2 k (q - rest)^2 of each joint spring.
-    const double stretch = coordinate_position(coordinate, kinematics) - d.rest_position;
+    const double stretch = spring_stretch(d, coordinate_position(coordinate, kinematics));
     sum += 0.5 * d.stiffness * stretch * stretch;
   }
   return sum;

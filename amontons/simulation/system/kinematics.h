@@ -88,6 +88,8 @@ Vector6d body_velocity(const System& system, const SystemKinematics& kinematics,
 
 double kinetic_energy(const System& system, const SystemKinematics& kinematics);  ///< [J]
 double gravity_energy(const System& system, const SystemKinematics& kinematics);  ///< [J]
+/// Returns how far a position is from where a spring is at rest [rad or m].
+double spring_stretch(const JointDynamics& spring, double position);
 /// Returns the energy of joint springs [J].
 double spring_energy(const System& system, const SystemKinematics& kinematics);
 

@@ -18,12 +18,14 @@ enum class PropertyKind : std::uint8_t {
   /// and position [m] (8).
   Attachment,
   Parked,  ///< of a body's tree: 1 takes it out of all contact and carries its weight (1)
+  /// Of a muscle: its control [-], and since when [s] from which activation [-] (3).
+  MuscleControl,
 };
-inline constexpr int kNumPropertyKinds = 8;  ///< number of them
+inline constexpr int kNumPropertyKinds = 9;  ///< number of them
 
 /// Returns how many values a kind has.
 constexpr std::size_t num_values(PropertyKind kind) {
-  constexpr std::array<std::size_t, kNumPropertyKinds> numbers = {3, 3, 3, 1, 3, 1, 8, 1};
+  constexpr std::array<std::size_t, kNumPropertyKinds> numbers = {3, 3, 3, 1, 3, 1, 8, 1, 3};
   return numbers[static_cast<std::size_t>(kind)];
 }
 
@@ -35,8 +37,8 @@ constexpr bool has_other(PropertyKind kind) {
 /// Holds a property that a program has changed.
 struct PropertyChange {
   PropertyKind kind = PropertyKind::Gravity;  ///< the property
-  int index = -1;                  ///< material, body, servo or System::loop_joints(); -1: gravity
-  int other = -1;                  ///< the second material or body, not below the first; or -1
+  int index = -1;  ///< material, body, servo, muscle or System::loop_joints(); or -1
+  int other = -1;  ///< the second material or body, not below the first; or -1
   std::array<double, 8> values{};  ///< the new values; zero where the kind has no more
 
   /// Returns true if both change the same property.

@@ -10,6 +10,32 @@ namespace amontons {
 // The builder fills the private members in the order of their dependence.
 System::System(const Scene& scene) { SystemBuilder(scene, *this).build(); }
 
+double MuscleDrive::activation(double time) const {
+  return commanded ? muscle_activation(law.times, *commanded, time) : activation_of(law, time);
+}
+
+double MuscleDrive::mean_activation(double from, double to) const {
+  return commanded ? mean_muscle_activation(law.times, *commanded, from, to)
+                   : mean_activation_of(law, from, to);
+}
+
+void System::set_muscle_control(int muscle, double control, double time) {
+  PropertyChange change{PropertyKind::MuscleControl, muscle, -1, {}};
+  check_change(change);
+  const MuscleDrive& own = muscles_[static_cast<std::size_t>(muscle)];
+  change.values = {clamped_control(own.law, control), time, own.activation(time)};
+  std::vector<PropertyChange>& changes = commands_.changes;
+  const auto before = std::find_if(
+      changes.begin(), changes.end(),
+      [&change](const PropertyChange& other) { return other.is_same_property(change); });
+  if (before == changes.end()) {
+    changes.push_back(change);
+  } else {
+    *before = change;
+  }
+  apply_change(change);
+}
+
 void System::set_servo_target(int servo, double target, double target_rate) {
   if (servo < 0 || servo >= static_cast<int>(servos_.size())) {
     throw std::invalid_argument("there is no servo " + std::to_string(servo));
@@ -66,6 +92,18 @@ void System::set_commands(const Commands& commands) {
     set_servo_target(t.servo, t.target, t.target_rate);
 }
 
+namespace {
+
+/// Returns true if the activation of a muscle may change without a command.
+bool changes_activation(const MuscleDrive& muscle) {
+  const auto is_constant = [](const MuscleControl& own) { return own.control == own.activation; };
+  if (muscle.commanded) return !is_constant(*muscle.commanded);
+  const std::vector<MuscleControl>& controls = muscle.law.controls;
+  return muscle.law.table || controls.size() != 1 || !is_constant(controls.front());
+}
+
+}  // namespace
+
 bool System::depends_on_time() const {
   const auto any = [](const auto& drives, const auto& is_given_over_time) {
     return std::any_of(drives.begin(), drives.end(), is_given_over_time);
@@ -74,7 +112,7 @@ bool System::depends_on_time() const {
   return !motions_.empty() || !prescribed_.empty() ||
          any(servos_, [](const ServoDrive& servo) { return servo.trajectory.has_value(); }) ||
          any(efforts_, [](const EffortDrive& effort) { return effort.table.has_value(); }) ||
-         any(muscles_, [](const MuscleDrive& muscle) { return muscle.law.table.has_value(); }) ||
+         any(muscles_, changes_activation) ||
          any(wrenches_, [](const WrenchDrive& wrench) { return !wrench.table.empty(); });
 }
 
@@ -103,6 +141,12 @@ int System::find_frame(std::string_view name) const {
   const auto it = std::find_if(frames_.begin(), frames_.end(),
                                [name](const SystemFrame& frame) { return frame.name == name; });
   return it == frames_.end() ? -1 : static_cast<int>(it - frames_.begin());
+}
+
+int System::find_muscle(std::string_view name) const {
+  const auto it = std::find_if(muscles_.begin(), muscles_.end(),
+                               [&](const MuscleDrive& muscle) { return muscle.law.name == name; });
+  return it == muscles_.end() ? -1 : static_cast<int>(it - muscles_.begin());
 }
 
 int System::find_joint(std::string_view name) const {

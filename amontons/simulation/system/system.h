@@ -95,11 +95,11 @@ struct LoopCoordinateSite {
   std::vector<TendonSegment> path = {};       ///< of a tendon in space, whose length is their sum
 };
 
-/// Holds one row of J: a = multiplier b + offset.
+/// Holds one row of J: a = curve(b).
 struct CoordinateCoupling {
-  CoordinatePlace a;                      ///< the dependent coordinate
-  std::optional<CoordinatePlace> b;       ///< absent: a = offset
-  double multiplier = 1.0, offset = 0.0;  ///< a = multiplier b + offset [-], [rad or m]
+  CoordinatePlace a;                 ///< the dependent coordinate
+  std::optional<CoordinatePlace> b;  ///< absent: a = curve.offset
+  CouplingCurve curve;               ///< a [rad or m]
 };
 
 /// Holds one row of J that keeps the coordinate on its prescribed motion.
@@ -135,9 +135,13 @@ struct EffortDrive {
 /// Holds a muscle along a coordinate (JointMuscle). Its force is that at the state in which a step
 /// begins, with the mean activation over the step.
 struct MuscleDrive {
-  int q_index = -1, v_index = -1;  ///< indices into q and v
-  JointMuscle law;                 ///< as in the scene
-  int loop = -1;                   ///< index into System::loop_coordinates(), or -1
+  int q_index = -1, v_index = -1;               ///< indices into q and v
+  JointMuscle law;                              ///< as in the scene; its name is model/name
+  int loop = -1;                                ///< index into System::loop_coordinates(), or -1
+  std::optional<MuscleControl> commanded = {};  ///< by a program, instead of the scene's
+
+  double activation(double time) const;                  ///< at a time [s]
+  double mean_activation(double from, double to) const;  ///< over [from, to], from < to [s]
 };
 
 /// Holds the contact properties of two shapes that meet.
@@ -219,6 +223,10 @@ class System {
   void set_changes(const std::vector<PropertyChange>& changes);
   /// Returns true if a program has parked the tree of a body.
   bool is_parked(int body) const;
+  /// Gives a muscle a control from a time on; its activation continues from there.
+  /// @param control  clamped to the muscle's range.
+  /// @throws std::invalid_argument for a muscle that no control commands.
+  void set_muscle_control(int muscle, double control, double time);
   /// Returns the commanded efforts [nv] for a change of single ones [N m or N].
   Eigen::VectorXd& commanded_effort() { return commands_.effort; }
   /// Returns the commanded efforts along loop coordinates, one each [N m or N].
@@ -252,8 +260,9 @@ class System {
 
   State initial_state() const { return initial_state_; }  ///< initial state of the scene
   int find_body(std::string_view name) const;             ///< -1 if there is none
-  int find_joint(std::string_view name) const;  ///< index into joints(), -1 if there is none
-  int find_frame(std::string_view name) const;  ///< index into frames(), -1 if there is none
+  int find_muscle(std::string_view name) const;  ///< index into muscles(), -1 if there is none
+  int find_joint(std::string_view name) const;   ///< index into joints(), -1 if there is none
+  int find_frame(std::string_view name) const;   ///< index into frames(), -1 if there is none
 
  private:
   friend class SystemBuilder;

@@ -62,6 +62,7 @@ void SystemBuilder::add_muscles(const SceneModel& model) {
     const CoordinatePlace place =
         require_scalar_joint(model.name + "/" + muscle.joint, muscle.where);
     system_.muscles_.push_back({place.q_index, place.v_index, muscle, place.loop});
+    system_.muscles_.back().law.name = model.name + "/" + muscle.name;
   }
 }
 

@@ -173,10 +173,9 @@ void SystemBuilder::add_couplings() {
 
 void SystemBuilder::add_coupling(const JointCoupling& coupling, const std::string& prefix) {
   CoordinateCoupling result;
-  // a = multiplier b + offset; without b the joint is locked at the offset.
+  // a = curve(b); without b the joint is locked at the offset.
   result.a = require_scalar_joint(prefix + coupling.joint, coupling.where);
-  result.multiplier = coupling.multiplier;
-  result.offset = coupling.offset;
+  result.curve = coupling.curve;
   if (!coupling.reference.empty()) {
     if (coupling.joint == coupling.reference) {
       fail(&coupling.where, "coupling '" + prefix + coupling.name + "' couples joint '" + prefix +

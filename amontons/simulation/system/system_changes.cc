@@ -92,6 +92,7 @@ void System::set_changes(const std::vector<PropertyChange>& changes) {
     servos_[i].kd = scene.servos[i].kd;
     servos_[i].effort_limit = scene.servos[i].effort_limit;
   }
+  for (MuscleDrive& muscle : muscles_) muscle.commanded.reset();
   colliding_.clear();
   is_parked_.clear();
   std::vector<PropertyChange> ordered = changes;
@@ -159,6 +160,14 @@ void System::check_change(const PropertyChange& change) const {
     case PropertyKind::Parked:
       require_moving();
       return require(is_switch, "a change of parking is invalid");
+    case PropertyKind::MuscleControl: {
+      require_index("muscle", change.index, muscles_.size());
+      const JointMuscle& law = muscles_[index].law;
+      require(!law.table, "the activation of muscle '" + law.name +
+                              "' is filtered or integrated; no program commands its control");
+      return require(std::isfinite(values[0] + values[1] + values[2]),
+                     "a control, its time and its activation must be finite");
+    }
   }
 }
 
@@ -207,6 +216,9 @@ void System::apply_change(const PropertyChange& change) {
       is_parked_.resize(articulations_.size(), 0);
       is_parked_[static_cast<std::size_t>(bodies_[index].articulation)] =
           static_cast<char>(values[0] == 1.0);
+      break;
+    case PropertyKind::MuscleControl:
+      muscles_[index].commanded = MuscleControl{values[1], values[0], values[2]};
       break;
   }
 }

@@ -76,11 +76,11 @@ void add_couplings(Robot& robot) {
   for (const CoordinateCoupling& source : robot.system.couplings()) {
     WorldCoupling coupling;
     coupling.joint = joint_at(robot, source.a);
-    coupling.multiplier = source.multiplier;
-    coupling.offset = source.offset - start.q[source.a.q_index];
+    coupling.multiplier = source.curve.multiplier;
+    coupling.offset = source.curve.offset - start.q[source.a.q_index];
     if (source.b) {
       coupling.reference = joint_at(robot, *source.b);
-      coupling.offset += source.multiplier * start.q[source.b->q_index];
+      coupling.offset += source.curve.multiplier * start.q[source.b->q_index];
     }
     robot.world.couplings.push_back(coupling);
   }

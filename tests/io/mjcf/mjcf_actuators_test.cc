@@ -90,9 +90,9 @@ TEST_CASE("Constraints of tendons and of one joint hold where MuJoCo's do") {
     twin.randomize(engine);
     for (std::size_t c = 0; c < 2; ++c) {
       const JointCoupling& coupling = twin.ours().couplings[c];
-      double error = along(twin, coupling.joint).position - coupling.offset;
+      double error = along(twin, coupling.joint).position - coupling.curve.offset;
       if (!coupling.reference.empty()) {
-        error -= coupling.multiplier * along(twin, coupling.reference).position;
+        error -= coupling.curve.multiplier * along(twin, coupling.reference).position;
       }
       CHECK(error == Approx(twin.data->efc_pos[c]).margin(1e-9));
     }

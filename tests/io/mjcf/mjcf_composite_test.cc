@@ -112,7 +112,7 @@ TEST_CASE("The tendons of a grid tie the sites that MuJoCo ties, at the same len
   for (const JointCoupling& coupling : twin.ours().couplings) {
     const int t = mj_name2id(&m, mjOBJ_TENDON, coupling.joint.c_str());
     REQUIRE(t >= 0);
-    CHECK(coupling.offset == Approx(m.tendon_length0[t]).epsilon(1e-9));
+    CHECK(coupling.curve.offset == Approx(m.tendon_length0[t]).epsilon(1e-9));
   }
 }
 

@@ -48,8 +48,8 @@ inline Eigen::VectorXd our_actuators(const MujocoTwin& twin) {
   }
   for (const JointMuscle& own : twin.ours().muscles) {
     const Along at = along(twin, own.joint);
-    const double force =
-        muscle_force(own.muscle, own.gear * at.position, own.gear * at.rate, own.activation);
+    const double force = muscle_force(own.muscle, own.gear * at.position, own.gear * at.rate,
+                                      activation_of(own, 0.0));
     forces += at.row * own.gear * std::clamp(force, own.least_force, own.largest_force);
   }
   for (const BodyWrench& wrench : twin.ours().wrenches) {
@@ -73,7 +73,7 @@ inline Eigen::VectorXd our_springs(const MujocoTwin& twin) {
   const auto add = [&](const std::string& name, const JointDynamics& d) {
     const Along at = along(twin, name);
     forces -=
-        at.row * (d.stiffness * (at.position - d.rest_position) + d.viscous_friction * at.rate);
+        at.row * (d.stiffness * spring_stretch(d, at.position) + d.viscous_friction * at.rate);
   };
   for (const ModelJoint* joint : twin.joints) {
     if (num_velocities(joint->type) == 1) add(joint->name, joint->dynamics);

@@ -160,21 +160,6 @@ TEST_CASE("A muscle has MuJoCo's curves of force over length and velocity") {
   }
 }
 
-TEST_CASE("The activation of a muscle follows MuJoCo's differential equation") {
-  const mjtNum prm[3] = {0.02, 0.05, 0.0};
-  for (const auto& [control, start] : {std::pair{0.8, 0.1}, {0.2, 0.9}, {0.0, 1.0}, {1.0, 0.0}}) {
-    const io::MjcfActivation own = io::mjcf_muscle_activation(control, start, {prm[0], prm[1]});
-    CHECK(own.values.front() == Approx(start).margin(1e-15));
-    CHECK(own.values.back() == Approx(control).margin(1e-12));
-    const Trajectory curve(own.times, own.values, Interpolation::Cubic);
-    for (const double time : {0.001, 0.004, 0.02, 0.05, 0.11}) {
-      const double rate = mju_muscleDynamics(control, curve.value(time), prm);
-      // Slopes of a cubic curve are exact to the square of its pieces.
-      CHECK(curve.rate(time) == Approx(rate).epsilon(1e-4).margin(1e-6));
-    }
-  }
-}
-
 TEST_CASE("A spring between sites swings as a mass on a spring, and the energy is explained") {
   // 2 kg on a slide towards the hook, 50 N/m: x'' = -25 (x - 0.1), from x = 0 at rest.
   const Scene scene = load_text(R"(<worldbody><site name='hook' pos='-1 0 0'/>
@@ -302,7 +287,7 @@ TEST_CASE("Equalities keep tendons in space at their lengths at qpos0, and coupl
     <equality><tendon tendon1='rod'/></equality>)",
                                 "[0, 0, -9.81]", 0.001, 1.0);
   REQUIRE(scene.models[0].couplings.size() == 1);
-  CHECK(scene.models[0].couplings[0].offset == Approx(1.0).epsilon(1e-12));
+  CHECK(scene.models[0].couplings[0].curve.offset == Approx(1.0).epsilon(1e-12));
   CHECK(scene.ledger.findings().empty());
   Simulator simulator(scene);
   double longest = 0.0, shortest = 2.0, lost = 0.0;

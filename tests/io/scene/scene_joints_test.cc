@@ -126,7 +126,7 @@ TEST_CASE("A joint that follows another starts where its coupling wants it, in a
   const Scene scene = scene_with("");
   CHECK(scene.joints[0].position == 1.75);
   REQUIRE(scene.couplings.size() == 1);
-  CHECK(scene.couplings[0].multiplier == 3.0);
+  CHECK(scene.couplings[0].curve.multiplier == 3.0);
   const LedgerEntry* entry = test::find_entry(scene, "joint 'a': start position");
   REQUIRE(entry != nullptr);
   CHECK(entry->fate == ImportFate::Applied);

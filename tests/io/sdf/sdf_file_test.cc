@@ -278,8 +278,8 @@ TEST_CASE("A joint that mimics another is coupled to it") {
   REQUIRE(model_of.couplings.size() == 1);
   CHECK(model_of.couplings[0].joint == "k");
   CHECK(model_of.couplings[0].reference == "j");
-  CHECK(model_of.couplings[0].multiplier == 2.0);
-  CHECK(model_of.couplings[0].offset == 0.5);
+  CHECK(model_of.couplings[0].curve.multiplier == 2.0);
+  CHECK(model_of.couplings[0].curve.offset == 0.5);
 }
 
 TEST_CASE(

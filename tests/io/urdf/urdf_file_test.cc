@@ -87,8 +87,8 @@ TEST_CASE("A mimic is a coupling, and the joint starts where it wants it") {
   REQUIRE(model.couplings.size() == 1);
   CHECK(model.couplings[0].joint == "slide");
   CHECK(model.couplings[0].reference == "elbow");
-  CHECK(model.couplings[0].multiplier == 2.0);
-  CHECK(model.couplings[0].offset == 0.02);
+  CHECK(model.couplings[0].curve.multiplier == 2.0);
+  CHECK(model.couplings[0].curve.offset == 0.02);
   CHECK(model.joints.at(2).start == 0.04);
   const System system(scene);
   REQUIRE(system.couplings().size() == 1);

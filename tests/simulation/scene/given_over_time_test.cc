@@ -107,7 +107,7 @@ TEST_CASE("A coupled joint follows one whose motion is prescribed") {
   add_mass(scene, "wheel", 1.0, {0.02, 0.02, 0.02}, {1.0, 0.0, 0.0});
   add_joint(scene, "axle", JointType::Revolute, "world", "wheel", Eigen::Vector3d::UnitX(),
             {1.0, 0.0, 0.0});
-  scene.couplings.push_back({"rack", "axle", "lift", 4.0, 0.0, {}});
+  scene.couplings.push_back({"rack", "axle", "lift", {4.0, 0.0}, {}});
   scene.joint_motions.push_back(sinusoid("lift", 0.2, 0.37));
   Simulator simulator(scene);
   CHECK(run(simulator) == 0);
@@ -121,7 +121,7 @@ TEST_CASE("Two motions of a joint, or one of a joint that follows another, are r
   scene.joint_motions = {sinusoid("lift", 0.1, 1.0), sinusoid("lift", 0.1, 2.0)};
   CHECK_THROWS_WITH(Simulator(scene), Catch::Contains("two prescribed motions"));
   scene.joint_motions.pop_back();
-  scene.couplings.push_back({"hold", "lift", "", 1.0, 0.0, {}});
+  scene.couplings.push_back({"hold", "lift", "", {1.0, 0.0}, {}});
   CHECK_THROWS_WITH(Simulator(scene), Catch::Contains("follows a coupling"));
 }
 

@@ -172,7 +172,7 @@ TEST_CASE("Servos, efforts and gears of a model are those of its own joints") {
   servo.kp = 40.0;
   servo.kd = 8.0;
   model.efforts.push_back({"right", 2.0, {}});
-  model.couplings.push_back({"mirror", "right", "left", -1.0, 0.0, {}});
+  model.couplings.push_back({"mirror", "right", "left", {-1.0, 0.0}, {}});
   model.excluded.emplace_back(2, 1);
   Simulator simulator(scene);
   CHECK_FALSE(simulator.system().may_collide(1, 2));

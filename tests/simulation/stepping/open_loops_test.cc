@@ -114,7 +114,7 @@ TEST_CASE("An angle that starts wrong turns a long arm no faster than overlap_sp
   JointCoupling held;
   held.name = "held";
   held.joint = "hinge";
-  held.offset = 1.0;
+  held.curve.offset = 1.0;
   scene.couplings.push_back(held);
   scene.simulation.overlap_speed = 3.0;
   Simulator simulator(scene);

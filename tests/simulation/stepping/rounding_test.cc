@@ -92,7 +92,7 @@ Scene screw_with_two_nuts(const Pose& pose) {
   symmetric.name = "symmetric";
   symmetric.joint = "left-slide";
   symmetric.reference = "right-slide";
-  symmetric.multiplier = -1.0;
+  symmetric.curve.multiplier = -1.0;
   scene.couplings.push_back(symmetric);
   return scene;
 }

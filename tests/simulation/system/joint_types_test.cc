@@ -121,7 +121,7 @@ TEST_CASE("A rotor behind a gear adds n^2 times its inertia, like an armature of
   add_mass(geared, "rotor", 0.1, Eigen::Vector3d(0.01, 0.01, kRotor), {1.0, 0.0, 0.0});
   add_joint(geared, "motor", JointType::Continuous, "world", "rotor", Eigen::Vector3d::UnitZ(),
             {1.0, 0.0, 0.0});
-  geared.couplings.push_back({"gear", "motor", "load", kRatio, 0.0, {}});
+  geared.couplings.push_back({"gear", "motor", "load", {kRatio, 0.0}, {}});
   geared.efforts.push_back({"motor", kTorque, {}});
   plain.joints[0].dynamics.armature = kRatio * kRatio * kRotor;
   plain.efforts.push_back({"load", kRatio * kTorque, {}});
@@ -152,8 +152,8 @@ TEST_CASE("A gear within one tree and a rack between two keep their positions, e
   add_joint(scene, "rack", JointType::Prismatic, "world", "rack", Eigen::Vector3d::UnitX(),
             {0.0, 1.0, 0.0})
       .position = 1e-3;
-  scene.couplings.push_back({"gear", "elbow", "shoulder", -2.0, 0.0, {}});
-  scene.couplings.push_back({"rack", "rack", "elbow", 0.1, 0.0, {}});
+  scene.couplings.push_back({"gear", "elbow", "shoulder", {-2.0, 0.0}, {}});
+  scene.couplings.push_back({"rack", "rack", "elbow", {0.1, 0.0}, {}});
   scene.simulation.gamma = 1.0;
   Simulator simulator(scene);
   CHECK(std::abs(simulator.initial_report().certificate.infeasibility - 1e-3) <= 1e-15);

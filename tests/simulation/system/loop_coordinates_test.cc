@@ -225,7 +225,7 @@ TEST_CASE("A gear between joints that are rows of J, or one of them, keeps its r
                                   Eigen::Vector3d::UnitX(), {0.0, 1.0, 1.0});
     joint.coordinates = Coordinates::Maximal;
     joint.rate = -3.0;
-    scene.couplings.push_back({"gear", "k", "j", -2.0, 0.0, {}});
+    scene.couplings.push_back({"gear", "k", "j", {-2.0, 0.0}, {}});
     scene.simulation.duration = 0.5;
     Simulator simulator(scene);
     CHECK(run(simulator) == 0);
