@@ -30,7 +30,7 @@ void finish_certificate(const System& system, const JointRows& joint_rows,
 /// (passages.h). Call it after finish_certificate().
 /// @param end  evaluation at the end of the step.
 void certify_passages(const System& system, const State& start, const StepEvaluation& end,
-                 StepReport& report);
+                      StepReport& report);
 
 /// Returns the closing speed at which all contacts would have been found [m/s]; 0: all were found.
 /// Missed shapes overlap at the end without a contact in the problem. The result is the largest sum
