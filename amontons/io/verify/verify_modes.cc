@@ -29,36 +29,51 @@ Comparison compare(double value, double bound) {
   return {value >= bound / kSlack, value <= bound * kSlack};
 }
 
-/// Holds the contacts and bounded rows that may bounce, by the scales with which they were solved.
-struct Bounces {
-  std::vector<char> contacts, rows;
+/// Holds the scales w and V with which contacts and bounded rows were solved, and says which of
+/// them may bounce. Beside contacts, rows of joints are solved in the form of contacts, with one V
+/// for the contacts and rows of an island: a row that rests has that of what moves beside it.
+struct SolvedScales {
+  Eigen::VectorXd contact_inverse_mass, contact_speed;  ///< [nc] [1/kg], [m/s]
+  Eigen::VectorXd row_inverse_mass, row_speed;          ///< [nb], in the units of each row
+  std::vector<char> contact_may_bounce, row_may_bounce;
 };
 
-/// Returns what may bounce in an island. Rows of joints in the form of contacts have other scales
-/// than beside them, which decides where a gap is as wide as V allows.
-Bounces find_bounces(const IslandPart& part) {
-  Bounces result{part.scaling.may_bounce, part.scaling.bounded.may_bounce};
+/// Returns the scales of an island.
+SolvedScales solved_scales(const IslandPart& part) {
+  const ContactScales& contacts = part.scaling.scales;
+  const BoundedRowScaling& rows = part.scaling.bounded;
+  SolvedScales result{contacts.inverse_mass,   contacts.speed, rows.inverse_mass, rows.speed,
+                      part.scaling.may_bounce, rows.may_bounce};
   if (part.problem.bounded_rows.empty() ||
       needs_no_contact_form(part.problem, part.scaling, part.solution)) {
     return result;
   }
-  const std::vector<char> all = ProblemScaling(rows_as_contacts(part.problem)).may_bounce;
-  const std::size_t nc = part.problem.num_contacts();
-  const std::vector<std::size_t> bounded = rows_with_bounds(part.problem);
-  std::copy_n(all.begin(), nc, result.contacts.begin());
-  for (std::size_t i = 0; i < bounded.size(); ++i) result.rows[bounded[i]] = all[nc + i];
+  // Rows with bounds follow the contacts there, in their order.
+  const ProblemScaling all(rows_as_contacts(part.problem));
+  const Index nc = static_cast<Index>(part.problem.num_contacts());
+  result.contact_inverse_mass = all.scales.inverse_mass.head(nc);
+  result.contact_speed = all.scales.speed.head(nc);
+  std::copy_n(all.may_bounce.begin(), nc, result.contact_may_bounce.begin());
+  Index place = nc;
+  for (const std::size_t row : rows_with_bounds(part.problem)) {
+    result.row_inverse_mass(static_cast<Index>(row)) = all.scales.inverse_mass(place);
+    result.row_speed(static_cast<Index>(row)) = all.scales.speed(place);
+    result.row_may_bounce[row] = all.may_bounce[static_cast<std::size_t>(place)];
+    ++place;
+  }
   return result;
 }
 
 /// Returns true if a contact may have its recorded mode.
-bool is_possible(const IslandPart& part, const Bounces& bounces, std::size_t i, double tolerance) {
+bool is_possible(const IslandPart& part, const SolvedScales& scales, std::size_t i,
+                 double tolerance) {
   const ContactSolution& solution = part.solution;
   const ContactMode mode = solution.modes[i];
   const Index first = ContactProblem::row(i), c = static_cast<Index>(i);
   const Contact& contact = part.problem.contacts[i];
   const bool lists_sticking =
       law_traits(solution.law.kind).residual == LawResidualKind::StickingList;
-  const bool may_bounce = bounces.contacts[i] != 0;
+  const bool may_bounce = scales.contact_may_bounce[i] != 0;
   // Under maximum dissipation what phase I loads bounces, too.
   if (mode == ContactMode::Impact && !solution.witnesses.empty() &&
       bouncing_load(solution.witnesses.front()[i]) > 0.0) {
@@ -74,9 +89,9 @@ bool is_possible(const IslandPart& part, const Bounces& bounces, std::size_t i, 
   if (is_collision_law(solution.law.kind)) return mode == ContactMode::Impact;
   const Eigen::VectorXd& load =
       solution.has_two_phases() ? solution.compression_impulses : solution.impulses;
-  const double V = part.scaling.scales.speed(c);
+  const double V = scales.contact_speed(c);
   const Comparison loaded =
-      compare(part.scaling.scales.inverse_mass(c) * load(first + 2), tolerance * V);
+      compare(scales.contact_inverse_mass(c) * load(first + 2), tolerance * V);
   if (mode == ContactMode::Impact) return may_bounce && loaded.may_be_above;
   if (may_bounce && !loaded.may_be_below) return false;
   // What carries viscous friction alone may be called sliding, however slowly it does.
@@ -97,11 +112,12 @@ bool has_collisions(const IslandPart& part) {
 }
 
 /// Returns true if a bounded row may have its recorded mode.
-bool is_possible_row(const IslandPart& part, const Bounces& bounces, Index i, double tolerance) {
+bool is_possible_row(const IslandPart& part, const SolvedScales& scales, Index i,
+                     double tolerance) {
   const ContactSolution& solution = part.solution;
   const BoundedRow& row = part.problem.bounded_rows[static_cast<std::size_t>(i)];
   const ContactMode mode = solution.bounded_modes[static_cast<std::size_t>(i)];
-  const double impulse = solution.bounded_impulses(i), V = part.scaling.bounded.speed(i);
+  const double impulse = solution.bounded_impulses(i), V = scales.row_speed(i);
   if (row.is_unbounded()) {
     return mode == ContactMode::Stick || (impulse == 0.0 && mode == ContactMode::Open);
   }
@@ -115,8 +131,8 @@ bool is_possible_row(const IslandPart& part, const Bounces& bounces, Index i, do
     }
     const double load =
         solution.has_two_phases() ? solution.bounded_compression(i) : solution.bounded_impulses(i);
-    const Comparison loaded = compare(part.scaling.bounded.inverse_mass(i) * load, tolerance * V);
-    const bool may_bounce = bounces.rows[static_cast<std::size_t>(i)] != 0;
+    const Comparison loaded = compare(scales.row_inverse_mass(i) * load, tolerance * V);
+    const bool may_bounce = scales.row_may_bounce[static_cast<std::size_t>(i)] != 0;
     if (mode == ContactMode::Impact) return may_bounce && loaded.may_be_above;
     return mode == ContactMode::Stick && (!may_bounce || loaded.may_be_below);
   }
@@ -180,14 +196,14 @@ void check_shares(const RebuiltStep& step, const IslandPart& part, bool bounces,
 
 void check_modes(const RebuiltStep& step, const IslandPart& part, const RunRow& row,
                  double tolerance, VerificationChecks& checks) {
-  const Bounces may_bounce = find_bounces(part);
+  const SolvedScales scales = solved_scales(part);
   for (std::size_t i = 0; i < part.solution.modes.size(); ++i) {
-    if (is_possible(part, may_bounce, i, tolerance)) continue;
+    if (is_possible(part, scales, i, tolerance)) continue;
     checks.record(Check::Modes, 1.0,
                   "/contacts/mode: " + step.contact_name(part.island.contacts[i]));
   }
   for (std::size_t i = 0; i < part.solution.bounded_modes.size(); ++i) {
-    if (is_possible_row(part, may_bounce, static_cast<Index>(i), tolerance)) continue;
+    if (is_possible_row(part, scales, static_cast<Index>(i), tolerance)) continue;
     checks.record(Check::Modes, 1.0,
                   "/bounded/mode: " + step.bounded_name(part.island.bounded_rows[i]));
   }

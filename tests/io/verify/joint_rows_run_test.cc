@@ -131,6 +131,23 @@ actuators:
   check_verified(folder.file("run.h5"));
 }
 
+TEST_CASE("A joint's friction that rests beside what moves sticks for the solver and for verify") {
+  // Two capsules lie on the ground: by itself the joint has no speed, and its contacts have g h.
+  const Scene scene = parse_text(R"(amontons: 1
+simulation: {step: 0.005, duration: 0.35}
+materials: [{name: default, friction: 0.4, restitution: 0.1}]
+bodies:
+  - {name: ground, fixed: true, shapes: [{half_space: {normal: [0, 0, 1]}}]}
+  - {name: a, mass: 1, shapes: [{capsule: [0.04, 0.3]}], pose: {position: [0, 0, 0.3], rpy_deg: [0, 90, 0]}}
+  - {name: c, mass: 1, shapes: [{capsule: [0.04, 0.3]}], pose: {position: [0.4, 0, 0.3], rpy_deg: [0, 90, 0]}}
+joints:
+  - {name: k, type: revolute, parent: a, child: c, axis: [0, 1, 0], at: [0.2, 0, 0.3], coulomb_friction: 0.05, stiffness: 0.2}
+)");
+  const TemporaryFolder folder;
+  record_run(scene, folder.file("run.h5"));
+  check_verified(folder.file("run.h5"));
+}
+
 TEST_CASE("verify sees every change of a joint's row") {
   const Scene scene = parse_text(kScene);
   const TemporaryFolder folder;
