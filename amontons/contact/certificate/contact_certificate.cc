@@ -154,8 +154,9 @@ class CertificateEvaluator {
                               0.0};
       result_.coulomb.update(de_saxce_residual(left), scales_.speed(i), static_cast<int>(i));
     }
-    // No law of collisions adds energy.
+    // No law of collisions adds energy; stabilization of joints may.
     result_.energy_gained = residual.energy;
+    result_.stabilization_work = residual.stabilization_work;
   }
 
   /// Measures the law in the whole step, or in both phases of Poisson's restitution, and the

@@ -43,14 +43,12 @@ void add_phase(const ContactProblem& problem, const ProblemScaling& scaling, boo
       result.stabilization_work -= std::max(0.0, load) * phase.gap_speeds(i);
     }
   }
-  // Joints: work of prescribed motions c . joint_bias, and at most |c . gamma Theta/h| by
-  // stabilization.
+  // Joints: work of prescribed motions c . joint_bias, and that of stabilization.
   if (problem.joint_jacobian.rows() == 0) return;
   result.gained +=
       phase.joint_impulses.dot(problem.joint_bias) -
       kWorkRounding * phase.joint_impulses.cwiseProduct(problem.joint_bias).lpNorm<1>();
-  const Eigen::VectorXd correction = problem.joint_target() + problem.joint_bias;
-  result.stabilization_work += std::abs(phase.joint_impulses.dot(correction));
+  result.stabilization_work += joint_stabilization_work(problem, phase.joint_impulses);
 }
 
 }  // namespace
@@ -59,6 +57,11 @@ double energy_allowance(const Certificate& certificate, double tolerance) {
   return kEnergyTolerance * (certificate.kinetic_energy + certificate.stabilization_work +
                              certificate.restitution_work) +
          tolerance * certificate.change_energy;
+}
+
+double joint_stabilization_work(const ContactProblem& problem,
+                                const Eigen::VectorXd& joint_impulses) {
+  return std::abs(joint_impulses.dot(problem.joint_target() + problem.joint_bias));
 }
 
 EnergyBound energy_bound(const ContactProblem& problem, const ProblemScaling& scaling,

@@ -29,6 +29,11 @@ struct EnergyBound {
 /// the bodies, without a floor of its own, so that the bound means the same in any units.
 double energy_allowance(const Certificate& certificate, double tolerance);
 
+/// Returns the energy [J] that stabilization of the joints may inject by their impulses,
+/// |c . gamma Theta/h|.
+double joint_stabilization_work(const ContactProblem& problem,
+                                const Eigen::VectorXd& joint_impulses);
+
 /// Returns the distance to the energy bound of the solution's law. Maximum dissipation bounds the
 /// kinetic energy itself, by that of phase I's solution, and allows nothing for restitution.
 /// Where the law is claimed within a bound above the tolerance (ContactLaw::within), restitution

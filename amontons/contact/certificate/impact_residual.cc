@@ -1,6 +1,7 @@
 #include "amontons/contact/certificate/impact_residual.h"
 
 #include "amontons/contact/certificate/collision_law.h"
+#include "amontons/contact/certificate/energy_bound.h"
 #include "amontons/contact/islands/islands.h"
 #include "amontons/contact/operators/contact_space.h"
 
@@ -83,13 +84,15 @@ ImpactResidual impact_residual(const ContactProblem& problem, const ProblemScali
       result.friction(c) = std::max(result.friction(c), missed.head<2>().norm());
     }
   }
-  // KE(v+) - KE(v_free) = v+'M dv - dv'M dv / 2, less the work of prescribed motions [J].
+  // KE(v+) - KE(v_free) = v+'M dv - dv'M dv / 2, less the works of prescribed motions and
+  // stabilization [J].
   const VectorXd change = solution.velocity - problem.free_velocity;
   const VectorXd momentum = problem.mass_matrix * change;
   result.energy = solution.velocity.dot(momentum) - 0.5 * change.dot(momentum) +
                   solution.impulses.dot(problem.contact_bias);
   if (problem.joint_jacobian.rows() > 0) {
-    result.energy += solution.joint_impulses.dot(problem.joint_bias);
+    result.stabilization_work = joint_stabilization_work(problem, solution.joint_impulses);
+    result.energy += solution.joint_impulses.dot(problem.joint_bias) - result.stabilization_work;
   }
   return result;
 }

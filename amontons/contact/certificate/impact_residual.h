@@ -21,8 +21,10 @@ struct ImpactResidual {
   Eigen::VectorXd normal;
   /// [nc] [m/s] max(w (|p_t| - mu p_n), 0); alone in its island: w |p_t - its collision's|
   Eigen::VectorXd friction;
-  /// KE(v+) - KE(v_free), less the work of prescribed motions [J].
+  /// KE(v+) - KE(v_free), less the works of prescribed motions and stabilization [J].
   double energy = 0.0;
+  /// Energy that stabilization of the joints may inject [J].
+  double stabilization_work = 0.0;
 };
 /// Returns the residuals of a solution that claims the law `Impact`.
 ImpactResidual impact_residual(const ContactProblem& problem, const ProblemScaling& scaling,
