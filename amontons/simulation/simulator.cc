@@ -140,15 +140,20 @@ class Simulator::Impl {
     require_not_solving();
     if (changes == system_.commands().changes) return;
     // Steppers take controls of muscles from the system in each step.
-    const bool is_control =
-        without_controls(changes) == without_controls(system_.commands().changes);
+    const std::vector<PropertyChange> before = system_.commands().changes;
+    const bool is_control = without_controls(changes) == without_controls(before);
     system_.set_changes(changes);
-    state_.changes = changes;
     if (is_control) {
       stepper_->forget_commands();
     } else {
-      remake_stepper();
+      try {
+        remake_stepper();
+      } catch (...) {
+        system_.set_changes(before);
+        throw;
+      }
     }
+    state_.changes = changes;
   }
 
   /// Returns the report that the next step fills, which no caller holds.

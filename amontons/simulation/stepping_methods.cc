@@ -8,6 +8,20 @@
 #include <stdexcept>
 
 namespace amontons {
+namespace {
+
+/// Returns true if contacts of two materials have viscous friction.
+bool has_viscous_friction(const System& system) {
+  const int n = static_cast<int>(system.materials().size());
+  for (int a = 0; a < n; ++a) {
+    for (int b = a; b < n; ++b) {
+      if (system.properties_of_materials(a, b).viscous_friction > 0.0) return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
 
 std::optional<std::string> fault_of_sustained(const SimulationSettings& settings) {
   const SustainedContact sustained = settings.events.sustained;
@@ -47,10 +61,18 @@ std::optional<std::string> fault_of_model(const SimulationSettings& settings) {
   return std::nullopt;
 }
 
+std::optional<std::string> fault_of_viscous_friction(const SimulationSettings& settings) {
+  if (settings.method != "impulse-based") return std::nullopt;
+  return "method 'impulse-based' has collisions alone, in which viscous friction has no time to "
+         "act";
+}
+
 std::unique_ptr<Stepper> make_stepper(const System& system, const ContactModel& model,
                                       const SimulationSettings& settings, ThreadPool* pool) {
   if (const auto fault = fault_of_sustained(settings)) throw std::invalid_argument(*fault);
   if (const auto fault = fault_of_model(settings)) throw std::invalid_argument(*fault);
+  const auto no_drag = fault_of_viscous_friction(settings);
+  if (no_drag && has_viscous_friction(system)) throw std::invalid_argument(*no_drag);
   if (settings.method == "time-stepping") {
     return std::make_unique<TimeStepper>(
         system, model, TimeSteppingSettings::from(settings, model.traits()), pool);

@@ -18,7 +18,8 @@ FormatMap material() {
            {"restitution", "number in [0, 1]", "", shortest_text(defaults.restitution),
             "Coefficient of restitution e."},
            {"viscous_friction", "number >= 0", "N s/m", shortest_text(defaults.viscous_friction),
-            "Coefficient of viscous friction mu_v of one contact."}}};
+            "Coefficient of viscous friction mu_v of one contact; 0 with "
+            "`method: impulse-based`."}}};
 }
 
 /// Returns the keys of a pair of materials.
@@ -31,7 +32,8 @@ FormatMap pair() {
            {"friction", "number >= 0", "", "sqrt(a b)", "Coefficient of friction mu."},
            {"restitution", "number in [0, 1]", "", "max(a, b)", "Coefficient of restitution e."},
            {"viscous_friction", "number >= 0", "N s/m", "max(a, b)",
-            "Coefficient of viscous friction mu_v of one contact."}}};
+            "Coefficient of viscous friction mu_v of one contact; 0 with "
+            "`method: impulse-based`."}}};
 }
 
 /// Returns the keys of a body.

@@ -1,5 +1,6 @@
 #include "amontons/io/common/fail_at.h"
 #include "amontons/io/scene/scene_reader.h"
+#include "amontons/simulation/stepping_methods.h"
 
 #include <algorithm>
 #include <utility>
@@ -10,6 +11,15 @@ namespace {
 /// Reads a coefficient of restitution in [0, 1].
 double read_restitution(const MapReader& map, const YamlValue& value) {
   return read_within(value, map.name_of("restitution"), 0.0, 1.0);
+}
+
+/// Reads a coefficient of viscous friction [N s/m].
+double read_viscous_friction(const SceneReader& reader, const MapReader& map,
+                             const YamlValue& value) {
+  const double coefficient = read_non_negative(value, map.name_of("viscous_friction"));
+  const auto fault = fault_of_viscous_friction(reader.scene.simulation);
+  if (coefficient > 0.0 && fault) fail_at(value.where, *fault);
+  return coefficient;
 }
 
 /// Reads one material.
@@ -32,7 +42,7 @@ void read_material(SceneReader& reader, const YamlValue& value) {
   if (const YamlValue* v = map.find("restitution"))
     material.restitution = read_restitution(map, *v);
   if (const YamlValue* v = map.find("viscous_friction")) {
-    material.viscous_friction = read_non_negative(*v, map.name_of("viscous_friction"));
+    material.viscous_friction = read_viscous_friction(reader, map, *v);
   }
   reader.note(ImportFate::Applied, what, "", value.where);
   reader.scene.materials.push_back(std::move(material));
@@ -63,7 +73,7 @@ void read_pair(SceneReader& reader, const YamlValue& value) {
   }
   if (const YamlValue* v = map.find("restitution")) pair.restitution = read_restitution(map, *v);
   if (const YamlValue* v = map.find("viscous_friction")) {
-    pair.viscous_friction = read_non_negative(*v, map.name_of("viscous_friction"));
+    pair.viscous_friction = read_viscous_friction(reader, map, *v);
   }
   if (!pair.friction && !pair.restitution && !pair.viscous_friction) {
     fail_at(value.where, "this pair of materials sets nothing; give friction or restitution");

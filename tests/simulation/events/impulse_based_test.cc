@@ -1,3 +1,4 @@
+#include "amontons/simulation/property_changes.h"
 #include "amontons/simulation/simulator.h"
 #include "tests/simulation/joint_scenes.h"
 
@@ -135,6 +136,24 @@ TEST_CASE("Loops of joints close under collisions alone, which are the law of ev
   });
   CHECK(missed == 0);
   CHECK(stabilized >= 10);
+}
+
+TEST_CASE("Collisions take no time in which viscous friction could act, and refuse it") {
+  Scene scene = impulse_based_scene(0.1, 0.3, 0.5);
+  add_body(scene, "ball", Sphere{kRadius}, 1.0, {0.0, 0.0, 1.0});
+  Simulator simulator(scene);
+  const ContactChange drag{{}, {}, 0.5};
+  CHECK_THROWS_WITH(simulator.change(material_change(simulator, "default", drag)),
+                    Catch::Contains("no time to act"));
+  // What was refused leaves the simulation as it was.
+  CHECK(simulator.system().materials()[0].viscous_friction == 0.0);
+  CHECK(run(simulator) == 0);
+  scene.materials[0].viscous_friction = 0.5;
+  CHECK_THROWS_WITH(Simulator(scene), Catch::Contains("no time to act"));
+  scene.simulation.method = "hybrid";
+  scene.simulation.model = "coulomb";
+  Simulator hybrid(scene);
+  CHECK(run(hybrid) == 0);
 }
 
 }  // namespace
