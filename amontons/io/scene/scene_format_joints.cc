@@ -115,7 +115,8 @@ FormatMap coupling() {
           "an item of `couplings`",
           "It is one row of J between joints of one coordinate: position of `joint` = multiplier * "
           "position of `reference` + offset. A URDF `mimic` is a coupling. The joint starts at the "
-          "position that the coupling gives, unless it has a `position`.",
+          "position that the coupling gives, unless it has a `position`, and at the rate that the "
+          "start rate of `reference` gives, unless a `rate` or `velocity` is given.",
           {{"name", "text", "", kRequired, ""},
            {"joint", "a joint", "", kRequired, ""},
            {"reference", "a joint", "", "none", "Without it the joint stays at `offset`."},

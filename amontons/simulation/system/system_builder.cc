@@ -29,6 +29,7 @@ void SystemBuilder::build() {
   add_models();
   for (const SceneJoint& joint : scene_.joints) add_scene_joint(joint);
   // Trees and the initial state.
+  set_start_rates();
   place_nodes();
   build_trees();
   // Rows of J, in their order: loop joints, couplings, prescribed motions.

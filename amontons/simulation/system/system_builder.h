@@ -62,6 +62,8 @@ class SystemBuilder {
                 const JointDynamics* dynamics = nullptr);
   void refuse_dynamics_of_rows(const std::string& name, JointType type,
                                const JointDynamics& dynamics, const SourceLocation& where) const;
+  void set_start_rates();
+  Node* find_scalar_joint(const std::string& name);
   void place_nodes();
   void place(Node& node);
   static Eigen::VectorXd rates_of_twist(const Node& node, const Pose& X_WP, const Vector6d& V_WP,

@@ -206,8 +206,6 @@ void SystemBuilder::add_joint_motions() {
                               "prescribe that of the joint it refers to");
     }
     system_.prescribed_.push_back({place, motion});
-    // The start has the motion's rate, so that the first step has no jump.
-    if (place.loop < 0) system_.initial_state_.v[place.v_index] = motion.rate(0.0);
     JointCoordinate row;
     row.name = "motion of " + motion.joint;
     row.first_row = system_.num_joint_rows_++;

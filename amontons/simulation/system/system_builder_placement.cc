@@ -4,9 +4,57 @@
 
 #include <Eigen/QR>
 
+#include <algorithm>
+#include <string>
+#include <vector>
+
 // Where nodes are at the start, and how they move there.
 
 namespace amontons {
+
+/// Returns the node that a joint of one coordinate places, or nullptr.
+SystemBuilder::Node* SystemBuilder::find_scalar_joint(const std::string& name) {
+  const auto is_placed_by = [&](const Node& node) {
+    return node.joint_name == name && node.v.size() == 1;
+  };
+  const auto it = std::find_if(nodes_.begin(), nodes_.end(), is_placed_by);
+  return it == nodes_.end() ? nullptr : &*it;
+}
+
+/// Gives the start the rates of prescribed motions, and of couplings where a joint has no rate of
+/// its own, so that the first step has no jump.
+void SystemBuilder::set_start_rates() {
+  for (const JointMotion& motion : scene_.joint_motions) {
+    Node* node = find_scalar_joint(motion.joint);
+    if (node == nullptr) continue;
+    node->v[0] = motion.rate(0.0);
+    node->twist.setZero();  // the motion counts, not a velocity given for the body
+  }
+  // The joint, that to which it refers, and the ratio of their rates.
+  struct Gear {
+    Node* joint;
+    const Node* reference;
+    double multiplier;
+  };
+  std::vector<Gear> gears;
+  const auto add = [&](const JointCoupling& coupling, const std::string& prefix) {
+    Node* joint = find_scalar_joint(prefix + coupling.joint);
+    const Node* reference = find_scalar_joint(prefix + coupling.reference);
+    if (joint == nullptr || reference == nullptr) return;
+    gears.push_back({joint, reference, coupling.multiplier});
+  };
+  for (const SceneModel& model : scene_.models) {
+    for (const JointCoupling& coupling : model.couplings) add(coupling, model.name + "/");
+  }
+  for (const JointCoupling& coupling : scene_.couplings) add(coupling, "");
+  // A chain of gears is turned from its first joint on, in as many passes at most.
+  for (std::size_t pass = 0; pass < gears.size(); ++pass) {
+    for (const Gear& gear : gears) {
+      if (gear.joint->v[0] != 0.0 || !gear.joint->twist.isZero(0.0)) continue;
+      gear.joint->v[0] = gear.multiplier * gear.reference->v[0];
+    }
+  }
+}
 
 void SystemBuilder::place_nodes() {
   children_.resize(nodes_.size());

@@ -1,4 +1,5 @@
 #include "amontons/math/rotation.h"
+#include "amontons/simulation/simulator.h"
 #include "amontons/simulation/stepping/joint_rank.h"
 #include "amontons/simulation/system/kinematics.h"
 #include "tests/simulation/joint_scenes.h"
@@ -81,6 +82,45 @@ TEST_CASE("A body on a moving parent starts with its velocity in the world") {
   scene.bodies[1].angular_velocity = w;
   scene.bodies[1].linear_velocity = v;
   CHECK(System(scene).initial_state().v[3] == Approx(1.7).epsilon(1e-12));
+}
+
+TEST_CASE("A joint with a prescribed motion starts at its rate, reduced or as rows of J") {
+  const Coordinates coordinates = GENERATE(Coordinates::Reduced, Coordinates::Maximal);
+  Scene scene = one_joint(JointType::Revolute);
+  scene.joints[0].coordinates = coordinates;
+  scene.joint_motions.push_back({.joint = "j", .amplitude = 0.5, .period = 2.0, .where = {}});
+  // 0.5 sin(pi t) has the rate pi / 2, about the y-axis through (0.1, 0, 0.4).
+  const Eigen::Vector3d w(0.0, 0.5 * kPi, 0.0);
+  Vector6d expected;
+  expected << w, w.cross(Eigen::Vector3d(0.2, -0.2, 0.1));
+  CHECK((start_velocity(scene, "part") - expected).norm() < 1e-14);
+}
+
+TEST_CASE("Gears start at the rates of their chain, so that the first step takes no energy") {
+  const Coordinates coordinates = GENERATE(Coordinates::Reduced, Coordinates::Maximal);
+  Scene scene = empty_scene(0.01, 0.1);
+  scene.gravity.setZero();
+  for (int k = 0; k < 3; ++k) {
+    const std::string k_th = std::to_string(k);
+    add_mass(scene, "wheel" + k_th, 1.0, {0.1, 0.2, 0.25}, {1.0 * k, 0.0, 0.0});
+    add_joint(scene, "j" + k_th, JointType::Revolute, "world", "wheel" + k_th,
+              Eigen::Vector3d::UnitY(), {1.0 * k, 0.0, 0.0})
+        .coordinates = coordinates;
+  }
+  scene.joints[0].rate = 3.0;
+  // The wheel that follows the second one is listed first.
+  scene.couplings.push_back(
+      {.name = "b", .joint = "j2", .reference = "j1", .multiplier = 2.0, .where = {}});
+  scene.couplings.push_back(
+      {.name = "a", .joint = "j1", .reference = "j0", .multiplier = -0.5, .where = {}});
+  CHECK(start_velocity(scene, "wheel1")(1) == Approx(-1.5));
+  CHECK(start_velocity(scene, "wheel2")(1) == Approx(-3.0));
+  Simulator simulator(scene);
+  const double before = 0.5 * 0.2 * (3.0 * 3.0 + 1.5 * 1.5 + 3.0 * 3.0);
+  CHECK(simulator.step().energy.kinetic == Approx(before).epsilon(1e-12));
+  // A rate of its own is kept, and the first step makes the two agree.
+  scene.joints[2].rate = 1.0;
+  CHECK(start_velocity(scene, "wheel2")(1) == 1.0);
 }
 
 TEST_CASE("A planar body on rows of J starts without an error and swings as in reduced ones") {
