@@ -1,7 +1,7 @@
 #include "amontons/simulation/property_changes.h"
 
 #include "amontons/dynamics/loop_joint.h"
-#include "amontons/math/nearest_name.h"
+#include "amontons/math/named_index.h"
 #include "amontons/math/rotation.h"
 #include "amontons/simulation/system/kinematics.h"
 
@@ -17,16 +17,10 @@
 namespace amontons {
 namespace {
 
-/// Returns the index of the item with a name.
+/// Returns the index of the item with a name; throws as index_of_named().
 template <typename Item>
 int index_of(const char* what, const std::vector<Item>& items, const std::string& name) {
-  std::vector<std::string> known;
-  for (const Item& item : items) {
-    if (item.name == name) return static_cast<int>(known.size());
-    known.push_back(item.name);
-  }
-  throw std::invalid_argument("there is no " + std::string(what) + " '" + name + "'" +
-                              did_you_mean(name, known));
+  return index_of_named(what, items, name, &Item::name);
 }
 
 int body_of(const Simulator& sim, const std::string& name) {

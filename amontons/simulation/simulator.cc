@@ -1,7 +1,7 @@
 #include "amontons/simulation/simulator.h"
 
 #include "amontons/math/effort.h"
-#include "amontons/math/nearest_name.h"
+#include "amontons/math/named_index.h"
 #include "amontons/math/thread_pool.h"
 #include "amontons/simulation/stepping_methods.h"
 #include "amontons/simulation/system/orientations.h"
@@ -173,23 +173,8 @@ class Simulator::Impl {
 
   // Returns the joint of that name, or throws std::invalid_argument.
   const JointCoordinate& joint_named(const std::string& joint) const {
-    const int index = system_.find_joint(joint);
-    if (index < 0) {
-      std::vector<std::string> known;
-      for (const JointCoordinate& own : system_.joints()) known.push_back(own.name);
-      throw std::invalid_argument("there is no joint '" + joint + "'" + did_you_mean(joint, known));
-    }
+    const int index = index_of_named("joint", system_.joints(), joint, &JointCoordinate::name);
     return system_.joints()[static_cast<std::size_t>(index)];
-  }
-
-  // Returns the index of the muscle of that name, or throws std::invalid_argument.
-  int muscle_named(const std::string& muscle) const {
-    const int index = system_.find_muscle(muscle);
-    if (index >= 0) return index;
-    std::vector<std::string> known;
-    for (const MuscleDrive& own : system_.muscles()) known.push_back(own.law.name);
-    throw std::invalid_argument("there is no muscle '" + muscle + "'" +
-                                did_you_mean(muscle, known));
   }
 };
 
@@ -296,7 +281,8 @@ void Simulator::set_servo_target(const std::string& joint, double target, double
 }
 
 void Simulator::set_control(const std::string& muscle, double control) {
-  const int index = impl_->muscle_named(muscle);
+  const int index = index_of_named("muscle", impl_->system_.muscles(), muscle,
+                                   [](const MuscleDrive& own) { return own.law.name; });
   require_finite(std::isfinite(control));
   System& system = impl_->change_commands();
   system.set_muscle_control(index, control, time());
@@ -305,12 +291,7 @@ void Simulator::set_control(const std::string& muscle, double control) {
 
 void Simulator::set_wrench(const std::string& body, const Eigen::Vector3d& force_W,
                            const Eigen::Vector3d& torque_W, const Eigen::Vector3d& at_B) {
-  const int index = impl_->system_.find_body(body);
-  if (index < 0) {
-    std::vector<std::string> known;
-    for (const Body& own : impl_->system_.bodies()) known.push_back(own.name);
-    throw std::invalid_argument("there is no body '" + body + "'" + did_you_mean(body, known));
-  }
+  const int index = index_of_named("body", impl_->system_.bodies(), body, &Body::name);
   if (impl_->system_.bodies()[static_cast<std::size_t>(index)].articulation < 0) {
     throw std::invalid_argument("'" + body + "' is fixed; a force cannot move it");
   }

@@ -41,7 +41,7 @@ void SystemBuilder::set_start_rates() {
     Node* joint = find_scalar_joint(prefix + coupling.joint);
     const Node* reference = find_scalar_joint(prefix + coupling.reference);
     if (joint == nullptr || reference == nullptr) return;
-    gears.push_back({joint, reference, coupling.multiplier});
+    gears.push_back({joint, reference, coupling.curve.slope(reference->q[0])});
   };
   for (const SceneModel& model : scene_.models) {
     for (const JointCoupling& coupling : model.couplings) add(coupling, model.name + "/");
