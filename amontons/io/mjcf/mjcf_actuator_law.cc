@@ -18,6 +18,8 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // A control that is integrated without bound is known until then [s].
 constexpr double kLongest = 1e5;
+// Pieces of a shorter time constant [s] are no longer apart in double precision.
+constexpr double kShortest = 1e6 * std::numeric_limits<double>::min();
 
 /// Names how an activation follows its control.
 enum class Dynamics {
@@ -218,9 +220,8 @@ class LawReader {
   /// Sets the time constants of a muscle, which clamps its control and activation to [0, 1].
   void bound_by_muscle(const General& general, MjcfControl& control) {
     control.times = general.muscle_times;
-    if (!(control.times.activation > 0.0 && control.times.deactivation > 0.0)) {
-      element_.fail("its time constants must be positive");
-    }
+    check_time_constant(control.times.activation);
+    check_time_constant(control.times.deactivation);
     for (double& end : control.range) end = std::clamp(end, 0.0, 1.0);
     const double start = std::clamp(control.activation, 0.0, 1.0);
     if (start != control.activation) {
@@ -239,14 +240,23 @@ class LawReader {
     act = std::clamp(act, least, largest);
     if (ctrl == 0.0) return {act};
     const double end = ctrl > 0.0 ? largest : least;
-    const double time = std::isfinite(end) ? (end - act) / ctrl : kLongest;
+    double time = (end - act) / ctrl;
     if (time <= 0.0) return {act};
+    // A bound that is absent, or so far that its time overflows, is not met.
+    if (!std::isfinite(time)) time = kLongest;
     return {act, {0.0, time}, {act, act + ctrl * time}, Interpolation::Linear};
+  }
+
+  void check_time_constant(double time_constant) const {
+    if (!(time_constant > 0.0)) element_.fail("a time constant must be positive");
+    if (time_constant >= kShortest) return;
+    element_.fail("a time constant must be at least " + rounded_text(kShortest) + " s, but is " +
+                  shortest_text(time_constant) + " s");
   }
 
   /// Returns an activation that approaches the control.
   MjcfSignal filtered(double ctrl, double act, double time_constant) {
-    if (!(time_constant > 0.0)) element_.fail("the time constant must be positive");
+    check_time_constant(time_constant);
     if (act == ctrl) return {act};
     // After 36 time constants the rest is below rounding; pieces of 1/256 interpolate to 1e-9.
     constexpr int kPieces = 36 * 256;
@@ -288,6 +298,15 @@ class LawReader {
 MjcfSignal MjcfSignal::mapped(double factor, double offset, double least, double largest) const {
   const auto clamped = [&](double value) { return std::clamp(value, least, largest); };
   MjcfSignal result{clamped(offset + factor * start), {}, {}, interpolation};
+  // Points whose instants are one after rounding are a jump, which lasts as short as numbers can
+  // tell.
+  const auto add = [&result](double time, double value) {
+    if (!result.times.empty()) {
+      time = std::max(time, std::nextafter(result.times.back() + kShortest, kInfinity));
+    }
+    result.times.push_back(time);
+    result.values.push_back(value);
+  };
   for (std::size_t i = 0; i < times.size(); ++i) {
     const double value = offset + factor * values[i];
     // A line has a corner where it meets a bound; finer curves meet it between their points.
@@ -296,12 +315,10 @@ MjcfSignal MjcfSignal::mapped(double factor, double offset, double least, double
       for (const double bound : {factor < 0.0 ? largest : least, factor < 0.0 ? least : largest}) {
         const double share = (bound - before) / (value - before);
         if (!(share > 0.0 && share < 1.0)) continue;
-        result.times.push_back(times[i - 1] + share * (times[i] - times[i - 1]));
-        result.values.push_back(bound);
+        add(times[i - 1] + share * (times[i] - times[i - 1]), bound);
       }
     }
-    result.times.push_back(times[i]);
-    result.values.push_back(clamped(value));
+    add(times[i], clamped(value));
   }
   return result;
 }

@@ -171,8 +171,11 @@ class ActuatorReader {
                    "the same limit both ways: the smaller of the two");
     }
     // kp (target - q) + kd (target_rate - rate) = effort - kp q - kd rate.
-    const MjcfSignal target =
-        law.offset.mapped(gear / (kp > 0.0 ? kp : kd), 0.0, -kInfinity, kInfinity);
+    const double factor = gear / (kp > 0.0 ? kp : kd);
+    if (!std::isfinite(factor) || !std::isfinite(kp) || !std::isfinite(kd)) {
+      element.fail("its gains lead beyond the range of a number");
+    }
+    const MjcfSignal target = law.offset.mapped(factor, 0.0, -kInfinity, kInfinity);
     (kp > 0.0 ? servo.target : servo.target_rate) = target.start;
     servo.trajectory = target.trajectory();
     reader_.model.servos.push_back(std::move(servo));

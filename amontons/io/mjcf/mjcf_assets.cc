@@ -23,6 +23,9 @@ namespace {
 
 using tinyxml2::XMLElement;
 
+// Most numbers of a mesh or height field in the file itself, which bounds memory.
+constexpr std::size_t kMostNumbers = 30000000;
+
 /// Lists assets by name only: an asset counts if a geom needs it.
 void list(MjcfReader& reader, const std::string& tag,
           std::map<std::string, const XMLElement*>& assets) {
@@ -74,8 +77,8 @@ TriangleMesh scaled(TriangleMesh mesh, const Eigen::Vector3d& scale) {
 /// Reads a mesh from the attributes vertex and face, or from builtin and params.
 TriangleMesh read_inline_mesh(const MjcfElement& mesh, const Eigen::Vector3d& scale) {
   if (mesh.has("builtin")) return scaled(make_builtin_mesh(mesh), scale);
-  // At least four vertices [m], three numbers each; the upper limit bounds memory.
-  const std::vector<double> numbers = mesh.numbers("vertex", 12, 30000000);
+  // At least four vertices [m], three numbers each.
+  const std::vector<double> numbers = mesh.numbers("vertex", 12, kMostNumbers);
   if (numbers.size() % 3 != 0) mesh.fail("vertex", "must hold three numbers for each vertex");
   TriangleMesh result;
   for (std::size_t i = 0; i < numbers.size(); i += 3) {
@@ -83,7 +86,7 @@ TriangleMesh read_inline_mesh(const MjcfElement& mesh, const Eigen::Vector3d& sc
         scale.cwiseProduct(Eigen::Vector3d(numbers[i], numbers[i + 1], numbers[i + 2])));
   }
   // A scale that mirrors turns triangles inside out, so their corners are taken in reverse.
-  const std::vector<double> corners = mesh.numbers("face", 3, 30000000);
+  const std::vector<double> corners = mesh.numbers("face", 3, kMostNumbers);
   const bool mirrored = scale.prod() < 0.0;
   for (std::size_t i = 0; i < corners.size(); i += 3) {
     std::array<int, 3> triangle{};
@@ -225,6 +228,10 @@ Eigen::MatrixXd read_inline_heights(const MjcfElement& field) {
   const int rows = field.integer("nrow", 0), columns = field.integer("ncol", 0);
   if (rows < 2 || columns < 2) field.fail("needs a file, or nrow and ncol of at least 2");
   const auto count = static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns);
+  if (count > kMostNumbers) {
+    field.fail("nrow", "times ncol is " + std::to_string(count) + ", and " +
+                           std::to_string(kMostNumbers) + " is the limit");
+  }
   Eigen::MatrixXd heights = Eigen::MatrixXd::Zero(columns, rows);
   const std::vector<double> numbers = field.numbers("elevation", count, count);
   for (std::size_t i = 0; i < numbers.size(); ++i) {

@@ -154,7 +154,7 @@ void check_range(const MjcfElement& mesh, double value, double least, double mos
 }  // namespace
 
 TriangleMesh make_builtin_mesh(const MjcfElement& mesh) {
-  constexpr int kFinest = 1000;       // bounds memory
+  constexpr int kFinest = 300;        // bounds time and memory: 180,000 triangles
   constexpr double kLargest = 100.0;  // an exponent of a shape that is a needle
   const std::string kind = mesh.text("builtin");
   const std::size_t count = kind == "sphere"        ? 1

@@ -45,6 +45,14 @@ Found find_in_tree(const MjcfDocument& document, const XMLElement& element, cons
   return {};
 }
 
+/// Returns the number of an element and all inside it.
+std::size_t num_elements(const MjcfDocument& document, const XMLElement& element) {
+  std::size_t count = 1;
+  for (const XMLElement* child : document.children(element))
+    count += num_elements(document, *child);
+  return count;
+}
+
 /// Makes the copies of one document.
 class Expansion {
  public:
@@ -84,8 +92,9 @@ class Expansion {
     return holder;
   }
 
-  void check_number(const MjcfElement& element) const {
-    if (document_.num_copies() <= kMostCopies) return;
+  /// Fails if the copies made, and `more` that are to come, are too many.
+  void check_number(const MjcfElement& element, std::size_t more = 0) const {
+    if (document_.num_copies() + more <= kMostCopies) return;
     element.fail("makes more than " + std::to_string(kMostCopies) + " elements, with all others");
   }
 
@@ -96,6 +105,8 @@ class Expansion {
     if (count < 1) {
       element.fail(element.has("count") ? "count must be positive" : "needs the attribute 'count'");
     }
+    // Too many are refused before the first is made.
+    check_number(element, static_cast<std::size_t>(count) * num_elements(document_, xml));
     const Eigen::Vector3d offset = element.vector3("offset", Eigen::Vector3d::Zero());
     const Eigen::Vector3d euler = element.vector3("euler", Eigen::Vector3d::Zero());
     const std::string sep = element.text("sep"), childclass = element.text("childclass");

@@ -1,8 +1,10 @@
 #include "amontons/io/common/parse_number.h"
 #include "amontons/io/mjcf/mjcf_reader.h"
 
+#include <algorithm>
 #include <array>
 #include <cctype>
+#include <limits>
 #include <numbers>
 
 // <compiler> and <option>.
@@ -31,8 +33,9 @@ void read_compiler(MjcfCompiler& compiler, const MjcfElement& element) {
   // Only geoms of these groups give their bodies mass.
   const std::vector<double> groups = element.numbers("inertiagrouprange", 2, 2);
   if (!groups.empty()) {
-    compiler.first_group = static_cast<int>(groups[0]);
-    compiler.last_group = static_cast<int>(groups[1]);
+    constexpr double kLast = std::numeric_limits<int>::max();
+    compiler.first_group = static_cast<int>(std::clamp(groups[0], -kLast, kLast));
+    compiler.last_group = static_cast<int>(std::clamp(groups[1], -kLast, kLast));
   }
   compiler.exactmeshinertia = element.flag("exactmeshinertia").value_or(compiler.exactmeshinertia);
   compiler.fitaabb = element.flag("fitaabb").value_or(compiler.fitaabb);

@@ -123,6 +123,38 @@ const std::vector<test::MarkedFault>& value_faults() {
   return kFaults;
 }
 
+/// Returns a fault of an actuator on the joint ja whose control is 1 at the start.
+test::MarkedFault actuator_fault(const char* title, const std::string& actuator,
+                                 const char* message) {
+  return {title,
+          two("<keyframe><key name='home' ctrl='1'/></keyframe>\n<actuator>\n@" + actuator +
+              "\n</actuator>\n"),
+          message};
+}
+
+/// Returns numbers that are finite, and lead to others that are not, or to more work or memory than
+/// a file of a few lines may cost.
+const std::vector<test::MarkedFault>& extreme_faults() {
+  static const std::vector<test::MarkedFault> kFaults{
+      actuator_fault("a filter without time", "<position joint='ja' timeconst='1e-323'/>",
+                     "time constant must be at least"),
+      actuator_fault("a muscle without time", "<muscle joint='ja' timeconst='0.1 1e-322'/>",
+                     "time constant must be at least"),
+      actuator_fault("a spring of nothing", "<position joint='ja' kp='1e-320' timeconst='1'/>",
+                     "beyond the range"),
+      actuator_fault("a gear of nothing", "<position joint='ja' dampratio='1' gear='1e-160'/>",
+                     "beyond the range"),
+      {"a terrain of many heights",
+       model("<asset>\n@<hfield name='h' nrow='30000' ncol='30000' size='1 1 1 1'/>\n</asset>\n"
+             "<worldbody>\n<geom type='hfield' hfield='h'/></worldbody>\n"),
+       "30000000 is the limit"},
+      {"a mesh of many triangles",
+       model("<asset>\n@<mesh name='m' builtin='supertorus' params='1000 1 1 1'/>\n</asset>\n"
+             "<worldbody>\n<geom type='mesh' mesh='m'/></worldbody>\n"),
+       "has 1000 where 3 to 300 may be"}};
+  return kFaults;
+}
+
 const std::vector<test::MarkedFault>& reference_faults() {
   static const std::vector<test::MarkedFault> kFaults{
       {"a mesh that is not there", world("@<geom type='mesh' mesh='rock'/>"), "names no mesh"},
@@ -220,6 +252,10 @@ TEST_CASE("An MJCF file whose structure means nothing is refused at its line") {
 
 TEST_CASE("A value of an MJCF file that is malformed or out of range is refused at its line") {
   for (const test::MarkedFault& bad : value_faults()) check_fault(bad);
+}
+
+TEST_CASE("An MJCF file whose numbers lead beyond those of a computer is refused at its line") {
+  for (const test::MarkedFault& bad : extreme_faults()) check_fault(bad);
 }
 
 TEST_CASE("An MJCF file that refers to what is not there is refused at the line that does") {

@@ -179,6 +179,17 @@ TEST_CASE("Activations follow their controls as the differential equations say")
       "forcerange='-5 0.9'/>",
       "ctrl='1'");
   CHECK(cut[1] == Approx(0.5 * (3.0 * 0.045 + 0.9 * 0.7)).epsilon(1e-9));
+  // A gain without measure crosses both limits at one instant, 0.25 s: f = -1, then 1.
+  const Eigen::Vector2d jump = run_slide(
+      "<general joint='j' dyntype='integrator' gainprm='1e100' forcelimited='true' "
+      "forcerange='-1 1'/>",
+      "ctrl='1' act='-0.25'");
+  CHECK(jump[1] == Approx(0.5 * (-0.25 + 0.75)).epsilon(1e-9));
+  // A control so small that the time to its bound overflows moves nothing.
+  const Eigen::Vector2d still = run_slide(
+      "<general joint='j' dyntype='integrator' gainprm='1' actlimited='true' actrange='-1 1e100'/>",
+      "ctrl='1e-300' act='0'");
+  CHECK(std::abs(still[1]) < 1e-290);
   // Cylinder: from an activation in the keyframe; area pi/4 d^2.
   const Eigen::Vector2d cylinder =
       run_slide("<cylinder joint='j' area='2' timeconst='0.1'/>", "ctrl='0' act='1.5'");
