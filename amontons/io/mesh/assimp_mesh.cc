@@ -1,5 +1,5 @@
 #include "amontons/io/common/parse_error.h"
-#include "amontons/io/common/xml_depth.h"
+#include "amontons/io/mesh/assimp_limits.h"
 #include "amontons/io/mesh/file_mesh.h"
 #include "amontons/math/nearest_name.h"
 
@@ -17,10 +17,6 @@
 
 namespace amontons::io {
 namespace {
-
-/// Depth of nested elements at most: deeper than any model's, and shallow enough for the call
-/// stack.
-constexpr std::size_t kMaxDepth = 500;
 
 /// Imports a mesh with assimp. It reads from memory even for a file on disk, so that a mesh kept in
 /// a log is read in the same way.
@@ -100,14 +96,10 @@ void add_node(const aiNode& node, const Eigen::Affine3d& parent, Collected& resu
 
 FileMesh read_with_assimp(const std::string& bytes, const std::string& name,
                           const std::string& part) {
-  // The library follows nested elements by recursion, which a deep file would overflow.
-  if (const std::size_t depth = xml_depth(bytes); depth > kMaxDepth) {
-    throw ParseError(name, 0, 0,
-                     "its elements are nested " + std::to_string(depth) + " deep, at most " +
-                         std::to_string(kMaxDepth) + " are read");
-  }
+  check_before_assimp(bytes, name);
   Assimp::Importer importer;
   const aiScene& scene = read_scene(bytes, name, importer);
+  check_after_assimp(scene, name);
   Collected collected{scene, part, {}, {}};
   add_node(*scene.mRootNode, Eigen::Affine3d::Identity(), collected);
   if (!part.empty() && collected.mesh.triangles.empty()) {

@@ -75,7 +75,9 @@ class ObjReader {
                          "a face names vertex " + std::to_string(v + 1) + " of " +
                              std::to_string(count) + "; export the mesh again");
       }
-      cut_polygon(std::move(face.vertices), result_.mesh);
+      if (!cut_polygon(std::move(face.vertices), result_.mesh)) {
+        throw ParseError(name_, face.line, 0, kTooManyCorners);
+      }
     }
   }
 

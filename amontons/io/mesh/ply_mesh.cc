@@ -105,7 +105,7 @@ class PlyReader {
                         std::to_string(count) + "; export the mesh again");
         }
       }
-      cut_polygon(std::move(face), result_.mesh);
+      if (!cut_polygon(std::move(face), result_.mesh)) numbers_.fail(kTooManyCorners);
     }
     result_.is_single = numbers_.is_single(coordinates_);
     return std::move(result_);
@@ -123,6 +123,9 @@ class PlyReader {
       if (coordinate && element.name == "vertex") coordinates_ = property.type;
     }
     numbers_.need_rows(element.count, size);
+    if (element.properties.empty() && element.count > 0) {
+      numbers_.fail("the rows of '" + element.name + "' have no properties; export the mesh again");
+    }
     if (element.name == "vertex" && found != 3) {
       numbers_.fail("the vertices have no x, y and z; export the mesh again");
     }

@@ -10,6 +10,13 @@ namespace amontons::io {
 /// any other loses one ear after the other [Meisters 1975]. Corners that follow each other twice
 /// count once; fewer than three corners make no triangle.
 /// @param loop  vertices of the mesh, within bounds, in their order around the polygon.
-void cut_polygon(std::vector<int> loop, TriangleMesh& mesh);
+/// @returns false, and appends nothing, for a polygon that is not convex and has more than 5000
+///     corners: the time of cutting it grows with their square.
+[[nodiscard]] bool cut_polygon(std::vector<int> loop, TriangleMesh& mesh);
+
+/// Says why a polygon was not cut.
+inline constexpr const char* kTooManyCorners =
+    "a face that is not convex has more than 5000 corners; cut it into triangles and export the "
+    "mesh again";
 
 }  // namespace amontons::io

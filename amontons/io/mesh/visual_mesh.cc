@@ -1,8 +1,7 @@
 #include "amontons/io/mesh/visual_mesh.h"
 
-#include "amontons/io/common/parse_error.h"
-#include "amontons/io/common/xml_depth.h"
 #include "amontons/io/mesh/assimp_file.h"
+#include "amontons/io/mesh/assimp_limits.h"
 #include "amontons/io/mesh/file_mesh.h"
 
 #include <assimp/Importer.hpp>
@@ -18,9 +17,6 @@
 
 namespace amontons::io {
 namespace {
-
-/// Depth of nested elements at most, as for meshes that collide.
-constexpr std::size_t kMaxDepth = 500;
 
 /// Returns the end of a name that says the format, in lower case: ".obj".
 std::string format_of(const std::string& name) {
@@ -169,11 +165,10 @@ std::vector<VisualMesh> read_visual_meshes(const std::string& name,
   } else if (format == ".msh") {
     add_file_mesh(read_msh(bytes, name), meshes);
   } else {
-    if (const std::size_t depth = xml_depth(bytes); depth > kMaxDepth) {
-      throw ParseError(name, 0, 0, "its elements are nested " + std::to_string(depth) + " deep");
-    }
+    check_before_assimp(bytes, name);
     Assimp::Importer importer;
     const aiScene& scene = read_assimp_file(name, files, importer);
+    check_after_assimp(scene, name);
     add_node(scene, *scene.mRootNode, aiMatrix4x4(), meshes);
   }
   return meshes.take();

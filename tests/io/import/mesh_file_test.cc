@@ -265,6 +265,44 @@ TEST_CASE("A file that is no mesh is refused by the name of its fault") {
   SUCCEED();
 }
 
+TEST_CASE("Nodes of a Collada file that hold themselves, or too many others, are refused") {
+  // The box is in a library node, which the nodes of the scene copy.
+  const auto file = [](const std::string& scene, const std::string& library = "") {
+    std::string bytes = box_dae("");
+    const std::size_t begin = bytes.find("<node"), end = bytes.rfind("</node>") + 7;
+    const std::string box = bytes.substr(begin, end - begin);
+    bytes.replace(begin, end - begin, scene);
+    const std::string nodes = "<library_nodes>" + library + "<node id=\"box\">" + box + "</node>";
+    return bytes.insert(bytes.find("<library_visual_scenes"), nodes + "</library_nodes>\n");
+  };
+  const auto copy = [](const std::string& of) { return "<instance_node url=\"#" + of + "\"/>"; };
+  const auto node = [](const std::string& id, const std::string& inside) {
+    return "<node id=\"" + id + "\" name=\"" + id + "\">" + inside + "</node>";
+  };
+  // A node may have the name of the one that it copies.
+  CHECK(parse_mesh(file("<node name=\"box\">" + copy("box") + "</node>"), "a.dae", kNoScale)
+            .triangles.size() == 12);
+  const auto fault = [&](const std::string& scene, const std::string& library = "") {
+    return parse_fault(file(scene, library), "a.dae");
+  };
+  CHECK_THAT(fault(node("a", copy("a"))), Catch::Contains("node 'a' holds itself"));
+  CHECK_THAT(fault("<node>" + copy("b") + "</node>",
+                   node("b", copy("c")) + node("c", node("d", copy("b")))),
+             Catch::Contains("holds itself"));
+  // Each node holds two of the next: 2^30 in all.
+  std::string doubled = node("n0", copy("box") + copy("box"));
+  for (int i = 1; i < 30; ++i) {
+    const std::string inner = "n" + std::to_string(i - 1);
+    doubled += node("n" + std::to_string(i), copy(inner) + copy(inner));
+  }
+  CHECK_THAT(fault(node("a", copy("n29")), doubled), Catch::Contains("more than 100000 nodes"));
+  std::string chain = node("n0", copy("box"));
+  for (int i = 1; i < 20000; ++i) {
+    chain += node("n" + std::to_string(i), copy("n" + std::to_string(i - 1)));
+  }
+  CHECK_THAT(fault(node("a", copy("n19999")), chain), Catch::Contains("more than 500 deep"));
+}
+
 TEST_CASE("A mesh file that is missing or a folder is refused by name") {
   const TemporaryFolder folder;
   const fs::path missing = folder.path() / "missing.stl";

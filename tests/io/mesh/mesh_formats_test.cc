@@ -251,12 +251,16 @@ TEST_CASE("A fault in a mesh file is found in its line or byte") {
   };
   const std::string obj = cube_obj(), stl = cube_stl(), ply = cube_ply();
   const std::string cut_stl = stl.substr(0, stl.size() / 2);
+  // A square with a dent, around many times.
+  std::string many_corners = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 0.5 0.5 0\nf";
+  for (int i = 0; i < 6000; ++i) many_corners += " " + std::to_string(i % 5 + 1);
   const std::vector<Fault> faults{
       {"a.obj", "v 0 0\nv 1 1 1\n", "a.obj:1: ", "three coordinates"},
       {"a.obj", obj + "\nf 1 2 9\n", "a.obj:16: ", "vertex 9 of 8"},
       {"a.obj", obj + "f 1 0 2\n", "a.obj:15: ", "vertex 0 of 8"},
       {"a.obj", obj + "f 1 2 -9\n", "a.obj:15: ", "vertex -9 of 8"},
       {"a.obj", obj + "f 1 two 3\n", "a.obj:15: ", "'two'"},
+      {"a.obj", many_corners, "a.obj:6: ", "more than 5000 corners"},
       {"a.obj", "v 1 2 nan\n", "a.obj:1: ", "not finite"},
       {"a.obj", "v 1 2 3x\n", "a.obj:1: ", "'3x'"},
       {"a.obj", "v 1 2 1e999\n", "a.obj:1: ", "range"},
@@ -271,6 +275,8 @@ TEST_CASE("A fault in a mesh file is found in its line or byte") {
       {"a.ply", "ply\nformat binary 1.0\n", "a.ply:2: ", "'binary'"},
       {"a.ply", "ply\nformat ascii 1.0\nelement vertex -1\n", "a.ply:3: ", "negative"},
       {"a.ply", "ply\nformat ascii 1.0\nelement vertex 1\nproperty quad x\n", "a.ply:4: ", "quad"},
+      {"a.ply", "ply\nformat ascii 1.0\nelement a 9\nend_header\n          ",
+       "a.ply:5: ", "no properties"},
       {"a.ply", ply.substr(0, ply.size() - 30), "a.ply:", "cut short"},
       {"a.ply", cube_binary_ply(std::endian::big).substr(0, 300), "a.ply: byte ", "cut short"},
       {"a.msh", cube_msh().substr(0, 200), "a.msh: byte 16: ", "cut short"},

@@ -1,0 +1,160 @@
+#include "amontons/io/mesh/assimp_limits.h"
+
+#include "amontons/io/common/parse_error.h"
+#include "amontons/io/common/xml_depth.h"
+
+#include <assimp/scene.h>
+#include <tinyxml2.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string_view>
+
+namespace amontons::io {
+namespace {
+
+using tinyxml2::XMLElement;
+
+/// Depth of nested elements at most: deeper than any model's, and shallow enough for the call
+/// stack.
+constexpr std::size_t kMaxDepth = 500;
+
+// Nodes of one scene, and vertices of all of them, at most. Each node takes 1.5 kB in assimp.
+constexpr double kMostNodes = 1e5, kMostVertices = 3e7;
+
+/// Returns an attribute; empty where there is none.
+std::string text_of(const XMLElement& element, const char* attribute) {
+  const char* text = element.Attribute(attribute);
+  return text == nullptr ? "" : text;
+}
+
+/// Counts the nodes that assimp makes of one visual scene. As there, `<instance_node>` names a node
+/// of a library or a whole scene by its identifier, else the first node of this scene whose name or
+/// identifier it is.
+class CountOfNodes {
+ public:
+  CountOfNodes(const std::map<std::string, const XMLElement*>& library, const std::string& file,
+               const XMLElement& scene)
+      : library_(library), file_(file) {
+    add_names(scene);
+  }
+
+  void check(const XMLElement& scene) { count(scene, 0); }
+
+ private:
+  /// Says how many nodes an element becomes, itself with it, and how deep they are nested.
+  struct Size {
+    double nodes = 1.0;
+    std::size_t depth = 1;
+  };
+
+  void add_names(const XMLElement& node) {
+    named_.emplace(text_of(node, "name"), &node);
+    named_.emplace(text_of(node, "id"), &node);
+    for (const XMLElement* child = node.FirstChildElement("node"); child != nullptr;
+         child = child->NextSiblingElement("node")) {
+      add_names(*child);
+    }
+  }
+
+  [[noreturn]] void fail(const XMLElement& node, const std::string& message) const {
+    throw ParseError(file_, node.GetLineNum(), 0,
+                     "node '" + text_of(node, "id") + "' " + message + " by <instance_node>");
+  }
+
+  /// Returns the element that an instance names, or null.
+  const XMLElement* target_of(const XMLElement& instance) const {
+    const std::string url = text_of(instance, "url"), id = url.empty() ? "" : url.substr(1);
+    for (const auto* elements : {&library_, &named_}) {
+      const auto found = elements->find(id);
+      if (found != elements->end()) return found->second;
+    }
+    return nullptr;
+  }
+
+  Size count(const XMLElement& node, std::size_t outer) {
+    const auto known = sizes_.find(&node);
+    if (known != sizes_.end()) return known->second;
+    if (!open_.insert(&node).second) fail(node, "holds itself");
+    if (outer > kMaxDepth) fail(node, "nests others more than 500 deep");
+    // Children, and copies of others.
+    Size size;
+    for (const XMLElement* child = node.FirstChildElement(); child != nullptr;
+         child = child->NextSiblingElement()) {
+      const std::string_view tag = child->Name();
+      const XMLElement* inner = tag == "node"            ? child
+                                : tag == "instance_node" ? target_of(*child)
+                                                         : nullptr;
+      if (inner == nullptr) continue;
+      const Size part = count(*inner, outer + 1);
+      size.nodes += part.nodes;
+      size.depth = std::max(size.depth, part.depth + 1);
+    }
+    if (size.nodes > kMostNodes) fail(node, "makes more than 100000 nodes");
+    if (size.depth > kMaxDepth) fail(node, "nests others more than 500 deep");
+    open_.erase(&node);
+    sizes_.emplace(&node, size);
+    return size;
+  }
+
+  const std::map<std::string, const XMLElement*>& library_;
+  const std::string& file_;
+  std::map<std::string, const XMLElement*> named_;  // in the order of the scene
+  std::map<const XMLElement*, Size> sizes_;
+  std::set<const XMLElement*> open_;
+};
+
+/// Checks the instances of nodes of a Collada file.
+void check_collada_nodes(const std::string& bytes, const std::string& name) {
+  tinyxml2::XMLDocument document;
+  if (document.Parse(bytes.data(), bytes.size()) != tinyxml2::XML_SUCCESS) {
+    throw ParseError(name, document.ErrorLineNum(), 0, "the file is no valid XML");
+  }
+  const XMLElement* root = document.FirstChildElement("COLLADA");
+  if (root == nullptr) return;
+  // Of nodes with one identifier the last counts.
+  std::map<std::string, const XMLElement*> library;
+  const auto visit = [&](const char* section, const char* tag, const auto& take) {
+    for (const XMLElement* part = root->FirstChildElement(section); part != nullptr;
+         part = part->NextSiblingElement(section)) {
+      for (const XMLElement* element = part->FirstChildElement(tag); element != nullptr;
+           element = element->NextSiblingElement(tag)) {
+        take(*element);
+      }
+    }
+  };
+  const auto enter = [&](const XMLElement& node) { library[text_of(node, "id")] = &node; };
+  visit("library_nodes", "node", enter);
+  visit("library_visual_scenes", "visual_scene", enter);
+  visit("library_visual_scenes", "visual_scene",
+        [&](const XMLElement& scene) { CountOfNodes(library, name, scene).check(scene); });
+}
+
+/// Returns the number of vertices of a node and of all nodes below it.
+double vertices_of(const aiScene& scene, const aiNode& node) {
+  double count = 0.0;
+  for (unsigned i = 0; i < node.mNumMeshes; ++i) {
+    count += scene.mMeshes[node.mMeshes[i]]->mNumVertices;
+  }
+  for (unsigned i = 0; i < node.mNumChildren; ++i) count += vertices_of(scene, *node.mChildren[i]);
+  return count;
+}
+
+}  // namespace
+
+void check_before_assimp(const std::string& bytes, const std::string& name) {
+  if (const std::size_t depth = xml_depth(bytes); depth > kMaxDepth) {
+    throw ParseError(name, 0, 0,
+                     "its elements are nested " + std::to_string(depth) + " deep, at most " +
+                         std::to_string(kMaxDepth) + " are read");
+  }
+  if (bytes.find("<COLLADA") != std::string::npos) check_collada_nodes(bytes, name);
+}
+
+void check_after_assimp(const aiScene& scene, const std::string& name) {
+  if (vertices_of(scene, *scene.mRootNode) <= kMostVertices) return;
+  throw ParseError(name, 0, 0, "its nodes repeat its meshes to more than 30000000 vertices");
+}
+
+}  // namespace amontons::io

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <string>
+
+struct aiScene;
+
+namespace amontons::io {
+
+/// Refuses a file that assimp would follow by recursion deeper than its call stack, or for ever:
+/// elements nested too deep, and nodes of a Collada file that hold themselves or too many copies of
+/// others by `<instance_node>`.
+/// @throws ParseError with the file, and the line of the node.
+void check_before_assimp(const std::string& bytes, const std::string& name);
+
+/// Refuses a scene whose nodes repeat its meshes to more vertices than memory should hold.
+/// @throws ParseError with the file.
+void check_after_assimp(const aiScene& scene, const std::string& name);
+
+}  // namespace amontons::io
