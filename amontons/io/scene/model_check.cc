@@ -12,6 +12,7 @@
 #include "amontons/math/dense_decompositions.h"
 #include "amontons/simulation/scene/initial_joint_position.h"
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <utility>
@@ -171,31 +172,45 @@ void check_free_bodies(const SceneModel& model, const std::vector<MovingLink>& m
 
 /// Returns true for a mass matrix that is positive definite. Scaling to D^-1/2 M D^-1/2 with unit
 /// diagonal makes the smallest eigenvalue independent of units.
-bool is_positive_block(const Eigen::MatrixXd& M) {
+bool is_positive_definite_matrix(const Eigen::MatrixXd& M) {
   if (!M.allFinite() || !(M.diagonal().minCoeff() > 0.0)) return false;
   const Eigen::VectorXd scale = M.diagonal().cwiseSqrt().cwiseInverse();
   const Eigen::MatrixXd scaled = scale.asDiagonal() * M * scale.asDiagonal();
   return symmetric_eigenvalues(scaled)(0) > kSmallestEigenvalue;
 }
 
-/// Returns true if the mass matrix of a tree is positive definite at the zero position.
-bool moves_mass(const std::vector<Link>& links) {
+/// Returns the trees that only the world joins, each with its links in their order.
+std::vector<std::vector<Link>> split_trees(const std::vector<Link>& links) {
+  std::vector<std::vector<Link>> trees;
+  std::vector<std::size_t> tree_of(links.size());
+  std::vector<int> place(links.size());
+  for (std::size_t k = 0; k < links.size(); ++k) {
+    const int parent = links[k].parent;
+    if (parent < 0) trees.emplace_back();
+    tree_of[k] = parent < 0 ? trees.size() - 1 : tree_of[static_cast<std::size_t>(parent)];
+    std::vector<Link>& tree = trees[tree_of[k]];
+    place[k] = static_cast<int>(tree.size());
+    tree.push_back(links[k]);
+    if (parent >= 0) tree.back().parent = place[static_cast<std::size_t>(parent)];
+  }
+  return trees;
+}
+
+/// Returns true if the mass matrix of one tree is positive definite at the zero position.
+bool tree_moves_mass(const std::vector<Link>& links) {
   // M(q = 0) in reduced coordinates.
   const Articulation tree(split_universal_joints(links).links);
   const Eigen::VectorXd still = Eigen::VectorXd::Zero(tree.num_velocities());
   ArticulationKinematics kinematics;
   tree.compute_kinematics(tree.neutral_position(), still, kinematics);
-  const Eigen::MatrixXd M = tree.mass_matrix(kinematics);
-  // Trees that only the world joins have blocks of their own, in the order of their roots.
-  const std::vector<int>& parents = tree.dof_parents();
-  bool definite = true;
-  for (std::size_t first = 0, end = 0; first < parents.size(); first = end) {
-    for (end = first + 1; end < parents.size() && parents[end] >= 0;) ++end;
-    const auto begin = static_cast<Eigen::Index>(first);
-    const auto size = static_cast<Eigen::Index>(end - first);
-    definite = definite && is_positive_block(M.block(begin, begin, size, size));
-  }
-  return definite;
+  return is_positive_definite_matrix(tree.mass_matrix(kinematics));
+}
+
+/// Returns true if the mass matrix of a model is positive definite at the zero position. Each tree
+/// has a block of its own, so that memory grows with the sum of their squares.
+bool moves_mass(const std::vector<Link>& links) {
+  const std::vector<std::vector<Link>> trees = split_trees(links);
+  return std::all_of(trees.begin(), trees.end(), tree_moves_mass);
 }
 
 /// Refuses a model whose mass matrix is not positive definite at the zero position.
