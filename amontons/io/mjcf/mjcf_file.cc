@@ -33,10 +33,10 @@ void read_references(MjcfReader& reader) {
     read_mjcf_equality(reader);
     read_mjcf_actuators(reader);
     read_mjcf_sensors(reader);
-  } catch (const std::invalid_argument&) {
-    // The inertia of a model without some of its geoms may have no inverse.
+  } catch (const std::invalid_argument& error) {
+    // The inertia of a model, above all of one without some of its geoms, may have no inverse.
     reader.faults.throw_any();
-    throw;
+    fail_at(reader.model.links.front().where, error.what());
   }
 }
 

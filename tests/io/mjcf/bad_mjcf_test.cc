@@ -213,6 +213,11 @@ const std::vector<test::MarkedFault>& reference_faults() {
        "names no body"},
       {"a pair of no geom", two("<contact>\n@<pair geom1='g' geom2='h'/>\n</contact>\n"),
        "names no geom"},
+      {"a spring whose rest is that of a joint that moves no mass",
+       model("@<worldbody><body name='a'><joint/>" + std::string(kMass) +
+             "<body name='b'><joint name='jb' type='slide'/></body></body></worldbody>\n"
+             "<tendon><fixed stiffness='1'><joint joint='jb' coef='1'/></fixed></tendon>\n"),
+       "not positive definite"},
       {"a start of another model", two("<keyframe>\n@<key name='home' qpos='0'/>\n</keyframe>\n"),
        "must be 2 number(s)"}};
   return kFaults;
