@@ -136,7 +136,8 @@ const std::vector<MarkedFault>& joint_faults() {
        joint("{name: j, type: fixed, parent: b, child: c}\n"
              "  - {name: @j, type: fixed, parent: b, child: c}"),
        "already a joint"},
-      {"actuator of nothing", actuator("@{effort: 1}"), "one of the keys 'joint', 'body' and 'muscle'"},
+      {"actuator of nothing", actuator("@{effort: 1}"),
+       "one of the keys 'joint', 'body' and 'muscle'"},
       {"actuator of an unknown joint", actuator("{joint: @hnge, effort: 1}"),
        "did you mean 'hinge'?"},
       {"actuator of a ball joint", actuator("{joint: @ball, effort: 1}"), "no single coordinate"},
