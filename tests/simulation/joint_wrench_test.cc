@@ -65,7 +65,7 @@ TEST_CASE("A free hinge carries no torque, whatever acts along the joint that cl
       {"coupling",
        [](Scene& scene) {
          scene.couplings.push_back(
-             {.name = "gear", .joint = "closing", .reference = "rail", .where = {}});
+             {.name = "gear", .joint = "closing", .reference = "rail", .curve = {}, .where = {}});
        }},
       {"motion",
        [](Scene& scene) {

@@ -110,9 +110,9 @@ TEST_CASE("Gears start at the rates of their chain, so that the first step takes
   scene.joints[0].rate = 3.0;
   // The wheel that follows the second one is listed first.
   scene.couplings.push_back(
-      {.name = "b", .joint = "j2", .reference = "j1", .multiplier = 2.0, .where = {}});
+      {.name = "b", .joint = "j2", .reference = "j1", .curve = {2.0, 0.0, {}}, .where = {}});
   scene.couplings.push_back(
-      {.name = "a", .joint = "j1", .reference = "j0", .multiplier = -0.5, .where = {}});
+      {.name = "a", .joint = "j1", .reference = "j0", .curve = {-0.5, 0.0, {}}, .where = {}});
   CHECK(start_velocity(scene, "wheel1")(1) == Approx(-1.5));
   CHECK(start_velocity(scene, "wheel2")(1) == Approx(-3.0));
   Simulator simulator(scene);
