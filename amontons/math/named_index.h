@@ -2,6 +2,7 @@
 
 #include "amontons/math/nearest_name.h"
 
+#include <algorithm>
 #include <functional>
 #include <stdexcept>
 #include <string>
@@ -16,11 +17,13 @@ namespace amontons {
 template <typename Item, typename NameOf>
 int index_of_named(const char* what, const std::vector<Item>& items, const std::string& name,
                    const NameOf& name_of) {
+  const auto it = std::find_if(items.begin(), items.end(), [&](const Item& item) {
+    return std::invoke(name_of, item) == name;
+  });
+  if (it != items.end()) return static_cast<int>(it - items.begin());
+  // Only an error needs the names.
   std::vector<std::string> known;
-  for (const Item& item : items) {
-    known.push_back(std::invoke(name_of, item));
-    if (known.back() == name) return static_cast<int>(known.size()) - 1;
-  }
+  for (const Item& item : items) known.push_back(std::invoke(name_of, item));
   throw std::invalid_argument("there is no " + std::string(what) + " '" + name + "'" +
                               did_you_mean(name, known));
 }

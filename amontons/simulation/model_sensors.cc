@@ -1,6 +1,6 @@
 #include "amontons/simulation/model_sensors.h"
 
-#include "amontons/math/nearest_name.h"
+#include "amontons/math/named_index.h"
 #include "amontons/math/rotation.h"
 #include "amontons/simulation/geometry_queries.h"
 #include "amontons/simulation/joint_wrench.h"
@@ -17,20 +17,10 @@
 namespace amontons {
 namespace {
 
-/// Throws for a name that is not there, with the nearest one.
-[[noreturn]] void refuse_name(const std::string& kind, const std::string& name,
-                              const std::vector<std::string>& known) {
-  throw std::invalid_argument("there is no " + kind + " '" + name + "'" +
-                              did_you_mean(name, known));
-}
-
 /// Finds a frame. @throws std::invalid_argument if there is none.
 const SystemFrame& find_frame(const System& system, const std::string& name) {
-  const int index = system.find_frame(name);
-  if (index >= 0) return system.frames()[static_cast<std::size_t>(index)];
-  std::vector<std::string> known;
-  for (const SystemFrame& frame : system.frames()) known.push_back(frame.name);
-  refuse_name("frame", name, known);
+  const int index = index_of_named("frame", system.frames(), name, &SystemFrame::name);
+  return system.frames()[static_cast<std::size_t>(index)];
 }
 
 /// Returns true if a point, in the axes of a frame, lies within its volume.
@@ -212,18 +202,10 @@ Eigen::VectorXd sensor_reading(const System& system, const StepReport& report,
 
 Eigen::VectorXd sensor_reading(const System& system, const StepReport& report,
                                const std::string& name) {
-  std::vector<std::string> known;
-  for (const SystemSensor& own : system.sensors()) {
-    if (own.name != name) {
-      known.push_back(own.name);
-      continue;
-    }
-    SystemKinematics at_end;
-    compute_kinematics(system, report.end->q, report.end->v, report.end->time, at_end);
-    return sensor_reading(system, report, at_end,
-                          static_cast<std::size_t>(&own - system.sensors().data()));
-  }
-  refuse_name("sensor", name, known);
+  const int sensor = index_of_named("sensor", system.sensors(), name, &SystemSensor::name);
+  SystemKinematics at_end;
+  compute_kinematics(system, report.end->q, report.end->v, report.end->time, at_end);
+  return sensor_reading(system, report, at_end, static_cast<std::size_t>(sensor));
 }
 
 Pose model_frame_pose(const System& system, const State& state, const std::string& name) {

@@ -281,8 +281,9 @@ void Simulator::set_servo_target(const std::string& joint, double target, double
 }
 
 void Simulator::set_control(const std::string& muscle, double control) {
-  const int index = index_of_named("muscle", impl_->system_.muscles(), muscle,
-                                   [](const MuscleDrive& own) { return own.law.name; });
+  const int index =
+      index_of_named("muscle", impl_->system_.muscles(), muscle,
+                     [](const MuscleDrive& own) -> const std::string& { return own.law.name; });
   require_finite(std::isfinite(control));
   System& system = impl_->change_commands();
   system.set_muscle_control(index, control, time());

@@ -1,5 +1,5 @@
 #include "amontons/io/common/parse_error.h"
-#include "amontons/math/nearest_name.h"
+#include "amontons/math/named_index.h"
 #include "amontons/math/rotation.h"
 #include "amontons/math/thread_pool.h"
 #include "amontons/simulation/forces/inverse_dynamics.h"
@@ -66,11 +66,9 @@ std::vector<std::string> muscle_names(const Simulator& simulator) {
 }
 
 double activation_now(const Simulator& simulator, const std::string& muscle) {
-  const int index = simulator.system().find_muscle(muscle);
-  if (index < 0) {
-    throw std::invalid_argument("there is no muscle '" + muscle + "'" +
-                                did_you_mean(muscle, muscle_names(simulator)));
-  }
+  const int index =
+      index_of_named("muscle", simulator.system().muscles(), muscle,
+                     [](const MuscleDrive& own) -> const std::string& { return own.law.name; });
   return simulator.system().muscles()[static_cast<std::size_t>(index)].activation(simulator.time());
 }
 
