@@ -1,5 +1,6 @@
 #include "amontons/io/sdf/sdf_fates.h"
 
+#include "amontons/io/xml/xml_text.h"
 #include "amontons/io/xml/xml_value.h"
 
 #include <tinyxml2.h>
@@ -11,12 +12,6 @@ namespace amontons::io {
 namespace {
 
 using tinyxml2::XMLElement;
-
-/// Returns the text of an element, empty where it has none.
-std::string_view text_of(const XMLElement& element) {
-  const char* text = element.GetText();
-  return text ? text : "";
-}
 
 /// Returns true for an element that is present and true.
 bool is_true(const XMLElement* element) {

@@ -7,8 +7,8 @@
 #include "amontons/math/nearest_name.h"
 
 #include <algorithm>
-#include <cstring>
 #include <map>
+#include <set>
 #include <sstream>
 #include <utility>
 #include <vector>
@@ -37,6 +37,24 @@ std::string name_of(const XMLElement& element) {
   if (const char* name = element.Attribute("name")) return name;
   const XMLElement* name = element.FirstChildElement("name");
   return name && name->GetText() ? name->GetText() : "";
+}
+
+/// Holds the names that joints of a model, or of a world, may join.
+struct JointEnds {
+  std::vector<std::string> names;  ///< in the order of kinds, then of the file
+  std::set<std::string> known;     ///< the same, to look one up
+  bool any = false;                ///< something is included, which may bring any name
+};
+
+/// Returns the names of all children with a frame of their own: these may be the end of a joint.
+JointEnds joint_ends(const XMLElement& scope) {
+  JointEnds ends;
+  for (const char* kind : {"link", "frame", "joint", "model", "include"}) {
+    for_each_child(scope, kind, [&](const XMLElement& e) { ends.names.push_back(name_of(e)); });
+  }
+  ends.known = {ends.names.begin(), ends.names.end()};
+  ends.any = scope.FirstChildElement("include") != nullptr;
+  return ends;
 }
 
 /// Checks the names within one file.
@@ -80,8 +98,10 @@ class NameCheck {
 
   /// Checks the joints of a model, or those between models of a world.
   void check_joints(const XMLElement& scope) {
+    if (scope.FirstChildElement("joint") == nullptr) return;
+    const JointEnds ends = joint_ends(scope);
     for_each_child(scope, "joint", [&](const XMLElement& joint) {
-      faults_.attempt([&] { check_joint(joint, scope); });
+      faults_.attempt([&] { check_joint(joint, ends); });
     });
   }
 
@@ -90,7 +110,7 @@ class NameCheck {
 
  private:
   /// Checks type, ends and axes of a joint.
-  void check_joint(const XMLElement& joint, const XMLElement& model) {
+  void check_joint(const XMLElement& joint, const JointEnds& ends) {
     const std::string type = joint.Attribute("type") ? joint.Attribute("type") : "";
     if (std::find(kJointTypes.begin(), kJointTypes.end(), type) == kJointTypes.end()) {
       fail_at(place_of(file_, joint), describe(joint) + " has an unknown type '" + type + "'" +
@@ -100,8 +120,8 @@ class NameCheck {
     const XMLElement* parent = joint.FirstChildElement("parent");
     const XMLElement* child = joint.FirstChildElement("child");
     if (parent == nullptr || child == nullptr) return;  // the table says what is missing
-    faults_.attempt([&] { check_joint_end(*parent, joint, model); });
-    check_joint_end(*child, joint, model);
+    faults_.attempt([&] { check_joint_end(*parent, joint, ends); });
+    check_joint_end(*child, joint, ends);
     if (trimmed_text(child) == "world") {
       fail_at(place_of(file_, *child),
               describe(joint) + ": the world cannot be the child; make it the parent");
@@ -141,22 +161,13 @@ class NameCheck {
   /// Refuses an end of a joint that names no link or frame of its model. A name with '::' lies in a
   /// nested model, and one beginning with '__' belongs to libsdformat.
   void check_joint_end(const XMLElement& carrier, const XMLElement& joint,
-                       const XMLElement& model) const {
+                       const JointEnds& ends) const {
     const std::string name = trimmed_text(&carrier);
     if (name.empty()) return;  // the table reports it
     if (name == "world" || name.starts_with("__") || name.find("::") != std::string::npos) return;
-    // Elements with a frame of their own may be the end of a joint.
-    std::vector<std::string> known;
-    bool merges = false;
-    for (const char* kind : {"link", "frame", "joint", "model", "include"}) {
-      for_each_child(model, kind, [&](const XMLElement& e) {
-        known.push_back(name_of(e));
-        merges = merges || std::strcmp(kind, "include") == 0;  // may bring any name
-      });
-    }
-    if (merges || std::find(known.begin(), known.end(), name) != known.end()) return;
+    if (ends.any || ends.known.contains(name)) return;
     fail_at(place_of(file_, carrier), describe(joint) + ": there is no link or frame '" + name +
-                                          "'" + did_you_mean(name, known));
+                                          "'" + did_you_mean(name, ends.names));
   }
 
   const std::string& file_;

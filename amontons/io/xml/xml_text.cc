@@ -73,6 +73,11 @@ std::string text_with_lines(const tinyxml2::XMLDocument& used) {
   return printer.take();
 }
 
+std::string_view text_of(const XMLElement& element) {
+  const char* text = element.GetText();
+  return text != nullptr ? text : "";
+}
+
 std::string trimmed_text(const tinyxml2::XMLElement* element) {
   const char* text = element != nullptr ? element->GetText() : nullptr;
   return text != nullptr ? std::string(trimmed(text)) : "";

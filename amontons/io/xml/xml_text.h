@@ -3,12 +3,16 @@
 #include <tinyxml2.h>
 
 #include <string>
+#include <string_view>
 
 namespace amontons::io {
 
 /// Returns the text of a document that walk_xml has copied, with each element in the line of its
 /// original. The lines that another reader reports are then those of the file.
 std::string text_with_lines(const tinyxml2::XMLDocument& used);
+
+/// Returns the text of an element as it stands; empty where it has none.
+std::string_view text_of(const tinyxml2::XMLElement& element);
 
 /// Returns the text of an element without blanks at its ends; empty where it has none, or where
 /// there is no element.

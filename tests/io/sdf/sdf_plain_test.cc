@@ -59,6 +59,40 @@ void check_same(const SdfCollision& a, const SdfCollision& b) {
   CHECK(a.shape_line == b.shape_line);
 }
 
+void check_same(const SdfAxis& a, const SdfAxis& b) {
+  CHECK((a.xyz - b.xyz).norm() <= 1e-15);
+  CHECK(a.lower == b.lower);
+  CHECK(a.upper == b.upper);
+  CHECK(a.effort == b.effort);
+  CHECK(a.velocity == b.velocity);
+  CHECK(a.damping == b.damping);
+  CHECK(a.friction == b.friction);
+  CHECK(a.stiffness == b.stiffness);
+  CHECK(a.rest_position == b.rest_position);
+  CHECK(a.initial_position == b.initial_position);
+  REQUIRE(a.mimic.has_value() == b.mimic.has_value());
+  if (!a.mimic) return;
+  CHECK(a.mimic->joint == b.mimic->joint);
+  CHECK(a.mimic->multiplier == b.mimic->multiplier);
+  CHECK(a.mimic->offset == b.mimic->offset);
+  CHECK(a.mimic->reference == b.mimic->reference);
+}
+
+void check_same(const SdfJoint& a, const SdfJoint& b) {
+  CHECK(a.name == b.name);
+  CHECK(a.type == b.type);
+  CHECK(a.parent == b.parent);
+  CHECK(a.child == b.child);
+  check_same(a.X_MJ, b.X_MJ);
+  check_same(a.axis, b.axis);
+  check_same(a.axis2, b.axis2);
+  CHECK(a.pitch == b.pitch);
+  CHECK(a.gear_ratio == b.gear_ratio);
+  CHECK(a.gear_reference == b.gear_reference);
+  CHECK(a.where.file == b.where.file);
+  CHECK(a.where.line == b.where.line);
+}
+
 void check_same(const SdfModel& a, const SdfModel& b) {
   CHECK(a.name == b.name);
   check_same(a.X_WM, b.X_WM);
@@ -66,7 +100,8 @@ void check_same(const SdfModel& a, const SdfModel& b) {
   CHECK(a.self_collide == b.self_collide);
   CHECK(a.where.file == b.where.file);
   CHECK(a.where.line == b.where.line);
-  CHECK(b.joints.empty());
+  REQUIRE(a.joints.size() == b.joints.size());
+  for (std::size_t j = 0; j < a.joints.size(); ++j) check_same(a.joints[j], b.joints[j]);
   REQUIRE(a.links.size() == b.links.size());
   for (std::size_t i = 0; i < a.links.size(); ++i) {
     const SdfLink &one = a.links[i], &other = b.links[i];
@@ -102,6 +137,65 @@ int compare(const std::string& text, const std::string& name, const FileSource& 
   return count;
 }
 
+/// Returns joints from the world to l0 and from there to l1, of random kinds.
+/// @param version  of the format: 1.4 demands an <xyz>, and only 1.5 and 1.6 have the flag.
+std::string random_joints(std::mt19937& engine, const std::string& version) {
+  const bool has_flag = version == "1.5" || version == "1.6";
+  const auto number = [&](double low = -2.0) {
+    return std::to_string(std::uniform_real_distribution<double>(low, 2.0)(engine));
+  };
+  const auto chance = [&] { return std::bernoulli_distribution(0.5)(engine); };
+  const std::vector<std::string> types{"revolute",  "continuous", "prismatic", "ball",
+                                       "universal", "screw",      "gearbox",   "fixed"};
+  const auto axis = [&](const std::string& tag) {
+    std::string text = "<" + tag + ">";
+    if (version == "1.4" || has_flag || chance()) {
+      text += "<xyz>1 " + number() + " " + number() + "</xyz>\n";
+      if (has_flag && chance()) text += "<use_parent_model_frame>1</use_parent_model_frame>";
+    }
+    if (chance())
+      text += "<limit><lower>-3</lower><upper>" + number() + "</upper></limit>";
+    else if (chance())
+      text +=
+          "<limit><lower>-1e16</lower><upper>1e16</upper><effort>-1</effort>"
+          "<velocity>" +
+          number(0.1) + "</velocity></limit>";
+    if (chance()) {
+      text += "<dynamics><damping>" + number(0.1) +
+              "</damping><friction>0.25</friction>"
+              "<spring_reference>" +
+              number() +
+              "</spring_reference>"
+              "<spring_stiffness>3</spring_stiffness></dynamics>";
+    }
+    if (tag == "axis" && chance()) {
+      text +=
+          "<mimic joint='j0'><multiplier>" + number() + "</multiplier><offset>1</offset></mimic>";
+    }
+    return text + "</" + tag + ">\n";
+  };
+  std::string text;
+  for (int j = 0; j < 2; ++j) {
+    if (chance()) continue;
+    const std::string type =
+        types[std::uniform_int_distribution<std::size_t>(0, types.size() - 1)(engine)];
+    text += "<joint name='j" + std::to_string(j) + "' type='" + type + "'>\n<parent>" +
+            (j == 0 ? "world" : "l0") + "</parent><child> l" + std::to_string(j) + " </child>";
+    if (chance()) {
+      text += "<pose>" + number() + " 0 1 " + number() + " " + number() + " 0.5</pose>\n";
+    }
+    if ((type != "fixed" && type != "ball") || chance()) text += axis("axis");
+    if (type == "universal" || type == "gearbox") text += axis("axis2");
+    if (type == "screw" && chance()) text += "<thread_pitch>" + number(0.1) + "</thread_pitch>";
+    if (type == "gearbox") {
+      text += "<gearbox_ratio>" + number(0.1) +
+              "</gearbox_ratio><gearbox_reference_body>l1</gearbox_reference_body>";
+    }
+    text += "</joint>\n";
+  }
+  return text;
+}
+
 std::string random_world(std::mt19937& engine) {
   const auto number = [&] {
     return std::to_string(std::uniform_real_distribution<double>(0.1, 2.0)(engine));
@@ -125,7 +219,10 @@ std::string random_world(std::mt19937& engine) {
       "<mesh optimization='convex_hull'><uri>a.stl</uri></mesh>",
       "<mesh optimization=''><uri>a.stl</uri></mesh>",
       "<mesh><uri>a.stl</uri></mesh>"};
-  std::string world = "<sdf version='1.6'><world name='w'>\n<gravity>0 0 -1</gravity>";
+  const std::vector<std::string> versions{"1.4", "1.5", "1.6", "1.7", "1.9"};
+  const std::string version =
+      versions[std::uniform_int_distribution<std::size_t>(0, versions.size() - 1)(engine)];
+  std::string world = "<sdf version='" + version + "'><world name='w'>\n<gravity>0 0 -1</gravity>";
   for (int m = 0; m < 4; ++m) {
     world += "<model name='m" + std::to_string(m) + "'>" + pose();
     if (chance()) world += "<static>" + std::string(chance() ? "1" : "false") + "</static>";
@@ -155,6 +252,7 @@ std::string random_world(std::mt19937& engine) {
       }
       world += "</link>";
     }
+    world += random_joints(engine, version);
     // Some models are not plain.
     if (m == 2 && chance()) world += "<frame name='f'/>";
     world += "</model>\n";
@@ -167,8 +265,8 @@ std::string random_world(std::mt19937& engine) {
 TEST_CASE("A plain model is the one that libsdformat resolves") {
   std::mt19937 engine(11);
   int count = 0;
-  for (int k = 0; k < 5; ++k) count += compare(random_world(engine), "w.sdf", MemoryFiles());
-  CHECK(count >= 15);
+  for (int k = 0; k < 40; ++k) count += compare(random_world(engine), "w.sdf", MemoryFiles());
+  CHECK(count >= 120);
   const fs::path data = fs::path(AMONTONS_SOURCE_DIR) / "../shared/data";
   if (!fs::exists(data)) {
     WARN("skipped: no worlds at " << data.string());
@@ -229,4 +327,23 @@ TEST_CASE("A world of thousands of shapes costs no more than its text") {
   CHECK(plain->models.size() == 1000);
   CHECK(std::all_of(plain->models.begin(), plain->models.end(),
                     [](const std::optional<SdfModel>& model) { return model.has_value(); }));
+}
+
+TEST_CASE("An axis may start away from zero, and a link may not have a joint's name") {
+  const auto model_of = [](const std::string& joint) {
+    const Loaded loaded(
+        "<sdf version='1.6'><model name='m'><link name='a'/>" + joint + "</model></sdf>\n", "m.sdf",
+        MemoryFiles());
+    return read_plain_models(loaded.document).value().models.at(0);
+  };
+  const std::string ends = "<parent>world</parent><child>a</child>";
+  const std::optional<SdfModel> started =
+      model_of("<joint name='j' type='revolute'>" + ends +
+               "<axis><xyz>0 0 2</xyz><initial_position>0.5</initial_position></axis></joint>");
+  REQUIRE(started);
+  CHECK(started->joints.at(0).axis.initial_position == 0.5);
+  CHECK(started->joints.at(0).axis.xyz == Eigen::Vector3d::UnitZ());
+  CHECK_FALSE(model_of("<joint name='a' type='fixed'>" + ends + "</joint>"));
+  CHECK_FALSE(model_of("<joint name='j' type='revolute'>" + ends +
+                       "<axis><xyz expressed_in='a'>0 0 1</xyz></axis></joint>"));
 }

@@ -1,0 +1,87 @@
+#include "amontons/io/sdf/sdf_plain_reader.h"
+
+#include "amontons/io/common/parse_number.h"
+#include "amontons/io/xml/xml_text.h"
+
+#include <algorithm>
+#include <sstream>
+#include <vector>
+
+namespace amontons::io {
+namespace {
+
+using ignition::math::Pose3d;
+using tinyxml2::XMLElement;
+
+std::vector<double> numbers_of(const XMLElement& element) {
+  std::istringstream words{std::string(text_of(element))};
+  std::vector<double> numbers;
+  for (std::string word; words >> word;) {
+    numbers.push_back(0.0);
+    parse_number(word, numbers.back());
+  }
+  return numbers;
+}
+
+}  // namespace
+
+std::optional<Pose3d> six_numbers(const XMLElement& element) {
+  const XMLElement* pose = element.FirstChildElement("pose");
+  if (pose == nullptr) return Pose3d();
+  const std::vector<double> n = numbers_of(*pose);
+  if (pose->FirstAttribute() != nullptr || (!n.empty() && n.size() != 6)) return std::nullopt;
+  if (n.empty()) return Pose3d();
+  return Pose3d(n[0], n[1], n[2], n[3], n[4], n[5]);
+}
+
+int line_in_file(const XMLElement& element) {
+  return static_cast<const XMLElement*>(element.GetUserData())->GetLineNum();
+}
+
+bool flag_in(const XMLElement& element, const char* child, bool otherwise) {
+  const XMLElement* found = element.FirstChildElement(child);
+  return found ? text_of(*found) == "true" || text_of(*found) == "1" : otherwise;
+}
+
+std::optional<double> number_in(const XMLElement* element, const char* child) {
+  const XMLElement* found = element ? element->FirstChildElement(child) : nullptr;
+  if (found == nullptr) return std::nullopt;
+  return numbers_of(*found).at(0);
+}
+
+Eigen::Vector3d vector_in(const XMLElement& element, const char* child,
+                          const Eigen::Vector3d& otherwise) {
+  const XMLElement* found = element.FirstChildElement(child);
+  if (found == nullptr) return otherwise;
+  const std::vector<double> n = numbers_of(*found);
+  return {n.at(0), n.at(1), n.at(2)};
+}
+
+void PlainReader::allow(const XMLElement& element, std::initializer_list<std::string_view> children,
+                        std::initializer_list<std::string_view> attributes) {
+  const auto is_in = [](std::initializer_list<std::string_view> names, const char* name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  };
+  for (const XMLElement* e = element.FirstChildElement(); e != nullptr;
+       e = e->NextSiblingElement()) {
+    require(is_in(children, e->Name()));
+  }
+  for (const tinyxml2::XMLAttribute* a = element.FirstAttribute(); a != nullptr; a = a->Next()) {
+    require(is_in(attributes, a->Name()));
+  }
+}
+
+std::string PlainReader::name_of(const XMLElement& element) {
+  const std::string name = element.Attribute("name");
+  require(!name.empty() && name.find("__") == std::string::npos &&
+          name.find(':') == std::string::npos && name != "world");
+  return name;
+}
+
+Pose3d PlainReader::written_pose(const XMLElement& element) {
+  const std::optional<Pose3d> pose = six_numbers(element);
+  require(pose.has_value());
+  return pose.value_or(Pose3d());
+}
+
+}  // namespace amontons::io
