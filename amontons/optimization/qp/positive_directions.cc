@@ -14,8 +14,9 @@ using Eigen::VectorXd;
 
 namespace {
 
-// Length up to which a column depends on the free ones [-].
-constexpr double kDependentColumn = 1e-8;
+// Length up to which a column depends on the free ones, and entry of a column beside them that is
+// the rounding of its product, relative to its length [-].
+constexpr double kDependentColumn = 1e-8, kEntryRounding = 1e-14;
 
 // Largest |y| of a proof [-]: rounding of A times that is small beside the 1/2 at targets, and a
 // linear program takes no ray for proved that needs more.
@@ -67,7 +68,9 @@ DirectionOutcome PositiveDirections::search(const std::vector<Index>& targets) {
     if (depends) {
       left.col(k).setZero();
     } else {
-      left.col(k) /= length;
+      // A proof would take any size to make an entry of rounding count.
+      left.col(k) =
+          (left.col(k).array().abs() > kEntryRounding * length).select(left.col(k) / length, 0.0);
     }
   }
   const VectorXd center = ones(bound);
