@@ -88,7 +88,9 @@ void RebuiltStep::evaluate(const RunRow& row) {
   const CoupledInertia coupled{row.v_coupled, row.coupled_damping};
   const FreeMotionOptions options{
       selection_.servos, settings_.joint_friction, nullptr, {}, &coupled};
-  const ClosingSpeed closing{settings_.v_max, row.closing_speed};
+  const bool leaves_out_passing =
+      !events_ && !settings_.evaluates_ahead() && row.closing_speed == 0.0;
+  const ClosingSpeed closing{settings_.v_max, row.closing_speed, leaves_out_passing};
   // An impact takes no time. Hybrid motion lets only some of its contacts bounce.
   if (events_ && row.step == 0.0) {
     events_->evaluate_impact(start, evaluation_);
@@ -164,8 +166,8 @@ std::vector<std::size_t> RebuiltStep::missed_contacts(const RunRow& row) {
 
 std::size_t RebuiltStep::num_passages(const RunRow& row) const {
   if (events_) return 0;
-  return passed_pairs(system_, row.q_start, row.v, row.time_start, row.step, end_.kinematics,
-                      problem_.contacts)
+  return passed_pairs(system_, start_kinematics_, row.q_start, row.v, row.step, end_.kinematics,
+                      problem_.contacts, evaluation_.passing)
       .size();
 }
 

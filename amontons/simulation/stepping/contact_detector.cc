@@ -1,6 +1,7 @@
 #include "amontons/simulation/stepping/contact_detector.h"
 
 #include "amontons/geometry/shape_kinds.h"
+#include "amontons/math/disjoint_sets.h"
 #include "amontons/math/same_bits.h"
 #include "amontons/math/stop.h"
 
@@ -43,38 +44,6 @@ ClosingMotion relative_motion(const std::array<ShapeVelocity, 2>& A, const Pose&
 }
 
 }  // namespace
-
-ShapeVelocity shape_velocity(const System& system, const SystemKinematics& kinematics, int shape,
-                             const Pose& X_WG, const Eigen::Ref<const Eigen::VectorXd>& v) {
-  const CollisionShape& s = system.shapes()[static_cast<std::size_t>(shape)];
-  const Vector6d V = body_velocity(system, kinematics, s.body, X_WG.translation, v);
-  return {V.tail<3>(), V.head<3>(), bounding_radius(s.shape)};
-}
-
-double ShapeVelocity::turning() const {
-  const double rate = angular.norm();
-  return rate > 0.0 ? radius * rate : 0.0;
-}
-
-Vector3d ShapeVelocity::at(const Vector3d& offset) const { return linear + angular.cross(offset); }
-
-double difference_of_speeds(const ShapeVelocity& A, const ShapeVelocity& B) {
-  return (A.linear - B.linear).norm() + A.turning() + B.turning();
-}
-
-double relative_speed(const ShapeVelocity& A, const ShapeVelocity& B, const Vector3d& offset) {
-  // A gap g along n closes at n . (V_A - V_B) of either point: g n moves across n as A turns. The
-  // relative velocity of both bodies differs from place to place by their relative turning.
-  const Vector3d turning = A.angular - B.angular;
-  const ShapeVelocity at_A{A.linear - B.at(-offset), turning, A.radius};
-  const ShapeVelocity at_B{A.at(offset) - B.linear, turning, B.radius};
-  return std::min({difference_of_speeds(A, B), at_A.speed(), at_B.speed()});
-}
-
-double shape_speed(const System& system, const SystemKinematics& kinematics, int shape,
-                   const Pose& X_WG, const Eigen::Ref<const Eigen::VectorXd>& v) {
-  return shape_velocity(system, kinematics, shape, X_WG, v).speed();
-}
 
 double ContactDetector::shape_margin(const SystemKinematics& kinematics, std::size_t shape,
                                      const Eigen::Ref<const Eigen::VectorXd>& v_start,
@@ -142,6 +111,18 @@ void ContactDetector::place_shapes(const SystemKinematics& kinematics,
   is_static_.resize(shapes.size());
   is_kept_.resize(shapes.size());
   velocities_.resize(shapes.size());
+  if (first_call) {
+    thickness_.clear();
+    for (const CollisionShape& shape : shapes) {
+      // Only bounded convex shapes may pass each other.
+      double smallest = 0.0;
+      if (is_bounded_convex(shape.shape)) {
+        const Aabb box = bounding_box(shape.shape, Pose{});
+        smallest = (box.upper - box.lower).minCoeff();
+      }
+      thickness_.push_back(0.5 * smallest);
+    }
+  }
   for (std::size_t i = 0; i < shapes.size(); ++i) {
     const Body& body = system_->bodies()[static_cast<std::size_t>(shapes[i].body)];
     const bool is_fixed = body.articulation < 0;
@@ -239,6 +220,64 @@ void ContactDetector::search_pair(const PairContacts* last, const ContactHorizon
   clearances_.push_back(clearance);
 }
 
+ShapeInStep ContactDetector::shape_in_step(int shape) const {
+  const auto i = static_cast<std::size_t>(shape);
+  return {system_->shapes()[i].shape, X_WG_[i], velocities_[i], thickness_[i]};
+}
+
+bool ContactDetector::passes(const PairContacts& pair, double h) const {
+  const ShapeInStep A = shape_in_step(pair.shapes.first), B = shape_in_step(pair.shapes.second);
+  if (contacts_.size() == pair.first || !is_bounded_convex(A.shape) ||
+      !is_bounded_convex(B.shape)) {
+    return false;
+  }
+  return pass_without_touching(
+      A, B, {contacts_.begin() + static_cast<std::ptrdiff_t>(pair.first), contacts_.end()}, h,
+      system_->protective_layer());
+}
+
+void ContactDetector::leave_out_passing(double h) {
+  const auto is_marked_passing = [](const PairContacts& pair) { return pair.passes; };
+  if (std::none_of(pairs_.begin(), pairs_.end(), is_marked_passing)) return;
+  // What meets something changes its way, and with it that of all that it may push.
+  const auto tree_of = [&](int shape) {
+    const int body = system_->shapes()[static_cast<std::size_t>(shape)].body;
+    return system_->bodies()[static_cast<std::size_t>(body)].articulation;
+  };
+  DisjointSets groups(system_->articulations().size());
+  std::vector<int> meeting;
+  for (const PairContacts& pair : pairs_) {
+    const auto [a, b] = pair.shapes;
+    if (pair.passes || pair.first == pair.last) continue;
+    const int tree_a = tree_of(a), tree_b = tree_of(b);
+    if (tree_a >= 0 && tree_b >= 0) groups.join(tree_a, tree_b);
+    const std::span<const Contact> own(contacts_.data() + pair.first, pair.last - pair.first);
+    if (meet_at_start(shape_in_step(a), shape_in_step(b), own, h)) {
+      meeting.push_back(tree_a >= 0 ? tree_a : tree_b);
+    }
+  }
+  std::vector<char> meets(system_->articulations().size(), 0);
+  for (const int tree : meeting) meets[static_cast<std::size_t>(groups.root(tree))] = 1;
+  const auto keeps_its_way = [&](int shape) {
+    const int tree = tree_of(shape);
+    return tree < 0 || meets[static_cast<std::size_t>(groups.root(tree))] == 0;
+  };
+  // Contacts move up over those that are left out.
+  std::size_t size = 0;
+  for (PairContacts& pair : pairs_) {
+    const auto [a, b] = pair.shapes;
+    const std::size_t first = size;
+    const bool is_left_out = pair.passes && keeps_its_way(a) && keeps_its_way(b);
+    if (is_left_out) passing_.emplace_back(a, b);
+    for (std::size_t i = pair.first; i < pair.last && !is_left_out; ++i) {
+      contacts_[size++] = contacts_[i];
+    }
+    pair.first = first;
+    pair.last = size;
+  }
+  contacts_.resize(size);
+}
+
 void ContactDetector::keep_clearance(const PairContacts& last, PairContacts& pair) {
   if (last.clearance < 0) return;
   pair.clearance = static_cast<int>(clearances_.size());
@@ -265,6 +304,7 @@ void ContactDetector::find_contacts(const SystemKinematics& kinematics,
   contacts_.clear();
   pairs_.clear();
   clearances_.clear();
+  passing_.clear();
   // Both lists of pairs are sorted, so that one pass finds the matches.
   auto last = last_pairs_.begin();
   for (const std::pair<int, int>& pair : broad_phase_.find_pairs(boxes_, is_static_)) {
@@ -276,17 +316,20 @@ void ContactDetector::find_contacts(const SystemKinematics& kinematics,
     PairContacts own{pair, contacts_.size(), 0, horizon.gap};
     const bool is_known = last != last_pairs_.end() && last->shapes == pair;
     // Same poses and horizons have the same contacts, so that the search is skipped.
-    if (is_known && is_kept_[ia] && is_kept_[ib] && same_bits(last->horizon, own.horizon)) {
+    if (is_known && !last->passes && is_kept_[ia] && is_kept_[ib] &&
+        same_bits(last->horizon, own.horizon)) {
       const auto begin = last_contacts_.begin();
       contacts_.insert(contacts_.end(), begin + static_cast<std::ptrdiff_t>(last->first),
                        begin + static_cast<std::ptrdiff_t>(last->last));
       keep_clearance(*last, own);
     } else {
       search_pair(is_known ? &*last : nullptr, horizon, own);
+      own.passes = closing.leaves_out_passing && passes(own, h);
     }
     own.last = contacts_.size();
     pairs_.push_back(own);
   }
+  leave_out_passing(h);
   contacts = contacts_;
 }
 

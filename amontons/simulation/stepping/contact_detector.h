@@ -5,7 +5,10 @@
 #include "amontons/geometry/contact_manifold.h"
 #include "amontons/geometry/pair_clearance.h"
 #include "amontons/geometry/shapes/contact_point.h"
+#include "amontons/simulation/stepping/passing_shapes.h"
+#include "amontons/simulation/stepping/shape_velocity.h"
 #include "amontons/simulation/system/kinematics.h"
+#include "amontons/simulation/system/pair_of_shapes.h"
 #include "amontons/simulation/system/system.h"
 
 #include <Eigen/Core>
@@ -30,42 +33,9 @@ void append_pair_contacts(const System& system, int a, const Pose& X_WA, int b, 
 struct ClosingSpeed {
   std::optional<double> v_max;  ///< speed for every pair [m/s]; none: from the speeds of its shapes
   double least = 0.0;           ///< lower bound for every pair [m/s]
+  /// Pairs that pass each other within the step have no contacts (passing_shapes.h).
+  bool leaves_out_passing = false;
 };
-
-/// Holds the velocity of a shape, whose points are within `radius` [m] of its origin.
-struct ShapeVelocity {
-  Eigen::Vector3d linear = Eigen::Vector3d::Zero();   ///< of the origin [m/s]
-  Eigen::Vector3d angular = Eigen::Vector3d::Zero();  ///< [rad/s]
-  double radius = 0.0;
-
-  /// Returns how fast points turn about the origin at most [m/s].
-  double turning() const;
-  /// Returns true if both have the same bits.
-  bool operator==(const ShapeVelocity& other) const = default;
-  /// Returns a bound for all points [m/s].
-  double speed() const { return linear.norm() + turning(); }
-  /// Returns the velocity of the point at `offset` [m] from the origin, moving with the shape.
-  Eigen::Vector3d at(const Eigen::Vector3d& offset) const;
-};
-
-/// Returns the difference of the velocities of two shapes, and how fast each turns [m/s]: an upper
-/// bound of the speed at which they close a gap, along its normal.
-double difference_of_speeds(const ShapeVelocity& A, const ShapeVelocity& B);
-/// Returns a bound that is at most as large, and zero for shapes that move as one body.
-/// Points that touch have one place, so that only the relative motion counts.
-/// @param offset  from the origin of A to that of B, in the world [m].
-double relative_speed(const ShapeVelocity& A, const ShapeVelocity& B,
-                      const Eigen::Vector3d& offset);
-
-/// Returns the velocity of a shape, whose bounding radius is measured about its origin.
-/// @param X_WG  pose of the shape.
-ShapeVelocity shape_velocity(const System& system, const SystemKinematics& kinematics, int shape,
-                             const Pose& X_WG, const Eigen::Ref<const Eigen::VectorXd>& v);
-
-/// Returns an upper bound of the speed of a shape's points: |v| + radius |omega| [m/s].
-/// @param X_WG  pose of the shape.
-double shape_speed(const System& system, const SystemKinematics& kinematics, int shape,
-                   const Pose& X_WG, const Eigen::Ref<const Eigen::VectorXd>& v);
 
 /// Finds the contacts of a configuration, up to a gap that could close within the step.
 ///
@@ -96,6 +66,9 @@ class ContactDetector {
                      const ClosingSpeed& closing, std::vector<Contact>& contacts,
                      std::span<const char> kept = {});
 
+  /// Returns the pairs whose contacts the last call left out, since they pass each other; sorted.
+  const std::vector<PairOfShapes>& passing() const { return passing_; }
+
  private:
   /// Names the range [first, last) of one pair of shapes in contacts_.
   struct PairContacts {
@@ -105,6 +78,7 @@ class ContactDetector {
     int clearance = -1;      // index into clearances_, once it was without contacts in two calls
     int calls_to_wait = 0;   // before its clearance is measured again, where it was of little use
     int calls_left_out = 0;  // in which the clearance spared a search
+    bool passes = false;     // at the velocities that its shapes have
   };
 
   /// Updates poses, margins and boxes of all shapes that are not kept, and marks those that did not
@@ -126,6 +100,12 @@ class ContactDetector {
   void keep_clearance(const PairContacts& last, PairContacts& pair);
   /// Returns how many calls a pair is searched before its clearance is measured again.
   static int calls_before_measurement(const PairContacts& last);
+  ShapeInStep shape_in_step(int shape) const;
+  /// Returns true if the shapes of a pair, whose contacts are the last ones, pass each other.
+  bool passes(const PairContacts& pair, double h) const;
+  /// Removes the contacts of pairs that pass, where nothing that may push one of the two meets
+  /// anything.
+  void leave_out_passing(double h);
   /// Returns the horizon up to which two shapes may touch within the step.
   ContactHorizon pair_horizon(std::size_t a, std::size_t b, double h,
                               const ClosingSpeed& closing) const;
@@ -141,6 +121,8 @@ class ContactDetector {
   std::vector<ContactPoint> points_;
   std::vector<Contact> contacts_, last_contacts_;
   std::vector<PairContacts> pairs_, last_pairs_;
+  std::vector<PairOfShapes> passing_;
+  std::vector<double> thickness_;  // [shapes] half of the smallest extent along an own axis [m]
   std::vector<PairClearance> clearances_, last_clearances_;
 };
 

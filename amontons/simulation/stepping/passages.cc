@@ -32,20 +32,25 @@ double turn_of(const System& system, const SystemKinematics& end, int body, doub
 /// Follows two shapes along a step.
 class FollowedPair {
  public:
-  FollowedPair(const System& system, const PairOfShapes& pair)
-      : pair_(pair), A_(shape(system, pair.first)), B_(shape(system, pair.second)) {}
+  /// @param is_left_out  its contacts are: it must not touch at all.
+  FollowedPair(const System& system, const PairOfShapes& pair, bool is_left_out)
+      : pair_(pair),
+        A_(shape(system, pair.first)),
+        B_(shape(system, pair.second)),
+        is_left_out_(is_left_out) {}
 
   const PairOfShapes& pair() const { return pair_; }
 
   /// Notes the poses at the next instant; returns true if the shapes have passed since they were
-  /// last apart.
+  /// last apart, or touched where they must not.
   bool passes(const SystemKinematics& at) {
     const Instant now = instant(at);
     if (now.distance.distance <= 0.0) {
       touched_ = true;
       return false;
     }
-    const bool passed = is_apart_ && is_reversed(now) && (touched_ || touches(now));
+    const bool passed =
+        is_apart_ && (is_left_out_ || is_reversed(now)) && (touched_ || touches(now));
     last_ = now;
     is_apart_ = true;
     touched_ = false;
@@ -96,6 +101,7 @@ class FollowedPair {
 
   PairOfShapes pair_;
   const CollisionShape &A_, &B_;
+  bool is_left_out_;
   Instant last_;           // when they were last apart
   bool is_apart_ = false;  // such an instant is known
   bool touched_ = false;   // they have overlapped since
@@ -103,11 +109,18 @@ class FollowedPair {
 
 }  // namespace
 
-std::vector<PairOfShapes> passed_pairs(const System& system, const Eigen::VectorXd& q,
-                                       const Eigen::VectorXd& velocity, double time, double step,
-                                       const SystemKinematics& end,
-                                       const std::vector<Contact>& contacts) {
-  // Pairs of convex shapes with a body that turns far. Most steps have none.
+std::vector<PairOfShapes> passed_pairs(const System& system, const SystemKinematics& start,
+                                       const Eigen::VectorXd& q, const Eigen::VectorXd& velocity,
+                                       double step, const SystemKinematics& end,
+                                       const std::vector<Contact>& contacts,
+                                       const std::vector<PairOfShapes>& left_out) {
+  const auto turn_of_pair = [&](const PairOfShapes& pair) {
+    const auto turn = [&](std::int32_t shape) {
+      return turn_of(system, end, system.shapes()[static_cast<std::size_t>(shape)].body, step);
+    };
+    return std::max(turn(pair.first), turn(pair.second));
+  };
+  // Pairs of convex shapes with a body that turns far, and those left out. Most steps have none.
   std::vector<FollowedPair> followed;
   double largest_turn = kShortTurn;
   const Contact* last = nullptr;
@@ -115,32 +128,40 @@ std::vector<PairOfShapes> passed_pairs(const System& system, const Eigen::Vector
     const bool is_known = last != nullptr && pair_of(last->key) == pair_of(contact.key);
     last = &contact;
     if (is_known) continue;
-    const double turn = std::max(turn_of(system, end, contact.body_a, step),
-                                 turn_of(system, end, contact.body_b, step));
     const PairOfShapes pair = pair_of(contact.key);
+    const double turn = turn_of_pair(pair);
     if (turn <= kShortTurn ||
         !is_bounded_convex(system.shapes()[static_cast<std::size_t>(pair.first)].shape) ||
         !is_bounded_convex(system.shapes()[static_cast<std::size_t>(pair.second)].shape)) {
       continue;
     }
     largest_turn = std::max(largest_turn, turn);
-    followed.emplace_back(system, pair);
+    followed.emplace_back(system, pair, false);
+  }
+  for (const PairOfShapes& pair : left_out) {
+    largest_turn = std::max(largest_turn, turn_of_pair(pair));
+    followed.emplace_back(system, pair, true);
   }
   std::vector<PairOfShapes> passed;
   if (followed.empty()) return passed;
 
   // Their way, in parts that turn little.
   const int num_parts =
-      static_cast<int>(std::min<double>(kMaxParts, std::ceil(largest_turn / kShortTurn)));
-  SystemKinematics at;
-  for (int part = 0; part <= num_parts; ++part) {
-    const double elapsed = step * part / num_parts;
-    compute_kinematics(system, integrate_positions(system, q, velocity, elapsed), velocity,
-                       time + elapsed, at);
+      static_cast<int>(std::clamp<double>(std::ceil(largest_turn / kShortTurn), 1.0, kMaxParts));
+  const auto follow = [&](const SystemKinematics& at) {
     for (FollowedPair& pair : followed) {
       if (pair.passes(at)) passed.push_back(pair.pair());
     }
+  };
+  follow(start);
+  SystemKinematics between;
+  for (int part = 1; part < num_parts; ++part) {
+    const double elapsed = step * part / num_parts;
+    compute_kinematics(system, integrate_positions(system, q, velocity, elapsed), velocity,
+                       start.time + elapsed, between);
+    follow(between);
   }
+  follow(end);
   std::sort(passed.begin(), passed.end());
   passed.erase(std::unique(passed.begin(), passed.end()), passed.end());
   return passed;

@@ -11,7 +11,9 @@
 
 namespace amontons {
 
-/// Returns the pairs of convex shapes of which one passes through the other within a step, sorted.
+/// Returns the pairs of convex shapes that meet within a step although its problem says nothing of
+/// it, sorted: those of which one passes through the other, and those whose contacts were left out
+/// (passing_shapes.h) and that touch.
 ///
 /// The condition u_n + s >= 0 holds a gap open along the normal at the start of the step. A body
 /// that turns far leaves this normal behind: a rod on a hinge can jump over a peg, without an
@@ -19,17 +21,20 @@ namespace amontons {
 /// quarter of a radian are therefore followed along q (+) t v+, 0 <= t <= h, in parts of at most
 /// that turn, 64 at most. A pair passes if the normal between its shapes has turned by more than a
 /// right angle as seen from either body, from one instant at which they are apart to the next, and
-/// if they touch in between.
+/// if they touch in between. Pairs whose contacts were left out are followed alike, whatever their
+/// turn.
 ///
-/// @param q          positions at the start of the step [nq].
+/// @param start      kinematics at the start of the step.
+/// @param q          positions there [nq].
 /// @param velocity   v+ of its solution [nv].
-/// @param time       of its start [s].
 /// @param step       h [s].
 /// @param end        kinematics at its end, with the velocities there.
 /// @param contacts   those of the step's problem, sorted by key.
-std::vector<PairOfShapes> passed_pairs(const System& system, const Eigen::VectorXd& q,
-                                       const Eigen::VectorXd& velocity, double time, double step,
-                                       const SystemKinematics& end,
-                                       const std::vector<Contact>& contacts);
+/// @param left_out   pairs whose contacts were left out.
+std::vector<PairOfShapes> passed_pairs(const System& system, const SystemKinematics& start,
+                                       const Eigen::VectorXd& q, const Eigen::VectorXd& velocity,
+                                       double step, const SystemKinematics& end,
+                                       const std::vector<Contact>& contacts,
+                                       const std::vector<PairOfShapes>& left_out);
 
 }  // namespace amontons

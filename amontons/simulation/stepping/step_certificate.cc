@@ -67,12 +67,13 @@ void finish_certificate(const System& system, const JointRows& joint_rows,
   certificate.require(certificate.missed_contacts == 0);
 }
 
-void certify_passages(const System& system, const State& start, const StepEvaluation& end,
+void certify_passages(const System& system, const State& state, const SystemKinematics& start,
+                      const std::vector<PairOfShapes>& left_out, const StepEvaluation& end,
                       StepReport& report) {
   const TimedPart part(StepPart::Certificate);
   const std::vector<PairOfShapes> passed =
-      passed_pairs(system, start.q, report.solution.velocity, start.time, report.step,
-                   end.kinematics, report.problem.contacts);
+      passed_pairs(system, start, state.q, report.solution.velocity, report.step, end.kinematics,
+                   report.problem.contacts, left_out);
   if (passed.empty()) return;
   Certificate& certificate = report.certificate;
   if (certificate.missed_contacts == 0) {
@@ -87,14 +88,17 @@ void certify_passages(const System& system, const State& start, const StepEvalua
 }
 
 double closing_speed_of_missed_contacts(const System& system, const SystemKinematics& start,
+                                        const std::vector<PairOfShapes>& left_out,
                                         const StepEvaluation& end, const StepReport& report) {
   double largest = 0.0;
+  const auto cover = [&](const PairOfShapes& pair) {
+    largest = std::max(largest, speed_after_evaluation(system, start, pair.first, report) +
+                                    speed_after_evaluation(system, start, pair.second, report));
+  };
   for (const Contact& contact : end.contacts) {
-    if (!is_missed(contact, report.problem.contacts)) continue;
-    largest =
-        std::max(largest, speed_after_evaluation(system, start, contact.key.shape_a, report) +
-                              speed_after_evaluation(system, start, contact.key.shape_b, report));
+    if (is_missed(contact, report.problem.contacts)) cover(pair_of(contact.key));
   }
+  for (const PairOfShapes& pair : left_out) cover(pair);
   return largest;
 }
 

@@ -26,17 +26,23 @@ void finish_certificate(const System& system, const JointRows& joint_rows,
                         const StepEvaluation& end, const std::vector<Contact>& touched,
                         StepReport& report);
 
-/// Adds to the missed contacts the pairs that passed through each other within a time step
-/// (passages.h). Call it after finish_certificate().
-/// @param end  evaluation at the end of the step.
-void certify_passages(const System& system, const State& start, const StepEvaluation& end,
+/// Adds to the missed contacts the pairs that passed through each other within a time step, or
+/// touched without a contact (passages.h). Call it after finish_certificate().
+/// @param state     at the start of the step.
+/// @param start     its kinematics.
+/// @param left_out  pairs whose contacts were left out, since they would pass each other.
+/// @param end       evaluation at the end of the step.
+void certify_passages(const System& system, const State& state, const SystemKinematics& start,
+                      const std::vector<PairOfShapes>& left_out, const StepEvaluation& end,
                       StepReport& report);
 
 /// Returns the closing speed at which all contacts would have been found [m/s]; 0: all were found.
-/// Missed shapes overlap at the end without a contact in the problem. The result is the largest sum
-/// of the speeds of two such shapes in the step's solution.
+/// Missed shapes overlap at the end without a contact in the problem, and those whose contacts were
+/// left out may have touched. The result is the largest sum of the speeds of two such shapes in the
+/// step's solution.
 /// @param start  kinematics at the start of the step.
 double closing_speed_of_missed_contacts(const System& system, const SystemKinematics& start,
+                                        const std::vector<PairOfShapes>& left_out,
                                         const StepEvaluation& end, const StepReport& report);
 
 /// Fills the report of a state that no step has led to (Stepper::report_initial()).

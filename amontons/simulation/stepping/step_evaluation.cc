@@ -52,6 +52,7 @@ void find_contacts(ContactDetector& detector, const StepStart& start, const Clos
   const TimedPart part(StepPart::Collision);
   detector.find_contacts(evaluation.kinematics, start.v, evaluation.free_motion.velocity,
                          start.step, closing, evaluation.contacts, kept);
+  evaluation.passing = detector.passing();
 }
 
 }  // namespace

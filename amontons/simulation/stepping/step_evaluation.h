@@ -24,6 +24,7 @@ struct StepEvaluation {
   LinkedInertiaStep linked_inertia;
   FreeMotion free_motion;
   std::vector<Contact> contacts;
+  std::vector<PairOfShapes> passing;  ///< pairs without contacts, since they pass each other
   /// Marks trees that an integrator has moved [articulations]. Its motion includes servos and
   /// limits of their joints, so that they have no bounded rows; empty: none.
   std::vector<char> integrated;

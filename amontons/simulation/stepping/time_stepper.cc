@@ -48,12 +48,19 @@ TimeStepper::TimeStepper(const System& system, const ContactModel& model,
       closing_speed_{settings_.v_max},
       resting_(system) {}
 
+ClosingSpeed TimeStepper::closing_speed() const {
+  // A step that is repeated has all contacts, and one that evaluates ahead those of its end.
+  ClosingSpeed closing = closing_speed_;
+  closing.leaves_out_passing = closing.least == 0.0 && !settings_.evaluates_ahead();
+  return closing;
+}
+
 void TimeStepper::prepare(const State& state, const CoupledInertia* coupled) {
   solver_.begin(state);
   // The evaluation serves the coming step, and shows the overlaps at the end of the last one.
   evaluate_at_start(
       *system_, detector_, {state.q, state.v, state.time, settings_.step_size(state.step_count)},
-      closing_speed_, solver_.free_motion_options(resting_.trees(), coupled), *at_start_);
+      closing_speed(), solver_.free_motion_options(resting_.trees(), coupled), *at_start_);
   energy_at_start_ = stored_energy(*system_, at_start_->kinematics);
   prepared_ = true;
 }
@@ -204,9 +211,9 @@ void TimeStepper::step_with_wider_horizon(State& state, StepReport& report) {
     if (report.certificate.missed_contacts == 0 || rejected_attempts_.size() == kMaxHorizonRetries)
       break;
     // The new horizon covers the speeds that the rejected solution had.
-    const double closing =
-        kHorizonGrowth *
-        closing_speed_of_missed_contacts(*system_, at_last_start_->kinematics, *at_start_, report);
+    const double closing = kHorizonGrowth * closing_speed_of_missed_contacts(
+                                                *system_, at_last_start_->kinematics,
+                                                at_last_start_->passing, *at_start_, report);
     if (closing <= report.closing_speed) break;  // within the horizon already
     rejected_attempts_.push_back(
         {"retry with a wider contact horizon", SolveStatus::Infeasible, report.solution.iterations,
@@ -235,14 +242,15 @@ void TimeStepper::attempt_step(State& state, StepReport& report) {
   closing_speed_.least = 0.0;
   prepare(state);
   finish_certificate(*system_, solver_.joint_rows(), *at_start_, {}, report);
-  certify_passages(*system_, start_, *at_start_, report);
+  certify_passages(*system_, start_, at_last_start_->kinematics, at_last_start_->passing,
+                   *at_start_, report);
 }
 
 void TimeStepper::solve(const State& state, StepReport& report) {
   report.evaluation_velocity = Eigen::VectorXd::Zero(state.v.size());
   solver_.solve(state, at_start_->kinematics, *at_start_, report, [&] {
     evaluate_at_start(*system_, detector_, {state.q, state.v, state.time, report.step},
-                      closing_speed_,
+                      closing_speed(),
                       solver_.free_motion_options(resting_.trees(), coupling_.get()), *at_start_);
   });
   resting_.keep_at_rest(report.solution.velocity);
@@ -257,7 +265,7 @@ void TimeStepper::solve_ahead(const State& state, StepReport& report) {
   // Bound: position_iterations of the settings.
   for (int iteration = 0;; ++iteration) {
     const auto evaluate = [&] {
-      evaluate_ahead(*system_, detector_, start, report.evaluation_velocity, closing_speed_,
+      evaluate_ahead(*system_, detector_, start, report.evaluation_velocity, closing_speed(),
                      solver_.free_motion_options({}, coupling_.get()), ahead_);
     };
     evaluate();
