@@ -169,6 +169,16 @@ class DocsTest(unittest.TestCase):
                                       f"{page}: amontons {' '.join(words)}")
         self.assertGreater(named, 50)
 
+    def test_every_script_that_is_named_with_arguments_can_be_run(self):
+        named = 0
+        for page in PAGES:
+            # A command is indented or in backquotes, and a blank follows the script.
+            for name in re.findall(rf"(?:^    |`)((?:{FOLDERS})/[\w/.-]+) ", page.read_text(),
+                                   re.MULTILINE):
+                named += 1
+                self.assertTrue(os.access(ROOT / name, os.X_OK), f"{page}: {name}")
+        self.assertGreater(named, 4)
+
     def test_every_target_of_make_that_is_named_exists(self):
         targets = set(re.findall(r"^([a-z][a-z-]*):", (ROOT / "Makefile").read_text(), re.MULTILINE))
         named = set()

@@ -77,6 +77,9 @@ def test_the_friction_of_a_real_cube_is_that_of_its_authors():
         assert result.returncode == 0, f"{result.stdout}{result.stderr}"
         assert "<svg" in pathlib.Path(f"{output}/cube.svg").read_text()
         assert "frictionless" in pathlib.Path(f"{output}/cube.html").read_text()
+        # Few tosses are fitted, and as many as before test.
+        fewer = run_fit("cube.py", folder, "--every", 8, "--fit-every", 6, "--laws", "frictionless")
+        assert "Friction of 2 tosses" in fewer.stdout and "of 12 others" in fewer.stdout, fewer.stdout
     print(result.stdout.strip())
     friction = float(re.search(r"coulomb: friction (\S+)", result.stdout)[1])
     # Published: 0.18, without an error. An eighth of the tosses gives it to about 0.01.

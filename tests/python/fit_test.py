@@ -3,6 +3,7 @@
 import os
 import pathlib
 import signal
+import sys
 import tempfile
 import threading
 import time
@@ -10,101 +11,48 @@ import time
 import amontons as am
 import numpy as np
 from amontons.interrupts import plain_interrupts
-from amontons.motion import rotation_vectors, simulate
-from harness import raises, run_tests
+from amontons.motion import rotation_vectors
+from harness import ROOT, raises, run_tests
 
-SIGMA = 2e-3  # noise [m, and rad of joints]
+sys.path.insert(0, str(ROOT / "examples/python/fit"))
+from recover import (CRATE, DRY, FRICTION, KINDS, LINK, MASS, SIGMA, TIMES, Hits,  # noqa: E402
+                     measured, push, shape_of)
+
 LONG = os.environ.get("AMONTONS_TEST_SIZE") == "long"
 CASES = 100 if LONG else 6  # seeds of each kind
 
 
-def scene(bodies, step, friction=0.5, restitution=0.0, method="time-stepping", joints=()):
-    ground = {"name": "ground", "fixed": True,
-              "shapes": [{"half_space": {"normal": [0, 0, 1]}, "material": "wood"}]}
-    return am.make_scene({
-        "amontons": 1, "simulation": {"step": step, "duration": 1, "method": method},
-        "materials": [{"name": "wood", "friction": friction, "restitution": restitution}],
-        "bodies": bodies + [ground], "joints": list(joints)})
-
-
-CRATE = scene([{"name": "crate", "mass": 1,
-                "shapes": [{"box": [0.2, 0.2, 0.2], "material": "wood"}],
-                "pose": {"position": [0, 0, 0.1]},
-                "velocity": {"linear": [1, 0.3, 0], "angular": [0, 0, 2]}}], 0.004)
-BALL = scene([{"name": "ball", "mass": 1, "shapes": [{"sphere": 0.05, "material": "wood"}],
-               "pose": {"position": [0, 0, 0.5]}}], 0.01, method="event-driven")
-ARM = scene([{"name": "link", "mass": 1.5, "center_of_mass": [0.25, 0, 0],
-              "inertia": [0.01, 0.03, 0.03], "pose": {"position": [0, 0, 1]}}], 0.002, joints=[
-    {"name": "elbow", "type": "revolute", "parent": "world", "child": "link", "axis": [0, 1, 0],
-     "at": [0, 0, 1], "coulomb_friction": 0.3, "viscous_friction": 0.05}])
-FRICTION, RESTITUTION = "materials.wood.friction", "materials.wood.restitution"
-MASS, DRY, VISCOUS = "bodies.link.mass", "joints.elbow.coulomb_friction", \
-    "joints.elbow.viscous_friction"
-
-
-def push(simulator):
-    simulator.set_effort("elbow", 2.0 * np.sin(5.0 * simulator.time))
-
-
-def shape_of(times, body=None, joint=None, controller=None):
-    """Returns a motion whose measurements only say what to simulate."""
-    pose = (np.zeros((times.size, 3)), np.tile([1.0, 0, 0, 0], (times.size, 1)))
-    return am.Motion(times, bodies={body: pose} if body else None,
-                     joints={joint: np.zeros(times.size)} if joint else None, controller=controller)
-
-
-def measured(world, shape, truth, seed, sigma=SIGMA, length=0.1):
-    """Simulates the truth and adds white noise, to orientations sigma / length [rad]."""
-    random = np.random.default_rng(seed)
-    exact, _ = simulate(world, shape, truth)
-    bodies = {}
-    for name, position in exact.positions.items():
-        a, b, c = 0.5 * random.normal(0, sigma / length, position.shape).T
-        w, x, y, z = exact.quaternions[name].T
-        turned = np.column_stack([w - a * x - b * y - c * z, x + a * w + b * z - c * y,
-                                  y + b * w + c * x - a * z, z + c * w + a * y - b * x])
-        bodies[name] = (position + random.normal(0, sigma, position.shape), turned)
-    joints = {name: position + random.normal(0, sigma, position.shape)
-              for name, position in exact.joints.items()}
-    return am.Motion(exact.times, bodies, joints, overrides=shape.overrides,
-                     controller=shape.controller)
-
-
-def check_recovery(world, shape, bounds, truth):
+def check_recovery(name):
     """A 95 % interval misses in 1 of 20 cases. More than 2 of 6 have a chance of 0.2 %, more than 10
     of 100 one of 1 %."""
-    misses, allowed = dict.fromkeys(bounds, 0), 10 if LONG else 2
+    kind = KINDS[name]
+    hits = Hits(kind.truth)
     for seed in range(CASES):
-        fit = am.fit(world, [measured(world, shape, truth, seed)], bounds, starts=1, samples=8)
+        fit = kind.fitted(seed)
         assert fit.converged and 0.7 * SIGMA < fit.rms < 1.3 * SIGMA, fit
         assert not fit.undetermined and not fit.at_bounds and fit.weaker_steps == 0, fit
-        for name, (low, high) in fit.intervals.items():
-            misses[name] += not low <= truth[name] <= high
+        hits.add(fit)
+        for parameter, (low, high) in fit.intervals.items():
             # The interval is narrow, too: a wide one would always hold.
-            assert high - low < 0.1 * (bounds[name][1] - bounds[name][0]), fit
-    print(f"misses of {CASES}: {misses}")
-    assert max(misses.values()) <= allowed, misses
-
-
-TIMES = np.linspace(0.0, 1.0, 51)
+            assert high - low < 0.1 * (kind.bounds[parameter][1] - kind.bounds[parameter][0]), fit
+    print(hits)
+    assert hits.are_enough(), hits
 
 
 def test_friction_of_a_sliding_and_spinning_crate_lies_in_its_interval():
-    check_recovery(CRATE, shape_of(TIMES, body="crate"), {FRICTION: (0.05, 1)}, {FRICTION: 0.3})
+    check_recovery("friction")
 
 
 def test_restitution_of_a_bouncing_ball_lies_in_its_interval():
-    check_recovery(BALL, shape_of(TIMES, body="ball"), {RESTITUTION: (0, 1)}, {RESTITUTION: 0.7})
+    check_recovery("restitution")
 
 
 def test_mass_of_a_driven_link_lies_in_its_interval():
-    check_recovery(ARM, shape_of(TIMES, joint="elbow", controller=push), {MASS: (0.3, 5)},
-                   {MASS: 2.0})
+    check_recovery("mass")
 
 
 def test_both_frictions_of_a_driven_joint_lie_in_their_intervals():
-    check_recovery(ARM, shape_of(TIMES, joint="elbow", controller=push),
-                   {DRY: (0, 2), VISCOUS: (0, 1)}, {DRY: 0.4, VISCOUS: 0.1})
+    check_recovery("joint-friction")
 
 
 def test_the_global_search_and_any_number_of_threads_find_the_same():
@@ -145,9 +93,9 @@ def test_motions_that_diverge_are_left_by_the_search():
 
 
 def test_names_of_ones_own_tie_values_together():
-    motion = measured(ARM, shape_of(TIMES, joint="elbow", controller=push),
+    motion = measured(LINK, shape_of(TIMES, joint="elbow", controller=push),
                       {MASS: 2.0, "bodies.link.inertia": [0.04, 0.04, 0.04]}, 3)
-    fit = am.fit(ARM, motion, {"inertia": (0.005, 0.1)}, samples=4, starts=1,
+    fit = am.fit(LINK, motion, {"inertia": (0.005, 0.1)}, samples=4, starts=1,
                  overrides=lambda values: {MASS: 2.0,
                                            "bodies.link.inertia": [values["inertia"]] * 3})
     assert abs(fit.values["inertia"] - 0.04) < 2 * fit.margins["inertia"] < 0.01, fit

@@ -5,7 +5,7 @@ import os
 import amontons as am
 import numpy as np
 from amontons.inertia import NAMES, InertialParameters, body_of, log_cholesky, pseudo_inertia
-from fit_test import ARM, DRY, SIGMA, measured, push, shape_of
+from fit_test import DRY, LINK, SIGMA, measured, push, shape_of
 from harness import ROOT, raises, run_tests
 
 LONG = os.environ.get("AMONTONS_TEST_SIZE") == "long"
@@ -84,7 +84,7 @@ def test_a_driven_link_on_a_hinge_determines_its_first_moment_and_the_inertia_ab
     shape = shape_of(TIMES, joint="elbow", controller=push)
     misses = np.zeros(3, int)
     for seed in range(CASES):
-        fit = am.fit(ARM, measured(ARM, shape, truth, seed), {DRY: (0, 2)}, starts=1, samples=2,
+        fit = am.fit(LINK, measured(LINK, shape, truth, seed), {DRY: (0, 2)}, starts=1, samples=2,
                      inertias=["link"])
         found = fit.inertias["link"]
         errors = found.standard_errors
@@ -124,9 +124,9 @@ def test_a_thrown_body_shows_the_ratios_of_its_moments_and_its_center():
 
 def test_wrong_arguments_have_one_clear_error():
     motion = am.Motion([0, 1], joints={"elbow": np.zeros(2)})
-    assert "did you mean 'link'" in raises(KeyError, am.fit, ARM, motion, {}, inertias=["lnk"])
-    assert "list of different bodies" in raises(ValueError, am.fit, ARM, motion, {}, inertias="link")
-    assert "inertia_width" in raises(ValueError, am.fit, ARM, motion, {}, inertias=["link"],
+    assert "did you mean 'link'" in raises(KeyError, am.fit, LINK, motion, {}, inertias=["lnk"])
+    assert "list of different bodies" in raises(ValueError, am.fit, LINK, motion, {}, inertias="link")
+    assert "inertia_width" in raises(ValueError, am.fit, LINK, motion, {}, inertias=["link"],
                                      inertia_width=0)
     robot = am.load_scene(ROOT / "examples/quadruped/quadruped.urdf")
     still = am.Motion([0, 0.01], {"model/body": np.zeros((2, 3))})

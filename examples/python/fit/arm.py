@@ -14,6 +14,8 @@ import tempfile
 import amontons as am
 import numpy as np
 
+from recover import Hits
+
 NOISE = 1e-3  # [rad]
 EVERY = 5  # steps between two measurements
 TRUTH = {"joints.shoulder.coulomb_friction": 0.6, "joints.shoulder.viscous_friction": 0.10,
@@ -88,21 +90,16 @@ def main():
         parser.error("--cases must be at least 1")
     with tempfile.TemporaryDirectory() as folder:
         times, positions = recorded(folder)
-    hits = dict.fromkeys(TRUTH, 0)
+    hits = Hits(TRUTH)
     for seed in range(options.cases):
         fit = fitted(times, positions, seed)
-        for name, (low, high) in fit.intervals.items():
-            hits[name] += low <= TRUTH[name] <= high
+        hits.add(fit)
         if seed == 0:
             print(fit)
             if options.report:
                 fit.report(options.report)
-    print(f"true values within their 95 % intervals, of {options.cases}:")
-    for name, count in hits.items():
-        print(f"  {name} = {TRUTH[name]}: {count}")
-    # Of 100 cases fewer than 90 have a chance of 1 %, of 5 cases fewer than 3 one of 0.1 %.
-    if options.cases >= 5 and min(hits.values()) < options.cases * (0.9 if options.cases >= 100
-                                                                  else 0.6):
+    print(hits)
+    if not hits.are_enough():
         sys.exit("arm.py: the intervals hold too few of the true values")
 
 

@@ -1,12 +1,14 @@
 #!/usr/bin/python3
 """Fits the friction of a real cube to half of its measured tosses, and tests it on the other half.
 
-usage: cube.py FOLDER [--laws LAW ...] [--every N] [--threads N] [--report FILE.html] [--plot FILE.svg]
+usage: cube.py FOLDER [--laws LAW ...] [--every N] [--fit-every N] [--threads N] [--report FILE.html]
+               [--plot FILE.svg]
 
 FOLDER has the public tosses of ContactNets (Pfrommer, Halm and Posa, 2020): *.pt, or tosses.h5 with
 the same in SI units (contactnets.py describes both).
 --laws names friction laws, `all` for every one; each has its friction fitted by itself.
---every N takes one toss of N, to save time.
+--every N takes one toss of N, to save time; --fit-every N fits one of N of the first half, and all of
+the other half test it.
 """
 import argparse
 import sys
@@ -52,6 +54,7 @@ def main():
     parser.add_argument("folder")
     parser.add_argument("--laws", nargs="+", default=["coulomb"], metavar="LAW")
     parser.add_argument("--every", type=int, default=1)
+    parser.add_argument("--fit-every", type=int, default=1)
     parser.add_argument("--threads", type=int, default=0)
     parser.add_argument("--report", help="HTML page with residuals")
     parser.add_argument("--plot", help="picture of the errors (SVG)")
@@ -60,16 +63,17 @@ def main():
     for name in laws:
         if name not in LAWS:
             parser.error(f"there is no law {name!r}; laws: {'; '.join(LAWS)}")
-    if options.every < 1 or options.threads < 0:
-        parser.error("--every must be at least 1, and --threads not negative")
+    if min(options.every, options.fit_every) < 1 or options.threads < 0:
+        parser.error("--every and --fit-every must be at least 1, and --threads not negative")
     try:
         motions = contactnets.read_tosses(options.folder)[::options.every]
     except (contactnets.TossError, ImportError) as error:
         print(f"cube.py: {error}", file=sys.stderr)
         sys.exit(2)
-    training, others = motions[::2], motions[1::2]
+    training, others = motions[::2 * options.fit_every], motions[1::2]
     if len(training) < 2 or not others:
-        print(f"cube.py: {len(motions)} tosses are too few; three are needed", file=sys.stderr)
+        print(f"cube.py: {len(training)} of {len(motions)} tosses to fit, and {len(others)} others, "
+              "are too few; two and one are needed", file=sys.stderr)
         sys.exit(2)
     # A rotation counts as the way of a face's center. Errors within a toss depend on each other.
     # Tumbling makes the sum of squares rugged, so that several descents are needed.
