@@ -30,7 +30,6 @@ std::vector<Experiment> make_catalog() {
       {"bouncing-ball", check_bouncing_ball},
       {"newtons-cradle", check_newtons_cradle},
       {"rimless-wheel", check_rimless_wheel},
-      {"euler-disk", check_euler_disk},
       {"theorems", check_theorems},
       {"events", check_events},
       {"impacts", check_impacts},

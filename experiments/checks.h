@@ -29,7 +29,6 @@ void check_barrett_hand(Context& context, Findings& findings);
 void check_bouncing_ball(Context& context, Findings& findings);
 void check_newtons_cradle(Context& context, Findings& findings);
 void check_rimless_wheel(Context& context, Findings& findings);
-void check_euler_disk(Context& context, Findings& findings);
 void check_theorems(Context& context, Findings& findings);
 void check_events(Context& context, Findings& findings);
 void check_impacts(Context& context, Findings& findings);

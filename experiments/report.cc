@@ -67,9 +67,9 @@ Table comparison_table(const std::vector<Reproduction>& reproductions) {
       {}};
   const auto text = [](const std::string& cell) { return cell.empty() ? "-" : cell; };
   for (const Reproduction& r : reproductions) {
-    // A step without the law asked is named with its residual.
+    // The worst step without the law asked, or with it beyond the tolerance, has its residual.
     std::string law = steps_with_law_asked(r);
-    if (!r.tally.is_exact()) law += ": " + r.tally.text();
+    if (!r.tally.is_exact() || r.tally.num_acceptable() > 0) law += ": " + r.tally.text();
     for (const Comparison& c : r.findings.comparisons) {
       table.rows.push_back(
           {r.claim.name, c.quantity, text(c.published), text(c.reference), c.ours, law});

@@ -108,6 +108,22 @@ std::string body(const SceneBody& b, io::MemoryFiles& files) {
                    list(b.linear_velocity), list(b.angular_velocity));
 }
 
+/// Returns the filters of shapes that collide with nothing, by their number in the body.
+std::string filters(const Scene& scene) {
+  std::string out;
+  for (const SceneBody& b : scene.bodies) {
+    for (std::size_t k = 0; k < b.shapes.size(); ++k) {
+      const CollisionFilter& filter = b.shapes[k].filter;
+      if (filter.is_none()) {
+        out += fmt::format("  - {{shapes: {}/{}, category: 0, mask: 0}}\n", b.name, k);
+      } else if (filter.category != 1 || filter.mask != 1) {
+        throw std::invalid_argument("a shape that collides with some has no text here");
+      }
+    }
+  }
+  return out.empty() ? "" : "collision_filters:\n" + out;
+}
+
 std::string settings(const SimulationSettings& s) {
   std::string out = fmt::format("simulation: {{step: {}, duration: {}, method: {}",
                                 number(s.steps.front()), number(s.duration), s.method);
@@ -192,7 +208,7 @@ Scene with_text(const Scene& scene) {
   std::string text = "amontons: 1\ngravity: " + list(scene.gravity) + "\n" +
                      settings(scene.simulation) + materials(scene) + "bodies:\n";
   for (const SceneBody& b : scene.bodies) text += body(b, files);
-  text += joints(scene) + actuators(scene);
+  text += joints(scene) + actuators(scene) + filters(scene);
   return io::parse_scene(text, "scene.yaml", files);
 }
 

@@ -21,6 +21,7 @@ const std::vector<Experiment>& public_catalog() {
       {"pd-control", check_pd_control, kPublic},
       {"rattleback", check_rattleback, kPublic},
       {"tippe-top", check_tippe_top, kPublic},
+      {"euler-disk", check_euler_disk, kPublic},
       {"rocking-block", check_rocking_block, kPublic},
       {"billiards", check_billiards, kPublic},
       {"impacting-stick", check_impacting_stick, kPublic},

@@ -21,6 +21,7 @@ void check_energy(Context& context, Findings& findings);
 void check_pd_control(Context& context, Findings& findings);
 void check_rattleback(Context& context, Findings& findings);
 void check_tippe_top(Context& context, Findings& findings);
+void check_euler_disk(Context& context, Findings& findings);
 void check_rocking_block(Context& context, Findings& findings);
 void check_billiards(Context& context, Findings& findings);
 void check_impacting_stick(Context& context, Findings& findings);

@@ -142,6 +142,17 @@ class ReproduceTest(unittest.TestCase):
         self.assertEqual(len(listed["comparisons"]), 2)
         self.assertIn("all 240", markdown)
 
+    def test_steps_that_meet_their_law_beyond_the_tolerance_are_named_beside_the_figures(self):
+        result = amontons("reproduce", "thin-card-house", "--quiet", "--json", "-o", "out",
+                          "--markdown", "page.md", cwd=self.folder, check=0)
+        experiment, = json.loads(result.stdout)
+        steps = experiment["expectations"][-1]["result"]
+        rows = [html.unescape(line) for line in (self.folder / "page.md").read_text().splitlines()
+                if line.startswith("| thin-card-house ")]
+        self.assertEqual(len(rows), 1)
+        self.assertRegex(steps, "acceptable, the worst .* at step .* and |all 90 steps, within")
+        self.assertEqual(rows[0].endswith(f": {steps} |"), "acceptable" in steps, rows[0])
+
     def test_the_runs_of_public_scenes_are_verified_from_their_logs(self):
         for name, run in (("incline", "threshold"), ("masonry-arch", "25-stones"),
                           ("rolling", "oblique"), ("pd-control", "stand"),

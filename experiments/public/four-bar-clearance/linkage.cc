@@ -60,13 +60,17 @@ void add_journal(SceneBody& body, double x) {
   body.shapes.push_back({Sphere{kJournal}, at(x, 0.0, 0.0)});
 }
 
-/// Returns a rod without shapes. Its frame lies at `origin`, its center at `center` in that frame.
+/// Returns a rod, drawn as a bar that collides with nothing. Its frame lies at `origin`, its center
+/// at `center` in that frame.
 SceneBody rod(const std::string& name, double length, const Eigen::Vector2d& origin, double angle,
               double center) {
   SceneBody body;
   body.name = name;
   body.pose = turned(in_space(origin), -angle);
   body.inertia = {kMass, {center, 0.0, 0.0}, moment(length) * Eigen::Matrix3d::Identity()};
+  constexpr double kThickness = 0.03;  // [m]
+  body.shapes.push_back({Box{{length, kThickness, kThickness}}, at(center, 0.0, 0.0), "default",
+                         CollisionFilter::none()});
   return body;
 }
 

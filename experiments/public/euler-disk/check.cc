@@ -1,6 +1,6 @@
 #include "amontons/math/rotation.h"
-#include "experiments/checks.h"
 #include "experiments/context.h"
+#include "experiments/public/public_checks.h"
 
 #include <fmt/format.h>
 
@@ -93,6 +93,11 @@ void check_euler_disk(Context& context, Findings& findings) {
 
     // The error is of first order, and its extrapolation vanishes.
     const std::string where = fmt::format("alpha = {}: ", alpha);
+    const double limit = exact * (1.0 + 2.0 * errors[2] - errors[1]);
+    findings.compare(where + "rate at which the coin rolls around [rad/s]", "",
+                     fmt::format("{:.4f}", exact),
+                     fmt::format("{:.4f} at h 0.125 ms, {:.4f} extrapolated to h = 0",
+                                 exact * (1.0 + errors[2]), limit));
     findings.expect_within(where + "error of the rate over that at half the step",
                            errors[1] / errors[2], 1.6, 2.4);
     findings.expect_at_most(where + "rate extrapolated to h = 0 against the closed form, relative",
