@@ -93,7 +93,8 @@ double fastest_spin(const Simulator& simulator, int rocks) {
 }  // namespace
 
 void check_junkyard(Context& context, Findings& findings) {
-  const int side = context.full() ? 21 : 8, layers = 2, rocks = side * side * layers;
+  const int side = context.full() ? 21 : 8, layers = context.full() ? 24 : 2;
+  const int rocks = side * side * layers;
   const double duration = context.full() ? 500.0 / 60.0 : 5.0;
   Extremes all, second;
   int most = 0;
