@@ -38,9 +38,14 @@ constexpr std::size_t kMaxContactsOnPolygon = 40;
 class ConeStep {
  public:
   ConeStep(const ContactProblem& problem, const ProblemScaling& scaling, LawKind law,
-           const ModelSettings& settings, const Eigen::Ref<const Eigen::VectorXd>& warm_start,
-           ConeMemory& memory)
-      : problem_(problem), scaling_(scaling), law_(law), settings_(settings), memory_(memory) {
+           const ModelSettings& settings, const SingleConeMethod* method,
+           const Eigen::Ref<const Eigen::VectorXd>& warm_start, ConeMemory& memory)
+      : problem_(problem),
+        scaling_(scaling),
+        law_(law),
+        settings_(settings),
+        method_(method),
+        memory_(memory) {
     // A warm start of zeros is none.
     const bool warm =
         warm_start.size() == problem.contact_jacobian.rows() && !warm_start.isZero(0.0);
@@ -55,6 +60,9 @@ class ConeStep {
   /// Returns the first certified solution, in the order rest, law, polygon, relaxation,
   /// frictionless. An acceptable iterate of the law replaces the last two where it is nearer.
   CertifiedSolution solve() {
+    if (method_ != nullptr) {
+      return attempt(law_, SolveStatus::Converged) ? certified() : best_iterate();
+    }
     if (try_last_impulses()) return certified();
     if (attempt(law_, SolveStatus::Converged)) return certified();
     // The law may be met and its bound on the energy missed by a little: more digits give both.
@@ -104,9 +112,10 @@ class ConeStep {
     solution_.law.kind = law;
     ModelSettings settings = settings_;
     settings.tolerance *= share;
-    const RestitutionSolution restitution = solve_in_cones(
-        {problem_, scaling_, solution_.law, settings, scaling_.may_bounce, warm_start_, neighbor},
-        space(), memory_, solution_);
+    const RestitutionSolution restitution =
+        solve_in_cones({problem_, scaling_, solution_.law, settings, scaling_.may_bounce,
+                        warm_start_, neighbor, method_},
+                       space(), memory_, solution_);
     write_solution(problem_, scaling_, space(), restitution, solution_);
     certificate_ = certify(problem_, scaling_, solution_, settings_.tolerance);
     if (certificate_.holds) {
@@ -200,6 +209,7 @@ class ConeStep {
   const ProblemScaling& scaling_;
   const LawKind law_;
   const ModelSettings& settings_;
+  const SingleConeMethod* method_;     // solves alone; or null
   std::optional<ContactSpace> space_;  // present where the cones are in contact space
   Eigen::VectorXd warm_start_;         // or empty
   ConeMemory& memory_;
@@ -211,23 +221,24 @@ class ConeStep {
 
 }  // namespace
 
-ConeModel::ConeModel(LawKind law, const ModelSettings& settings) : law_(law), settings_(settings) {
+ConeModel::ConeModel(LawKind law, const ModelSettings& settings, const SingleConeMethod* method)
+    : law_(law), settings_(settings), method_(method) {
   check_settings(settings);
 }
 
 ContactSolution ConeModel::solve(const ContactProblem& problem, const ProblemScaling& scaling,
                                  const Eigen::Ref<const Eigen::VectorXd>& warm_start) const {
   ConeMemory memory;
-  return ConeStep(problem, scaling, law_, settings_, warm_start, memory).solve().solution;
+  return ConeStep(problem, scaling, law_, settings_, method_, warm_start, memory).solve().solution;
 }
 
 CertifiedSolution ConeModel::solve_certified(const ContactProblem& problem,
                                              const ProblemScaling& scaling,
                                              const Eigen::VectorXd& warm_start, double tolerance,
                                              ModelMemory& memory) const {
-  CertifiedSolution certified =
-      ConeStep(problem, scaling, law_, settings_, warm_start, dynamic_cast<ConeMemory&>(memory))
-          .solve();
+  CertifiedSolution certified = ConeStep(problem, scaling, law_, settings_, method_, warm_start,
+                                         dynamic_cast<ConeMemory&>(memory))
+                                    .solve();
   // The certificate depends on the tolerance through loaded contacts and `holds`.
   if (tolerance != settings_.tolerance) {
     certified.certificate = certify(problem, scaling, certified.solution, tolerance);
@@ -238,7 +249,7 @@ CertifiedSolution ConeModel::solve_certified(const ContactProblem& problem,
 ModelTraits ConeModel::traits() const {
   ModelTraits traits;
   traits.law = {law_, 4, settings_.restitution_of_steps()};
-  if (is_round_coulomb_law(law_)) traits.closed_form = traits.law;
+  if (is_round_coulomb_law(law_) && method_ == nullptr) traits.closed_form = traits.law;
   return traits;
 }
 

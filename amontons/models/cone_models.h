@@ -4,6 +4,8 @@
 
 namespace amontons {
 
+struct SingleConeMethod;  // optimization/ccp/methods/single_methods.h
+
 /// Implements the models on the round friction cone, without any preferred direction:
 ///
 /// - `coulomb`: Signorini's condition, Coulomb's cone and maximal dissipation, exactly [De Saxce,
@@ -26,8 +28,10 @@ namespace amontons {
 class ConeModel : public ContactModel {
  public:
   /// @param law  Coulomb or ConvexCone.
+  /// @param method  solves alone, to compare methods: it has no fallback, and no closed form of a
+  /// single contact precedes it. Its end is Converged, Acceptable or IterationLimit. Null: all.
   /// @throws std::invalid_argument if a setting is out of range, or for restitution law Stronge.
-  ConeModel(LawKind law, const ModelSettings& settings);
+  ConeModel(LawKind law, const ModelSettings& settings, const SingleConeMethod* method = nullptr);
 
   using ContactModel::solve;
   ContactSolution solve(const ContactProblem& problem, const ProblemScaling& scaling,
@@ -42,6 +46,7 @@ class ConeModel : public ContactModel {
  private:
   LawKind law_;
   ModelSettings settings_;
+  const SingleConeMethod* method_;
 };
 
 }  // namespace amontons

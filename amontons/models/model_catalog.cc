@@ -11,6 +11,7 @@
 #include "amontons/models/model_registration.h"
 #include "amontons/models/no_slip_model.h"
 #include "amontons/models/plain_lemke_model.h"
+#include "amontons/optimization/ccp/methods/single_methods.h"
 
 #include <algorithm>
 #include <functional>
@@ -30,7 +31,7 @@ struct Entry {
   const char* name;
   Maker make;
   LawKind law;
-  bool listed = true;  ///< a model of steps to choose, not a baseline to compare with
+  bool listed = true;  ///< a model of steps to choose, not a method or baseline to compare with
 };
 
 /// Makes a complementarity model with the settings of its law.
@@ -51,6 +52,12 @@ std::unique_ptr<ContactModel> make_stewart_trinkle(const ModelSettings& settings
 
 std::unique_ptr<ContactModel> make_coulomb(const ModelSettings& settings) {
   return std::make_unique<ConeModel>(LawKind::Coulomb, settings);
+}
+
+/// Makes Coulomb's law by one method alone.
+template <const SingleConeMethod& kMethod>
+std::unique_ptr<ContactModel> make_alone(const ModelSettings& settings) {
+  return std::make_unique<ConeModel>(LawKind::Coulomb, settings, &kMethod);
 }
 
 /// Makes the relaxation on the round cone, unless a polygon was asked for.
@@ -87,6 +94,10 @@ constexpr Entry kCatalog[] = {
     {"no-slip", make_no_slip, LawKind::NoSlip},
     {"mirtich", make_mirtich, LawKind::Impact, false},
     {"lemke-plain", make_lemke_plain, LawKind::Pyramid, false},
+    {"gauss-seidel", make_alone<kGaussSeidelAlone>, LawKind::Coulomb, false},
+    {"newton", make_alone<kNewtonAlone>, LawKind::Coulomb, false},
+    {"interior-point", make_alone<kInteriorPointAlone>, LawKind::Coulomb, false},
+    {"central-path", make_alone<kCentralPathAlone>, LawKind::Coulomb, false},
 };
 
 /// Returns the end of a message on an unknown name: the nearest name and all names.

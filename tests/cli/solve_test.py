@@ -139,6 +139,26 @@ class SolveTest(unittest.TestCase):
             file["lcp/M"], file["lcp/q"] = [[2.0, 1.0], [1.0, 2.0]], [-5.0, -6.0]
         self.solve_refuses("lcp.hdf5", "--intervals")
 
+    def test_impulses_of_another_program_are_certified(self):
+        write_local(self.dir / "p.hdf5", np.eye(3), [-2.0, 3.0, 4.0], [0.5], 3)
+        for name, impulses, code in (("good", [2.0, -0.6, -0.8], 0), ("less", [2.0, -0.5, -0.8], 3)):
+            for place in ("impulses", "solution/r"):
+                with h5py.File(self.dir / f"{name}.h5", "w") as file:
+                    file[place] = np.array(impulses)
+                report = self.solve("p.hdf5", "--certify", f"{name}.h5", check=code)
+                self.assertEqual(report["claimed"], code == 0)
+                np.testing.assert_allclose(report["impulses"], impulses)
+                np.testing.assert_allclose(report["velocities"], np.add([-2, 3, 4], impulses))
+        self.solve("p.hdf5", "--certify", "less.h5", "--model", "frictionless", check=3)
+        # A problem in the plane has rows (n, t1).
+        write_local(self.dir / "plane.hdf5", np.eye(2), [-2.0, 3.0], [0.5], 2)
+        with h5py.File(self.dir / "plane.h5", "w") as file:
+            file["impulses"] = [2.0, -1.0]
+        self.assertTrue(self.solve("plane.hdf5", "--certify", "plane.h5")["claimed"])
+        error = amontons("solve", "p.hdf5", "--certify", "plane.h5", cwd=self.dir, check=2).stderr
+        self.assertIn("impulses has 2 entries; the problem needs 3", error)
+        self.solve_refuses("p.hdf5", "--certify", "good.h5", "--compare")
+
     def test_every_model_is_compared(self):
         write_local(self.dir / "p.hdf5", np.eye(3), [-2.0, 3.0, 4.0], [0.5], 3)
         table = self.solve("p.hdf5", "--compare")

@@ -83,4 +83,12 @@ Eigen::VectorXd to_file_rows(const Eigen::VectorXd& rows, int spacedim) {
   return result;
 }
 
+Eigen::VectorXd from_file_rows(const Eigen::VectorXd& file_rows, int spacedim) {
+  Eigen::VectorXd result = Eigen::VectorXd::Zero(3 * (file_rows.size() / spacedim));
+  for (Index row = 0; row < file_rows.size(); ++row) {
+    result(3 * (row / spacedim) + component(row, spacedim)) = file_rows(row);
+  }
+  return result;
+}
+
 }  // namespace amontons::io

@@ -22,4 +22,7 @@ FclibLocalProblem load_fclib_local(const std::string& path);
 /// plane.
 Eigen::VectorXd to_file_rows(const Eigen::VectorXd& rows, int spacedim);
 
+/// Returns rows in the file's order as contact rows (t1, t2, n) [3 nc]; in the plane t2 is zero.
+Eigen::VectorXd from_file_rows(const Eigen::VectorXd& file_rows, int spacedim);
+
 }  // namespace amontons::io

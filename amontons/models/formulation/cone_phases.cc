@@ -2,6 +2,7 @@
 
 #include "amontons/contact/activation.h"
 #include "amontons/contact/certificate/certificate.h"
+#include "amontons/math/stopwatch.h"
 #include "amontons/models/common/restitution_share.h"
 #include "amontons/models/common/solution_assembly.h"
 
@@ -14,7 +15,7 @@ constexpr double kRest = 1e-9;  // share of the largest free velocity below whic
 
 /// Returns true if no contact closes: only the relaxation then asks for an impulse.
 bool closes_nowhere(const ConePhaseInput& input, const ContactPhase& phase) {
-  const auto& [problem, scaling, law, settings, may_bounce, warm_start, neighbor] = input;
+  const auto& [problem, scaling, law, settings, may_bounce, warm_start, neighbor, method] = input;
   if (lifts(law.kind) || problem.joint_jacobian.rows() > 0) return false;
   if (!phase.given_load.isZero(0.0) || !phase.given_impulses.isZero(0.0)) return false;
   if (!phase.friction_offset.isZero(0.0)) return false;
@@ -68,7 +69,8 @@ class ConePhases {
       solution_.attempts.push_back({"free motion", SolveStatus::Converged, 0, 0.0, {}});
       return phase_solution;
     }
-    const auto& [problem, scaling, law, settings, may_bounce, warm_start, neighbor] = input_;
+    const auto& [problem, scaling, law, settings, may_bounce, warm_start, neighbor, method] =
+        input_;
     // Only q and the offsets change between phases of a step.
     if (!assembled_) memory_.assembly.reset(problem, scaling, space_, law);
     assembled_ = true;
@@ -83,8 +85,10 @@ class ConePhases {
     // Solve in reactions r = sqrt(w) p, from the guess where there is one.
     if (warm) memory_.assembly.to_reactions(phase.guess, memory_.iterate.r);
     memory_.attempts.clear();
-    phase_solution.status =
-        solve_cone_problem(cones, cone_settings, memory_.work, memory_.iterate, memory_.attempts);
+    phase_solution.status = method != nullptr
+                                ? solve_alone(*method, cones, warm)
+                                : solve_cone_problem(cones, cone_settings, memory_.work,
+                                                     memory_.iterate, memory_.attempts);
     phase_solution.impulses = memory_.assembly.to_impulses(memory_.iterate.r);
     phase_solution.iterations = append_attempts(memory_.attempts, solution_.attempts);
     solution_.iterations += phase_solution.iterations;
@@ -92,6 +96,22 @@ class ConePhases {
   }
 
  private:
+  /// Solves by one method, from the iterate's r if it is warm.
+  SolveStatus solve_alone(const SingleConeMethod& method, const ConeProblem& cones, bool warm) {
+    if (warm) {
+      evaluate(cones, memory_.iterate);
+    } else {
+      start_from_zero(cones, memory_.iterate);
+    }
+    const ModelSettings& settings = input_.settings;
+    const Stopwatch watch;
+    const ConeResult result = method.solve(cones, kSolverMargin * settings.tolerance,
+                                           settings.max_iterations.value_or(method.max_iterations),
+                                           memory_.work, memory_.iterate);
+    memory_.attempts.push_back({method.name, result, memory_.iterate.residual, watch.seconds()});
+    return result.status;
+  }
+
   const ConePhaseInput& input_;
   const ContactSpace* space_;
   ConeMemory& memory_;

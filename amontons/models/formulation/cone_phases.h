@@ -4,6 +4,7 @@
 #include "amontons/models/common/contact_model.h"
 #include "amontons/models/common/restitution.h"
 #include "amontons/models/formulation/cone_assembly.h"
+#include "amontons/optimization/ccp/methods/single_methods.h"
 #include "amontons/optimization/ccp/strategy/cone_problem_solver.h"
 
 #include <Eigen/Core>
@@ -21,6 +22,7 @@ struct ConePhaseInput {
   const std::vector<char>& may_bounce;        ///< [nc], see solve_with_restitution()
   const Eigen::VectorXd& warm_start;          ///< impulses [3 nc], or empty
   const ContactSolution* neighbor = nullptr;  ///< see solve_with_restitution()
+  const SingleConeMethod* method = nullptr;   ///< in place of the list of attempts; or null
 };
 
 /// Holds the working memory of the cone solvers.

@@ -1,11 +1,13 @@
 #include "tools/amontons/support/solve_file.h"
 
+#include "amontons/io/common/parse_error.h"
 #include "amontons/io/hdf5/hdf5_handle.h"
 #include "amontons/io/problem/contact_problem_file.h"
 #include "amontons/io/problem/fclib_local.h"
 #include "amontons/io/problem/optimization_problem_file.h"
 #include "amontons/math/effort.h"
 #include "amontons/math/stopwatch.h"
+#include "amontons/models/impulse_solution.h"
 #include "amontons/models/islands/contact_space_solver.h"
 #include "amontons/models/islands/islandwise_solver.h"
 #include "amontons/optimization/lcp/lemke.h"
@@ -14,6 +16,7 @@
 #include <memory>
 #include <numeric>
 #include <optional>
+#include <stdexcept>
 
 namespace amontons::cli {
 namespace {
@@ -34,12 +37,9 @@ SolveReport contact_report(const std::string& model) {
   return report;
 }
 
-SolveReport solve_one(const io::FclibLocalProblem& local, ContactSpaceSolver& solver,
+SolveReport report_of(const io::FclibLocalProblem& local, const ContactSpaceSolution& solution,
                       const std::string& model) {
-  const Stopwatch watch;
-  const ContactSpaceSolution solution = solver.solve(local.problem);
   SolveReport report = contact_report(model);
-  report.time_s = watch.seconds();
   report.law = to_string(solution.law.kind);
   report.status = solution.status;
   report.holds = solution.certificate.holds;
@@ -58,13 +58,10 @@ SolveReport solve_one(const io::FclibLocalProblem& local, ContactSpaceSolver& so
   return report;
 }
 
-SolveReport solve_one(const GlobalProblem& global, IslandwiseSolver& solver,
-                      const std::string& model_name, double tolerance) {
+SolveReport report_of(const GlobalProblem& global, const CertifiedSolution& solution,
+                      const std::string& model) {
   const ContactProblem& problem = global.problem;
-  const Stopwatch watch;
-  const CertifiedSolution solution = solver.solve(problem, Eigen::VectorXd(), tolerance);
-  SolveReport report = contact_report(model_name);
-  report.time_s = watch.seconds();
+  SolveReport report = contact_report(model);
   const Certificate& certificate = solution.certificate;
   report.law = to_string(solution.solution.law.kind);
   report.status = solution.solution.status;
@@ -85,6 +82,26 @@ SolveReport solve_one(const GlobalProblem& global, IslandwiseSolver& solver,
   report.velocities = io::to_file_rows(u, report.rows_per_contact);
   report.attempts = solution.solution.attempts;
   report.solution = solution.solution;
+  return report;
+}
+
+SolveReport solve_one(const io::FclibLocalProblem& local, ContactSpaceSolver& solver,
+                      const std::string& model) {
+  const Stopwatch watch;
+  const ContactSpaceSolution solution = solver.solve(local.problem);
+  const double time_s = watch.seconds();
+  SolveReport report = report_of(local, solution, model);
+  report.time_s = time_s;
+  return report;
+}
+
+SolveReport solve_one(const GlobalProblem& global, IslandwiseSolver& solver,
+                      const std::string& model, double tolerance) {
+  const Stopwatch watch;
+  const CertifiedSolution solution = solver.solve(global.problem, Eigen::VectorXd(), tolerance);
+  const double time_s = watch.seconds();
+  SolveReport report = report_of(global, solution, model);
+  report.time_s = time_s;
   return report;
 }
 
@@ -159,6 +176,25 @@ class Solver {
   std::optional<IslandwiseSolver> islandwise_;
 };
 
+/// Reads impulses in rows (t1, t2, n) [3 nc] [N s].
+Eigen::VectorXd read_answer(const std::string& path, int rows_per_contact, std::size_t nc) {
+  const io::Hdf5Handle file = io::open_hdf5_file(path);
+  const bool is_fclib = !io::has_object(file, "impulses") && io::has_object(file, "solution/r");
+  const std::string name = is_fclib ? "solution/r" : "impulses";
+  const std::vector<double> values = io::read_doubles(file, name);
+  const std::size_t needed = nc * static_cast<std::size_t>(rows_per_contact);
+  if (values.size() != needed) {
+    throw io::ParseError(path, 0, 0,
+                         name + " has " + std::to_string(values.size()) +
+                             " entries; the problem needs " + std::to_string(needed));
+  }
+  const Eigen::Map<const Eigen::VectorXd> rows(values.data(),
+                                               static_cast<Eigen::Index>(values.size()));
+  if (!rows.allFinite())
+    throw io::ParseError(path, 0, 0, name + " has numbers that are not finite");
+  return io::from_file_rows(rows, rows_per_contact);
+}
+
 }  // namespace
 
 SolvableProblem load_solvable(const std::string& file) {
@@ -202,6 +238,34 @@ SolveReport solve(const SolvableProblem& problem, const std::string& model,
     spent += again;
     report.time_s = std::min(report.time_s, again);
   }
+  return report;
+}
+
+SolveReport certify_answer(const SolvableProblem& problem, const std::string& answer,
+                           const std::string& model, const ModelSettings& settings) {
+  const ContactLaw law = make_model(model, settings)->traits().law;
+  SolveReport report;
+  if (const auto* local = std::get_if<io::FclibLocalProblem>(&problem)) {
+    ContactSpaceSolution solution;
+    solution.law = law;
+    solution.impulses = read_answer(answer, local->spacedim,
+                                    static_cast<std::size_t>(local->problem.num_contacts()));
+    solution.velocity = contact_velocities(local->problem, solution.impulses);
+    solution.certificate = certify(local->problem, law, solution.impulses, settings.tolerance);
+    solution.status =
+        solution.certificate.holds ? SolveStatus::Converged : SolveStatus::IterationLimit;
+    report = report_of(*local, solution, answer);
+  } else if (const auto* global = std::get_if<GlobalProblem>(&problem)) {
+    const Eigen::VectorXd impulses =
+        read_answer(answer, global->rows_per_contact, global->problem.num_contacts());
+    const CertifiedSolution certified =
+        certify_impulses(global->problem, impulses, Eigen::VectorXd(), law, settings.tolerance);
+    report = report_of(*global, certified, answer);
+  } else {
+    throw std::invalid_argument("--certify needs a contact problem");
+  }
+  report.law_asked = to_string(law.kind);
+  report.law_distance = report.residual;
   return report;
 }
 

@@ -63,4 +63,13 @@ bool is_contact_problem(const SolvableProblem& problem);
 SolveReport solve(const SolvableProblem& problem, const std::string& model,
                   const ModelSettings& settings, double max_effort);
 
+/// Certifies impulses that another program has found, by the law of a model. They are the dataset
+/// `impulses`, or `solution/r` (FCLIB), in rows (n, t1, t2) of each contact, or (n, t1) where the
+/// problem has two.
+/// @param answer  HDF5 file.
+/// @throws io::ParseError  where it has no such impulses; std::invalid_argument for a law whose
+/// certificate needs more than impulses, and for a problem without contacts.
+SolveReport certify_answer(const SolvableProblem& problem, const std::string& answer,
+                           const std::string& model, const ModelSettings& settings);
+
 }  // namespace amontons::cli

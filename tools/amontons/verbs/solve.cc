@@ -31,6 +31,7 @@ struct SolveOptions {
   std::string file;
   std::string model = "coulomb";
   std::string accept;
+  std::string answer;  // impulses of another program to certify; empty: none
   std::string impulse_cap = "island";
   ModelSettings settings;
   std::optional<double> acceptable_tolerance;
@@ -124,7 +125,10 @@ Indeterminacy analyse_with_progress(const SolveOptions& options, const SolvableP
 }
 
 int solution(const SolveOptions& options, const SolvableProblem& problem) {
-  const SolveReport report = solve(problem, options.model, options.settings, options.max_effort);
+  const SolveReport report =
+      options.answer.empty()
+          ? solve(problem, options.model, options.settings, options.max_effort)
+          : certify_answer(problem, options.answer, options.model, options.settings);
   Json json = options.json ? to_json(report, options, true) : Json();
   if (!options.json) print_plain(report, options);
   bool interrupted = false;
@@ -163,7 +167,8 @@ int compare(const SolveOptions& options, const SolvableProblem& problem) {
     std::cout << fmt::format("{:<20} {:<15} {:<15} {:>9.1e} {:>9.1e} {:>9.1e} {:>10} {:>10.3g}{}\n",
                              model, to_string(report.status), report.law, report.residual,
                              report.law_distance, report.coulomb, report.iterations,
-                             1e3 * report.time_s, report.holds ? "" : "  NOT certified");
+                             1e3 * report.time_s, report.holds ? "" : "  NOT certified")
+              << std::flush;  // each model as it ends
   }
   if (options.json) print_json(list);
   return kOk;
@@ -183,6 +188,9 @@ std::string objection(const SolveOptions& options) {
   if (options.intervals && options.compare) {
     return "--intervals applies to one model: leave out --compare";
   }
+  if (!options.answer.empty() && (options.intervals || options.compare)) {
+    return "--certify solves nothing: leave out --compare and --intervals";
+  }
   try {
     accepted_answers(options.accept, AcceptedAnswers::Exact);
     make_model(options.model, options.settings);
@@ -196,6 +204,9 @@ std::string objection(const SolveOptions& options) {
 std::string objection(const SolveOptions& options, const SolvableProblem& problem) {
   if (options.intervals && !is_contact_problem(problem)) {
     return options.file + " is no contact problem: --intervals needs one";
+  }
+  if (!options.answer.empty() && !is_contact_problem(problem)) {
+    return options.file + " is no contact problem: --certify needs one";
   }
   const GlobalProblem* global = std::get_if<GlobalProblem>(&problem);
   const bool is_impact = global != nullptr && global->problem.step == 0.0;
@@ -256,6 +267,9 @@ void add_solve(CommandLine& line) {
       "whole system: island or system [island]",
       "WORD");
   verb.flag("--compare", options->compare, "All contact models in one table");
+  verb.option("--certify", options->answer,
+              "Certify the impulses of this HDF5 file by the law of --model, in place of solving",
+              "ANSWER");
   verb.flag("--intervals", options->intervals,
             "Rank, and the interval of each normal impulse at the same velocity");
   verb.flag("--quiet", options->quiet, "No progress");
