@@ -37,8 +37,8 @@ class NeededEfforts:
     """Index in v of the effort nearest to its limit, None without limits."""
 
 
-def needed_efforts(simulator, q, v, vdot, limits=None, touching=1e-4,
-                   directions=16) -> NeededEfforts:
+def needed_efforts(simulator, q, v, vdot, limits=None, touching=1e-4, directions=16,
+                   law="coulomb") -> NeededEfforts:
     """Returns the efforts that give the acceleration vdot [nv] at q, v, and says if limits suffice.
 
         needed = am.needed_efforts(sim, sim.q, sim.v, 0 * sim.v)
@@ -50,8 +50,11 @@ def needed_efforts(simulator, q, v, vdot, limits=None, touching=1e-4,
     those of the least sum of normal forces. Polygons within and around the friction circles bound
     the share from both sides, with `directions` corners, doubled up to 128 until they decide.
     simulator.inverse_dynamics() has the forces of least norm, which may need more. Needs SciPy.
+    law="no-slip": contacts press with any friction, as under that model; no polygon is needed then.
     Raises ValueError for sizes that do not fit and for scenes with joints that are rows of J.
     """
+    if law not in ("coulomb", "no-slip"):
+        raise ValueError(f"law must be 'coulomb' or 'no-slip', not {law!r}")
     if any(simulator.joints[name].index is None for name in simulator.joints):
         raise ValueError("needed_efforts: the scene has joints that are rows of J, whose forces are "
                          "not among those of the contacts")
@@ -61,7 +64,8 @@ def needed_efforts(simulator, q, v, vdot, limits=None, touching=1e-4,
     found = simulator.inverse_dynamics(q, v, vdot, contacts=True, touching=touching)
     tau = np.asarray(simulator.inverse_dynamics(q, v, vdot))
     program = _Program(tau, _contact_rows(simulator, np.asarray(q, float), found),
-                       np.array(simulator._base_coordinates, bool), limits, found)
+                       np.array(simulator._base_coordinates, bool), limits, found,
+                       law == "no-slip")
     while True:  # bound: directions double up to MOST_DIRECTIONS
         inner, outer = program.solve(directions), program.solve(directions, widened=True)
         share = np.inf if inner is None else inner[0]
@@ -95,8 +99,9 @@ def _contact_rows(simulator, q, found):
 class _Program:
     """Holds tau = efforts + J'f with f in friction cones, and minimizes the largest share."""
 
-    def __init__(self, tau, rows, is_base, limits, found):
+    def __init__(self, tau, rows, is_base, limits, found, sticks):
         self.tau, self.rows, self.is_base, self.limits, self.found = tau, rows, is_base, limits, found
+        self.sticks = sticks
         self.is_limited = np.isfinite(limits) & ~is_base
         # Forces count in units of the largest generalized force: linear programs have absolute
         # tolerances.
@@ -107,12 +112,21 @@ class _Program:
         left = self.tau - np.einsum("ckv,ck->v", self.rows, forces)
         return np.where(self.is_base, 0.0, left)
 
+    def generators(self, directions, widened):
+        """Returns forces [nc, k, 3] whose sums with weights of at least zero are those allowed."""
+        normals, friction = self.found.normals, self.found.friction
+        if len(self.rows) == 0:
+            return np.zeros((0, 1, 3))
+        if self.sticks:  # the normal, and both ways along two tangents
+            t1, t2 = cones.tangents(normals)
+            return np.stack([normals, t1, t2, -t1, -t2], axis=1)
+        wider = 1 / np.cos(np.pi / directions) if widened else 1.0
+        return cones.cone_generators(normals, wider * friction, directions)
+
     def solve(self, directions, widened=False):
         """Returns (share, forces [nc, 3]), or None where no forces give the motion."""
         from scipy.optimize import linprog
-        wider = 1 / np.cos(np.pi / directions) if widened else 1.0
-        generators = cones.cone_generators(self.found.normals, wider * self.found.friction,
-                                           directions) if len(self.rows) else np.zeros((0, 1, 3))
+        generators = self.generators(directions, widened)
         count = generators.shape[0] * generators.shape[1]
         # Generalized forces of each generator [nv, count].
         map_of = np.einsum("ckv,cmk->vcm", self.rows, generators).reshape(len(self.tau), count)
@@ -129,7 +143,10 @@ class _Program:
             return None
         share = float(found.x[-1])
         # Of the forces with that share those of the least sum of normal forces.
-        least = linprog(np.append(np.ones(count), 0.0), **common,
+        prices = np.ones(generators.shape[:2])
+        if self.sticks:
+            prices[:, 1:] = 0.0  # friction alone presses nothing
+        least = linprog(np.append(prices.ravel(), 0.0), **common,
                         bounds=[(0, None)] * count + [(0, share * (1 + 1e-7) + 1e-12)])
         weights = (least if least.status == 0 else found).x[:-1].reshape(generators.shape[:2])
         return share, self.unit * np.einsum("cm,cmk->ck", weights, generators)

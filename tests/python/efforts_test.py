@@ -174,5 +174,26 @@ def test_what_it_cannot_answer_is_refused():
     assert "rows of J" in raises(ValueError, am.needed_efforts, loop, loop.q, still, still)
 
 
+def test_without_slip_friction_is_what_the_motion_asks():
+    for mu, push in ((0.2, 1.5), (0.2, 3.0), (0.0, 3.0)):
+        sim = am.Simulator(am.make_scene({
+            "amontons": 1, "simulation": {"step": 0.001, "duration": 1},
+            "materials": [{"name": "default", "friction": mu}],
+            "bodies": [{"name": "floor", "fixed": True,
+                        "shapes": [{"half_space": {"normal": [0, 0, 1]}}]},
+                       {"name": "box", "mass": 2, "shapes": [{"box": [0.2, 0.2, 0.1]}],
+                        "pose": {"position": [0, 0, 0.05]}}]}))
+        q, v, vdot = at_rest(sim)
+        vdot = vdot.copy()
+        vdot[3] = push
+        found = am.needed_efforts(sim, q, v, vdot, law="no-slip")
+        assert found.possible and found.suffices
+        assert np.allclose(found.forces.sum(axis=0), [2 * push, 0, 2 * G], atol=1e-6)
+        assert am.needed_efforts(sim, q, v, vdot).possible == (push <= mu * G)
+    vdot[3:] = [0, 0, -1.01 * G]                 # contacts do not pull
+    assert not am.needed_efforts(sim, q, v, vdot, law="no-slip").possible
+    assert "'no-slip'" in raises(ValueError, am.needed_efforts, sim, q, v, vdot, law="viscous")
+
+
 if __name__ == "__main__":
     run_tests(globals())

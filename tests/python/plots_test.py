@@ -277,5 +277,15 @@ def test_a_wall_that_moves_has_the_velocity_of_its_motion():
         assert np.allclose(run.twist("ground")[:, 3], expected, atol=1e-9)
 
 
+def test_histories_of_residuals_are_drawn_without_zeros():
+    drawn = plots.residuals({"one": [1.0, 0.1, 0.0], "other": np.array([1e-3, 1e-9])})
+    lines = drawn.axes[0].lines
+    assert [line.get_label() for line in lines] == ["one", "other"]
+    assert lines[0].get_ydata()[1] == 0.1 and np.isnan(lines[0].get_ydata()[2])
+    assert drawn.axes[0].get_yscale() == "log"
+    assert plots.residuals([2.0, 1.0]).axes[0].lines[0].get_ydata().tolist() == [2.0, 1.0]
+    assert "one axis" in raises(ValueError, plots.residuals, [[1.0]])
+
+
 if __name__ == "__main__":
     run_tests(globals())

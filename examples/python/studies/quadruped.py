@@ -4,7 +4,7 @@ it began, and how often does it fall over?
 
     PYTHONPATH=build/python /usr/bin/python3 examples/python/studies/quadruped.py [FOLDER] [RUNS]
 
-writes quadruped.svg into FOLDER. 1000 runs of 1.5 s take a minute or two on two cores.
+writes quadruped.svg into FOLDER. 1000 runs of 1.5 s take less than a minute on two cores.
 """
 import pathlib
 import sys

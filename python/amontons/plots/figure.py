@@ -33,6 +33,13 @@ def new_axes(axes, ylabel, title, xlabel="time [s]"):
     return axes
 
 
+def names_of(given, usual):
+    """Returns names as a list: a single one may be given as it is, None stands for the usual ones."""
+    if given is None:
+        return list(usual)
+    return [given] if isinstance(given, str) else list(given)
+
+
 def say(axes, text):
     """Writes a text in the middle of the axes."""
     axes.text(0.5, 0.5, text, transform=axes.transAxes, ha="center", va="center")

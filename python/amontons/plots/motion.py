@@ -1,7 +1,7 @@
 """Plots of motions: paths, phase portraits and flow through a plane."""
 import numpy as np
 
-from .figure import finish, new_axes, of_run
+from .figure import finish, names_of, new_axes, of_run
 
 
 @of_run
@@ -13,7 +13,7 @@ def path(run, bodies=None, plane="xz", axes=None):
     axes = new_axes(axes, f"{plane[1]} [m]", "Paths")
     axes.set_xlabel(f"{plane[0]} [m]")
     axes.set_aspect("equal", "datalim")
-    for name in bodies if bodies is not None else run.body_names:
+    for name in names_of(bodies, run.body_names):
         position, _ = run.body(name)
         if bodies is None and np.ptp(position, axis=0).max() == 0.0:
             continue
@@ -26,7 +26,7 @@ def phase(run, names=None, axes=None):
     """Plots the phase portrait of joints with one coordinate, velocity [rad/s or m/s] over position
     [rad or m]; by default of all of them. A dot marks the start."""
     axes = new_axes(axes, "velocity [rad/s or m/s]", "Phase portrait", "position [rad or m]")
-    for name in names if names is not None else run.joint_names:
+    for name in names_of(names, run.joint_names):
         try:
             position, velocity = run.joint(name), run.joint_velocity(name)
         except KeyError:
@@ -55,7 +55,7 @@ def flow(run, point, normal, bodies=None, radius=np.inf, mass=False, window=None
     A body passes where its origin crosses the plane along `normal`, within `radius` [m] of `point`
     [m]; back again counts negative. With a `window` [s] the plot shows the rate, a mean over it.
     `bodies` are names, by default those of all bodies that can move."""
-    names = bodies if bodies is not None else run.body_names
+    names = names_of(bodies, run.body_names)
     masses = dict(zip(run.body_names, run.masses))
     passed = np.zeros(len(run))
     for name in names:

@@ -1,7 +1,7 @@
 """Plots of energies, residuals and joints over time."""
 import numpy as np
 
-from .figure import finish, new_axes, of_run
+from .figure import finish, names_of, new_axes, of_run
 
 
 @of_run
@@ -31,7 +31,7 @@ def certificate(run, axes=None):
 def joints(run, names=None, axes=None):
     """Plots positions of joints with one coordinate [rad or m]; by default all of them."""
     axes = new_axes(axes, "position [rad or m]", "Joints")
-    for name in names if names is not None else run.joint_names:
+    for name in names_of(names, run.joint_names):
         try:
             position = run.joint(name)
         except KeyError:
