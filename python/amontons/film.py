@@ -18,7 +18,7 @@ _ENCODINGS = {
 }
 
 
-def _painter(source, camera, overlays, size, theme, visuals):
+def _painter(source, scene, camera, overlays, size, theme, visuals):
     """Returns what draws a source, and True if it is a run."""
     if theme not in ("light", "dark"):
         raise ValueError(f"theme must be 'light' or 'dark', not {theme!r}")
@@ -32,7 +32,9 @@ def _painter(source, camera, overlays, size, theme, visuals):
     style = (width, height, theme == "dark", Camera() if camera is None else camera,
              list(overlays))
     if isinstance(source, Simulator):
-        return _SimulatorPainter(source, *style), False
+        return _SimulatorPainter(source, scene if visuals else None, *style), False
+    if scene is not None:
+        raise ValueError("a run has its scene: scene is that of a simulator")
     path = source.path if isinstance(source, Run) else source
     return _RunPainter(pathlib.Path(path), *style, visuals), True
 
@@ -118,26 +120,30 @@ class Film:
                     film.frame()
 
     source: a Simulator, a Run, or the path of one.
+    scene: that of the simulator; robots are then drawn as their files say, else as their collision
+    shapes.
     path: FILE.mp4 or FILE.webm (by ffmpeg), or a name that ends in "/" for numbered PNG files;
     None: no film, only `array()` and `still()`.
     overlays: what is drawn of contacts, of "contacts", "forces", "cones" and "chains".
     size: width and height [pixels]. theme: "light" or "dark".
     fps: pictures in a second of the film.
-    visuals: draw what the files of models draw; of runs alone, simulators show collision shapes.
+    visuals: False draws collision shapes in place of what the files of models draw.
 
     The film takes its place when its with block ends; an exception within leaves none. Raises
     ValueError for what makes no sense, OutputError where nothing can be written.
     """
 
-    def __init__(self, source, path=None, *, camera=None, overlays=("contacts", "forces"),
-                 size=(1280, 720), theme="light", fps=30, visuals=True):
+    def __init__(self, source, path=None, *, scene=None, camera=None,
+                 overlays=("contacts", "forces"), size=(1280, 720), theme="light", fps=30,
+                 visuals=True):
         if not fps > 0:
             raise ValueError(f"fps must be positive, not {fps!r}")
         self._writer = None
         if path is not None and not str(path).endswith("/"):
             if pathlib.Path(path).suffix not in _ENCODINGS:
                 raise ValueError(f"{path}: must end in .webm or .mp4, or in / for PNG files")
-        self._painter, self._is_run = _painter(source, camera, overlays, size, theme, visuals)
+        self._painter, self._is_run = _painter(source, scene, camera, overlays, size, theme,
+                                               visuals)
         if path is not None:
             self._writer = (_Folder(pathlib.Path(path)) if str(path).endswith("/")
                             else _Video(pathlib.Path(path), size, fps))
@@ -211,16 +217,18 @@ def _write_png(path, pixels):
         raise OutputError(f"{path}: {error.strerror}") from None
 
 
-def picture(source, time=None, path=None, *, camera=None, overlays=("contacts", "forces"),
-            size=(1280, 720), theme="light", visuals=True):
+def picture(source, time=None, path=None, *, scene=None, camera=None,
+            overlays=("contacts", "forces"), size=(1280, 720), theme="light", visuals=True):
     """Returns a picture of a run at a time [s], or of a simulator in its state, as an array
     [height, width, 3] of red, green and blue (uint8), and writes it as a PNG file.
 
         am.picture("first.h5", 0.8, "still.png", camera=am.Camera(azimuth=30, elevation=20))
 
-    source, camera, overlays, size, theme and visuals: as of Film. path: FILE.png; None: no file.
+    source, scene, camera, overlays, size, theme and visuals: as of Film. path: FILE.png; None: no
+    file.
     """
-    film = Film(source, camera=camera, overlays=overlays, size=size, theme=theme, visuals=visuals)
+    film = Film(source, scene=scene, camera=camera, overlays=overlays, size=size, theme=theme,
+                visuals=visuals)
     pixels = film.array(time)
     if path is not None:
         _write_png(path, pixels)

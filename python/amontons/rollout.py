@@ -48,6 +48,11 @@ def _scenes(scene, parameters, num):
     return scenes
 
 
+def _have_commands(states):
+    """Returns True if a program's commands are part of any of the states."""
+    return np.iterable(states) and any(getattr(one, "_has_commands", False) for one in states)
+
+
 def _check(scene, parameters, controls, targets, policy, servos, sensors):
     """Raises an error for arguments that do not go together."""
     if not isinstance(scene, Scene):
@@ -145,9 +150,9 @@ def rollout(scene: Scene, states=None, controls=None, steps=None, threads: int =
                              parameters={"materials.wood.friction": [0.1, 0.3, 0.9]},
                              policy=lambda seen: -5.0 * seen["v"])
 
-    Motion i begins in states[i], or at the start of its scene. Its scene has the overrides
-    `parameters`, {path: N values}, of any key: friction, masses, poses, velocities, models.
-    Commands are one of these:
+    Motion i begins in states[i], with the commands of that state, or at the start of its scene. Its
+    scene has the overrides `parameters`, {path: N values}, of any key: friction, masses, poses,
+    velocities, models. Commands are one of these:
 
     - `controls` [N, T, nv], efforts along all velocities [N m or N], besides the scene's;
     - `targets` [N, T, k] of the joints `servos` [rad or m], which have servos in the scene;
@@ -166,7 +171,7 @@ def rollout(scene: Scene, states=None, controls=None, steps=None, threads: int =
     ValueError for what does not fit, DivergenceError, and KeyError for a sensor that is missing.
     """
     if not any((parameters, servos, policy, progress, len(sensors))) and targets is None \
-            and states is not None:
+            and states is not None and not _have_commands(states):
         return _rollout(scene, states, controls, steps, threads)
     controls, targets = _table(controls, "controls"), _table(targets, "targets")
     _check(scene, parameters, controls, targets, policy, servos, sensors)

@@ -5,9 +5,11 @@
 #include "amontons/io/replay/replay_from_run.h"
 #include "amontons/io/replay/replay_rows.h"
 #include "amontons/io/replay/replay_shapes.h"
+#include "amontons/io/replay/replay_visuals.h"
 #include "amontons/io/run/run_reader.h"
 #include "python/bindings/bindings.h"
 #include "python/bindings/interruptible.h"
+#include "python/bindings/scene_visuals.h"
 
 #include <pybind11/eigen.h>
 #include <pybind11/stl.h>
@@ -117,10 +119,11 @@ class RunPainter {
 // Draws the state of a simulator.
 class SimulatorPainter {
  public:
-  SimulatorPainter(py::object simulator, const io::PictureStyle& style)
+  SimulatorPainter(py::object simulator, const py::object& scene, const io::PictureStyle& style)
       : simulator_(std::move(simulator)) {
     io::ReplayRun run;
     run.bodies = io::replay_bodies(sim().system());
+    io::add_visuals(visuals_of(scene_of(sim(), scene, "picture")), run.bodies);
     run.frames = {frame()};
     maker_ = std::make_unique<io::PictureMaker>(std::vector{std::move(run)}, style);
   }
@@ -242,10 +245,11 @@ void bind_picture(py::module_& module) {
       .def_property_readonly("span", &RunPainter::span)
       .def("draw", &RunPainter::draw);
   py::class_<SimulatorPainter>(module, "_SimulatorPainter")
-      .def(py::init([](py::object simulator, int width, int height, bool is_dark,
-                       const io::CameraSettings& camera, const std::vector<std::string>& overlays) {
+      .def(py::init([](py::object simulator, const py::object& scene, int width, int height,
+                       bool is_dark, const io::CameraSettings& camera,
+                       const std::vector<std::string>& overlays) {
         return std::make_unique<SimulatorPainter>(
-            std::move(simulator), style_of(width, height, is_dark, camera, overlays));
+            std::move(simulator), scene, style_of(width, height, is_dark, camera, overlays));
       }))
       .def("draw", &SimulatorPainter::draw);
   module.def(

@@ -10,6 +10,7 @@
 #include "amontons/models/impulse_solution.h"
 #include "amontons/models/islands/contact_space_solver.h"
 #include "amontons/optimization/lcp/lemke.h"
+#include "amontons/optimization/lcp/plain_lemke.h"
 #include "amontons/optimization/qp/box_qp.h"
 #include "amontons/simulation/scene/scene.h"
 #include "python/bindings/bindings.h"
@@ -23,9 +24,11 @@
 
 #include <filesystem>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -225,21 +228,65 @@ void bind_local_problem(py::module_& module) {
       py::arg("tolerance") = 1e-8, "Returns the certificate of impulses of a LocalProblem.");
 }
 
+using Answer = std::tuple<Vector, std::string, double>;  // point, status, residual
+
+/// Solves a program by a method of that name, the usual order where it is empty.
+Answer solve_program(const BoxQuadraticProgram& problem, double tolerance,
+                     const std::string& method) {
+  BoxQpSettings settings;
+  settings.tolerance = tolerance;
+  const auto solver = [&] {
+    if (method.empty()) return solve_box_qp(problem, settings);
+    if (method == "block-pivoting") return solve_block_pivoting(problem, settings);
+    if (method == "gradient-projection") return solve_gpcg(problem, settings);
+    throw std::invalid_argument("there is no method '" + method +
+                                "' (one of: block-pivoting, gradient-projection)");
+  };
+  const BoxQpSolution found = interruptible(solver);
+  return {found.x, to_string(found.status), found.residual};
+}
+
+/// Solves a problem by a method of that name.
+Answer solve_complementarity(const LinearComplementarityProblem& problem, double tolerance,
+                             const std::string& method) {
+  if (method == "lemke") {
+    LemkeSettings settings;
+    settings.tolerance = tolerance;
+    const LcpSolution found = interruptible([&] { return solve_lemke(problem, settings); });
+    return {found.z, to_string(found.status), found.residual};
+  }
+  if (method == "lemke-plain") {
+    const PlainLemkeSolution found =
+        interruptible([&] { return solve_plain_lemke(problem, {.tolerance = tolerance}); });
+    return {found.z, to_string(found.status), measure_residual(problem, found.z)};
+  }
+  if (method != "block-pivoting" && method != "gradient-projection") {
+    throw std::invalid_argument(
+        "there is no method '" + method +
+        "' (one of: lemke, lemke-plain, block-pivoting, gradient-projection)");
+  }
+  if (problem.M != problem.M.transpose()) {
+    throw std::invalid_argument(method + ": M must be symmetric, for z to be a minimizer");
+  }
+  const Eigen::Index n = problem.q.size();
+  const BoxQuadraticProgram program{problem.M, problem.q, Vector::Zero(n),
+                                    Vector::Constant(n, std::numeric_limits<double>::infinity())};
+  Answer answer = solve_program(program, tolerance, method);
+  std::get<2>(answer) = measure_residual(problem, std::get<0>(answer));
+  return answer;
+}
+
 void bind_programs(py::module_& module) {
   using Lcp = LinearComplementarityProblem;
   py::class_<Lcp>(module, "LinearComplementarityProblem",
                   "States 0 <= z perp M z + q >= 0, as read from a file.")
       .def_readonly("M", &Lcp::M, "Matrix [n, n].")
       .def_readonly("q", &Lcp::q, "Vector [n].")
-      .def(
-          "solve",
-          [](const Lcp& problem, double tolerance) {
-            LemkeSettings settings;
-            settings.tolerance = tolerance;
-            const LcpSolution found = interruptible([&] { return solve_lemke(problem, settings); });
-            return py::make_tuple(found.z, std::string(to_string(found.status)), found.residual);
-          },
-          py::arg("tolerance") = 1e-8, "Solves by Lemke's method; returns (z, status, residual).")
+      .def("solve", &solve_complementarity, py::arg("tolerance") = 1e-8,
+           py::arg("method") = "lemke",
+           "Returns (z, status, residual). method: \"lemke\", \"lemke-plain\" (the routine of "
+           "the literature), or for symmetric M \"block-pivoting\" (principal pivoting) and "
+           "\"gradient-projection\".")
       .def("__repr__", [](const Lcp& p) {
         return "<LinearComplementarityProblem of " + std::to_string(p.q.size()) + " unknowns>";
       });
@@ -250,16 +297,9 @@ void bind_programs(py::module_& module) {
       .def_readonly("g", &Qp::g, "Vector [n].")
       .def_readonly("lower", &Qp::lower, "Lower bounds [n].")
       .def_readonly("upper", &Qp::upper, "Upper bounds [n].")
-      .def(
-          "solve",
-          [](const Qp& problem, double tolerance) {
-            BoxQpSettings settings;
-            settings.tolerance = tolerance;
-            const BoxQpSolution found =
-                interruptible([&] { return solve_box_qp(problem, settings); });
-            return py::make_tuple(found.x, std::string(to_string(found.status)), found.residual);
-          },
-          py::arg("tolerance") = 1e-8, "Solves the program; returns (x, status, residual).")
+      .def("solve", &solve_program, py::arg("tolerance") = 1e-8, py::arg("method") = "",
+           "Returns (x, status, residual). method: \"block-pivoting\", \"gradient-projection\"; "
+           "else one follows the other.")
       .def("__repr__", [](const Qp& p) {
         return "<BoxQuadraticProgram of " + std::to_string(p.g.size()) + " unknowns>";
       });

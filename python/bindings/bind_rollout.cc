@@ -58,11 +58,13 @@ py::array_t<Cell> stacked_rows(const std::vector<Vector>& vectors) {
   return result;
 }
 
-py::dict rollout_arrays(const Scene& scene, const std::vector<State>& states,
+py::dict rollout_arrays(const Scene& scene, const std::vector<SavedState>& starts,
                         const std::optional<Table>& controls, std::optional<int> steps,
                         int threads) {
   if (!controls && !steps) throw std::invalid_argument("rollout: give controls or steps");
   const std::vector<Eigen::MatrixXd> efforts = efforts_of(controls);
+  std::vector<State> states;  // the package gives starts with commands to a batch
+  for (const SavedState& start : starts) states.push_back(start.state);
   const int num_steps = steps ? *steps : static_cast<int>(controls->shape(1));
   const Rollouts result =
       interruptible([&] { return rollout(scene, states, efforts, num_steps, threads); });
@@ -97,7 +99,7 @@ void step_batch(MotionBatch& batch, const std::optional<Rows>& efforts,
 }
 
 std::unique_ptr<MotionBatch> make_batch(const std::vector<const Scene*>& scenes,
-                                        const std::vector<State>& starts,
+                                        const std::vector<SavedState>& starts,
                                         const std::vector<std::string>& servos,
                                         const std::vector<std::string>& sensors, int threads) {
   auto batch =

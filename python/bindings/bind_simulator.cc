@@ -8,6 +8,7 @@
 #include "python/bindings/bindings.h"
 #include "python/bindings/frame_argument.h"
 #include "python/bindings/interruptible.h"
+#include "python/bindings/saved_state.h"
 #include "python/bindings/shared_object.h"
 
 #include <pybind11/eigen.h>
@@ -106,11 +107,11 @@ SimulatorClass bind_simulator(py::module_& module) {
       .def_property_readonly(
           "v", [](const py::object& self) { return view(self.cast<Simulator&>().state().v, self); },
           "Velocities, a read-only view that follows the simulation.")
-      .def(
-          "save", [](const Simulator& simulator) { return State(simulator.state()); },
-          "Returns the whole state; restore() continues from it with the same bits.")
-      .def("restore", py::overload_cast<const State&>(&Simulator::set_state), py::arg("state"),
-           "Sets a state that save() returned.")
+      .def("save", &save,
+           "Returns the whole state, with the commands in force; restore() continues from it with "
+           "the same bits.")
+      .def("restore", &restore, py::arg("state"),
+           "Sets a state that save() returned, and its commands in place of the present ones.")
       .def(
           "set_controller",
           [](Simulator& simulator, py::object function) {

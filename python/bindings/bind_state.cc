@@ -1,5 +1,5 @@
-#include "amontons/simulation/system/state.h"
 #include "python/bindings/bindings.h"
+#include "python/bindings/saved_state.h"
 
 #include <fmt/format.h>
 #include <pybind11/eigen.h>
@@ -48,8 +48,47 @@ std::vector<PropertyChange> changes_from(const Changes& rows) {
 
 constexpr const char* kNoState = "this is no state of this version";
 
+using Wrenches = Eigen::Matrix<double, Eigen::Dynamic, 10, Eigen::RowMajor>;
+using Targets = Eigen::Matrix<double, Eigen::Dynamic, 3, Eigen::RowMajor>;
+
+/// Returns efforts, efforts of joints that are rows of J, wrenches (body, force, torque, point) and
+/// targets (servo, target, rate).
+py::tuple to_tuple(const Commands& commands) {
+  Wrenches wrenches(static_cast<Eigen::Index>(commands.wrenches.size()), 10);
+  for (Eigen::Index i = 0; i < wrenches.rows(); ++i) {
+    const WrenchDrive& own = commands.wrenches[static_cast<std::size_t>(i)];
+    wrenches.row(i) << own.body, own.force_W.transpose(), own.torque_W.transpose(),
+        own.at_B.transpose();
+  }
+  Targets targets(static_cast<Eigen::Index>(commands.targets.size()), 3);
+  for (Eigen::Index i = 0; i < targets.rows(); ++i) {
+    const TargetCommand& own = commands.targets[static_cast<std::size_t>(i)];
+    targets.row(i) << own.servo, own.target, own.target_rate;
+  }
+  return py::make_tuple(commands.effort, commands.loop_effort, wrenches, targets);
+}
+
+Commands commands_from(const py::tuple& parts) {
+  if (parts.size() != 4) throw std::invalid_argument(kNoState);
+  Commands commands;
+  commands.effort = parts[0].cast<Eigen::VectorXd>();
+  commands.loop_effort = parts[1].cast<Eigen::VectorXd>();
+  const auto wrenches = parts[2].cast<Wrenches>();
+  for (Eigen::Index i = 0; i < wrenches.rows(); ++i) {
+    const Eigen::Matrix<double, 10, 1> own = wrenches.row(i);
+    commands.wrenches.push_back(
+        {static_cast<int>(own[0]), own.segment<3>(1), own.segment<3>(4), own.segment<3>(7)});
+  }
+  const auto targets = parts[3].cast<Targets>();
+  for (Eigen::Index i = 0; i < targets.rows(); ++i) {
+    commands.targets.push_back({static_cast<int>(targets(i, 0)), targets(i, 1), targets(i, 2)});
+  }
+  return commands;
+}
+
 // Arrays preserve every bit.
-py::tuple to_tuple(const State& state) {
+py::tuple to_tuple(const SavedState& saved) {
+  const State& state = saved.state;
   const auto num = static_cast<Eigen::Index>(state.warm_start.size());
   Keys keys(num, 3);
   Impulses impulses(num, 3);
@@ -60,12 +99,13 @@ py::tuple to_tuple(const State& state) {
   }
   return py::make_tuple(state.q, state.v, state.time, state.step_count, keys, impulses,
                         state.events.since_instant, state.events.impacts_here,
-                        state.warm_start_step, changes_of(state));
+                        state.warm_start_step, changes_of(state), to_tuple(saved.commands));
 }
 
-State from_tuple(const py::tuple& parts) try {
-  if (parts.size() != 10) throw std::invalid_argument(kNoState);
-  State state;
+SavedState from_tuple(const py::tuple& parts) try {
+  if (parts.size() != 11) throw std::invalid_argument(kNoState);
+  SavedState saved;
+  State& state = saved.state;
   state.q = parts[0].cast<Eigen::VectorXd>();
   state.v = parts[1].cast<Eigen::VectorXd>();
   state.time = parts[2].cast<double>();
@@ -82,7 +122,8 @@ State from_tuple(const py::tuple& parts) try {
   state.events = {parts[6].cast<std::int32_t>(), parts[7].cast<std::int32_t>()};
   state.warm_start_step = parts[8].cast<double>();
   state.changes = changes_from(parts[9].cast<Changes>());
-  return state;
+  saved.commands = commands_from(parts[10].cast<py::tuple>());
+  return saved;
 } catch (const py::cast_error&) {
   throw std::invalid_argument(kNoState);
 }
@@ -90,26 +131,31 @@ State from_tuple(const py::tuple& parts) try {
 }  // namespace
 
 void bind_state(py::module_& module) {
-  py::class_<State>(
+  py::class_<SavedState>(
       module, "State",
-      "Holds the whole state of a motion, which continues from it with the same bits. "
+      "Holds the whole state of a motion, which continues from it with the same bits: positions, "
+      "velocities, time, changes of properties, and the commands that were in force. "
       "Simulator.save() returns it, Simulator.restore() takes it. It can be copied "
       "and pickled.")
       .def_property_readonly(
-          "q", [](const py::object& self) { return view(self.cast<State&>().q, self); },
+          "q", [](const py::object& self) { return view(self.cast<SavedState&>().state.q, self); },
           "Positions [nq].")
       .def_property_readonly(
-          "v", [](const py::object& self) { return view(self.cast<State&>().v, self); },
+          "v", [](const py::object& self) { return view(self.cast<SavedState&>().state.v, self); },
           "Velocities [nv].")
-      .def_readonly("time", &State::time, "Time [s].")
-      .def_readonly("step_count", &State::step_count, "Steps since the start.")
-      .def(py::pickle(&to_tuple, &from_tuple))
-      .def("__copy__", [](const State& state) { return State(state); })
+      .def_property_readonly(
+          "time", [](const SavedState& self) { return self.state.time; }, "Time [s].")
+      .def_property_readonly(
+          "step_count", [](const SavedState& self) { return self.state.step_count; },
+          "Steps since the start.")
+      .def_property_readonly("_has_commands", &has_commands)
+      .def(py::pickle([](const SavedState& self) { return to_tuple(self); }, &from_tuple))
+      .def("__copy__", [](const SavedState& self) { return SavedState(self); })
       .def(
-          "__deepcopy__", [](const State& state, const py::dict&) { return State(state); },
+          "__deepcopy__", [](const SavedState& self, const py::dict&) { return SavedState(self); },
           py::arg("memo"))
-      .def("__repr__", [](const State& state) {
-        return fmt::format("<State t={} s after {} steps>", state.time, state.step_count);
+      .def("__repr__", [](const SavedState& self) {
+        return fmt::format("<State t={} s after {} steps>", self.state.time, self.state.step_count);
       });
 }
 

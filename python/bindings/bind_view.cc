@@ -1,20 +1,18 @@
 #include "amontons/io/common/parse_error.h"
-#include "amontons/io/common/recorded_or_disk.h"
-#include "amontons/io/import/model_visuals.h"
 #include "amontons/io/replay/replay_from_run.h"
 #include "amontons/io/replay/replay_html.h"
 #include "amontons/io/run/run_reader.h"
-#include "amontons/io/scene/scene_file.h"
 #include "amontons/simulation/simulator.h"
 #include "python/bindings/bindings.h"
 #include "python/bindings/interruptible.h"
+#include "python/bindings/saved_state.h"
+#include "python/bindings/scene_visuals.h"
 #include "tools/amontons/live/live_session.h"
 
 #include <pybind11/stl.h>
 #include <pybind11/stl/filesystem.h>
 
 #include <chrono>
-#include <filesystem>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -35,19 +33,6 @@ class ViewObserver : public Observer {
   Observer* feed = nullptr;  // null: the view is closed
 };
 
-/// Returns what the files of a scene's models draw; meshes come from where they were.
-io::ModelVisuals visuals_of(const Scene* scene) {
-  io::ModelVisuals visuals;
-  if (scene == nullptr) return visuals;
-  io::LoadOptions options;
-  options.overrides = scene->overrides;
-  options.visuals = &visuals;
-  const io::MemoryFiles recorded(scene->inputs);
-  const io::RecordedOrDisk files(recorded, std::filesystem::path(scene->file).parent_path());
-  io::parse_scene(scene->text, scene->file, files, options);
-  return visuals;
-}
-
 /// Shows a simulator of Python in browsers.
 class View {
  public:
@@ -56,7 +41,7 @@ class View {
       : simulator_(std::move(simulator)),
         sim_(simulator_.cast<Simulator*>()),
         restart_(std::move(restart)),
-        start_(sim_->state()),
+        start_(save(*sim_)),
         session_(std::make_unique<live::LiveSession>(live::LiveSettings{
             .port = port, .speed = speed, .restart = [this](Simulator& sim) { go_back(sim); }})),
         address_(session_->address()) {
@@ -111,7 +96,7 @@ class View {
   void go_back(Simulator& sim) {
     const py::gil_scoped_acquire lock;
     if (restart_.is_none()) {
-      sim.set_state(start_);
+      restore(sim, start_);
     } else {
       restart_(simulator_);
     }
@@ -120,7 +105,7 @@ class View {
   py::object simulator_;
   Simulator* sim_;
   py::object restart_;
-  State start_;  // state when the view was opened
+  SavedState start_;  // when the view was opened
   std::unique_ptr<live::LiveSession> session_;
   std::string address_;
   ViewObserver* observer_ = nullptr;
@@ -131,14 +116,7 @@ class View {
 std::unique_ptr<View> make_view(py::object simulator, const py::object& scene, int port,
                                 double speed, py::object restart) try {
   if (!py::isinstance<Simulator>(simulator)) throw py::type_error("view: a Simulator is needed");
-  if (!scene.is_none() && !py::isinstance<Scene>(scene)) {
-    throw py::type_error("view: scene is the Scene of the simulator, or None");
-  }
-  const Scene* own = scene.is_none() ? nullptr : scene.cast<const Scene*>();
-  if (own != nullptr && !simulator.cast<Simulator&>().simulates(*own)) {
-    throw std::invalid_argument(
-        "view: the scene is not that of the simulator; its text, overrides or files differ");
-  }
+  const Scene* own = scene_of(simulator.cast<const Simulator&>(), scene, "view");
   if (!restart.is_none() && !PyCallable_Check(restart.ptr())) {
     throw py::type_error("view: restart is a function of the simulator, or None");
   }

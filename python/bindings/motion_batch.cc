@@ -24,8 +24,9 @@ void name_motion(int motion, const Function& function) {
 
 }  // namespace
 
-MotionBatch::MotionBatch(const std::vector<const Scene*>& scenes, const std::vector<State>& starts,
-                         std::vector<std::string> servos, int num_threads)
+MotionBatch::MotionBatch(const std::vector<const Scene*>& scenes,
+                         const std::vector<SavedState>& starts, std::vector<std::string> servos,
+                         int num_threads)
     : motions_(scenes.size()), servos_(std::move(servos)), pool_(num_threads) {
   if (!starts.empty() && starts.size() != scenes.size()) {
     throw std::invalid_argument("rollout: " + std::to_string(starts.size()) + " states, but " +
@@ -36,7 +37,7 @@ MotionBatch::MotionBatch(const std::vector<const Scene*>& scenes, const std::vec
     name_motion(i, [&] {
       // Serial inside: the motions fill the threads.
       motions_[index].simulator = std::make_unique<Simulator>(*scenes[index], 1);
-      if (!starts.empty()) motions_[index].simulator->set_state(starts[index]);
+      if (!starts.empty()) restore(*motions_[index].simulator, starts[index]);
     });
   });
   if (motions_.empty()) return;

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "amontons/math/thread_pool.h"
-#include "amontons/simulation/simulator.h"
 #include "python/bindings/batch_sensor.h"
+#include "python/bindings/saved_state.h"
 
 #include <Eigen/Core>
 
@@ -21,9 +21,9 @@ class MotionBatch {
   using View = Eigen::Ref<const Rows>;
 
   /// @param scenes  the scene of each motion; they outlive this call.
-  /// @param starts  its first state; empty: the start of its scene.
+  /// @param starts  its first state and commands; empty: the start of its scene.
   /// @throws std::invalid_argument  naming the motion, for scenes and states that do not fit.
-  MotionBatch(const std::vector<const Scene*>& scenes, const std::vector<State>& starts,
+  MotionBatch(const std::vector<const Scene*>& scenes, const std::vector<SavedState>& starts,
               std::vector<std::string> servos, int num_threads);
 
   /// Reads these sensors after each step. @throws pybind11::key_error  for a name that is missing.

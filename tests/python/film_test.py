@@ -170,5 +170,33 @@ def test_what_makes_no_sense_is_refused():
         assert not (PATH / "x.mp4").exists()
 
 
+MODEL = """<robot name="lamp"><link name="shade">
+  <inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>
+  <visual><geometry><box size="1.2 0.1 1.2"/></geometry></visual>
+  <collision><geometry><sphere radius="0.1"/></geometry></collision></link></robot>"""
+
+
+def test_with_its_scene_a_simulator_is_drawn_as_its_models_say():
+    (PATH / "lamp.urdf").write_text(MODEL)
+    scene = am.make_scene({"amontons": 1, "simulation": {"step": 0.01, "duration": 0.1},
+                           "models": [{"name": "lamp", "file": str(PATH / "lamp.urdf"),
+                                       "base": "free"}]})
+    sim = am.Simulator(scene)
+    with am.record(sim, scene, PATH / "lamp.h5"):
+        sim.step()
+    view = {"size": SIZE, "camera": am.Camera(target=[0, 0, 0], distance=4, view="front")}
+    plain, whole = am.picture(sim, **view), am.picture(sim, scene=scene, **view)
+    assert len(colored(plain)) * 4 < len(colored(whole))
+    for visuals, live in ((True, whole), (False, plain)):
+        of_run = am.picture(PATH / "lamp.h5", sim.time, visuals=visuals, **view)
+        assert (of_run == live).mean() > 0.999
+    assert np.array_equal(am.picture(sim, scene=scene, visuals=False, **view), plain)
+    other = am.parse_scene(SCENE)
+    assert "not that of the simulator" in raises(ValueError, am.picture, sim, scene=other)
+    assert "a run has its scene" in raises(ValueError, am.picture, PATH / "lamp.h5", 0.0,
+                                           scene=scene)
+    assert "Scene of the simulator" in raises(TypeError, am.Film, sim, scene="lamp.yaml")
+
+
 if __name__ == "__main__":
     run_tests(globals())

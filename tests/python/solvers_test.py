@@ -6,6 +6,7 @@ import pathlib
 import sys
 import tempfile
 
+import h5py
 import numpy as np
 
 import amontons as am
@@ -193,7 +194,6 @@ def test_histories_of_residuals_end_where_the_law_holds():
 
 
 def test_load_problem_reads_what_solve_reads():
-    import h5py
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder, "lcp.h5")
         with h5py.File(path, "w") as file:
@@ -249,6 +249,48 @@ def test_bodies_of_which_only_the_response_is_known_are_solved_by_test_impulses(
     raises(ValueError, am.LocalProblem, np.eye(6), np.zeros(9), friction)
     raises(ValueError, am.LocalProblem, np.eye(9), np.zeros(9), -friction)
     raises(ValueError, am.LocalProblem.from_test_impulses, lambda p: p[:3], friction)
+
+
+METHODS = ("gauss-seidel", "newton", "interior-point", "central-path")
+
+
+def test_methods_have_names_and_solve_alone():
+    sim = am.Simulator(sliding_box())
+    problem = [sim.step() for _ in range(5)][-1].problem
+    expected = problem.solve("coulomb", tolerance=1e-10)[0].velocity
+    for name in METHODS:
+        solution, certificate = problem.solve(name)
+        assert certificate.claimed and solution.law == "coulomb"
+        # The interior point loses digits where contacts are redundant.
+        assert solution.status == "Converged" or name == "interior-point", (name, solution)
+        assert {attempt.solver for attempt in solution.attempts} == {name}
+        assert np.allclose(solution.velocity, expected, atol=1e-5)
+        assert problem.residual_history(name).min() <= 1e-6
+        own = am.Simulator(sliding_box(model=name))
+        assert all(own.step().solution.law == "coulomb" for _ in range(20))
+    assert not set(METHODS) & set(am.model_names())        # a scene chooses a law, not a method
+
+
+def test_a_method_that_does_not_arrive_says_so():
+    M, J = np.eye(6), np.random.default_rng(4).normal(size=(12, 6))
+    problem = am.ContactProblem(M, J, friction=0.7, free_velocity=-J.T @ np.tile([0.3, 0.1, 1.0], 4))
+    solution, certificate = problem.solve("gauss-seidel", tolerance=1e-13)
+    assert certificate.holds == (solution.status == "Converged")
+    assert solution.law == "coulomb"
+
+
+def test_programs_are_solved_by_methods_of_a_name():
+    # 0 <= z perp M z + q >= 0 with M = I: z = max(0, -q).
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder) / "lcp.h5"
+        q = np.array([-1.0, 2.0, -0.5])
+        with h5py.File(path, "w") as file:
+            file["lcp/M"], file["lcp/q"] = np.eye(3), q
+        problem = am.load_problem(path)
+        for method in ("lemke", "lemke-plain", "block-pivoting", "gradient-projection"):
+            z, status, residual = problem.solve(method=method)
+            assert np.allclose(z, [1.0, 0.0, 0.5]) and status == "Converged" and residual < 1e-8
+        assert "one of: lemke" in raises(ValueError, problem.solve, method="newton")
 
 
 if __name__ == "__main__":

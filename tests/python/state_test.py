@@ -1,5 +1,7 @@
 #!/usr/bin/python3
 """Checks states, controllers and rollouts: a motion cut into parts has the same bits."""
+import copy
+import pickle
 import threading
 import time
 
@@ -113,6 +115,63 @@ def test_rollouts_refuse_what_does_not_fit():
     assert "shape" in raises(ValueError, am.rollout, scene, [state], np.zeros((3, 1)))
     assert "2 tables" in raises(ValueError, am.rollout, scene, [state], np.zeros((2, 3, 1)))
     assert am.rollout(scene, [], steps=3)["q"].shape[0] == 0
+
+
+DRIVEN = {"amontons": 1, "simulation": {"step": 0.01, "duration": 1},
+          "bodies": [{"name": "arm", "mass": 2, "inertia": [1, 1, 1]},
+                     {"name": "block", "mass": 1, "inertia": [1, 1, 1]},
+                     {"name": "sled", "mass": 1, "inertia": [1, 1, 1]}],
+          "joints": [{"name": "hinge", "type": "revolute", "parent": "world", "child": "arm",
+                      "axis": [0, 1, 0], "at": [-0.5, 0, 0]},
+                     {"name": "rail", "type": "prismatic", "parent": "world", "child": "sled",
+                      "axis": [1, 0, 0], "coordinates": "maximal", "coulomb_friction": 0.1}],
+          "actuators": [{"joint": "hinge", "position": {"target": 0.2, "kp": 30, "kd": 3}}]}
+
+
+def commanded(sim, share=1.0):
+    """Gives each kind of command that lasts."""
+    sim.set_servo_target("hinge", -0.7 * share, 0.1)
+    sim.set_efforts(np.linspace(0.1, 0.9, sim.v.size) * share)
+    sim.set_effort("rail", 0.6 * share)
+    sim.set_wrench("arm", [0, 0, 5 * share], [0, share, 0], [0.1, 0, 0])
+    sim.set_wrench("block", [share, 0, 9.81], [0, 0, 0.2])
+
+
+def test_a_saved_state_has_the_commands_in_force():
+    sim = am.Simulator(am.make_scene(DRIVEN))
+    start = sim.save()
+    commanded(sim)
+    for _ in range(10):
+        sim.step()
+    state = sim.save()
+
+    def end(other):
+        for _ in range(20):
+            other.step()
+        return other.q.tobytes() + other.v.tobytes()
+    expected = end(sim)
+    for saved in (state, pickle.loads(pickle.dumps(state)), copy.deepcopy(state)):
+        other = am.Simulator(am.make_scene(DRIVEN))
+        other.restore(saved)
+        assert end(other) == expected
+        commanded(other, 0.5)                    # what was given since then ends
+        other.restore(saved)
+        assert end(other) == expected
+    motions = am.rollout(am.make_scene(DRIVEN), [state] * 2, steps=20, threads=1)
+    assert motions["q"][1, -1].tobytes() + motions["v"][1, -1].tobytes() == expected
+    # The start had none: the servo returns to the target of its scene.
+    sim.restore(start)
+    assert end(sim) == end(am.Simulator(am.make_scene(DRIVEN))) != expected
+
+
+def test_commands_of_another_scene_are_refused_and_change_nothing():
+    sim, other = am.Simulator(am.make_scene(DRIVEN)), DRIVEN | {"actuators": []}
+    commanded(sim)
+    stranger = am.Simulator(am.make_scene(other))
+    stranger.step()
+    q = stranger.q.tobytes()
+    assert "another scene" in raises(ValueError, stranger.restore, sim.save())
+    assert stranger.q.tobytes() == q
 
 
 if __name__ == "__main__":
