@@ -348,6 +348,7 @@ StepReport Simulator::initial_report() const {
   StepReport report;
   report.end = &impl_->state_;
   report.start_was_set = impl_->state_was_set_;
+  report.commands.changes = impl_->system_.commands().changes;
   impl_->stepper_->report_initial(impl_->state_, report);
   return report;
 }

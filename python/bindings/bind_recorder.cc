@@ -24,7 +24,10 @@ class Recorder : public Observer {
       : recorder_(std::make_unique<io::RunRecorder>(file.string(), scene, simulator.system(),
                                                     io::RecorderSettings{.commander = commander})),
         path_(recorder_->path()) {
-    recorder_->observe(simulator.initial_report());
+    // A run from the middle begins in a state that its scene does not give.
+    StepReport initial = simulator.initial_report();
+    initial.start_was_set = initial.start_was_set || simulator.state().step_count > 0;
+    recorder_->observe(initial);
   }
 
   void observe(const StepReport& report) override {
@@ -88,8 +91,8 @@ void bind_recorder(py::module_& module) {
   module.def("record", &record, py::arg("simulator"), py::arg("scene"), py::arg("file"),
              py::arg("commander") = "program", py::keep_alive<1, 0>(),
              "Records the next steps of the simulator, commands included, as `amontons run` does: "
-             "for verify, replay, compare and open_run(). verify needs a run that begins at the "
-             "scene's start and whose time does not go back. scene: that of the simulator. "
+             "for verify, replay, compare and open_run(). verify counts the steps that began in "
+             "a state which the program set. scene: that of the simulator. "
              "commander: \"page\" says that no program commands it but pages of view(), so that "
              "`amontons resume` can continue it. Raises OutputError if the file cannot be "
              "written.");

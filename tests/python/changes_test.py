@@ -7,6 +7,7 @@ import subprocess
 import sys
 import tempfile
 
+import h5py
 import numpy as np
 
 import amontons as am
@@ -260,7 +261,6 @@ def test_a_run_with_changes_is_verified_and_not_resumed():
                                     check=False)
             assert result.returncode == 2 and "program" in result.stderr, result
     # Without its changes the run is another one, and verify says so.
-    import h5py
     with tempfile.TemporaryDirectory() as folder:
         run = pathlib.Path(folder, "run.h5")
         sim = am.Simulator(scene())
@@ -295,6 +295,44 @@ def test_a_report_from_before_a_change_stays_as_it_was():
     assert np.array_equal(sim.bodies["box"].contact_wrench[0], wrench)
     sim.step()
     assert np.allclose(report.contacts["impulse"][:, 2].sum(), 9.81 * 0.002)
+
+
+def verified(path):
+    result = subprocess.run([PROGRAM, "verify", path], capture_output=True, text=True, check=False)
+    return result.returncode == 0, result.stdout
+
+
+def test_a_run_may_begin_in_the_middle_after_changes_and_go_back():
+    the_scene = scene()
+    with tempfile.TemporaryDirectory() as folder:
+        run = pathlib.Path(folder) / "run.h5"
+        sim = am.Simulator(the_scene)
+        sim.set_gravity([0, 0, -3.0])            # row 0 has energies, too
+        sim.set_mass("box", 2.5)
+        for _ in range(30):
+            sim.step()
+        state = sim.save()
+        for _ in range(10):
+            sim.step()
+        with am.record(sim, the_scene, run):
+            for _ in range(20):
+                sim.step()
+            sim.restore(state)
+            for _ in range(20):
+                sim.step()
+        holds, said = verified(run)
+        assert holds and "2 of these steps began in a state that a program set" in said, said
+        assert subprocess.run([PROGRAM, "resume", run], capture_output=True,
+                              check=False).returncode != 0
+        # A jump that the run does not own up to is found.
+        with h5py.File(run, "r+") as file:
+            file["start_was_set"][21] = 0
+        holds, said = verified(run)
+        assert not holds and "FAIL chain" in said, said
+        with h5py.File(run, "r+") as file:
+            file["start_was_set"][:] = [0] + [0] * 20 + [1] + [0] * 19
+        holds, said = verified(run)
+        assert not holds and "FAIL initial state" in said, said
 
 
 if __name__ == "__main__":

@@ -31,6 +31,8 @@ void StepVerifier::check_initial(const RunRow& row) {
                     std::abs(row.time) + std::abs(static_cast<double>(row.step_count)));
   }
   check_no_step(row);
+  // Properties that a program changed ahead of the run tell its masses and its gravity.
+  if (!give_commands(row)) return;
   const SystemKinematics& end = check_end(row);
   check_stored_energy(row, end);
 }
@@ -112,14 +114,7 @@ void StepVerifier::check_step(const RunRow& row) {
     checks_->record(Check::Positions, std::numeric_limits<double>::infinity(), "not finite");
     return;
   }
-  // A damaged file may command what the system does not have.
-  try {
-    step_.set_commands(row);
-  } catch (const std::invalid_argument& error) {
-    checks_->record(Check::Claim, 1.0, std::string("the commands recorded: ") + error.what());
-    return;
-  }
-  check_commands(row);
+  if (!give_commands(row)) return;
   // Laws are evaluated last, because they need the same contacts and bounded rows.
   step_.rebuild(row);
   check_times(row);
@@ -154,6 +149,18 @@ void StepVerifier::check_without_contacts(const RunRow& row, const SystemKinemat
                       std::to_string(found));
   check_bounded_rows(step_, row, *checks_);
   check_stored_energy(row, end);
+}
+
+bool StepVerifier::give_commands(const RunRow& row) {
+  // A damaged file may command what the system does not have.
+  try {
+    step_.set_commands(row);
+  } catch (const std::invalid_argument& error) {
+    checks_->record(Check::Claim, 1.0, std::string("the commands recorded: ") + error.what());
+    return false;
+  }
+  check_commands(row);
+  return true;
 }
 
 void StepVerifier::check_commands(const RunRow& row) {

@@ -27,6 +27,8 @@ class StepVerifier {
  private:
   /// Checks that row 0 records no step.
   void check_no_step(const RunRow& row);
+  /// Gives the system the row's commands, and checks them; returns false where it cannot have them.
+  bool give_commands(const RunRow& row);
   /// Checks that each command has the numbers of its kind alone.
   void check_commands(const RunRow& row);
   /// Checks time and length of the step against the scene [s].
