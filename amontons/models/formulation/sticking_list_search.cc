@@ -109,6 +109,15 @@ double StickingListSearch::gap_speed(std::size_t contact) const {
   return share > tolerance_ ? share : 0.0;
 }
 
+/// Returns what orders contacts, the least likely to bear a load last: the gap, and of those that
+/// touch the speed at which they open in the free motion, in units of V [-]. Their numbers do not
+/// matter.
+std::pair<double, double> StickingListSearch::openness(std::size_t contact) const {
+  const Index i = static_cast<Index>(contact);
+  return {gap_speed(contact),
+          scaling_->free_contact_velocity(3 * i + 2) / scaling_->scales.speed(i)};
+}
+
 void StickingListSearch::add(std::size_t contact) {
   list_[contact] = 1;
   locked_[contact] = dropped_[contact] >= (is_patient_ ? kPatientDrops : 1);
@@ -131,7 +140,7 @@ bool StickingListSearch::add_loaded() {
     if (!is_patient_ || gap_speed(c) == 0.0) {
       add(c);
       added = true;
-    } else if (nearest == list_.size() || gap_speed(c) < gap_speed(nearest)) {
+    } else if (nearest == list_.size() || openness(c) < openness(nearest)) {
       nearest = c;
     }
   }
@@ -140,8 +149,8 @@ bool StickingListSearch::add_loaded() {
   return true;
 }
 
-/// Drops the contacts that no solution loads from the list; a patient search drops the one with the
-/// widest gap.
+/// Drops the contacts that no solution loads from the list; a patient search drops the most open
+/// one.
 /// @returns true if any was dropped.
 bool StickingListSearch::drop_unloaded() {
   const std::vector<char> unloaded = unloaded_contacts(false);
@@ -152,7 +161,7 @@ bool StickingListSearch::drop_unloaded() {
     if (!is_patient_) {
       drop(c);
       dropped = true;
-    } else if (widest == list_.size() || gap_speed(c) > gap_speed(widest)) {
+    } else if (widest == list_.size() || openness(c) > openness(widest)) {
       widest = c;
     }
   }
@@ -165,7 +174,7 @@ SolveStatus StickingListSearch::drop_hanging(const Solver& solve) {
   std::vector<int> times(list_.size(), 0);
   // Bound: each pass but the last drops a contact, none more than three times; and the effort.
   while (is_solved() && has_effort()) {
-    // Contacts that no solution loads, the widest gap first.
+    // Contacts that no solution loads, the most open one first.
     const std::vector<char> unloaded = unloaded_contacts(true);
     std::vector<std::size_t> order;
     for (std::size_t c = 0; c < list_.size(); ++c) {
@@ -173,7 +182,7 @@ SolveStatus StickingListSearch::drop_hanging(const Solver& solve) {
     }
     if (order.empty()) break;
     std::stable_sort(order.begin(), order.end(),
-                     [this](std::size_t a, std::size_t b) { return gap_speed(a) > gap_speed(b); });
+                     [this](std::size_t a, std::size_t b) { return openness(a) > openness(b); });
     bool dropped = false;
     for (const std::size_t c : order) {
       if (!has_effort()) break;

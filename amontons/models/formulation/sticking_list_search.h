@@ -75,6 +75,7 @@ class StickingListSearch {
   bool drop_unloaded();
   void add(std::size_t contact);
   void drop(std::size_t contact);
+  std::pair<double, double> openness(std::size_t contact) const;
   double gap_speed(std::size_t contact) const;
   bool is_solved() const {
     return solution_.status == SolveStatus::Converged || solution_.status == SolveStatus::Stalled;
