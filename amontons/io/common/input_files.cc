@@ -41,6 +41,32 @@ std::vector<std::filesystem::path> folders_above(std::filesystem::path folder) {
   return folders;
 }
 
+/// Returns the file in one of the folders that has a path, or the longest end of it; nothing if
+/// none has. A package that was copied under another name, or without its outer folders, still
+/// holds its files above the model. The end without any folder is searched in the innermost folder
+/// only.
+std::optional<std::filesystem::path> find_end_of_path(
+    const FileSource& source, const std::vector<std::filesystem::path>& folders,
+    const std::string& path) {
+  std::size_t start = 0;
+  while (start < path.size()) {
+    const std::string end = path.substr(start);
+    const std::size_t slash = end.find('/');
+    if (slash == 0) {
+      ++start;
+      continue;
+    }
+    const bool is_bare = start > 0 && slash == std::string::npos;
+    for (const std::filesystem::path& folder : folders) {
+      if (source.exists((folder / end).string())) return folder / end;
+      if (is_bare) break;
+    }
+    if (slash == std::string::npos) break;
+    start += slash + 1;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 bool has_scheme(const std::string& name) { return name.find(kSchemeEnd) != std::string::npos; }
@@ -169,10 +195,8 @@ std::optional<std::filesystem::path> InputFiles::search_package(
       if (source_.exists((beside / file).string())) return beside / file;
     }
   }
-  // A package that was copied under another name still holds its files above the model.
-  for (const std::filesystem::path& folder : folders) {
-    if (scheme_of(uri) != "package" || file.empty()) break;
-    if (source_.exists((folder / file).string())) return folder / file;
+  if (scheme_of(uri) == "package") {
+    if (auto found = find_end_of_path(source_, folders, file)) return found;
   }
   // Three slashes may also begin a path of this machine.
   const std::string absolute = rest_of(uri);

@@ -3,11 +3,10 @@
 #include "amontons/dynamics/articulation.h"
 #include "amontons/dynamics/merge_fixed_joints.h"
 #include "amontons/dynamics/split_universal_joints.h"
-#include "amontons/geometry/shapes/collision_mesh.h"
-#include "amontons/geometry/shapes/mass_properties.h"
 #include "amontons/io/common/fail_at.h"
 #include "amontons/io/common/parse_number.h"
 #include "amontons/io/import/inertia_check.h"
+#include "amontons/io/import/moving_link.h"
 #include "amontons/io/import/shape_mass.h"
 #include "amontons/math/dense_decompositions.h"
 #include "amontons/simulation/scene/initial_joint_position.h"
@@ -28,91 +27,6 @@ constexpr double kLightest = 1.0, kHeaviest = 23000.0;  // [kg/m^3]
 constexpr double kSmallestEigenvalue = 1e-12;
 // Density with which MuJoCo and Isaac Gym weigh links without mass [kg/m^3].
 constexpr double kUsualDensity = 1000.0;
-
-/// Returns the links of a model as the articulation takes them.
-std::vector<Link> to_links(const SceneModel& model) {
-  std::vector<Link> links(model.links.size());
-  for (std::size_t i = 0; i < links.size(); ++i) {
-    links[i].name = model.links[i].name;
-    links[i].inertia = model.links[i].inertia;
-  }
-  // The base is the joint of the root; a planar base moves in the x-z plane and turns about y.
-  links[0].joint = model.base == BaseType::Fixed    ? JointType::Fixed
-                   : model.base == BaseType::Planar ? JointType::Planar
-                                                    : JointType::Free;
-  links[0].axis = Eigen::Vector3d::UnitY();
-  // Each other link carries the data of the joint above it.
-  for (const ModelJoint& joint : model.joints) {
-    Link& link = links[static_cast<std::size_t>(joint.child)];
-    link.parent = joint.parent;
-    link.joint = joint.type;
-    link.axis = joint.axis;
-    link.pitch = joint.pitch;
-    link.axis2 = joint.axis2;
-    link.armature = joint.dynamics.armature;
-    link.armature2 = joint.dynamics2.armature;
-    link.X_PF = joint.X_PJ;
-    link.X_MB = joint.X_JC;
-  }
-  return links;
-}
-
-/// Holds a moving link together with all that is fixed to it.
-struct MovingLink {
-  std::size_t top = 0;  ///< index of the topmost link of the file
-  SpatialInertia inertia;
-  double carried = 0.0;  ///< mass of the link and of all links further out [kg]
-  bool has_several_coordinates =
-      false;            ///< its joint has several coordinates, so that it needs mass of its own
-  double volume = 0.0;  ///< volume of its shapes [m^3]
-  double reach = 0.0;   ///< largest distance of its shapes from the center of mass [m]
-};
-
-/// Returns the moving links of a model, in the order of the merged tree.
-/// @throws ParseError for a half-space or height field on a link that moves.
-std::vector<MovingLink> collect_moving_links(const SceneModel& model, const MergedTree& merged) {
-  std::vector<MovingLink> result(merged.links.size());
-  // Links of the file that are fixed together share one entry; the first of them is the topmost.
-  std::vector<char> seen(merged.links.size(), 0);
-  for (std::size_t i = 0; i < model.links.size(); ++i) {
-    if (merged.frames[i].link < 0) continue;
-    const auto k = static_cast<std::size_t>(merged.frames[i].link);
-    if (seen[k] == 0) result[k].top = i;
-    seen[k] = 1;
-    result[k].inertia = merged.links[k].inertia;
-    for (const SceneShape& shape : model.links[i].shapes) {
-      const std::string type = shape_type_name(shape.shape);
-      if (type == "half_space" || type == "heightfield") {
-        fail_at(model.links[i].where,
-                "link '" + model.links[i].name +
-                    "' moves, so it cannot carry a half-space (plane) or a height field; fix it to "
-                    "the world, or make the model static");
-      }
-      // Volumes add up, overlaps twice, and flat meshes have none; bounding spheres bound the
-      // reach.
-      const Pose X_LG = merged.frames[i].X_LB * shape.X_BG;
-      const auto* mesh = std::get_if<std::shared_ptr<const CollisionMesh>>(&shape.shape);
-      const bool is_flat = mesh != nullptr && (*mesh)->hull() == nullptr;
-      if (!is_flat) result[k].volume += shape_properties(shape.shape).volume;
-      const double distance = (X_LG.translation - result[k].inertia.center_of_mass).norm();
-      result[k].reach = std::max(result[k].reach, distance + bounding_radius(shape.shape));
-    }
-  }
-  // Children follow their parents, so that a backward pass sums the masses of subtrees.
-  for (std::size_t k = result.size(); k-- > 0;) {
-    result[k].carried += result[k].inertia.mass;
-    result[k].has_several_coordinates = num_velocities(merged.links[k].joint) > 1;
-    const int parent = merged.links[k].parent;
-    if (parent >= 0) result[static_cast<std::size_t>(parent)].carried += result[k].carried;
-  }
-  return result;
-}
-
-/// Returns true if a link has or carries mass. A joint of several coordinates needs mass of the
-/// link itself.
-bool moves_with_mass(const MovingLink& moving) {
-  return (moving.has_several_coordinates ? moving.inertia.mass : moving.carried) > 0.0;
-}
 
 /// Refuses a link that neither has nor carries mass. A link between two joints may be without mass;
 /// check_mass_matrix finds motions that move no mass.
@@ -255,6 +169,30 @@ void weigh_links_without_mass(SceneModel& model, ImportLedger& ledger) {
                    " kg from its shapes at " + rounded_text(kUsualDensity) +
                    " kg/m^3, as in MuJoCo and Isaac Gym; `density` of the model changes that",
                link.where);
+  }
+}
+
+void hold_links_without_mass(SceneModel& model, ImportLedger& ledger) {
+  const MergedTree merged = merge_fixed_joints(to_links(model));
+  for (const MovingLink& moving : collect_moving_links(model, merged)) {
+    if (moving.top == 0 || moving.carried > 0.0) continue;
+    ModelJoint& joint = model.joints[moving.top - 1];
+    joint.type = JointType::Fixed;
+    joint.dynamics = joint.dynamics2 = JointDynamics{};
+    ledger.add(ImportFate::Warning, "joint '" + joint.name + "'",
+               "held, because link '" + model.links[moving.top].name +
+                   "' moves without mass, has no shapes that would give it some, and carries none; "
+                   "give it an <inertial>",
+               joint.where);
+    // Couplings need joints that move.
+    std::erase_if(model.couplings, [&](const JointCoupling& coupling) {
+      const bool is_held = coupling.joint == joint.name || coupling.reference == joint.name;
+      if (is_held) {
+        ledger.add(ImportFate::Warning, "coupling '" + coupling.name + "'",
+                   "left out, because joint '" + joint.name + "' is held", coupling.where);
+      }
+      return is_held;
+    });
   }
 }
 

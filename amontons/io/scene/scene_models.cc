@@ -1,6 +1,7 @@
 #include "amontons/io/common/fail_at.h"
 #include "amontons/io/common/parse_number.h"
 #include "amontons/io/import/joint_check.h"
+#include "amontons/io/import/welded_limits.h"
 #include "amontons/io/scene/model_check.h"
 #include "amontons/io/scene/model_density.h"
 #include "amontons/io/scene/model_file.h"
@@ -188,13 +189,17 @@ void read_model(SceneReader& reader, const YamlValue& value) {
     if (context.density) give_masses(one, *context.density, reader.scene.ledger);
     choose_base(one, base, reader.scene.ledger);
     weigh_links_without_mass(one, reader.scene.ledger);
+    hold_links_without_mass(one, reader.scene.ledger);
     replace_singular_inertias(one, reader.scene.ledger);
     check_inertia_of_model(one, reader.scene.ledger);
     check_joints_of_model(one, reader.scene.ledger);
   }
   // Positions refer to joints of the file, so that they are read while all of these are complete.
   read_joint_positions(map, model.name, models);
-  for (SceneModel& one : models) drop_dynamics_of_rows(one, reader.scene.ledger);
+  for (SceneModel& one : models) {
+    widen_limits_within_welds(one, reader.scene.ledger);
+    drop_dynamics_of_rows(one, reader.scene.ledger);
+  }
   reader.note(ImportFate::Applied, what, "", value.where);
   for (SceneModel& one : models) reader.scene.models.push_back(std::move(one));
 }

@@ -1,5 +1,6 @@
 #include "amontons/io/urdf/urdf_completion.h"
 
+#include "amontons/io/common/parse_number.h"
 #include "amontons/io/xml/xml_walk.h"
 
 #include <string>
@@ -67,13 +68,33 @@ void complete_limits(XMLElement& joint, const std::string& file, ImportLedger& l
   // Limits of other types have no effect.
   const bool counts = type == "revolute" || type == "prismatic" || type == "continuous";
   for (const char* name : {"effort", "velocity"}) {
-    if (limit->Attribute(name) != nullptr) continue;
+    const char* given = limit->Attribute(name);
+    double value = 0.0;
+    if (given != nullptr && !(parse_number(given, value).empty() && value < 0.0)) continue;
+    const std::string reason =
+        given == nullptr
+            ? "it has no " + std::string(name) +
+                  ", which the format demands: there is no such limit, as in Drake and MuJoCo"
+            : std::string(name) + " " + given +
+                  " is negative: there is no such limit, as in MuJoCo";
     limit->SetAttribute(name, kNoUrdfLimit);
     ledger.add(counts ? ImportFate::Warning : ImportFate::Ignored, describe(joint) + ": limit",
-               "it has no " + std::string(name) +
-                   ", which the format demands: there is no such limit, as in Drake and MuJoCo",
-               place_of(file, *limit));
+               reason, place_of(file, *limit));
   }
+}
+
+/// Gives the <axis> of a joint that has none a direction, where it has lost its own: nothing turns
+/// or slides about it.
+void complete_axis(XMLElement& joint, const std::string& file, ImportLedger& ledger) {
+  const char* text = joint.Attribute("type");
+  const std::string_view type = text != nullptr ? text : "";
+  XMLElement* axis = joint.FirstChildElement("axis");
+  if (axis == nullptr || axis->Attribute("xyz") != nullptr) return;
+  if (type != "fixed" && type != "floating") return;
+  axis->SetAttribute("xyz", "1 0 0");
+  ledger.add(ImportFate::Ignored, describe(joint) + ": axis",
+             "it has no direction, and a " + std::string(type) + " joint needs none",
+             place_of(file, *axis));
 }
 
 /// Takes the prefix off the shapes that Drake adds to the format.
@@ -92,6 +113,11 @@ void rename_shapes(XMLElement& element) {
 }  // namespace
 
 void complete_urdf(XMLElement& robot, const std::string& file, ImportLedger& ledger) {
+  if (robot.Attribute("name") == nullptr) {
+    robot.SetAttribute("name", "robot");
+    ledger.add(ImportFate::Warning, "<robot>", "it has no name, which the format demands",
+               place_of(file, robot));
+  }
   for (XMLElement* link = robot.FirstChildElement("link"); link != nullptr;
        link = link->NextSiblingElement("link")) {
     complete_inertia(*link, file, ledger);
@@ -101,6 +127,7 @@ void complete_urdf(XMLElement& robot, const std::string& file, ImportLedger& led
   for (XMLElement* joint = robot.FirstChildElement("joint"); joint != nullptr;
        joint = joint->NextSiblingElement("joint")) {
     complete_limits(*joint, file, ledger);
+    complete_axis(*joint, file, ledger);
     const XMLElement* parent = joint->FirstChildElement("parent");
     const char* name = parent != nullptr ? parent->Attribute("link") : nullptr;
     if (has_world || name == nullptr || std::string_view(name) != kWorld) continue;

@@ -141,10 +141,13 @@ class Walk {
       fail_at(place_of(file_, *choice), describe(element) + ": a <" + choice->Name() + "> is no " +
                                             noun + " of the format: " + known);
     }
-    if (choice->NextSiblingElement() != nullptr) {
-      fail_at(place_of(file_, *choice->NextSiblingElement()),
-              describe(element) + ": a " + name + " holds one " + noun + "; write a <" +
-                  parent_of(element)->Name() + "> for each");
+    // Other elements that the format does not know are noted as such.
+    for (const XMLElement* other = choice->NextSiblingElement(); other != nullptr;
+         other = other->NextSiblingElement()) {
+      if (format_.find(place + "/" + other->Name()) == nullptr) continue;
+      fail_at(place_of(file_, *other), describe(element) + ": a " + name + " holds one " + noun +
+                                           "; write a <" + parent_of(element)->Name() +
+                                           "> for each");
     }
   }
 

@@ -74,6 +74,10 @@ TEST_CASE("A package in a folder of another name is found by its package.xml, or
   folder.write("arm-master/a.obj", test::tetrahedron_mesh());
   folder.write("copy/robots/leg/leg.urdf", urdf_with_mesh("package://data/robots/leg/l/a.obj"));
   folder.write("copy/robots/leg/l/a.obj", test::tetrahedron_mesh());
+  folder.write("copy/robots/leg/far.urdf", urdf_with_mesh("package://data/models/old/leg/l/a.obj"));
+  folder.write("copy/robots/leg/flat.urdf", urdf_with_mesh("package://data/meshes/b.obj"));
+  folder.write("copy/robots/b.obj", test::tetrahedron_mesh());
+  folder.write("copy/robots/leg/bare.urdf", urdf_with_mesh("package://data/b.obj"));
   folder.write("other/urdf/arm.urdf", urdf_with_mesh("model://arm/a.obj"));
   folder.write("other/a.obj", test::tetrahedron_mesh());
   folder.write("worlds/w.urdf", urdf_with_mesh("model://crate/a.obj"));
@@ -84,7 +88,13 @@ TEST_CASE("A package in a folder of another name is found by its package.xml, or
   };
   CHECK(load("arm-master/urdf/arm.urdf").inputs.at(1).path == "package://arm_description/a.obj");
   CHECK_NOTHROW(load("copy/robots/leg/leg.urdf"));
+  CHECK_NOTHROW(load("copy/robots/leg/far.urdf"));
   CHECK_NOTHROW(load("worlds/w.urdf"));
+  CHECK_NOTHROW(load("copy/robots/leg/bare.urdf"));
+  // The end without any folder says too little to be searched in other folders than the model's.
+  CHECK_THROWS_WITH(load("copy/robots/leg/flat.urdf"), Catch::Contains("--package data=DIR"));
+  folder.write("copy/robots/leg/b.obj", test::tetrahedron_mesh());
+  CHECK_NOTHROW(load("copy/robots/leg/flat.urdf"));
   // Files of models have the same names, so that only packages are guessed by their files.
   CHECK_THROWS_WITH(load("other/urdf/arm.urdf"), Catch::Contains("--package arm=DIR"));
 }

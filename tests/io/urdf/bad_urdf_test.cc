@@ -45,7 +45,6 @@ const std::vector<test::MarkedFault>& syntax_faults() {
       {"empty file", "@", "not valid XML"},
       {"not closed", "<robot name='r'>\n<link name='a'>@\n", "not valid XML"},
       {"another root", "\n@<machine/>\n", "starts with <robot>"},
-      {"robot without a name", "@<robot><link name='a'/></robot>\n", "'name'"},
       {"no links", "@<robot name='r'/>\n", "no links"},
       {"xacro", robot("<link name='a'/>\n@<xacro:macro name='leg'/>\n"),
        "expand them first with 'xacro "},

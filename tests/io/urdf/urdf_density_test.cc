@@ -205,13 +205,35 @@ TEST_CASE("A link that moves without mass has that of its shapes at 1000 kg/m^3,
   CHECK(load("", carried).models[0].links[1].inertia.mass == 0.0);
 }
 
-TEST_CASE("A link without mass and shapes is an error that offers a fixed base or joint") {
-  const std::string bare = R"(<robot name="r"><link name="a"/><link name="b"/>
-    <joint name="j" type="continuous"><parent link="a"/><child link="b"/></joint></robot>)";
-  const std::string link = error_of(", base: fixed", bare);
-  CAPTURE(link);
-  CHECK(link.find("link 'b' moves but has no mass") != std::string::npos);
-  CHECK(link.find("or make joint 'j' fixed") != std::string::npos);
+TEST_CASE("A joint of a link without mass and shapes is held, as a finding, with its couplings") {
+  const std::string inertial =
+      "<inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/>"
+      "</inertial>";
+  const auto joint = [](const std::string& name, const std::string& links,
+                        const std::string& more) {
+    return "<joint name='" + name + "' type='prismatic'>" + links +
+           "<axis xyz='1 0 0'/><limit lower='-1' upper='1' effort='1' velocity='1'/>" + more +
+           "</joint>";
+  };
+  const Scene scene = load(
+      "", "<robot name='r'><link name='a'>" + inertial + "</link><link name='b'>" + inertial +
+              "</link><link name='finger'/><link name='nail'/>" +
+              joint("arm", "<parent link='a'/><child link='b'/>", "") +
+              joint("grip", "<parent link='b'/><child link='finger'/>", "<mimic joint='arm'/>") +
+              joint("tip", "<parent link='finger'/><child link='nail'/>", "") + "</robot>");
+  const SceneModel& model = scene.models[0];
+  CHECK(model.joints[0].type == JointType::Prismatic);
+  CHECK(model.joints[1].type == JointType::Fixed);
+  CHECK(model.joints[2].type == JointType::Fixed);
+  CHECK(!model.joints[1].dynamics.limits);
+  CHECK(model.couplings.empty());
+  CHECK(warns(scene, "joint 'grip'"));
+  CHECK(warns(scene, "joint 'tip'"));
+  CHECK(warns(scene, "coupling 'grip mimics arm'"));
+  CHECK(!warns(scene, "joint 'arm'"));
+}
+
+TEST_CASE("A free root without mass is an error that offers a fixed base") {
   const std::string moving = R"(<robot name="r"><link name="a"/><link name="b"><inertial>
     <mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
     <joint name="j" type="continuous"><parent link="a"/><child link="b"/></joint></robot>)";

@@ -47,10 +47,42 @@ TEST_CASE("A limit without effort or velocity bounds neither, as a finding") {
     CHECK(!bare.models[0].joints[0].dynamics.velocity_limit);
     CHECK(bare.ledger.findings().size() == 2);
   }
+  const Scene negative = load_joint("continuous", "<limit effort='-1' velocity='-1'/>");
+  CHECK(!negative.models[0].joints[0].dynamics.effort_limit);
+  CHECK(!negative.models[0].joints[0].dynamics.velocity_limit);
+  CHECK(negative.ledger.findings().size() == 2);
   CHECK(load_joint("continuous", "<limit effort='4'/>").models[0].joints[0].dynamics.effort_limit ==
         4.0);
   // A fixed joint has nothing that a limit could bound.
   CHECK(load_joint("fixed", "<limit lower='0' upper='0'/>").ledger.findings().empty());
+}
+
+TEST_CASE("A robot may be without a name, as a finding") {
+  io::MemoryFiles files;
+  files.add("r.urdf", "<robot><link name='a'/></robot>");
+  const Scene scene = io::parse_scene(
+      "amontons: 1\nsimulation: {step: 1, duration: 1}\nmodels: [{name: r, file: r.urdf}]\n",
+      "scene.yaml", files);
+  CHECK(scene.models[0].links.size() == 1);
+  CHECK(entry_of(scene, "<robot>").fate == ImportFate::Warning);
+}
+
+TEST_CASE("The axis of a fixed joint may have no direction") {
+  CHECK(load_joint("fixed", "<axis/>").ledger.findings().empty());
+  CHECK_THROWS_WITH(load_joint("continuous", "<axis/>"), Catch::Contains("'xyz'"));
+}
+
+TEST_CASE("What stands beside the shape of a geometry is noted, and a second shape is an error") {
+  const auto link = [](const std::string& more) {
+    return "<link name='a'><inertial><mass value='2'/><inertia ixx='1' ixy='0' ixz='0' iyy='1' "
+           "iyz='0' izz='1'/></inertial><collision><geometry><box size='1 2 3'/>" +
+           more + "</geometry></collision></link>";
+  };
+  const Scene scene = load(link("<origin xyz='1 0 0'/>"));
+  REQUIRE(scene.models[0].links[0].shapes.size() == 1);
+  CHECK(scene.models[0].links[0].shapes[0].X_BG.translation.isZero());
+  CHECK(entry_of(scene, "link 'a': collision geometry origin").reason == "not part of the format");
+  CHECK_THROWS_WITH(load(link("<origin/><sphere radius='1'/>")), Catch::Contains("one shape"));
 }
 
 TEST_CASE("A prismatic joint without limits slides without limits, as a finding") {
