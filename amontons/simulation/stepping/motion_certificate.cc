@@ -189,13 +189,17 @@ double energy_of_inertia(const System& system, const SystemKinematics& start,
   return after - (1.0 + kShare) * before.kinetic;
 }
 
-/// Returns the mass of all bodies [kg].
-double total_mass(const System& system) {
-  double mass = 0.0;
+/// Returns an upper bound of the kinetic energy of all bodies and rotors at a speed of each point
+/// [m/s] and each joint [m/s, rad/s] [J].
+double energy_at_speed(const System& system, double speed) {
+  double mass = 0.0, armature = 0.0;
   for (const Articulation& tree : system.articulations()) {
-    for (const Link& link : tree.links()) mass += link.inertia.mass;
+    for (const Link& link : tree.links()) {
+      mass += link.inertia.mass;
+      armature += link.armature + link.armature2;
+    }
   }
-  return mass;
+  return 0.5 * (mass + armature) * speed * speed;
 }
 
 /// Returns the rounding of the potential energies [J]: each body's is m g times a coordinate in the
@@ -224,7 +228,7 @@ double created_energy(const System& system, const SystemKinematics& start,
                        std::abs(energy.contact_friction) + std::abs(energy.joint_friction) +
                        std::abs(energy.impacts);
   const double speed = kOverlapsOfABody * problem.overlap_speed;
-  const double closing = std::isfinite(speed) ? 0.5 * total_mass(system) * speed * speed
+  const double closing = std::isfinite(speed) ? energy_at_speed(system, speed)
                                               : std::numeric_limits<double>::infinity();
   const double added = energy.stabilization + energy.integration + energy.unexplained;
   const double free = 0.5 * problem.free_velocity.dot(problem.mass_matrix * problem.free_velocity);

@@ -26,10 +26,10 @@ inline constexpr double kGrowthTolerance = 0.1;
 ///   the bounding radius of the smaller shape. `where`: the first contact of the pair in the
 ///   problem;
 /// - `energy_created`: what stabilization, the finite step and rounding have added beyond the
-///   kinetic energy at the start, the work of all causes and the energy of all bodies at
-///   three times overlap_speed; and unexplained energy beyond 1e-6 of what moved and the rounding
-///   of the potential energies [J]. In a step by velocities, also
-///   what the motion x of inertia alone adds beyond 1e-9 of the energy, T(q (+) h x, x) - T(q, v)
+///   kinetic energy at the start, the work of all causes and the energy of all bodies and rotors
+///   at three times overlap_speed; and unexplained energy beyond 1e-6 of what moved and the
+///   rounding of the potential energies [J]. In a step by velocities, also what the motion x of
+///   inertia alone adds beyond 1e-9 of the energy, T(q (+) h x, x) - T(q, v)
 ///   (FreeMotion::inertial_velocity), and what inertial forces add with all impulses, beyond a
 ///   share of the energy (inertial_gain.h). Systems whose joints have prescribed rates are exempt.
 ///

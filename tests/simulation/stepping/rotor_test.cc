@@ -275,4 +275,24 @@ TEST_CASE("Energy that inertia adds fails the certificate") {
   CHECK(!certificate.holds);
 }
 
+TEST_CASE("The rotor of a joint that returns to its limit has energy with a cause") {
+  const double armature = GENERATE(0.0, 1.0, 100.0);
+  Scene scene = empty_scene(0.01, 0.2, "coulomb");
+  scene.gravity.setZero();
+  scene.simulation.overlap_speed = 3.0;
+  add_mass(scene, "foot", 0.1, {1e-3, 1e-3, 1e-3}, {0.1, 0.0, 0.0});
+  SceneJoint& ankle = add_joint(scene, "ankle", JointType::Revolute, "world", "foot",
+                                Eigen::Vector3d::UnitY(), Eigen::Vector3d::Zero());
+  ankle.dynamics.limits = {{0.3, 1.0}};
+  ankle.dynamics.armature = armature;
+  ankle.position = 0.0;
+  Simulator simulator(scene);
+  CAPTURE(armature);
+  while (!simulator.finished()) {
+    simulator.step();
+    CHECK(simulator.last_report()->certificate.holds);
+  }
+  CHECK(joint_position(simulator, "ankle") >= 0.3 - 1e-9);
+}
+
 }  // namespace amontons::test
