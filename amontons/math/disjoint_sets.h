@@ -10,7 +10,10 @@ namespace amontons {
 /// Partitions {0, ..., n - 1}. The root of a set is its least element, so that sets have one order.
 class DisjointSets {
  public:
-  explicit DisjointSets(std::size_t n) : parent_(n) {
+  explicit DisjointSets(std::size_t n = 0) { reset(n); }
+  /// Parts n elements; memory is kept.
+  void reset(std::size_t n) {
+    parent_.resize(n);
     std::iota(parent_.begin(), parent_.end(), 0);
   }
   /// Returns the root of the set of i, and shortens the path to it.

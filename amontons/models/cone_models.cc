@@ -9,6 +9,7 @@
 #include "amontons/models/formulation/acceptable_answer.h"
 #include "amontons/models/formulation/cone_assembly.h"
 #include "amontons/models/formulation/cone_phases.h"
+#include "amontons/models/formulation/limited_effort.h"
 #include "amontons/models/lcp_models.h"
 
 #include <algorithm>
@@ -30,6 +31,9 @@ constexpr std::size_t kFewToSweep = 50;
 // few contacts and with many: a large stack has no digits below a tenth of the usual tolerance, and
 // every method would be tried for them.
 constexpr double kMoreDigits = 1e-2, kMoreDigitsOfMany = 1e-1;
+
+// Effort that such digits are worth [equivalent factorizations].
+constexpr double kDigitsEffort = 400.0;
 
 // Largest number of contacts on the polygon, where the cost grows with its cube.
 constexpr std::size_t kMaxContactsOnPolygon = 40;
@@ -68,8 +72,11 @@ class ConeStep {
     // The law may be met and its bound on the energy missed by a little: more digits give both.
     const bool needs_digits = certificate_.worst_of_laws() <= settings_.tolerance;
     const double share = problem_.num_contacts() > kFewToSweep ? kMoreDigitsOfMany : kMoreDigits;
-    if (needs_digits && attempt(law_, SolveStatus::Converged, nullptr, share)) {
-      return certified();
+    if (needs_digits) {
+      bool found = false;
+      with_effort(kDigitsEffort,
+                  [&] { found = attempt(law_, SolveStatus::Converged, nullptr, share); });
+      if (found) return certified();
     }
     if (!has_effort()) return best_without_effort();
     if (stops_early()) return best_iterate();

@@ -8,7 +8,7 @@
 #include "amontons/models/common/frictionless_fallback.h"
 #include "amontons/models/common/restitution_share.h"
 #include "amontons/models/common/solution_assembly.h"
-#include "amontons/models/formulation/half_of_effort.h"
+#include "amontons/models/formulation/limited_effort.h"
 #include "amontons/models/formulation/normal_impulses.h"
 #include "amontons/models/formulation/rough_contacts.h"
 #include "amontons/models/formulation/sticking_list_search.h"

@@ -3,7 +3,7 @@
 #include "amontons/math/block_diagonal_factor.h"
 #include "amontons/math/rotation.h"
 #include "amontons/models/common/contact_model.h"
-#include "amontons/simulation/stepping/contact_detector.h"
+#include "amontons/simulation/detection/contact_detector.h"
 
 #include <array>
 #include <stdexcept>

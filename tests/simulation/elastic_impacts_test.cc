@@ -60,28 +60,31 @@ double kinetic(const StepReport& report, const Eigen::VectorXd& v) {
   return 0.5 * v.dot(report.problem.mass_matrix * v);
 }
 
-// Runs a scene; returns the largest rise of the kinetic energy in a step, as a share of its start.
+// Runs a scene; returns the largest rise of the kinetic energy in a certified step, as a share of
+// its start. A step may miss its certificate because inertial forces gain energy, which is bounded.
 // Stewart and Trinkle's scheme takes the inertia of the predicted orientation. Its impulses are
 // measured by that.
 double largest_rise(const Scene& scene, int& num_impacts, int& num_missed) {
   Simulator simulator(scene);
   const double start = simulator.initial_report().energy.kinetic;
-  double before = start, rise = 0.0;
+  double before = start, rise = 0.0, missed_rise = 0.0;
   test::run(simulator, [&](const StepReport& report) {
     const double by_impulses = kinetic(report, report.solution.velocity) -
                                std::max(kinetic(report, report.problem.velocity),
                                         kinetic(report, report.problem.free_velocity));
     // What opens an overlap, into which a body has turned, does work that the step states.
     const double opening = std::max(0.0, report.energy.stabilization);
-    rise = std::max(rise, (by_impulses - opening) / start);
+    double& largest = report.certificate.holds ? rise : missed_rise;
+    largest = std::max(largest, (by_impulses - opening) / start);
     if (report.evaluation_velocity.isZero(0.0)) {
-      rise = std::max(rise, (report.energy.kinetic - before - opening) / start);
+      largest = std::max(largest, (report.energy.kinetic - before - opening) / start);
     }
     before = report.energy.kinetic;
     num_impacts += std::count(report.solution.modes.begin(), report.solution.modes.end(),
                               ContactMode::Impact) > 0;
     num_missed += report.certificate.holds ? 0 : 1;
   });
+  CHECK(missed_rise <= 0.05);
   return rise;
 }
 

@@ -67,12 +67,15 @@ std::vector<MovingLink> collect_moving_links(const SceneModel& model, const Merg
       result[k].reach = std::max(result[k].reach, distance + bounding_radius(shape.shape));
     }
   }
-  // Children follow their parents, so that a backward pass sums the masses of subtrees.
+  // Children follow their parents, so that a backward pass sums up subtrees.
   for (std::size_t k = result.size(); k-- > 0;) {
     result[k].carried += result[k].inertia.mass;
+    result[k].carried_volume += result[k].volume;
     result[k].has_several_coordinates = num_velocities(merged.links[k].joint) > 1;
     const int parent = merged.links[k].parent;
-    if (parent >= 0) result[static_cast<std::size_t>(parent)].carried += result[k].carried;
+    if (parent < 0) continue;
+    result[static_cast<std::size_t>(parent)].carried += result[k].carried;
+    result[static_cast<std::size_t>(parent)].carried_volume += result[k].carried_volume;
   }
   return result;
 }

@@ -18,7 +18,8 @@ struct MovingLink {
   bool has_several_coordinates =
       false;            ///< its joint has several coordinates, so that it needs mass of its own
   double volume = 0.0;  ///< volume of its shapes [m^3]
-  double reach = 0.0;   ///< largest distance of its shapes from the center of mass [m]
+  double carried_volume = 0.0;  ///< that of the link and of all links further out [m^3]
+  double reach = 0.0;           ///< largest distance of its shapes from the center of mass [m]
 };
 
 /// Returns the links of a model as the articulation takes them.

@@ -17,10 +17,6 @@ void choose_base(SceneModel& model, std::optional<BaseType> given, ImportLedger&
 /// of water, which MuJoCo and Isaac Gym take. Each is a Warning in the ledger.
 void weigh_links_without_mass(SceneModel& model, ImportLedger& ledger);
 
-/// Holds each joint, but the root's, whose link neither has nor carries mass, and leaves out
-/// couplings of such joints. Each is a Warning in the ledger.
-void hold_links_without_mass(SceneModel& model, ImportLedger& ledger);
-
 /// Gives links whose inertia is singular that of their shapes, with their own mass and center of
 /// mass, where the mass matrix at the zero position is not positive definite. Each is a Warning in
 /// the ledger. Points of mass that joints carry stay as they are.

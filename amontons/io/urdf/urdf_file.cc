@@ -3,6 +3,7 @@
 #include "amontons/io/common/fail_at.h"
 #include "amontons/io/common/fault_list.h"
 #include "amontons/io/common/parse_number.h"
+#include "amontons/io/import/massless_links.h"
 #include "amontons/io/import/shape_mass.h"
 #include "amontons/io/urdf/urdf_completion.h"
 #include "amontons/io/urdf/urdf_rules.h"
@@ -115,6 +116,7 @@ class UrdfReader {
     // Mimics come last, because they may refer to any joint.
     for (const UrdfJoint& joint : tree.joints) faults.attempt([&] { add_mimic(joint, *parsed); });
     faults.throw_any();
+    hold_links_without_mass(model_, context_.ledger);
     if (context_.visuals == nullptr) return;
     read_urdf_visuals(robot, model_.file, model_.name, context_.inputs, *context_.visuals);
   }

@@ -1,11 +1,11 @@
 #include "amontons/io/verify/rebuilt_step.h"
 
 #include "amontons/models/common/contact_model.h"
+#include "amontons/simulation/detection/passages.h"
 #include "amontons/simulation/events/event_stepper.h"
 #include "amontons/simulation/stepping/assembly.h"
 #include "amontons/simulation/stepping/correction_limits.h"
 #include "amontons/simulation/stepping/normal_velocity.h"
-#include "amontons/simulation/stepping/passages.h"
 #include "amontons/simulation/stepping/projection.h"
 #include "amontons/simulation/stepping/step_certificate.h"
 

@@ -2,7 +2,7 @@
 
 #include "amontons/contact/certificate/contact_loads.h"
 #include "amontons/math/stopwatch.h"
-#include "amontons/models/formulation/half_of_effort.h"
+#include "amontons/models/formulation/limited_effort.h"
 #include "amontons/models/formulation/sticking_list_search.h"
 
 #include <algorithm>

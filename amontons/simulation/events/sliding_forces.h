@@ -1,7 +1,7 @@
 #pragma once
 
 #include "amontons/contact/contact_problem.h"
-#include "amontons/simulation/stepping/contact_detector.h"
+#include "amontons/simulation/detection/contact_detector.h"
 #include "amontons/simulation/system/kinematics.h"
 #include "amontons/simulation/system/step_report.h"
 #include "amontons/simulation/system/system.h"

@@ -62,10 +62,21 @@ void InertiaCoupling::limit(const BlockDiagonalMatrix& M) {
   if (size > largest_) inertia_.velocity *= largest_ / size;
 }
 
-void InertiaCoupling::couple(const System& system, const std::vector<char>& trees,
-                             const VectorXd& start, const VectorXd& velocity,
-                             const BlockDiagonalMatrix& M) {
+bool InertiaCoupling::take_best(double gain) {
+  if (gain <= least_gain_) return false;
+  inertia_ = best_;
+  ++num_passes_;
+  return true;
+}
+
+void InertiaCoupling::couple(const System& system, const InertialGain& gain, const VectorXd& start,
+                             const VectorXd& velocity, const BlockDiagonalMatrix& M) {
   if (num_passes_ == 0) largest_ = norm(M, start) + norm(M, velocity);
+  if (num_passes_ == 0 || gain.largest < least_gain_) {
+    least_gain_ = gain.largest;
+    best_ = inertia_;
+  }
+  const std::vector<char>& trees = gain.gaining;
   inertia_.velocity.conservativeResizeLike(VectorXd::Zero(velocity.size()));
   Pass pass{inertia_.velocity, VectorXd::Zero(velocity.size())};
   bool is_first = trees != trees_;

@@ -2,6 +2,7 @@
 
 #include "amontons/math/block_diagonal_matrix.h"
 #include "amontons/simulation/forces/free_motion.h"
+#include "amontons/simulation/forces/inertial_gain.h"
 #include "amontons/simulation/system/system.h"
 
 #include <Eigen/Core>
@@ -27,13 +28,19 @@ class InertiaCoupling {
   const CoupledInertia* get() const { return inertia_.velocity.size() > 0 ? &inertia_ : nullptr; }
   int num_passes() const { return num_passes_; }  ///< calls of couple() in this step
 
-  /// Couples trees, and moves w towards the fixed point there; w of other trees stays.
-  /// @param trees     true: the tree is coupled [articulations].
+  /// Couples the trees that gain, and moves w towards the fixed point there; w of other trees
+  /// stays.
+  /// @param gain      of the step with the present w.
   /// @param start     v, of the start of the step [nv].
   /// @param velocity  v+(w), of the step with the present w [nv].
   /// @param M         gives the norm in which changes of v+ are compared.
-  void couple(const System& system, const std::vector<char>& trees, const Eigen::VectorXd& start,
+  void couple(const System& system, const InertialGain& gain, const Eigen::VectorXd& start,
               const Eigen::VectorXd& velocity, const BlockDiagonalMatrix& M);
+
+  /// Goes back to the w and the damping with the least gain, where no pass had none.
+  /// @param gain  of the step with the present w [J].
+  /// @returns false where these are the present ones.
+  bool take_best(double gain);
 
  private:
   /// Holds a pass: w, and v+(w) - w of the trees coupled in it.
@@ -44,7 +51,8 @@ class InertiaCoupling {
   /// Shortens w to the speeds that the step has had at most, |v|_M + |v+|_M without coupling.
   void limit(const BlockDiagonalMatrix& M);
 
-  CoupledInertia inertia_;
+  CoupledInertia inertia_, best_;
+  double least_gain_ = 0.0;   // of best_ [J]
   std::vector<char> trees_;   // coupled in the last pass
   std::vector<Pass> passes_;  // the last ones with these trees, newest at the end
   double largest_ = 0.0;      // bound of |w|_M [sqrt(J)]

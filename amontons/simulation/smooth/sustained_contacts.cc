@@ -2,8 +2,8 @@
 
 #include "amontons/geometry/surface/surface_contact.h"
 #include "amontons/math/rotation.h"
+#include "amontons/simulation/detection/contact_detector.h"
 #include "amontons/simulation/forces/smooth_forces.h"
-#include "amontons/simulation/stepping/contact_detector.h"
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,6 @@
 #include "amontons/simulation/stepping/initial_overlaps.h"
 
-#include "amontons/simulation/stepping/contact_detector.h"
+#include "amontons/simulation/detection/contact_detector.h"
 #include "amontons/simulation/system/kinematics.h"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 #include "amontons/simulation/stepping/point_speeds.h"
 
 #include "amontons/geometry/shapes/shape.h"
-#include "amontons/simulation/stepping/contact_detector.h"
+#include "amontons/simulation/detection/contact_detector.h"
 
 #include <algorithm>
 #include <cmath>

@@ -2,9 +2,9 @@
 
 #include "amontons/math/step_times.h"
 #include "amontons/models/islands/islandwise_solver.h"
+#include "amontons/simulation/detection/passages.h"
 #include "amontons/simulation/stepping/assembly.h"
 #include "amontons/simulation/stepping/infeasibility.h"
-#include "amontons/simulation/stepping/passages.h"
 #include "amontons/simulation/system/pair_of_shapes.h"
 
 #include <algorithm>

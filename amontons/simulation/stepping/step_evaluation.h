@@ -1,7 +1,7 @@
 #pragma once
 
+#include "amontons/simulation/detection/contact_detector.h"
 #include "amontons/simulation/forces/free_motion.h"
-#include "amontons/simulation/stepping/contact_detector.h"
 #include "amontons/simulation/stepping/linked_inertia.h"
 #include "amontons/simulation/system/kinematics.h"
 

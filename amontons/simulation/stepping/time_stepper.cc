@@ -175,7 +175,7 @@ void TimeStepper::finish(const StoredEnergy& before, StepReport& report) {
 void TimeStepper::step_with_coupled_inertia(State& state, StepReport& report) {
   coupling_.clear();
   double solve_time = 0.0;
-  // Bound: kMaxCouplings, and the effort.
+  // Bound: kMaxCouplings, once more with the best of them, and the effort.
   while (true) {
     step_with_wider_horizon(state, report);
     solve_time += report.solve_time_s;
@@ -185,9 +185,13 @@ void TimeStepper::step_with_coupled_inertia(State& state, StepReport& report) {
     const InertialGain gain =
         inertial_gain(*system_, report.problem, report.solution, evaluation().free_motion,
                       at_last_start_->kinematics, at_start_->kinematics);
-    if (gain.gaining.empty() || coupling_.num_passes() == kMaxCouplings || !has_effort()) break;
-    coupling_.couple(*system_, gain.gaining, start_.v, report.solution.velocity,
-                     report.problem.mass_matrix);
+    if (gain.gaining.empty() || coupling_.num_passes() > kMaxCouplings || !has_effort()) break;
+    if (coupling_.num_passes() < kMaxCouplings) {
+      coupling_.couple(*system_, gain, start_.v, report.solution.velocity,
+                       report.problem.mass_matrix);
+    } else if (!coupling_.take_best(gain.largest)) {
+      break;
+    }
     // Back to the start of the step, with all trees and the contact horizon of the last pass.
     state = start_;
     closing_speed_.least = report.closing_speed;

@@ -1,5 +1,5 @@
 // Pairs of shapes that are left out of a search because they are far enough apart.
-#include "amontons/simulation/stepping/contact_detector.h"
+#include "amontons/simulation/detection/contact_detector.h"
 #include "tests/geometry/mesh_fixtures.h"
 #include "tests/simulation/scenes.h"
 #include "tests/support/test_size.h"

@@ -1,5 +1,5 @@
 // How fast two shapes may close a gap.
-#include "amontons/simulation/stepping/contact_detector.h"
+#include "amontons/simulation/detection/contact_detector.h"
 #include "tests/geometry/shape_fixtures.h"
 
 #include <Eigen/Geometry>

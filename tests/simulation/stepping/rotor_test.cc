@@ -1,7 +1,7 @@
 #include "amontons/models/islands/islandwise_solver.h"
+#include "amontons/simulation/detection/contact_detector.h"
 #include "amontons/simulation/forces/energy.h"
 #include "amontons/simulation/stepping/assembly.h"
-#include "amontons/simulation/stepping/contact_detector.h"
 #include "amontons/simulation/stepping/motion_certificate.h"
 #include "amontons/simulation/stepping/step_evaluation.h"
 #include "amontons/simulation/system/kinematics.h"

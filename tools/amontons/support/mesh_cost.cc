@@ -1,7 +1,7 @@
 #include "tools/amontons/support/mesh_cost.h"
 
 #include "amontons/geometry/broad_phase/broad_phase.h"
-#include "amontons/simulation/stepping/contact_detector.h"
+#include "amontons/simulation/detection/contact_detector.h"
 #include "amontons/simulation/system/kinematics.h"
 
 #include <fmt/format.h>

@@ -1,7 +1,6 @@
-#include "amontons/simulation/stepping/contact_detector.h"
+#include "amontons/simulation/detection/contact_detector.h"
 
 #include "amontons/geometry/shape_kinds.h"
-#include "amontons/math/disjoint_sets.h"
 #include "amontons/math/same_bits.h"
 #include "amontons/math/stop.h"
 
@@ -236,31 +235,37 @@ bool ContactDetector::passes(const PairContacts& pair, double h) const {
       system_->protective_layer());
 }
 
-void ContactDetector::leave_out_passing(double h) {
-  const auto is_marked_passing = [](const PairContacts& pair) { return pair.passes; };
-  if (std::none_of(pairs_.begin(), pairs_.end(), is_marked_passing)) return;
-  // What meets something changes its way, and with it that of all that it may push.
-  const auto tree_of = [&](int shape) {
-    const int body = system_->shapes()[static_cast<std::size_t>(shape)].body;
-    return system_->bodies()[static_cast<std::size_t>(body)].articulation;
-  };
-  DisjointSets groups(system_->articulations().size());
-  std::vector<int> meeting;
+int ContactDetector::tree_of(int shape) const {
+  const int body = system_->shapes()[static_cast<std::size_t>(shape)].body;
+  return system_->bodies()[static_cast<std::size_t>(body)].articulation;
+}
+
+void ContactDetector::find_what_meets(double h) {
+  const std::size_t num_trees = system_->articulations().size();
+  groups_.reset(num_trees);
+  meeting_.clear();
   for (const PairContacts& pair : pairs_) {
     const auto [a, b] = pair.shapes;
     if (pair.passes || pair.first == pair.last) continue;
     const int tree_a = tree_of(a), tree_b = tree_of(b);
-    if (tree_a >= 0 && tree_b >= 0) groups.join(tree_a, tree_b);
+    if (tree_a >= 0 && tree_b >= 0) groups_.join(tree_a, tree_b);
     const std::span<const Contact> own(contacts_.data() + pair.first, pair.last - pair.first);
     if (meet_at_start(shape_in_step(a), shape_in_step(b), own, h)) {
-      meeting.push_back(tree_a >= 0 ? tree_a : tree_b);
+      meeting_.push_back(tree_a >= 0 ? tree_a : tree_b);
     }
   }
-  std::vector<char> meets(system_->articulations().size(), 0);
-  for (const int tree : meeting) meets[static_cast<std::size_t>(groups.root(tree))] = 1;
+  meets_.assign(num_trees, 0);
+  for (const int tree : meeting_) meets_[static_cast<std::size_t>(groups_.root(tree))] = 1;
+}
+
+void ContactDetector::leave_out_passing(double h) {
+  const auto is_marked_passing = [](const PairContacts& pair) { return pair.passes; };
+  if (std::none_of(pairs_.begin(), pairs_.end(), is_marked_passing)) return;
+  // What meets something changes its way, and with it that of all that it may push.
+  find_what_meets(h);
   const auto keeps_its_way = [&](int shape) {
     const int tree = tree_of(shape);
-    return tree < 0 || meets[static_cast<std::size_t>(groups.root(tree))] == 0;
+    return tree < 0 || meets_[static_cast<std::size_t>(groups_.root(tree))] == 0;
   };
   // Contacts move up over those that are left out.
   std::size_t size = 0;

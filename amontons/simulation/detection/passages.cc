@@ -1,4 +1,4 @@
-#include "amontons/simulation/stepping/passages.h"
+#include "amontons/simulation/detection/passages.h"
 
 #include "amontons/geometry/shape_kinds.h"
 #include "amontons/geometry/signed_distance.h"

@@ -1,4 +1,4 @@
-#include "amontons/simulation/stepping/shape_velocity.h"
+#include "amontons/simulation/detection/shape_velocity.h"
 
 #include <algorithm>
 

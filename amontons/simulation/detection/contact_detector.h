@@ -5,8 +5,9 @@
 #include "amontons/geometry/contact_manifold.h"
 #include "amontons/geometry/pair_clearance.h"
 #include "amontons/geometry/shapes/contact_point.h"
-#include "amontons/simulation/stepping/passing_shapes.h"
-#include "amontons/simulation/stepping/shape_velocity.h"
+#include "amontons/math/disjoint_sets.h"
+#include "amontons/simulation/detection/passing_shapes.h"
+#include "amontons/simulation/detection/shape_velocity.h"
 #include "amontons/simulation/system/kinematics.h"
 #include "amontons/simulation/system/pair_of_shapes.h"
 #include "amontons/simulation/system/system.h"
@@ -103,6 +104,10 @@ class ContactDetector {
   ShapeInStep shape_in_step(int shape) const;
   /// Returns true if the shapes of a pair, whose contacts are the last ones, pass each other.
   bool passes(const PairContacts& pair, double h) const;
+  /// Returns the tree that a shape belongs to; -1: it is fixed.
+  int tree_of(int shape) const;
+  /// Groups the trees that may push each other, and marks the groups of which one meets something.
+  void find_what_meets(double h);
   /// Removes the contacts of pairs that pass, where nothing that may push one of the two meets
   /// anything.
   void leave_out_passing(double h);
@@ -122,6 +127,9 @@ class ContactDetector {
   std::vector<Contact> contacts_, last_contacts_;
   std::vector<PairContacts> pairs_, last_pairs_;
   std::vector<PairOfShapes> passing_;
+  DisjointSets groups_;            // trees that may push each other
+  std::vector<int> meeting_;       // trees that meet something
+  std::vector<char> meets_;        // by the root of their group
   std::vector<double> thickness_;  // [shapes] half of the smallest extent along an own axis [m]
   std::vector<PairClearance> clearances_, last_clearances_;
 };

@@ -1,4 +1,4 @@
-#include "amontons/simulation/stepping/passing_shapes.h"
+#include "amontons/simulation/detection/passing_shapes.h"
 
 #include "amontons/geometry/time_of_impact.h"
 

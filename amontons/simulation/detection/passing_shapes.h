@@ -2,7 +2,7 @@
 
 #include "amontons/contact/contact_problem.h"
 #include "amontons/geometry/shapes/shape.h"
-#include "amontons/simulation/stepping/shape_velocity.h"
+#include "amontons/simulation/detection/shape_velocity.h"
 
 #include <array>
 #include <span>
@@ -33,8 +33,8 @@ struct ShapeInStep {
 bool pass_without_touching(const ShapeInStep& A, const ShapeInStep& B,
                            std::span<const Contact> contacts, double h, double layer);
 
-/// Returns true if contacts of two shapes would overlap, at the velocity at the start of the step, by
-/// more than those of rest do: a thousandth of the thinner one's thickness.
+/// Returns true if contacts of two shapes would overlap, at the velocity at the start of the step,
+/// by more than those of rest do: a thousandth of the thinner one's thickness.
 bool meet_at_start(const ShapeInStep& A, const ShapeInStep& B, std::span<const Contact> contacts,
                    double h);
 
