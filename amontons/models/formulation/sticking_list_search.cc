@@ -149,8 +149,8 @@ bool StickingListSearch::add_loaded() {
   return true;
 }
 
-/// Drops the contacts that no solution loads from the list; a patient search drops the most open
-/// one.
+/// Drops the contacts that no solution loads from the list; a patient search drops the one with
+/// the widest gap.
 /// @returns true if any was dropped.
 bool StickingListSearch::drop_unloaded() {
   const std::vector<char> unloaded = unloaded_contacts(false);
@@ -161,7 +161,7 @@ bool StickingListSearch::drop_unloaded() {
     if (!is_patient_) {
       drop(c);
       dropped = true;
-    } else if (widest == list_.size() || openness(c) > openness(widest)) {
+    } else if (widest == list_.size() || gap_speed(c) > gap_speed(widest)) {
       widest = c;
     }
   }
