@@ -147,7 +147,7 @@ std::vector<PairOfShapes> passed_pairs(const System& system, const SystemKinemat
 
   // Their way, in parts that turn little.
   const int num_parts =
-      static_cast<int>(std::clamp<double>(std::ceil(largest_turn / kShortTurn), 1.0, kMaxParts));
+      static_cast<int>(std::min<double>(kMaxParts, std::ceil(largest_turn / kShortTurn)));
   const auto follow = [&](const SystemKinematics& at) {
     for (FollowedPair& pair : followed) {
       if (pair.passes(at)) passed.push_back(pair.pair());

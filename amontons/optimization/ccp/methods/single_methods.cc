@@ -8,43 +8,30 @@
 namespace amontons {
 namespace {
 
-ConeResult sweep_alone(const ConeProblem& problem, double tolerance, int limit, ConeWorkspace& work,
-                       ConeIterate& iterate) {
-  AcceleratedSweepSettings settings;
+/// Runs a method with its settings, of which `limit_of` bounds the iterations.
+template <typename Settings, int Settings::*limit_of, auto method>
+ConeResult solve_by(const ConeProblem& problem, double tolerance, int limit, ConeWorkspace& work,
+                    ConeIterate& iterate) {
+  Settings settings;
   settings.tolerance = tolerance;
-  settings.max_pairs = limit;
-  return solve_accelerated_gauss_seidel(problem, settings, work, iterate);
-}
-
-ConeResult newton_alone(const ConeProblem& problem, double tolerance, int limit,
-                        ConeWorkspace& work, ConeIterate& iterate) {
-  NewtonSettings settings;
-  settings.tolerance = tolerance;
-  settings.max_iterations = limit;
-  return solve_semismooth_newton(problem, settings, work, iterate);
-}
-
-ConeResult interior_point_alone(const ConeProblem& problem, double tolerance, int limit,
-                                ConeWorkspace& work, ConeIterate& iterate) {
-  InteriorPointSettings settings;
-  settings.tolerance = tolerance;
-  settings.max_iterations = limit;
-  return solve_interior_point(problem, settings, work, iterate);
-}
-
-ConeResult central_path_alone(const ConeProblem& problem, double tolerance, int limit,
-                              ConeWorkspace& work, ConeIterate& iterate) {
-  CentralPathSettings settings;
-  settings.tolerance = tolerance;
-  settings.max_factorizations = limit;
-  return follow_central_path(problem, settings, work, iterate);
+  settings.*limit_of = limit;
+  return method(problem, settings, work, iterate);
 }
 
 }  // namespace
 
-const SingleConeMethod kGaussSeidelAlone{"gauss-seidel", 2000, sweep_alone};
-const SingleConeMethod kNewtonAlone{"newton", 100, newton_alone};
-const SingleConeMethod kInteriorPointAlone{"interior-point", 80, interior_point_alone};
-const SingleConeMethod kCentralPathAlone{"central-path", 200, central_path_alone};
+const SingleConeMethod kGaussSeidelAlone{
+    "gauss-seidel", 2000,
+    solve_by<AcceleratedSweepSettings, &AcceleratedSweepSettings::max_pairs,
+             solve_accelerated_gauss_seidel>};
+const SingleConeMethod kNewtonAlone{
+    "newton", 100,
+    solve_by<NewtonSettings, &NewtonSettings::max_iterations, solve_semismooth_newton>};
+const SingleConeMethod kInteriorPointAlone{
+    "interior-point", 80,
+    solve_by<InteriorPointSettings, &InteriorPointSettings::max_iterations, solve_interior_point>};
+const SingleConeMethod kCentralPathAlone{
+    "central-path", 200,
+    solve_by<CentralPathSettings, &CentralPathSettings::max_factorizations, follow_central_path>};
 
 }  // namespace amontons
