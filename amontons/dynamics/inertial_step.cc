@@ -5,6 +5,7 @@
 #include "amontons/dynamics/linear_momentum.h"
 #include "amontons/math/tree_factor.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <stdexcept>
@@ -13,8 +14,9 @@ namespace amontons {
 namespace {
 
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
-// Changes below this share of the velocity count as rounding where they stop to shrink.
-constexpr double kTolerance = 1e-13;
+// Changes below this share of the velocity count as rounding where they stop to shrink, or below
+// some units of rounding times the condition number of M.
+constexpr double kTolerance = 1e-13, kUnitsOfRounding = 10.0;
 
 /// Holds the equation M (x - v) + h C((v + x)/2) (v + x)/2 = 0 at one configuration.
 class InertialEquation {
@@ -34,6 +36,10 @@ class InertialEquation {
       throw std::domain_error("mass matrix of '" + tree.links()[0].name +
                               "' is not positive definite (row " + std::to_string(bad) + ")");
     }
+    // Elimination leaves a share of each diagonal entry: 1e-7 of it in a rope of 300 links.
+    const double condition =
+        (M.diagonal().array() / work.factor.diagonal().array().square()).maxCoeff();
+    tolerance_ = std::max(kTolerance, kUnitsOfRounding * kEpsilon * condition);
   }
 
   /// Solves the equation for x; returns false if it does not converge.
@@ -75,10 +81,10 @@ class InertialEquation {
       // The next change is this one times the contraction.
       if (change <= kEpsilon * size || (iteration > 0 && change * change <= kEpsilon * size * last))
         return true;
-      if (iteration > 0 && !(change <= kContraction * last)) return change <= kTolerance * size;
+      if (iteration > 0 && !(change <= kContraction * last)) return change <= tolerance_ * size;
       last = change;
     }
-    return last <= kTolerance * size;
+    return last <= tolerance_ * size;
   }
 
   /// Fills step with M (x - v) + h C(u) u; returns its norm as a velocity.
@@ -129,10 +135,12 @@ class InertialEquation {
         trial_error = residual(v, h, trial);
       }
       if (!(trial_error < error)) break;
+      const bool is_rounding = trial_error <= tolerance_ * size && trial_error > 0.5 * error;
       x = trial;
       error = trial_error;
+      if (is_rounding) break;
     }
-    return error <= kTolerance * size;
+    return error <= tolerance_ * size;
   }
 
   const Articulation& tree_;
@@ -140,6 +148,7 @@ class InertialEquation {
   const Eigen::Ref<const Eigen::MatrixXd>& M_;
   InertialWorkspace& work_;
   TreeParents parents_;
+  double tolerance_;  // share of the velocity that counts as rounding [-]
 };
 
 }  // namespace

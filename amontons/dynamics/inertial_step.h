@@ -34,8 +34,9 @@ struct InertialWorkspace {
 /// wobble of rate r appears slowed down to 2/h atan(h r/2).
 ///
 /// The equation is solved by fixed-point iteration, and where that contracts slowly by Newton's
-/// method with exact derivatives. Both end at rounding. Where neither converges, the step is
-/// divided into equal parts at the configuration q, 16 at most.
+/// method with exact derivatives. Both end at rounding, which grows with the condition number of M.
+/// Where neither converges, the step is divided into equal parts at the configuration q, 16 at
+/// most.
 ///
 /// @param kinematics  at q, with inertias; its velocities are not read.
 /// @param M           mass matrix at q [nv x nv], symmetric, without the gains of drives.

@@ -35,8 +35,17 @@ bool is_pivot_above_rounding(const Matrix& A, const Parent& parent, int k) {
   return A(k, k) > 1e-14 * entry && A(k, k) >= std::numeric_limits<double>::min();
 }
 
+/// Returns true if no branch leaves the rows 0, 1, ..., n - 1.
+template <typename Parent>
+bool is_chain(const Parent& parent, int n) {
+  for (int i = 0; i < n; ++i) {
+    if (parent(i) != i - 1) return false;
+  }
+  return true;
+}
+
 /// Overwrites the lower triangle of A with L, A = L' L, without fill-in: entries that no branch
-/// shares stay zero [Featherstone 2008, sec. 6.5].
+/// shares stay zero [Featherstone 2008, sec. 6.5]. The upper triangle gets the entries of L'.
 /// @returns the row of the first pivot that is not above 1e-14 times the diagonal entry of its row,
 /// or -1.
 template <typename Matrix, typename Parent>
@@ -45,13 +54,20 @@ int factor_tree(Matrix& A, const Parent& parent) {
   // Most pivots are above that share of the largest entry, which is found without more work.
   double largest = 0.0;
   for (int k = 0; k < n; ++k) largest = std::max(largest, std::abs(A(k, k)));
+  constexpr int kManyRows = 16;  // from which loops over whole columns are worth their start
+  const bool is_dense = n >= kManyRows && is_chain(parent, n);
   // From the leaves to the root: row k of L, then A -= L_k' L_k on the ancestors of k alone.
   for (int k = n - 1; k >= 0; --k) {
     if (!(A(k, k) > 1e-14 * largest) && !is_pivot_above_rounding(A, parent, k)) return k;
     A(k, k) = std::sqrt(A(k, k));
-    for (int i = parent(k); i >= 0; i = parent(i)) A(k, i) /= A(k, k);
-    for (int i = parent(k); i >= 0; i = parent(i)) {
-      for (int j = i; j >= 0; j = parent(j)) A(i, j) -= A(k, i) * A(k, j);
+    // Column k gets a copy of the row. Columns lie in one piece.
+    for (int i = parent(k); i >= 0; i = parent(i)) A(i, k) = A(k, i) /= A(k, k);
+    for (int j = parent(k); j >= 0; j = parent(j)) {
+      if (is_dense) {
+        A.col(j).segment(j, k - j) -= A(j, k) * A.col(k).segment(j, k - j);
+      } else {
+        for (int i = parent(k); i >= j; i = parent(i)) A(i, j) -= A(i, k) * A(j, k);
+      }
     }
   }
   return -1;

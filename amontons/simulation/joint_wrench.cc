@@ -9,6 +9,7 @@
 #include <Eigen/Geometry>
 
 #include <cstddef>
+#include <optional>
 #include <stdexcept>
 #include <vector>
 
@@ -170,6 +171,37 @@ WrenchAtStart wrench_at_start(const System& system, const StepReport& report, in
   return result;
 }
 
+/// Returns whether the tree lets the body move as a free or planar base does, so that joints which
+/// are rows of J alone can carry it.
+bool is_base(const System& system, const Body& body) {
+  if (body.articulation < 0) return false;
+  const Link& link = system.articulations()[static_cast<std::size_t>(body.articulation)]
+                         .links()[static_cast<std::size_t>(body.link)];
+  return link.parent < 0 && (link.joint == JointType::Free || link.joint == JointType::Planar);
+}
+
+/// Returns the sum of all joints that are rows of J and carry the body, about a point, or nothing
+/// if there is none.
+std::optional<Wrench> carrying_loop_joints(const System& system, const StepReport& report, int body,
+                                           const SystemKinematics& start, const Vector3d& about) {
+  std::optional<Wrench> sum;
+  const std::vector<LoopWrenches> wrenches = loop_wrenches(system, report, start);
+  for (std::size_t k = 0; k < wrenches.size(); ++k) {
+    if (system.loop_joints()[k].body_b != body) continue;
+    if (!sum) sum = Wrench{};
+    const Vector3d force = wrenches[k].on_b.tail<3>();
+    sum->force_W += force;
+    sum->torque_W += wrenches[k].on_b.head<3>() + (wrenches[k].p_WM - about).cross(force);
+  }
+  return sum;
+}
+
+/// Expresses a wrench about a point in a frame F, about its origin.
+FrameWrench in_frame(const Wrench& wrench, const Vector3d& about, const Pose& X_WF) {
+  const Vector3d torque_W = wrench.torque_W + (about - X_WF.translation).cross(wrench.force_W);
+  return {X_WF.rotation.transpose() * wrench.force_W, X_WF.rotation.transpose() * torque_W};
+}
+
 }  // namespace
 
 Wrench joint_wrench(const System& system, const StepReport& report, int body) {
@@ -188,10 +220,13 @@ Wrench loop_joint_wrench(const System& system, const StepReport& report, int loo
 FrameWrench joint_wrench_in_frame(const System& system, const StepReport& report, int body,
                                   const Pose& X_BF) {
   const WrenchAtStart found = wrench_at_start(system, report, body);
-  const auto& [force_W, torque_W] = found.about_M;
   const Pose X_WF = frame_pose(found.start, body, X_BF);
-  const Vector3d about_F = torque_W + (found.p_WM - X_WF.translation).cross(force_W);
-  return {X_WF.rotation.transpose() * force_W, X_WF.rotation.transpose() * about_F};
+  if (is_base(system, system.bodies()[static_cast<std::size_t>(body)])) {
+    const std::optional<Wrench> carried =
+        carrying_loop_joints(system, report, body, found.start, X_WF.translation);
+    if (carried) return in_frame(*carried, X_WF.translation, X_WF);
+  }
+  return in_frame(found.about_M, found.p_WM, X_WF);
 }
 
 }  // namespace amontons

@@ -33,8 +33,10 @@ struct FrameWrench {
   Eigen::Vector3d force_F, torque_F;  ///< [N], [N m]
 };
 
-/// Returns the same in a frame that is fixed to the body, where it is at the start of the step: the
-/// reading of a force-torque sensor there.
+/// Returns the force on a link from what carries it in a frame that is fixed to the body, where it
+/// is at the start of the step: the reading of a force-torque sensor there. What carries it is the
+/// joint of its tree; for a base that moves freely or in a plane, all joints together that are rows
+/// of J and have it as their body B.
 FrameWrench joint_wrench_in_frame(const System& system, const StepReport& report, int body,
                                   const Pose& X_BF);
 

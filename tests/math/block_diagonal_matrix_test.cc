@@ -1,4 +1,5 @@
 #include "amontons/math/block_diagonal_factor.h"
+#include "amontons/math/tree_factor.h"
 #include "tests/support/random_matrix.h"
 
 #include <Eigen/Cholesky>
@@ -142,6 +143,26 @@ TEST_CASE("Every row knows its block") {
     CHECK(factor.block(b).offset <= row);
     CHECK(row < factor.block(b).offset + factor.block(b).matrix.rows());
   }
+}
+
+TEST_CASE("A dense block of many rows has the bits of one whose tree is not known to be a chain") {
+  std::mt19937_64 random(5);
+  const Eigen::Index n = 60;
+  const Eigen::MatrixXd X = test::random_matrix(random, n, n);
+  const Eigen::MatrixXd M = X * X.transpose() + Eigen::MatrixXd::Identity(n, n);
+  Eigen::MatrixXd chain = M, tree = M;
+  REQUIRE(factor_tree(chain, ChainParents{}) == -1);
+  // A leaf more keeps the rows above from being taken as a chain.
+  tree.conservativeResize(n + 1, n + 1);
+  tree.row(n).setZero();
+  tree.col(n).setZero();
+  tree(n, n) = 1.0;
+  std::vector<int> parents;
+  for (int i = 0; i < n; ++i) parents.push_back(i - 1);
+  parents.push_back(0);
+  REQUIRE(factor_tree(tree, TreeParents{parents}) == -1);
+  CHECK(chain.triangularView<Eigen::Lower>().toDenseMatrix() ==
+        tree.topLeftCorner(n, n).triangularView<Eigen::Lower>().toDenseMatrix());
 }
 
 TEST_CASE("The factor never reads an entry that the tree rules out") {

@@ -155,6 +155,31 @@ def test_the_wrench_of_a_joint_is_the_balance_of_what_hangs_on_it():
     assert "fixed" in raises(ValueError, lambda: sim.force_torque("ground"))
 
 
+def test_a_force_torque_sensor_reads_joints_in_maximal_coordinates():
+    # A pendulum of two links that swings: both coordinates agree to first order in the step.
+    def reading(coordinates):
+        sim = am.Simulator(am.make_scene({
+            "amontons": 1,
+            "simulation": {"step": 0.0005, "duration": 1, "coordinates": coordinates},
+            "bodies": [{"name": "upper", "mass": 3.0, "inertia": [0.1, 0.1, 0.1],
+                        "pose": {"position": [0.5, 0, 0]}},
+                       {"name": "lower", "mass": 1.0, "inertia": [0.1, 0.1, 0.1],
+                        "pose": {"position": [1.0, 0, 0.3]}}],
+            "joints": [{"name": "hip", "type": "revolute", "parent": "world", "child": "upper",
+                        "axis": [0, 1, 0], "at": [0, 0, 0]},
+                       {"name": "knee", "type": "revolute", "parent": "upper", "child": "lower",
+                        "axis": [0, 0, 1], "at": [0.5, 0, 0]}],
+            "frames": [{"name": "sensor", "body": "upper",
+                        "pose": {"position": [-0.5, 0, 0], "rpy_deg": [0, 0, 90]}}]}))
+        for _ in range(400):
+            sim.step()
+        return np.concatenate(sim.force_torque("sensor")), np.concatenate(sim.force_torque("lower"))
+
+    for tree, rows in zip(reading("reduced"), reading("maximal")):
+        assert np.linalg.norm(tree) > 5.0, tree
+        assert np.allclose(tree, rows, atol=0.02), (tree, rows)
+
+
 def four_bar(closing, actuators=()):
     """Returns a four-bar linkage whose joint `j4` closes the loop, as rows of J."""
     def hinge(name, parent, child, x, z):

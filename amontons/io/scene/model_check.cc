@@ -9,11 +9,13 @@
 #include "amontons/io/import/moving_link.h"
 #include "amontons/io/import/shape_mass.h"
 #include "amontons/math/dense_decompositions.h"
+#include "amontons/math/tree_factor.h"
 #include "amontons/simulation/scene/initial_joint_position.h"
 
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -84,13 +86,15 @@ void check_free_bodies(const SceneModel& model, const std::vector<MovingLink>& m
   }
 }
 
-/// Returns true for a mass matrix that is positive definite. Scaling to D^-1/2 M D^-1/2 with unit
-/// diagonal makes the smallest eigenvalue independent of units.
-bool is_positive_definite_matrix(const Eigen::MatrixXd& M) {
+/// Returns true for the mass matrix of a tree if it is positive definite. Scaling to D^-1/2 M
+/// D^-1/2 with unit diagonal makes the smallest eigenvalue independent of units. It is above a
+/// bound if the matrix less the bound has a Cholesky factor.
+bool is_positive_definite_matrix(const Eigen::MatrixXd& M, std::span<const int> parents) {
   if (!M.allFinite() || !(M.diagonal().minCoeff() > 0.0)) return false;
   const Eigen::VectorXd scale = M.diagonal().cwiseSqrt().cwiseInverse();
-  const Eigen::MatrixXd scaled = scale.asDiagonal() * M * scale.asDiagonal();
-  return symmetric_eigenvalues(scaled)(0) > kSmallestEigenvalue;
+  Eigen::MatrixXd scaled = scale.asDiagonal() * M * scale.asDiagonal();
+  scaled.diagonal().array() -= kSmallestEigenvalue;
+  return factor_tree(scaled, TreeParents{parents}) < 0;
 }
 
 /// Returns the trees that only the world joins, each with its links in their order.
@@ -117,7 +121,7 @@ bool tree_moves_mass(const std::vector<Link>& links) {
   const Eigen::VectorXd still = Eigen::VectorXd::Zero(tree.num_velocities());
   ArticulationKinematics kinematics;
   tree.compute_kinematics(tree.neutral_position(), still, kinematics);
-  return is_positive_definite_matrix(tree.mass_matrix(kinematics));
+  return is_positive_definite_matrix(tree.mass_matrix(kinematics), tree.dof_parents());
 }
 
 /// Returns true if the mass matrix of a model is positive definite at the zero position. Each tree
