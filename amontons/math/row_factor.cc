@@ -31,6 +31,7 @@ void RowFactor::reset(const RowFactor& other) {
   size_ = other.size_;
   Q_.topLeftCorner(m_, size_) = other.basis();
   L_.topLeftCorner(size_, size_) = other.factor();
+  std::copy_n(other.ranges_.begin(), size_, ranges_.begin());
 }
 
 /// Enlarges the memory to `size` rows, with the present rows kept.
@@ -40,24 +41,39 @@ void RowFactor::reserve_rows(Index size) {
     const Index more = std::max({size, kFirst, 2 * L_.rows()});
     L_.conservativeResize(more, more);
     coordinates_.conservativeResize(more);
+    ranges_.resize(static_cast<std::size_t>(more));
   }
   if (m_ > Q_.rows() || size > Q_.cols()) {
     Q_.conservativeResize(std::max(m_, Q_.rows()), std::max(L_.cols(), Q_.cols()));
   }
 }
 
+/// Returns the range of the entries of a vector [m] that are not zero.
+RowFactor::Range RowFactor::range_of(const VectorXd& x) const {
+  constexpr Index kLanes = 4;  // entries that short_dot() takes at a time
+  Index first = 0, last = m_;
+  while (first < m_ && x[first] == 0.0) ++first;
+  while (last > first && x[last - 1] == 0.0) --last;
+  return {first - first % kLanes, std::min(m_, (last + kLanes - 1) / kLanes * kLanes)};
+}
+
 bool RowFactor::add(const Eigen::Ref<const VectorXd>& x, double least) {
   check_stop();  // thousands of rows take seconds
   left_ = x;
   double* const left = left_.data();
+  Range own = range_of(left_);
   num_coordinates_ = size_;
   coordinates_.head(size_).setZero();
   // Gram-Schmidt, repeated where the first pass cancels digits: left = x - Q Q'x.
   double before = short_dot(left, left, m_), after = before;  // squares
   for (int pass = 0; pass < 2 && size_ > 0; ++pass) {
     for (Index k = 0; k < size_; ++k) {
-      const double along = short_dot(&Q_(0, k), left, m_);
-      add_scaled(-along, &Q_(0, k), left, m_);
+      const auto [first, last] = ranges_[static_cast<std::size_t>(k)];
+      const Index begin = std::max(first, own.first), end = std::min(last, own.last);
+      if (begin >= end) continue;
+      const double along = short_dot(&Q_(begin, k), left + begin, end - begin);
+      add_scaled(-along, &Q_(first, k), left + first, last - first);
+      own = {std::min(first, own.first), std::max(last, own.last)};
       coordinates_(k) += along;
     }
     after = short_dot(left, left, m_);
@@ -73,6 +89,7 @@ bool RowFactor::add(const Eigen::Ref<const VectorXd>& x, double least) {
   for (Index i = 0; i < m_; ++i) Q_(i, size_) = scale * left[i];
   for (Index k = 0; k < size_; ++k) L_(size_, k) = coordinates_(k);
   L_(size_, size_) = pivot;
+  ranges_[static_cast<std::size_t>(size_)] = own;
   ++size_;
   return true;
 }
@@ -91,7 +108,10 @@ void RowFactor::remove(Index place) {
       L_(i, j) = c * left + s * right;
       L_(i, j + 1) = c * right - s * left;
     }
-    for (Index i = 0; i < m_; ++i) {
+    Range &range = ranges_[static_cast<std::size_t>(j)],
+          &next = ranges_[static_cast<std::size_t>(j + 1)];
+    next = range = {std::min(range.first, next.first), std::max(range.last, next.last)};
+    for (Index i = range.first; i < range.last; ++i) {
       const double left = Q_(i, j), right = Q_(i, j + 1);
       Q_(i, j) = c * left + s * right;
       Q_(i, j + 1) = c * right - s * left;
@@ -116,7 +136,10 @@ void RowFactor::solve_transposed_factor(Eigen::Ref<VectorXd> y) const {
 }
 
 void RowFactor::add_combination(const Eigen::Ref<const VectorXd>& y, VectorXd& x) const {
-  for (Index k = 0; k < size_; ++k) add_scaled(y(k), &Q_(0, k), x.data(), m_);
+  for (Index k = 0; k < size_; ++k) {
+    const auto [first, last] = ranges_[static_cast<std::size_t>(k)];
+    add_scaled(y(k), &Q_(first, k), x.data() + first, last - first);
+  }
 }
 
 void RowFactor::project_out(Eigen::Ref<VectorXd> y) const {
@@ -124,8 +147,10 @@ void RowFactor::project_out(Eigen::Ref<VectorXd> y) const {
   double before = size_ > 0 ? short_dot(y.data(), y.data(), m_) : 0.0;  // squares
   for (int pass = 0; pass < 2 && size_ > 0; ++pass) {
     for (Index k = 0; k < size_; ++k) {
-      const double* own = &Q_(0, k);
-      add_scaled(-short_dot(own, y.data(), m_), own, y.data(), m_);
+      const auto [first, last] = ranges_[static_cast<std::size_t>(k)];
+      const double* own = &Q_(first, k);
+      double* part = y.data() + first;
+      add_scaled(-short_dot(own, part, last - first), own, part, last - first);
     }
     const double left = short_dot(y.data(), y.data(), m_);
     if (left > kSinglePassShare * kSinglePassShare * before) break;

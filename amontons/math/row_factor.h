@@ -2,6 +2,8 @@
 
 #include <Eigen/Core>
 
+#include <vector>
+
 namespace amontons {
 
 /// Keeps independent rows X [r x m] that are added and removed one at a time, and their factor
@@ -12,7 +14,8 @@ namespace amontons {
 /// Kaufman, Stewart 1976]. The pivot of a new row is the length of its part orthogonal to Q. That
 /// part is orthogonalized twice where one pass loses digits, and is then right to rounding. The
 /// Gram matrix would give the square of that length. Dependence is therefore detected down to small
-/// angles. Memory is kept.
+/// angles. Rows whose entries lie apart cost nothing to each other: each column of Q is known to be
+/// zero outside of a range. Memory is kept.
 class RowFactor {
  public:
   /// Removes all rows; new ones have length m.
@@ -50,11 +53,19 @@ class RowFactor {
   void project_out(Eigen::Ref<Eigen::VectorXd> y) const;
 
  private:
+  /// Holds where a vector may have entries: from a multiple of 4 to one, or to the end, so that
+  /// sums over the range have the bits of those over all entries.
+  struct Range {
+    Eigen::Index first = 0, last = 0;
+  };
+
   void reserve_rows(Eigen::Index size);
+  Range range_of(const Eigen::VectorXd& x) const;
 
   Eigen::Index m_ = 0, size_ = 0;
   Eigen::MatrixXd Q_;                   // [at least m x at least r]
   Eigen::MatrixXd L_;                   // [at least r x r]
+  std::vector<Range> ranges_;           // of the columns of Q [at least r]
   Eigen::VectorXd left_, coordinates_;  // rest of a new row; coordinates_ has at least r entries
   Eigen::Index num_coordinates_ = 0;
 };

@@ -1,7 +1,10 @@
 #include "amontons/contact/operators/independent_joint_rows.h"
 
+#include "amontons/contact/operators/leaf_joints.h"
+
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 
 namespace amontons {
 namespace {
@@ -63,6 +66,27 @@ double largest_angle(const BlockSparseMatrix& jacobian, const Eigen::VectorXd& e
   return largest;
 }
 
+/// Appends rows among those left by Gram-Schmidt with pivoting: each round takes the row with the
+/// largest remaining sine.
+/// @param unit  rows at unit length, as columns [m x nj].
+void choose_by_pivoting(const Eigen::MatrixXd& unit, const std::vector<char>& is_left,
+                        double least_sine, std::vector<Index>& chosen) {
+  std::vector<Index> rows;
+  for (std::size_t row = 0; row < is_left.size(); ++row) {
+    if (is_left[row]) rows.push_back(static_cast<Index>(row));
+  }
+  Eigen::MatrixXd left = unit(Eigen::all, rows);  // parts that are orthogonal to those chosen
+  for (Index round = 0; round < left.cols(); ++round) {
+    Index next = 0;
+    const double sine = left.colwise().norm().maxCoeff(&next);
+    if (!(sine > least_sine)) break;
+    const Eigen::VectorXd direction = left.col(next) / sine;
+    left -= direction * (direction.transpose() * left).eval();
+    left.col(next).setZero();
+    chosen.push_back(rows[static_cast<std::size_t>(next)]);
+  }
+}
+
 }  // namespace
 
 double IndependentJointRows::implied(const Eigen::Ref<const Eigen::VectorXd>& values,
@@ -84,21 +108,24 @@ IndependentJointRows independent_joint_rows(const BlockSparseMatrix& jacobian,
   mass_factor.whiten_in_place(kept.whitened);
 
   Eigen::VectorXd lengths;
-  Eigen::MatrixXd left =
-      unit_rows(J, lengths);  // part of each row that is orthogonal to those chosen
+  const Eigen::MatrixXd unit = unit_rows(J, lengths);
   kept.angle = largest_angle(jacobian, error, lengths);
+  // Rows at the leaves of linkages, then those that loops leave.
+  std::vector<char> is_left(static_cast<std::size_t>(jacobian.rows()), 1);
+  std::vector<Index> chosen;
+  for (const std::size_t joint : leaf_joints(jacobian, unit)) {
+    const Index first = jacobian.first_row(joint);
+    for (Index row = first; row < first + jacobian.num_rows(joint); ++row) {
+      chosen.push_back(row);
+      is_left[static_cast<std::size_t>(row)] = 0;
+    }
+  }
   const double least_sine = std::clamp(kShareOfErrors * kept.angle, kRoundingSine, kLargestSine);
-  // Gram-Schmidt with pivoting: each round takes the row with the largest remaining sine.
-  for (Index round = 0; round < left.cols(); ++round) {
-    Index next = 0;
-    const double sine = left.colwise().norm().maxCoeff(&next);
-    if (!(sine > least_sine)) break;
-    const Eigen::VectorXd direction = left.col(next) / sine;
-    left -= direction * (direction.transpose() * left).eval();
-    left.col(next).setZero();
-    // The same row joins the factor in the scaling M^-1, unless its part there is rounding.
-    const double length = kept.whitened.col(next).norm();
-    if (kept.factor.add(kept.whitened.col(next), kMinPart * length)) kept.indices.push_back(next);
+  choose_by_pivoting(unit, is_left, least_sine, chosen);
+  // The same rows join the factor in the scaling M^-1, unless their part there is rounding.
+  for (const Index row : chosen) {
+    const double length = kept.whitened.col(row).norm();
+    if (kept.factor.add(kept.whitened.col(row), kMinPart * length)) kept.indices.push_back(row);
   }
   return kept;
 }
