@@ -2,6 +2,7 @@
 
 #include "amontons/simulation/events/event_stepper.h"
 #include "amontons/simulation/events/hybrid_stepper.h"
+#include "amontons/simulation/events/impact_model.h"
 #include "amontons/simulation/events/impulse_based_stepper.h"
 #include "amontons/simulation/stepping/time_stepper.h"
 

@@ -3,7 +3,7 @@
 #include "amontons/io/scene/scene_reader.h"
 #include "amontons/math/nearest_name.h"
 #include "amontons/models/common/contact_model.h"
-#include "amontons/simulation/events/event_stepper.h"
+#include "amontons/simulation/events/impact_model.h"
 #include "amontons/simulation/stepping_methods.h"
 
 #include <algorithm>

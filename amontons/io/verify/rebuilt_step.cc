@@ -2,7 +2,7 @@
 
 #include "amontons/models/common/contact_model.h"
 #include "amontons/simulation/detection/passages.h"
-#include "amontons/simulation/events/event_stepper.h"
+#include "amontons/simulation/events/impact_model.h"
 #include "amontons/simulation/stepping/assembly.h"
 #include "amontons/simulation/stepping/correction_limits.h"
 #include "amontons/simulation/stepping/normal_velocity.h"
@@ -165,7 +165,7 @@ std::vector<std::size_t> RebuiltStep::missed_contacts(const RunRow& row) {
 }
 
 std::size_t RebuiltStep::num_passages(const RunRow& row) const {
-  if (events_) return 0;
+  if (row.step == 0.0) return 0;
   return passed_pairs(system_, start_kinematics_, row.q_start, row.v, row.step, end_.kinematics,
                       problem_.contacts, evaluation_.passing)
       .size();

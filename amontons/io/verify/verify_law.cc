@@ -3,7 +3,7 @@
 #include "amontons/contact/activation.h"
 #include "amontons/contact/islands/islands.h"
 #include "amontons/models/common/contact_model.h"
-#include "amontons/simulation/events/event_stepper.h"
+#include "amontons/simulation/events/impact_model.h"
 #include "amontons/simulation/stepping/time_stepping_settings.h"
 
 #include <algorithm>

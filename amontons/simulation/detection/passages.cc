@@ -41,27 +41,30 @@ class FollowedPair {
 
   const PairOfShapes& pair() const { return pair_; }
 
-  /// Notes the poses at the next instant; returns true if the shapes have passed since they were
-  /// last apart, or touched where they must not.
+  /// Notes the poses at the next instant; returns true if the shapes are apart there on the other
+  /// side than before, or have touched where they must not.
   bool passes(const SystemKinematics& at) {
     const Instant now = instant(at);
-    if (now.distance.distance <= 0.0) {
-      touched_ = true;
-      return false;
-    }
-    const bool passed =
-        is_apart_ && (is_left_out_ || is_reversed(now)) && (touched_ || touches(now));
+    bool has_touched = false;
+    if (is_followed_ && (is_left_out_ || is_reversed(now))) has_touched = meets(now);
     last_ = now;
-    is_apart_ = true;
-    touched_ = false;
-    return passed;
+    is_followed_ = true;
+    if (is_left_out_) return has_touched;
+    if (has_touched) is_beyond_ = !is_beyond_;
+    if (now.overlaps() || !is_beyond_) return false;
+    is_beyond_ = false;
+    return true;
   }
+
+  /// Returns true if the shapes overlap at the last instant, and would part to the other side.
+  bool ends_beyond() const { return is_beyond_; }
 
  private:
   struct Instant {
     double time = 0.0;  // [s]
     Pose X_WA, X_WB;    // of the bodies
     SignedDistance distance;
+    bool overlaps() const { return distance.distance <= 0.0; }
   };
 
   static const CollisionShape& shape(const System& system, std::int32_t index) {
@@ -75,7 +78,8 @@ class FollowedPair {
     now.distance = signed_distance(A_.shape, now.X_WA * A_.X_BG, B_.shape, now.X_WB * B_.X_BG);
     return now;
   }
-  /// Returns true if the normal has turned by more than a right angle as seen from both bodies.
+  /// Returns true if the normal has turned by more than a right angle since the last instant, as
+  /// seen from both bodies. Where shapes overlap, it is that of the shortest way out.
   bool is_reversed(const Instant& now) const {
     const auto cosine = [&](const Pose& before, const Pose& after) {
       return (before.rotation.transpose() * last_.distance.normal_W)
@@ -83,8 +87,9 @@ class FollowedPair {
     };
     return cosine(last_.X_WA, now.X_WA) < 0.0 && cosine(last_.X_WB, now.X_WB) < 0.0;
   }
-  /// Returns true if the shapes touch between the last instant and this one.
-  bool touches(const Instant& now) const {
+  /// Returns true if the shapes touch from the last instant to this one.
+  bool meets(const Instant& now) const {
+    if (last_.overlaps() || now.overlaps()) return true;
     const double duration = now.time - last_.time;
     const ConstantMotion A = motion(last_.X_WA, now.X_WA, duration);
     const ConstantMotion B = motion(last_.X_WB, now.X_WB, duration);
@@ -102,9 +107,9 @@ class FollowedPair {
   PairOfShapes pair_;
   const CollisionShape &A_, &B_;
   bool is_left_out_;
-  Instant last_;           // when they were last apart
-  bool is_apart_ = false;  // such an instant is known
-  bool touched_ = false;   // they have overlapped since
+  Instant last_;
+  bool is_followed_ = false;  // the last instant is known
+  bool is_beyond_ = false;    // the normal has reversed since they were apart
 };
 
 }  // namespace
@@ -162,6 +167,9 @@ std::vector<PairOfShapes> passed_pairs(const System& system, const SystemKinemat
     follow(between);
   }
   follow(end);
+  for (const FollowedPair& pair : followed) {
+    if (pair.ends_beyond()) passed.push_back(pair.pair());
+  }
   std::sort(passed.begin(), passed.end());
   passed.erase(std::unique(passed.begin(), passed.end()), passed.end());
   return passed;

@@ -19,10 +19,10 @@ namespace amontons {
 /// that turns far leaves this normal behind: a rod on a hinge can jump over a peg, without an
 /// overlap at either end of the step. Pairs of the problem with a body that turns by more than a
 /// quarter of a radian are therefore followed along q (+) t v+, 0 <= t <= h, in parts of at most
-/// that turn, 64 at most. A pair passes if the normal between its shapes has turned by more than a
-/// right angle as seen from either body, from one instant at which they are apart to the next, and
-/// if they touch in between. Pairs whose contacts were left out are followed alike, whatever their
-/// turn.
+/// that turn, 64 at most. A pair passes if the normal between its shapes turns by more than a right
+/// angle from one instant to the next, as seen from both bodies, while they touch or overlap, and
+/// does not turn back before they are apart or the step ends. Pairs whose contacts were left out
+/// are followed alike, whatever their turn, and must not touch.
 ///
 /// @param start      kinematics at the start of the step.
 /// @param q          positions there [nq].

@@ -1,7 +1,9 @@
 #include "amontons/simulation/events/event_stepper.h"
 
 #include "amontons/math/stopwatch.h"
+#include "amontons/simulation/events/impact_model.h"
 #include "amontons/simulation/events/tangential_impact.h"
+#include "amontons/simulation/events/turning_contacts.h"
 #include "amontons/simulation/forces/energy.h"
 #include "amontons/simulation/stepping/assembly.h"
 #include "amontons/simulation/stepping/motion_certificate.h"
@@ -40,26 +42,12 @@ constexpr double kSameInstantShare = 1.0 - 1e-9;
 // Later events between two instants have a share of it.
 constexpr int kMaxEffort = 200000, kLeastEffort = 5000;
 
-/// Makes the impact model with the scene's restitution law.
-/// @throws std::invalid_argument for a restitution law that the model does not know.
-std::unique_ptr<ContactModel> make_impact_model(const SimulationSettings& settings) {
-  ModelSettings own = model_settings(settings);
-  own.restitution = settings.restitution_law;
-  return make_model(impact_model_name(settings), own);
-}
-
 /// Returns the law that contacts obey whose forces are prescribed.
 LawKind law_of(SustainedContact sustained) {
   return sustained == SustainedContact::ViscousAcceleration ? LawKind::Viscous : LawKind::Coulomb;
 }
 
 }  // namespace
-
-std::string impact_model_name(const SimulationSettings& settings) {
-  // Impacts of the hybrid and the impulse-based method come in sequence, as published.
-  const char* usual = settings.method == "event-driven" ? "coulomb" : "mirtich";
-  return settings.events.impact_model.value_or(usual);
-}
 
 EventStepper::EventStepper(const System& system, const ContactModel& model,
                            const SimulationSettings& settings, ThreadPool* pool)
@@ -149,6 +137,7 @@ void EventStepper::step(State& state, StepReport& report) {
     throw;
   }
   finish_certificate(*system_, sustained_solver_.joint_rows(), touching_, touched_, report);
+  certify_passages(*system_, start_, evaluation_.kinematics, {}, touching_, report);
   report.drive_impulse = evaluation_.free_motion.drive_impulse(report.solution.velocity);
   report.energy = account_energy(*system_, report.problem, report.solution, evaluation_.free_motion,
                                  before, energy_);
@@ -296,7 +285,9 @@ double EventStepper::solve_to_event(const State& state, double whole, StepReport
   for (int i = 0; i < kMaxAttempts && effort < most; ++i) {
     solve_motion(state, h, i == 0 && h == whole, by_forces, report);
     effort += evaluator_.effort();
-    if (!accepts(report) && h > kMinShare * whole) {
+    const bool is_good =
+        accepts(report) && !passes_through(*system_, state, evaluation_.kinematics, report);
+    if (!is_good && h > kMinShare * whole) {
       h *= 0.5;
       continue;
     }
@@ -319,8 +310,10 @@ double EventStepper::solve_to_event(const State& state, double whole, StepReport
       continue;
     }
     // The earliest event ends the motion.
-    const double event =
-        std::min({first.elapsed, time_of_landing(state, report), evaluator_.end_of_motion(h)});
+    const double turned = time_of_turning_contact(*system_, state, evaluation_.kinematics, report,
+                                                  contact_tolerance_);
+    const double event = std::min(
+        {first.elapsed, time_of_landing(state, report), turned, evaluator_.end_of_motion(h)});
     if (event >= kSameInstantShare * h) return h;
     h = event;
   }

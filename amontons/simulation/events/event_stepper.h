@@ -66,7 +66,7 @@ class EventStepper : public Stepper {
   /// motion from `state` in which it lands, as in time stepping. Else its landing ends the motion.
   virtual bool lands_in_step(const State& state, double approach, double restitution) const;
   /// Returns true if the solution of a motion is accepted; else the motion is repeated with half
-  /// its length.
+  /// its length, as where shapes pass through each other.
   virtual bool accepts(const StepReport& report) const;
   /// Writes the pairs of shapes that change between bouncing and sustained contact.
   virtual void note_transitions(const State& start, const State& end, StepReport& report) const;
@@ -137,9 +137,5 @@ class EventStepper : public Stepper {
   std::size_t num_unfinished_ = 0;   ///< pairs that the search for impacts gave up, of a motion
   bool found_event_ = true;          ///< false: a motion's effort ran out
 };
-
-/// Returns the name of the model that resolves impacts, by the event-driven and hybrid methods:
-/// events.impact_model, or the method's own.
-std::string impact_model_name(const SimulationSettings& settings);
 
 }  // namespace amontons
