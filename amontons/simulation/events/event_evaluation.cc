@@ -51,6 +51,9 @@ bool rests_on_limit(const System& system, int articulation, const Eigen::VectorX
   return passes_limit(system, articulation, q.segment(system.q_offset(articulation), n), kAtLimit);
 }
 
+// Effort of a factorization in laws of forces, in distances of two boxes.
+constexpr double kDistancesOfFactorization = 20.0;
+
 // Shortest motion by forces, as a share of the least step; a shorter one does not advance time.
 constexpr double kShortestShare = 1e-9;
 
@@ -206,6 +209,7 @@ void EventEvaluator::move_by_forces(const StepStart& start, StepEvaluation& eval
     // All islands share one integration and its steps.
     force_status_ =
         by_forces_->start(evaluation.kinematics, join(islands), start.v, start.time, start.step);
+    effort_ += static_cast<int>(kDistancesOfFactorization * by_forces_->law_effort());
     if (force_status_ != SolveStatus::Converged) return;
     // Islands with a tree that would pass a limit of a joint move at the velocity level.
     const std::vector<int> beyond = by_forces_->trees_beyond_limits();

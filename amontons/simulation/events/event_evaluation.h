@@ -61,7 +61,7 @@ class EventEvaluator {
   /// one.
   SolveStatus force_status() const { return force_status_; }
   /// Returns the effort of integrators for the trees that fly in that step, beyond 20 steps for
-  /// each tree (TreeMotion::effort()).
+  /// each tree (TreeMotion::effort()), and of the laws of its motion by forces.
   int effort() const { return effort_; }
 
   /// Returns the estimated error of that step's motion by forces (StepEvents::force_error).

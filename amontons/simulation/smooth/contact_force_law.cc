@@ -29,8 +29,19 @@ struct ContactForceLaw::Motion {
 };
 
 ContactForces ContactForceLaw::solve(const ContactInstant& instant) const {
-  // The forces of one instant have a limit of their own: a motion asks for thousands.
-  const EffortBudget budget(kMaxEffort);
+  // The forces of one instant have a limit of their own, and count in the effort of the motion.
+  ContactForces result;
+  WorkCounts spent;
+  {
+    const EffortBudget budget(std::min(kMaxEffort, effort_left()));
+    result = solve_within_budget(instant);
+    spent = budget.spent();
+  }
+  add_work(spent);
+  return result;
+}
+
+ContactForces ContactForceLaw::solve_within_budget(const ContactInstant& instant) const {
   // Coulomb's law finds modes itself; viscous friction has only closed and open contacts.
   if (law_ == SustainedContact::CoulombAcceleration) {
     return coulomb_.solve(instant.problem, instant.forces, instant.contact_rate, touching_speed_);

@@ -34,6 +34,7 @@ class ContactForceLaw {
 
  private:
   struct Motion;
+  ContactForces solve_within_budget(const ContactInstant& instant) const;
   /// Solves for forces and accelerations in given modes.
   Motion motion_in(const ContactInstant& instant, const std::vector<ForceMode>& modes) const;
   /// Returns the modes with the slip directions of the instant.

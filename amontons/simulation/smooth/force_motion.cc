@@ -1,6 +1,7 @@
 #include "amontons/simulation/smooth/force_motion.h"
 
 #include "amontons/geometry/distance_effort.h"
+#include "amontons/math/effort.h"
 #include "amontons/math/elementary.h"
 #include "amontons/simulation/forces/smooth_forces.h"
 
@@ -95,6 +96,14 @@ std::vector<PairOfShapes> ForceMotion::opened_pairs(const SystemKinematics& at,
 
 SolveStatus ForceMotion::start(const SystemKinematics& at, const SmoothIsland& islands,
                                const VectorXd& v, double time, double h) {
+  const EffortBudget budget(kMaxForceEffort);
+  const SolveStatus status = follow(at, islands, v, time, h);
+  law_effort_ = budget.spent().effort();
+  return status;
+}
+
+SolveStatus ForceMotion::follow(const SystemKinematics& at, const SmoothIsland& islands,
+                                const VectorXd& v, double time, double h) {
   const ContactForces first = solve_at(at, islands, v, time);
   if (first.status != SolveStatus::Converged) return SolveStatus::Infeasible;
   parts_.clear();
@@ -127,7 +136,8 @@ SolveStatus ForceMotion::start(const SystemKinematics& at, const SmoothIsland& i
   status_ = SolveStatus::Converged;
   while (follow_part(h, part)) {
   }
-  // An event at the start itself allows no motion.
+  // An event that was found without effort is none, one at the start itself allows no motion.
+  if (!(effort_left() > 0.0)) status_ = SolveStatus::IterationLimit;
   if (status_ == SolveStatus::Converged && breaks_.size() == 1) status_ = SolveStatus::Infeasible;
   if (status_ == SolveStatus::Converged) find_end_forces();
   return status_;
@@ -194,10 +204,10 @@ bool ForceMotion::follow_part(double h, double& part) {
   return goes_on && has_rates_left();
 }
 
-/// Returns false, and says so in the status, where the motion has computed all its rates.
+/// Returns false, and says so in the status, where the motion has spent its rates or its effort.
 bool ForceMotion::has_rates_left() {
   const int most = std::max(kLeastRates, kMaxForceRates / effort_);
-  if (num_rates_ >= most) status_ = SolveStatus::IterationLimit;
+  if (num_rates_ >= most || !(effort_left() > 0.0)) status_ = SolveStatus::IterationLimit;
   return status_ == SolveStatus::Converged;
 }
 

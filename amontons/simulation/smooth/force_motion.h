@@ -19,6 +19,9 @@ namespace amontons {
 
 /// Largest number of rates of one motion by forces: about half a second.
 inline constexpr int kMaxForceRates = 32000;
+/// Largest effort of the law of one motion by forces [equivalent factorizations]: about half a
+/// second, too.
+inline constexpr double kMaxForceEffort = 10000.0;
 
 /// Integrates trees in sustained contact by the law of contact between forces and accelerations
 /// [Drumwright 2015, secs. III-B and IV]. Where shapes touch, M vdot = f + forces of contact, as in
@@ -36,7 +39,7 @@ inline constexpr int kMaxForceRates = 32000;
 ///
 /// A motion computes kMaxForceRates rates at most, divided by the effort of the distances of its
 /// pairs of shapes (geometry/distance_effort.h), and may compute 400 in any case. They include
-/// those of parts that are tried and rejected.
+/// those of parts that are tried and rejected. Its law spends kMaxForceEffort at most.
 class ForceMotion {
  public:
   /// @param shortest  shortest motion up to an event [s]; a shorter one does not begin.
@@ -48,8 +51,8 @@ class ForceMotion {
   /// or to the first event. All islands share the steps of the integrator.
   /// @param at  kinematics at the start.
   /// @returns Converged. Else there is no motion: Infeasible where forces have no solution at the
-  /// start, IterationLimit where the rates do not suffice, NumericalFailure where a velocity is not
-  /// finite.
+  /// start, IterationLimit where rates or effort do not suffice, NumericalFailure where a velocity
+  /// is not finite.
   SolveStatus start(const SystemKinematics& at, const SmoothIsland& islands,
                     const Eigen::VectorXd& v, double time, double h);
 
@@ -66,6 +69,8 @@ class ForceMotion {
   double end_of_motion() const { return breaks_.back(); }  ///< elapsed [s]: h, or the first event
   /// Returns the estimated error of the motion, summed over its parts (StepEvents::force_error).
   double error() const { return error_; }
+  /// Returns what its law has spent [equivalent factorizations].
+  double law_effort() const { return law_effort_; }
   TreeMotion& tree(std::size_t of_group);
 
   /// Returns the group's state at the end. Forces [3 nc] there belong to the given contacts that
@@ -89,6 +94,9 @@ class ForceMotion {
                          const Eigen::VectorXd& v, double time);
   void begin_motion(const Eigen::VectorXd& v, double time);
   void state_at(double elapsed, Eigen::VectorXd& q, Eigen::VectorXd& v);
+  /// Follows the motion within the effort of the thread.
+  SolveStatus follow(const SystemKinematics& at, const SmoothIsland& islands,
+                     const Eigen::VectorXd& v, double time, double h);
   bool follow_part(double h, double& part);
   void begin_part();
   void keep_end(double elapsed);
@@ -119,7 +127,8 @@ class ForceMotion {
   bool stage_failed_ = false;
   bool is_divided_ = false;  // RK4 takes shorter parts than the motion allows
   int num_rates_ = 0;        // computed in this motion
-  int effort_ = 1;           // of a rate, in distances of its pairs of shapes
+  double law_effort_ = 0.0;
+  int effort_ = 1;  // of a rate, in distances of its pairs of shapes
   SolveStatus status_ = SolveStatus::NotRun;
   double error_ = 0.0;
   Eigen::VectorXd q_base_, q_next_, v_next_;  // step_ holds v at the base
