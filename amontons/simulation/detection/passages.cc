@@ -114,6 +114,19 @@ class FollowedPair {
 
 }  // namespace
 
+bool may_pass(const System& system, const SystemKinematics& start, const Eigen::VectorXd& velocity,
+              double step, const std::vector<Contact>& contacts) {
+  const auto turns_far = [&](int body) {
+    if (system.bodies()[static_cast<std::size_t>(body)].articulation < 0) return false;
+    const Vector6d twist = body_velocity(
+        system, start, body, start.X_WB[static_cast<std::size_t>(body)].translation, velocity);
+    return step * twist.head<3>().norm() > kShortTurn;
+  };
+  return std::any_of(contacts.begin(), contacts.end(), [&](const Contact& contact) {
+    return turns_far(contact.body_a) || turns_far(contact.body_b);
+  });
+}
+
 std::vector<PairOfShapes> passed_pairs(const System& system, const SystemKinematics& start,
                                        const Eigen::VectorXd& q, const Eigen::VectorXd& velocity,
                                        double step, const SystemKinematics& end,

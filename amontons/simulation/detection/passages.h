@@ -11,6 +11,11 @@
 
 namespace amontons {
 
+/// Returns true if a body in contact turns by more than a quarter of a radian in a step, so that
+/// its shapes may pass through others.
+bool may_pass(const System& system, const SystemKinematics& start, const Eigen::VectorXd& velocity,
+              double step, const std::vector<Contact>& contacts);
+
 /// Returns the pairs of convex shapes that meet within a step although its problem says nothing of
 /// it, sorted: those of which one passes through the other, and those whose contacts were left out
 /// (passing_shapes.h) and that touch.

@@ -6,7 +6,8 @@
 #include "amontons/simulation/system/pair_of_shapes.h"
 
 #include <algorithm>
-#include <cmath>
+#include <variant>
+#include <vector>
 
 namespace amontons {
 namespace {
@@ -19,47 +20,53 @@ constexpr double kOverlapShare = 0.01;
 // Halvings of the motion down to the instant of touch.
 constexpr int kBisections = 40;
 
-/// Measures how two shapes overlap along the motion of a solution.
-class Overlap {
+/// Follows the motion of a solution.
+class Motion {
  public:
-  Overlap(const System& system, const State& state, const StepReport& report,
-          const PairOfShapes& pair)
-      : system_(system), state_(state), report_(report), A_(at(pair.first)), B_(at(pair.second)) {}
+  Motion(const System& system, const State& state, const StepReport& report)
+      : system_(system), state_(state), report_(report) {}
 
-  bool is_looked_at(const SystemKinematics& start) const {
-    if (!is_bounded_convex(A_.shape) || !is_bounded_convex(B_.shape)) return false;
-    const Eigen::VectorXd& v = report_.solution.velocity;
-    const auto turn = [&](const CollisionShape& own) {
+  /// Returns true if another part of one of the shapes could touch the other: one turns that is no
+  /// ball.
+  bool turns(const PairOfShapes& pair, const SystemKinematics& start) const {
+    const auto turn = [&](std::int32_t index) {
+      const CollisionShape& own = shape(index);
+      if (std::holds_alternative<Sphere>(own.shape)) return 0.0;
       const Pose X_WG = start.X_WB[static_cast<std::size_t>(own.body)] * own.X_BG;
-      const int index = static_cast<int>(&own - system_.shapes().data());
-      return report_.step * shape_velocity(system_, start, index, X_WG, v).angular.norm();
+      return report_.step *
+             shape_velocity(system_, start, index, X_WG, report_.solution.velocity).angular.norm();
     };
-    return std::max(turn(A_), turn(B_)) > kLeastTurn;
+    return is_bounded_convex(shape(pair.first).shape) &&
+           is_bounded_convex(shape(pair.second).shape) &&
+           std::max(turn(pair.first), turn(pair.second)) > kLeastTurn;
   }
-  double smaller_radius() const {
-    return std::min(bounding_radius(A_.shape), bounding_radius(B_.shape));
+  double smaller_radius(const PairOfShapes& pair) const {
+    return std::min(bounding_radius(shape(pair.first).shape),
+                    bounding_radius(shape(pair.second).shape));
   }
-  /// Returns the overlap after a time [m]; 0 where they are apart.
-  double after(double elapsed) {
-    compute_kinematics(system_,
-                       integrate_positions(system_, state_.q, report_.solution.velocity, elapsed),
-                       report_.solution.velocity, state_.time + elapsed, kinematics_);
-    const auto pose = [this](const CollisionShape& own) {
-      return kinematics_.X_WB[static_cast<std::size_t>(own.body)] * own.X_BG;
+  /// Places all after a time [s].
+  void move(double elapsed, SystemKinematics& kinematics) const {
+    const Eigen::VectorXd& velocity = report_.solution.velocity;
+    compute_kinematics(system_, integrate_positions(system_, state_.q, velocity, elapsed), velocity,
+                       state_.time + elapsed, kinematics);
+  }
+  /// Returns the overlap [m]; 0 where they are apart.
+  double overlap(const PairOfShapes& pair, const SystemKinematics& at) const {
+    const CollisionShape &A = shape(pair.first), &B = shape(pair.second);
+    const auto pose = [&at](const CollisionShape& own) {
+      return at.X_WB[static_cast<std::size_t>(own.body)] * own.X_BG;
     };
-    return std::max(0.0, -signed_distance(A_.shape, pose(A_), B_.shape, pose(B_)).distance);
+    return std::max(0.0, -signed_distance(A.shape, pose(A), B.shape, pose(B)).distance);
   }
 
  private:
-  const CollisionShape& at(std::int32_t shape) const {
-    return system_.shapes()[static_cast<std::size_t>(shape)];
+  const CollisionShape& shape(std::int32_t index) const {
+    return system_.shapes()[static_cast<std::size_t>(index)];
   }
 
   const System& system_;
   const State& state_;
   const StepReport& report_;
-  const CollisionShape &A_, &B_;
-  SystemKinematics kinematics_;
 };
 
 }  // namespace
@@ -67,17 +74,23 @@ class Overlap {
 double time_of_turning_contact(const System& system, const State& state,
                                const SystemKinematics& start, const StepReport& report,
                                double tolerance) {
+  const Motion motion(system, state, report);
+  std::vector<PairOfShapes> pairs = pairs_of(report.problem.contacts);
+  std::erase_if(pairs, [&](const PairOfShapes& pair) { return !motion.turns(pair, start); });
+  if (pairs.empty()) return report.step;
+  SystemKinematics end, between;
+  motion.move(report.step, end);
   double first = report.step;
-  for (const PairOfShapes& pair : pairs_of(report.problem.contacts)) {
-    Overlap overlap(system, state, report, pair);
-    if (!overlap.is_looked_at(start)) continue;
-    const double least = overlap.after(0.0) + tolerance;
-    if (overlap.after(first) <= least + kOverlapShare * overlap.smaller_radius()) continue;
-    double apart = 0.0;
-    for (int i = 0; i < kBisections && first - apart > 1e-9 * report.step; ++i) {
-      const double middle = 0.5 * (apart + first);
-      (overlap.after(middle) > least ? first : apart) = middle;
+  for (const PairOfShapes& pair : pairs) {
+    const double least = motion.overlap(pair, start) + tolerance;
+    if (motion.overlap(pair, end) <= least + kOverlapShare * motion.smaller_radius(pair)) continue;
+    double apart = 0.0, touch = report.step;
+    for (int i = 0; i < kBisections && touch - apart > 1e-9 * report.step; ++i) {
+      const double middle = 0.5 * (apart + touch);
+      motion.move(middle, between);
+      (motion.overlap(pair, between) > least ? touch : apart) = middle;
     }
+    first = std::min(first, touch);
   }
   return first;
 }

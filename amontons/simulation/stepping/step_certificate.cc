@@ -69,8 +69,8 @@ void finish_certificate(const System& system, const JointRows& joint_rows,
 
 bool passes_through(const System& system, const State& state, const SystemKinematics& start,
                     const StepReport& report) {
-  if (report.problem.num_contacts() == 0) return false;
   const Eigen::VectorXd& velocity = report.solution.velocity;
+  if (!may_pass(system, start, velocity, report.step, report.problem.contacts)) return false;
   SystemKinematics end;
   compute_kinematics(system, integrate_positions(system, state.q, velocity, report.step), velocity,
                      state.time + report.step, end);
