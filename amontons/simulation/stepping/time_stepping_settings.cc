@@ -25,6 +25,7 @@ TimeSteppingSettings TimeSteppingSettings::from(const SimulationSettings& settin
     result.minimum_step = settings.events.minimum_step.value_or(1e-3 * *shortest);
     result.shortest_bounce =
         settings.method == "event-driven" ? *result.minimum_step : 2.0 * *longest;
+    result.correction_time = *shortest;
     result.bounces_at_rest = settings.method == "impulse-based";
   }
   result.joint_friction = settings.joint_friction;
@@ -52,7 +53,8 @@ StepParameters TimeSteppingSettings::parameters(double step, const System& syste
   // rest_speed = g times the shortest bounce: 2 g h in time stepping.
   const double bounce = shortest_bounce.value_or(2.0 * step);
   const double speed = rest_speed.value_or(system.gravity().norm() * bounce);
-  return {step, gamma, literal_gamma, bounces_at_rest ? 0.0 : speed,
+  const double share = correction_time ? std::min(1.0, step / *correction_time) : 1.0;
+  return {step, literal_gamma ? gamma : share * gamma, literal_gamma, bounces_at_rest ? 0.0 : speed,
           overlap_speed ? *overlap_speed : default_overlap_speed(system)};
 }
 

@@ -23,6 +23,10 @@ struct TimeSteppingSettings {
   /// A bounce that takes less time does not count, which gives rest_speed [s]. Event-driven:
   /// minimum_step. Hybrid and impulse-based: twice the longest step. Time stepping: twice the step.
   std::optional<double> shortest_bounce;
+  /// Time in which the share gamma of an overlap or an error of joints is removed [s]: event-driven
+  /// methods the shortest step, since a motion up to an event may be a thousandth of it, and would
+  /// part bodies as many times faster. Absent: each step.
+  std::optional<double> correction_time;
   bool bounces_at_rest = false;  ///< impulse-based: contacts bounce below rest_speed, too
   bool predicted_position = false;
   JointFriction joint_friction = JointFriction::Coupled;
