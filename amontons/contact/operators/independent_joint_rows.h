@@ -24,9 +24,8 @@ struct IndependentJointRows {
 
 /// Chooses the rows of leaf_joints(), then of the others one after the other, each time the one at
 /// the largest angle to those chosen (the first, if several are). It makes them orthonormal in the
-/// scaling M^-1. The product J M^-1 J'
-/// would square the angles, and a linkage whose loops have drifted by 0.1 mrad would lose eight
-/// digits.
+/// scaling M^-1. The product J M^-1 J' would square the angles, and a linkage whose loops have
+/// drifted by 0.1 mrad would lose eight digits.
 ///
 /// A row depends on the others if the sine of that angle is below a bound. The bound is 1e-5, or a
 /// tenth of the angle by which the errors of the joints turn it, at most 1e-3. An over-constrained
