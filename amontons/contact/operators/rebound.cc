@@ -1,5 +1,7 @@
 #include "amontons/contact/operators/rebound.h"
 
+#include "amontons/contact/operators/arrival_velocity.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -24,15 +26,18 @@ double restituted_gap_speed(double gap_speed, double rebound, bool bounces, bool
 
 Rebound find_rebound(const ContactProblem& problem, const Eigen::VectorXd& free_velocity) {
   const Eigen::VectorXd u = problem.contact_velocities(problem.velocity);
+  const Eigen::VectorXd arrival = arrival_velocity(problem, u);
   const auto nc = static_cast<Eigen::Index>(problem.num_contacts());
   Rebound result{Eigen::VectorXd(nc), Eigen::VectorXd(nc), Eigen::VectorXd::Zero(nc)};
   for (Eigen::Index i = 0; i < nc; ++i) {
     const Contact& contact = problem.contacts[static_cast<std::size_t>(i)];
-    // The approach at the start of the step, and with the gain of the free motion.
-    const double approach = -u(3 * i + 2), closing = -free_velocity(3 * i + 2);
+    // The approach, and with the gain of the free motion.
+    const Eigen::Index normal = ContactProblem::row(static_cast<std::size_t>(i)) + 2;
+    const double approach = -arrival(normal), gain = free_velocity(normal) - u(normal);
+    const double closing = (u(normal) - arrival(normal)) - free_velocity(normal);
     result.approach(i) = approach;
     const double gap_speed = problem.step > 0.0 ? contact.gap / problem.step : 0.0;  // 0: an impact
-    result.speed(i) = rebound_speed(contact.restitution, approach, approach - closing, gap_speed);
+    result.speed(i) = rebound_speed(contact.restitution, approach, gain, gap_speed);
     // Compression removes `closing`; giving back speed / closing of it leaves the rebound.
     if (closing > 0.0) {
       result.impulse_share(i) = std::min(result.speed(i) / closing, contact.restitution);

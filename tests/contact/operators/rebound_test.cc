@@ -1,5 +1,7 @@
 #include "amontons/contact/operators/rebound.h"
 
+#include "amontons/contact/problem_from_matrices.h"
+
 #include <catch2/catch.hpp>
 
 #include <cmath>
@@ -52,6 +54,30 @@ TEST_CASE("The rebound is never above e times the approach nor below zero") {
   }
   CHECK(rebound_speed(0.5, -1.0, -0.1, 0.0) == 0.0);
   CHECK(rebound_speed(0.5, 0.0, -0.1, 0.0) == 0.0);
+}
+
+// Coordinates are speeds along one normal: a table with a prescribed rate, a ball that falls on it,
+// and a box that has moved with it at the mean rate before.
+TEST_CASE("An impact on a prescribed motion has the approach by the rate at the instant") {
+  ProblemMatrices table;
+  table.M = Eigen::MatrixXd(Eigen::Vector3d(2.0, 1.0, 0.5).asDiagonal()).sparseView();
+  Eigen::MatrixXd J = Eigen::MatrixXd::Zero(6, 3);
+  J.row(2) << -1.0, 1.0, 0.0;
+  J.row(5) << -1.0, 0.0, 1.0;
+  table.J = J.sparseView();
+  table.velocity = table.free_velocity = Eigen::Vector3d(1.0, -1.0, 1.0);
+  table.friction = Eigen::Vector2d::Zero();
+  table.restitution = Eigen::Vector2d(0.5, 0.5);
+  table.G = Eigen::MatrixXd(Eigen::RowVector3d(1.0, 0.0, 0.0)).sparseView();
+  table.target = Eigen::VectorXd::Constant(1, 2.0);
+  table.step = 0.0;
+  const ContactProblem problem = problem_from_matrices(table);
+  const Rebound rebound = find_rebound(problem, problem.contact_velocities(problem.free_velocity));
+  CHECK(rebound.approach(0) == Approx(3.0).epsilon(1e-14));
+  CHECK(rebound.speed(0) == Approx(1.5).epsilon(1e-14));
+  CHECK(rebound.impulse_share(0) == Approx(0.5).epsilon(1e-14));
+  CHECK(rebound.approach(1) == 0.0);
+  CHECK(rebound.speed(1) == 0.0);
 }
 
 }  // namespace
