@@ -145,6 +145,11 @@ void RestingPart::hold(const State& state, const Solve& solve, std::vector<Conta
   certified_ = solve(problem_, transported_warm_start(state, problem_));
   has_contacts_ = problem_.num_contacts() > 0;
   if (differs(certified_.solution)) return;
+  stabilizes_ = false;
+  for (std::size_t i = 0; i < problem_.num_contacts(); ++i) {
+    const double load = certified_.solution.impulses(ContactProblem::row(i) + 2);
+    stabilizes_ = stabilizes_ || (load > 0.0 && problem_.stabilized_gap(i) < 0.0);
+  }
   for (const Contact& contact : problem_.contacts) {
     certified_.certificate.infeasibility =
         std::max(certified_.certificate.infeasibility, -contact.gap);

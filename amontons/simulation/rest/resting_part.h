@@ -50,6 +50,10 @@ class RestingPart {
   /// @param contacts  contacts at this state.
   void hold(const State& state, const Solve& solve, std::vector<Contact>& contacts);
 
+  /// Returns true if impulses at rest open overlaps. Their works are then no zeros in the sums of a
+  /// whole step (account_energy()).
+  bool stabilizes() const { return stabilizes_; }
+
   /// Returns true if commands act on a tree that is held or noted.
   bool has_commands() const;
   /// Returns true if one of the contacts has a tree at rest.
@@ -103,6 +107,7 @@ class RestingPart {
   ContactProblem problem_;       // of the whole system, with the contacts of trees at rest alone
   CertifiedSolution certified_;  // its solution; contact indices are its own
   bool has_contacts_ = false;    // true: it has some
+  bool stabilizes_ = false;      // true: its impulses open overlaps
   std::vector<WarmStartEntry> impulses_, merged_;  // impulses of its contacts; scratch
   // Both parts in the last report that was completed. Each has all trees, whose velocities are
   // known, and its own contacts and rows.

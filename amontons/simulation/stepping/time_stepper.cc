@@ -152,6 +152,11 @@ void TimeStepper::step(State& state, StepReport& report) {
   note_resting_trees(state, own);
   if (!resting_.empty()) {
     resting_.complete(own, report);
+    // The sums of a whole step, in its order.
+    if (resting_.stabilizes()) {
+      report.energy = account_energy(*system_, report.problem, report.solution,
+                                     evaluation().free_motion, before, energy_at_start_);
+    }
   } else if (!is_whole) {
     std::swap(own, report);
   }
