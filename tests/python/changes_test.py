@@ -80,6 +80,18 @@ def test_masses_change_with_their_inertia():
     assert sim.mass("box") == 2.5
 
 
+def test_the_works_of_a_step_begin_after_the_changes_of_the_program():
+    sim = am.Simulator(scene())
+    before = sim.step().energy.kinetic
+    sim.set_mass("box", 4.0)
+    energy = sim.step().energy
+    works = sum(getattr(energy, name) for name in (
+        "gravity", "actuators", "contact_normal", "contact_friction", "springs", "joint_friction",
+        "impacts", "stabilization", "integration", "unexplained"))
+    # Four times the mass and inertia: the step starts with four times the energy.
+    assert abs(energy.kinetic - works - 4.0 * before) < 1e-12 * energy.kinetic
+
+
 def test_gains_of_servos_change():
     sim = am.Simulator(am.make_scene({
         "amontons": 1, "gravity": [0, 0, 0], "simulation": {"step": 0.001, "duration": 1},

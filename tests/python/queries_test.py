@@ -334,6 +334,19 @@ def test_rays_and_distances_agree_on_spheres_and_planes():
     assert "<RayHit of 'a'" in repr(hit) and "<Distance 1.5 m" in repr(d)
 
 
+def test_the_rows_of_a_terrains_table_follow_x_and_their_numbers_y():
+    with tempfile.TemporaryDirectory() as folder:
+        (pathlib.Path(folder) / "hills.csv").write_text("0,1,2\n10,11,12\n")
+        sim = am.Simulator(am.make_scene({
+            "amontons": 1, "simulation": {"step": 0.001, "duration": 1},
+            "bodies": [{"name": "terrain", "fixed": True, "shapes": [
+                {"heightfield": {"size": [4, 2], "file": "hills.csv"}}]}]}, folder=folder))
+    for x, y in ((-1.9, -0.9), (-1.9, 0.7), (0.3, 0.0), (1.8, -0.4)):
+        # The table of docs/scene-format.md: 10 along the 4 m of x, 2 along the 2 m of y.
+        height = sim.cast_ray([x, y, 50], [0, 0, -1]).point[2]
+        assert abs(height - (2.5 * (x + 2) + (y + 1))) < 1e-9
+
+
 def test_sensors_of_models_are_read_by_name():
     with tempfile.TemporaryDirectory() as folder:
         pathlib.Path(folder, "m.xml").write_text("""<mujoco><worldbody>

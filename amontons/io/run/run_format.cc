@@ -291,7 +291,10 @@ FormatMap energy() {
       "Energy",
       "`kinetic` and `potential` are energies at the row's time, the others the work of the row's "
       "step by cause. All works sum to the change of `kinetic`. `gravity` and `springs` are the "
-      "loss of `potential`, so that the other works sum to the change of both energies.",
+      "loss of `potential`, so that the other works sum to the change of both energies. The step "
+      "begins after what a program changes there: from row to row, masses and gravity "
+      "(`/commands/kind`) and a state that it sets (`/start_was_set`) change the energies besides, "
+      "and no work has that.",
       {number("/energy/kinetic", "[T]", "J", ""),
        number("/energy/potential", "[T]", "J", "Energy of gravity and of the joints' springs."),
        // Works of the step by cause; together they are the change of the kinetic energy.

@@ -143,13 +143,18 @@ FormatMap mesh() {
 
 /// Returns the keys of a height field.
 FormatMap height_field() {
-  return {"heightfield",
-          "`heightfield`",
-          "It has exactly one of `file` and `noise`.",
-          {{"size", "[x, y]", "m", kRequired, "Full lengths, centered."},
-           {"file", "path", "", "", "A CSV table with rows along x, or a gray PNG or PGM image."},
-           {"scale", "number", "", "1", "m per unit of the file."},
-           {"noise", "map", "", "", "Seeded value noise."}}};
+  return {
+      "heightfield",
+      "`heightfield`",
+      "It has exactly one of `file` and `noise`.",
+      {{"size", "[x, y]", "m", kRequired, "Full lengths, centered."},
+       {"file", "path", "", "",
+        "A CSV table, or a gray PNG or PGM image. The rows of a table follow each other along x, "
+        "and the numbers in a row along y, each from the lowest coordinate: the rows `0,1,2` and "
+        "`10,11,12` rise by 10 along x and by 1 from number to number along y. The columns of "
+        "an image follow x; its lowest row has the lowest y."},
+       {"scale", "number", "", "1", "m per unit of the file."},
+       {"noise", "map", "", "", "Seeded value noise."}}};
 }
 
 /// Returns the keys of the noise that generates terrain.
