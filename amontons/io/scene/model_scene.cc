@@ -27,7 +27,9 @@ std::string quoted(const std::string& text) {
 /// in the ledger do not depend on what follows.
 std::string scene_text(const std::string& file, const WorldSettings& world) {
   std::string text = "amontons: 1\nmodels: [{name: model, file: " + quoted(file) + "}]\n";
-  text += "simulation: {step: " + shortest_text(world.step.value_or(0.001)) + ", duration: 1}\n";
+  const double step = world.step.value_or(0.001);
+  text += "simulation: {step: " + shortest_text(step) +
+          ", duration: " + shortest_text(std::max(1.0, step)) + "}\n";
   if (world.gravity) {
     const Eigen::Vector3d& g = *world.gravity;
     text += "gravity: [" + shortest_text(g.x()) + ", " + shortest_text(g.y()) + ", " +

@@ -190,7 +190,9 @@ FormatMap simulation() {
       "scene; it acts where that model is chosen, also by `run --model` or `contest`.",
       {{"step", "number > 0, or a list of them", "s", kRequired,
         "Length of a step; a list is cycled."},
-       {"duration", "number > 0", "s", kRequired, "Time to simulate."},
+       {"duration", "number > 0", "s", kRequired,
+        "Time to simulate, at least one step. The run ends with the first step that ends at this "
+        "time or later: no step is shortened."},
        {"method", "word", "", defaults.method, "The stepping method.", method_names()},
        {"seed", "integer >= 0", "", std::to_string(defaults.seed),
         "Seed of `jitter` and of noise."}}};

@@ -53,6 +53,8 @@ const std::vector<MarkedFault>& setting_faults() {
        "must be a number"},
       {"duration negative", "amontons: 1\nsimulation: {step: 1, duration: @-1}\n",
        "must be positive"},
+      {"duration below a step", "amontons: 1\nsimulation: {step: [0.1, 0.01], duration: @0.05}\n",
+       "at least one step, 0.1 s"},
       {"unknown method", simulation("method: @time-steping"), "did you mean 'time-stepping'?"},
       {"unknown list of what sticks", simulation("sticking: @all"), "loaded"},
       {"unknown model", simulation("model: @anitescu-pota"), "did you mean 'anitescu-potra'?"},
