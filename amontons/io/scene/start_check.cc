@@ -33,6 +33,19 @@ double overlap_speed(const System& system, const Scene& scene) {
                                         : default_overlap_speed(system);
 }
 
+/// Returns the remedy where a joint of the scene joins two bodies; empty: none does.
+std::string remedy_of_joined(const Scene& scene, const std::string& a, const std::string& b) {
+  for (const SceneJoint& joint : scene.joints) {
+    if ((joint.parent != a || joint.child != b) && (joint.parent != b || joint.child != a))
+      continue;
+    return fmt::format(
+        "joint '{0}' joins them, and collision_filters: [{{exclude_joined: [{0}]}}] "
+        "leaves such pairs out; ",
+        joint.name);
+  }
+  return {};
+}
+
 /// Warns of bodies that start inside each other, with the depth of the overlap [m].
 void note_overlaps(const System& system, Scene& scene) {
   for (const StartOverlap& overlap : start_overlaps(system)) {
@@ -40,9 +53,9 @@ void note_overlaps(const System& system, Scene& scene) {
     const std::string& b = system.bodies()[static_cast<std::size_t>(overlap.body_b)].name;
     scene.ledger.add(
         ImportFate::Warning, "'" + a + "' and '" + b + "': start position",
-        fmt::format("they overlap by {:.4g} m; the first steps push them apart, at {:g} m/s at "
+        fmt::format("they overlap by {:.4g} m; {}the first steps push them apart, at {:g} m/s at "
                     "most (simulation.overlap_speed)",
-                    overlap.depth, overlap_speed(system, scene)),
+                    overlap.depth, remedy_of_joined(scene, a, b), overlap_speed(system, scene)),
         location_of(scene, b));
   }
 }

@@ -69,6 +69,20 @@ TEST_CASE("Bodies inside each other at the start are found: which, how deep, at 
   CHECK(std::abs(overlaps[1].depth - 0.2) <= 1e-12);
 }
 
+TEST_CASE("Where a joint joins bodies that start inside each other, the finding names the remedy") {
+  const std::string joints =
+      "joints:\n  - {name: pin, type: spherical, parent: two, child: one, at: [0, 0, 1]}\n";
+  const std::string bodies = "bodies:\n" + ball("one", 0.0, 1.5) + ball("two", 0.0, 0.7);
+  const auto findings = checked(bodies + joints).ledger.findings();
+  REQUIRE(findings.size() == 1);
+  CHECK_THAT(findings[0].reason, Catch::Contains("overlap by 0.2 m; joint 'pin' joins them"));
+  // It is one: the scene with what it says has no finding.
+  const std::string remedy = "collision_filters: [{exclude_joined: [pin]}]";
+  CHECK_THAT(findings[0].reason, Catch::Contains(remedy));
+  CHECK(checked(bodies + joints + remedy + "\n").ledger.findings().empty());
+  CHECK_THAT(checked(bodies).ledger.findings().at(0).reason, !Catch::Contains("exclude_joined"));
+}
+
 TEST_CASE("What touches, rests or flies starts without a finding") {
   CHECK(checked("bodies:\n" + std::string(kGround) + ball("rests", 0.0, 0.5) +
                 ball("touches", 1.0, 0.5) + ball("flies", 0.0, 2.0))
