@@ -62,7 +62,6 @@ std::pair<Rows6, Rows3> motion_of_run(const std::filesystem::path& file, int bod
                                       std::size_t num_rows) {
   io::RunReader run(file.string());
   const System system(run.load_scene());
-  const Body& own = system.bodies().at(static_cast<std::size_t>(body));
   Rows6 twists(static_cast<Eigen::Index>(num_rows), 6);
   Rows3 starts(static_cast<Eigen::Index>(num_rows), 3);
   {
@@ -76,8 +75,6 @@ std::pair<Rows6, Rows3> motion_of_run(const std::filesystem::path& file, int bod
       compute_kinematics(system, row.q, row.v, row.time, kinematics);
       const Eigen::Vector3d origin = kinematics.X_WB[static_cast<std::size_t>(body)].translation;
       twists.row(at) = body_velocity(system, kinematics, body, origin, row.v).transpose();
-      if (own.motion < 0) continue;
-      twists.row(at).tail<3>() += prescribed_velocity(system, own, row.time, 0.0).transpose();
     }
   }
   return {std::move(twists), std::move(starts)};

@@ -38,6 +38,41 @@ def test_a_run_is_what_the_simulator_did():
             assert run.scene_text == FIRST.read_text()
 
 
+def test_a_fixed_body_that_moves_has_the_velocity_of_its_motion():
+    amplitude, period, tilt = 0.02, 0.5, np.radians(30)
+    rate = 2 * np.pi / period
+    scene = am.make_scene({
+        "amontons": 1, "simulation": {"step": 1e-3, "duration": 0.05},
+        "bodies": [{"name": "table", "fixed": True, "shapes": [{"box": [1, 1, 0.1]}],
+                    "pose": {"rpy_deg": [30, 0, 0]}}],
+        "frames": [{"name": "corner", "body": "table", "pose": {"position": [0.1, 0, 0]}}],
+        "actuators": [{"body": "table", "motion": {
+            "sinusoid": {"axis": [0, 0, 1], "amplitude": amplitude, "period": period}}}]})
+    sim = am.Simulator(scene)
+    table, corner = sim.bodies["table"], sim.frames["corner"]
+    up = np.array([0.0, 0.0, 1.0])
+    twists = [table.twist]
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder) / "table.h5"
+        with am.record(sim, scene, path):
+            while not sim.finished:
+                before = table.velocity
+                sim.step()
+                velocity = amplitude * rate * np.cos(rate * sim.time) * up
+                assert np.allclose(table.velocity, velocity, rtol=0, atol=1e-14)
+                assert np.array_equal(table.velocity, corner.velocity)
+                assert np.array_equal(table.twist, np.r_[0, 0, 0, table.velocity])
+                # Sensors have means over the step; the second derivative is near them.
+                acceleration = (table.velocity - before) / 1e-3
+                middle = -amplitude * rate**2 * np.sin(rate * (sim.time - 5e-4)) * up
+                assert np.allclose(acceleration, middle, rtol=0, atol=1e-4)
+                assert np.allclose(table.acceleration, np.r_[0, 0, 0, acceleration])
+                felt = [0, *(np.array([np.sin(tilt), np.cos(tilt)]) * (acceleration[2] + 9.81))]
+                assert np.allclose(table.imu[0], felt) and np.allclose(sim.imu("corner")[0], felt)
+                twists.append(table.twist)
+        assert np.array_equal(am.open_run(path).twist("table"), twists)
+
+
 def test_a_closed_run_says_so_and_plots_take_a_path():
     with tempfile.TemporaryDirectory() as folder:
         path = first_run(folder)

@@ -115,7 +115,11 @@ Eigen::MatrixXd body_jacobian(const System& system, const SystemKinematics& kine
 Vector6d body_velocity(const System& system, const SystemKinematics& kinematics, int body,
                        const Eigen::Vector3d& p_W, const Eigen::Ref<const Eigen::VectorXd>& v) {
   const Body& b = system.bodies()[static_cast<std::size_t>(body)];
-  if (b.articulation < 0) return Vector6d::Zero();
+  if (b.articulation < 0) {
+    Vector6d V = Vector6d::Zero();
+    V.tail<3>() = prescribed_velocity(system, b, kinematics.time, 0.0);
+    return V;
+  }
   const auto a = static_cast<std::size_t>(b.articulation);
   const Articulation& tree = system.articulations()[a];
   return tree.frame_velocity(kinematics.trees[a], b.link, p_W,

@@ -82,7 +82,8 @@ BlockDiagonalMatrix compute_mass_matrix(const System& system, const SystemKinema
 Eigen::MatrixXd body_jacobian(const System& system, const SystemKinematics& kinematics, int body,
                               const Eigen::Vector3d& p_W);
 
-/// Returns (w, v) of the point p_W of a body at the velocities v [nv]; zero for a fixed body.
+/// Returns (w, v) of the point p_W of a body at the velocities v [nv] [rad/s, m/s]. A fixed body
+/// has the velocity of its prescribed motion at the time of the kinematics, zero without one.
 Vector6d body_velocity(const System& system, const SystemKinematics& kinematics, int body,
                        const Eigen::Vector3d& p_W, const Eigen::Ref<const Eigen::VectorXd>& v);
 
