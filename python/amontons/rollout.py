@@ -48,6 +48,32 @@ def _scenes(scene, parameters, num):
     return scenes
 
 
+def _share(value, divisor):
+    """Returns another value of a parameter where it is numbers: a share of it, or of 1 for 0."""
+    array = np.asarray(value)
+    if array.dtype.kind not in "fiu":
+        return value
+    return np.where(array == 0, 1.0, array) / divisor
+
+
+def _probes(scene, parameters, states):
+    """Returns scenes with other values of each parameter, for states with changes of properties.
+
+    What differs from the scene in one of them is set by the parameters. Two values for each: the
+    scene may have one of them.
+    """
+    if not parameters or not any(getattr(one, "_has_changes", False) for one in states or []):
+        return []
+    probes = []
+    for path, values in parameters.items():
+        for divisor in (2, 3):
+            try:
+                probes.append(_override_scene(scene, {path: _share(values[0], divisor)}))
+            except ValueError:  # a value that the key does not take
+                continue
+    return probes
+
+
 def _have_commands(states):
     """Returns True if a program's commands are part of any of the states."""
     return np.iterable(states) and any(getattr(one, "_has_commands", False) for one in states)
@@ -152,7 +178,8 @@ def rollout(scene: Scene, states=None, controls=None, steps=None, threads: int =
 
     Motion i begins in states[i], with the commands of that state, or at the start of its scene. Its
     scene has the overrides `parameters`, {path: N values}, of any key: friction, masses, poses,
-    velocities, models. Commands are one of these:
+    velocities, models. They come after what a program has changed in the state. Commands are one of
+    these, which end those of the state:
 
     - `controls` [N, T, nv], efforts along all velocities [N m or N], besides the scene's;
     - `targets` [N, T, k] of the joints `servos` [rad or m], which have servos in the scene;
@@ -181,8 +208,10 @@ def rollout(scene: Scene, states=None, controls=None, steps=None, threads: int =
         ("targets", None if targets is None else len(targets)),
         *((path, len(values)) for path, values in (parameters or {}).items())])
     steps = _number_of_steps(steps, controls if controls is not None else targets)
-    batch = _MotionBatch(_scenes(scene, parameters, num), list(states or []), list(servos or []),
-                         list(sensors), threads)
+    states = list(states or [])
+    probes = _probes(scene, parameters, states) if num else []
+    batch = _MotionBatch(scene, probes, _scenes(scene, parameters, num), states,
+                         list(servos or []), list(sensors), threads)
     return _moved(batch, num, steps, controls, targets, policy, servos, sensors, progress)
 
 

@@ -98,12 +98,15 @@ void step_batch(MotionBatch& batch, const std::optional<Rows>& efforts,
   interruptible([&] { batch.step(own_efforts, own_targets); });
 }
 
-std::unique_ptr<MotionBatch> make_batch(const std::vector<const Scene*>& scenes,
+std::unique_ptr<MotionBatch> make_batch(const Scene& scene, const std::vector<const Scene*>& probes,
+                                        const std::vector<const Scene*>& scenes,
                                         const std::vector<SavedState>& starts,
                                         const std::vector<std::string>& servos,
                                         const std::vector<std::string>& sensors, int threads) {
-  auto batch =
-      interruptible([&] { return std::make_unique<MotionBatch>(scenes, starts, servos, threads); });
+  auto batch = interruptible([&] {
+    const OverriddenProperties overridden(scene, probes);
+    return std::make_unique<MotionBatch>(scenes, starts, overridden, servos, threads);
+  });
   batch->read(sensors);
   return batch;
 }
@@ -111,8 +114,8 @@ std::unique_ptr<MotionBatch> make_batch(const std::vector<const Scene*>& scenes,
 /// Adds what the package's rollout() uses beside the function of the same name here.
 void bind_batch(py::module_& module) {
   py::class_<MotionBatch>(module, "_MotionBatch", "Steps many motions side by side.")
-      .def(py::init(&make_batch), py::arg("scenes"), py::arg("starts"), py::arg("servos"),
-           py::arg("sensors"), py::arg("threads"))
+      .def(py::init(&make_batch), py::arg("scene"), py::arg("probes"), py::arg("scenes"),
+           py::arg("starts"), py::arg("servos"), py::arg("sensors"), py::arg("threads"))
       .def("step", &step_batch, py::arg("efforts"), py::arg("targets"))
       .def_property_readonly("q", [](const MotionBatch& self) { return self.q(); })
       .def_property_readonly("v", [](const MotionBatch& self) { return self.v(); })

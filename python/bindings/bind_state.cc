@@ -149,6 +149,8 @@ void bind_state(py::module_& module) {
           "step_count", [](const SavedState& self) { return self.state.step_count; },
           "Steps since the start.")
       .def_property_readonly("_has_commands", &has_commands)
+      .def_property_readonly("_has_changes",
+                             [](const SavedState& self) { return !self.state.changes.empty(); })
       .def(py::pickle([](const SavedState& self) { return to_tuple(self); }, &from_tuple))
       .def("__copy__", [](const SavedState& self) { return SavedState(self); })
       .def(

@@ -25,7 +25,8 @@ void name_motion(int motion, const Function& function) {
 }  // namespace
 
 MotionBatch::MotionBatch(const std::vector<const Scene*>& scenes,
-                         const std::vector<SavedState>& starts, std::vector<std::string> servos,
+                         const std::vector<SavedState>& starts,
+                         const OverriddenProperties& overridden, std::vector<std::string> servos,
                          int num_threads)
     : motions_(scenes.size()), servos_(std::move(servos)), pool_(num_threads) {
   if (!starts.empty() && starts.size() != scenes.size()) {
@@ -37,7 +38,10 @@ MotionBatch::MotionBatch(const std::vector<const Scene*>& scenes,
     name_motion(i, [&] {
       // Serial inside: the motions fill the threads.
       motions_[index].simulator = std::make_unique<Simulator>(*scenes[index], 1);
-      if (!starts.empty()) restore(*motions_[index].simulator, starts[index]);
+      if (starts.empty()) return;
+      SavedState start = starts[index];
+      overridden.apply(motions_[index].simulator->system(), start.state.changes);
+      restore(*motions_[index].simulator, start);
     });
   });
   if (motions_.empty()) return;
@@ -72,6 +76,10 @@ void MotionBatch::step(const View& efforts, const View& targets) {
     Motion& motion = motions_[static_cast<std::size_t>(i)];
     if (motion.steps == goal_) return;
     name_motion(i, [&] {
+      if (motion.has_commands_of_start && (efforts.cols() > 0 || targets.cols() > 0)) {
+        motion.has_commands_of_start = false;
+        end_commands(*motion.simulator);
+      }
       if (efforts.cols() > 0) motion.simulator->set_efforts(efforts.row(i).transpose());
       for (Eigen::Index k = 0; k < targets.cols(); ++k) {
         motion.simulator->set_servo_target(servos_[static_cast<std::size_t>(k)], targets(i, k));

@@ -2,6 +2,7 @@
 
 #include "amontons/math/thread_pool.h"
 #include "python/bindings/batch_sensor.h"
+#include "python/bindings/overridden_changes.h"
 #include "python/bindings/saved_state.h"
 
 #include <Eigen/Core>
@@ -22,14 +23,17 @@ class MotionBatch {
 
   /// @param scenes  the scene of each motion; they outlive this call.
   /// @param starts  its first state and commands; empty: the start of its scene.
+  /// @param overridden  properties that the scenes set whatever the starts have changed.
   /// @throws std::invalid_argument  naming the motion, for scenes and states that do not fit.
   MotionBatch(const std::vector<const Scene*>& scenes, const std::vector<SavedState>& starts,
-              std::vector<std::string> servos, int num_threads);
+              const OverriddenProperties& overridden, std::vector<std::string> servos,
+              int num_threads);
 
   /// Reads these sensors after each step. @throws pybind11::key_error  for a name that is missing.
   void read(const std::vector<std::string>& sensors);
 
-  /// Takes a step of all motions. Where it was stopped (math/stop.h), the next call ends it.
+  /// Takes a step of all motions. Where it was stopped (math/stop.h), the next call ends it. The
+  /// first efforts or targets end the commands of the starts.
   /// @param efforts  along all velocities [N x nv] [N m or N]; no columns: as before.
   /// @param targets  of the servos [N x k] [rad or m]; no columns: as before.
   void step(const View& efforts, const View& targets);
@@ -46,6 +50,7 @@ class MotionBatch {
   struct Motion {
     std::unique_ptr<Simulator> simulator;
     int steps = 0;
+    bool has_commands_of_start = true;
   };
 
   void note(int motion);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 namespace amontons::python {
 namespace {
@@ -76,6 +77,12 @@ bool has_commands(const SavedState& saved) {
   const Commands& commands = saved.commands;
   return !commands.effort.isZero(0.0) || !commands.loop_effort.isZero(0.0) ||
          !commands.wrenches.empty() || !commands.targets.empty();
+}
+
+void end_commands(Simulator& simulator) {
+  Commands none = simulator.system().no_commands();
+  none.changes.clear();
+  restore(simulator, {simulator.state(), std::move(none)});
 }
 
 void restore(Simulator& simulator, const SavedState& saved) {

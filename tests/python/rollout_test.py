@@ -63,6 +63,47 @@ def test_controls_and_states_go_with_parameters():
     assert other["joint_efforts"].shape == (3, 15, sim.v.size)
 
 
+def test_parameters_replace_the_changes_of_a_state():
+    cube = SCENE["bodies"][1] | {"velocity": {"linear": [1, 0, 0]}}
+    scene = am.make_scene(SCENE | {"bodies": [SCENE["bodies"][0], cube]})
+    plain = am.Simulator(scene).save()
+    sim = am.Simulator(scene)
+    sim.set_wrench("cube", [3.0, 0.0, 0.0])
+    sim.set_material("wood", friction=0.7, restitution=0.2)
+    sim.set_mass("cube", 5.0)
+    sim.set_gravity([1.0, 0.0, -9.81])
+    state = sim.save()
+    # One value of each is that of the scene itself.
+    set_property = {FRICTION: lambda value: sim.set_material("wood", friction=value),
+                    "bodies.cube.mass": lambda value: sim.set_mass("cube", value),
+                    "gravity": sim.set_gravity}
+    for path, values in ((FRICTION, [0.3, 0.6]), ("bodies.cube.mass", [0.4, 1.0]),
+                         ("gravity", [[0, 0, -9.81], [2, 0, -9]])):
+        found = am.rollout(scene, [state] * 2, steps=20, parameters={path: values})
+        for i, value in enumerate(values):
+            sim.restore(state)
+            set_property[path](value)
+            expected = by_hand(scene, 20, state=sim.save())[1]
+            assert np.allclose(found["v"][i], expected, rtol=0, atol=1e-12), (path, i)
+    # A state without changes has the parameters as ever.
+    found = am.rollout(scene, [plain], steps=20, parameters={FRICTION: [0.0]})
+    assert not np.allclose(found["v"], am.rollout(scene, [plain], steps=20)["v"])
+
+
+def test_controls_end_the_commands_of_a_state():
+    scene = am.make_scene(SCENE)
+    sim = am.Simulator(scene)
+    plain = sim.save()
+    sim.set_wrench("cube", [3.0, 0.0, 0.0])
+    state = sim.save()
+    controls = np.zeros((1, 20, sim.v.size))
+    assert same(am.rollout(scene, [state], controls), am.rollout(scene, [plain], controls))
+    assert not same(am.rollout(scene, [state], steps=20), am.rollout(scene, [plain], steps=20))
+    # A policy that leaves them keeps them.
+    kept = am.rollout(scene, [state], steps=20, policy=lambda seen: None)
+    assert same(kept, am.rollout(scene, [state], steps=20))
+
+
 def test_a_policy_sees_all_motions_and_commands_the_next_step():
     masses, seen_steps = [0.5, 1.0, 2.0], []
 
