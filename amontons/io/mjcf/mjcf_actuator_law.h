@@ -1,7 +1,7 @@
 #pragma once
 
 #include "amontons/dynamics/muscle_activation.h"
-#include "amontons/io/mjcf/mjcf_muscle.h"
+#include "amontons/io/mjcf/mjcf_actuator_form.h"
 #include "amontons/io/mjcf/mjcf_reader.h"
 #include "amontons/math/trajectory.h"
 
@@ -45,7 +45,7 @@ struct MjcfActuatorLaw {
 
 /// Reads the force of an actuator at its control at the start, and notes what has no effect.
 /// @param index  number of the actuator, in the order of ctrl.
-/// @param next_act  number of the next activation; raised by one if the actuator has one.
+/// @param next_act  number of the next activation; raised by those that the actuator has.
 /// @param limits  of the transmission, for inheritrange.
 /// @returns nothing for an actuator that is noted as one that exerts nothing.
 std::optional<MjcfActuatorLaw> read_mjcf_actuator_law(

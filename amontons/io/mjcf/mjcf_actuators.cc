@@ -7,6 +7,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <utility>
 
 // <actuator>: on what the forces act, at the controls of the start.
@@ -42,6 +43,7 @@ class ActuatorReader {
         reader_.faults.attempt([&] { read(reader_.element(*xml, MjcfDefaults::kMain), index++); });
       }
     }
+    note_shared_limits();
     if (!reader_.act.empty() && next_act_ > 0 && reader_.act.size() != next_act_) {
       fail_at(reader_.act_place, "the keyframe's act must be " + std::to_string(next_act_) +
                                      " number(s), one for each actuator with an activation");
@@ -62,6 +64,7 @@ class ActuatorReader {
     const std::optional<MjcfActuatorLaw> law = read_mjcf_actuator_law(
         reader_, element, index, next_act_, line ? line->limits : std::nullopt);
     if (!law) return;
+    if (line) count(*line);
     if (line && law->muscle) {
       contract(element, *line, *law);
     } else if (line) {
@@ -75,6 +78,36 @@ class ActuatorReader {
       push_site(element, *law);
     } else {
       note_other_transmission(element);
+    }
+  }
+
+  /// Counts an actuator on a joint or tendon, and on the joints that a tendon moves.
+  void count(const Line& line) {
+    ++num_along_[line.name];
+    for (const auto& [joint, unused] : line.joints) {
+      const std::string& name = reader_.joints[joint].name;
+      if (name != line.name) ++num_through_tendons_[name];
+    }
+  }
+
+  /// Notes limits of the sum of several actuators, which bound each of them alone here.
+  void note_shared_limits() {
+    constexpr const char* kLimit = "actuatorfrcrange";
+    for (const MjcfJoint& joint : reader_.joints) {
+      if (!reader_.joint_of(joint).dynamics.effort_limit) continue;
+      if (num_through_tendons_[joint.name] > 0) {
+        joint.element.note(kLimit, ImportFate::Refused,
+                           "it does not bound the actuators of tendons, which move the joint, too");
+      } else if (num_along_[joint.name] > 1) {
+        joint.element.note(kLimit, ImportFate::Refused, "it bounds each actuator, not their sum");
+      }
+    }
+    for (const ModelTendon& tendon : reader_.model.tendons) {
+      if (!tendon.dynamics.effort_limit || num_along_[tendon.name] < 2) continue;
+      const auto own =
+          std::find_if(reader_.tendons.begin(), reader_.tendons.end(),
+                       [&](const MjcfTendon& record) { return record.model_name == tendon.name; });
+      own->element->note(kLimit, ImportFate::Refused, "it bounds each actuator, not their sum");
     }
   }
 
@@ -100,7 +133,7 @@ class ActuatorReader {
       return candidate.name == tendon.model_name;
     });
     if (tendon.model_name.empty() || own == all.end()) return std::nullopt;
-    Line line{own->name, own->dynamics.limits};
+    Line line{own->name, own->dynamics.limits, own->dynamics.effort_limit.value_or(kInfinity)};
     line.is_path = !own->path.empty();
     for (const TendonTerm& term : own->terms) {
       for (std::size_t j = 0; j < reader_.joints.size(); ++j) {
@@ -127,7 +160,7 @@ class ActuatorReader {
   /// Returns the numbers of gear; missing ones are those of the format: 1, 0, 0, 0, 0, 0.
   static std::array<double, 6> gear_of(const MjcfElement& element) {
     std::array<double, 6> gear{1.0, 0.0, 0.0, 0.0, 0.0, 0.0};
-    const std::vector<double> written = element.numbers("gear", 1, 6);
+    const std::vector<double> written = element.merged_numbers("gear", 1, 6);
     std::copy(written.begin(), written.end(), gear.begin());
     return gear;
   }
@@ -155,7 +188,8 @@ class ActuatorReader {
     // Without feedback the effort is known, within the limits of the force and of the joint.
     if (kp == 0.0 && kd == 0.0) {
       const MjcfSignal pushed = law.offset.mapped(1.0, 0.0, force[0], force[1]);
-      add_effort(element, line, pushed.mapped(gear, 0.0, -line.effort_limit, line.effort_limit));
+      add_effort(element, line.name,
+                 pushed.mapped(gear, 0.0, -line.effort_limit, line.effort_limit));
       return;
     }
     JointServo servo;
@@ -170,15 +204,32 @@ class ActuatorReader {
       element.note("forcerange", ImportFate::Approximated,
                    "the same limit both ways: the smaller of the two");
     }
-    // kp (target - q) + kd (target_rate - rate) = effort - kp q - kd rate.
-    const double factor = gear / (kp > 0.0 ? kp : kd);
-    if (!std::isfinite(factor) || !std::isfinite(kp) || !std::isfinite(kd)) {
+    aim(element, law.offset, gear, servo);
+    reader_.model.servos.push_back(std::move(servo));
+  }
+
+  /// Gives a servo the targets at which it exerts gear times a force, less its feedback: gear force
+  /// - kp q - kd rate = kp (target - q) + kd (target_rate - rate).
+  void aim(const MjcfElement& element, const MjcfSignal& force, double gear, JointServo& servo) {
+    const double factor = gear / (servo.kp > 0.0 ? servo.kp : servo.kd);
+    if (!std::isfinite(factor) || !std::isfinite(servo.kp) || !std::isfinite(servo.kd)) {
       element.fail("its gains lead beyond the range of a number");
     }
-    const MjcfSignal target = law.offset.mapped(factor, 0.0, -kInfinity, kInfinity);
-    (kp > 0.0 ? servo.target : servo.target_rate) = target.start;
+    const MjcfSignal target = force.mapped(factor, 0.0, -kInfinity, kInfinity);
+    (servo.kp > 0.0 ? servo.target : servo.target_rate) = target.start;
     servo.trajectory = target.trajectory();
-    reader_.model.servos.push_back(std::move(servo));
+    if (!force.varies() || servo.kp == 0.0 || servo.kd == 0.0) return;
+    if (std::isfinite(servo.effort_limit)) {
+      element.note(ImportFate::Refused,
+                   "while its activation changes, it damps the rate against that of its target: "
+                   "its force has a limit");
+      return;
+    }
+    // The rate of a trajectory would count as a target, too. The servo keeps its first target, and
+    // an effort adds what the activation changes.
+    servo.trajectory = Trajectory({0.0}, {target.start}, Interpolation::Linear);
+    add_effort(element, servo.joint,
+               force.mapped(gear, -gear * force.start, -kInfinity, kInfinity));
   }
 
   /// Adds a muscle along a joint or tendon.
@@ -230,13 +281,13 @@ class ActuatorReader {
     return std::array<double, 2>{least, largest};
   }
 
-  void add_effort(const MjcfElement& element, const Line& line, const MjcfSignal& effort) {
+  void add_effort(const MjcfElement& element, const std::string& joint, const MjcfSignal& effort) {
     if (effort.start == 0.0 && !effort.varies()) {
       element.note(ImportFate::Applied, "at its control it exerts nothing");
       return;
     }
     reader_.model.efforts.push_back(
-        {line.name, effort.start, element.where(), effort.trajectory(), name_of(element)});
+        {joint, effort.start, element.where(), effort.trajectory(), name_of(element)});
   }
 
   const MjcfReference& at_qpos0() {
@@ -335,6 +386,8 @@ class ActuatorReader {
 
   MjcfReader& reader_;
   std::size_t next_act_ = 0;
+  /// Hold the numbers of actuators by the names of joints and tendons.
+  std::map<std::string, int> num_along_, num_through_tendons_;
   MjcfInertiaAtQpos0 inertia_;
   std::optional<MjcfReference> qpos0_;  // where the strength or damping of an actuator needs it
 };

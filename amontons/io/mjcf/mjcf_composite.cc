@@ -196,7 +196,13 @@ class CompositeMaker {
     for (const auto& [i, j] : {a, b}) {
       add(tendon, "site", nullptr).SetAttribute("site", (prefix_ + "S" + place_of(i, j)).c_str());
     }
-    add(equalities_, "tendon", nullptr).SetAttribute("tendon1", (prefix_ + name).c_str());
+    add_constraint("tendon").SetAttribute("tendon1", (prefix_ + name).c_str());
+  }
+
+  XMLElement& add_constraint(const char* tag) {
+    XMLElement& constraint = add(equalities_, tag, nullptr);
+    constraint.SetAttribute("class", MjcfDefaults::kNone);
+    return constraint;
   }
 
   /// Makes a rope or loop on both sides of the body that holds the composite, whose name is that of
@@ -249,7 +255,7 @@ class CompositeMaker {
     if (joints_[2] != nullptr) add_joint(joints_[2], "JS", "1 0 0", "slide");
     for (const auto& [part, word] : {std::pair{joints_[1], "JT"}, {joints_[2], "JS"}}) {
       if (part == nullptr) continue;
-      add(equalities_, "joint", nullptr).SetAttribute("joint1", (prefix_ + word + number).c_str());
+      add_constraint("joint").SetAttribute("joint1", (prefix_ + word + number).c_str());
     }
     add_link_geom(body, i);
     return body;
@@ -264,8 +270,7 @@ class CompositeMaker {
   /// Joins the ends of a loop, which do not touch.
   void close_loop(int n) {
     const std::string first = prefix_ + "B0", last = prefix_ + "B" + std::to_string(n - 1);
-    for (XMLElement* made :
-         {&add(contacts_, "exclude", nullptr), &add(equalities_, "connect", nullptr)}) {
+    for (XMLElement* made : {&add(contacts_, "exclude", nullptr), &add_constraint("connect")}) {
       made->SetAttribute("body1", first.c_str());
       made->SetAttribute("body2", last.c_str());
     }

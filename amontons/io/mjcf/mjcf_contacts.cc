@@ -160,8 +160,12 @@ class ContactReader {
 
   /// Reads <pair>: two geoms that touch whatever their filters say.
   void read_pair(const MjcfElement& pair) {
+    if (!reader_.flags.contact) {
+      pair.note(ImportFate::Ignored, "contacts are switched off");
+      return;
+    }
     const MjcfGeom &a = find_geom(pair, "geom1"), &b = find_geom(pair, "geom2");
-    if (a.index < 0 || b.index < 0) return;  // contacts are switched off
+    if (a.index < 0 || b.index < 0) return;  // there is nothing to collide
     set_friction(pair, a, b);
     const MjcfBody& body_a = reader_.bodies[static_cast<std::size_t>(a.body)];
     const MjcfBody& body_b = reader_.bodies[static_cast<std::size_t>(b.body)];
@@ -182,25 +186,23 @@ class ContactReader {
     }
   }
 
-  /// Sets the friction of a pair if it gives one, or has none by condim 1.
+  /// Sets the friction of a pair. Those of its geoms do not count, not even where it gives none.
   void set_friction(const MjcfElement& pair, const MjcfGeom& a, const MjcfGeom& b) {
     MaterialPair properties;
     properties.first = shape_of(a).material;
     properties.second = shape_of(b).material;
-    const int condim = pair.integer("condim", std::max(a.condim, b.condim));
-    const std::vector<double> friction = pair.numbers("friction", 1, 5);
-    if (condim == 1) {
-      properties.friction = 0.0;
-    } else if (!friction.empty()) {
-      if (!(friction[0] >= 0.0)) pair.fail("friction", "must not be negative");
-      properties.friction = friction[0];
-      // A second number differs from the first where sliding friction is anisotropic.
-      if (friction.size() > 1 && friction[1] != friction[0]) {
-        pair.note("friction", ImportFate::Approximated,
-                  "the first number counts in all directions of sliding");
-      }
+    std::vector<double> friction = pair.merged_numbers("friction", 1, 5);
+    // Missing numbers are those of the format.
+    friction.resize(std::max<std::size_t>(friction.size(), 2), 1.0);
+    if (!(friction[0] >= 0.0)) pair.fail("friction", "must not be negative");
+    const bool is_smooth = pair.integer("condim", 3) == 1;
+    properties.friction = is_smooth ? 0.0 : friction[0];
+    // The second number differs from the first where sliding friction is anisotropic.
+    if (!is_smooth && friction[1] != friction[0]) {
+      pair.note("friction", ImportFate::Approximated,
+                "the first number counts in all directions of sliding");
     }
-    if (properties.friction) reader_.context.material_pairs.push_back(properties);
+    reader_.context.material_pairs.push_back(properties);
   }
 
   MjcfReader& reader_;

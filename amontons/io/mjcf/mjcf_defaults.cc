@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <string_view>
 
 namespace amontons::io {
@@ -41,7 +42,8 @@ void MjcfDefaults::add(const MjcfDocument& document, const XMLElement& element,
                        const std::string& around, const std::string& outermost) {
   // Every class but the outermost needs a name; the outermost one may be written in pieces.
   const char* given = element.Attribute("class");
-  if (given == nullptr && !around.empty()) {
+  const bool is_named = given != nullptr && *given != '\0';
+  if (!is_named && !around.empty()) {
     fail_at(document.place_of(element), "a <default> inside another needs the attribute 'class'");
   }
   const std::string name = around.empty() ? outermost : given;
@@ -55,7 +57,7 @@ void MjcfDefaults::add(const MjcfDocument& document, const XMLElement& element,
     added.around = around;
     added.where = document.place_of(element);
   } else if (const char* own = document.origin(element).Attribute("class");
-             own != nullptr && std::string(own) != kMain) {
+             is_named && own != nullptr && std::string(own) != kMain) {
     // Another name of the outermost class, behind the prefix of a model that is attached.
     const std::string prefix = outermost.substr(0, outermost.size() - std::string(kMain).size());
     classes_[prefix + own].around = outermost;
@@ -86,6 +88,19 @@ std::optional<MjcfDefaults::Found> MjcfDefaults::find(const std::string& name_of
     }
   }
   return std::nullopt;
+}
+
+std::vector<const XMLElement*> MjcfDefaults::layers(const std::string& name_of_class,
+                                                    const std::string& element) const {
+  const std::string kind = kind_of(element);
+  std::vector<const XMLElement*> result;
+  for (auto it = classes_.find(name_of_class); it != classes_.end();
+       it = classes_.find(it->second.around)) {
+    const std::vector<const XMLElement*>& elements = it->second.elements;
+    std::copy_if(elements.rbegin(), elements.rend(), std::back_inserter(result),
+                 [&](const XMLElement* own) { return kind_of(own->Name()) == kind; });
+  }
+  return result;
 }
 
 std::vector<std::string> MjcfDefaults::names() const {

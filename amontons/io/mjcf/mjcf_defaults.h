@@ -19,7 +19,8 @@ class MjcfDefaults {
   static constexpr const char* kNone = "(no defaults)";
 
   /// Reads all classes of a file.
-  /// @throws ParseError for a nested <default> without a class or a class that is given twice.
+  /// @throws ParseError for a nested <default> without the name of a class, or a class that is
+  ///     given twice.
   explicit MjcfDefaults(const MjcfDocument& document);
 
   /// Holds an attribute and the element that gives it.
@@ -32,6 +33,11 @@ class MjcfDefaults {
   /// actuators are of one kind.
   std::optional<Found> find(const std::string& name_of_class, const std::string& element,
                             const std::string& attribute) const;
+
+  /// Returns the elements of a kind in a class and the classes around it; nearer ones, which count
+  /// first, precede.
+  std::vector<const tinyxml2::XMLElement*> layers(const std::string& name_of_class,
+                                                  const std::string& element) const;
 
   bool has(const std::string& name) const { return classes_.count(name) > 0; }
   /// Returns the names of all classes, for messages.

@@ -116,6 +116,31 @@ std::vector<double> MjcfElement::numbers(const std::string& attribute, std::size
   return result;
 }
 
+std::vector<double> MjcfElement::merged_numbers(const std::string& attribute, std::size_t least,
+                                                std::size_t most) const {
+  std::vector<double> result = numbers(attribute, least, most);
+  if (result.empty() || result.size() == most || class_.empty()) return result;
+  for (const XMLElement* layer : file_->defaults.layers(class_, tag())) {
+    if (layer->FindAttribute(attribute.c_str()) == nullptr) continue;
+    const std::vector<double> outer =
+        MjcfElement(*file_, *layer, "").numbers(attribute, least, most);
+    for (std::size_t i = result.size(); i < outer.size(); ++i) result.push_back(outer[i]);
+  }
+  return result;
+}
+
+std::vector<MjcfElement> MjcfElement::layers() const {
+  std::vector<MjcfElement> result;
+  if (!class_.empty()) {
+    for (const XMLElement* layer : file_->defaults.layers(class_, tag())) {
+      result.insert(result.begin(), MjcfElement(*file_, *layer, ""));
+    }
+  }
+  result.push_back(*this);
+  result.back().class_.clear();
+  return result;
+}
+
 double MjcfElement::number(const std::string& attribute, double otherwise) const {
   const std::vector<double> values = numbers(attribute, 1, 1);
   return values.empty() ? otherwise : values[0];

@@ -62,9 +62,17 @@ class MjcfElement {
   /// Returns between `least` and `most` numbers; none if the attribute is missing.
   std::vector<double> numbers(const std::string& attribute, std::size_t least,
                               std::size_t most) const;
+  /// Returns the same; where they are fewer than `most`, the default of the class continues them,
+  /// and so do those of the classes around it.
+  std::vector<double> merged_numbers(const std::string& attribute, std::size_t least,
+                                     std::size_t most) const;
   Eigen::Vector3d vector3(const std::string& attribute, const Eigen::Vector3d& otherwise) const;
   /// Returns a unit vector. @throws ParseError if it has no length.
   Eigen::Vector3d direction(const std::string& attribute, const Eigen::Vector3d& otherwise) const;
+
+  /// Returns all that gives its attributes, without defaults: the outermost class's element first,
+  /// the element itself last. Each replaces what those before say.
+  std::vector<MjcfElement> layers() const;
 
   /// Records the fate of the element, or of an attribute, where it is not simply applied.
   void note(ImportFate fate, const std::string& reason) const;

@@ -25,7 +25,7 @@ class EqualityReader {
   /// Reads the constraint, or says why it is left out.
   void run() {
     const std::string tag = element_.tag();
-    if (!element_.flag("active").value_or(true)) {
+    if (!is_active()) {
       element_.note(ImportFate::Ignored, "it is not active at the start, and nothing activates it");
     } else if (!reader_.flags.equality) {
       element_.note(ImportFate::Ignored, "equality constraints are switched off");
@@ -44,6 +44,17 @@ class EqualityReader {
   }
 
  private:
+  /// Returns true unless the constraint, or the <equality> of its class, says that it is inactive.
+  bool is_active() const {
+    if (element_.has("active")) return element_.flag("active").value_or(true);
+    const std::string name_of_class = element_.text("class", MjcfDefaults::kMain);
+    for (const XMLElement* layer : reader_.file.defaults.layers(name_of_class, "equality")) {
+      if (layer->FindAttribute("active") == nullptr) continue;
+      return reader_.element(*layer, "").flag("active").value_or(true);
+    }
+    return true;
+  }
+
   /// Returns the constraint's name, or another one if it has none.
   std::string name(const std::string& otherwise) const {
     return element_.has("name") ? element_.text("name") : otherwise;
@@ -180,7 +191,7 @@ void read_mjcf_equality(MjcfReader& reader) {
   for (const XMLElement* section : document.children(document.root(), "equality")) {
     reader.element(*section, "");
     for (const XMLElement* xml : document.children(*section)) {
-      // Defaults of constraints are in <equality> and concern their softness alone.
+      // Defaults of constraints are those of <equality>, of which `active` alone acts here.
       const MjcfElement element = reader.element(*xml, "");
       reader.faults.attempt([&] { EqualityReader(reader, element, at_qpos0).run(); });
     }

@@ -11,7 +11,7 @@ namespace {
 
 /// Reads the half-lengths of a shape [m], at least zero: as many as its type has.
 std::vector<double> read_sizes(const MjcfElement& geom, std::size_t count) {
-  std::vector<double> size = geom.numbers("size", 1, 3);
+  std::vector<double> size = geom.merged_numbers("size", 1, 3);
   if (size.size() < count) {
     geom.fail("size", "must be " + std::to_string(count) + " number(s) for this type" +
                           (size.empty() ? "; it is not given" : ""));

@@ -102,7 +102,11 @@ class JointReader {
       dynamics.viscous_friction = element_.linear_coefficient("damping");
       read_spring(dynamics);
     }
-    read_effort_limit(dynamics);
+    if (is_scalar(type_)) {
+      dynamics.effort_limit = read_mjcf_effort_limit(reader_, element_);
+    } else {
+      element_.note("actuatorfrcrange", ImportFate::Ignored, "the effort is not limited");
+    }
   }
 
   /// Reads the spring of a joint.
@@ -110,14 +114,14 @@ class JointReader {
     // springdamper derives stiffness and damping from the inertia, which is not known yet.
     const std::vector<double> damper = element_.numbers("springdamper", 2, 2);
     const bool fits_inertia = !damper.empty() && damper[0] > 0.0 && damper[1] > 0.0;
-    const double stiffness = element_.linear_coefficient("stiffness");
+    if (fits_inertia) springdamper_ = {damper[0], damper[1]};
+    const double stiffness = fits_inertia ? 0.0 : element_.linear_coefficient("stiffness");
     if (stiffness == 0.0 && !fits_inertia) return;
     if (!is_scalar(type_)) {
-      element_.note("stiffness", ImportFate::Refused,
+      element_.note(fits_inertia ? "springdamper" : "stiffness", ImportFate::Refused,
                     "there is no spring: only joints of one coordinate have one here");
       return;
     }
-    if (fits_inertia) springdamper_ = {damper[0], damper[1]};
     dynamics.stiffness = stiffness;
     // The spring's rest position is an angle, or a length of a slide.
     dynamics.rest_position = angle(element_.number("springref", 0.0));
@@ -147,26 +151,6 @@ class JointReader {
                     "it turns without limit: only joints of one coordinate have limits here");
     } else {
       dynamics.limits = {{angle(range[0]), angle(range[1])}};
-    }
-  }
-
-  /// Reads the limit of the force or torque of all actuators of the joint.
-  void read_effort_limit(JointDynamics& dynamics) {
-    const std::vector<double> range = element_.numbers("actuatorfrcrange", 2, 2);
-    if (range.empty()) return;
-    const bool limited = element_.flag("actuatorfrclimited").value_or(autolimits());
-    if (!limited || !is_scalar(type_)) {
-      element_.note("actuatorfrcrange", ImportFate::Ignored, "the effort is not limited");
-      return;
-    }
-    if (!(range[0] < range[1])) {
-      element_.fail("actuatorfrcrange", "must be two numbers, the smaller one first");
-    }
-    // The limit here is symmetric, so the smaller bound is on the safe side.
-    dynamics.effort_limit = std::min(std::abs(range[0]), std::abs(range[1]));
-    if (range[0] != -range[1]) {
-      element_.note("actuatorfrcrange", ImportFate::Approximated,
-                    "the same limit both ways: the smaller of the two");
     }
   }
 
@@ -208,6 +192,24 @@ ModelJoint fixed_joint(const ModelLink& link, int parent, int child, const Pose&
 }
 
 }  // namespace
+
+std::optional<double> read_mjcf_effort_limit(const MjcfReader& reader, const MjcfElement& element) {
+  const std::vector<double> range = element.numbers("actuatorfrcrange", 2, 2);
+  if (range.empty()) return std::nullopt;
+  const bool in_order = range[0] < range[1];
+  const bool autolimits = reader.compiler_of(element).autolimits && in_order;
+  if (!element.flag("actuatorfrclimited").value_or(autolimits)) {
+    element.note("actuatorfrcrange", ImportFate::Ignored, "the effort is not limited");
+    return std::nullopt;
+  }
+  if (!in_order) element.fail("actuatorfrcrange", "must be two numbers, the smaller one first");
+  // The limit here is symmetric, so the smaller bound is on the safe side.
+  if (range[0] != -range[1]) {
+    element.note("actuatorfrcrange", ImportFate::Approximated,
+                 "the same limit both ways: the smaller of the two");
+  }
+  return std::min(std::abs(range[0]), std::abs(range[1]));
+}
 
 void read_mjcf_joints(MjcfReader& reader, const std::vector<MjcfItem>& joints, int body,
                       const Pose& X_PB, ModelLink link) {

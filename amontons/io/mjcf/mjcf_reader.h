@@ -28,14 +28,12 @@ struct MjcfReader {
   int num_q = 0;  ///< entries of qpos
   std::map<std::string, const tinyxml2::XMLElement*> meshes = {}, hfields = {};  ///< by name
   std::map<std::string, double> legacy_volumes = {};  ///< by the name of the mesh [m^3]
-  std::set<std::string> paired = {};                  ///< geoms that a <pair> names
-  std::set<std::string> wrapped = {};                 ///< geoms that tendons wrap around
+  std::set<std::string> paired = {}, wrapped = {};    ///< geoms of a <pair>; of tendons around them
   std::set<std::string> soft_bodies = {};             ///< names of <flexcomp>s
   std::vector<int> mocap_bodies = {};  ///< bodies that a program moves, in the order of the file
-  std::vector<double> ctrl = {};       ///< controls at the start
-  std::vector<double> act = {};        ///< activations at the start; empty: zero
-  SourceLocation act_place = {};       ///< their place in the file
-  FaultList faults = {};               ///< of elements that do not depend on each other
+  std::vector<double> ctrl = {}, act = {};  ///< controls, activations at the start; empty: zero
+  SourceLocation act_place = {};            ///< their place in the file
+  FaultList faults = {};                    ///< of elements that do not depend on each other
 
   /// Returns the settings of the model whose files contain an element.
   const MjcfCompiler& compiler_of(const MjcfElement& element) const {
@@ -127,6 +125,8 @@ void correct_mjcf_masses(MjcfReader& reader);
 void read_mjcf_joints(MjcfReader& reader, const std::vector<MjcfItem>& joints, int body,
                       const Pose& X_PB, ModelLink link);
 
+/// Reads the largest effort of all actuators of a joint or tendon [N m or N], actuatorfrcrange.
+std::optional<double> read_mjcf_effort_limit(const MjcfReader& reader, const MjcfElement& element);
 /// Reads materials and collision filters of the geoms, <exclude>, and which bodies do not collide.
 void read_mjcf_contacts(MjcfReader& reader);
 /// Reads <tendon>: sums of joint coordinates, and paths in space.

@@ -91,6 +91,9 @@ struct MjcfTendon {
   std::string model_name = {};  ///< its name in the model; empty: it is not modeled
   bool is_spatial = false;      ///< its length is that of a path in space
   double rest_length = 0.0;     ///< length at qpos0, of a sum of joint coordinates
+  /// Its spring rests at the `springref` of the joints, since the file gives no length.
+  bool rests_at_springref = false;
+  std::optional<MjcfElement> element = {};  ///< its element
 };
 
 /// Holds an element of a body, in the <frame>s that it lies in.

@@ -38,6 +38,11 @@ Scene scene_of(const MjcfReader& reader, MjcfConfiguration configuration) {
   }
   model.joints = reader.model.joints;
   model.tendons = reader.model.tendons;
+  // A keyframe may place the bodies that a program moves elsewhere than qpos0.
+  for (const int body : reader.mocap_bodies) {
+    const MjcfBody& own = reader.bodies[static_cast<std::size_t>(body)];
+    model.joints[static_cast<std::size_t>(own.link - 1)].X_PJ = own.X_WB;
+  }
   // The start of the file may be that of a keyframe.
   for (const MjcfJoint& record : reader.joints) {
     ModelJoint& joint = model.joints[static_cast<std::size_t>(record.index)];
@@ -180,7 +185,9 @@ void set_mjcf_springdampers(MjcfReader& reader) {
     ModelJoint& joint = reader.model.joints[static_cast<std::size_t>(record.index)];
     const auto [time, ratio] = *record.springdamper;
     const double m = inertia.free(j, num_velocities(joint.type));
-    joint.dynamics.stiffness = m / (time * time * ratio * ratio);
+    // Joints of several coordinates have dampers, but no springs.
+    if (num_velocities(joint.type) == 1)
+      joint.dynamics.stiffness = m / (time * time * ratio * ratio);
     joint.dynamics.viscous_friction = 2.0 * m / time;
   }
 }

@@ -18,9 +18,8 @@ Pose read_pose(const MjcfReader& reader, const MjcfElement& site) {
 std::optional<Shape> read_extent(const MjcfElement& site) {
   const std::string type =
       site.word("type", {"sphere", "capsule", "ellipsoid", "cylinder", "box"}, "sphere");
-  std::vector<double> size = site.numbers("size", 1, 3);
-  size.resize(3, 0.0);
-  if (size[0] == 0.0 && !site.has("size")) size[0] = 0.005;  // MJCF's own default [m]
+  std::vector<double> size = site.merged_numbers("size", 1, 3);
+  size.resize(3, 0.005);  // MJCF's own default [m]
   if (site.has("fromto"))
     size[type == "capsule" || type == "cylinder" ? 1 : 2] = read_mjcf_segment(site).half_length;
   const double least = type == "sphere" ? size[0]

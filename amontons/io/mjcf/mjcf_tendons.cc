@@ -3,6 +3,7 @@
 #include "amontons/io/mjcf/mjcf_reference.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 // <tendon>: weighted sums of joint coordinates, and paths in space.
@@ -32,7 +33,7 @@ class TendonReader {
       element_.note(ImportFate::Ignored,
                     "its length is constant: it does not pass from one body to another that moves");
     } else {
-      read_dynamics(tendon.dynamics);
+      read_dynamics(tendon.dynamics, record);
     }
     tendon.name = unique_name(record.name);
     record.model_name = tendon.name;
@@ -72,8 +73,9 @@ class TendonReader {
   }
 
   /// Reads limits, friction and spring; flags switch them off as those of joints.
-  void read_dynamics(JointDynamics& dynamics) {
+  void read_dynamics(JointDynamics& dynamics, MjcfTendon& record) {
     read_limits(dynamics);
+    dynamics.effort_limit = read_mjcf_effort_limit(reader_, element_);
     const double friction = element_.linear_coefficient("frictionloss");
     if (reader_.flags.frictionloss) dynamics.coulomb_friction = friction;
     const double damping = element_.linear_coefficient("damping");
@@ -85,23 +87,26 @@ class TendonReader {
     if (element_.linear_coefficient("armature") != 0.0) {
       element_.note("armature", ImportFate::Refused, "a tendon has no rotor here");
     }
-    // Two numbers leave the spring slack between them. A length that is not given follows later
-    // (set_rest_lengths).
-    const std::vector<double> rest = element_.numbers("springlength", 1, 2);
-    dynamics.rest_position = rest.empty() ? -1.0 : rest[0];
-    if (rest.size() < 2) return;
+    // Two numbers leave the spring slack between them; one counts as both. A length that is not
+    // given follows later (set_rest_lengths). It is written as -1; a sum of joint coordinates may
+    // have other negative lengths.
+    std::vector<double> rest = element_.numbers("springlength", 1, 2);
+    rest.resize(2, rest.empty() ? -1.0 : rest[0]);
     if (rest[0] > rest[1]) element_.fail("springlength", "must have the smaller length first");
+    record.rests_at_springref = rest[0] == -1.0 && rest[1] == -1.0;
+    dynamics.rest_position = rest[0];
     dynamics.slack = rest[1] - rest[0];
   }
 
   void read_limits(JointDynamics& dynamics) {
     const std::vector<double> range = element_.numbers("range", 2, 2);
-    const bool autolimits = reader_.compiler_of(element_).autolimits && !range.empty();
+    const bool in_order = !range.empty() && range[0] < range[1];
+    const bool autolimits = reader_.compiler_of(element_).autolimits && in_order;
     if (!element_.flag("limited").value_or(autolimits)) {
       element_.note("range", ImportFate::Ignored, "the tendon is not limited");
       return;
     }
-    if (range.empty() || !(range[0] < range[1])) {
+    if (!in_order) {
       element_.fail("range", "must be two numbers, the smaller one first");
     }
     if (reader_.flags.limit) {
@@ -118,13 +123,15 @@ class TendonReader {
 /// Gives springs without a length of rest that at the references of the joints' springs.
 void set_rest_lengths(MjcfReader& reader) {
   std::vector<ModelTendon>& tendons = reader.model.tendons;
-  const auto is_open = [](const ModelTendon& tendon) {
-    return tendon.dynamics.stiffness > 0.0 && tendon.dynamics.rest_position < 0.0;
+  // Without faults the records are those of the model's tendons, in their order.
+  const auto is_open = [&](std::size_t i) {
+    return tendons[i].dynamics.stiffness > 0.0 && reader.tendons[i].rests_at_springref;
   };
-  if (std::none_of(tendons.begin(), tendons.end(), is_open)) return;
-  const MjcfReference springs(reader, MjcfConfiguration::Springs);
-  for (ModelTendon& tendon : tendons) {
-    if (is_open(tendon)) tendon.dynamics.rest_position = springs.tendon_length(tendon.name);
+  std::optional<MjcfReference> springs;
+  for (std::size_t i = 0; i < tendons.size(); ++i) {
+    if (!is_open(i)) continue;
+    if (!springs) springs.emplace(reader, MjcfConfiguration::Springs);
+    tendons[i].dynamics.rest_position = springs->tendon_length(tendons[i].name);
   }
 }
 
@@ -139,6 +146,7 @@ void read_mjcf_tendons(MjcfReader& reader) {
       if (tag != "fixed" && tag != "spatial") continue;
       const MjcfElement element = reader.element(*xml, MjcfDefaults::kMain);
       MjcfTendon record;
+      record.element = element;
       record.name = element.has("name") ? element.text("name")
                                         : "tendon_" + std::to_string(reader.tendons.size());
       const auto taken = [&](const MjcfTendon& other) { return other.name == record.name; };

@@ -69,6 +69,8 @@ const std::vector<test::MarkedFault>& structure_faults() {
       {"a class twice",
        model("<default>\n<default class='c'/>\n@<default class='c'/>\n</default>\n<worldbody/>\n"),
        "is given twice"},
+      {"a class with an empty name",
+       model("<default>\n@<default class=''/>\n</default>\n<worldbody/>\n"), "attribute 'class'"},
       {"a class without a name", model("<default>\n@<default/>\n</default>\n<worldbody/>\n"),
        "needs the attribute 'class'"},
       {"an include of nothing", model("@<include/>\n<worldbody/>\n"), "'file'"},

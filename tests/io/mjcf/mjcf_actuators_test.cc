@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 // Tendons and actuators of MJCF against MuJoCo 2.2, and over time against closed forms.
 
@@ -40,19 +41,21 @@ Eigen::Vector2d run_slide(const std::string& actuator, const std::string& keyfra
 
 TEST_CASE(
     "Actuators of MJCF exert at their keyframe what they exert in MuJoCo, on joints, tendons, "
-    "sites and balls") {
-  MujocoTwin twin(kOwn / "tendons.xml");
-  INFO(twin.error);
-  REQUIRE(twin.model);
-  set_key(twin, "home");
-  twin.update();
-  std::mt19937 engine(11);
-  for (int k = 0; k < 5; ++k) {
-    const Eigen::VectorXd theirs =
-        twin.to_mujoco.transpose() *
-        Eigen::Map<const Eigen::VectorXd>(twin.data->qfrc_actuator, twin.model->nv);
-    CHECK((our_actuators(twin) - theirs).norm() < 1e-9 * (1.0 + theirs.norm()));
-    twin.randomize(engine);
+    "sites and balls, and by the defaults of their classes") {
+  for (const char* file : {"tendons.xml", "defaults.xml"}) {
+    MujocoTwin twin(kOwn / file);
+    INFO(twin.error);
+    REQUIRE(twin.model);
+    set_key(twin, "home");
+    twin.update();
+    std::mt19937 engine(11);
+    for (int k = 0; k < 5; ++k) {
+      const Eigen::VectorXd theirs =
+          twin.to_mujoco.transpose() *
+          Eigen::Map<const Eigen::VectorXd>(twin.data->qfrc_actuator, twin.model->nv);
+      CHECK((our_actuators(twin) - theirs).norm() < 1e-9 * (1.0 + theirs.norm()));
+      twin.randomize(engine);
+    }
   }
 }
 
@@ -173,6 +176,13 @@ TEST_CASE("Activations follow their controls as the differential equations say")
       "<general joint='j' dyntype='integrator' gainprm='3' actlimited='true' actrange='-1 0.5'/>",
       "ctrl='1'");
   CHECK(integrator[1] == Approx(0.5 * (3.0 * 0.125 + 1.5 * 0.5)).epsilon(1e-9));
+  // A filter is bounded, too: f = 4 (1 - e^(-t/0.2)) up to 2, reached at 0.2 ln 2.
+  const Eigen::Vector2d bounded = run_slide(
+      "<general joint='j' dyntype='filter' dynprm='0.2' gainprm='4' actlimited='true' "
+      "actrange='-1 0.5'/>",
+      "ctrl='1'");
+  const double met = 0.2 * std::log(2.0);
+  CHECK(bounded[1] == Approx(2.0 * (met - 0.1) + (1.0 - met)).epsilon(1e-5));
   // The force is cut at its own limit, too: 3 t up to 0.9, reached at 0.3 s.
   const Eigen::Vector2d cut = run_slide(
       "<general joint='j' dyntype='integrator' gainprm='3' forcelimited='true' "
@@ -204,6 +214,34 @@ TEST_CASE("An integrated velocity servo follows its ramp, with the lag of a spri
       "ctrl='0.3 0'", 4.0);
   CHECK(ramp[1] == Approx(0.3).epsilon(1e-6));
   CHECK(ramp[0] == Approx(0.3 * 4.0 - 0.3 * 200.0 / 2000.0).epsilon(1e-3));
+}
+
+TEST_CASE("Feedback of an actuator with an activation damps against rest, not its moving target") {
+  // 2 x'' = 2 a - 2 x - 2 x'. A filter of 1 s: a = 1 - e^-t, so that x'' + x' + x = 1 - e^-t has
+  // x = 1 - e^-t - e^(-t/2) (2/sqrt 3) sin(w t), w = sqrt(3)/2.
+  const double w = 0.5 * std::sqrt(3.0), decay = std::exp(-0.5);
+  const double filtered = std::exp(-1.0) + decay * (std::sin(w) / std::sqrt(3.0) - std::cos(w));
+  // An integrator: a = t, x = t - 1 + e^(-t/2) (cos(w t) - sin(w t)/sqrt 3).
+  const double integrated =
+      1.0 - 2.0 / std::sqrt(3.0) * decay * std::sin(w + std::numbers::pi / 3.0);
+  const auto rate = [](const std::string& actuator) {
+    return run_slide(actuator, "ctrl='1' act='0'")[1];
+  };
+  // The step is of first order: 1e-3 s.
+  CHECK(rate("<general joint='j' dyntype='filter' dynprm='1' gainprm='2' biastype='affine' "
+             "biasprm='0 -2 -2'/>") == Approx(filtered).epsilon(2e-3));
+  CHECK(rate("<position joint='j' kp='2' kv='2' timeconst='1'/>") ==
+        Approx(filtered).epsilon(2e-3));
+  CHECK(rate("<cylinder joint='j' area='2' timeconst='1' bias='0 -2 -2'/>") ==
+        Approx(filtered).epsilon(2e-3));
+  CHECK(rate("<intvelocity joint='j' kp='2' kv='2' actlimited='true' actrange='-9 9'/>") ==
+        Approx(integrated).epsilon(2e-3));
+  // With a limit of its force it damps against the rate of its target, which is a finding.
+  const Scene limited = load_text(
+      "<mujoco><worldbody><body><joint name='j' type='slide'/><geom size='0.1'/></body></worldbody>"
+      "<actuator><position name='p' joint='j' kp='2' kv='2' timeconst='1' forcerange='-1 1'/>"
+      "</actuator><keyframe><key name='home' ctrl='1'/></keyframe></mujoco>");
+  CHECK(entry_of(limited, "position 'p'").fate == ImportFate::Refused);
 }
 
 TEST_CASE("A damping ratio damps by the inertia at qpos0") {
@@ -247,6 +285,58 @@ TEST_CASE("An actuator that cannot act is a finding, whatever its control") {
     CHECK(entry_of(scene, name).fate == ImportFate::Refused);
   }
   CHECK(entry_of(scene, "motor 'fine'").fate == ImportFate::Applied);
+}
+
+TEST_CASE("A limit of the sum of several actuators is a finding, one of a single actuator acts") {
+  const auto load = [](const std::string& actuators) {
+    return load_text(
+        "<mujoco><worldbody><body><joint name='j' type='slide' axis='1 0 0' "
+        "actuatorfrcrange='-0.3 0.3'/><geom size='0.1'/></body><body><joint name='k' type='slide'/>"
+        "<geom size='0.1'/></body></worldbody><tendon><fixed name='t' actuatorfrcrange='-0.2 0.2'>"
+        "<joint joint='k' coef='1'/></fixed><fixed name='s'><joint joint='j' coef='1'/></fixed>"
+        "</tendon><actuator>" +
+        actuators + "</actuator><keyframe><key name='home' ctrl='5 -8'/></keyframe></mujoco>");
+  };
+  const Scene single = load("<motor joint='j'/><motor tendon='t'/>");
+  CHECK(single.ledger.findings().empty());
+  REQUIRE(single.models[0].efforts.size() == 2);
+  CHECK(single.models[0].efforts[0].effort == 0.3);
+  CHECK(single.models[0].efforts[1].effort == -0.2);
+  const std::string of_joint = "joint 'j': actuatorfrcrange";
+  const std::string of_tendon = "fixed 't': actuatorfrcrange";
+  CHECK(entry_of(load("<motor joint='j'/><motor joint='j'/>"), of_joint).fate ==
+        ImportFate::Refused);
+  CHECK(entry_of(load("<motor joint='j'/><motor tendon='s'/>"), of_joint).fate ==
+        ImportFate::Refused);
+  CHECK(entry_of(load("<motor tendon='t'/><motor tendon='t'/>"), of_tendon).fate ==
+        ImportFate::Refused);
+}
+
+TEST_CASE("Only a spring length of -1 is that at springref; a sum of coordinates may be negative") {
+  // MuJoCo 3 takes other negative lengths as such; 2.2 does not.
+  const Scene scene = load_text(
+      "<mujoco><compiler angle='radian'/><worldbody><body><joint name='j' springref='0.3'/>"
+      "<geom size='0.1'/></body></worldbody><tendon>"
+      "<fixed stiffness='1' springlength='-0.5'><joint joint='j' coef='2'/></fixed>"
+      "<fixed stiffness='1' springlength='-1'><joint joint='j' coef='2'/></fixed>"
+      "<fixed stiffness='1' springlength='-1 0.5'><joint joint='j' coef='2'/></fixed>"
+      "<fixed stiffness='1'><joint joint='j' coef='2'/></fixed></tendon></mujoco>");
+  const std::vector<ModelTendon>& tendons = scene.models[0].tendons;
+  const std::vector<double> rest{-0.5, 0.6, -1.0, 0.6};
+  for (std::size_t i = 0; i < rest.size(); ++i) {
+    CHECK(tendons[i].dynamics.rest_position == Approx(rest[i]));
+  }
+  CHECK(tendons[2].dynamics.slack == 1.5);
+}
+
+TEST_CASE("An actuator that exerts nothing keeps its place among the activations") {
+  const Scene scene = load_text(
+      "<mujoco><worldbody><body><joint name='j' type='slide'/><geom size='0.1'/></body></worldbody>"
+      "<actuator><general joint='j' dyntype='filter' gaintype='user'/>"
+      "<general joint='j' dyntype='integrator'/></actuator>"
+      "<keyframe><key name='home' ctrl='0 0' act='0.5 0.3'/></keyframe></mujoco>");
+  REQUIRE(scene.models[0].efforts.size() == 1);
+  CHECK(scene.models[0].efforts[0].effort == 0.3);
 }
 
 TEST_CASE("Of a polynomial spring the linear part acts, and the rest is a finding") {

@@ -274,3 +274,47 @@ TEST_CASE("Published MJCF models fall and come to their floors, each step certif
     }
   }
 }
+
+TEST_CASE("An outermost default class with an empty name is that without a name") {
+  const Scene scene = load_text(
+      "<mujoco><default class=''><joint damping='1'/></default><worldbody><body><joint name='j'/>"
+      "<geom size='0.1'/></body></worldbody></mujoco>");
+  CHECK(scene.models[0].joints[0].dynamics.viscous_friction == 1.0);
+}
+
+TEST_CASE("A keyframe that moves a mocap body leaves lengths at qpos0 as they are") {
+  const Scene scene = load_text(R"(<mujoco><worldbody>
+      <body name="m" mocap="true" pos="1 0 0"><site name="p"/></body>
+      <body name="b"><joint type="slide" axis="1 0 0"/><geom size="0.1"/><site name="q"/></body>
+    </worldbody>
+    <tendon><spatial stiffness="5"><site site="p"/><site site="q"/></spatial></tendon>
+    <equality><tendon tendon1="tendon_0"/></equality>
+    <keyframe><key name="home" mpos="3 0 0"/></keyframe></mujoco>)");
+  CHECK(scene.models[0].tendons[0].dynamics.rest_position == Approx(1.0));
+  CHECK(scene.models[0].couplings[0].curve.offset == Approx(1.0));
+}
+
+TEST_CASE("A pair of geoms counts for nothing where contacts are switched off") {
+  const Scene scene = load_text(
+      "<mujoco><option><flag contact='disable'/></option><worldbody><geom name='w' type='plane' "
+      "size='1 1 1'/><body><freejoint/><geom name='g' size='0.1'/></body></worldbody><contact>"
+      "<pair name='p' geom1='w' geom2='g'/></contact></mujoco>");
+  CHECK(test::entry_of(scene, "pair 'p'").fate == ImportFate::Ignored);
+}
+
+TEST_CASE("A range of two zeros limits nothing where `limited` is not given") {
+  const Scene scene = load_text(
+      "<mujoco><worldbody><body><joint name='j' actuatorfrcrange='0 0'/><geom size='0.1'/></body>"
+      "</worldbody><tendon><fixed range='0 0'><joint joint='j' coef='1'/></fixed></tendon>"
+      "<actuator><motor joint='j' ctrlrange='0 0'/></actuator>"
+      "<keyframe><key name='home' ctrl='3'/></keyframe></mujoco>");
+  REQUIRE(scene.models[0].efforts.size() == 1);
+  CHECK(scene.models[0].efforts[0].effort == 3.0);
+  CHECK_FALSE(scene.models[0].tendons[0].dynamics.limits);
+}
+
+TEST_CASE("Of springdamper a ball has the damper, and its spring is a finding") {
+  const Scene scene = load(kOwn / "defaults.xml");
+  CHECK(test::entry_of(scene, "body 'b' joint 'b': springdamper").fate == ImportFate::Refused);
+  CHECK(scene.models[0].joints[1].dynamics.stiffness == 0.0);
+}
