@@ -44,7 +44,8 @@ class Walk {
       : document_(document), fates_(fates), attached_(attached), ledger_(ledger) {}
 
   /// Writes the entries of an element and of all below it.
-  void visit(const XMLElement& element, const std::string& parent) {
+  /// @param acts  false within an element that does not act, of which a finding tells.
+  void visit(const XMLElement& element, const std::string& parent, bool acts = true) {
     const std::string tag = element.Name();
     // An <include> is applied, and so is the root of its file; the children count one by one.
     if (const XMLElement* root = document_.included_root(element)) {
@@ -67,8 +68,10 @@ class Walk {
       return;
     }
     if (record == nullptr) {
-      note_ignored(element, std::string(reason_of_mjcf_element(parent, tag)),
-                   document_.place_of(element).file, ledger_);
+      const MjcfReason reason = reason_of_mjcf_element(parent, tag);
+      const bool is_finding = acts && reason.fate == ImportFate::Refused;
+      note(element, {is_finding ? reason.fate : ImportFate::Ignored, reason.reason});
+      note_content(element, "inside an ignored <" + tag + ">");
       return;
     }
     note(element, *record);
@@ -77,10 +80,13 @@ class Walk {
       return;
     }
     // An attribute that nobody read has no effect, and the rules say why.
+    const bool is_applied = acts && record->fate != ImportFate::Refused;
     for (const XMLAttribute* a = element.FirstAttribute(); a != nullptr; a = a->Next()) {
-      note(element, *a, fate_of(tag, *a));
+      MjcfFates::Record own = fate_of(tag, *a);
+      if (!is_applied && fates_.find(a) == nullptr) own.fate = ImportFate::Ignored;
+      note(element, *a, own);
     }
-    visit_children(element, tag);
+    visit_children(element, tag, is_applied);
   }
 
  private:
@@ -100,14 +106,15 @@ class Walk {
     if (const MjcfFates::Record* known = fates_.find(&attribute)) return *known;
     const std::string name = attribute.Name();
     if (name == "name") return {ImportFate::Applied, ""};
-    return {ImportFate::Ignored, std::string(reason_of_mjcf_attribute(tag, name))};
+    const MjcfReason reason = reason_of_mjcf_attribute(tag, name);
+    return {reason.fate, reason.reason};
   }
 
   /// Visits the children; `tag` is the name that the rules know as their parent.
-  void visit_children(const XMLElement& element, const std::string& tag) {
+  void visit_children(const XMLElement& element, const std::string& tag, bool acts = true) {
     for (const XMLElement* child = element.FirstChildElement(); child != nullptr;
          child = child->NextSiblingElement()) {
-      visit(*child, tag);
+      visit(*child, tag, acts);
     }
   }
 

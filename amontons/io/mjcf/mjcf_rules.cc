@@ -1,9 +1,13 @@
 #include "amontons/io/mjcf/mjcf_rules.h"
 
 #include "amontons/io/mjcf/mjcf_defaults.h"
+#include "amontons/math/nearest_name.h"
 
 #include <algorithm>
 #include <iterator>
+#include <sstream>
+#include <string_view>
+#include <vector>
 
 namespace amontons::io {
 namespace {
@@ -24,6 +28,7 @@ struct AttributeReason {
 
 // Reasons that several rules share; they appear in the ledger.
 constexpr std::string_view kUnknown = "not part of the format";
+constexpr std::string_view kNewer = "of a newer version of the format, and not carried out here";
 constexpr std::string_view kLooks = "looks only; the replay does not draw it";
 constexpr std::string_view kDrawn = "moves nothing; the replay draws it";
 constexpr std::string_view kSoft = "softens a constraint; constraints are rigid here";
@@ -59,6 +64,9 @@ constexpr AttributeReason kAttributes[] = {
     {"", "rgba", kDrawn},
     {"", "material", kDrawn},
     {"", "user", "data of the user's own programs"},
+    {"", "nsample", kOrganizes},
+    {"", "interp", kOrganizes},
+    {"", "interval", kOrganizes},
     {"", "noise", "readings have no noise"},
     {"", "objtype", kNoEffect},
     {"", "objname", kNoEffect},
@@ -71,6 +79,22 @@ constexpr AttributeReason kAttributes[] = {
     {"", "actuator", kNoEffect},
     {"", "body", kNoEffect},
     {"", "geom", kNoEffect},
+    {"", "geom1", kNoEffect},
+    {"", "geom2", kNoEffect},
+    {"", "body1", kNoEffect},
+    {"", "body2", kNoEffect},
+    {"", "subtree1", kNoEffect},
+    {"", "subtree2", kNoEffect},
+    {"", "camera", kNoEffect},
+    {"", "dim", kNoEffect},
+    {"", "needstage", kNoEffect},
+    {"", "datatype", kNoEffect},
+    {"", "num", kNoEffect},
+    {"", "data", kNoEffect},
+    {"", "reduce", kNoEffect},
+    {"", "enclosed", kNoEffect},
+    {"", "plugin", kNoEffect},
+    {"", "instance", kNoEffect},
     {"tendon", "width", kLooks},
     {"", "group", "chooses what a viewer draws"},
     {"", "solref", kSoft},
@@ -101,6 +125,17 @@ constexpr AttributeReason kAttributes[] = {
     {"compiler", "convexhull", "meshes have hulls anyhow"},
     {"compiler", "alignfree", "no body frame is moved"},
     {"compiler", "saveinertial", "writes files only"},
+    {"compiler", "conflict", kOrganizes},
+    {"body", "sleep", "speed only"},
+    {"body", "simple", "speed only"},
+    {"body", "fuse", "bodies without joints become one with their parents anyhow"},
+    {"freejoint", "align", "no body frame is moved"},
+    {"option", "sleep_tolerance", kSolver},
+    {"flag", "sleep", kSolver},
+    {"flag", "autoreset", kSolver},
+    {"flag", "diagexact", kSolver},
+    {"site", "mesh", kLooks},
+    {"model", "content_type", "the content of the file tells its type"},
     {"option", "apirate", kSolver},
     {"option", "impratio", kSolver},
     {"option", "tolerance", kSolver},
@@ -146,6 +181,22 @@ constexpr AttributeReason kAttributes[] = {
     {"key", "time", "the clock starts at zero"},
 };
 
+/// Names an attribute that acts in newer versions of the format.
+struct Newer {
+  std::string_view element, attribute;
+};
+constexpr Newer kNewerAttributes[] = {
+    {"geom", "surfacevel"},   {"geom", "adhesion"},       {"pair", "adhesion"},
+    {"actuator", "delay"},    {"actuator", "input"},      {"actuator", "damping"},
+    {"actuator", "armature"}, {"actuator", "posrange"},   {"actuator", "velrange"},
+    {"actuator", "ffrange"},  {"actuator", "ki"},         {"actuator", "imax"},
+    {"actuator", "slewmax"},  {"actuator", "motorconst"}, {"actuator", "resistance"},
+    {"actuator", "nominal"},  {"actuator", "saturation"}, {"actuator", "inductance"},
+    {"actuator", "cogging"},  {"actuator", "controller"}, {"actuator", "thermal"},
+    {"actuator", "lugre"},    {"flag", "spring"},         {"flag", "damper"},
+    {"flag", "ipc"},
+};
+
 /// Lists attributes that are applied where they mean something, with a space around each.
 struct Known {
   std::string_view element, attributes;
@@ -164,7 +215,7 @@ constexpr Known kAppliedAttributes[] = {
     {"freejoint", " name "},
     {"tendon",
      " name class range limited frictionloss springlength stiffness damping armature active "
-     "tendon1 tendon2 polycoef "},
+     "actuatorfrcrange actuatorfrclimited tendon1 tendon2 polycoef "},
     {"site", " name class pos quat axisangle xyaxes zaxis euler fromto type size "},
     {"frame", " name childclass pos quat axisangle xyaxes zaxis euler "},
     {"replicate", " count sep offset euler childclass "},
@@ -194,33 +245,65 @@ constexpr Known kAppliedAttributes[] = {
      " constraint equality frictionloss limit contact passive gravity filterparent actuation "},
 };
 
+// Elements of the format, with a space around each.
+constexpr std::string_view kElementNames =
+    " compiler option size statistic visual default extension asset worldbody body frame replicate "
+    "attach inertial joint freejoint geom site camera light composite flexcomp deformable contact "
+    "pair exclude tendon spatial fixed equality actuator sensor custom keyframe key flag mesh "
+    "material hfield texture skin model include plugin general motor position velocity intvelocity "
+    "orientation pid damper cylinder muscle adhesion dcmotor ";
+
+/// Returns the words of a list.
+std::vector<std::string> words_of(std::string_view list) {
+  std::istringstream words{std::string(list)};
+  return {std::istream_iterator<std::string>(words), std::istream_iterator<std::string>()};
+}
+
 }  // namespace
 
-std::string_view reason_of_mjcf_element(const std::string& parent, const std::string& element) {
+MjcfReason reason_of_mjcf_element(const std::string& parent, const std::string& element) {
   const auto found =
       std::find_if(std::begin(kElements), std::end(kElements), [&](const auto& rule) {
         return rule.element == element && (rule.parent.empty() || rule.parent == parent);
       });
-  if (found != std::end(kElements)) return found->reason;
-  // No element takes a default of an unknown kind.
-  return parent == "default" ? "nothing takes this default" : kUnknown;
+  if (found != std::end(kElements)) return {ImportFate::Ignored, std::string(found->reason)};
+  const std::vector<std::string> known = words_of(kElementNames);
+  const bool is_known = std::find(known.begin(), known.end(), element) != known.end();
+  // A default of a known kind may have no element that takes it.
+  if (parent == "default" && is_known) return {ImportFate::Ignored, "nothing takes this default"};
+  const std::string hint = is_known ? " here" : did_you_mean(element, known);
+  return {ImportFate::Refused, std::string(kUnknown) + hint};
 }
 
-std::string_view reason_of_mjcf_attribute(const std::string& element,
-                                          const std::string& attribute) {
+MjcfReason reason_of_mjcf_attribute(const std::string& element, const std::string& attribute) {
   // All actuators share their attributes.
   const std::string kind = MjcfDefaults::kind_of(element);
   for (const AttributeReason& rule : kAttributes) {
-    if (rule.attribute == attribute && rule.element == kind) return rule.reason;
+    if (rule.attribute == attribute && rule.element == kind) {
+      return {ImportFate::Ignored, std::string(rule.reason)};
+    }
   }
   for (const AttributeReason& rule : kAttributes) {
-    if (rule.attribute == attribute && rule.element.empty()) return rule.reason;
+    if (rule.attribute == attribute && rule.element.empty()) {
+      return {ImportFate::Ignored, std::string(rule.reason)};
+    }
   }
-  for (const Known& known : kAppliedAttributes) {
-    const bool listed = known.attributes.find(" " + attribute + " ") != std::string_view::npos;
-    if (known.element == kind && listed) return kNoEffect;
+  for (const Newer& newer : kNewerAttributes) {
+    if (newer.attribute == attribute && newer.element == kind) {
+      return {ImportFate::Refused, std::string(kNewer)};
+    }
   }
-  return kUnknown;
+  std::vector<std::string> known;
+  for (const Known& own : kAppliedAttributes) {
+    if (own.element == kind) known = words_of(own.attributes);
+  }
+  if (std::find(known.begin(), known.end(), attribute) != known.end()) {
+    return {ImportFate::Ignored, std::string(kNoEffect)};
+  }
+  for (const AttributeReason& rule : kAttributes) {
+    if (rule.element == kind) known.emplace_back(rule.attribute);
+  }
+  return {ImportFate::Refused, std::string(kUnknown) + did_you_mean(attribute, known)};
 }
 
 }  // namespace amontons::io

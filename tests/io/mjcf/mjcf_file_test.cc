@@ -130,7 +130,7 @@ TEST_CASE("What is not applied says so, and what has no effect is not called app
       {"body 'a' joint 'j'", ImportFate::Applied, ""},
       {"body 'a' joint 'j': springdamper", ImportFate::Applied, ""},
       {"body 'a' joint 'j': margin", ImportFate::Ignored, "at the limit itself"},
-      {"body 'a' joint 'j': wobble", ImportFate::Ignored, "not part of the format"},
+      {"body 'a' joint 'j': wobble", ImportFate::Refused, "not part of the format"},
       {"body 'a' geom 'g': mass", ImportFate::Applied, ""},
       {"body 'a' geom 'g': condim", ImportFate::Approximated, "spinning"},
       {"body 'a' geom 'g': solref", ImportFate::Ignored, "rigid"},
@@ -273,6 +273,35 @@ TEST_CASE("Published MJCF models fall and come to their floors, each step certif
       CHECK(simulator.step().certificate.holds);
     }
   }
+}
+
+TEST_CASE(
+    "What MuJoCo does not know is a finding that names the nearest, and what it may is none") {
+  const auto misread = [](const std::string& joint, const std::string& section = "") {
+    return load_text("<mujoco><worldbody><body name='a'><joint name='j' " + joint +
+                     "/><geom size='0.1'/></body></worldbody>" + section + "</mujoco>");
+  };
+  const Scene damped = misread("dampng='2'");
+  const LedgerEntry attribute = test::entry_of(damped, "body 'a' joint 'j': dampng");
+  CHECK(attribute.fate == ImportFate::Refused);
+  CHECK_THAT(attribute.reason, Catch::Contains("did you mean 'damping'?"));
+  const Scene section = misread("", "<tendn><fixed name='t'/></tendn>");
+  const LedgerEntry element = test::entry_of(section, "<tendn>");
+  CHECK(element.fate == ImportFate::Refused);
+  CHECK_THAT(element.reason, Catch::Contains("did you mean 'tendon'?"));
+  // What acts in newer versions of the format is a finding, what only organizes is none.
+  const Scene newer = misread("group='1' user='1 2'",
+                              "<actuator><motor name='m' joint='j' nsample='3' delay='0.1'/>"
+                              "<plugin name='p' joint='j' plugin='x'><config key='a' value='b'/>"
+                              "</plugin></actuator>");
+  CHECK(test::entry_of(newer, "motor 'm': delay").fate == ImportFate::Refused);
+  std::size_t count = 0;
+  for (const LedgerEntry& finding : newer.ledger.findings()) {
+    CAPTURE(finding.element, finding.reason);
+    ++count;
+    CHECK((finding.element == "motor 'm': delay" || finding.element == "plugin 'p'"));
+  }
+  CHECK(count == 2);
 }
 
 TEST_CASE("An outermost default class with an empty name is that without a name") {
