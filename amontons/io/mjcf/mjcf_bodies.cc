@@ -45,13 +45,7 @@ void collect(MjcfReader& reader, const XMLElement& xml, const std::string& child
     } else if (tag == "freejoint") {  // takes no defaults
       contents.joints.push_back({reader.element(*child, ""), X_BP, childclass});
     } else if (tag == "inertial") {
-      // With inertiafromgeom="true" an <inertial> is ignored.
-      const MjcfItem inertial{reader.element(*child, ""), X_BP, childclass};
-      if (reader.compiler_of(inertial.element).inertiafromgeom != true) {
-        contents.inertials.push_back(inertial);
-      } else {
-        inertial.element.note(ImportFate::Ignored, "masses come from the geoms (inertiafromgeom)");
-      }
+      contents.inertials.push_back({reader.element(*child, ""), X_BP, childclass});
     } else if (tag == "site") {
       contents.sites.push_back({reader.element(*child, childclass), X_BP, childclass});
     } else if (tag == "flexcomp") {
@@ -132,7 +126,8 @@ class BodyReader {
 
   /// Returns the name of a body, made from its number where it has none.
   std::string name_of(const MjcfElement& element, int index) const {
-    std::string name = element.has("name") ? element.text("name") : "body_" + std::to_string(index);
+    std::string name = element.text("name", "body_" + std::to_string(index));
+    while (!element.has("name") && reader_.gives("body", name)) name += "_";
     const auto taken = [&](const MjcfBody& other) { return other.name == name; };
     const auto first = std::find_if(reader_.bodies.begin(), reader_.bodies.end(), taken);
     if (first != reader_.bodies.end()) {
@@ -163,13 +158,25 @@ class BodyReader {
     return reader_.compilers[static_cast<std::size_t>(model)].inertiafromgeom == false;
   }
 
+  /// Returns true if the geoms give the mass of a body that has an <inertial>, too
+  /// (inertiafromgeom). Without a geom of the groups that count, the <inertial> does.
+  bool replaces_inertial(const Contents& contents) const {
+    const MjcfCompiler& compiler = reader_.compiler_of(contents.inertials[0].element);
+    if (compiler.inertiafromgeom != true) return false;
+    return std::any_of(contents.geoms.begin(), contents.geoms.end(), [&](const MjcfItem& geom) {
+      const int group = geom.element.integer("group", 0);
+      return group >= compiler.first_group && group <= compiler.last_group;
+    });
+  }
+
   /// Reads the geoms of a body, and its mass from them or from <inertial>.
   void read_mass_and_shapes(const Contents& contents, int index, ModelLink& link) {
     if (contents.inertials.size() > 1) {
       contents.inertials[1].element.fail("a body has one <inertial>");
     }
     // Without <inertial>, or as the compiler says, the mass comes from the geoms.
-    const bool from_geoms = contents.inertials.empty() && !explicit_masses(index);
+    const bool from_geoms =
+        contents.inertials.empty() ? !explicit_masses(index) : replaces_inertial(contents);
     SpatialInertia sum;
     for (const MjcfItem& geom : contents.geoms) {
       SpatialInertia inertia;
@@ -182,6 +189,10 @@ class BodyReader {
     link.inertia = sum;
     if (contents.inertials.empty()) return;
     const MjcfItem& inertial = contents.inertials[0];
+    if (from_geoms) {
+      inertial.element.note(ImportFate::Ignored, "masses come from the geoms (inertiafromgeom)");
+      return;
+    }
     link.inertia = transform(inertial.X_BP, read_mjcf_inertial(reader_, inertial.element));
   }
 

@@ -26,6 +26,21 @@ int index_of(const std::vector<Item>& items, const MjcfElement& element,
   element.fail(attribute, "names no " + kind + ": '" + name + "'" + did_you_mean(name, names));
 }
 
+/// Collects the names of an element and of all inside it. Those of both kinds of tendons are one
+/// kind, and so are those of all sensors and of all joints.
+void collect_names(const MjcfDocument& document, const tinyxml2::XMLElement& element,
+                   const std::string& section, MjcfGivenNames& given) {
+  for (const tinyxml2::XMLElement* child : document.children(element)) {
+    const std::string tag = child->Name();
+    const bool counts_by_section = section == "tendon" || section == "sensor";
+    const char* name = child->Attribute("name");
+    if (name != nullptr) {
+      given[counts_by_section ? section : tag == "freejoint" ? "joint" : tag].insert(name);
+    }
+    if (section == "worldbody") collect_names(document, *child, section, given);
+  }
+}
+
 /// Reads what refers to bodies, joints and sites by name.
 void read_references(MjcfReader& reader) {
   try {
@@ -51,6 +66,11 @@ bool MjcfReader::names_soft_body(const MjcfElement& element, const std::string& 
   const std::size_t end = name.find_last_not_of("0123456789");
   return end != std::string::npos && end + 1 < name.size() && name[end] == '_' &&
          soft_bodies.count(name.substr(0, end)) > 0;
+}
+
+bool MjcfReader::gives(const std::string& tag, const std::string& name) const {
+  const auto names = given.find(tag);
+  return names != given.end() && names->second.count(name) > 0;
 }
 
 const MjcfJoint& MjcfReader::find_joint(const MjcfElement& element,
@@ -90,6 +110,11 @@ void read_mjcf(const std::string& text, ImportContext& context, SceneModel& mode
   file.defaults = MjcfDefaults(file.document);
   read_mjcf_options(reader);
   list_mjcf_assets(reader);
+  for (const char* section : {"worldbody", "tendon", "sensor"}) {
+    for (const auto* xml : file.document.children(file.document.root(), section)) {
+      collect_names(file.document, *xml, section, reader.given);
+    }
+  }
   // Without a body, what names it has no meaning; without a geom it has.
   if (!reader.faults.attempt([&] { read_mjcf_bodies(reader); })) reader.faults.throw_any();
   if (reader.faults.empty()) {

@@ -176,7 +176,9 @@ std::string name_of_joint(const MjcfReader& reader, const MjcfElement& element,
   }
   // Several nameless joints of one body are numbered from 2 on.
   const std::string stem = name;
-  for (int k = 2; is_taken(name); ++k) name = stem + "_" + std::to_string(k);
+  for (int k = 2; is_taken(name) || reader.gives("joint", name); ++k) {
+    name = stem + "_" + std::to_string(k);
+  }
   return name;
 }
 
@@ -236,6 +238,7 @@ void read_mjcf_joints(MjcfReader& reader, const std::vector<MjcfItem>& joints, i
     reader.num_q += num_positions(joint.type());
     ModelLink carried;
     carried.name = record.name + "@" + name;
+    while (reader.gives("body", carried.name)) carried.name += "_";
     carried.where = element.where();
     links.push_back(k + 1 < joints.size() ? carried : link);
     parent_link = child;

@@ -30,6 +30,7 @@ struct MjcfReader {
   std::map<std::string, double> legacy_volumes = {};  ///< by the name of the mesh [m^3]
   std::set<std::string> paired = {}, wrapped = {};    ///< geoms of a <pair>; of tendons around them
   std::set<std::string> soft_bodies = {};             ///< names of <flexcomp>s
+  MjcfGivenNames given = {};
   std::vector<int> mocap_bodies = {};  ///< bodies that a program moves, in the order of the file
   std::vector<double> ctrl = {}, act = {};  ///< controls, activations at the start; empty: zero
   SourceLocation act_place = {};            ///< their place in the file
@@ -54,6 +55,8 @@ struct MjcfReader {
   /// Returns the site that an attribute names. @throws ParseError if there is none.
   const ModelFrame& find_site(const MjcfElement& element, const std::string& attribute) const;
   const ModelJoint& joint_of(const MjcfJoint& joint) const;
+  /// Returns true if the file gives the name to an element of a kind.
+  bool gives(const std::string& tag, const std::string& name) const;
 };
 
 /// Reads the <compiler>s of all models of the document whose settings are not known yet.

@@ -7,7 +7,9 @@
 #include "amontons/simulation/scene/tendon_path.h"
 
 #include <cstdint>
+#include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -95,6 +97,10 @@ struct MjcfTendon {
   bool rests_at_springref = false;
   std::optional<MjcfElement> element = {};  ///< its element
 };
+
+/// Holds the names that a file gives, by the tags of its elements; those that the reader makes for
+/// other elements differ from them.
+using MjcfGivenNames = std::map<std::string, std::set<std::string>>;
 
 /// Holds an element of a body, in the <frame>s that it lies in.
 struct MjcfItem {

@@ -69,8 +69,8 @@ class SensorReader {
       element.note(ImportFate::Ignored, kNotEvaluated);
       return;
     }
-    sensor.name = element.has("name") ? element.text("name")
-                                      : "sensor_" + std::to_string(reader_.model.sensors.size());
+    sensor.name = element.text("name", "sensor_" + std::to_string(reader_.model.sensors.size()));
+    while (!element.has("name") && reader_.gives("sensor", sensor.name)) sensor.name += "_";
     const auto taken = [&](const ModelSensor& other) { return other.name == sensor.name; };
     if (std::any_of(reader_.model.sensors.begin(), reader_.model.sensors.end(), taken)) {
       element.fail("there is already a sensor of that name");

@@ -51,7 +51,7 @@ void read_mjcf_site(MjcfReader& reader, const MjcfItem& item, int body) {
   } else {
     // Nothing refers to a site without a name; its number keeps it apart from the others.
     frame.name = "site_" + std::to_string(frames.size());
-    while (taken(frame.name)) frame.name += "_";
+    while (taken(frame.name) || reader.gives("site", frame.name)) frame.name += "_";
   }
   frame.link = reader.bodies[static_cast<std::size_t>(body)].link;
   frame.X_LF = item.X_BP * read_pose(reader, site);

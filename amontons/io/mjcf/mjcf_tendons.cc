@@ -147,8 +147,8 @@ void read_mjcf_tendons(MjcfReader& reader) {
       const MjcfElement element = reader.element(*xml, MjcfDefaults::kMain);
       MjcfTendon record;
       record.element = element;
-      record.name = element.has("name") ? element.text("name")
-                                        : "tendon_" + std::to_string(reader.tendons.size());
+      record.name = element.text("name", "tendon_" + std::to_string(reader.tendons.size()));
+      while (!element.has("name") && reader.gives("tendon", record.name)) record.name += "_";
       const auto taken = [&](const MjcfTendon& other) { return other.name == record.name; };
       if (std::any_of(reader.tendons.begin(), reader.tendons.end(), taken)) {
         element.fail("there is already a tendon of that name");

@@ -304,11 +304,45 @@ TEST_CASE(
   CHECK(count == 2);
 }
 
+TEST_CASE("Names that the reader makes differ from those that the file gives") {
+  const Scene scene = load_text(R"(<mujoco><worldbody>
+      <site/><site name="site_0"/>
+      <body name="a"><joint/><joint axis="1 0 0" name="k"/><geom size="0.1"/>
+        <body name="a@a_joint_2" pos="1 0 0"><joint name="a_joint"/><geom size="0.1"/></body>
+        <body pos="0 1 0"><joint name="x"/><geom size="0.1"/>
+          <body name="body_3" pos="1 0 0"><joint name="y"/><geom size="0.1"/></body></body></body>
+    </worldbody>
+    <tendon><fixed><joint joint="x" coef="1"/></fixed>
+      <fixed name="tendon_0"><joint joint="y" coef="1"/></fixed></tendon>
+    <sensor><jointpos joint="x"/><jointpos name="sensor_0" joint="y"/></sensor></mujoco>)");
+  const System system(scene);
+  for (const char* name : {"m/a_joint", "m/a_joint_2", "m/k", "m/tendon_0"}) {
+    CAPTURE(name);
+    CHECK(system.find_joint(name) >= 0);
+  }
+  for (const char* name : {"m/body_3", "m/body_3_", "m/a@a_joint_2", "m/a@a_joint_2_"}) {
+    CAPTURE(name);
+    CHECK(system.find_body(name) >= 0);
+  }
+  CHECK(scene.models[0].sensors[1].name == "sensor_0");
+  CHECK(scene.models[0].frames[1].name == "site_0");
+}
+
 TEST_CASE("An outermost default class with an empty name is that without a name") {
   const Scene scene = load_text(
       "<mujoco><default class=''><joint damping='1'/></default><worldbody><body><joint name='j'/>"
       "<geom size='0.1'/></body></worldbody></mujoco>");
   CHECK(scene.models[0].joints[0].dynamics.viscous_friction == 1.0);
+}
+
+TEST_CASE("With inertiafromgeom a body without geoms that count keeps its <inertial>") {
+  const Scene scene = load_text(R"(<mujoco><compiler inertiafromgeom="true"/><worldbody>
+      <body name="a"><joint/><inertial pos="0 0 0" mass="5" diaginertia="1 1 1"/>
+        <geom size="0.1" mass="2"/>
+        <body name="b"><inertial pos="0 0 0" mass="1" diaginertia="0.1 0.2 0.25"/></body></body>
+    </worldbody></mujoco>)");
+  CHECK(scene.models[0].links[1].inertia.mass == 2.0);
+  CHECK(scene.models[0].links[2].inertia.mass == 1.0);
 }
 
 TEST_CASE("A keyframe that moves a mocap body leaves lengths at qpos0 as they are") {
