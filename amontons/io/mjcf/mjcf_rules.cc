@@ -174,6 +174,7 @@ constexpr AttributeReason kAttributes[] = {
     {"flag", "multiccd", kSolver},
     {"flag", "nativeccd", kSolver},
     {"flag", "island", kSolver},
+    {"flag", "solverstat", kSolver},
     {"actuator", "cranklength", "no slider-crank transmissions"},
     {"actuator", "lengthrange", "a length of muscles, which no other actuator has"},
     {"body", "user", kOrganizes},
