@@ -31,7 +31,7 @@ class ActivationReader {
   MjcfSignal signal(const MjcfActuatorForm& form, const MjcfControl& control) {
     const double ctrl = control.control;
     if (form.dynamics == MjcfDynamics::None) return {ctrl};
-    const auto range = mjcf_actuator_range(reader_, element_, "act");
+    const auto range = mjcf_range(reader_, element_, "act");
     const double least = range ? (*range)[0] : -kInfinity, most = range ? (*range)[1] : kInfinity;
     const double act = std::clamp(control.activation, least, most);
     if (form.dynamics == MjcfDynamics::Integrator) return integrated(ctrl, act, least, most);
@@ -59,7 +59,7 @@ class ActivationReader {
 
   /// Notes a range of the activation that a muscle, which follows commands, does not have.
   void note_muscle_range() const {
-    const auto range = mjcf_actuator_range(reader_, element_, "act");
+    const auto range = mjcf_range(reader_, element_, "act");
     if (!range || ((*range)[0] <= 0.0 && (*range)[1] >= 1.0)) return;
     element_.note("actrange", ImportFate::Refused,
                   "the activation of a muscle lies in [0, 1] and has no other range here");
@@ -68,7 +68,7 @@ class ActivationReader {
  private:
   /// Returns the range of its control, or nothing if there is none.
   std::optional<std::array<double, 2>> control_range() {
-    std::optional<std::array<double, 2>> range = mjcf_actuator_range(reader_, element_, "ctrl");
+    std::optional<std::array<double, 2>> range = mjcf_range(reader_, element_, "ctrl");
     const double share = element_.number("inheritrange", 0.0);
     if (share > 0.0 && !range) {
       if (!limits_) element_.fail("inheritrange", "needs a joint or tendon with a range");
@@ -184,9 +184,9 @@ std::optional<Trajectory> MjcfSignal::trajectory() const {
   return Trajectory(times, values, interpolation);
 }
 
-std::optional<std::array<double, 2>> mjcf_actuator_range(const MjcfReader& reader,
-                                                         const MjcfElement& element,
-                                                         const std::string& what) {
+std::optional<std::array<double, 2>> mjcf_range(const MjcfReader& reader,
+                                                const MjcfElement& element,
+                                                const std::string& what) {
   const std::vector<double> range = element.numbers(what + "range", 2, 2);
   const std::optional<bool> said = element.flag(what + "limited");
   // Without the flag, a range in order limits, unless autolimits is off.

@@ -52,9 +52,10 @@ std::optional<MjcfActuatorLaw> read_mjcf_actuator_law(
     MjcfReader& reader, const MjcfElement& element, std::size_t index, std::size_t& next_act,
     const std::optional<std::array<double, 2>>& limits);
 
-/// Returns a range of two numbers of an actuator, `what`range, or nothing if it does not limit.
-std::optional<std::array<double, 2>> mjcf_actuator_range(const MjcfReader& reader,
-                                                         const MjcfElement& element,
-                                                         const std::string& what);
+/// Returns a range of two numbers of an actuator, joint or tendon, `what`range, or nothing if it
+/// does not limit.
+std::optional<std::array<double, 2>> mjcf_range(const MjcfReader& reader,
+                                                const MjcfElement& element,
+                                                const std::string& what);
 
 }  // namespace amontons::io

@@ -184,7 +184,7 @@ class ActuatorReader {
       return;
     }
     std::array<double, 2> force{-kInfinity, kInfinity};
-    if (const auto range = mjcf_actuator_range(reader_, element, "force")) force = *range;
+    if (const auto range = mjcf_range(reader_, element, "force")) force = *range;
     // Without feedback the effort is known, within the limits of the force and of the joint.
     if (kp == 0.0 && kd == 0.0) {
       const MjcfSignal pushed = law.offset.mapped(1.0, 0.0, force[0], force[1]);
@@ -258,7 +258,7 @@ class ActuatorReader {
         muscle.table = Trajectory({0.0}, {law.offset.start}, Interpolation::Linear);
     }
     muscle.effort_limit = line.effort_limit;
-    if (const auto range = mjcf_actuator_range(reader_, element, "force")) {
+    if (const auto range = mjcf_range(reader_, element, "force")) {
       muscle.least_force = (*range)[0];
       muscle.largest_force = (*range)[1];
     }
@@ -316,7 +316,7 @@ class ActuatorReader {
       return std::nullopt;
     }
     std::array<double, 2> force{-kInfinity, kInfinity};
-    if (const auto range = mjcf_actuator_range(reader_, element, "force")) force = *range;
+    if (const auto range = mjcf_range(reader_, element, "force")) force = *range;
     return law.offset.mapped(1.0, 0.0, force[0], force[1]);
   }
 

@@ -1,4 +1,5 @@
 #include "amontons/io/common/parse_number.h"
+#include "amontons/io/mjcf/mjcf_actuator_law.h"
 #include "amontons/io/mjcf/mjcf_reader.h"
 #include "amontons/math/rotation.h"
 
@@ -196,15 +197,9 @@ ModelJoint fixed_joint(const ModelLink& link, int parent, int child, const Pose&
 }  // namespace
 
 std::optional<double> read_mjcf_effort_limit(const MjcfReader& reader, const MjcfElement& element) {
-  const std::vector<double> range = element.numbers("actuatorfrcrange", 2, 2);
-  if (range.empty()) return std::nullopt;
-  const bool in_order = range[0] < range[1];
-  const bool autolimits = reader.compiler_of(element).autolimits && in_order;
-  if (!element.flag("actuatorfrclimited").value_or(autolimits)) {
-    element.note("actuatorfrcrange", ImportFate::Ignored, "the effort is not limited");
-    return std::nullopt;
-  }
-  if (!in_order) element.fail("actuatorfrcrange", "must be two numbers, the smaller one first");
+  const auto found = mjcf_range(reader, element, "actuatorfrc");
+  if (!found) return std::nullopt;
+  const std::array<double, 2>& range = *found;
   // The limit here is symmetric, so the smaller bound is on the safe side.
   if (range[0] != -range[1]) {
     element.note("actuatorfrcrange", ImportFate::Approximated,

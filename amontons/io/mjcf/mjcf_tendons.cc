@@ -1,4 +1,5 @@
 #include "amontons/io/common/parse_number.h"
+#include "amontons/io/mjcf/mjcf_actuator_law.h"
 #include "amontons/io/mjcf/mjcf_reader.h"
 #include "amontons/io/mjcf/mjcf_reference.h"
 
@@ -99,18 +100,10 @@ class TendonReader {
   }
 
   void read_limits(JointDynamics& dynamics) {
-    const std::vector<double> range = element_.numbers("range", 2, 2);
-    const bool in_order = !range.empty() && range[0] < range[1];
-    const bool autolimits = reader_.compiler_of(element_).autolimits && in_order;
-    if (!element_.flag("limited").value_or(autolimits)) {
-      element_.note("range", ImportFate::Ignored, "the tendon is not limited");
-      return;
-    }
-    if (!in_order) {
-      element_.fail("range", "must be two numbers, the smaller one first");
-    }
+    const auto range = mjcf_range(reader_, element_, "");
+    if (!range) return;
     if (reader_.flags.limit) {
-      dynamics.limits = {{range[0], range[1]}};
+      dynamics.limits = *range;
     } else {
       element_.note("range", ImportFate::Ignored, "limits are switched off");
     }
