@@ -160,15 +160,15 @@ def test_a_force_torque_sensor_reads_joints_in_maximal_coordinates():
     def reading(coordinates):
         sim = am.Simulator(am.make_scene({
             "amontons": 1,
-            "simulation": {"step": 0.0005, "duration": 1, "coordinates": coordinates},
+            "simulation": {"step": 0.0005, "duration": 1},
             "bodies": [{"name": "upper", "mass": 3.0, "inertia": [0.1, 0.1, 0.1],
                         "pose": {"position": [0.5, 0, 0]}},
                        {"name": "lower", "mass": 1.0, "inertia": [0.1, 0.1, 0.1],
                         "pose": {"position": [1.0, 0, 0.3]}}],
             "joints": [{"name": "hip", "type": "revolute", "parent": "world", "child": "upper",
-                        "axis": [0, 1, 0], "at": [0, 0, 0]},
+                        "axis": [0, 1, 0], "at": [0, 0, 0], "coordinates": coordinates},
                        {"name": "knee", "type": "revolute", "parent": "upper", "child": "lower",
-                        "axis": [0, 0, 1], "at": [0.5, 0, 0]}],
+                        "axis": [0, 0, 1], "at": [0.5, 0, 0], "coordinates": coordinates}],
             "frames": [{"name": "sensor", "body": "upper",
                         "pose": {"position": [-0.5, 0, 0], "rpy_deg": [0, 0, 90]}}]}))
         for _ in range(400):
