@@ -177,7 +177,7 @@ def test_a_force_torque_sensor_reads_joints_in_maximal_coordinates():
 
     for tree, rows in zip(reading("reduced"), reading("maximal")):
         assert np.linalg.norm(tree) > 5.0, tree
-        assert np.allclose(tree, rows, atol=0.02), (tree, rows)
+        assert np.allclose(tree, rows, rtol=5e-3, atol=1e-6), (tree, rows)
 
 
 def four_bar(closing, actuators=()):
