@@ -2,6 +2,7 @@
 
 #include "amontons/io/common/fail_at.h"
 #include "amontons/io/common/parse_error.h"
+#include "amontons/io/common/parse_number.h"
 #include "amontons/io/scene/coupled_starts.h"
 #include "amontons/io/scene/model_check.h"
 #include "amontons/io/scene/scene_faults.h"
@@ -20,6 +21,16 @@ void check_version(const MapReader& document) {
   if (version.kind != YamlValue::Kind::Scalar || version.quoted || version.text != "1") {
     fail_at(version.where, "this version reads format 1 only; write amontons: 1");
   }
+}
+
+/// Refuses a first step that is longer than the time to simulate, since no step is shortened.
+void check_first_step(const YamlValue& simulation, const SimulationSettings& settings) {
+  constexpr double kRounding = 1e-9;  // share of a step
+  if (settings.duration >= (1.0 - kRounding) * settings.steps.front()) return;
+  const MapReader map(simulation, "simulation", scene_map("simulation"));
+  fail_at(map.required("step").where, "step of the simulation is longer than its duration, " +
+                                          shortest_text(settings.duration) +
+                                          " s: no step is shortened; give a shorter step");
 }
 
 /// Reads the parts in the order in which they refer to each other, not in that of the file.
@@ -53,6 +64,7 @@ void read_document(SceneReader& reader, const YamlValue& value) {
   if (const YamlValue* v = document.find("actuators")) read_actuators(reader, *v);
   reader.collide.check(reader.bodies_read, "the scene");
   if (const YamlValue* v = document.find("collision_filters")) read_collision_filters(reader, *v);
+  check_first_step(document.required("simulation"), reader.scene.simulation);
   // All joints and motions are known, so that the start positions can be settled and checked.
   start_coupled_joints(reader.scene);
   for (const SceneModel& model : reader.scene.models) {

@@ -113,18 +113,6 @@ int read_friction_directions(const YamlValue& value) {
   return directions;
 }
 
-/// Reads the time to simulate [s], of one step at least: no step is shortened.
-double read_duration(const MapReader& map, double step) {
-  constexpr double kRounding = 1e-9;  // share of a step
-  const YamlValue& value = map.required("duration");
-  const double duration = read_positive(value, map.name_of("duration"));
-  if (duration < (1.0 - kRounding) * step) {
-    fail_at(value.where, "duration must be at least one step, " + shortest_text(step) +
-                             " s: no step is shortened; give a shorter step");
-  }
-  return duration;
-}
-
 }  // namespace
 
 void read_simulation(SceneReader& reader, const YamlValue& value) {
@@ -132,7 +120,7 @@ void read_simulation(SceneReader& reader, const YamlValue& value) {
   // Method and models come first, because they decide which other keys are allowed.
   SimulationSettings& settings = reader.scene.simulation;
   settings.steps = read_steps(map.required("step"));
-  settings.duration = read_duration(map, settings.steps.front());
+  settings.duration = read_positive(map.required("duration"), map.name_of("duration"));
   if (map.has("method")) settings.method = map.choice("method");
   // Impulse-based simulation has one model.
   if (settings.method == "impulse-based") settings.model = "mirtich";
