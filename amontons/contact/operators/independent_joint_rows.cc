@@ -1,5 +1,6 @@
 #include "amontons/contact/operators/independent_joint_rows.h"
 
+#include "amontons/contact/operators/independent_columns.h"
 #include "amontons/contact/operators/leaf_joints.h"
 
 #include <algorithm>
@@ -66,27 +67,6 @@ double largest_angle(const BlockSparseMatrix& jacobian, const Eigen::VectorXd& e
   return largest;
 }
 
-/// Appends rows among those left by Gram-Schmidt with pivoting: each round takes the row with the
-/// largest remaining sine.
-/// @param unit  rows at unit length, as columns [m x nj].
-void choose_by_pivoting(const Eigen::MatrixXd& unit, const std::vector<char>& is_left,
-                        double least_sine, std::vector<Index>& chosen) {
-  std::vector<Index> rows;
-  for (std::size_t row = 0; row < is_left.size(); ++row) {
-    if (is_left[row]) rows.push_back(static_cast<Index>(row));
-  }
-  Eigen::MatrixXd left = unit(Eigen::all, rows);  // parts that are orthogonal to those chosen
-  for (Index round = 0; round < left.cols(); ++round) {
-    Index next = 0;
-    const double sine = left.colwise().norm().maxCoeff(&next);
-    if (!(sine > least_sine)) break;
-    const Eigen::VectorXd direction = left.col(next) / sine;
-    left -= direction * (direction.transpose() * left).eval();
-    left.col(next).setZero();
-    chosen.push_back(rows[static_cast<std::size_t>(next)]);
-  }
-}
-
 }  // namespace
 
 double IndependentJointRows::implied(const Eigen::Ref<const Eigen::VectorXd>& values,
@@ -121,7 +101,14 @@ IndependentJointRows independent_joint_rows(const BlockSparseMatrix& jacobian,
     }
   }
   const double least_sine = std::clamp(kShareOfErrors * kept.angle, kRoundingSine, kLargestSine);
-  choose_by_pivoting(unit, is_left, least_sine, chosen);
+  std::vector<Index> rest;
+  for (Index row = 0; row < jacobian.rows(); ++row) {
+    if (is_left[static_cast<std::size_t>(row)]) rest.push_back(row);
+  }
+  Eigen::MatrixXd left = unit(Eigen::all, rest);
+  for (const Index place : independent_columns(left, least_sine)) {
+    chosen.push_back(rest[static_cast<std::size_t>(place)]);
+  }
   // The same rows join the factor in the scaling M^-1, unless their part there is rounding.
   for (const Index row : chosen) {
     const double length = kept.whitened.col(row).norm();

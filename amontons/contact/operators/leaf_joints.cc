@@ -1,25 +1,13 @@
 #include "amontons/contact/operators/leaf_joints.h"
 
+#include "amontons/contact/operators/independent_columns.h"
+
 namespace amontons {
 namespace {
 
 using Eigen::Index;
 
 constexpr double kLeastSine = 1e-2;  // of each row to those before [-]
-
-/// Returns true if the columns of a matrix are independent, each by a sine above the least one
-/// where they have unit length. Overwrites them by Gram-Schmidt with pivoting.
-bool are_independent(Eigen::MatrixXd& columns) {
-  for (Index round = 0; round < columns.cols(); ++round) {
-    Index next = 0;
-    const double sine = columns.colwise().norm().maxCoeff(&next);
-    if (!(sine > kLeastSine)) return false;
-    const Eigen::VectorXd direction = columns.col(next) / sine;
-    columns -= direction * (direction.transpose() * columns).eval();
-    columns.col(next).setZero();
-  }
-  return true;
-}
 
 /// Finds leaves and takes their joints away, until none is left.
 class LeafSearch {
@@ -63,7 +51,7 @@ class LeafSearch {
       if (block.col != body || num_rows == 0 || block.num_cols < num_rows) continue;
       Eigen::MatrixXd columns =
           unit_rows_.block(body, jacobian_.first_row(joint), block.num_cols, num_rows);
-      return are_independent(columns);
+      return independent_columns(columns, kLeastSine).size() == static_cast<std::size_t>(num_rows);
     }
     return false;
   }

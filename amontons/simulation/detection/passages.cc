@@ -21,8 +21,9 @@ constexpr int kMaxDistances = 200;
 // Share of the distances at both ends of a part at which shapes count as touching.
 constexpr double kTouch = 1e-6;
 
-/// Returns how far a body turns in a step [rad], where it turns at its rate at the end.
-double turn_of(const System& system, const SystemKinematics& end, int body, double step) {
+/// Returns how far a body turns in a step [rad], where it turns at its rate at the end: one that
+/// the kinematics hold already.
+double turn_at_end(const System& system, const SystemKinematics& end, int body, double step) {
   const Body& own = system.bodies()[static_cast<std::size_t>(body)];
   if (own.articulation < 0) return 0.0;
   const ArticulationKinematics& tree = end.trees[static_cast<std::size_t>(own.articulation)];
@@ -114,17 +115,11 @@ class FollowedPair {
 
 }  // namespace
 
-bool may_pass(const System& system, const SystemKinematics& start, const Eigen::VectorXd& velocity,
-              double step, const std::vector<Contact>& contacts) {
-  const auto turns_far = [&](int body) {
-    if (system.bodies()[static_cast<std::size_t>(body)].articulation < 0) return false;
-    const Vector6d twist = body_velocity(
-        system, start, body, start.X_WB[static_cast<std::size_t>(body)].translation, velocity);
-    return step * twist.head<3>().norm() > kShortTurn;
-  };
-  return std::any_of(contacts.begin(), contacts.end(), [&](const Contact& contact) {
-    return turns_far(contact.body_a) || turns_far(contact.body_b);
-  });
+double turn_of(const System& system, const SystemKinematics& at, int body,
+               const Eigen::VectorXd& velocity, double step) {
+  if (system.bodies()[static_cast<std::size_t>(body)].articulation < 0) return 0.0;
+  const Eigen::Vector3d& origin = at.X_WB[static_cast<std::size_t>(body)].translation;
+  return step * body_velocity(system, at, body, origin, velocity).head<3>().norm();
 }
 
 std::vector<PairOfShapes> passed_pairs(const System& system, const SystemKinematics& start,
@@ -134,7 +129,7 @@ std::vector<PairOfShapes> passed_pairs(const System& system, const SystemKinemat
                                        const std::vector<PairOfShapes>& left_out) {
   const auto turn_of_pair = [&](const PairOfShapes& pair) {
     const auto turn = [&](std::int32_t shape) {
-      return turn_of(system, end, system.shapes()[static_cast<std::size_t>(shape)].body, step);
+      return turn_at_end(system, end, system.shapes()[static_cast<std::size_t>(shape)].body, step);
     };
     return std::max(turn(pair.first), turn(pair.second));
   };
@@ -186,6 +181,20 @@ std::vector<PairOfShapes> passed_pairs(const System& system, const SystemKinemat
   std::sort(passed.begin(), passed.end());
   passed.erase(std::unique(passed.begin(), passed.end()), passed.end());
   return passed;
+}
+
+bool passes_through(const System& system, const SystemKinematics& start, const Eigen::VectorXd& q,
+                    const Eigen::VectorXd& velocity, double step,
+                    const std::vector<Contact>& contacts) {
+  const bool turns_far = std::any_of(contacts.begin(), contacts.end(), [&](const Contact& contact) {
+    return std::max(turn_of(system, start, contact.body_a, velocity, step),
+                    turn_of(system, start, contact.body_b, velocity, step)) > kShortTurn;
+  });
+  if (!turns_far) return false;
+  SystemKinematics end;
+  compute_kinematics(system, integrate_positions(system, q, velocity, step), velocity,
+                     start.time + step, end);
+  return !passed_pairs(system, start, q, velocity, step, end, contacts, {}).empty();
 }
 
 }  // namespace amontons

@@ -1,6 +1,7 @@
 #include "amontons/simulation/events/event_stepper.h"
 
 #include "amontons/math/stopwatch.h"
+#include "amontons/simulation/detection/passages.h"
 #include "amontons/simulation/events/impact_model.h"
 #include "amontons/simulation/events/tangential_impact.h"
 #include "amontons/simulation/events/turning_contacts.h"
@@ -286,7 +287,8 @@ double EventStepper::solve_to_event(const State& state, double whole, StepReport
     solve_motion(state, h, i == 0 && h == whole, by_forces, report);
     effort += evaluator_.effort();
     const bool is_good =
-        accepts(report) && !passes_through(*system_, state, evaluation_.kinematics, report);
+        accepts(report) && !passes_through(*system_, touching_.kinematics, state.q,
+                                           report.solution.velocity, h, report.problem.contacts);
     if (!is_good && h > kMinShare * whole) {
       h *= 0.5;
       continue;
@@ -310,8 +312,8 @@ double EventStepper::solve_to_event(const State& state, double whole, StepReport
       continue;
     }
     // The earliest event ends the motion.
-    const double turned = time_of_turning_contact(*system_, state, evaluation_.kinematics, report,
-                                                  contact_tolerance_);
+    const double turned =
+        time_of_turning_contact(*system_, state, touching_.kinematics, report, contact_tolerance_);
     const double event = std::min(
         {first.elapsed, time_of_landing(state, report), turned, evaluator_.end_of_motion(h)});
     if (event >= kSameInstantShare * h) return h;

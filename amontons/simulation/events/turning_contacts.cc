@@ -2,7 +2,7 @@
 
 #include "amontons/geometry/shape_kinds.h"
 #include "amontons/geometry/signed_distance.h"
-#include "amontons/simulation/detection/shape_velocity.h"
+#include "amontons/simulation/detection/passages.h"
 #include "amontons/simulation/system/pair_of_shapes.h"
 
 #include <algorithm>
@@ -32,9 +32,7 @@ class Motion {
     const auto turn = [&](std::int32_t index) {
       const CollisionShape& own = shape(index);
       if (std::holds_alternative<Sphere>(own.shape)) return 0.0;
-      const Pose X_WG = start.X_WB[static_cast<std::size_t>(own.body)] * own.X_BG;
-      return report_.step *
-             shape_velocity(system_, start, index, X_WG, report_.solution.velocity).angular.norm();
+      return turn_of(system_, start, own.body, report_.solution.velocity, report_.step);
     };
     return is_bounded_convex(shape(pair.first).shape) &&
            is_bounded_convex(shape(pair.second).shape) &&

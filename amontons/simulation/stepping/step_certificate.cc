@@ -67,18 +67,6 @@ void finish_certificate(const System& system, const JointRows& joint_rows,
   certificate.require(certificate.missed_contacts == 0);
 }
 
-bool passes_through(const System& system, const State& state, const SystemKinematics& start,
-                    const StepReport& report) {
-  const Eigen::VectorXd& velocity = report.solution.velocity;
-  if (!may_pass(system, start, velocity, report.step, report.problem.contacts)) return false;
-  SystemKinematics end;
-  compute_kinematics(system, integrate_positions(system, state.q, velocity, report.step), velocity,
-                     state.time + report.step, end);
-  return !passed_pairs(system, start, state.q, velocity, report.step, end, report.problem.contacts,
-                       {})
-              .empty();
-}
-
 void certify_passages(const System& system, const State& state, const SystemKinematics& start,
                       const std::vector<PairOfShapes>& left_out, const StepEvaluation& end,
                       StepReport& report) {

@@ -26,13 +26,6 @@ void finish_certificate(const System& system, const JointRows& joint_rows,
                         const StepEvaluation& end, const std::vector<Contact>& touched,
                         StepReport& report);
 
-/// Returns true if shapes that have contacts in the step's problem pass through each other along
-/// its solution (passages.h).
-/// @param state  at the start of the step.
-/// @param start  its kinematics.
-bool passes_through(const System& system, const State& state, const SystemKinematics& start,
-                    const StepReport& report);
-
 /// Adds to the missed contacts the pairs that passed through each other within a time step, or
 /// touched without a contact (passages.h). Call it after finish_certificate().
 /// @param state     at the start of the step.
