@@ -71,7 +71,7 @@ std::vector<MovingLink> collect_moving_links(const SceneModel& model, const Merg
   for (std::size_t k = result.size(); k-- > 0;) {
     result[k].carried += result[k].inertia.mass;
     result[k].carried_volume += result[k].volume;
-    result[k].has_several_coordinates = num_velocities(merged.links[k].joint) > 1;
+    result[k].is_free = merged.links[k].joint == JointType::Free;
     const int parent = merged.links[k].parent;
     if (parent < 0) continue;
     result[static_cast<std::size_t>(parent)].carried += result[k].carried;
@@ -81,7 +81,7 @@ std::vector<MovingLink> collect_moving_links(const SceneModel& model, const Merg
 }
 
 bool moves_with_mass(const MovingLink& moving) {
-  return (moving.has_several_coordinates ? moving.inertia.mass : moving.carried) > 0.0;
+  return (moving.is_free ? moving.inertia.mass : moving.carried) > 0.0;
 }
 
 }  // namespace amontons::io

@@ -14,10 +14,9 @@ namespace amontons::io {
 struct MovingLink {
   std::size_t top = 0;  ///< index of the topmost link of the file
   SpatialInertia inertia;
-  double carried = 0.0;  ///< mass of the link and of all links further out [kg]
-  bool has_several_coordinates =
-      false;            ///< its joint has several coordinates, so that it needs mass of its own
-  double volume = 0.0;  ///< volume of its shapes [m^3]
+  double carried = 0.0;         ///< mass of the link and of all links further out [kg]
+  bool is_free = false;         ///< it moves in six ways, so that it needs mass of its own
+  double volume = 0.0;          ///< volume of its shapes [m^3]
   double carried_volume = 0.0;  ///< that of the link and of all links further out [m^3]
   double reach = 0.0;           ///< largest distance of its shapes from the center of mass [m]
 };
@@ -29,8 +28,8 @@ std::vector<Link> to_links(const SceneModel& model);
 /// @throws ParseError for a half-space or height field on a link that moves.
 std::vector<MovingLink> collect_moving_links(const SceneModel& model, const MergedTree& merged);
 
-/// Returns true if a link has or carries mass. A joint of several coordinates needs mass of the
-/// link itself.
+/// Returns true if a link has or carries mass. A free link needs mass of its own: with a joint
+/// further out the two would have more velocities than the mass that they move.
 bool moves_with_mass(const MovingLink& moving);
 
 }  // namespace amontons::io

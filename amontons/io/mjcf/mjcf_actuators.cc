@@ -353,10 +353,12 @@ class ActuatorReader {
     const std::array<double, 6> gear = gear_of(element);
     const Eigen::Vector3d zero = Eigen::Vector3d::Zero(), first(gear[0], gear[1], gear[2]),
                           second(gear[3], gear[4], gear[5]);
-    // A free joint pushes in the axes of the world; torques are in those of the body, or of the
-    // parent.
+    // A free joint pushes in the axes of the world; torques are in those of the body, or else of
+    // the joint's frame on the parent, which the file has turned by the orientation of the body.
     if (is_free) add_wrench(element, joint.child, first, zero, zero, false, *force);
-    add_wrench(element, joint.child, zero, is_free ? second : first, zero, !in_parent, *force);
+    Eigen::Vector3d torque = is_free ? second : first;
+    if (in_parent && !is_free) torque = joint.X_PJ.rotation * torque;
+    add_wrench(element, joint.child, zero, torque, zero, !in_parent, *force);
   }
 
   /// Adds the wrench (force, torque) times a signal.

@@ -16,18 +16,24 @@ namespace {
 constexpr std::array<const char*, 5> kOrientations{"quat", "axisangle", "xyaxes", "zaxis", "euler"};
 
 /// Returns the way in which the element itself gives its orientation, or the nearest default does;
-/// null if there is none.
+/// null if there is none. A quaternion counts where no other way is given, be it by a default: the
+/// format keeps the two apart, and the other way replaces it.
 const char* find_orientation(const MjcfElement& element) {
   const char* found = nullptr;
   // The nearest source counts; two ways in the same place contradict each other.
   for (const char* name : kOrientations) {
     const int distance = element.distance(name);
     if (distance < 0) continue;
-    if (found == nullptr || distance < element.distance(found)) {
-      found = name;
-    } else if (distance == element.distance(found)) {
+    const int nearest = found == nullptr ? -1 : element.distance(found);
+    if (distance == nearest) {
       element.fail(name, std::string("and ") + found + " both give the orientation; give one");
     }
+    const bool is_quaternion = found == kOrientations.front();
+    if (is_quaternion && nearest == 0) {
+      element.note(found, ImportFate::Ignored,
+                   std::string(name) + " of a default counts before a quaternion");
+    }
+    if (found == nullptr || is_quaternion || distance < nearest) found = name;
   }
   return found;
 }

@@ -37,7 +37,7 @@ struct MjcfCompiler {
 /// Holds <option><flag>: false for the effects that the file switches off.
 struct MjcfFlags {
   bool contact = true, limit = true, frictionloss = true, passive = true, actuation = true,
-       equality = true, filterparent = true;
+       equality = true, filterparent = true, constraint = true, gravity = true;
 };
 
 /// Holds the axis of a long shape, given by its two ends.

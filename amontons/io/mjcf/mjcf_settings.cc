@@ -73,14 +73,18 @@ void read_flag(MjcfReader& reader, const MjcfElement& flag) {
   read("actuation", flags.actuation);
   read("equality", flags.equality);
   read("filterparent", flags.filterparent);
-  bool constraint = true, gravity = true;
-  read("constraint", constraint);
+  read("constraint", flags.constraint);
+  read("gravity", flags.gravity);
+}
+
+/// Applies the flags, of which the last of each name counts, to what they switch off.
+void apply_flags(MjcfReader& reader) {
+  MjcfFlags& flags = reader.flags;
   // Constraints as a whole include contacts, limits, friction of joints and equalities.
-  if (!constraint) {
+  if (!flags.constraint) {
     flags.contact = flags.limit = flags.frictionloss = flags.equality = false;
   }
-  read("gravity", gravity);
-  if (!gravity) reader.context.world.gravity = Eigen::Vector3d::Zero();
+  if (!flags.gravity) reader.context.world.gravity = Eigen::Vector3d::Zero();
 }
 
 // Reason given for gravity and step: a scene that imports the model has its own.
@@ -147,6 +151,7 @@ void read_mjcf_options(MjcfReader& reader) {
       read_flag(reader, reader.element(*flag, ""));
     }
   }
+  apply_flags(reader);
 }
 
 }  // namespace amontons::io

@@ -3,6 +3,7 @@
 #include "amontons/io/common/fail_at.h"
 #include "amontons/io/common/fault_list.h"
 #include "amontons/io/xml/xml_value.h"
+#include "amontons/math/nearest_name.h"
 
 #include <algorithm>
 #include <vector>
@@ -35,6 +36,14 @@ bool is_last_of_its_kind(const std::vector<const XMLElement*>& chain, std::size_
       });
 }
 
+/// Returns the fate of an element or attribute that the format does not know. One that is nearly a
+/// name of the format is probably meant to be it, which is a finding.
+XmlFate fate_of_unknown(std::string_view name, const std::vector<std::string>& known) {
+  const std::string hint = did_you_mean(name, known);
+  return {hint.empty() ? ImportFate::Ignored : ImportFate::Warning,
+          "not part of the format" + hint};
+}
+
 /// Walks once through a document: records, checks, and copies of the used parts.
 class Walk {
  public:
@@ -47,7 +56,9 @@ class Walk {
     // An element that the format does not know is ignored with all its content.
     const ElementRule* rule = format_.find(path);
     if (rule == nullptr) {
-      note_ignored(element, "not part of the format", file_, ledger_);
+      const XmlFate fate =
+          fate_of_unknown(element.Name(), format_.children(path.substr(0, path.rfind('/'))));
+      note_ignored(element, fate.reason, file_, ledger_, fate.fate);
       return;
     }
     const XMLElement* earlier = rule->repeatable ? nullptr : first_of_its_kind(element);
@@ -170,7 +181,9 @@ class Walk {
           std::find_if(rule.attributes.begin(), rule.attributes.end(),
                        [&](const AttributeRule& attribute) { return attribute.name == a->Name(); });
       if (known == rule.attributes.end()) {
-        note(element, *a, {ImportFate::Ignored, "not part of the format"});
+        std::vector<std::string> names;
+        for (const AttributeRule& attribute : rule.attributes) names.emplace_back(attribute.name);
+        note(element, *a, fate_of_unknown(a->Name(), names));
         continue;
       }
       faults_.attempt([&] { visit_attribute(element, *a, *known, copy); });
@@ -284,8 +297,8 @@ std::string record_name(const XMLElement& element, const std::string& attribute)
 }
 
 void note_ignored(const XMLElement& element, const std::string& reason, const std::string& file,
-                  ImportLedger& ledger) {
-  ledger.add(ImportFate::Ignored, record_name(element), reason, place_of(file, element));
+                  ImportLedger& ledger, ImportFate fate) {
+  ledger.add(fate, record_name(element), reason, place_of(file, element));
   // The content is recorded as well, so that the ledger accounts for every part of the file.
   const std::string inner = std::string("inside an ignored <") + element.Name() + ">";
   for (const XMLAttribute* a = element.FirstAttribute(); a != nullptr; a = a->Next()) {

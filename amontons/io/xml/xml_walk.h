@@ -39,9 +39,11 @@ std::string describe(const tinyxml2::XMLElement& element);
 /// Returns the name of an element or attribute in the ledger: "link 'base': inertial mass value".
 std::string record_name(const tinyxml2::XMLElement& element, const std::string& attribute = "");
 
-/// Adds a line to the ledger for an ignored element, and one for each part of its content.
+/// Adds a line to the ledger for an element that is left out, and one for each part of its content,
+/// which is ignored.
 void note_ignored(const tinyxml2::XMLElement& element, const std::string& reason,
-                  const std::string& file, ImportLedger& ledger);
+                  const std::string& file, ImportLedger& ledger,
+                  ImportFate fate = ImportFate::Ignored);
 
 /// Walks a document by the table of its format and copies the parts that are used. It adds one
 /// record to the ledger for each element and each attribute, and checks every value that is used. A

@@ -4,17 +4,20 @@
 #include <cmath>
 #include <stdexcept>
 #include <string>
+#include <unordered_map>
 #include <utility>
 
 namespace amontons {
 namespace {
 
+/// Holds the index of each material by its name; the first of equal names counts.
+using MaterialIndices = std::unordered_map<std::string, std::size_t>;
+
 /// Returns the index of a material.
-std::size_t index_of(const std::vector<Material>& materials, const std::string& name) {
-  const auto it = std::find_if(materials.begin(), materials.end(),
-                               [&](const Material& material) { return material.name == name; });
-  if (it == materials.end()) throw std::invalid_argument("there is no material '" + name + "'");
-  return static_cast<std::size_t>(it - materials.begin());
+std::size_t index_of(const MaterialIndices& indices, const std::string& name) {
+  const auto found = indices.find(name);
+  if (found == indices.end()) throw std::invalid_argument("there is no material '" + name + "'");
+  return found->second;
 }
 
 }  // namespace
@@ -33,9 +36,11 @@ std::vector<std::vector<PairProperties>> pair_table(const std::vector<Material>&
                      std::max(a.viscous_friction, b.viscous_friction)};
     }
   }
-  // Listed pairs override single properties.
+  // Listed pairs override single properties. A model may list all pairs of its materials.
+  MaterialIndices indices;
+  for (std::size_t i = 0; i < n; ++i) indices.emplace(materials[i].name, i);
   for (const MaterialPair& pair : listed) {
-    const std::size_t a = index_of(materials, pair.first), b = index_of(materials, pair.second);
+    const std::size_t a = index_of(indices, pair.first), b = index_of(indices, pair.second);
     for (const auto& [i, j] : {std::pair{a, b}, std::pair{b, a}}) {
       PairProperties& properties = table[i][j];
       properties.friction = pair.friction.value_or(properties.friction);

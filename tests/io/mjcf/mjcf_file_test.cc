@@ -365,6 +365,18 @@ TEST_CASE("A pair of geoms counts for nothing where contacts are switched off") 
   CHECK(test::entry_of(scene, "pair 'p'").fate == ImportFate::Ignored);
 }
 
+TEST_CASE("Of a flag that is given several times the last one counts") {
+  const auto gravity_of = [](const std::string& first, const std::string& last) {
+    return load_text("<mujoco><option><flag gravity='" + first +
+                     "'/></option><option><flag gravity='" + last +
+                     "'/></option><worldbody><body><freejoint/><geom size='0.1'/></body>"
+                     "</worldbody></mujoco>")
+        .gravity.norm();
+  };
+  CHECK(gravity_of("disable", "enable") == Approx(9.81));
+  CHECK(gravity_of("enable", "disable") == 0.0);
+}
+
 TEST_CASE("A range of two zeros limits nothing where `limited` is not given") {
   const Scene scene = load_text(
       "<mujoco><worldbody><body><joint name='j' actuatorfrcrange='0 0'/><geom size='0.1'/></body>"

@@ -6,6 +6,7 @@
 
 #include <map>
 #include <string>
+#include <utility>
 
 using namespace amontons;
 
@@ -61,6 +62,20 @@ TEST_CASE("What is stored or left out is named with its reason") {
     CHECK(entry.fate == ImportFate::Ignored);
     CHECK_THAT(entry.reason, Catch::Contains(reason));
     CHECK(entry.where.line > 0);
+  }
+}
+
+TEST_CASE("A name that is nearly one of the format is a finding with the name that was meant") {
+  std::string text = test::sample_urdf();
+  text.insert(text.find("    <child link=\"tool\"/>"), "    <dynamic damping=\"2\"/>\n");
+  text.replace(text.find("<dynamics damping"), 17, "<dynamics dampin");
+  const Scene scene = test::load_robot(text);
+  for (const auto& [element, meant] : {std::pair{"joint 'mount': dynamic", "'dynamics'"},
+                                       std::pair{"joint 'elbow': dynamics dampin", "'damping'"}}) {
+    const LedgerEntry entry = test::entry_of(scene, element);
+    CAPTURE(element);
+    CHECK(entry.fate == ImportFate::Warning);
+    CHECK_THAT(entry.reason, Catch::Contains(meant));
   }
 }
 
