@@ -24,6 +24,12 @@ Scene Context::load(const std::string& file, const Overrides& overrides) const {
   return io::load_scene(folder_ / file, options);
 }
 
+const StepReport& Context::step(Simulator& simulator) const {
+  const StepReport& report = simulator.step();
+  tally_.add(answered_step(simulator.system(), report, tally_.tolerance()));
+  return report;
+}
+
 int Context::simulate(const Scene& asked,
                       const std::function<void(const Simulator&, const StepReport&)>& each,
                       Findings* findings, const std::string& run_name,
@@ -51,9 +57,8 @@ int Context::simulate(const Scene& asked,
   // Steps until the end of the scene or of the check.
   int missed = 0;
   while (!simulator.finished()) {
-    const StepReport& report = simulator.step();
+    const StepReport& report = this->step(simulator);
     if (!report.certificate.holds) ++missed;
-    tally_.add(answered_step(simulator.system(), report));
     if (each) each(simulator, report);
     if (stop && stop()) break;
   }

@@ -27,8 +27,11 @@ class Context {
   /// Loads a scene of the experiment's folder, with `path=value` overrides.
   Scene load(const std::string& file, const Overrides& overrides = {}) const;
 
-  /// Returns the answers to the law asked in all steps that simulate() has taken.
+  /// Returns the answers to the law asked in all steps that step() and simulate() have taken.
   const LawTally& tally() const { return tally_; }
+
+  /// Takes a step of a simulator, and counts its answer to the law asked.
+  const StepReport& step(Simulator& simulator) const;
 
   /// Simulates to the scene's end, with the context's deliberate error if it has one, and calls
   /// `each` after every step (may be empty). With a non-empty `run_name` the run is also written to

@@ -71,6 +71,8 @@ struct Findings {
   std::vector<Table> tables;
   std::vector<std::string> notes;
   std::vector<std::string> runs;  ///< run files written, relative to the output folder
+  /// Steps of baselines, which are counted apart from the others: "of Lemke 3 of 200".
+  std::vector<std::string> steps_apart;
 
   /// |value| criteria; `text` says what the value is.
   void expect_at_most(std::string text, double value, double bound);

@@ -55,9 +55,13 @@ std::string criteria_met(const Reproduction& reproduction, bool with_timing) {
 
 std::string steps_with_law_asked(const Reproduction& reproduction) {
   const LawTally& tally = reproduction.tally;
-  if (tally.num_steps() == 0) return "-";
-  if (tally.is_exact()) return fmt::format("all {}", tally.num_steps());
-  return fmt::format("{} of {}", tally.num_asked(), tally.num_steps());
+  std::string text = "-";
+  if (tally.num_steps() > 0) {
+    text = tally.is_exact() ? fmt::format("all {}", tally.num_steps())
+                            : fmt::format("{} of {}", tally.num_asked(), tally.num_steps());
+  }
+  for (const std::string& steps : reproduction.findings.steps_apart) text += "; " + steps;
+  return text;
 }
 
 Table comparison_table(const std::vector<Reproduction>& reproductions) {

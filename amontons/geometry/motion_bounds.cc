@@ -2,6 +2,8 @@
 
 #include "amontons/geometry/shape_kinds.h"
 
+#include <Eigen/Geometry>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>

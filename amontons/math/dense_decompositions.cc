@@ -18,6 +18,7 @@ Eigen::VectorXd symmetric_eigenvalues(const Eigen::Ref<const Eigen::MatrixXd>& m
 Eigen::VectorXd least_norm_solution(const Eigen::Ref<const Eigen::MatrixXd>& A,
                                     const Eigen::Ref<const Eigen::VectorXd>& b,
                                     double rank_tolerance) {
+  if (A.size() == 0) return Eigen::VectorXd::Zero(A.cols());  // Eigen does not decompose it
   // Rank-revealing QR on both sides gives the solution of least norm.
   Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> decomposition;
   decomposition.setThreshold(rank_tolerance);

@@ -2,6 +2,7 @@
 
 #include "amontons/contact/certificate/certificate.h"
 #include "amontons/contact/certificate/law_distance.h"
+#include "amontons/contact/certificate/missed_condition.h"
 #include "amontons/math/effort.h"
 #include "amontons/models/closed_form/warm_start_equilibrium.h"
 #include "amontons/models/common/frictionless_fallback.h"
@@ -130,7 +131,7 @@ class ConeStep {
       return true;
     }
     if (!solution_.attempts.empty())
-      solution_.attempts.back().remark = describe_failure(certificate_, settings_.tolerance);
+      solution_.attempts.back().remark = missed_condition(certificate_, settings_.tolerance).text;
     if (law == law_) {
       acceptable_->consider(restitution, certificate_, space());
       iterate_ = restitution;

@@ -1,6 +1,7 @@
 #include "amontons/models/dissipation_model.h"
 
 #include "amontons/contact/certificate/certificate.h"
+#include "amontons/contact/certificate/missed_condition.h"
 #include "amontons/math/effort.h"
 #include "amontons/models/common/frictionless_fallback.h"
 #include "amontons/models/common/restitution.h"
@@ -98,7 +99,7 @@ class DissipationStep {
       // The solver stopped before its own, stricter target.
       solution_.status = SolveStatus::Converged;
     } else {
-      solution_.attempts.back().remark = describe_failure(certificate, settings_.tolerance);
+      solution_.attempts.back().remark = missed_condition(certificate, settings_.tolerance).text;
       if (share == 1.0 && !settings_.literal_viscous_bound) {
         acceptable_.set_witness(solution_.witnesses.back());
         acceptable_.consider(restitution, certificate, &space_);
@@ -141,7 +142,7 @@ class DissipationStep {
     solution_.status = SolveStatus::Convexified;
     solution_.attempts.back().remark = "the literal viscous bound is not convex at contact " +
                                        std::to_string(literal.friction.where) + " of the island (" +
-                                       describe_failure(literal, settings_.tolerance) +
+                                       missed_condition(literal, settings_.tolerance).text +
                                        "): the additive bound";
   }
 

@@ -2,6 +2,7 @@
 
 #include "amontons/contact/activation.h"
 #include "amontons/contact/certificate/certificate.h"
+#include "amontons/contact/certificate/missed_condition.h"
 #include "amontons/contact/certificate/motion_residual.h"
 #include "amontons/math/effort.h"
 #include "amontons/math/regular_polygon.h"
@@ -234,7 +235,7 @@ class LcpStep {
       return true;
     }
     // A law that is missed is a failure of the solver; energy or motion missed is rounding.
-    attempt.remark = describe_failure(certificate, settings_.tolerance);
+    attempt.remark = missed_condition(certificate, settings_.tolerance).text;
     acceptable_.consider(restitution, certificate, attempts_.space_of_joints());
     if (std::max({certificate.normal.value, certificate.friction.value, certificate.limit.value,
                   certificate.joint_friction.value, certificate.rounding.value}) >

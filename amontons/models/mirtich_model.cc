@@ -1,6 +1,7 @@
 #include "amontons/models/mirtich_model.h"
 
 #include "amontons/contact/certificate/certificate.h"
+#include "amontons/contact/certificate/missed_condition.h"
 #include "amontons/contact/operators/contact_space.h"
 #include "amontons/math/effort.h"
 #include "amontons/math/stopwatch.h"
@@ -148,7 +149,7 @@ class Propagation {
     SolveAttempt& attempt = solution_.attempts.front();
     if (!certificate.holds) {
       attempt.status = SolveStatus::NumericalFailure;
-      attempt.remark = describe_failure(certificate, settings_.tolerance);
+      attempt.remark = missed_condition(certificate, settings_.tolerance).text;
       return without_friction();
     }
     return {solution_, certificate};

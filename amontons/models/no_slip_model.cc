@@ -2,6 +2,7 @@
 
 #include "amontons/contact/activation.h"
 #include "amontons/contact/certificate/certificate.h"
+#include "amontons/contact/certificate/missed_condition.h"
 #include "amontons/contact/certificate/motion_residual.h"
 #include "amontons/math/effort.h"
 #include "amontons/math/stopwatch.h"
@@ -184,7 +185,7 @@ class NoSlipStep {
     solution.iterations += std::exchange(pivots_, 0);
     if (status == SolveStatus::Converged) return true;
     if (status != SolveStatus::Stalled) return false;
-    own.remark = describe_failure(certified_.certificate, settings_.tolerance);
+    own.remark = missed_condition(certified_.certificate, settings_.tolerance).text;
     statement.distance = std::min(statement.distance, certified_.certificate.worst_of_laws());
     keep_if_acceptable();
     return false;

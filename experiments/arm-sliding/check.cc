@@ -128,8 +128,8 @@ double viscous_difference(const Context& context) {
   while (!box.finished()) {
     literal.set_state(box.state());
     const Eigen::VectorXd before = box.state().v;
-    const StepReport& a = box.step();
-    const StepReport& b = literal.step();
+    const StepReport& a = context.step(box);
+    const StepReport& b = context.step(literal);
     const bool reverses = (before.array() * a.end->v.array() < 0.0).any() ||
                           (before.array() * b.end->v.array() < 0.0).any();
     if (reverses) continue;

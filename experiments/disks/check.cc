@@ -102,7 +102,7 @@ Pile simulate(const Context& context, const Scene& scene, double mirror_until = 
 void check_standing(const Context& context, Findings& findings) {
   // The relaxation solves the same first step with all disks at rest.
   Simulator simulator(pile(context, 0.6, "anitescu-hart", false));
-  const StepReport& report = simulator.step();
+  const StepReport& report = context.step(simulator);
   const double lemke_speed = report.solution.velocity.lpNorm<Eigen::Infinity>();
   ContactSolution at_rest =
       make_model("convex-relaxation", {})->solve(report.problem, Eigen::VectorXd());

@@ -117,7 +117,7 @@ void check_pendulum(const Context& context, Findings& findings) {
                                                        {"simulation.integrator_tolerance", "1e-13"},
                                                        {"simulation.step", step}});
     Simulator simulator(scene);
-    while (!simulator.finished()) simulator.step();
+    while (!simulator.finished()) context.step(simulator);
     const Eigen::VectorXd& q = simulator.state().q;
     const double level = std::acos(0.0);
     return std::hypot(level - q[0] - exact[0], level - q[0] - q[1] - exact[1]);
@@ -136,7 +136,7 @@ void check_heavy_top(const Context& context, Findings& findings) {
       context.load("heavy-top.yaml", {{"simulation.integrator_tolerance", "1e-13"}}));
   const double spin = 40.0, precession = kGravity * 0.3 / (0.02 * spin);
   simulator.set_state(simulator.state().q, Eigen::Vector3d(spin, 0.0, precession));
-  while (!simulator.finished()) simulator.step();
+  while (!simulator.finished()) context.step(simulator);
   const Eigen::Vector3d axis =
       quaternion_from_wxyz(simulator.state().q.head<4>()).toRotationMatrix().col(0);
   const double angle = precession * simulator.time();
@@ -202,7 +202,7 @@ Eigen::MatrixXd path_of(const Context& context, double h, Overrides how) {
   Eigen::MatrixXd path(simulator.state().q.size(), 25);
   for (Eigen::Index i = 0; i < path.cols(); ++i) {
     const double time = kInterval * static_cast<double>(i + 1);
-    while (simulator.time() < time - 1e-9) simulator.step();
+    while (simulator.time() < time - 1e-9) context.step(simulator);
     path.col(i) = simulator.state().q;
   }
   return path;

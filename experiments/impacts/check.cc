@@ -130,8 +130,8 @@ struct Compared {
 };
 
 /// Compares a scene's first impact.
-Compared compare(const Scene& scene, double mu, double e, const std::string& law,
-                 const Vector3d* velocity) {
+Compared compare(const Context& context, const Scene& scene, double mu, double e,
+                 const std::string& law, const Vector3d* velocity) {
   Simulator simulator(scene);
   if (velocity) {
     Eigen::VectorXd v = simulator.state().v;
@@ -139,8 +139,8 @@ Compared compare(const Scene& scene, double mu, double e, const std::string& law
     simulator.set_state(simulator.state().q, v);
   }
   Compared result;
-  const StepReport* last = &simulator.step();
-  while (!last->events.impact && !simulator.finished()) last = &simulator.step();
+  const StepReport* last = &context.step(simulator);
+  while (!last->events.impact && !simulator.finished()) last = &context.step(simulator);
   const StepReport& report = *last;
   if (!report.events.impact || report.problem.num_contacts() != 1) return result;
   const Eigen::MatrixXd J = report.problem.contact_jacobian.to_dense(),
@@ -171,7 +171,7 @@ void check_one_body(const Context& context, Findings& findings) {
             // Either way in the rod's own plane, where slip may reverse, and across it.
             const double way = 0.4 + turned * std::numbers::pi;
             const Vector3d velocity(slip * std::cos(way), slip * std::sin(way), -1.0);
-            const Compared found = compare(scene, mu, 0.5, law, &velocity);
+            const Compared found = compare(context, scene, mu, 0.5, law, &velocity);
             worst = std::max(worst, found.difference);
             if (law == "stronge") gained = std::max(gained, found.gained);
             sticking += found.sticks ? 1 : 0;
@@ -197,8 +197,8 @@ void check_oblique(const Context& context, Findings& findings) {
   int missed = 0;
   for (const std::string law : {"stronge", "poisson", "newton"}) {
     const Compared found =
-        compare(context.load("oblique.yaml", {{"simulation.restitution_law", law}}), 0.3, 0.5, law,
-                nullptr);
+        compare(context, context.load("oblique.yaml", {{"simulation.restitution_law", law}}), 0.3,
+                0.5, law, nullptr);
     worst = std::max(worst, found.difference);
     missed += found.holds ? 0 : 1;
   }

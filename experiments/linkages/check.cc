@@ -152,7 +152,7 @@ void check_coordinates_agree(const Context& context, Findings& findings, const L
         load(context, linkage, k == 0 ? Coordinates::Reduced : Coordinates::Maximal, {}));
     SystemKinematics kinematics;
     const State before = simulator.state();
-    simulator.step();
+    context.step(simulator);
     compute_kinematics(simulator.system(), before.q, simulator.state().v, 0.0, kinematics);
     for (int b = 0; b < static_cast<int>(simulator.system().bodies().size()); ++b) {
       const Vector3d at = kinematics.X_WB[static_cast<std::size_t>(b)].translation;

@@ -89,7 +89,7 @@ struct OneStep {
 
 OneStep one_step(const Context& context, const std::string& file, const Overrides& overrides) {
   Simulator simulator(context.load(file, overrides));
-  const StepReport& report = simulator.step();
+  const StepReport& report = context.step(simulator);
   const Eigen::VectorXd u = report.problem.contact_velocities(report.solution.velocity);
   return {report.solution.velocity, u.head<2>().norm(), report.certificate.holds};
 }
@@ -141,7 +141,7 @@ void check_wedge(const Context& context, Findings& findings) {
       Simulator simulator(context.load("wedge.yaml", {{"simulation.model", model},
                                                       {"bodies.left.shapes", wall(1.0)},
                                                       {"bodies.right.shapes", wall(-1.0)}}));
-      const StepReport& report = simulator.step();
+      const StepReport& report = simulator.step();  // apart: that some jam is what is asked
       const bool jams = report.solution.status == SolveStatus::Safe;
       const bool expected = model == "no-slip" || (model != "viscous" && share < 1.0);
       findings.expect_true(

@@ -82,6 +82,8 @@ void check_walk_by_events(const Context& context, Findings& findings) {
         const StepReport& report = simulator.step();
         observe(simulator, report);
       }
+      findings.steps_apart.push_back(
+          fmt::format("event by event, {}: {} of {}", model, as_asked, steps));
     }
     times.push_back(walk.step_time());
     table.rows.push_back(

@@ -111,6 +111,31 @@ TEST_CASE("No impact of spinning bodies adds kinetic energy, under any law and a
   }
 }
 
+TEST_CASE("No impact at an event adds kinetic energy, under Mirtich's model with any law") {
+  std::mt19937_64 random(577);
+  for (const RestitutionLaw law :
+       {RestitutionLaw::Stronge, RestitutionLaw::Newton, RestitutionLaw::Poisson}) {
+    int num_impacts = 0;
+    for (int k = 0; k < test::num_cases(300); ++k) {
+      Scene scene = random_scene(random, "coulomb", 5e-3);
+      scene.simulation.method = "event-driven";
+      scene.simulation.events.impact_model = "mirtich";
+      scene.simulation.restitution_law = law;
+      Simulator simulator(scene);
+      double rise = 0.0;
+      test::run(simulator, [&](const StepReport& report) {
+        if (!report.events.impact) return;
+        ++num_impacts;
+        const double before = kinetic(report, report.problem.velocity);
+        rise = std::max(rise, (kinetic(report, report.solution.velocity) - before) / before);
+      });
+      CAPTURE(to_string(law), k);
+      CHECK(rise <= 1e-9);
+    }
+    CHECK(num_impacts > 0);
+  }
+}
+
 // A box of another shape than the random ones, which lands on an edge: all of e = 1 comes back, so
 // that no energy is lost either.
 TEST_CASE("A lossless box keeps its kinetic energy through many impacts") {

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 // A box between two fingers: normal forces that are not determined, and solutions of Coulomb's law
 // that slide beside one that sticks.
@@ -115,7 +116,53 @@ Held hold(const Scene& scene) {
   return held;
 }
 
+/// Makes a ball between two V jaws of 60 degrees that are pushed together, each `gap` away from it
+/// along the rails.
+Scene jaws_scene(double step, double gap) {
+  Scene scene = empty_scene(step, 0.3, "no-slip");
+  constexpr double kBall = 0.05, kPlate = 0.02, kSlope = std::numbers::pi / 6.0;
+  for (const double side : {1.0, -1.0}) {
+    const std::string name = side > 0.0 ? "right" : "left";
+    SceneBody& jaw =
+        add_mass(scene, name, 1.0, Eigen::Vector3d::Constant(0.01), Eigen::Vector3d::Zero());
+    for (const double half : {1.0, -1.0}) {
+      // The face of the plate touches the ball where its normal points at the center.
+      const Eigen::Vector3d normal(side * std::cos(kSlope), half * std::sin(kSlope), 0.0);
+      Pose X_BG;
+      X_BG.translation = (kBall + 0.5 * kPlate) * normal;
+      X_BG.translation.x() += side * gap;
+      X_BG.rotation =
+          Eigen::AngleAxisd(side * half * kSlope, Eigen::Vector3d::UnitZ()).toRotationMatrix();
+      jaw.shapes.push_back({Box{Eigen::Vector3d(kPlate, 0.06, 0.2)}, X_BG});
+    }
+    add_joint(scene, "rail-" + name, JointType::Prismatic, "world", name,
+              -side * Eigen::Vector3d::UnitX(), Eigen::Vector3d::Zero());
+    scene.efforts.push_back({"rail-" + name, 50.0, {}});
+  }
+  SceneBody& ball =
+      add_mass(scene, "ball", 0.5, Eigen::Vector3d::Constant(5e-4), Eigen::Vector3d::Zero());
+  ball.shapes.push_back({Sphere{kBall}, {}});
+  return scene;
+}
+
 }  // namespace
+
+TEST_CASE("V jaws that are pushed together hold a ball, however far they start from it") {
+  const double step = GENERATE(1e-3, 2e-3, 5e-3);
+  const double gap = GENERATE(0.0, 5e-7, 5e-4, 3e-3, 8e-3);
+  CAPTURE(step, gap);
+  Simulator simulator(jaws_scene(step, gap));
+  CHECK(run(simulator, [](const StepReport& report) {
+          CHECK(report.solution.status == SolveStatus::Converged);
+        }) == 0);
+  // The ball falls until the jaws have come to it, for sqrt(2 gap m / F).
+  SystemKinematics kinematics;
+  compute_kinematics(simulator.system(), simulator.state().q, simulator.state().v, 0.0, kinematics);
+  const auto ball = static_cast<std::size_t>(simulator.system().find_body("ball"));
+  const double fallen = -kinematics.X_WB[ball].translation.z();
+  CHECK(fallen <= 0.5 * kGravity * std::pow(std::sqrt(2.0 * gap / 50.0) + 2.0 * step, 2));
+  CHECK(simulator.state().v.norm() <= 1e-9);
+}
 
 TEST_CASE("A grip that can go on sticking does so, at any step") {
   const double step = GENERATE(1e-3, 1.25e-3, 2e-3, 4e-3, 5e-3, 0.01);

@@ -10,6 +10,8 @@
 #include "amontons/math/nearest_name.h"
 #include "amontons/math/rotation.h"
 
+#include <Eigen/Geometry>
+
 #include <algorithm>
 #include <cmath>
 #include <cstring>

@@ -3,6 +3,8 @@
 #include "amontons/math/elementary.h"
 #include "amontons/math/nearest_name.h"
 
+#include <Eigen/Geometry>
+
 #include <algorithm>
 #include <cmath>
 #include <numbers>

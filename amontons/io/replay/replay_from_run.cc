@@ -109,7 +109,7 @@ ReplayRun replay_from_run(RunReader& reader, const ReplayFrameSettings& settings
     run.series_time.push_back(row.time);
     const std::vector<double>& values = curves.values_at(row);
     for (std::size_t k = 0; k < values.size(); ++k) run.series[k].values.push_back(values[k]);
-    if (i > 0) tally.add(answered_step(row));
+    if (i > 0) tally.add(answered_step(row, tally.tolerance()));
     if (row.has_contacts()) {
       last_contacts = row.contacts;
     } else {

@@ -1,20 +1,30 @@
 #include "amontons/io/run/run_law_tally.h"
 
+#include "amontons/contact/certificate/missed_condition.h"
+
+#include <string>
+
 namespace amontons::io {
 
-AnsweredStep answered_step(const RunRow& row) {
+AnsweredStep answered_step(const RunRow& row, double tolerance) {
+  const Certificate& certificate = row.certificate;
+  const std::string missed =
+      certificate.holds ? "" : missed_condition(certificate, tolerance, row.law.within).text;
   return {.asked = row.law_asked,
           .status = row.status,
-          .holds = row.certificate.holds,
-          .distance = row.certificate.law_distance.value,
+          .holds = certificate.holds,
+          .distance = certificate.law_distance.value,
           .step = row.step_count,
-          .time = row.time};
+          .time = row.time,
+          .missed = missed};
 }
 
 LawTally tally_laws(RunReader& run, std::size_t num_rows, double tolerance) {
   LawTally tally(tolerance);
   // Row 0 holds the initial state, which no solver has answered.
-  for (std::size_t i = 1; i < num_rows; ++i) tally.add(answered_step(run.row_without_contacts(i)));
+  for (std::size_t i = 1; i < num_rows; ++i) {
+    tally.add(answered_step(run.row_without_contacts(i), tolerance));
+  }
   return tally;
 }
 

@@ -8,7 +8,8 @@
 namespace amontons::io {
 
 /// Describes the step of a row. The bodies at which the law is missed most are not recorded.
-AnsweredStep answered_step(const RunRow& row);
+/// @param tolerance  tolerance of the scene [-].
+AnsweredStep answered_step(const RunRow& row, double tolerance);
 
 /// Counts the answers of the recorded steps among the first rows of a run. Row 0 is the
 /// initial state and no step.

@@ -131,12 +131,25 @@ bool moves_mass(const std::vector<Link>& links) {
   return std::all_of(trees.begin(), trees.end(), tree_moves_mass);
 }
 
-/// Refuses a model whose mass matrix is not positive definite at the zero position.
+/// Returns true if a link may move and has mass, but an inertia that is not positive definite.
+bool has_singular_inertia(const SceneModel& model, const ModelLink& link) {
+  const bool is_fixed = &link == &model.links.front() && model.base == BaseType::Fixed;
+  return !is_fixed && link.inertia.mass > 0.0 && !is_positive_definite(link.inertia.inertia);
+}
+
+/// Refuses a model whose mass matrix is not positive definite at the zero position. It names the
+/// first link of singular inertia, which is the likely cause.
 void check_mass_matrix(const SceneModel& model, const std::vector<Link>& links) {
   if (moves_mass(links)) return;
-  fail_at(model.links[0].where, "the mass matrix of model '" + model.name +
-                                    "' is not positive definite: some motion moves no mass; " +
-                                    "check the <inertia> of its links");
+  const std::string fault = "the mass matrix of model '" + model.name +
+                            "' is not positive definite: some motion moves no mass; ";
+  for (const ModelLink& link : model.links) {
+    if (!has_singular_inertia(model, link)) continue;
+    fail_at(link.where, fault + "give link '" + link.name +
+                            "' and its like an <inertia> with three positive moments, or collision "
+                            "shapes that have one");
+  }
+  fail_at(model.links[0].where, fault + "check the <inertia> of its links");
 }
 
 }  // namespace
@@ -179,9 +192,8 @@ void weigh_links_without_mass(SceneModel& model, ImportLedger& ledger) {
 void replace_singular_inertias(SceneModel& model, ImportLedger& ledger) {
   if (moves_mass(merge_fixed_joints(to_links(model)).links)) return;
   for (ModelLink& link : model.links) {
-    const bool is_fixed = &link == &model.links.front() && model.base == BaseType::Fixed;
+    if (!has_singular_inertia(model, link)) continue;
     const double mass = link.inertia.mass;
-    if (is_fixed || !(mass > 0.0) || is_positive_definite(link.inertia.inertia)) continue;
     const SpatialInertia sum = mass_of_shapes(link.shapes, 1.0);
     if (!(sum.mass > 0.0)) continue;
     link.inertia.inertia = mass / sum.mass * sum.inertia;

@@ -1,6 +1,8 @@
 #include "amontons/io/common/fail_at.h"
 #include "amontons/io/scene/scene_reader.h"
 
+#include <Eigen/Geometry>
+
 #include <algorithm>
 #include <map>
 #include <utility>

@@ -3,9 +3,7 @@
 #include "amontons/contact/operators/impulse_response.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstdio>
 #include <stdexcept>
 
 namespace amontons {
@@ -52,12 +50,6 @@ ContactMode mode_of_loaded(const Eigen::Vector3d& contact_velocity, double speed
   return sticks ? ContactMode::Stick : ContactMode::Slide;
 }
 
-std::string scientific(double value) {
-  std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), "%.1e", value);
-  return text.data();
-}
-
 void write_solution(const ContactProblem& problem, const ProblemScaling& scaling,
                     const ContactSpace* space, const RestitutionSolution& restitution,
                     ContactSolution& solution) {
@@ -101,22 +93,6 @@ int append_attempts(const std::vector<ConeAttempt>& tried, std::vector<SolveAtte
 bool claims_law(SolveStatus status) {
   return answers_law_asked(status) || status == SolveStatus::Convexified ||
          status == SolveStatus::Safe;
-}
-
-std::string describe_failure(const Certificate& certificate, double tolerance) {
-  // Impulses that cancel prove nothing, whatever the other residuals say.
-  if (certificate.rounding.value > tolerance) {
-    return "cannot be certified: impulses cancel, and leave a rounding of " +
-           scientific(certificate.rounding.value) + " above the tolerance";
-  }
-  // The first cause in the order of the laws: joints' rows, contacts, then energy and motion.
-  const double rows = std::max(certificate.limit.value, certificate.joint_friction.value);
-  if (rows > tolerance) return "law of joint limits and friction missed by " + scientific(rows);
-  const double worst = std::max(certificate.normal.value, certificate.friction.value);
-  if (worst > tolerance) return "contact law missed by " + scientific(worst);
-  return "energy bound missed by " + scientific(certificate.energy_gained) +
-         " J, equation of motion by " + scientific(certificate.dynamics.value) + ", joint row " +
-         std::to_string(certificate.joint.where) + " by " + scientific(certificate.joint.value);
 }
 
 void check_settings(const ModelSettings& settings) {

@@ -52,12 +52,6 @@ int append_attempts(const std::vector<ConeAttempt>& tried, std::vector<SolveAtte
 /// Returns true if a solution of this status satisfies the law that it claims.
 bool claims_law(SolveStatus status);
 
-/// Formats a number with two digits, "1.2e-07".
-std::string scientific(double value);
-
-/// Returns the first bound that a certificate misses, as in "contact law missed by 1.2e-07".
-std::string describe_failure(const Certificate& certificate, double tolerance);
-
 /// Checks the ranges of all settings.
 /// @throws std::invalid_argument if a setting is out of range, or for restitution law Stronge.
 void check_settings(const ModelSettings& settings);

@@ -1,5 +1,6 @@
 #include "amontons/models/decorators/minimum_norm.h"
 
+#include "amontons/contact/certificate/missed_condition.h"
 #include "amontons/contact/rows_as_contacts.h"
 #include "amontons/contact/viscous_drag.h"
 #include "amontons/math/stopwatch.h"
@@ -102,7 +103,7 @@ bool write_minimum_norm(const ContactProblem& problem, const ProblemScaling& sca
     if (certificate.holds) {
       solution = std::move(least);
     } else {
-      remark = describe_failure(certificate, tolerance);
+      remark = missed_condition(certificate, tolerance).text;
     }
   }
   solution.iterations += iterations;
@@ -128,7 +129,7 @@ bool write_minimum_norm(const ContactSpaceProblem& problem, double tolerance,
       solution.velocity = contact_velocities(problem, impulses);
       solution.certificate = certificate;
     } else {
-      remark = describe_failure(certificate, tolerance);
+      remark = missed_condition(certificate, tolerance).text;
     }
   }
   attempt.finish(remark, iterations, solution.attempts);

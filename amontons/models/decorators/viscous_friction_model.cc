@@ -4,6 +4,7 @@
 #include "amontons/contact/certificate/contact_drag.h"
 #include "amontons/contact/certificate/contact_loads.h"
 #include "amontons/contact/certificate/energy_bound.h"
+#include "amontons/contact/certificate/missed_condition.h"
 #include "amontons/contact/operators/damped_step.h"
 #include "amontons/contact/operators/impulse_response.h"
 #include "amontons/contact/rows_as_contacts.h"
@@ -195,7 +196,7 @@ class ViscousFrictionModel::Search {
     if (!certificate_.holds && claims_law(solution_.status)) {
       solution_.status = SolveStatus::Stalled;
       if (!solution_.attempts.empty()) {
-        solution_.attempts.back().remark = describe_failure(certificate_, model_.tolerance_);
+        solution_.attempts.back().remark = missed_condition(certificate_, model_.tolerance_).text;
       }
     }
     return {std::move(solution_), certificate_};

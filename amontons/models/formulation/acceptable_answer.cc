@@ -1,6 +1,7 @@
 #include "amontons/models/formulation/acceptable_answer.h"
 
 #include "amontons/contact/certificate/law_distance.h"
+#include "amontons/contact/certificate/missed_condition.h"
 #include "amontons/math/effort.h"
 #include "amontons/math/regular_polygon.h"
 #include "amontons/models/common/solution_assembly.h"

@@ -30,7 +30,7 @@ void StickingListSearch::begin(const ContactProblem& problem, const ProblemScali
   scaling_ = &scaling;
   tolerance_ = tolerance;
   list_.assign(problem.num_contacts(), 0);
-  dropped_ = locked_ = list_;
+  dropped_ = locked_ = loaded_if_free_ = list_;
   is_patient_ = false;
 }
 
@@ -133,6 +133,8 @@ void StickingListSearch::drop(std::size_t contact) {
 /// @returns true if any was added.
 bool StickingListSearch::add_loaded() {
   const std::vector<char> loaded = loaded_contacts_outside();
+  const bool all_may_slip = std::find(list_.begin(), list_.end(), 1) == list_.end();
+  if (all_may_slip) loaded_if_free_ = loaded;
   bool added = false;
   std::size_t nearest = list_.size();
   for (std::size_t c = 0; c < list_.size(); ++c) {
@@ -178,7 +180,8 @@ SolveStatus StickingListSearch::drop_hanging(const Solver& solve) {
     const std::vector<char> unloaded = unloaded_contacts(true);
     std::vector<std::size_t> order;
     for (std::size_t c = 0; c < list_.size(); ++c) {
-      if (unloaded[c] && times[c] < kMostLettingGo) order.push_back(c);
+      const bool is_kept_open = loaded_if_free_[c] && gap_speed(c) > 0.0;
+      if (unloaded[c] && !is_kept_open && times[c] < kMostLettingGo) order.push_back(c);
     }
     if (order.empty()) break;
     std::stable_sort(order.begin(), order.end(),

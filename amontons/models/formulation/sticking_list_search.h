@@ -49,7 +49,9 @@ class StickingListSearch {
 
   /// Drops the contacts of a list found that hang: no solution loads them while they are held, nor
   /// once they are let go alone. What joined for good was loaded under an earlier list. The widest
-  /// gaps come first, and each contact takes a solve; none is dropped more than three times.
+  /// gaps come first, and each contact takes a solve; none is dropped more than three times. A gap
+  /// that closes under a load where all contacts may slip does not hang: held tangents keep it
+  /// open.
   /// @returns the status of the last solve, which has the list that is left.
   SolveStatus drop_hanging(const Solver& solve);
 
@@ -85,8 +87,8 @@ class StickingListSearch {
   const ProblemScaling* scaling_ = nullptr;
   double tolerance_ = 0.0;
   bool is_patient_ = false;
-  std::vector<char> list_, dropped_,
-      locked_;  // [nc] times dropped; locked: joined again after that
+  // [nc]: the list; times dropped; joined again after that; loaded while the list is empty
+  std::vector<char> list_, dropped_, locked_, loaded_if_free_;
   ListedSolution solution_;
 };
 

@@ -2,6 +2,7 @@
 
 #include "amontons/contact/certificate/contact_space_islands.h"
 #include "amontons/contact/certificate/law_distance.h"
+#include "amontons/contact/certificate/missed_condition.h"
 #include "amontons/contact/islands/island_problem.h"
 #include "amontons/models/closed_form/planar_contacts.h"
 #include "amontons/models/closed_form/single_contact_solver.h"
@@ -333,7 +334,8 @@ class ContactSpaceSolver::Impl {
     append_attempts(attempts_, whole_.attempts);
     const IslandOutcome outcome = certified(island, law);
     if (!outcome.certificate.holds && !attempts_.empty()) {
-      whole_.attempts.back().remark = describe_failure(outcome.certificate, settings_.tolerance);
+      whole_.attempts.back().remark =
+          missed_condition(outcome.certificate, settings_.tolerance).text;
     }
     return outcome;
   }

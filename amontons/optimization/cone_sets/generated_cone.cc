@@ -2,6 +2,8 @@
 
 #include "amontons/math/elementary.h"
 
+#include <Eigen/Geometry>
+
 #include <algorithm>
 #include <cmath>
 #include <numbers>

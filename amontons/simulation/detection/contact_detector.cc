@@ -329,8 +329,9 @@ void ContactDetector::find_contacts(const SystemKinematics& kinematics,
       keep_clearance(*last, own);
     } else {
       search_pair(is_known ? &*last : nullptr, horizon, own);
-      own.passes = closing.leaves_out_passing && passes(own, h);
     }
+    // The last call may not have asked whether they pass.
+    own.passes = closing.leaves_out_passing && passes(own, h);
     own.last = contacts_.size();
     pairs_.push_back(own);
   }

@@ -2,6 +2,7 @@
 
 #include "amontons/contact/activation.h"
 #include "amontons/contact/certificate/certificate.h"
+#include "amontons/contact/certificate/missed_condition.h"
 #include "amontons/dynamics/loop_joint.h"
 #include "amontons/geometry/shapes/shape.h"
 #include "amontons/math/step_times.h"

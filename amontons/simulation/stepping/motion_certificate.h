@@ -8,10 +8,6 @@
 
 namespace amontons {
 
-/// Error of a row of J, relative to its lever, and overlap, relative to the smaller body, up to
-/// which a step may widen them [-].
-inline constexpr double kGrowthTolerance = 0.1;
-
 /// Judges the positions and the energy of a whole step, which no law of contact judges:
 ///
 /// - `loop`: the errors Theta that are wider after the step than before, or that a correction in

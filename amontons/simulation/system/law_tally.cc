@@ -1,6 +1,6 @@
 #include "amontons/simulation/system/law_tally.h"
 
-#include "amontons/models/common/solution_assembly.h"
+#include "amontons/contact/certificate/missed_condition.h"
 
 #include <array>
 #include <cmath>
@@ -31,24 +31,39 @@ std::string count_and_worst(const LawTally::Answer& answer) {
          " off at " + place(answer.worst);
 }
 
+/// Returns "box and ground".
+std::string names_of_bodies(const System& system, int a, int b) {
+  return system.bodies()[static_cast<std::size_t>(a)].name + " and " +
+         system.bodies()[static_cast<std::size_t>(b)].name;
+}
+
 }  // namespace
 
 std::string contact_name(const System& system, const StepReport& report, int contact) {
   if (contact < 0 || contact >= static_cast<int>(report.problem.contacts.size())) return "";
   const Contact& c = report.problem.contacts[static_cast<std::size_t>(contact)];
-  return system.bodies()[static_cast<std::size_t>(c.body_a)].name + " and " +
-         system.bodies()[static_cast<std::size_t>(c.body_b)].name;
+  return names_of_bodies(system, c.body_a, c.body_b);
 }
 
-AnsweredStep answered_step(const System& system, const StepReport& report) {
-  const Residual& distance = report.certificate.law_distance;
-  return {.asked = report.law_asked,
-          .status = report.solution.status,
-          .holds = report.certificate.holds,
-          .distance = distance.value,
-          .step = report.end->step_count,
-          .time = report.end->time,
-          .where = contact_name(system, report, distance.where)};
+AnsweredStep answered_step(const System& system, const StepReport& report, double tolerance) {
+  const Certificate& certificate = report.certificate;
+  AnsweredStep step{.asked = report.law_asked,
+                    .status = report.solution.status,
+                    .holds = certificate.holds,
+                    .distance = certificate.law_distance.value,
+                    .step = report.end->step_count,
+                    .time = report.end->time,
+                    .where = contact_name(system, report, certificate.law_distance.where)};
+  if (step.holds) return step;
+  const MissedCondition missed =
+      missed_condition(certificate, tolerance, report.solution.law.within);
+  step.missed = missed.text;
+  if (!answers_law_asked(step.status)) return step;
+  step.where = contact_name(system, report, missed.contact);
+  if (certificate.missed_contacts > 0 && certificate.missed_body_a >= 0) {
+    step.where = names_of_bodies(system, certificate.missed_body_a, certificate.missed_body_b);
+  }
+  return step;
 }
 
 void LawTally::add(const AnsweredStep& step) {
@@ -111,8 +126,9 @@ std::string LawTally::text() const {
     out += "; " + std::string(word_of_answer(status)) + " in " + count_and_worst(answer);
   }
   if (uncertified_.steps > 0) {
+    const AnsweredStep& first = uncertified_.worst;
     out += "; certificate missed in " + std::to_string(uncertified_.steps) + ", first at " +
-           place(uncertified_.worst);
+           place(first) + (first.missed.empty() ? "" : ": " + first.missed);
   }
   return out;
 }

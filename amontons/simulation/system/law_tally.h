@@ -22,10 +22,13 @@ struct AnsweredStep {
   std::int64_t step = 0;                     ///< number of the step
   double time = 0.0;                         ///< end of the step [s]
   std::string where = {};                    ///< bodies at which the distance is largest, if known
+  std::string missed = {};  ///< the condition of the certificate that is missed; empty: none
 };
 
-/// Describes a step from its report.
-AnsweredStep answered_step(const System& system, const StepReport& report);
+/// Describes a step from its report. Where a step with the law asked misses its certificate,
+/// `where` names the bodies at which it does.
+/// @param tolerance  of the certificate [-].
+AnsweredStep answered_step(const System& system, const StepReport& report, double tolerance);
 
 /// Returns the bodies of a contact of a report, as in "box and ground"; empty if there is none.
 std::string contact_name(const System& system, const StepReport& report, int contact);

@@ -56,6 +56,7 @@ class SystemBuilder {
   void add_model_joint(const SceneModel& model, const ModelJoint& joint, int first_node);
   void add_scene_joint(const SceneJoint& joint);
   bool closes_loop(int parent, int child) const;
+  void refuse_start_of_rows(const SceneJoint& joint) const;
   void check_placement(const SceneJoint& joint, int parent, const Node& child) const;
   void add_model_loops(const SceneModel& model, int first_node);
   void add_loop(const std::string& name, const LoopJoint& loop, std::optional<double> start = {},

@@ -124,6 +124,18 @@ bool SystemBuilder::closes_loop(int parent, int child) const {
   return false;
 }
 
+/// Throws for a start of its own of a joint that does not place its child.
+void SystemBuilder::refuse_start_of_rows(const SceneJoint& joint) const {
+  const auto refuse = [&](const char* key) {
+    fail(&joint.where, "joint '" + joint.name + "' closes a loop, so that '" + key +
+                           "' cannot place its child '" + joint.child +
+                           "'; leave it out, or place the bodies by their poses and velocities");
+  };
+  if (joint.position.value_or(0.0) != 0.0) refuse("position");
+  if (joint.rate != 0.0 || !joint.rates.isZero(0.0)) refuse("rate");
+  if (!joint.error.isZero(0.0)) refuse("error");
+}
+
 /// Throws if a joint cannot place its child.
 void SystemBuilder::check_placement(const SceneJoint& joint, int parent, const Node& child) const {
   if (child.base == BaseType::Fixed) {
@@ -161,12 +173,14 @@ void SystemBuilder::add_scene_joint(const SceneJoint& joint) {
   // A distance joint has no coordinates, so that it is always rows of J.
   if (joint.type == JointType::Distance) {
     loop.X_BM = node.declared.inverse() * Pose{Eigen::Matrix3d::Identity(), joint.child_at_W};
+    refuse_start_of_rows(joint);
     add_loop(joint.name, loop);
     return;
   }
 
   // A joint beyond the tree closes a loop.
   if (closes_loop(parent, child)) {
+    refuse_start_of_rows(joint);
     refuse_dynamics_of_rows(joint.name, joint.type, joint.dynamics, joint.where);
     add_loop(joint.name, loop, {}, &joint.dynamics);
     return;

@@ -58,7 +58,7 @@ Fall stand(const Context& context, int levels, double duration, double friction,
   context.simulate(
       scene,
       [&](const Simulator& simulator, const StepReport& report) {
-        fall.tally.add(answered_step(simulator.system(), report));
+        fall.tally.add(answered_step(simulator.system(), report, fall.tally.tolerance()));
         if (simulator.time() < duration - 0.5) {
           for (std::size_t c = 0; c < before.size(); ++c) {
             before[c] = pose_of(simulator, static_cast<int>(c));

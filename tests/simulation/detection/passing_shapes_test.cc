@@ -1,3 +1,5 @@
+#include "amontons/simulation/detection/contact_detector.h"
+#include "amontons/simulation/system/kinematics.h"
 #include "tests/simulation/joint_scenes.h"
 
 #include <catch2/catch.hpp>
@@ -93,6 +95,25 @@ TEST_CASE("What a joint pulls into a post meets it") {
     }
   }
   CHECK(retries > 0);
+}
+
+TEST_CASE("Which contacts are left out does not depend on what an earlier call was asked") {
+  constexpr double kStep = 0.0107;
+  const Simulator simulator(
+      post_and_body(Sphere{kPostRadius}, Sphere{kRadius}, kPostRadius + kRadius + 0.01, kStep));
+  const System& system = simulator.system();
+  // The body is beside the post at the middle of the step.
+  State state = simulator.state();
+  state.q[4] = -0.5 * kSpeed * kStep;
+  SystemKinematics kinematics;
+  compute_kinematics(system, state.q, state.v, 0.0, kinematics);
+  ContactDetector detector(system);
+  std::vector<Contact> contacts;
+  for (const bool leaves_out : {false, true, false, true, true}) {
+    detector.find_contacts(kinematics, state.v, state.v, kStep, {{}, 0.0, leaves_out}, contacts);
+    CHECK(contacts.empty() == leaves_out);
+    CHECK(detector.passing().size() == (leaves_out ? 1 : 0));
+  }
 }
 
 }  // namespace amontons::test

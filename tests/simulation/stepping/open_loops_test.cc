@@ -157,4 +157,43 @@ TEST_CASE("overlap_speed is relative to the size of the bodies") {
   }
 }
 
+TEST_CASE("A distance joint that no motion can close at first order starts, and is told") {
+  // The rod is in line with the hinge and the anchor: at a dead center no velocity changes its
+  // length, which is half a meter off.
+  const std::string model = GENERATE("coulomb", "anitescu-hart", "no-slip");
+  const int links = GENERATE(1, 2);
+  CAPTURE(model, links);
+  Scene scene = empty_scene(2e-3, 0.1, model);
+  scene.gravity.setZero();
+  for (int i = 0; i < links; ++i) {
+    const Eigen::Vector3d from(static_cast<double>(i) / links, 0.0, 0.0);
+    add_rod(scene, "rod" + std::to_string(i), from, from + kX / links);
+    add_joint(scene, "hinge" + std::to_string(i), JointType::Revolute,
+              i == 0 ? "world" : "rod" + std::to_string(i - 1), "rod" + std::to_string(i), kY,
+              from);
+  }
+  SceneJoint& bar = add_joint(scene, "bar", JointType::Distance, "world",
+                              "rod" + std::to_string(links - 1), kY, 2.0 * kX);
+  bar.child_at_W = kX;
+  bar.length = 0.5;
+  Simulator simulator(scene);
+  const StepReport& report = simulator.step();
+  CHECK_FALSE(report.certificate.holds);
+  CHECK(simulator.state().v.allFinite());
+  CHECK(simulator.state().v.norm() <= 1e-9);
+}
+
+TEST_CASE("A joint that closes a loop has no start of its own") {
+  const Scene whole = three_bars(Coordinates::Reduced, Eigen::Vector3d::Zero(), 2e-3);
+  Scene scene = whole;
+  scene.joints[3].error = {0.1, 0.0, 0.0};
+  CHECK_THROWS_WITH(Simulator(scene), Catch::Contains("'error'") && Catch::Contains("'D'"));
+  scene = whole;
+  scene.joints[3].position = 0.4;
+  CHECK_THROWS_WITH(Simulator(scene), Catch::Contains("'position'"));
+  scene = whole;
+  scene.joints[3].rate = 3.0;
+  CHECK_THROWS_WITH(Simulator(scene), Catch::Contains("'rate'"));
+}
+
 }  // namespace amontons::test

@@ -72,6 +72,14 @@ TEST_CASE("The text counts every step once, with the worst of each answer") {
         "0.03 s), box and ground");
 }
 
+TEST_CASE("The first missed certificate is told with what it misses") {
+  AnsweredStep step = step_with(SolveStatus::Converged, 1e-12, false, 3);
+  step.missed = "2.9e-03 J without a cause";
+  CHECK(tally_of({step}).text() ==
+        "law asked, coulomb: in 0 of 1 steps; certificate missed in 1, first at step 3 (t = 0.03 "
+        "s), box and ground: 2.9e-03 J without a cause");
+}
+
 TEST_CASE("A distance that is no number is the worst, and no steps are all answered") {
   const LawTally tally = tally_of({step_with(SolveStatus::Infeasible, 5.0, false, 1),
                                    step_with(SolveStatus::Infeasible, std::nan(""), false, 2),

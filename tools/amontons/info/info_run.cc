@@ -47,7 +47,7 @@ nlohmann::ordered_json describe_run(const std::string& file) {
   for (std::size_t i = 0; i < reader.num_rows(); ++i) {
     const io::RunRow row = reader.row(i);
     num_missed += row.certificate.holds || i == 0 ? 0 : 1;
-    if (i > 0) tally.add(io::answered_step(row));
+    if (i > 0) tally.add(io::answered_step(row, tally.tolerance()));
     raise(law_distance, row.certificate.law_distance.value);
     num_contacts += static_cast<std::size_t>(row.num_contacts);
     most_contacts = std::max(most_contacts, static_cast<std::size_t>(row.num_contacts));

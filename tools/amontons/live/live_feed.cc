@@ -41,7 +41,7 @@ void LiveFeed::observe(const StepReport& report) {
   io::record_contacts(report, row);
   frame_.curves = curves_->values_at(row);
   ++frame_.num_steps;
-  tally_.add(answered_step(*system_, report));
+  tally_.add(answered_step(*system_, report, tally_.tolerance()));
   frame_.num_missed = static_cast<long>(tally_.num_missed());
   if (std::chrono::steady_clock::now() - published_ < kInterval) {
     pending_ = std::move(row);

@@ -20,6 +20,13 @@ Json answer_json(const LawTally::Answer& answer) {
           {"where", answer.worst.where}};
 }
 
+/// Returns the number of steps that missed their certificate, and the first with what it missed.
+Json missed_json(const LawTally::Answer& missed) {
+  Json json = answer_json(missed);
+  json["missed"] = missed.worst.missed;
+  return json;
+}
+
 }  // namespace
 
 void add_accept_option(Verb& verb, std::string& accept) {
@@ -51,7 +58,7 @@ Json law_json(const LawTally& tally, AcceptedAnswers accept) {
           {"acceptable", tally.num_acceptable()},
           {"tolerance", tally.tolerance()},
           {"answers", std::move(answers)},
-          {"certificate_missed", answer_json(tally.uncertified())},
+          {"certificate_missed", missed_json(tally.uncertified())},
           {"accept", to_string(accept)},
           {"accepted", tally.is_accepted(accept)}};
 }

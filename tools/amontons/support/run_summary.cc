@@ -141,7 +141,7 @@ void RunSummary::observe_certificate(const StepReport& report) {
     first_missed_ = report.end->step_count;
     first_missed_time_ = end_time_;
   }
-  tally_.add(answered_step(*system_, report));
+  tally_.add(answered_step(*system_, report, tally_.tolerance()));
   const Residual* contact_residuals[] = {&certificate.normal, &certificate.friction,
                                          &certificate.dissipation, &certificate.coulomb,
                                          &certificate.law_distance};

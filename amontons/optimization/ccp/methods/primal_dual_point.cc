@@ -2,6 +2,8 @@
 
 #include "amontons/optimization/ccp/methods/cone_interior_point.h"
 
+#include <Eigen/LU>
+
 #include <algorithm>
 #include <cmath>
 
