@@ -99,8 +99,7 @@ TEST_CASE("Both forms of joints move random mechanisms alike, under every model"
 
 TEST_CASE("Both forms of joints move overloaded mechanisms alike, under every model") {
   // Mass ratios of 1e4, and a limit, dry friction, a spring and a saturated servo on every joint.
-  compare_forms(num_cases(3000),
-                [](std::uint64_t seed) { return overloaded(seed); });
+  compare_forms(num_cases(3000), [](std::uint64_t seed) { return overloaded(seed); });
 }
 
 TEST_CASE("No certified run of a passive mechanism gains energy") {

@@ -274,8 +274,8 @@ std::string RunSummary::text() const {
     out += fmt::format("  {:<20} {:+.6g}\n", term.name, energy_.*term.work);
   }
   if (exchanged_ > 0.0) {
-    out += fmt::format("  exchanged in all steps {:.6g}, of which {:.1e} is left unexplained\n",
-                       exchanged_, unexplained_ / exchanged_);
+    out += fmt::format("  exchanged in all steps {:.6g}, left unexplained {:.1e}\n", exchanged_,
+                       unexplained_);
   }
 
   // The endings of steps, and the share of each solver.
