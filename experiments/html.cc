@@ -90,6 +90,7 @@ std::string html_figures(const std::vector<Figure>& figures, const std::vector<T
 std::string html_page(const std::string& title, const std::string& body) {
   return fmt::format(
       "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
+      "<meta name=\"generator\" content=\"Amontons\">\n"
       "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n"
       "<title>Amontons: {0}</title>\n<style>{1}</style></head>\n<body>\n<h1>{0}</h1>\n{2}"
       "</body></html>\n",

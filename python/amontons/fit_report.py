@@ -4,6 +4,8 @@ import io
 
 import numpy as np
 
+from .outputs import MARK, replacement
+
 MOST_NAMED = 9  # curves in a legend
 MOST_MOTIONS = 12  # of which residuals are plotted
 STYLE = ("body{font-family:sans-serif;max-width:62em;margin:2em auto;padding:0 1em}"
@@ -13,9 +15,10 @@ STYLE = ("body{font-family:sans-serif;max-width:62em;margin:2em auto;padding:0 1
 
 def write_page(path, title, body):
     """Writes a page of HTML. Raises OSError where the file cannot be written."""
-    page = (f"<!DOCTYPE html><html lang='en'><head><meta charset='utf-8'><title>{title}</title>"
-            f"<style>{STYLE}</style></head><body><h1>{title}</h1>{body}</body></html>")
-    with open(path, "w", encoding="utf-8") as file:
+    page = (f"<!DOCTYPE html><html lang='en'><head><meta charset='utf-8'>{MARK}"
+            f"<title>{title}</title><style>{STYLE}</style></head>"
+            f"<body><h1>{title}</h1>{body}</body></html>")
+    with replacement(path) as name, open(name, "w", encoding="utf-8") as file:
         file.write(page)
 
 

@@ -8,8 +8,6 @@ import sys
 import tempfile
 import unittest
 
-import h5py
-
 from program import PROGRAM, SMALL_SCENE, amontons
 
 READS_RUN = ("resume", "verify", "replay", "info", "export", "repair", "solve")
@@ -74,26 +72,6 @@ class WrongInputTest(unittest.TestCase):
                       ("export", "small.h5", "-o", "small.h5"),
                       ("contest", "small.yaml", "--html", "small.yaml")):
             self.assertIn("an input cannot be the output", self.refused(*words), words)
-
-    def test_no_output_takes_the_place_of_a_file_of_another_kind_unless_forced(self):
-        (self.dir / "notes.txt").write_text("time is short\n")
-        with h5py.File(self.dir / "data.h5", "w") as file:
-            file["measured"] = [1.0, 2.0]
-        self.amontons("export", "small.h5", "-o", "table.csv", "--quiet", check=0)
-        self.amontons("replay", "small.h5", "-o", "page.html", "--quiet", check=0)
-        verbs = {"run": (("run", "small.yaml", "-o"), "small.h5"),
-                 "table": (("export", "small.h5", "-o"), "table.csv"),
-                 "page": (("replay", "small.h5", "-o"), "page.html")}
-        for kind, (words, own) in verbs.items():
-            for name in {"notes.txt", "data.h5", "small.h5", "table.csv", "page.html"} - {own}:
-                if kind == "run" or name != "small.h5":  # which is an input of the others
-                    self.assertIn(f"a file that is no {kind} stands there; name another one, or replace it "
-                                  "with --force", self.refused(*words, name), words)
-            self.amontons(*words, own, "--quiet", check=0)
-            self.amontons(*words, "empty.h5", "--quiet", check=0)
-            (self.dir / "empty.h5").write_bytes(b"")
-            self.amontons(*words, "notes.txt", "--quiet", "--force", check=0)
-            (self.dir / "notes.txt").write_text("time is short\n")
 
     def test_no_run_takes_the_place_of_a_device_or_pipe(self):
         os.mkfifo(self.dir / "pipe")

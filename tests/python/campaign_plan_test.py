@@ -173,6 +173,29 @@ def test_faults_of_a_plan_are_said_in_a_line_with_their_place():
             where, code=2)[1]
 
 
+def test_files_of_another_origin_are_replaced_only_by_force_and_links_never():
+    with Folder(("samples: 3", "samples: 2")) as where:
+        outputs = {"t.csv": ("-o", "t.csv"), "t.h5": ("-o", "t.h5"), "r.html": ("--report", "r.html")}
+        for name, words in outputs.items():
+            for text in (b"notes of mine\n", b"<!doctype html>\n<title>Amontons</title>\n"):
+                (where / name).write_bytes(text)
+                before = {path.name: path.read_bytes() for path in where.iterdir() if path.is_file()}
+                _, said = campaign(where, *words, "--quiet", code=2)
+                assert name in said and said.count("\n") == 1, said
+                assert before == {path.name: path.read_bytes() for path in where.iterdir()
+                                  if path.is_file()}
+            campaign(where, *words, "--quiet", "--force")
+            assert (where / name).read_bytes() != text
+            campaign(where, *words, "--quiet")  # its own file
+            (where / name).rename(where / "target")
+            target = (where / "target").read_bytes()
+            (where / name).symlink_to("target")
+            _, said = campaign(where, *words, "--quiet", "--force", code=2)
+            assert f"{name}: a symbolic link cannot be the output; name the file itself\n" in said
+            assert (where / "target").read_bytes() == target and (where / name).is_symlink()
+        assert not list(where.glob("*.tmp")) and not list(where.glob("*.journal"))
+
+
 def test_ctrl_c_ends_it_and_the_next_one_continues():
     scene = SCENE | {"simulation": {"step": 0.005, "duration": 4.0}}
     for end in (signal.SIGINT, signal.SIGTERM):

@@ -17,4 +17,13 @@ void refuse_overwriting(const std::string& output, const std::vector<std::string
   }
 }
 
+void refuse_link(const std::string& output) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  if (!fs::is_symlink(output, error)) return;
+  const fs::file_type target = fs::status(output, error).type();
+  if (target == fs::file_type::character || target == fs::file_type::fifo) return;
+  throw ParseError(output, 0, 0, "a symbolic link cannot be the output; name the file itself");
+}
+
 }  // namespace amontons::io

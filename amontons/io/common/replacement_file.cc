@@ -1,14 +1,13 @@
 #include "amontons/io/common/replacement_file.h"
 
 #include "amontons/io/common/output_error.h"
+#include "amontons/io/common/overwriting.h"
 
 #include <atomic>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <fcntl.h>
-#include <filesystem>
-#include <system_error>
 #include <unistd.h>
 
 namespace amontons::io {
@@ -17,16 +16,9 @@ namespace {
 /// Names that are tried at most; each may be left over from a process that was killed.
 constexpr int kMaxNames = 1000;
 
-/// Returns the file that a path means, behind a symbolic link.
-std::string target_of(const std::string& path) {
-  std::error_code error;
-  if (!std::filesystem::is_symlink(path, error)) return path;
-  const std::filesystem::path target = std::filesystem::weakly_canonical(path, error);
-  return error ? path : target.string();
-}
-
 /// Creates an empty file beside a path, and returns its name: "run.h5.4711-0.tmp".
-std::string create_aside(const std::string& path, const std::string& shown_path) {
+std::string create_aside(const std::string& path) {
+  refuse_link(path);
   static std::atomic<unsigned> next{0};
   int reason = EEXIST;
   for (int i = 0; i < kMaxNames && reason == EEXIST; ++i) {
@@ -40,21 +32,21 @@ std::string create_aside(const std::string& path, const std::string& shown_path)
     }
     reason = errno;
   }
-  throw OutputError(shown_path, std::string("cannot create: ") + std::strerror(reason));
+  throw OutputError(path, std::string("cannot create: ") + std::strerror(reason));
 }
 
 }  // namespace
 
 ReplacementFile::ReplacementFile(const std::string& path)
-    : path_(path), target_(target_of(path)), aside_(create_aside(target_, path)) {}
+    : path_(path), aside_(create_aside(path)) {}
 
 ReplacementFile::~ReplacementFile() {
   if (!placed_) ::unlink(aside_.c_str());
 }
 
 void ReplacementFile::place() {
-  // Both names lie in one folder, so that the rename is atomic.
-  if (std::rename(aside_.c_str(), target_.c_str()) != 0) {
+  // Both names lie in one folder, so that the rename is atomic. It follows no link.
+  if (std::rename(aside_.c_str(), path_.c_str()) != 0) {
     throw OutputError(path_, std::string("cannot put the new file there: ") + std::strerror(errno));
   }
   placed_ = true;

@@ -10,8 +10,8 @@ namespace amontons::io {
 /// The other name is new: no other process has it, and no symbolic link stands there.
 class ReplacementFile {
  public:
-  /// Creates the file aside, empty. A symbolic link is followed: its target is replaced.
-  /// @throws OutputError naming `path` and the reason.
+  /// Creates the file aside, empty.
+  /// @throws OutputError naming `path` and the reason; ParseError if it is a symbolic link.
   explicit ReplacementFile(const std::string& path);
   /// Removes the file if it was not placed.
   ~ReplacementFile();
@@ -26,7 +26,7 @@ class ReplacementFile {
   void place();
 
  private:
-  std::string path_, target_, aside_;
+  std::string path_, aside_;
   bool placed_ = false;
 };
 

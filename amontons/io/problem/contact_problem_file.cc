@@ -1,5 +1,6 @@
 #include "amontons/io/problem/contact_problem_file.h"
 
+#include "amontons/io/common/hdf5_signature.h"
 #include "amontons/io/common/replacement_file.h"
 #include "amontons/io/problem/block_matrix_file.h"
 #include "amontons/io/problem/bounded_rows_file.h"
@@ -189,6 +190,10 @@ void save_contact_problem(const std::string& path, const ContactProblem& problem
   }
   file.close();
   replacement.place();
+}
+
+bool is_own_contact_problem(const std::string& path) {
+  return is_hdf5_file(path) && has_object(open_hdf5_file(path), "amontons");
 }
 
 ContactProblem load_contact_problem(const std::string& path) {

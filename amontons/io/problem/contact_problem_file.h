@@ -37,6 +37,9 @@ void save_contact_problem(const std::string& path, const ContactProblem& problem
 /// @throws ParseError with the file and what is missing or wrong.
 ContactProblem load_contact_problem(const std::string& path);
 
+/// Returns true for a file of save_contact_problem(). @throws ParseError if HDF5 cannot read it.
+bool is_own_contact_problem(const std::string& path);
+
 /// Reads the solution in a file of save_contact_problem(), if it has one.
 /// @throws ParseError
 std::optional<ContactSolution> load_contact_solution(const std::string& path);

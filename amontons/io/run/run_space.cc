@@ -2,6 +2,7 @@
 
 #include "amontons/io/common/lock_holder.h"
 #include "amontons/io/common/output_error.h"
+#include "amontons/io/common/overwriting.h"
 
 #include <array>
 #include <cerrno>
@@ -28,7 +29,8 @@ bool lock_for_writing(int file) {
 // The lock belongs to an open file description of this class. HDF5 releases its own lock in SWMR
 // mode, because readers must not be kept away.
 RunSpace::RunSpace(const std::string& path, const std::string& shown_path) : path_(shown_path) {
-  file_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  refuse_link(shown_path);
+  file_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
   if (file_ < 0) throw OutputError(path_, std::string("cannot create: ") + std::strerror(errno));
   if (!lock_for_writing(file_)) {
     ::close(file_);

@@ -17,7 +17,7 @@ bool lock_for_writing(int file);
 class RunSpace {
  public:
   /// Opens the file, creating it if need be. @throws OutputError if it cannot be created, or if
-  /// another process is writing it; it names `shown_path`.
+  /// another process is writing it; it names `shown_path`. ParseError if that is a symbolic link.
   RunSpace(const std::string& path, const std::string& shown_path);
   ~RunSpace();
   RunSpace(const RunSpace&) = delete;

@@ -10,6 +10,7 @@ import warnings
 import numpy as np
 
 from .._core import OutputError
+from ..outputs import OutputRefused, refuse_foreign_page
 from ..scene import load_scene
 from .campaign import KEPT, _check_options, _logs_of, _metric_pairs, _run, _show
 from .plan import _Plan
@@ -41,6 +42,7 @@ def _arguments(words):
     parser.add_argument("--keep", choices=KEPT)
     parser.add_argument("--report", metavar="FILE.html")
     parser.add_argument("--timeout", type=float, metavar="S")
+    parser.add_argument("--force", action="store_true")
     parser.add_argument("--quiet", action="store_true")
     parser.add_argument("--json", action="store_true")
     return parser.parse_args(words)
@@ -76,19 +78,21 @@ def _simulate(arguments):
     """Runs a plan; returns (table, settings)."""
     plan = PlanFile(arguments.plan)
     settings = _settings(plan, arguments)
-    file, keep = settings["file"], settings["keep"]
+    file, keep, report = settings["file"], settings["keep"], settings["report"]
     try:
         _check_options(settings["on"], settings["workers"], settings["timeout"], keep, file,
-                       settings["report"])
+                       report)
+        if report is not None:
+            refuse_foreign_page(report, arguments.force)
         runs = _Plan(load_scene(plan.scene), plan.parameters, _metric_pairs(plan.metrics),
                      settings.get("seeds", 1), plan.start,
                      (settings.get("samples"), settings.get("sampler", "sobol"),
                       settings.get("sampler_seed", 0)),
                      plan.code, keep, _logs_of(file, keep))
         table = _run(runs, settings["on"], file, settings["workers"],
-                     None if arguments.quiet else _Lines(), settings["report"],
-                     settings["timeout"], settings["slurm"])
-    except PlanError:
+                     None if arguments.quiet else _Lines(), report,
+                     settings["timeout"], settings["slurm"], arguments.force)
+    except (PlanError, OutputRefused):
         raise
     except ValueError as error:  # of the scene, or of a parameter
         text = str(error)
@@ -127,7 +131,7 @@ def _attempt(arguments):
     try:
         table, settings = _simulate(arguments)
         return _summary(table, settings)
-    except PlanError as error:
+    except (PlanError, OutputRefused) as error:
         raise _Fault(USAGE, str(error)) from error
     except ImportError as error:
         raise _Fault(USAGE, f"amontons campaign: {error}") from error

@@ -126,7 +126,7 @@ def _logs_of(file, keep):
     return path.with_name(path.name + ".runs")
 
 
-def _run(plan, on, file, workers, progress, report, timeout, slurm):
+def _run(plan, on, file, workers, progress, report, timeout, slurm, force=False):
     """Makes the runs of a plan; writes and returns its table."""
     header = ["run", *plan.parameters, "seed", *plan.metrics, *OWN_COLUMNS[1:]]
     twice = sorted({name for name in header if header.count(name) > 1})
@@ -134,7 +134,7 @@ def _run(plan, on, file, workers, progress, report, timeout, slurm):
         raise ValueError(f"two columns of the table would be named {twice[0]}: rename the metric")
     _override_scene(plan.scene, plan.points[0])  # a misspelt path is refused here, not in every row
 
-    store = _Store(file and pathlib.Path(file), header, plan.keys)
+    store = _Store(file and pathlib.Path(file), header, plan.keys, force)
     try:
         rows = _run_all(plan, store, progress, _engine(plan, store, on, workers, timeout, slurm))
         store.finish(rows)

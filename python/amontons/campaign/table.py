@@ -7,6 +7,8 @@ import pathlib
 
 import numpy as np
 
+from ..outputs import refuse_link, replacement
+
 OWN_COLUMNS = ("seed", "time", "steps", "steps_that_hold", "law_asked", "steps_with_law",
                "iterations", "error")
 # First cells of lines that are no rows, from workers elsewhere: a warning, an error that ends all.
@@ -128,7 +130,12 @@ def _whole_rows(path, begin=0):
 
 def _write_table(path, header, rows):
     """Writes a table under another name, then puts it in its place."""
-    unfinished = path.with_name(path.name + ".unfinished")
+    with replacement(path) as unfinished:
+        _fill_table(unfinished, path, header, rows)
+
+
+def _fill_table(unfinished, path, header, rows):
+    """Writes a table to the file `unfinished`, in the format that the name of `path` says."""
     if _is_parquet(path):
         pyarrow = _pyarrow(path)
         pyarrow.parquet.write_table(pyarrow.table(_columns(header, rows)), unfinished)
@@ -141,28 +148,30 @@ def _write_table(path, header, rows):
                 kind = h5py.string_dtype() if column.dtype == object else column.dtype
                 file.create_dataset(f"columns/{k}", data=column, dtype=kind)
     else:
-        unfinished.write_text(_lines([header, *rows]), encoding="utf-8")
-    os.replace(unfinished, path)
+        pathlib.Path(unfinished).write_text(_lines([header, *rows]), encoding="utf-8")
 
 
 class _Store:
     """Keeps the rows of a campaign: in a journal beside the table while it runs, then in the table.
 
     `done` has the rows of former programs by the digest of their run. Only one program at a time
-    may hold the journal. Without a file it keeps nothing.
+    may hold the journal. Without a file it keeps nothing. With `force` it replaces a file that
+    holds anything else.
     """
 
-    def __init__(self, file, header, keys):
+    def __init__(self, file, header, keys, force=False):
         self.path = None if file is None else pathlib.Path(file)
         self.header, self.done, self._file = header, {}, None
         if self.path is None:
             return
         _check_format(self.path)
+        refuse_link(self.path)
         self._journal = self.path.with_name(self.path.name + ".journal")
+        refuse_link(self._journal)
         self._file = open(self._journal, "a", encoding="utf-8")
         try:
             self._claim()
-            self._read(set(keys))
+            self._read(set(keys), force)
         except BaseException:
             self.close()
             raise
@@ -177,16 +186,26 @@ class _Store:
                                                               self._journal.stat()):
             raise ValueError(self._others())  # it ended between the two lines above
 
-    def _read(self, keys):
+    def _rows_of(self, path, keys):
+        """Returns the rows of a file by the digests of their runs."""
+        header, rows = _read_table(path) if path.exists() else ([], [])
+        if header and (header != self.header or any(row[0] not in keys for row in rows)):
+            raise ValueError(
+                f"{path} holds rows of another campaign (other parameters, metrics, scene, "
+                "functions or version): name another file, or remove it")
+        return {row[0]: row for row in rows if len(row) == len(header)}
+
+    def _read(self, keys, force):
         """Reads the rows of table and journal, and readies the journal for more."""
         try:
             for path in (self.path, self._journal):
-                header, rows = _read_table(path) if path.exists() else ([], [])
-                if header and (header != self.header or any(row[0] not in keys for row in rows)):
-                    raise ValueError(
-                        f"{path} holds rows of another campaign (other parameters, metrics, scene, "
-                        "functions or version): name another file, or remove it")
-                self.done.update({row[0]: row for row in rows if len(row) == len(header)})
+                try:
+                    self.done.update(self._rows_of(path, keys))
+                except ValueError:
+                    if not force:
+                        raise
+                    if path == self._journal:
+                        self._file.truncate(0)
         except BaseException:
             if self._journal.stat().st_size == 0:
                 self._journal.unlink()

@@ -12,6 +12,7 @@
 #include "tools/amontons/support/command_line.h"
 #include "tools/amontons/support/exit_codes.h"
 #include "tools/amontons/support/failure.h"
+#include "tools/amontons/support/foreign_output.h"
 #include "tools/amontons/support/interrupt.h"
 #include "tools/amontons/support/json_output.h"
 #include "tools/amontons/support/progress.h"
@@ -202,6 +203,10 @@ int make_stills(const Task& task, const std::string& output, const InterruptGuar
   result["stills"] = nlohmann::ordered_json::array();
   std::string text;
   for (std::size_t k = 0; k < asked.size(); ++k) {
+    refuse_foreign_output(still_name(output, k, asked.size()), OutputKind::Picture,
+                          task.options.force);
+  }
+  for (std::size_t k = 0; k < asked.size(); ++k) {
     if (interrupt.requested()) throw Failure(kInterrupted, "interrupted");
     const auto place = std::lower_bound(sorted.begin(), sorted.end(), asked[k]) - sorted.begin();
     const double time = runs.front().frames[static_cast<std::size_t>(place)].time;
@@ -221,12 +226,23 @@ int make_stills(const Task& task, const std::string& output, const InterruptGuar
   return kOk;
 }
 
+void refuse_foreign_video(const PictureOptions& options, std::size_t num_frames) {
+  if (!options.video.ends_with('/')) {
+    refuse_foreign_output(options.video, OutputKind::Video, options.force);
+    return;
+  }
+  for (std::size_t k = 1; k <= num_frames; ++k) {
+    refuse_foreign_output(frame_path(options.video, k), OutputKind::Picture, options.force);
+  }
+}
+
 int make_video(const Task& task, const InterruptGuard& interrupt) {
   const io::PictureStyle style = style_of(task.options);
   const int fps = task.options.fps.value_or(kFramesPerSecond);
+  const std::vector<double> times = video_times(task.options, fps, task.files.front());
+  refuse_foreign_video(task.options, times.size());
   VideoWriter video(task.options.video, fps, style.width, style.height);
-  const std::vector<io::ReplayRun> runs = runs_at(
-      task.files, video_times(task.options, fps, task.files.front()), !task.options.no_visuals);
+  const std::vector<io::ReplayRun> runs = runs_at(task.files, times, !task.options.no_visuals);
   const std::vector<io::ReplayFrame>& frames = runs.front().frames;
   io::PictureMaker maker = maker_for(runs, style);
   {

@@ -18,6 +18,7 @@ struct PictureOptions {
   std::optional<int> fps;                    ///< pictures of a video per second [30]
   double speed = 1.0;                        ///< seconds of the run in one second of a video
   bool no_visuals = false;                   ///< draw collision shapes alone
+  bool force = false;                        ///< replace files that this program has not written
 
   bool wanted() const { return !still.empty() || !video.empty(); }
 };

@@ -28,6 +28,10 @@ std::vector<std::string> encoding_for(const std::string& extension) {
 
 }  // namespace
 
+std::string frame_path(const std::string& folder, std::size_t number) {
+  return fmt::format("{}{:05}.png", folder, number);
+}
+
 VideoWriter::VideoWriter(const std::string& path, int frames_per_second, int width, int height)
     : path_(path) {
   if (path.ends_with('/')) {
@@ -48,9 +52,8 @@ VideoWriter::VideoWriter(const std::string& path, int frames_per_second, int wid
         "folder (a name that ends in /) for numbered PNG files");
   }
   require_writable(path);
+  file_.emplace(path);
   std::signal(SIGPIPE, SIG_IGN);  // an ffmpeg that has gone is an error of ours to report
-  partial_ = (fs::path(path).parent_path() / (fs::path(path).stem().string() + ".part" + extension))
-                 .string();
   messages_ = folder_.write("messages", "");
   log_ = Descriptor(::fcntl(Descriptor(::open(messages_.c_str(), O_WRONLY | O_CLOEXEC)).number(),
                             F_DUPFD_CLOEXEC, 10));
@@ -69,7 +72,10 @@ VideoWriter::VideoWriter(const std::string& path, int frames_per_second, int wid
                                         "-"};
   for (const std::string& word : encoding_for(extension)) arguments.push_back(word);
   for (const char* word : {"-pix_fmt", "yuv420p"}) arguments.push_back(word);
-  arguments.push_back("file:" + partial_);  // a name is a name, whatever it looks like
+  // The comment tells that this program has made the file.
+  for (const char* word : {"-metadata", "comment=Amontons replay", "-f"}) arguments.push_back(word);
+  arguments.push_back(extension.substr(1));
+  arguments.push_back("file:" + file_->aside());  // a name is a name, whatever it looks like
   Pipe pictures;
   try {
     ffmpeg_ = std::make_unique<ChildProcess>(
@@ -81,16 +87,12 @@ VideoWriter::VideoWriter(const std::string& path, int frames_per_second, int wid
   to_ffmpeg_ = std::move(pictures.write_end);
 }
 
-VideoWriter::~VideoWriter() {
-  ffmpeg_.reset();
-  std::error_code fault;  // nothing to be done about it
-  if (!partial_.empty()) fs::remove(partial_, fault);
-}
+VideoWriter::~VideoWriter() = default;
 
 void VideoWriter::add(const io::Image& image) {
   ++num_frames_;
   if (path_.ends_with('/')) {
-    write_text_file(fmt::format("{}{:05}.png", path_, num_frames_), io::encode_png(image));
+    write_text_file(frame_path(path_, num_frames_), io::encode_png(image));
   } else if (!write_all(to_ffmpeg_, {image.rgb.begin(), image.rgb.end()})) {
     finish();  // says why ffmpeg has ended
     fail("ffmpeg has ended early");
@@ -103,10 +105,7 @@ void VideoWriter::finish() {
   const int code = ffmpeg_->wait();
   ffmpeg_.reset();
   if (code != 0) fail(fmt::format("ffmpeg fails ({}): {}", code, io::read_file(messages_)));
-  std::error_code fault;
-  fs::rename(partial_, path_, fault);
-  if (fault) fail(fault.message());
-  partial_.clear();
+  file_->place();
 }
 
 void VideoWriter::fail(const std::string& why) const { throw io::OutputError(path_, why); }

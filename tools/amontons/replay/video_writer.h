@@ -1,13 +1,20 @@
 #pragma once
 
+#include "amontons/io/common/replacement_file.h"
 #include "amontons/io/common/temporary_folder.h"
 #include "amontons/io/picture/image.h"
 #include "tools/amontons/replay/child_process.h"
 
+#include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace amontons::cli {
+
+/// Returns the name of a picture in the folder of a video, counted from 1: "film/00001.png".
+/// @param folder  ends in '/'.
+std::string frame_path(const std::string& folder, std::size_t number);
 
 /// Writes pictures, one after the other, as a video: .webm (VP9) or .mp4 (H.264) by ffmpeg, or as
 /// numbered PNG files into a folder if the name ends in '/'. A video takes its place when it is
@@ -30,8 +37,9 @@ class VideoWriter {
  private:
   [[noreturn]] void fail(const std::string& why) const;
 
-  std::string path_, partial_;
-  int num_frames_ = 0;
+  std::string path_;
+  std::size_t num_frames_ = 0;
+  std::optional<io::ReplacementFile> file_;
   io::TemporaryFolder folder_;
   std::string messages_;  // file of what ffmpeg says
   Descriptor to_ffmpeg_, log_;

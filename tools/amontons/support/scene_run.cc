@@ -71,7 +71,7 @@ int run_scene(RunOptions options, const AroundRun& around) {
 
   if (!options.no_log) {
     io::refuse_overwriting(output, {options.file});
-    refuse_foreign_output(output, OutputKind::Run, options.force);
+    refuse_foreign_outputs_of_run(output, options.force);
   }
   const InterruptGuard interrupt;
   std::unique_ptr<io::RunRecorder> recorder;

@@ -1,5 +1,6 @@
 #include "tools/amontons/support/command_line.h"
 #include "tools/amontons/support/failure.h"
+#include "tools/amontons/support/foreign_output.h"
 #include "tools/amontons/verbs/verbs.h"
 
 #include <cerrno>
@@ -40,7 +41,7 @@ struct CampaignOptions {
   std::string plan, output, engine, keep, report;
   std::optional<int> workers;
   std::optional<double> timeout;
-  bool quiet = false, json = false;
+  bool quiet = false, json = false, force = false;
 };
 
 bool has_package(const fs::path& folder) {
@@ -78,6 +79,7 @@ std::vector<std::string> words_of(const CampaignOptions& options) {
   add("--report", options.report);
   if (options.workers) add("--workers", std::to_string(*options.workers));
   if (options.timeout) add("--timeout", std::to_string(*options.timeout));
+  if (options.force) words.emplace_back("--force");
   if (options.quiet) words.emplace_back("--quiet");
   if (options.json) words.emplace_back("--json");
   words.emplace_back("--");
@@ -129,6 +131,7 @@ void add_campaign(CommandLine& line) {
               "FILE.html");
   verb.non_negative("--timeout", options->timeout,
                     "Time without an end of a run after which Dask or Slurm is given up [86400 s]");
+  add_force(verb, options->force);
   verb.flag("--quiet", options->quiet, "No progress");
   verb.flag("--json", options->json, "Result as JSON");
 }

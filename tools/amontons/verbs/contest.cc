@@ -7,6 +7,7 @@
 #include "tools/amontons/contest/measured_motion.h"
 #include "tools/amontons/support/command_line.h"
 #include "tools/amontons/support/exit_codes.h"
+#include "tools/amontons/support/foreign_output.h"
 #include "tools/amontons/support/interrupt.h"
 #include "tools/amontons/support/json_output.h"
 #include "tools/amontons/support/scene_options.h"
@@ -29,7 +30,7 @@ namespace {
 struct ContestOptions {
   SceneOptions scene;
   std::string file, models, html, measured;
-  bool quiet = false, json = false;
+  bool quiet = false, json = false, force = false;
 };
 
 /// Returns the chosen models in their order, or all of the catalog.
@@ -61,6 +62,7 @@ int contest(ContestOptions options) {
   // The page is tried before the simulations.
   if (!options.html.empty()) {
     io::refuse_overwriting(options.html, {options.file});
+    refuse_foreign_output(options.html, OutputKind::Page, options.force);
     require_writable(options.html);
   }
 
@@ -108,6 +110,7 @@ void add_contest(CommandLine& line) {
   verb.option("--html", options->html,
               "Write a page on the differences of the models over time, and their causes",
               "FILE.html");
+  add_force(verb, options->force);
   verb.flag("--quiet", options->quiet, "No progress");
   verb.flag("--json", options->json, "The table as JSON, with the whole summary of each model");
 }

@@ -73,8 +73,7 @@ void add_export(CommandLine& line) {
   verb.flag("--contacts", options->contacts, "One line per contact, in place of one per row");
   verb.option("-o,--output", options->output, "Table to write, - for the terminal [RUN.csv]",
               "FILE");
-  verb.flag("--force", options->force,
-            "Replace a file of another kind that stands in the place of the output");
+  add_force(verb, options->force);
   verb.flag("--quiet", options->quiet, "No progress");
   verb.flag("--json", options->json, "Result as JSON");
 }

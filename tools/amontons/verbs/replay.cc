@@ -120,6 +120,7 @@ int replay(const ReplayOptions& options) {
   if (options.pictures.wanted()) {
     PictureOptions pictures = options.pictures;
     pictures.no_visuals = options.run.no_visuals;
+    pictures.force = options.run.force;
     return make_pictures(options.files, pictures, options.output, options.quiet, options.json);
   }
   return write_page(options);
@@ -146,8 +147,7 @@ void add_replay(CommandLine& line) {
   verb.option("--port", options->port, "Port of --live, on 127.0.0.1 [a free one]", 1, 65535);
   add_model_options(verb, options->run);
   add_stepping_options(verb, options->run.simulation);
-  verb.flag("--force", options->run.force,
-            "Replace a file of another kind that stands in the place of the output");
+  add_force(verb, options->run.force);
   verb.flag("--quiet", options->quiet, "No progress");
   verb.flag("--json", options->json, "Result as JSON");
 }

@@ -4,6 +4,7 @@
 #include "tools/amontons/support/command_line.h"
 #include "tools/amontons/support/exit_codes.h"
 #include "tools/amontons/support/experiments_folder.h"
+#include "tools/amontons/support/foreign_output.h"
 #include "tools/amontons/support/json_output.h"
 #include "tools/amontons/support/write_text_file.h"
 #include "tools/amontons/verbs/verbs.h"
@@ -25,7 +26,8 @@ namespace {
 struct ReproduceOptions {
   std::vector<std::string> names;
   std::string output = "reproduced", markdown, experiments, mutation, set;
-  bool all = false, list = false, json = false, timing = false, quiet = false, full = false;
+  bool all = false, list = false, json = false, timing = false, quiet = false, full = false,
+       force = false;
 };
 
 // Returns the set of the word, or of all experiments where there is none; @throws io::ParseError if
@@ -158,8 +160,10 @@ int reproduce(const ReproduceOptions& options) {
   std::error_code error;
   std::filesystem::create_directories(options.output, error);
   const std::string page = (std::filesystem::path(options.output) / "report.html").string();
+  refuse_foreign_output(page, OutputKind::Page, options.force);
   require_writable(page);
   if (!options.markdown.empty()) {
+    refuse_foreign_output(options.markdown, OutputKind::Report, options.force);
     const std::filesystem::path folder_of_page =
         std::filesystem::path(options.markdown).parent_path();
     if (!folder_of_page.empty()) std::filesystem::create_directories(folder_of_page, error);
@@ -230,6 +234,7 @@ void add_reproduce(CommandLine& line) {
               "no-stabilization, wrong-restitution or early-stop",
               "ERROR");
   verb.flag("--timing", options->timing, "Wall times count as well");
+  add_force(verb, options->force);
   verb.flag("--quiet", options->quiet, "No progress");
   verb.flag("--json", options->json, "Results as JSON");
 }

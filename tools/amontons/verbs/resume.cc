@@ -12,6 +12,7 @@
 #include "tools/amontons/live/live_joints.h"
 #include "tools/amontons/support/command_line.h"
 #include "tools/amontons/support/exit_codes.h"
+#include "tools/amontons/support/foreign_output.h"
 #include "tools/amontons/support/law_answers.h"
 #include "tools/amontons/support/scene_options.h"
 #include "tools/amontons/support/simulation.h"
@@ -33,7 +34,7 @@ namespace {
 
 struct ResumeOptions {
   std::string file;
-  bool recorded_inputs = false;
+  bool recorded_inputs = false, force = false;
   SimulationOptions simulation;
 };
 
@@ -146,6 +147,7 @@ std::function<bool(Simulator&)> recorded_commands(io::RunReader& run, const Syst
 
 int resume(const ResumeOptions& options) {
   io::RunReader run(options.file);
+  refuse_foreign_outputs_of_run(options.file, options.force);
   if (!options.recorded_inputs) check_inputs(run);
   const io::RunCommander commander = io::read_run_commander(options.file);
   check_without_program(run, commander);
@@ -187,6 +189,7 @@ void add_resume(CommandLine& line) {
   verb.argument("RUN.h5", options->file, "Run that was interrupted or killed");
   verb.flag("--recorded-inputs", options->recorded_inputs,
             "Use the inputs in the log, though the files have changed since");
+  add_force(verb, options->force);
   add_simulation_options(verb, options->simulation);
 }
 

@@ -1,6 +1,7 @@
 #include "amontons/io/common/parse_error.h"
 #include "tools/amontons/replay/replay_live.h"
 #include "tools/amontons/support/command_line.h"
+#include "tools/amontons/support/foreign_output.h"
 #include "tools/amontons/support/scene_run.h"
 #include "tools/amontons/verbs/verbs.h"
 
@@ -30,8 +31,7 @@ void add_run(CommandLine& line) {
   verb.argument("SCENE_OR_MODEL", options->file, "Scene (YAML), URDF, SDF, world or MJCF file");
   verb.option("-o,--output", options->output, "Log to write [SCENE.h5 in this folder]", "RUN.h5");
   add_model_options(verb, *options);
-  verb.flag("--force", options->force,
-            "Replace a file of another kind that stands in the place of the output");
+  add_force(verb, options->force);
   verb.flag("--no-log", options->no_log, "Write no log");
   verb.flag("--strict-import", options->strict_import, "Refuse models with findings (see lint)");
   verb.flag("--live", options->live,
