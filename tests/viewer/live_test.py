@@ -6,6 +6,7 @@ Exit 77 (skipped) without a Chromium.
 """
 
 import base64
+import contextlib
 import http.client
 import json
 import pathlib
@@ -16,6 +17,7 @@ import struct
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import unittest
 
@@ -171,6 +173,52 @@ class LiveTest(unittest.TestCase):
         began = time.monotonic()
         self.assertEqual(live.finish()[0], 0)
         self.assertLess(time.monotonic() - began, 30.0)  # it waits at most briefly for a client
+
+    def test_clients_that_send_slowly_or_nothing_keep_nobody_waiting(self):
+        live = self.live("--duration", "600")
+        watched = events(live.get(live.stream()))
+        heads = (b"", b"GET / HTTP/1.1\r\nHost: 127", b"POST /x HTTP/1.1\r\nContent-Length: 9\r\n\r\nab")
+        slow, stopping = [], threading.Event()
+
+        def drip():
+            # Bound: 200 connections, each of which the server ends after a second.
+            for k in range(200):
+                if stopping.is_set():
+                    return
+                with contextlib.suppress(OSError):
+                    with socket.create_connection(("127.0.0.1", live.port), timeout=5) as client:
+                        client.sendall(heads[k % len(heads)])
+                        for _ in range(50):
+                            client.sendall(b"a")
+                            time.sleep(0.1)
+
+        for _ in range(60):
+            slow.append(threading.Thread(target=drip, daemon=True))
+            slow[-1].start()
+        for _ in range(100):
+            silent = socket.create_connection(("127.0.0.1", live.port), timeout=5)
+            self.addCleanup(silent.close)
+        for _ in range(20):
+            self.assertEqual(live.get().status, 200)
+            self.assertIn(next(watched)[0], ("message", "status"))
+        # They are ended: each gets the end of its connection.
+        silent.settimeout(60)
+        self.assertEqual(silent.recv(1), b"")
+        stopping.set()
+        for thread in slow:
+            thread.join()
+
+    def test_of_too_many_clients_the_newest_are_turned_away(self):
+        live = self.live("--duration", "600")
+        watched = events(live.get(live.stream()))
+        clients = []
+        for _ in range(900):
+            clients.append(socket.create_connection(("127.0.0.1", live.port), timeout=60))
+            self.addCleanup(clients[-1].close)
+        answers = [client.recv(12) for client in clients]
+        self.assertIn(b"HTTP/1.1 503", answers)
+        self.assertIn(next(watched)[0], ("message", "status"))  # who was served before still is
+        self.assertEqual(live.get().status, 200)
 
     def test_an_interrupt_ends_it_and_leaves_a_log_to_go_on_with(self):
         live = self.live("-o", "live.h5", "--duration", "600")

@@ -1,17 +1,21 @@
 #include "tools/amontons/live/live_server.h"
 
 #include "amontons/io/common/parse_error.h"
+#include "tools/amontons/live/request_receiver.h"
+#include "tools/amontons/live/request_stream.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <atomic>
 #include <chrono>
+#include <fcntl.h>
 #include <functional>
 #include <httplib.h>
 #include <random>
 #include <sys/socket.h>
 #include <thread>
+#include <unistd.h>
 #include <utility>
 
 namespace amontons::live {
@@ -21,9 +25,10 @@ using namespace std::chrono_literals;
 
 constexpr const char* kHost = "127.0.0.1";
 constexpr int kMaxViewers = 16;
-constexpr int kNumThreads = kMaxViewers + 8;  // a stream keeps its thread
-constexpr std::size_t kMaxRequest = 4096;     // [bytes]
-constexpr auto kHeartbeat = 1000ms;           // so that a browser that has gone is noticed
+constexpr int kNumThreads = kMaxViewers + 8;    // a stream keeps its thread
+constexpr int kMaxRequests = kNumThreads + 40;  // served, or waiting for a thread
+constexpr int kMaxBacklog = 128;                // connections that the system holds
+constexpr auto kHeartbeat = 1000ms;             // so that a browser that has gone is noticed
 
 std::string random_name() {
   std::random_device random;
@@ -36,6 +41,26 @@ void set_socket_options(socket_t socket) {
   ::setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
 }
 
+/// Answers requests that have arrived. The loop of httplib itself would give each connection a
+/// thread before it has sent anything.
+class AnsweringServer : public httplib::Server {
+ public:
+  ~AnsweringServer() override { ::close(svr_sock_); }
+
+  /// Returns the socket, which does not wait for connections.
+  int listen_without_waiting() {
+    ::fcntl(svr_sock_, F_SETFL, ::fcntl(svr_sock_, F_GETFL) | O_NONBLOCK);
+    ::listen(svr_sock_, kMaxBacklog);
+    return svr_sock_;
+  }
+
+  void answer(ReceivedRequest request) {
+    RequestStream stream(std::move(request));
+    bool is_closed = false;
+    process_request(stream, true, is_closed, nullptr);
+  }
+};
+
 }  // namespace
 
 class LiveServer::Impl {
@@ -43,12 +68,7 @@ class LiveServer::Impl {
   Impl(int port, const std::string& owner, LiveChannel& channel)
       : channel_(&channel), stream_(random_name()) {
     server_.set_socket_options(set_socket_options);
-    server_.new_task_queue = [] { return new httplib::ThreadPool(kNumThreads); };
-    server_.set_tcp_nodelay(true);
-    server_.set_keep_alive_timeout(1);
-    server_.set_read_timeout(1s);  // a client that sends half a request holds a thread until then
-    server_.set_write_timeout(2s);
-    server_.set_payload_max_length(kMaxRequest);
+    server_.set_payload_max_length(RequestReceiver::kMaxBody);
     port_ = port == 0 ? server_.bind_to_any_port(kHost) : port;
     if (port == 0 ? port_ <= 0 : !server_.bind_to_port(kHost, port)) {
       throw io::ParseError(
@@ -66,8 +86,8 @@ class LiveServer::Impl {
       std::this_thread::sleep_for(10ms);
     }
     stopping_ = true;
-    server_.stop();
-    if (thread_.joinable()) thread_.join();
+    receiver_.reset();
+    if (threads_) threads_->shutdown();
   }
 
   void start(std::string page, LiveActions actions) {
@@ -94,8 +114,10 @@ class LiveServer::Impl {
                    response.status = why.empty() ? 204 : 400;
                    if (!why.empty()) response.set_content(why + "\n", "text/plain");
                  });
-    thread_ = std::thread([this] { server_.listen_after_bind(); });
-    while (!server_.is_running()) std::this_thread::sleep_for(1ms);
+    threads_ = std::make_unique<httplib::ThreadPool>(kNumThreads);
+    receiver_ = std::make_unique<RequestReceiver>(
+        server_.listen_without_waiting(),
+        [this](ReceivedRequest request) { serve(std::move(request)); });
   }
 
   const std::string& stream() const { return stream_; }
@@ -103,6 +125,19 @@ class LiveServer::Impl {
   int num_viewers() const { return num_viewers_; }
 
  private:
+  /// Answers in a thread of its own. Where too many wait for one, the newest is turned away.
+  void serve(ReceivedRequest request) {
+    if (++num_requests_ > kMaxRequests) {
+      --num_requests_;
+      turn_away(request.socket);
+      return;
+    }
+    threads_->enqueue([this, request = std::move(request)]() mutable {
+      server_.answer(std::move(request));
+      --num_requests_;
+    });
+  }
+
   httplib::Server::HandlerResponse refuse(const httplib::Request& request,
                                           httplib::Response& response) const {
     // A list of parts would make a copy of the page for each of them.
@@ -167,11 +202,12 @@ class LiveServer::Impl {
 
   LiveChannel* channel_;
   std::string stream_;
-  httplib::Server server_;
+  AnsweringServer server_;
   int port_ = 0;
-  std::atomic<int> num_viewers_ = 0;
+  std::atomic<int> num_viewers_ = 0, num_requests_ = 0;
   std::atomic<bool> stopping_ = false;
-  std::thread thread_;
+  std::unique_ptr<httplib::ThreadPool> threads_;
+  std::unique_ptr<RequestReceiver> receiver_;
 };
 
 LiveServer::LiveServer(int port, const std::string& owner, LiveChannel& channel)

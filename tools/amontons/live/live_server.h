@@ -22,6 +22,9 @@ struct LiveActions {
 /// cannot reach it under a name of its own (DNS rebinding). It takes nothing but GET, and POST to
 /// "STREAM/stop" and "STREAM/ask", which ask something of the simulation. The page alone knows
 /// these addresses; a request that another site has caused is refused by its origin.
+///
+/// A request has a second to arrive. Slow clients wait apart (RequestReceiver); where too many come
+/// at once, the newest are turned away.
 class LiveServer {
  public:
   /// Opens the port.
