@@ -97,6 +97,10 @@ class WrongInputTest(unittest.TestCase):
                 (("reproduce", "ramp", "--all"), "not both"),
                 (("run", "small.yaml", "--set", "simulation.step="), "there is no value after the '='"),
                 (("frobnicate", "--help"), "unknown verb 'frobnicate'; verbs: init run"),
+                (("-x", "frobnicate", "--help"), "unknown option -x"),
+                (("--nope", "--help"), "unknown option --nope"),
+                (("run", "--frob", "--help"), "run: unknown option --frob"),
+                (("run", "small.yaml", "--frob=1", "--help"), "run: unknown option --frob"),
                 (("frobnicate",), "unknown verb 'frobnicate'; verbs: init run"),
                 (("run", "small.yaml", "--method", "rk4"), "cannot be 'rk4' (one of: time-stepping")):
             self.assertIn(said, self.refused(*words))

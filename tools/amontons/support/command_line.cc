@@ -6,7 +6,6 @@
 
 #include <CLI/CLI.hpp>
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -80,9 +79,9 @@ OptionText describe(const CLI::Option& option) {
 }
 
 int report_usage(const CLI::App& program, const CLI::ParseError& error) {
-  // --help and --version arrive here too.
-  if (error.get_exit_code() == 0) return program.exit(error);
+  // --help and --version arrive here too; words that mean nothing are wrong beside them as well.
   std::string message = explain_extras(program);
+  if (message.empty() && error.get_exit_code() == 0) return program.exit(error);
   if (message.empty() && program.get_subcommands().empty()) {
     message = "a verb is required:" + verb_list(program);
   } else if (message.empty()) {
@@ -182,12 +181,6 @@ std::vector<VerbText> CommandLine::verbs() const {
 }
 
 int CommandLine::run(int argc, char** argv) {
-  // A wrong verb is one also where a text is asked for after it.
-  const std::string first = argc > 1 ? argv[1] : "-";
-  const std::vector<std::string> verbs = verb_names(program_->app);
-  if (!first.starts_with("-") && std::find(verbs.begin(), verbs.end(), first) == verbs.end()) {
-    throw Failure(kUsage, "amontons: " + unknown_verb(program_->app, first));
-  }
   try {
     program_->app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
