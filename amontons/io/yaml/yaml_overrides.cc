@@ -10,6 +10,21 @@
 namespace amontons::io {
 namespace {
 
+// Bounds of a path: far beyond the depth of a scene and the length of its names.
+constexpr std::size_t kMaxParts = 100, kMaxPathBytes = 4096;
+// Bytes of an override that messages show: every value of it holds this text.
+constexpr std::size_t kShownBytes = 200;
+
+/// Returns the override as errors name it, in place of a file and line.
+SourceLocation place_of(const std::string& path, const std::string& value) {
+  std::string text = "override " + path + "=" + value;
+  if (text.size() > kShownBytes) {
+    text.resize(kShownBytes);
+    text += "...";
+  }
+  return {text, 0, 0};
+}
+
 /// Returns the parts of a path, separated by dots.
 std::vector<std::string> split_path(const std::string& path) {
   std::vector<std::string> parts(1);
@@ -64,10 +79,12 @@ void set_places(YamlValue& value, const SourceLocation& where) {
 }  // namespace
 
 void apply_override(YamlValue& document, const std::string& path, const std::string& value) {
-  // Errors name the override in place of a file and line.
-  const SourceLocation where{"override " + path + "=" + value, 0, 0};
+  const SourceLocation where = place_of(path, value);
+  if (path.size() > kMaxPathBytes) fail_at(where, "the path has more than 4096 bytes");
+  const std::vector<std::string> parts = split_path(path);
+  if (parts.size() > kMaxParts) fail_at(where, "the path has more than 100 parts");
   YamlValue* target = &document;
-  for (const std::string& part : split_path(path)) {
+  for (const std::string& part : parts) {
     if (part.empty()) fail_at(where, "the path has an empty part; write e.g. simulation.step");
     // A key that was just added becomes a map as soon as the path continues.
     if (target->kind == YamlValue::Kind::Null) target->kind = YamlValue::Kind::Map;

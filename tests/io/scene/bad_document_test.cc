@@ -1,3 +1,4 @@
+#include "amontons/io/yaml/yaml_overrides.h"
 #include "tests/io/scene/bad_scene.h"
 
 #include <catch2/catch.hpp>
@@ -142,6 +143,21 @@ TEST_CASE("A faulty override is refused under its own name") {
   CHECK_THROWS_WITH(read_with("simulation.step.x", "1"), Catch::Contains("single value"));
   CHECK_THROWS_WITH(read_with("simulation..x", "1"), Catch::Contains("empty part"));
   CHECK_THROWS_WITH(read_with("simulation.step", "[1"), Catch::Contains("not valid YAML"));
+  std::string deep = "a";
+  for (int i = 0; i < 100; ++i) deep += ".a";
+  CHECK_THROWS_WITH(read_with(deep, "1"), Catch::Contains("more than 100 parts"));
+  CHECK_THROWS_WITH(read_with(deep.substr(2), "1"), Catch::Contains("unknown key 'a'"));
+  CHECK_THROWS_WITH(read_with(std::string(4097, 'a'), "1"), Catch::Contains("than 4096 bytes"));
+}
+
+TEST_CASE("Values of an override share a short name, whatever its length is") {
+  // The text of the override in each of its values would take 20 GB.
+  std::string list = "[1";
+  for (int i = 0; i < 100'000; ++i) list += ",1";
+  io::YamlValue document = io::parse_yaml("a: 1", "scene.yaml");
+  io::apply_override(document, "a", list + "]");
+  REQUIRE(document.items.at(0).items.size() == 100'001);
+  CHECK(document.items.at(0).items.back().where.file.size() < 300);
 }
 
 TEST_CASE("Aliases that multiply and endless nesting end in an error, not in exhaustion") {
