@@ -61,7 +61,7 @@ fuzz: build
 	@scripts/install-deps fuzz
 	cmake --preset fuzz -Wno-dev
 	cmake --build --preset fuzz -j $(JOBS) --target \
-	  $(addprefix fuzz_,scene urdf sdf mjcf mesh checkpoint)
+	  $(addprefix fuzz_,scene urdf sdf mjcf mesh map table override checkpoint)
 	cmake --preset fuzz-hdf5 -Wno-dev
 	cmake --build --preset fuzz-hdf5 -j $(JOBS) --target fuzz_run fuzz_problem
 	scripts/fuzz $(TIME) $(FUZZ)
