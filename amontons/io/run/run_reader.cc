@@ -63,29 +63,26 @@ class RunReader::Impl {
     for (RecordTable* table : {&contacts_, &bounded_, &commands_}) {
       ColumnOpener(file_, path_, table->offset)(table->offset_name, std::int64_t{0});
     }
-    count_rows();
-    for (RecordTable* table : {&contacts_, &bounded_, &commands_}) check_offsets(*table, damage);
-    if (damage == RunDamage::LeaveOut) leave_out_missing_contacts();
+    count_rows(damage);
+    for (RecordTable* table : {&contacts_, &bounded_, &commands_}) check_offsets(*table);
+    if (damage == RunDamage::LeaveOut) {
+      leave_out_unreadable_rows();
+    } else if (!damage_.empty()) {
+      throw ParseError(path_, 0, 0, damage_ + remedy(num_rows_));
+    }
   }
 
-  RunRow read(std::size_t index, bool with_contacts) {
+  RunRow row(std::size_t index, bool with_contacts) {
     if (index >= num_rows_) {
       throw ParseError(
           path_, 0, 0,
           "the run has no row " + std::to_string(index) + ", only " + std::to_string(num_rows_));
     }
-    // Codes are checked before anybody uses them as enumerators.
-    RunRow row;
-    visit_row_columns(row, ColumnFiller(columns_, index));
-    check_code(path_, index, "/law/asked", row.law_asked, kLastLaw);
-    check_code(path_, index, "/law/kind", row.law.kind, kLastLaw);
-    check_code(path_, index, "/law/restitution", row.law.restitution, RestitutionLaw::Stronge);
-    check_code(path_, index, "/solver/status", row.status, kLastSolveStatus);
-    check_state(index, row);
-    if (with_contacts) read_contacts(index, row);
-    if (with_contacts) read_bounded_rows(index, row);
-    if (with_contacts) read_commands(index, row);
-    return row;
+    try {
+      return read(index, with_contacts);
+    } catch (const ParseError& error) {
+      throw ParseError(path_, 0, 0, error.message() + remedy(index));
+    }
   }
 
   std::size_t num_contacts() { return static_cast<std::size_t>(contacts_.offset_at(num_rows_)); }
@@ -115,14 +112,60 @@ class RunReader::Impl {
 
   std::string path_;
   RunEnding ending_ = RunEnding::Closed;
-  bool is_damaged_ = false;
+  std::string damage_;
   Hdf5Handle file_;
   RunHeader header_;
   std::size_t num_rows_ = 0;
 
  private:
+  /// Reads a row, which the datasets have.
+  RunRow read(std::size_t index, bool with_contacts) {
+    // Codes are checked before anybody uses them as enumerators.
+    RunRow row;
+    visit_row_columns(row, ColumnFiller(columns_, index));
+    check_code(path_, index, "/law/asked", row.law_asked, kLastLaw);
+    check_code(path_, index, "/law/kind", row.law.kind, kLastLaw);
+    check_code(path_, index, "/law/restitution", row.law.restitution, RestitutionLaw::Stronge);
+    check_code(path_, index, "/solver/status", row.status, kLastSolveStatus);
+    check_state(index, row);
+    if (with_contacts) read_contacts(index, row);
+    if (with_contacts) read_bounded_rows(index, row);
+    if (with_contacts) read_commands(index, row);
+    return row;
+  }
+
+  /// Leaves out the rows from one on.
+  void leave_out_from(std::size_t row, const std::string& damage) {
+    num_rows_ = row;
+    damage_ = damage;
+  }
+
+  /// Returns what helps where `num_rows` rows come before the first damaged one: a repair, unless
+  /// it would be refused because no row can be read.
+  std::string remedy(std::size_t num_rows) {
+    if (num_rows == 0) return "";
+    try {
+      read(0, true);
+    } catch (const ParseError&) {
+      return "";
+    }
+    return "; `amontons repair` keeps the rows before the first damaged one";
+  }
+
+  /// Returns true if the time of a row is in the file. One that cannot be read is not, where
+  /// damaged rows are left out.
+  bool has_time(std::size_t index, RunDamage damage) {
+    try {
+      return !std::isnan(time(index));
+    } catch (const ParseError& error) {
+      if (damage == RunDamage::Refuse) throw;
+      damage_ = error.message();
+      return false;
+    }
+  }
+
   /// Counts the rows that every dataset has. /time is written last and is NaN until then.
-  void count_rows() {
+  void count_rows(RunDamage damage) {
     num_rows_ = std::numeric_limits<std::size_t>::max();
     for (const ColumnReader& column : columns_) {
       num_rows_ = std::min(num_rows_, column.num_rows());
@@ -135,16 +178,16 @@ class RunReader::Impl {
     num_rows_ = num_offsets == 0 ? 0 : std::min(num_rows_, num_offsets - 1);
     // From the end, but each block of times is fetched from its begin.
     constexpr std::size_t kBlock = 65536;
-    while (num_rows_ > 0 && std::isnan(time(num_rows_ - 1))) {
+    while (num_rows_ > 0 && !has_time(num_rows_ - 1, damage)) {
       const std::size_t begin = num_rows_ > kBlock ? num_rows_ - kBlock : 0;
-      time(begin);
-      while (num_rows_ > begin && std::isnan(time(num_rows_ - 1))) --num_rows_;
+      has_time(begin, damage);
+      while (num_rows_ > begin && !has_time(num_rows_ - 1, damage)) --num_rows_;
     }
   }
 
   /// Checks that the offsets of a table begin at 0, never decrease, and stay within its columns.
-  /// Rows from the first wrong one on are refused or left out.
-  void check_offsets(RecordTable& table, RunDamage damage) {
+  /// Leaves out the rows from the first wrong one on.
+  void check_offsets(RecordTable& table) {
     if (table.offset.front().num_rows() == 0) return;
     std::size_t num_records = std::numeric_limits<std::size_t>::max();
     for (const ColumnReader& column : table.columns) {
@@ -152,22 +195,26 @@ class RunReader::Impl {
     }
     std::int64_t last = 0;
     for (std::size_t i = 0; i <= num_rows_; ++i) {
-      const std::int64_t offset = table.offset_at(i);
-      const bool fits = offset >= last && (i > 0 || offset == 0) &&
-                        static_cast<std::uint64_t>(offset) <= num_records;
-      last = offset;
-      if (fits) continue;
-      if (damage == RunDamage::LeaveOut) {
-        num_rows_ = i > 0 ? i - 1 : 0;
-        is_damaged_ = true;
-        return;
+      try {
+        last = checked_offset(table, i, last, num_records);
+      } catch (const ParseError& error) {
+        leave_out_from(i > 0 ? i - 1 : 0, error.message());
       }
-      throw ParseError(path_, 0, 0,
-                       std::string("damaged: ") + table.offset_name + " is " +
-                           std::to_string(offset) + " at row " + std::to_string(i) + ", of " +
-                           std::to_string(num_records) +
-                           " records; `amontons repair` keeps the rows before");
     }
+  }
+
+  /// Returns the offset of a row, which is at least that of the row before.
+  std::int64_t checked_offset(RecordTable& table, std::size_t row, std::int64_t last,
+                              std::size_t num_records) const {
+    const std::int64_t offset = table.offset_at(row);
+    if (offset >= last && (row > 0 || offset == 0) &&
+        static_cast<std::uint64_t>(offset) <= num_records) {
+      return offset;
+    }
+    throw ParseError(path_, 0, 0,
+                     std::string("damaged: ") + table.offset_name + " is " +
+                         std::to_string(offset) + " at row " + std::to_string(row) + ", of " +
+                         std::to_string(num_records) + " records");
   }
 
   /// Returns the range [first, second) of the records that belong to a row of the run, which
@@ -246,12 +293,14 @@ class RunReader::Impl {
     return records;
   }
 
-  /// Leaves out the first row whose contacts are not in the file, and those after it.
-  void leave_out_missing_contacts() {
+  /// Leaves out the first row that cannot be read, and those after it.
+  void leave_out_unreadable_rows() {
     for (std::size_t i = 0; i < num_rows_; ++i) {
-      if (contact_records_of(i)) continue;
-      num_rows_ = i;
-      is_damaged_ = true;
+      try {
+        read(i, true);
+      } catch (const ParseError& error) {
+        leave_out_from(i, error.message());
+      }
     }
   }
 
@@ -261,7 +310,7 @@ class RunReader::Impl {
     if (!records) {
       throw ParseError(path_, 0, 0,
                        "damaged: /contacts/record names a contact that is not there, at row " +
-                           std::to_string(index) + "; `amontons repair` keeps the rows before");
+                           std::to_string(index));
     }
     row.contacts = contact_records_->read(*records, index);
   }
@@ -282,15 +331,15 @@ RunReader& RunReader::operator=(RunReader&&) noexcept = default;
 const std::string& RunReader::path() const { return impl_->path_; }
 const RunHeader& RunReader::header() const { return impl_->header_; }
 RunEnding RunReader::ending() const { return impl_->ending_; }
-bool RunReader::is_damaged() const { return impl_->is_damaged_; }
+const std::string& RunReader::damage() const { return impl_->damage_; }
 std::size_t RunReader::num_rows_begun() const { return impl_->num_rows_begun(); }
 std::size_t RunReader::num_rows() const { return impl_->num_rows_; }
 std::size_t RunReader::num_contacts() { return impl_->num_contacts(); }
 std::size_t RunReader::num_contact_records() { return impl_->num_contact_records(); }
 std::size_t RunReader::num_bounded_rows() { return impl_->num_bounded_rows(); }
 std::size_t RunReader::num_commands() { return impl_->num_commands(); }
-RunRow RunReader::row(std::size_t index) { return impl_->read(index, true); }
-RunRow RunReader::row_without_contacts(std::size_t index) { return impl_->read(index, false); }
+RunRow RunReader::row(std::size_t index) { return impl_->row(index, true); }
+RunRow RunReader::row_without_contacts(std::size_t index) { return impl_->row(index, false); }
 double RunReader::time(std::size_t index) { return impl_->time(index); }
 
 Scene RunReader::load_scene(ModelVisuals* visuals) const {

@@ -18,11 +18,13 @@ enum class RunEnding {
   Growing,  ///< it is being written now, or its writer was killed
 };
 
-/// Says what a reader does with rows whose records are damaged: their offsets decrease, or point
-/// beyond the records.
+/// Says what a reader does with damaged rows.
 enum class RunDamage {
-  Refuse,    ///< refuses the run
-  LeaveOut,  ///< leaves out the first damaged row and those after it
+  /// Refuses a run whose offsets of records decrease or point beyond the records; another damaged
+  /// row is refused when it is read.
+  Refuse,
+  /// Reads all rows at once, and leaves out the first damaged one and those after it.
+  LeaveOut,
 };
 
 /// Reads a run, also while it grows or after its writer was killed. Only rows that are complete
@@ -40,7 +42,8 @@ class RunReader {
   const RunHeader& header() const;  ///< scene, inputs and names that the run records
   RunEnding ending() const;         ///< state in which its writer left the file
 
-  bool is_damaged() const;  ///< rows were left out because their records are damaged
+  /// Says why rows were left out; empty if none was damaged.
+  const std::string& damage() const;
   /// Returns the number of rows of the longest dataset, complete or not.
   std::size_t num_rows_begun() const;
 

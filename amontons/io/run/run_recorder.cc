@@ -53,6 +53,14 @@ std::string inputs_digest(const Scene& scene) {
   return sha256(digests);
 }
 
+void check_run_of_checkpoint(const RunReader& run, const Checkpoint& checkpoint) {
+  if (checkpoint.num_rows <= static_cast<std::int64_t>(run.num_rows())) return;
+  throw ParseError(run.path(), 0, 0,
+                   "has " + std::to_string(run.num_rows()) + " rows, but its checkpoint is after " +
+                       std::to_string(checkpoint.num_rows) +
+                       ": simulate its scene again (`amontons run`)");
+}
+
 /// Decides which reports become rows, and keeps the checkpoint and the saved problems beside the
 /// run.
 class RunRecorder::Impl {
@@ -111,12 +119,7 @@ class RunRecorder::Impl {
 
 void RunRecorder::Impl::copy_rows(RunReader& run, const Checkpoint& checkpoint) {
   check_run_of_system(run.header(), *system_, path());
-  if (checkpoint.num_rows > static_cast<std::int64_t>(run.num_rows())) {
-    throw ParseError(path(), 0, 0,
-                     "has " + std::to_string(run.num_rows()) +
-                         " rows, but its checkpoint is after " +
-                         std::to_string(checkpoint.num_rows));
-  }
+  check_run_of_checkpoint(run, checkpoint);
   // The rows are copied in blocks, as the writer's memory fills.
   for (std::int64_t i = 0; i < checkpoint.num_rows; ++i) {
     writer_.append(run.row(static_cast<std::size_t>(i)));

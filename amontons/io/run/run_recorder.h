@@ -36,6 +36,10 @@ std::string failure_path_of(const std::string& run_path, std::int64_t step_count
 /// scenes.
 std::string inputs_digest(const Scene& scene);
 
+/// Throws a ParseError that names the run, if it has fewer rows than belong to its checkpoint: a
+/// repair left them out.
+void check_run_of_checkpoint(const RunReader& run, const Checkpoint& checkpoint);
+
 /// Writes a run as HDF5 (docs/run-format.md) while it is simulated.
 ///
 ///   RunRecorder recorder("ramp.h5", scene, sim.system());

@@ -19,6 +19,8 @@ namespace {
 
 /// Length that h5clear adds, too [bytes]: the file may be longer than its superblock says.
 constexpr hsize_t kIncrement = 1u << 20;
+/// Originals of one run that are kept at most.
+constexpr int kMaxOriginals = 1000;
 
 /// Holds the numbers to which the datasets of a run are cut.
 struct Counts {
@@ -110,19 +112,43 @@ void check_copy(const std::string& copy_path, const std::string& run_path, const
   }
 }
 
+/// Gives the run as it is a second name beside the first, which no file has, and returns it.
+std::string keep_original(const std::string& path) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  // A link has no name of its own: its target stays.
+  const fs::path run = fs::canonical(path, error);
+  for (int i = 1; i <= kMaxOriginals && !error; ++i) {
+    const std::string number = i > 1 ? "-" + std::to_string(i) : "";
+    const fs::path name = fs::path(path).replace_extension(".before-repair" + number + ".h5");
+    fs::create_hard_link(run, name, error);
+    // Not every file system has hard links.
+    if (error && error != std::errc::file_exists) fs::copy_file(run, name, error);
+    if (!error) return name.string();
+    if (error == std::errc::file_exists) error.clear();
+  }
+  throw OutputError(path, "cannot be kept beside its repaired copy: " +
+                              (error ? error.message() : "too many were kept before"));
+}
+
 }  // namespace
 
 RunRepair repair_run(const std::string& path) {
   RunRepair result;
   Counts counts;
   {
-    // The reader counts complete rows, and closes the file before it is copied.
+    // The reader reads all rows, and closes the file before it is copied.
     RunReader reader(path, RunDamage::LeaveOut);
     counts = counts_of(reader);
     result.num_rows = counts.rows;
     result.num_lost = reader.num_rows_begun() - counts.rows;
-    result.was_damaged = reader.is_damaged();
-    if (reader.ending() == RunEnding::Closed && !result.was_damaged) return result;
+    result.damage = reader.damage();
+    if (counts.rows == 0) {
+      throw ParseError(path, 0, 0,
+                       "cannot be repaired and stays as it was, since no row would be left" +
+                           (result.damage.empty() ? "" : "; " + result.damage));
+    }
+    if (reader.ending() == RunEnding::Closed && result.damage.empty()) return result;
   }
   // The lock fails while the writer still runs.
   const RunSpace writer_lock(path, path);
@@ -133,8 +159,8 @@ RunRepair repair_run(const std::string& path) {
   if (error) throw OutputError(path, "cannot write a copy to repair: " + error.message());
   cut(copy.aside(), path, counts);
   check_copy(copy.aside(), path, counts);
+  result.original = keep_original(path);
   copy.place();
-  result.was_changed = true;
   return result;
 }
 

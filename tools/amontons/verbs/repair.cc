@@ -24,16 +24,21 @@ int repair(const RepairOptions& options) {
     print_json({{"file", options.file},
                 {"rows", result.num_rows},
                 {"rows_lost", result.num_lost},
-                {"damaged", result.was_damaged},
-                {"changed", result.was_changed}});
+                {"damaged", !result.damage.empty()},
+                {"damage", result.damage},
+                {"changed", !result.original.empty()},
+                {"original", result.original}});
     return kOk;
   }
   std::cout << options.file << ": " << result.num_rows << " complete rows\n";
-  if (result.num_lost > 0) {
-    std::cout << "lost: " << result.num_lost << " rows "
-              << (result.was_damaged ? "from the first with damaged records on"
-                                     : "that its writer had begun")
-              << "\n";
+  if (!result.damage.empty()) {
+    std::cout << "lost: rows " << result.num_rows << " to " << result.num_rows + result.num_lost - 1
+              << "; the first is damaged: " << result.damage << "\n";
+  } else if (result.num_lost > 0) {
+    std::cout << "lost: " << result.num_lost << " rows that its writer had begun\n";
+  }
+  if (!result.original.empty()) {
+    std::cout << "the run as it was: " << result.original << "\n";
   }
   return kOk;
 }
@@ -42,7 +47,7 @@ int repair(const RepairOptions& options) {
 
 void add_repair(CommandLine& line) {
   const auto options = std::make_shared<RepairOptions>();
-  Verb verb = line.add_verb("repair", "Make a killed run readable by any HDF5 tool",
+  Verb verb = line.add_verb("repair", "Make a killed or damaged run readable by any HDF5 tool",
                             [options] { return repair(*options); });
   verb.argument("RUN.h5", options->file, "Run to repair");
   verb.flag("--json", options->json, "Result as JSON");

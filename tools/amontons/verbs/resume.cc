@@ -68,7 +68,18 @@ io::Checkpoint checkpoint_of(const io::RunReader& run, const Scene& scene) {
   if (checkpoint.inputs_sha256 != io::inputs_digest(scene)) {
     refuse(path, "belongs to another run than " + run.path());
   }
+  io::check_run_of_checkpoint(run, checkpoint);
   return checkpoint;
+}
+
+// A closed run has the state of its checkpoint as its last row, unless a repair has left that out.
+void check_last_row(io::RunReader& run, const io::Checkpoint& checkpoint) {
+  const std::size_t num_rows = run.num_rows();
+  if (num_rows > 0 &&
+      run.row_without_contacts(num_rows - 1).step_count == checkpoint.state.step_count) {
+    return;
+  }
+  refuse(run.path(), "lacks its last row: simulate its scene again (`amontons run`)");
 }
 
 // A state of which no step can be made belongs to another system, or is damaged.
@@ -158,6 +169,7 @@ int resume(const ResumeOptions& options) {
   io::check_run_of_system(run.header(), sim.system(), run.path());
   continue_from(checkpoint, sim, run.path());
   if (sim.finished() && run.ending() == io::RunEnding::Closed) {
+    check_last_row(run, checkpoint);
     return report_ended(sim, scene, options.simulation, options.file,
                         io::tally_laws(run, run.num_rows(), scene.simulation.tolerance));
   }
