@@ -151,10 +151,12 @@ Hdf5Quiet::Hdf5Quiet() {
 
 Hdf5Quiet::~Hdf5Quiet() { H5Eset_auto2(H5E_DEFAULT, printer_, data_); }
 
-Hdf5Handle create_hdf5_file(const std::string& path) {
+Hdf5Handle create_hdf5_file(const std::string& path, const std::string& shown_path) {
   const Hdf5Quiet quiet;
-  Hdf5Handle file(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT));
-  if (!file.valid()) throw OutputError(path, "cannot create: " + hdf5_error_message());
+  const Hdf5Handle access(H5Pcreate(H5P_FILE_ACCESS));
+  H5Pset_libver_bounds(access.id(), H5F_LIBVER_V110, H5F_LIBVER_V110);
+  Hdf5Handle file(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access.id()));
+  if (!file.valid()) throw OutputError(shown_path, "cannot create: " + hdf5_error_message());
   return file;
 }
 

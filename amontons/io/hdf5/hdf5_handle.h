@@ -50,9 +50,10 @@ std::string hdf5_error_message();
 /// Returns the path of the file that an open object lies in.
 std::string file_name(const Hdf5Handle& object);
 
-/// Creates a file, or empties an existing one.
-/// @throws OutputError.
-Hdf5Handle create_hdf5_file(const std::string& path);
+/// Creates a file, or empties an existing one. It has the format of HDF5 1.10, which SWMR mode
+/// needs, and in which names, types and extents have checksums.
+/// @throws OutputError, which names `shown_path`.
+Hdf5Handle create_hdf5_file(const std::string& path, const std::string& shown_path);
 /// Opens a file from elsewhere for reading (hdf5_input.h); one that is being written is refused.
 /// @throws ParseError.
 Hdf5Handle open_hdf5_file(const std::string& path);

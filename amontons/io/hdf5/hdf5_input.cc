@@ -35,6 +35,32 @@ std::size_t product(std::size_t a, std::size_t b) {
   return b != 0 && a > most / b ? most : a * b;
 }
 
+/// Checks that a file has all the space that its parts take: what lies behind its end reads as
+/// zero.
+void check_length(const Hdf5Handle& file, const std::string& path) {
+  hsize_t needed = 0;
+  std::error_code error;
+  const std::uintmax_t size = std::filesystem::file_size(path, error);
+  if (error || H5Fget_filesize(file.id(), &needed) < 0 || needed <= size) return;
+  throw ParseError(path, 0, 0,
+                   "damaged: cut short, has " + std::to_string(size) + " of " +
+                       std::to_string(needed) + " bytes");
+}
+
+/// Returns true if a dataset has a filter besides the checksum, which may have shortened its
+/// values.
+bool is_compressed(const Hdf5Handle& layout) {
+  for (int i = 0; i < H5Pget_nfilters(layout.id()); ++i) {
+    unsigned flags = 0;
+    std::size_t num_values = 0;
+    if (H5Pget_filter2(layout.id(), static_cast<unsigned>(i), &flags, &num_values, nullptr, 0,
+                       nullptr, nullptr) != H5Z_FILTER_FLETCHER32) {
+      return true;
+    }
+  }
+  return false;
+}
+
 /// Checks that the values of a dataset lie in its own file, in chunks of a moderate size.
 void check_layout(const Hdf5Handle& dataset, const std::string& name) {
   const Hdf5Handle layout(H5Dget_create_plist(dataset.id()));
@@ -78,6 +104,7 @@ Hdf5Input open_hdf5_input(const std::string& path) {
     input.file = Hdf5Handle(H5Fopen(path.c_str(), H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, access.id()));
   }
   if (!input.file.valid()) throw unreadable_hdf5(path, hdf5_error_message());
+  check_length(input.file, path);
   return input;
 }
 
@@ -145,7 +172,7 @@ std::size_t check_claimed_values(const Hdf5Handle& dataset, const std::string& n
   for (const std::size_t extent : extents_of(dataset)) count = product(count, extent);
   // Values without space in the file are made of nothing: a few bytes could ask for gigabytes.
   const std::size_t stored = H5Dget_storage_size(dataset.id());
-  const std::size_t factor = H5Pget_nfilters(layout.id()) > 0 ? kMaxCompression : 1;
+  const std::size_t factor = is_compressed(layout) ? kMaxCompression : 1;
   const std::size_t claimed = product(count, H5Tget_size(type.id()));
   if (claimed > kUnwrittenBytes && claimed - kUnwrittenBytes > product(stored, factor)) {
     fail(dataset, name,

@@ -37,7 +37,7 @@ constexpr bool kSanitized = false;
 /// a nanosecond: together a thirtieth of a second.
 constexpr unsigned kReadAttempts = 25;
 /// CPU time of the child [s]: at least, and more for each byte of the file.
-constexpr double kLeastSeconds = kSanitized ? 15.0 : 0.8;
+constexpr double kLeastSeconds = kSanitized ? 15.0 : 0.4;
 constexpr double kSecondsPerByte = 2e-8;
 /// Wall time of the child [s], for disks that do not answer.
 constexpr double kLeastWallSeconds = 60.0, kWallSecondsPerByte = 2e-7;

@@ -2,6 +2,7 @@
 
 #include "amontons/io/common/hdf5_signature.h"
 #include "amontons/io/common/replacement_file.h"
+#include "amontons/io/hdf5/hdf5_digest.h"
 #include "amontons/io/problem/block_matrix_file.h"
 #include "amontons/io/problem/bounded_rows_file.h"
 #include "amontons/io/problem/contact_problem_group.h"
@@ -116,6 +117,7 @@ ContactProblem read_problem(const Hdf5Handle& group) {
   const std::int64_t format = read_int_attribute(group, "format");
   if (format < 1 || format > kFormat)
     fail_in_problem(group, "format " + std::to_string(format) + " is not known");
+  check_digest(group, "/amontons");
   ContactProblem problem;
   // Parameters of the step: h [s], the share of an overlap removed, and thresholds of speed.
   problem.step = read_double_attribute(group, "step");
@@ -178,7 +180,7 @@ void save_contact_problem(const std::string& path, const ContactProblem& problem
                           const ContactSolution* solution) {
   validate(problem);
   ReplacementFile replacement(path);
-  Hdf5Handle file = create_hdf5_file(replacement.aside());
+  Hdf5Handle file = create_hdf5_file(replacement.aside(), path);
   const std::string missing = missing_in_fclib(problem);
   if (missing.empty()) write_fclib_global(file, problem, solution);
   // The group is closed before the file: an open handle would keep the file open.
@@ -187,6 +189,7 @@ void save_contact_problem(const std::string& path, const ContactProblem& problem
     if (!missing.empty()) write_attribute(group, "missing_in_fclib", std::string_view(missing));
     write_problem(group, problem);
     if (solution != nullptr) write_solution(group, *solution);
+    write_digest(group);
   }
   file.close();
   replacement.place();

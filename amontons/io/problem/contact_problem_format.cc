@@ -20,6 +20,8 @@ FormatMap problem() {
         "Largest speed at which an overlap is removed."},
        {".missing_in_fclib", "text", "", "",
         "The reason why the file has no `/fclib_global`, where it has none."},
+       {".sha256", "text", "", "",
+        "SHA-256 over all else in `/amontons`; a group that does not match it is refused."},
        {"mass_matrix/block_sizes", "int64 [nt]", "", "",
         "Sizes of the diagonal blocks of M, one per tree."},
        {"mass_matrix/parents", "int32 [nv]", "", "",

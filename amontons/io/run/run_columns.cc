@@ -124,6 +124,7 @@ ColumnWriter::ColumnWriter(const Hdf5Handle& file, const std::string& name, Cell
     H5Pset_shuffle(layout.id());
     H5Pset_deflate(layout.id(), 1);  // of no account: chunks come compressed
   }
+  H5Pset_fletcher32(layout.id());
   if (type == CellType::Float64) {
     H5Pset_fill_value(layout.id(), H5T_NATIVE_DOUBLE, &kNoNumber);
   }
@@ -191,13 +192,19 @@ bool ColumnWriter::write_chunks(ChunkCompressor& compressor) {
   const std::span<const std::byte> rows(buffer_);
   for (std::size_t at = 0; at < rows.size(); at += chunk_bytes_, first[0] += chunk_rows_) {
     const auto own = rows.subspan(at, std::min(chunk_bytes_, rows.size() - at));
-    std::span<const std::byte> stored = own;
+    std::span<const std::byte> chunk = own;
     std::vector<std::byte> whole;
-    if (own.size() < chunk_bytes_) stored = whole = whole_chunk(own);
-    const bool compresses = is_worth_compressing(own);
-    if (compresses) stored = compressor.compress(stored, cell_size(type_));
-    if (H5Dwrite_chunk(dataset_.id(), H5P_DEFAULT, compresses ? 0 : kNoFilters, first.data(),
-                       stored.size(), stored.data()) < 0) {
+    if (own.size() < chunk_bytes_) chunk = whole = whole_chunk(own);
+    std::span<const std::byte> stored;
+    unsigned filters = kAllFilters;
+    if (is_worth_compressing(own)) stored = compressor.compress(chunk, cell_size(type_));
+    // HDF5 keeps the mask of a chunk that is written again at the same size: each size has its own.
+    if (stored.empty() || stored.size() >= chunk_bytes_ + kChecksumBytes) {
+      stored = compressor.with_checksum(chunk);
+      filters = kChecksumAlone;
+    }
+    if (H5Dwrite_chunk(dataset_.id(), H5P_DEFAULT, filters, first.data(), stored.size(),
+                       stored.data()) < 0) {
       return false;
     }
   }
@@ -243,34 +250,54 @@ ColumnReader::ColumnReader(const Hdf5Handle& file, const std::string& path, cons
       throw ParseError(path, 0, 0, name + " has rows that are too wide");
   }
   cells_per_row_ = product({shape_.begin() + 1, shape_.end()});
+  first_unfinished_ = first_unfinished_row();
+}
+
+std::size_t ColumnReader::first_unfinished_row() const {
+  const Hdf5Handle file(H5Iget_file_id(dataset_.id())), layout(H5Dget_create_plist(dataset_.id()));
+  unsigned intent = 0;
+  H5Fget_intent(file.id(), &intent);
+  const bool is_growing = (intent & H5F_ACC_SWMR_READ) != 0;
+  if (!is_growing || num_rows_ == 0 || H5Pget_layout(layout.id()) != H5D_CHUNKED) return num_rows_;
+  std::vector<hsize_t> chunk(shape_.size());
+  H5Pget_chunk(layout.id(), static_cast<int>(chunk.size()), chunk.data());
+  return num_rows_ - 1 - (num_rows_ - 1) % static_cast<std::size_t>(chunk[0]);
 }
 
 const std::byte* ColumnReader::row(std::size_t index) {
   if (index >= num_rows_) {
     throw ParseError(path_, 0, 0, name_ + " has no row " + std::to_string(index));
   }
-  // Rows outside the buffer are fetched together with those that follow.
-  if (index < first_loaded_ || index >= first_loaded_ + num_loaded_) {
-    const Hdf5Quiet quiet;
-    const std::size_t bytes = std::max<std::size_t>(1, row_bytes());
-    first_loaded_ = index;
-    num_loaded_ = std::min(num_rows_ - index, std::max<std::size_t>(1, kReadBytes / bytes));
-    buffer_.resize(num_loaded_ * bytes);
-    std::vector<hsize_t> start(shape_.size(), 0), count = shape_;
-    start[0] = first_loaded_;
-    count[0] = num_loaded_;
-    const Hdf5Handle space(H5Dget_space(dataset_.id()));
-    const Hdf5Handle memory(
-        H5Screate_simple(static_cast<int>(count.size()), count.data(), nullptr));
-    if (H5Sselect_hyperslab(space.id(), H5S_SELECT_SET, start.data(), nullptr, count.data(),
-                            nullptr) < 0 ||
-        H5Dread(dataset_.id(), memory_type(type_), memory.id(), space.id(), H5P_DEFAULT,
-                buffer_.data()) < 0) {
-      num_loaded_ = 0;
-      throw ParseError(path_, 0, 0, name_ + " cannot be read at row " + std::to_string(index));
-    }
-  }
+  if (index < first_loaded_ || index >= first_loaded_ + num_loaded_) load(index);
   return buffer_.data() + (index - first_loaded_) * row_bytes();
+}
+
+void ColumnReader::load(std::size_t index) {
+  const Hdf5Quiet quiet;
+  // The row is fetched together with those that follow; if their chunks are damaged, with fewer.
+  const std::size_t bytes = std::max<std::size_t>(1, row_bytes());
+  num_loaded_ = std::min(num_rows_ - index, std::max<std::size_t>(1, kReadBytes / bytes));
+  for (; num_loaded_ > 0; num_loaded_ /= 2) {
+    first_loaded_ = index;
+    buffer_.resize(num_loaded_ * bytes);
+    if (read_loaded(H5Z_ENABLE_EDC)) return;
+    if (index >= first_unfinished_ && read_loaded(H5Z_DISABLE_EDC)) return;
+  }
+  throw ParseError(path_, 0, 0,
+                   "damaged: " + name_ + " cannot be read at row " + std::to_string(index));
+}
+
+bool ColumnReader::read_loaded(H5Z_EDC_t checksums) {
+  std::vector<hsize_t> start(shape_.size(), 0), count = shape_;
+  start[0] = first_loaded_;
+  count[0] = num_loaded_;
+  const Hdf5Handle space(H5Dget_space(dataset_.id())), transfer(H5Pcreate(H5P_DATASET_XFER));
+  const Hdf5Handle memory(H5Screate_simple(static_cast<int>(count.size()), count.data(), nullptr));
+  return H5Pset_edc_check(transfer.id(), checksums) >= 0 &&
+         H5Sselect_hyperslab(space.id(), H5S_SELECT_SET, start.data(), nullptr, count.data(),
+                             nullptr) >= 0 &&
+         H5Dread(dataset_.id(), memory_type(type_), memory.id(), space.id(), transfer.id(),
+                 buffer_.data()) >= 0;
 }
 
 bool ColumnReader::truth(std::size_t index) {

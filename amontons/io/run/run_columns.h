@@ -37,8 +37,8 @@ std::size_t cell_size(CellType type);
 /// Writes a dataset [T, ...] that grows by rows. Rows gather in memory until write_rows().
 class ColumnWriter {
  public:
-  /// Creates the dataset, empty, with chunks of at most `chunk_rows` rows. Chunks of wide rows are
-  /// compressed where their numbers repeat.
+  /// Creates the dataset, empty, with chunks of at most `chunk_rows` rows. Chunks have a checksum;
+  /// those of wide rows are compressed where their numbers repeat.
   /// @param records_per_row  expected number of rows of the dataset for each row of the run.
   ColumnWriter(const Hdf5Handle& file, const std::string& name, CellType type,
                std::vector<hsize_t> row_shape, std::size_t chunk_rows, std::size_t records_per_row);
@@ -96,9 +96,19 @@ class ColumnReader {
   bool truth(std::size_t index);
 
  private:
+  /// Returns the first row of the last chunk of a run that is being written, or whose writer was
+  /// killed; else the number of rows. This chunk is written in place whenever rows are added. A
+  /// reader may find it half written; then its checksum is wrong, and the rows before have stayed.
+  std::size_t first_unfinished_row() const;
+  /// Fetches a row, and those that follow it, into the buffer. @throws ParseError.
+  void load(std::size_t index);
+  /// Reads the rows that the buffer is to hold, with or without their checksums. Returns false if
+  /// they cannot be read.
+  bool read_loaded(H5Z_EDC_t checksums);
+
   std::string path_, name_;
   CellType type_;
-  std::size_t num_rows_ = 0, cells_per_row_ = 1;
+  std::size_t num_rows_ = 0, cells_per_row_ = 1, first_unfinished_ = 0;
   std::vector<hsize_t> shape_;
   Hdf5Handle dataset_;
   std::size_t first_loaded_ = 0, num_loaded_ = 0;

@@ -48,6 +48,9 @@ FormatMap header() {
        {"/.scene_file", "text", "", "", "The path that the command line gave."},
        {"/.scene", "text", "", "", "Text of the scene."},
        {"/.scene_sha256", "text", "", "", "SHA-256 of that text."},
+       {"/.header_sha256", "text", "", "",
+        "SHA-256 over the rest of the header: build, names, overrides, digests of scene and "
+        "inputs, places of the joints."},
        {"/.commander", "text", "", "",
         "Who commands the run besides its scene: `program`, or `page` for the pages of `replay "
         "--live` and `am.view`, without which `resume` continues."},

@@ -70,6 +70,35 @@ void write_joints(const Hdf5Handle& file, const System& system) {
   write_vector(group, "num_rows", std::span<const std::int32_t>(num_rows));
 }
 
+/// Returns the SHA-256 over all that a header records besides the scene and the bytes of its
+/// inputs, which have their own.
+std::string header_digest(const Hdf5Handle& file) {
+  std::string digests = sha256(std::to_string(read_int_attribute(file, "seed")));
+  for (const char* name : {"build", "scene_file", "scene_sha256", "commander"}) {
+    digests += sha256(read_string_attribute(file, name));
+  }
+  const Hdf5Handle inputs = open_group(file, "inputs");
+  for (const std::string& name : list_objects(inputs)) {
+    const Hdf5Handle input = open_dataset(inputs, name);
+    digests += sha256(read_string_attribute(input, "path"));
+    digests += sha256(read_string_attribute(input, "sha256"));
+  }
+  // The number of texts keeps one list from another.
+  for (const char* name : {"overrides", "bodies/name", "joints/name"}) {
+    const std::vector<std::string> texts = read_strings(file, name);
+    digests += sha256(std::to_string(texts.size()));
+    for (const std::string& text : texts) digests += sha256(text);
+  }
+  for (const char* name : {"q_offset", "v_offset", "first_row", "num_rows"}) {
+    std::string numbers;
+    for (const std::int32_t number : read_ints(file, std::string("joints/") + name)) {
+      numbers += std::to_string(number) + " ";
+    }
+    digests += sha256(numbers);
+  }
+  return sha256(digests);
+}
+
 /// Returns the codes with their names, such as "0 Open, 1 Stick".
 std::string list_codes(const std::vector<std::string>& names) {
   std::string text;
@@ -102,6 +131,7 @@ void write_run_header(const Hdf5Handle& file, const Scene& scene, const System& 
   const Hdf5Handle group = create_group(file, "bodies");
   write_strings(group, "name", bodies);
   write_joints(file, system);
+  write_attribute(file, "header_sha256", std::string_view(header_digest(file)));
 }
 
 RunHeader read_run_header(const Hdf5Handle& file, const std::string& path) {
@@ -126,6 +156,11 @@ RunHeader read_run_header(const Hdf5Handle& file, const std::string& path) {
   header.scene_text = read_string_attribute(file, "scene");
   if (sha256(header.scene_text) != read_string_attribute(file, "scene_sha256")) {
     throw ParseError(path, 0, 0, "the recorded scene does not match its SHA-256");
+  }
+  // Runs of older programs have no digest of the other parts.
+  if (has_attribute(file, "header_sha256") &&
+      header_digest(file) != read_string_attribute(file, "header_sha256")) {
+    throw ParseError(path, 0, 0, "damaged: the header does not match its SHA-256");
   }
   header.seed = static_cast<std::uint64_t>(read_int_attribute(file, "seed"));
   header.overrides = read_strings(file, "overrides");

@@ -35,6 +35,7 @@ constexpr Judgement kJudgements[] = {
     {"/.scene", "", kGiven},
     {"/.commander", "", kRecorded},
     {"/.scene_sha256", "", kRefused},
+    {"/.header_sha256", "", kRefused},
     {"/.seed", "header"},
     {"/overrides", "", kGiven},
     {"/inputs/*", "", kGiven},

@@ -3,6 +3,7 @@
 #include "amontons/io/common/output_error.h"
 #include "amontons/io/common/parse_error.h"
 #include "amontons/io/common/replacement_file.h"
+#include "amontons/io/hdf5/chunk_filters.h"
 #include "amontons/io/hdf5/hdf5_input.h"
 #include "amontons/io/run/run_columns.h"
 #include "amontons/io/run/run_datasets.h"
@@ -35,7 +36,17 @@ Counts counts_of(RunReader& reader) {
           reader.num_bounded_rows(), reader.num_commands()};
 }
 
-/// Opens a file that its writer left open. Throws OutputError, naming the run, if that fails.
+/// Reports what the HDF5 library could not do with the copy of a run: the system did not let it, or
+/// the file is damaged.
+[[noreturn]] void fail_to_repair(const std::string& run_path, const std::string& what) {
+  const std::string reason = hdf5_error_message();
+  if (!reason.empty()) throw OutputError(run_path, "cannot " + what + ": " + reason);
+  throw ParseError(
+      run_path, 0, 0,
+      "damaged: cannot be repaired and stays as it was; the HDF5 library cannot " + what);
+}
+
+/// Opens a file that its writer left open. @throws OutputError, ParseError naming the run.
 Hdf5Handle open_for_repair(const std::string& file_path, const std::string& run_path) {
   const Hdf5Handle access(H5Pcreate(H5P_FILE_ACCESS));
   const hbool_t yes = 1;
@@ -45,16 +56,45 @@ Hdf5Handle open_for_repair(const std::string& file_path, const std::string& run_
   H5Pset_libver_bounds(access.id(), H5F_LIBVER_V110, H5F_LIBVER_V110);
   Hdf5Handle file(H5Fopen(file_path.c_str(), H5F_ACC_RDWR, access.id()));
   if (!file.valid() || H5Fincrement_filesize(file.id(), kIncrement) < 0) {
-    throw OutputError(run_path, "cannot repair: " + hdf5_error_message());
+    fail_to_repair(run_path, "open the copy");
   }
   return file;
+}
+
+/// Gives the last chunk of a dataset the checksum of what it holds, since its writer may have been
+/// killed while it wrote the chunk. Datasets without checksums stay as they are.
+void renew_checksum(const Hdf5Handle& dataset, const std::vector<std::size_t>& extents) {
+  const Hdf5Handle layout(H5Dget_create_plist(dataset.id()));
+  const int num_filters = H5Pget_nfilters(layout.id());
+  unsigned flags = 0;
+  std::size_t num_values = 0;
+  if (extents.front() == 0 || num_filters < 1 ||
+      H5Pget_filter2(layout.id(), static_cast<unsigned>(num_filters - 1), &flags, &num_values,
+                     nullptr, 0, nullptr, nullptr) != H5Z_FILTER_FLETCHER32) {
+    return;
+  }
+  std::vector<hsize_t> chunk(extents.size()), first(extents.size(), 0);
+  H5Pget_chunk(layout.id(), static_cast<int>(chunk.size()), chunk.data());
+  first[0] = (extents.front() - 1) / chunk[0] * chunk[0];
+  // Its bytes are read as they are stored.
+  hsize_t size = 0;
+  std::uint32_t skipped_filters = 0;
+  H5Dget_chunk_storage_size(dataset.id(), first.data(), &size);
+  if (size <= kChecksumBytes) return;
+  std::vector<std::byte> stored(size);
+  if (H5Dread_chunk(dataset.id(), H5P_DEFAULT, first.data(), &skipped_filters, stored.data()) < 0) {
+    return;
+  }
+  if ((skipped_filters >> (num_filters - 1) & 1) != 0) return;
+  put_checksum(stored);
+  H5Dwrite_chunk(dataset.id(), H5P_DEFAULT, skipped_filters, first.data(), size, stored.data());
 }
 
 /// Visitor of run_datasets.h that cuts each dataset to a number of rows.
 class RowCutter {
  public:
-  RowCutter(const Hdf5Handle& file, const std::string& path, std::size_t num_rows)
-      : file_(&file), path_(&path), num_rows_(num_rows) {}
+  RowCutter(const Hdf5Handle& file, const std::string& path, std::size_t num_rows, RunEnding ending)
+      : file_(&file), path_(&path), num_rows_(num_rows), ending_(ending) {}
 
   template <typename T>
   void operator()(const char* name, const T&, int = 0) {
@@ -65,26 +105,30 @@ class RowCutter {
       throw ParseError(*path_, 0, 0,
                        std::string("cannot repair: ") + name + " has fewer rows than the run");
     }
+    if (ending_ == RunEnding::Growing) renew_checksum(dataset, extents);
     if (extents.front() == num_rows_) return;
     std::vector<hsize_t> shape(extents.begin(), extents.end());
     shape.front() = num_rows_;
-    if (H5Dset_extent(dataset.id(), shape.data()) < 0) {
-      throw OutputError(*path_, std::string("cannot cut ") + name + ": " + hdf5_error_message());
-    }
+    if (H5Dset_extent(dataset.id(), shape.data()) < 0)
+      fail_to_repair(*path_, std::string("cut ") + name);
   }
 
  private:
   const Hdf5Handle* file_;
   const std::string* path_;
   std::size_t num_rows_;
+  RunEnding ending_;
 };
 
 /// Cuts all datasets of a file, which a writer left open, and closes it.
-void cut(const std::string& file_path, const std::string& run_path, const Counts& counts) {
+void cut(const std::string& file_path, const std::string& run_path, const Counts& counts,
+         RunEnding ending) {
   const Hdf5Quiet quiet;
   Hdf5Handle file = open_for_repair(file_path, run_path);
   // T rows, and T + 1 offsets into each table of records.
-  const auto cutter = [&](std::size_t num_rows) { return RowCutter(file, run_path, num_rows); };
+  const auto cutter = [&](std::size_t num_rows) {
+    return RowCutter(file, run_path, num_rows, ending);
+  };
   visit_row_columns(RunRow(), cutter(counts.rows));
   visit_contact_columns(RunContact(), cutter(counts.contact_records));
   cutter(counts.contacts)("/contacts/record", std::int64_t{0});
@@ -136,19 +180,21 @@ std::string keep_original(const std::string& path) {
 RunRepair repair_run(const std::string& path) {
   RunRepair result;
   Counts counts;
+  RunEnding ending = RunEnding::Closed;
   {
     // The reader reads all rows, and closes the file before it is copied.
     RunReader reader(path, RunDamage::LeaveOut);
-    counts = counts_of(reader);
-    result.num_rows = counts.rows;
-    result.num_lost = reader.num_rows_begun() - counts.rows;
+    result.num_rows = reader.num_rows();
+    result.num_lost = reader.num_rows_begun() - result.num_rows;
     result.damage = reader.damage();
-    if (counts.rows == 0) {
+    if (result.num_rows == 0) {
       throw ParseError(path, 0, 0,
                        "cannot be repaired and stays as it was, since no row would be left" +
                            (result.damage.empty() ? "" : "; " + result.damage));
     }
-    if (reader.ending() == RunEnding::Closed && result.damage.empty()) return result;
+    ending = reader.ending();
+    if (ending == RunEnding::Closed && result.damage.empty()) return result;
+    counts = counts_of(reader);
   }
   // The lock fails while the writer still runs.
   const RunSpace writer_lock(path, path);
@@ -157,10 +203,15 @@ RunRepair repair_run(const std::string& path) {
   std::filesystem::copy_file(path, copy.aside(), std::filesystem::copy_options::overwrite_existing,
                              error);
   if (error) throw OutputError(path, "cannot write a copy to repair: " + error.message());
-  cut(copy.aside(), path, counts);
+  cut(copy.aside(), path, counts, ending);
   check_copy(copy.aside(), path, counts);
   result.original = keep_original(path);
-  copy.place();
+  try {
+    copy.place();
+  } catch (const OutputError&) {
+    std::filesystem::remove(result.original, error);
+    throw;
+  }
   return result;
 }
 

@@ -43,16 +43,6 @@ const std::string& replaceable(const std::string& path, const Scene& scene) {
   return path;
 }
 
-/// Creates the file aside. SWMR mode needs the format of HDF5 1.10.
-Hdf5Handle create_run_file(const ReplacementFile& file_path) {
-  const Hdf5Quiet quiet;
-  const Hdf5Handle access(H5Pcreate(H5P_FILE_ACCESS));
-  H5Pset_libver_bounds(access.id(), H5F_LIBVER_V110, H5F_LIBVER_V110);
-  Hdf5Handle file(H5Fcreate(file_path.aside().c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access.id()));
-  if (!file.valid()) throw OutputError(file_path.path(), "cannot create: " + hdf5_error_message());
-  return file;
-}
-
 // The visitor functions of run_datasets.h as objects: a function template cannot be an argument.
 constexpr auto kVisitBounded = [](auto&& record, auto&& visitor) {
   visit_bounded_columns(record, visitor);
@@ -85,7 +75,7 @@ RunWriter::RunWriter(const std::string& path, const Scene& scene, const System& 
     : lock_(replaceable(path, scene), expected),
       replacement_(path),
       space_(replacement_.aside(), path),
-      file_(create_run_file(replacement_)) {
+      file_(create_hdf5_file(replacement_.aside(), path)) {
   // Space for the header is reserved first, since HDF5 must never meet a full disk.
   std::uint64_t header_bytes = scene.text.size() + kSpareBytes;
   for (const InputFile& input : scene.inputs) header_bytes += input.bytes.size();

@@ -230,7 +230,7 @@ TEST_CASE("A planar FCLIB problem in triplets is read with the second tangent em
   const TemporaryFile file("planar");
   {
     // A particle of 2 kg in the plane, falling at 1 m/s on a floor whose normal is its second axis.
-    const Hdf5Handle h5 = create_hdf5_file(file.path);
+    const Hdf5Handle h5 = create_hdf5_file(file.path, file.path);
     const Hdf5Handle group = create_group(h5, "fclib_global");
     const auto ints = [](const Hdf5Handle& parent, const char* name, std::vector<std::int32_t> v) {
       write_vector(parent, name, v);
@@ -278,7 +278,7 @@ TEST_CASE("A file that is none, or lacks a part, is refused with its name and th
   CHECK_THROWS_WITH(load_contact_problem(file.path), Catch::Matchers::Contains(file.path));
   std::ofstream(file.path) << "not HDF5";
   CHECK_THROWS_AS(load_contact_problem(file.path), ParseError);
-  create_hdf5_file(file.path).close();
+  create_hdf5_file(file.path, file.path).close();
   CHECK_THROWS_WITH(load_contact_problem(file.path),
                     Catch::Matchers::Contains("not a contact problem"));
   save_contact_problem(file.path, rich_problem());
@@ -298,6 +298,13 @@ TEST_CASE("A problem that makes no sense is refused when it is read") {
     H5Ldelete(h5.id(), "amontons/contacts/friction", H5P_DEFAULT);
     const std::array<double, 2> friction = {0.4, -1.0};
     write_vector(open_group(h5, "amontons/contacts"), "friction", friction);
+  }
+  CHECK_THROWS_WITH(load_contact_problem(file.path),
+                    Catch::Matchers::Contains("/amontons: does not match its SHA-256"));
+  // Files by others have no digest.
+  {
+    const Hdf5Handle h5(H5Fopen(file.path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT));
+    H5Adelete_by_name(h5.id(), "amontons", "sha256", H5P_DEFAULT);
   }
   CHECK_THROWS_WITH(load_contact_problem(file.path),
                     Catch::Matchers::Contains("contacts[1].friction"));

@@ -3,10 +3,10 @@
 #include "amontons/io/common/output_error.h"
 #include "amontons/io/common/parse_error.h"
 #include "amontons/io/problem/contact_problem_file.h"
-#include "amontons/io/run/run_datasets.h"
 #include "amontons/io/run/run_header.h"
 #include "amontons/io/run/run_reader.h"
 #include "tests/io/run/recorded_run.h"
+#include "tests/io/run/row_bits.h"
 
 #include <catch2/catch.hpp>
 
@@ -16,34 +16,6 @@
 
 using namespace amontons;
 using namespace amontons::test;
-
-namespace {
-
-// Collects every field of run_datasets.h, to be compared bit for bit.
-struct Bits {
-  std::string text;
-
-  template <typename T>
-  void operator()(const char*, const T& field) {
-    text.append(reinterpret_cast<const char*>(&field), sizeof field);
-  }
-  void operator()(const char*, const Eigen::Vector3d& field) {
-    text.append(reinterpret_cast<const char*>(field.data()), sizeof(double) * 3);
-  }
-  void operator()(const char*, const Eigen::VectorXd& field, int = 0) {
-    text.append(reinterpret_cast<const char*>(field.data()),
-                sizeof(double) * static_cast<std::size_t>(field.size()));
-  }
-};
-
-std::string bits(const io::RunRow& row) {
-  Bits result;
-  io::visit_row_columns(row, result);
-  for (const io::RunContact& contact : row.contacts) io::visit_contact_columns(contact, result);
-  return result.text;
-}
-
-}  // namespace
 
 TEST_CASE("A run gives back every step bit for bit") {
   const TemporaryFolder folder;

@@ -58,6 +58,12 @@ second.
 Row 0 is the initial state; row l > 0 holds the step that ends at `time[l]`.
 The last row is the final state.
 
+Every chunk of numbers has a checksum (HDF5's filter Fletcher-32), names and extents have those of
+HDF5, and texts a SHA-256.
+A reader refuses what does not match them.
+The last chunk of a dataset is written in place as rows are added.
+Where a writer is killed within that, h5py may refuse the chunk until `amontons repair`.
+
 The sizes are T rows, nq positions, nv velocities, nB bodies, nJ joints and nr rows of J.
 E, B and K are the numbers of all contacts, bounded rows and commands of the run; C is that of the
 records of contacts, of which those that repeat have one.
@@ -90,11 +96,17 @@ It simulates again, to the same bits, the rows after the checkpoint (at most a s
 The last step of a run may have no row under `output.every`.
 The checkpoint is then the state before that step, until the run is closed with it as its last row.
 
-`amontons resume` reads the inputs that the run recorded, and refuses a run in three cases:
+`amontons resume` reads the inputs that the run recorded, and refuses a run in four cases:
 
 - the files on the disk differ from the recorded inputs (`--recorded-inputs` accepts this);
 - a program commanded the run or set its state (the pages of `replay --live` are no program);
-- the checkpoint belongs to another run.
+- the checkpoint belongs to another run;
+- the run has fewer rows than belong to the checkpoint, since a repair left them out.
+
+`amontons repair RUN.h5` closes a run whose writer was killed.
+It keeps the rows before the first that is incomplete or damaged, and is refused where no row would
+be left.
+The run as it was stays beside it as `RUN.before-repair.h5`; a later repair adds a number.
 
 `amontons compare A.h5 B.h5` compares everything but wall times.
 With `--tolerance` it also leaves out the statistics of solvers and contacts without load.
