@@ -17,12 +17,11 @@ constexpr std::size_t kShownBytes = 200;
 
 /// Returns the override as errors name it, in place of a file and line.
 SourceLocation place_of(const std::string& path, const std::string& value) {
-  std::string text = "override " + path + "=" + value;
-  if (text.size() > kShownBytes) {
-    text.resize(kShownBytes);
-    text += "...";
-  }
-  return {text, 0, 0};
+  const std::string text = "override " + path + "=" + value;
+  SourceLocation place{"", 0, 0};
+  place.file.assign(text, 0, kShownBytes);
+  if (text.size() > kShownBytes) place.file += "...";
+  return place;
 }
 
 /// Returns the parts of a path, separated by dots.
