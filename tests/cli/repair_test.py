@@ -159,6 +159,15 @@ class RepairTest(unittest.TestCase):
         result = amontons("resume", "run.h5", cwd=self.dir, check=2)
         self.assertIn("run.h5: lacks its last row", result.stderr)
 
+    def test_a_damaged_run_behind_a_symbolic_link_is_refused_and_stays(self):
+        before = self.damaged(DAMAGE["time"](5))
+        (self.dir / "link.h5").symlink_to("run.h5")
+        result = amontons("repair", "link.h5", cwd=self.dir, check=2)
+        self.assertIn("a symbolic link cannot be the output", result.stderr)
+        self.assertEqual((self.dir / "run.h5").read_bytes(), before)
+        self.assertTrue((self.dir / "link.h5").is_symlink())
+        self.assertEqual([path.name for path in self.dir.glob("*before-repair*")], [])
+
 
 if __name__ == "__main__":
     unittest.main(argv=sys.argv[:1])

@@ -105,18 +105,31 @@ class CountOfNodes {
   std::set<const XMLElement*> open_;
 };
 
-/// Checks the instances of nodes of a Collada file.
-void check_collada_nodes(const std::string& bytes, const std::string& name) {
-  tinyxml2::XMLDocument document;
-  if (document.Parse(bytes.data(), bytes.size()) != tinyxml2::XML_SUCCESS) {
-    throw ParseError(name, document.ErrorLineNum(), 0, "the file is no valid XML");
+/// Refuses indices of primitives, `<p>` within a `<geometry>`, that are no integers: assimp stays
+/// at such a letter until memory ends.
+/// @param in_geometry  true: the element is within a <geometry>.
+void check_indices(const XMLElement& element, bool in_geometry, const std::string& file) {
+  const std::string_view tag = element.Name();
+  for (const XMLElement* child = element.FirstChildElement(); child != nullptr;
+       child = child->NextSiblingElement()) {
+    check_indices(*child, in_geometry || tag == "geometry", file);
   }
-  const XMLElement* root = document.FirstChildElement("COLLADA");
-  if (root == nullptr) return;
+  if (!in_geometry || tag != "p") return;
+  for (const tinyxml2::XMLNode* part = element.FirstChild(); part != nullptr;
+       part = part->NextSibling()) {
+    if (part->ToText() == nullptr) continue;
+    const std::string_view text = part->Value();
+    if (text.find_first_not_of("+-0123456789 \t\r\n") == std::string_view::npos) continue;
+    throw ParseError(file, part->GetLineNum(), 0, "<p> must hold integers, the indices of corners");
+  }
+}
+
+/// Checks the instances of nodes of a Collada file.
+void check_nodes(const XMLElement& root, const std::string& name) {
   // Of nodes with one identifier the last counts.
   std::map<std::string, const XMLElement*> library;
   const auto visit = [&](const char* section, const char* tag, const auto& take) {
-    for (const XMLElement* part = root->FirstChildElement(section); part != nullptr;
+    for (const XMLElement* part = root.FirstChildElement(section); part != nullptr;
          part = part->NextSiblingElement(section)) {
       for (const XMLElement* element = part->FirstChildElement(tag); element != nullptr;
            element = element->NextSiblingElement(tag)) {
@@ -129,6 +142,18 @@ void check_collada_nodes(const std::string& bytes, const std::string& name) {
   visit("library_visual_scenes", "visual_scene", enter);
   visit("library_visual_scenes", "visual_scene",
         [&](const XMLElement& scene) { CountOfNodes(library, name, scene).check(scene); });
+}
+
+/// Checks a Collada file before assimp reads it.
+void check_collada(const std::string& bytes, const std::string& name) {
+  tinyxml2::XMLDocument document;
+  if (document.Parse(bytes.data(), bytes.size()) != tinyxml2::XML_SUCCESS) {
+    throw ParseError(name, document.ErrorLineNum(), 0, "the file is no valid XML");
+  }
+  const XMLElement* root = document.FirstChildElement("COLLADA");
+  if (root == nullptr) return;
+  check_indices(*root, false, name);
+  check_nodes(*root, name);
 }
 
 /// Returns the number of vertices of a node and of all nodes below it.
@@ -149,7 +174,7 @@ void check_before_assimp(const std::string& bytes, const std::string& name) {
                      "its elements are nested " + std::to_string(depth) + " deep, at most " +
                          std::to_string(kMaxDepth) + " are read");
   }
-  if (bytes.find("<COLLADA") != std::string::npos) check_collada_nodes(bytes, name);
+  if (bytes.find("<COLLADA") != std::string::npos) check_collada(bytes, name);
 }
 
 void check_after_assimp(const aiScene& scene, const std::string& name) {

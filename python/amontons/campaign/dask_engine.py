@@ -152,18 +152,22 @@ def _result(future, distributed):
 
     Raises _Lost where the worker that had the rows died: the scheduler makes them again.
     """
+    status = future.status
+    # A task is `lost` until the scheduler has begun it again.
+    if status in ("pending", "lost"):
+        raise _Lost
     try:
-        if future.status == "finished":
+        if status == "finished":
             return future.result(timeout=FETCH)
-        if future.status == "error":
+        if status == "error":
             error = future.exception(timeout=FETCH)
         else:
-            error = RuntimeError(f"its state is {future.status}")
+            error = RuntimeError(f"its state is {status}")
     except TimeoutError as late:
         raise _Lost from late
     if isinstance(error, distributed.scheduler.KilledWorker):
         return None
-    if future.status == "pending":
+    if future.status in ("pending", "lost"):
         raise _Lost
     raise RuntimeError(f"Dask cannot make runs: {type(error).__name__}: {error}; workers need "
                        "amontons, and the modules of your functions, in their PYTHONPATH") \

@@ -265,6 +265,19 @@ TEST_CASE("A file that is no mesh is refused by the name of its fault") {
   SUCCEED();
 }
 
+TEST_CASE("Indices of a Collada file that are no integers are refused, and notes of it are free") {
+  const std::string bytes = box_dae("");
+  const std::size_t begin = bytes.find("<p>") + 3;
+  for (const char* wrong : {"s ", "1.5 ", "0x1 ", "; "}) {
+    CHECK_THAT(parse_fault(std::string(bytes).insert(begin, wrong), "a.dae"),
+               Catch::Contains("<p> must hold integers"));
+  }
+  const std::string note =
+      "<extra><technique profile=\"notes\"><p>Made by hand.</p></technique></extra>";
+  CHECK(parse_mesh(std::string(bytes).insert(bytes.rfind("</COLLADA>"), note), "a.dae", kNoScale)
+            .triangles.size() == 12);
+}
+
 TEST_CASE("Nodes of a Collada file that hold themselves, or too many others, are refused") {
   // The box is in a library node, which the nodes of the scene copy.
   const auto file = [](const std::string& scene, const std::string& library = "") {
