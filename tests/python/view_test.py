@@ -50,9 +50,10 @@ class Page:
             text = connection.getresponse().read().decode()
         self.stream = "/" + re.search(r'"live":"([^"]+)"', text).group(1)
         self.frames, self.statuses, self.ending = [], [], None
-        self.watching = self.connect()
-        self.watching.request("GET", self.stream)
-        self.response = self.watching.getresponse()
+        watching = self.connect()
+        watching.request("GET", self.stream)
+        self.socket = watching.sock  # the client forgets it where the server is to close it
+        self.response = watching.getresponse()
         self.thread = threading.Thread(target=self.read, daemon=True)
         self.thread.start()
         assert view.wait(20)
@@ -87,7 +88,7 @@ class Page:
             assert response.status == 204, response.read()
 
     def leave(self):
-        self.watching.sock.shutdown(2)
+        self.socket.shutdown(2)
 
 
 def test_a_loop_without_a_browser_does_not_wait_and_takes_the_same_steps():

@@ -37,15 +37,16 @@ class Live:
             [str(PROGRAM), verb, "--live", str(scene), *map(str, arguments)], cwd=folder,
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         line = self.process.stderr.readline()
-        self.connections = []
+        self.sockets = []
         self.port = int(re.search(r"http://127\.0\.0\.1:(\d+)/", line).group(1))
 
     def get(self, path="/", host=None, method="GET", origin=None, parts=None):
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
-        self.connections.append(connection)
         names = {"Host": host, "Origin": origin, "Range": parts}
         headers = {key: value for key, value in names.items() if value}
         connection.request(method, path, headers=headers)
+        # The client forgets the socket where the server is to close it.
+        self.sockets.append(connection.sock)
         return connection.getresponse()
 
     def stream(self):
@@ -58,8 +59,8 @@ class Live:
         return self.process.returncode, out
 
     def close(self):
-        for connection in self.connections:
-            connection.close()
+        for one in self.sockets:
+            one.close()
         self.process.kill()
         self.process.wait()
         self.process.stdout.close()
