@@ -10,6 +10,7 @@
 #include <map>
 #include <set>
 #include <string_view>
+#include <vector>
 
 namespace amontons::io {
 namespace {
@@ -124,6 +125,39 @@ void check_indices(const XMLElement& element, bool in_geometry, const std::strin
   }
 }
 
+/// Collects the elements of a Collada file that say how long arrays are, and how far they are read.
+void collect_arrays(const XMLElement& element, std::map<std::string, double>& counts,
+                    std::vector<const XMLElement*>& accessors) {
+  const std::string_view tag = element.Name();
+  if (tag == "accessor") accessors.push_back(&element);
+  if (tag.ends_with("_array")) {
+    counts[text_of(element, "id")] = static_cast<double>(element.Unsigned64Attribute("count", 0));
+  }
+  for (const XMLElement* child = element.FirstChildElement(); child != nullptr;
+       child = child->NextSiblingElement()) {
+    collect_arrays(*child, counts, accessors);
+  }
+}
+
+/// Refuses accessors that reach beyond their array: assimp does not look at its length.
+void check_accessors(const XMLElement& root, const std::string& file) {
+  std::map<std::string, double> counts;
+  std::vector<const XMLElement*> accessors;
+  collect_arrays(root, counts, accessors);
+  for (const XMLElement* accessor : accessors) {
+    const std::string url = text_of(*accessor, "source");
+    const auto array = counts.find(url.empty() ? "" : url.substr(1));
+    if (array == counts.end()) continue;  // assimp refuses it
+    const auto number = [&](const char* name, unsigned otherwise) {
+      return static_cast<double>(accessor->Unsigned64Attribute(name, otherwise));
+    };
+    const double reach = number("offset", 0) + number("count", 0) * number("stride", 1);
+    if (reach <= array->second) continue;
+    throw ParseError(file, accessor->GetLineNum(), 0,
+                     "<accessor> reaches beyond the 'count' of its array '" + array->first + "'");
+  }
+}
+
 /// Checks the instances of nodes of a Collada file.
 void check_nodes(const XMLElement& root, const std::string& name) {
   // Of nodes with one identifier the last counts.
@@ -153,6 +187,7 @@ void check_collada(const std::string& bytes, const std::string& name) {
   const XMLElement* root = document.FirstChildElement("COLLADA");
   if (root == nullptr) return;
   check_indices(*root, false, name);
+  check_accessors(*root, name);
   check_nodes(*root, name);
 }
 

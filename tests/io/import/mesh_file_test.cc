@@ -278,6 +278,19 @@ TEST_CASE("Indices of a Collada file that are no integers are refused, and notes
             .triangles.size() == 12);
 }
 
+TEST_CASE("An accessor of a Collada file that reaches beyond its array is refused") {
+  const auto changed = [](const std::string& from, const std::string& to) {
+    std::string bytes = box_dae("");
+    return bytes.replace(bytes.find(from), from.size(), to);
+  };
+  for (const auto& [from, to] :
+       {std::pair{"count=\"24\"", "Count=\"24\""}, std::pair{"count=\"8\"", "count=\"9\""},
+        std::pair{"stride=\"3\"", "stride=\"4\""},
+        std::pair{"count=\"8\"", "offset=\"1\" count=\"8\""}}) {
+    CHECK_THAT(parse_fault(changed(from, to), "a.dae"), Catch::Contains("beyond the 'count'"));
+  }
+}
+
 TEST_CASE("Nodes of a Collada file that hold themselves, or too many others, are refused") {
   // The box is in a library node, which the nodes of the scene copy.
   const auto file = [](const std::string& scene, const std::string& library = "") {
