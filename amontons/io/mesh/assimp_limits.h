@@ -9,7 +9,7 @@ namespace amontons::io {
 /// Refuses a file that assimp would follow by recursion deeper than its call stack, or for ever:
 /// elements nested too deep, and nodes of a Collada file that hold themselves or too many copies of
 /// others by `<instance_node>`. It refuses indices that are no integers, too, at which assimp
-/// stays.
+/// stays, and accessors that reach beyond their arrays, which it follows.
 /// @throws ParseError with the file, and the line of the node.
 void check_before_assimp(const std::string& bytes, const std::string& name);
 

@@ -8,6 +8,7 @@
 #include "amontons/simulation/stepping/normal_velocity.h"
 #include "amontons/simulation/stepping/projection.h"
 #include "amontons/simulation/stepping/step_certificate.h"
+#include "amontons/simulation/system/law_tally.h"
 
 #include <algorithm>
 
@@ -219,8 +220,7 @@ Infeasibility RebuiltStep::infeasibility() const {
 std::string RebuiltStep::contact_name(int index) const {
   if (index < 0 || index >= static_cast<int>(problem_.contacts.size())) return "";
   const Contact& contact = problem_.contacts[static_cast<std::size_t>(index)];
-  return system_.bodies()[static_cast<std::size_t>(contact.body_a)].name + " and " +
-         system_.bodies()[static_cast<std::size_t>(contact.body_b)].name + ", contact " +
+  return names_of_bodies(system_, contact.body_a, contact.body_b) + ", contact " +
          std::to_string(index);
 }
 

@@ -6,6 +6,7 @@
 #include "amontons/io/verify/verify_events.h"
 #include "amontons/math/rotation.h"
 #include "amontons/simulation/forces/energy.h"
+#include "amontons/simulation/system/law_tally.h"
 
 #include <algorithm>
 #include <cmath>
@@ -240,8 +241,7 @@ const SystemKinematics& StepVerifier::check_end(const RunRow& row) {
   const Infeasibility found = step_.infeasibility();
   std::string where;
   if (found.deepest) {
-    where = system.bodies()[static_cast<std::size_t>(found.deepest->body_a)].name + " and " +
-            system.bodies()[static_cast<std::size_t>(found.deepest->body_b)].name;
+    where = names_of_bodies(system, found.deepest->body_a, found.deepest->body_b);
   }
   checks_->record(Check::Infeasibility, deviation(row.certificate.infeasibility, found.largest),
                   where);

@@ -31,13 +31,13 @@ std::string count_and_worst(const LawTally::Answer& answer) {
          " off at " + place(answer.worst);
 }
 
-/// Returns "box and ground".
+}  // namespace
+
 std::string names_of_bodies(const System& system, int a, int b) {
+  if (a < 0 || b < 0) return "";
   return system.bodies()[static_cast<std::size_t>(a)].name + " and " +
          system.bodies()[static_cast<std::size_t>(b)].name;
 }
-
-}  // namespace
 
 std::string contact_name(const System& system, const StepReport& report, int contact) {
   if (contact < 0 || contact >= static_cast<int>(report.problem.contacts.size())) return "";
@@ -60,7 +60,7 @@ AnsweredStep answered_step(const System& system, const StepReport& report, doubl
   step.missed = missed.text;
   if (!answers_law_asked(step.status)) return step;
   step.where = contact_name(system, report, missed.contact);
-  if (certificate.missed_contacts > 0 && certificate.missed_body_a >= 0) {
+  if (certificate.missed_contacts > 0) {
     step.where = names_of_bodies(system, certificate.missed_body_a, certificate.missed_body_b);
   }
   return step;

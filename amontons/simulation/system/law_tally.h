@@ -30,6 +30,9 @@ struct AnsweredStep {
 /// @param tolerance  of the certificate [-].
 AnsweredStep answered_step(const System& system, const StepReport& report, double tolerance);
 
+/// Returns the names of two bodies, as in "box and ground"; empty if an index is negative.
+std::string names_of_bodies(const System& system, int a, int b);
+
 /// Returns the bodies of a contact of a report, as in "box and ground"; empty if there is none.
 std::string contact_name(const System& system, const StepReport& report, int contact);
 

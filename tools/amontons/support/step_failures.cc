@@ -2,6 +2,7 @@
 
 #include "amontons/math/block_diagonal_factor.h"
 #include "amontons/simulation/stepping/joint_row_assembly.h"
+#include "amontons/simulation/system/law_tally.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -30,12 +31,6 @@ struct Violation {
   double speed = 0.0;  ///< [m/s, of joints' rows also rad/s]
 };
 
-std::string pair_name(const System& system, int body_a, int body_b) {
-  if (body_a < 0 || body_b < 0) return "";
-  return system.bodies()[static_cast<std::size_t>(body_a)].name + " and " +
-         system.bodies()[static_cast<std::size_t>(body_b)].name;
-}
-
 std::string joint_name(const System& system, Index row) {
   for (const JointCoordinate& joint : system.joints()) {
     if (row >= joint.first_row && row < joint.first_row + joint.num_rows) {
@@ -49,7 +44,7 @@ std::string joint_name(const System& system, Index row) {
 std::string condition_name(const System& system, const ContactProblem& problem, bool is_limit,
                            std::size_t i) {
   if (is_limit) return name_of(system, problem.bounded_rows[i]);
-  return pair_name(system, problem.contacts[i].body_a, problem.contacts[i].body_b);
+  return names_of_bodies(system, problem.contacts[i].body_a, problem.contacts[i].body_b);
 }
 
 /// Calls visit(is_limit, index, n, s) for contacts and limits, with n [nv] and s [m/s, rad/s] of
@@ -157,14 +152,14 @@ void StepFailures::observe(const System& system, const StepReport& report) {
   if (certificate.missed_contacts > 0 && certificate.missed_overlap == 0.0) {
     if (num_passed_++ == 0) {
       passed_time_ = time;
-      passed_pair_ = pair_name(system, certificate.missed_body_a, certificate.missed_body_b);
+      passed_pair_ = names_of_bodies(system, certificate.missed_body_a, certificate.missed_body_b);
     }
   } else if (certificate.missed_contacts > 0) {
     ++num_unseen_;
     if (certificate.missed_overlap > unseen_overlap_) {
       unseen_overlap_ = certificate.missed_overlap;
       unseen_time_ = time;
-      unseen_pair_ = pair_name(system, certificate.missed_body_a, certificate.missed_body_b);
+      unseen_pair_ = names_of_bodies(system, certificate.missed_body_a, certificate.missed_body_b);
     }
   }
   // Impulses that cancel.
@@ -191,7 +186,7 @@ void StepFailures::observe_held_overlap(const System& system, const StepReport& 
   if (-deepest->gap <= held_overlap_) return;
   held_overlap_ = -deepest->gap;
   held_time_ = report.end->time;
-  held_pair_ = pair_name(system, deepest->body_a, deepest->body_b);
+  held_pair_ = names_of_bodies(system, deepest->body_a, deepest->body_b);
 }
 
 std::string StepFailures::text() const {
