@@ -114,10 +114,11 @@ bench: deps
 	cmake --build --preset bench -j $(JOBS)
 	build/cmake-bench/bin/amontons_benchmarks
 
-# Times steps from Python and from C++, rollouts on two threads, and calls (docs/benchmarks.md).
+# Times steps from Python and from C++, rollouts on two threads, calls, and campaigns (docs/benchmarks.md).
 bench-python: build
 	PYTHONPATH=build/python benchmarks/python_overhead.py -o benchmarks/results
 	PYTHONPATH=build/python benchmarks/python_calls.py -o benchmarks/results
+	PYTHONPATH=build/python benchmarks/campaign.py -o benchmarks/results
 
 # Times maximum-dissipation beside convex-relaxation and anitescu-potra (docs/benchmarks.md).
 bench-dissipation: build

@@ -293,6 +293,32 @@ WholeRuns time_whole_runs(const Context& context, Findings& findings) {
   return least;
 }
 
+/// Returns the work of viscous friction in ten seconds with steps of h [J]. At 10 N s/m the robot
+/// walks; at the paper's 0.1 N s/m it skates, and its way depends on every bump.
+double work_of_drag(const Context& context, const char* h) {
+  const Scene scene =
+      context.load("../quadruped-no-slip/walk.yaml", {{"simulation.model", "viscous"},
+                                                      {"simulation.step", h},
+                                                      {"materials.0.friction", "0"},
+                                                      {"materials.0.viscous_friction", "10"}});
+  double work = 0.0;
+  context.simulate(scene, [&](const Simulator&, const StepReport& report) {
+    work += report.energy.contact_friction;
+  });
+  return work;
+}
+
+/// Drag acts wherever a step bears a load, so that its work does not hang on the length of steps.
+void check_drag_of_long_steps(Context& context, Findings& findings) {
+  context.progress("quadruped-viscous: steps of 0.5 and 5 ms");
+  const double fine = work_of_drag(context, "0.0005"), coarse = work_of_drag(context, "0.005");
+  findings.expect_at_most(
+      fmt::format("work of drag of 10 N s/m in 10 s, {:.3f} J at 5 ms against {:.3f} J at 0.5 ms "
+                  "[-]",
+                  coarse, fine),
+      (coarse - fine) / fine, 0.1);
+}
+
 }  // namespace
 
 void check_quadruped_viscous(Context& context, Findings& findings) {
@@ -361,6 +387,7 @@ void check_quadruped_viscous(Context& context, Findings& findings) {
         {"modified PPM", "2139.73", "1.37", fmt::format("{:.2f}", whole.pivoting_s),
          fmt::format("{:.2f}", whole.lemke_s / whole.pivoting_s), us(all.pivoting_s, all.problems),
          fmt::format("{:.2f}", all.lemke_s / all.pivoting_s), pivots(all.pivots)}}});
+  check_drag_of_long_steps(context, findings);
   check_by_forces(context, findings);
 }
 

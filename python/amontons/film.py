@@ -1,4 +1,5 @@
 """Stills and films of runs and of simulators, drawn without a browser."""
+import contextlib
 import pathlib
 import shutil
 import subprocess
@@ -8,6 +9,7 @@ from numbers import Integral
 import numpy as np
 
 from ._core import (Camera, OutputError, Simulator, _encode_png, _RunPainter, _SimulatorPainter)
+from .outputs import (FILM_MARK, refuse_foreign_film, refuse_foreign_picture, replacement)
 from .run import Run
 
 # The encoding of tools/amontons/replay/video_writer.cc.
@@ -42,24 +44,27 @@ def _painter(source, scene, camera, overlays, size, theme, visuals):
 class _Video:
     """Writes pictures as a film by ffmpeg; it takes its place when it is whole."""
 
-    def __init__(self, path, size, fps):
+    def __init__(self, path, size, fps, force):
         width, height = size
         if width % 2 or height % 2:
             raise ValueError(f"a film needs an even width and height, not {width} x {height}")
         self.path = path
-        self.process = None
         program = shutil.which("ffmpeg")
         if program is None:
             raise OutputError(f"{path}: films are written by ffmpeg, which is not in PATH: install "
                               "the package ffmpeg, or give a folder (a name that ends in /)")
-        if not path.parent.is_dir():
-            raise OutputError(f"{path}: there is no folder {path.parent}")
-        self.partial = path.with_name(f"{path.stem}.part{path.suffix}")
+        refuse_foreign_film(path, force)
+        self.place = contextlib.ExitStack()
+        try:
+            self.partial = self.place.enter_context(replacement(path))
+        except OSError as error:
+            raise OutputError(f"{path}: {error.strerror}") from None
         self.messages = tempfile.TemporaryFile()
         self.process = subprocess.Popen(
             [program, "-y", "-loglevel", "error", "-f", "rawvideo", "-pixel_format", "rgb24",
              "-video_size", f"{width}x{height}", "-framerate", str(fps), "-i", "-",
-             *_ENCODINGS[path.suffix], "-pix_fmt", "yuv420p", f"file:{self.partial}"],
+             *_ENCODINGS[path.suffix], "-pix_fmt", "yuv420p", "-metadata", f"comment={FILM_MARK}",
+             "-f", path.suffix[1:], f"file:{self.partial}"],
             stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=self.messages)
 
     def add(self, pixels):
@@ -71,37 +76,43 @@ class _Video:
 
     def finish(self):
         """Completes the film."""
-        try:
-            self.process.stdin.close()
-        except BrokenPipeError:
-            pass  # its code says more
-        code = self.process.wait()
-        if code != 0:
-            self.messages.seek(0)
-            self.partial.unlink(missing_ok=True)
-            text = self.messages.read().decode(errors="replace").strip()
-            raise OutputError(f"{self.path}: ffmpeg fails ({code}): {text}")
-        self.partial.replace(self.path)
+        # What raises in this block removes what was written.
+        with self.place:
+            try:
+                self.process.stdin.close()
+            except BrokenPipeError:
+                pass  # its code says more
+            code = self.process.wait()
+            if code != 0:
+                self.messages.seek(0)
+                text = self.messages.read().decode(errors="replace").strip()
+                raise OutputError(f"{self.path}: ffmpeg fails ({code}): {text}")
 
     def drop(self):
         """Ends ffmpeg, without a film."""
-        self.process.kill()
-        self.process.wait()
-        self.process.stdin.close()
-        self.partial.unlink(missing_ok=True)
+        with contextlib.suppress(_Dropped), self.place:
+            self.process.kill()
+            self.process.wait()
+            self.process.stdin.close()
+            raise _Dropped
+
+
+class _Dropped(Exception):
+    """Leaves the block of a film that is not wanted."""
 
 
 class _Folder:
     """Writes pictures as numbered PNG files."""
 
-    def __init__(self, path):
+    def __init__(self, path, force):
         self.path = path
+        self.force = force
         path.mkdir(parents=True, exist_ok=True)
         self.num_frames = 0
 
     def add(self, pixels):
         self.num_frames += 1
-        (self.path / f"{self.num_frames:05}.png").write_bytes(_encode_png(pixels))
+        _write_png(self.path / f"{self.num_frames:05}.png", pixels, self.force)
 
     def finish(self):
         pass
@@ -128,14 +139,15 @@ class Film:
     size: width and height [pixels]. theme: "light" or "dark".
     fps: pictures in a second of the film.
     visuals: False draws collision shapes in place of what the files of models draw.
+    force: True replaces any file; else a file that Amontons has not written is refused.
 
     The film takes its place when its with block ends; an exception within leaves none. Raises
-    ValueError for what makes no sense, OutputError where nothing can be written.
+    ValueError for what makes no sense or is refused, OutputError where nothing can be written.
     """
 
     def __init__(self, source, path=None, *, scene=None, camera=None,
                  overlays=("contacts", "forces"), size=(1280, 720), theme="light", fps=30,
-                 visuals=True):
+                 visuals=True, force=False):
         if not fps > 0:
             raise ValueError(f"fps must be positive, not {fps!r}")
         self._writer = None
@@ -145,8 +157,9 @@ class Film:
         self._painter, self._is_run = _painter(source, scene, camera, overlays, size, theme,
                                                visuals)
         if path is not None:
-            self._writer = (_Folder(pathlib.Path(path)) if str(path).endswith("/")
-                            else _Video(pathlib.Path(path), size, fps))
+            self._writer = (_Folder(pathlib.Path(path), force) if str(path).endswith("/")
+                            else _Video(pathlib.Path(path), size, fps, force))
+        self._force = force
         #: Pictures in a second of the film.
         self.fps = fps
         #: Number of pictures in the film so far.
@@ -185,7 +198,7 @@ class Film:
 
     def still(self, path, time=None):
         """Writes the picture as a PNG file. time: as of array()."""
-        _write_png(path, self.array(time))
+        _write_png(path, self.array(time), self._force)
 
     def close(self):
         """Completes the film."""
@@ -208,28 +221,30 @@ class Film:
             self._writer = None
 
 
-def _write_png(path, pixels):
+def _write_png(path, pixels, force):
     if pathlib.Path(path).suffix != ".png":
         raise ValueError(f"{path}: a still is a PNG file: its name must end in .png")
+    refuse_foreign_picture(path, force)
     try:
-        pathlib.Path(path).write_bytes(_encode_png(pixels))
+        with replacement(path) as aside:
+            pathlib.Path(aside).write_bytes(_encode_png(pixels))
     except OSError as error:
         raise OutputError(f"{path}: {error.strerror}") from None
 
 
 def picture(source, time=None, path=None, *, scene=None, camera=None,
-            overlays=("contacts", "forces"), size=(1280, 720), theme="light", visuals=True):
+            overlays=("contacts", "forces"), size=(1280, 720), theme="light", visuals=True, force=False):
     """Returns a picture of a run at a time [s], or of a simulator in its state, as an array
     [height, width, 3] of red, green and blue (uint8), and writes it as a PNG file.
 
         am.picture("first.h5", 0.8, "still.png", camera=am.Camera(azimuth=30, elevation=20))
 
-    source, scene, camera, overlays, size, theme and visuals: as of Film. path: FILE.png; None: no
-    file.
+    source, scene, camera, overlays, size, theme, visuals and force: as of Film. path: FILE.png;
+    None: no file.
     """
     film = Film(source, scene=scene, camera=camera, overlays=overlays, size=size, theme=theme,
                 visuals=visuals)
     pixels = film.array(time)
     if path is not None:
-        _write_png(path, pixels)
+        _write_png(path, pixels, force)
     return pixels

@@ -124,35 +124,50 @@ void bind_batch(py::module_& module) {
       .def_property_readonly("sensors", [](const MotionBatch& self) { return self.readings(); });
 }
 
-/// Counts what a campaign asks of the steps of a run.
-struct Tally {
-  int steps = 0, holding = 0, with_law = 0;
-  long iterations = 0;
-};
+/// Steps a simulator to its scene's end, and counts what a campaign asks of the steps.
+class RunTally {
+ public:
+  explicit RunTally(Simulator& simulator) : simulator_(&simulator) {}
 
-/// Steps to the scene's end; returns (steps, steps that hold, steps with the law asked,
-/// iterations).
-py::tuple run_to_end(Simulator& simulator) {
-  Tally tally;
-  // Where it is stopped and continues, the tally has all steps that were taken.
-  interruptible([&] {
-    // Bound: the steps of the scene's duration.
-    while (!simulator.finished()) {
-      const StepReport& report = simulator.step();
-      ++tally.steps;
-      tally.holding += report.certificate.holds ? 1 : 0;
-      tally.with_law += has_law_asked(report) ? 1 : 0;
-      tally.iterations += report.solution.iterations;
-    }
-  });
-  return py::make_tuple(tally.steps, tally.holding, tally.with_law, tally.iterations);
-}
+  /// Takes a step; returns false, without one, at the end of the scene.
+  bool step() {
+    if (simulator_->finished()) return false;
+    interruptible([&] { add_step(); });
+    return true;
+  }
+  void step_to_end() {
+    // Where it is stopped and continues, the tally has all steps that were taken.
+    interruptible([&] {
+      // Bound: the steps of the scene's duration.
+      while (!simulator_->finished()) add_step();
+    });
+  }
+  /// Returns (steps, steps that hold, steps with the law asked, iterations).
+  py::tuple counts() const { return py::make_tuple(steps_, holding_, with_law_, iterations_); }
+
+ private:
+  void add_step() {
+    const StepReport& report = simulator_->step();
+    ++steps_;
+    holding_ += report.certificate.holds ? 1 : 0;
+    with_law_ += has_law_asked(report) ? 1 : 0;
+    iterations_ += report.solution.iterations;
+  }
+
+  Simulator* simulator_;
+  int steps_ = 0, holding_ = 0, with_law_ = 0;
+  long iterations_ = 0;
+};
 
 }  // namespace
 
 void bind_rollout(py::module_& module) {
   bind_batch(module);
-  module.def("_run_to_end", &run_to_end, py::arg("simulator"));
+  py::class_<RunTally>(module, "_RunTally", "Counts the steps of a run.")
+      .def(py::init<Simulator&>(), py::arg("simulator"), py::keep_alive<1, 2>())
+      .def("step", &RunTally::step)
+      .def("step_to_end", &RunTally::step_to_end)
+      .def_property_readonly("counts", &RunTally::counts);
   module.def("rollout", &rollout_arrays, py::arg("scene"), py::arg("states"),
              py::arg("controls") = py::none(), py::arg("steps") = py::none(),
              py::arg("threads") = 0,

@@ -79,7 +79,7 @@ CASES = {
     "repair": [(("small.h5",), 0)],
     "solve": [(("problem.h5",), 0), (("problem.h5", "--intervals"), 0), (("lcp.h5",), 0),
               (("problem.h5", "--intervals", "--model", "maximum-dissipation"), 0),
-              (("problem.h5", "--compare"), 0)],
+              (("problem.h5", "--compare", "--time-limit", "60"), 0)],
     "contest": [(("small.yaml", "--models", "coulomb,frictionless"), 0)],
     "campaign": [(("plan.yaml", "--quiet"), 0)],
     "lint": [(("small.yaml",), 0), (("sunk.yaml", "--strict-import"), 4)],

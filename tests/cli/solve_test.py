@@ -172,6 +172,20 @@ class SolveTest(unittest.TestCase):
         self.assertIn("frictionless", amontons("solve", "p.hdf5", "--compare", cwd=self.dir,
                                                check=0).stdout)
 
+    def test_a_model_that_takes_too_long_is_passed_over(self):
+        # A dense problem of 100 contacts that slide: no model solves it within a microsecond.
+        random = np.random.default_rng(24)
+        factor = random.normal(size=(300, 360))
+        write_local(self.dir / "p.hdf5", factor @ factor.T, random.normal(size=300), [0.5] * 100, 3)
+        table = self.solve("p.hdf5", "--compare", "--time-limit", "1e-6")
+        late = [row["model"] for row in table if "status" not in row]
+        self.assertIn("coulomb", late)
+        self.assertTrue(all(row["time_limit_s"] == 1e-6 for row in table))
+        text = amontons("solve", "p.hdf5", "--compare", "--time-limit", "1e-6", cwd=self.dir,
+                        check=0).stdout
+        self.assertRegex(text, "coulomb +no answer within 1e-06 s")
+        self.solve_refuses("p.hdf5", "--time-limit", "1")
+
     def test_complementarity_and_quadratic_programs(self):
         with h5py.File(self.dir / "lcp.hdf5", "w") as file:
             file["lcp/M"], file["lcp/q"] = [[2.0, 1.0], [1.0, 2.0]], [-5.0, -6.0]

@@ -170,6 +170,34 @@ def test_what_makes_no_sense_is_refused():
         assert not (PATH / "x.mp4").exists()
 
 
+def test_no_picture_replaces_a_file_of_another_origin_unless_it_is_forced_to():
+    sim = am.Simulator(am.parse_scene(SCENE))
+    strange = PATH / "strange.png"
+    strange.write_text("my notes")
+    assert "no picture of this program" in raises(ValueError, am.picture, sim, None, strange,
+                                                  size=SIZE)
+    assert strange.read_text() == "my notes"
+    for force in (True, False):  # a picture of ours is replaced
+        am.picture(sim, None, strange, size=SIZE, force=force)
+    link = PATH / "link.png"
+    link.symlink_to(strange)
+    assert "symbolic link" in raises(ValueError, am.picture, sim, None, link, size=SIZE, force=True)
+    folder = PATH / "stills"
+    folder.mkdir()
+    (folder / "00001.png").write_text("my notes")
+    film = am.Film(sim, f"{folder}/", size=SIZE)
+    assert "force=True" in raises(ValueError, film.frame)
+    if not shutil.which("ffmpeg"):
+        return
+    film = PATH / "strange.mp4"
+    film.write_text("my notes")
+    assert "no film of this program" in raises(ValueError, am.Film, sim, film, size=SIZE)
+    for force in (True, False):
+        with am.Film(sim, film, size=SIZE, force=force) as writer:
+            writer.frame()
+    assert not list(PATH.glob("strange*.tmp"))
+
+
 MODEL = """<robot name="lamp"><link name="shade">
   <inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>
   <visual><geometry><box size="1.2 0.1 1.2"/></geometry></visual>

@@ -125,7 +125,10 @@ void ContactDetector::place_shapes(const SystemKinematics& kinematics,
   for (std::size_t i = 0; i < shapes.size(); ++i) {
     const Body& body = system_->bodies()[static_cast<std::size_t>(shapes[i].body)];
     const bool is_fixed = body.articulation < 0;
-    const bool stays = !is_fixed && is_marked(kept, static_cast<std::size_t>(body.articulation));
+    // Where a shape that collides with nothing is does not matter.
+    const bool stays =
+        !is_fixed && (is_marked(kept, static_cast<std::size_t>(body.articulation)) ||
+                      (!first_call && system_->collides_with_nothing(static_cast<int>(i))));
     is_static_[i] = static_cast<char>(is_fixed || stays);
     if (stays) {
       is_kept_[i] = 1;

@@ -44,6 +44,8 @@ class LinkedInertiaStep {
   const LinkedInertia& compute(const System& system, const SystemKinematics& kinematics,
                                const Eigen::Ref<const Eigen::VectorXd>& v, double h,
                                const CoupledInertia* coupled = nullptr);
+  /// Returns the result of the last call of compute().
+  const LinkedInertia& last() const { return result_; }
 
  private:
   void find_linkages(const System& system);

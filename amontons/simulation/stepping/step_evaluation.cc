@@ -32,18 +32,25 @@ void require_bounded(const System& system, const Eigen::VectorXd& velocity, doub
   }
 }
 
+/// Computes the free motion at the start of the step, from its kinematics.
+void move_freely(const System& system, const StepStart& start, const FreeMotionOptions& options,
+                 const LinkedInertia& linked, StepEvaluation& evaluation) {
+  FreeMotionOptions with_linkages = options;
+  with_linkages.linked = &linked;
+  compute_free_motion(system, evaluation.kinematics, start.q, start.v, start.time, start.step,
+                      with_linkages, evaluation.free_motion);
+  require_bounded(system, evaluation.free_motion.velocity, start.time);
+}
+
 /// Computes kinematics and free motion at the start of the step.
 void compute_motion(const System& system, const StepStart& start, const FreeMotionOptions& options,
                     StepEvaluation& evaluation) {
   const TimedPart part(StepPart::Dynamics);
   evaluation.integrated.clear();
   compute_kinematics(system, start.q, start.v, start.time, evaluation.kinematics, options.kept);
-  FreeMotionOptions with_linkages = options;
-  with_linkages.linked = &evaluation.linked_inertia.compute(system, evaluation.kinematics, start.v,
-                                                            start.step, options.coupled);
-  compute_free_motion(system, evaluation.kinematics, start.q, start.v, start.time, start.step,
-                      with_linkages, evaluation.free_motion);
-  require_bounded(system, evaluation.free_motion.velocity, start.time);
+  const LinkedInertia& linked = evaluation.linked_inertia.compute(
+      system, evaluation.kinematics, start.v, start.step, options.coupled);
+  move_freely(system, start, options, linked, evaluation);
 }
 
 /// Finds the contacts of the evaluation's kinematics.
@@ -61,6 +68,16 @@ void evaluate_at_start(const System& system, ContactDetector& detector, const St
                        const ClosingSpeed& closing, const FreeMotionOptions& options,
                        StepEvaluation& evaluation) {
   compute_motion(system, start, options, evaluation);
+  find_contacts(detector, start, closing, options.kept, evaluation);
+}
+
+void evaluate_commands(const System& system, ContactDetector& detector, const StepStart& start,
+                       const ClosingSpeed& closing, const FreeMotionOptions& options,
+                       StepEvaluation& evaluation) {
+  {
+    const TimedPart part(StepPart::Dynamics);
+    move_freely(system, start, options, evaluation.linked_inertia.last(), evaluation);
+  }
   find_contacts(detector, start, closing, options.kept, evaluation);
 }
 

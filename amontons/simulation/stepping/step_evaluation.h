@@ -36,6 +36,12 @@ void evaluate_at_start(const System& system, ContactDetector& detector, const St
                        const ClosingSpeed& closing, const FreeMotionOptions& options,
                        StepEvaluation& evaluation);
 
+/// Evaluates anew what depends on commands (efforts, wrenches, targets, controls), after
+/// evaluate_at_start() of the same start: free motion and contacts.
+void evaluate_commands(const System& system, ContactDetector& detector, const StepStart& start,
+                       const ClosingSpeed& closing, const FreeMotionOptions& options,
+                       StepEvaluation& evaluation);
+
 /// Evaluates J and gaps at q (+) h evaluation_velocity, the expected end of the step; M and v_free
 /// at its start.
 void evaluate_ahead(const System& system, ContactDetector& detector, const StepStart& start,

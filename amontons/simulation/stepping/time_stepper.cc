@@ -57,16 +57,20 @@ ClosingSpeed TimeStepper::closing_speed() const {
 
 void TimeStepper::prepare(const State& state, const CoupledInertia* coupled) {
   solver_.begin(state);
+  const StepStart start{state.q, state.v, state.time, settings_.step_size(state.step_count)};
+  const FreeMotionOptions options = solver_.free_motion_options(resting_.trees(), coupled);
   // The evaluation serves the coming step, and shows the overlaps at the end of the last one.
-  evaluate_at_start(
-      *system_, detector_, {state.q, state.v, state.time, settings_.step_size(state.step_count)},
-      closing_speed(), solver_.free_motion_options(resting_.trees(), coupled), *at_start_);
-  energy_at_start_ = stored_energy(*system_, at_start_->kinematics);
-  prepared_ = true;
+  if (prepared_ == Prepared::Motion) {
+    evaluate_commands(*system_, detector_, start, closing_speed(), options, *at_start_);
+  } else {
+    evaluate_at_start(*system_, detector_, start, closing_speed(), options, *at_start_);
+    energy_at_start_ = stored_energy(*system_, at_start_->kinematics);
+  }
+  prepared_ = Prepared::Everything;
 }
 
 void TimeStepper::prepare_whole(const State& state, const CoupledInertia* coupled) {
-  resting_.clear();
+  reset();
   prepare(state, coupled);
 }
 
@@ -99,7 +103,7 @@ void TimeStepper::update_resting_part(const State& state) {
 }
 
 bool TimeStepper::starts_as_last_step(const State& state) const {
-  return prepared_ && solution_number_ > 0 &&
+  return prepared_ == Prepared::Everything && solution_number_ > 0 &&
          amontons::same_bits(step_, settings_.step_size(state.step_count)) &&
          !system_->depends_on_time() && same_bits(state, start_);
 }
@@ -123,7 +127,7 @@ void TimeStepper::step(State& state, StepReport& report) {
     return;
   }
   try {
-    if (!prepared_) prepare(state);
+    if (prepared_ != Prepared::Everything) prepare(state);
     update_resting_part(state);
   } catch (...) {
     reset();
@@ -249,6 +253,7 @@ void TimeStepper::attempt_step(State& state, StepReport& report) {
   // The start of the next step shows the overlaps that this one leaves.
   std::swap(at_start_, at_last_start_);
   closing_speed_.least = 0.0;
+  prepared_ = Prepared::Nothing;
   prepare(state);
   finish_certificate(*system_, solver_.joint_rows(), *at_start_, {}, report);
   certify_passages(*system_, start_, at_last_start_->kinematics, at_last_start_->passing,
@@ -303,7 +308,7 @@ void TimeStepper::advance(State& state, StepReport& report) {
 }
 
 void TimeStepper::report_initial(const State& state, StepReport& report) {
-  if (!prepared_ || !resting_.empty()) prepare_whole(state);
+  if (prepared_ != Prepared::Everything || !resting_.empty()) prepare_whole(state);
   report_state(*system_, solver_.joint_rows(), *at_start_, state, report);
 }
 

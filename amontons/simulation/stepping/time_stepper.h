@@ -46,16 +46,22 @@ class TimeStepper final : public Stepper {
   void step(State& state, StepReport& report) override;
   void report_initial(const State& state, StepReport& report) override;
   void reset() override {
-    prepared_ = false;
+    prepared_ = Prepared::Nothing;
     resting_.clear();
   }
-  void forget_commands() override { prepared_ = false; }
+  void forget_commands() override {
+    if (prepared_ == Prepared::Everything) prepared_ = Prepared::Motion;
+  }
   void number_after(std::int64_t last) override { solution_number_ = last; }
   const TimeSteppingSettings& settings() const override { return settings_; }
   /// Marks the trees at rest that the last step has left out [articulations]; empty: none.
   std::span<const char> trees_left_out() const { return resting_.trees(); }
 
  private:
+  /// Says what at_start_ holds of the coming step: nothing, all but what depends on commands, or
+  /// everything.
+  enum class Prepared : std::uint8_t { Nothing, Motion, Everything };
+
   /// Evaluates free motion and contacts at the state, those of trees at rest excepted.
   /// @param coupled  trees whose inertial forces belong to the end of the step, or null.
   void prepare(const State& state, const CoupledInertia* coupled = nullptr);
@@ -98,7 +104,7 @@ class TimeStepper final : public Stepper {
   State start_;
   double step_ = 0.0;                 ///< h of the last step [s]
   std::int64_t solution_number_ = 0;  ///< number of the last step's solution
-  bool prepared_ = false;
+  Prepared prepared_ = Prepared::Nothing;
   ClosingSpeed closing_speed_;  ///< closing speed in the search for contacts of the coming step
   InertiaCoupling coupling_;    ///< trees whose inertial forces belong to the end of the step
   std::vector<SolveAttempt> rejected_attempts_;  ///< attempts of the last step that missed contacts

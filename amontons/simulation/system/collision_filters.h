@@ -44,6 +44,11 @@ class CollisionFilters {
   bool admit(int shape_a, int shape_b) const {
     return fate(shape_a, shape_b) == PairFate::Collides;
   }
+  /// Returns true if no shape may collide with this one, by its own filter alone.
+  bool admits_nothing(int shape) const {
+    return rule_collides_.empty() && included_.empty() &&
+           shapes_[static_cast<std::size_t>(shape)].filter.is_none();
+  }
 
   // SystemBuilder calls the following functions in their order.
 

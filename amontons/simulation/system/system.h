@@ -255,6 +255,10 @@ class System {
     return changes_collisions_ ? may_collide_changed(shape_a, shape_b)
                                : collision_filters_.admit(shape_a, shape_b);
   }
+  /// Returns true if no shape may collide with this one (`collide: none`).
+  bool collides_with_nothing(int shape) const {
+    return !changes_collisions_ && collision_filters_.admits_nothing(shape);
+  }
   /// Returns the length subtracted from every gap [m]: shapes touch at this distance.
   double protective_layer() const { return protective_layer_; }
 

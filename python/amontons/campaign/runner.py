@@ -4,7 +4,7 @@ import warnings
 
 import numpy as np
 
-from .._core import OutputError, Simulator, _run_to_end, record
+from .._core import OutputError, Simulator, _RunTally, record
 from ..scene import _override_scene
 
 ATTEMPTS = 3  # how often a run is begun whose process dies
@@ -21,23 +21,16 @@ def _measure(plan, simulator):
     steps with that law, iterations)."""
     each_step = [(name, reduce, function) for name, (reduce, function) in plan.metrics.items()
                  if reduce is not None]
+    tally, reduced = _RunTally(simulator), {}
     if not each_step:
-        steps, holding, with_law, iterations = _run_to_end(simulator)
-        law = simulator.report.law_asked if steps else ""
-        return _finals(plan, simulator, {}), [simulator.time, steps, holding, law, with_law,
-                                              iterations]
-    reduced, steps, holding, with_law, iterations, report = {}, 0, 0, 0, 0, None
+        tally.step_to_end()
     # Bound: the steps of the scene's duration.
-    while not simulator.finished:
-        report = simulator.step()
-        steps += 1
-        holding += report.certificate.holds
-        with_law += report.has_law_asked
-        iterations += report.solver.iterations
+    while tally.step():
         for name, reduce, function in each_step:
             value = function(simulator)
             reduced[name] = reduce(reduced[name], value) if name in reduced else value
-    law = "" if report is None else report.law_asked
+    steps, holding, with_law, iterations = tally.counts
+    law = simulator.report.law_asked if steps else ""
     return _finals(plan, simulator, reduced), [simulator.time, steps, holding, law, with_law,
                                                iterations]
 

@@ -45,6 +45,14 @@ std::string unknown_verb(const CLI::App& program, const std::string& word) {
   return "unknown verb '" + word + "'" + (near.empty() ? "; verbs:" + verb_list(program) : near);
 }
 
+// Returns the fault of a word that is to be a positive number, or nothing.
+std::string positive_number(const std::string& word) {
+  double number = 0.0;
+  const bool is_fine =
+      CLI::detail::lexical_cast(word, number) && number > 0.0 && std::isfinite(number);
+  return is_fine ? std::string() : "must be a positive number, not " + word;
+}
+
 // Returns the fault of the words that belong to no verb and no option.
 std::string explain_extras(const CLI::App& program) {
   for (const CLI::App* verb : program.get_subcommands()) {
@@ -132,13 +140,11 @@ void Verb::option(const char* names, std::optional<int>& value, const char* help
 }
 
 void Verb::positive(const char* names, double& value, const char* help) {
-  const auto check = [](const std::string& word) {
-    double number = 0.0;
-    const bool is_fine =
-        CLI::detail::lexical_cast(word, number) && number > 0.0 && std::isfinite(number);
-    return is_fine ? std::string() : "must be a positive number, not " + word;
-  };
-  app_->add_option(names, value, help)->check(check)->capture_default_str();
+  app_->add_option(names, value, help)->check(positive_number)->capture_default_str();
+}
+
+void Verb::positive(const char* names, std::optional<double>& value, const char* help) {
+  app_->add_option(names, value, help)->check(positive_number);
 }
 
 void Verb::non_negative(const char* names, std::optional<double>& value, const char* help) {

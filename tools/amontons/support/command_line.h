@@ -38,6 +38,7 @@ class Verb {
               int most = std::numeric_limits<int>::max());
   /// Adds an option whose value is a number > 0.
   void positive(const char* names, double& value, const char* help);
+  void positive(const char* names, std::optional<double>& value, const char* help);
   /// Adds an option whose value is a number >= 0.
   void non_negative(const char* names, std::optional<double>& value, const char* help);
 

@@ -1,3 +1,4 @@
+#include "amontons/math/stop.h"
 #include "amontons/models/common/contact_model.h"
 #include "amontons/simulation/scene/scene.h"
 #include "tools/amontons/support/command_line.h"
@@ -8,6 +9,7 @@
 #include "tools/amontons/support/law_answers.h"
 #include "tools/amontons/support/progress.h"
 #include "tools/amontons/support/solve_file.h"
+#include "tools/amontons/support/time_limit.h"
 #include "tools/amontons/verbs/solve_intervals.h"
 #include "tools/amontons/verbs/verbs.h"
 
@@ -36,6 +38,7 @@ struct SolveOptions {
   ModelSettings settings;
   std::optional<double> acceptable_tolerance;
   double max_effort = SimulationSettings().max_effort;
+  std::optional<double> time_limit;  // of each model that is compared [s]
   bool compare = false, intervals = false, quiet = false, json = false;
 };
 
@@ -150,6 +153,26 @@ int solution(const SolveOptions& options, const SolvableProblem& problem) {
              : kCertificateMissed;
 }
 
+/// Returns a model's answer; nothing if it takes longer than the time limit.
+std::optional<SolveReport> solve_in_time(const SolveOptions& options,
+                                         const SolvableProblem& problem, const std::string& model) {
+  std::optional<TimeLimit> limit;
+  if (options.time_limit) limit.emplace(*options.time_limit);
+  try {
+    return solve(problem, model, options.settings, options.max_effort);
+  } catch (const Stopped&) {
+    return std::nullopt;
+  }
+}
+
+/// Returns a model's row of the table.
+std::string compared_row(const std::string& model, const SolveReport& report) {
+  return fmt::format("{:<20} {:<15} {:<15} {:>9.1e} {:>9.1e} {:>9.1e} {:>10} {:>10.3g}{}\n", model,
+                     to_string(report.status), report.law, report.residual, report.law_distance,
+                     report.coulomb, report.iterations, 1e3 * report.time_s,
+                     report.holds ? "" : "  NOT certified");
+}
+
 /// Solves the same problem by every contact model.
 int compare(const SolveOptions& options, const SolvableProblem& problem) {
   Json list = Json::array();
@@ -159,16 +182,18 @@ int compare(const SolveOptions& options, const SolvableProblem& problem) {
                              "time ms");
   }
   for (const std::string& model : model_names()) {
-    const SolveReport report = solve(problem, model, options.settings, options.max_effort);
+    const std::optional<SolveReport> report = solve_in_time(options, problem, model);
     if (options.json) {
-      list.push_back(to_json(report, options, false));
+      list.push_back(report ? to_json(*report, options, false)
+                            : Json{{"file", options.file}, {"model", model}, {"claimed", false}});
+      if (options.time_limit) list.back()["time_limit_s"] = *options.time_limit;
       continue;
     }
-    std::cout << fmt::format("{:<20} {:<15} {:<15} {:>9.1e} {:>9.1e} {:>9.1e} {:>10} {:>10.3g}{}\n",
-                             model, to_string(report.status), report.law, report.residual,
-                             report.law_distance, report.coulomb, report.iterations,
-                             1e3 * report.time_s, report.holds ? "" : "  NOT certified")
-              << std::flush;  // each model as it ends
+    // Each model as it ends.
+    std::cout << (report
+                      ? compared_row(model, *report)
+                      : fmt::format("{:<20} no answer within {:g} s\n", model, *options.time_limit))
+              << std::flush;
   }
   if (options.json) print_json(list);
   return kOk;
@@ -187,6 +212,9 @@ ImpulseCap chosen_cap(const SolveOptions& options) {
 std::string objection(const SolveOptions& options) {
   if (options.intervals && options.compare) {
     return "--intervals applies to one model: leave out --compare";
+  }
+  if (options.time_limit && !options.compare) {
+    return "--time-limit is that of each model of --compare; --max-effort bounds a single one";
   }
   if (!options.answer.empty() && (options.intervals || options.compare)) {
     return "--certify solves nothing: leave out --compare and --intervals";
@@ -267,6 +295,8 @@ void add_solve(CommandLine& line) {
       "whole system: island or system [island]",
       "WORD");
   verb.flag("--compare", options->compare, "All contact models in one table");
+  verb.positive("--time-limit", options->time_limit,
+                "Limit of the time of each model of --compare [s]");
   verb.option("--certify", options->answer,
               "Certify the impulses of this HDF5 file by the law of --model, in place of solving",
               "ANSWER");
