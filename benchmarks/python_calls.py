@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Measures what the calls of the Python module cost on a robot, beside an empty call.
 
-    PYTHONPATH=build/python benchmarks/python_calls.py [-o FOLDER] [--rounds N]
+    PYTHONPATH=build/python benchmarks/python_calls.py [-o FOLDER] [--rounds N] [--panda URDF]
 
 The robot is a quadruped of 13 links on the ground. Each time is that of one call in a
 loop, the shortest of all rounds [us]; calls that answer from the kinematics of the state do so with
@@ -14,6 +14,7 @@ import datetime
 import json
 import pathlib
 import pickle
+import sys
 import tempfile
 import time
 
@@ -23,6 +24,8 @@ import amontons as am
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 LONGEST = 3.0  # time for one call, of all its rounds [s]
+PANDA = (ROOT.parent / "shared/data/robots/example-robot-data/robots/panda_description/urdf"
+         / "panda.urdf")
 
 
 def robot():
@@ -190,17 +193,59 @@ def shortest(function, rounds):
     return 1e6 * best
 
 
+def controller_us(urdf, rounds):
+    """Returns the time of a step of a Panda [us]: alone, and with the calls of a controller."""
+    sys.path.insert(0, str(ROOT / "examples/python/control"))
+    from panda import TOOL, make_panda
+    sim, arm = make_panda(urdf, duration=1e6)
+    hand, state, steps = sim.bodies[TOOL], sim.save(), 200
+    efforts = sim.bias().copy()
+
+    def alone():
+        for _ in range(steps):
+            sim.step()
+
+    def controlled():
+        for _ in range(steps):
+            # State of joints and hand, J, M, and the forces of gravity and motion.
+            sim.time, sim.q, sim.v, hand.position, hand.rotation
+            sim.jacobian(TOOL), sim.mass_matrix()
+            efforts[arm] = sim.bias()[arm]
+            sim.set_efforts(efforts)
+            sim.step()
+
+    best = {alone: np.inf, controlled: np.inf}
+    for _ in range(rounds):
+        for loop in best:
+            sim.restore(state)
+            sim.set_efforts(efforts)
+            start = time.perf_counter()
+            loop()
+            best[loop] = min(best[loop], (time.perf_counter() - start) / steps)
+    return [1e6 * seconds for seconds in best.values()]
+
+
+def controller_text(result):
+    if "panda_us" not in result:
+        return ""
+    alone, controlled = result["panda_us"]
+    return (f"\nA Panda at 1 kHz: a step takes {alone:.1f} us, and {controlled:.1f} us in the loop of "
+            "a controller that asks for time, q, v,\nthe pose of the hand, its Jacobian, M and the "
+            f"bias, and sets all efforts: {controlled - alone:.1f} us more.\n")
+
+
 def as_markdown(result):
     rows = "".join(f"| `{title}` | {value:.2f} |\n" for title, value in result["calls_us"].items())
     return (f"{result['date']}; {result['build']}\n\nA quadruped: {result['bodies']} bodies, "
             f"{result['velocities']} velocities, {result['contacts']} contacts.\n\n"
-            f"| call | us |\n|---|---|\n{rows}")
+            f"| call | us |\n|---|---|\n{rows}{controller_text(result)}")
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("-o", "--output", type=pathlib.Path, help="folder to write into")
     parser.add_argument("--rounds", type=int, default=50, help="of which the best counts")
+    parser.add_argument("--panda", type=pathlib.Path, default=PANDA, help="panda.urdf")
     options = parser.parse_args()
     sim = standing()
     result = {"date": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
@@ -212,6 +257,10 @@ def main():
             # Each call has a simulator of its own, whose last step it finds.
             for title in calls(standing()):
                 result["calls_us"][title] = shortest(calls(standing())[title], options.rounds)
+    if options.panda.exists():
+        result["panda_us"] = controller_us(options.panda, options.rounds)
+    else:
+        print(f"no controller is timed: there is no {options.panda}", file=sys.stderr)
     print(as_markdown(result), end="")
     if options.output:
         (options.output / "python-calls.json").write_text(json.dumps(result, indent=2) + "\n")
