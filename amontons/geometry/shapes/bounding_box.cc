@@ -59,16 +59,12 @@ struct BoundingBox {
     return box;
   }
   Aabb operator()(const std::shared_ptr<const ConvexPolyhedron>& polyhedron) const {
-    // The extreme vertices along each axis.
+    // The heights of the extreme vertices along each axis.
     Aabb box;
     for (int i = 0; i < 3; ++i) {
       const Eigen::Vector3d axis = X_WG.rotation.row(i);
-      const auto farthest = [&](double sign) {
-        const int vertex = polyhedron->support(sign * axis);
-        return axis.dot(polyhedron->vertices()[static_cast<std::size_t>(vertex)]);
-      };
-      box.upper[i] = X_WG.translation[i] + farthest(1.0);
-      box.lower[i] = X_WG.translation[i] + farthest(-1.0);
+      box.upper[i] = X_WG.translation[i] + polyhedron->height_bound(axis);
+      box.lower[i] = X_WG.translation[i] - polyhedron->height_bound(-axis);
     }
     return box;
   }

@@ -6,7 +6,6 @@
 #include "amontons/geometry/shapes/triangle_distance.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -29,24 +28,6 @@ constexpr std::size_t kScanLimit = 24;
 constexpr int kCells = 4;
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
-/// Returns the points in their order, each place once: qhull might pick any of several equal ones.
-std::vector<Eigen::Vector3d> distinct_points(const std::vector<Eigen::Vector3d>& points) {
-  std::vector<std::size_t> order(points.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  const auto coordinates = [&points](std::size_t i) {
-    return std::array{points[i].x(), points[i].y(), points[i].z()};
-  };
-  // Equal points become neighbors in the sorted order, and the stable sort keeps the first of each.
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return coordinates(a) < coordinates(b); });
-  const auto same = [&](std::size_t a, std::size_t b) { return points[a] == points[b]; };
-  order.erase(std::unique(order.begin(), order.end(), same), order.end());
-  std::sort(order.begin(), order.end());
-  std::vector<Eigen::Vector3d> result;
-  for (std::size_t i : order) result.push_back(points[i]);
-  return result;
-}
 
 /// Returns the number of the cell of a cube around the origin through which a direction goes. Each
 /// face of the cube has kCells x kCells of them.
@@ -298,8 +279,7 @@ int ConvexPolyhedron::scan_for_support(const Eigen::Vector3d& direction) const {
   return best;
 }
 
-int ConvexPolyhedron::support(const Eigen::Vector3d& direction) const {
-  if (vertices_.size() <= kScanLimit) return scan_for_support(direction);
+int ConvexPolyhedron::climb(const Eigen::Vector3d& direction, bool& tied) const {
   int current = starts_[at(cell_of(direction))];
   // On an uneven face a corner may be higher than its neighbors and lower than another one.
   const double uneven = 4.0 * unevenness_ * direction.norm();
@@ -310,7 +290,7 @@ int ConvexPolyhedron::support(const Eigen::Vector3d& direction) const {
     // circles.
     int best = -1;
     double best_gain = 0.0;
-    bool tied = false;
+    tied = false;
     for (int k = first_at_[at(current)]; k < first_at_[at(current) + 1]; ++k) {
       const int neighbor = neighbors_[at(k)];
       const Eigen::Vector3d edge = vertices_[at(neighbor)] - vertices_[at(current)];
@@ -322,10 +302,25 @@ int ConvexPolyhedron::support(const Eigen::Vector3d& direction) const {
         best_gain = gain;
       }
     }
-    // A tie within rounding is resolved by the scan, which does not depend on the start.
-    if (best < 0) return tied ? scan_for_support(direction) : current;
+    if (best < 0) return current;
     current = best;
   }
+}
+
+int ConvexPolyhedron::support(const Eigen::Vector3d& direction) const {
+  if (vertices_.size() <= kScanLimit) return scan_for_support(direction);
+  bool tied = false;
+  const int top = climb(direction, tied);
+  // A tie within rounding is resolved by the scan, which does not depend on the start.
+  return tied ? scan_for_support(direction) : top;
+}
+
+double ConvexPolyhedron::height_bound(const Eigen::Vector3d& direction) const {
+  bool tied = false;
+  const bool is_small = vertices_.size() <= kScanLimit;
+  const int top = is_small ? scan_for_support(direction) : climb(direction, tied);
+  const double uneven = tied ? 8.0 * unevenness_ * direction.norm() : 0.0;
+  return direction.dot(vertices_[at(top)]) + uneven;
 }
 
 std::span<const int> ConvexPolyhedron::edges_at(int vertex) const {

@@ -55,6 +55,9 @@ class ConvexPolyhedron {
   /// Ties go to the smallest index. Large polyhedra are searched by hill climbing, from the vertex
   /// farthest along a direction nearby.
   int support(const Eigen::Vector3d& direction) const;
+  /// Returns a height along a direction that no vertex exceeds, and one reaches but for the
+  /// rounding of faces. Unlike support() it takes no longer where vertices tie.
+  double height_bound(const Eigen::Vector3d& direction) const;
   /// Returns the edges at a vertex, in increasing order.
   std::span<const int> edges_at(int vertex) const;
   /// Returns the face whose normal is nearest to a unit vector; the first of several.
@@ -84,6 +87,10 @@ class ConvexPolyhedron {
   /// Prepares the searches by direction.
   void set_directions();
   int scan_for_support(const Eigen::Vector3d& direction) const;
+  /// Returns a vertex that no neighbor exceeds along a direction.
+  /// @param tied  true: a neighbor reaches it but for rounding, so that another vertex may exceed
+  /// it by the unevenness of faces.
+  int climb(const Eigen::Vector3d& direction, bool& tied) const;
 
   std::vector<Eigen::Vector3d> vertices_;
   std::vector<Face> faces_;

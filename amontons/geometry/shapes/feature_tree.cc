@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <optional>
 #include <utility>
 
@@ -32,14 +33,44 @@ float rounded_down(double x) {
 }
 float rounded_up(double x) { return -rounded_down(-x); }
 
-/// Returns the numbers that are marked, in increasing order.
-std::vector<int> marked(const std::vector<char>& marks) {
-  std::vector<int> numbers;
-  for (std::size_t k = 0; k < marks.size(); ++k) {
-    if (marks[k] != 0) numbers.push_back(static_cast<int>(k));
+/// Marks numbers, and forgets all marks at once. Its memory serves one search after the other.
+class Marks {
+ public:
+  void clear(std::size_t size) {
+    if (turns_.size() < size) turns_.resize(size, 0);
+    if (++turn_ != 0) return;
+    std::fill(turns_.begin(), turns_.end(), 0u);
+    turn_ = 1;
   }
-  return numbers;
-}
+  bool has(int i) const { return turns_[at(i)] == turn_; }
+  void set(int i) { turns_[at(i)] = turn_; }
+
+ private:
+  std::vector<std::uint32_t> turns_;  // the turn in which a number was marked last
+  std::uint32_t turn_ = 0;
+};
+
+/// Holds values that are computed once in a search, where they are needed.
+template <typename Value>
+class ComputedOnce {
+ public:
+  void clear(std::size_t size) {
+    known_.clear(size);
+    if (values_.size() < size) values_.resize(size);
+  }
+  template <typename Compute>
+  const Value& get(int i, const Compute& compute) {
+    if (!known_.has(i)) {
+      values_[at(i)] = compute();
+      known_.set(i);
+    }
+    return values_[at(i)];
+  }
+
+ private:
+  Marks known_;
+  std::vector<Value> values_;
+};
 
 }  // namespace
 
@@ -138,10 +169,11 @@ class FeatureTree::PairSearch {
         X_TO_(X_TO),
         sizes_(X_TO.rotation.cwiseAbs()),
         reach_(reach),
-        motion_(motion),
-        nodes_(other.nodes_.size()),
-        items_(other.items_.size()),
-        velocities_(motion ? own.nodes_.size() : 0) {}
+        motion_(motion) {
+    nodes_.clear(other.nodes_.size());
+    items_.clear(other.items_.size());
+    velocities_.clear(motion ? own.nodes_.size() : 0);
+  }
 
   template <typename Visit>
   void run(const Visit& visit_pair) {
@@ -171,22 +203,20 @@ class FeatureTree::PairSearch {
   }
   /// Returns the bounds of their nodes and features; each is turned once, where it is needed.
   const Bounds& of_node(int node) {
-    std::optional<Bounds>& own = nodes_[at(node)];
-    if (!own) own = turned(theirs_.boxes_.node(at(node)).box, theirs_.node_normals_[at(node)]);
-    return *own;
+    return nodes_.get(node, [&] {
+      return turned(theirs_.boxes_.node(at(node)).box, theirs_.node_normals_[at(node)]);
+    });
   }
   const Bounds& of_item(int item) {
-    std::optional<Bounds>& own = items_[at(item)];
-    if (!own) own = turned(theirs_.boxes_.item_box(item), theirs_.normals_[at(item)]);
-    return *own;
+    return items_.get(
+        item, [&] { return turned(theirs_.boxes_.item_box(item), theirs_.normals_[at(item)]); });
   }
 
   /// Returns the velocities of the other surface at an own node, computed once.
   const Velocities& velocities_at(int node) {
     if (!motion_) return any_;
-    std::optional<Velocities>& own = velocities_[at(node)];
-    if (!own) own = Velocities(own_.boxes_.node(at(node)).box, *motion_);
-    return *own;
+    return velocities_.get(node,
+                           [&] { return Velocities(own_.boxes_.node(at(node)).box, *motion_); });
   }
 
   /// Searches below two nodes.
@@ -228,9 +258,10 @@ class FeatureTree::PairSearch {
   Matrix3d sizes_;
   RoundedReach reach_;
   const std::optional<ClosingMotion>& motion_;
-  Velocities any_;                                    // without a motion
-  std::vector<std::optional<Bounds>> nodes_, items_;  // of the other tree
-  std::vector<std::optional<Velocities>> velocities_;
+  Velocities any_;  // without a motion
+  // Memory of the thread: trees are large, and few of their parts are near the other one.
+  static inline thread_local ComputedOnce<Bounds> nodes_, items_;  // of the other tree
+  static inline thread_local ComputedOnce<Velocities> velocities_;
 };
 
 void FeatureTree::visit_overlaps(const FeatureTree& other, const Pose& X_TO,
@@ -242,14 +273,23 @@ void FeatureTree::visit_overlaps(const FeatureTree& other, const Pose& X_TO,
 void FeatureTree::find_facing(const FeatureTree& other, const Pose& X_TO, const FeatureReach& reach,
                               const std::optional<ClosingMotion>& motion, const Test& may_touch,
                               std::vector<int>& own, std::vector<int>& theirs) const {
-  std::vector<char> is_own(items_.size(), 0), is_theirs(other.items_.size(), 0);
+  static thread_local Marks own_marks, their_marks;
+  own_marks.clear(items_.size());
+  their_marks.clear(other.items_.size());
+  own.clear();
+  theirs.clear();
+  const auto add = [](int item, Marks& marks, std::vector<int>& found) {
+    if (marks.has(item)) return;
+    marks.set(item);
+    found.push_back(item);
+  };
   PairSearch(*this, other, X_TO, reach, motion).run([&](int a, int b) {
-    if ((is_own[at(a)] == 0 || is_theirs[at(b)] == 0) && may_touch(a, b)) {
-      is_own[at(a)] = is_theirs[at(b)] = 1;
-    }
+    if ((own_marks.has(a) && their_marks.has(b)) || !may_touch(a, b)) return;
+    add(a, own_marks, own);
+    add(b, their_marks, theirs);
   });
-  own = marked(is_own);
-  theirs = marked(is_theirs);
+  std::sort(own.begin(), own.end());
+  std::sort(theirs.begin(), theirs.end());
 }
 
 }  // namespace amontons

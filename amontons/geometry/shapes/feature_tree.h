@@ -77,6 +77,7 @@ class FeatureTree {
   struct Bounds {
     Eigen::Array4f lower, upper, normals_lower, normals_upper;
 
+    Bounds() = default;
     Bounds(const Aabb& box, const Aabb& normals);
     /// Returns true if a feature of these may touch one of another surface.
     /// @param other  its box, and the box around the opposites of its normals.

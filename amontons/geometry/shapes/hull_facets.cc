@@ -6,9 +6,11 @@
 #include <libqhull_r/libqhull_r.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
+#include <numeric>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -147,6 +149,23 @@ Eigen::Vector3d loop_normal(const std::vector<Eigen::Vector3d>& points, const Fa
   // The sum errs by rounding of length^2. Over the small area of a needle that is a tilt along it,
   // which the projection removes.
   return (normal - normal.dot(longest) / longest.squaredNorm() * longest).normalized();
+}
+
+std::vector<Eigen::Vector3d> distinct_points(const std::vector<Eigen::Vector3d>& points) {
+  std::vector<std::size_t> order(points.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  const auto coordinates = [&points](std::size_t i) {
+    return std::array{points[i].x(), points[i].y(), points[i].z()};
+  };
+  // Equal points become neighbors in the sorted order, and the stable sort keeps the first of each.
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return coordinates(a) < coordinates(b); });
+  const auto same = [&](std::size_t a, std::size_t b) { return points[a] == points[b]; };
+  order.erase(std::unique(order.begin(), order.end(), same), order.end());
+  std::sort(order.begin(), order.end());
+  std::vector<Eigen::Vector3d> result;
+  for (std::size_t i : order) result.push_back(points[i]);
+  return result;
 }
 
 std::vector<FacetLoop> compute_hull_facets(const std::vector<Eigen::Vector3d>& points) {

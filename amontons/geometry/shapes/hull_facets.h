@@ -9,6 +9,9 @@ namespace amontons {
 /// Lists the corners of one facet as indices of points, counterclockwise seen from outside.
 using FacetLoop = std::vector<int>;
 
+/// Returns the points in their order, each place once: qhull might pick any of several equal ones.
+std::vector<Eigen::Vector3d> distinct_points(const std::vector<Eigen::Vector3d>& points);
+
 /// Returns the facets of the convex hull of finite points that span space, as qhull gives them.
 /// Facets that are coplanar within rounding are one, but a corner may lie in the middle of an edge
 /// or facet.

@@ -65,6 +65,12 @@ double ContactDetector::shape_margin(const SystemKinematics& kinematics, std::si
          kTouchingMargin * bounding_radius(s.shape);
 }
 
+double ContactDetector::margin_within(int tree, std::size_t shape, double h) const {
+  const double speed = lone_trees_.speed_within(tree, velocities_[shape], X_WG_[shape].translation);
+  return kSafetyFactor * h * speed +
+         kTouchingMargin * bounding_radius(system_->shapes()[shape].shape);
+}
+
 ContactHorizon ContactDetector::pair_horizon(std::size_t a, std::size_t b, double h,
                                              const ClosingSpeed& closing) const {
   const Shape &shape_a = system_->shapes()[a].shape, &shape_b = system_->shapes()[b].shape;
@@ -88,11 +94,15 @@ ContactHorizon ContactDetector::pair_horizon(std::size_t a, std::size_t b, doubl
     relative =
         std::max(relative, is_dear ? relative_speed(A, B, offset) : difference_of_speeds(A, B));
   }
-  const double by_speed = kSafetyFactor * h * relative + kOwnShare * whole;
+  // What nothing outside can stop closes its own gaps by its own motion alone.
+  const int lone =
+      is_dear ? lone_trees_.tree_of_both(static_cast<int>(a), static_cast<int>(b)) : -1;
+  const double own = lone < 0 ? whole : margin_within(lone, a, h) + margin_within(lone, b, h);
+  const double by_speed = kSafetyFactor * h * relative + kOwnShare * own;
   const double least = closing.least * h + system_->protective_layer();
   horizon.gap = std::min(whole, std::max(by_speed, least));
   if (is_mesh(shape_a) && is_mesh(shape_b)) {
-    set_motion(kSafetyFactor * h, std::max(kOwnShare * whole, least));
+    set_motion(kSafetyFactor * h, std::max(kOwnShare * own, least));
   }
   return horizon;
 }
@@ -315,7 +325,9 @@ void ContactDetector::find_contacts(const SystemKinematics& kinematics,
   passing_.clear();
   // Both lists of pairs are sorted, so that one pass finds the matches.
   auto last = last_pairs_.begin();
-  for (const std::pair<int, int>& pair : broad_phase_.find_pairs(boxes_, is_static_)) {
+  const std::vector<std::pair<int, int>>& pairs = broad_phase_.find_pairs(boxes_, is_static_);
+  lone_trees_.find(kinematics, v_start, v_free, pairs);
+  for (const std::pair<int, int>& pair : pairs) {
     const auto [a, b] = pair;
     if (!system_->may_collide(a, b)) continue;
     while (last != last_pairs_.end() && last->shapes < pair) ++last;
