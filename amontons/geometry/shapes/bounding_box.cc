@@ -21,6 +21,7 @@ Aabb centered(const Eigen::Vector3d& center, const Eigen::Vector3d& half) {
 /// Returns the box of the shape that std::visit() hands to it.
 struct BoundingBox {
   const Pose& X_WG;
+  bool is_tight = true;  // false: faces of polyhedra may stand off by their unevenness
 
   Eigen::Vector3d axis_z() const { return X_WG.rotation.col(2); }
 
@@ -63,8 +64,12 @@ struct BoundingBox {
     Aabb box;
     for (int i = 0; i < 3; ++i) {
       const Eigen::Vector3d axis = X_WG.rotation.row(i);
-      box.upper[i] = X_WG.translation[i] + polyhedron->height_bound(axis);
-      box.lower[i] = X_WG.translation[i] - polyhedron->height_bound(-axis);
+      const auto height = [&](const Eigen::Vector3d& up) {
+        if (!is_tight) return polyhedron->height_bound(up);
+        return up.dot(polyhedron->vertices()[static_cast<std::size_t>(polyhedron->support(up))]);
+      };
+      box.upper[i] = X_WG.translation[i] + height(axis);
+      box.lower[i] = X_WG.translation[i] - height(-axis);
     }
     return box;
   }
@@ -93,6 +98,10 @@ struct BoundingBox {
 
 Aabb bounding_box(const Shape& shape, const Pose& X_WG) {
   return std::visit(BoundingBox{X_WG}, shape);
+}
+
+Aabb containing_box(const Shape& shape, const Pose& X_WG) {
+  return std::visit(BoundingBox{X_WG, false}, shape);
 }
 
 Aabb box_around(const Aabb& box, const Pose& X) {

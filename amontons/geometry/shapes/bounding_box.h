@@ -49,6 +49,10 @@ struct Aabb {
 /// world axis. A height field is solid, hence unbounded, below.
 Aabb bounding_box(const Shape& shape, const Pose& X_WG);
 
+/// Returns a box that contains the shape, and is larger than bounding_box() by the unevenness of a
+/// polyhedron's faces at most. It takes no longer where several vertices are farthest.
+Aabb containing_box(const Shape& shape, const Pose& X_WG);
+
 /// Returns the axis-aligned box around a bounded box that a pose has turned.
 Aabb box_around(const Aabb& box, const Pose& X);
 

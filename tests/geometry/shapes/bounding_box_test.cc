@@ -4,12 +4,16 @@
 #include "amontons/geometry/shapes/height_field.h"
 #include "amontons/math/rotation.h"
 
+#include <Eigen/Geometry>
 #include <catch2/catch.hpp>
 
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <memory>
+#include <numbers>
 #include <random>
+#include <vector>
 
 using namespace amontons;
 
@@ -73,6 +77,37 @@ TEST_CASE("The box of a bounded shape touches the shape's farthest points") {
     }
     return farthest;
   });
+}
+
+TEST_CASE("The containing box holds every vertex, also where those of an uneven face tie") {
+  using V = Eigen::Vector3d;
+  // A prism of 40 sides, with corners of its ends off their planes by up to 0.1 um.
+  std::mt19937_64 random(5);
+  std::uniform_real_distribution<double> off(0.0, 1e-7);
+  std::vector<V> points;
+  for (int side = 0; side < 40; ++side) {
+    const double angle = side * std::numbers::pi / 20.0;
+    for (const double end : {-1.0, 1.0}) {
+      points.emplace_back(0.1 * std::cos(angle), 0.1 * std::sin(angle), end * (0.1 + off(random)));
+    }
+  }
+  const auto hull =
+      std::make_shared<const ConvexPolyhedron>(ConvexPolyhedron::hull_of(points, 1e-6));
+  REQUIRE(hull->vertices().size() == points.size());
+  for (int turn = 0; turn < 200; ++turn) {
+    // Axes of the world along normals, edges and anything else.
+    const V axis = turn % 2 == 0 ? V(V::Unit(turn % 3)) : V(random_vector(random).normalized());
+    const double angle = turn % 5 * std::numbers::pi / 4.0 + (turn < 100 ? 0.0 : off(random));
+    const Pose X{Eigen::AngleAxisd(angle, axis).toRotationMatrix(), V(1.0, -2.0, 0.5)};
+    const Aabb tight = bounding_box(hull, X), box = containing_box(hull, X);
+    for (const V& vertex : hull->vertices()) {
+      const V at = X * vertex;
+      REQUIRE((at.array() >= box.lower.array() - 1e-14).all());
+      REQUIRE((at.array() <= box.upper.array() + 1e-14).all());
+    }
+    REQUIRE((box.upper - tight.upper).maxCoeff() < 1e-5);
+    REQUIRE((tight.lower - box.lower).maxCoeff() < 1e-5);
+  }
 }
 
 TEST_CASE("A half-space is bounded only along a world axis that is its normal") {
