@@ -66,7 +66,8 @@ double ContactDetector::shape_margin(const SystemKinematics& kinematics, std::si
 }
 
 double ContactDetector::margin_within(int tree, std::size_t shape, double h) const {
-  const double speed = lone_trees_.speed_within(tree, velocities_[shape], X_WG_[shape].translation);
+  const double speed =
+      inner_pairs_.speed_within(tree, velocities_[shape], X_WG_[shape].translation);
   return kSafetyFactor * h * speed +
          kTouchingMargin * bounding_radius(system_->shapes()[shape].shape);
 }
@@ -94,10 +95,9 @@ ContactHorizon ContactDetector::pair_horizon(std::size_t a, std::size_t b, doubl
     relative =
         std::max(relative, is_dear ? relative_speed(A, B, offset) : difference_of_speeds(A, B));
   }
-  // What nothing outside can stop closes its own gaps by its own motion alone.
-  const int lone =
-      is_dear ? lone_trees_.tree_of_both(static_cast<int>(a), static_cast<int>(b)) : -1;
-  const double own = lone < 0 ? whole : margin_within(lone, a, h) + margin_within(lone, b, h);
+  // What nothing outside can touch closes gaps by the motion within its tree.
+  const int inner = is_dear ? inner_pairs_.tree_of(static_cast<int>(a), static_cast<int>(b)) : -1;
+  const double own = inner < 0 ? whole : margin_within(inner, a, h) + margin_within(inner, b, h);
   const double by_speed = kSafetyFactor * h * relative + kOwnShare * own;
   const double least = closing.least * h + system_->protective_layer();
   horizon.gap = std::min(whole, std::max(by_speed, least));
@@ -326,7 +326,7 @@ void ContactDetector::find_contacts(const SystemKinematics& kinematics,
   // Both lists of pairs are sorted, so that one pass finds the matches.
   auto last = last_pairs_.begin();
   const std::vector<std::pair<int, int>>& pairs = broad_phase_.find_pairs(boxes_, is_static_);
-  lone_trees_.find(kinematics, v_start, v_free, pairs);
+  inner_pairs_.find(kinematics, v_start, v_free, pairs);
   for (const std::pair<int, int>& pair : pairs) {
     const auto [a, b] = pair;
     if (!system_->may_collide(a, b)) continue;

@@ -6,7 +6,7 @@
 #include "amontons/geometry/pair_clearance.h"
 #include "amontons/geometry/shapes/contact_point.h"
 #include "amontons/math/disjoint_sets.h"
-#include "amontons/simulation/detection/lone_trees.h"
+#include "amontons/simulation/detection/inner_pairs.h"
 #include "amontons/simulation/detection/passing_shapes.h"
 #include "amontons/simulation/detection/shape_velocity.h"
 #include "amontons/simulation/system/kinematics.h"
@@ -54,7 +54,7 @@ struct ClosingSpeed {
 /// earlier call.
 class ContactDetector {
  public:
-  explicit ContactDetector(const System& system) : system_(&system), lone_trees_(system) {}
+  explicit ContactDetector(const System& system) : system_(&system), inner_pairs_(system) {}
 
   /// Replaces `contacts` by those of the configuration.
   /// @param v_start, v_free  velocities at the start of the step and at its end without contact:
@@ -112,8 +112,8 @@ class ContactDetector {
   /// Removes the contacts of pairs that pass, where nothing that may push one of the two meets
   /// anything.
   void leave_out_passing(double h);
-  /// Returns how far a shape may travel within the step against the first link of its tree, which
-  /// is alone, as shape_margin() [m].
+  /// Returns how far a shape may travel within the step against the first link of its tree,
+  /// as shape_margin() [m].
   double margin_within(int tree, std::size_t shape, double h) const;
   /// Returns the horizon up to which two shapes may touch within the step.
   ContactHorizon pair_horizon(std::size_t a, std::size_t b, double h,
@@ -121,7 +121,7 @@ class ContactDetector {
 
   const System* system_;
   BroadPhase broad_phase_;
-  LoneTrees lone_trees_;
+  InnerPairs inner_pairs_;
   std::vector<Pose> X_WG_;
   std::vector<double> margins_;
   std::vector<std::array<ShapeVelocity, 2>> velocities_;  // [shapes]
