@@ -6,8 +6,8 @@
 The engines are two worker processes, a Dask cluster of two workers, and two tasks of a Slurm cluster
 that has this machine as its node; those that are not installed are left out. Each engine makes the
 campaign three times: undisturbed, with a worker killed on the way, and killed itself and begun again.
-All tables must have the same bits. The plain loop makes the same throws by `sim.step()` and computes
-the same metrics. With -o the result is written, to campaign.json and campaign.md.
+All tables must have the same bits. The plain loop makes as many throws of the kind by `sim.step()` and
+computes the same metrics. With -o the result is written, to campaign.json and campaign.md.
 """
 import argparse
 import contextlib
