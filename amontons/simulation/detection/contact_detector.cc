@@ -31,6 +31,11 @@ constexpr double kTouchingMargin = 1e-7;
 // of little use: within its horizon, or for fewer calls than kWorthMeasuring.
 constexpr int kCallsToWait = 16, kWorthMeasuring = 3;
 
+/// Returns how far a shape of some bounding radius may travel within a step at a speed [m].
+double travel(double speed, double radius, double h) {
+  return kSafetyFactor * h * speed + kTouchingMargin * radius;
+}
+
 /// Returns how B moves against A at both of their velocities, in the world.
 ClosingMotion relative_motion(const std::array<ShapeVelocity, 2>& A, const Pose& X_WA,
                               const std::array<ShapeVelocity, 2>& B, const Pose& X_WB) {
@@ -61,15 +66,12 @@ double ContactDetector::shape_margin(const SystemKinematics& kinematics, std::si
   own = {shape_velocity(*system_, kinematics, index, X_WG_[shape], v_start),
          shape_velocity(*system_, kinematics, index, X_WG_[shape], v_free)};
   const double speed = std::max(own[0].speed(), own[1].speed());
-  return kSafetyFactor * h * (speed + h * system_->gravity().norm()) +
-         kTouchingMargin * bounding_radius(s.shape);
+  return travel(speed + h * system_->gravity().norm(), own[0].radius, h);
 }
 
 double ContactDetector::margin_within(int tree, std::size_t shape, double h) const {
-  const double speed =
-      inner_pairs_.speed_within(tree, velocities_[shape], X_WG_[shape].translation);
-  return kSafetyFactor * h * speed +
-         kTouchingMargin * bounding_radius(system_->shapes()[shape].shape);
+  const std::array<ShapeVelocity, 2>& own = velocities_[shape];
+  return travel(inner_pairs_.speed_within(tree, own, X_WG_[shape].translation), own[0].radius, h);
 }
 
 ContactHorizon ContactDetector::pair_horizon(std::size_t a, std::size_t b, double h,

@@ -20,6 +20,7 @@ InnerPairs::InnerPairs(const System& system)
   }
   for (std::size_t a = 0; a < has_several_links_.size(); ++a) {
     has_several_links_[a] = system.articulations()[a].num_links() > 1 && num_shapes[a] > 1;
+    if (has_several_links_[a] != 0) trees_.push_back(a);
   }
 }
 
@@ -27,10 +28,7 @@ void InnerPairs::find(const SystemKinematics& kinematics,
                       const Eigen::Ref<const Eigen::VectorXd>& v_start,
                       const Eigen::Ref<const Eigen::VectorXd>& v_free,
                       std::span<const std::pair<int, int>> pairs) {
-  if (std::find(has_several_links_.begin(), has_several_links_.end(), 1) ==
-      has_several_links_.end()) {
-    return;
-  }
+  if (trees_.empty()) return;
   std::fill(is_near_outside_.begin(), is_near_outside_.end(), char{0});
   for (const auto& [a, b] : pairs) {
     const int tree_a = system_->articulation_of_shape(a);
@@ -42,8 +40,7 @@ void InnerPairs::find(const SystemKinematics& kinematics,
       is_near_outside_[static_cast<std::size_t>(body)] = 1;
     }
   }
-  for (std::size_t tree = 0; tree < roots_.size(); ++tree) {
-    if (has_several_links_[tree] == 0) continue;
+  for (const std::size_t tree : trees_) {
     const Articulation& own = system_->articulations()[tree];
     const Eigen::Index v0 = system_->v_offset(static_cast<int>(tree)), n = own.num_velocities();
     Root& root = roots_[tree];
@@ -72,10 +69,8 @@ double InnerPairs::speed_within(int tree, const std::array<ShapeVelocity, 2>& ve
   const Root& root = roots_[static_cast<std::size_t>(tree)];
   double speed = 0.0;
   for (std::size_t i = 0; i < 2; ++i) {
-    ShapeVelocity within = velocities[i];
-    within.linear -= root.velocities[i].at(origin - root.origin);
-    within.angular -= root.velocities[i].angular;
-    speed = std::max(speed, within.speed());
+    speed = std::max(
+        speed, relative_velocity(velocities[i], root.velocities[i], root.origin - origin).speed());
   }
   return speed;
 }

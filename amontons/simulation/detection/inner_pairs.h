@@ -7,6 +7,7 @@
 #include <Eigen/Core>
 
 #include <array>
+#include <cstddef>
 #include <span>
 #include <utility>
 #include <vector>
@@ -50,7 +51,8 @@ class InnerPairs {
 
   const System* system_;
   std::vector<char> has_several_links_;  // [articulations] with meshes or polyhedra
-  std::vector<char> is_near_outside_;    // [bodies] of these trees
+  std::vector<std::size_t> trees_;       // those that have, so that most systems have none
+  std::vector<char> is_near_outside_;    // [bodies]
   std::vector<Root> roots_;              // [articulations] of these trees
 };
 

@@ -20,6 +20,11 @@ double ShapeVelocity::turning() const {
 
 Vector3d ShapeVelocity::at(const Vector3d& offset) const { return linear + angular.cross(offset); }
 
+ShapeVelocity relative_velocity(const ShapeVelocity& A, const ShapeVelocity& B,
+                                const Vector3d& offset) {
+  return {A.linear - B.at(-offset), A.angular - B.angular, A.radius};
+}
+
 double difference_of_speeds(const ShapeVelocity& A, const ShapeVelocity& B) {
   return (A.linear - B.linear).norm() + A.turning() + B.turning();
 }
@@ -27,10 +32,8 @@ double difference_of_speeds(const ShapeVelocity& A, const ShapeVelocity& B) {
 double relative_speed(const ShapeVelocity& A, const ShapeVelocity& B, const Vector3d& offset) {
   // A gap g along n closes at n . (V_A - V_B) of either point: g n moves across n as A turns. The
   // relative velocity of both bodies differs from place to place by their relative turning.
-  const Vector3d turning = A.angular - B.angular;
-  const ShapeVelocity at_A{A.linear - B.at(-offset), turning, A.radius};
-  const ShapeVelocity at_B{A.at(offset) - B.linear, turning, B.radius};
-  return std::min({difference_of_speeds(A, B), at_A.speed(), at_B.speed()});
+  return std::min({difference_of_speeds(A, B), relative_velocity(A, B, offset).speed(),
+                   relative_velocity(B, A, -offset).speed()});
 }
 
 double shape_speed(const System& system, const SystemKinematics& kinematics, int shape,

@@ -24,6 +24,10 @@ struct ShapeVelocity {
   Eigen::Vector3d at(const Eigen::Vector3d& offset) const;
 };
 
+/// Returns the velocity of A against a body that moves as B: zero where both move as one body.
+/// @param offset  from the origin of A to that of B, in the world [m].
+ShapeVelocity relative_velocity(const ShapeVelocity& A, const ShapeVelocity& B,
+                                const Eigen::Vector3d& offset);
 /// Returns the difference of the velocities of two shapes, and how fast each turns [m/s]: an upper
 /// bound of the speed at which they close a gap, along its normal.
 double difference_of_speeds(const ShapeVelocity& A, const ShapeVelocity& B);
