@@ -3,6 +3,7 @@
 #include "amontons/math/stop.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <optional>
@@ -33,54 +34,65 @@ float rounded_down(double x) {
 }
 float rounded_up(double x) { return -rounded_down(-x); }
 
-/// Marks numbers, and forgets all marks at once. Its memory serves one search after the other.
-class Marks {
- public:
-  void clear(std::size_t size) {
-    if (turns_.size() < size) turns_.resize(size, 0);
-    if (++turn_ != 0) return;
-    std::fill(turns_.begin(), turns_.end(), 0u);
-    turn_ = 1;
-  }
-  bool has(int i) const { return turns_[at(i)] == turn_; }
-  void set(int i) { turns_[at(i)] = turn_; }
-
- private:
-  std::vector<std::uint32_t> turns_;  // the turn in which a number was marked last
-  std::uint32_t turn_ = 0;
-};
-
-/// Holds values that are computed once in a search, where they are needed.
+/// Holds values that are computed once in a search, where they are needed. Its memory serves one
+/// search after the other.
 template <typename Value>
 class ComputedOnce {
  public:
   void clear(std::size_t size) {
-    known_.clear(size);
-    if (values_.size() < size) values_.resize(size);
+    if (values_.size() < size) {
+      values_.resize(size);
+      turns_.resize(size, 0);
+    }
+    if (++turn_ != 0) return;
+    std::fill(turns_.begin(), turns_.end(), 0u);
+    turn_ = 1;
   }
   template <typename Compute>
   const Value& get(int i, const Compute& compute) {
-    if (!known_.has(i)) {
-      values_[at(i)] = compute();
-      known_.set(i);
+    if (turns_[at(i)] != turn_) {
+      compute(values_[at(i)]);
+      turns_[at(i)] = turn_;
     }
     return values_[at(i)];
   }
 
  private:
-  Marks known_;
   std::vector<Value> values_;
+  std::vector<std::uint32_t> turns_;  // the search in which a value was computed last
+  std::uint32_t turn_ = 0;
+};
+
+/// Collects numbers below some size, each once.
+class NumberSet {
+ public:
+  void clear(std::size_t size) { words_.assign(size / kBits + 1, 0); }
+  bool has(int i) const { return (words_[at(i) / kBits] >> (at(i) % kBits) & 1u) != 0; }
+  void add(int i) { words_[at(i) / kBits] |= std::uint64_t{1} << (at(i) % kBits); }
+  /// Replaces `numbers` by those of the set, in increasing order.
+  void list(std::vector<int>& numbers) const {
+    numbers.clear();
+    for (std::size_t w = 0; w < words_.size(); ++w) {
+      for (std::uint64_t word = words_[w]; word != 0; word &= word - 1) {
+        numbers.push_back(static_cast<int>(w * kBits) + std::countr_zero(word));
+      }
+    }
+  }
+
+ private:
+  static constexpr std::size_t kBits = 64;
+  std::vector<std::uint64_t> words_;
 };
 
 }  // namespace
 
 FeatureTree::Bounds::Bounds(const Aabb& box, const Aabb& normals) {
-  lower[3] = upper[3] = normals_lower[3] = normals_upper[3] = 0.0f;
-  for (int i = 0; i < 3; ++i) {
-    lower[i] = rounded_down(box.lower[i]);
-    upper[i] = rounded_up(box.upper[i]);
-    normals_lower[i] = rounded_down(normals.lower[i]);
-    normals_upper[i] = rounded_up(normals.upper[i]);
+  for (std::size_t i = 0; i < 3; ++i) {
+    const auto row = static_cast<Eigen::Index>(i);
+    lower[i] = rounded_down(box.lower[row]);
+    upper[i] = rounded_up(box.upper[row]);
+    normals_lower[i] = rounded_down(normals.lower[row]);
+    normals_upper[i] = rounded_up(normals.upper[row]);
   }
 }
 
@@ -93,7 +105,7 @@ FeatureTree::RoundedReach::RoundedReach(const FeatureReach& reach) {
   lean = finite(reach.lean);
 }
 
-FeatureTree::Velocities::Velocities(const Aabb& box, const ClosingMotion& motion) {
+void FeatureTree::Velocities::set_member(int member, const Aabb& box, const ClosingMotion& motion) {
   time = rounded_up(motion.time);
   still = rounded_up(motion.still);
   const Eigen::Vector3d center = box.center(), half = 0.5 * (box.upper - box.lower);
@@ -106,32 +118,54 @@ FeatureTree::Velocities::Velocities(const Aabb& box, const ClosingMotion& motion
                                  turning.x() * half.y() + turning.y() * half.x());
     range.include(Aabb{middle - spread, middle + spread});
   }
-  for (int i = 0; i < 3; ++i) {
-    lower[i] = rounded_down(range.lower[i]);
-    upper[i] = rounded_up(range.upper[i]);
+  for (std::size_t i = 0; i < 3; ++i) {
+    lower[i][member] = rounded_down(range.lower[static_cast<Eigen::Index>(i)]);
+    upper[i][member] = rounded_up(range.upper[static_cast<Eigen::Index>(i)]);
   }
 }
 
-bool FeatureTree::Bounds::may_touch(const Bounds& other, const RoundedReach& reach,
-                                    const Velocities& velocities) const {
-  // The common normal is near the normals of both: n is in [low, high]. Where they touch, the other
-  // feature is at most `ahead` before this one along an axis, and at most `back` behind it.
-  const Eigen::Array4f low = normals_lower.max(other.normals_lower) - reach.lean;
-  const Eigen::Array4f high = normals_upper.min(other.normals_upper) + reach.lean;
-  // The speed at which a gap closes is -n . v; the largest products bound it.
-  const Eigen::Array4f least = (low * velocities.lower)
-                                   .min(low * velocities.upper)
-                                   .min(high * velocities.lower)
-                                   .min(high * velocities.upper);
-  const float closing = -(least[0] + least[1] + least[2]);
-  const float gap =
-      std::min(reach.gap, velocities.still + velocities.time * std::max(closing, 0.0f));
-  const Eigen::Array4f ahead = (gap * high).max(-reach.depth * low).max(0.0f);
-  const Eigen::Array4f back = (-gap * low).max(reach.depth * high).max(0.0f);
-  const Eigen::Array4f apart =
-      ((lower - back - other.upper).max(other.lower - upper - ahead) - reach.beside)
-          .max(low + reach.lean - high);
-  return apart[0] <= 0.0f && apart[1] <= 0.0f && apart[2] <= 0.0f;
+void FeatureTree::Group::set_member(int member, const Bounds& bounds) {
+  for (std::size_t i = 0; i < 3; ++i) {
+    lower[i][member] = bounds.lower[i];
+    upper[i][member] = bounds.upper[i];
+    normals_lower[i][member] = bounds.normals_lower[i];
+    normals_upper[i][member] = bounds.normals_upper[i];
+  }
+}
+
+unsigned FeatureTree::Group::may_touch(const Bounds& other, const RoundedReach& reach,
+                                       const Velocities* velocities) const {
+  using Eigen::Array4f;
+  // The common normal is near the normals of both: n is in [low, high].
+  OfMembers low, high;
+  for (std::size_t i = 0; i < 3; ++i) {
+    low[i] = normals_lower[i].max(other.normals_lower[i]) - reach.lean;
+    high[i] = normals_upper[i].min(other.normals_upper[i]) + reach.lean;
+  }
+  Array4f gap = Array4f::Constant(reach.gap);
+  if (velocities != nullptr) {
+    // The speed at which a gap closes is -n . v; the largest products bound it.
+    OfMembers least;
+    for (std::size_t i = 0; i < 3; ++i) {
+      const Array4f &v_low = velocities->lower[i], &v_high = velocities->upper[i];
+      least[i] = (low[i] * v_low).min(low[i] * v_high).min(high[i] * v_low).min(high[i] * v_high);
+    }
+    const Array4f closing = -(least[0] + least[1] + least[2]);
+    gap = gap.min(velocities->still + velocities->time * closing.max(0.0f));
+  }
+  // Where they touch, the other feature is at most `ahead` before a member along an axis, and at
+  // most `back` behind it.
+  Array4f apart = Array4f::Constant(-1.0f);
+  for (std::size_t i = 0; i < 3; ++i) {
+    const Array4f ahead = (gap * high[i]).max(-reach.depth * low[i]).max(0.0f);
+    const Array4f back = (-gap * low[i]).max(reach.depth * high[i]).max(0.0f);
+    const Array4f between =
+        (lower[i] - back - other.upper[i]).max(other.lower[i] - upper[i] - ahead);
+    apart = apart.max((between - reach.beside).max(low[i] + reach.lean - high[i]));
+  }
+  unsigned bits = 0;
+  for (int k = 0; k < count; ++k) bits |= static_cast<unsigned>(apart[k] <= 0.0f) << k;
+  return bits;
 }
 
 FeatureTree::FeatureTree(const std::vector<Aabb>& boxes, std::vector<Aabb> normals)
@@ -140,23 +174,77 @@ FeatureTree::FeatureTree(const std::vector<Aabb>& boxes, std::vector<Aabb> norma
       boxes_.sum_per_node<GrowingBox>([this](int k) { return normals_[at(k)]; },
                                       [](Aabb& sum, const Aabb& more) { sum.include(more); });
   node_normals_.assign(united.begin(), united.end());
-  for (std::size_t n = 0; n < united.size(); ++n) {
-    nodes_.emplace_back(boxes_.node(n).box, united[n]);
+  if (!boxes_.empty()) add_group(0);
+}
+
+int FeatureTree::add_group(int node) {
+  const int number = static_cast<int>(groups_.size());
+  const BoxTree::Node& own = boxes_.node(at(node));
+  Group group;
+  for (OfMembers* of : {&group.lower, &group.upper, &group.normals_lower, &group.normals_upper}) {
+    of->fill(Eigen::Array4f::Zero());
   }
-  for (std::size_t k = 0; k < boxes.size(); ++k) items_.emplace_back(boxes[k], normals_[k]);
+  group.node = node;
+  group.is_leaf = own.count > 0;
+  group.size = static_cast<float>((own.box.upper - own.box.lower).squaredNorm());
+  groups_.push_back(group);
+  // The members are the features of a leaf, else the children of both children.
+  std::array<int, kMembers> nodes{};
+  if (group.is_leaf) {
+    for (int k = 0; k < own.count; ++k)
+      group.members[at(group.count++)] = boxes_.item(own.first + k);
+  } else {
+    for (const int child : {node + 1, own.right}) {
+      const BoxTree::Node& below = boxes_.node(at(child));
+      if (below.count > 0) {
+        nodes[at(group.count++)] = child;
+        continue;
+      }
+      nodes[at(group.count++)] = child + 1;
+      nodes[at(group.count++)] = below.right;
+    }
+    for (int k = 0; k < group.count; ++k) group.members[at(k)] = add_group(nodes[at(k)]);
+  }
+  for (int k = 0; k < group.count; ++k) {
+    group.set_member(k, {box_of(group, k), normals_of(group, k)});
+  }
+  groups_[at(number)] = group;
+  return number;
+}
+
+const Aabb& FeatureTree::box_of(const Group& group, int member) const {
+  const int own = group.members[at(member)];
+  return group.is_leaf ? boxes_.item_box(own) : boxes_.node(at(groups_[at(own)].node)).box;
+}
+
+const Aabb& FeatureTree::normals_of(const Group& group, int member) const {
+  const int own = group.members[at(member)];
+  return group.is_leaf ? normals_[at(own)] : node_normals_[at(groups_[at(own)].node)];
 }
 
 void FeatureTree::find(const Aabb& box, const Aabb& normals, const FeatureReach& reach,
                        std::vector<int>& features) const {
-  features.clear();
+  static thread_local NumberSet found;
+  static thread_local std::vector<int> waiting;
+  found.clear(normals_.size());
+  waiting.clear();
   const Bounds other(box, opposite(normals));
   const RoundedReach rounded(reach);
-  const Velocities any;
-  boxes_.visit_below([&](std::size_t node) { return nodes_[node].may_touch(other, rounded, any); },
-                     [&](int k) {
-                       if (items_[at(k)].may_touch(other, rounded, any)) features.push_back(k);
-                     });
-  std::sort(features.begin(), features.end());
+  if (!groups_.empty()) waiting.push_back(0);
+  while (!waiting.empty()) {
+    check_stop();
+    const Group& group = groups_[at(waiting.back())];
+    waiting.pop_back();
+    for (unsigned bits = group.may_touch(other, rounded, nullptr); bits != 0; bits &= bits - 1) {
+      const int member = group.members[at(std::countr_zero(bits))];
+      if (group.is_leaf) {
+        found.add(member);
+      } else {
+        waiting.push_back(member);
+      }
+    }
+  }
+  found.list(features);
 }
 
 /// Visits the pairs of features of two trees whose bounds allow that they touch.
@@ -170,17 +258,20 @@ class FeatureTree::PairSearch {
         sizes_(X_TO.rotation.cwiseAbs()),
         reach_(reach),
         motion_(motion) {
-    nodes_.clear(other.nodes_.size());
-    items_.clear(other.items_.size());
-    velocities_.clear(motion ? own.nodes_.size() : 0);
+    turned_.clear(other.groups_.size());
+    velocities_.clear(motion ? own.groups_.size() : 0);
   }
 
   template <typename Visit>
   void run(const Visit& visit_pair) {
-    if (!own_.boxes_.empty() && !theirs_.boxes_.empty()) visit(0, 0, visit_pair);
+    if (own_.groups_.empty() || theirs_.groups_.empty()) return;
+    visit(0, 0, turned(theirs_.boxes_.bounds(), theirs_.node_normals_[0]), visit_pair);
   }
 
  private:
+  // Groups whose boxes differ by more than this in size are not divided at once [-], squared.
+  static constexpr float kLarger = 4.0f;
+
   /// Returns bounds of the other tree in the frame of this one, with opposite normals. All is
   /// computed by coordinates, several times faster than by vectors.
   Bounds turned(const Aabb& box_O, const Aabb& normals_O) const {
@@ -201,54 +292,58 @@ class FeatureTree::PairSearch {
     }
     return {box, opposed};
   }
-  /// Returns the bounds of their nodes and features; each is turned once, where it is needed.
-  const Bounds& of_node(int node) {
-    return nodes_.get(node, [&] {
-      return turned(theirs_.boxes_.node(at(node)).box, theirs_.node_normals_[at(node)]);
+  /// Returns the bounds of the members of the other tree's group, turned once.
+  const std::array<Bounds, kMembers>& members_of(int theirs) {
+    return turned_.get(theirs, [&](std::array<Bounds, kMembers>& members) {
+      const Group& group = theirs_.groups_[at(theirs)];
+      for (int k = 0; k < group.count; ++k) {
+        members[at(k)] = turned(theirs_.box_of(group, k), theirs_.normals_of(group, k));
+      }
     });
   }
-  const Bounds& of_item(int item) {
-    return items_.get(
-        item, [&] { return turned(theirs_.boxes_.item_box(item), theirs_.normals_[at(item)]); });
+  /// Returns the velocities of the other surface at an own group, computed once; null: any.
+  const Velocities* velocities_at(int own) {
+    if (!motion_) return nullptr;
+    return &velocities_.get(own, [&](Velocities& velocities) {
+      // Features share the velocities of their leaf.
+      const Group& group = own_.groups_[at(own)];
+      const Aabb& leaf = own_.boxes_.node(at(group.node)).box;
+      for (int k = 0; k < group.count; ++k) {
+        velocities.set_member(k, group.is_leaf ? leaf : own_.box_of(group, k), *motion_);
+      }
+    });
   }
 
-  /// Returns the velocities of the other surface at an own node, computed once.
-  const Velocities& velocities_at(int node) {
-    if (!motion_) return any_;
-    return velocities_.get(node,
-                           [&] { return Velocities(own_.boxes_.node(at(node)).box, *motion_); });
-  }
-
-  /// Searches below two nodes.
+  /// Searches below two groups.
+  /// @param bounds  of the other tree's group, in the frame of this one.
   template <typename Visit>
-  void visit(int own, int theirs, const Visit& visit_pair) {
+  void visit(int own, int theirs, const Bounds& bounds, const Visit& visit_pair) {
     check_stop();
-    const Velocities& velocities = velocities_at(own);
-    if (!own_.nodes_[at(own)].may_touch(of_node(theirs), reach_, velocities)) return;
-    const BoxTree::Node &a = own_.boxes_.node(at(own)), &b = theirs_.boxes_.node(at(theirs));
-    // Two leaves: every item against every item.
-    if (a.count > 0 && b.count > 0) {
-      for (int j = b.first; j < b.first + b.count; ++j) {
-        const int their_item = theirs_.boxes_.item(j);
-        const Bounds& bounds = of_item(their_item);
-        for (int i = a.first; i < a.first + a.count; ++i) {
-          const int own_item = own_.boxes_.item(i);
-          if (own_.items_[at(own_item)].may_touch(bounds, reach_, velocities)) {
-            visit_pair(own_item, their_item);
-          }
-        }
+    const Group &a = own_.groups_[at(own)], &b = theirs_.groups_[at(theirs)];
+    const Velocities* velocities = velocities_at(own);
+    // The group that is larger by far is divided alone, and so is one against features.
+    if (!a.is_leaf && (b.is_leaf || a.size > kLarger * b.size)) {
+      for (unsigned bits = a.may_touch(bounds, reach_, velocities); bits != 0; bits &= bits - 1) {
+        visit(a.members[at(std::countr_zero(bits))], theirs, bounds, visit_pair);
       }
       return;
     }
-    // The larger node is split, so that both boxes shrink at the same rate.
-    const bool own_is_larger =
-        (a.box.upper - a.box.lower).squaredNorm() > (b.box.upper - b.box.lower).squaredNorm();
-    if (b.count > 0 || (a.count == 0 && own_is_larger)) {
-      visit(own + 1, theirs, visit_pair);
-      visit(a.right, theirs, visit_pair);
-    } else {
-      visit(own, theirs + 1, visit_pair);
-      visit(own, b.right, visit_pair);
+    const std::array<Bounds, kMembers>& members = members_of(theirs);
+    for (int j = 0; j < b.count; ++j) {
+      unsigned bits = a.may_touch(members[at(j)], reach_, velocities);
+      const int other = b.members[at(j)];
+      if (!b.is_leaf && (a.is_leaf || b.size > kLarger * a.size)) {
+        if (bits != 0) visit(own, other, members[at(j)], visit_pair);
+        continue;
+      }
+      for (; bits != 0; bits &= bits - 1) {
+        const int member = a.members[at(std::countr_zero(bits))];
+        if (a.is_leaf) {
+          visit_pair(member, other);
+        } else {
+          visit(member, other, members[at(j)], visit_pair);
+        }
+      }
     }
   }
 
@@ -258,9 +353,8 @@ class FeatureTree::PairSearch {
   Matrix3d sizes_;
   RoundedReach reach_;
   const std::optional<ClosingMotion>& motion_;
-  Velocities any_;  // without a motion
   // Memory of the thread: trees are large, and few of their parts are near the other one.
-  static inline thread_local ComputedOnce<Bounds> nodes_, items_;  // of the other tree
+  static inline thread_local ComputedOnce<std::array<Bounds, kMembers>> turned_;
   static inline thread_local ComputedOnce<Velocities> velocities_;
 };
 
@@ -273,23 +367,16 @@ void FeatureTree::visit_overlaps(const FeatureTree& other, const Pose& X_TO,
 void FeatureTree::find_facing(const FeatureTree& other, const Pose& X_TO, const FeatureReach& reach,
                               const std::optional<ClosingMotion>& motion, const Test& may_touch,
                               std::vector<int>& own, std::vector<int>& theirs) const {
-  static thread_local Marks own_marks, their_marks;
-  own_marks.clear(items_.size());
-  their_marks.clear(other.items_.size());
-  own.clear();
-  theirs.clear();
-  const auto add = [](int item, Marks& marks, std::vector<int>& found) {
-    if (marks.has(item)) return;
-    marks.set(item);
-    found.push_back(item);
-  };
+  static thread_local NumberSet own_found, their_found;
+  own_found.clear(normals_.size());
+  their_found.clear(other.normals_.size());
   PairSearch(*this, other, X_TO, reach, motion).run([&](int a, int b) {
-    if ((own_marks.has(a) && their_marks.has(b)) || !may_touch(a, b)) return;
-    add(a, own_marks, own);
-    add(b, their_marks, theirs);
+    if ((own_found.has(a) && their_found.has(b)) || !may_touch(a, b)) return;
+    own_found.add(a);
+    their_found.add(b);
   });
-  std::sort(own.begin(), own.end());
-  std::sort(theirs.begin(), theirs.end());
+  own_found.list(own);
+  their_found.list(theirs);
 }
 
 }  // namespace amontons

@@ -4,8 +4,8 @@
 #include "amontons/geometry/shapes/closing_motion.h"
 #include "amontons/math/pose.h"
 
+#include <array>
 #include <functional>
-#include <limits>
 #include <optional>
 #include <vector>
 
@@ -55,40 +55,60 @@ class FeatureTree {
  private:
   class PairSearch;
 
+  // Members of a group of the hierarchy at most, whose bounds are tested at once.
+  static constexpr int kMembers = 4;
+
   /// Holds a reach in single precision, rounded up.
   struct RoundedReach {
     float gap, depth, beside, lean;
 
     explicit RoundedReach(const FeatureReach& reach);
   };
-  /// Bounds the velocities of the points in a box, by which gaps close. Their gaps are at most
-  /// `still` + `time` times the speed at which they close.
-  struct Velocities {
-    Eigen::Array4f lower = Eigen::Array4f::Zero(), upper = Eigen::Array4f::Zero();
-    float time = 0.0f, still = std::numeric_limits<float>::infinity();
-
-    /// Bounds no gap.
-    Velocities() = default;
-    Velocities(const Aabb& box, const ClosingMotion& motion);
-  };
   /// Bounds features: the box around them and that around the unit normals along which they may be
-  /// touched, each coordinate beside the others. Numbers are in single precision, rounded outwards:
-  /// a test of these bounds takes a few instructions.
+  /// touched, in single precision, rounded outwards.
   struct Bounds {
-    Eigen::Array4f lower, upper, normals_lower, normals_upper;
+    std::array<float, 3> lower{}, upper{}, normals_lower{}, normals_upper{};
 
     Bounds() = default;
     Bounds(const Aabb& box, const Aabb& normals);
-    /// Returns true if a feature of these may touch one of another surface.
+  };
+  /// Holds one coordinate of the members of a group beside each other.
+  using OfMembers = std::array<Eigen::Array4f, 3>;
+  /// Bounds the velocities of the points in the boxes of a group's members, by which gaps close.
+  /// Their gaps are at most `still` + `time` times the speed at which they close.
+  struct Velocities {
+    OfMembers lower, upper;
+    float time = 0.0f, still = 0.0f;
+
+    void set_member(int member, const Aabb& box, const ClosingMotion& motion);
+  };
+  /// Holds up to four members, which are features or groups, and their bounds.
+  struct Group {
+    OfMembers lower, upper, normals_lower, normals_upper;
+    std::array<int, kMembers> members{};  // features of a leaf, else groups
+    int count = 0;                        // of its members
+    int node = 0;                         // of boxes_ whose box it fills
+    bool is_leaf = false;
+    float size = 0.0f;  // squared diagonal of its box [m^2]
+
+    void set_member(int member, const Bounds& bounds);
+    /// Returns the members that may touch a feature of another surface, as bits.
     /// @param other  its box, and the box around the opposites of its normals.
-    /// @param velocities  of the other surface at these features.
-    bool may_touch(const Bounds& other, const RoundedReach& reach,
-                   const Velocities& velocities) const;
+    /// @param velocities  of the other surface at the members; null: they do not count.
+    unsigned may_touch(const Bounds& other, const RoundedReach& reach,
+                       const Velocities* velocities) const;
   };
 
+  /// Adds the group of a node and those below, and returns its number.
+  int add_group(int node);
+  /// Returns the box of a member of a group.
+  const Aabb& box_of(const Group& group, int member) const;
+  /// Returns the box around the normals of a member of a group.
+  const Aabb& normals_of(const Group& group, int member) const;
+
   BoxTree boxes_;
-  std::vector<Aabb> normals_, node_normals_;
-  std::vector<Bounds> items_, nodes_;  // of the features, and of those below each node
+  std::vector<Aabb> normals_, node_normals_;  // of the features, and of those below each node
+  std::vector<Group> groups_;                 // the first is the root
 };
 
 }  // namespace amontons
