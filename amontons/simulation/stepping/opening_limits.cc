@@ -4,7 +4,7 @@
 #include "amontons/contact/operators/whitened_jacobian.h"
 #include "amontons/geometry/shapes/shape.h"
 #include "amontons/math/block_diagonal_factor.h"
-#include "amontons/optimization/qp/box_qp.h"
+#include "amontons/simulation/stepping/opening_motion.h"
 #include "amontons/simulation/stepping/point_speeds.h"
 #include "amontons/simulation/system/articulation_groups.h"
 
@@ -24,144 +24,11 @@ using Eigen::VectorXd;
 // opening that is asked otherwise [-]. Less than all leaves room for the rounding of solvers.
 constexpr double kFullOpening = 1.0 - 1e-6, kAskedShare = 0.99;
 
+// Overlaps of a group that the motion does not open for which another one is sought, at most.
+constexpr int kMostSought = 32;
+
 // Length of a row that loops leave, relative to its own, below which it is rounding [-].
 constexpr double kMinPart = 1e-9;
-
-// Sweeps of Gauss-Seidel at most, and change relative to overlap_speed that ends it [-].
-constexpr int kSweeps = 100;
-constexpr double kSettled = 1e-10;
-
-// Number of rows up to which pivoting finds what Gauss-Seidel does not, its residual [-] and the
-// number of its factorizations. It needs ten; more show that nothing satisfies all rows.
-constexpr std::size_t kFewRows = 80;
-constexpr double kPivotingTolerance = 1e-13;
-constexpr int kMaxFactorizations = 40;
-
-// Closing of what must not close, relative to overlap_speed, above which joints contradict it [-].
-constexpr double kPressed = 1e-7;
-
-/// Holds a contact or limit: a row of velocities in coordinates in which M is the identity.
-struct OpeningRow {
-  struct Part {
-    Index offset;
-    VectorXd values;
-  };
-  std::vector<Part> parts;  // without what would move loops
-  bool is_limit = false;
-  std::size_t index = 0;   // of the contact or bounded row
-  int group = -1;          // articulations that it is connected to
-  double wanted = 0.0;     // opening asked [m/s, rad/s]
-  double least = 0.0;      // opening below which it would be pressed [m/s, rad/s], <= 0
-  double by_loops = 0.0;   // opening by the correction of loops [m/s, rad/s]
-  double square = 0.0;     // n M^-1 n'
-  double most_push = 0.0;  // impulse that alone moves a point at overlap_speed [N s, N m s]
-  double impulse = 0.0;
-
-  double times(const VectorXd& z) const {
-    double sum = 0.0;
-    for (const Part& part : parts) {
-      sum += part.values.dot(z.segment(part.offset, part.values.size()));
-    }
-    return sum;
-  }
-  void add(double change, VectorXd& z) const {
-    for (const Part& part : parts) {
-      z.segment(part.offset, part.values.size()) += change * part.values;
-    }
-  }
-};
-
-/// Finds the motion of one group that opens its overlaps.
-class OpeningMotion {
- public:
-  /// @param size   of the velocities, nv.
-  /// @param limit  overlap_speed [m/s].
-  OpeningMotion(std::vector<OpeningRow>& rows, Index size, double limit)
-      : rows_(rows), limit_(limit), whitened_(VectorXd::Zero(size)) {}
-
-  /// Finds it by projected Gauss-Seidel, and by pivoting where that does not settle. The result is
-  /// that of pushes within their bounds at any time.
-  void find() {
-    whitened_.setZero();
-    for (OpeningRow& row : rows_) row.impulse = 0.0;
-    bool settled = false;
-    for (int sweep = 0; sweep < kSweeps && !settled; ++sweep) settled = relax();
-    if (!settled && rows_.size() <= kFewRows) pivot();
-  }
-
-  /// Returns the opening of a row [m/s, rad/s].
-  double opening(const OpeningRow& row) const { return row.by_loops + row.times(whitened_); }
-
-  /// Returns true if the motion presses what must not close.
-  bool presses() const {
-    return std::any_of(rows_.begin(), rows_.end(), [this](const OpeningRow& row) {
-      return opening(row) < row.least - kPressed * limit_;
-    });
-  }
-
-  const VectorXd& whitened() const { return whitened_; }  ///< L v without the correction of loops
-
- private:
-  /// Runs one sweep; returns whether nothing has changed.
-  bool relax() {
-    double largest = 0.0;
-    for (OpeningRow& row : rows_) {
-      if (!(row.square > 0.0)) continue;
-      const double own = opening(row);
-      // It pushes to the speed asked, and beyond its largest push only against being pressed.
-      double impulse = row.impulse + (row.wanted - own) / row.square;
-      if (impulse > row.most_push) {
-        impulse = std::max(row.most_push, row.impulse + (row.least - own) / row.square);
-      }
-      impulse = std::max(impulse, 0.0);
-      const double change = impulse - row.impulse;
-      if (change == 0.0) continue;
-      row.impulse = impulse;
-      row.add(change, whitened_);
-      largest = std::max(largest, std::abs(change) * row.square);
-    }
-    return largest <= kSettled * limit_;
-  }
-
-  /// Solves the dual problem: impulses that push within bounds, and impulses that hold.
-  void pivot() {
-    const auto n = static_cast<Index>(rows_.size());
-    BoxQuadraticProgram dual{Eigen::MatrixXd::Zero(2 * n, 2 * n), VectorXd::Zero(2 * n),
-                             VectorXd::Zero(2 * n), VectorXd::Zero(2 * n)};
-    VectorXd start = VectorXd::Zero(2 * n), row_of_A = whitened_;
-    for (Index i = 0; i < n; ++i) {
-      const OpeningRow& own = rows_[static_cast<std::size_t>(i)];
-      row_of_A.setZero();
-      own.add(1.0, row_of_A);
-      for (Index j = 0; j < n; ++j) {
-        const double a = rows_[static_cast<std::size_t>(j)].times(row_of_A);
-        dual.H(i, j) = dual.H(n + i, j) = dual.H(i, n + j) = dual.H(n + i, n + j) = a;
-      }
-      if (!(own.square > 0.0)) continue;
-      if (own.most_push > 0.0) dual.g(i) = own.by_loops - own.wanted;
-      dual.g(n + i) = own.by_loops - own.least;
-      dual.upper(i) = own.most_push;
-      dual.upper(n + i) = std::numeric_limits<double>::infinity();
-      start(i) = std::min(own.impulse, own.most_push);
-      start(n + i) = own.impulse - start(i);
-    }
-    dual.H = 0.5 * (dual.H + dual.H.transpose()).eval();
-    BoxQpSettings settings;
-    settings.tolerance = kPivotingTolerance;
-    settings.max_factorizations = kMaxFactorizations;
-    const VectorXd x = solve_block_pivoting(dual, settings, start).x;
-    whitened_.setZero();
-    for (Index i = 0; i < n; ++i) {
-      OpeningRow& own = rows_[static_cast<std::size_t>(i)];
-      own.impulse = x(i) + x(n + i);
-      own.add(own.impulse, whitened_);
-    }
-  }
-
-  std::vector<OpeningRow>& rows_;
-  const double limit_;
-  VectorXd whitened_;
-};
 
 /// Limits the openings of a problem, group by group.
 class OpeningLimits {
@@ -298,13 +165,11 @@ class OpeningLimits {
       for (OpeningRow& row : rows) row.by_loops = 0.0;
       motion.find();
     }
+    loosen(rows, motion);
     VectorXd velocity = motion.whitened();
     factor_.unwhiten_in_place(velocity);
     if (!leaves_loops) velocity += loop_velocity_;
-    double fastest = 0.0;
-    for (int a = 0; a < static_cast<int>(system_.articulations().size()); ++a) {
-      if (groups_.of(a) == group) fastest = std::max(fastest, speeds_.fastest_of(a, velocity));
-    }
+    const double fastest = fastest_of(group, velocity);
     const double share = fastest > limit_ ? limit_ / fastest : 1.0;
     bool is_blocked = false;
     for (const OpeningRow& row : rows) {
@@ -313,11 +178,50 @@ class OpeningLimits {
     scale_loops(group, leaves_loops && is_blocked ? 0.0 : share);
   }
 
+  /// Returns the speed of the fastest point of a group [m/s].
+  double fastest_of(int group, const VectorXd& velocity) {
+    double fastest = 0.0;
+    for (int a = 0; a < static_cast<int>(system_.articulations().size()); ++a) {
+      if (groups_.of(a) == group) fastest = std::max(fastest, speeds_.fastest_of(a, velocity));
+    }
+    return fastest;
+  }
+
+  /// Opens the rows that the motion does not open, because pushes elsewhere hold them, by adding to
+  /// it.
+  void loosen(std::vector<OpeningRow>& rows, OpeningMotion& motion) {
+    int num_sought = 0;
+    for (OpeningRow& row : rows) {
+      if (!(row.wanted > 0.0) || motion.opening(row) >= kBlockedShare * row.wanted) continue;
+      // A shallow one is only left as it is (ContactProblem::is_blocked()).
+      row.is_held = true;
+      const bool is_shallow = row.wanted <= kBlockedShare * limit_;
+      if (!is_shallow && num_sought++ < kMostSought) open_slowly(row, motion);
+    }
+  }
+
+  /// Adds a velocity that opens a held row and presses nothing, at a small share of overlap_speed,
+  /// if there is one.
+  void open_slowly(OpeningRow& row, OpeningMotion& motion) {
+    // What the velocity may close, at both bodies, has room for it.
+    const VectorXd direction = motion.free_direction(row, 2.0 * kBlockedShare * limit_);
+    VectorXd velocity = direction;
+    factor_.unwhiten_in_place(velocity);
+    const double fastest = fastest_of(row.group, velocity);
+    if (!(fastest > 0.0)) return;
+    // A lever too short to open it counts as none.
+    const double at_limit = limit_ / fastest * row.times(direction);
+    if (at_limit < kBlockedShare * row.wanted) return;
+    motion.add(kBlockedShare * limit_ / fastest * direction);
+    row.is_held = false;
+    row.least_opening = kBlockedShare * at_limit;
+  }
+
   /// Limits a row by its opening in the motion; returns whether it is blocked.
   bool limit_opening(const OpeningRow& row, double opening, double share) {
+    opening = row.is_held ? 0.0 : std::max(opening, row.least_opening);
     if (share * opening >= kFullOpening * row.wanted) return false;
-    const bool is_blocked = opening < kBlockedShare * row.wanted;
-    const double asked = is_blocked ? 0.0 : kAskedShare * share * opening;
+    const double asked = kAskedShare * share * opening;
     if (row.is_limit) {
       BoundedRow& limit = problem_.bounded_rows[row.index];
       limit.opening_speed = asked;

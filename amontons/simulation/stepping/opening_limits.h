@@ -23,8 +23,14 @@ namespace amontons {
 ///
 /// One factor then slows it for all bodies that contacts, limits and loops connect, until the
 /// fastest point of v_J + v has overlap_speed. Where v_J contradicts contacts or limits, loops of
-/// bodies with blocked overlaps stay open. An overlap that it opens at less than a hundredth of the
-/// speed asked is blocked: nothing that joints allow parts these bodies (opening_speed 0).
+/// bodies with blocked overlaps stay open.
+///
+/// Pushes elsewhere may hold an overlap: a foot turns about its heel while its toes are pushed out.
+/// Where the motion opens an overlap at less than a hundredth of the speed asked, a velocity is
+/// added that opens it and closes nothing: the projection of n_i on such velocities, at a hundredth
+/// of overlap_speed. If there is none, or it would open less than a hundredth of the speed asked at
+/// overlap_speed, the overlap is blocked: nothing that joints allow parts these bodies
+/// (opening_speed 0).
 ///
 /// Overlaps that move nothing faster than overlap_speed are not changed.
 /// @param start          kinematics at the start of the step.

@@ -1,3 +1,4 @@
+#include "amontons/optimization/lp/linear_program.h"
 #include "amontons/simulation/stepping/correction_limits.h"
 #include "amontons/simulation/stepping/point_speeds.h"
 #include "amontons/simulation/system/articulation_groups.h"
@@ -40,6 +41,33 @@ bool says(const StepReport& report, const std::string& solver, const std::string
   return std::any_of(attempts.begin(), attempts.end(), [&](const SolveAttempt& attempt) {
     return attempt.solver == solver && attempt.remark.find(remark) != std::string::npos;
   });
+}
+
+/// Returns the fastest opening of a contact, by velocities of at most 1 m/s and rad/s that close no
+/// other contact and pass no limit, from a linear program [m/s].
+double fastest_opening(const ContactProblem& problem, std::size_t contact) {
+  const Eigen::Index nv = problem.velocity.size();
+  const auto nc = static_cast<Eigen::Index>(problem.num_contacts());
+  const auto num_limits = static_cast<Eigen::Index>(problem.bounded_rows.size());
+  const Eigen::MatrixXd J = problem.contact_jacobian.to_dense();
+  Eigen::MatrixXd rows(nc + num_limits, nv);
+  for (Eigen::Index i = 0; i < nc; ++i) rows.row(i) = J.row(3 * i + 2);
+  if (num_limits > 0) rows.bottomRows(num_limits) = problem.bounded_jacobian.to_dense();
+  // v = x - 1 with x in [0, 2]; the slack of each bound, and of each row, is a variable.
+  const Eigen::Index nr = rows.rows();
+  LinearProgram program{Eigen::VectorXd::Zero(2 * nv + nr),
+                        Eigen::MatrixXd::Zero(nv + nr, 2 * nv + nr), Eigen::VectorXd(nv + nr)};
+  program.c.head(nv) = -rows.row(static_cast<Eigen::Index>(contact)).transpose();
+  program.A.block(0, 0, nv, nv).setIdentity();
+  program.A.block(0, nv, nv, nv).setIdentity();
+  program.A.block(nv, 0, nr, nv) = rows;
+  program.A.block(nv, 2 * nv, nr, nr) = -Eigen::MatrixXd::Identity(nr, nr);
+  program.b.head(nv).setConstant(2.0);
+  program.b.tail(nr) = rows.rowwise().sum();
+  const LinearProgramSolution found = solve_linear_program(program, LinearProgramSettings{});
+  REQUIRE(found.status == SolveStatus::Converged);
+  return rows.row(static_cast<Eigen::Index>(contact)).dot(found.y.head(nv)) -
+         rows.row(static_cast<Eigen::Index>(contact)).sum();
 }
 
 }  // namespace
@@ -93,7 +121,7 @@ TEST_CASE("A free body in a slot that is too narrow stays, and the step names wh
 
 TEST_CASE("Bodies with random deep overlaps are no faster than overlap_speed") {
   const int cases = num_cases(20000);
-  int infeasible = 0, steps = 0;
+  int infeasible = 0, steps = 0, blocked = 0;
   for (int i = 0; i < cases; ++i) {
     Dice dice(static_cast<std::uint64_t>(7000 + i));
     const char* models[] = {"coulomb", "anitescu-hart", "convex-relaxation", "frictionless"};
@@ -139,12 +167,54 @@ TEST_CASE("Bodies with random deep overlaps are no faster than overlap_speed") {
       CHECK(std::isfinite(report.energy.kinetic));
       infeasible += report.solution.status == SolveStatus::Infeasible ? 1 : 0;
       ++steps;
+      // What is said to be blocked, an independent program cannot open either.
+      for (std::size_t c = 0; c < report.problem.num_contacts(); ++c) {
+        if (!report.problem.is_blocked(report.problem.contacts[c])) continue;
+        ++blocked;
+        CAPTURE(c);
+        CHECK(fastest_opening(report.problem, c) <= 0.1);
+      }
       before = now;
       energy = report.energy.kinetic;
     });
   }
   // Most overlaps can open.
   CHECK(infeasible < steps / 2);
+  CHECK(blocked > 0);
+}
+
+TEST_CASE("A mechanism deep in the ground is never blocked: all of it could rise") {
+  const int cases = num_cases(2000);
+  for (int i = 0; i < cases; ++i) {
+    Dice dice(static_cast<std::uint64_t>(9000 + i));
+    CAPTURE(i);
+    Scene scene = empty_scene(1e-3, 60e-3, "coulomb");
+    default_material(scene, dice.uniform(0.0, 1.0));
+    add_ground(scene);
+    // Heavy and light links, some with limits that are near.
+    const int links = 2 + dice.index(4);
+    const Eigen::Vector3d turn(dice.uniform(-1.0, 1.0), dice.uniform(-1.0, 1.0), 0.0);
+    const Eigen::Quaterniond pose(Eigen::AngleAxisd(turn.norm(), turn.normalized()));
+    const Eigen::Vector3d start(0.0, 0.0, dice.uniform(-0.3, 0.3));
+    for (int k = 0; k < links; ++k) {
+      const std::string name = "link" + std::to_string(k);
+      SceneBody& link = add_body(scene, name, Box{{0.4, 0.1, dice.uniform(0.05, 0.2)}},
+                                 std::pow(10.0, dice.uniform(-1.0, 1.5)),
+                                 start + pose * Eigen::Vector3d(0.5 * k, 0.0, 0.0));
+      link.pose.rotation = pose.toRotationMatrix();
+      if (k == 0) continue;
+      SceneJoint& hinge = add_joint(scene, "hinge" + std::to_string(k), JointType::Revolute,
+                                    "link" + std::to_string(k - 1), name,
+                                    pose * Eigen::Vector3d::Unit(dice.index(3)),
+                                    start + pose * Eigen::Vector3d(0.5 * k - 0.25, 0.0, 0.0));
+      hinge.dynamics.limits = {{-dice.uniform(0.0, 0.3), dice.uniform(0.0, 0.3)}};
+    }
+    Simulator simulator(scene);
+    run(simulator, [&](const StepReport& report) {
+      CHECK(report.solution.status != SolveStatus::Infeasible);
+      CHECK_FALSE(report.problem.has_blocked_overlaps());
+    });
+  }
 }
 
 TEST_CASE("Point speeds are those of the fastest point, and groups are what rows connect") {
