@@ -311,8 +311,26 @@ int ConvexPolyhedron::support(const Eigen::Vector3d& direction) const {
   if (vertices_.size() <= kScanLimit) return scan_for_support(direction);
   bool tied = false;
   const int top = climb(direction, tied);
-  // A tie within rounding is resolved by the scan, which does not depend on the start.
-  return tied ? scan_for_support(direction) : top;
+  return tied ? first_of_tie(direction, top) : top;
+}
+
+int ConvexPolyhedron::first_of_tie(const Eigen::Vector3d& direction, int top) const {
+  // The answer does not depend on the start. Vertices that tie are neighbors, as those of a face.
+  static thread_local std::vector<int> tie;
+  tie.assign(1, top);
+  const double rounding = 8.0 * unevenness_ + 16.0 * kEpsilon * bounding_radius_;
+  std::pair<double, int> best{-direction.dot(vertices_[at(top)]), top};
+  const double lowest = -best.first - rounding * direction.norm();
+  for (std::size_t k = 0; k < tie.size(); ++k) {
+    if (tie.size() > kScanLimit) return scan_for_support(direction);
+    for (int n = first_at_[at(tie[k])]; n < first_at_[at(tie[k]) + 1]; ++n) {
+      const std::pair other{-direction.dot(vertices_[at(neighbors_[at(n)])]), neighbors_[at(n)]};
+      if (-other.first < lowest || std::count(tie.begin(), tie.end(), other.second) > 0) continue;
+      tie.push_back(other.second);
+      best = std::min(best, other);
+    }
+  }
+  return best.second;
 }
 
 double ConvexPolyhedron::height_bound(const Eigen::Vector3d& direction) const {
@@ -321,11 +339,6 @@ double ConvexPolyhedron::height_bound(const Eigen::Vector3d& direction) const {
   const int top = is_small ? scan_for_support(direction) : climb(direction, tied);
   const double uneven = tied ? 8.0 * unevenness_ * direction.norm() : 0.0;
   return direction.dot(vertices_[at(top)]) + uneven;
-}
-
-std::span<const int> ConvexPolyhedron::edges_at(int vertex) const {
-  const std::size_t first = at(first_at_[at(vertex)]), last = at(first_at_[at(vertex) + 1]);
-  return std::span(edges_at_).subspan(first, last - first);
 }
 
 int ConvexPolyhedron::face_towards(const Eigen::Vector3d& direction) const {

@@ -59,7 +59,10 @@ class ConvexPolyhedron {
   /// rounding of faces. Unlike support() it takes no longer where vertices tie.
   double height_bound(const Eigen::Vector3d& direction) const;
   /// Returns the edges at a vertex, in increasing order.
-  std::span<const int> edges_at(int vertex) const;
+  std::span<const int> edges_at(int vertex) const {
+    const auto v = static_cast<std::size_t>(vertex);
+    return {edges_at_.begin() + first_at_[v], edges_at_.begin() + first_at_[v + 1]};
+  }
   /// Returns the face whose normal is nearest to a unit vector; the first of several.
   int face_towards(const Eigen::Vector3d& direction) const;
   /// Finds the faces with normals within `window` of a unit vector in each coordinate, in order.
@@ -91,6 +94,8 @@ class ConvexPolyhedron {
   /// @param tied  true: a neighbor reaches it but for rounding, so that another vertex may exceed
   /// it by the unevenness of faces.
   int climb(const Eigen::Vector3d& direction, bool& tied) const;
+  /// Returns what scan_for_support() does, from a vertex that others reach within rounding.
+  int first_of_tie(const Eigen::Vector3d& direction, int top) const;
 
   std::vector<Eigen::Vector3d> vertices_;
   std::vector<Face> faces_;

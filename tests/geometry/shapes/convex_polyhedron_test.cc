@@ -258,6 +258,34 @@ TEST_CASE("Among equally far vertices the one with the smallest index is the sup
   CHECK(hull.support({0.0, 0.0, 0.0}) == 0);
 }
 
+TEST_CASE("The support among many ties is that of a comparison of all vertices") {
+  std::mt19937_64 random(12);
+  for (int i = 0; i < test::num_cases(400); ++i) {
+    // Points of a lattice have faces with many corners; noise makes faces uneven.
+    const int size = 2 + static_cast<int>(random() % 8);
+    const bool is_uneven = random() % 2 == 0;
+    Points points;
+    for (int k = 0; k < 400; ++k) {
+      Eigen::Vector3d p = (size * random_vector(random)).array().round();
+      if (is_uneven) p += 1e-4 * random_vector(random);
+      points.push_back(p);
+    }
+    const ConvexPolyhedron hull = ConvexPolyhedron::hull_of(points, is_uneven ? 1e-2 : 0.0);
+    const auto check = [&](const Eigen::Vector3d& direction) {
+      int first = 0;
+      for (int v = 1; v < static_cast<int>(hull.vertices().size()); ++v) {
+        if (direction.dot(hull.vertices()[at(v)]) > direction.dot(hull.vertices()[at(first)]))
+          first = v;
+      }
+      REQUIRE(hull.support(direction) == first);
+    };
+    for (const ConvexPolyhedron::Face& face : hull.faces()) check(face.normal);
+    for (const ConvexPolyhedron::Edge& edge : hull.edges()) {
+      check(hull.faces()[at(edge.left)].normal + hull.faces()[at(edge.right)].normal);
+    }
+  }
+}
+
 TEST_CASE("Faces and edges near a direction are those of all faces and edges") {
   std::mt19937_64 random(11);
   const int n = GENERATE(4, 8, 60, 700);
