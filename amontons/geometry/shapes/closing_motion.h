@@ -27,6 +27,12 @@ struct ClosingMotion {
     const double closing = std::max(-n.dot(twists[0].at(x)), -n.dot(twists[1].at(x)));
     return still + time * std::max(closing, 0.0);
   }
+  /// Returns the motion of A against B.
+  ClosingMotion reversed() const {
+    ClosingMotion other = *this;
+    for (Twist& twist : other.twists) twist = {-twist.linear, -twist.angular};
+    return other;
+  }
   /// Returns the same motion in another frame.
   /// @param R  orientation of this frame in the other one.
   /// @param p  origin of this frame in the other one [m].

@@ -24,6 +24,11 @@ struct GrowingBox : Aabb {
 /// Returns the box of the vectors opposite to those of a box.
 Aabb opposite(const Aabb& box) { return {-box.upper, -box.lower}; }
 
+/// Returns a box larger by a margin [m] on all sides.
+Aabb grown(const Aabb& box, double margin) {
+  return {box.lower.array() - margin, box.upper.array() + margin};
+}
+
 /// Returns a number in single precision that is smaller, by more than the rounding of a few
 /// operations with it.
 float rounded_down(double x) {
@@ -105,7 +110,8 @@ FeatureTree::RoundedReach::RoundedReach(const FeatureReach& reach) {
   lean = finite(reach.lean);
 }
 
-void FeatureTree::Velocities::set_member(int member, const Aabb& box, const ClosingMotion& motion) {
+void FeatureTree::Velocities::set_members(int first, int count, const Aabb& box,
+                                          const ClosingMotion& motion) {
   time = rounded_up(motion.time);
   still = rounded_up(motion.still);
   const Eigen::Vector3d center = box.center(), half = 0.5 * (box.upper - box.lower);
@@ -119,8 +125,8 @@ void FeatureTree::Velocities::set_member(int member, const Aabb& box, const Clos
     range.include(Aabb{middle - spread, middle + spread});
   }
   for (std::size_t i = 0; i < 3; ++i) {
-    lower[i][member] = rounded_down(range.lower[static_cast<Eigen::Index>(i)]);
-    upper[i][member] = rounded_up(range.upper[static_cast<Eigen::Index>(i)]);
+    lower[i].segment(first, count) = rounded_down(range.lower[static_cast<Eigen::Index>(i)]);
+    upper[i].segment(first, count) = rounded_up(range.upper[static_cast<Eigen::Index>(i)]);
   }
 }
 
@@ -223,6 +229,7 @@ const Aabb& FeatureTree::normals_of(const Group& group, int member) const {
 }
 
 void FeatureTree::find(const Aabb& box, const Aabb& normals, const FeatureReach& reach,
+                       const std::optional<ClosingMotion>& motion,
                        std::vector<int>& features) const {
   static thread_local NumberSet found;
   static thread_local std::vector<int> waiting;
@@ -230,12 +237,15 @@ void FeatureTree::find(const Aabb& box, const Aabb& normals, const FeatureReach&
   waiting.clear();
   const Bounds other(box, opposite(normals));
   const RoundedReach rounded(reach);
+  Velocities velocities;
+  if (motion) velocities.set_members(0, kMembers, grown(box, 0.5 * reach.gap), *motion);
   if (!groups_.empty()) waiting.push_back(0);
   while (!waiting.empty()) {
     check_stop();
     const Group& group = groups_[at(waiting.back())];
     waiting.pop_back();
-    for (unsigned bits = group.may_touch(other, rounded, nullptr); bits != 0; bits &= bits - 1) {
+    unsigned bits = group.may_touch(other, rounded, motion ? &velocities : nullptr);
+    for (; bits != 0; bits &= bits - 1) {
       const int member = group.members[at(std::countr_zero(bits))];
       if (group.is_leaf) {
         found.add(member);
@@ -305,11 +315,13 @@ class FeatureTree::PairSearch {
   const Velocities* velocities_at(int own) {
     if (!motion_) return nullptr;
     return &velocities_.get(own, [&](Velocities& velocities) {
-      // Features share the velocities of their leaf.
       const Group& group = own_.groups_[at(own)];
-      const Aabb& leaf = own_.boxes_.node(at(group.node)).box;
+      if (group.is_leaf) {
+        velocities.set_members(0, kMembers, own_.boxes_.node(at(group.node)).box, *motion_);
+        return;
+      }
       for (int k = 0; k < group.count; ++k) {
-        velocities.set_member(k, group.is_leaf ? leaf : own_.box_of(group, k), *motion_);
+        velocities.set_members(k, 1, own_.box_of(group, k), *motion_);
       }
     });
   }

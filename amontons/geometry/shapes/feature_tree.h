@@ -31,8 +31,10 @@ class FeatureTree {
 
   /// Finds the features that may touch one of another surface, in the same frame, which has a box
   /// and a box around its normals; replaces `features`, in increasing order.
+  /// @param motion  of the other surface: if given, gaps that it may not close halfway between the
+  /// features do not count.
   void find(const Aabb& box, const Aabb& normals, const FeatureReach& reach,
-            std::vector<int>& features) const;
+            const std::optional<ClosingMotion>& motion, std::vector<int>& features) const;
 
   /// Visits all pairs of features (of this tree, of the other) whose boxes overlap, and a few whose
   /// boxes are apart by rounding.
@@ -80,7 +82,8 @@ class FeatureTree {
     OfMembers lower, upper;
     float time = 0.0f, still = 0.0f;
 
-    void set_member(int member, const Aabb& box, const ClosingMotion& motion);
+    /// Sets the velocities of some members, which share a box.
+    void set_members(int first, int count, const Aabb& box, const ClosingMotion& motion);
   };
   /// Holds up to four members, which are features or groups, and their bounds.
   struct Group {

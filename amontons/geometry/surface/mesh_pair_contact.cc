@@ -213,9 +213,9 @@ void mesh_pair_manifold(const CollisionMesh& A, const Pose& X_FA, const Collisio
   const SurfacePatch patch_A = mesh_patch_of(A, of_A);
   const SurfacePatch patch_B = transformed(X_AB, mesh_patch_of(B, of_B));
   const double deepest = overlap ? depth : kNoBound;
-  Contacts found =
-      surface_pair_manifold(side_of(A, Pose{}, patch_A, X_AB * middle_of(B), deepest, slack),
-                            side_of(B, X_AB, patch_B, middle_of(A), deepest, slack), reach, slack);
+  Contacts found = surface_pair_manifold(
+      side_of(A, Pose{}, patch_A, X_AB * middle_of(B), deepest, slack),
+      side_of(B, X_AB, patch_B, middle_of(A), deepest, slack), reach, slack, motion_A);
   if (overlap) overlap->settle(slack, found);
   std::erase_if(found, [&](const ContactPoint& contact) {
     return contact.gap > horizon ||
@@ -272,7 +272,7 @@ void terrain_mesh_manifold(const HeightField& field, const Pose& X_FT, const Col
       [&](const Vector3d& x) { return x.z() < field.height_at(x.x(), x.y()) + slack; }};
   const Vector3d above(0.0, 0.0, field.highest());
   Contacts found = surface_pair_manifold(below, side_of(mesh, X_TM, patch, above, kNoBound, slack),
-                                         horizon, slack);
+                                         horizon, slack, std::nullopt);
   reduce_parallel(slack, found);
   append_in(X_FT, found, contacts);
 }

@@ -61,21 +61,25 @@ FeatureTree tree_of(const SurfacePatch& patch, const std::vector<Feature>& featu
 /// Finds the contacts of two surfaces.
 class PairTouch {
  public:
-  PairTouch(const SurfaceSide& A, const SurfaceSide& B, double horizon, double slack)
+  PairTouch(const SurfaceSide& A, const SurfaceSide& B, double horizon, double slack,
+            const std::optional<ClosingMotion>& motion)
       : A_(A),
         B_(B),
         horizon_(horizon),
         slack_(slack),
+        of_B_(motion),
         edges_A_(tree_of(A.patch, A.patch.edges)),
         edges_B_(tree_of(B.patch, B.patch.edges)),
-        corners_B_(tree_of(B.patch, B.patch.corners)) {}
+        corners_B_(tree_of(B.patch, B.patch.corners)) {
+    if (motion) of_A_ = motion->reversed();
+  }
 
   Contacts find() {
-    touch_faces(A_, B_, 1.0);
-    touch_faces(B_, A_, -1.0);
+    touch_faces(A_, B_, of_B_, 1.0);
+    touch_faces(B_, A_, of_A_, -1.0);
     const FeatureReach overlapping{horizon_, horizon_, 2.0 * slack_};
     for (const Edge& a : A_.patch.edges) {
-      for (const int b : near(edges_B_, a, cone_of(A_.patch, a), overlapping)) {
+      for (const int b : near(edges_B_, a, cone_of(A_.patch, a), of_A_, overlapping)) {
         touch_ridges(a, B_.patch.edges[at(b)]);
       }
     }
@@ -90,8 +94,9 @@ class PairTouch {
   /// increasing order. They are valid until the next call.
   template <class Feature>
   const std::vector<int>& near(const FeatureTree& features, const Feature& other,
-                               const NormalCone& cone, const FeatureReach& reach) {
-    features.find(box_of(other), cone.bounds(), reach, near_);
+                               const NormalCone& cone, const std::optional<ClosingMotion>& of_other,
+                               const FeatureReach& reach) {
+    features.find(box_of(other), cone.bounds(), reach, of_other, near_);
     return near_;
   }
 
@@ -106,8 +111,10 @@ class PairTouch {
   }
 
   /// Adds the contacts of corners of one surface with faces of the other.
-  /// @param sign  +1 if the faces are A's.
-  void touch_faces(const SurfaceSide& face, const SurfaceSide& other, double sign) {
+  /// @param of_other  motion of the surface with the corners.
+  /// @param sign      +1 if the faces are A's.
+  void touch_faces(const SurfaceSide& face, const SurfaceSide& other,
+                   const std::optional<ClosingMotion>& of_other, double sign) {
     const FeatureTree triangles = tree_of(face.patch, face.patch.triangles);
     // A corner is pushed out by the depth at most, from beside a triangle by as much.
     const FeatureReach reach{horizon_, face.deepest + slack_, face.deepest + 2.0 * slack_};
@@ -115,7 +122,7 @@ class PairTouch {
       int claimed = -1;
       // The far corners of a slightly leaning face belong to the manifold too.
       const NormalCone cone = corner.cone.grown(kManifoldCosine, kManifoldSine);
-      for (const int t : near(triangles, corner, cone, reach)) {
+      for (const int t : near(triangles, corner, cone, of_other, reach)) {
         const SurfacePatch::Triangle& triangle = face.patch.triangles[at(t)];
         const Plane& plane = face.patch.planes[at(triangle.plane)];
         const double gap = plane.normal.dot(corner.position) - plane.offset;
@@ -191,19 +198,19 @@ class PairTouch {
     };
     const FeatureReach reach{horizon_, 0.0, 2.0 * slack_};
     for (const Corner& a : A_.patch.corners) {
-      for (const int k : near(corners_B_, a, a.cone, reach)) {
+      for (const int k : near(corners_B_, a, a.cone, of_A_, reach)) {
         const Corner& b = B_.patch.corners[at(k)];
         touch_apart(a.position, b.position, cone(A_.patch, a), cone(B_.patch, b),
                     name(Kind::Apart, a.id, b.id));
       }
-      for (const int k : near(edges_B_, a, a.cone, reach)) {
+      for (const int k : near(edges_B_, a, a.cone, of_A_, reach)) {
         const Edge& b = B_.patch.edges[at(k)];
         touch_apart(a.position, foot_on(b, a.position), cone(A_.patch, a), wedge(b),
                     name(Kind::Apart, a.id, b.id + 0x10000u));
       }
     }
     for (const Corner& b : B_.patch.corners) {
-      for (const int k : near(edges_A_, b, b.cone, reach)) {
+      for (const int k : near(edges_A_, b, b.cone, of_B_, reach)) {
         const Edge& a = A_.patch.edges[at(k)];
         touch_apart(foot_on(a, b.position), b.position, wedge(a), cone(B_.patch, b),
                     name(Kind::Apart, a.id + 0x10000u, b.id));
@@ -214,6 +221,7 @@ class PairTouch {
   const SurfaceSide& A_;
   const SurfaceSide& B_;
   double horizon_, slack_;
+  std::optional<ClosingMotion> of_B_, of_A_;  // motion of one surface against the other
   FeatureTree edges_A_, edges_B_, corners_B_;
   std::vector<int> near_;
   Contacts contacts_;
@@ -222,8 +230,8 @@ class PairTouch {
 }  // namespace
 
 Contacts surface_pair_manifold(const SurfaceSide& A, const SurfaceSide& B, double horizon,
-                               double slack) {
-  return PairTouch(A, B, horizon, slack).find();
+                               double slack, const std::optional<ClosingMotion>& motion) {
+  return PairTouch(A, B, horizon, slack, motion).find();
 }
 
 SurfacePatch transformed(const Pose& X, SurfacePatch patch) {

@@ -1,10 +1,12 @@
 #pragma once
 
+#include "amontons/geometry/shapes/closing_motion.h"
 #include "amontons/geometry/shapes/contact_point.h"
 #include "amontons/geometry/surface/surface_patch.h"
 
 #include <functional>
 #include <limits>
+#include <optional>
 #include <vector>
 
 namespace amontons::narrow_phase {
@@ -24,8 +26,10 @@ struct SurfaceSide {
 /// of the other, and ridges touch ridges. Where the surfaces are apart, corners also touch ridges
 /// and corners. Each touches along normals in the cones of both.
 /// @param slack  lateral distance [m] below which points count as one and as within a triangle.
+/// @param motion  of B against A: if given, contacts whose gaps it may not close may be left out.
 std::vector<ContactPoint> surface_pair_manifold(const SurfaceSide& A, const SurfaceSide& B,
-                                                double horizon, double slack);
+                                                double horizon, double slack,
+                                                const std::optional<ClosingMotion>& motion);
 
 /// Returns the patch as seen from another frame.
 SurfacePatch transformed(const Pose& X, SurfacePatch patch);

@@ -157,12 +157,23 @@ TEST_CASE("A feature's own search finds what it touches") {
     const Vector3d n = draw_in(cone, dice), x = 2.0 * dice.direction();
     features.add(x + dice.uniform(-reach.depth, reach.gap) * n, NormalCone::of_face(-n));
     std::vector<int> near;
-    FeatureTree(features.boxes, features.normals).find({x, x}, cone.bounds(), reach, near);
+    FeatureTree(features.boxes, features.normals)
+        .find({x, x}, cone.bounds(), reach, std::nullopt, near);
     CHECK(std::binary_search(near.begin(), near.end(), 50));
     // A reach without end finds all that face the feature.
     const double kFar = std::numeric_limits<double>::infinity();
     FeatureTree(features.boxes, features.normals)
-        .find({x, x}, cone.bounds(), {1.0, kFar, kFar, 0.0}, near);
+        .find({x, x}, cone.bounds(), {1.0, kFar, kFar, 0.0}, std::nullopt, near);
     CHECK(std::binary_search(near.begin(), near.end(), 50));
+    // One whose gap a motion of the other surface may just close is found.
+    ClosingMotion motion;
+    for (ClosingMotion::Twist& twist : motion.twists) twist = {dice.direction(), dice.direction()};
+    motion.time = dice.uniform(0.0, 1.0);
+    motion.still = dice.uniform(0.0, 0.1);
+    const double gap = std::min(reach.gap, motion.gap_at(x, -n));
+    if (gap > motion.gap_at(x + 0.5 * gap * n, -n)) continue;
+    features.add(x + gap * n, NormalCone::of_face(-n));
+    FeatureTree(features.boxes, features.normals).find({x, x}, cone.bounds(), reach, motion, near);
+    CHECK(std::binary_search(near.begin(), near.end(), 51));
   }
 }
