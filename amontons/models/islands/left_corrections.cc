@@ -212,8 +212,9 @@ void slow_down(const ContactProblem& problem, const Eigen::VectorXd& warm_start,
   const std::unique_ptr<ContactModel> model = make_model("frictionless", settings);
   const std::unique_ptr<ModelMemory> memory = model->make_memory();
   CalmAnswer calm(*model, problem, warm_start, tolerance, *memory, scaling);
-  const bool opens = calm.leave_blocked() && fastest_of(calm.answer().solution.velocity) <=
-                                                 kNoFaster * (before + problem.overlap_speed);
+  const bool is_solved = calm.leave_blocked();
+  const double opening = fastest_of(calm.answer().solution.velocity);
+  const bool opens = is_solved && opening <= kNoFaster * (before + problem.overlap_speed);
   if (!opens) calm.leave_all(problem);
   scaling.compute(problem);
   CertifiedSolution& answer = calm.answer();
@@ -221,6 +222,10 @@ void slow_down(const ContactProblem& problem, const Eigen::VectorXd& warm_start,
   const bool is_safe = opens && !problem.has_blocked_overlaps();
   replace(problem, scaling, is_safe ? SolveStatus::Safe : SolveStatus::Infeasible, tolerance,
           answer, certified);
+  if (!is_solved || opens) return;
+  certified.solution.attempts.push_back(
+      {kOpeningTooFast, SolveStatus::Infeasible, 0, 0.0,
+       "opens all and moves a point at " + std::to_string(opening) + " m/s"});
 }
 
 }  // namespace amontons

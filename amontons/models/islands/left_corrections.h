@@ -10,6 +10,10 @@
 
 namespace amontons {
 
+/// Names the attempt by which slow_down() leaves all overlaps: a velocity opens them, but none that
+/// was found is slow enough.
+inline constexpr const char* kOpeningTooFast = "opening of overlaps";
+
 /// Solves an island with blocked overlaps (ContactProblem::is_blocked()), whose conditions
 /// contradict others: the status is Infeasible, and the certificate is that of the problem asked,
 /// which the answer misses. The answer leaves blocked overlaps as they are, and is that of the law
@@ -43,7 +47,7 @@ void leave_corrections(const ContactModel& model, const ContactProblem& problem,
 /// has more kinetic energy and more speed than at the start and in the free motion, and an answer
 /// without friction is slower: friction can turn the opening of an overlap into a fast slide, or a
 /// convex relaxation into a lift. That answer is Safe; where it is too fast, too, it leaves all
-/// overlaps (Infeasible).
+/// overlaps (Infeasible), and an attempt kOpeningTooFast says how fast it was.
 /// @param blocks  blocks of M of the island in the whole problem, for `speeds`.
 void slow_down(const ContactProblem& problem, const Eigen::VectorXd& warm_start,
                const ContactLaw& asked, double tolerance, const BodySpeeds& speeds,

@@ -1,6 +1,7 @@
 #include "tools/amontons/support/step_failures.h"
 
 #include "amontons/math/block_diagonal_factor.h"
+#include "amontons/models/islands/left_corrections.h"
 #include "amontons/simulation/stepping/joint_row_assembly.h"
 #include "amontons/simulation/system/law_tally.h"
 
@@ -120,6 +121,14 @@ std::vector<std::string> opponents(const System& system, const ContactProblem& p
   return names;
 }
 
+/// Returns true if a velocity keeps all conditions of an infeasible step, but a fast one.
+bool opens_too_fast(const StepReport& report) {
+  const std::vector<SolveAttempt>& attempts = report.solution.attempts;
+  return !report.problem.has_blocked_overlaps() &&
+         std::any_of(attempts.begin(), attempts.end(),
+                     [](const SolveAttempt& attempt) { return attempt.solver == kOpeningTooFast; });
+}
+
 }  // namespace
 
 std::vector<std::string> contradicting_parts(const System& system, const StepReport& report) {
@@ -142,10 +151,13 @@ std::vector<std::string> contradicting_parts(const System& system, const StepRep
 void StepFailures::observe(const System& system, const StepReport& report) {
   const Certificate& certificate = report.certificate;
   const double time = report.end->time;
-  // Contradictions: the first names its parts.
-  if (report.solution.status == SolveStatus::Infeasible && num_infeasible_++ == 0) {
-    infeasible_time_ = time;
-    contradiction_ = contradicting_parts(system, report);
+  // Contradictions, and openings that are too fast: the first of each names its parts.
+  if (report.solution.status == SolveStatus::Infeasible) {
+    LeftConditions& own = opens_too_fast(report) ? too_fast_ : contradiction_;
+    if (own.num_steps++ == 0) {
+      own.time = time;
+      own.parts = contradicting_parts(system, report);
+    }
   }
   observe_held_overlap(system, report);
   // Contacts met out of sight: the deepest counts. A passage leaves no overlap.
@@ -191,11 +203,13 @@ void StepFailures::observe_held_overlap(const System& system, const StepReport& 
 
 std::string StepFailures::text() const {
   std::string out;
-  if (num_infeasible_ > 0) {
-    out += fmt::format(
-        "infeasible: no velocity keeps all conditions in {} steps, the first at t = {:.6g} s: {}\n",
-        num_infeasible_, infeasible_time_, fmt::join(contradiction_, ", "));
-  }
+  const auto describe = [&out](const LeftConditions& left, const char* what) {
+    if (left.num_steps == 0) return;
+    out += fmt::format("infeasible: {} in {} steps, the first at t = {:.6g} s: {}\n", what,
+                       left.num_steps, left.time, fmt::join(left.parts, ", "));
+  };
+  describe(contradiction_, "no velocity keeps all conditions");
+  describe(too_fast_, "only a velocity above simulation.overlap_speed opens all overlaps");
   const std::string deepest = fmt::format("the deepest {:.2e} m between {} at t = {:.6g} s\n",
                                           held_overlap_, held_pair_, held_time_);
   if (num_held_ > 0) {
@@ -229,10 +243,13 @@ std::string StepFailures::text() const {
 }
 
 nlohmann::ordered_json StepFailures::json() const {
-  return {{"infeasible",
-           {{"steps", num_infeasible_},
-            {"time", infeasible_time_},
-            {"between", fmt::format("{}", fmt::join(contradiction_, ", "))}}},
+  const auto left = [](const LeftConditions& own) {
+    return nlohmann::ordered_json{{"steps", own.num_steps},
+                                  {"time", own.time},
+                                  {"between", fmt::format("{}", fmt::join(own.parts, ", "))}};
+  };
+  return {{"infeasible", left(contradiction_)},
+          {"too_fast", left(too_fast_)},
           {"held",
            {{"steps", num_held_ + num_unopened_},
             {"overlap", held_overlap_},

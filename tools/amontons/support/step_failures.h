@@ -22,7 +22,7 @@ class StepFailures {
   /// Returns a line for each kind that occurred, with the bodies and joints by name.
   std::string text() const;
 
-  /// Returns the keys `infeasible`, `held`, `unseen`, `passed` and `rounding`.
+  /// Returns the keys `infeasible`, `too_fast`, `held`, `unseen`, `passed` and `rounding`.
   nlohmann::ordered_json json() const;
 
  private:
@@ -30,9 +30,14 @@ class StepFailures {
   /// friction.
   void observe_held_overlap(const System& system, const StepReport& report);
 
-  std::int64_t num_infeasible_ = 0, num_unseen_ = 0;  // steps
-  double infeasible_time_ = 0.0;                      // of the first [s]
-  std::vector<std::string> contradiction_;            // what the first could not keep
+  /// Holds infeasible steps of one kind.
+  struct LeftConditions {
+    std::int64_t num_steps = 0;
+    double time = 0.0;               // of the first [s]
+    std::vector<std::string> parts;  // what the first could not keep
+  };
+  LeftConditions contradiction_, too_fast_;
+  std::int64_t num_unseen_ = 0;    // steps
   std::int64_t num_held_ = 0;      // steps in which sticking contacts held an overlap
   std::int64_t num_unopened_ = 0;  // steps without friction that had an overlap to open
   double held_overlap_ = 0.0;      // the deepest [m]
