@@ -138,17 +138,27 @@ class OpeningLimits {
   }
 
   /// Marks the groups with an overlap that one step cannot remove, or whose opening alone moves a
-  /// point faster than overlap_speed.
+  /// point faster than overlap_speed. In a mechanism other contacts and limits may make an opening
+  /// faster than it is alone.
   std::vector<char> fast_groups() const {
     std::vector<char> is_fast(system_.articulations().size(), 0);
     for (const OpeningRow& row : rows_) {
       if (row.group < 0 || !(row.wanted > kSmallOpening * limit_)) continue;
       const bool is_deep = row.wanted >= limit_;
-      if (is_deep || row.wanted > row.most_push * row.square) {
+      if (is_deep || row.wanted > row.most_push * row.square || is_of_mechanism(row)) {
         is_fast[static_cast<std::size_t>(row.group)] = 1;
       }
     }
     return is_fast;
+  }
+
+  /// Returns true if a row moves an articulation with several links.
+  bool is_of_mechanism(const OpeningRow& row) const {
+    for (const BlockSparseMatrix::Block& block : jacobian(row).block_row(row.index)) {
+      const int tree = system_.articulation_of(static_cast<int>(block.col));
+      if (system_.articulations()[static_cast<std::size_t>(tree)].num_links() > 1) return true;
+    }
+    return false;
   }
 
   /// Limits the openings of one group by its motion.

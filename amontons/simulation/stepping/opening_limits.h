@@ -9,7 +9,8 @@
 namespace amontons {
 
 /// Limits how fast each overlap and each passed limit opens (opening_speed of contacts and bounded
-/// rows), where opening them all would move a point of a body faster than problem.overlap_speed.
+/// rows), where opening them all would move a point of a body faster than problem.overlap_speed:
+/// where one step cannot remove an overlap, where an overlap alone would, and in mechanisms.
 ///
 /// One motion gives the speeds of all, so that a velocity exists at which all overlaps open as
 /// asked, no loop opens and nothing else is pressed together. Each overlap pushes until it opens at

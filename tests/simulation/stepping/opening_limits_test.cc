@@ -1,3 +1,4 @@
+#include "amontons/models/islands/left_corrections.h"
 #include "amontons/optimization/lp/linear_program.h"
 #include "amontons/simulation/stepping/correction_limits.h"
 #include "amontons/simulation/stepping/point_speeds.h"
@@ -215,6 +216,50 @@ TEST_CASE("A mechanism deep in the ground is never blocked: all of it could rise
       CHECK_FALSE(report.problem.has_blocked_overlaps());
     });
   }
+}
+
+TEST_CASE("Shallow overlaps of a mechanism at its limits open within overlap_speed") {
+  const int cases = num_cases(4000);
+  int steps = 0, overlaps = 0, too_fast = 0;
+  for (int i = 0; i < cases; ++i) {
+    Dice dice(static_cast<std::uint64_t>(11000 + i));
+    CAPTURE(i);
+    const double step = dice.index(2) == 0 ? 1e-3 : 2e-3;
+    Scene scene = empty_scene(step, 15.0 * step, "coulomb");
+    default_material(scene, dice.uniform(0.0, 1.0));
+    // A chain between posts that touch it or cut a little into it, with joints at a limit.
+    const int links = 2 + dice.index(4);
+    Eigen::Vector3d at(-0.2, 0.0, 0.0);
+    for (int k = 0; k < links; ++k, at.x() += 0.4) {
+      const std::string name = "link" + std::to_string(k);
+      add_body(scene, name, Box{{0.3, 0.1, 0.1}}, std::pow(10.0, dice.uniform(-1.0, 1.0)),
+               at + 0.2 * Eigen::Vector3d::UnitX());
+      if (k > 0 || dice.index(2) == 0) {
+        SceneJoint& hinge = add_joint(scene, "hinge" + std::to_string(k), JointType::Revolute,
+                                      k > 0 ? "link" + std::to_string(k - 1) : "world", name,
+                                      Eigen::Vector3d::Unit(dice.index(3)), at);
+        const double upper = dice.index(2) == 0 ? 0.0 : 0.3;
+        hinge.dynamics.limits = {{upper - 0.3, upper}};
+        hinge.rate = dice.uniform(-3.0, 3.0);
+      }
+      const int posts = dice.index(3);
+      for (int p = 0; p < posts; ++p) {
+        const double side = dice.index(2) == 0 ? -1.0 : 1.0;
+        add_post(scene, "post" + std::to_string(k) + "-" + std::to_string(p),
+                 at + Eigen::Vector3d(dice.uniform(0.1, 0.3), 0.0,
+                                      side * (0.15 - dice.uniform(-1e-3, 2e-3))));
+      }
+    }
+    Simulator simulator(scene);
+    run(simulator, [&](const StepReport& report) {
+      ++steps;
+      overlaps += report.problem.opens_overlaps();
+      too_fast += says(report, kOpeningTooFast, "");
+    });
+  }
+  CHECK(overlaps > cases);
+  // A few are fast by the friction and the impacts of other contacts.
+  CHECK(too_fast <= steps / 1000);
 }
 
 TEST_CASE("Point speeds are those of the fastest point, and groups are what rows connect") {
