@@ -87,8 +87,8 @@ inline constexpr int kMaxContactsForRest = 400;
 // Contacts up to which a slip that need not be is solved once more in every step. Usual: a grip has
 // 2 to 20 contacts.
 inline constexpr int kMaxContactsForSticking = 40;
-// Share [-] of the cone's radius below which the last friction left some unused. A normal that turns
-// by 4e-3 rad in the step takes the friction of a contact that slid as far from its rim.
+// Share [-] of the cone's radius below which the last friction left some unused. A normal that
+// turns by 4e-3 rad in the step takes the friction of a contact that slid as far from its rim.
 inline constexpr double kUnusedFrictionShare = 0.99;
 
 // Coefficient of friction [-] above which cones are nearly half-spaces. Usual: 0.1 to 1; larger
