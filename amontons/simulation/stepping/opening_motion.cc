@@ -50,6 +50,7 @@ MatrixXd products_of(const std::vector<const OpeningRow*>& rows, Index size) {
   return 0.5 * (products + products.transpose());
 }
 
+/// Returns how accurately the few rows are solved, and with how many factorizations at most.
 BoxQpSettings pivoting_settings() {
   BoxQpSettings settings;
   settings.tolerance = kPivotingTolerance;

@@ -25,8 +25,8 @@ struct OpeningRow {
   double most_push = 0.0;  ///< impulse that alone moves a point at overlap_speed [N s, N m s]
   double impulse = 0.0;    ///< with which it pushes [N s, N m s]
   bool is_held = false;    ///< no motion that joints and other rows allow opens it
-  double least_opening =
-      0.0;  ///< that of a velocity which opens a row that pushes held [m/s, rad/s]
+  /// Opening by the velocity that was added for a row which pushes elsewhere held [m/s, rad/s].
+  double least_opening = 0.0;
 
   /// Returns the opening that a whitened velocity makes [m/s, rad/s].
   double times(const Eigen::VectorXd& z) const;
