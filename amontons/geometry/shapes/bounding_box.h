@@ -36,6 +36,8 @@ struct Aabb {
     lower = lower.cwiseMin(other.lower);
     upper = upper.cwiseMax(other.upper);
   }
+  /// Returns the box that is larger by a margin [m] on all sides.
+  Aabb grown(double margin) const { return {lower.array() - margin, upper.array() + margin}; }
   /// Returns the middle [m].
   Eigen::Vector3d center() const { return lower + 0.5 * (upper - lower); }
   /// Returns true if the boxes share a point.

@@ -28,11 +28,6 @@ double squared_distance(const Aabb& a, const Aabb& b) {
   return (b.lower - a.upper).cwiseMax(a.lower - b.upper).cwiseMax(0.0).squaredNorm();
 }
 
-/// Returns a box larger by a margin [m] on all sides.
-Aabb grown(const Aabb& box, double margin) {
-  return {box.lower.array() - margin, box.upper.array() + margin};
-}
-
 /// Returns true if the segment from p to p + along meets the box. It lies between the two planes
 /// of an axis in an interval of its parameter; the three intervals need a common part.
 bool meets_segment(const Aabb& box, const Vector3d& p, const Vector3d& along) {
@@ -192,7 +187,7 @@ void BoxTree::visit_nearest_pairs(const BoxTree& other, const Pose& X_TO, double
 void BoxTree::visit_along(const Vector3d& p, const Vector3d& q, double margin,
                           const std::function<void(int)>& visit) const {
   const Vector3d along = q - p;
-  const auto meets = [&](const Aabb& box) { return meets_segment(grown(box, margin), p, along); };
+  const auto meets = [&](const Aabb& box) { return meets_segment(box.grown(margin), p, along); };
   visit_below([&](std::size_t node) { return meets(nodes_[node].box); },
               [&](int item) {
                 if (meets(item_boxes_[at(item)])) visit(item);

@@ -24,11 +24,6 @@ struct GrowingBox : Aabb {
 /// Returns the box of the vectors opposite to those of a box.
 Aabb opposite(const Aabb& box) { return {-box.upper, -box.lower}; }
 
-/// Returns a box larger by a margin [m] on all sides.
-Aabb grown(const Aabb& box, double margin) {
-  return {box.lower.array() - margin, box.upper.array() + margin};
-}
-
 /// Returns a number in single precision that is smaller, by more than the rounding of a few
 /// operations with it.
 float rounded_down(double x) {
@@ -238,7 +233,7 @@ void FeatureTree::find(const Aabb& box, const Aabb& normals, const FeatureReach&
   const Bounds other(box, opposite(normals));
   const RoundedReach rounded(reach);
   Velocities velocities;
-  if (motion) velocities.set_members(0, kMembers, grown(box, 0.5 * reach.gap), *motion);
+  if (motion) velocities.set_members(0, kMembers, box.grown(0.5 * reach.gap), *motion);
   if (!groups_.empty()) waiting.push_back(0);
   while (!waiting.empty()) {
     check_stop();

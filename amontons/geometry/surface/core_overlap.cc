@@ -57,9 +57,7 @@ double distance_from_axis(const Polygon& polygon) {
 Aabb own_box(const ConvexCore& core) {
   Aabb box{-core.half, core.half};
   if (core.type == CoreType::Polyhedron) box = Aabb::around(core.polyhedron->vertices());
-  box.lower.array() -= core.radius;
-  box.upper.array() += core.radius;
-  return box;
+  return box.grown(core.radius);
 }
 
 /// Returns true if a triangle, which with its part in the core's box is given in the core's frame,

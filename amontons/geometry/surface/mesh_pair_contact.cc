@@ -251,9 +251,7 @@ void terrain_mesh_manifold(const HeightField& field, const Pose& X_FT, const Col
   const Pose X_TM = X_FT.inverse() * X_FM;
   const double slack =
       kSameContact * std::min({field.spacing_x(), field.spacing_y(), mesh.bounding_radius()});
-  Aabb box = box_around(mesh.tree().bounds(), X_TM);
-  box.lower.array() -= horizon;
-  box.upper.array() += horizon;
+  Aabb box = box_around(mesh.tree().bounds(), X_TM).grown(horizon);
   if (box.lower.z() > field.highest()) return;
   const TerrainFeatures terrain(field);
   const SurfacePatch ground = terrain.patch_in(box);

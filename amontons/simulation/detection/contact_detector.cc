@@ -162,9 +162,7 @@ void ContactDetector::place_shapes(const SystemKinematics& kinematics,
     if (is_kept_[i]) continue;
     // The box contains every point that the shape may reach.
     margins_[i] = margin;
-    boxes_[i] = containing_box(shapes[i].shape, X_WG);
-    boxes_[i].lower.array() -= margin;
-    boxes_[i].upper.array() += margin;
+    boxes_[i] = containing_box(shapes[i].shape, X_WG).grown(margin);
   }
 }
 

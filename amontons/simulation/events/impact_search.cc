@@ -30,9 +30,8 @@ FirstImpact ImpactSearch::find_first(const SystemMotion& motion, double h, doubl
   // Boxes that hold each shape during the whole motion, with half the touching distance each.
   for (std::size_t i = 0; i < shapes.size(); ++i) {
     const BodyOfSystem body(motion, shapes[i].body);
-    boxes_[i] = swept_box({shapes[i].shape, shapes[i].X_BG, body}, 0.0, h);
-    boxes_[i].lower.array() -= 0.5 * (tolerance + layer);
-    boxes_[i].upper.array() += 0.5 * (tolerance + layer);
+    boxes_[i] =
+        swept_box({shapes[i].shape, shapes[i].X_BG, body}, 0.0, h).grown(0.5 * (tolerance + layer));
     is_static_[i] = system_->bodies()[static_cast<std::size_t>(shapes[i].body)].articulation < 0;
   }
   FirstImpact first;
