@@ -1,87 +1,17 @@
 #include "amontons/optimization/ccp/capped/body_friction_kernel.h"
 
-#include <algorithm>
-#include <cmath>
+#include "amontons/optimization/ccp/capped/contact_products.h"
 
 namespace amontons {
 namespace {
 
 using Eigen::Index;
 using Eigen::Map;
-using Eigen::Matrix3d;
 using Eigen::MatrixXd;
 using Eigen::Vector3d;
 using Eigen::VectorXd;
 
-constexpr int kRefinements = 1;            // of each solution
 constexpr Index kMaxDenseVelocities = 60;  // ten free bodies: above, the pattern saves work
-
-/// Computes H += G_row' P and Q += slope n_row' n_column, P = D G_column, for two parts of a
-/// contact. H and Q point to the entries of their block, `stride` apart from column to column.
-struct PairOfParts {
-  const double *row, *product, *column;
-  int rows, columns;
-  double slope;
-
-  template <int Size>
-  void add_fixed(double* H, double* Q, Index stride) const {
-    using Block = Map<Eigen::Matrix<double, Size, Size>, 0, Eigen::OuterStride<>>;
-    using Part = Map<const Eigen::Matrix<double, 3, Size>>;
-    Block(H, Eigen::OuterStride<>(stride)).noalias() +=
-        Part(row).transpose().lazyProduct(Part(product));
-    if (slope == 0.0) return;
-    const Eigen::Matrix<double, 1, Size> scaled = slope * Part(column).row(2);
-    Block(Q, Eigen::OuterStride<>(stride)).noalias() +=
-        Part(row).row(2).transpose().lazyProduct(scaled);
-  }
-
-  void add(double* H, double* Q, Index stride) const {
-    // Products of free bodies are unrolled.
-    if (rows == 6 && columns == 6) return add_fixed<6>(H, Q, stride);
-    for (int c = 0; c < columns; ++c) {
-      const double normal = slope * column[3 * c + 2];
-      for (int r = 0; r < rows; ++r) {
-        const double* own = row + 3 * r;
-        const double* of_column = product + 3 * c;
-        H[c * stride + r] += own[0] * of_column[0] + own[1] * of_column[1] + own[2] * of_column[2];
-        Q[c * stride + r] += own[2] * normal;
-      }
-    }
-  }
-};
-
-/// Adds all contacts to H and Q: calls place(row part, column part), which returns the first
-/// entries of their block in H and Q, or nothing.
-template <typename Place>
-void add_contacts(const BodySpaceOperator& rows, std::span<const SymmetricBlock> D,
-                  const VectorXd& slopes, const Place& place) {
-  Eigen::Matrix3Xd product;
-  for (std::size_t i = 0; i < D.size(); ++i) {
-    const double slope = slopes(static_cast<Index>(i));
-    if (slope == 0.0 && D[i].is_zero()) continue;
-    const Matrix3d own = D[i].matrix();
-    for (const BodySpaceOperator::Part& column : rows.parts(i)) {
-      const auto values = rows.values(column);
-      product.resize(3, column.size);
-      for (int c = 0; c < column.size; ++c) {
-        product.col(c).noalias() = own.lazyProduct(values.col(c));
-      }
-      for (const BodySpaceOperator::Part& row : rows.parts(i)) {
-        const auto [H, Q, stride] = place(row, column);
-        if (H == nullptr) continue;
-        PairOfParts{
-            rows.values(row).data(), product.data(), values.data(), row.size, column.size, slope}
-            .add(H, Q, stride);
-      }
-    }
-  }
-}
-
-/// Points to the first entries of a pair's block in H and Q.
-struct Places {
-  double *H = nullptr, *Q = nullptr;
-  Index stride = 0;
-};
 
 }  // namespace
 
@@ -91,7 +21,11 @@ void BodyFrictionKernel::reset(const BodySpaceOperator& rows, const VectorXd& we
   sizes_ = rows.body_sizes();
   offsets_ = rows.body_offsets();
   num_velocities_ = rows.kernel_size();
-  if (num_velocities_ <= kMaxDenseVelocities) return;
+  form_ = num_velocities_ <= kMaxDenseVelocities ? Form::Dense
+          : MultiplierForm::saves_work(rows)     ? Form::Multipliers
+                                                 : Form::Bodies;
+  if (form_ == Form::Dense) return;
+  if (form_ == Form::Multipliers) return with_multipliers_.reset(rows);
   // A body's dv and dw are one node; bodies that share a contact are neighbors.
   node_sizes_.clear();
   for (const int size : sizes_) node_sizes_.push_back(2 * size);
@@ -104,7 +38,7 @@ bool BodyFrictionKernel::factor(std::span<const SymmetricBlock> D, const VectorX
   D_ = D;
   slopes_ = slopes;
   price_slope_ = price_slope;
-  if (!(num_velocities_ <= kMaxDenseVelocities ? factor_dense() : factor_sparse())) return false;
+  if (!factor_without_price()) return false;
   if (price_slope_ == 0.0) return true;
   // The response to dp = 1: k = D a n.
   scratch_.resize(3 * num_contacts());
@@ -114,9 +48,22 @@ bool BodyFrictionKernel::factor(std::span<const SymmetricBlock> D, const VectorX
   }
   rows_->transpose_times(scratch_, of_price_.dw);
   of_price_.dv.setZero(num_velocities_);
+  if (form_ == Form::Multipliers) of_price_.m.setZero(num_contacts());
   solve_without_price(of_price_);
   pressed_by_price_ = pressed(of_price_.dw, 1.0);
   return of_price_.dv.allFinite() && of_price_.dw.allFinite();
+}
+
+bool BodyFrictionKernel::factor_without_price() {
+  switch (form_) {
+    case Form::Dense:
+      return factor_dense();
+    case Form::Bodies:
+      return factor_bodies();
+    case Form::Multipliers:
+      return with_multipliers_.factor(D_, slopes_);
+  }
+  return false;
 }
 
 /// Factors Q and H + Q^-1.
@@ -138,7 +85,7 @@ bool BodyFrictionKernel::factor_dense() {
 }
 
 /// Factors [-Q 1; 1 H], body by body.
-bool BodyFrictionKernel::factor_sparse() {
+bool BodyFrictionKernel::factor_bodies() {
   sparse_.clear();
   for (int body = 0; body < static_cast<int>(sizes_.size()); ++body) {
     const Index size = sizes_[static_cast<std::size_t>(body)];
@@ -155,9 +102,10 @@ bool BodyFrictionKernel::factor_sparse() {
   return sparse_.factor_quasidefinite();
 }
 
-/// Solves -Q dv + dw = f, dv + H dw = g; f and g come in dv and dw.
+/// Solves -Q dv + dw = f, dv + H dw = g; f and g come in dv and dw, and e in m where it is unknown.
 void BodyFrictionKernel::solve_without_price(Fields& fields) {
-  if (num_velocities_ <= kMaxDenseVelocities) {
+  if (form_ == Form::Multipliers) return with_multipliers_.solve(fields.dv, fields.dw, fields.m);
+  if (form_ == Form::Dense) {
     // (H + Q^-1) dw = g + Q^-1 f,  dv = Q^-1 (dw - f).
     const VectorXd f = fields.dv;
     fields.dw += Q_.solve(f);
@@ -187,6 +135,7 @@ void BodyFrictionKernel::solve_fields(Fields& fields) {
                  (1.0 - price_slope_ * pressed_by_price_);
   fields.dv += fields.price * of_price_.dv;
   fields.dw += fields.price * of_price_.dw;
+  if (form_ == Form::Multipliers) fields.m += fields.price * of_price_.m;
 }
 
 /// Returns a'dx_n of dx = -D (G dw + a n price).
@@ -217,11 +166,13 @@ void BodyFrictionKernel::write_contacts(const Constants& constants, const Fields
         -constants.reactions.segment<3>(3 * i) -
         D_[static_cast<std::size_t>(i)] * Vector3d(direction.gamma.segment<3>(3 * i));
     direction.slack(i) = scratch_(3 * i + 2);
-    direction.multipliers(i) = -constants.multipliers(i) - slopes_(i) * direction.slack(i);
+    const double m = form_ == Form::Multipliers ? fields.m(i) : -slopes_(i) * direction.slack(i);
+    direction.multipliers(i) = m - constants.multipliers(i);
   }
 }
 
-/// Finds what the fields miss: dv - G_n' dlambda - dw, G' dx - dv, and g + pi a'dx_n - dp.
+/// Finds what the fields miss: dv - G_n' dlambda - dw, G' dx - dv, g + pi a'dx_n - dp, and
+/// m + Lambda G_n dv where m is unknown.
 void BodyFrictionKernel::find_missed(const Constants& constants, const Fields& fields,
                                      const Direction& direction) {
   scratch_.setZero(3 * num_contacts());
@@ -235,12 +186,15 @@ void BodyFrictionKernel::find_missed(const Constants& constants, const Fields& f
   rows_->transpose_times(direction.x, missed_.dw);
   missed_.dw -= fields.dv;
   missed_.price = constants.price + price_slope_ * own - fields.price;
+  if (form_ != Form::Multipliers) return;
+  missed_.m = fields.m + slopes_.cwiseProduct(direction.slack);
 }
 
 void BodyFrictionKernel::solve(const Constants& constants, int refinements, Direction& direction) {
   // From zero fields, what they miss is the right-hand side. A price without a slope is given.
   fields_.dv.setZero(num_velocities_);
   fields_.dw.setZero(num_velocities_);
+  if (form_ == Form::Multipliers) fields_.m.setZero(num_contacts());
   fields_.price = price_slope_ == 0.0 ? constants.price : 0.0;
   write_contacts(constants, fields_, direction);
   for (int round = 0; round <= refinements; ++round) {
@@ -248,6 +202,7 @@ void BodyFrictionKernel::solve(const Constants& constants, int refinements, Dire
     solve_fields(missed_);
     fields_.dv += missed_.dv;
     fields_.dw += missed_.dw;
+    if (form_ == Form::Multipliers) fields_.m += missed_.m;
     if (price_slope_ != 0.0) fields_.price += missed_.price;
     write_contacts(constants, fields_, direction);
   }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "amontons/optimization/ccp/body_space_operator.h"
+#include "amontons/optimization/ccp/capped/multiplier_form.h"
 #include "amontons/optimization/ccp/capped/symmetric_block.h"
 #include "amontons/optimization/sparse/block_factorization.h"
 
@@ -25,9 +26,10 @@ namespace amontons {
 ///   [ -Q  1 ] [ dv ]   [ G_n' e            ]      Q = 1 + G_n' Lambda G_n
 ///   [  1  H ] [ dw ] = [ -G'(k + D a n dp) ]      H = G' D G
 ///
-/// Where bodies are few, dv is eliminated, and H + Q^-1 is factored dense. Else the blocks of a
-/// body's dv and dw are one node of a block-sparse quasidefinite factorization. The cap adds one
-/// row, by a second solution.
+/// Where bodies are few, dv is eliminated, and H + Q^-1 is factored dense. Where contacts are few
+/// beside the bodies, the multipliers are unknown instead of dv (multiplier_form.h). Else the
+/// blocks of a body's dv and dw are one node of a block-sparse quasidefinite factorization. The cap
+/// adds one row, by a second solution.
 class BodyFrictionKernel {
  public:
   /// Gives a change of x, lambda and p, and what it does to their conditions.
@@ -58,14 +60,18 @@ class BodyFrictionKernel {
   void solve(const Constants& constants, int refinements, Direction& direction);
 
  private:
+  /// Names the unknowns that are left.
+  enum class Form : char { Dense, Bodies, Multipliers };
   /// Holds the unknowns of the system, or what they miss.
   struct Fields {
     Eigen::VectorXd dv, dw;
+    Eigen::VectorXd m;  // -Lambda G_n dv [n], where it is unknown
     double price = 0.0;
   };
 
+  bool factor_without_price();
   bool factor_dense();
-  bool factor_sparse();
+  bool factor_bodies();
   void solve_without_price(Fields& fields);
   void solve_fields(Fields& fields);
   double pressed(const Eigen::VectorXd& dw, double price);
@@ -80,12 +86,14 @@ class BodyFrictionKernel {
   std::vector<int> node_sizes_;             // velocities of each node of the pattern
   std::vector<std::pair<int, int>> pairs_;  // bodies that share a contact
   Eigen::Index num_velocities_ = 0;
+  Form form_ = Form::Dense;
   std::span<const SymmetricBlock> D_;
   Eigen::VectorXd slopes_;
   double price_slope_ = 0.0;
   Eigen::MatrixXd Q_matrix_, H_;
   Eigen::LLT<Eigen::MatrixXd> Q_, sum_;  // factors of Q and H + Q^-1
   BlockFactorization sparse_;
+  MultiplierForm with_multipliers_;
   Fields fields_, missed_, of_price_;  // the solution; what it misses; the response to dp = 1
   double pressed_by_price_ = 0.0;      // a'dx_n of that response
   Eigen::VectorXd both_, scratch_;     // fields, node by node; [3 n]
