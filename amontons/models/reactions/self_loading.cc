@@ -3,10 +3,9 @@
 #include "amontons/contact/islands/islands.h"
 #include "amontons/math/block_diagonal_factor.h"
 
-#include <Eigen/Cholesky>
-
 #include <algorithm>
 #include <cmath>
+#include <ranges>
 #include <vector>
 
 namespace amontons {
@@ -14,79 +13,120 @@ namespace {
 
 using Eigen::Index;
 
-/// Returns v_free with the impulses of servos, springs and dampers [nv].
-Eigen::VectorXd driven_velocity(const ContactProblem& problem, const ContactSolution& solution) {
-  Eigen::VectorXd impulses = solution.bounded_impulses;
-  for (std::size_t i = 0; i < problem.bounded_rows.size(); ++i) {
-    const BoundedRowKind kind = problem.bounded_rows[i].kind;
-    const bool drives = kind != BoundedRowKind::Limit && kind != BoundedRowKind::Friction;
-    if (!drives) impulses(static_cast<Index>(i)) = 0.0;
-  }
-  if (impulses.isZero(0.0)) return problem.free_velocity;
-  Eigen::VectorXd change = problem.bounded_jacobian.transpose_times(impulses);
-  BlockDiagonalFactor(problem.mass_matrix).solve_in_place(change);
-  return problem.free_velocity + change;
+/// Returns true if a row drives joints: a servo, a spring or a damper.
+bool is_drive(const BoundedRow& row) {
+  return row.kind != BoundedRowKind::Limit && row.kind != BoundedRowKind::Friction;
 }
 
-/// Returns the block of the mass matrix that each entry of v belongs to [nv].
-std::vector<int> blocks_of_columns(const BlockDiagonalMatrix& matrix) {
-  std::vector<int> blocks(static_cast<std::size_t>(matrix.size()));
-  for (std::size_t b = 0; b < matrix.num_blocks(); ++b) {
-    const BlockDiagonalMatrix::Block block = matrix.block(b);
-    std::fill_n(blocks.begin() + block.offset, block.matrix.rows(), static_cast<int>(b));
+/// Measures what loads the contacts of a problem.
+class Loads {
+ public:
+  Loads(const ContactProblem& problem, const ContactSolution& solution)
+      : problem_(problem),
+        factor_(problem.mass_matrix),
+        free_(problem.contact_velocities(problem.free_velocity)) {
+    add_drives(solution);
   }
-  return blocks;
-}
 
-/// Raises the mass that each articulation shows to the normal of a contact [kg].
-void show_masses(const ContactProblem& problem, int contact, const std::vector<int>& block_of,
-                 std::vector<double>& masses) {
-  for (const BlockSparseMatrix::Block& block :
-       problem.contact_jacobian.block_row(static_cast<std::size_t>(contact))) {
-    const auto b = static_cast<std::size_t>(block_of[static_cast<std::size_t>(block.col)]);
-    const BlockDiagonalMatrix::Block own = problem.mass_matrix.block(b);
-    Eigen::VectorXd normal = Eigen::VectorXd::Zero(own.matrix.rows());
-    normal.segment(block.col - own.offset, block.num_cols) =
-        problem.contact_jacobian.values(block).row(2).transpose();
-    const double w = normal.dot(own.matrix.llt().solve(normal));
-    if (w > 0.0) masses[b] = std::max(masses[b], 1.0 / w);
+  /// Returns the speed at which the free motion, drives or an overlap drive a contact [m/s].
+  double speed(int contact) const {
+    const auto index = static_cast<std::size_t>(contact);
+    const Index row = ContactProblem::row(index);
+    const double driven = driven_.size() > 0 ? driven_.segment<3>(row).norm() : 0.0;
+    return std::max({free_.segment<3>(row).norm(), driven, -problem_.stabilized_gap(index)});
   }
-}
+
+  /// Calls visit(block, mass) with each articulation and the mass that it shows to the normal of a
+  /// contact [kg].
+  template <typename Visit>
+  void visit_masses(int contact, const Visit& visit) {
+    for (const BlockSparseMatrix::Block& part :
+         problem_.contact_jacobian.block_row(static_cast<std::size_t>(contact))) {
+      const std::size_t b = factor_.block_of_row(part.col);
+      const double w = inverse_mass(part, b);
+      if (w > 0.0) visit(b, 1.0 / w);
+    }
+  }
+
+  /// Returns the largest mass that an articulation shows to a contact [kg].
+  double largest_mass(int contact) {
+    double largest = 0.0;
+    visit_masses(contact, [&](std::size_t, double mass) { largest = std::max(largest, mass); });
+    return largest;
+  }
+
+ private:
+  /// Returns n M_b^-1 n' of a contact's normal row, by its part at an articulation [1/kg].
+  double inverse_mass(const BlockSparseMatrix::Block& part, std::size_t b) {
+    const auto n = problem_.contact_jacobian.values(part).row(2);
+    if (factor_.is_free(b)) {
+      const Eigen::Matrix<double, 6, 1> own = n.transpose();
+      return factor_.inverse_of_free(b).transpose().lazyProduct(own).squaredNorm();
+    }
+    const BlockDiagonalMatrix::Block own = factor_.block(b);
+    normal_.setZero(own.matrix.rows());
+    normal_.segment(part.col - own.offset, part.num_cols) = n.transpose();
+    factor_.whiten_block_in_place(b, normal_);
+    return normal_.squaredNorm();
+  }
+
+  /// Computes the velocities of contacts with the impulses of servos, springs and dampers.
+  void add_drives(const ContactSolution& solution) {
+    Eigen::VectorXd impulses = solution.bounded_impulses;
+    for (std::size_t i = 0; i < problem_.bounded_rows.size(); ++i) {
+      if (!is_drive(problem_.bounded_rows[i])) impulses(static_cast<Index>(i)) = 0.0;
+    }
+    if (impulses.isZero(0.0)) return;
+    Eigen::VectorXd change = problem_.bounded_jacobian.transpose_times(impulses);
+    factor_.solve_in_place(change);
+    driven_ = problem_.contact_velocities(problem_.free_velocity + change);
+  }
+
+  const ContactProblem& problem_;
+  BlockDiagonalFactor factor_;
+  Eigen::VectorXd free_, driven_;  // velocities of contacts [3 nc]; empty where nothing drives
+  Eigen::VectorXd normal_;         // scratch
+};
 
 }  // namespace
 
 SelfLoading self_loading(const ContactProblem& problem, const ContactSolution& solution,
                          double least) {
   SelfLoading worst;
-  if (problem.num_contacts() == 0) return worst;
-  const Eigen::VectorXd free = problem.contact_velocities(problem.free_velocity);
-  const Eigen::VectorXd driven = problem.contact_velocities(driven_velocity(problem, solution));
-  const std::vector<int> block_of = blocks_of_columns(problem.mass_matrix);
+  const int num_contacts = static_cast<int>(problem.num_contacts());
+  if (num_contacts == 0) return worst;
+  Loads loads(problem, solution);
+  const auto pressed = [&](int contact) {
+    return solution.impulses(ContactProblem::row(static_cast<std::size_t>(contact)) + 2);
+  };
+  // The articulations and the speed of a loaded contact alone bound its island's load from below:
+  // mostly this clears all contacts, and no island is needed.
+  const auto is_clear = [&](int contact) {
+    return !(pressed(contact) > 0.0) ||
+           pressed(contact) <= least * loads.speed(contact) * loads.largest_mass(contact);
+  };
+  const auto contacts = std::views::iota(0, num_contacts);
+  if (std::all_of(contacts.begin(), contacts.end(), is_clear)) return worst;
+
   std::vector<double> masses(problem.mass_matrix.num_blocks(), 0.0);
   for (const Island& island : find_islands(problem)) {
+    // One contact cannot load itself.
+    if (island.contacts.size() < 2) continue;
     double speed = 0.0, most = 0.0;
     int contact = -1;
     for (const int i : island.contacts) {
-      const auto index = static_cast<std::size_t>(i);
-      const Index row = ContactProblem::row(index);
-      speed = std::max({speed, free.segment<3>(row).norm(), driven.segment<3>(row).norm(),
-                        -problem.stabilized_gap(index)});
-      if (solution.impulses(row + 2) > most) {
-        most = solution.impulses(row + 2);
+      speed = std::max(speed, loads.speed(i));
+      if (pressed(i) > most) {
+        most = pressed(i);
         contact = i;
       }
     }
-    if (contact < 0) continue;
-    // One contact cannot load itself, and a sum over articulations is needed only for several.
-    if (island.contacts.size() < 2) continue;
-    // The articulations at the loaded contact alone bound the load from below.
-    show_masses(problem, contact, block_of, masses);
-    double at_contact = 0.0;
-    for (const int b : island.blocks) {
-      at_contact = std::max(at_contact, masses[static_cast<std::size_t>(b)]);
+    if (contact < 0 || most <= least * speed * loads.largest_mass(contact)) continue;
+    // The sum over articulations, of the largest mass that each shows to a contact.
+    for (const int i : island.contacts) {
+      loads.visit_masses(
+          i, [&](std::size_t b, double mass) { masses[b] = std::max(masses[b], mass); });
     }
-    if (most <= least * speed * at_contact) continue;
-    for (const int i : island.contacts) show_masses(problem, i, block_of, masses);
     double mass = 0.0;
     for (const int b : island.blocks) {
       const auto index = static_cast<std::size_t>(b);

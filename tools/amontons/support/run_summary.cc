@@ -1,7 +1,6 @@
 #include "tools/amontons/support/run_summary.h"
 
 #include "amontons/models/islands/islandwise_solver.h"
-#include "amontons/models/reactions/self_loading.h"
 #include "amontons/simulation/stepping/joint_rows.h"
 #include "tools/amontons/support/law_answers.h"
 
@@ -100,17 +99,19 @@ void RunSummary::observe(const StepReport& report) {
     overlap_speed_ = report.problem.overlap_speed;
   }
 
-  // The worst residuals, the work by cause and the statistics of each solver.
-  observe_events(report.events);
-  observe_certificate(report);
-  failures_.observe(*system_, report);
-  observe_self_loading(report);
-  observe_energy(report.energy);
-  ++statuses_[to_string(report.solution.status)];
   // A step with the number of the last one has its solution, and islands may keep theirs.
   const bool repeats =
       report.solution_number > 0 && report.solution_number == last_solution_number_;
   last_solution_number_ = report.solution_number;
+
+  // The worst residuals, the work by cause and the statistics of each solver.
+  observe_events(report.events);
+  observe_certificate(report);
+  failures_.observe(*system_, report);
+  if (!repeats) loading_ = self_loading(report.problem, report.solution, kSelfLoaded);
+  observe_self_loading(report);
+  observe_energy(report.energy);
+  ++statuses_[to_string(report.solution.status)];
   for (const SolveAttempt& attempt : report.solution.attempts) {
     if (repeats || attempt.remark == kReusedAnswer) {
       ++num_reused_;
@@ -175,15 +176,14 @@ void RunSummary::observe_certificate(const StepReport& report) {
 }
 
 void RunSummary::observe_self_loading(const StepReport& report) {
-  const SelfLoading loading = self_loading(report.problem, report.solution, kSelfLoaded);
-  if (!(loading.ratio > kSelfLoaded)) return;
+  if (!(loading_.ratio > kSelfLoaded)) return;
   ++self_loaded_.steps;
-  if (!(loading.ratio > self_loaded_.ratio)) return;
-  const auto contact = static_cast<std::size_t>(loading.contact);
-  self_loaded_.ratio = loading.ratio;
+  if (!(loading_.ratio > self_loaded_.ratio)) return;
+  const auto contact = static_cast<std::size_t>(loading_.contact);
+  self_loaded_.ratio = loading_.ratio;
   self_loaded_.impulse = report.solution.impulses(ContactProblem::row(contact) + 2);
   self_loaded_.time = end_time_;
-  self_loaded_.where = contact_name(*system_, report, loading.contact);
+  self_loaded_.where = contact_name(*system_, report, loading_.contact);
 }
 
 std::string RunSummary::self_loading_text() const {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "amontons/models/reactions/self_loading.h"
 #include "amontons/simulation/stepping/joint_rank.h"
 #include "amontons/simulation/system/law_tally.h"
 #include "amontons/simulation/system/step_report.h"
@@ -77,6 +78,7 @@ class RunSummary : public Observer {
     double ratio = 0.0, impulse = 0.0, time = 0.0;  // the worst: [-], [N s], [s]
     std::string where;                              // its bodies
   } self_loaded_;
+  SelfLoading loading_;           // of the last step
   std::int64_t num_relaxed_ = 0;  // with overlaps that last beyond the step
   double last_relaxed_time_ = 0.0, overlap_speed_ = 0.0;
   double first_missed_time_ = 0.0, end_time_ = 0.0, step_time_s_ = 0.0, solve_time_s_ = 0.0;
