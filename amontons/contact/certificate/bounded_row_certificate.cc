@@ -1,5 +1,6 @@
 #include "amontons/contact/certificate/bounded_row_certificate.h"
 
+#include "amontons/contact/certificate/energy_bound.h"
 #include "amontons/contact/certificate/motion_residual.h"
 
 #include <algorithm>
@@ -60,7 +61,9 @@ Certificate certify_bounded_rows(const ContactProblem& problem, const ProblemSca
     if (row.kind == BoundedRowKind::Limit) {
       result.stabilization_work += p * std::max(0.0, -scaling.bounded.offset(i));
     } else {
-      result.energy_gained += p * shift;
+      // At rest a drive's s and R p cancel, and leave their rounding.
+      const double terms = std::abs(scaling.bounded.offset(i)) + std::abs(row.compliance * p);
+      result.energy_gained += p * shift - kWorkRounding * std::abs(p) * terms;
     }
     // A row that moves nothing has no law to hold.
     if (!(w > 0.0)) continue;
@@ -71,9 +74,8 @@ Certificate certify_bounded_rows(const ContactProblem& problem, const ProblemSca
   // Prescribed motions do the work c . joint_bias, and stabilization at most |c . gamma Theta/h|
   // [J].
   if (problem.joint_jacobian.rows() > 0) {
-    result.energy_gained += solution.joint_impulses.dot(problem.joint_bias);
-    const Eigen::VectorXd correction = problem.joint_target() + problem.joint_bias;
-    result.stabilization_work += std::abs(solution.joint_impulses.dot(correction));
+    result.energy_gained += prescribed_work(problem, solution.joint_impulses);
+    result.stabilization_work += joint_stabilization_work(problem, solution.joint_impulses);
   }
   // The bound allows for the work of stabilization.
   result.energy_gained -= result.stabilization_work;

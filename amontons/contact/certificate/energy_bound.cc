@@ -10,10 +10,6 @@ namespace {
 
 using Eigen::Index;
 
-// Share of the works of drives and prescribed motions below which their sum is rounding [-]. A
-// stiff drive stores and returns thousands of joules in a step whose motion has none.
-constexpr double kWorkRounding = 1e-13;
-
 /// Adds a phase's kinetic energy above its free motion, and the part of it that stabilization,
 /// restitution and prescribed motions account for [J]. Adds |dv|^2 / 2, which the phase's impulses
 /// take from the kinetic energy without restitution, to `taken`.
@@ -45,9 +41,7 @@ void add_phase(const ContactProblem& problem, const ProblemScaling& scaling, boo
   }
   // Joints: work of prescribed motions c . joint_bias, and that of stabilization.
   if (problem.joint_jacobian.rows() == 0) return;
-  result.gained +=
-      phase.joint_impulses.dot(problem.joint_bias) -
-      kWorkRounding * phase.joint_impulses.cwiseProduct(problem.joint_bias).lpNorm<1>();
+  result.gained += prescribed_work(problem, phase.joint_impulses);
   result.stabilization_work += joint_stabilization_work(problem, phase.joint_impulses);
 }
 
@@ -57,6 +51,11 @@ double energy_allowance(const Certificate& certificate, double tolerance) {
   return kEnergyTolerance * (certificate.kinetic_energy + certificate.stabilization_work +
                              certificate.restitution_work) +
          tolerance * certificate.change_energy;
+}
+
+double prescribed_work(const ContactProblem& problem, const Eigen::VectorXd& joint_impulses) {
+  return joint_impulses.dot(problem.joint_bias) -
+         kWorkRounding * joint_impulses.cwiseProduct(problem.joint_bias).lpNorm<1>();
 }
 
 double joint_stabilization_work(const ContactProblem& problem,

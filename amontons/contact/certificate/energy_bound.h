@@ -29,6 +29,13 @@ struct EnergyBound {
 /// the bodies, without a floor of its own, so that the bound means the same in any units.
 double energy_allowance(const Certificate& certificate, double tolerance);
 
+/// Share of the works of drives and prescribed motions below which their sum is rounding [-]. A
+/// stiff drive stores and returns thousands of joules in a step whose motion has none.
+inline constexpr double kWorkRounding = 1e-13;
+
+/// Returns the work [J] of prescribed motions of joints, c . joint_bias, less its rounding.
+double prescribed_work(const ContactProblem& problem, const Eigen::VectorXd& joint_impulses);
+
 /// Returns the energy [J] that stabilization of the joints may inject by their impulses,
 /// |c . gamma Theta/h|.
 double joint_stabilization_work(const ContactProblem& problem,

@@ -67,11 +67,16 @@ TEST_CASE("A missed certificate names its condition, its figure and the contact 
          c.loop = {1.5, 3};
        }},
       {"6.0e-02 J without a cause", [](Certificate& c) { c.energy_created = 0.06; }},
-      {"joint row 6 by 1.0e-02",
+      {"joint row 6 missed by 1.0e-02",
        [](Certificate& c) {
          c.joint = {0.01, 6};
        }},
-      {"energy bound missed by 9.0e+00 J", [](Certificate& c) { c.energy_gained = 9.0; }}};
+      {"energy bound missed by 9.0e+00 J", [](Certificate& c) { c.energy_gained = 9.0; }},
+      {"energy bound missed by 9.0e+00 J, equation of motion missed by 1.0e-03",
+       [](Certificate& c) {
+         c.energy_gained = 9.0;
+         c.dynamics = {1e-3, 0};
+       }}};
   for (const Case& one : cases) {
     Certificate certificate = met();
     one.spoil(certificate);

@@ -63,6 +63,27 @@ TEST_CASE("Rows in the form of contacts are the same law") {
   }
 }
 
+TEST_CASE("Servos that press joints at rest against their limits have no energy beyond rounding") {
+  std::mt19937_64 engine(9);
+  std::uniform_real_distribution<double> uniform(0.0, 1.0);
+  for (int k = 0; k < test::num_cases(3000); ++k) {
+    const int joints = 1 + k % 5;
+    const Eigen::MatrixXd root = test::random_matrix(engine, joints, joints);
+    const Eigen::MatrixXd M =
+        root * root.transpose() + 0.1 * Eigen::MatrixXd::Identity(joints, joints);
+    ContactProblem problem = test::joints_alone(M, VectorXd::Zero(joints));
+    for (int i = 0; i < joints; ++i) {
+      test::add_limit(problem, i, false, 0.0);
+      test::add_servo(problem, i, std::pow(10.0, 6.0 * uniform(engine)), uniform(engine),
+                      -uniform(engine), 1e9);
+    }
+    test::sort_rows(problem);
+    const Certificate certificate = certify(problem, solved(problem), 1e-8);
+    CAPTURE(k, certificate.energy_gained, certificate.dynamics.value);
+    CHECK(certificate.holds);
+  }
+}
+
 TEST_CASE("Joints' rows do not depend on the units of length, mass and angle") {
   std::mt19937_64 engine(9);
   for (int k = 0; k < test::num_cases(1000); ++k) {
