@@ -72,4 +72,19 @@ NesterovToddScaling nesterov_todd(const Vector3d& x, const Vector3d& z) {
   return result;
 }
 
+ScalingAxes axes_of(const NesterovToddScaling& scaling) {
+  const double tangential = scaling.point.tail<2>().norm();
+  const double largest = scaling.point(0) + tangential;
+  const Eigen::Vector2d along = tangential > 0.0
+                                    ? Eigen::Vector2d(scaling.point.tail<2>() / tangential)
+                                    : Eigen::Vector2d::UnitX();
+  const double half = std::sqrt(0.5);
+  ScalingAxes axes;
+  axes.vectors.col(0) << half, half * along;
+  axes.vectors.col(1) << half, -half * along;
+  axes.vectors.col(2) << 0.0, -along.y(), along.x();
+  axes.values = {scaling.size * largest, scaling.size / largest, scaling.size};
+  return axes;
+}
+
 }  // namespace amontons

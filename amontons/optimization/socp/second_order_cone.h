@@ -52,4 +52,18 @@ struct NesterovToddScaling {
 /// Computes the scaling of two points inside L.
 NesterovToddScaling nesterov_todd(const Eigen::Vector3d& x, const Eigen::Vector3d& z);
 
+/// Holds the eigenvectors of W and its eigenvalues, which lose no digits where they differ by 10^9.
+struct ScalingAxes {
+  Eigen::Matrix3d vectors;  ///< columns: toward the point of the scaling, away from it, and across
+  Eigen::Vector3d values;   ///< of W
+
+  /// Returns V diag(factors) V' x.
+  Eigen::Vector3d apply(const Eigen::Vector3d& factors, const Eigen::Vector3d& x) const {
+    return vectors * factors.cwiseProduct(vectors.transpose() * x);
+  }
+};
+
+/// Computes the eigenvectors and eigenvalues of a scaling.
+ScalingAxes axes_of(const NesterovToddScaling& scaling);
+
 }  // namespace amontons

@@ -60,21 +60,12 @@ SymmetricBlock ContactCones::linearize(double compliance) {
 
 /// Returns F^-1 (W^-2 + c)^-1 F^-T, by the eigenvalues of W.
 SymmetricBlock ContactCones::of_cone() const {
-  const double tangential = scaling_.point.tail<2>().norm();
-  const double largest = scaling_.point(0) + tangential;
-  const Vector2d along =
-      tangential > 0.0 ? Vector2d(scaling_.point.tail<2>() / tangential) : Vector2d::UnitX();
-  const double roots[] = {scaling_.size * largest, scaling_.size / largest, scaling_.size};
-  // The eigenvectors of W: toward the point of the scaling, away from it, and across.
-  const double half = std::sqrt(0.5);
-  const Vector3d vectors[] = {{half, half * along.x(), half * along.y()},
-                              {half, -half * along.x(), -half * along.y()},
-                              {0.0, -along.y(), along.x()}};
+  const ScalingAxes of_W = axes_of(scaling_);
   SymmetricBlock result;
   for (int k = 0; k < 3; ++k) {
-    const double squared = roots[k] * roots[k];
+    const double squared = of_W.values(k) * of_W.values(k);
     result.values(k) = squared / (1.0 + compliance_ * squared);
-    result.axes.col(k) = from_primal(vectors[k], cone_.mu) / scale_;
+    result.axes.col(k) = from_primal(of_W.vectors.col(k), cone_.mu) / scale_;
   }
   return result;
 }

@@ -2,8 +2,6 @@
 
 #include "amontons/optimization/ccp/methods/cone_interior_point.h"
 
-#include <Eigen/LU>
-
 #include <algorithm>
 #include <cmath>
 
@@ -14,9 +12,10 @@ using Eigen::Matrix3d;
 using Eigen::Vector2d;
 using Eigen::Vector3d;
 
-/// Compliance [-] added to W, whose blocks are about one. It bounds D, which grows without limit
-/// where contacts stick, so that the kernel I + G'D G keeps some digits of I. It changes velocities
-/// by this share of the reactions. Few contacts need none, and their reactions may be large.
+/// Compliance [-] c of the reactions, whose W has blocks of about one: y is u, shifted, and c T'T
+/// r, T r the point of the second-order cone. It bounds D, which grows without limit where contacts
+/// stick, so that the kernel I + G'D G keeps some digits of I. It changes velocities by this share
+/// of the reactions. Few contacts need none, and their reactions may be large.
 constexpr double kCompliance = 3e-12;
 /// Contacts up to which the kernel keeps its digits without a compliance.
 constexpr int kMaxRigidContacts = 50;
@@ -43,8 +42,7 @@ PrimalDualPoint::PrimalDualPoint(const ConeProblem& problem, ConeWorkspace& work
   }
   update_velocity();
   scalings_.resize(static_cast<std::size_t>(n));
-  base_.resize(static_cast<std::size_t>(n));
-  softened_.resize(static_cast<std::size_t>(n));
+  axes_.resize(static_cast<std::size_t>(n));
 }
 
 void PrimalDualPoint::move_towards(const ConeIterate& guess, double share) {
@@ -66,8 +64,7 @@ void PrimalDualPoint::move_towards(const ConeIterate& guess, double share) {
 
 void PrimalDualPoint::update_velocity() {
   problem_.W->apply(r_, u_);
-  // The compliance acts on r: u = (W + compliance) r + q.
-  u_ += compliance_ * r_ + problem_.q / scale_;
+  u_ += problem_.q / scale_;
 }
 
 double PrimalDualPoint::slip(const Vector3d& u) const {
@@ -80,12 +77,18 @@ Vector2d PrimalDualPoint::shift_gradient(int i) const {
   return cone(i).mu * u.head<2>() / slip(u);
 }
 
+Vector3d PrimalDualPoint::compliant_part(int i, const Vector3d& r) const {
+  const double mu = is_round(i) ? cone(i).mu : 1.0;
+  return compliance_ * Vector3d(r.x(), r.y(), mu * mu * r.z());
+}
+
 Vector3d PrimalDualPoint::dual_residual(int i) const {
   Vector3d result = velocity(i);
-  if (!has_complementarity(i)) return result;
+  const Vector3d compliant = compliant_part(i, r_.segment<3>(3 * i));
+  if (!has_complementarity(i)) return result + compliant;
   // y = u + mu g n must hold on shifted cones, y = u on others; a halfline has its normal row only.
   if (is_shifted(i)) result.z() += cone(i).mu * slip(result);
-  result -= y_.segment<3>(3 * i);
+  result += compliant - y_.segment<3>(3 * i);
   if (is_halfline(i)) result.head<2>().setZero();
   return result;
 }
@@ -121,35 +124,47 @@ double PrimalDualPoint::mean_gap(const Direction& along, double step) const {
   return count > 0 ? sum / count : 0.0;
 }
 
-/// Computes D_i = base_i B of the linearized complementarity.
+/// Computes D_i = S_i B of the linearized complementarity, where S_i is the answer dr = -S dy.
 void PrimalDualPoint::linearize(int i) {
   const std::size_t k = static_cast<std::size_t>(i);
-  Matrix3d& base = base_[k];
-  base.setZero();
-  // Without targets: equalities u = -softness dr, halflines dr_n = -(r_n / y_n) dy_n, cones
-  // dx = -W^2 dz.
-  if (!has_complementarity(i)) {
-    base.diagonal().setConstant(1.0 / kEqualitySoftness);
-  } else if (is_halfline(i)) {
-    base(2, 2) = r_(3 * i + 2) / y_(3 * i + 2);
-  } else {
+  if (is_round(i)) {
     const double mu = cone(i).mu;
     scalings_[k] =
         nesterov_todd(to_primal(r_.segment<3>(3 * i), mu), to_dual(y_.segment<3>(3 * i), mu));
-    const Matrix3d squared = scalings_[k].W * scalings_[k].W;
-    // Back to the order (t1, t2, n) and the units of r and y.
-    base.topLeftCorner<2, 2>() = squared.bottomRightCorner<2, 2>();
-    base.block<2, 1>(0, 2) = squared.block<2, 1>(1, 0) / mu;
-    base.block<1, 2>(2, 0) = squared.block<1, 2>(0, 1) / mu;
-    base(2, 2) = squared(0, 0) / (mu * mu);
+    axes_[k] = axes_of(scalings_[k]);
   }
+  Matrix3d& D = work_.D[k];
+  for (int column = 0; column < 3; ++column) D.col(column) = answer(i, Vector3d::Unit(column));
+  D = 0.5 * (D + D.transpose()).eval();
   // The shift couples r to u_t through y_n: B = I + mu n grad g'.
-  work_.D[k] = base;
-  if (is_shifted(i)) work_.D[k].leftCols<2>() += base.col(2) * shift_gradient(i).transpose();
-  // dr = -c - D (W + compliance) dr, solved for what W adds.
-  softened_[k] = (Matrix3d::Identity() + compliance_ * work_.D[k]).inverse();
-  work_.D[k] = softened_[k] * work_.D[k];
-  if (!is_shifted(i)) work_.D[k] = 0.5 * (work_.D[k] + work_.D[k].transpose()).eval();
+  if (is_shifted(i)) D.leftCols<2>() += D.col(2).eval() * shift_gradient(i).transpose();
+}
+
+/// Returns S x, S = (W^-2 + c)^-1 in the variable of the cone.
+Vector3d PrimalDualPoint::answer(int i, const Vector3d& x) const {
+  if (!has_complementarity(i)) return x / (kEqualitySoftness + compliance_);
+  if (is_halfline(i)) {
+    const Eigen::Index k = 3 * i + 2;
+    return {0.0, 0.0, x.z() * r_(k) / (y_(k) + compliance_ * r_(k))};
+  }
+  const ScalingAxes& axes = axes_[static_cast<std::size_t>(i)];
+  const double mu = cone(i).mu;
+  const Eigen::Array3d squares = axes.values.array().square();
+  return from_primal(axes.apply(squares / (1.0 + compliance_ * squares), to_dual(x, mu)), mu);
+}
+
+/// Returns the change of r that a target alone asks for, (1 + c W^2)^-1 W (lambda \ target).
+Vector3d PrimalDualPoint::aim(int i, const Vector3d& target) const {
+  if (is_halfline(i)) {
+    const Eigen::Index k = 3 * i + 2;
+    return {0.0, 0.0, target(0) / (y_(k) + compliance_ * r_(k))};
+  }
+  if (!is_round(i)) return Vector3d::Zero();
+  const std::size_t k = static_cast<std::size_t>(i);
+  const Eigen::Array3d values = axes_[k].values.array();
+  return from_primal(axes_[k].apply(values / (1.0 + compliance_ * values.square()),
+                                    jordan_quotient(target, scalings_[k].lambda)),
+                     cone(i).mu);
 }
 
 bool PrimalDualPoint::factor() {
@@ -162,29 +177,21 @@ bool PrimalDualPoint::factor() {
 void PrimalDualPoint::solve(const Eigen::VectorXd& residual, const Eigen::VectorXd& target,
                             Direction& direction) {
   work_.c.resize(3 * size());
-  // Each contact's constant part: c = softened (base residual - T^-1 W (lambda \ target)).
   for (int i = 0; i < size(); ++i) {
-    const std::size_t k = static_cast<std::size_t>(i);
-    const Vector3d wanted = target.segment<3>(3 * i);
-    Vector3d along = Vector3d::Zero();
-    if (is_halfline(i)) {
-      along.z() = wanted(0) / y_(3 * i + 2);
-    } else if (is_round(i)) {
-      const NesterovToddScaling& scaling = scalings_[k];
-      along = from_primal(scaling.W * jordan_quotient(wanted, scaling.lambda), cone(i).mu);
-    }
-    work_.c.segment<3>(3 * i) = softened_[k] * (base_[k] * residual.segment<3>(3 * i) - along);
+    work_.c.segment<3>(3 * i) =
+        answer(i, residual.segment<3>(3 * i)) - aim(i, target.segment<3>(3 * i));
   }
-  // The kernel gives dr and du = W dr; the compliance adds its own part.
+  // The kernel gives dr and du = W dr; the factors of S keep more digits of dr than D does.
   problem_.W->solve(work_.c, direction.r, work_.du);
-  work_.du += compliance_ * direction.r;
   direction.y.setZero(3 * size());
-  // dy = B du + residual.
   for (int i = 0; i < size(); ++i) {
+    // dr = -c - S B du,  dy = B du + residual + c T'T dr.
+    Vector3d lifted = work_.du.segment<3>(3 * i);
+    lifted.z() += shift_gradient(i).dot(lifted.head<2>());
+    const Vector3d dr = -work_.c.segment<3>(3 * i) - answer(i, lifted);
+    direction.r.segment<3>(3 * i) = dr;
     if (!has_complementarity(i)) continue;
-    const Vector3d du = work_.du.segment<3>(3 * i);
-    Vector3d dy = du + residual.segment<3>(3 * i);
-    dy.z() += shift_gradient(i).dot(du.head<2>());
+    Vector3d dy = lifted + residual.segment<3>(3 * i) + compliant_part(i, dr);
     if (is_halfline(i)) dy.head<2>().setZero();
     direction.y.segment<3>(3 * i) = dy;
   }

@@ -18,6 +18,9 @@ namespace amontons {
 ///
 ///   dy = B du + residual             (B = I + mu n grad g)
 ///   W^-1 dx + W dz = lambda \ target  (Nesterov-Todd; r_n dy_n + y_n dr_n = target_0 where mu = 0)
+///
+/// Near the solution W has eigenvalues that differ by 10^9. All that it multiplies is therefore
+/// computed by its eigenvectors.
 class PrimalDualPoint {
  public:
   /// Gives a change of r and y.
@@ -76,14 +79,17 @@ class PrimalDualPoint {
   bool is_round(int i) const { return has_complementarity(i) && cone(i).mu > 0.0; }
   bool is_halfline(int i) const { return has_complementarity(i) && cone(i).mu == 0.0; }
   void linearize(int i);
+  Eigen::Vector3d answer(int i, const Eigen::Vector3d& x) const;
+  Eigen::Vector3d aim(int i, const Eigen::Vector3d& target) const;
+  /// Returns c T'T r, what the compliance adds to y.
+  Eigen::Vector3d compliant_part(int i, const Eigen::Vector3d& r) const;
   void update_velocity();
 
   const ConeProblem& problem_;
   ConeWorkspace& work_;
   Eigen::VectorXd r_, y_, u_;
   std::vector<NesterovToddScaling> scalings_;
-  std::vector<Eigen::Matrix3d> base_;      // dr = T^-1 W (lambda \ target) - base dy
-  std::vector<Eigen::Matrix3d> softened_;  // (I + compliance D)^-1
+  std::vector<ScalingAxes> axes_;  // of the scalings
   const double compliance_;
   double scale_ = 1.0, smoothing_ = 0.0;
 };
