@@ -198,13 +198,7 @@ class ConeStep {
 
   /// Returns the present solution of another law, or the acceptable one where that is nearer.
   CertifiedSolution nearest() {
-    if (claim_law_if_met(problem_, scaling_, asked(), settings_.tolerance, solution_,
-                         certificate_)) {
-      return certified();
-    }
-    if (acceptable_->is_better_than(solution_, certificate_)) {
-      acceptable_->replace(solution_, certificate_);
-    }
+    acceptable_->choose(solution_, certificate_);
     return certified();
   }
 

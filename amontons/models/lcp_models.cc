@@ -89,10 +89,7 @@ class LcpStep {
     const bool is_stalled = !acceptable_.found() && accept_stalled();
     if (!is_stalled && !convexify() && !solve_without_friction()) solve_relaxed();
     Certificate certificate = certify(problem_, scaling_, solution_, settings_.tolerance);
-    if (!claim_law_if_met(problem_, scaling_, law_, settings_.tolerance, solution_, certificate) &&
-        acceptable_.is_better_than(solution_, certificate)) {
-      acceptable_.replace(solution_, certificate);
-    }
+    acceptable_.choose(solution_, certificate);
     return solution_;
   }
 

@@ -113,7 +113,7 @@ void rename_shapes(XMLElement& element) {
 }  // namespace
 
 void complete_urdf(XMLElement& robot, const std::string& file, ImportLedger& ledger) {
-  if (robot.Attribute("name") == nullptr) {
+  if (robot.Attribute("name") == nullptr || robot.Attribute("name", "") != nullptr) {
     robot.SetAttribute("name", "robot");
     ledger.add(ImportFate::Warning, "<robot>", "it has no name, which the format demands",
                place_of(file, robot));

@@ -55,21 +55,26 @@ JointType to_type(const std::string& name) {
   static const std::map<std::string, JointType> kTypes{
       {"revolute", JointType::Revolute},   {"continuous", JointType::Continuous},
       {"prismatic", JointType::Prismatic}, {"fixed", JointType::Fixed},
-      {"floating", JointType::Free},       {"planar", JointType::Planar}};
+      {"floating", JointType::Free},       {"planar", JointType::Planar},
+      {"spherical", JointType::Spherical}};
   return kTypes.at(name);
 }
 
-/// Gives shapes that urdfdom does not know names that it does; their own elements are read.
-void rename_shapes(XMLElement& element) {
+/// Gives shapes and joints that urdfdom does not know names that it does; their own elements are
+/// read.
+void rename_for_urdfdom(XMLElement& element) {
   const std::string_view name = element.Name();
   if (name == "capsule") element.SetName("cylinder");
   if (name == "ellipsoid") {
     element.SetName("sphere");
     element.SetAttribute("radius", "1");
   }
+  if (name == "joint" && element.Attribute("type", "spherical") != nullptr) {
+    element.SetAttribute("type", "floating");
+  }
   for (XMLElement* child = element.FirstChildElement(); child != nullptr;
        child = child->NextSiblingElement()) {
-    rename_shapes(*child);
+    rename_for_urdfdom(*child);
   }
 }
 
@@ -108,7 +113,7 @@ class UrdfReader {
     UrdfTree tree;
     faults.attempt([&] { tree = build_urdf_tree(robot, file_); });
     faults.throw_any();
-    rename_shapes(*used.RootElement());
+    rename_for_urdfdom(*used.RootElement());
     const urdf::ModelInterfaceSharedPtr parsed =
         parse_with_urdfdom(to_text(used), place_of(file_, robot));
     for (const UrdfLink& link : tree.links) faults.attempt([&] { add_link(link, *parsed); });
@@ -239,11 +244,12 @@ class UrdfReader {
     result.parent = joint.parent;
     result.child = joint.child;
     result.X_PJ = to_pose(source->parent_to_joint_origin_transform);
-    if (result.type != JointType::Fixed && result.type != JointType::Free) {
+    const bool is_ball = result.type == JointType::Spherical;
+    if (result.type != JointType::Fixed && result.type != JointType::Free && !is_ball) {
       result.axis = to_vector(source->axis).normalized();
     }
     // Effort and velocity limits are stored for servos but not enforced.
-    if (source->limits) {
+    if (source->limits && !is_ball) {
       set_limits(*source->limits, joint, result);
       const auto bound = [](double value) {
         return value < kNoUrdfLimit ? std::optional(value) : std::nullopt;
@@ -252,7 +258,7 @@ class UrdfReader {
       result.dynamics.velocity_limit = bound(source->limits->velocity);
     }
     // <friction> is the dry friction [N or N m], <damping> the viscous one [N s/m or N m s].
-    if (source->dynamics) {
+    if (source->dynamics && !is_ball) {
       result.dynamics.viscous_friction = source->dynamics->damping;
       result.dynamics.coulomb_friction = source->dynamics->friction;
     }

@@ -35,8 +35,16 @@ std::string type_of_joint(const tinyxml2::XMLElement& child) {
 /// Ignores friction and damping along joints without a single coordinate.
 std::optional<XmlFate> fate_of_dynamics(const tinyxml2::XMLElement& element) {
   const std::string type = type_of_joint(element);
-  if (type != "fixed" && type != "floating" && type != "planar") return std::nullopt;
+  if (type != "fixed" && type != "floating" && type != "planar" && type != "spherical") {
+    return std::nullopt;
+  }
   return XmlFate{kIgnored, "a " + type + " joint has no single coordinate to act along"};
+}
+
+/// Names limits that a spherical joint does not keep.
+std::optional<XmlFate> fate_of_limit(const tinyxml2::XMLElement& element) {
+  if (type_of_joint(element) != "spherical") return std::nullopt;
+  return XmlFate{ImportFate::Warning, "a spherical joint has no limits"};
 }
 
 /// Ignores the mimic of a fixed joint.
@@ -133,14 +141,12 @@ std::vector<ElementRule> make_rules() {
       {"robot/joint/parent", kApplied, "", kOnce, {{"link", Text, kRequired}}},
       {"robot/joint/child", kApplied, "", kOnce, {{"link", Text, kRequired}}},
       {"robot/joint/axis", kApplied, "", kOnce, {{"xyz", Vector3, kRequired}}},
-      {"robot/joint/limit",
-       kApplied,
-       "",
-       kOnce,
-       {{"lower", Number, kOptional},
-        {"upper", Number, kOptional},
-        {"effort", NonNegative, kRequired, kIgnored, kEffortNotEnforced},
-        {"velocity", NonNegative, kRequired, kIgnored, kVelocityNotEnforced}}},
+      {.path = "robot/joint/limit",
+       .attributes = {{"lower", Number, kOptional},
+                      {"upper", Number, kOptional},
+                      {"effort", NonNegative, kRequired, kIgnored, kEffortNotEnforced},
+                      {"velocity", NonNegative, kRequired, kIgnored, kVelocityNotEnforced}},
+       .fate_of = fate_of_limit},
       {.path = "robot/joint/dynamics",
        .attributes = {{"damping", NonNegative, kOptional}, {"friction", NonNegative, kOptional}},
        .fate_of = fate_of_dynamics},
@@ -173,7 +179,7 @@ bool is_nothing_to_collide(const tinyxml2::XMLElement& collision) {
 }
 
 const XmlFormat& urdf_format() {
-  static const XmlFormat kFormat(make_rules(), true);
+  static const XmlFormat kFormat(make_rules());
   return kFormat;
 }
 

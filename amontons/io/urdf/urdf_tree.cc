@@ -19,9 +19,9 @@ namespace {
 
 using tinyxml2::XMLElement;
 
-// All types of joints that the format knows.
-const std::vector<std::string> kTypes{"revolute", "continuous", "prismatic",
-                                      "fixed",    "floating",   "planar"};
+// All types of joints that the format knows, and PyBullet's spherical.
+const std::vector<std::string> kTypes{"revolute", "continuous", "prismatic", "fixed",
+                                      "floating", "planar",     "spherical"};
 
 /// Finds the index of a name, and refuses the second of two equal names.
 class Names {

@@ -79,12 +79,7 @@ struct ElementRule {
 /// Holds the table of a format.
 class XmlFormat {
  public:
-  /// @param first_counts  of an element that may occur once but is given twice the first counts;
-  ///     else it is refused.
-  explicit XmlFormat(std::vector<ElementRule> rules, bool first_counts = false)
-      : rules_(std::move(rules)), first_counts_(first_counts) {}
-
-  bool first_counts() const { return first_counts_; }
+  explicit XmlFormat(std::vector<ElementRule> rules) : rules_(std::move(rules)) {}
 
   /// Returns the rule of an element, or null for one that the format does not know at this path.
   const ElementRule* find(std::string_view path) const;
@@ -93,7 +88,6 @@ class XmlFormat {
 
  private:
   std::vector<ElementRule> rules_;
-  bool first_counts_;
 };
 
 }  // namespace amontons::io

@@ -62,11 +62,11 @@ class Walk {
       return;
     }
     const XMLElement* earlier = rule->repeatable ? nullptr : first_of_its_kind(element);
-    if (earlier != nullptr && format_.first_counts()) {
+    if (earlier != nullptr) {
       note_ignored(
           element,
           "given twice: the first one counts, in line " + std::to_string(earlier->GetLineNum()),
-          file_, ledger_);
+          file_, ledger_, ImportFate::Warning);
       return;
     }
     // An ignored element without rules for its content needs no checks.
@@ -77,11 +77,6 @@ class Walk {
       return;
     }
     // Structure: required children, choice of one child.
-    if (earlier != nullptr) {
-      fail_at(place_of(file_, element), describe(element) + ": <" + element.Name() +
-                                            "> is given twice, first in line " +
-                                            std::to_string(earlier->GetLineNum()));
-    }
     for (const std::string_view child : rule->required) require_child(element, std::string(child));
     const std::string place = rule->children_of.empty() ? path : std::string(rule->children_of);
     if (!rule->single_child_noun.empty()) check_choice(element, *rule, place);

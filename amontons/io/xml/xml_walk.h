@@ -47,12 +47,13 @@ void note_ignored(const tinyxml2::XMLElement& element, const std::string& reason
 
 /// Walks a document by the table of its format and copies the parts that are used. It adds one
 /// record to the ledger for each element and each attribute, and checks every value that is used. A
-/// reader behind thus sees nothing that was ignored. Values are copied without superfluous blanks;
-/// the user data of each copied element is the original.
+/// reader behind thus sees nothing that was ignored. Of an element that may occur once but is given
+/// twice the first counts, which is a finding. Values are copied without superfluous blanks; the
+/// user data of each copied element is the original.
 /// @param used  receives the copy; empty at first.
-/// @throws ParseError at the element for one that is missing or given twice, and for a missing
-/// attribute. Also for a value that is malformed or out of range, and for anything that the table
-/// or a fate function refuses. Faults in different elements are reported at once (fault_list.h).
+/// @throws ParseError at the element for one that is missing, for a missing attribute, for a value
+/// that is malformed or out of range, and for anything that the table or a fate function refuses.
+/// Faults in different elements are reported at once (fault_list.h).
 void walk_xml(const tinyxml2::XMLElement& root, const XmlFormat& format, const std::string& file,
               ImportLedger& ledger, tinyxml2::XMLDocument& used);
 

@@ -87,13 +87,19 @@ Certificate AcceptableAnswer::certify_as_acceptable(const RestitutionSolution& i
   return certify(problem_, scaling_, solution, settings_.tolerance);
 }
 
+/// Returns true if the law has acceptable answers.
+bool AcceptableAnswer::is_possible() const {
+  const LawResidualKind measure = law_traits(law_.kind).residual;
+  return settings_.acceptable_tolerance > settings_.tolerance &&
+         (measure == LawResidualKind::NaturalMaps || measure == LawResidualKind::Dissipation);
+}
+
 void AcceptableAnswer::consider(const RestitutionSolution& iterate, const Certificate& certificate,
                                 const ContactSpace* space) {
-  const LawResidualKind measure = law_traits(law_.kind).residual;
-  const bool is_possible =
-      settings_.acceptable_tolerance > settings_.tolerance && iterate.compression.size() == 0 &&
-      (measure == LawResidualKind::NaturalMaps || measure == LawResidualKind::Dissipation);
-  if (!is_possible || !(certificate.worst_of_laws() <= settings_.acceptable_tolerance)) return;
+  if (!is_possible() || iterate.compression.size() > 0 ||
+      !(certificate.worst_of_laws() <= settings_.acceptable_tolerance)) {
+    return;
+  }
   CertifiedSolution own = made_to_obey(iterate, space);
   const bool is_worse = found_ && !(own.certificate.worst_of_laws() < certificate_.worst_of_laws());
   if (!own.certificate.holds || is_worse) return;
@@ -137,6 +143,31 @@ void AcceptableAnswer::replace(ContactSolution& solution, Certificate& certifica
   solution = std::move(solution_);
   certificate = certificate_;
   found_ = false;
+}
+
+/// Lets a solution of a weaker law claim the law asked within the acceptable tolerance.
+bool AcceptableAnswer::claim_nearly(ContactSolution& solution, Certificate& certificate) const {
+  if (!is_possible() || solution.has_two_phases() || dissipates_most(law_.kind)) return false;
+  ContactLaw nearly = law_;
+  nearly.within = settings_.acceptable_tolerance;
+  if (!claim_law_if_met(problem_, scaling_, nearly, settings_.tolerance, solution, certificate)) {
+    return false;
+  }
+  solution.status = SolveStatus::Acceptable;
+  solution.attempts.push_back({"answer of the weaker law", solution.status, 0, 0.0,
+                               "the law within " + scientific(certificate.worst_of_laws())});
+  return true;
+}
+
+void AcceptableAnswer::choose(ContactSolution& solution, Certificate& certificate) {
+  if (claim_law_if_met(problem_, scaling_, law_, settings_.tolerance, solution, certificate)) {
+    return;
+  }
+  if (is_better_than(solution, certificate)) {
+    replace(solution, certificate);
+  } else {
+    claim_nearly(solution, certificate);
+  }
 }
 
 }  // namespace amontons

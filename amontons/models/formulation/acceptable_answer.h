@@ -55,14 +55,19 @@ class AcceptableAnswer {
   /// within the acceptable tolerance, which need not hold. Its status is Acceptable.
   CertifiedSolution made_to_obey(const RestitutionSolution& iterate, const ContactSpace* space);
 
-  /// Returns true if there is an acceptable answer, and the other misses its certificate or is
-  /// farther from the law asked.
-  bool is_better_than(const ContactSolution& other, const Certificate& certificate) const;
-
   /// Replaces a solution, which keeps its attempts, and its certificate.
   void replace(ContactSolution& solution, Certificate& certificate);
 
+  /// Lets a solution of a weaker law claim the law asked: to the tolerance, else as Acceptable
+  /// where it is near enough, unless an iterate that is nearer replaces it.
+  void choose(ContactSolution& solution, Certificate& certificate);
+
  private:
+  bool is_possible() const;
+  /// Returns true if there is an acceptable answer, and the other misses its certificate or is
+  /// farther from the law asked.
+  bool is_better_than(const ContactSolution& other, const Certificate& certificate) const;
+  bool claim_nearly(ContactSolution& solution, Certificate& certificate) const;
   Eigen::VectorXd inside_friction_sets(const Eigen::VectorXd& impulses) const;
   Eigen::VectorXd normals_that_part(const RestitutionSolution& iterate, const ContactSpace* space);
   Certificate certify_as_acceptable(const RestitutionSolution& iterate, const ContactSpace* space,

@@ -314,6 +314,25 @@ TEST_CASE("Plain models and others keep the order of their world") {
   CHECK(scene.models[4].pose.translation == Eigen::Vector3d(1.0, 0.0, 0.0));
 }
 
+TEST_CASE(
+    "Of an element, model or world that is given twice the first counts, which is a finding") {
+  MemoryFiles files;
+  files.add("w.sdf",
+            "<sdf version='1.9'><world name='w'>\n"
+            "<model name='a'><static>true</static><static>false</static><link name='l'/></model>\n"
+            "</world>\n<world name='v'><model name='b'><link name='l'/></model></world></sdf>");
+  const Scene scene = parse_scene(
+      "amontons: 1\nsimulation: {step: 0.01, duration: 1}\nmodels: [{name: r, file: w.sdf}]\n",
+      "scene.yaml", files);
+  REQUIRE(scene.models.size() == 1);
+  CHECK(scene.models[0].name == "r/a");
+  CHECK(scene.models[0].base == BaseType::Fixed);
+  const auto twice = [](const LedgerEntry& entry) {
+    return entry.fate == ImportFate::Warning && entry.reason.find("given twice") == 0;
+  };
+  CHECK(std::count_if(scene.ledger.entries.begin(), scene.ledger.entries.end(), twice) == 2);
+}
+
 TEST_CASE("A world of thousands of shapes costs no more than its text") {
   std::string world = "<sdf version='1.9'><world name='w'>\n";
   for (int i = 0; i < 1000; ++i) {

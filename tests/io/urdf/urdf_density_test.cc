@@ -251,7 +251,7 @@ TEST_CASE("Of an element that is given twice the first counts, and the ledger sa
   CHECK(scene.models[0].links[0].inertia.mass == 3.0);
   int twice = 0;
   for (const LedgerEntry& entry : scene.ledger.entries) {
-    twice += entry.fate == ImportFate::Ignored &&
+    twice += entry.fate == ImportFate::Warning &&
              entry.reason == "given twice: the first one counts, in line 2";
   }
   CHECK(twice == 1);

@@ -58,13 +58,32 @@ TEST_CASE("A limit without effort or velocity bounds neither, as a finding") {
 }
 
 TEST_CASE("A robot may be without a name, as a finding") {
-  io::MemoryFiles files;
-  files.add("r.urdf", "<robot><link name='a'/></robot>");
-  const Scene scene = io::parse_scene(
-      "amontons: 1\nsimulation: {step: 1, duration: 1}\nmodels: [{name: r, file: r.urdf}]\n",
-      "scene.yaml", files);
-  CHECK(scene.models[0].links.size() == 1);
-  CHECK(entry_of(scene, "<robot>").fate == ImportFate::Warning);
+  for (const char* text :
+       {"<robot><link name='a'/></robot>", "<robot name=''><link name='a'/></robot>"}) {
+    CAPTURE(text);
+    io::MemoryFiles files;
+    files.add("r.urdf", text);
+    const Scene scene = io::parse_scene(
+        "amontons: 1\nsimulation: {step: 1, duration: 1}\nmodels: [{name: r, file: r.urdf}]\n",
+        "scene.yaml", files);
+    CHECK(scene.models[0].links.size() == 1);
+    CHECK(entry_of(scene, "<robot>").fate == ImportFate::Warning);
+  }
+}
+
+TEST_CASE("PyBullet's spherical joint is a ball joint, without limits") {
+  const Scene plain = load_joint("spherical", "<origin xyz='0 0 1'/><axis xyz='1 0 0'/>");
+  REQUIRE(plain.models[0].joints.size() == 1);
+  CHECK(plain.models[0].joints[0].type == JointType::Spherical);
+  CHECK(plain.models[0].joints[0].X_PJ.translation == Eigen::Vector3d(0.0, 0.0, 1.0));
+  CHECK(plain.ledger.findings().empty());
+  const Scene bounded = load_joint(
+      "spherical", "<limit lower='-1' upper='1' effort='2' velocity='3'/><dynamics damping='1'/>");
+  CHECK(!bounded.models[0].joints[0].dynamics.limits);
+  CHECK(!bounded.models[0].joints[0].dynamics.effort_limit);
+  CHECK(bounded.models[0].joints[0].dynamics.viscous_friction == 0.0);
+  REQUIRE(bounded.ledger.findings().size() == 1);
+  CHECK_THAT(bounded.ledger.findings()[0].reason, Catch::Contains("no limits"));
 }
 
 TEST_CASE("The axis of a fixed joint may have no direction") {

@@ -1,3 +1,5 @@
+#include "amontons/models/formulation/acceptable_answer.h"
+
 #include "amontons/contact/certificate/law_distance.h"
 #include "amontons/models/common/contact_model.h"
 #include "amontons/models/islands/islandwise_solver.h"
@@ -128,6 +130,32 @@ TEST_CASE("Maximum dissipation has acceptable answers where its tolerance is out
     }
   }
   CHECK(acceptable > 0);
+}
+
+TEST_CASE(
+    "The relaxation's answer is acceptable where it is as near to the law as an iterate may be") {
+  constexpr double kStep = 0.01, kFriction = 0.3;
+  const ModelSettings settings;
+  // A box that slides this much faster than friction stops within the step [m/s]. Its relaxation
+  // lifts it at the speed mu |u_t|.
+  for (const double slip : {1e-7, 1e-6, 1e-2, 0.1}) {
+    const ContactProblem problem =
+        test::box_on_plane(kFriction, {kFriction * 9.81 * kStep + slip, 0.0, 0.0}, kStep);
+    ContactSolution solution =
+        make_model("convex-relaxation", settings)->solve(problem, VectorXd());
+    const ProblemScaling scaling(problem);
+    Certificate certificate = certify(problem, scaling, solution, kTolerance);
+    CAPTURE(slip, certificate.coulomb.value);
+    REQUIRE(certificate.holds);
+    REQUIRE(certificate.coulomb.value > kTolerance);
+    AcceptableAnswer(problem, scaling, {LawKind::Coulomb}, settings).choose(solution, certificate);
+    const bool is_near = slip < 1e-4;
+    CHECK(certificate.holds);
+    CHECK((solution.status == SolveStatus::Acceptable) == is_near);
+    CHECK((solution.law.kind == LawKind::Coulomb) == is_near);
+    CHECK((distance_from_coulomb(problem, solution) <= settings.acceptable_tolerance) == is_near);
+    check_inequalities(problem, solution);
+  }
 }
 
 TEST_CASE("The distance from the law asked is Coulomb's residual at the weaker answer") {

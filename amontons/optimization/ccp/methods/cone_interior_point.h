@@ -24,8 +24,8 @@ inline constexpr double kEqualitySoftness = 1e-9;
 /// [De Saxce, Feng 1998]. eps decreases to zero with the gap, and each step has the whole Jacobian.
 /// The number of steps is nearly independent of size. The method can use little of a warm start. It
 /// loses digits near 1e-9 on redundant contacts, where its points come to lie on the boundary of
-/// their cones by rounding (NumericalFailure): finish with Newton. It leaves the best point seen or,
-/// from scratch, the iterate's own where that is better.
+/// their cones by rounding (NumericalFailure): finish with Newton. It leaves the best point seen
+/// or, from scratch, the iterate's own where that is better.
 ///
 /// @returns NotRun where a cone has a friction_offset.
 ConeResult solve_interior_point(const ConeProblem& problem, const InteriorPointSettings& settings,
