@@ -69,10 +69,9 @@ std::vector<FormatKey> keys_of_contact(const SimulationSettings& defaults) {
        "Largest residual with which the certificate holds. Above 1e-8 solvers stop as soon as they "
        "reach it, and resting bodies may creep by as much."},
       {"acceptable_tolerance", "number >= 0", "", "10 tolerance, at least 1e-4",
-       "Where the law is not reached to `tolerance`, the best iterate is taken up to this "
-       "residual, "
-       "if it keeps every inequality and is nearer to the law than a weaker one: the step is "
-       "`Acceptable`. 0: never."},
+       "Where the law is not reached to `tolerance`, the nearest of the best iterate and the "
+       "answers of weaker laws is taken up to this residual, if it keeps every inequality: the "
+       "step is `Acceptable`. 0: never."},
       {"accept", "word", "", default_word(kAcceptedAnswers, defaults.accept),
        "Answers that count as success, for the exit code and the summary. `exact`: the law asked "
        "in "
