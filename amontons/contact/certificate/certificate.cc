@@ -56,8 +56,7 @@ void check_sizes(const ContactProblem& problem, const ContactSolution& solution)
 void Certificate::set_holds(double tolerance, double within) {
   set_holds_by_laws(tolerance, within);
   require(joint.value <= tolerance && dynamics.value <= tolerance);
-  const double allowed = within > tolerance ? change_energy : 0.0;
-  require(energy_gained - allowed <= energy_allowance(*this, tolerance));
+  require(keeps_energy(*this, tolerance, within));
   require(missed_contacts == 0);
 }
 

@@ -53,6 +53,11 @@ double energy_allowance(const Certificate& certificate, double tolerance) {
          tolerance * certificate.change_energy;
 }
 
+bool keeps_energy(const Certificate& certificate, double tolerance, double within) {
+  const double allowed = within > tolerance ? certificate.change_energy : 0.0;
+  return certificate.energy_gained - allowed <= energy_allowance(certificate, tolerance);
+}
+
 double prescribed_work(const ContactProblem& problem, const Eigen::VectorXd& joint_impulses) {
   return joint_impulses.dot(problem.joint_bias) -
          kWorkRounding * joint_impulses.cwiseProduct(problem.joint_bias).lpNorm<1>();

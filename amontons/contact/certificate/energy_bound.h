@@ -29,6 +29,10 @@ struct EnergyBound {
 /// the bodies, without a floor of its own, so that the bound means the same in any units.
 double energy_allowance(const Certificate& certificate, double tolerance);
 
+/// Returns true if a certificate keeps its bound on the energy.
+/// @param within  bound claimed for the laws (Certificate::set_holds()).
+bool keeps_energy(const Certificate& certificate, double tolerance, double within);
+
 /// Share of the works of drives and prescribed motions below which their sum is rounding [-]. A
 /// stiff drive stores and returns thousands of joules in a step whose motion has none.
 inline constexpr double kWorkRounding = 1e-13;

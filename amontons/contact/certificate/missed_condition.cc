@@ -53,13 +53,12 @@ MissedCondition missed_condition(const Certificate& certificate, double toleranc
   }
   // Energy and motion.
   if (c.energy_created > 0.0) return {scientific(c.energy_created) + " J without a cause"};
-  const double allowed =
-      energy_allowance(c, tolerance) + (within > tolerance ? c.change_energy : 0.0);
   std::string missed;
   const auto add = [&missed](bool is_missed, const std::string& text) {
     if (is_missed) missed += (missed.empty() ? "" : ", ") + text;
   };
-  add(c.energy_gained > allowed, "energy bound missed by " + scientific(c.energy_gained) + " J");
+  add(!keeps_energy(c, tolerance, within),
+      "energy bound missed by " + scientific(c.energy_gained) + " J");
   add(!(c.dynamics.value <= tolerance),
       "equation of motion missed by " + scientific(c.dynamics.value));
   add(!(c.joint.value <= tolerance),

@@ -258,7 +258,7 @@ class UrdfReader {
       result.dynamics.velocity_limit = bound(source->limits->velocity);
     }
     // <friction> is the dry friction [N or N m], <damping> the viscous one [N s/m or N m s].
-    if (source->dynamics && !is_ball) {
+    if (source->dynamics) {
       result.dynamics.viscous_friction = source->dynamics->damping;
       result.dynamics.coulomb_friction = source->dynamics->friction;
     }

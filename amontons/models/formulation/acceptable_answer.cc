@@ -32,7 +32,7 @@ bool claim_law_if_met(const ContactProblem& problem, const ProblemScaling& scali
     solution.law = claimed;
     return false;
   }
-  solution.status = SolveStatus::Converged;
+  solution.status = law.within > tolerance ? SolveStatus::Acceptable : SolveStatus::Converged;
   certificate = as_asked;
   return true;
 }
@@ -79,12 +79,18 @@ VectorXd AcceptableAnswer::normals_that_part(const RestitutionSolution& iterate,
 Certificate AcceptableAnswer::certify_as_acceptable(const RestitutionSolution& iterate,
                                                     const ContactSpace* space,
                                                     ContactSolution& solution) const {
-  solution.law = law_;
-  solution.law.within = settings_.acceptable_tolerance;
+  solution.law = nearly();
   solution.status = SolveStatus::Acceptable;
   if (!witness_.empty()) solution.witnesses = {witness_};
   write_solution(problem_, scaling_, space, iterate, solution);
   return certify(problem_, scaling_, solution, settings_.tolerance);
+}
+
+/// Returns the law within the acceptable tolerance.
+ContactLaw AcceptableAnswer::nearly() const {
+  ContactLaw law = law_;
+  law.within = settings_.acceptable_tolerance;
+  return law;
 }
 
 /// Returns true if the law has acceptable answers.
@@ -146,17 +152,13 @@ void AcceptableAnswer::replace(ContactSolution& solution, Certificate& certifica
 }
 
 /// Lets a solution of a weaker law claim the law asked within the acceptable tolerance.
-bool AcceptableAnswer::claim_nearly(ContactSolution& solution, Certificate& certificate) const {
-  if (!is_possible() || solution.has_two_phases() || dissipates_most(law_.kind)) return false;
-  ContactLaw nearly = law_;
-  nearly.within = settings_.acceptable_tolerance;
-  if (!claim_law_if_met(problem_, scaling_, nearly, settings_.tolerance, solution, certificate)) {
-    return false;
+void AcceptableAnswer::claim_nearly(ContactSolution& solution, Certificate& certificate) const {
+  if (!is_possible() || solution.has_two_phases() ||
+      !claim_law_if_met(problem_, scaling_, nearly(), settings_.tolerance, solution, certificate)) {
+    return;
   }
-  solution.status = SolveStatus::Acceptable;
   solution.attempts.push_back({"answer of the weaker law", solution.status, 0, 0.0,
                                "the law within " + scientific(certificate.worst_of_laws())});
-  return true;
 }
 
 void AcceptableAnswer::choose(ContactSolution& solution, Certificate& certificate) {

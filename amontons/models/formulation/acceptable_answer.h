@@ -16,7 +16,7 @@ namespace amontons {
 
 /// Lets a solution of a weaker law, or of a wider bound on the law, claim the law that was asked
 /// where it satisfies that law to the tolerance, as the relaxation does where nothing slides. Its
-/// status is then Converged.
+/// status is then Converged, or Acceptable within a bound above the tolerance.
 /// @returns true if the solution and its certificate were changed.
 bool claim_law_if_met(const ContactProblem& problem, const ProblemScaling& scaling,
                       const ContactLaw& law, double tolerance, ContactSolution& solution,
@@ -63,11 +63,12 @@ class AcceptableAnswer {
   void choose(ContactSolution& solution, Certificate& certificate);
 
  private:
+  ContactLaw nearly() const;
   bool is_possible() const;
   /// Returns true if there is an acceptable answer, and the other misses its certificate or is
   /// farther from the law asked.
   bool is_better_than(const ContactSolution& other, const Certificate& certificate) const;
-  bool claim_nearly(ContactSolution& solution, Certificate& certificate) const;
+  void claim_nearly(ContactSolution& solution, Certificate& certificate) const;
   Eigen::VectorXd inside_friction_sets(const Eigen::VectorXd& impulses) const;
   Eigen::VectorXd normals_that_part(const RestitutionSolution& iterate, const ContactSpace* space);
   Certificate certify_as_acceptable(const RestitutionSolution& iterate, const ContactSpace* space,

@@ -48,7 +48,7 @@ bool BodyFrictionKernel::factor(std::span<const SymmetricBlock> D, const VectorX
   }
   rows_->transpose_times(scratch_, of_price_.dw);
   of_price_.dv.setZero(num_velocities_);
-  if (form_ == Form::Multipliers) of_price_.m.setZero(num_contacts());
+  of_price_.m.setZero(num_unknown_multipliers());
   solve_without_price(of_price_);
   pressed_by_price_ = pressed(of_price_.dw, 1.0);
   return of_price_.dv.allFinite() && of_price_.dw.allFinite();
@@ -135,7 +135,7 @@ void BodyFrictionKernel::solve_fields(Fields& fields) {
                  (1.0 - price_slope_ * pressed_by_price_);
   fields.dv += fields.price * of_price_.dv;
   fields.dw += fields.price * of_price_.dw;
-  if (form_ == Form::Multipliers) fields.m += fields.price * of_price_.m;
+  fields.m += fields.price * of_price_.m;
 }
 
 /// Returns a'dx_n of dx = -D (G dw + a n price).
@@ -186,15 +186,15 @@ void BodyFrictionKernel::find_missed(const Constants& constants, const Fields& f
   rows_->transpose_times(direction.x, missed_.dw);
   missed_.dw -= fields.dv;
   missed_.price = constants.price + price_slope_ * own - fields.price;
-  if (form_ != Form::Multipliers) return;
-  missed_.m = fields.m + slopes_.cwiseProduct(direction.slack);
+  missed_.m = fields.m;
+  if (form_ == Form::Multipliers) missed_.m += slopes_.cwiseProduct(direction.slack);
 }
 
 void BodyFrictionKernel::solve(const Constants& constants, int refinements, Direction& direction) {
   // From zero fields, what they miss is the right-hand side. A price without a slope is given.
   fields_.dv.setZero(num_velocities_);
   fields_.dw.setZero(num_velocities_);
-  if (form_ == Form::Multipliers) fields_.m.setZero(num_contacts());
+  fields_.m.setZero(num_unknown_multipliers());
   fields_.price = price_slope_ == 0.0 ? constants.price : 0.0;
   write_contacts(constants, fields_, direction);
   for (int round = 0; round <= refinements; ++round) {
@@ -202,7 +202,7 @@ void BodyFrictionKernel::solve(const Constants& constants, int refinements, Dire
     solve_fields(missed_);
     fields_.dv += missed_.dv;
     fields_.dw += missed_.dw;
-    if (form_ == Form::Multipliers) fields_.m += missed_.m;
+    fields_.m += missed_.m;
     if (price_slope_ != 0.0) fields_.price += missed_.price;
     write_contacts(constants, fields_, direction);
   }

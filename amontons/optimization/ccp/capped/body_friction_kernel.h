@@ -65,7 +65,7 @@ class BodyFrictionKernel {
   /// Holds the unknowns of the system, or what they miss.
   struct Fields {
     Eigen::VectorXd dv, dw;
-    Eigen::VectorXd m;  // -Lambda G_n dv [n], where it is unknown
+    Eigen::VectorXd m;  // -Lambda G_n dv [n]; empty where it is not unknown
     double price = 0.0;
   };
 
@@ -78,6 +78,9 @@ class BodyFrictionKernel {
   void write_contacts(const Constants& constants, const Fields& fields, Direction& direction);
   void find_missed(const Constants& constants, const Fields& fields, const Direction& direction);
   Eigen::Index num_contacts() const { return weights_->size(); }
+  Eigen::Index num_unknown_multipliers() const {
+    return form_ == Form::Multipliers ? num_contacts() : 0;
+  }
 
   const BodySpaceOperator* rows_ = nullptr;
   const Eigen::VectorXd* weights_ = nullptr;
