@@ -24,6 +24,10 @@ constexpr int kUnbounded = kNumExponents;
 // Up to this many boxes of one class are compared with all others, which is cheaper than a grid.
 constexpr std::size_t kMinGridBoxes = 8;
 
+// Up to this many boxes that have changed are compared with all others, which is cheaper than to
+// find all pairs anew.
+constexpr std::size_t kMaxChangedBoxes = 32;
+
 /// Returns the number of the largest power of two [m] not above the longest side, from 0 on.
 int exponent_of(const Aabb& box) {
   const double size = (box.upper - box.lower).maxCoeff();
@@ -51,6 +55,58 @@ const Pairs& BroadPhase::find_pairs(const std::vector<Aabb>& boxes,
     throw std::invalid_argument("BroadPhase: " + std::to_string(boxes.size()) + " boxes but " +
                                 std::to_string(is_static.size()) + " flags");
   }
+  if (find_changed(boxes, is_static)) {
+    update_pairs(boxes, is_static);
+  } else {
+    search(boxes, is_static);
+  }
+  return pairs_;
+}
+
+bool BroadPhase::find_changed(const std::vector<Aabb>& boxes, const std::vector<char>& is_static) {
+  changed_.clear();
+  if (boxes.size() != last_boxes_.size()) return false;
+  for (std::size_t i = 0; i < boxes.size(); ++i) {
+    // A box that is no number differs from itself, and overlaps nothing.
+    const bool is_same = boxes[i].lower == last_boxes_[i].lower &&
+                         boxes[i].upper == last_boxes_[i].upper &&
+                         is_static[i] == last_is_static_[i];
+    if (is_same) continue;
+    if (changed_.size() == kMaxChangedBoxes) return false;
+    changed_.push_back(static_cast<int>(i));
+  }
+  return true;
+}
+
+void BroadPhase::update_pairs(const std::vector<Aabb>& boxes, const std::vector<char>& is_static) {
+  if (changed_.empty()) return;
+  is_changed_.assign(boxes.size(), 0);
+  replaced_.clear();
+  for (const int i : changed_) {
+    last_boxes_[at(i)] = boxes[at(i)];
+    last_is_static_[at(i)] = is_static[at(i)];
+    // A changed box meets all but the changed ones before it, which have met it.
+    is_changed_[at(i)] = 1;
+    for (int j = 0; j < static_cast<int>(boxes.size()); ++j) {
+      if (!boxes[at(i)].overlaps(boxes[at(j)])) continue;
+      const bool is_done = j <= i && is_changed_[at(j)] != 0;
+      if (is_done || (is_static[at(i)] && is_static[at(j)])) continue;
+      replaced_.push_back(std::minmax(i, j));
+    }
+  }
+  std::sort(replaced_.begin(), replaced_.end());
+  // Pairs of other boxes stay; both lists are sorted.
+  std::erase_if(pairs_, [&](const std::pair<int, int>& pair) {
+    return is_changed_[at(pair.first)] != 0 || is_changed_[at(pair.second)] != 0;
+  });
+  by_second_.resize(pairs_.size() + replaced_.size());
+  std::merge(pairs_.begin(), pairs_.end(), replaced_.begin(), replaced_.end(), by_second_.begin());
+  std::swap(pairs_, by_second_);
+}
+
+void BroadPhase::search(const std::vector<Aabb>& boxes, const std::vector<char>& is_static) {
+  last_boxes_ = boxes;
+  last_is_static_ = is_static;
   sort_by_size(boxes);
   found_.clear();
   for (std::size_t c = 0; c + 1 < class_starts_.size(); ++c) {
@@ -68,7 +124,6 @@ const Pairs& BroadPhase::find_pairs(const std::vector<Aabb>& boxes,
   const auto first = [](const std::pair<int, int>& pair) { return pair.first; };
   sort_by(num_boxes, second, found_, by_second_, sort_starts_);
   sort_by(num_boxes, first, by_second_, pairs_, sort_starts_);
-  return pairs_;
 }
 
 /// Groups the boxes in classes of two powers of two each, smallest first, from the smallest box up.

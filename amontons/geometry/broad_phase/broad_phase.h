@@ -13,7 +13,11 @@ namespace amontons {
 /// Boxes are sorted into classes of like size (within a factor of four). Each class has a uniform
 /// grid as wide as its boxes, in which the class meets itself and all smaller boxes. Unbounded
 /// boxes, and classes of a few boxes, are compared with every other box. The time per box does not
-/// depend on their number. Scratch memory is kept between calls; results never depend on it.
+/// depend on their number.
+///
+/// Boxes and pairs of the last call are kept. Where a few boxes have changed since then, these
+/// alone are compared with the others: a robot in a large world, or what moves among much at rest.
+/// The results never depend on what is kept.
 class BroadPhase {
  public:
   /// Returns the pairs of overlapping boxes.
@@ -25,6 +29,13 @@ class BroadPhase {
                                                      const std::vector<char>& is_static);
 
  private:
+  /// Notes the boxes that differ from those of the last call.
+  /// @returns false if they are too many to be sought by themselves, or their number differs.
+  bool find_changed(const std::vector<Aabb>& boxes, const std::vector<char>& is_static);
+  /// Replaces the pairs of the changed boxes in those of the last call.
+  void update_pairs(const std::vector<Aabb>& boxes, const std::vector<char>& is_static);
+  /// Finds the pairs of all boxes anew.
+  void search(const std::vector<Aabb>& boxes, const std::vector<char>& is_static);
   void sort_by_size(const std::vector<Aabb>& boxes);
   void pair_loners(const std::vector<Aabb>& boxes, const std::vector<char>& is_static);
 
@@ -34,6 +45,12 @@ class BroadPhase {
   std::vector<int> exponents_, by_size_, ungridded_;  // per box; boxes by class; boxes of no class
   std::vector<std::size_t> class_starts_, sort_starts_;  // classes in by_size_; scratch
   std::vector<char> is_loner_;
+
+  std::vector<Aabb> last_boxes_;  // of the last call, as the flags
+  std::vector<char> last_is_static_;
+  std::vector<int> changed_;
+  std::vector<char> is_changed_;               // per box
+  std::vector<std::pair<int, int>> replaced_;  // scratch: pairs of changed boxes
 };
 
 }  // namespace amontons

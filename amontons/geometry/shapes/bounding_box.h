@@ -42,8 +42,11 @@ struct Aabb {
   Eigen::Vector3d center() const { return lower + 0.5 * (upper - lower); }
   /// Returns true if the boxes share a point.
   bool overlaps(const Aabb& other) const {
-    return (lower.array() <= other.upper.array()).all() &&
-           (other.lower.array() <= upper.array()).all();
+    // Most boxes are apart along x already, where the comparison ends.
+    for (int axis = 0; axis < 3; ++axis) {
+      if (!(lower[axis] <= other.upper[axis] && other.lower[axis] <= upper[axis])) return false;
+    }
+    return true;
   }
 };
 

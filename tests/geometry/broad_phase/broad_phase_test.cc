@@ -91,6 +91,33 @@ TEST_CASE("The broad phase finds exactly the overlapping pairs of any scene, in 
   CHECK(num_pairs > 1000);
 }
 
+TEST_CASE("Where some boxes have changed, the pairs are those of a search of all") {
+  std::mt19937_64 random(7);
+  std::size_t num_pairs = 0;
+  for (int i = 0; i < test::num_cases(3000); ++i) {
+    BroadPhase broad_phase;
+    Boxes scene = random_scene(random);
+    for (int call = 0; call < 10; ++call) {
+      const Pairs expected = compare_all(scene);
+      CAPTURE(i, call, scene.size());
+      REQUIRE(broad_phase.find_pairs(scene.boxes, scene.is_static) == expected);
+      num_pairs += expected.size();
+      // Up to 40 boxes, so that most calls compare the changed ones alone, take the place of
+      // another, change sides or are no longer boxes.
+      if (scene.size() == 0) break;
+      std::uniform_int_distribution<int> any_box(0, scene.size() - 1), num_changes(0, 40),
+          kind(0, 9);
+      for (int change = num_changes(random); change > 0; --change) {
+        const int box = any_box(random), kind_of_change = kind(random);
+        scene.boxes[at(box)] = scene.boxes[at(any_box(random))];
+        if (kind_of_change < 3) scene.is_static[at(box)] = static_cast<char>(kind_of_change > 0);
+        if (kind_of_change == 9) scene.boxes[at(box)].lower.x() = std::nan("");
+      }
+    }
+  }
+  CHECK(num_pairs > 1000);
+}
+
 TEST_CASE("Renaming the boxes renames the pairs") {
   std::mt19937_64 random(2);
   BroadPhase broad_phase;
