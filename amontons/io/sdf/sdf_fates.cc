@@ -38,12 +38,28 @@ std::string type_of_joint(const XMLElement& part) {
   return type ? type : "";
 }
 
+/// Begins the reasons of what acts in the file and not here, until the end of the walk.
+constexpr std::string_view kUnsupportedMark = "unsupported: ";
+
 // Short forms of the fates.
 XmlFate ignored(const std::string& reason) { return {ImportFate::Ignored, reason}; }
 XmlFate refused(const std::string& reason) { return {ImportFate::Refused, reason}; }
 XmlFate approximated(const std::string& reason) { return {ImportFate::Approximated, reason}; }
 
 }  // namespace
+
+XmlFate unsupported(const std::string& reason) {
+  return ignored(std::string(kUnsupportedMark) + reason);
+}
+
+void raise_unsupported(ImportLedger& ledger, std::size_t first) {
+  for (std::size_t i = first; i < ledger.entries.size(); ++i) {
+    LedgerEntry& entry = ledger.entries[i];
+    if (entry.fate != ImportFate::Ignored || !entry.reason.starts_with(kUnsupportedMark)) continue;
+    entry.fate = ImportFate::Refused;
+    entry.reason.erase(0, kUnsupportedMark.size());
+  }
+}
 
 double child_number(const XMLElement& element, const char* child, double otherwise) {
   const XMLElement* found = element.FirstChildElement(child);
@@ -86,12 +102,28 @@ std::optional<XmlFate> fate_of_velocity_decay(const XMLElement& decay) {
   if (child_number(decay, "linear", 0.0) == 0.0 && child_number(decay, "angular", 0.0) == 0.0) {
     return std::nullopt;
   }
-  return ignored("bodies move without drag");
+  if (is_in_static_model(decay)) return ignored("the model is static");
+  return unsupported("bodies move without drag");
 }
 
 std::optional<XmlFate> fate_of_kinematic(const XMLElement& kinematic) {
   if (!is_true(&kinematic)) return std::nullopt;
-  return ignored("nothing drives it; it moves as forces say");
+  if (is_in_static_model(kinematic)) return ignored("the model is static");
+  return unsupported("it moves as forces say; a joint with the world, or a static model, holds it");
+}
+
+std::optional<XmlFate> fate_of_added_mass(const XMLElement& added_mass) {
+  // What is not a number counts as a mass, which reports it.
+  for (const XMLElement* e = added_mass.FirstChildElement(); e != nullptr;
+       e = e->NextSiblingElement()) {
+    if (e->DoubleText(1.0) == 0.0) continue;
+    return unsupported("bodies have no mass of a fluid that moves with them");
+  }
+  return ignored("it is zero");
+}
+
+std::optional<XmlFate> fate_of_population(const XMLElement&) {
+  return unsupported("it makes no models here; write each of them as a <model> or <include>");
 }
 
 std::optional<XmlFate> fate_of_second_friction(const XMLElement& mu2) {

@@ -2,7 +2,9 @@
 
 #include "amontons/io/xml/xml_rules.h"
 
+#include <cstddef>
 #include <optional>
+#include <string>
 
 namespace amontons::io {
 
@@ -14,6 +16,8 @@ std::optional<XmlFate> fate_of_inertial(const tinyxml2::XMLElement& inertial);
 std::optional<XmlFate> fate_of_density(const tinyxml2::XMLElement& inertial);
 std::optional<XmlFate> fate_of_velocity_decay(const tinyxml2::XMLElement& decay);
 std::optional<XmlFate> fate_of_kinematic(const tinyxml2::XMLElement& kinematic);
+std::optional<XmlFate> fate_of_added_mass(const tinyxml2::XMLElement& added_mass);
+std::optional<XmlFate> fate_of_population(const tinyxml2::XMLElement& population);
 std::optional<XmlFate> fate_of_second_friction(const tinyxml2::XMLElement& mu2);
 std::optional<XmlFate> fate_of_bullet_friction(const tinyxml2::XMLElement& friction);
 std::optional<XmlFate> fate_of_slip(const tinyxml2::XMLElement& slip);
@@ -28,6 +32,15 @@ std::optional<XmlFate> fate_of_joint_type(const tinyxml2::XMLElement& joint);
 /// Ignores the gravity of a <physics> but for versions up to 1.5, in which it has its place there.
 std::optional<XmlFate> fate_of_old_gravity(const tinyxml2::XMLElement& gravity);
 std::optional<XmlFate> fate_of_version(const tinyxml2::XMLElement& sdf);
+
+/// Returns the fate of an element that is left out although it acts in the file: a finding.
+/// walk_xml() ends at the first element that is Refused. So the fate is Ignored with a mark in its
+/// reason, until raise_unsupported() reads the mark.
+XmlFate unsupported(const std::string& reason);
+
+/// Makes the marked entries of a ledger unsupported, and takes the mark out of their reasons.
+/// @param first  index of the first entry of the walk.
+void raise_unsupported(ImportLedger& ledger, std::size_t first);
 
 /// Returns the text of a child element as a number, or `otherwise` where it is absent or not a
 /// number.

@@ -1,6 +1,7 @@
 #include "amontons/io/sdf/sdf_rules.h"
 
 #include "amontons/io/sdf/sdf_fates.h"
+#include "amontons/io/sdf/sdf_state.h"
 
 namespace amontons::io {
 namespace {
@@ -103,10 +104,10 @@ Rules world_rules() {
        .required = {"parent", "child"},
        .children_of = "joint",
        .fate_of = fate_of_joint_type},
-      // Elements without which the world would lack bodies are refused, others ignored.
-      refused("world/population", "models that are made by the simulator cannot be read"),
-      refused("world/road", "roads cannot be read; make a model of it"),
-      ignored("world/state", "a snapshot; models start where their <pose> says"),
+      // Elements that make or move bodies are findings where they do, others are ignored.
+      {.path = "world/population", .repeatable = true, .fate_of = fate_of_population},
+      {.path = "world/state", .repeatable = true, .fate_of = fate_of_state},
+      ignored("world/road", kLooks),
       ignored("world/actor", "an animation"),
       ignored("world/light", "light"),
       ignored("world/scene", kLooks),
@@ -171,7 +172,7 @@ Rules link_rules() {
           value("link/inertial/mass", NonNegative),
           ignored("link/inertial/frame", "never had a meaning"),
           value("link/inertial/density", Positive, fate_of_density),
-          ignored("link/inertial/fluid_added_mass", "there is no fluid"),
+          {.path = "link/inertial/fluid_added_mass", .fate_of = fate_of_added_mass},
           {.path = "link/inertial/inertia"},
           value("link/inertial/inertia/ixx", Number),
           value("link/inertial/inertia/ixy", Number),

@@ -6,7 +6,9 @@
 #include "amontons/io/import/massless_links.h"
 #include "amontons/io/import/shape_mass.h"
 #include "amontons/io/urdf/urdf_completion.h"
+#include "amontons/io/urdf/urdf_origin.h"
 #include "amontons/io/urdf/urdf_rules.h"
+#include "amontons/io/urdf/urdf_substitutions.h"
 #include "amontons/io/urdf/urdf_tree.h"
 #include "amontons/io/urdf/urdf_visuals.h"
 #include "amontons/io/urdf/urdfdom_call.h"
@@ -107,13 +109,18 @@ class UrdfReader {
   /// Reads a robot without macros. The table checks every value and drops the ignored parts, so
   /// that urdfdom sees only valid ones.
   void read(const XMLElement& robot, tinyxml2::XMLDocument& used) {
+    refuse_substitutions(robot, file_);
     FaultList faults;
     faults.attempt([&] { walk_xml(robot, urdf_format(), file_, context_.ledger, used); });
+    if (XMLElement* root = used.RootElement()) {
+      faults.attempt([&] { replace_quaternions(*root, file_); });
+    }
     // urdfdom resolves the values; order and structure of the tree are ours.
     UrdfTree tree;
     faults.attempt([&] { tree = build_urdf_tree(robot, file_); });
     faults.throw_any();
     rename_for_urdfdom(*used.RootElement());
+    used.RootElement()->DeleteAttribute("version");  // urdfdom 3 knows 1.0 alone
     const urdf::ModelInterfaceSharedPtr parsed =
         parse_with_urdfdom(to_text(used), place_of(file_, robot));
     for (const UrdfLink& link : tree.links) faults.attempt([&] { add_link(link, *parsed); });
@@ -258,7 +265,7 @@ class UrdfReader {
       result.dynamics.velocity_limit = bound(source->limits->velocity);
     }
     // <friction> is the dry friction [N or N m], <damping> the viscous one [N s/m or N m s].
-    if (source->dynamics) {
+    if (source->dynamics && num_velocities(result.type) == 1) {
       result.dynamics.viscous_friction = source->dynamics->damping;
       result.dynamics.coulomb_friction = source->dynamics->friction;
     }

@@ -1,11 +1,14 @@
 #include "amontons/io/urdf/urdf_rules.h"
 
+#include "amontons/io/common/trimmed.h"
 #include "amontons/io/xml/xml_value.h"
 
 #include <tinyxml2.h>
 
 #include <algorithm>
 #include <iterator>
+#include <string>
+#include <string_view>
 
 namespace amontons::io {
 namespace {
@@ -15,15 +18,36 @@ using enum XmlValue;
 constexpr ImportFate kApplied = ImportFate::Applied;
 constexpr ImportFate kIgnored = ImportFate::Ignored;
 constexpr bool kRequired = true, kOptional = false, kRepeatable = true, kOnce = false;
-// Reasons in the ledger for limits of effort and velocity.
+// Reasons in the ledger for limits of effort, velocity and its rates.
 constexpr std::string_view kEffortNotEnforced =
     "stored, not enforced; a servo has its own effort limit";
 constexpr std::string_view kVelocityNotEnforced =
     "stored, not enforced; nothing bounds the velocity of a joint";
+constexpr std::string_view kForPlanners = "belongs to planners of motion; nothing enforces it";
 
-/// Returns the attributes of an <origin>, a pose.
+/// Says in the ledger that a file of version 1.0 has a part of version 1.1, which is applied.
+std::optional<XmlFate> fate_of_quaternion(const tinyxml2::XMLElement& origin) {
+  const char* given = origin.GetDocument()->RootElement()->Attribute("version");
+  const std::string_view version = given != nullptr ? trimmed(given) : "1.0";
+  if (version != "1" && version != "1.0") return std::nullopt;
+  return XmlFate{kApplied, "it is part of version 1.1 of the format, and the file is of 1.0"};
+}
+
+/// Returns the attributes of an <origin>, a pose. The count of the quaternion is checked with it.
 std::vector<AttributeRule> origin() {
-  return {{"xyz", Vector3, kOptional}, {"rpy", Vector3, kOptional}};
+  return {{"xyz", Vector3, kOptional},
+          {"rpy", Vector3, kOptional},
+          {"quat_xyzw", Numbers, kOptional, kApplied, "", fate_of_quaternion}};
+}
+
+/// Refuses versions that are not known.
+std::optional<XmlFate> fate_of_urdf_version(const tinyxml2::XMLElement& robot) {
+  const std::string version(trimmed(robot.Attribute("version")));
+  for (const char* known : {"1", "1.0", "1.1", "1.2"}) {
+    if (version == known) return std::nullopt;
+  }
+  return XmlFate{ImportFate::Refused,
+                 "version '" + version + "' of URDF is not known; versions 1.0 to 1.2 are"};
 }
 
 /// Returns the type of the joint that an element belongs to.
@@ -32,13 +56,41 @@ std::string type_of_joint(const tinyxml2::XMLElement& child) {
   return type ? type : "";
 }
 
-/// Ignores friction and damping along joints without a single coordinate.
+/// Returns true for joints of a type without a single coordinate.
+bool has_no_coordinate(std::string_view type) {
+  return type == "fixed" || type == "floating" || type == "planar" || type == "spherical";
+}
+
+/// Ignores friction and damping along joints without a single coordinate. Those of a planar joint
+/// act in other programs, which is a finding.
 std::optional<XmlFate> fate_of_dynamics(const tinyxml2::XMLElement& element) {
   const std::string type = type_of_joint(element);
-  if (type != "fixed" && type != "floating" && type != "planar" && type != "spherical") {
-    return std::nullopt;
+  if (!has_no_coordinate(type)) return std::nullopt;
+  const bool acts =
+      element.DoubleAttribute("damping") != 0.0 || element.DoubleAttribute("friction") != 0.0;
+  if (type == "planar" && acts) {
+    return XmlFate{ImportFate::Warning, "a planar joint moves here without damping and friction"};
   }
   return XmlFate{kIgnored, "a " + type + " joint has no single coordinate to act along"};
+}
+
+/// Ignores a value of dynamics that is read although nothing acts.
+std::optional<XmlFate> fate_of_dynamics_value(const tinyxml2::XMLElement& element) {
+  const std::string type = type_of_joint(element);
+  if (!has_no_coordinate(type)) return std::nullopt;
+  return XmlFate{kIgnored, "a " + type + " joint has no single coordinate to act along"};
+}
+
+/// Ignores limits of the position of joints that have none.
+std::optional<XmlFate> fate_of_position_limit(const tinyxml2::XMLElement& limit) {
+  const std::string type = type_of_joint(limit);
+  if (type == "continuous") {
+    return XmlFate{kIgnored,
+                   "a continuous joint has no limits of position: the format has these for "
+                   "revolute and prismatic joints"};
+  }
+  if (!has_no_coordinate(type)) return std::nullopt;
+  return XmlFate{kIgnored, "a " + type + " joint has no single coordinate to limit"};
 }
 
 /// Names limits that a spherical joint does not keep.
@@ -69,7 +121,12 @@ std::optional<XmlFate> fate_of_collision(const tinyxml2::XMLElement& collision) 
 /// Returns the whole format, in the order of its documentation (http://wiki.ros.org/urdf/XML).
 std::vector<ElementRule> make_rules() {
   return {
-      {"robot", kApplied, "", kOnce, {{"name", Text, kRequired}, {"version", Text, kOptional}}},
+      {"robot",
+       kApplied,
+       "",
+       kOnce,
+       {{"name", Text, kRequired},
+        {"version", Text, kOptional, kApplied, "", fate_of_urdf_version}}},
       // Links: inertia, looks, collision shapes.
       {"robot/link", kApplied, "", kRepeatable, {{"name", Text, kRequired}}},
       {.path = "robot/link/inertial", .required = {"mass", "inertia"}, .fate_of = fate_of_inertial},
@@ -142,13 +199,17 @@ std::vector<ElementRule> make_rules() {
       {"robot/joint/child", kApplied, "", kOnce, {{"link", Text, kRequired}}},
       {"robot/joint/axis", kApplied, "", kOnce, {{"xyz", Vector3, kRequired}}},
       {.path = "robot/joint/limit",
-       .attributes = {{"lower", Number, kOptional},
-                      {"upper", Number, kOptional},
+       .attributes = {{"lower", Number, kOptional, kApplied, "", fate_of_position_limit},
+                      {"upper", Number, kOptional, kApplied, "", fate_of_position_limit},
                       {"effort", NonNegative, kRequired, kIgnored, kEffortNotEnforced},
-                      {"velocity", NonNegative, kRequired, kIgnored, kVelocityNotEnforced}},
+                      {"velocity", NonNegative, kRequired, kIgnored, kVelocityNotEnforced},
+                      {"acceleration", NonNegative, kOptional, kIgnored, kForPlanners},
+                      {"deceleration", NonNegative, kOptional, kIgnored, kForPlanners},
+                      {"jerk", NonNegative, kOptional, kIgnored, kForPlanners}},
        .fate_of = fate_of_limit},
       {.path = "robot/joint/dynamics",
-       .attributes = {{"damping", NonNegative, kOptional}, {"friction", NonNegative, kOptional}},
+       .attributes = {{"damping", NonNegative, kOptional, kApplied, "", fate_of_dynamics_value},
+                      {"friction", NonNegative, kOptional, kApplied, "", fate_of_dynamics_value}},
        .fate_of = fate_of_dynamics},
       {.path = "robot/joint/mimic",
        .attributes = {{"joint", Text, kRequired},

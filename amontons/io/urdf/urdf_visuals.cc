@@ -1,8 +1,10 @@
 #include "amontons/io/urdf/urdf_visuals.h"
 
+#include "amontons/io/urdf/urdf_origin.h"
 #include "amontons/math/rotation.h"
 
 #include <map>
+#include <optional>
 #include <utility>
 
 namespace amontons::io {
@@ -16,6 +18,15 @@ Eigen::Vector3d vector_of(const XMLElement* element, const char* attribute,
   const char* text = element != nullptr ? element->Attribute(attribute) : nullptr;
   const std::vector<double> n = visual_numbers(text, 3);
   return n.empty() ? otherwise : Eigen::Vector3d(n[0], n[1], n[2]);
+}
+
+/// Returns the rotation of an <origin>, which may be null.
+Eigen::Matrix3d rotation_of(const XMLElement* origin) {
+  if (origin != nullptr) {
+    if (const std::optional<Eigen::Matrix3d> R = rotation_of_quaternion(*origin)) return *R;
+  }
+  const Eigen::Vector3d rpy = vector_of(origin, "rpy", Eigen::Vector3d::Zero());
+  return rotation_from_rpy(rpy.x(), rpy.y(), rpy.z());
 }
 
 /// Returns a positive number of an attribute, or 0.
@@ -103,10 +114,9 @@ void read_urdf_visuals(const XMLElement& robot, const std::string& model_file,
       const char* name = link->Attribute("name");
       if (geometry == nullptr || name == nullptr) continue;
       const XMLElement* origin = visual->FirstChildElement("origin");
-      const Eigen::Vector3d rpy = vector_of(origin, "rpy", Eigen::Vector3d::Zero());
-      ModelVisual part{.link = model + "/" + name,
-                       .X_LV = {rotation_from_rpy(rpy.x(), rpy.y(), rpy.z()),
-                                vector_of(origin, "xyz", Eigen::Vector3d::Zero())}};
+      ModelVisual part{
+          .link = model + "/" + name,
+          .X_LV = {rotation_of(origin), vector_of(origin, "xyz", Eigen::Vector3d::Zero())}};
       part.color = materials.color_of(*visual);
       const XMLElement* mesh = geometry->FirstChildElement("mesh");
       if (mesh != nullptr && mesh->Attribute("filename") != nullptr) {

@@ -49,7 +49,7 @@ const std::vector<test::MarkedFault>& syntax_faults() {
       {"xacro", robot("<link name='a'/>\n@<xacro:macro name='leg'/>\n"),
        "expand them first with 'xacro "},
       {"version of the future", "@<robot name='r' version='3.0'><link name='a'/></robot>\n",
-       "not a valid URDF robot"},
+       "version '3.0' of URDF is not known"},
       {"link without a name", robot("@<link/>\n"), "'name'"},
       {"link twice", robot(link(kInertial) + "@" + link(kInertial)), "already a link 'a'"}};
   return kFaults;
@@ -96,6 +96,19 @@ const std::vector<test::MarkedFault>& number_faults() {
       {"scale not finite",
        shape("@<mesh filename='package://sample_description/tip.obj' scale='1 1 nan'/>"),
        "finite"}};
+  return kFaults;
+}
+
+const std::vector<test::MarkedFault>& substitution_faults() {
+  static const std::vector<test::MarkedFault> kFaults{
+      {"mass as an argument",
+       robot("<link name='a'><inertial>\n@<mass value=' $(arg mass) '/>\n<inertia ixx='1' ixy='0' "
+             "ixz='0' iyy='1' iyz='0' izz='1'/></inertial></link>\n"),
+       "link 'a': value of <mass> is '$(arg mass)', which xacro or roslaunch replaces"},
+      {"origin of several", hinge("@<origin xyz='$(arg x) 0 ${2 * z}'/>", "continuous"),
+       "joint 'j': xyz of <origin> is '$(arg x) 0 ${2 * z}', which"},
+      {"limit", hinge("@<limit lower='-1' upper='${pi / 2}' effort='1' velocity='1'/>"),
+       "upper of <limit> is '${pi / 2}', which"}};
   return kFaults;
 }
 
@@ -191,6 +204,15 @@ TEST_CASE("A number of a robot that is malformed or out of range is refused at i
   for (const test::MarkedFault& bad : number_faults()) check_fault(bad);
 }
 
+TEST_CASE("A number of a robot that xacro was to replace is refused with its whole text") {
+  for (const test::MarkedFault& bad : substitution_faults()) check_fault(bad);
+  // What is not read may hold such texts.
+  CHECK_NOTHROW(test::load_robot(
+      robot(link(kInertial + std::string("<visual><origin xyz='$(arg x) 0 0'/></visual>")) +
+            "<arg name='x' default='$(arg y)'/>\n"),
+      ", base: free"));
+}
+
 TEST_CASE("A file that a robot names and that cannot be used is refused at its line") {
   for (const test::MarkedFault& bad : file_faults()) check_fault(bad);
 }
@@ -224,12 +246,12 @@ TEST_CASE("What urdfdom says goes into the error and not to the console") {
   std::streambuf* const old_err = std::cerr.rdbuf(console.rdbuf());
   std::string message;
   try {
-    test::load_robot("<robot name='r' version='3.0'><link name='a'/></robot>\n");
+    test::load_robot(hinge("<dynamics/>", "continuous"));
   } catch (const io::ParseError& error) {
     message = error.what();
   }
   std::cout.rdbuf(old_out);
   std::cerr.rdbuf(old_err);
   CHECK(console.str().empty());
-  CHECK_THAT(message, Catch::Contains("version"));
+  CHECK_THAT(message, Catch::Contains("no damping and no friction"));
 }

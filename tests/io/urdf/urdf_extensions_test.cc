@@ -86,6 +86,41 @@ TEST_CASE("PyBullet's spherical joint is a ball joint, without limits") {
   CHECK_THAT(bounded.ledger.findings()[0].reason, Catch::Contains("no limits"));
 }
 
+TEST_CASE("Limits of position are ignored where a URDF joint has no such limit") {
+  const std::string limit = "<limit lower='-0.1' upper='0.1' effort='1' velocity='1'/>";
+  for (const char* type : {"continuous", "planar", "floating", "fixed", "spherical"}) {
+    const Scene scene = load_joint(type, "<axis xyz='0 1 0'/>" + limit);
+    CAPTURE(type);
+    for (const char* bound : {"joint 'j': limit lower", "joint 'j': limit upper"}) {
+      const LedgerEntry entry = entry_of(scene, bound);
+      CHECK(entry.fate == ImportFate::Ignored);
+      CHECK_THAT(entry.reason, Catch::Contains(std::string("a ") + type + " joint has no"));
+    }
+    CHECK(!scene.models[0].joints[0].dynamics.limits);
+  }
+  const Scene hinge = load_joint("revolute", limit);
+  CHECK(entry_of(hinge, "joint 'j': limit lower").fate == ImportFate::Applied);
+}
+
+TEST_CASE("Damping and friction of a planar joint of URDF do not act, which is a finding") {
+  for (const char* dynamics : {"<dynamics damping='3'/>", "<dynamics friction='1'/>"}) {
+    CAPTURE(dynamics);
+    const Scene scene = load_joint("planar", std::string("<axis xyz='0 1 0'/>") + dynamics);
+    const ModelJoint& joint = scene.models[0].joints[0];
+    CHECK(joint.type == JointType::Planar);
+    CHECK(joint.dynamics.viscous_friction == 0.0);
+    CHECK(joint.dynamics.coulomb_friction == 0.0);
+    REQUIRE(scene.ledger.findings().size() == 1);
+    CHECK_THAT(scene.ledger.findings()[0].reason, Catch::Contains("without damping and friction"));
+  }
+  const Scene damped = load_joint("planar", "<dynamics damping='3'/>");
+  CHECK(entry_of(damped, "joint 'j': dynamics damping").fate == ImportFate::Ignored);
+  for (const char* type : {"planar", "floating", "fixed"}) {
+    CAPTURE(type);
+    CHECK(load_joint(type, "<dynamics damping='0' friction='0'/>").ledger.findings().empty());
+  }
+}
+
 TEST_CASE("The axis of a fixed joint may have no direction") {
   CHECK(load_joint("fixed", "<axis/>").ledger.findings().empty());
   CHECK_THROWS_WITH(load_joint("continuous", "<axis/>"), Catch::Contains("'xyz'"));

@@ -1,0 +1,100 @@
+#include "amontons/io/scene/scene_file.h"
+#include "tests/io/ledger_entry.h"
+#include "tests/io/xml/xml_account.h"
+
+#include <catch2/catch.hpp>
+
+#include <string>
+
+// What acts in an SDF file and not here, and what has the same names and no effect.
+
+namespace amontons::test {
+namespace {
+
+/// Returns the text of a world with one model, and more in the link, the model and the world.
+std::string sdf_of_link(const std::string& link, const std::string& model = "",
+                        const std::string& world = "") {
+  return "<sdf version='1.9'><world name='w'>" + world + "<model name='m'>" + model +
+         "<link name='a'>" + link + "</link></model></world></sdf>\n";
+}
+
+Scene scene_of_sdf(const std::string& text) {
+  io::MemoryFiles files;
+  files.add("w.sdf", text);
+  return io::parse_scene(
+      "amontons: 1\nsimulation: {step: 0.01, duration: 1}\nmodels: [{name: w, file: w.sdf}]\n",
+      "scene.yaml", files);
+}
+
+/// Checks that an element is one finding, with its reason, and that no record is missing.
+void check_unsupported(const std::string& text, const std::string& element,
+                       const std::string& reason) {
+  CAPTURE(text);
+  const Scene scene = scene_of_sdf(text);
+  const LedgerEntry entry = entry_of(scene, element);
+  CHECK(entry.fate == ImportFate::Refused);
+  CHECK_THAT(entry.reason, Catch::StartsWith(reason));
+  CHECK(scene.ledger.findings().size() == 1);
+  CHECK(unaccounted(text, "w.sdf", scene.ledger) == "");
+  CHECK(scene.models.size() == 1);
+}
+
+void check_no_finding(const std::string& text) {
+  CAPTURE(text);
+  CHECK(scene_of_sdf(text).ledger.findings().empty());
+}
+
+}  // namespace
+
+TEST_CASE("A kinematic link of SDF moves as forces say, which is a finding") {
+  const std::string element = "world 'w' model 'm' link 'a': kinematic";
+  check_unsupported(sdf_of_link("<kinematic>true</kinematic>"), element, "it moves as forces say");
+  check_unsupported(sdf_of_link("<kinematic>1</kinematic>"), element, "it moves as forces say");
+  check_no_finding(sdf_of_link("<kinematic>false</kinematic>"));
+  check_no_finding(sdf_of_link("<kinematic>true</kinematic>", "<static>true</static>"));
+}
+
+TEST_CASE("Velocity decay of SDF that is not zero is a finding") {
+  const std::string element = "world 'w' model 'm' link 'a': velocity_decay";
+  const auto decay = [](const std::string& linear, const std::string& angular) {
+    return "<velocity_decay><linear>" + linear + "</linear><angular>" + angular +
+           "</angular></velocity_decay>";
+  };
+  check_unsupported(sdf_of_link(decay("5", "0")), element, "bodies move without drag");
+  check_unsupported(sdf_of_link(decay("0", "1e-9")), element, "bodies move without drag");
+  check_no_finding(sdf_of_link(decay("0", "0.0")));
+  check_no_finding(sdf_of_link("<velocity_decay/>"));
+  check_no_finding(sdf_of_link(decay("5", "5"), "<static>true</static>"));
+}
+
+TEST_CASE("Added mass of a fluid in SDF that is not zero is a finding") {
+  const std::string element = "world 'w' model 'm' link 'a': inertial fluid_added_mass";
+  const auto added = [](const std::string& mass) {
+    return "<inertial><mass>1</mass><fluid_added_mass><xx>0</xx><pq>" + mass +
+           "</pq></fluid_added_mass></inertial>";
+  };
+  check_unsupported(sdf_of_link(added("5")), element, "bodies have no mass of a fluid");
+  check_unsupported(sdf_of_link(added("five")), element, "bodies have no mass of a fluid");
+  check_no_finding(sdf_of_link(added("0")));
+  check_no_finding(sdf_of_link(added("5"), "<static>true</static>"));
+}
+
+TEST_CASE("A road of an SDF world is looks only, and does not keep the world from loading") {
+  const Scene scene = scene_of_sdf(sdf_of_link(
+      "", "", "<road name='r'><width>3</width><point>0 0 0</point><point>1 0 0</point></road>"));
+  CHECK(scene.models.size() == 1);
+  const LedgerEntry entry = entry_of(scene, "world 'w' road 'r'");
+  CHECK(entry.fate == ImportFate::Ignored);
+  CHECK_THAT(entry.reason, Catch::StartsWith("looks only"));
+  CHECK(scene.ledger.findings().empty());
+}
+
+TEST_CASE("A population of an SDF world makes no models, which is a finding") {
+  check_unsupported(
+      sdf_of_link("", "",
+                  "<population name='p'><model name='can'><include><uri>model://can</uri></include>"
+                  "</model><model_count>9</model_count></population>"),
+      "world 'w' population 'p'", "it makes no models here");
+}
+
+}  // namespace amontons::test
