@@ -5,6 +5,7 @@ from typing import Optional
 import numpy as np
 
 from . import grasp_wrenches as cones
+from .arrays import floats
 
 MOST_DIRECTIONS = 128  # of the polygons, in doubling
 
@@ -58,12 +59,12 @@ def needed_efforts(simulator, q, v, vdot, limits=None, touching=1e-4, directions
     if any(simulator.joints[name].index is None for name in simulator.joints):
         raise ValueError("needed_efforts: the scene has joints that are rows of J, whose forces are "
                          "not among those of the contacts")
-    limits = np.array(simulator.effort_limits if limits is None else limits, float)
+    limits = floats(simulator.effort_limits if limits is None else limits, "limits")
     if limits.shape != simulator.v.shape or not (limits >= 0).all():
         raise ValueError(f"limits must be {simulator.v.size} numbers, none negative")
     found = simulator.inverse_dynamics(q, v, vdot, contacts=True, touching=touching)
     tau = np.asarray(simulator.inverse_dynamics(q, v, vdot))
-    program = _Program(tau, _contact_rows(simulator, np.asarray(q, float), found),
+    program = _Program(tau, _contact_rows(simulator, floats(q, "q"), found),
                        np.array(simulator._base_coordinates, bool), limits, found,
                        law == "no-slip")
     while True:  # bound: directions double up to MOST_DIRECTIONS

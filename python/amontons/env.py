@@ -4,6 +4,7 @@ from numbers import Integral
 import numpy as np
 
 from ._core import Scene, Simulator
+from .arrays import floats
 from .env_drive import Drive
 from .film import Film
 from .scene import _override_scene
@@ -147,7 +148,7 @@ class Env(gymnasium.Env if gymnasium is not None else _SeededEnv):
 
     def _observation(self):
         if self._observe is not None:
-            return np.array(self._observe(self.simulator), float)
+            return floats(self._observe(self.simulator), "what observe returns")
         return np.concatenate((self.simulator.q, self.simulator.v))
 
     def _checked_observation(self):

@@ -1,9 +1,11 @@
 """Actions of environments: efforts, or targets of servos and of proportional-derivative control."""
 import numpy as np
 
+from .arrays import floats
+
 
 def _not_negative(value, num, name):
-    array = np.asarray(value, float)
+    array = floats(value, name)
     if array.shape not in ((), (num,)):
         raise ValueError(f"{name} must be one number or {num}, one per joint")
     if not np.all(np.isfinite(array) & (array >= 0.0)):
@@ -39,7 +41,7 @@ class Drive:
         if target_range is None:
             ends = np.array([simulator.joints[joint].limits for joint in self.joints], float)
         else:
-            ends = np.asarray(target_range, float)
+            ends = floats(target_range, "target_range")
             if ends.shape not in ((2,), (len(self.joints), 2)):
                 raise ValueError("target_range must be (low, high), or "
                                  f"{len(self.joints)} of them, one per joint")
@@ -66,7 +68,7 @@ class Drive:
 
     def values(self, action):
         """Returns the efforts or targets [k] of an action, within their ends."""
-        values = np.asarray(action, float)
+        values = floats(action, "an action")
         if values.shape != (len(self.joints),):
             kind = "target" if self.is_target else "effort"
             raise ValueError(f"an action must have the shape ({len(self.joints)},), one {kind} per "

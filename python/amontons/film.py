@@ -65,7 +65,8 @@ class _Video:
              "-video_size", f"{width}x{height}", "-framerate", str(fps), "-i", "-",
              *_ENCODINGS[path.suffix], "-pix_fmt", "yuv420p", "-metadata", f"comment={FILM_MARK}",
              "-f", path.suffix[1:], f"file:{self.partial}"],
-            stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=self.messages)
+            stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=self.messages,
+            start_new_session=True)  # Ctrl-C in the terminal is for this program alone
 
     def add(self, pixels):
         try:
@@ -82,7 +83,12 @@ class _Video:
                 self.process.stdin.close()
             except BrokenPipeError:
                 pass  # its code says more
-            code = self.process.wait()
+            try:
+                code = self.process.wait()
+            except BaseException:
+                self.process.kill()
+                self.process.wait()
+                raise
             if code != 0:
                 self.messages.seek(0)
                 text = self.messages.read().decode(errors="replace").strip()
@@ -93,7 +99,8 @@ class _Video:
         with contextlib.suppress(_Dropped), self.place:
             self.process.kill()
             self.process.wait()
-            self.process.stdin.close()
+            with contextlib.suppress(BrokenPipeError):
+                self.process.stdin.close()
             raise _Dropped
 
 

@@ -8,6 +8,7 @@ import numpy as np
 from . import fit_report
 from ._core import DivergenceError, Scene
 from .fit import check_arguments, fit_defaults, fit_one
+from .interrupts import map_on
 from .motion import Motion, number_of_workers, pose_residual, rotation_vectors, simulate
 
 RESAMPLES = 5000
@@ -60,7 +61,7 @@ def _judged(scene, fit, motions, residual, threads):
 
     workers = number_of_workers(threads, len(motions))
     with ThreadPoolExecutor(workers) as pool:
-        found = np.array(list(pool.map(one, motions)))
+        found = np.array(map_on(pool, one, motions))
     return (*found[:, :4].T, int(found[:, 4].sum()))
 
 
@@ -142,10 +143,11 @@ class ModelComparison:
         return (f"{len(self.motions)} motions, {kind}; mean errors with 95 % intervals over "
                 f"them\n{self.table()}")
 
-    def report(self, path, width: Optional[float] = None):
+    def report(self, path, width: Optional[float] = None, force=False):
         """Writes an HTML page with the table, a plot of the errors, and the fit of each model.
 
-        It needs Matplotlib. Raises OSError where the file cannot be written.
+        It needs Matplotlib. Raises OSError where the file cannot be written, and ParseError without
+        `force` for a file that is no page of Amontons.
         """
         head, rows = self.rows(width)
         what = "not used to fit" if self.held_out else "that were fitted, too"
@@ -153,7 +155,7 @@ class ModelComparison:
                 f"bootstrap over the motions.</p>{fit_report.table(head, rows)}{self.plot(width)}")
         for model, fit in self.fits.items():
             body += f"<h2>{html.escape(model)}</h2>{fit_report.fit_body(fit)}"
-        fit_report.write_page(path, "Comparison of contact models", body)
+        fit_report.write_page(path, "Comparison of contact models", body, force)
 
     def plot(self, width: Optional[float] = None) -> str:
         """Returns a plot of the mean errors with their 95 % intervals, as SVG; see rows()."""

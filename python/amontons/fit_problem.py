@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 
 from ._core import DivergenceError
-from .interrupts import plain_interrupts
+from .interrupts import map_on
 from .motion import number_of_workers, pose_residual, simulate
 
 
@@ -69,13 +69,8 @@ class Problem:
         if workers == 1:
             results = [self._one(task) for task in tasks]
         else:
-            pool = ThreadPoolExecutor(workers)
-            try:
-                with plain_interrupts():
-                    results = list(pool.map(self._one, tasks))
-            finally:
-                # After Ctrl-C only the simulations that already run come to their end.
-                pool.shutdown(cancel_futures=True)
+            with ThreadPoolExecutor(workers) as pool:
+                results = map_on(pool, self._one, tasks)
         found = []
         for i, u in enumerate(points):
             own = results[i * len(self.data):(i + 1) * len(self.data)]

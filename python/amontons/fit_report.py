@@ -4,7 +4,7 @@ import io
 
 import numpy as np
 
-from .outputs import MARK, replacement
+from .outputs import MARK, refuse_foreign_page, replacement
 
 MOST_NAMED = 9  # curves in a legend
 MOST_MOTIONS = 12  # of which residuals are plotted
@@ -13,8 +13,10 @@ STYLE = ("body{font-family:sans-serif;max-width:62em;margin:2em auto;padding:0 1
          "pre{overflow-x:auto}")
 
 
-def write_page(path, title, body):
-    """Writes a page of HTML. Raises OSError where the file cannot be written."""
+def write_page(path, title, body, force=False):
+    """Writes a page of HTML. Raises OSError where the file cannot be written, and ParseError where
+    it is a link, or without `force` a file that is no page of ours."""
+    refuse_foreign_page(path, force)
     page = (f"<!DOCTYPE html><html lang='en'><head><meta charset='utf-8'>{MARK}"
             f"<title>{title}</title><style>{STYLE}</style></head>"
             f"<body><h1>{title}</h1>{body}</body></html>")

@@ -110,10 +110,11 @@ class Fit:
             lines.append(f"  {self.weaker_steps} steps had a weaker law than the one asked")
         return "\n".join(lines)
 
-    def report(self, path):
+    def report(self, path, force=False):
         """Writes an HTML page with the values, their correlations, and plots of the residuals of at
         most 12 motions.
 
-        It needs Matplotlib. Raises OSError where the file cannot be written.
+        It needs Matplotlib. Raises OSError where the file cannot be written, and ParseError without
+        `force` for a file that is no page of Amontons.
         """
-        fit_report.write_page(path, "Fit", fit_report.fit_body(self))
+        fit_report.write_page(path, "Fit", fit_report.fit_body(self), force)

@@ -5,8 +5,9 @@ from numbers import Integral
 
 import numpy as np
 
-from ._core import ContactProblem
 from . import grasp_wrenches as cones
+from ._core import ContactProblem
+from .arrays import floats
 
 
 COARSE = 0.99  # accuracy of epsilon that decides force closure: the lower bound is positive
@@ -63,7 +64,7 @@ class Grasp:
         if not 0 < accuracy < 1:
             raise ValueError(f"accuracy must be between 0 and 1, not {accuracy!r}")
         self.directions, self.accuracy = directions, accuracy
-        self.center = self.points.mean(axis=0) if center is None else np.asarray(center, float)
+        self.center = self.points.mean(axis=0) if center is None else floats(center, "center")
         if self.center.shape != (self.dimension,):
             raise ValueError(f"center must have {self.dimension} numbers")
         distances = np.linalg.norm(self.points - self.center, axis=1)
@@ -187,9 +188,9 @@ class Grasp:
         """Returns the Hold with the least sum of normal forces that balances a load: a force [N]
         and a torque about the center [N m] on the body. None if the contacts cannot, or only with
         normal forces of more than 10,000 times the load (force, torque / length)."""
-        force = np.asarray(force, float)
+        force = floats(force, "force")
         width = 1 if self._is_planar else 3
-        torque = np.zeros(width) if torque is None else np.atleast_1d(np.asarray(torque, float))
+        torque = np.zeros(width) if torque is None else np.atleast_1d(floats(torque, "torque"))
         if force.shape != (self.dimension,) or torque.shape != (width,):
             raise ValueError(f"force must have {self.dimension} numbers, and torque {width}")
         load = np.append(force, torque / self.length)
@@ -260,14 +261,14 @@ class Grasp:
 
 
 def _rows(array, name):
-    rows = np.array(array, float)
+    rows = floats(array, name)
     if rows.ndim != 2 or len(rows) == 0 or rows.shape[1] not in (2, 3) or not np.isfinite(rows).all():
         raise ValueError(f"{name} must be finite, [k, 3], or [k, 2] in the plane, not {rows.shape}")
     return rows
 
 
 def _column(value, count, name):
-    column = np.array(np.broadcast_to(np.asarray(value, float), (count,)))
+    column = np.array(np.broadcast_to(floats(value, name), (count,)))
     if not (np.isfinite(column).all() and (column >= 0).all()):
         raise ValueError(f"{name} must be finite and not negative")
     return column

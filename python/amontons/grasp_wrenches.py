@@ -1,6 +1,9 @@
 """Wrenches that contacts can give (docs/theory/grasps.md), as generators of cones and hulls."""
 import numpy as np
 
+from .interrupts import in_thread
+
+
 def tangents(normals):
     """Returns two unit tangents of each normal [k, 3], [k, 3]: that nearest to an axis, and n x t."""
     axes = np.eye(3)[np.argmin(np.abs(normals), axis=1)]
@@ -46,7 +49,8 @@ def hull_volume(wrenches):
     dimension = wrenches.shape[1]
     if np.linalg.matrix_rank(wrenches) < dimension:
         return 0.0
-    return float(ConvexHull(np.vstack([wrenches, np.zeros(dimension)])).volume)
+    points = np.vstack([wrenches, np.zeros(dimension)])
+    return in_thread(lambda: float(ConvexHull(points).volume))  # takes seconds for many points
 
 
 SHIFT = 1e-7  # of points in space, relative to their size: symmetric ones make facets degenerate

@@ -1,5 +1,9 @@
 """Ctrl-C while work is handed to threads."""
+import threading
+from concurrent.futures import Future, wait
 from contextlib import contextmanager
+
+from ._core import _StopFlag
 
 
 @contextmanager
@@ -11,4 +15,40 @@ def plain_interrupts():
     except RuntimeError as error:
         if isinstance(error.__context__, KeyboardInterrupt):
             raise KeyboardInterrupt from None
+        raise
+
+
+def in_thread(function):
+    """Returns function(), of a library that hears no Ctrl-C: it is then left to a thread, which ends
+    by itself, or with the program."""
+    result = Future()
+
+    def run():
+        try:
+            result.set_result(function())
+        except BaseException as error:
+            result.set_exception(error)
+
+    threading.Thread(target=run, daemon=True).start()
+    with plain_interrupts():
+        return result.result()
+
+
+def map_on(pool, function, items):
+    """Returns [function(item) for each item], called in the threads of a pool.
+
+    Raises the error of the first item that has one, once no thread works any more; items that no
+    thread has begun are left out then. Ctrl-C ends the steps that the threads take, too.
+    """
+    stop, futures = _StopFlag(), []
+    try:
+        with plain_interrupts():
+            futures += (pool.submit(stop.call, function, item) for item in items)
+            return [future.result() for future in futures]
+    except BaseException as error:
+        if not isinstance(error, Exception):
+            stop.set()
+        for future in futures:
+            future.cancel()
+        wait(futures)
         raise

@@ -7,13 +7,14 @@ import numpy as np
 
 from . import motion_files
 from ._core import Scene, Simulator
+from .arrays import floats
 from .scene import Path, _override_scene
 
 MOST_STEPS = 10_000_000  # of one simulated motion
 
 
 def _table(values, shape, what):
-    array = np.array(values, float)
+    array = floats(values, what)
     if array.shape != shape:
         raise ValueError(f"{what} must have the shape {shape}, one row per time, not {array.shape}")
     return array
@@ -36,7 +37,7 @@ class Motion:
     def __init__(self, times, bodies: Optional[Mapping] = None, joints: Optional[Mapping] = None,
                  start=None, overrides: Optional[Mapping[str, object]] = None,
                  controller: Optional[Callable] = None, name: str = ""):
-        self.times = np.array(times, float)
+        self.times = floats(times, "times")
         if (self.times.ndim != 1 or self.times.size == 0 or not np.all(np.isfinite(self.times))
                 or self.times[0] < 0.0 or np.any(np.diff(self.times) <= 0.0)):
             raise ValueError("times of a motion must be a list of ascending times from 0 on [s]")

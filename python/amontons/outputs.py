@@ -2,55 +2,37 @@
 import contextlib
 import os
 
+from ._core import _refuse_foreign, _refuse_link_or_device
+
 # Tells that Amontons has written a page, which may be replaced without being asked to.
 MARK = '<meta name="generator" content="Amontons">'
-
 
 # The same of a film, as its comment.
 FILM_MARK = "Amontons replay"
 
-# Bytes within which a mark lies: that of an MP4 file follows its table of pictures.
-_MARKED_BYTES = 1 << 20
-
-
-class OutputRefused(ValueError):
-    """Says why a file is not written where it was asked for."""
-
 
 def refuse_link(path):
-    """Raises OutputRefused for a symbolic link: writing it would change a file of another name."""
-    if os.path.islink(path):
-        raise OutputRefused(f"{path}: a symbolic link cannot be the output; name the file itself")
+    """Raises ParseError for a symbolic link: writing it would change a file of another name, and
+    OutputError for a device or pipe, whose place no file may take."""
+    _refuse_link_or_device(path)
 
 
-def _refuse_foreign(path, kind, is_own, force, remedy):
-    """Raises OutputRefused for a link, and without `force` for a file that `is_own` (a function of
-    its first bytes) does not know. An empty file is replaced."""
-    refuse_link(path)
-    if force or not os.path.isfile(path):
-        return
-    with open(path, "rb") as file:
-        begin = file.read(_MARKED_BYTES)
-    if begin and not is_own(begin):
-        raise OutputRefused(f"{path}: a file of this name is no {kind} of this program; name "
-                            f"another one, or replace it with {remedy}")
-
-
-def refuse_foreign_page(path, force):
-    """Raises OutputRefused for a link, and without `force` for a file that is no page of ours."""
-    _refuse_foreign(path, "page", lambda begin: begin.lower().startswith(b"<!doctype html")
-                    and MARK.encode() in begin, force, "--force")
+def refuse_foreign_page(path, force, remedy="force=True"):
+    """Raises errors as refuse_link(), and ParseError without `force` for a file that is no page of
+    ours."""
+    _refuse_foreign(path, "page", force, remedy)
 
 
 def refuse_foreign_picture(path, force):
-    """Raises OutputRefused for a link, and without `force` for a file that is no PNG of ours."""
-    _refuse_foreign(path, "picture", lambda begin: begin.startswith(b"\x89PNG\r\n")
-                    and b"tEXtSoftware\0Amontons" in begin, force, "force=True")
+    """Raises errors as refuse_link(), and ParseError without `force` for a file that is no PNG of
+    ours."""
+    _refuse_foreign(path, "picture", force, "force=True")
 
 
 def refuse_foreign_film(path, force):
-    """Raises OutputRefused for a link, and without `force` for a file that is no film of ours."""
-    _refuse_foreign(path, "film", lambda begin: FILM_MARK.encode() in begin, force, "force=True")
+    """Raises errors as refuse_link(), and ParseError without `force` for a file that is no film of
+    ours."""
+    _refuse_foreign(path, "film", force, "force=True")
 
 
 @contextlib.contextmanager

@@ -5,6 +5,7 @@ import numpy as np
 
 from ._core import Scene, _MotionBatch
 from ._core import rollout as _rollout
+from .arrays import floats
 from .scene import _override_scene, _texts
 
 
@@ -24,7 +25,7 @@ def _table(array, name):
     """Returns a float array [N, T, n]; None for None."""
     if array is None:
         return None
-    array = np.asarray(array, float)
+    array = floats(array, name)
     if array.ndim != 3:
         raise ValueError(f"rollout: {name} must have the shape [motions, steps, n], not "
                          f"{array.ndim} dimensions")
@@ -163,7 +164,7 @@ def _commands(policy, course, step, servos):
     given = policy(course.seen(step))
     if given is None:
         return None, None
-    given = np.asarray(given, float)
+    given = floats(given, "what policy returns")
     return (None, given) if servos else (given, None)
 
 

@@ -23,8 +23,24 @@ def _texts(overrides):
     if overrides is not None and not isinstance(overrides, Mapping):
         raise TypeError("overrides must be a dict, such as {\"simulation.step\": 0.01}, not "
                         f"{type(overrides).__name__}")
+    for path in overrides or {}:
+        if not isinstance(path, str):
+            raise TypeError("the keys of overrides are paths, such as \"simulation.step\", not "
+                            f"{path!r}")
     return {path: value if isinstance(value, str) else json.dumps(value, default=_plain)
             for path, value in (overrides or {}).items()}
+
+
+def _folders(packages):
+    """Returns packages as a dict of names and folders."""
+    if packages is not None and not isinstance(packages, Mapping):
+        raise TypeError("packages must be a dict, such as {\"robot\": \"robots/robot\"}, not "
+                        f"{type(packages).__name__}")
+    for name, folder in (packages or {}).items():
+        if not isinstance(name, str) or not isinstance(folder, (str, os.PathLike)):
+            raise TypeError("packages has names and their folders, such as {\"robot\": "
+                            f"\"robots/robot\"}}, not {{{name!r}: {folder!r}}}")
+    return packages or {}
 
 
 def _override_scene(scene: Scene, overrides: Mapping[str, object]) -> Scene:
@@ -48,7 +64,7 @@ def load_scene(file: Path, overrides: Optional[Mapping[str, object]] = None,
     """
     if not isinstance(file, (str, os.PathLike)):
         raise TypeError(f"load_scene: file must be a path, not {type(file).__name__}")
-    return _load_scene(file, _texts(overrides), packages or {})
+    return _load_scene(file, _texts(overrides), _folders(packages))
 
 
 def make_scene(contents: dict, folder=".", packages=None) -> Scene:
@@ -62,4 +78,4 @@ def make_scene(contents: dict, folder=".", packages=None) -> Scene:
     Scene.text, and the error names that line.
     """
     text = json.dumps(contents, indent=1, default=_plain)
-    return parse_scene(text, folder=folder, packages=packages or {})
+    return parse_scene(text, folder=folder, packages=_folders(packages))

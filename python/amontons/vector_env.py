@@ -5,8 +5,9 @@ from numbers import Integral
 import numpy as np
 
 from ._core import Scene
+from .arrays import floats
 from .env import Env, _box, _SeededEnv, gymnasium
-from .interrupts import plain_interrupts
+from .interrupts import map_on
 
 _vector = None if gymnasium is None else gymnasium.vector
 AUTORESET_MODES = ("NextStep", "SameStep", "Disabled")
@@ -70,14 +71,17 @@ class VectorEnv(_PlainVectorEnv if _vector is None else _vector.VectorEnv):
         return f"<VectorEnv of {self.num_envs}: {self.envs[0]!r}>"
 
     def _for_each(self, function, indices):
-        """Calls function(i) for all i, on the threads; the first error is raised at the end."""
-        if self._pool is None:
-            return [function(i) for i in indices]
-        parts = [indices[k::self._threads] for k in range(self._threads)]
-        with plain_interrupts():
-            futures = [self._pool.submit(lambda part: [(i, function(i)) for i in part], part)
-                       for part in parts]
-            results = dict(pair for future in futures for pair in future.result())
+        """Calls function(i) for all i, on the threads; the first error is raised at the end. After
+        Ctrl-C environments are between two observations, so that a reset is needed."""
+        try:
+            if self._pool is None:
+                return [function(i) for i in indices]
+            parts = [indices[k::self._threads] for k in range(self._threads)]
+            done = map_on(self._pool, lambda part: [(i, function(i)) for i in part], parts)
+        except KeyboardInterrupt:
+            self._was_reset = False
+            raise
+        results = dict(pair for part in done for pair in part)
         return [results[i] for i in indices]
 
     def _seeds(self, seed):
@@ -123,8 +127,8 @@ class VectorEnv(_PlainVectorEnv if _vector is None else _vector.VectorEnv):
     def step(self, actions):
         """Steps all environments by actions [num_envs, joints]; returns (observations, rewards,
         terminations, truncations, infos). Raises ValueError for a shape or value that is wrong, or
-        where reset() is needed first; nothing moved then."""
-        actions = np.asarray(actions, float)
+        where reset() is needed first; nothing moved then. After Ctrl-C reset() is needed."""
+        actions = floats(actions, "actions")
         if actions.shape != self.action_space.shape:
             raise ValueError(f"actions must have the shape {self.action_space.shape}, one row per "
                              f"environment, not {actions.shape}")

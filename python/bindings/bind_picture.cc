@@ -58,20 +58,19 @@ class RunPainter {
  public:
   RunPainter(const std::filesystem::path& file, const io::PictureStyle& style, bool with_visuals)
       : reader_(file.string()) {
-    io::ReplayRun run = io::replay_from_run(
-        reader_, {.max_frames = kFramesOfExtent, .times = {}, .with_visuals = with_visuals});
+    io::ReplayRun run = interruptible([&] {
+      return io::replay_from_run(
+          reader_, {.max_frames = kFramesOfExtent, .times = {}, .with_visuals = with_visuals});
+    });
     usual_step_ = reader_.load_scene().simulation.steps.front();
     maker_ = std::make_unique<io::PictureMaker>(std::vector{std::move(run)}, style);
   }
 
   py::array_t<unsigned char> draw(double time) {
-    io::Image image;
-    interruptible([&] {
+    return to_array(interruptible([&] {
       const io::ReplayFrame frame = io::replay_frame(row_at(time), usual_step_);
-      image = maker_->draw({&frame});
-      return 0;
-    });
-    return to_array(std::move(image));
+      return maker_->draw({&frame});
+    }));
   }
 
   std::pair<double, double> span() {
@@ -131,12 +130,7 @@ class SimulatorPainter {
   py::array_t<unsigned char> draw() {
     const io::ReplayFrame now = frame();
     maker_->measure(now);  // the length of arrows
-    io::Image image;
-    {
-      const py::gil_scoped_release release;
-      image = maker_->draw({&now});
-    }
-    return to_array(std::move(image));
+    return to_array(interruptible([&] { return maker_->draw({&now}); }));
   }
 
  private:
@@ -257,7 +251,7 @@ void bind_picture(py::module_& module) {
       [](const py::array_t<unsigned char, py::array::c_style>& pixels) {
         io::Image image{static_cast<int>(pixels.shape(1)), static_cast<int>(pixels.shape(0)), {}};
         image.rgb.assign(pixels.data(), pixels.data() + pixels.size());
-        return py::bytes(io::encode_png(image));
+        return py::bytes(interruptible([&] { return io::encode_png(image); }));
       },
       py::arg("pixels"));
 }

@@ -29,6 +29,9 @@ namespace py = pybind11;
 namespace amontons::python {
 namespace {
 
+// Corners of a friction polygon that a search for jams takes: more take minutes.
+constexpr int kMostDirections = 1000;
+
 template <double Contact::*Field>
 Eigen::VectorXd column(const ContactProblem& problem) {
   Eigen::VectorXd values(static_cast<Eigen::Index>(problem.num_contacts()));
@@ -51,7 +54,7 @@ Eigen::Matrix<double, Eigen::Dynamic, 3, Eigen::RowMajor> points(const ContactPr
 Eigen::MatrixXd delassus(const ContactProblem& problem) {
   std::vector<int> all(problem.num_contacts());
   std::iota(all.begin(), all.end(), 0);
-  return ContactSpace(problem).delassus(all);
+  return interruptible([&] { return ContactSpace(problem).delassus(all); });
 }
 
 void check_size(const char* name, Eigen::Index size, Eigen::Index expected) {
@@ -92,12 +95,24 @@ std::pair<ContactSolution, Certificate> solve(const ContactProblem& problem,
   return {std::move(certified.solution), std::move(certified.certificate)};
 }
 
-// One dict a jam: arrays of contacts, their reactions, limits and their shares.
-py::list jams(const ContactProblem& problem, int directions) {
+// Returns the settings of a search with polygons of a number of corners.
+JamSettings jam_settings(const char* name, int directions) {
+  if (directions > kMostDirections) {
+    throw std::invalid_argument(std::string(name) + ": directions must be at most " +
+                                std::to_string(kMostDirections) + ", not " +
+                                std::to_string(directions));
+  }
   JamSettings settings;
   settings.directions = directions;
+  return settings;
+}
+
+// One dict a jam: arrays of contacts, their reactions, limits and their shares.
+py::list jams(const ContactProblem& problem, int directions) {
+  const JamSettings settings = jam_settings("jams", directions);
   py::list result;
-  for (const Jam& jam : find_jams(problem, settings).jams) {
+  const JamSearch found = interruptible([&] { return find_jams(problem, settings); });
+  for (const Jam& jam : found.jams) {
     py::dict own;
     own["contacts"] = jam.contacts;
     own["reactions"] = Eigen::MatrixXd(jam.reactions.transpose());
@@ -110,10 +125,10 @@ py::list jams(const ContactProblem& problem, int directions) {
 
 // One dict a pointed island: its contacts and limits that touch, and a velocity that proves it.
 py::list opening_velocities(const ContactProblem& problem, int directions) {
-  JamSettings settings;
-  settings.directions = directions;
+  const JamSettings settings = jam_settings("opening_velocities", directions);
   py::list result;
-  for (const OpeningVelocity& opening : find_jams(problem, settings).openings) {
+  const JamSearch found = interruptible([&] { return find_jams(problem, settings); });
+  for (const OpeningVelocity& opening : found.openings) {
     py::dict own;
     own["contacts"] = opening.contacts;
     own["limits"] = opening.limits;
@@ -147,7 +162,10 @@ py::class_<ContactProblem> bind_problem(py::module_& module) {
       .def_property_readonly(
           "A", &delassus, "Delassus matrix [3 nc, 3 nc]: u = A p + b, with loop joints satisfied.")
       .def_property_readonly(
-          "b", [](const ContactProblem& p) { return ContactSpace(p).free_contact_velocity(); },
+          "b",
+          [](const ContactProblem& p) {
+            return interruptible([&] { return ContactSpace(p).free_contact_velocity(); });
+          },
           "Contact velocities without contact impulses [3 nc] [m/s].")
       .def_readonly("velocity", &ContactProblem::velocity, "v at the start of the step [nv].")
       .def_readonly("free_velocity", &ContactProblem::free_velocity,
@@ -181,21 +199,23 @@ py::class_<ContactProblem> bind_problem(py::module_& module) {
           "jams", &jams, py::arg("directions") = 8,
           "Returns, island by island, reactions that balance each other without a load: {contacts, "
           "reactions [k, 3] in the frames (t1, t2, n), limits, limit_reactions}, with normal parts "
-          "that sum to 1. directions: corners of the polygon within each friction disc.")
+          "that sum to 1. directions: corners of the polygon within each friction disc, 3 to 1000.")
       .def("opening_velocities", &opening_velocities, py::arg("directions") = 8,
            "Returns, for each island whose friction cone is pointed, a velocity [nv] that proves "
            "it: "
            "{contacts, limits, velocity}. Every reaction of the cones works on it, and loop joints "
            "keep. Islands without one jam (jams()), or are too large to examine. directions: "
-           "corners "
-           "of the polygon within each friction disc.")
+           "corners of the polygon within each friction disc, 3 to 1000.")
       .def(
           "save",
-          [](const ContactProblem& problem, const std::filesystem::path& file) {
+          [](const ContactProblem& problem, const std::filesystem::path& file, bool force) {
+            io::refuse_foreign_output(file.string(), io::kProblemOutput, force, "force=True");
             io::save_contact_problem(file.string(), problem);
           },
-          py::arg("file"),
-          "Writes the problem for `amontons solve` and Siconos (FCLIB Global, HDF5).");
+          py::arg("file"), py::arg("force") = false,
+          "Writes the problem for `amontons solve` and Siconos (FCLIB Global, HDF5). force: True "
+          "replaces any file; else a file that is no contact problem of Amontons is refused. "
+          "Raises ParseError for a file that is refused, OutputError if it cannot be written.");
 
   module.def("model_names", &model_names,
              "Returns the names of the contact models of the package, without those of "

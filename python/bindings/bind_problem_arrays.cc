@@ -45,6 +45,9 @@ SparseMatrix sparse_from(const py::object& given, const char* name) try {
   std::vector<Eigen::Triplet<double>> entries;
   if (py::hasattr(given, "tocoo")) {
     const py::object coo = given.attr("tocoo")();
+    if (coo.attr("dtype").attr("kind").cast<std::string>() == "c") {
+      throw py::type_error(std::string(name) + " must be real numbers, not complex ones");
+    }
     const auto rows = coo.attr("row").cast<Eigen::VectorXi>();
     const auto columns = coo.attr("col").cast<Eigen::VectorXi>();
     const auto values = coo.attr("data").cast<Vector>();

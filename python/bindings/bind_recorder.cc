@@ -1,3 +1,5 @@
+#include "amontons/io/common/overwriting.h"
+#include "amontons/io/run/run_lock.h"
 #include "amontons/io/run/run_recorder.h"
 #include "amontons/simulation/simulator.h"
 #include "python/bindings/bindings.h"
@@ -59,12 +61,17 @@ void check_same(const Scene& scene, const Simulator& simulator) {
 }
 
 std::unique_ptr<Recorder> record(Simulator& simulator, const Scene& scene,
-                                 const std::filesystem::path& file, const std::string& commander) {
+                                 const std::filesystem::path& file, const std::string& commander,
+                                 bool force) {
   check_same(scene, simulator);
   if (commander != "program" && commander != "page") {
     throw std::invalid_argument("record: commander is \"program\" or \"page\", not \"" + commander +
                                 "\"");
   }
+  io::refuse_overwriting(file.string(), {scene.file});
+  // First of the rest: a run that is being written cannot tell what it is.
+  io::refuse_run_being_written(file.string());
+  io::refuse_foreign_outputs_of_run(file.string(), force, "force=True");
   auto recorder = std::make_unique<Recorder>(
       file, scene, simulator,
       commander == "page" ? io::RunCommander::Page : io::RunCommander::Program);
@@ -89,13 +96,15 @@ void bind_recorder(py::module_& module) {
       .def("__exit__", [](Recorder& recorder, const py::args&) { recorder.close(); });
 
   module.def("record", &record, py::arg("simulator"), py::arg("scene"), py::arg("file"),
-             py::arg("commander") = "program", py::keep_alive<1, 0>(),
+             py::arg("commander") = "program", py::arg("force") = false, py::keep_alive<1, 0>(),
              "Records the next steps of the simulator, commands included, as `amontons run` does: "
              "for verify, replay, compare and open_run(). verify counts the steps that began in "
              "a state which the program set. scene: that of the simulator. "
              "commander: \"page\" says that no program commands it but pages of view(), so that "
-             "`amontons resume` can continue it. Raises OutputError if the file cannot be "
-             "written.");
+             "`amontons resume` can continue it. force: True replaces any file; else a file that "
+             "Amontons has not written is refused, also in place of the checkpoint or a saved "
+             "contact problem. Raises ParseError for a file that is refused, OutputError if it "
+             "cannot be written.");
 }
 
 }  // namespace amontons::python

@@ -1,3 +1,5 @@
+#include "amontons/contact/certificate/missed_condition.h"
+#include "amontons/simulation/scene/scene.h"
 #include "amontons/simulation/system/step_report.h"
 #include "python/bindings/bindings.h"
 #include "python/bindings/law_asked.h"
@@ -155,8 +157,12 @@ void bind_report(py::module_& module) {
                              "{name: (value, index of the contact, row of joints or tree where it "
                              "is worst, or None)}.")
       .def("__repr__", [](const Certificate& c) {
-        return std::string("<Certificate ") + (c.holds ? "holds" : "missed") + ", worst residual " +
-               text_of(c.worst_of_laws()) + ">";
+        // It does not hold its tolerance, which is seldom another one.
+        if (!c.holds) {
+          const double tolerance = SimulationSettings().tolerance;
+          return "<Certificate missed: " + missed_condition(c, tolerance).text + ">";
+        }
+        return "<Certificate holds, worst residual " + text_of(c.worst_of_laws()) + ">";
       });
 
   // The energy balance of a step.

@@ -34,8 +34,7 @@ Simulator::Controller as_controller(py::object function) {
     throw py::type_error("set_controller: a function of the simulator is needed, or None");
   }
   return [function = shared_object(std::move(function))](Simulator& simulator) {
-    const py::gil_scoped_acquire lock;
-    (*function)(py::cast(&simulator, py::return_value_policy::reference));
+    call_python([&] { (*function)(py::cast(&simulator, py::return_value_policy::reference)); });
   };
 }
 
@@ -78,6 +77,7 @@ std::map<std::string, std::pair<Eigen::Vector3d, Eigen::Vector4d>> body_poses(
   const State& state = simulator.state();
   SystemKinematics kinematics;
   compute_kinematics(simulator.system(), state.q, state.v, state.time, kinematics);
+  for (const Pose& X_WB : kinematics.X_WB) evaluated(X_WB.translation);
   std::map<std::string, std::pair<Eigen::Vector3d, Eigen::Vector4d>> poses;
   for (std::size_t i = 0; i < kinematics.X_WB.size(); ++i) {
     const Pose& X_WB = kinematics.X_WB[i];
@@ -153,7 +153,7 @@ SimulatorClass bind_simulator(py::module_& module) {
       .def(
           "gravity_compensation",
           [](const Simulator& simulator, const Eigen::VectorXd& q) {
-            return gravity_compensation(simulator.system(), q);
+            return evaluated(gravity_compensation(simulator.system(), q));
           },
           py::arg("q"), "Returns the generalized forces that keep the system at rest at q.")
       .def("__repr__",

@@ -30,16 +30,17 @@ ImpulseSolver as_solver(const py::object& function) {
   require_callable(function);
   return [shared = shared_object(function)](const ContactProblem& problem,
                                             const Eigen::VectorXd& gap_speeds) {
-    const py::gil_scoped_acquire lock;
-    // A copy, since the function may keep it.
-    const py::object result =
-        (*shared)(py::cast(problem, py::return_value_policy::copy), py::cast(gap_speeds));
-    try {
-      return result.cast<Eigen::VectorXd>();
-    } catch (const py::cast_error&) {
-      throw py::type_error("a solver must return an array of impulses [3 nc], not " +
-                           std::string(py::repr(py::type::of(result))));
-    }
+    return call_python([&] {
+      // A copy, since the function may keep it.
+      const py::object result =
+          (*shared)(py::cast(problem, py::return_value_policy::copy), py::cast(gap_speeds));
+      try {
+        return result.cast<Eigen::VectorXd>();
+      } catch (const py::cast_error&) {
+        throw py::type_error("a solver must return an array of impulses [3 nc], not " +
+                             std::string(py::repr(py::type::of(result))));
+      }
+    });
   };
 }
 

@@ -94,12 +94,13 @@ class View {
  private:
   /// Returns the simulation to its start; await_step() calls it without the interpreter's lock.
   void go_back(Simulator& sim) {
-    const py::gil_scoped_acquire lock;
-    if (restart_.is_none()) {
-      restore(sim, start_);
-    } else {
-      restart_(simulator_);
-    }
+    call_python([&] {
+      if (restart_.is_none()) {
+        restore(sim, start_);
+      } else {
+        restart_(simulator_);
+      }
+    });
   }
 
   py::object simulator_;

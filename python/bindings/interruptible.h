@@ -4,13 +4,15 @@
 
 #include <pybind11/pybind11.h>
 
+#include <atomic>
 #include <csignal>
 #include <type_traits>
 
 namespace amontons::python {
 
 /// Hears Ctrl-C in place of Python's handler while the object lives, in Python's main thread alone:
-/// Python's own would wait for the end of the call.
+/// Python's own would wait for the end of the call. In another thread it hears what stops the work
+/// that this thread shares (SharedStop). One object may live inside another.
 class InterruptWatch {
  public:
   InterruptWatch();
@@ -19,13 +21,75 @@ class InterruptWatch {
   InterruptWatch& operator=(const InterruptWatch&) = delete;
 
  private:
+  friend class PythonScope;
+  void listen();
+  void pause();
+
   bool is_watching_ = false;
   struct sigaction before_ = {};
+  InterruptWatch* outer_ = nullptr;
   StopScope scope_;
 };
 
-/// Runs what a Python-level signal handler decides after Ctrl-C was heard.
-/// @throws pybind11::error_already_set  what the handler raises, usually KeyboardInterrupt.
+/// Lets a flag stop the work of a thread that is not the main one, while the object lives.
+class SharedStop {
+ public:
+  explicit SharedStop(const std::atomic<bool>* flag);
+  ~SharedStop();
+  SharedStop(const SharedStop&) = delete;
+  SharedStop& operator=(const SharedStop&) = delete;
+
+ private:
+  const std::atomic<bool>* outer_;
+};
+
+/// Gives Ctrl-C back to Python's handler while Python code runs within a watched computation.
+class PythonScope {
+ public:
+  /// @throws Stopped if the computation was asked to stop.
+  PythonScope();
+  ~PythonScope();
+  PythonScope(const PythonScope&) = delete;
+  PythonScope& operator=(const PythonScope&) = delete;
+
+  /// Runs Python's handler for a signal that came while the code ended.
+  /// @throws pybind11::error_already_set  what the handler raises.
+  void hear() const;
+
+  /// Returns true for the error by which a thread ends its share of work that was stopped.
+  bool is_stop(const pybind11::error_already_set& error) const;
+
+ private:
+  const std::atomic<bool>* flag_;  // of the computation
+  InterruptWatch* watch_ = nullptr;
+  SharedStop shared_;
+  StopScope hidden_{nullptr};
+};
+
+/// Calls a function that runs Python code within a computation, in any thread.
+/// @throws Stopped if the computation was asked to stop.
+template <typename Function>
+auto call_python(const Function& function) {
+  const pybind11::gil_scoped_acquire lock;
+  const PythonScope scope;
+  try {
+    if constexpr (std::is_void_v<decltype(function())>) {
+      function();
+      scope.hear();
+      return;
+    } else {
+      auto result = function();
+      scope.hear();
+      return result;
+    }
+  } catch (const pybind11::error_already_set& error) {
+    if (!scope.is_stop(error)) throw;
+  }
+  throw Stopped{};
+}
+
+/// Raises KeyboardInterrupt, or what else a Python-level signal handler decides, after a
+/// computation was stopped. The handler may raise nothing.
 void handle_interrupt();
 
 /// Calls a function without the interpreter's lock, and lets Ctrl-C end it within a tenth of a
@@ -38,6 +102,7 @@ auto interruptible(const Function& function) {
     try {
       const InterruptWatch watch;
       const pybind11::gil_scoped_release release;
+      check_stop();
       return function();
     } catch (const Stopped&) {
       handle_interrupt();

@@ -11,6 +11,7 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace amontons::python {
@@ -30,6 +31,16 @@ struct FramePlace {
   Pose X_BF = {};
 };
 
+/// Returns a result that was evaluated at a state.
+/// @throws std::invalid_argument  unless it is finite: products of the state's numbers overflowed.
+template <typename Result>
+Result evaluated(Result result) {
+  if (result.allFinite()) return result;
+  throw std::invalid_argument(
+      "the state is too large to evaluate: products of its numbers are beyond the range of "
+      "doubles");
+}
+
 /// Answers questions about the model of a simulator at its state. What it computes stays until the
 /// state changes.
 class Model {
@@ -44,7 +55,9 @@ class Model {
     // Changes of masses change the inertias.
     if (!known_ || x.time != kinematics_.time || x.q != kinematics_.q || x.v != v_ ||
         x.changes != changes_) {
+      known_ = false;
       compute_kinematics(system(), x.q, x.v, x.time, kinematics_);
+      require_finite(kinematics_);
       v_ = x.v;
       changes_ = x.changes;
       known_ = true;
@@ -71,6 +84,7 @@ class Model {
     }
     require_orientations(system(), positions);
     compute_kinematics(system(), positions, velocities, state().time, other_);
+    require_finite(other_);
     return other_;
   }
 
@@ -125,7 +139,7 @@ class Model {
     if (tree < 0) return J;
     const Eigen::MatrixXd own = body_jacobian(system(), at, body, X_WB * p_B);
     J.middleCols(system().v_offset(tree), own.cols()) = own;
-    return J;
+    return evaluated(J);
   }
 
   /// Returns the rate of that Jacobian while the system moves at its velocities [6 x nv].
@@ -139,17 +153,17 @@ class Model {
     frame_jacobian_rate(tree, at.trees[a], own.link, at.X_WB[static_cast<std::size_t>(body)] * p_B,
                         of_tree);
     rate.middleCols(system().v_offset(own.articulation), of_tree.cols()) = of_tree;
-    return rate;
+    return evaluated(rate);
   }
 
   Vector6d twist(int body, const Eigen::Vector3d& p_B) {
     const SystemKinematics& at = now();
-    return body_velocity(system(), at, body, at.X_WB[static_cast<std::size_t>(body)] * p_B,
-                         state().v);
+    return evaluated(body_velocity(system(), at, body,
+                                   at.X_WB[static_cast<std::size_t>(body)] * p_B, state().v));
   }
 
   Eigen::MatrixXd mass_matrix(const SystemKinematics& at) const {
-    return compute_mass_matrix(system(), at).to_dense();
+    return evaluated(compute_mass_matrix(system(), at).to_dense());
   }
 
   /// Returns C(q, v) v - gravity [nv].
@@ -161,7 +175,7 @@ class Model {
       result.segment(v0, n) = tree.inverse_dynamics(at.trees[a], v.segment(v0, n),
                                                     Eigen::VectorXd::Zero(n), system().gravity());
     }
-    return result;
+    return evaluated(std::move(result));
   }
 
   /// Returns the last step's report, or null before the first one. The simulator holds it.
@@ -177,6 +191,10 @@ class Model {
   }
 
  private:
+  static void require_finite(const SystemKinematics& at) {
+    for (const Pose& X_WB : at.X_WB) evaluated(X_WB.translation);
+  }
+
   const Simulator* simulator_;
   bool known_ = false;
   SystemKinematics kinematics_, other_;

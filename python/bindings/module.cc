@@ -21,6 +21,8 @@ PYBIND11_MODULE(_core, module) {
   module.attr("__version__") = io::version();
   module.attr("build") = io::build_description();
   python::bind_errors(module);
+  python::bind_interrupts(module);
+  python::bind_outputs(module);
   auto problem = python::bind_problem(module);
   python::bind_report(module);
   python::bind_problem_arrays(module, problem);

@@ -1,4 +1,5 @@
 #include "amontons/math/nearest_name.h"
+#include "python/bindings/argument_faults.h"
 #include "python/bindings/bindings.h"
 
 #include <pybind11/pybind11.h>
@@ -88,6 +89,11 @@ std::vector<std::string> argument_names(const std::string& signature) {
   return names;
 }
 
+/// Returns the name of what the package's Python code calls by a private one.
+std::string public_name(const std::string& name) {
+  return name.starts_with('_') && !name.starts_with("__") ? name.substr(1) : name;
+}
+
 std::string short_repr(py::handle value) {
   std::string text = py::repr(value);
   constexpr std::size_t kMost = 60;
@@ -136,11 +142,17 @@ void reword(py::handle args, py::handle kwargs) {
   }
   const bool is_method = message.find("(self: ") != std::string::npos;
   const bool is_constructor = message.starts_with("__init__");
-  std::string name = message.substr(0, mark);
+  std::string name = public_name(message.substr(0, mark));
   const auto given = py::reinterpret_borrow<py::tuple>(args);
   if ((is_method || is_constructor) && given.size() > 0) {
-    const std::string type = py::str(py::type::of(given[0]).attr("__name__"));
+    const std::string type = public_name(py::str(py::type::of(given[0]).attr("__name__")));
     name = is_constructor ? type : type + "." + name;
+  }
+  // Of what can be said of one argument, this comes first.
+  const std::string fault = fault_of_value(message, args, kwargs);
+  if (!fault.empty()) {
+    PyErr_SetString(PyExc_ValueError, (name + ": " + fault).c_str());
+    return;
   }
   std::string text = name + ": " + fault_of_keywords(kwargs, signatures) + "it takes ";
   for (std::size_t i = 0; i < signatures.size(); ++i) {
@@ -151,6 +163,7 @@ void reword(py::handle args, py::handle kwargs) {
 }
 
 PyObject* call(PyObject* self, PyObject* args, PyObject* kwargs) {
+  if (!are_real(self, args, kwargs)) return nullptr;
   PyObject* const result = dispatcher(self, args, kwargs);
   if (result == nullptr && PyErr_ExceptionMatches(PyExc_TypeError)) reword(args, kwargs);
   return result;
@@ -159,6 +172,11 @@ PyObject* call(PyObject* self, PyObject* args, PyObject* kwargs) {
 /// Puts call() in front of the dispatcher of one function.
 void wrap(py::handle object) {
   PyObject* function = object.ptr();
+  py::object inner;
+  if (Py_TYPE(function) == &PyStaticMethod_Type) {
+    inner = object.attr("__func__");
+    function = inner.ptr();
+  }
   if (PyInstanceMethod_Check(function)) function = PyInstanceMethod_GET_FUNCTION(function);
   if (!PyCFunction_Check(function)) return;
   PyMethodDef* const method = reinterpret_cast<PyCFunctionObject*>(function)->m_ml;

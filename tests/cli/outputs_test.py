@@ -3,13 +3,16 @@
 import os
 import pathlib
 import shutil
+import signal
+import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 import h5py
 
-from program import SMALL_SCENE, amontons
+from program import PROGRAM, SMALL_SCENE, amontons
 
 # What each verb writes: its words, the file, and the kind that messages name.
 OUTPUTS = (
@@ -72,6 +75,46 @@ class OutputsTest(unittest.TestCase):
             amontons(*words, "--quiet", cwd=self.dir, check=0)  # its own file
             path.write_bytes(b"")
             amontons(*words, "--quiet", cwd=self.dir, check=0)
+
+    @unittest.skipUnless(shutil.which("ffmpeg"), "needs ffmpeg")
+    def test_an_interrupted_video_ends_at_once_and_leaves_nothing(self):
+        before = self.files()
+        for name, delay in (("film.mp4", 0.3), ("film.webm", 0.8), ("film.mp4", 1.5)):
+            words = ["replay", "small.h5", "--video", name, "--speed", "0.001", "--fps", "60",
+                     "--size", "1280x720", "--quiet"]
+            process = subprocess.Popen([str(PROGRAM), *words], cwd=self.dir, text=True,
+                                       stderr=subprocess.PIPE, start_new_session=True)
+            time.sleep(delay)
+            self.assertIsNone(process.poll())
+            begin = time.monotonic()
+            process.send_signal(signal.SIGINT)
+            said = process.communicate(timeout=60)[1]
+            self.assertLess(time.monotonic() - begin, 2.0)  # a fraction of it on an idle machine
+            self.assertEqual((process.returncode, said.count("\n")), (130, 1), said)
+            self.assertEqual(self.files(), before)
+            # Its ffmpeg is gone: nothing has the name of the unfinished film as an argument.
+            self.assertFalse([entry for entry in pathlib.Path("/proc").glob("[0-9]*/cmdline")
+                              if str(self.dir) in self.command_of(entry)])
+
+    @staticmethod
+    def command_of(entry):
+        """Returns the command and the working folder of a process, as far as they can be read."""
+        try:
+            folder = os.readlink(entry.with_name("cwd"))
+            return f"{folder} {entry.read_bytes()!r}" if b"ffmpeg" in entry.read_bytes() else ""
+        except OSError:
+            return ""
+
+    def test_no_film_or_still_takes_the_place_of_a_pipe(self):
+        for words, path, kind in self.outputs():
+            if kind not in ("video", "checkpoint", "contact problem"):
+                continue
+            path.unlink(missing_ok=True)
+            os.mkfifo(path)
+            result = amontons(*words, "--force", cwd=self.dir, check=5)
+            self.assertIn("it is a device or pipe", result.stderr)
+            self.assertTrue(path.is_fifo())
+            path.unlink()
 
     def test_hdf5_files_of_others_are_no_runs(self):
         with h5py.File(self.dir / "data.h5", "w") as file:

@@ -3,6 +3,7 @@
 import math
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -88,6 +89,80 @@ def test_an_output_that_is_an_input_is_refused():
     other = am.make_scene({"amontons": 1, "simulation": {"step": 0.1, "duration": 1}})
     assert "not that of the simulator" in raises(ValueError, am.record, sim, other, "other.h5")
     assert not pathlib.Path("other.h5").exists()
+
+
+@in_a_folder
+def test_files_of_another_origin_are_replaced_only_by_force():
+    scene = am.load_scene(FIRST)
+    sim = am.Simulator(scene)
+    problem = sim.step().problem
+
+    def record(force):
+        with am.record(sim, scene, "a.h5", force=force):
+            sim.step()
+
+    writers = [("p.h5", "contact problem", lambda force: problem.save("p.h5", force=force)),
+               ("a.h5", "run", record), ("a.checkpoint", "checkpoint", record),
+               ("a.failure-3.h5", "contact problem", record)]
+    for name, kind, write in writers:
+        path = pathlib.Path(name)
+        path.write_text("my thesis\n")
+        said = raises(am.ParseError, write, False)
+        assert said.removeprefix("./") == (f"{name}: a file of this name is no {kind} of this program; name another "
+                                           "one, or replace it with force=True"), said
+        assert path.read_text() == "my thesis\n"
+        write(True)
+        path.unlink()
+        write(False)
+        write(False)  # its own file
+
+
+@in_a_folder
+def test_links_and_pipes_keep_their_place_even_by_force():
+    scene = am.load_scene(FIRST)
+    sim = am.Simulator(scene)
+    problem = sim.step().problem
+    pathlib.Path("thesis").write_text("my thesis\n")
+    for name in ("p.h5", "a.h5", "a.checkpoint", "still.png", "film.mp4"):
+        path = pathlib.Path(name)
+        write = {"p.h5": lambda: problem.save("p.h5", force=True),
+                 "still.png": lambda: am.picture(sim, path="still.png", size=(64, 64), force=True),
+                 "film.mp4": lambda: am.Film(sim, "film.mp4", size=(64, 64), force=True)}.get(
+                     name, lambda: am.record(sim, scene, "a.h5", force=True))
+        if name == "film.mp4" and not shutil.which("ffmpeg"):
+            continue
+        path.symlink_to("thesis")
+        assert "symbolic link" in raises(am.ParseError, write)
+        assert path.is_symlink() and pathlib.Path("thesis").read_text() == "my thesis\n"
+        path.unlink()
+        os.mkfifo(path)
+        assert "it is a device or pipe" in raises(am.OutputError, write)
+        assert path.is_fifo()
+        path.unlink()
+
+
+@in_a_folder
+def test_a_run_that_this_program_writes_is_said_to_be_its_own():
+    scene = am.load_scene(FIRST)
+    first, second = am.Simulator(scene), am.Simulator(scene)
+    with am.record(first, scene, "run.h5"):
+        assert (raises(am.OutputError, am.record, second, scene, "run.h5")
+                == "run.h5: this program is writing this run")
+
+
+@in_a_folder
+def test_names_with_control_characters_are_refused_and_shown_as_escapes():
+    for name in ("a\x1b[31m", "a\nb", "a\x7f", "a\x9b31m"):
+        said = raises(am.ParseError, am.make_scene, {
+            "amontons": 1, "simulation": {"step": 0.1, "duration": 1},
+            "bodies": [{"name": name, "mass": 1, "shapes": [{"sphere": 0.1}]}]})
+        assert said.endswith("name must not have control characters"), said
+        assert said.isprintable() and said.startswith("./scene:9:"), said
+    said = raises(am.ParseError, am.load_scene, "no\x1bne.yaml")
+    assert said.startswith("no\\x1bne.yaml: "), said
+    pathlib.Path("a.urdf").write_text("<robot name='a'>\n<link name='b&#27;[31m'/></robot>")
+    assert (raises(am.ParseError, am.load_scene, "a.urdf")
+            == "a.urdf:2: name of <link> must not have control characters")
 
 
 @in_a_folder

@@ -1,14 +1,18 @@
 #!/usr/bin/python3
 """Checks that Ctrl-C is heard inside a step, and leaves the state of the step's start."""
+import json
 import os
+import pathlib
 import signal
+import subprocess
+import sys
 import threading
 import time
 
 import numpy as np
 
 import amontons as am
-from harness import run_tests
+from harness import raises, run_tests
 
 
 def heap(num):
@@ -74,6 +78,107 @@ def test_threads_and_ignored_signals_keep_their_choice():
         assert signal.getsignal(signal.SIGINT) == signal.SIG_IGN
     finally:
         signal.signal(signal.SIGINT, before)
+
+
+# A solver in Python, which Ctrl-C reaches in its own code, in what it calls, and between.
+SOLVERS = {"solve": "p.solve()[0].impulses[:3 * g.size]", "A": "p.A[0, 0] * 0 + np.zeros(3 * g.size)"}
+PROGRAM = """
+import sys
+import numpy as np
+import amontons as am
+from interrupt_test import heap
+sim = am.Simulator(heap(60), threads={threads})
+print("ready", flush=True)
+while True:
+    sim.reset()
+    for _ in range(5):
+        sim.step(solver=lambda p, g: {solver})
+"""
+
+
+def interrupted(program, delay):
+    """Returns (seconds from Ctrl-C to its end, what it said) of a program."""
+    search = os.pathsep.join((str(pathlib.Path(__file__).parent), *sys.path))
+    process = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE,
+                               stderr=subprocess.PIPE, text=True, start_new_session=True,
+                               env=os.environ | {"PYTHONPATH": search})
+    process.stdout.readline()
+    time.sleep(delay)
+    begin = time.monotonic()
+    process.send_signal(signal.SIGINT)
+    try:
+        _, said = process.communicate(timeout=20)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.communicate()
+        raise
+    return time.monotonic() - begin, said
+
+
+def test_ctrl_c_in_a_solver_of_python_is_a_plain_keyboard_interrupt():
+    random = np.random.default_rng(1)
+    for solver in SOLVERS.values():
+        for threads in (1, 2):
+            for _ in range(4):
+                _, said = interrupted(PROGRAM.format(solver=solver, threads=threads),
+                                      random.uniform(0.05, 0.4))
+                assert said.startswith("Traceback"), said
+                assert said.endswith("\nKeyboardInterrupt\n") and "lost" not in said, said
+                assert "unknown exception" not in said and said.count("Traceback") == 1, said
+
+
+def test_ctrl_c_stops_the_threads_of_environments():
+    def observe(sim):
+        seen[threading.get_ident()] = sim.time
+        return [sim.time]
+
+    scene, seen = heap(200), {}
+    for threads in (1, 2):
+        envs = am.VectorEnv(pushed(scene), 4, joints=["rail"], threads=threads, substeps=10000,
+                            observe=observe)
+        envs.reset()
+        seen.clear()
+        interrupt_after(0.5)
+        begin = time.monotonic()
+        raises(KeyboardInterrupt, envs.step, np.zeros((4, 1)))
+        assert time.monotonic() - begin < 20  # 10000 steps take minutes
+        times = [env.simulator.time for env in envs.envs]
+        time.sleep(0.3)
+        assert times == [env.simulator.time for env in envs.envs]
+        assert "call reset()" in raises(ValueError, envs.step, np.zeros((4, 1)))
+        envs.reset()
+        envs.close()
+
+
+def pushed(scene):
+    """Returns the scene with a cart on a rail beside it, which an action can push."""
+    contents = json.loads(scene.text)
+    contents["bodies"].append({"name": "cart", "mass": 1, "inertia": [1, 1, 1],
+                               "pose": {"position": [5, 0, 5]}})
+    contents["joints"] = [{"name": "rail", "type": "prismatic", "parent": "world", "child": "cart",
+                           "axis": [1, 0, 0], "at": [5, 0, 5]}]
+    contents["simulation"]["duration"] = 1e6
+    return am.make_scene(contents)
+
+
+def test_ctrl_c_is_heard_by_large_pictures_and_by_hulls_of_grasps():
+    film = am.Film(am.Simulator(heap(300)), size=(4096, 4096))
+    rng = np.random.default_rng(0)
+    points = rng.normal(size=(60, 3))
+    points /= np.linalg.norm(points, axis=1)[:, None]
+
+    def hull():
+        return am.Grasp(points, -points, 0.5, directions=16).volume
+
+    for work in (film.array, hull):
+        interrupt_after(0.2)
+        try:
+            begin = time.monotonic()
+            while time.monotonic() < begin + 60:
+                work()
+            raise AssertionError("Ctrl-C was not heard")
+        except KeyboardInterrupt:
+            assert time.monotonic() - begin < 5
 
 
 if __name__ == "__main__":

@@ -123,6 +123,104 @@ def test_messages_name_what_was_given_and_what_is_needed():
     assert "materials.wood.friction needs a value for each motion, such as [0.1]" in said
 
 
+def test_what_is_no_real_number_is_a_type_error_that_names_it():
+    sim = am.Simulator(am.load_scene(FIRST))
+    v = sim.v.copy()
+    times = np.arange(v.size).astype("M8[s]")
+    for bad in (v + 1j, times, v.astype(object), list(v + 1j), [np.datetime64("2020-01-01")] * v.size):
+        for call, name in ((lambda: sim.set_efforts(bad), "Simulator.set_efforts: efforts"),
+                           (lambda: sim.set_state(sim.q, v=bad), "Simulator.set_state: v"),
+                           (lambda: sim.bias(sim.q, bad), "Simulator.bias: v")):
+            said = raises(TypeError, call)
+            assert said.startswith(f"{name} must be real numbers, not of the type "), said
+    assert np.array_equal(sim.v, v)
+    said = raises(TypeError, am.ContactProblem, np.eye(3) * 1j, np.eye(3), 0.5, np.zeros(3))
+    assert said == "ContactProblem: M must be real numbers, not of the type complex128", said
+    assert "real" in raises(TypeError, sim.set_wrench, "crate", np.array([1j, 0, 0]))
+    assert "real" in raises(TypeError, am.Grasp, np.eye(3) + 0j, -np.eye(3), 0.5)
+    # Numbers of other kinds, and objects that are none, pass.
+    sim.set_efforts(np.zeros(v.size, int))
+    sim.set_efforts([False] * v.size)
+    states = np.array([sim.save()] * 2, object)
+    assert am.rollout(am.load_scene(FIRST), states, steps=1)["q"].shape[0] == 2
+
+
+def test_wrong_shapes_are_value_errors_with_both_shapes():
+    sim = am.Simulator(am.load_scene(FIRST))
+    nv = sim.v.size
+    for call, said in (
+            (lambda: sim.set_efforts(np.zeros((1, nv))),
+             f"Simulator.set_efforts: efforts must have the shape [n], not [1, {nv}]"),
+            (lambda: sim.set_gravity([0, 0]),
+             "Simulator.set_gravity: gravity must have the shape [3], not [2]"),
+            (lambda: sim.set_state(sim.q, np.zeros((2, 2))),
+             "Simulator.set_state: v must have the shape [n], not [2, 2]"),
+            (lambda: sim.mass_matrix(q=np.zeros((2, 7))),
+             "Simulator.mass_matrix: q must have the shape [n], not [2, 7]"),
+            (lambda: sim.jacobian("crate", at=[0, 0]),
+             "Simulator.jacobian: at must have the shape [3], not [2]"),
+            (lambda: am.LocalProblem(np.eye(3), np.zeros((3, 2)), [0.5]),
+             "LocalProblem: q must have the shape [n], not [3, 2]")):
+        assert raises(ValueError, call) == said, raises(ValueError, call)
+
+
+def test_messages_show_no_names_of_the_insides():
+    scene = am.load_scene(FIRST)
+    sim = am.Simulator(scene)
+    for call in (lambda: am.load_scene("a\0b.yaml"), lambda: am.open_run("a\0b"),
+                 lambda: am.record(sim, scene, "a\0b"), lambda: am.load_problem("a\0"),
+                 lambda: am.picture("a\0b", 0.0)):
+        said = raises(ValueError, call)
+        assert "null character: " in said and "_" not in said.split(":")[0][:1], said
+    said = raises(TypeError, am.load_scene, FIRST, {3: 1})
+    assert said == "the keys of overrides are paths, such as \"simulation.step\", not 3"
+    assert "packages has names" in raises(TypeError, am.load_scene, FIRST, None, {3: 1})
+    for wrong in ((3, [0.5]), (np.negative, 0.5)):
+        said = raises(TypeError, am.LocalProblem.from_test_impulses, *wrong)
+        assert said.startswith("from_test_impulses: it takes (response: "), said
+
+
+def test_states_too_large_to_evaluate_are_refused_where_they_are_asked():
+    sim = am.Simulator(am.load_scene(FIRST))
+    sim.set_state(sim.q, sim.v + 1e200)
+    assert "too large to evaluate" in raises(ValueError, sim.bias)
+    far = sim.q.copy()
+    far[4] = 1e308
+    for call in (lambda: sim.mass_matrix(q=np.where(far == 1e308, 1e200, far)),
+                 lambda: sim.inverse_dynamics(sim.q, sim.v, sim.v)):
+        try:
+            assert np.isfinite(call()).all()
+        except ValueError as error:
+            assert "too large to evaluate" in str(error), error
+
+
+def test_a_missed_certificate_says_what_it_misses():
+    sim = am.Simulator(am.make_scene({
+        "amontons": 1, "simulation": {"step": 0.001, "duration": 1},
+        "bodies": [{"name": "arm", "mass": 2, "inertia": [0.1, 0.1, 0.1]},
+                   {"name": "rod", "mass": 1, "inertia": [0.1, 0.1, 0.1],
+                    "pose": {"position": [0.5, 0, 0]}}],
+        "joints": [{"name": "hinge", "type": "revolute", "parent": "world", "child": "arm",
+                    "axis": [0, 1, 0], "at": [-0.5, 0, 0]},
+                   {"name": "ball", "type": "spherical", "parent": "arm", "child": "rod",
+                    "at": [0.25, 0, 0]}]}))
+    sim.set_gravity([0, 0, -1e10])
+    held = repr(sim.step().certificate)
+    missed = next(c for c in (sim.step().certificate for _ in range(50)) if not c.holds)
+    assert held.startswith("<Certificate ") and "worst residual 0.0" not in repr(missed)
+    assert repr(missed).startswith("<Certificate missed: "), repr(missed)
+    if missed.energy_created > 0:
+        assert "without a cause" in repr(missed)
+
+
+def test_a_search_for_jams_bounds_its_corners():
+    sim = four_contacts()
+    problem = sim.report.problem
+    for search in (problem.jams, problem.opening_velocities):
+        assert "at most 1000, not 100000" in raises(ValueError, search, 100000)
+        search(1000)
+
+
 def test_cameras_are_written_as_they_are_made_and_can_be_sent():
     camera = am.Camera(follow="ball", distance=4.0, target=[0, 0, 1])
     assert repr(camera).startswith("Camera(target=array([0., 0., 1.]), distance=4.0, follow='ball'")

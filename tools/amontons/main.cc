@@ -2,6 +2,7 @@
 #include "amontons/io/common/fault_list.h"
 #include "amontons/io/common/output_error.h"
 #include "amontons/io/common/parse_error.h"
+#include "amontons/io/common/printable.h"
 #include "amontons/math/stop.h"
 #include "tools/amontons/support/command_line.h"
 #include "tools/amontons/support/exit_codes.h"
@@ -50,7 +51,7 @@ int run_program(int argc, char** argv) {
 /// Prints the reason why there is no result; under --json stdout has its one document, too.
 int report_error(int argc, char** argv, int code, const std::string& message,
                  const nlohmann::ordered_json& place = nlohmann::ordered_json::object()) {
-  std::cerr << message << std::endl;
+  std::cerr << io::printable(message) << std::endl;
   const bool json = std::any_of(
       argv, argv + argc, [](const char* word) { return std::string_view(word) == "--json"; });
   if (json) {

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <sys/stat.h>
 #include <system_error>
+#include <unistd.h>
 
 namespace amontons::io {
 namespace {
@@ -27,9 +28,10 @@ bool holds_lock(const fs::path& process, const fs::path& descriptor, const struc
 
 }  // namespace
 
-std::string lock_holder(const std::string& path) {
+std::string said_of_lock_holder(const std::string& path, const std::string& what_it_does) {
+  const std::string other = "another process " + what_it_does;
   struct stat file {};
-  if (::stat(path.c_str(), &file) != 0) return "";
+  if (::stat(path.c_str(), &file) != 0) return other;
   std::error_code error;
   for (const fs::directory_entry& process : fs::directory_iterator("/proc", error)) {
     const std::string pid = process.path().filename().string();
@@ -41,12 +43,13 @@ std::string lock_holder(const std::string& path) {
     for (const fs::directory_entry& descriptor :
          fs::directory_iterator(process.path() / "fd", unreadable)) {
       if (!holds_lock(process.path(), descriptor.path(), file)) continue;
+      if (pid == std::to_string(::getpid())) return "this program " + what_it_does;
       std::string name;
       std::getline(std::ifstream(process.path() / "comm") >> std::ws, name);
-      return " (process " + pid + (name.empty() ? "" : ", " + name) + ")";
+      return other + " (process " + pid + (name.empty() ? "" : ", " + name) + ")";
     }
   }
-  return "";
+  return other;
 }
 
 }  // namespace amontons::io

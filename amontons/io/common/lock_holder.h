@@ -4,8 +4,9 @@
 
 namespace amontons::io {
 
-/// Returns a text that names the process which holds a lock on a file, e.g. " (process 4711,
-/// amontons)"; empty where that cannot be found out: on another machine, or for another user.
-std::string lock_holder(const std::string& path);
+/// Returns a sentence on the process that holds a lock on a file, e.g. for "is writing it" "another
+/// process is writing it (process 4711, amontons)", or "this program is writing it". Which other
+/// process cannot be found out on another machine, or for another user.
+std::string said_of_lock_holder(const std::string& path, const std::string& what_it_does);
 
 }  // namespace amontons::io

@@ -14,4 +14,8 @@ void refuse_overwriting(const std::string& output, const std::vector<std::string
 /// @throws ParseError  naming the output.
 void refuse_link(const std::string& output);
 
+/// Refuses an output that is a device, pipe or socket, where a new file would take its place.
+/// @throws OutputError  naming the output.
+void refuse_device(const std::string& output);
+
 }  // namespace amontons::io

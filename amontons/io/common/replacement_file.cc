@@ -19,6 +19,7 @@ constexpr int kMaxNames = 1000;
 /// Creates an empty file beside a path, and returns its name: "run.h5.4711-0.tmp".
 std::string create_aside(const std::string& path) {
   refuse_link(path);
+  refuse_device(path);
   static std::atomic<unsigned> next{0};
   int reason = EEXIST;
   for (int i = 0; i < kMaxNames && reason == EEXIST; ++i) {

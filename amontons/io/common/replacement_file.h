@@ -11,7 +11,8 @@ namespace amontons::io {
 class ReplacementFile {
  public:
   /// Creates the file aside, empty.
-  /// @throws OutputError naming `path` and the reason; ParseError if it is a symbolic link.
+  /// @throws OutputError naming `path` and the reason, also for a device or pipe; ParseError if it
+  /// is a symbolic link.
   explicit ReplacementFile(const std::string& path);
   /// Removes the file if it was not placed.
   ~ReplacementFile();

@@ -13,6 +13,7 @@ struct Image {
 
 /// Returns the picture as a PNG file by libpng. The same picture gives the same bytes.
 /// @throws std::runtime_error if libpng refuses, which only lack of memory can cause.
+/// @throws Stopped (math/stop.h).
 std::string encode_png(const Image& image);
 
 }  // namespace amontons::io

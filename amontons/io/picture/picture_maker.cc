@@ -1,6 +1,7 @@
 #include "amontons/io/picture/picture_maker.h"
 
 #include "amontons/io/picture/color.h"
+#include "amontons/math/stop.h"
 
 #include <algorithm>
 #include <array>
@@ -144,6 +145,7 @@ void PictureMaker::prepare(const std::vector<const ReplayFrame*>& frames) {
 }
 
 void PictureMaker::draw_solid_rows(int first, int end) {
+  check_stop();
   solid_.clear(0.0f, 2 * first, 2 * end);
   lens_->draw(bodies_, false, solid_, 2 * first, 2 * end);
   std::vector<Hit> hits;
@@ -285,6 +287,7 @@ void PictureMaker::draw_layer(const TriangleList& list, const Layer& layer) {
   lens_->project(list);
   const int num_bands = (style_.height + kRowsOfBand - 1) / kRowsOfBand;
   pool_.run(num_bands, [&](int band, int) {
+    check_stop();
     const int first = band * kRowsOfBand, end = std::min(style_.height, first + kRowsOfBand);
     layer_.clear(0.0f, 2 * first, 2 * end);
     if (!layer.is_on_top) layer_.copy_nearness(solid_, 2 * first, 2 * end);

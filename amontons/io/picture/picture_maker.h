@@ -34,7 +34,7 @@ class PictureMaker {
   /// Counts the forces of a frame that no run has, for the length of arrows.
   void measure(const ReplayFrame& frame) { marks_.measure(frame); }
 
-  /// Draws one frame of each run, in their order.
+  /// Draws one frame of each run, in their order. @throws Stopped (math/stop.h).
   Image draw(const std::vector<const ReplayFrame*>& frames);
 
  private:

@@ -2,6 +2,7 @@
 
 #include "amontons/contact/contact_problem.h"
 #include "amontons/contact/contact_solution.h"
+#include "amontons/io/common/foreign_output.h"
 
 #include <optional>
 #include <string>
@@ -39,6 +40,9 @@ ContactProblem load_contact_problem(const std::string& path);
 
 /// Returns true for a file of save_contact_problem(). @throws ParseError if HDF5 cannot read it.
 bool is_own_contact_problem(const std::string& path);
+
+/// Describes the files of save_contact_problem().
+inline const OutputKind kProblemOutput{"contact problem", &is_own_contact_problem};
 
 /// Reads the solution in a file of save_contact_problem(), if it has one.
 /// @throws ParseError

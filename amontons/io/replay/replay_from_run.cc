@@ -8,6 +8,7 @@
 #include "amontons/io/run/run_header.h"
 #include "amontons/io/run/run_law_tally.h"
 #include "amontons/io/run/run_shapes.h"
+#include "amontons/math/stop.h"
 #include "amontons/simulation/system/system.h"
 
 #include <algorithm>
@@ -105,6 +106,7 @@ ReplayRun replay_from_run(RunReader& reader, const ReplayFrameSettings& settings
   // recorded shows those recorded last.
   std::vector<RunContact> last_contacts;
   for (std::size_t i = 0; i < reader.num_rows(); ++i) {
+    check_stop();
     RunRow row = reader.row(i);
     run.series_time.push_back(row.time);
     const std::vector<double>& values = curves.values_at(row);

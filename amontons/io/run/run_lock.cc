@@ -39,7 +39,7 @@ RunLock::RunLock(const std::string& run_path, const std::optional<FileIdentity>&
     if (!lock_for_writing(file_)) {
       ::close(file_);
       file_ = -1;
-      throw OutputError(run_path, "another process is beginning this run" + lock_holder(path_));
+      throw OutputError(run_path, said_of_lock_holder(path_, "is beginning this run"));
     }
     if (has_its_name()) break;
     ::close(file_);

@@ -1,5 +1,7 @@
 #include "amontons/io/run/run_recorder.h"
 
+#include "amontons/io/common/foreign_output.h"
+#include "amontons/io/common/overwriting.h"
 #include "amontons/io/common/parse_error.h"
 #include "amontons/io/common/sha256.h"
 #include "amontons/io/problem/contact_problem_file.h"
@@ -43,6 +45,28 @@ std::string checkpoint_path_of(const std::string& run_path) {
 
 std::string failure_path_of(const std::string& run_path, std::int64_t step_count) {
   return replace_extension(run_path, ".failure-" + std::to_string(step_count) + ".h5");
+}
+
+void refuse_foreign_outputs_of_run(const std::string& run_path, bool force,
+                                   const std::string& remedy) {
+  namespace fs = std::filesystem;
+  const auto refuse = [&](const std::string& path, const OutputKind& kind) {
+    refuse_device(path);
+    refuse_foreign_output(path, kind, force, remedy);
+  };
+  refuse(run_path, {"run", &is_run_file});
+  refuse(checkpoint_path_of(run_path), kCheckpointOutput);
+  // Nobody knows yet which steps will leave a contact problem.
+  const fs::path example = failure_path_of(run_path, 0);
+  const std::string ending = "0.h5", name = example.filename().string();
+  const std::string begin = name.substr(0, name.size() - ending.size());
+  const fs::path folder = example.parent_path().empty() ? "." : example.parent_path();
+  std::error_code error;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
+    if (entry.path().filename().string().starts_with(begin)) {
+      refuse(entry.path().string(), kProblemOutput);
+    }
+  }
 }
 
 std::string inputs_digest(const Scene& scene) {

@@ -32,6 +32,13 @@ std::string checkpoint_path_of(const std::string& run_path);
 /// Returns a saved problem's path: "dir/ramp.failure-17.h5" for step 17 of the run "dir/ramp.h5".
 std::string failure_path_of(const std::string& run_path, std::int64_t step_count);
 
+/// Refuses a run that would take the place of a file which this program has not written as one
+/// (foreign_output.h). The same holds for its checkpoint, and for each contact problem beside it
+/// that has the name of a step of this run.
+/// @throws ParseError naming the file; OutputError for a device or pipe.
+void refuse_foreign_outputs_of_run(const std::string& run_path, bool force,
+                                   const std::string& remedy);
+
 /// Computes the SHA-256 over the scene's text, overrides and every input: equal digests, equal
 /// scenes.
 std::string inputs_digest(const Scene& scene);

@@ -34,7 +34,7 @@ RunSpace::RunSpace(const std::string& path, const std::string& shown_path) : pat
   if (file_ < 0) throw OutputError(path_, std::string("cannot create: ") + std::strerror(errno));
   if (!lock_for_writing(file_)) {
     ::close(file_);
-    throw OutputError(path_, "another process is writing this run" + lock_holder(path));
+    throw OutputError(path_, said_of_lock_holder(path, "is writing this run"));
   }
 }
 

@@ -33,13 +33,7 @@ const std::string& replaceable(const std::string& path, const Scene& scene) {
     inputs.push_back((fs::path(scene.file).parent_path() / input.path).string());
   }
   refuse_overwriting(path, inputs);
-  // A regular file may be replaced; a folder fails below, with the reason of the system.
-  std::error_code error;
-  const fs::file_status status = fs::status(path, error);
-  if (!fs::exists(status)) return path;
-  if (!fs::is_regular_file(status) && !fs::is_directory(status)) {
-    throw OutputError(path, "cannot create: it is a device or pipe, whose place no run may take");
-  }
+  refuse_device(path);
   return path;
 }
 

@@ -9,8 +9,8 @@ import warnings
 
 import numpy as np
 
-from .._core import OutputError
-from ..outputs import OutputRefused, refuse_foreign_page
+from .._core import OutputError, ParseError
+from ..outputs import refuse_foreign_page
 from ..scene import load_scene
 from .campaign import KEPT, _check_options, _logs_of, _metric_pairs, _run, _show
 from .plan import _Plan
@@ -74,6 +74,14 @@ def _settings(plan, arguments):
     return settings
 
 
+def _refuse_page(report, force):
+    """Refuses a page that would take the place of a file of another origin."""
+    try:
+        refuse_foreign_page(report, force, "--force")
+    except ParseError as error:
+        raise PlanError(str(error)) from None
+
+
 def _simulate(arguments):
     """Runs a plan; returns (table, settings)."""
     plan = PlanFile(arguments.plan)
@@ -83,7 +91,7 @@ def _simulate(arguments):
         _check_options(settings["on"], settings["workers"], settings["timeout"], keep, file,
                        report)
         if report is not None:
-            refuse_foreign_page(report, arguments.force)
+            _refuse_page(report, arguments.force)
         runs = _Plan(load_scene(plan.scene), plan.parameters, _metric_pairs(plan.metrics),
                      settings.get("seeds", 1), plan.start,
                      (settings.get("samples"), settings.get("sampler", "sobol"),
@@ -92,7 +100,7 @@ def _simulate(arguments):
         table = _run(runs, settings["on"], file, settings["workers"],
                      None if arguments.quiet else _Lines(), report,
                      settings["timeout"], settings["slurm"], arguments.force)
-    except (PlanError, OutputRefused):
+    except PlanError:
         raise
     except ValueError as error:  # of the scene, or of a parameter
         text = str(error)
@@ -131,7 +139,7 @@ def _attempt(arguments):
     try:
         table, settings = _simulate(arguments)
         return _summary(table, settings)
-    except (PlanError, OutputRefused) as error:
+    except PlanError as error:
         raise _Fault(USAGE, str(error)) from error
     except ImportError as error:
         raise _Fault(USAGE, f"amontons campaign: {error}") from error

@@ -6,6 +6,7 @@ import sys
 import time
 
 from .._core import Scene
+from ..outputs import refuse_foreign_page
 from ..scene import _override_scene, load_scene
 from . import dask_engine, local_engine, slurm_engine
 from .plan import _is_whole, _Plan
@@ -67,7 +68,7 @@ def _check_options(on, workers, timeout, keep, file, report):
 
 def campaign(scene, parameters, metrics=None, seeds=1, on="local", *, file=None, workers=None,
              samples=None, sampler="sobol", sampler_seed=0, start=None, progress=None,
-             keep="none", report=None, timeout=86400.0, slurm=None) -> dict:
+             keep="none", report=None, timeout=86400.0, slurm=None, force=False) -> dict:
     """Simulates a scene to its end for all parameters and seeds; returns a table, a dict of arrays.
 
         table = am.campaign("first.yaml", {"materials.wood.friction": am.Range(0.1, 0.9),
@@ -104,8 +105,9 @@ def campaign(scene, parameters, metrics=None, seeds=1, on="local", *, file=None,
     `keep` says of which runs FILE.runs gets the log DIGEST.h5: "none", "failures" (an error, or
     steps without certificate or law) or "all". `report` receives a page with failures, curves and
     rows. `progress(done, total, failed, seconds_left)` is called as runs end; by default a terminal
-    shows it. Raises ValueError for arguments that are wrong, ParseError where the scene refuses
-    the first point, OutputError where a log cannot be written, and RuntimeError where an engine
+    shows it. `force` replaces any file and page, else only those of such a campaign. Raises
+    ValueError for arguments that are wrong, ParseError where the scene refuses the first point, or
+    the page is a file of another origin, OutputError where a log cannot be written, and RuntimeError where an engine
     fails.
     """
     _check_options(on, workers, timeout, keep, file, report)
@@ -115,7 +117,7 @@ def campaign(scene, parameters, metrics=None, seeds=1, on="local", *, file=None,
         progress = _show
     plan = _Plan(scene, parameters, _metric_pairs(metrics), seeds, start,
                  (samples, sampler, sampler_seed), keep=keep, logs=_logs_of(file, keep))
-    return _run(plan, on, file, workers, progress, report, timeout, slurm or {})
+    return _run(plan, on, file, workers, progress, report, timeout, slurm or {}, force)
 
 
 def _logs_of(file, keep):
@@ -132,6 +134,8 @@ def _run(plan, on, file, workers, progress, report, timeout, slurm, force=False)
     twice = sorted({name for name in header if header.count(name) > 1})
     if twice:
         raise ValueError(f"two columns of the table would be named {twice[0]}: rename the metric")
+    if report is not None:
+        refuse_foreign_page(report, force)
     _override_scene(plan.scene, plan.points[0])  # a misspelt path is refused here, not in every row
 
     store = _Store(file and pathlib.Path(file), header, plan.keys, force)
@@ -142,7 +146,7 @@ def _run(plan, on, file, workers, progress, report, timeout, slurm, force=False)
         store.close()
     if report is not None:
         from .report import write_report  # Matplotlib is needed for nothing else
-        write_report(report, plan, header, rows)
+        write_report(report, plan, header, rows, force)
     return _columns(header, rows)
 
 

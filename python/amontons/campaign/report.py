@@ -130,8 +130,8 @@ def _curves(plan, columns):
     return "".join(parts) or "<p>No parameter varies, or no metric is a number.</p>"
 
 
-def write_report(path, plan, header, rows):
-    """Writes the page of a table. Raises OSError where it cannot be written."""
+def write_report(path, plan, header, rows, force):
+    """Writes the page of a table. Raises errors as write_page()."""
     page, columns = pathlib.Path(path), _columns(header, rows)
     ranks = [_rank(columns, index) for index in range(len(rows))]
     order = sorted(range(len(rows)), key=lambda index: ranks[index])
@@ -149,4 +149,4 @@ def write_report(path, plan, header, rows):
               _curves(plan, columns),
               f"<h2>Runs</h2><p>{min(len(rows), MOST_ROWS)} of {len(rows)}.</p>",
               _rows_table(columns, header[1:] + header[:1], order[:MOST_ROWS], links)]
-    write_page(page, "Campaign", "".join(parts))
+    write_page(page, "Campaign", "".join(parts), force)

@@ -95,7 +95,8 @@ class _Runner:
             return _measure(self._plan, simulator)
         os.makedirs(log.parent, exist_ok=True)
         try:
-            with record(simulator, self._scene, log):
+            # The name is a digest: only a run has it, or what is left of one.
+            with record(simulator, self._scene, log, force=True):
                 return _measure(self._plan, simulator)
         finally:
             log.with_suffix(".checkpoint").unlink(missing_ok=True)  # nothing is left to resume

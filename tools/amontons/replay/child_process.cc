@@ -1,10 +1,14 @@
 #include "tools/amontons/replay/child_process.h"
 
+#include "amontons/math/stop.h"
+
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <fcntl.h>
 #include <filesystem>
+#include <poll.h>
 #include <spawn.h>
 #include <sstream>
 #include <sys/wait.h>
@@ -17,6 +21,7 @@ extern char** environ;
 namespace amontons::cli {
 namespace {
 
+constexpr int kPatience = 20;  // between two looks at what has changed [ms]
 constexpr int kFirstOwn = 10;  // descriptors of ours stay clear of the numbers a child is given
 
 void check(int error, const char* what) {
@@ -96,36 +101,39 @@ ChildProcess::ChildProcess(const std::string& program, const std::vector<std::st
 
 ChildProcess::~ChildProcess() {
   if (id_ < 0) return;
-  ::kill(id_, SIGTERM);
-  if (has_ended(std::chrono::seconds(5))) return;
   ::kill(-id_, SIGKILL);  // with its own children
-  wait();
+  while (::waitpid(id_, nullptr, 0) < 0 && errno == EINTR) {
+  }
 }
 
 int ChildProcess::wait() {
   int status = 0;
-  while (::waitpid(id_, &status, 0) < 0 && errno == EINTR) {
+  // Bound: ends with the process, or where this program is asked to stop.
+  for (pid_t ended = 0; ended != id_;) {
+    ended = ::waitpid(id_, &status, WNOHANG);
+    if (ended < 0 && errno != EINTR) break;
+    if (ended == id_) break;
+    check_stop();
+    std::this_thread::sleep_for(std::chrono::milliseconds(kPatience));
   }
   id_ = -1;
   return code_of(status);
 }
 
-bool ChildProcess::has_ended(std::chrono::milliseconds patience) {
-  const auto deadline = std::chrono::steady_clock::now() + patience;
-  while (::waitpid(id_, nullptr, WNOHANG) == 0) {
-    if (std::chrono::steady_clock::now() > deadline) return false;
-    std::this_thread::sleep_for(std::chrono::milliseconds(10));
-  }
-  id_ = -1;
-  return true;
-}
-
 bool write_all(const Descriptor& descriptor, const std::string& bytes) {
+  // A full pipe must not keep the program from hearing that it is to stop.
+  ::fcntl(descriptor.number(), F_SETFL, O_NONBLOCK);
   std::size_t done = 0;
   while (done < bytes.size()) {
+    check_stop();
     const ssize_t count = ::write(descriptor.number(), bytes.data() + done, bytes.size() - done);
-    if (count < 0 && errno != EINTR) return false;
-    if (count > 0) done += static_cast<std::size_t>(count);
+    if (count < 0 && errno != EINTR && errno != EAGAIN) return false;
+    if (count > 0) {
+      done += static_cast<std::size_t>(count);
+      continue;
+    }
+    pollfd room{descriptor.number(), POLLOUT, 0};
+    ::poll(&room, 1, kPatience);
   }
   return true;
 }

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <chrono>
 #include <string>
 #include <sys/types.h>
 #include <utility>
@@ -49,21 +48,21 @@ class ChildProcess {
   /// @throws std::system_error if it cannot be started.
   ChildProcess(const std::string& program, const std::vector<std::string>& arguments,
                const std::vector<Connection>& connections);
-  /// Ends it: asks, and after five seconds insists.
+  /// Kills it with its own children, where wait() has not seen its end.
   ~ChildProcess();
   ChildProcess(const ChildProcess&) = delete;
   ChildProcess& operator=(const ChildProcess&) = delete;
 
   /// Waits until it ends. @returns its exit code; 128 and more where a signal ended it.
+  /// @throws Stopped (math/stop.h).
   int wait();
 
  private:
-  bool has_ended(std::chrono::milliseconds patience);
-
   pid_t id_ = -1;
 };
 
 /// Writes all of it. @returns false if the reader is gone (SIGPIPE must be ignored) or on an error.
+/// @throws Stopped (math/stop.h).
 bool write_all(const Descriptor& descriptor, const std::string& bytes);
 
 }  // namespace amontons::cli

@@ -203,7 +203,7 @@ int make_stills(const Task& task, const std::string& output, const InterruptGuar
   result["stills"] = nlohmann::ordered_json::array();
   std::string text;
   for (std::size_t k = 0; k < asked.size(); ++k) {
-    refuse_foreign_output(still_name(output, k, asked.size()), OutputKind::Picture,
+    refuse_foreign_output(still_name(output, k, asked.size()), io::kPictureOutput,
                           task.options.force);
   }
   for (std::size_t k = 0; k < asked.size(); ++k) {
@@ -228,11 +228,11 @@ int make_stills(const Task& task, const std::string& output, const InterruptGuar
 
 void refuse_foreign_video(const PictureOptions& options, std::size_t num_frames) {
   if (!options.video.ends_with('/')) {
-    refuse_foreign_output(options.video, OutputKind::Video, options.force);
+    refuse_foreign_output(options.video, io::kVideoOutput, options.force);
     return;
   }
   for (std::size_t k = 1; k <= num_frames; ++k) {
-    refuse_foreign_output(frame_path(options.video, k), OutputKind::Picture, options.force);
+    refuse_foreign_output(frame_path(options.video, k), io::kPictureOutput, options.force);
   }
 }
 

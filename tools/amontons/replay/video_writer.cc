@@ -51,8 +51,8 @@ VideoWriter::VideoWriter(const std::string& path, int frames_per_second, int wid
         "videos are written by ffmpeg, which is not in PATH: install the package ffmpeg, or give a "
         "folder (a name that ends in /) for numbered PNG files");
   }
+  file_.emplace(path);  // refuses a pipe, which would wait for its reader
   require_writable(path);
-  file_.emplace(path);
   std::signal(SIGPIPE, SIG_IGN);  // an ffmpeg that has gone is an error of ours to report
   messages_ = folder_.write("messages", "");
   log_ = Descriptor(::fcntl(Descriptor(::open(messages_.c_str(), O_WRONLY | O_CLOEXEC)).number(),

@@ -71,7 +71,7 @@ int run_scene(RunOptions options, const AroundRun& around) {
 
   if (!options.no_log) {
     io::refuse_overwriting(output, {options.file});
-    refuse_foreign_outputs_of_run(output, options.force);
+    io::refuse_foreign_outputs_of_run(output, options.force, "--force");
   }
   const InterruptGuard interrupt;
   std::unique_ptr<io::RunRecorder> recorder;

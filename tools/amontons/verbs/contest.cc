@@ -62,7 +62,7 @@ int contest(ContestOptions options) {
   // The page is tried before the simulations.
   if (!options.html.empty()) {
     io::refuse_overwriting(options.html, {options.file});
-    refuse_foreign_output(options.html, OutputKind::Page, options.force);
+    refuse_foreign_output(options.html, io::kPageOutput, options.force);
     require_writable(options.html);
   }
 

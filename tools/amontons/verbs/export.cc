@@ -49,7 +49,7 @@ int export_run(const ExportOptions& options) {
                                      .replace_extension(options.contacts ? ".contacts.csv" : ".csv")
                                      .string();
   io::refuse_overwriting(path, {options.file});
-  refuse_foreign_output(path, OutputKind::Table, options.force);
+  refuse_foreign_output(path, io::kTableOutput, options.force);
   require_writable(path);
   write_file(path, [&](std::ostream& out) { write(run, options, out); });
   const auto lines = options.contacts ? run.num_contacts() : run.num_rows();

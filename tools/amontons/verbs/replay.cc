@@ -41,7 +41,7 @@ int write_page(const ReplayOptions& options) {
           ? std::filesystem::path(options.files.front()).replace_extension(".html").string()
           : options.output;
   io::refuse_overwriting(output, options.files);
-  refuse_foreign_output(output, OutputKind::Page, options.run.force);
+  refuse_foreign_output(output, io::kPageOutput, options.run.force);
 
   // The progress line ends before the result is printed.
   std::vector<io::ReplayRun> runs;

@@ -160,10 +160,10 @@ int reproduce(const ReproduceOptions& options) {
   std::error_code error;
   std::filesystem::create_directories(options.output, error);
   const std::string page = (std::filesystem::path(options.output) / "report.html").string();
-  refuse_foreign_output(page, OutputKind::Page, options.force);
+  refuse_foreign_output(page, io::kPageOutput, options.force);
   require_writable(page);
   if (!options.markdown.empty()) {
-    refuse_foreign_output(options.markdown, OutputKind::Report, options.force);
+    refuse_foreign_output(options.markdown, io::kReportOutput, options.force);
     const std::filesystem::path folder_of_page =
         std::filesystem::path(options.markdown).parent_path();
     if (!folder_of_page.empty()) std::filesystem::create_directories(folder_of_page, error);

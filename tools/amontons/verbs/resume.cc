@@ -158,7 +158,7 @@ std::function<bool(Simulator&)> recorded_commands(io::RunReader& run, const Syst
 
 int resume(const ResumeOptions& options) {
   io::RunReader run(options.file);
-  refuse_foreign_outputs_of_run(options.file, options.force);
+  io::refuse_foreign_outputs_of_run(options.file, options.force, "--force");
   if (!options.recorded_inputs) check_inputs(run);
   const io::RunCommander commander = io::read_run_commander(options.file);
   check_without_program(run, commander);

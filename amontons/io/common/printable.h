@@ -1,0 +1,16 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace amontons::io {
+
+/// Returns true if a UTF-8 text holds a control character: C0, DEL or C1. A terminal obeys them.
+/// @param with_layout  true: line breaks and tabs count, too.
+bool has_control_characters(std::string_view text, bool with_layout = true);
+
+/// Returns a text whose control characters are escapes, such as "\x1b", so that a terminal shows
+/// them and obeys none. Line breaks and tabs stay.
+std::string printable(std::string_view text);
+
+}  // namespace amontons::io

@@ -1,0 +1,211 @@
+#include "python/bindings/argument_faults.h"
+
+#include <pybind11/numpy.h>
+
+#include <algorithm>
+#include <functional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace py = pybind11;
+
+namespace amontons::python {
+namespace {
+
+/// Calls visit(name, value) for each argument of a call, until it returns true.
+/// @param names  of positional arguments, as many as are known.
+bool any_argument(const std::vector<std::string>& names, py::handle args, py::handle kwargs,
+                  const std::function<bool(const std::string&, py::handle)>& visit) {
+  const auto given = py::reinterpret_borrow<py::tuple>(args);
+  for (std::size_t i = 0; i < given.size(); ++i) {
+    if (visit(i < names.size() ? names[i] : "", given[i])) return true;
+  }
+  if (!kwargs) return false;
+  for (const auto& [key, value] : py::reinterpret_borrow<py::dict>(kwargs)) {
+    if (visit(py::str(key), value)) return true;
+  }
+  return false;
+}
+
+/// Returns true if an array of Python objects holds numbers, or None in their place.
+bool holds_numbers(py::handle array) {
+  for (const py::handle item : array.attr("flat")) {
+    if (item.is_none() || PyNumber_Check(item.ptr()) != 0) return true;
+  }
+  return false;
+}
+
+/// Returns the name of the type of an array or scalar of NumPy that is taken for real numbers and
+/// holds none; else nothing.
+std::string false_number(py::handle value) {
+  if (PyFloat_CheckExact(value.ptr()) || PyLong_CheckExact(value.ptr()) ||
+      PyUnicode_CheckExact(value.ptr())) {
+    return "";
+  }
+  if (PyList_CheckExact(value.ptr()) || PyTuple_CheckExact(value.ptr())) {
+    for (const py::handle item : py::reinterpret_borrow<py::sequence>(value)) {
+      const std::string found = false_number(item);
+      if (!found.empty()) return found;
+    }
+    return "";
+  }
+  const std::string_view type = Py_TYPE(value.ptr())->tp_name;
+  const bool is_scalar = type.starts_with("numpy.complex") || type.starts_with("numpy.datetime") ||
+                         type.starts_with("numpy.timedelta");
+  if (!is_scalar && !py::isinstance<py::array>(value)) return "";
+  const py::object dtype = value.attr("dtype");
+  const char kind = dtype.attr("kind").cast<std::string>()[0];
+  const bool is_false = kind == 'c' || kind == 'm' || kind == 'M' || kind == 'V' ||
+                        (kind == 'O' && holds_numbers(value));
+  return is_false ? std::string(py::str(dtype)) : "";
+}
+
+/// Returns the position at which a bracket that opens at `begin` closes.
+std::size_t closing(std::string_view text, std::size_t begin) {
+  int depth = 0;
+  for (std::size_t i = begin; i < text.size(); ++i) {
+    if (text[i] == '(' || text[i] == '[') ++depth;
+    if ((text[i] == ')' || text[i] == ']') && --depth == 0) return i;
+  }
+  return text.size();
+}
+
+/// Returns pairs of names and types of the first signature in a message of pybind11.
+std::vector<std::pair<std::string, std::string>> first_signature(const std::string& message) {
+  std::vector<std::pair<std::string, std::string>> result;
+  const std::size_t number = message.find("\n    1. ");
+  const std::size_t open = number == std::string::npos ? number : message.find('(', number);
+  if (open == std::string::npos) return result;
+  const std::size_t end = closing(message, open);
+  std::size_t begin = open + 1;
+  for (std::size_t i = begin; i <= end && i < message.size(); ++i) {
+    if (message[i] == '[' || (message[i] == '(' && i > open)) i = closing(message, i);
+    if (i < end && message[i] != ',') continue;
+    const std::string one = message.substr(begin, i - begin);
+    const std::size_t colon = one.find(": ");
+    if (colon != std::string::npos)
+      result.emplace_back(one.substr(0, colon), one.substr(colon + 2));
+    begin = i + 2;
+  }
+  return result;
+}
+
+/// Returns the shape that a type of pybind11 asks for, "[n]" or "[m, 3]"; empty for other types.
+std::string wanted_shape(const std::string& type) {
+  if (type.find("Callable[") != std::string::npos) return "";
+  constexpr std::string_view kArray = "numpy.float64[", kList = "List[float[";
+  const bool is_array = type.find(kArray) != std::string::npos;
+  const std::size_t at = type.find(is_array ? kArray : kList);
+  if (at == std::string::npos) return "";
+  const std::size_t begin = at + (is_array ? kArray : kList).size();
+  std::string inner = type.substr(begin, type.find(']', begin) - begin);
+  if (inner == "m, 1") return "[n]";
+  if (inner.ends_with(", 1")) inner.resize(inner.size() - 3);
+  return inner.find_first_of("0123456789mn") == 0 ? "[" + inner + "]" : "";
+}
+
+/// Returns the shape of an array of numbers, as wanted_shape() writes it; nothing for anything
+/// else.
+std::string shape_of(py::handle value) {
+  py::object array;
+  try {
+    array = py::module_::import("numpy").attr("asarray")(value);
+  } catch (const py::error_already_set&) {
+    return "";
+  }
+  const char kind = array.attr("dtype").attr("kind").cast<std::string>()[0];
+  if (std::string_view("biuf").find(kind) == std::string_view::npos) return "";
+  std::string text;
+  for (const py::handle length : array.attr("shape")) {
+    text += (text.empty() ? "" : ", ") + std::string(py::str(length));
+  }
+  return text.empty() ? "" : "[" + text + "]";
+}
+
+/// Returns true if a shape such as "[2, 7]" is one that "[m, n]" or "[3]" stands for. A column of
+/// one is a vector, too.
+bool fits(std::string shape, const std::string& wanted) {
+  if (wanted.find(',') == std::string::npos && shape.ends_with(", 1]")) {
+    shape.replace(shape.size() - 4, 4, "]");
+  }
+  std::size_t i = 1, k = 1;
+  while (i < shape.size() && k < wanted.size()) {
+    const std::size_t own_end = shape.find_first_of(",]", i);
+    const std::size_t end = wanted.find_first_of(",]", k);
+    const std::string own = shape.substr(i, own_end - i), other = wanted.substr(k, end - k);
+    const bool is_free = other == "n" || other == "m";
+    if ((!is_free && own != other) || shape[own_end] != wanted[end]) return false;
+    i = own_end + 2;
+    k = end + 2;
+  }
+  return i >= shape.size() && k >= wanted.size();
+}
+
+/// Returns true for a text or path that holds a null character.
+bool has_null(py::handle value) {
+  py::object text = py::reinterpret_borrow<py::object>(value);
+  if (py::hasattr(text, "__fspath__")) text = text.attr("__fspath__")();
+  return py::isinstance<py::str>(text) && text.contains(py::str("\0", 1));
+}
+
+}  // namespace
+
+bool are_real(PyObject* function, PyObject* args, PyObject* kwargs) {
+  std::string argument, type;
+  const auto* const record = static_cast<const py::detail::function_record*>(
+      PyCapsule_GetPointer(function, py::detail::get_function_record_capsule_name()));
+  std::vector<std::string> names;
+  const auto is_false = [&](const std::string& name, py::handle value) {
+    argument = name;
+    type = false_number(value);
+    return !type.empty();
+  };
+  if (!any_argument(names, args, kwargs, is_false)) return true;
+  // Their names are known for functions that have named any.
+  for (const py::detail::argument_record& one : record->args) names.emplace_back(one.name);
+  any_argument(names, args, kwargs, is_false);
+  std::string name = record->is_constructor ? "" : record->name;
+  if (record->is_constructor || record->is_method) {
+    const py::object self = py::reinterpret_borrow<py::tuple>(args)[0];
+    const auto owner = py::type::of(self).attr("__name__").cast<std::string>();
+    name = owner + (name.empty() ? "" : "." + name);
+  }
+  if (name.starts_with('_')) name.erase(0, 1);
+  const std::string text = name + ": " + (argument.empty() ? "an argument" : argument) +
+                           " must be real numbers, not of the type " + type;
+  PyErr_SetString(PyExc_TypeError, text.c_str());
+  return false;
+}
+
+std::string fault_of_value(const std::string& message, py::handle args, py::handle kwargs) {
+  const auto signature = first_signature(message);
+  std::vector<std::string> names;
+  if (message.starts_with("__init__")) names.emplace_back("self");  // signatures of types omit it
+  for (const auto& [name, type] : signature) names.push_back(name);
+  // A call with arguments too many or unknown means another function.
+  if (py::len(args) > names.size()) return "";
+  const auto is_unknown = [&names](const std::string& name, py::handle) {
+    return std::find(names.begin(), names.end(), name) == names.end();
+  };
+  if (any_argument(names, args, kwargs, is_unknown)) return "";
+  std::string fault;
+  any_argument(names, args, kwargs, [&](const std::string& name, py::handle value) {
+    if (has_null(value)) {
+      fault = (name.empty() ? "an argument" : name) +
+              " holds a null character: " + std::string(py::repr(value));
+      return true;
+    }
+    for (const auto& [known, type] : signature) {
+      if (known != name) continue;
+      const std::string wanted = wanted_shape(type), shape = wanted.empty() ? "" : shape_of(value);
+      if (shape.empty() || fits(shape, wanted)) continue;
+      fault = name + " must have the shape " + wanted + ", not " + shape;
+      return true;
+    }
+    return false;
+  });
+  return fault;
+}
+
+}  // namespace amontons::python
