@@ -11,7 +11,7 @@ struct ContactKey;
 enum class BoundedRowKind : std::uint8_t {
   Limit = 0,     ///< stop of a joint: 0 <= p perp u + s >= 0, s its stabilized gap
   Friction = 1,  ///< dry friction of a joint: |p| <= h mu_c, opposing u where it slides
-  Servo = 2,     ///< an implicit servo at its effort limit: |p| <= h effort
+  Servo = 2,     ///< an implicit servo at its effort limits: h least <= p <= h largest
   Spring = 3,    ///< an implicit spring of a joint that is rows of J; no bounds
   Damper = 4,    ///< an implicit damper of such a joint; no bounds
 };

@@ -108,11 +108,14 @@ PropertyChange servo_gains_change(const Simulator& sim, const std::string& joint
   if (servo == servos.end()) {
     throw std::invalid_argument("joint '" + joint + "' has no servo; give it one in the scene");
   }
+  if (change.effort_limit && !(*change.effort_limit > 0.0)) {
+    throw std::invalid_argument("an effort limit must be positive");
+  }
   return {PropertyKind::ServoGains,
           static_cast<int>(servo - servos.begin()),
           -1,
           {change.kp.value_or(servo->kp), change.kd.value_or(servo->kd),
-           change.effort_limit.value_or(servo->effort_limit)}};
+           change.effort_limit.value_or(servo->effort.symmetric_limit())}};
 }
 
 PropertyChange collision_change(const Simulator& sim, const std::string& a, const std::string& b,

@@ -21,7 +21,7 @@ struct ContactChange {
 /// Holds new gains of a servo.
 struct GainsChange {
   std::optional<double> kp, kd;        ///< [N m/rad or N/m], [N m s or N s/m]
-  std::optional<double> effort_limit;  ///< [N m or N]
+  std::optional<double> effort_limit;  ///< both ways [N m or N]
 };
 
 /// Changes gravity, in W [m/s^2].

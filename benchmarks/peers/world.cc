@@ -104,7 +104,7 @@ WorldJoint& driven_joint(const Scene& scene, World& world, const std::string& na
 
 void read_drives(const Scene& scene, World& world) {
   for (const JointServo& servo : scene.servos) {
-    if (!(servo.kp > 0.0) || servo.target_rate != 0.0 || std::isfinite(servo.effort_limit)) {
+    if (!(servo.kp > 0.0) || servo.target_rate != 0.0 || servo.effort.is_limited()) {
       refuse(scene, "the servo of " + servo.joint + " is not one of position without a limit");
     }
     driven_joint(scene, world, servo.joint).servo = servo;

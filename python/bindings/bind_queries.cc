@@ -69,7 +69,7 @@ Eigen::VectorXd effort_limits(const Simulator& simulator) {
   }
   for (const ServoDrive& servo : system.servos()) {
     if (servo.v_index < 0) continue;
-    limits[servo.v_index] = std::min(limits[servo.v_index], servo.effort_limit);
+    limits[servo.v_index] = std::min(limits[servo.v_index], servo.effort.size());
   }
   return limits;
 }
@@ -91,7 +91,7 @@ py::object inverse_dynamics_of(const Simulator& simulator, const Eigen::VectorXd
                                const Eigen::VectorXd& v, const Eigen::VectorXd& vdot, bool contacts,
                                double touching) {
   const System& system = simulator.system();
-  const Eigen::VectorXd tau = inverse_dynamics(system, q, v, vdot);
+  const Eigen::VectorXd tau = evaluated(inverse_dynamics(system, q, v, vdot));
   if (!contacts) return py::cast(tau);
   const SupportedEfforts found =
       supported_efforts(system, extras_of(simulator).model.at(q, v), tau, touching);

@@ -47,7 +47,7 @@ std::optional<Values> values_of(const System& system, const PropertyChange& chan
     case PropertyKind::ServoGains: {
       const ServoDrive* own = item_at(system.servos(), change.index);
       if (own == nullptr) return std::nullopt;
-      return Values{own->kp, own->kd, own->effort_limit};
+      return Values{own->kp, own->kd, own->effort.symmetric_limit()};
     }
     default:
       return std::nullopt;

@@ -85,6 +85,7 @@ FOLDERS = {
         "urdf": "common xml import",
         "sdf": "common xml tables import",
         "mjcf": "common xml tables import",
+        "mjcf/actuators": "common mjcf",
         "scene": "common yaml xml tables import urdf sdf mjcf",
         "problem": "common hdf5",
         "run": "common hdf5 problem scene",

@@ -204,7 +204,7 @@ TEST_CASE("A finger that a saturated servo presses on a wall rests there with th
     servo.target = 0.1;
     servo.kp = kp;
     servo.kd = 10.0;
-    servo.effort_limit = 20.0;
+    servo.effort = EffortRange::symmetric(20.0);
     scene.servos.push_back(servo);
     Simulator simulator(scene);
     CAPTURE(model, method, coordinates == Coordinates::Reduced, kp);

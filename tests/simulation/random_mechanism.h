@@ -121,7 +121,7 @@ class MechanismGenerator {
       servo.target = unit * uniform(-0.5, 0.5);
       servo.kp = load / unit * loguniform(1.0, 1e4);
       servo.kd = load * time_ / unit * loguniform(0.1, 100.0);
-      servo.effort_limit = load * loguniform(0.05, 20.0);
+      servo.effort = EffortRange::symmetric(load * loguniform(0.05, 20.0));
       scene.servos.push_back(servo);
     }
     scene.joints.push_back(joint);
@@ -224,7 +224,7 @@ inline Scene overloaded(std::uint64_t seed) {
     servo.joint = joint.name;
     servo.target = generator.uniform(-1.0, 1.0);
     servo.kp = 1e3 * load;
-    servo.effort_limit = load * generator.uniform(0.1, 3.0);
+    servo.effort = EffortRange::symmetric(load * generator.uniform(0.1, 3.0));
     scene.servos.push_back(servo);
   }
   for (SceneJoint& joint : copies) {

@@ -42,6 +42,15 @@ bool is_closed(const TriangleMesh& mesh);
 /// @throws std::invalid_argument for a half-space, height field or flat mesh: they have no mass.
 SolidProperties shape_properties(const Shape& shape);
 
+/// Returns the properties of a thin shell on the triangles of a mesh, closed or not: its area takes
+/// the place of the volume [m^2], and its inertia is for a unit mass per area [m^4].
+/// @throws std::invalid_argument if a triangle names a vertex that does not exist.
+SolidProperties surface_properties(const TriangleMesh& mesh);
+/// Returns the same of the surface of a bounded shape; of an ellipsoid by quadrature, to 1e-6 where
+/// its axes differ at most tenfold.
+/// @throws std::invalid_argument for a half-space or height field.
+SolidProperties surface_properties(const Shape& shape);
+
 /// Returns the mass distribution of a solid of the given density [kg/m^3].
 /// @throws std::invalid_argument unless density and volume are positive and finite.
 SpatialInertia with_density(const SolidProperties& solid, double density);

@@ -1,3 +1,5 @@
+#include "amontons/io/mjcf/mjcf_assets.h"
+
 #include "amontons/geometry/shapes/convex_polyhedron.h"
 #include "amontons/geometry/shapes/height_field.h"
 #include "amontons/io/common/fail_at.h"
@@ -5,7 +7,6 @@
 #include "amontons/io/common/parse_number.h"
 #include "amontons/io/import/mesh_file.h"
 #include "amontons/io/mjcf/mjcf_builtin_mesh.h"
-#include "amontons/io/mjcf/mjcf_reader.h"
 #include "amontons/io/tables/png_image.h"
 #include "amontons/math/nearest_name.h"
 #include "amontons/math/rotation.h"
@@ -105,31 +106,6 @@ TriangleMesh read_inline_mesh(const MjcfElement& mesh, const Eigen::Vector3d& sc
   return result;
 }
 
-/// Returns the sum of the volumes of the pyramids between the triangles and the middle of the
-/// surface, all positive.
-double legacy_volume(const TriangleMesh& mesh) {
-  // Twice the area vector of each triangle, and its center.
-  const auto triangle = [&](const std::array<int, 3>& t) {
-    const auto vertex = [&](int v) { return mesh.vertices[static_cast<std::size_t>(v)]; };
-    const Eigen::Vector3d a = vertex(t[0]), b = vertex(t[1]), c = vertex(t[2]);
-    return std::pair<Eigen::Vector3d, Eigen::Vector3d>((b - a).cross(c - a), (a + b + c) / 3.0);
-  };
-  Eigen::Vector3d middle = Eigen::Vector3d::Zero();
-  double area = 0.0, volume = 0.0;
-  for (const std::array<int, 3>& t : mesh.triangles) {
-    const auto [normal, center] = triangle(t);
-    middle += normal.norm() * center;
-    area += normal.norm();
-  }
-  if (!(area > 0.0)) return 0.0;
-  middle /= area;
-  for (const std::array<int, 3>& t : mesh.triangles) {
-    const auto [normal, center] = triangle(t);
-    volume += std::abs((center - middle).dot(normal)) / 6.0;
-  }
-  return volume;
-}
-
 /// Returns how a mesh collides: as its hull of at most `maxhullvert` vertices, or by default as
 /// `usual` says, unless the scene says otherwise.
 MeshChoice choice_of_mesh(const MjcfReader& reader, const MjcfElement& mesh,
@@ -156,22 +132,36 @@ void take_shapes(const MeshShape& mesh, MjcfShape& result) {
   result.solid = mesh.solid;
 }
 
-/// Returns the pose that maps scaled vertices: v -> scale R^T (v - p). MuJoCo moves a mesh to its
-/// reference frame first and then scales it.
-Pose reference_of(const MjcfElement& mesh, const Eigen::Vector3d& scale) {
-  const Eigen::Vector3d p = mesh.vector3("refpos", Eigen::Vector3d::Zero());
+/// Returns the reference frame of a mesh, in which MuJoCo scales it: v -> scale R^T (v - p).
+Pose reference_frame_of(const MjcfElement& mesh) {
+  Pose frame{Eigen::Matrix3d::Identity(), mesh.vector3("refpos", Eigen::Vector3d::Zero())};
   const std::vector<double> wxyz = mesh.numbers("refquat", 4, 4);
-  if (wxyz.empty()) return {Eigen::Matrix3d::Identity(), -scale.cwiseProduct(p)};
-  // With scales that differ, R^T and the scale do not commute, and the map is no rigid pose.
-  if (scale.x() != scale.y() || scale.x() != scale.z()) {
-    mesh.fail("refquat",
-              "cannot be combined with a scale that differs from axis to axis; turn the "
-              "mesh in its file");
-  }
+  if (wxyz.empty()) return frame;
   const Eigen::Vector4d written(wxyz[0], wxyz[1], wxyz[2], wxyz[3]);
   if (!(written.norm() > 1e-14)) mesh.fail("refquat", "has no length: it cannot be normalized");
-  const Eigen::Matrix3d R = quaternion_from_wxyz(written.normalized()).toRotationMatrix();
-  return {R.transpose(), -scale.x() * (R.transpose() * p)};
+  frame.rotation = quaternion_from_wxyz(written.normalized()).toRotationMatrix();
+  return frame;
+}
+
+/// Returns the pose that maps scaled vertices to their place; nothing where R^T and scales that
+/// differ do not commute, so that no rigid pose does.
+std::optional<Pose> reference_of(const MjcfElement& mesh, const Eigen::Vector3d& scale) {
+  const Pose frame = reference_frame_of(mesh);
+  const Eigen::Matrix3d R = frame.rotation;
+  if (R.isIdentity(0.0)) return Pose{R, -scale.cwiseProduct(frame.translation)};
+  if (scale.x() != scale.y() || scale.x() != scale.z()) return std::nullopt;
+  return Pose{R.transpose(), -scale.x() * (R.transpose() * frame.translation)};
+}
+
+/// Returns the triangles of a mesh in their place, whatever its reference frame and scale.
+TriangleMesh triangles_in_place(MjcfReader& reader, const MjcfElement& mesh,
+                                const Eigen::Vector3d& scale) {
+  const Pose frame = reference_frame_of(mesh);
+  TriangleMesh triangles = read_mjcf_triangles(reader, mesh, Eigen::Vector3d::Ones());
+  for (Eigen::Vector3d& v : triangles.vertices) {
+    v = frame.rotation.transpose() * (v - frame.translation);
+  }
+  return scaled(std::move(triangles), scale);
 }
 
 /// Returns heights [m] from 0 to the elevation, as MuJoCo normalizes them.
@@ -257,25 +247,17 @@ void list_mjcf_assets(MjcfReader& reader) {
   list(reader, "hfield", reader.hfields);
 }
 
-std::optional<double> legacy_mjcf_volume(MjcfReader& reader, const MjcfElement& geom) {
-  const MjcfElement mesh = find(reader, geom, "mesh", reader.meshes);
-  const MjcfCompiler& compiler = reader.compiler_of(mesh);
-  if (compiler.exactmeshinertia || mesh.text("inertia", "legacy") != "legacy") return std::nullopt;
-  const auto [known, is_new] = reader.legacy_volumes.try_emplace(geom.text("mesh"), 0.0);
-  if (!is_new) return known->second;
-  const Eigen::Vector3d scale = mesh.vector3("scale", Eigen::Vector3d::Ones());
-  if (!mesh.has("file")) {
-    // Points are their hull, which is convex.
-    if (!mesh.has("face") && !mesh.has("builtin")) return std::nullopt;
-    known->second = legacy_volume(read_inline_mesh(mesh, scale));
-  } else {
-    const std::string file = path_of(reader, mesh);
-    known->second =
-        legacy_volume(parse_mesh(reader.context.inputs.read_model_file_text(
-                                     file, model_file_of(reader, mesh), mesh.where("file")),
-                                 file, scale));
-  }
-  return known->second;
+MjcfElement find_mjcf_mesh(MjcfReader& reader, const MjcfElement& geom) {
+  return find(reader, geom, "mesh", reader.meshes);
+}
+
+TriangleMesh read_mjcf_triangles(MjcfReader& reader, const MjcfElement& mesh,
+                                 const Eigen::Vector3d& scale) {
+  if (!mesh.has("file")) return read_inline_mesh(mesh, scale);
+  const std::string file = path_of(reader, mesh);
+  return parse_mesh(reader.context.inputs.read_model_file_text(file, model_file_of(reader, mesh),
+                                                               mesh.where("file")),
+                    file, scale);
 }
 
 MjcfShape load_mjcf_mesh(MjcfReader& reader, const MjcfElement& geom, const std::string& link,
@@ -288,29 +270,32 @@ MjcfShape load_mjcf_mesh(MjcfReader& reader, const MjcfElement& geom, const std:
   const MeshChoice choice =
       forced ? MeshChoice{*forced} : choice_of_mesh(reader, mesh, link, usual);
   MjcfShape result;
-  result.X_GS = reference_of(mesh, scale);
   const std::string name = name_of_mjcf_asset(mesh.xml());
+  if (!mesh.has("file") && !mesh.has("vertex") && !mesh.has("builtin")) {
+    mesh.fail("needs the attribute 'file', 'vertex' or 'builtin'");
+  }
+  // Triangles that no rigid pose places, and those in attributes, are not those of a file.
+  const std::optional<Pose> reference = reference_of(mesh, scale);
+  if (reference) result.X_GS = *reference;
   ImportLedger said;
-  // The mesh is in attributes or in a file of its own.
-  if (!mesh.has("file")) {
-    if (!mesh.has("vertex") && !mesh.has("builtin")) {
-      mesh.fail("needs the attribute 'file', 'vertex' or 'builtin'");
-    }
-    const TriangleMesh triangles = read_inline_mesh(mesh, scale);
-    if (triangles.vertices.empty()) return result;
-    const MeshShape& shape = reader.context.meshes.make(model_file_of(reader, mesh) + ":" + name,
-                                                        triangles, choice, mesh.where());
-    note_mesh(said, shape, "", mesh.where());
+  const SourceLocation where = mesh.has("file") ? mesh.where("file") : mesh.where();
+  if (mesh.has("file") && reference) {
+    const std::string file = path_of(reader, mesh);
+    const std::string& bytes =
+        reader.context.inputs.read_model_file_text(file, model_file_of(reader, mesh), where);
+    const MeshShape& shape = reader.context.meshes.make(file, bytes, scale, choice, where);
+    note_mesh(said, shape, "", where);
     take_shapes(shape, result);
   } else {
-    const std::string file = path_of(reader, mesh);
-    const std::string& bytes = reader.context.inputs.read_model_file_text(
-        file, model_file_of(reader, mesh), mesh.where("file"));
-    const MeshShape& shape =
-        reader.context.meshes.make(file, bytes, scale, choice, mesh.where("file"));
-    note_mesh(said, shape, "", mesh.where("file"));
+    const TriangleMesh triangles = reference ? read_mjcf_triangles(reader, mesh, scale)
+                                             : triangles_in_place(reader, mesh, scale);
+    if (triangles.vertices.empty()) return result;
+    const MeshShape& shape = reader.context.meshes.make(model_file_of(reader, mesh) + ":" + name,
+                                                        triangles, choice, where);
+    note_mesh(said, shape, "", where);
     take_shapes(shape, result);
   }
+  apply_mjcf_mesh_inertia(reader, mesh, scale, result);
   // The ledger notes the loss at the geom that uses the mesh.
   if (!forced) geom.note("mesh", said.entries.at(0).fate, said.entries.at(0).reason);
   return result;
@@ -333,8 +318,9 @@ void add_mjcf_mesh_visual(MjcfReader& reader, const MjcfElement& geom, const Pos
                           ModelVisual part) {
   const MjcfElement mesh = find(reader, geom, "mesh", reader.meshes);
   part.scale = mesh.vector3("scale", Eigen::Vector3d::Ones());
-  part.X_LV = X_BP * read_mjcf_pose(reader, geom) * reference_of(mesh, part.scale);
-  if (!mesh.has("file")) return;  // its hull is drawn, as it collides
+  const std::optional<Pose> reference = reference_of(mesh, part.scale);
+  if (!mesh.has("file") || !reference) return;  // its hull is drawn, as it collides
+  part.X_LV = X_BP * read_mjcf_pose(reader, geom) * *reference;
   add_mesh_visual(std::move(part), path_of(reader, mesh), model_file_of(reader, mesh),
                   reader.context.inputs, *reader.context.visuals);
 }

@@ -24,7 +24,7 @@ void note_composite(const MjcfElement& element) {
                "its bodies are left out: " +
                    std::string(type == "cable" ? "elastic cables" : "soft bodies") +
                    " are not simulated; a model that MuJoCo has saved (mj_saveLastXML) has them as "
-                   "rigid ones");
+                   "rigid ones, without the forces that a plugin gives them");
 }
 
 /// Collects the elements of a body; X_BP is the pose of the frame that holds them.
@@ -37,10 +37,13 @@ void collect(MjcfReader& reader, const XMLElement& xml, const std::string& child
       const MjcfElement frame = reader.element(*child, childclass);
       collect(reader, *child, frame.text("childclass", childclass),
               X_BP * read_mjcf_pose(reader, frame), contents);
-    } else if (tag == "body" || tag == "joint" || tag == "geom") {
-      std::vector<MjcfItem>& kind = tag == "body"    ? contents.bodies
-                                    : tag == "joint" ? contents.joints
-                                                     : contents.geoms;
+    } else if (tag == "geom") {
+      // Without one of its geoms a body is still there for what names it.
+      reader.faults.attempt([&] {
+        contents.geoms.push_back({reader.element(*child, childclass), X_BP, childclass});
+      });
+    } else if (tag == "body" || tag == "joint") {
+      std::vector<MjcfItem>& kind = tag == "body" ? contents.bodies : contents.joints;
       kind.push_back({reader.element(*child, childclass), X_BP, childclass});
     } else if (tag == "freejoint") {  // takes no defaults
       contents.joints.push_back({reader.element(*child, ""), X_BP, childclass});

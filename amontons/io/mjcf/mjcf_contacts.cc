@@ -196,9 +196,9 @@ class ContactReader {
     friction.resize(std::max<std::size_t>(friction.size(), 2), 1.0);
     if (!(friction[0] >= 0.0)) pair.fail("friction", "must not be negative");
     const bool is_smooth = pair.integer("condim", 3) == 1;
-    properties.friction = is_smooth ? 0.0 : friction[0];
+    properties.friction = is_smooth ? 0.0 : reader_.friction_override.value_or(friction[0]);
     // The second number differs from the first where sliding friction is anisotropic.
-    if (!is_smooth && friction[1] != friction[0]) {
+    if (!is_smooth && !reader_.friction_override && friction[1] != friction[0]) {
       pair.note("friction", ImportFate::Approximated,
                 "the first number counts in all directions of sliding");
     }

@@ -14,9 +14,9 @@ using tinyxml2::XMLAttribute;
 using tinyxml2::XMLElement;
 
 // Elements of <actuator>, which share their defaults: each class has one set for all of them.
-constexpr std::array<std::string_view, 9> kActuators{"general",  "motor",       "position",
-                                                     "velocity", "intvelocity", "damper",
-                                                     "cylinder", "muscle",      "adhesion"};
+constexpr std::array<std::string_view, 10> kActuators{
+    "general", "motor",    "position", "velocity", "intvelocity",
+    "damper",  "cylinder", "muscle",   "adhesion", "dcmotor"};
 
 }  // namespace
 

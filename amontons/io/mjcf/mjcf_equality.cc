@@ -75,19 +75,32 @@ class EqualityReader {
     ModelLoop loop;
     loop.name = name(body_a.name + (weld ? "_weld_" : "_connect_") + body_b.name);
     loop.where = element_.where();
-    loop.type = weld ? JointType::Fixed : JointType::Spherical;
+    loop.type = type_of(weld);
     loop.link_a = body_a.link;
     loop.link_b = body_b.link;
     // The loop is closed in the pose at qpos0.
     const Pose X_AB = body_a.X_WB.inverse() * body_b.X_WB;  // at qpos0
     if (weld) {
-      loop.X_AF = read_relative_pose(X_AB);
+      // A weld that may turn does so about its anchor, which is given in body 2.
+      loop.X_BM.translation = element_.vector3("anchor", Eigen::Vector3d::Zero());
+      loop.X_AF = read_relative_pose(X_AB) * loop.X_BM;
     } else {
       if (!element_.has("anchor")) element_.fail("needs the attribute 'anchor'");
       loop.X_AF.translation = element_.vector3("anchor", Eigen::Vector3d::Zero());
       loop.X_BM = X_AB.inverse() * loop.X_AF;
     }
     reader_.model.loops.push_back(std::move(loop));
+  }
+
+  /// Returns the joint of a <weld> or <connect>: without torque a weld holds a point alone.
+  JointType type_of(bool weld) const {
+    if (!weld || !element_.has("torquescale")) {
+      return weld ? JointType::Fixed : JointType::Spherical;
+    }
+    if (element_.number("torquescale", 1.0) == 0.0) return JointType::Spherical;
+    element_.note("torquescale", ImportFate::Ignored,
+                  "softens a constraint; constraints are rigid here");
+    return JointType::Fixed;
   }
 
   /// Reads a loop joint that holds two sites together.
@@ -98,7 +111,7 @@ class EqualityReader {
     ModelLoop loop;
     loop.name = name(a.name + (weld ? "_weld_" : "_connect_") + b.name);
     loop.where = element_.where();
-    loop.type = weld ? JointType::Fixed : JointType::Spherical;
+    loop.type = type_of(weld);
     loop.link_a = a.link;
     loop.link_b = b.link;
     loop.X_AF = a.X_LF;

@@ -2,6 +2,7 @@
 
 #include "amontons/io/common/fail_at.h"
 #include "amontons/io/common/parse_number.h"
+#include "amontons/io/mjcf/mjcf_assets.h"
 #include "amontons/io/mjcf/mjcf_composite.h"
 #include "amontons/io/mjcf/mjcf_copy.h"
 #include "amontons/math/nearest_name.h"

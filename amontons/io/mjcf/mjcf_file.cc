@@ -1,8 +1,8 @@
 #include "amontons/io/mjcf/mjcf_file.h"
 
 #include "amontons/io/common/fail_at.h"
+#include "amontons/io/mjcf/mjcf_assets.h"
 #include "amontons/io/mjcf/mjcf_expansion.h"
-#include "amontons/io/mjcf/mjcf_reader.h"
 #include "amontons/io/mjcf/mjcf_reference.h"
 #include "amontons/math/nearest_name.h"
 

@@ -1,6 +1,6 @@
 #include "amontons/geometry/shapes/convex_polyhedron.h"
 #include "amontons/io/common/parse_number.h"
-#include "amontons/io/mjcf/mjcf_reader.h"
+#include "amontons/io/mjcf/mjcf_assets.h"
 #include "amontons/math/dense_decompositions.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 #include "amontons/io/common/parse_number.h"
-#include "amontons/io/mjcf/mjcf_reader.h"
+#include "amontons/io/mjcf/mjcf_assets.h"
 
 #include <algorithm>
 #include <cmath>
@@ -78,8 +78,20 @@ void note_legacy_mass(MjcfReader& reader, const MjcfElement& geom, double mass, 
                                           rounded_text(mass * *legacy / volume) + " kg");
 }
 
+/// Spreads the mass of a geom over its surface, where shellinertia says so.
+void spread_over_surface(const MjcfElement& geom, const std::string& type, MjcfShape& shape) {
+  if (!geom.has("shellinertia")) return;
+  if (type == "mesh" || type == "sdf") {
+    geom.note("shellinertia", ImportFate::Ignored, "the attribute `inertia` of a mesh says it");
+  } else if (geom.flag("shellinertia").value_or(false) && shape.solid) {
+    shape.solid = surface_properties(shape.shapes.front());
+  }
+}
+
 /// Reads friction, and how many dimensions of it a contact has.
-void read_friction(const MjcfElement& geom, MjcfGeom& result) {
+/// @param override  friction of all contacts, if the file sets one.
+void read_friction(const MjcfElement& geom, const std::optional<double>& override,
+                   MjcfGeom& result) {
   result.condim = geom.integer("condim", 3);
   if (result.condim != 1 && result.condim != 3 && result.condim != 4 && result.condim != 6) {
     geom.fail("condim", "must be 1, 3, 4 or 6, not " + std::to_string(result.condim));
@@ -93,6 +105,7 @@ void read_friction(const MjcfElement& geom, MjcfGeom& result) {
       geom.fail("friction", "must not be negative, but is " + shortest_text(friction[0]));
     }
   }
+  if (override) result.friction = *override;
   if (result.condim > 3) {
     geom.note("condim", ImportFate::Approximated,
               "friction opposes sliding only: a contact does not resist spinning or rolling");
@@ -178,9 +191,10 @@ SpatialInertia read_mjcf_geom(MjcfReader& reader, const MjcfItem& item, int body
   Pose X_PG;
   const std::string link_name = reader.model.name + "/" + link.name;
   const MeshCollision choice = reader.context.collide.of(link_name, {}).collision;
-  const MjcfShape shape = read_mjcf_shape(reader, geom, type, link_name, X_PG);
+  MjcfShape shape = read_mjcf_shape(reader, geom, type, link_name, X_PG);
+  spread_over_surface(geom, type, shape);
   const Pose X_BS = item.X_BP * X_PG * shape.X_GS;
-  if (touches) read_friction(geom, result);
+  if (touches) read_friction(geom, reader.friction_override, result);
   if (wraps && !shape.shapes.empty()) {
     result.obstacle = obstacle_of(shape.shapes.front(), X_BS);
   }

@@ -1,5 +1,4 @@
 #include "amontons/io/common/parse_number.h"
-#include "amontons/io/mjcf/mjcf_actuator_law.h"
 #include "amontons/io/mjcf/mjcf_reader.h"
 #include "amontons/math/rotation.h"
 
@@ -104,7 +103,15 @@ class JointReader {
       read_spring(dynamics);
     }
     if (is_scalar(type_)) {
-      dynamics.effort_limit = read_mjcf_effort_limit(reader_, element_);
+      // Actuators keep the range itself.
+      if (const auto range = read_mjcf_effort_range(reader_, element_)) {
+        dynamics.effort_limit = range->size();
+        if (element_.flag("actuatorgravcomp").value_or(false)) {
+          element_.note("actuatorgravcomp", ImportFate::Refused,
+                        "gravity compensation acts beside the actuators: actuatorfrcrange does "
+                        "not bound it");
+        }
+      }
     } else {
       element_.note("actuatorfrcrange", ImportFate::Ignored, "the effort is not limited");
     }
@@ -196,16 +203,31 @@ ModelJoint fixed_joint(const ModelLink& link, int parent, int child, const Pose&
 
 }  // namespace
 
-std::optional<double> read_mjcf_effort_limit(const MjcfReader& reader, const MjcfElement& element) {
+std::optional<std::array<double, 2>> mjcf_range(const MjcfReader& reader,
+                                                const MjcfElement& element,
+                                                const std::string& what) {
+  const std::vector<double> range = element.numbers(what + "range", 2, 2);
+  const std::optional<bool> said = element.flag(what + "limited");
+  // Without the flag, a range in order limits, unless autolimits is off.
+  const bool in_order = !range.empty() && range[0] < range[1];
+  if (!said.value_or(reader.compiler_of(element).autolimits && in_order)) {
+    element.note(what + "range", ImportFate::Ignored, "it does not limit");
+    return std::nullopt;
+  }
+  if (!in_order) {
+    element.fail(what + "range", "must be two numbers, the smaller one first");
+  }
+  return std::array<double, 2>{range[0], range[1]};
+}
+
+std::optional<EffortRange> read_mjcf_effort_range(const MjcfReader& reader,
+                                                  const MjcfElement& element) {
   const auto found = mjcf_range(reader, element, "actuatorfrc");
   if (!found) return std::nullopt;
-  const std::array<double, 2>& range = *found;
-  // The limit here is symmetric, so the smaller bound is on the safe side.
-  if (range[0] != -range[1]) {
-    element.note("actuatorfrcrange", ImportFate::Approximated,
-                 "the same limit both ways: the smaller of the two");
+  if (!((*found)[0] <= 0.0 && (*found)[1] >= 0.0)) {
+    element.fail("actuatorfrcrange", "must have 0 between its two numbers");
   }
-  return std::min(std::abs(range[0]), std::abs(range[1]));
+  return EffortRange{(*found)[0], (*found)[1]};
 }
 
 void read_mjcf_joints(MjcfReader& reader, const std::vector<MjcfItem>& joints, int body,

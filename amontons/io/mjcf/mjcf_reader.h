@@ -34,7 +34,9 @@ struct MjcfReader {
   std::vector<int> mocap_bodies = {};  ///< bodies that a program moves, in the order of the file
   std::vector<double> ctrl = {}, act = {};  ///< controls, activations at the start; empty: zero
   SourceLocation act_place = {};            ///< their place in the file
-  FaultList faults = {};                    ///< of elements that do not depend on each other
+  std::optional<double> friction_override = {};  ///< of all contacts [-], if the file sets one
+  std::vector<int> disabled_groups = {};         ///< of actuators that exert nothing
+  FaultList faults = {};                         ///< of elements that do not depend on each other
 
   /// Returns the settings of the model whose files contain an element.
   const MjcfCompiler& compiler_of(const MjcfElement& element) const {
@@ -63,11 +65,6 @@ struct MjcfReader {
 void read_mjcf_compilers(MjcfReader& reader);
 /// Reads <option>.
 void read_mjcf_options(MjcfReader& reader);
-/// Returns the name of an asset, or else that of its file without the extension.
-std::string name_of_mjcf_asset(const tinyxml2::XMLElement& asset);
-/// Lists the meshes and height fields by name; they are loaded where a geom needs them.
-void list_mjcf_assets(MjcfReader& reader);
-
 /// Reads pos, and the orientation in any of its five ways.
 Pose read_mjcf_pose(const MjcfReader& reader, const MjcfElement& element);
 Eigen::Matrix3d read_mjcf_orientation(const MjcfReader& reader, const MjcfElement& element);
@@ -79,23 +76,6 @@ Eigen::Matrix3d mjcf_rotation_from_euler(const MjcfCompiler& compiler,
 /// Returns the least rotation that turns z into a direction (of any length but zero).
 Eigen::Matrix3d rotation_from_z(const Eigen::Vector3d& direction);
 
-/// Loads the asset that a geom names. @throws ParseError if it is missing or cannot be read.
-/// @param link  "model/link", of which the scene may say how its meshes collide.
-/// @param forced  how it collides in any case, if given.
-MjcfShape load_mjcf_mesh(MjcfReader& reader, const MjcfElement& geom, const std::string& link,
-                         std::optional<MeshCollision> forced = {});
-/// Loads the mesh of a geom of type `sdf`, which collides as the mesh itself. Where a plugin gives
-/// the distances there is nothing to collide, which is a finding.
-MjcfShape load_mjcf_sdf(MjcfReader& reader, const MjcfElement& geom, const std::string& link);
-/// Returns the volume by which MuJoCo's legacy inertia weighs the mesh that a geom names, where the
-/// file does not ask for another one: pyramids from the middle of the surface count as positive, so
-/// that concave meshes weigh too much [m^3].
-std::optional<double> legacy_mjcf_volume(MjcfReader& reader, const MjcfElement& geom);
-/// Fits a primitive shape to the mesh that a geom names: with the same moments of inertia, or
-/// around its middle (compiler fitaabb). @throws ParseError for a mesh without volume.
-MjcfShape fit_mjcf_shape(MjcfReader& reader, const MjcfElement& geom, const std::string& type);
-Shape load_mjcf_height_field(MjcfReader& reader, const MjcfElement& geom);
-
 /// Reads shape and pose of a geom; X_PG is its pose in the innermost frame.
 /// @param link  "model/link".
 MjcfShape read_mjcf_shape(MjcfReader& reader, const MjcfElement& geom, const std::string& type,
@@ -103,9 +83,6 @@ MjcfShape read_mjcf_shape(MjcfReader& reader, const MjcfElement& geom, const std
 
 /// Adds what a geom looks like to the visuals of the scene, where somebody asks for them.
 void add_mjcf_visual(MjcfReader& reader, const MjcfItem& geom, const std::string& link);
-/// Adds the mesh file of a geom to them, in the frame X_BP.
-void add_mjcf_mesh_visual(MjcfReader& reader, const MjcfElement& geom, const Pose& X_BP,
-                          ModelVisual part);
 
 /// Reads a <geom> of a body: adds its shape to the link unless it can touch nothing.
 /// @param has_mass  false where the body's mass does not come from its geoms.
@@ -128,8 +105,14 @@ void correct_mjcf_masses(MjcfReader& reader);
 void read_mjcf_joints(MjcfReader& reader, const std::vector<MjcfItem>& joints, int body,
                       const Pose& X_PB, ModelLink link);
 
-/// Reads the largest effort of all actuators of a joint or tendon [N m or N], actuatorfrcrange.
-std::optional<double> read_mjcf_effort_limit(const MjcfReader& reader, const MjcfElement& element);
+/// Returns a range of two numbers of an actuator, joint or tendon, `what`range, or nothing if it
+/// does not limit.
+std::optional<std::array<double, 2>> mjcf_range(const MjcfReader& reader,
+                                                const MjcfElement& element,
+                                                const std::string& what);
+/// Reads the bounds of the effort of all actuators of a joint or tendon, actuatorfrcrange.
+std::optional<EffortRange> read_mjcf_effort_range(const MjcfReader& reader,
+                                                  const MjcfElement& element);
 /// Reads materials and collision filters of the geoms, <exclude>, and which bodies do not collide.
 void read_mjcf_contacts(MjcfReader& reader);
 /// Reads <tendon>: sums of joint coordinates, and paths in space.

@@ -37,7 +37,8 @@ struct MjcfCompiler {
 /// Holds <option><flag>: false for the effects that the file switches off.
 struct MjcfFlags {
   bool contact = true, limit = true, frictionloss = true, passive = true, actuation = true,
-       equality = true, filterparent = true, constraint = true, gravity = true;
+       equality = true, filterparent = true, constraint = true, gravity = true, clampctrl = true,
+       override = false;
 };
 
 /// Holds the axis of a long shape, given by its two ends.

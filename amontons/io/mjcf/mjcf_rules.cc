@@ -110,13 +110,11 @@ constexpr AttributeReason kAttributes[] = {
     {"geom", "fluidcoef", "there is no fluid"},
     {"geom", "hfield", "the shape of the geom is not needed"},
     {"geom", "mesh", "the shape of the geom is not needed"},
-    {"geom", "shellinertia", "the mass is spread over the volume"},
     {"mesh", "texcoord", kLooks},
     {"mesh", "normal", kLooks},
     {"mesh", "smoothnormal", kLooks},
     {"mesh", "content_type", "the content of the file tells its type"},
     {"hfield", "content_type", "the content of the file tells its type"},
-    {"weld", "torquescale", kSoft},
     {"compiler", "texturedir", kLooks},
     {"compiler", "discardvisual",
      "geoms that touch nothing are no shapes anyhow; their mass stays"},
@@ -157,16 +155,12 @@ constexpr AttributeReason kAttributes[] = {
     {"option", "o_margin", kSolver},
     {"option", "o_solref", kSolver},
     {"option", "o_solimp", kSolver},
-    {"option", "o_friction", kSolver},
-    {"option", "actuatorgroupdisable", "chooses actuators at run time"},
     {"option", "magnetic", "there is no magnetic field"},
-    {"flag", "clampctrl", "controls are clamped to their ranges"},
     {"flag", "warmstart", kSolver},
     {"flag", "refsafe", kSoft},
     {"flag", "sensor", kOrganizes},
     {"flag", "midphase", kSolver},
     {"flag", "eulerdamp", "time stepping is that of the scene"},
-    {"flag", "override", kSolver},
     {"flag", "energy", "the record of a run holds energies anyhow"},
     {"flag", "fwdinv", kSolver},
     {"flag", "invdiscrete", kSolver},
@@ -206,7 +200,7 @@ struct Known {
 constexpr Known kAppliedAttributes[] = {
     {"geom",
      " name class type contype conaffinity condim priority size friction mass density pos quat "
-     "fitscale "
+     "fitscale shellinertia "
      "axisangle xyaxes zaxis euler fromto "},
     {"joint",
      " name class type pos axis springdamper stiffness range limited ref springref armature "
@@ -234,16 +228,19 @@ constexpr Known kAppliedAttributes[] = {
      "inheritrange range force scale lmin "
      "lmax vmax fpmax fvmax tausmooth plugin instance "},
     {"connect", " name class active body1 body2 anchor site1 site2 "},
-    {"weld", " name class active body1 body2 anchor relpose site1 site2 "},
+    {"weld", " name class active body1 body2 anchor relpose site1 site2 torquescale "},
     {"pair", " name class geom1 geom2 condim friction "},
     {"exclude", " name body1 body2 "},
+    {"composite", " type count spacing offset prefix size initial curve vertex quat flatinertia "},
     {"key", " name time qpos qvel act ctrl mpos mquat "},
     {"compiler",
      " autolimits boundmass boundinertia settotalmass balanceinertia strippath coordinate angle "
      "eulerseq meshdir assetdir inertiafromgeom inertiagrouprange fitaabb exactmeshinertia "},
-    {"option", " timestep gravity wind density viscosity collision "},
+    {"option",
+     " timestep gravity wind density viscosity collision o_friction actuatorgroupdisable "},
     {"flag",
-     " constraint equality frictionloss limit contact passive gravity filterparent actuation "},
+     " constraint equality frictionloss limit contact passive gravity filterparent actuation "
+     "clampctrl override "},
 };
 
 // Elements of the format, with a space around each.
@@ -263,6 +260,11 @@ std::vector<std::string> words_of(std::string_view list) {
 }  // namespace
 
 MjcfReason reason_of_mjcf_element(const std::string& parent, const std::string& element) {
+  if (parent == "body" && element == "plugin") {
+    return {ImportFate::Refused,
+            "the forces of a plugin, such as those of an elastic cable, do "
+            "not act here"};
+  }
   const auto found =
       std::find_if(std::begin(kElements), std::end(kElements), [&](const auto& rule) {
         return rule.element == element && (rule.parent.empty() || rule.parent == parent);

@@ -75,6 +75,8 @@ void read_flag(MjcfReader& reader, const MjcfElement& flag) {
   read("filterparent", flags.filterparent);
   read("constraint", flags.constraint);
   read("gravity", flags.gravity);
+  read("clampctrl", flags.clampctrl);
+  read("override", flags.override);
 }
 
 /// Applies the flags, of which the last of each name counts, to what they switch off.
@@ -85,10 +87,14 @@ void apply_flags(MjcfReader& reader) {
     flags.contact = flags.limit = flags.frictionloss = flags.equality = false;
   }
   if (!flags.gravity) reader.context.world.gravity = Eigen::Vector3d::Zero();
+  if (!flags.override) reader.friction_override.reset();
 }
 
 // Reason given for gravity and step: a scene that imports the model has its own.
 constexpr const char* kWhereScene = "counts where this file is the scene; a scene has its own";
+
+// Number of groups of actuators in the format.
+constexpr std::size_t kMostGroups = 31;
 
 /// Reads one <option>.
 void read_option(MjcfReader& reader, const MjcfElement& element) {
@@ -102,6 +108,15 @@ void read_option(MjcfReader& reader, const MjcfElement& element) {
     if (!(step > 0.0)) element.fail("timestep", "must be positive, not " + shortest_text(step));
     world.step = step;
     element.note("timestep", ImportFate::Applied, kWhereScene);
+  }
+  // These count for all contacts, where the flag `override` is set.
+  const std::vector<double> friction = element.numbers("o_friction", 1, 5);
+  if (!friction.empty()) reader.friction_override = friction[0];
+  if (reader.friction_override && !(*reader.friction_override >= 0.0)) {
+    element.fail("o_friction", "must not be negative");
+  }
+  for (const double group : element.numbers("actuatorgroupdisable", 0, kMostGroups)) {
+    reader.disabled_groups.push_back(static_cast<int>(group));
   }
   // Forces of a fluid are not modeled.
   refuse_unless_zero(element, "wind", 3, "there is no fluid");

@@ -1,5 +1,4 @@
 #include "amontons/io/common/parse_number.h"
-#include "amontons/io/mjcf/mjcf_actuator_law.h"
 #include "amontons/io/mjcf/mjcf_reader.h"
 #include "amontons/io/mjcf/mjcf_reference.h"
 
@@ -76,7 +75,9 @@ class TendonReader {
   /// Reads limits, friction and spring; flags switch them off as those of joints.
   void read_dynamics(JointDynamics& dynamics, MjcfTendon& record) {
     read_limits(dynamics);
-    dynamics.effort_limit = read_mjcf_effort_limit(reader_, element_);
+    if (const auto range = read_mjcf_effort_range(reader_, element_)) {
+      dynamics.effort_limit = range->size();
+    }
     const double friction = element_.linear_coefficient("frictionloss");
     if (reader_.flags.frictionloss) dynamics.coulomb_friction = friction;
     const double damping = element_.linear_coefficient("damping");

@@ -1,5 +1,5 @@
 #include "amontons/io/common/parse_error.h"
-#include "amontons/io/mjcf/mjcf_reader.h"
+#include "amontons/io/mjcf/mjcf_assets.h"
 
 #include <utility>
 

@@ -264,6 +264,26 @@ void drop_dynamics_of_rows(SceneModel& model, ImportLedger& ledger) {
   }
 }
 
+void note_tendon_starts(const SceneModel& model, ImportLedger& ledger) {
+  for (const ModelTendon& tendon : model.tendons) {
+    // The length of a path follows from the poses of its bodies.
+    if (!tendon.dynamics.limits || !tendon.path.empty()) continue;
+    const auto [lower, upper] = *tendon.dynamics.limits;
+    double start = 0.0;
+    for (const TendonTerm& term : tendon.terms) {
+      const auto own =
+          std::find_if(model.joints.begin(), model.joints.end(),
+                       [&](const ModelJoint& joint) { return joint.name == term.joint; });
+      if (own != model.joints.end()) start += term.coefficient * start_position(model, *own);
+    }
+    if (start >= lower && start <= upper) continue;
+    ledger.add(ImportFate::Warning, "tendon '" + tendon.name + "': start position",
+               shortest_text(start) + " lies outside its limits [" + shortest_text(lower) + ", " +
+                   shortest_text(upper) + "]",
+               tendon.where);
+  }
+}
+
 void note_start_positions(const SceneModel& model, ImportLedger& ledger) {
   for (const ModelJoint& joint : model.joints) {
     if (!joint.dynamics.limits) continue;

@@ -37,5 +37,7 @@ void drop_dynamics_of_rows(SceneModel& model, ImportLedger& ledger);
 /// Notes joints that cannot start at 0 because of their limits, and joints that the scene starts
 /// outside their limits.
 void note_start_positions(const SceneModel& model, ImportLedger& ledger);
+/// Warns of tendons that start outside of their limits.
+void note_tendon_starts(const SceneModel& model, ImportLedger& ledger);
 
 }  // namespace amontons::io

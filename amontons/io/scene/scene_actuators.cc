@@ -54,11 +54,20 @@ std::string read_scalar_joint(const SceneReader& reader, const YamlValue& value,
 
 namespace {
 
-/// Returns the bound of a servo's effort [N or N m], infinity where none is given.
-double read_effort_limit(const MapReader& servo) {
+/// Returns the bounds of a servo's effort: a limit both ways, or the least and the largest one;
+/// none where they are not given.
+EffortRange read_effort_range(const MapReader& servo) {
   const YamlValue* value = servo.find("effort");
-  return value ? read_positive(*value, servo.name_of("effort"))
-               : std::numeric_limits<double>::infinity();
+  if (value == nullptr) return {};
+  const std::string what = servo.name_of("effort");
+  if (value->kind != YamlValue::Kind::Sequence) {
+    return EffortRange::symmetric(read_positive(*value, what));
+  }
+  const std::vector<double> range = read_numbers(*value, what, 2);
+  if (!(range[0] <= 0.0 && range[1] >= 0.0 && range[0] < range[1])) {
+    fail_at(value->where, what + " must be [least, largest] with 0 between them");
+  }
+  return {range[0], range[1]};
 }
 
 /// Reads the trajectory that may replace the number `target`; returns nothing where the number is
@@ -82,7 +91,7 @@ void read_position_servo(SceneReader& reader, const YamlValue& value, JointServo
   servo.target = map.number("target", 0.0);
   servo.kp = read_positive(map.required("kp"), map.name_of("kp"));
   if (const YamlValue* v = map.find("kd")) servo.kd = read_non_negative(*v, map.name_of("kd"));
-  servo.effort_limit = read_effort_limit(map);
+  servo.effort = read_effort_range(map);
   reader.scene.servos.push_back(std::move(servo));
 }
 
@@ -93,7 +102,7 @@ void read_velocity_servo(SceneReader& reader, const YamlValue& value, JointServo
   servo.trajectory = read_target_trajectory(reader, map, servo.joint);
   servo.target_rate = map.number("target", 0.0);
   servo.kd = read_positive(map.required("kd"), map.name_of("kd"));
-  servo.effort_limit = read_effort_limit(map);
+  servo.effort = read_effort_range(map);
   reader.scene.servos.push_back(std::move(servo));
 }
 

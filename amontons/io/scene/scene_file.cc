@@ -3,6 +3,7 @@
 #include "amontons/io/common/fail_at.h"
 #include "amontons/io/common/parse_error.h"
 #include "amontons/io/common/parse_number.h"
+#include "amontons/io/common/printable.h"
 #include "amontons/io/scene/coupled_starts.h"
 #include "amontons/io/scene/model_check.h"
 #include "amontons/io/scene/scene_faults.h"
@@ -69,6 +70,23 @@ void read_document(SceneReader& reader, const YamlValue& value) {
   start_coupled_joints(reader.scene);
   for (const SceneModel& model : reader.scene.models) {
     note_start_positions(model, reader.scene.ledger);
+    note_tendon_starts(model, reader.scene.ledger);
+  }
+}
+
+/// Refuses control characters in keys and texts: names go to terminals, which obey them.
+/// @param around  key of the value, for the message.
+void refuse_control_characters(const YamlValue& value, const std::string& around) {
+  const auto refuse = [](const std::string& text, const SourceLocation& where,
+                         const std::string& what) {
+    if (has_control_characters(text)) fail_at(where, what + " must not have control characters");
+  };
+  refuse(value.text, value.where, around.empty() ? "a text" : around);
+  for (std::size_t i = 0; i < value.items.size(); ++i) {
+    if (value.kind == YamlValue::Kind::Map)
+      refuse(value.keys[i].text, value.keys[i].where, "a key");
+    refuse_control_characters(value.items[i],
+                              value.kind == YamlValue::Kind::Map ? value.keys[i].text : around);
   }
 }
 
@@ -84,6 +102,7 @@ Scene parse_scene(const std::string& text, const std::string& name, const FileSo
   // Overrides change the tree ahead of the strict reading, so that they are checked like the file.
   YamlValue document = parse_yaml(text, name);
   for (const auto& [path, value] : options.overrides) apply_override(document, path, value);
+  refuse_control_characters(document, "");
   const auto read = [&](const YamlValue& tree) {
     // Files and meshes are read once.
     reader.scene = {};

@@ -47,8 +47,9 @@ FormatMap position_servo() {
            interpolation("cubic"),
            {"kp", "number > 0", "N/m, N m/rad", kRequired, ""},
            {"kd", "number >= 0", "N s/m, N m s", "0", ""},
-           {"effort", "number > 0", "N, N m", "unlimited",
-            "Largest effort of the servo in the solved step, contacts included."}}};
+           {"effort", "number > 0, or 2 numbers", "N, N m", "unlimited",
+            "Largest effort of the servo both ways, or its least (<= 0) and largest (>= 0) one, in "
+            "the solved step, contacts included."}}};
 }
 
 /// Returns the keys of a servo of the rate.
@@ -61,7 +62,7 @@ FormatMap velocity_servo() {
            column(),
            interpolation("cubic"),
            {"kd", "number > 0", "N s/m, N m s", kRequired, ""},
-           {"effort", "number > 0", "N, N m", "unlimited", "As above."}}};
+           {"effort", "number > 0, or 2 numbers", "N, N m", "unlimited", "As above."}}};
 }
 
 /// Returns the keys of an effort over time.

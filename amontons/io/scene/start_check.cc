@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string>
 
 namespace amontons::io {
@@ -22,6 +23,26 @@ SourceLocation location_of(const Scene& scene, const std::string& name) {
   for (const SceneModel& model : scene.models) {
     for (const ModelLink& link : model.links) {
       if (name == model.name + "/" + link.name) return link.where;
+    }
+  }
+  return {};
+}
+
+/// Returns the place where a joint, or one of a model, is declared.
+SourceLocation location_of_joint(const Scene& scene, const std::string& name) {
+  for (const SceneJoint& joint : scene.joints) {
+    if (joint.name == name) return joint.where;
+  }
+  for (const SceneModel& model : scene.models) {
+    const auto place_in = [&](const auto& list) {
+      const auto own = std::find_if(list.begin(), list.end(), [&](const auto& item) {
+        return name == model.name + "/" + item.name;
+      });
+      return own == list.end() ? SourceLocation{} : own->where;
+    };
+    for (const SourceLocation& where :
+         {place_in(model.joints), place_in(model.loops), place_in(model.couplings)}) {
+      if (!where.file.empty()) return where;
     }
   }
   return {};
@@ -69,7 +90,7 @@ void note_joint_errors(const System& system, Scene& scene) {
       fmt::format("its rows of J start with an error of {:.4g} (m or rad), the largest of all; the "
                   "first steps close it, at {:g} m/s at most (simulation.overlap_speed)",
                   rank.error, overlap_speed(system, scene)),
-      {});
+      location_of_joint(scene, rank.worst_joint));
 }
 
 }  // namespace

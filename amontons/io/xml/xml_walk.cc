@@ -2,6 +2,7 @@
 
 #include "amontons/io/common/fail_at.h"
 #include "amontons/io/common/fault_list.h"
+#include "amontons/io/common/printable.h"
 #include "amontons/io/xml/xml_value.h"
 #include "amontons/math/nearest_name.h"
 
@@ -42,6 +43,21 @@ XmlFate fate_of_unknown(std::string_view name, const std::vector<std::string>& k
   const std::string hint = did_you_mean(name, known);
   return {hint.empty() ? ImportFate::Ignored : ImportFate::Warning,
           "not part of the format" + hint};
+}
+
+/// Refuses control characters in names and other attributes: names go to terminals, which obey
+/// them. Lines and tabs lay out long attributes, but no names.
+void refuse_control_characters(const XMLElement& element, const std::string& file) {
+  for (const XMLAttribute* a = element.FirstAttribute(); a != nullptr; a = a->Next()) {
+    if (has_control_characters(a->Value(), std::string_view(a->Name()) == "name")) {
+      fail_at(place_of(file, *a), std::string(a->Name()) + " of <" + element.Name() +
+                                      "> must not have control characters");
+    }
+  }
+  for (const auto* child = element.FirstChildElement(); child != nullptr;
+       child = child->NextSiblingElement()) {
+    refuse_control_characters(*child, file);
+  }
 }
 
 /// Walks once through a document: records, checks, and copies of the used parts.
@@ -244,6 +260,11 @@ const XMLElement& parse_xml(const std::string& text, const std::string& file,
 
 const XMLElement& checked_root(const tinyxml2::XMLDocument& document, const std::string& file,
                                const std::string& root, const std::string& what) {
+  if (document.ErrorID() == tinyxml2::XML_ELEMENT_DEPTH_EXCEEDED) {
+    fail_at({file, std::max(1, document.ErrorLineNum()), 0},
+            "elements are nested deeper than the XML reader reads (100 levels); attach a part of "
+            "the model from a file of its own");
+  }
   if (document.Error()) {
     fail_at({file, std::max(1, document.ErrorLineNum()), 0},
             std::string("not valid XML: ") + document.ErrorIDToName(document.ErrorID()));
@@ -252,6 +273,7 @@ const XMLElement& checked_root(const tinyxml2::XMLDocument& document, const std:
   if (element == nullptr || (!root.empty() && element->Name() != root)) {
     fail_at({file, element ? element->GetLineNum() : 1, 0}, what + " starts with <" + root + ">");
   }
+  refuse_control_characters(*element, file);
   return *element;
 }
 

@@ -20,7 +20,9 @@ class PrescribedImpulseModel final : public ContactModel {
 
   /// @param model  model of the other islands; it must outlive this one.
   /// @param law    law that the impulses must obey.
-  PrescribedImpulseModel(const ContactModel& model, LawKind law) : model_(&model), law_(law) {}
+  /// @param acceptable_tolerance  those that miss the law by no more are Acceptable.
+  PrescribedImpulseModel(const ContactModel& model, LawKind law, double acceptable_tolerance)
+      : model_(&model), law_(law), acceptable_tolerance_(acceptable_tolerance) {}
 
   /// Sets the prescribed impulses, which replace those of the last call.
   /// @param entries  impulses sorted by key.
@@ -43,6 +45,7 @@ class PrescribedImpulseModel final : public ContactModel {
 
   const ContactModel* model_;
   LawKind law_;
+  double acceptable_tolerance_;
   std::vector<Entry> entries_;
 };
 

@@ -248,6 +248,16 @@ bool ContactDetector::passes(const PairContacts& pair, double h) const {
       system_->protective_layer());
 }
 
+bool ContactDetector::remove_covered(std::size_t first) {
+  const auto begin = contacts_.begin() + static_cast<std::ptrdiff_t>(first);
+  const auto end = std::remove_if(begin, contacts_.end(), [&](const Contact& contact) {
+    return flush_shapes_.cover(contact, system_->protective_layer(), X_WG_);
+  });
+  const bool is_whole = end == contacts_.end();
+  contacts_.erase(end, contacts_.end());
+  return is_whole;
+}
+
 int ContactDetector::tree_of(int shape) const {
   const int body = system_->shapes()[static_cast<std::size_t>(shape)].body;
   return system_->bodies()[static_cast<std::size_t>(body)].articulation;
@@ -336,7 +346,7 @@ void ContactDetector::find_contacts(const SystemKinematics& kinematics,
     PairContacts own{pair, contacts_.size(), 0, horizon.gap};
     const bool is_known = last != last_pairs_.end() && last->shapes == pair;
     // Same poses and horizons have the same contacts, so that the search is skipped.
-    if (is_known && !last->passes && is_kept_[ia] && is_kept_[ib] &&
+    if (is_known && !last->passes && last->is_whole && is_kept_[ia] && is_kept_[ib] &&
         same_bits(last->horizon, own.horizon)) {
       const auto begin = last_contacts_.begin();
       contacts_.insert(contacts_.end(), begin + static_cast<std::ptrdiff_t>(last->first),
@@ -345,6 +355,7 @@ void ContactDetector::find_contacts(const SystemKinematics& kinematics,
     } else {
       search_pair(is_known ? &*last : nullptr, horizon, own);
     }
+    if (closing.leaves_out_passing) own.is_whole = remove_covered(own.first);
     // The last call may not have asked whether they pass.
     own.passes = closing.leaves_out_passing && passes(own, h);
     own.last = contacts_.size();

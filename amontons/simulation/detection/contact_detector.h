@@ -6,6 +6,7 @@
 #include "amontons/geometry/pair_clearance.h"
 #include "amontons/geometry/shapes/contact_point.h"
 #include "amontons/math/disjoint_sets.h"
+#include "amontons/simulation/detection/flush_shapes.h"
 #include "amontons/simulation/detection/inner_pairs.h"
 #include "amontons/simulation/detection/passing_shapes.h"
 #include "amontons/simulation/detection/shape_velocity.h"
@@ -35,7 +36,8 @@ void append_pair_contacts(const System& system, int a, const Pose& X_WA, int b, 
 struct ClosingSpeed {
   std::optional<double> v_max;  ///< speed for every pair [m/s]; none: from the speeds of its shapes
   double least = 0.0;           ///< lower bound for every pair [m/s]
-  /// Pairs that pass each other within the step have no contacts (passing_shapes.h).
+  /// Pairs that pass each other within the step have no contacts (passing_shapes.h), nor have edges
+  /// that shapes of the same body cover (flush_shapes.h).
   bool leaves_out_passing = false;
 };
 
@@ -54,7 +56,8 @@ struct ClosingSpeed {
 /// earlier call.
 class ContactDetector {
  public:
-  explicit ContactDetector(const System& system) : system_(&system), inner_pairs_(system) {}
+  explicit ContactDetector(const System& system)
+      : system_(&system), inner_pairs_(system), flush_shapes_(system) {}
 
   /// Replaces `contacts` by those of the configuration.
   /// @param v_start, v_free  velocities at the start of the step and at its end without contact:
@@ -81,6 +84,7 @@ class ContactDetector {
     int calls_to_wait = 0;   // before its clearance is measured again, where it was of little use
     int calls_left_out = 0;  // in which the clearance spared a search
     bool passes = false;     // at the velocities that its shapes have
+    bool is_whole = true;    // no contact is left out because another shape covers its point
   };
 
   /// Updates poses, margins and boxes of all shapes that are not kept, and marks those that did not
@@ -105,6 +109,9 @@ class ContactDetector {
   ShapeInStep shape_in_step(int shape) const;
   /// Returns true if the shapes of a pair, whose contacts are the last ones, pass each other.
   bool passes(const PairContacts& pair, double h) const;
+  /// Removes the contacts of the last pair at points that shapes of the same body cover.
+  /// @returns true if there were none.
+  bool remove_covered(std::size_t first);
   /// Returns the tree that a shape belongs to; -1: it is fixed.
   int tree_of(int shape) const;
   /// Groups the trees that may push each other, and marks the groups of which one meets something.
@@ -122,6 +129,7 @@ class ContactDetector {
   const System* system_;
   BroadPhase broad_phase_;
   InnerPairs inner_pairs_;
+  FlushShapes flush_shapes_;
   std::vector<Pose> X_WG_;
   std::vector<double> margins_;
   std::vector<std::array<ShapeVelocity, 2>> velocities_;  // [shapes]

@@ -15,7 +15,8 @@ void compute_impact_motion(const System& system, const SystemKinematics& kinemat
                            const Eigen::VectorXd& v, FreeMotion& motion) {
   motion.mass_matrix = compute_mass_matrix(system, kinematics);
   motion.velocity = motion.inertial_velocity = v;
-  motion.inertial_status = motion.integration_status = SolveStatus::Converged;
+  motion.trees_without_inertia.clear();
+  motion.linked_inertia_status = motion.integration_status = SolveStatus::Converged;
   for (Eigen::VectorXd* impulse :
        {&motion.gravity_impulse, &motion.actuation_impulse, &motion.inertial_impulse,
         &motion.servo_impulse, &motion.servo_gain, &motion.spring_impulse, &motion.spring_gain,
@@ -28,10 +29,13 @@ void compute_impact_motion(const System& system, const SystemKinematics& kinemat
 /// v_free is its end. Servo impulses are known, so that M is without them. The inertial impulse is
 /// the change of momentum less all others, so that the impulses together lead to v_free.
 /// @param change  M v_free - M_0 v, M with springs and dampers, M_0 without.
-void use_integrated(Eigen::Index v0, const Eigen::Ref<const Eigen::VectorXd>& v_free,
+void use_integrated(std::size_t tree, Eigen::Index v0,
+                    const Eigen::Ref<const Eigen::VectorXd>& v_free,
                     const Eigen::Ref<const Eigen::VectorXd>& servo_impulse,
                     const Eigen::VectorXd& change, FreeMotion& motion) {
   const Eigen::Index n = change.size();
+  // The integrator has the forces of inertia, whatever became of their equation in time stepping.
+  std::erase(motion.trees_without_inertia, tree);
   motion.velocity.segment(v0, n) = v_free;
   motion.servo_impulse.segment(v0, n) = servo_impulse;
   motion.servo_gain.segment(v0, n).setZero();
@@ -260,7 +264,7 @@ void EventEvaluator::use_end_of_forces(const StepStart& start, StepEvaluation& e
     M.diagonal() += motion.spring_gain(in_system) + motion.damper_gain(in_system);
     const Eigen::VectorXd v_free =
         by_forces_->v_end()(in_group) - M.llt().solve(contact_impulse(in_group));
-    use_integrated(v0, v_free, by_forces_->servo_impulse()(in_group), M * v_free - momentum,
+    use_integrated(a, v0, v_free, by_forces_->servo_impulse()(in_group), M * v_free - momentum,
                    motion);
   }
 }
@@ -293,7 +297,7 @@ bool EventEvaluator::integrate_tree(int articulation, const StepStart& start, Fr
   const Eigen::VectorXd gain =
       motion.spring_gain.segment(v0, n) + motion.damper_gain.segment(v0, n);
   const Eigen::VectorXd v_start = start.v.segment(v0, n);
-  use_integrated(v0, v_end, smooth.servo_impulse(),
+  use_integrated(a, v0, v_end, smooth.servo_impulse(),
                  M * (v_end - v_start) + gain.cwiseProduct(v_start), motion);
   return true;
 }

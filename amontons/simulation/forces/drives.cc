@@ -24,7 +24,7 @@ double muscle_effort(const MuscleDrive& drive, const SystemKinematics& kinematic
       std::clamp(muscle_force(law.muscle, law.gear * coordinate_position(drive, kinematics),
                               law.gear * coordinate_rate(drive, kinematics, v), activation),
                  law.least_force, law.largest_force);
-  return std::clamp(law.gear * force, -law.effort_limit, law.effort_limit);
+  return law.effort.clamp(law.gear * force);
 }
 
 /// Computes generalized forces [nv] of the scene's and commanded wrenches, and of efforts and

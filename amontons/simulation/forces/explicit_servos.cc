@@ -58,15 +58,14 @@ void add_servo_forces(const System& system, int articulation, const ServoPart& p
                       Ref<VectorXd> forces) {
   for_each_servo(system, articulation, [&](std::size_t i, const ServoDrive& servo, int iq, int iv) {
     // At a bound the force is constant; Linear ignores the limit.
-    const double limit = servo.effort_limit;
     if (part.phases[i] == ServoPhase::AtLower) {
-      forces[iv] -= limit;
+      forces[iv] += servo.effort.least;
     } else if (part.phases[i] == ServoPhase::AtUpper) {
-      forces[iv] += limit;
+      forces[iv] += servo.effort.largest;
     } else {
       const double force = linear_force(servo, q[iq], v[iv], time, part.within);
       const bool is_clamped = part.phases[i] == ServoPhase::Clamped;
-      forces[iv] += is_clamped ? std::clamp(force, -limit, limit) : force;
+      forces[iv] += is_clamped ? servo.effort.clamp(force) : force;
     }
   });
 }
@@ -76,9 +75,9 @@ void choose_servo_phases(const System& system, int articulation, const Ref<const
   for_each_servo(system, articulation, [&](std::size_t i, const ServoDrive& servo, int iq, int iv) {
     const double force = linear_force(servo, q[iq], v[iv], time, part.within);
     // The phase of a part is the law's at its start.
-    part.phases[i] = force > servo.effort_limit    ? ServoPhase::AtUpper
-                     : force < -servo.effort_limit ? ServoPhase::AtLower
-                                                   : ServoPhase::Linear;
+    part.phases[i] = force > servo.effort.largest ? ServoPhase::AtUpper
+                     : force < servo.effort.least ? ServoPhase::AtLower
+                                                  : ServoPhase::Linear;
   });
 }
 
@@ -86,13 +85,16 @@ void merge_phase_error(const System& system, int articulation, const ServoPart& 
                        const Ref<const VectorXd>& q, const Ref<const VectorXd>& v, double time,
                        PhaseError& largest) {
   for_each_servo(system, articulation, [&](std::size_t i, const ServoDrive& servo, int iq, int iv) {
-    if (!std::isfinite(servo.effort_limit) || part.phases[i] == ServoPhase::Clamped) return;
-    // Linear departs above the limit, a bound below it; the unit is the limit.
-    const double share = linear_force(servo, q[iq], v[iv], time, part.within) / servo.effort_limit;
-    const double own = part.phases[i] == ServoPhase::Linear
-                           ? std::abs(share) - 1.0
-                           : 1.0 - static_cast<double>(part.phases[i]) * share;
-    if (own > largest.share) largest = {own, static_cast<int>(i), share > 0.0};
+    if (!servo.effort.is_limited() || part.phases[i] == ServoPhase::Clamped) return;
+    const double force = linear_force(servo, q[iq], v[iv], time, part.within);
+    // How far the force is above and below the range; the unit is the larger limit.
+    const double above = (force - servo.effort.largest) / servo.effort.size();
+    const double below = (servo.effort.least - force) / servo.effort.size();
+    // Linear departs outside of the range, a bound within it.
+    const double own = part.phases[i] == ServoPhase::Linear    ? std::max(above, below)
+                       : part.phases[i] == ServoPhase::AtUpper ? -above
+                                                               : -below;
+    if (own > largest.share) largest = {own, static_cast<int>(i), above > below};
   });
 }
 

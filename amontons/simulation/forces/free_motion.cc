@@ -148,7 +148,7 @@ void compute_tree_motion(const System& system, std::size_t place, const Articula
     auto inertial = motion.inertial_velocity.segment(v0, n);
     if (inertial_step(tree, at, q, v_tree, M, h, motion.inertial_work, inertial) !=
         SolveStatus::Converged) {
-      motion.inertial_status = SolveStatus::Safe;
+      motion.trees_without_inertia.push_back(place);
     }
     if (is_coupled) {
       motion.inertial_impulse.segment(v0, n) = coupled_inertial_impulse(
@@ -215,7 +215,8 @@ void compute_free_motion(const System& system, const SystemKinematics& kinematic
   motion.inertial_impulse.resize(nv);
   motion.inertial_velocity.resize(nv);
   motion.integration_status = SolveStatus::Converged;
-  motion.inertial_status = options.linked ? options.linked->status : SolveStatus::Converged;
+  motion.trees_without_inertia.clear();
+  motion.linked_inertia_status = options.linked ? options.linked->status : SolveStatus::Converged;
   // Impulses of the whole system first, then tree by tree.
   compute_drives(system, kinematics, q, v, time, h, options, motion);
   motion.friction_impulse.setZero(nv);
@@ -246,7 +247,7 @@ void compute_free_motion(const System& system, const SystemKinematics& kinematic
       motion.velocity.segment<6>(v0) = free.velocity;
       motion.inertial_velocity.segment<6>(v0) = free.inertial_velocity;
       motion.inertial_impulse.segment<6>(v0) = free.impulse;
-      if (free.status != SolveStatus::Converged) motion.inertial_status = SolveStatus::Safe;
+      if (free.status != SolveStatus::Converged) motion.trees_without_inertia.push_back(a);
       continue;
     }
     if (options.linked) {

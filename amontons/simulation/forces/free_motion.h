@@ -64,8 +64,10 @@ struct FreeMotion {
   std::vector<Eigen::MatrixXd> inertial_damping;
   /// Holds the velocity after the motion of inertia alone, rows of J included [nv].
   Eigen::VectorXd inertial_velocity;
-  /// Safe: an equation of inertia has no solution, and its forces are left out.
-  SolveStatus inertial_status = SolveStatus::Converged;
+  /// Lists the trees whose equation of inertia has no solution, so that its forces are left out.
+  std::vector<std::size_t> trees_without_inertia;
+  /// Is the status of that equation for trees that rows of J connect.
+  SolveStatus linked_inertia_status = SolveStatus::Converged;
   /// Names why an integrator could not move some tree between events (simulation/smooth); that tree
   /// then moves as in time stepping. Converged: no tree does.
   SolveStatus integration_status = SolveStatus::Converged;
@@ -76,6 +78,10 @@ struct FreeMotion {
   /// Holds the part of actuation_impulse from wrenches, and along rows of J and tendons [nv].
   Eigen::VectorXd wrench_impulse;
 
+  /// Returns the worst status of the equations of inertia; Safe: forces are left out.
+  SolveStatus inertial_status() const {
+    return trees_without_inertia.empty() ? linked_inertia_status : SolveStatus::Safe;
+  }
   /// Returns the impulse of servos, efforts, springs and dampers along each coordinate in a step
   /// that ends with v_end [nv].
   Eigen::VectorXd drive_impulse(const Eigen::VectorXd& v_end) const;

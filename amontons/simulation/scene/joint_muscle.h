@@ -3,6 +3,7 @@
 #include "amontons/dynamics/muscle.h"
 #include "amontons/dynamics/muscle_activation.h"
 #include "amontons/math/trajectory.h"
+#include "amontons/simulation/scene/effort_range.h"
 #include "amontons/simulation/scene/source_location.h"
 
 #include <array>
@@ -27,7 +28,7 @@ struct JointMuscle {
   std::optional<Trajectory> table = {};
   double least_force = -std::numeric_limits<double>::infinity();   ///< bounds of the force
   double largest_force = std::numeric_limits<double>::infinity();  ///< [N or N m]
-  double effort_limit = std::numeric_limits<double>::infinity();   ///< of the joint [N m or N]
+  EffortRange effort;                                              ///< of the joint
   SourceLocation where;                                            ///< its place in the file
   std::string actuator = {};  ///< name of the actuator in its file; empty: none
 };

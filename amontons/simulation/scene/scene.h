@@ -9,6 +9,7 @@
 #include "amontons/math/trajectory.h"
 #include "amontons/simulation/scene/collision_rules.h"
 #include "amontons/simulation/scene/coupling_curve.h"
+#include "amontons/simulation/scene/effort_range.h"
 #include "amontons/simulation/scene/import_ledger.h"
 #include "amontons/simulation/scene/joint_muscle.h"
 #include "amontons/simulation/scene/model_frames.h"
@@ -186,9 +187,8 @@ struct JointServo {
   std::string joint;                       ///< name, or model/joint; also a tendon of the model
   double target = 0.0, target_rate = 0.0;  ///< position [rad or m] and rate [rad/s or m/s]
   double kp = 0.0, kd = 0.0;               ///< gains [N m/rad or N/m], [N m s or N s/m]
-  /// Limits the effort in the solved step [N m or N].
-  double effort_limit = std::numeric_limits<double>::infinity();
-  SourceLocation where;  ///< its place in the file
+  EffortRange effort = {};                 ///< bounds the effort in the solved step [N m or N]
+  SourceLocation where;                    ///< its place in the file
   /// Replaces the targets: positions of a servo with kp, rates of one without.
   std::optional<Trajectory> trajectory = {};
   std::string actuator = {};  ///< name of the actuator in its file; empty: none

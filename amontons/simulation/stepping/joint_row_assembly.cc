@@ -70,7 +70,8 @@ void add_servo_row(const ServoDrive& servo, std::size_t i, const SystemKinematic
   // p = h (kp (target - q - h u) + kd (rate - u)), as u + R p + offset = 0 with R = 1/gain.
   const double gain = h * servo.kd + h * h * servo.kp;
   BoundedRow drive = make_row(BoundedRowKind::Servo, i);
-  set_symmetric_bounds(h * servo.effort_limit, drive);
+  drive.lower = h * servo.effort.least;
+  drive.upper = h * servo.effort.largest;
   drive.compliance = 1.0 / gain;
   const auto target = servo_target(servo, start.time, h);
   drive.offset =

@@ -45,7 +45,7 @@ JointRows::JointRows(const System& system, bool friction, bool all)
     if (has_spring_row(coordinate) || (friction && has_damper_row(coordinate))) any_ = true;
   }
   for (const ServoDrive& servo : system.servos()) {
-    if (servo.loop >= 0 || std::isfinite(servo.effort_limit)) any_ = true;
+    if (servo.loop >= 0 || servo.effort.is_limited()) any_ = true;
   }
 }
 
@@ -58,7 +58,7 @@ void JointRows::begin(const State& state, JointRowSelection& selection) const {
   selection.integrated.clear();
   for (std::size_t i = 0; i < system_->servos().size(); ++i) {
     const ServoDrive& servo = system_->servos()[i];
-    if (servo.loop >= 0 || (all_ && std::isfinite(servo.effort_limit))) selection.servos[i] = 1;
+    if (servo.loop >= 0 || (all_ && servo.effort.is_limited())) selection.servos[i] = 1;
   }
   for (std::size_t i = 0; i < n && all_; ++i) {
     const std::array<double, 2>* limits = limits_of(system_->coordinate_dynamics()[i]);
@@ -170,10 +170,11 @@ JointRows::Missing JointRows::extend(const SystemKinematics& start, const Eigen:
   if (h == 0.0) return missing;
   for (std::size_t i = 0; i < system_->servos().size(); ++i) {
     const ServoDrive& servo = system_->servos()[i];
-    if (selection.servos[i] || !std::isfinite(servo.effort_limit)) continue;
+    if (selection.servos[i] || !servo.effort.is_limited()) continue;
     if (is_excluded(servo.v_index, selection)) continue;
     const double effort = servo_effort(servo, start.q, velocity, start.time, h);
-    if (std::abs(effort) <= (1.0 + kEffortRounding) * servo.effort_limit) continue;
+    const double outside = std::max(effort - servo.effort.largest, servo.effort.least - effort);
+    if (outside <= kEffortRounding * servo.effort.size()) continue;
     selection.servos[i] = 1;
     missing = Missing::Servos;
   }

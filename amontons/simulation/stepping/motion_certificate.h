@@ -33,7 +33,7 @@ namespace amontons {
 /// all steps add up, and the figures are what the step has added.
 ///
 /// Sets these figures, and withdraws `holds` where one of the first two is above kGrowthTolerance
-/// or the last is above zero, or where inertial forces are left out (FreeMotion::inertial_status)
+/// or the last is above zero, or where inertial forces are left out (FreeMotion::inertial_status())
 /// or an integrator is replaced (FreeMotion::integration_status).
 /// @param start        kinematics at the start of the step.
 /// @param before       energy there.

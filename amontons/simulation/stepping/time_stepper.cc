@@ -82,7 +82,8 @@ void TimeStepper::note_resting_trees(const State& state, const StepReport& repor
   // Contacts depend on the horizon, and those of laws that couple islands on all others.
   const FreeMotion& free_motion = at_last_start_->free_motion;
   if (report.closing_speed == 0.0 && !settings_.evaluates_ahead() &&
-      !couples_islands(report.law_asked) && free_motion.inertial_status == SolveStatus::Converged &&
+      !couples_islands(report.law_asked) &&
+      free_motion.inertial_status() == SolveStatus::Converged &&
       free_motion.integration_status == SolveStatus::Converged) {
     resting_.note(start_, state, report, at_start_->contacts);
   }

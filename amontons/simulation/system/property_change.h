@@ -12,8 +12,10 @@ enum class PropertyKind : std::uint8_t {
   Material,      ///< of a material: mu [-], e [-], mu_v [N s/m] (3); listed pairs keep theirs
   MaterialPair,  ///< of two materials that meet: the same (3)
   Mass,          ///< mass of a body's rigid link [kg] (1); its inertia scales with it
-  ServoGains,    ///< of a servo: kp, kd, effort limit (JointServo) (3)
-  Collision,     ///< of two bodies: 1 lets them collide, 0 does not (1)
+  /// Of a servo: kp, kd, its effort limit both ways (3); 0 leaves the scene's limits of different
+  /// sizes.
+  ServoGains,
+  Collision,  ///< of two bodies: 1 lets them collide, 0 does not (1)
   /// Of a joint that is rows of J: 1 holds, 0 does not; then M's pose in B as quaternion w x y z
   /// and position [m] (8).
   Attachment,

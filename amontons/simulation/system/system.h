@@ -121,7 +121,7 @@ struct ServoDrive {
   int q_index = -1, v_index = -1;  ///< indices into q and v
   /// Targets [rad or m], [rad/s or m/s]; gains [N m/rad or N/m], [N m s or N s/m].
   double target = 0.0, target_rate = 0.0, kp = 0.0, kd = 0.0;
-  double effort_limit = 0.0;                  ///< [N m or N]
+  EffortRange effort;                         ///< bounds its effort
   std::optional<Trajectory> trajectory = {};  ///< trajectory of the target; without kp of its rate
   int loop = -1;                              ///< index into System::loop_coordinates(), or -1
 };

@@ -48,8 +48,7 @@ void SystemBuilder::add_joint_drives(const std::vector<JointServo>& servos,
   for (const JointServo& servo : servos) {
     const CoordinatePlace place = require_scalar_joint(prefix + servo.joint, servo.where);
     system_.servos_.push_back({place.q_index, place.v_index, servo.target, servo.target_rate,
-                               servo.kp, servo.kd, servo.effort_limit, servo.trajectory,
-                               place.loop});
+                               servo.kp, servo.kd, servo.effort, servo.trajectory, place.loop});
   }
   for (const JointEffort& effort : efforts) {
     const CoordinatePlace place = require_scalar_joint(prefix + effort.joint, effort.where);

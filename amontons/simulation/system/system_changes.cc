@@ -90,7 +90,7 @@ void System::set_changes(const std::vector<PropertyChange>& changes) {
   for (std::size_t i = 0; i < servos_.size(); ++i) {
     servos_[i].kp = scene.servos[i].kp;
     servos_[i].kd = scene.servos[i].kd;
-    servos_[i].effort_limit = scene.servos[i].effort_limit;
+    servos_[i].effort = scene.servos[i].effort;
   }
   for (MuscleDrive& muscle : muscles_) muscle.commanded.reset();
   colliding_.clear();
@@ -143,7 +143,7 @@ void System::check_change(const PropertyChange& change) const {
       require_index("servo", change.index, servos_.size());
       require(values[0] >= 0.0 && values[1] >= 0.0 && std::isfinite(values[0] + values[1]),
               "gains must be finite, at least 0");
-      return require(values[2] > 0.0, "an effort limit must be positive");
+      return require(values[2] >= 0.0, "an effort limit must be positive");
     case PropertyKind::Collision:
       require_index("body", change.index, bodies_.size());
       require_index("body", change.other, bodies_.size());
@@ -198,7 +198,7 @@ void System::apply_change(const PropertyChange& change) {
     case PropertyKind::ServoGains:
       servos_[index].kp = values[0];
       servos_[index].kd = values[1];
-      servos_[index].effort_limit = values[2];
+      if (values[2] > 0.0) servos_[index].effort = EffortRange::symmetric(values[2]);
       break;
     case PropertyKind::Collision: {
       const CollidingBodies pair{{change.index, change.other}, values[0] == 1.0};

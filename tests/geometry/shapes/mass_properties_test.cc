@@ -122,6 +122,20 @@ SolidProperties sampled(const Eigen::Vector3d& half, int n, const IsInside& is_i
 
 }  // namespace
 
+TEST_CASE("The surface of a mesh is that of its box, wherever it lies") {
+  std::mt19937_64 random(17);
+  const Eigen::Vector3d size(0.2, 0.3, 0.7);
+  const SolidProperties box = surface_properties(Shape(Box{size}));
+  for (int i = 0; i < 20; ++i) {
+    const Pose X = random_pose(random);
+    const SolidProperties found = surface_properties(moved(box_mesh(size), X));
+    const SolidProperties expected = moved(box, X);
+    CHECK(found.volume == Approx(expected.volume));
+    CHECK((found.center - expected.center).norm() < 1e-12);
+    CHECK((found.inertia - expected.inertia).norm() < 1e-12);
+  }
+}
+
 TEST_CASE("Regular solids have their closed-form volume, center and inertia in any pose") {
   std::mt19937_64 random(1);
   // Second moments per volume about the center: a^2 / 12 (cube of side a), a^2 / 40 (tetrahedron),

@@ -41,7 +41,7 @@ inline Eigen::VectorXd our_actuators(const MujocoTwin& twin) {
     const Along at = along(twin, servo.joint);
     const double effort =
         servo.kp * (servo.target - at.position) + servo.kd * (servo.target_rate - at.rate);
-    forces += at.row * std::clamp(effort, -servo.effort_limit, servo.effort_limit);
+    forces += at.row * servo.effort.clamp(effort);
   }
   for (const JointEffort& effort : twin.ours().efforts) {
     forces += along(twin, effort.joint).row * effort.effort;

@@ -1,4 +1,4 @@
-#include "amontons/io/mjcf/mjcf_actuator_form.h"
+#include "amontons/io/mjcf/actuators/mjcf_actuator_form.h"
 #include "amontons/math/trajectory.h"
 #include "amontons/simulation/model_sensors.h"
 #include "amontons/simulation/simulator.h"

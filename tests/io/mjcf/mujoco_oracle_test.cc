@@ -279,7 +279,7 @@ Eigen::VectorXd our_efforts(const MujocoTwin& twin) {
     const JointCoordinate joint = offset(servo.joint);
     const double effort = servo.kp * (servo.target - twin.q[joint.q_offset]) +
                           servo.kd * (servo.target_rate - twin.v[joint.v_offset]);
-    efforts[joint.v_offset] += std::clamp(effort, -servo.effort_limit, servo.effort_limit);
+    efforts[joint.v_offset] += servo.effort.clamp(effort);
   }
   for (const JointEffort& effort : twin.ours().efforts) {
     efforts[offset(effort.joint).v_offset] += effort.effort;

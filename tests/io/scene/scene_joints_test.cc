@@ -170,7 +170,7 @@ TEST_CASE("Servos, efforts, motions and forces are as given") {
       "actuators:\n"
       "  - {joint: hinge, position: {target: 0.5, kp: 100, kd: 10, effort: 50}}\n"
       "  - {joint: hinge, position: {target: -1, kp: 3}}\n"
-      "  - {joint: hinge, velocity: {target: 2, kd: 7, effort: 9}}\n"
+      "  - {joint: hinge, velocity: {target: 2, kd: 7, effort: [-9, 3]}}\n"
       "  - {joint: hinge, effort: -1.5}\n"
       "  - {body: ground, motion: {sinusoid: {axis: [0, 0, 2], amplitude: 0.01, period: 1.25}}}\n"
       "  - {body: b, force: [1, 2, 3], torque: [4, 5, 6], at: [7, 8, 9]}\n");
@@ -179,12 +179,13 @@ TEST_CASE("Servos, efforts, motions and forces are as given") {
   CHECK(scene.servos[0].target == 0.5);
   CHECK(scene.servos[0].kp == 100.0);
   CHECK(scene.servos[0].kd == 10.0);
-  CHECK(scene.servos[0].effort_limit == 50.0);
-  CHECK(scene.servos[1].effort_limit == std::numeric_limits<double>::infinity());
+  CHECK(scene.servos[0].effort.symmetric_limit() == 50.0);
+  CHECK(!scene.servos[1].effort.is_limited());
   CHECK(scene.servos[2].kp == 0.0);
   CHECK(scene.servos[2].target_rate == 2.0);
   CHECK(scene.servos[2].kd == 7.0);
-  CHECK(scene.servos[2].effort_limit == 9.0);
+  CHECK(scene.servos[2].effort.least == -9.0);
+  CHECK(scene.servos[2].effort.largest == 3.0);
   REQUIRE(scene.efforts.size() == 1);
   CHECK(scene.efforts[0].effort == -1.5);
   REQUIRE(scene.motions.size() == 1);

@@ -30,7 +30,8 @@ Scene slide(double step, Integrator integrator,
   add_mass(scene, "mass", kMass, {1.0, 1.0, 1.0}, Eigen::Vector3d::Zero());
   add_joint(scene, "slide", JointType::Prismatic, "world", "mass", Eigen::Vector3d::UnitX(),
             Eigen::Vector3d::Zero());
-  scene.servos = {{"slide", kTarget, 0.0, kStiffness, kDamping, limit, {}, {}}};
+  scene.servos = {
+      {"slide", kTarget, 0.0, kStiffness, kDamping, EffortRange::symmetric(limit), {}, {}}};
   return scene;
 }
 
@@ -124,8 +125,8 @@ Scene pressing_arm(double step, Integrator integrator, double limit) {
             {0.0, 0.0, 0.5});
   add_joint(scene, "elbow", JointType::Revolute, "upper", "lower", Eigen::Vector3d::UnitY(),
             {0.4, 0.0, 0.3});
-  scene.servos = {{"shoulder", 0.2, 0.0, 60.0, 2.0, limit, {}, {}},
-                  {"elbow", -0.3, 0.0, 40.0, 1.0, limit, {}, {}}};
+  scene.servos = {{"shoulder", 0.2, 0.0, 60.0, 2.0, EffortRange::symmetric(limit), {}, {}},
+                  {"elbow", -0.3, 0.0, 40.0, 1.0, EffortRange::symmetric(limit), {}, {}}};
   return scene;
 }
 

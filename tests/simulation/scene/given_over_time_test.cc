@@ -215,7 +215,7 @@ TEST_CASE("A servo acts on its trajectory as at the end of the step, within its 
   Scene scene = lift_scene(0.01, 0.6);
   scene.gravity.setZero();
   JointServo servo = servo_of_lift(is_rate ? 0.0 : 300.0, 40.0);
-  servo.effort_limit = limit;
+  servo.effort = EffortRange::symmetric(limit);
   servo.trajectory = bumpy(Interpolation::Cubic);
   scene.servos.push_back(servo);
   Simulator simulator(scene);

@@ -55,7 +55,7 @@ Scene make_scene(const Chain& chain, Coordinates coordinates, const std::string&
     servo.kp = chain.kp;
     servo.kd = chain.kd;
     servo.target = i % 2 == 0 ? chain.target : -chain.target;
-    servo.effort_limit = chain.effort;
+    servo.effort = EffortRange::symmetric(chain.effort);
     scene.servos.push_back(servo);
   }
   return scene;

@@ -121,7 +121,7 @@ TEST_CASE("A servo that a wall blocks pushes with its effort limit, and goes on 
     default_material(scene, 0.3);
     add_half_space(scene, "wall", -Eigen::Vector3d::UnitX(), -0.15);
     // Free, the stiff servo would be at its target at once, with little effort.
-    scene.servos.push_back({"rail", 0.5, 0.0, 4000.0, 200.0, 12.0, {}});
+    scene.servos.push_back({"rail", 0.5, 0.0, 4000.0, 200.0, EffortRange::symmetric(12.0), {}});
     Simulator simulator(scene);
     double push = 0.0, largest = 0.0;
     CAPTURE(model);
@@ -143,7 +143,7 @@ TEST_CASE("A servo at its effort limit accelerates as a constant force, then is 
   const double h = 0.01;
   Scene scene = slider(h, 4.0, "coulomb");
   scene.gravity.setZero();
-  scene.servos.push_back({"rail", 1.0, 0.0, 100.0, 20.0, 2.0, {}});
+  scene.servos.push_back({"rail", 1.0, 0.0, 100.0, 20.0, EffortRange::symmetric(2.0), {}});
   Simulator simulator(scene);
   int saturated = 0, implicit = 0;
   CHECK(run(simulator, [&](const StepReport& report) {

@@ -268,7 +268,7 @@ TEST_CASE("Energy that inertia adds fails the certificate") {
   CHECK(certificate.holds == (factor == 1.0));
   CHECK((certificate.energy_created > 0.0) == (factor > 1.0));
   // Inertial forces that are left out are no answer either.
-  motion.inertial_status = SolveStatus::Safe;
+  motion.trees_without_inertia.push_back(0);
   certificate = vacuous_certificate();
   certify_motion(system, at_start.kinematics, before, problem, solution, motion, true, ledger,
                  at_end, certificate);

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <string>
 #include <vector>
 
@@ -15,8 +14,6 @@
 
 namespace amontons::test {
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 /// Makes a cube on a rail along x under a pull, or a wheel of 0.1 kg m^2 on an axle through its
 /// center. The equations of these motions are the same in either coordinates, to the last digits.
@@ -105,10 +102,10 @@ TEST_CASE("What acts along a joint does the same in reduced coordinates and as r
       scene.joints[0].dynamics.limit_restitution = 0.7;
     });
     check_alike("servo", type, [](Scene& scene) {
-      scene.servos.push_back({"j", 0.4, 0.1, 30, 2, kInfinity, {}});
+      scene.servos.push_back({"j", 0.4, 0.1, 30, 2, {}, {}});
     });
     check_alike("servo at its limit", type, [](Scene& scene) {
-      scene.servos.push_back({"j", 0.9, 0.0, 300, 20, 2.2, {}});
+      scene.servos.push_back({"j", 0.9, 0.0, 300, 20, EffortRange::symmetric(2.2), {}});
     });
     check_alike("all of them", type, [](Scene& scene) {
       JointDynamics& dynamics = scene.joints[0].dynamics;
@@ -116,7 +113,7 @@ TEST_CASE("What acts along a joint does the same in reduced coordinates and as r
       dynamics.viscous_friction = 0.3;
       dynamics.coulomb_friction = 0.4;
       dynamics.limits = {{-0.1, 0.1}};
-      scene.servos.push_back({"j", 0.9, 0.0, 300, 20, 2.2, {}});
+      scene.servos.push_back({"j", 0.9, 0.0, 300, 20, EffortRange::symmetric(2.2), {}});
     });
   }
 }
@@ -139,7 +136,7 @@ TEST_CASE("A pendulum in maximal coordinates is held by dry friction, whatever t
 
 TEST_CASE("A program drives a joint that is rows of J as the scene's actuators do") {
   Scene by_scene = carriage(JointType::Prismatic, Coordinates::Maximal);
-  by_scene.servos.push_back({"j", 0.4, 0.1, 30, 2, kInfinity, {}});
+  by_scene.servos.push_back({"j", 0.4, 0.1, 30, 2, {}, {}});
   Scene by_program = by_scene;
   by_program.efforts[0].effort = 0.1;
   by_program.servos[0].target = 0.0;

@@ -1,4 +1,4 @@
-#include "amontons/io/mjcf/mjcf_actuator_form.h"
+#include "amontons/io/mjcf/actuators/mjcf_actuator_form.h"
 
 #include <algorithm>
 #include <numbers>

@@ -1,4 +1,4 @@
-#include "amontons/io/mjcf/mjcf_actuator_law.h"
+#include "amontons/io/mjcf/actuators/mjcf_actuator_law.h"
 
 #include "amontons/io/common/parse_number.h"
 #include "amontons/math/elementary.h"
@@ -48,7 +48,8 @@ class ActivationReader {
   MjcfControl control(const MjcfActuatorForm& form, std::size_t first_act) {
     MjcfControl result;
     result.control = index_ < reader_.ctrl.size() ? reader_.ctrl[index_] : 0.0;
-    if (const auto range = control_range()) result.range = *range;
+    const auto range = control_range();
+    if (range && reader_.flags.clampctrl) result.range = *range;
     if (form.num_activations > 0 && first_act < reader_.act.size()) {
       result.activation = reader_.act[first_act];
     }
@@ -182,23 +183,6 @@ MjcfSignal MjcfSignal::mapped(double factor, double offset, double least, double
 std::optional<Trajectory> MjcfSignal::trajectory() const {
   if (!varies()) return std::nullopt;
   return Trajectory(times, values, interpolation);
-}
-
-std::optional<std::array<double, 2>> mjcf_range(const MjcfReader& reader,
-                                                const MjcfElement& element,
-                                                const std::string& what) {
-  const std::vector<double> range = element.numbers(what + "range", 2, 2);
-  const std::optional<bool> said = element.flag(what + "limited");
-  // Without the flag, a range in order limits, unless autolimits is off.
-  const bool in_order = !range.empty() && range[0] < range[1];
-  if (!said.value_or(reader.compiler_of(element).autolimits && in_order)) {
-    element.note(what + "range", ImportFate::Ignored, "it does not limit");
-    return std::nullopt;
-  }
-  if (!in_order) {
-    element.fail(what + "range", "must be two numbers, the smaller one first");
-  }
-  return std::array<double, 2>{range[0], range[1]};
 }
 
 std::optional<MjcfActuatorLaw> read_mjcf_actuator_law(

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "amontons/dynamics/muscle_activation.h"
-#include "amontons/io/mjcf/mjcf_actuator_form.h"
+#include "amontons/io/mjcf/actuators/mjcf_actuator_form.h"
 #include "amontons/io/mjcf/mjcf_reader.h"
 #include "amontons/math/trajectory.h"
 
@@ -51,11 +51,5 @@ struct MjcfActuatorLaw {
 std::optional<MjcfActuatorLaw> read_mjcf_actuator_law(
     MjcfReader& reader, const MjcfElement& element, std::size_t index, std::size_t& next_act,
     const std::optional<std::array<double, 2>>& limits);
-
-/// Returns a range of two numbers of an actuator, joint or tendon, `what`range, or nothing if it
-/// does not limit.
-std::optional<std::array<double, 2>> mjcf_range(const MjcfReader& reader,
-                                                const MjcfElement& element,
-                                                const std::string& what);
 
 }  // namespace amontons::io

@@ -1,5 +1,6 @@
 #include "amontons/io/common/fail_at.h"
-#include "amontons/io/mjcf/mjcf_actuator_law.h"
+#include "amontons/io/mjcf/actuators/mjcf_actuator_law.h"
+#include "amontons/io/mjcf/actuators/mjcf_transmission.h"
 #include "amontons/io/mjcf/mjcf_reader.h"
 #include "amontons/io/mjcf/mjcf_reference.h"
 
@@ -18,16 +19,6 @@ namespace {
 using tinyxml2::XMLElement;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-/// Holds a joint or tendon along which an actuator acts.
-struct Line {
-  std::string name;                             ///< in the model
-  std::optional<std::array<double, 2>> limits;  ///< of its position
-  double effort_limit = kInfinity;              ///< [N m or N]
-  bool is_path = false;                         ///< a tendon along a path in space
-  /// Holds the joints that it moves, with the change of its position by theirs.
-  std::vector<std::pair<std::size_t, double>> joints = {};
-};
 
 /// Reads the actuators of a file, in the order of ctrl.
 class ActuatorReader {
@@ -58,12 +49,18 @@ class ActuatorReader {
       return;
     }
     const bool on_joint = element.has("joint") || element.has("jointinparent");
-    std::optional<Line> line;
-    if (on_joint) line = joint_line(element);
-    if (!on_joint && element.has("tendon")) line = tendon_line(element);
+    std::optional<MjcfLine> line;
+    if (on_joint) line = mjcf_joint_line(reader_, element);
+    if (!on_joint && element.has("tendon")) line = mjcf_tendon_line(reader_, element);
     const std::optional<MjcfActuatorLaw> law = read_mjcf_actuator_law(
         reader_, element, index, next_act_, line ? line->limits : std::nullopt);
     if (!law) return;
+    // Activations of disabled actuators are counted, too: their states stay in the file's order.
+    const std::vector<int>& disabled = reader_.disabled_groups;
+    if (std::count(disabled.begin(), disabled.end(), element.integer("group", 0)) > 0) {
+      element.note(ImportFate::Applied, "it exerts nothing: its group is switched off");
+      return;
+    }
     if (line) count(*line);
     if (line && law->muscle) {
       contract(element, *line, *law);
@@ -82,7 +79,7 @@ class ActuatorReader {
   }
 
   /// Counts an actuator on a joint or tendon, and on the joints that a tendon moves.
-  void count(const Line& line) {
+  void count(const MjcfLine& line) {
     ++num_along_[line.name];
     for (const auto& [joint, unused] : line.joints) {
       const std::string& name = reader_.joints[joint].name;
@@ -111,38 +108,6 @@ class ActuatorReader {
     }
   }
 
-  /// Returns the joint of an actuator; nothing for one of several coordinates.
-  std::optional<Line> joint_line(const MjcfElement& element) const {
-    const std::string attribute = element.has("joint") ? "joint" : "jointinparent";
-    const MjcfJoint& joint = reader_.find_joint(element, attribute);
-    const ModelJoint& own = reader_.joint_of(joint);
-    if (num_velocities(own.type) != 1) return std::nullopt;
-    const auto number = static_cast<std::size_t>(&joint - reader_.joints.data());
-    return Line{joint.name,
-                own.dynamics.limits,
-                own.dynamics.effort_limit.value_or(kInfinity),
-                false,
-                {{number, 1.0}}};
-  }
-
-  /// Returns the tendon of an actuator; nothing for one that is not modeled.
-  std::optional<Line> tendon_line(const MjcfElement& element) const {
-    const MjcfTendon& tendon = reader_.find_tendon(element, "tendon");
-    const std::vector<ModelTendon>& all = reader_.model.tendons;
-    const auto own = std::find_if(all.begin(), all.end(), [&](const ModelTendon& candidate) {
-      return candidate.name == tendon.model_name;
-    });
-    if (tendon.model_name.empty() || own == all.end()) return std::nullopt;
-    Line line{own->name, own->dynamics.limits, own->dynamics.effort_limit.value_or(kInfinity)};
-    line.is_path = !own->path.empty();
-    for (const TendonTerm& term : own->terms) {
-      for (std::size_t j = 0; j < reader_.joints.size(); ++j) {
-        if (reader_.joints[j].name == term.joint) line.joints.emplace_back(j, term.coefficient);
-      }
-    }
-    return line;
-  }
-
   /// Notes an actuator on something on which nothing acts here.
   static void note_other_transmission(const MjcfElement& element) {
     bool named = false;
@@ -165,12 +130,13 @@ class ActuatorReader {
     return gear;
   }
 
-  std::string name_of(const MjcfElement& element) const {
-    return element.has("name") ? element.text("name") : "";
+  /// Returns the bounds of an actuator's force, infinite ones where it has none.
+  std::array<double, 2> force_range(const MjcfElement& element) const {
+    return mjcf_range(reader_, element, "force").value_or(std::array{-kInfinity, kInfinity});
   }
 
   /// Adds the servo or effort of an actuator along a joint or tendon.
-  void drive(const MjcfElement& element, const Line& line, const MjcfActuatorLaw& law) {
+  void drive(const MjcfElement& element, const MjcfLine& line, const MjcfActuatorLaw& law) {
     // With length = gear q and effort = gear force, feedback scales with the gear squared.
     const double gear = gear_of(element)[0];
     const double kp = -law.position * gear * gear;
@@ -183,27 +149,27 @@ class ActuatorReader {
                    "it exerts nothing: its feedback drives away from the target");
       return;
     }
-    std::array<double, 2> force{-kInfinity, kInfinity};
-    if (const auto range = mjcf_range(reader_, element, "force")) force = *range;
+    const std::array<double, 2> force = force_range(element);
     // Without feedback the effort is known, within the limits of the force and of the joint.
     if (kp == 0.0 && kd == 0.0) {
       const MjcfSignal pushed = law.offset.mapped(1.0, 0.0, force[0], force[1]);
       add_effort(element, line.name,
-                 pushed.mapped(gear, 0.0, -line.effort_limit, line.effort_limit));
+                 pushed.mapped(gear, 0.0, line.effort.least, line.effort.largest));
       return;
     }
     JointServo servo;
     servo.joint = line.name;
-    servo.actuator = name_of(element);
+    servo.actuator = element.text("name");
     servo.kp = kp;
     servo.kd = kd;
     servo.where = element.where();
-    servo.effort_limit = std::min(
-        line.effort_limit, std::abs(gear) * std::min(std::abs(force[0]), std::abs(force[1])));
-    if (force[0] != -force[1]) {
-      element.note("forcerange", ImportFate::Approximated,
-                   "the same limit both ways: the smaller of the two");
+    if (!(force[0] <= 0.0 && force[1] >= 0.0)) {
+      element.note(ImportFate::Refused,
+                   "it exerts nothing: a servo whose forcerange leaves 0 out is not modeled");
+      return;
     }
+    const auto [least, largest] = std::minmax({gear * force[0], gear * force[1]});
+    servo.effort = {std::max(line.effort.least, least), std::min(line.effort.largest, largest)};
     aim(element, law.offset, gear, servo);
     reader_.model.servos.push_back(std::move(servo));
   }
@@ -219,7 +185,7 @@ class ActuatorReader {
     (servo.kp > 0.0 ? servo.target : servo.target_rate) = target.start;
     servo.trajectory = target.trajectory();
     if (!force.varies() || servo.kp == 0.0 || servo.kd == 0.0) return;
-    if (std::isfinite(servo.effort_limit)) {
+    if (servo.effort.is_limited()) {
       element.note(ImportFate::Refused,
                    "while its activation changes, it damps the rate against that of its target: "
                    "its force has a limit");
@@ -233,11 +199,11 @@ class ActuatorReader {
   }
 
   /// Adds a muscle along a joint or tendon.
-  void contract(const MjcfElement& element, const Line& line, const MjcfActuatorLaw& law) {
+  void contract(const MjcfElement& element, const MjcfLine& line, const MjcfActuatorLaw& law) {
     JointMuscle muscle;
     muscle.joint = line.name;
     muscle.gear = gear_of(element)[0];
-    muscle.actuator = name_of(element);
+    muscle.actuator = element.text("name");
     muscle.where = element.where();
     const std::optional<std::array<double, 2>> lengths = lengths_of(element, line, muscle.gear);
     if (!lengths) return;
@@ -257,16 +223,15 @@ class ActuatorReader {
       if (!muscle.table)
         muscle.table = Trajectory({0.0}, {law.offset.start}, Interpolation::Linear);
     }
-    muscle.effort_limit = line.effort_limit;
-    if (const auto range = mjcf_range(reader_, element, "force")) {
-      muscle.least_force = (*range)[0];
-      muscle.largest_force = (*range)[1];
-    }
+    muscle.effort = line.effort;
+    const std::array<double, 2> force = force_range(element);
+    muscle.least_force = force[0];
+    muscle.largest_force = force[1];
     reader_.model.muscles.push_back(std::move(muscle));
   }
 
   /// Returns the range of a muscle's length: as given, else between the limits of what it acts on.
-  std::optional<std::array<double, 2>> lengths_of(const MjcfElement& element, const Line& line,
+  std::optional<std::array<double, 2>> lengths_of(const MjcfElement& element, const MjcfLine& line,
                                                   double gear) const {
     const std::vector<double> given = element.numbers("lengthrange", 2, 2);
     if (!given.empty() && given[0] < given[1]) return std::array<double, 2>{given[0], given[1]};
@@ -287,7 +252,7 @@ class ActuatorReader {
       return;
     }
     reader_.model.efforts.push_back(
-        {joint, effort.start, element.where(), effort.trajectory(), name_of(element)});
+        {joint, effort.start, element.where(), effort.trajectory(), element.text("name")});
   }
 
   const MjcfReference& at_qpos0() {
@@ -296,7 +261,7 @@ class ActuatorReader {
   }
 
   /// Returns the inertia that an actuator moves at qpos0, seen from its side of the gear.
-  double reflected(const Line& line, double gear) {
+  double reflected(const MjcfLine& line, double gear) {
     if (line.is_path) return at_qpos0().reflected_inertia(line.name) / (gear * gear);
     if (inertia_.v_index.empty()) inertia_ = compute_mjcf_inertia_at_qpos0(reader_);
     double sum = 0.0;
@@ -315,8 +280,7 @@ class ActuatorReader {
                    "it exerts nothing: feedback acts on joints of one coordinate and tendons only");
       return std::nullopt;
     }
-    std::array<double, 2> force{-kInfinity, kInfinity};
-    if (const auto range = mjcf_range(reader_, element, "force")) force = *range;
+    const std::array<double, 2> force = force_range(element);
     return law.offset.mapped(1.0, 0.0, force[0], force[1]);
   }
 
@@ -376,7 +340,7 @@ class ActuatorReader {
     wrench.at_B = at;
     wrench.turns = turns;
     wrench.where = element.where();
-    wrench.actuator = name_of(element);
+    wrench.actuator = element.text("name");
     if (signal.varies()) {
       for (int k = 0; k < 6; ++k) {
         const double factor = k < 3 ? force[k] : torque[k - 3];

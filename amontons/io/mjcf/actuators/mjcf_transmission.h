@@ -1,0 +1,30 @@
+#pragma once
+
+#include "amontons/io/mjcf/mjcf_reader.h"
+
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace amontons::io {
+
+/// Holds a joint or tendon along which an actuator acts.
+struct MjcfLine {
+  std::string name;                             ///< in the model
+  std::optional<std::array<double, 2>> limits;  ///< of its position
+  EffortRange effort;                           ///< of all its actuators
+  bool is_path = false;                         ///< a tendon along a path in space
+  /// Holds the joints that it moves, with the change of its position by theirs.
+  std::vector<std::pair<std::size_t, double>> joints = {};
+};
+
+/// Returns the joint of an actuator; nothing for one of several coordinates.
+std::optional<MjcfLine> mjcf_joint_line(const MjcfReader& reader, const MjcfElement& element);
+
+/// Returns the tendon of an actuator; nothing for one that is not modeled.
+std::optional<MjcfLine> mjcf_tendon_line(const MjcfReader& reader, const MjcfElement& element);
+
+}  // namespace amontons::io
