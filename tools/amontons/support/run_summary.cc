@@ -80,6 +80,7 @@ void RunSummary::observe(const StepReport& report) {
   end_time_ = report.end->time;
   if (report.start == nullptr) {
     first_energy_ = energy_ = report.energy;
+    most_kinetic_ = report.energy.kinetic;
     note(kInfeasibility, report.certificate.infeasibility, end_time_, "at the start");
     return;
   }
@@ -197,6 +198,7 @@ std::string RunSummary::self_loading_text() const {
 
 void RunSummary::observe_energy(const EnergyLedger& energy) {
   energy_.kinetic = energy.kinetic;
+  most_kinetic_ = std::max(most_kinetic_, energy.kinetic);
   energy_.potential = energy.potential;
   for (const WorkTerm& term : kWorkTerms) {
     energy_.*term.work += energy.*term.work;
@@ -204,6 +206,10 @@ void RunSummary::observe_energy(const EnergyLedger& energy) {
   }
   exchanged_ -= std::abs(energy.unexplained);
   unexplained_ += std::abs(energy.unexplained);
+}
+
+double RunSummary::integration_share() const {
+  return most_kinetic_ > 0.0 ? std::abs(energy_.integration) / most_kinetic_ : 0.0;
 }
 
 // A value that is not a number is worse than any number.
@@ -254,8 +260,7 @@ std::string RunSummary::text() const {
   if (num_relaxed_ > 0) {
     out += fmt::format(
         "overlap: too deep for one step in {} steps, the last at t = {:.6g} s; removed at {:g} m/s "
-        "at "
-        "most (simulation.overlap_speed)\n",
+        "at most (simulation.overlap_speed)\n",
         num_relaxed_, last_relaxed_time_, overlap_speed_);
   }
   for (const WorstResidual& residual : residuals_) {
@@ -276,6 +281,12 @@ std::string RunSummary::text() const {
   if (exchanged_ > 0.0) {
     out += fmt::format("  exchanged in all steps {:.6g}, left unexplained {:.1e}\n", exchanged_,
                        unexplained_);
+  }
+  if (integration_share() > 0.1) {  // what a user should know of
+    out += fmt::format(
+        "accuracy: the length of the steps changed the energy by {:.4g} J, {:.0f} % of the largest "
+        "kinetic energy; compare with shorter steps\n",
+        energy_.integration, 100.0 * integration_share());
   }
 
   // The endings of steps, and the share of each solver.
@@ -378,6 +389,7 @@ nlohmann::ordered_json RunSummary::json() const {
             {"where", self_loaded_.where}}},
           {"certificate", residuals},
           {"energy", energy},
+          {"integration_share", integration_share()},
           {"status", statuses},
           {"solvers", solvers},
           {"reused_answers", num_reused_}};
