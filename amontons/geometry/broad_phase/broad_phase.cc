@@ -27,6 +27,8 @@ constexpr std::size_t kMinGridBoxes = 8;
 // Up to this many boxes that have changed are compared with all others, which is cheaper than to
 // find all pairs anew.
 constexpr std::size_t kMaxChangedBoxes = 32;
+// Below this number of boxes a search of all is cheap, so that none are kept.
+constexpr std::size_t kMinKeptBoxes = 200;
 
 /// Returns the number of the largest power of two [m] not above the longest side, from 0 on.
 int exponent_of(const Aabb& box) {
@@ -65,7 +67,7 @@ const Pairs& BroadPhase::find_pairs(const std::vector<Aabb>& boxes,
 
 bool BroadPhase::find_changed(const std::vector<Aabb>& boxes, const std::vector<char>& is_static) {
   changed_.clear();
-  if (boxes.size() != last_boxes_.size()) return false;
+  if (boxes.size() < kMinKeptBoxes || boxes.size() != last_boxes_.size()) return false;
   for (std::size_t i = 0; i < boxes.size(); ++i) {
     // A box that is no number differs from itself, and overlaps nothing.
     const bool is_same = boxes[i].lower == last_boxes_[i].lower &&
@@ -105,8 +107,12 @@ void BroadPhase::update_pairs(const std::vector<Aabb>& boxes, const std::vector<
 }
 
 void BroadPhase::search(const std::vector<Aabb>& boxes, const std::vector<char>& is_static) {
-  last_boxes_ = boxes;
-  last_is_static_ = is_static;
+  if (boxes.size() >= kMinKeptBoxes) {
+    last_boxes_ = boxes;
+    last_is_static_ = is_static;
+  } else {
+    last_boxes_.clear();
+  }
   sort_by_size(boxes);
   found_.clear();
   for (std::size_t c = 0; c + 1 < class_starts_.size(); ++c) {
