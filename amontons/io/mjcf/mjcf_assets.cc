@@ -153,15 +153,14 @@ std::optional<Pose> reference_of(const MjcfElement& mesh, const Eigen::Vector3d&
   return Pose{R.transpose(), -scale.x() * (R.transpose() * frame.translation)};
 }
 
-/// Returns the triangles of a mesh in their place, whatever its reference frame and scale.
-TriangleMesh triangles_in_place(MjcfReader& reader, const MjcfElement& mesh,
-                                const Eigen::Vector3d& scale) {
-  const Pose frame = reference_frame_of(mesh);
-  TriangleMesh triangles = read_mjcf_triangles(reader, mesh, Eigen::Vector3d::Ones());
-  for (Eigen::Vector3d& v : triangles.vertices) {
-    v = frame.rotation.transpose() * (v - frame.translation);
-  }
-  return scaled(std::move(triangles), scale);
+/// Reads the triangles of a mesh, scaled along the axes of its file.
+TriangleMesh read_triangles(MjcfReader& reader, const MjcfElement& mesh,
+                            const Eigen::Vector3d& scale) {
+  if (!mesh.has("file")) return read_inline_mesh(mesh, scale);
+  const std::string file = path_of(reader, mesh);
+  return parse_mesh(reader.context.inputs.read_model_file_text(file, model_file_of(reader, mesh),
+                                                               mesh.where("file")),
+                    file, scale);
 }
 
 /// Returns heights [m] from 0 to the elevation, as MuJoCo normalizes them.
@@ -253,16 +252,18 @@ MjcfElement find_mjcf_mesh(MjcfReader& reader, const MjcfElement& geom) {
 
 TriangleMesh read_mjcf_triangles(MjcfReader& reader, const MjcfElement& mesh,
                                  const Eigen::Vector3d& scale) {
-  if (!mesh.has("file")) return read_inline_mesh(mesh, scale);
-  const std::string file = path_of(reader, mesh);
-  return parse_mesh(reader.context.inputs.read_model_file_text(file, model_file_of(reader, mesh),
-                                                               mesh.where("file")),
-                    file, scale);
+  if (reference_of(mesh, scale)) return read_triangles(reader, mesh, scale);
+  const Pose frame = reference_frame_of(mesh);
+  TriangleMesh triangles = read_triangles(reader, mesh, Eigen::Vector3d::Ones());
+  for (Eigen::Vector3d& v : triangles.vertices) {
+    v = frame.rotation.transpose() * (v - frame.translation);
+  }
+  return scaled(std::move(triangles), scale);
 }
 
 MjcfShape load_mjcf_mesh(MjcfReader& reader, const MjcfElement& geom, const std::string& link,
                          std::optional<MeshCollision> forced) {
-  const MjcfElement mesh = find(reader, geom, "mesh", reader.meshes);
+  const MjcfElement mesh = find_mjcf_mesh(reader, geom);
   const Eigen::Vector3d scale = mesh.vector3("scale", Eigen::Vector3d::Ones());
   if ((scale.array() == 0.0).any()) mesh.fail("scale", "must not be zero");
   const MeshCollision usual =
@@ -287,8 +288,7 @@ MjcfShape load_mjcf_mesh(MjcfReader& reader, const MjcfElement& geom, const std:
     note_mesh(said, shape, "", where);
     take_shapes(shape, result);
   } else {
-    const TriangleMesh triangles = reference ? read_mjcf_triangles(reader, mesh, scale)
-                                             : triangles_in_place(reader, mesh, scale);
+    const TriangleMesh triangles = read_mjcf_triangles(reader, mesh, scale);
     if (triangles.vertices.empty()) return result;
     const MeshShape& shape = reader.context.meshes.make(model_file_of(reader, mesh) + ":" + name,
                                                         triangles, choice, where);
@@ -302,7 +302,7 @@ MjcfShape load_mjcf_mesh(MjcfReader& reader, const MjcfElement& geom, const std:
 }
 
 MjcfShape load_mjcf_sdf(MjcfReader& reader, const MjcfElement& geom, const std::string& link) {
-  const MjcfElement mesh = find(reader, geom, "mesh", reader.meshes);
+  const MjcfElement mesh = find_mjcf_mesh(reader, geom);
   if (mesh.has("file") || mesh.has("vertex") || mesh.has("builtin")) {
     return load_mjcf_mesh(reader, geom, link);
   }
@@ -316,7 +316,7 @@ MjcfShape load_mjcf_sdf(MjcfReader& reader, const MjcfElement& geom, const std::
 
 void add_mjcf_mesh_visual(MjcfReader& reader, const MjcfElement& geom, const Pose& X_BP,
                           ModelVisual part) {
-  const MjcfElement mesh = find(reader, geom, "mesh", reader.meshes);
+  const MjcfElement mesh = find_mjcf_mesh(reader, geom);
   part.scale = mesh.vector3("scale", Eigen::Vector3d::Ones());
   const std::optional<Pose> reference = reference_of(mesh, part.scale);
   if (!mesh.has("file") || !reference) return;  // its hull is drawn, as it collides

@@ -27,7 +27,9 @@ MjcfShape load_mjcf_mesh(MjcfReader& reader, const MjcfElement& geom, const std:
 MjcfShape load_mjcf_sdf(MjcfReader& reader, const MjcfElement& geom, const std::string& link);
 /// Returns the <mesh> that a geom names. @throws ParseError if there is none.
 MjcfElement find_mjcf_mesh(MjcfReader& reader, const MjcfElement& geom);
-/// Reads the triangles of a <mesh>, scaled; none of one that consists of points.
+/// Reads the triangles of a <mesh>, scaled, in the frame of its shape (MjcfShape::X_GS): that of
+/// the file, or that of the geom where no rigid pose leads from one to the other. There are none of
+/// a mesh that consists of points.
 TriangleMesh read_mjcf_triangles(MjcfReader& reader, const MjcfElement& mesh,
                                  const Eigen::Vector3d& scale);
 /// Gives the shape of a <mesh> the mass distribution that its attribute `inertia` asks for: that of

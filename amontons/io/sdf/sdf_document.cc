@@ -2,7 +2,6 @@
 
 #include "amontons/io/common/fail_at.h"
 #include "amontons/io/common/fault_list.h"
-#include "amontons/io/sdf/sdf_fates.h"
 #include "amontons/io/sdf/sdf_gazebo_models.h"
 #include "amontons/io/sdf/sdf_names.h"
 #include "amontons/io/sdf/sdf_reserved_names.h"
@@ -216,11 +215,9 @@ const SdfFile& SdfDocument::add(const std::string& text, const std::string& key)
   file.used = std::make_unique<tinyxml2::XMLDocument>();
   tinyxml2::XMLDocument& used = *file.used;
   FaultList faults;
-  const std::size_t first_entry = context_.ledger.entries.size();
   faults.attempt([&] { walk_xml(root, sdf_format(), file.shown, context_.ledger, used); });
   faults.attempt([&] { check_sdf_names(root, file.shown); });
   faults.throw_any();
-  raise_unsupported(context_.ledger, first_entry);
   adapt_to_libsdformat(*used.RootElement(), file.shown, context_.ledger);
   // Included files come first, since their paths replace the URIs in this one.
   include_files(*used.RootElement(), file);

@@ -38,9 +38,6 @@ std::string type_of_joint(const XMLElement& part) {
   return type ? type : "";
 }
 
-/// Begins the reasons of what acts in the file and not here, until the end of the walk.
-constexpr std::string_view kUnsupportedMark = "unsupported: ";
-
 // Short forms of the fates.
 XmlFate ignored(const std::string& reason) { return {ImportFate::Ignored, reason}; }
 XmlFate refused(const std::string& reason) { return {ImportFate::Refused, reason}; }
@@ -48,18 +45,7 @@ XmlFate approximated(const std::string& reason) { return {ImportFate::Approximat
 
 }  // namespace
 
-XmlFate unsupported(const std::string& reason) {
-  return ignored(std::string(kUnsupportedMark) + reason);
-}
-
-void raise_unsupported(ImportLedger& ledger, std::size_t first) {
-  for (std::size_t i = first; i < ledger.entries.size(); ++i) {
-    LedgerEntry& entry = ledger.entries[i];
-    if (entry.fate != ImportFate::Ignored || !entry.reason.starts_with(kUnsupportedMark)) continue;
-    entry.fate = ImportFate::Refused;
-    entry.reason.erase(0, kUnsupportedMark.size());
-  }
-}
+XmlFate unsupported(const std::string& reason) { return {ImportFate::Refused, reason, true}; }
 
 double child_number(const XMLElement& element, const char* child, double otherwise) {
   const XMLElement* found = element.FirstChildElement(child);

@@ -2,7 +2,6 @@
 
 #include "amontons/io/xml/xml_rules.h"
 
-#include <cstddef>
 #include <optional>
 #include <string>
 
@@ -34,13 +33,7 @@ std::optional<XmlFate> fate_of_old_gravity(const tinyxml2::XMLElement& gravity);
 std::optional<XmlFate> fate_of_version(const tinyxml2::XMLElement& sdf);
 
 /// Returns the fate of an element that is left out although it acts in the file: a finding.
-/// walk_xml() ends at the first element that is Refused. So the fate is Ignored with a mark in its
-/// reason, until raise_unsupported() reads the mark.
 XmlFate unsupported(const std::string& reason);
-
-/// Makes the marked entries of a ledger unsupported, and takes the mark out of their reasons.
-/// @param first  index of the first entry of the walk.
-void raise_unsupported(ImportLedger& ledger, std::size_t first);
 
 /// Returns the text of a child element as a number, or `otherwise` where it is absent or not a
 /// number.

@@ -8,7 +8,6 @@
 #include "amontons/io/urdf/urdf_completion.h"
 #include "amontons/io/urdf/urdf_origin.h"
 #include "amontons/io/urdf/urdf_rules.h"
-#include "amontons/io/urdf/urdf_substitutions.h"
 #include "amontons/io/urdf/urdf_tree.h"
 #include "amontons/io/urdf/urdf_visuals.h"
 #include "amontons/io/urdf/urdfdom_call.h"
@@ -109,7 +108,6 @@ class UrdfReader {
   /// Reads a robot without macros. The table checks every value and drops the ignored parts, so
   /// that urdfdom sees only valid ones.
   void read(const XMLElement& robot, tinyxml2::XMLDocument& used) {
-    refuse_substitutions(robot, file_);
     FaultList faults;
     faults.attempt([&] { walk_xml(robot, urdf_format(), file_, context_.ledger, used); });
     if (XMLElement* root = used.RootElement()) {

@@ -38,6 +38,7 @@ enum class XmlValue {
 struct XmlFate {
   ImportFate fate = ImportFate::Applied;
   std::string reason = {};
+  bool is_finding = false;  ///< of what is refused: the file is read without it
 };
 
 /// Decides a fate that depends on other parts of the file, which the table cannot express. The

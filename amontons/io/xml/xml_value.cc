@@ -66,6 +66,16 @@ std::string no_bound(const std::string& word) {
   return none ? negative ? "-1e16" : "1e16" : "";
 }
 
+/// Returns what is wrong with a text that should be numbers: that of a word, unless xacro or
+/// roslaunch would have put a number in place of `$(arg NAME)` or `${EXPRESSION}`.
+std::string fault_of_text(const std::string& text, const std::string& fault_of_word) {
+  if (text.find("$(") == std::string::npos && text.find("${") == std::string::npos) {
+    return fault_of_word;
+  }
+  return "is '" + std::string(trimmed(text)) +
+         "', which xacro or roslaunch replaces by a number: give the file that they make";
+}
+
 /// Checks a value made of numbers and returns these, separated by single blanks.
 std::string check_words(const std::string& text, XmlValue kind, const std::string& what,
                         const SourceLocation& where) {
@@ -78,7 +88,7 @@ std::string check_words(const std::string& text, XmlValue kind, const std::strin
       if (const std::string none = no_bound(word); !none.empty()) word = none;
     }
     const std::string fault = parse_number(word, number);
-    if (!fault.empty()) fail_at(where, what + " " + fault);
+    if (!fault.empty()) fail_at(where, what + " " + fault_of_text(text, fault));
     check_range(number, kind, text, what, where);
     joined += (joined.empty() ? "" : " ") + word;
   }

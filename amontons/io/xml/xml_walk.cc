@@ -88,8 +88,9 @@ class Walk {
     // An ignored element without rules for its content needs no checks.
     const XmlFate fate = decide(element, rule->fate_of, rule->fate, rule->reason);
     const bool stored = !rule->attributes.empty() || rule->text != XmlValue::Nothing;
-    if (fate.fate == ImportFate::Ignored && (rule->fate != ImportFate::Ignored || !stored)) {
-      note_ignored(element, fate.reason, file_, ledger_);
+    const bool is_left_out = fate.fate == ImportFate::Ignored || fate.is_finding;
+    if (is_left_out && (rule->fate != ImportFate::Ignored || !stored)) {
+      note_ignored(element, fate.reason, file_, ledger_, fate.fate);
       return;
     }
     // Structure: required children, choice of one child.
@@ -120,12 +121,12 @@ class Walk {
   }
 
   /// Returns the fate of an element or attribute; a fate function overrules the table.
-  /// @throws ParseError if the fate is to be refused.
+  /// @throws ParseError if the fate is to be refused, unless it is a finding.
   XmlFate decide(const XMLElement& element, XmlFateFunction fate_of, ImportFate fate,
                  std::string_view reason) const {
     XmlFate result{fate, std::string(reason)};
     if (fate_of != nullptr) result = fate_of(element).value_or(result);
-    if (result.fate == ImportFate::Refused) {
+    if (result.fate == ImportFate::Refused && !result.is_finding) {
       fail_at(place_of(file_, element), describe(element) + ": " + result.reason);
     }
     return result;

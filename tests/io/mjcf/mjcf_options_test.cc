@@ -157,6 +157,23 @@ TEST_CASE("Meshes of MJCF have the mass of their volume, their hull or their sur
   CHECK(shell.center_of_mass.x() == Approx(0.5));
 }
 
+TEST_CASE("The hull of a mesh of MJCF is weighed where its frame and scales put it") {
+  // A box of 0.2, 0.4 and 0.6 m, turned by 30 degrees in its file and back by its frame.
+  const auto inertia = [](const std::string& kind) {
+    return inertia_of_second_link(load_options_model(
+        "<asset><mesh name='t' inertia='" + kind +
+        "' scale='1 2 3' refpos='0.1 0 0' refquat='0.9659258262890683 0 0 0.25881904510252074' "
+        "vertex='0.1 0 0 0.27320508 0.1 0 0 0.17320508 0 0.17320508 0.27320508 0 "
+        "0.1 0 0.2 0.27320508 0.1 0.2 0 0.17320508 0.2 0.17320508 0.27320508 0.2'/></asset>"
+        "<worldbody><body><joint/><geom type='mesh' mesh='t' density='1000'/></body>"
+        "</worldbody>"));
+  };
+  const SpatialInertia hull = inertia("convex"), own = inertia("exact");
+  CHECK(hull.mass == Approx(own.mass));
+  CHECK((hull.center_of_mass - own.center_of_mass).norm() < 1e-9);
+  CHECK((hull.inertia - own.inertia).norm() < 1e-9 * own.inertia.norm());
+}
+
 TEST_CASE("A geom of MJCF with shellinertia has its mass on its surface") {
   const SpatialInertia shell = inertia_of_second_link(load_options_model(
       "<worldbody><body><joint/><geom size='0.1' shellinertia='true'/></body></worldbody>"));
