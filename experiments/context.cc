@@ -24,6 +24,12 @@ Scene Context::load(const std::string& file, const Overrides& overrides) const {
   return io::load_scene(folder_ / file, options);
 }
 
+Simulator Context::simulator(const Scene& asked) const {
+  Scene scene = asked;
+  if (mutation_) mutate(*mutation_, scene);
+  return Simulator(scene);
+}
+
 const StepReport& Context::step(Simulator& simulator) const {
   const StepReport& report = simulator.step();
   tally_.add(answered_step(simulator.system(), report, tally_.tolerance()));

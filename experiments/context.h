@@ -30,6 +30,9 @@ class Context {
   /// Returns the answers to the law asked in all steps that step() and simulate() have taken.
   const LawTally& tally() const { return tally_; }
 
+  /// Returns a simulator of a scene, with the context's deliberate error if it has one.
+  Simulator simulator(const Scene& scene) const;
+
   /// Takes a step of a simulator, and counts its answer to the law asked.
   const StepReport& step(Simulator& simulator) const;
 

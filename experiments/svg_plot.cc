@@ -134,7 +134,8 @@ class Plot {
     // More points than pixels tell nothing more.
     const std::size_t stride = std::max<std::size_t>(1, c.x.size() / 1500);
     for (std::size_t i = 0; i < c.x.size(); i += stride) {
-      const double level = height(c.y[i]);
+      // Zero lies on the lower edge of a log axis, so that a curve that comes to rest goes on.
+      const double level = figure_.log_y && c.y[i] == 0.0 ? y_.lower : height(c.y[i]);
       if (!std::isfinite(level)) {
         pen_down = false;
         continue;

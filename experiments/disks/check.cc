@@ -101,7 +101,7 @@ Pile simulate(const Context& context, const Scene& scene, double mirror_until = 
 // impulses come from the relaxation, whose only solution is the state of least kinetic energy.
 void check_standing(const Context& context, Findings& findings) {
   // The relaxation solves the same first step with all disks at rest.
-  Simulator simulator(pile(context, 0.6, "anitescu-hart", false));
+  Simulator simulator = context.simulator(pile(context, 0.6, "anitescu-hart", false));
   const StepReport& report = context.step(simulator);
   const double lemke_speed = report.solution.velocity.lpNorm<Eigen::Infinity>();
   ContactSolution at_rest =

@@ -116,7 +116,7 @@ void check_pendulum(const Context& context, Findings& findings) {
     const Scene scene = context.load("pendulum.yaml", {{"simulation.integrator", integrator},
                                                        {"simulation.integrator_tolerance", "1e-13"},
                                                        {"simulation.step", step}});
-    Simulator simulator(scene);
+    Simulator simulator = context.simulator(scene);
     while (!simulator.finished()) context.step(simulator);
     const Eigen::VectorXd& q = simulator.state().q;
     const double level = std::acos(0.0);
@@ -132,7 +132,7 @@ void check_pendulum(const Context& context, Findings& findings) {
 }
 
 void check_heavy_top(const Context& context, Findings& findings) {
-  Simulator simulator(
+  Simulator simulator = context.simulator(
       context.load("heavy-top.yaml", {{"simulation.integrator_tolerance", "1e-13"}}));
   const double spin = 40.0, precession = kGravity * 0.3 / (0.02 * spin);
   simulator.set_state(simulator.state().q, Eigen::Vector3d(spin, 0.0, precession));
@@ -198,7 +198,7 @@ void check_restart(const Context& context, Findings& findings) {
 Eigen::MatrixXd path_of(const Context& context, double h, Overrides how) {
   constexpr double kInterval = 0.024;
   how.emplace_back("simulation.step", fmt::format("{}", h));
-  Simulator simulator(context.load("converge.yaml", how));
+  Simulator simulator = context.simulator(context.load("converge.yaml", how));
   Eigen::MatrixXd path(simulator.state().q.size(), 25);
   for (Eigen::Index i = 0; i < path.cols(); ++i) {
     const double time = kInterval * static_cast<double>(i + 1);

@@ -159,7 +159,8 @@ Eigen::Index rank_of(const Eigen::MatrixXd& X) {
 }
 
 void check_pivots(const Context& context, Findings& findings) {
-  Simulator simulator(context.load("grasp.yaml", {{"simulation.model", "no-slip"}}));
+  Simulator simulator =
+      context.simulator(context.load("grasp.yaml", {{"simulation.model", "no-slip"}}));
   double pivots = 0.0;
   int most = 0, positive = 0;
   Eigen::Index rank = 0, variables = 0;
@@ -325,7 +326,7 @@ Scene grasp(const Context& context, int pairs, Overrides overrides) {
 
 void check_grasp(Context& context, Findings& findings) {
   // Checks of the first contact problem, and of other scenes.
-  const ContactProblem first = Simulator(context.load("grasp.yaml")).step().problem;
+  const ContactProblem first = context.simulator(context.load("grasp.yaml")).step().problem;
   check_whole_lcp(first, findings);
   check_pivots(context, findings);
   compare_times(first, findings);

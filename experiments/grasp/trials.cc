@@ -29,8 +29,9 @@ struct Trial {
   int missed = 0;        // steps without certificate
 };
 
-Trial run_trial(const Scene& scene, double noise, std::uint64_t seed, int most) {
-  Simulator simulator(scene);
+Trial run_trial(const Context& context, const Scene& scene, double noise, std::uint64_t seed,
+                int most) {
+  Simulator simulator = context.simulator(scene);
   std::mt19937_64 random(seed);
   std::normal_distribution<double> force(0.0, noise);
   const Eigen::VectorXd start = simulator.state().q;
@@ -90,7 +91,7 @@ Trials run_trials(const Context& context, const Setting& setting) {
   const int count = is_slow && !context.full() ? 1 : 10;
   Trials trials;
   for (int k = 0; k < count; ++k) {
-    const Trial trial = run_trial(scene, setting.noise, static_cast<std::uint64_t>(k + 1),
+    const Trial trial = run_trial(context, scene, setting.noise, static_cast<std::uint64_t>(k + 1),
                                   is_slow && !context.full() ? kTimedSteps : kMostSteps);
     trials.seconds.push_back(trial.seconds);
     trials.fewest = std::min(trials.fewest, trial.held);

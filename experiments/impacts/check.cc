@@ -132,7 +132,7 @@ struct Compared {
 /// Compares a scene's first impact.
 Compared compare(const Context& context, const Scene& scene, double mu, double e,
                  const std::string& law, const Vector3d* velocity) {
-  Simulator simulator(scene);
+  Simulator simulator = context.simulator(scene);
   if (velocity) {
     Eigen::VectorXd v = simulator.state().v;
     v.tail<3>() = *velocity;

@@ -148,7 +148,7 @@ void check_coordinates_agree(const Context& context, Findings& findings, const L
   // The first step gives all bodies the same velocities.
   std::vector<Vector6d> twists[2];
   for (const int k : {0, 1}) {
-    Simulator simulator(
+    Simulator simulator = context.simulator(
         load(context, linkage, k == 0 ? Coordinates::Reduced : Coordinates::Maximal, {}));
     SystemKinematics kinematics;
     const State before = simulator.state();

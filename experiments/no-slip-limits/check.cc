@@ -31,7 +31,7 @@ double implicit_speed(const Context& context, double step) {
 // The same by the classical Runge-Kutta method on the acceleration-level law, at the place where
 // the block starts: the plane is the same everywhere.
 double runge_kutta_speed(const Context& context, int steps) {
-  Simulator simulator(context.load("block.yaml"));
+  Simulator simulator = context.simulator(context.load("block.yaml"));
   ContactProblem problem = simulator.step().problem;
   const Eigen::VectorXd none = Eigen::VectorXd::Zero(problem.contact_jacobian.rows());
   const Eigen::VectorXd weight =
@@ -88,7 +88,7 @@ struct OneStep {
 };
 
 OneStep one_step(const Context& context, const std::string& file, const Overrides& overrides) {
-  Simulator simulator(context.load(file, overrides));
+  Simulator simulator = context.simulator(context.load(file, overrides));
   const StepReport& report = context.step(simulator);
   const Eigen::VectorXd u = report.problem.contact_velocities(report.solution.velocity);
   return {report.solution.velocity, u.head<2>().norm(), report.certificate.holds};
@@ -138,9 +138,10 @@ void check_wedge(const Context& context, Findings& findings) {
                          side * std::cos(alpha), std::sin(alpha));
     };
     for (const std::string model : {"coulomb", "stewart-trinkle", "no-slip", "viscous"}) {
-      Simulator simulator(context.load("wedge.yaml", {{"simulation.model", model},
-                                                      {"bodies.left.shapes", wall(1.0)},
-                                                      {"bodies.right.shapes", wall(-1.0)}}));
+      Simulator simulator =
+          context.simulator(context.load("wedge.yaml", {{"simulation.model", model},
+                                                        {"bodies.left.shapes", wall(1.0)},
+                                                        {"bodies.right.shapes", wall(-1.0)}}));
       const StepReport& report = simulator.step();  // apart: that some jam is what is asked
       const bool jams = report.solution.status == SolveStatus::Safe;
       const bool expected = model == "no-slip" || (model != "viscous" && share < 1.0);

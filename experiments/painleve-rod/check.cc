@@ -74,7 +74,7 @@ void check_order(const Context& context, Findings& findings) {
 
   // Error of position and height after the same time.
   const auto error = [&](const std::string& integrator, double step) {
-    Simulator simulator(
+    Simulator simulator = context.simulator(
         context.load("rod.yaml", {{"simulation.integrator", integrator},
                                   {"simulation.step", fmt::format("{}", step)},
                                   {"materials.default.friction", fmt::format("{}", mu)}}));
@@ -121,7 +121,7 @@ void check_paradox(const Context& context, Findings& findings) {
   for (const double angle : {0.6, std::atan(2.0), 1.3}) {
     for (const double turn : {0.0, 6.0}) {
       for (const double factor : {0.5, 0.999, 1.001, 2.0}) {
-        Simulator simulator(context.load(
+        Simulator simulator = context.simulator(context.load(
             "rod.yaml", {{"materials.default.friction",
                           fmt::format("{:.17g}", factor * critical_friction(angle))}}));
         place({angle, -1.0, turn}, simulator);
@@ -171,7 +171,7 @@ void check_velocity_level(const Context& context, Findings& findings) {
       scene.simulation.method = "time-stepping";
       scene.simulation.events = {};
       scene.simulation.steps = {0.01};
-      Simulator simulator(scene);
+      Simulator simulator = context.simulator(scene);
       place({0.8, slip}, simulator);
       while (!simulator.finished()) {
         const StepReport& report = context.step(simulator);

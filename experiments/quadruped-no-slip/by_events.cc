@@ -77,7 +77,7 @@ void check_walk_by_events(const Context& context, Findings& findings) {
     if (model == "no-slip") {
       context.simulate(scene, observe);
     } else {
-      Simulator simulator(scene);
+      Simulator simulator = context.simulator(scene);
       while (!simulator.finished()) {
         const StepReport& report = simulator.step();
         observe(simulator, report);

@@ -149,7 +149,7 @@ double departure(const WalkByForces& a, const WalkByForces& b) {
 
 /// The same walk with the paper's Lemke. What it leaves without a solution is its own, not ours.
 Walk follow_lemke(const Context& context, double duration, WalkByForces& seen, Findings& findings) {
-  Simulator simulator(walk_by_forces(context, "lemke-plain", duration));
+  Simulator simulator = context.simulator(walk_by_forces(context, "lemke-plain", duration));
   Walk walk(simulator, quadruped_feet());
   while (!simulator.finished()) {
     const StepReport& report = simulator.step();
@@ -270,7 +270,7 @@ struct WholeRuns {
 WholeRuns time_whole_runs(const Context& context, Findings& findings) {
   WholeRuns least;
   const auto run = [&](const char* model, double& seconds) {
-    Simulator simulator(viscous_walk(context, model));
+    Simulator simulator = context.simulator(viscous_walk(context, model));
     const ProcessorStopwatch watch;
     least.steps = least.unsolved = 0;
     while (!simulator.finished()) {
