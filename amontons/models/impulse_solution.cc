@@ -1,5 +1,6 @@
 #include "amontons/models/impulse_solution.h"
 
+#include "amontons/contact/activation.h"
 #include "amontons/contact/certificate/law_distance.h"
 #include "amontons/math/nearest_name.h"
 #include "amontons/models/common/restitution.h"
@@ -64,6 +65,19 @@ CertifiedSolution certify_impulses(const ContactProblem& problem, const Eigen::V
   result.solution.status =
       result.certificate.holds ? SolveStatus::Converged : SolveStatus::IterationLimit;
   return result;
+}
+
+ContactLaw law_on(const ModelTraits& model, const ContactProblem& problem) {
+  ContactLaw law = model.law;
+  if (model.touching_only) law.activation_gap = touching_gap(problem);
+  return law;
+}
+
+ContactLaw law_on(std::string_view name, const ContactProblem& problem) {
+  if (has_model(name)) return law_on(make_model(name, {})->traits(), problem);
+  ContactLaw law;
+  law.kind = law_named(name);
+  return law;
 }
 
 LawKind law_named(std::string_view name) {

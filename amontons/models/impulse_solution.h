@@ -22,6 +22,14 @@ CertifiedSolution certify_impulses(const ContactProblem& problem, const Eigen::V
                                    const Eigen::VectorXd& bounded, const ContactLaw& law,
                                    double tolerance);
 
+/// Returns the law that a model is asked for on a problem, with the gap up to which contacts take
+/// part.
+ContactLaw law_on(const ModelTraits& model, const ContactProblem& problem);
+
+/// Returns the law of a word on a problem, as law_named() and, for a model's name, law_on().
+/// @throws std::invalid_argument naming all laws.
+ContactLaw law_on(std::string_view name, const ContactProblem& problem);
+
 /// Returns the law of a word, as to_string(LawKind) gives it, or of a model's name.
 /// @throws std::invalid_argument naming all laws.
 LawKind law_named(std::string_view name);

@@ -104,6 +104,7 @@ class Simulator::Impl {
   bool state_was_set_ = false;  // true: a caller has set it since the last step
   // Report of the last step, and that of an earlier one for reuse; either may be null.
   std::shared_ptr<StepReport> report_, spare_;
+  std::int64_t last_number_ = 0;  // of the last step's solution
   std::vector<Observer*> observers_;
   std::shared_ptr<const Controller> controller_;  // null: none; one may replace itself
   std::atomic<Phase> phase_ = Phase::Idle;        // solvers and other threads ask for it
@@ -130,7 +131,7 @@ class Simulator::Impl {
   void remake_stepper() {
     const ContactModel& model = given_model_ ? *given_model_ : *model_;
     std::unique_ptr<Stepper> made = make_stepper(system_, model, settings_, &pool_);
-    if (report_) made->number_after(report_->solution_number);
+    made->number_after(last_number_);
     if (!last_stepper_) last_stepper_ = std::move(stepper_);
     stepper_ = std::move(made);
   }
@@ -207,6 +208,8 @@ void Simulator::set_state(const State& state) {
   impl_->state_was_set_ = true;
   impl_->stopped_ = false;
   impl_->stepper_->reset();
+  // The report would show the new state as the end of its step.
+  impl_->report_.reset();
 }
 
 void Simulator::resume(const State& state) {
@@ -222,6 +225,7 @@ void Simulator::set_state(const Eigen::VectorXd& q, const Eigen::VectorXd& v) {
   state.v = v;
   // Impulses and events of the old motion are no guess for the new one.
   state.warm_start.clear();
+  state.contact_impulse.resize(0);
   state.events = {};
   set_state(state);
 }
@@ -276,8 +280,14 @@ void Simulator::set_servo_target(const std::string& joint, double target, double
     throw std::invalid_argument("the servo of joint '" + joint +
                                 "' follows a trajectory; give it a constant target in the scene");
   }
-  impl_->change_commands().set_servo_target(static_cast<int>(servo - servos.begin()), target,
-                                            target_rate);
+  // A servo without kp has no position to follow: its target is a rate.
+  const bool is_rate = servo->kp == 0.0;
+  if (is_rate && target != 0.0 && target_rate != 0.0 && target != target_rate) {
+    throw std::invalid_argument("the servo of joint '" + joint +
+                                "' has no kp, so that its target is a rate: give one of both");
+  }
+  const double rate = is_rate && target_rate == 0.0 ? target : target_rate;
+  impl_->change_commands().set_servo_target(static_cast<int>(servo - servos.begin()), target, rate);
 }
 
 void Simulator::set_control(const std::string& muscle, double control) {
@@ -376,6 +386,7 @@ const StepReport& Simulator::step() {
   }
   impl_->phase_ = Phase::Calling;
   impl_->last_stepper_.reset();
+  impl_->last_number_ = report.solution_number;
   report.work = budget.spent();
   // The log needs the commands of each step to verify it without the controller.
   report.commands = impl_->system_.commands();

@@ -85,6 +85,8 @@ class Problem:
     def _note(self, u, residuals, weaker):
         """Keeps the best point, and the number of rows, which must not change."""
         rows = sum(residual.size for residual in residuals)
+        if rows == 0:
+            raise ValueError("fit: the data have no number that could be compared: all are NaN")
         if self.rows is None:
             self.rows = rows
         elif rows != self.rows:

@@ -7,6 +7,7 @@
 #include "python/bindings/model.h"
 
 #include <algorithm>
+#include <limits>
 #include <vector>
 
 namespace amontons::python {
@@ -85,6 +86,9 @@ BatchSensor::BatchSensor(const System& system, const std::string& name) {
 
 Eigen::VectorXd BatchSensor::read(const System& system, const StepReport& report) const {
   const auto index = static_cast<std::size_t>(index_);
+  // An impact takes no time, so that it has no forces and accelerations.
+  if (report.step == 0.0 && kind_ != Kind::Pose)
+    return Eigen::VectorXd::Constant(size_, std::numeric_limits<double>::quiet_NaN());
   switch (kind_) {
     case Kind::Imu: {
       const ImuReading reading = imu_reading(system, report, index_);

@@ -9,6 +9,7 @@
 #include <pybind11/stl.h>
 
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <string>
 
@@ -30,6 +31,8 @@ py::array_t<ContactRow> contact_rows(const StepReport& report) {
   const ContactProblem& problem = report.problem;
   py::array_t<ContactRow> rows(static_cast<py::ssize_t>(problem.num_contacts()));
   if (problem.num_contacts() == 0) return rows;
+  // The padding of rows has the same bits, too.
+  std::memset(rows.mutable_data(), 0, static_cast<std::size_t>(rows.nbytes()));
   const Eigen::VectorXd u = problem.contact_velocities(report.solution.velocity);
   ContactRow* row = rows.mutable_data();
   for (std::size_t i = 0; i < problem.num_contacts(); ++i, ++row) {

@@ -134,7 +134,8 @@ SimulatorClass bind_simulator(py::module_& module) {
       .def("set_servo_target", &Simulator::set_servo_target, py::arg("joint"), py::arg("target"),
            py::arg("target_rate") = 0.0,
            "Sets the target [rad or m], and its rate, of a servo of the scene; it lasts until "
-           "changed.")
+           "changed. The target of a servo with kp 0 is its rate [rad/s or m/s], as either "
+           "argument.")
       .def("set_control", &Simulator::set_control, py::arg("muscle"), py::arg("control"),
            "Sets the control of a muscle within [0, 1]; it lasts until changed, and the activation "
            "follows it.")

@@ -87,8 +87,7 @@ Certificate certify_problem(const ContactProblem& problem, const Eigen::VectorXd
                             const std::string& law, double tolerance,
                             const std::optional<Eigen::VectorXd>& bounded_impulses,
                             int friction_directions) {
-  ContactLaw own;
-  own.kind = law_named(law);
+  ContactLaw own = law_on(law, problem);
   own.directions = friction_directions;
   return certify_impulses(problem, impulses, bounded_impulses.value_or(Eigen::VectorXd()), own,
                           tolerance)

@@ -99,11 +99,12 @@ py::tuple to_tuple(const SavedState& saved) {
   }
   return py::make_tuple(state.q, state.v, state.time, state.step_count, keys, impulses,
                         state.events.since_instant, state.events.impacts_here,
-                        state.warm_start_step, changes_of(state), to_tuple(saved.commands));
+                        state.warm_start_step, changes_of(state), to_tuple(saved.commands),
+                        state.contact_impulse);
 }
 
 SavedState from_tuple(const py::tuple& parts) try {
-  if (parts.size() != 11) throw std::invalid_argument(kNoState);
+  if (parts.size() != 12) throw std::invalid_argument(kNoState);
   SavedState saved;
   State& state = saved.state;
   state.q = parts[0].cast<Eigen::VectorXd>();
@@ -123,6 +124,7 @@ SavedState from_tuple(const py::tuple& parts) try {
   state.warm_start_step = parts[8].cast<double>();
   state.changes = changes_from(parts[9].cast<Changes>());
   saved.commands = commands_from(parts[10].cast<py::tuple>());
+  state.contact_impulse = parts[11].cast<Eigen::VectorXd>();
   return saved;
 } catch (const py::cast_error&) {
   throw std::invalid_argument(kNoState);

@@ -114,11 +114,18 @@ struct JointView {
     const int tree = system.articulation_of(joint().v_offset);
     const Articulation& links = system.articulations()[static_cast<std::size_t>(tree)];
     const int own = joint().v_offset - system.v_offset(tree);
-    for (std::size_t b = 0; b < system.bodies().size(); ++b) {
-      const Body& body = system.bodies()[b];
-      if (body.articulation != tree || links.v_offset(body.link) > own) continue;
-      const JointType type = links.links()[static_cast<std::size_t>(body.link)].joint;
-      if (own < links.v_offset(body.link) + num_velocities(type)) return static_cast<int>(b);
+    const auto rates_end = [&links](int link) {
+      return links.v_offset(link) +
+             num_velocities(links.links()[static_cast<std::size_t>(link)].joint);
+    };
+    // A universal joint has two links, the first of which has no body.
+    for (const int last : {own, own + joint().num_v - 1}) {
+      for (std::size_t b = 0; b < system.bodies().size(); ++b) {
+        const Body& body = system.bodies()[b];
+        if (body.articulation == tree && links.v_offset(body.link) <= last &&
+            last < rates_end(body.link))
+          return static_cast<int>(b);
+      }
     }
     throw std::invalid_argument("joint '" + joint().name + "' moves no body of its own");
   }

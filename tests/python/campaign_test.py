@@ -66,6 +66,18 @@ def test_effort_and_laws_are_counted_alike_with_and_without_metrics_of_all_steps
     assert 0 < sum(end["steps_that_hold"]) < sum(end["steps"]) and max(end["iterations"]) > 0
 
 
+def test_metrics_of_all_steps_reduce_their_values():
+    def time(sim):
+        return sim.time
+    table = am.campaign(slide(), {FRICTION: [0.2]},
+                        {"sum": (sum, time), "mean": (np.mean, time), "count": (len, time),
+                         "last": (lambda values: values[-1], time), "least": (min, time)}, workers=1)
+    times = 0.01 * np.arange(1, 51)
+    assert not table["error"][0], table["error"]
+    found = [table[name][0] for name in ("sum", "mean", "count", "last", "least")]
+    assert np.allclose(found, [times.sum(), times.mean(), 50, 0.5, 0.01]), found
+
+
 def test_the_table_has_the_same_bits_for_any_number_of_workers():
     texts = set()
     for workers in (1, 2, 5):

@@ -191,6 +191,10 @@ def test_spares_are_parked_and_released():
         report = sim.step()
     assert report.problem.num_contacts == 4 and report.certificate.holds
     assert np.allclose(sim.bodies["spare"].position, [0, 0, 0.15]) and np.allclose(sim.v, 0)
+    # Its weight is carried, and needs no effort.
+    own = slice(sim.bodies["spare"].v_index, sim.bodies["spare"].v_index + 6)
+    assert np.allclose(sim.gravity_compensation(sim.q)[own], 0)
+    assert am.needed_efforts(sim, sim.q, sim.v, 0 * sim.v).possible
     sim.release("spare", quat_wxyz=[1, 0, 0, 1], angular_velocity=[0, 1, 0])
     spare = sim.bodies["spare"]
     assert np.allclose(spare.angular_velocity, [0, 1, 0]) and np.allclose(spare.velocity, 0)

@@ -159,6 +159,8 @@ def test_wrong_input_has_one_clear_error():
     assert "more motions" in raises(ValueError, am.fit, CRATE, motion, good, errors="motions")
     wrong = am.Motion([0, 1], bodies={"crat": np.zeros((2, 3))})
     assert "crate" in raises(KeyError, am.fit, CRATE, wrong, good)
+    nothing = am.Motion(TIMES, bodies={"crate": np.full((len(TIMES), 3), np.nan)})
+    assert "all are NaN" in raises(ValueError, am.fit, CRATE, nothing, good)
     wrong = am.Motion([0, 1], joints={"hip": np.zeros(2)})
     raises(KeyError, am.fit, CRATE, wrong, good)
 

@@ -6,7 +6,7 @@ import tempfile
 import numpy as np
 
 import amontons as am
-from harness import raises, run_tests
+from harness import FIRST, raises, run_tests
 
 GROUND = {"name": "ground", "fixed": True, "shapes": [{"half_space": {"normal": [0, 0, 1]}}]}
 ROBOT = {
@@ -118,6 +118,30 @@ def test_an_imu_in_free_fall_reads_nothing_at_the_center_and_turning_elsewhere()
     assert np.allclose(acceleration, R @ [-4 * 0.3, 0, 0], atol=2e-3)
     assert np.allclose(rate, R @ [0, 0, 2])
     assert np.allclose(sim.bodies["hand"].acceleration, [0, 0, 0, 0, 0, -9.81], atol=1e-9)
+
+
+def test_the_wrench_of_a_universal_joint_is_that_on_the_body_that_it_moves():
+    sim = am.Simulator(am.make_scene({
+        "amontons": 1, "simulation": {"step": 0.001, "duration": 1},
+        "bodies": [{"name": "arm", "mass": 2, "inertia": [0.1, 0.1, 0.1],
+                    "pose": {"position": [0, 0, -0.5]}}],
+        "joints": [{"name": "cardan", "type": "universal", "parent": "world", "child": "arm",
+                    "axis": [1, 0, 0], "axis2": [0, 1, 0], "at": [0, 0, 0]}]}))
+    sim.step()
+    assert np.allclose(sim.joints["cardan"].wrench[0], [0, 0, 2 * 9.81], atol=1e-6)
+
+
+def test_sensors_tell_no_state_that_was_set():
+    sim = am.Simulator(am.load_scene(FIRST))
+    sim.step()
+    saved = sim.save()
+    body = next(body for body in sim.bodies.values() if not body.fixed)
+    assert np.isfinite(body.acceleration).all() and sim.report is not None
+    for change in (lambda: sim.set_state(sim.q, sim.v + 1), lambda: sim.restore(saved), sim.reset):
+        change()
+        assert sim.report is None
+        raises(ValueError, lambda: body.acceleration)
+        sim.step()
 
 
 def test_the_wrench_of_a_joint_is_the_balance_of_what_hangs_on_it():

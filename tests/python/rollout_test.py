@@ -139,6 +139,32 @@ def test_targets_move_servos_and_a_policy_may_give_them():
     assert found["q"][1].tobytes() == q.tobytes() and 0.5 < q[-1, 0] < 1.1
 
 
+def test_the_target_of_a_servo_without_kp_is_its_rate():
+    scene = am.make_scene({
+        "amontons": 1, "gravity": [0, 0, 0], "simulation": {"step": 0.01, "duration": 1},
+        "bodies": [{"name": "wheel", "mass": 1, "inertia": [0.1, 0.1, 0.1]}],
+        "joints": [{"name": "axle", "type": "continuous", "parent": "world", "child": "wheel",
+                    "axis": [0, 0, 1], "at": [0, 0, 0]}],
+        "actuators": [{"joint": "axle", "velocity": {"target": 1, "kd": 1e5}}]})
+    found = am.rollout(scene, targets=np.full((1, 20, 1), 2.0), servos=["axle"])
+    assert np.allclose(found["v"][0, -1], 2.0, atol=1e-3)
+    sim = am.Simulator(scene)
+    for arguments in ((3.0,), (0.0, 3.0), (3.0, 3.0)):
+        sim.reset()
+        sim.set_servo_target("axle", *arguments)
+        sim.step()
+        assert np.allclose(sim.v, 3.0, atol=1e-3), (arguments, sim.v)
+    assert "give one of both" in raises(ValueError, sim.set_servo_target, "axle", 1.0, 2.0)
+
+
+def test_sensors_have_no_reading_in_impacts():
+    scene = am.make_scene(SCENE | {"simulation": {"step": 0.01, "duration": 0.5,
+                                                  "method": "event-driven"}})
+    found = am.rollout(scene, steps=60, sensors=["imu:cube", "pose:cube"])
+    impacts = np.isnan(found["imu:cube"][0]).all(axis=1)
+    assert 0 < impacts.sum() < 60 and np.isfinite(found["pose:cube"]).all()
+
+
 def test_sensors_read_what_a_simulator_reads():
     scene = am.make_scene(SCENE)
     names = ["pose:cube", "imu:cube", "contact_wrench:cube", "joint_efforts"]

@@ -148,6 +148,21 @@ def test_certify_judges_impulses_of_any_origin():
     assert "entries" in raises(ValueError, am.certify, problem, p[:-1])
 
 
+def test_certify_judges_a_model_at_the_contacts_that_it_takes():
+    # The second sphere closes within the step, but touches nothing at its start.
+    sim = am.Simulator(am.make_scene({
+        "amontons": 1, "simulation": {"step": 0.01, "duration": 1, "model": "anitescu-potra"},
+        "bodies": [{"name": "ground", "fixed": True, "shapes": [{"half_space": {"normal": [0, 0, 1]}}]},
+                   {"name": "a", "mass": 1, "shapes": [{"sphere": 0.1}],
+                    "pose": {"position": [0, 0, 0.1]}},
+                   {"name": "b", "mass": 1, "shapes": [{"sphere": 0.1}],
+                    "pose": {"position": [1, 0, 0.105]}, "velocity": {"linear": [0, 0, -1]}}]}))
+    report = sim.step()
+    assert report.certificate.holds and len(report.contacts) == 2
+    assert am.certify(report.problem, report.solution.impulses, "anitescu-potra").holds
+    assert not am.certify(report.problem, report.solution.impulses, "coulomb").holds
+
+
 def test_problems_are_made_of_arrays_dense_and_sparse():
     sim = am.Simulator(am.load_scene(FIRST))
     while len((report := sim.step()).contacts) < 6:

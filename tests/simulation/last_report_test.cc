@@ -53,6 +53,20 @@ TEST_CASE("A report that is held stays that of its step, and the motion does not
   CHECK(copies.back().energy.kinetic == 0.0);           // at rest
 }
 
+TEST_CASE("A state that is set has no step that led to it") {
+  Simulator simulator(box_that_stops());
+  simulator.step();
+  const State state = simulator.state();
+  simulator.set_state(state.q, 2.0 * state.v);
+  CHECK(simulator.last_report() == nullptr);
+  const std::int64_t number = simulator.step().solution_number;
+  simulator.set_state(state);
+  CHECK(simulator.last_report() == nullptr);
+  CHECK(simulator.step().solution_number > number);
+  simulator.reset();
+  CHECK(simulator.last_report() == nullptr);
+}
+
 TEST_CASE("Who holds one report at a time holds one of two, and what rests still repeats itself") {
   const Scene scene = box_that_stops();
   Simulator simulator(scene), other(scene);

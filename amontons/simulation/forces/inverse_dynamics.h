@@ -8,7 +8,8 @@ namespace amontons {
 
 /// Returns the generalized forces [nv] that actuators must apply for the acceleration vdot: M vdot
 /// + C(q, v) v - gravity + k (q - rest) + d v, without contacts, loop joints and wrenches. Joint
-/// springs and dampers count with their values at q and v; dry friction does not.
+/// springs and dampers count with their values at q and v; dry friction does not. The weight of
+/// parked bodies is carried.
 ///
 /// @param q [nq], v [nv], vdot [nv].
 /// @throws std::invalid_argument for a wrong size, numbers that are not finite, and quaternions

@@ -21,16 +21,20 @@ def _measure(plan, simulator):
     steps with that law, iterations)."""
     each_step = [(name, reduce, function) for name, (reduce, function) in plan.metrics.items()
                  if reduce is not None]
-    tally, reduced = _RunTally(simulator), {}
+    tally, values = _RunTally(simulator), {name: [] for name, _, _ in each_step}
     if not each_step:
         tally.step_to_end()
     # Bound: the steps of the scene's duration.
     while tally.step():
         for name, reduce, function in each_step:
-            value = function(simulator)
-            reduced[name] = reduce(reduced[name], value) if name in reduced else value
+            own = values[name]
+            own.append(function(simulator))
+            # The reductions of Python need no list of all steps.
+            if reduce in (max, min, sum) and len(own) > 1:
+                own[:] = [reduce(own)]
     steps, holding, with_law, iterations = tally.counts
     law = simulator.report.law_asked if steps else ""
+    reduced = {name: reduce(values[name]) for name, reduce, _ in each_step if values[name]}
     return _finals(plan, simulator, reduced), [simulator.time, steps, holding, law, with_law,
                                                iterations]
 

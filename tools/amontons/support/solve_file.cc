@@ -243,7 +243,8 @@ SolveReport solve(const SolvableProblem& problem, const std::string& model,
 
 SolveReport certify_answer(const SolvableProblem& problem, const std::string& answer,
                            const std::string& model, const ModelSettings& settings) {
-  const ContactLaw law = make_model(model, settings)->traits().law;
+  const ModelTraits traits = make_model(model, settings)->traits();
+  ContactLaw law = traits.law;
   SolveReport report;
   if (const auto* local = std::get_if<io::FclibLocalProblem>(&problem)) {
     ContactSpaceSolution solution;
@@ -256,6 +257,7 @@ SolveReport certify_answer(const SolvableProblem& problem, const std::string& an
         solution.certificate.holds ? SolveStatus::Converged : SolveStatus::IterationLimit;
     report = report_of(*local, solution, answer);
   } else if (const auto* global = std::get_if<GlobalProblem>(&problem)) {
+    law = law_on(traits, global->problem);
     const Eigen::VectorXd impulses =
         read_answer(answer, global->rows_per_contact, global->problem.num_contacts());
     const CertifiedSolution certified =
