@@ -1,6 +1,8 @@
 #pragma once
 
 #include "amontons/dynamics/articulation.h"
+#include "amontons/dynamics/linear_momentum.h"
+#include "amontons/dynamics/motion_equation.h"
 
 #include <Eigen/Core>
 
@@ -10,8 +12,9 @@ namespace amontons {
 
 /// Holds how the inertia of a motion changes while its configuration moves by h w.
 struct InertiaChange {
-  double energy = 0.0;       ///< T(q (+) h w, w) - T(q, w) [J]
-  Eigen::VectorXd momentum;  ///< S'(M(q (+) h w) - M(q)) w [k] [N s]
+  double energy = 0.0;  ///< T(q (+) h w, w) - T(q, w) [J]
+  /// Holds S'(M(q (+) h w) - M(q)) w [k] [N s].
+  LinearMomentum momentum;
 };
 
 /// Completes the impulse I of inertia [n] of a step from v to w, so that it balances the change of
@@ -26,19 +29,26 @@ struct InertiaChange {
 /// @param M  mass matrix at q.
 /// @param S  velocities that move the whole system without turning it, orthonormal [n x k].
 /// @param I  in: the impulse at the mean velocity, -h C(q, u) u; out: the balanced one.
+/// @param relative, direction  memory [n].
 template <typename Matrix>
 void balance_inertia(const Matrix& M, const Eigen::MatrixXd& S, const Eigen::VectorXd& u,
-                     const InertiaChange& change, Eigen::VectorXd& I) {
-  Eigen::VectorXd relative = u;
+                     const InertiaChange& change, Eigen::VectorXd& relative,
+                     Eigen::VectorXd& direction, Eigen::VectorXd& I) {
+  relative = u;
   if (S.cols() > 0) {
-    const Eigen::VectorXd along = S.col(0);
-    const double mass = along.dot(M * along);
-    const Eigen::VectorXd shift = S * ((-change.momentum - S.transpose() * I) / mass);
-    I += M * shift;
-    const Eigen::VectorXd momentum = M * u;
-    relative -= S * (S.transpose() * momentum / mass);
+    direction = M * S.col(0);
+    const double mass = S.col(0).dot(direction);
+    // The shift of the whole system, then its own mean velocity.
+    LinearMomentum along = -(change.momentum + S.transpose() * I) / mass;
+    relative.noalias() = S * along;
+    direction = M * relative;
+    I += direction;
+    direction = M * u;
+    along.noalias() = S.transpose() * direction / mass;
+    relative = u;
+    relative.noalias() -= S * along;
   }
-  const Eigen::VectorXd direction = M * relative;
+  direction = M * relative;
   const double available = relative.dot(direction);
   const double missing = -change.energy - u.dot(I);
   if (available > 0.0) I += std::clamp(missing / available, -1.0, 1.0) * direction;
@@ -51,11 +61,13 @@ void balance_inertia(const Matrix& M, const Eigen::MatrixXd& S, const Eigen::Vec
 ///
 /// @param kinematics  at q, with inertias; its velocities are not read.
 /// @param M           mass matrix at q [nv x nv], symmetric, without the gains of drives.
-Eigen::VectorXd coupled_inertial_impulse(const Articulation& tree,
-                                         const ArticulationKinematics& kinematics,
-                                         const Eigen::Ref<const Eigen::VectorXd>& q,
-                                         const Eigen::Ref<const Eigen::VectorXd>& v,
-                                         const Eigen::Ref<const Eigen::VectorXd>& w,
-                                         const Eigen::Ref<const Eigen::MatrixXd>& M, double h);
+/// @returns the impulse, valid until the workspace is used again.
+const Eigen::VectorXd& coupled_inertial_impulse(const Articulation& tree,
+                                                const ArticulationKinematics& kinematics,
+                                                const Eigen::Ref<const Eigen::VectorXd>& q,
+                                                const Eigen::Ref<const Eigen::VectorXd>& v,
+                                                const Eigen::Ref<const Eigen::VectorXd>& w,
+                                                const Eigen::Ref<const Eigen::MatrixXd>& M,
+                                                double h, InertialWorkspace& work);
 
 }  // namespace amontons

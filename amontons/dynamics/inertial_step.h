@@ -1,24 +1,12 @@
 #pragma once
 
 #include "amontons/dynamics/articulation.h"
+#include "amontons/dynamics/motion_equation.h"
 #include "amontons/math/solve_status.h"
 
 #include <Eigen/Core>
-#include <Eigen/LU>
 
 namespace amontons {
-
-/// Holds the intermediate results of inertial_step(). Its memory is reused from call to call.
-struct InertialWorkspace {
-  NewtonEulerWorkspace newton;                ///< workspace of the bias forces
-  ArticulationKinematics at_end;              ///< poses at the end of the step
-  Eigen::MatrixXd factor;                     ///< L of M = L' L [nv x nv]
-  Eigen::MatrixXd slope;                      ///< derivative of the equation [nv x nv]
-  Eigen::PartialPivLU<Eigen::MatrixXd> lu;    ///< factors of the derivative
-  Eigen::VectorXd middle, bias, trial, step;  ///< [nv] velocities and forces
-  Eigen::VectorXd start, other;               ///< [nv]
-  Eigen::VectorXd q_end;                      ///< [nq]
-};
 
 /// Computes the velocity after a step of a tree on which no force acts, v+ [nv], for positions that
 /// move by q (+) h v+. First the inertial forces act at the mean velocity and at the configuration
@@ -33,10 +21,8 @@ struct InertialWorkspace {
 /// wobble keeps its amplitude, because the mean velocity makes the gyroscopic forces powerless. A
 /// wobble of rate r appears slowed down to 2/h atan(h r/2).
 ///
-/// The equation is solved by fixed-point iteration, and where that contracts slowly by Newton's
-/// method with exact derivatives. Both end at rounding, which grows with the condition number of M.
-/// Where neither converges, the step is divided into equal parts at the configuration q, 16 at
-/// most.
+/// Where the equation (dynamics/motion_equation.h) has no solution, the step is divided into equal
+/// parts at the configuration q, 16 at most.
 ///
 /// @param kinematics  at q, with inertias; its velocities are not read.
 /// @param M           mass matrix at q [nv x nv], symmetric, without the gains of drives.

@@ -14,8 +14,8 @@ LinearCoordinates linear_coordinates(const Articulation& tree) {
   return {};
 }
 
-Eigen::VectorXd linear_momentum(const Articulation& tree, const ArticulationKinematics& at,
-                                const LinearCoordinates& linear) {
+LinearMomentum linear_momentum(const Articulation& tree, const ArticulationKinematics& at,
+                               const LinearCoordinates& linear) {
   Eigen::Vector3d sum = Eigen::Vector3d::Zero();
   for (std::size_t i = 0; i < tree.links().size(); ++i) {
     const SpatialInertia& body = tree.links()[i].inertia;

@@ -6,6 +6,9 @@
 
 namespace amontons {
 
+/// Holds a linear momentum along at most three coordinates [N s].
+using LinearMomentum = Eigen::Matrix<double, Eigen::Dynamic, 1, Eigen::ColMajor, 3, 1>;
+
 /// Locates the coordinates that move a whole tree without turning it, if its root has them.
 struct LinearCoordinates {
   Eigen::Index first = 0, count = 0;
@@ -16,8 +19,8 @@ LinearCoordinates linear_coordinates(const Articulation& tree);
 
 /// Returns the linear momentum of the tree along its linear coordinates, at the given kinematics
 /// [N s].
-Eigen::VectorXd linear_momentum(const Articulation& tree, const ArticulationKinematics& at,
-                                const LinearCoordinates& linear);
+LinearMomentum linear_momentum(const Articulation& tree, const ArticulationKinematics& at,
+                               const LinearCoordinates& linear);
 
 /// Returns M less the mass of a motion of the whole tree along its linear coordinates, so that
 /// v' M_rel v / 2 is the kinetic energy relative to the center of mass [nv x nv].

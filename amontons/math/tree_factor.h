@@ -11,11 +11,13 @@ namespace amontons {
 
 /// Gives the parents in a tree of degrees of freedom, -1 at a root.
 struct TreeParents {
-  std::span<const int> parents;
+  std::span<const int> parents;  ///< of each degree of freedom
+  /// Returns the parent of degree of freedom i.
   int operator()(int i) const { return parents[static_cast<std::size_t>(i)]; }
 };
 /// Gives the parents of a dense matrix, which is a chain.
 struct ChainParents {
+  /// Returns the parent of row i.
   int operator()(int i) const { return i - 1; }
 };
 

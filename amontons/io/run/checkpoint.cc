@@ -22,7 +22,7 @@ static_assert(std::endian::native == std::endian::little, "checkpoints are littl
 
 /// First bytes of the file, with the version. The digest of the rest follows, in hexadecimal
 /// digits.
-constexpr std::string_view kMagic = "AMONTONS-CHECKPOINT-4\n";
+constexpr std::string_view kMagic = "AMONTONS-CHECKPOINT-5\n";
 constexpr std::size_t kDigestSize = 64;
 
 /// Appends numbers and texts to a string of bytes, without gaps between them.
@@ -108,6 +108,7 @@ std::string encode(const Checkpoint& checkpoint) {
     for (const double component : entry.impulse_W) out.put(component);
   }
   out.put(state.warm_start_step);
+  out.put(state.contact_impulse);
   // Counters of event-driven motion, which guard against infinitely many impacts.
   out.put(state.events.since_instant);
   out.put(state.events.impacts_here);
@@ -134,6 +135,7 @@ void check_values(const std::string& path, const Checkpoint& checkpoint) {
   }
   check(std::isfinite(state.warm_start_step) && state.warm_start_step >= 0.0,
         "a step that is not finite or negative");
+  check(state.contact_impulse.allFinite(), "an impulse that is not finite");
   check(state.events.since_instant >= 0 && state.events.impacts_here >= 0,
         "a negative number of events");
   check(checkpoint.num_rows >= 0, "a negative number of rows");
@@ -204,6 +206,7 @@ Checkpoint read_checkpoint(const std::string& path) {
     for (double& component : entry.impulse_W) component = in.get<double>();
   }
   state.warm_start_step = in.get<double>();
+  state.contact_impulse = in.get_vector();
   // Counters of events, then the part of the log.
   state.events.since_instant = in.get<std::int32_t>();
   state.events.impacts_here = in.get<std::int32_t>();

@@ -1,5 +1,7 @@
 #include "amontons/io/verify/rebuilt_step.h"
 
+#include "amontons/io/verify/verify_island.h"
+#include "amontons/math/same_bits.h"
 #include "amontons/models/common/contact_model.h"
 #include "amontons/simulation/detection/passages.h"
 #include "amontons/simulation/events/impact_model.h"
@@ -9,6 +11,7 @@
 #include "amontons/simulation/stepping/projection.h"
 #include "amontons/simulation/stepping/step_certificate.h"
 #include "amontons/simulation/system/law_tally.h"
+#include "amontons/simulation/system/warm_start.h"
 
 #include <algorithm>
 
@@ -122,14 +125,33 @@ void RebuiltStep::keep_recorded_contacts(const RunRow& row) {
   });
 }
 
-Eigen::VectorXd RebuiltStep::uncoupled_free_velocity(const RunRow& row) const {
+RebuiltStep::ExpectedMotion RebuiltStep::expected_motion(const RunRow& row) const {
+  const bool follows = !row.start_was_set && row.step_count == before_.step_count + 1 &&
+                       same_bits(row.q_start, before_.q) && same_bits(row.v_start, before_.v);
   LinkedInertiaStep linkages;
+  LastImpulses last;
+  joint_rows_of(row).last_impulses(follows ? before_ : State{}, row.step, last);
   FreeMotionOptions options{selection_.servos, settings_.joint_friction};
   options.linked = &linkages.compute(system_, start_kinematics_, row.v_start, row.step);
+  if (settings_.joint_friction == JointFriction::Coupled) options.expected = &last;
   FreeMotion motion;
   compute_free_motion(system_, start_kinematics_, row.q_start, row.v_start, row.time_start,
                       row.step, options, motion);
-  return motion.velocity;
+  return {motion.coupled_velocity, motion.velocity, follows};
+}
+
+void RebuiltStep::forget_impulses(const RunRow& row) {
+  before_ = {};
+  before_.q = row.q;
+  before_.v = row.v;
+  before_.step_count = row.step_count;
+}
+
+void RebuiltStep::keep_impulses(const RunRow& row) {
+  forget_impulses(row);
+  const ContactSolution solution = recorded_solution(row, problem_);
+  amontons::keep_impulses(problem_, solution, {}, before_);
+  before_.contact_impulse = lasting_impulse(problem_, solution);
 }
 
 Eigen::VectorXd RebuiltStep::end_positions(const RunRow& row) {

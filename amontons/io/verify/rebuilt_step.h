@@ -7,6 +7,7 @@
 #include "amontons/simulation/stepping/joint_rows.h"
 #include "amontons/simulation/stepping/step_evaluation.h"
 #include "amontons/simulation/stepping/time_stepping_settings.h"
+#include "amontons/simulation/system/state.h"
 #include "amontons/simulation/system/system.h"
 
 #include <Eigen/Core>
@@ -51,8 +52,20 @@ class RebuiltStep {
   bool is_by_velocities() const { return !events_; }
   const SystemKinematics& start() const { return start_kinematics_; }
 
-  /// Returns v_free of that step if no tree were coupled [nv].
-  Eigen::VectorXd uncoupled_free_velocity(const RunRow& row) const;
+  /// Holds velocities that a step expects from the impulses of the step before it.
+  struct ExpectedMotion {
+    Eigen::VectorXd coupled;  ///< w to which inertial forces belong [nv]
+    Eigen::VectorXd free;     ///< v_free with these forces [nv]
+    /// False: the step before is unknown, so that this holds for free bodies alone.
+    bool holds_for_all = true;
+  };
+  /// Returns those of the step rebuilt last. The step before is known where its row was the last
+  /// one given to forget_impulses() or keep_impulses().
+  ExpectedMotion expected_motion(const RunRow& row) const;
+  /// Notes that the state of a row has no impulses of a step before it.
+  void forget_impulses(const RunRow& row);
+  /// Keeps the impulses of the step rebuilt last for the next one.
+  void keep_impulses(const RunRow& row);
 
   /// Returns the positions where that step ends with the recorded velocity [nq].
   Eigen::VectorXd end_positions(const RunRow& row);
@@ -114,6 +127,7 @@ class RebuiltStep {
   std::optional<SlidingForces> sliding_forces_;
   bool is_hybrid_ = false, is_impulse_based_ = false;
   double acceptable_tolerance_ = 0.0;
+  State before_;                     // at the end of the last row whose impulses are known
   StepEvaluation evaluation_, end_;  // where the problem was evaluated; after the step
   StepEvaluation touching_;          // contacts that touch at the start; event-driven only
   ContactProblem touching_problem_;

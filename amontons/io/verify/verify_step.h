@@ -35,6 +35,10 @@ class StepVerifier {
   void check_times(const RunRow& row);
   /// Checks q = q_start (+) h v, v_eval and v_free.
   void check_motion(const RunRow& row);
+  /// Checks the velocities to which inertial forces belong, as far as the row before tells them,
+  /// and the damping.
+  void check_coupling(const RunRow& row);
+  void check_coupled_trees(const RunRow& row);
   /// Checks poses, overlaps and joint errors at the end of the step; returns the kinematics there.
   const SystemKinematics& check_end(const RunRow& row);
   /// Checks kinetic and potential energy at the end of the step.

@@ -20,7 +20,8 @@ void compute_impact_motion(const System& system, const SystemKinematics& kinemat
   for (Eigen::VectorXd* impulse :
        {&motion.gravity_impulse, &motion.actuation_impulse, &motion.inertial_impulse,
         &motion.servo_impulse, &motion.servo_gain, &motion.spring_impulse, &motion.spring_gain,
-        &motion.damper_gain, &motion.wrench_impulse, &motion.friction_impulse}) {
+        &motion.damper_gain, &motion.wrench_impulse, &motion.friction_impulse,
+        &motion.coupled_velocity}) {
     impulse->setZero(v.size());
   }
 }

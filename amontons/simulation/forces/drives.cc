@@ -69,20 +69,59 @@ void compute_springs_and_dampers(const System& system, const Eigen::Ref<const Ei
   }
 }
 
+/// Holds an implicit servo in a step: the impulse - gain v+ [N s or N m s].
+struct ImplicitServo {
+  double impulse = 0.0, gain = 0.0;
+};
+
+/// Returns a servo along a coordinate of a tree, as if it had no effort limits.
+ImplicitServo implicit_servo(const ServoDrive& servo, const Eigen::Ref<const Eigen::VectorXd>& q,
+                             double time, double h) {
+  const ServoTarget target = servo_target(servo, time, h);
+  return {h * (servo.kp * (target.position - q[servo.q_index]) + servo.kd * target.rate),
+          h * servo.kd + h * h * servo.kp};
+}
+
+/// Returns true if a servo is a bounded row and no part of M.
+bool is_row(std::size_t servo, const FreeMotionOptions& options) {
+  return !options.servo_rows.empty() && options.servo_rows[servo] != 0;
+}
+
 /// Adds the impulses and gains of implicit servos for the whole system.
 void add_servos(const System& system, const Eigen::Ref<const Eigen::VectorXd>& q, double time,
                 double h, const FreeMotionOptions& options, FreeMotion& motion) {
   for (std::size_t i = 0; i < system.servos().size(); ++i) {
     const ServoDrive& servo = system.servos()[i];
-    if (servo.loop >= 0 || (!options.servo_rows.empty() && options.servo_rows[i])) continue;
-    const ServoTarget target = servo_target(servo, time, h);
-    motion.servo_impulse[servo.v_index] +=
-        h * (servo.kp * (target.position - q[servo.q_index]) + servo.kd * target.rate);
-    motion.servo_gain[servo.v_index] += h * servo.kd + h * h * servo.kp;
+    if (servo.loop >= 0 || is_row(i, options)) continue;
+    const ImplicitServo own = implicit_servo(servo, q, time, h);
+    motion.servo_impulse[servo.v_index] += own.impulse;
+    motion.servo_gain[servo.v_index] += own.gain;
   }
 }
 
 }  // namespace
+
+void expect_rows(const System& system, const Eigen::Ref<const Eigen::VectorXd>& q,
+                 const Eigen::Ref<const Eigen::VectorXd>& v, double time, double h,
+                 const FreeMotionOptions& options, FreeMotion& motion) {
+  motion.expected_impulse = options.expected->contacts;
+  motion.expected_gain.setZero(system.num_velocities());
+  motion.expected_friction.setZero(system.num_velocities());
+  for (const CoordinateDynamics& coordinate : system.coordinate_dynamics()) {
+    if (coordinate.loop >= 0) continue;
+    motion.expected_friction[coordinate.v_index] = h * coordinate.dynamics.coulomb_friction;
+  }
+  for (std::size_t i = 0; i < system.servos().size(); ++i) {
+    const ServoDrive& servo = system.servos()[i];
+    if (servo.loop >= 0 || !is_row(i, options)) continue;
+    const ImplicitServo own = implicit_servo(servo, q, time, h);
+    const double unlimited = own.impulse - own.gain * v[servo.v_index];
+    const double limited = h * servo.effort.clamp(unlimited / h);
+    const bool is_within = limited == unlimited;
+    motion.expected_impulse[servo.v_index] += is_within ? own.impulse : limited;
+    if (is_within) motion.expected_gain[servo.v_index] += own.gain;
+  }
+}
 
 Eigen::VectorXd explicit_loop_efforts(const System& system, const Commands& commands,
                                       const SystemKinematics& kinematics,

@@ -19,6 +19,13 @@ void compute_drives(const System& system, const SystemKinematics& kinematics,
                     const Eigen::Ref<const Eigen::VectorXd>& v, double time, double h,
                     const FreeMotionOptions& options, FreeMotion& motion);
 
+/// Expects what contacts and bounded rows give in a step, and writes it into the free motion. The
+/// contacts of the last step are expected again. Servos that are rows act as their law says at v:
+/// within their limits as an impulse and a gain, else as their limit.
+void expect_rows(const System& system, const Eigen::Ref<const Eigen::VectorXd>& q,
+                 const Eigen::Ref<const Eigen::VectorXd>& v, double time, double h,
+                 const FreeMotionOptions& options, FreeMotion& motion);
+
 /// Returns the mean efforts in a step, commanded ones, those of the scene and those of muscles,
 /// along each of System::loop_coordinates() [N m or N].
 /// @param v, time  at the start of the step.

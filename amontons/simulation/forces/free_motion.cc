@@ -1,14 +1,13 @@
 #include "amontons/simulation/forces/free_motion.h"
 
-#include "amontons/dynamics/coupled_inertia.h"
 #include "amontons/dynamics/gyroscopic.h"
-#include "amontons/dynamics/inertial_step.h"
 #include "amontons/dynamics/linear_momentum.h"
 #include "amontons/math/block_diagonal_factor.h"
 #include "amontons/math/rotation.h"
 #include "amontons/math/tree_factor.h"
 #include "amontons/simulation/forces/drives.h"
 #include "amontons/simulation/forces/joint_friction_variants.h"
+#include "amontons/simulation/forces/tree_inertia.h"
 
 #include <algorithm>
 #include <stdexcept>
@@ -88,11 +87,6 @@ bool is_central(const Link& link) {
          is_isotropic(link.inertia.inertia);
 }
 
-/// Returns true if the tree is a single free body.
-bool is_free_body(const Articulation& tree) {
-  return tree.num_links() == 1 && tree.links()[0].joint == JointType::Free;
-}
-
 /// Returns true if dampers or friction of its joint act on a single free body, whose velocities
 /// begin at v0.
 bool has_joint_friction(const System& system, Eigen::Index v0, const FreeMotionOptions& options,
@@ -144,19 +138,7 @@ void compute_tree_motion(const System& system, std::size_t place, const Articula
   const auto gain = motion.spring_gain.segment(v0, n) + motion.damper_gain.segment(v0, n);
   // Right-hand side M v + impulses, that of inertia from its motion alone.
   DynamicsWorkspace& work = motion.work;
-  if (!is_linked) {
-    auto inertial = motion.inertial_velocity.segment(v0, n);
-    if (inertial_step(tree, at, q, v_tree, M, h, motion.inertial_work, inertial) !=
-        SolveStatus::Converged) {
-      motion.trees_without_inertia.push_back(place);
-    }
-    if (is_coupled) {
-      motion.inertial_impulse.segment(v0, n) = coupled_inertial_impulse(
-          tree, at, q, v_tree, options.coupled->velocity.segment(v0, n), M, h);
-    } else {
-      motion.inertial_impulse.segment(v0, n).noalias() = M * (inertial - v_tree);
-    }
-  }
+  if (!is_linked) compute_tree_inertia(tree, at, place, q, v_tree, v0, h, options, M, motion);
   velocity.noalias() = M * v_tree;
   velocity += impulse;
   velocity += motion.inertial_impulse.segment(v0, n);
@@ -214,11 +196,13 @@ void compute_free_motion(const System& system, const SystemKinematics& kinematic
   motion.gravity_impulse.resize(nv);
   motion.inertial_impulse.resize(nv);
   motion.inertial_velocity.resize(nv);
+  motion.coupled_velocity.resize(nv);
   motion.integration_status = SolveStatus::Converged;
   motion.trees_without_inertia.clear();
   motion.linked_inertia_status = options.linked ? options.linked->status : SolveStatus::Converged;
   // Impulses of the whole system first, then tree by tree.
   compute_drives(system, kinematics, q, v, time, h, options, motion);
+  if (options.expected != nullptr) expect_rows(system, q, v, time, h, options, motion);
   motion.friction_impulse.setZero(nv);
   if (options.friction == JointFriction::Explicit) add_explicit_friction(system, v, h, motion);
 
@@ -231,6 +215,9 @@ void compute_free_motion(const System& system, const SystemKinematics& kinematic
     tree.gravity_forces(at, system.gravity(), motion.gravity_impulse.segment(v0, n));
     motion.gravity_impulse.segment(v0, n) *= h;
     const bool is_coupled = options.coupled && options.coupled->has(v0, n);
+    auto coupled_velocity = motion.coupled_velocity.segment(v0, n);
+    coupled_velocity.setZero();
+    if (is_coupled) coupled_velocity = options.coupled->velocity.segment(v0, n);
     const bool is_damped = is_coupled && options.coupled->damping > 0.0;
     Eigen::Map<Eigen::MatrixXd> M = zero_block(tree, a, is_damped, motion.mass_matrix);
     tree.mass_matrix(at, M);

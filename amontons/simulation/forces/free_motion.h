@@ -1,8 +1,9 @@
 #pragma once
 
 #include "amontons/dynamics/forward_dynamics.h"
-#include "amontons/dynamics/inertial_step.h"
+#include "amontons/dynamics/motion_equation.h"
 #include "amontons/math/block_diagonal_matrix.h"
+#include "amontons/math/solve_status.h"
 #include "amontons/simulation/system/kinematics.h"
 #include "amontons/simulation/system/system.h"
 
@@ -36,6 +37,13 @@ struct CoupledInertia {
   }
 };
 
+/// Holds impulses of the last step that are expected again, in proportion to the length of this one
+/// [nv].
+struct LastImpulses {
+  Eigen::VectorXd contacts;  ///< of contacts that last
+  Eigen::VectorXd stops;     ///< of position limits, positive where they raise the coordinate
+};
+
 /// Holds the options of a free motion.
 struct FreeMotionOptions {
   std::span<const char> servo_rows;  ///< servos that are rows, not part of M; empty: none
@@ -45,6 +53,10 @@ struct FreeMotionOptions {
   /// none.
   std::span<const char> kept = {};
   const CoupledInertia* coupled = nullptr;  ///< coupled trees; null: there are none
+  /// Impulses that are expected again. With them, trees that no row of J connects, but single free
+  /// bodies, are coupled to the motion that their forces and these impulses give; null: they are
+  /// not.
+  const LastImpulses* expected = nullptr;
 };
 
 /// Holds the motion of one step without contacts and loop joints.
@@ -59,10 +71,17 @@ struct FreeMotion {
   /// (dynamics/inertial_step.h); for a single body its implicit gyroscopic term. Trees that rows of
   /// J connect have that of their linkage, coupled trees that of dynamics/coupled_inertia.h.
   Eigen::VectorXd inertial_impulse;
+  /// Holds the velocity w to which the inertial forces of coupled trees belong [nv]: the given one,
+  /// or that of dynamics/driven_step.h; zero for trees that are not coupled.
+  Eigen::VectorXd coupled_velocity;
+  /// Holds what contacts and bounded rows but stops are expected to give: impulses of contacts and
+  /// of servos at their limits, gains of other servos, and bounds h mu of dry friction [nv].
+  Eigen::VectorXd expected_impulse, expected_gain, expected_friction;
   /// Holds damping M_rel of coupled trees that are damped, by tree [articulations]; no entries in
   /// those of other trees, empty: none is damped.
   std::vector<Eigen::MatrixXd> inertial_damping;
-  /// Holds the velocity after the motion of inertia alone, rows of J included [nv].
+  /// Holds the velocity after the motion of inertia alone, rows of J included [nv]; v for coupled
+  /// trees, which have no such motion.
   Eigen::VectorXd inertial_velocity;
   /// Lists the trees whose equation of inertia has no solution, so that its forces are left out.
   std::vector<std::size_t> trees_without_inertia;
@@ -92,6 +111,11 @@ struct FreeMotion {
   DynamicsWorkspace work;           ///< workspace of the trees' dynamics
   InertialWorkspace inertial_work;  ///< workspace of the trees' motion without forces
 };
+
+/// Returns true if a tree is a single free body, whose inertial forces are gyroscopic alone.
+inline bool is_free_body(const Articulation& tree) {
+  return tree.num_links() == 1 && tree.links()[0].joint == JointType::Free;
+}
 
 /// Computes v_free with gravity, Coriolis and gyroscopic forces, springs and dampers of the joints,
 /// actuators and wrenches. Tables of efforts and wrenches act by their mean over the step, so that

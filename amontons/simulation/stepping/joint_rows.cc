@@ -73,6 +73,25 @@ void JointRows::begin(const State& state, JointRowSelection& selection) const {
   }
 }
 
+void JointRows::last_impulses(const State& state, double h, LastImpulses& result) const {
+  result.contacts.setZero(system_->num_velocities());
+  result.stops.setZero(system_->num_velocities());
+  if (!(state.warm_start_step > 0.0)) return;
+  const double share = h / state.warm_start_step;
+  if (state.contact_impulse.size() == result.contacts.size())
+    result.contacts = share * state.contact_impulse;
+  const std::vector<CoordinateDynamics>& coordinates = system_->coordinate_dynamics();
+  for (const WarmStartEntry& entry : rows_of(state)) {
+    // The state may come from a file of another scene. Rows of J are no coordinates of a tree.
+    const auto i = static_cast<std::size_t>(entry.key.shape_b);
+    if (kind_of(entry) != BoundedRowKind::Limit || i >= coordinates.size() ||
+        coordinates[i].loop >= 0)
+      continue;
+    const bool is_upper = (entry.key.feature & 1U) != 0;
+    result.stops[coordinates[i].v_index] += (is_upper ? -share : share) * entry.impulse_W.x();
+  }
+}
+
 void JointRows::exclude_trees(const std::vector<char>& integrated,
                               JointRowSelection& selection) const {
   selection.integrated = integrated;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "amontons/contact/contact_problem.h"
+#include "amontons/simulation/forces/free_motion.h"
 #include "amontons/simulation/stepping/joint_row_assembly.h"
 #include "amontons/simulation/system/kinematics.h"
 #include "amontons/simulation/system/state.h"
@@ -32,6 +33,10 @@ class JointRows {
 
   /// Selects the servos of the last step's rows, for the free motion, and no limits; or all rows.
   void begin(const State& state, JointRowSelection& selection) const;
+
+  /// Writes the impulses of contacts and limits in the last step that are expected again in a step
+  /// of length h [s].
+  void last_impulses(const State& state, double h, LastImpulses& result) const;
 
   /// Removes the servos of trees that an integrator moves [articulations; empty: none], and notes
   /// these trees.

@@ -232,16 +232,17 @@ VectorXd LinkedInertiaStep::coupled_impulse(const System& system,
   const bool is_floating = shift.cols() > 0;
   // What the motion h w changes of energy and momentum.
   EndEnergy at_end(system, kinematics, axes_, linkage, equation, is_floating);
-  const double relative = at_end(w, h);
+  const double energy = at_end(w, h);
   const VectorXd momentum = M * w;
   InertiaChange change;
-  change.energy = relative - 0.5 * w.dot(momentum);
+  change.energy = energy - 0.5 * w.dot(momentum);
   if (is_floating) {
     change.energy += 0.5 * at_end.momentum().squaredNorm() / shift.col(0).dot(M * shift.col(0));
     change.momentum = at_end.momentum() - shift.transpose() * momentum;
   }
   VectorXd impulse = M * (v_t - v) - h * equation.bias(0.5 * (v_t + w));
-  balance_inertia(M, shift, 0.5 * (v + w), change, impulse);
+  VectorXd relative, direction;
+  balance_inertia(M, shift, 0.5 * (v + w), change, relative, direction, impulse);
   return impulse;
 }
 

@@ -179,6 +179,12 @@ double energy_of_inertia(const System& system, const SystemKinematics& start,
     const int place = static_cast<int>(a);
     const auto own = x.segment(system.v_offset(place), tree.num_velocities());
     if (own.isZero(0.0)) continue;
+    // Inertial forces of a coupled tree belong to its whole motion (inertial_gain()).
+    if (!free_motion.coupled_velocity.segment(system.v_offset(place), tree.num_velocities())
+             .isZero(0.0)) {
+      after += tree.kinetic_energy(start.trees[a]);
+      continue;
+    }
     if (const std::optional<double> energy = energy_in_any_pose(tree, own)) {
       after += *energy;
       continue;

@@ -26,8 +26,9 @@ namespace amontons {
 ///   at three times overlap_speed; and unexplained energy beyond 1e-6 of what moved and the
 ///   rounding of the potential energies [J]. In a step by velocities, also what the motion x of
 ///   inertia alone adds beyond 1e-9 of the energy, T(q (+) h x, x) - T(q, v)
-///   (FreeMotion::inertial_velocity), and what inertial forces add with all impulses, beyond a
-///   share of the energy (inertial_gain.h). Systems whose joints have prescribed rates are exempt.
+///   (FreeMotion::inertial_velocity) of trees that are not coupled, and what inertial forces add
+///   with all impulses, beyond a share of the energy (inertial_gain.h). Systems whose joints have
+///   prescribed rates are exempt.
 ///
 /// Stabilization removes what was there before a step. Without it (gamma 0) errors and overlaps of
 /// all steps add up, and the figures are what the step has added.

@@ -31,6 +31,7 @@ constexpr int kMaxCouplings = 16;
 bool same_bits(const State& x, const State& y) {
   return amontons::same_bits(x.q, y.q) && amontons::same_bits(x.v, y.v) &&
          x.warm_start_step == y.warm_start_step &&
+         amontons::same_bits(x.contact_impulse, y.contact_impulse) &&
          std::equal(x.warm_start.begin(), x.warm_start.end(), y.warm_start.begin(),
                     y.warm_start.end(), [](const WarmStartEntry& a, const WarmStartEntry& b) {
                       return a.key == b.key && amontons::same_bits(a.impulse_W, b.impulse_W);
@@ -45,6 +46,8 @@ TimeStepper::TimeStepper(const System& system, const ContactModel& model,
       settings_(std::move(settings)),
       solver_(system, model, settings_, pool),
       detector_(system),
+      expects_impulses_(std::any_of(system.articulations().begin(), system.articulations().end(),
+                                    [](const Articulation& tree) { return !is_free_body(tree); })),
       closing_speed_{settings_.v_max},
       resting_(system) {}
 
@@ -55,10 +58,20 @@ ClosingSpeed TimeStepper::closing_speed() const {
   return closing;
 }
 
+FreeMotionOptions TimeStepper::motion_options(std::span<const char> kept,
+                                              const CoupledInertia* coupled) const {
+  FreeMotionOptions options = solver_.free_motion_options(kept, coupled);
+  // The published forms of joint friction follow the motion without it.
+  if (expects_impulses_ && options.friction == JointFriction::Coupled)
+    options.expected = &last_impulses_;
+  return options;
+}
+
 void TimeStepper::prepare(const State& state, const CoupledInertia* coupled) {
   solver_.begin(state);
   const StepStart start{state.q, state.v, state.time, settings_.step_size(state.step_count)};
-  const FreeMotionOptions options = solver_.free_motion_options(resting_.trees(), coupled);
+  if (expects_impulses_) solver_.joint_rows().last_impulses(state, start.step, last_impulses_);
+  const FreeMotionOptions options = motion_options(resting_.trees(), coupled);
   // The evaluation serves the coming step, and shows the overlaps at the end of the last one.
   if (prepared_ == Prepared::Motion) {
     evaluate_commands(*system_, detector_, start, closing_speed(), options, *at_start_);
@@ -189,9 +202,8 @@ void TimeStepper::step_with_coupled_inertia(State& state, StepReport& report) {
   while (true) {
     step_with_wider_horizon(state, report);
     solve_time += report.solve_time_s;
-    const CoupledInertia coupled = coupling_.get() ? *coupling_.get() : CoupledInertia{};
-    report.coupled_velocity = coupled.velocity;
-    report.coupled_damping = coupled.damping;
+    report.coupled_velocity = evaluation().free_motion.coupled_velocity;
+    report.coupled_damping = coupling_.get() ? coupling_.get()->damping : 0.0;
     const InertialGain gain =
         inertial_gain(*system_, report.problem, report.solution, evaluation().free_motion,
                       at_last_start_->kinematics, at_start_->kinematics);
@@ -265,8 +277,8 @@ void TimeStepper::solve(const State& state, StepReport& report) {
   report.evaluation_velocity = Eigen::VectorXd::Zero(state.v.size());
   solver_.solve(state, at_start_->kinematics, *at_start_, report, [&] {
     evaluate_at_start(*system_, detector_, {state.q, state.v, state.time, report.step},
-                      closing_speed(),
-                      solver_.free_motion_options(resting_.trees(), coupling_.get()), *at_start_);
+                      closing_speed(), motion_options(resting_.trees(), coupling_.get()),
+                      *at_start_);
   });
   resting_.keep_at_rest(report.solution.velocity);
 }
@@ -281,7 +293,7 @@ void TimeStepper::solve_ahead(const State& state, StepReport& report) {
   for (int iteration = 0;; ++iteration) {
     const auto evaluate = [&] {
       evaluate_ahead(*system_, detector_, start, report.evaluation_velocity, closing_speed(),
-                     solver_.free_motion_options({}, coupling_.get()), ahead_);
+                     motion_options({}, coupling_.get()), ahead_);
     };
     evaluate();
     solver_.solve(state, at_start_->kinematics, ahead_, report, evaluate);
@@ -304,6 +316,7 @@ void TimeStepper::advance(State& state, StepReport& report) {
   state.v = report.solution.velocity;
   count_step(state);
   keep_impulses(report.problem, report.solution, start_, state);
+  if (expects_impulses_) state.contact_impulse = lasting_impulse(report.problem, report.solution);
   if (!resting_.empty()) resting_.add_impulses(state.warm_start);
   if (settings_.projection) project_on_joints(*system_, state);
 }

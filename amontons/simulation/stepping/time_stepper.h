@@ -62,6 +62,8 @@ class TimeStepper final : public Stepper {
   /// everything.
   enum class Prepared : std::uint8_t { Nothing, Motion, Everything };
 
+  /// Returns the options of the free motion of the coming step.
+  FreeMotionOptions motion_options(std::span<const char> kept, const CoupledInertia* coupled) const;
   /// Evaluates free motion and contacts at the state, those of trees at rest excepted.
   /// @param coupled  trees whose inertial forces belong to the end of the step, or null.
   void prepare(const State& state, const CoupledInertia* coupled = nullptr);
@@ -101,12 +103,14 @@ class TimeStepper final : public Stepper {
   TimeSteppingSettings settings_;
   StepSolver solver_;
   ContactDetector detector_;
+  bool expects_impulses_;  ///< true: some tree is more than a free body
   State start_;
   double step_ = 0.0;                 ///< h of the last step [s]
   std::int64_t solution_number_ = 0;  ///< number of the last step's solution
   Prepared prepared_ = Prepared::Nothing;
   ClosingSpeed closing_speed_;  ///< closing speed in the search for contacts of the coming step
   InertiaCoupling coupling_;    ///< trees whose inertial forces belong to the end of the step
+  LastImpulses last_impulses_;  ///< impulses that the coming step expects again
   std::vector<SolveAttempt> rejected_attempts_;  ///< attempts of the last step that missed contacts
   StoredEnergy energy_at_start_;                 ///< energy at the start of the coming step
   /// Evaluations at the starts of the coming step, once prepared, and of the last one. They change

@@ -31,6 +31,10 @@ struct State {
   std::int64_t step_count = 0;             ///< position in the cycle of steps
   std::vector<WarmStartEntry> warm_start;  ///< sorted by key
   double warm_start_step = 0.0;            ///< length of their step [s]; 0: there was none
+  /// Holds the impulses of contacts in that step, along the velocities [nv]: those of contacts that
+  /// last, and none of impacts. The next step expects them again, where inertial forces depend on
+  /// them. Empty: none do.
+  Eigen::VectorXd contact_impulse = {};
   EventCount events;  ///< event-driven simulation only, within a step of the scene
   std::vector<PropertyChange> changes = {};  ///< properties that a program has changed
 };

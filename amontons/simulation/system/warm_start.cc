@@ -80,4 +80,18 @@ void keep_impulses(const ContactProblem& problem, const ContactSolution& solutio
   }
 }
 
+Eigen::VectorXd lasting_impulse(const ContactProblem& problem, const ContactSolution& solution) {
+  constexpr double kShare = 0.5;  // of the approach without impulses [-]
+  const Eigen::VectorXd at_start = problem.contact_velocities(problem.velocity);
+  const Eigen::VectorXd free = problem.contact_velocities(problem.free_velocity);
+  Eigen::VectorXd impulses = solution.impulses;
+  for (std::size_t i = 0; i < problem.num_contacts(); ++i) {
+    const Eigen::Index row = ContactProblem::row(i);
+    const double approach = -kShare * free[row + 2];
+    if (-at_start[row + 2] > approach || -problem.stabilized_gap(i) > approach)
+      impulses.segment<3>(row).setZero();
+  }
+  return problem.contact_jacobian.transpose_times(impulses);
+}
+
 }  // namespace amontons

@@ -23,4 +23,9 @@ Eigen::VectorXd transported_warm_start(const State& state, const ContactProblem&
 void keep_impulses(const ContactProblem& problem, const ContactSolution& solution,
                    const State& last, State& end);
 
+/// Returns the impulses of contacts that last, along the velocities of a problem [nv]. At these the
+/// impulse mostly cancels what forces would add in the step. It is not that of an impact, whose
+/// bodies approach at the start already, and opens no overlap.
+Eigen::VectorXd lasting_impulse(const ContactProblem& problem, const ContactSolution& solution);
+
 }  // namespace amontons

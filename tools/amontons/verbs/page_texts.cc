@@ -76,12 +76,13 @@ const char* const kRunFormatAfter = R"(
 ## Beside the run
 
 The program writes `RUN.checkpoint` under another name, then renames it.
-It starts with the line `AMONTONS-CHECKPOINT-4` and the SHA-256 of the rest in hexadecimal.
+It starts with the line `AMONTONS-CHECKPOINT-5` and the SHA-256 of the rest in hexadecimal.
 The rest is little-endian:
 
 - q and v, each a count (8 bytes) and its numbers;
 - time (8 bytes) and step count (8);
 - the warm start, a count and 36 bytes a contact: shape A, shape B, feature, three components;
+- the length of its step (8), and its impulses of lasting contacts along v, a count and numbers;
 - two counters of events (4 each), and the rows and intervals that were logged (8 each);
 - the digest of the inputs, a count and text.
 
