@@ -18,9 +18,9 @@ inline constexpr double kHoldingGain = 1e8;
 /// coupled_inertial_impulse(), which keeps the linear momentum and does no work that the change of
 /// inertia does not explain.
 ///
-/// It solves MotionEquation twice, the second time with the balance of the first; what is left is of
-/// order h^4. Dry friction is -b w/|v|, an implicit damper that is the bound while the rate stays v
-/// and holds what rests; where a solution exceeds the bound, it is the bound.
+/// It solves MotionEquation twice, the second time with the balance of the first; what is left is
+/// of order h^4. Dry friction is -b w/|v|, an implicit damper that is the bound while the rate
+/// stays v and holds what rests; where a solution exceeds the bound, it is the bound.
 ///
 /// @param kinematics  at q, with inertias; its velocities are not read.
 /// @param M           mass matrix at q [nv x nv], symmetric, without D.
