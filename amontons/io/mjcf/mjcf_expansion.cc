@@ -119,7 +119,8 @@ class Expansion {
     const std::vector<const XMLElement*> content = document_.children(xml);
     XMLElement& holder = take_place(xml);
     std::set<const XMLElement*> replaced;
-    const std::size_t digits = std::to_string(count - 1).size();
+    // As many digits as the count itself has.
+    const std::size_t digits = std::to_string(count).size();
     Pose X;
     for (int i = 0; i < count; ++i) {
       std::string number = std::to_string(i);

@@ -101,6 +101,14 @@ void check_equal(const Scene& a_scene, const Scene& b_scene) {
 
 }  // namespace
 
+TEST_CASE("Copies of <replicate> have numbers with as many digits as their count") {
+  const Scene scene = load(R"(<mujoco><worldbody>
+      <replicate count="10" offset="1 0 0"><body name="b"><joint name="j"/><geom size=".1"/></body>
+      </replicate></worldbody><actuator><motor joint="j00"/></actuator></mujoco>)");
+  CHECK(scene.models[0].joints[0].name == "j00");
+  CHECK(scene.models[0].joints[9].name == "j09");
+}
+
 TEST_CASE("Copies of <replicate> lie where the documentation of MuJoCo puts them") {
   const Scene scene = load(R"(<mujoco><worldbody>
       <replicate count="2" offset="0 1 0" euler="90 0 0">
