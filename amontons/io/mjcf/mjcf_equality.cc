@@ -81,9 +81,10 @@ class EqualityReader {
     // The loop is closed in the pose at qpos0.
     const Pose X_AB = body_a.X_WB.inverse() * body_b.X_WB;  // at qpos0
     if (weld) {
-      // A weld that may turn does so about its anchor, which is given in body 2.
+      // A weld that may turn does so about its anchor, which is given in body 2; a relative pose
+      // has the place of the anchor in body 1, not that of body 2.
       loop.X_BM.translation = element_.vector3("anchor", Eigen::Vector3d::Zero());
-      loop.X_AF = read_relative_pose(X_AB) * loop.X_BM;
+      loop.X_AF = read_relative_pose(X_AB * loop.X_BM);
     } else {
       if (!element_.has("anchor")) element_.fail("needs the attribute 'anchor'");
       loop.X_AF.translation = element_.vector3("anchor", Eigen::Vector3d::Zero());
@@ -119,15 +120,16 @@ class EqualityReader {
     reader_.model.loops.push_back(std::move(loop));
   }
 
-  /// Reads relpose: body 2 in body 1, where its quaternion is not zero; else that of qpos0.
-  Pose read_relative_pose(const Pose& X_AB) const {
+  /// Reads relpose, the anchor in body 1 with the orientation of body 2, where its quaternion is
+  /// not zero; else it is that at qpos0.
+  Pose read_relative_pose(const Pose& at_qpos0) const {
     const std::vector<double> numbers = element_.numbers("relpose", 7, 7);
-    if (numbers.empty()) return X_AB;
+    if (numbers.empty()) return at_qpos0;
     const Eigen::Vector4d wxyz(numbers[3], numbers[4], numbers[5], numbers[6]);
     if (wxyz.isZero(0.0)) {
       element_.note("relpose", ImportFate::Ignored,
                     "a quaternion of zeros: the pose at qpos0 counts");
-      return X_AB;
+      return at_qpos0;
     }
     const Eigen::Vector3d written(numbers[0], numbers[1], numbers[2]);
     return {quaternion_from_wxyz(wxyz.normalized()).toRotationMatrix(), written};

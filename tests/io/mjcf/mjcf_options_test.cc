@@ -213,6 +213,16 @@ TEST_CASE("A loop of MJCF that starts open is warned of at its own line") {
   CHECK(entry.where.line == 2);
 }
 
+TEST_CASE("The relative pose of a weld with an anchor says where the anchor is in body 1") {
+  const Scene scene = load_options_model(
+      "<worldbody><body name='a'><freejoint/><geom size='.1'/></body>"
+      "<body name='b' pos='1 0 0'><freejoint/><geom size='.1'/></body></worldbody>"
+      "<equality><weld body1='a' body2='b' relpose='1 0 0 1 0 0 0' anchor='-.5 0 0'/></equality>");
+  const ModelLoop& loop = scene.models[0].loops.at(0);
+  CHECK(loop.X_AF.translation == Eigen::Vector3d(1.0, 0.0, 0.0));
+  CHECK(loop.X_BM.translation == Eigen::Vector3d(-0.5, 0.0, 0.0));
+}
+
 TEST_CASE("A geom of an unknown class does not hide the faults of what follows it") {
   CHECK_THROWS_WITH(
       load_options_model("<worldbody><body name='a'><joint name='j'/><geom size='.1' class='nope'/>"
