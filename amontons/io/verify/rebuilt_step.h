@@ -56,7 +56,7 @@ class RebuiltStep {
   struct ExpectedMotion {
     Eigen::VectorXd coupled;  ///< w to which inertial forces belong [nv]
     Eigen::VectorXd free;     ///< v_free with these forces [nv]
-    /// False: the step before is unknown, so that this holds for free bodies alone.
+    /// False: the step before is unknown, so that this holds for single bodies alone.
     bool holds_for_all = true;
   };
   /// Returns those of the step rebuilt last. The step before is known where its row was the last

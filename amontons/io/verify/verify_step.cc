@@ -229,7 +229,7 @@ void StepVerifier::check_coupled_trees(const RunRow& row) {
   const System& system = step_.system();
   for (std::size_t a = 0; a < system.articulations().size(); ++a) {
     const Articulation& tree = system.articulations()[a];
-    if (!expected.holds_for_all && !is_free_body(tree)) continue;
+    if (!expected.holds_for_all && !is_single_body(tree)) continue;
     const auto own = Eigen::seqN(system.v_offset(static_cast<int>(a)), tree.num_velocities());
     // A step that was repeated with another w has changed by far more than rounding.
     if (deviation(expected.free(own), step_.problem().free_velocity(own)) <= kRounding)

@@ -53,7 +53,7 @@ struct FreeMotionOptions {
   /// none.
   std::span<const char> kept = {};
   const CoupledInertia* coupled = nullptr;  ///< coupled trees; null: there are none
-  /// Impulses that are expected again. With them, trees that no row of J connects, but single free
+  /// Impulses that are expected again. With them, trees that no row of J connects, but single
   /// bodies, are coupled to the motion that their forces and these impulses give; null: they are
   /// not.
   const LastImpulses* expected = nullptr;
@@ -115,6 +115,13 @@ struct FreeMotion {
 /// Returns true if a tree is a single free body, whose inertial forces are gyroscopic alone.
 inline bool is_free_body(const Articulation& tree) {
   return tree.num_links() == 1 && tree.links()[0].joint == JointType::Free;
+}
+
+/// Returns true if a tree is a single body on a free or planar root. Forces change its inertial
+/// forces by the gyroscopic term alone.
+inline bool is_single_body(const Articulation& tree) {
+  return is_free_body(tree) ||
+         (tree.num_links() == 1 && tree.links()[0].joint == JointType::Planar);
 }
 
 /// Computes v_free with gravity, Coriolis and gyroscopic forces, springs and dampers of the joints,

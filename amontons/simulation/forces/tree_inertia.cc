@@ -23,7 +23,7 @@ bool expect_velocity(const Articulation& tree, const ArticulationKinematics& at,
   constexpr double kLeaving = 1e-3;
   // A single coordinate has a constant mass, and nothing changes at rest or in an impact.
   const Eigen::Index n = tree.num_velocities();
-  if (n == 1 || is_free_body(tree) || h == 0.0 || v.isZero(0.0)) return false;
+  if (n == 1 || is_single_body(tree) || h == 0.0 || v.isZero(0.0)) return false;
   const auto own = Eigen::seqN(v0, n);
   Eigen::VectorXd &gain = motion.inertial_work.gain, &impulse = motion.inertial_work.given;
   gain = motion.spring_gain(own) + motion.damper_gain(own) + motion.servo_gain(own) +

@@ -46,8 +46,9 @@ TimeStepper::TimeStepper(const System& system, const ContactModel& model,
       settings_(std::move(settings)),
       solver_(system, model, settings_, pool),
       detector_(system),
-      expects_impulses_(std::any_of(system.articulations().begin(), system.articulations().end(),
-                                    [](const Articulation& tree) { return !is_free_body(tree); })),
+      expects_impulses_(
+          std::any_of(system.articulations().begin(), system.articulations().end(),
+                      [](const Articulation& tree) { return !is_single_body(tree); })),
       closing_speed_{settings_.v_max},
       resting_(system) {}
 

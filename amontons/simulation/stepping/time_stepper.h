@@ -103,7 +103,7 @@ class TimeStepper final : public Stepper {
   TimeSteppingSettings settings_;
   StepSolver solver_;
   ContactDetector detector_;
-  bool expects_impulses_;  ///< true: some tree is more than a free body
+  bool expects_impulses_;  ///< true: some tree is more than a single body
   State start_;
   double step_ = 0.0;                 ///< h of the last step [s]
   std::int64_t solution_number_ = 0;  ///< number of the last step's solution
