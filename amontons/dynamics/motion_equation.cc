@@ -60,6 +60,7 @@ bool MotionEquation::solve(const Eigen::VectorXd& v, double h, const Eigen::Vect
   return iterate(v, h, x) || newton(v, h, x);
 }
 
+/// Divides impulses by M + D, in place.
 void MotionEquation::divide_by_mass(Eigen::VectorXd& x) const {
   solve_transposed_tree(work_.factor, parents_, x);
   solve_tree(work_.factor, parents_, x);

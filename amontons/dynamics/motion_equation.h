@@ -51,10 +51,9 @@ class MotionEquation {
   /// Solves it with them.
   bool solve(const Eigen::VectorXd& v, double h, const Eigen::VectorXd& impulse,
              Eigen::VectorXd& x);
-  /// Divides impulses by M + D, in place.
-  void divide_by_mass(Eigen::VectorXd& x) const;
 
  private:
+  void divide_by_mass(Eigen::VectorXd& x) const;
   double norm(const Eigen::VectorXd& x) const;
   const Eigen::VectorXd& bias(const Eigen::VectorXd& u);
   bool iterate(const Eigen::VectorXd& v, double h, Eigen::VectorXd& x);

@@ -38,6 +38,7 @@ class StepVerifier {
   /// Checks the velocities to which inertial forces belong, as far as the row before tells them,
   /// and the damping.
   void check_coupling(const RunRow& row);
+  /// Checks these velocities tree by tree, in time stepping.
   void check_coupled_trees(const RunRow& row);
   /// Checks poses, overlaps and joint errors at the end of the step; returns the kinematics there.
   const SystemKinematics& check_end(const RunRow& row);

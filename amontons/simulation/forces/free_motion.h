@@ -112,13 +112,13 @@ struct FreeMotion {
   InertialWorkspace inertial_work;  ///< workspace of the trees' motion without forces
 };
 
-/// Returns true if a tree is a single free body, whose inertial forces are gyroscopic alone.
+/// Returns true if a tree is a single free body, which takes an implicit gyroscopic step.
 inline bool is_free_body(const Articulation& tree) {
   return tree.num_links() == 1 && tree.links()[0].joint == JointType::Free;
 }
 
-/// Returns true if a tree is a single body on a free or planar root. Forces change its inertial
-/// forces by the gyroscopic term alone.
+/// Returns true if a tree is a single body on a free or planar root. It has no inertial forces but
+/// gyroscopic ones and those of a center of mass beside its origin.
 inline bool is_single_body(const Articulation& tree) {
   return is_free_body(tree) ||
          (tree.num_links() == 1 && tree.links()[0].joint == JointType::Planar);

@@ -30,9 +30,10 @@ namespace amontons {
 /// then overlap without a contact in the problem. Such a step is repeated with a wider contact
 /// horizon, taken from the speeds of its solution.
 ///
-/// Inertial forces are those of a motion without contact. Where an impulse changes the motion so
-/// much that they add energy, the step is repeated with those of the motion that it has made
-/// (inertial_gain.h, dynamics/coupled_inertia.h).
+/// Inertial forces are those of the motion that forces and the impulses of the last step give
+/// (forces/tree_inertia.h). Where an impulse changes the motion so much that they add energy, the
+/// step is repeated with those of the motion that it has made (inertial_gain.h,
+/// dynamics/coupled_inertia.h).
 ///
 /// A step may start with the bits of the last one: a robot at rest, an arm that holds its pose. It
 /// then ends with the same bits. Nothing is computed if the given report is that of such a step.
