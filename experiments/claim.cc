@@ -4,7 +4,7 @@
 
 #include <yaml-cpp/yaml.h>
 
-#include <fstream>
+#include <algorithm>
 
 namespace amontons::experiments {
 namespace {
@@ -24,11 +24,9 @@ std::optional<AcceptedAnswers> accepted(const std::string& file, const YAML::Nod
 /// Reads a verdict, which begins with one of the words.
 std::string verdict(const std::string& file, const YAML::Node& value) {
   const std::string text = value.as<std::string>();
+  if (begins_with_verdict_word(text)) return text;
   std::string list;
-  for (const std::string& word : verdict_words()) {
-    if (text == word || text.rfind(word + ":", 0) == 0) return text;
-    list += (list.empty() ? "" : ", ") + word;
-  }
+  for (const std::string& word : verdict_words()) list += (list.empty() ? "" : ", ") + word;
   throw io::ParseError(
       file, value.Mark().line + 1, value.Mark().column + 1,
       "the verdict must begin with one of: " + list + "; a reason may follow after a colon");
@@ -40,6 +38,13 @@ const std::vector<std::string>& verdict_words() {
   static const std::vector<std::string> words = {"reproduced", "reproduced smaller",
                                                  "not reproduced", "contradicted", "reference"};
   return words;
+}
+
+bool begins_with_verdict_word(const std::string& verdict) {
+  const std::vector<std::string>& words = verdict_words();
+  return std::any_of(words.begin(), words.end(), [&verdict](const std::string& word) {
+    return verdict == word || verdict.rfind(word + ":", 0) == 0;
+  });
 }
 
 Claim load_claim(const std::filesystem::path& folder) {
@@ -62,10 +67,9 @@ Claim load_claim(const std::filesystem::path& folder) {
     claim.claim = text("claim");
     claim.parameters = text("parameters");
     claim.paper_size = text("paper_size");
-    claim.size = text("size");
+    if (root["size"]) claim.size = text("size");
     if (root["full_size"]) claim.full_size = text("full_size");
-    text("verdict");  // required
-    claim.verdict = verdict(file.string(), root["verdict"]);
+    if (root["verdict"]) claim.verdict = verdict(file.string(), root["verdict"]);
     if (root["full_verdict"]) claim.full_verdict = verdict(file.string(), root["full_verdict"]);
     if (root["picture"]) claim.picture = text("picture");
     if (root["accept"]) claim.accept = accepted(file.string(), root["accept"]);

@@ -19,10 +19,10 @@ struct Claim {
   std::string claim;       ///< description of the experiment and its result there
   std::string parameters;  ///< theirs, and our fill-ins
   std::string paper_size;  ///< size of the paper's experiment
-  std::string size;        ///< ours by default
+  std::string size;        ///< ours by default; empty: the check finds it
   std::string full_size;   ///< ours with --full; empty: the same
   /// Our verdict on the claim where all criteria are met. Its first words are one of
-  /// verdict_words(); a reason may follow after a colon.
+  /// verdict_words(); a reason may follow after a colon. Empty: the check finds it.
   std::string verdict;
   std::string full_verdict;  ///< the verdict with --full; empty: the same
   std::string picture;       ///< file in docs/pictures that shows the scene; empty: none
@@ -73,6 +73,8 @@ struct Findings {
   std::vector<std::string> runs;  ///< run files written, relative to the output folder
   /// Steps of baselines, which are counted apart from the others: "of Lemke 3 of 200".
   std::vector<std::string> steps_apart;
+  std::string size;     ///< our size as it was found; empty: that of the claim
+  std::string verdict;  ///< our verdict from what was found, as Claim::verdict; empty: the claim's
 
   /// |value| criteria; `text` says what the value is.
   void expect_at_most(std::string text, double value, double bound);
@@ -91,6 +93,8 @@ struct Findings {
 /// Returns the words that a verdict begins with. "reference" is a case without a paper's
 /// experiment.
 const std::vector<std::string>& verdict_words();
+/// Returns true if a verdict is one of the words, alone or with a reason after a colon.
+bool begins_with_verdict_word(const std::string& verdict);
 
 class Context;  // experiments/context.h
 

@@ -27,7 +27,7 @@ std::string head(const Report& report) {
         "<td>{}</td><td>{}</td></tr>\n",
         badge(r.passed(report.with_timing)), escape_html(r.claim.name), escape_html(r.claim.title),
         escape_html(r.claim.source), escape_html(r.claim.paper_size),
-        escape_html(own_size(r.claim, report.origin.full)),
+        escape_html(own_size(r, report.origin.full)),
         escape_html(verdict_in_words(r, report.origin.full, report.with_timing)),
         steps_with_law_asked(r), criteria_met(r, report.with_timing));
   }

@@ -36,7 +36,7 @@ std::string to_json(const Report& report) {
                      {"source", r.claim.source},
                      {"claim", r.claim.claim},
                      {"paper_size", r.claim.paper_size},
-                     {"size", own_size(r.claim, report.origin.full)},
+                     {"size", own_size(r, report.origin.full)},
                      {"verdict", verdict_in_words(r, report.origin.full, report.with_timing)},
                      {"passed", r.passed(report.with_timing)},
                      {"steps", r.tally.num_steps()},

@@ -76,7 +76,7 @@ std::string head_of_scenes(const Report& report) {
   for (const Reproduction& r : report.reproductions) {
     out += fmt::format("| {} | [{}](#{}) | {} | {} | {} | {} |\n", word(r.passed(false)),
                        escape(r.claim.title), r.claim.name, escape(r.claim.source),
-                       escape(r.claim.paper_size), escape(own_size(r.claim, report.origin.full)),
+                       escape(r.claim.paper_size), escape(own_size(r, report.origin.full)),
                        criteria_met(r, false));
   }
   return out + "\n## Published figures beside ours\n\n" +
@@ -98,7 +98,7 @@ std::string head(const Report& report) {
   for (const Reproduction& r : report.reproductions) {
     out += fmt::format("| {} | [{}](#{}) | {} | {} | {} | {} | {} | {} |\n", word(r.passed(false)),
                        escape(r.claim.title), r.claim.name, escape(r.claim.source),
-                       escape(r.claim.paper_size), escape(own_size(r.claim, report.origin.full)),
+                       escape(r.claim.paper_size), escape(own_size(r, report.origin.full)),
                        escape(verdict_in_words(r, report.origin.full, false)),
                        steps_with_law_asked(r), criteria_met(r, false));
   }

@@ -35,11 +35,14 @@ const char* verdict(const Expectation& expectation) {
 
 std::string verdict_in_words(const Reproduction& reproduction, bool full, bool with_timing) {
   if (!reproduction.passed(with_timing)) return "criteria not met";
+  if (!reproduction.findings.verdict.empty()) return reproduction.findings.verdict;
   const Claim& claim = reproduction.claim;
   return full && !claim.full_verdict.empty() ? claim.full_verdict : claim.verdict;
 }
 
-const std::string& own_size(const Claim& claim, bool full) {
+const std::string& own_size(const Reproduction& reproduction, bool full) {
+  if (!reproduction.findings.size.empty()) return reproduction.findings.size;
+  const Claim& claim = reproduction.claim;
   return full && !claim.full_size.empty() ? claim.full_size : claim.size;
 }
 

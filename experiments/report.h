@@ -65,11 +65,11 @@ struct Report {
 
 /// Returns "pass" or "FAIL", for a wall time "met" or "not met".
 const char* verdict(const Expectation& expectation);
-/// Returns the verdict on the paper's claim: the words of the claim at this size, or that criteria
-/// are not met.
+/// Returns the verdict on the paper's claim: that of the check, or the words of the claim at this
+/// size, or that criteria are not met.
 std::string verdict_in_words(const Reproduction& reproduction, bool full, bool with_timing);
-/// Returns our size at this length of the run.
-const std::string& own_size(const Claim& claim, bool full);
+/// Returns our size: as the check found it, or that of the claim at this length of the run.
+const std::string& own_size(const Reproduction& reproduction, bool full);
 /// Returns the number of experiments that passed.
 std::size_t num_passed(const std::vector<Reproduction>& reproductions, bool with_timing);
 /// Returns "12 of 13": the criteria met, of those that count.

@@ -21,6 +21,17 @@ void expect_law_asked(Reproduction& result) {
   result.findings.expect_true(text, tally.is_accepted(accept), tally.text());
 }
 
+/// Expects a size and a verdict, from the check or from claim.yaml.
+void expect_words(Reproduction& result) {
+  const Findings& found = result.findings;
+  if ((found.size.empty() && result.claim.size.empty()) ||
+      (found.verdict.empty() && result.claim.verdict.empty())) {
+    result.error = "neither claim.yaml nor the check has a size and a verdict";
+  } else if (!found.verdict.empty() && !begins_with_verdict_word(found.verdict)) {
+    result.error = "the verdict of the check begins with none of the words of verdicts";
+  }
+}
+
 }  // namespace
 
 Reproduction reproduce(const Experiment& experiment, const std::filesystem::path& experiments,
@@ -43,6 +54,7 @@ Reproduction reproduce(const Experiment& experiment, const std::filesystem::path
   }
   result.tally = context.tally();
   expect_law_asked(result);
+  if (result.error.empty()) expect_words(result);
   result.wall_time_s = watch.seconds();
   return result;
 }

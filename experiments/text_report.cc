@@ -8,8 +8,7 @@ namespace amontons::experiments {
 std::string to_text(const Reproduction& r, bool full, bool with_timing) {
   std::string out = fmt::format("{} - {}\n  {}\n  claim: {}\n", r.claim.name, r.claim.title,
                                 r.claim.source, r.claim.claim);
-  out +=
-      fmt::format("  sizes   theirs: {}; ours: {}\n", r.claim.paper_size, own_size(r.claim, full));
+  out += fmt::format("  sizes   theirs: {}; ours: {}\n", r.claim.paper_size, own_size(r, full));
   for (const Expectation& e : r.findings.expectations) {
     out += fmt::format("  {:<7} {}: {} ({}{})\n", verdict(e), e.text, e.result,
                        e.timing ? "timing: " : "", e.criterion);

@@ -36,6 +36,9 @@ constexpr double kSoftContact = 1e-6;
 // are no more of these than freedoms.
 constexpr Index kManyFreedoms = 150, kMaxFreedomsForPivoting = 400;
 
+// Larger coefficients of friction take the digits of an LCP, whose other entries are near 1.
+constexpr double kLargeFriction = 1e4;
+
 /// Returns true if a problem has normal impulses alone, for modified pivoting.
 bool is_normals_alone(const PolyhedralProblem& problem) {
   return problem.problem->mass_matrix.size() <= kMaxVelocitiesForNormals &&
@@ -94,9 +97,9 @@ class LcpStep {
   }
 
  private:
-  /// Solves the law asked: from the guess of the warm start, by pivoting in two orders, with
-  /// overlaps left, and by the cone solvers. With overlaps left there always is a solution, which
-  /// is as good where overlaps are rounding.
+  /// Solves the law asked: from the guess of the warm start, by pivoting in two orders, with less
+  /// friction, with overlaps left, and by the cone solvers. With overlaps left there always is a
+  /// solution, which is as good where overlaps are rounding.
   bool solve_asked() {
     if (is_large_ && !asked_.convex) {
       const RestitutionSolution best = attempts_.by_cone_solvers(warm_start_);
@@ -117,6 +120,8 @@ class LcpStep {
         attempts_.by_lemke("Lemke", asked_, {{}, false, false, pivots_left()});
     if (accept(restitution)) return true;
     if (is_spent()) return false;
+    if (asked_.friction.maxCoeff() > kLargeFriction && solve_with_less_friction()) return true;
+    if (is_spent()) return false;
     if (restitution.total.status != SolveStatus::Infeasible &&
         accept(attempts_.by_lemke("Lemke, reversed order", asked_,
                                   {{}, false, true, pivots_left()}))) {
@@ -135,6 +140,15 @@ class LcpStep {
     if (is_large_ || asked_.convex || is_spent()) return false;
     return restitution.total.status == SolveStatus::RayTermination &&
            accept(attempts_.by_cone_solvers(warm_start_));
+  }
+
+  /// Solves with coefficients that leave the LCP its digits. Where no loaded contact slides the
+  /// solution is one of the coefficients asked, too.
+  bool solve_with_less_friction() {
+    PolyhedralProblem problem = asked_;
+    problem.friction = asked_.friction.cwiseMin(kLargeFriction);
+    return accept(
+        attempts_.by_lemke("Lemke, less friction", problem, {{}, false, false, pivots_left()}));
   }
 
   /// Returns true if the law asked has used its iterations. Normals alone have no limit.

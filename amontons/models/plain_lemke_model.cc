@@ -64,19 +64,20 @@ ContactSolution PlainLemkeModel::solve(const ContactProblem& problem, const Prob
   const ContactSpace space(problem, scaling);
   const Eigen::Matrix2Xd directions = polygon_directions(solution.law.directions);
 
-  // One dense LCP; a ridge that was needed is named in the remark.
+  // One dense LCP, to the routine's own tolerance; the certificate has the user's. A ridge that was
+  // needed is named in the remark.
   const Stopwatch stopwatch;
   const FrictionLcp lcp =
       assemble_lcp(subset_of(problem, scaling, space, contacts), directions, false);
-  const PlainLemkeSolution found = solve_plain_lemke(lcp.lcp, {settings_.tolerance});
+  const PlainLemkeSolution found = solve_plain_lemke(lcp.lcp);
   SolveAttempt attempt{"plain Lemke", found.status, found.pivots, stopwatch.seconds(), {}};
-  if (found.ridge > 0.0 && found.status == SolveStatus::Converged) {
+  if (found.ridge > 0.0) {
     attempt.remark = "on M + 1e" + std::to_string(std::lround(std::log10(found.ridge))) + " I";
   }
   solution.attempts.push_back(attempt);
   solution.iterations = found.pivots;
 
-  // Impulses back to their contacts, even where the method found nothing.
+  // Impulses back to their contacts. What the routine found is kept, however far from a solution.
   RestitutionSolution restitution;
   restitution.total.impulses = Eigen::VectorXd::Zero(problem.contact_jacobian.rows());
   const Eigen::VectorXd impulses = impulses_from(lcp, directions, found.z);
@@ -86,8 +87,14 @@ ContactSolution PlainLemkeModel::solve(const ContactProblem& problem, const Prob
   }
   restitution.bounces.assign(problem.num_contacts(), 0);
   write_solution(problem, scaling, &space, restitution, solution);
-  solution.status = found.status == SolveStatus::Converged ? SolveStatus::Converged
-                                                           : SolveStatus::NumericalFailure;
+  // The routine's tolerance is wider than that of the settings.
+  if (found.status != SolveStatus::Converged) {
+    solution.status = SolveStatus::NumericalFailure;
+  } else if (found.residual > settings_.tolerance) {
+    solution.status = SolveStatus::Stalled;
+  } else {
+    solution.status = SolveStatus::Converged;
+  }
   return solution;
 }
 

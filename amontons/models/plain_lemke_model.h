@@ -7,8 +7,9 @@ namespace amontons {
 /// Implements `lemke-plain`: the complementarity problem of `anitescu-hart` for a whole island, all
 /// contacts at once, by the Lemke routine that the papers used, with Tikhonov retries
 /// (plain_lemke.h). It is a baseline for comparisons and not listed among the models. It has no
-/// working sets, no warm start, no fallback and no restitution. Where it finds nothing the status
-/// is NumericalFailure with no impulses, and the certificate does not hold.
+/// working sets, no warm start, no fallback and no restitution. An answer within the routine's own
+/// tolerance of 1e-5 but not that of the settings ends as Stalled. Where none is within 1e-5 the
+/// status is NumericalFailure, with the impulses of the best one. The certificate judges them all.
 class PlainLemkeModel : public ContactModel {
  public:
   /// @throws std::invalid_argument if a setting is out of range.

@@ -44,6 +44,7 @@ struct Record {
   double first_failure = std::numeric_limits<double>::infinity();  // [s]
   double difference = 0.0;  // from the velocities of phase I, relative, where solved
   double residual = 0.0;    // of what it solved
+  int beyond = 0;           // answers to its own tolerance that are not within kEngineTolerance
 };
 
 struct Contest {
@@ -57,6 +58,12 @@ struct Contest {
     const auto found = std::find_if(all.begin(), all.end(),
                                     [solver](const EngineSolver& s) { return s.key == solver; });
     return records[static_cast<std::size_t>(found - all.begin())];
+  }
+  /// Order of the LCPs on the median.
+  double order() const { return 6.0 * median(contacts); }
+  /// How many times faster phase I is than the paper's Lemke, on the medians.
+  double advantage() const {
+    return median(of("described").seconds) / median(of("phase-1").seconds);
   }
 };
 
@@ -83,6 +90,7 @@ Contest contest(const Context& context, const Scene& scene, int every = 1) {
             continue;
           }
           record.residual = std::max(record.residual, answer.residual);
+          record.beyond += answer.residual > kEngineTolerance;
           record.difference =
               std::max(record.difference, (answer.velocity - report.solution.velocity).norm() /
                                               (1.0 + report.solution.velocity.norm()));
@@ -93,18 +101,20 @@ Contest contest(const Context& context, const Scene& scene, int every = 1) {
 
 void add_table(const std::string& title, const Contest& contest, Findings& findings) {
   Table table{title,
-              {"solver", "problems", "not solved", "first at [s]", "median [ms]", "worst [ms]",
-               "velocities from phase I"},
+              {"solver", "tolerance", "problems", "not solved", "first at [s]", "beyond 1e-8",
+               "worst residual", "median [ms]", "worst [ms]", "velocities from phase I"},
               {}};
   for (std::size_t k = 0; k < engine_solvers().size(); ++k) {
     const Record& record = contest.records[k];
-    table.rows.push_back({engine_solvers()[k].name, fmt::format("{}", record.time.size()),
-                          fmt::format("{}", record.failures),
-                          record.failures > 0 ? fmt::format("{:.5f}", record.first_failure) : "",
-                          fmt::format("{:.3f}", 1e3 * median(record.seconds)),
-                          fmt::format("{:.2f}", 1e3 * *std::max_element(record.seconds.begin(),
-                                                                        record.seconds.end())),
-                          fmt::format("{:.1e}", record.difference)});
+    table.rows.push_back(
+        {engine_solvers()[k].name, fmt::format("{:g}", engine_solvers()[k].tolerance),
+         fmt::format("{}", record.time.size()), fmt::format("{}", record.failures),
+         record.failures > 0 ? fmt::format("{:.5f}", record.first_failure) : "",
+         fmt::format("{}", record.beyond), fmt::format("{:.1e}", record.residual),
+         fmt::format("{:.3f}", 1e3 * median(record.seconds)),
+         fmt::format("{:.2f}",
+                     1e3 * *std::max_element(record.seconds.begin(), record.seconds.end())),
+         fmt::format("{:.1e}", record.difference)});
   }
   findings.tables.push_back(std::move(table));
 }
@@ -125,47 +135,69 @@ void expect_solved(const std::string& name, const Contest& contest, Findings& fi
                           contest.of("lexicographic").residual, 1e-8);
   // Without friction the velocity is unique: another one would be a wrong answer called solved.
   double difference = 0.0;
-  for (const Record& record : contest.records) difference = std::max(difference, record.difference);
-  findings.expect_at_most("(c) " + name + "velocities of all solvers, relative difference",
+  for (std::size_t k = 0; k < engine_solvers().size(); ++k) {
+    if (engine_solvers()[k].tolerance > kEngineTolerance) continue;
+    difference = std::max(difference, contest.records[k].difference);
+  }
+  findings.expect_at_most("(c) " + name + "velocities of our solvers, relative difference",
                           difference, 1e-6);
 }
 
 /// Says how the paper's Lemke fared beside the paper.
 std::string routine_note(const std::string& name, const Contest& contest) {
-  const Record& routine = contest.of("routine");
-  const std::size_t problems = routine.time.size();
-  if (routine.failures == 0) {
-    return fmt::format(
-        "{}the paper's Lemke solves all {} problems, where the paper's run ended at "
-        "{} s.",
-        name, problems, kPaperFailure);
+  const auto fared = [](const Record& record) {
+    if (record.failures == 0) return fmt::format("solves all {} problems", record.time.size());
+    return fmt::format("misses {} of {} problems, first at {:.5f} s", record.failures,
+                       record.time.size(), record.first_failure);
+  };
+  const Record& described = contest.of("described");
+  return fmt::format(
+      "{}the paper's Lemke as described {} within its own 1e-5 ({} beyond 1e-8); as published it "
+      "{} (the paper's run ended at {} s).",
+      name, fared(described), described.beyond, fared(contest.of("published")), kPaperFailure);
+}
+
+/// The verdict from all contests. The claim is that Lemke's method fails and phase I does not.
+std::string verdict_of(const std::vector<Contest>& contests) {
+  int described = 0, published = 0;
+  std::size_t problems = 0;
+  double least = std::numeric_limits<double>::infinity(), most = 0.0;
+  for (const Contest& contest : contests) {
+    described += contest.of("described").failures;
+    published += contest.of("published").failures;
+    problems += contest.of("described").time.size();
+    least = std::min(least, contest.advantage());
+    most = std::max(most, contest.advantage());
   }
   return fmt::format(
-      "{}the paper's Lemke misses {} of {} problems, first at {:.5f} s (paper: {} s).", name,
-      routine.failures, problems, routine.first_failure, kPaperFailure);
+      "{}: the paper's Lemke as published misses {} of {} problems, as described {}; phase I is "
+      "{:.0f} to {:.0f} times faster",
+      described + published > 0 ? "reproduced" : "not reproduced", published, problems, described,
+      least, most);
 }
 
 /// Event by event, as in the paper, where our parts meet in a few points at a time.
-void check_event_by_event(const Context& context, Findings& findings) {
+Contest check_event_by_event(const Context& context, Findings& findings) {
   const std::string name = "one cylinder, event by event: ";
   const double duration = context.full() ? 0.02 : 0.004;
   const Contest events = contest(context, engine_of(1, 32, "event-driven", 1e-3, duration));
   expect_solved(name, events, findings);
   add_table(fmt::format("One cylinder, event by event, {:g} s, LCP of order {} on the median",
-                        duration, 6.0 * median(events.contacts)),
+                        duration, events.order()),
             events, findings);
   findings.notes.push_back(routine_note(name, events));
+  return events;
 }
 
 /// Fig. 4, time against simulation time. Time stepping lists all contacts that a step could close.
-void check_one_cylinder(const Context& context, Findings& findings) {
+Contest check_one_cylinder(const Context& context, Findings& findings) {
   context.progress("engine-timing: one cylinder");
   const std::string name = "one cylinder: ";
   const int every = context.full() ? 1 : 5;
   const Contest one = contest(context, engine_of(1, 32, "time-stepping", 5e-5, 0.01, 3e-5), every);
   expect_solved(name, one, findings);
   add_table(fmt::format("Fig. 4: one cylinder by time stepping, LCP of order {} on the median",
-                        6.0 * median(one.contacts)),
+                        one.order()),
             one, findings);
   Figure figure{"Fig. 4: time of a contact solve, one cylinder",
                 "simulation time [s]",
@@ -181,30 +213,35 @@ void check_one_cylinder(const Context& context, Findings& findings) {
   for (const char* phases : {"phase-1", "phases"}) {
     findings.timing_at_most(
         fmt::format("(d) one cylinder: median of {} against the paper's Lemke", phases),
-        1e3 * median(one.of(phases).seconds), 1e3 * median(one.of("routine").seconds), " ms");
+        1e3 * median(one.of(phases).seconds), 1e3 * median(one.of("described").seconds), " ms");
   }
+  return one;
 }
 
-void check_four_cylinders(const Context& context, Findings& findings) {
+Contest check_four_cylinders(const Context& context, Findings& findings) {
   context.progress("engine-timing: four cylinders");
   const int every = context.full() ? 50 : 400;
   const Contest four = contest(context, engine_of(4, 32, "time-stepping", 5e-5, 0.05, 3e-5), every);
   expect_solved("four cylinders: ", four, findings);
-  add_table(fmt::format("Four cylinders by time stepping, LCP of order {} on the median",
-                        6.0 * median(four.contacts)),
-            four, findings);
+  add_table(
+      fmt::format("Four cylinders by time stepping, LCP of order {} on the median", four.order()),
+      four, findings);
   findings.notes.push_back(routine_note("four cylinders: ", four));
   findings.timing_at_most("(d) four cylinders: phase I's median against the paper's Lemke",
                           1e3 * median(four.of("phase-1").seconds),
-                          1e3 * median(four.of("routine").seconds), " ms");
+                          1e3 * median(four.of("described").seconds), " ms");
+  return four;
 }
 
 }  // namespace
 
 void check_engine_timing(Context& context, Findings& findings) {
-  check_event_by_event(context, findings);
-  check_one_cylinder(context, findings);
-  check_four_cylinders(context, findings);
+  const std::vector<Contest> contests = {check_event_by_event(context, findings),
+                                         check_one_cylinder(context, findings),
+                                         check_four_cylinders(context, findings)};
+  findings.verdict = verdict_of(contests);
+  findings.size = fmt::format("1 cylinder, LCPs of order {:g} and {:g}, 4 cylinders of order {:g}",
+                              contests[0].order(), contests[1].order(), contests[2].order());
 
   const ProcessorStopwatch watch;
   const int missed = context.simulate(engine_of(1, 16, "time-stepping", 1e-3, 1.0, 4e-4), {});

@@ -18,7 +18,6 @@ using Eigen::Index;
 using Eigen::VectorXd;
 
 constexpr int kDirections = 4;
-constexpr double kTolerance = 1e-8;
 
 /// Returns the LCP of all contacts with friction variables, at mu = 0.
 FrictionLcp pyramid_lcp(const ContactProblem& problem, const ContactSpace& space) {
@@ -36,14 +35,15 @@ FrictionLcp pyramid_lcp(const ContactProblem& problem, const ContactSpace& space
   return lcp;
 }
 
-EngineAnswer by_routine(const EngineProblem& problem) {
+/// Solves by the paper's routine, to its own tolerance.
+EngineAnswer by_routine(const EngineProblem& problem, PlainLemkeRule rule) {
   EngineAnswer answer;
   const ProcessorStopwatch watch;
   const PlainLemkeSolution found =
-      solve_plain_lemke(problem.lcp(), {.tolerance = kTolerance, .regularize = false});
+      solve_plain_lemke(problem.lcp(), {.regularize = false, .rule = rule});
   answer.seconds = watch.seconds();
   answer.solved = found.status == SolveStatus::Converged;
-  answer.residual = answer.solved ? measure_residual(problem.lcp(), found.z) : 0.0;
+  answer.residual = found.residual;
   answer.velocity = problem.velocity_after(found.z);
   return answer;
 }
@@ -51,7 +51,7 @@ EngineAnswer by_routine(const EngineProblem& problem) {
 EngineAnswer by_lexicographic(const EngineProblem& problem) {
   EngineAnswer answer;
   const ProcessorStopwatch watch;
-  const LcpSolution found = solve_lemke(problem.lcp(), {.tolerance = kTolerance});
+  const LcpSolution found = solve_lemke(problem.lcp(), {.tolerance = kEngineTolerance});
   answer.seconds = watch.seconds();
   answer.solved = found.status == SolveStatus::Converged;
   answer.residual = found.residual;
@@ -65,7 +65,8 @@ EngineAnswer by_model(const ContactModel& model, const EngineProblem& problem) {
   const ProcessorStopwatch watch;
   const ContactSolution found = model.solve(problem.contacts(), problem.scaling(), VectorXd());
   answer.seconds = watch.seconds();
-  const Certificate certificate = certify(problem.contacts(), problem.scaling(), found, kTolerance);
+  const Certificate certificate =
+      certify(problem.contacts(), problem.scaling(), found, kEngineTolerance);
   answer.solved = certificate.holds && found.status == SolveStatus::Converged;
   answer.residual = certificate.normal.value;
   answer.velocity = found.velocity;
@@ -90,10 +91,15 @@ const std::vector<EngineSolver>& engine_solvers() {
   static const std::shared_ptr<const ContactModel> phase_one = make_model("frictionless", {}),
                                                    phases = make_model("maximum-dissipation", {});
   static const std::vector<EngineSolver> solvers = {
-      {"routine", "Lemke of the paper, order 6 n", by_routine},
-      {"lexicographic", "lexicographic Lemke, order 6 n", by_lexicographic},
-      {"phase-1", "phase I", [](const EngineProblem& p) { return by_model(*phase_one, p); }},
-      {"phases", "all phases", [](const EngineProblem& p) { return by_model(*phases, p); }},
+      {"described", "Lemke of the paper, as described", PlainLemkeSettings().tolerance,
+       [](const EngineProblem& p) { return by_routine(p, PlainLemkeRule::LargestEntry); }},
+      {"published", "Lemke of the paper, as published", PlainLemkeSettings().tolerance,
+       [](const EngineProblem& p) { return by_routine(p, PlainLemkeRule::FirstRow); }},
+      {"lexicographic", "lexicographic Lemke", kEngineTolerance, by_lexicographic},
+      {"phase-1", "phase I", kEngineTolerance,
+       [](const EngineProblem& p) { return by_model(*phase_one, p); }},
+      {"phases", "all phases", kEngineTolerance,
+       [](const EngineProblem& p) { return by_model(*phases, p); }},
   };
   return solvers;
 }

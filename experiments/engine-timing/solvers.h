@@ -33,9 +33,12 @@ class EngineProblem {
   FrictionLcp lcp_;
 };
 
+/// Bounds the residual of our own solvers [-].
+inline constexpr double kEngineTolerance = 1e-8;
+
 /// Holds the answer of a solver to one problem.
 struct EngineAnswer {
-  bool solved = false;       ///< within the tolerance of 1e-8
+  bool solved = false;       ///< within the solver's tolerance
   double seconds = 0.0;      ///< processor time
   double residual = 0.0;     ///< of the LCP, or of the normal law [-]
   Eigen::VectorXd velocity;  ///< [nv]
@@ -43,11 +46,12 @@ struct EngineAnswer {
 
 struct EngineSolver {
   std::string key, name;
+  double tolerance;  ///< of the residual: kEngineTolerance, or the published routine's own 1e-5
   std::function<EngineAnswer(const EngineProblem&)> solve;
 };
 
-/// Returns the solvers that are compared: the paper's Lemke and the lexicographic one on the LCP of
-/// order 6 n, phase I of the convex model, and all its phases.
+/// Returns the solvers that are compared: the paper's Lemke by both rules and the lexicographic one
+/// on the LCP of order 6 n, phase I of the convex model, and all its phases.
 const std::vector<EngineSolver>& engine_solvers();
 
 }  // namespace amontons::experiments

@@ -232,14 +232,15 @@ void compare_times(const ContactProblem& problem, Findings& findings) {
                           1e-10);
 
   const auto us = [](double seconds) { return fmt::format("{:.1f}", 1e6 * seconds); };
-  const auto ratio = [&](double of) { return fmt::format("{:.1f}", lemke / of); };
+  const auto ratio = [&](double of) { return fmt::format("{:.1f}", plain / of); };
   const auto count = [](int steps) { return fmt::format("{}", steps); };
   findings.tables.push_back(
       {"Table I: the paper's ten steps, and our one contact solve",
        {"method", "paper [s]", "ST/method", "pivots", "ours [us]", "ST/method", "pivots"},
-       {{"Stewart-Trinkle, Lemke", "10.9681", "1", "", us(lemke), "1", count(by_lemke.pivots)},
-        {"Stewart-Trinkle, plain Lemke", "", "", "", us(plain), ratio(plain),
-         count(by_plain_lemke.pivots)},
+       {{"Stewart-Trinkle, Lemke of the paper", "10.9681", "1", "", us(plain), "1",
+         fmt::format("{}, residual {:.0e}", by_plain_lemke.pivots, by_plain_lemke.residual)},
+        {"Stewart-Trinkle, lexicographic Lemke", "", "", "", us(lemke), ratio(lemke),
+         fmt::format("{}, residual {:.0e}", by_lemke.pivots, by_lemke.residual)},
         {"no-slip, QP by block pivoting", "1.9892", "5.51", "", us(block_pivoting),
          ratio(block_pivoting), fmt::format("{} factorizations", by_block_pivoting.factorizations)},
         {"no-slip, modified PPM", "1.6680", "6.58", "5.5 (mean), 7 (most)", us(pivoting),
@@ -247,9 +248,10 @@ void compare_times(const ContactProblem& problem, Findings& findings) {
         {"model stewart-trinkle (working set)", "", "", "", us(whole_st), ratio(whole_st), ""},
         {"model no-slip (with its list and certificate)", "", "", "", us(whole_no_slip),
          ratio(whole_no_slip), ""}}});
-  findings.timing_at_most("(e) Lemke / no-slip by PPM, at least 10: PPM", pivoting, lemke / 10.0);
-  findings.timing_at_most("(e) Lemke / no-slip by QP, at least 5.5: QP", block_pivoting,
-                          lemke / 5.5);
+  findings.timing_at_most("(e) the paper's Lemke / no-slip by PPM, at least 6.58: PPM", pivoting,
+                          plain / 6.58);
+  findings.timing_at_most("(e) the paper's Lemke / no-slip by QP, at least 5.51: QP",
+                          block_pivoting, plain / 5.51);
   findings.timing_at_most("(e) PPM not slower than QP: PPM", pivoting, block_pivoting);
   findings.timing_at_most("(e) model no-slip not slower than stewart-trinkle", whole_no_slip,
                           whole_st);
@@ -359,12 +361,9 @@ void check_grasp(Context& context, Findings& findings) {
   findings.figures.push_back(std::move(figure));
   findings.notes.push_back(
       "From exact rest without noise each step repeats the last one bit by bit, so that thousands "
-      "of "
-      "iterations are one solve. With noise the paper's claim holds for our Lemke methods, too: "
-      "the "
-      "law of the pyramid has solutions that slide beside those that stick, and at mu 1e20 "
-      "rounding "
-      "decides.");
+      "of iterations are one solve. With noise some drop: the law of the pyramid has solutions "
+      "that slide beside those that stick, and Lemke's method finds one. At mu 1e20 it also loses "
+      "its digits: ours then solves with mu 1e4 and keeps what obeys the law asked.");
 }
 
 }  // namespace amontons::experiments

@@ -207,5 +207,38 @@ TEST_CASE("Kinetic energy obeys the sharp bound at every overlap and gap [T02]")
   }
 }
 
+TEST_CASE("Coefficients of friction beyond all digits are those of the law that is answered") {
+  // Two cubes fall between two grippers that close, each corner listed three times, as in the
+  // published grasp.
+  const char* model = GENERATE("stewart-trinkle", "anitescu-hart");
+  const double friction = GENERATE(1e6, 1e12, 1e20);
+  CAPTURE(model, friction);
+  std::mt19937_64 random(26);
+  std::normal_distribution<double> push(0.0, 1e-4);
+  int answered = 0;
+  constexpr int kProblems = 50;
+  for (int k = 0; k < kProblems; ++k) {
+    SceneBuilder scene(kStep, Eigen::Vector3d::Zero());
+    int left = kWorld;
+    for (int body = 0; body < 4; ++body) {
+      const bool is_cube = body == 1 || body == 2;
+      const Eigen::Vector3d noise(push(random), push(random), push(random));
+      const int box =
+          scene.add_box(is_cube ? 1.0 : 1e6, Eigen::Vector3d::Constant(0.1), {0.1 * body, 0.0, 0.0},
+                        is_cube ? Eigen::Vector3d(noise - Eigen::Vector3d(0.0, 0.0, kG * kStep))
+                                : Eigen::Vector3d(body == 0 ? 2e-6 : -2e-6, 0.0, 0.0));
+      for (int corner = 0; corner < 12 && left != kWorld; ++corner) {
+        scene.add_contact(
+            left, box,
+            {0.1 * body - 0.05, corner % 2 == 0 ? 0.05 : -0.05, corner % 4 < 2 ? 0.05 : -0.05},
+            {1.0, 0.0, 0.0}, 0.0, friction);
+      }
+      left = box;
+    }
+    answered += solve(model, scene.build()).status == SolveStatus::Converged;
+  }
+  CHECK(answered >= 0.98 * kProblems);
+}
+
 }  // namespace
 }  // namespace amontons

@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <limits>
+#include <random>
+#include <utility>
 #include <vector>
 
 namespace amontons {
@@ -27,8 +29,13 @@ constexpr int kFirstRidge = -16, kLastRidge = 4, kRidgeStep = 4;  // powers of t
 /// z_i = i, w_i = n + i, z_0 = 2 n.
 class CoveringPath {
  public:
-  CoveringPath(const MatrixXd& M, const VectorXd& q)
-      : M_(M), q_(q), n_(q.size()), basic_(static_cast<std::size_t>(n_)) {}
+  CoveringPath(const MatrixXd& M, const VectorXd& q, PlainLemkeRule rule, std::mt19937_64& random)
+      : M_(M),
+        q_(q),
+        rule_(rule),
+        random_(random),
+        n_(q.size()),
+        basic_(static_cast<std::size_t>(n_)) {}
 
   /// Pivots from the basis of all w, or of all z, until z_0 leaves or nothing blocks.
   SolveStatus run(bool from_all_z, int max_pivots, int& pivots) {
@@ -123,18 +130,24 @@ class CoveringPath {
   }
 
   /// Returns the row that the rules of the routine choose, or -1 if nothing blocks.
-  Index leaving_row(const VectorXd& direction) const {
+  Index leaving_row(const VectorXd& direction) {
     double least = std::numeric_limits<double>::infinity();
     for (Index i = 0; i < n_; ++i) {
       if (direction(i) > kSmallPivot) least = std::min(least, (x_(i) + kRatioSlack) / direction(i));
     }
-    Index best = -1;
+
+    // The rows within the slack, and those of largest entry among them.
+    std::vector<Index> blocking, largest;
     for (Index i = 0; i < n_; ++i) {
       if (!(direction(i) > kSmallPivot && x_(i) / direction(i) <= least)) continue;
       if (basic(i) == 2 * n_) return i;
-      if (best < 0 || direction(i) > direction(best)) best = i;
+      blocking.push_back(i);
+      if (!largest.empty() && direction(i) > direction(largest.front())) largest.clear();
+      if (largest.empty() || direction(i) == direction(largest.front())) largest.push_back(i);
     }
-    return best;
+    if (blocking.empty()) return -1;
+    const std::size_t drawn = random_() % largest.size();
+    return rule_ == PlainLemkeRule::LargestEntry ? largest[drawn] : blocking[drawn];
   }
 
   /// Exchanges the basic variable of a row. @returns what left.
@@ -149,10 +162,30 @@ class CoveringPath {
 
   const MatrixXd& M_;
   const VectorXd& q_;
+  PlainLemkeRule rule_;
+  std::mt19937_64& random_;
   Index n_;
   std::vector<Index> basic_;
   VectorXd cover_, x_;
 };
+
+/// Holds an answer z of a path on M + ridge I.
+struct PathAnswer {
+  VectorXd z;
+  double ridge;
+};
+
+/// Takes an answer as the result if its error on the problem itself is not larger.
+void keep_better(PathAnswer answer, const LinearComplementarityProblem& problem,
+                 PlainLemkeSolution& result) {
+  const VectorXd w = problem.M * answer.z + problem.q;
+  const double error = answer.z.cwiseMin(w).lpNorm<Eigen::Infinity>();
+  if (!(error <= result.error)) return;
+  result.error = error;
+  result.residual = measure_residual(problem, answer.z);
+  result.z = std::move(answer.z);
+  result.ridge = answer.ridge;
+}
 
 }  // namespace
 
@@ -164,12 +197,15 @@ PlainLemkeSolution solve_plain_lemke(const LinearComplementarityProblem& problem
       settings.max_pivots > 0 ? settings.max_pivots : std::min(kMostPivots, kPivotsPerRow * n);
   const int last = settings.regularize ? kLastRidge : kFirstRidge - kRidgeStep;
   PlainLemkeSolution result;
+  result.error = std::numeric_limits<double>::infinity();
+  keep_better({VectorXd::Zero(n), 0.0}, problem, result);
+  std::mt19937_64 random(settings.seed);
   // The first paths have no ridge.
   for (int power = kFirstRidge - kRidgeStep; power <= last; power += kRidgeStep) {
-    result.ridge = power < kFirstRidge ? 0.0 : elementary::pow(10.0, power);
-    const MatrixXd M = problem.M + result.ridge * MatrixXd::Identity(n, n);
+    const double ridge = power < kFirstRidge ? 0.0 : elementary::pow(10.0, power);
+    const MatrixXd M = problem.M + ridge * MatrixXd::Identity(n, n);
     for (const bool from_all_z : {false, true}) {
-      CoveringPath path(M, problem.q);
+      CoveringPath path(M, problem.q, settings.rule, random);
       int pivots = 0;
       const SolveStatus end = path.run(from_all_z, most, pivots);
       ++result.paths;
@@ -177,13 +213,13 @@ PlainLemkeSolution solve_plain_lemke(const LinearComplementarityProblem& problem
       // A singular first basis says less than how the other path ended.
       if (end != SolveStatus::NumericalFailure) result.status = end;
       if (end != SolveStatus::Converged) continue;
-      // A path's end counts only if it solves the problem without the ridge.
-      result.z = path.z();
-      if (measure_residual(problem, result.z) <= settings.tolerance) return result;
-      result.status = SolveStatus::RayTermination;
+
+      // An answer counts as one of the problem without the ridge.
+      keep_better({path.z(), ridge}, problem, result);
+      if (result.error <= settings.tolerance) return result;
+      result.status = SolveStatus::Stalled;
     }
   }
-  result.z = VectorXd::Zero(n);
   return result;
 }
 
