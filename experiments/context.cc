@@ -24,10 +24,22 @@ Scene Context::load(const std::string& file, const Overrides& overrides) const {
   return io::load_scene(folder_ / file, options);
 }
 
-Simulator Context::simulator(const Scene& asked) const {
-  Scene scene = asked;
-  if (mutation_) mutate(*mutation_, scene);
-  return Simulator(scene);
+Scene Context::mutated(const Scene& scene) const {
+  Scene result = scene;
+  if (mutation_) mutate(*mutation_, result);
+  return result;
+}
+
+Simulator Context::simulator(const Scene& scene) const { return Simulator(mutated(scene)); }
+
+Shape Context::shape(Shape right) const {
+  if (mutation_) mutate(*mutation_, right);
+  return right;
+}
+
+Eigen::VectorXd Context::answer(Eigen::VectorXd right) const {
+  if (mutation_) mutate(*mutation_, right);
+  return right;
 }
 
 const StepReport& Context::step(Simulator& simulator) const {
@@ -42,8 +54,7 @@ int Context::simulate(const Scene& asked,
                       const std::function<bool()>& stop) const {
   // A recorded scene that was not read from a file gets a text, by which its run can be verified.
   const bool is_recorded = findings != nullptr && !run_name.empty();
-  Scene scene = is_recorded && asked.text.empty() ? with_text(asked) : asked;
-  if (mutation_) mutate(*mutation_, scene);
+  const Scene scene = mutated(is_recorded && asked.text.empty() ? with_text(asked) : asked);
   Simulator simulator(scene);
   std::unique_ptr<io::RunRecorder> recorder;
 

@@ -33,6 +33,11 @@ class Context {
   /// Returns a simulator of a scene, with the context's deliberate error if it has one.
   Simulator simulator(const Scene& scene) const;
 
+  /// Returns a shape, or an answer of a solver, that the check uses itself; with the context's
+  /// deliberate error if it has one of that kind.
+  Shape shape(Shape right) const;
+  Eigen::VectorXd answer(Eigen::VectorXd right) const;
+
   /// Takes a step of a simulator, and counts its answer to the law asked.
   const StepReport& step(Simulator& simulator) const;
 
@@ -55,6 +60,8 @@ class Context {
   void progress(const std::string& line) const;
 
  private:
+  Scene mutated(const Scene& scene) const;
+
   std::filesystem::path folder_, output_;
   std::string name_;
   std::function<void(const std::string&)> progress_;

@@ -71,13 +71,14 @@ std::string head_of_scenes(const Report& report) {
       "[Benchmarks](benchmarks.md#public-scenes) other simulators on the scenes that they can "
       "express.");
   out +=
-      "\n\n| | scene | source | size there | size here | criteria met "
-      "|\n|---|---|---|---|---|---|\n";
+      "\n\n| | scene | source | size there | size here | verdict | criteria met "
+      "|\n|---|---|---|---|---|---|---|\n";
   for (const Reproduction& r : report.reproductions) {
-    out += fmt::format("| {} | [{}](#{}) | {} | {} | {} | {} |\n", word(r.passed(false)),
-                       escape(r.claim.title), r.claim.name, escape(r.claim.source),
-                       escape(r.claim.paper_size), escape(own_size(r, report.origin.full)),
-                       criteria_met(r, false));
+    out +=
+        fmt::format("| {} | [{}](#{}) | {} | {} | {} | {} | {} |\n", word(r.passed(false)),
+                    escape(r.claim.title), r.claim.name, escape(r.claim.source),
+                    escape(r.claim.paper_size), escape(own_size(r, report.origin.full)),
+                    escape(verdict_in_words(r, report.origin.full, false)), criteria_met(r, false));
   }
   return out + "\n## Published figures beside ours\n\n" +
          table(comparison_table(report.reproductions));

@@ -63,10 +63,12 @@ struct Outcome {
 };
 
 template <typename Solve>
-void solve_one(const BoxQuadraticProgram& problem, const Solve& solve, Outcome& outcome) {
+void solve_one(const Context& context, const BoxQuadraticProgram& problem, const Solve& solve,
+               Outcome& outcome) {
   const Stopwatch watch;
-  const BoxQpSolution solution = solve(problem);
+  BoxQpSolution solution = solve(problem);
   outcome.times_s.push_back(watch.seconds());
+  solution.x = context.answer(solution.x);
   outcome.iterations.push_back(solution.iterations());
   outcome.worst_residual = std::max(outcome.worst_residual, kkt_residual(problem, solution.x));
   if (solution.status != SolveStatus::Converged) ++outcome.failures;
@@ -94,10 +96,14 @@ void check_box_qp(Context& context, Findings& findings) {
     Outcome gradient, both;
     for (int i = 0; i < problems; ++i) {
       const BoxQuadraticProgram problem = random_problem(size.n, generator);
-      solve_one(
-          problem, [](const BoxQuadraticProgram& p) { return solve_gpcg(p, kSettings); }, gradient);
-      solve_one(
-          problem, [](const BoxQuadraticProgram& p) { return solve_box_qp(p, kSettings); }, both);
+      const auto by_gradient = [](const BoxQuadraticProgram& p) {
+        return solve_gpcg(p, kSettings);
+      };
+      const auto by_pivoting = [](const BoxQuadraticProgram& p) {
+        return solve_box_qp(p, kSettings);
+      };
+      solve_one(context, problem, by_gradient, gradient);
+      solve_one(context, problem, by_pivoting, both);
     }
     const std::pair<const char*, const Outcome*> methods[] = {{"gradient projection", &gradient},
                                                               {"block pivoting first", &both}};

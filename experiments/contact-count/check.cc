@@ -270,7 +270,8 @@ void check_random(const Context& context, Findings& findings) {
       const VectorXd a = problem.start + G.transpose() * lemke.z;
       const double size = 1e-3 + a.norm() + problem.start.norm();
       wrong += lemke.status == SolveStatus::Infeasible ||
-               (lemke.status == SolveStatus::Converged && (a - found.a).norm() > 1e-6 * size);
+               (lemke.status == SolveStatus::Converged &&
+                (a - context.answer(found.a)).norm() > 1e-6 * size);
     } else {
       ++unreported;
     }

@@ -81,7 +81,8 @@ Contest contest(const Context& context, const Scene& scene, int every = 1) {
         result.largest_order = std::max(result.largest_order, problem.order() / contacts);
         for (std::size_t k = 0; k < engine_solvers().size(); ++k) {
           Record& record = result.records[k];
-          const EngineAnswer answer = engine_solvers()[k].solve(problem);
+          EngineAnswer answer = engine_solvers()[k].solve(problem);
+          answer.velocity = context.answer(answer.velocity);
           record.time.push_back(simulator.time());
           record.seconds.push_back(answer.seconds);
           if (!answer.solved) {

@@ -10,10 +10,9 @@
 namespace amontons::experiments {
 
 void check_signed_distance(Context& context, Findings& findings) {
-  (void)context;
   constexpr double kRadius = 3.0, kThickness = 1.0, kLength = 20.0;
-  const Shape plate = Box{{kLength, kLength, kThickness}};
-  const Shape disk = Sphere{kRadius};
+  const Shape plate = context.shape(Box{{kLength, kLength, kThickness}});
+  const Shape disk = context.shape(Sphere{kRadius});
   const auto at = [&](double x, double y) {
     return signed_distance(plate, Pose{}, disk, Pose{Eigen::Matrix3d::Identity(), {x, 0.0, y}});
   };

@@ -83,9 +83,9 @@ void check_momentum(Context& context, Findings& findings) {
   show("joints as rows of J",
        collide(context, "time-stepping", Coordinates::Maximal, duration, &findings), 1e-18);
   show("joint coordinates, time stepping",
-       collide(context, "time-stepping", Coordinates::Reduced, duration), 0.1);
+       collide(context, "time-stepping", Coordinates::Reduced, duration), 2e-3);
   show("joint coordinates, events",
-       collide(context, "event-driven", Coordinates::Reduced, duration), 1e-4);
+       collide(context, "event-driven", Coordinates::Reduced, duration), 1e-5);
 }
 
 }  // namespace amontons::experiments

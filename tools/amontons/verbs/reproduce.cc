@@ -231,7 +231,8 @@ void add_reproduce(CommandLine& line) {
   verb.flag("--full", options->full, "Full size, where the default is smaller (hours)");
   verb.option("--mutate", options->mutation,
               "Simulate with a deliberate error, to see that criteria fail: friction-halved, "
-              "no-stabilization, wrong-restitution or early-stop",
+              "no-stabilization, wrong-restitution, early-stop, larger-shapes, heavier-bodies, "
+              "damped-joints or rounded-answers",
               "ERROR");
   verb.flag("--timing", options->timing, "Wall times count as well");
   add_force(verb, options->force);
