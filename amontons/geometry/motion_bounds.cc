@@ -79,12 +79,27 @@ MotionBounds::MotionBounds(const MovingShape& A, const MovingShape& B, double la
       ball_B_(ball_radius(B)),
       between_balls_(Eigen::Vector3d::Zero()) {}
 
-SignedDistance MotionBounds::distance(double time) {
+SignedDistance MotionBounds::distance(double time, double enough) {
   ++evaluations_;
   SignedDistance result = signed_distance(A_.shape, A_.motion.pose(time) * A_.X_BG, B_.shape,
-                                          B_.motion.pose(time) * B_.X_BG);
+                                          B_.motion.pose(time) * B_.X_BG, enough + layer_);
   result.distance -= layer_;
   return result;
+}
+
+const MotionBound& MotionBounds::bound_of(const MovingShape& moving, double begin, double end,
+                                          LastBound& last) {
+  if (last.begin != begin || last.end != end) last = {begin, end, moving.motion.bound(begin, end)};
+  return last.bound;
+}
+
+double MotionBounds::far_enough(double gap, double begin, double end) {
+  return gap + (end - begin) * fastest_speed(bound_of_A(begin, end), bound_of_B(begin, end));
+}
+
+double MotionBounds::fastest_speed(const MotionBound& a, const MotionBound& b) const {
+  return (a.velocity - b.velocity).norm() + a.deviation + b.deviation +
+         turning_speed(radius_A_, turning_rate(a)) + turning_speed(radius_B_, turning_rate(b));
 }
 
 double MotionBounds::approach_speed(const SignedDistance& at, double time) const {
@@ -97,9 +112,9 @@ double MotionBounds::approach_speed(const SignedDistance& at, double time) const
   return approach > kRounding * (v_A.norm() + v_B.norm()) ? approach : 0.0;
 }
 
-double MotionBounds::first_order(const SignedDistance& at, double floor, double time,
-                                 double end) const {
-  const MotionBound a = A_.motion.bound(time, end), b = B_.motion.bound(time, end);
+double MotionBounds::first_order(const SignedDistance& at, double floor, double time, double end) {
+  const MotionBound& a = bound_of_A(time, end);
+  const MotionBound& b = bound_of_B(time, end);
   const Eigen::Vector3d relative = a.velocity - b.velocity;
   const Eigen::Vector3d& n = at.normal_W;
   // Along a fixed normal only the part of the turn across it moves a point; others need |w|.
@@ -141,17 +156,15 @@ void MotionBounds::measure_balls(double time) {
 }
 
 double MotionBounds::max_departure(const Eigen::Vector3d& n_begin, const Eigen::Vector3d& n_end,
-                                   double begin, double end) const {
+                                   double begin, double end) {
   const double interval = end - begin, turned = (n_end - n_begin).norm();
-  const MotionBound a = A_.motion.bound(begin, end), b = B_.motion.bound(begin, end);
+  const MotionBound& a = bound_of_A(begin, end);
+  const MotionBound& b = bound_of_B(begin, end);
   // Both velocities depart from their values in the middle of the interval: D/2 times the spread.
   const double spread = velocity_spread(radius_A_, a, n_begin, turned, interval) +
                         velocity_spread(radius_B_, b, n_begin, turned, interval);
   // The normal turns as well: D/4 |n_1 - n_0| times the largest relative speed U of two points.
-  const double fastest = (a.velocity - b.velocity).norm() + a.deviation + b.deviation +
-                         turning_speed(radius_A_, turning_rate(a)) +
-                         turning_speed(radius_B_, turning_rate(b));
-  return 0.5 * interval * spread + 0.25 * interval * turned * fastest;
+  return 0.5 * interval * spread + 0.25 * interval * turned * fastest_speed(a, b);
 }
 
 void MotionBounds::advance(double floor, double end, double& time, SignedDistance& at) {

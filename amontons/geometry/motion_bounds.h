@@ -2,6 +2,8 @@
 
 #include "amontons/geometry/time_of_impact.h"
 
+#include <limits>
+
 namespace amontons {
 
 /// Bounds from below how long two moving shapes stay apart: the steps of conservative advancement.
@@ -12,7 +14,18 @@ class MotionBounds {
   MotionBounds(const MovingShape& A, const MovingShape& B, double layer);
 
   /// Returns the signed distance at `time` [s], less the layer, and counts one evaluation.
-  SignedDistance distance(double time);
+  /// @param enough  above this [m] a smaller distance may be returned (signed_distance()).
+  SignedDistance distance(double time, double enough = std::numeric_limits<double>::infinity());
+
+  /// Returns a distance [m] at `begin` [s] from which the shapes do not come as near as `gap` [m]
+  /// until `end`, whatever the normal.
+  double far_enough(double gap, double begin, double end);
+
+  /// Returns true if the bound of first order (advance()) keeps the distance above `gap` [m] from
+  /// `time` to `end` [s].
+  bool stays_above(double gap, const SignedDistance& at, double time, double end) {
+    return at.distance > gap && first_order(at, gap, time, end) > end - time;
+  }
 
   /// Returns the speed at which the points nearest to each other approach [m/s]; 0 where they part
   /// or approach by rounding alone.
@@ -47,13 +60,30 @@ class MotionBounds {
   int evaluations() const { return evaluations_; }  ///< number of evaluations of the distance
 
  private:
+  /// Returns the largest relative speed of two points [m/s].
+  double fastest_speed(const MotionBound& a, const MotionBound& b) const;
   /// Returns the time [s] for which the bound of first order keeps the distance above `floor`.
-  double first_order(const SignedDistance& at, double floor, double time, double end) const;
+  double first_order(const SignedDistance& at, double floor, double time, double end);
   /// Measures the distance of the balls that contain the shapes, and its direction, at `time` [s].
   void measure_balls(double time);
   /// Returns the largest departure [m] of the distance from a straight line over [begin, end].
   double max_departure(const Eigen::Vector3d& n_begin, const Eigen::Vector3d& n_end, double begin,
-                       double end) const;
+                       double end);
+
+  /// Holds the bound of a motion over the interval for which it was last asked: several bounds of
+  /// one advance need it.
+  struct LastBound {
+    double begin = std::numeric_limits<double>::quiet_NaN(), end = 0.0;
+    MotionBound bound;
+  };
+  static const MotionBound& bound_of(const MovingShape& moving, double begin, double end,
+                                     LastBound& last);
+  const MotionBound& bound_of_A(double begin, double end) {
+    return bound_of(A_, begin, end, last_A_);
+  }
+  const MotionBound& bound_of_B(double begin, double end) {
+    return bound_of(B_, begin, end, last_B_);
+  }
 
   const MovingShape &A_, &B_;
   double layer_, radius_A_, radius_B_;
@@ -63,6 +93,7 @@ class MotionBounds {
   double ball_A_, ball_B_;         // [m] radii of the balls about the origins
   double balls_apart_ = 0.0;       // [m] their distance, at the start of an advance
   Eigen::Vector3d between_balls_;  // its direction, from A to B
+  LastBound last_A_, last_B_;
 };
 
 }  // namespace amontons

@@ -15,6 +15,8 @@ using namespace narrow_phase;
 
 /// Returns the separation of the pair of shapes that visit_pair() hands to it, in the frame F.
 struct Distance {
+  double enough;
+
   Separation operator()(const Plane& plane, const ConvexCore& core) const {
     return separation(plane, core);
   }
@@ -31,15 +33,16 @@ struct Distance {
     return mesh_pair_separation(A.mesh, A.X_FG, B.mesh, B.X_FG);
   }
   Separation operator()(const ConvexCore& A, const ConvexCore& B) const {
-    return separation({A, B});
+    return separation({A, B}, enough);
   }
 };
 
 }  // namespace
 
-SignedDistance signed_distance(const Shape& A, const Pose& X_WA, const Shape& B, const Pose& X_WB) {
+SignedDistance signed_distance(const Shape& A, const Pose& X_WA, const Shape& B, const Pose& X_WB,
+                               double enough) {
   const ShapePair pair = order_pair(A, X_WA, B, X_WB);
-  const Separation found = visit_pair(pair, Distance{});
+  const Separation found = visit_pair(pair, Distance{enough});
   // The witness points return from F to the world; an exchanged pair is exchanged back.
   const Eigen::Vector3d a = found.a + pair.origin_W, b = found.b + pair.origin_W;
   if (pair.swapped) return {found.distance, -found.normal, b, a};

@@ -5,6 +5,8 @@
 
 #include <Eigen/Core>
 
+#include <limits>
+
 namespace amontons {
 
 /// Holds where two shapes are nearest, or how deep they overlap.
@@ -17,7 +19,10 @@ struct SignedDistance {
 
 /// Returns the signed distance of two shapes, of which at least one is bounded. The distance is
 /// exact to rounding for every pair, and symmetric under exchange of A and B.
+/// @param enough  the distance of convex shapes, where it is above this [m], may be returned as a
+/// smaller one above it: the gap of two support planes, whose normal is that of the result.
 /// @throws std::invalid_argument for two unbounded shapes (half-space or height field).
-SignedDistance signed_distance(const Shape& A, const Pose& X_WA, const Shape& B, const Pose& X_WB);
+SignedDistance signed_distance(const Shape& A, const Pose& X_WA, const Shape& B, const Pose& X_WB,
+                               double enough = std::numeric_limits<double>::infinity());
 
 }  // namespace amontons

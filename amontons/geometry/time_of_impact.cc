@@ -54,7 +54,7 @@ TimeOfImpact find_time_of_impact(const MovingShape& A, const MovingShape& B, dou
   MotionBounds bounds(A, B, layer);
   TimeOfImpact result;
   result.time = begin;
-  result.distance = bounds.distance(begin);
+  result.distance = bounds.distance(begin, bounds.far_enough(tolerance, begin, end));
   // The distance never falls below this, which a pair that begins in contact needs to leave.
   const double floor = std::min(0.5 * tolerance, result.distance.distance - 0.5 * tolerance);
   // Bound: max_evaluations.
@@ -68,7 +68,8 @@ TimeOfImpact find_time_of_impact(const MovingShape& A, const MovingShape& B, dou
         return result;
       }
     }
-    if (result.time >= end) {
+    if (result.time >= end || bounds.stays_above(tolerance, result.distance, result.time, end)) {
+      result.time = end;
       result.status = ImpactStatus::Clear;
       return result;
     }

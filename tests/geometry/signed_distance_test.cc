@@ -291,3 +291,35 @@ TEST_CASE("A shape fits in its bounding ball and no smaller one", "[signed_dista
   }
   CHECK(std::isinf(bounding_radius(HalfSpace{})));
 }
+
+TEST_CASE("A distance that is enough is a gap of support planes; up to it distances are exact",
+          "[signed_distance]") {
+  Dice dice(29);
+  int shortened = 0;
+  for (const Kind kind_A : kKinds) {
+    for (const Kind kind_B : kKinds) {
+      for (int k = 0; k < num_cases(400); ++k) {
+        const Shape A = random_shape(kind_A, dice, 1.0);
+        const Shape B = random_shape(kind_B, dice, 1.0);
+        const Pose X_WA = dice.pose({0.3, -0.2, 0.1});
+        const Pose X_WB = placed(A, X_WA, B, dice.pose(Vector3d::Zero()), dice.direction(),
+                                 dice.decade(-6.0, 1.0));
+        const double enough = dice.decade(-6.0, 1.0);
+        CAPTURE(shape_type_name(A), shape_type_name(B), k, enough);
+        const SignedDistance exact = signed_distance(A, X_WA, B, X_WB);
+        const SignedDistance found = signed_distance(A, X_WA, B, X_WB, enough);
+        if (exact.distance <= enough) {
+          CHECK(found.distance == exact.distance);
+          CHECK(found.normal_W == exact.normal_W);
+          continue;
+        }
+        shortened += found.distance < exact.distance;
+        CHECK(found.distance > enough);
+        CHECK(found.distance <= exact.distance + 1e-13);
+        CHECK(std::abs(found.normal_W.norm() - 1.0) <= 1e-14);
+        CHECK(std::abs(plane_gap(A, X_WA, B, X_WB, found.normal_W) - found.distance) <= 1e-13);
+      }
+    }
+  }
+  CHECK(shortened > 0);
+}

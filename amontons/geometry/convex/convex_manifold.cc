@@ -77,7 +77,7 @@ void convex_manifold(const CorePair& pair, double horizon, const ClosingMotion* 
   // Bounding balls farther apart than the horizon save the search for the distance.
   const double reach = pair.size() + horizon;
   if ((pair.B.p - pair.A.p).squaredNorm() > reach * reach) return;
-  const Separation nearest = separation(pair);
+  const Separation nearest = separation(pair, horizon);
   if (!(nearest.distance <= horizon)) return;
   std::optional<Vector3d> passing;
   if (motion != nullptr) passing = passing_normal(pair, nearest, *motion);

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
 namespace amontons::narrow_phase {
 namespace {
@@ -81,21 +82,50 @@ Separation depth(const CorePair& pair, const Simplex& start) {
   return with_nearest_points(pair, found.separation);
 }
 
+/// Returns the gap along the face of a box over which the other core's origin is highest, if it is
+/// above `enough`. It parts most pairs that are far apart for the size of one support point.
+std::optional<Separation> gap_over_face(const CorePair& pair, double enough) {
+  for (const bool is_A : {true, false}) {
+    const ConvexCore& box = is_A ? pair.A : pair.B;
+    if (box.type != CoreType::Box) continue;
+    const Vector3d offset = box.R.transpose() * (is_A ? pair.B.p - box.p : box.p - pair.A.p);
+    Eigen::Index axis = 0;
+    (offset.cwiseAbs() - box.half).maxCoeff(&axis);
+    const Vector3d normal =
+        offset(axis) > 0.0 ? Vector3d(box.R.col(axis)) : Vector3d(-box.R.col(axis));
+    const DifferencePoint nearest = nearest_along(pair, normal);
+    const double gap = normal.dot(nearest.w);
+    if (gap > enough) return Separation{gap, normal, nearest.b - gap * normal, nearest.b};
+  }
+  return std::nullopt;
+}
+
+/// Returns the gap of the best support planes, with a nearest point on B.
+Separation between_support_planes(const GjkResult& apart) {
+  const Vector3d& b = apart.separation.b;
+  const Vector3d a = b - apart.lower_bound * apart.best_normal;
+  return {apart.lower_bound, apart.best_normal, a, b};
+}
+
 }  // namespace
 
-Separation general_separation(const CorePair& pair) {
+Separation general_separation(const CorePair& pair, double enough) {
   const bool flat = is_polytope(pair.A) && is_polytope(pair.B);
   // The first direction is that of the origins; coincident ones have none.
   Vector3d direction = pair.B.p - pair.A.p;
   if (direction.squaredNorm() == 0.0) direction = Vector3d::UnitZ();
   const double loose_miss = kLooseMeetingSlack * pair.small_size();
+  // Beyond rounding, so that distances up to `enough` are exact.
+  const double surely_enough = enough + kProofTolerance * pair.size();
+  if (const auto far = gap_over_face(pair, surely_enough)) return *far;
   GjkResult apart;
   // Each stage runs GJK to its tolerance and refines the normal; a normal whose features meet is
   // stationary, hence proven.
   for (const auto& [tolerance, curved_window] : kStages) {
     if (flat && tolerance > 0.0) continue;
-    apart = gjk(pair, direction, tolerance * pair.small_size());
+    apart = gjk(pair, direction, tolerance * pair.small_size(), surely_enough);
     if (apart.overlap) return depth(pair, apart.simplex);
+    if (apart.lower_bound > surely_enough) return between_support_planes(apart);
     const double window = flat ? flat_window(pair, apart.separation.distance) : curved_window;
     const NormalCandidates refined = refine_normal(pair, apart.separation.normal, window);
     // GJK's own points are at least as far apart as the cores, and exactly so far between
@@ -116,9 +146,7 @@ Separation general_separation(const CorePair& pair) {
     return depth(pair, apart.simplex);  // rounding hides whether they are apart
   }
   // The best support planes and the nearest points agree; the points' own direction is less exact.
-  const Vector3d& b = apart.separation.b;
-  const Vector3d a = b - apart.lower_bound * apart.best_normal;
-  return {apart.lower_bound, apart.best_normal, a, b};
+  return between_support_planes(apart);
 }
 
 }  // namespace amontons::narrow_phase

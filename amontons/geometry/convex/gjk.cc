@@ -178,7 +178,8 @@ void reduce_to_nearest(Simplex& simplex) {
   }
 }
 
-GjkResult gjk(const CorePair& pair, const Vector3d& initial_direction, double tolerance) {
+GjkResult gjk(const CorePair& pair, const Vector3d& initial_direction, double tolerance,
+              double enough) {
   GjkResult result;
   Simplex& simplex = result.simplex;
   simplex.points[0] = nearest_along(pair, initial_direction);
@@ -204,7 +205,10 @@ GjkResult gjk(const CorePair& pair, const Vector3d& initial_direction, double to
       result.best_normal = v.w / distance;
     }
     // A point that the simplex contains cannot improve v: the search has converged to rounding.
-    if (distance - result.lower_bound <= tolerance || contains(simplex, next.w)) break;
+    if (distance - result.lower_bound <= tolerance || contains(simplex, next.w) ||
+        result.lower_bound > enough) {
+      break;
+    }
     const Simplex previous = simplex;
     simplex.points[static_cast<std::size_t>(simplex.count++)] = next;
     reduce_to_nearest(simplex);

@@ -3,6 +3,7 @@
 #include "amontons/geometry/convex/convex_core.h"
 
 #include <array>
+#include <limits>
 
 namespace amontons::narrow_phase {
 
@@ -34,6 +35,8 @@ struct GjkResult {
 
 /// Computes the distance of two cores by the algorithm of Gilbert, Johnson and Keerthi.
 /// @param tolerance  gap of distance and lower bound at which the search stops [m].
-GjkResult gjk(const CorePair& pair, const Eigen::Vector3d& initial_direction, double tolerance);
+/// @param enough  lower bound above which it stops, too [m].
+GjkResult gjk(const CorePair& pair, const Eigen::Vector3d& initial_direction, double tolerance,
+              double enough = std::numeric_limits<double>::infinity());
 
 }  // namespace amontons::narrow_phase

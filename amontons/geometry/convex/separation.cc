@@ -11,7 +11,7 @@ bool is_straight(const ConvexCore& core) {
 }
 
 /// Returns the separation of the cores alone.
-Separation core_separation(const CorePair& pair) {
+Separation core_separation(const CorePair& pair, double enough) {
   if (pair.B.type == CoreType::Point && pair.A.type != CoreType::Polyhedron) {
     const PointDistance found = point_distance(pair.A, pair.B.p);
     return {found.distance, found.normal, found.nearest, pair.B.p};
@@ -21,14 +21,14 @@ Separation core_separation(const CorePair& pair) {
     return {found.distance, -found.normal, pair.A.p, found.nearest};
   }
   if (is_straight(pair.A) && is_straight(pair.B)) return straight_separation(pair);
-  return general_separation(pair);
+  return general_separation(pair, enough);
 }
 
 }  // namespace
 
-Separation separation(const CorePair& pair) {
+Separation separation(const CorePair& pair, double enough) {
   // Balls shorten the distance by their radii and move the witness points along the normal.
-  Separation result = core_separation(pair);
+  Separation result = core_separation(pair, enough + pair.A.radius + pair.B.radius);
   result.distance -= pair.A.radius + pair.B.radius;
   result.a += pair.A.radius * result.normal;
   result.b -= pair.B.radius * result.normal;
