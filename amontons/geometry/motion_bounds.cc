@@ -102,6 +102,12 @@ double MotionBounds::fastest_speed(const MotionBound& a, const MotionBound& b) c
          turning_speed(radius_A_, turning_rate(a)) + turning_speed(radius_B_, turning_rate(b));
 }
 
+bool MotionBounds::stays_above(double gap, const SignedDistance& at, double time, double end) {
+  if (!(at.distance > gap)) return false;
+  measure_balls(time);
+  return first_order(at, gap, time, end) > end - time;
+}
+
 double MotionBounds::approach_speed(const SignedDistance& at, double time) const {
   // Shapes that slide along each other approach by the rounding of their velocities. They are
   // found at the floor, should they close their gap.

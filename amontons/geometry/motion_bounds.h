@@ -23,9 +23,7 @@ class MotionBounds {
 
   /// Returns true if the bound of first order (advance()) keeps the distance above `gap` [m] from
   /// `time` to `end` [s].
-  bool stays_above(double gap, const SignedDistance& at, double time, double end) {
-    return at.distance > gap && first_order(at, gap, time, end) > end - time;
-  }
+  bool stays_above(double gap, const SignedDistance& at, double time, double end);
 
   /// Returns the speed at which the points nearest to each other approach [m/s]; 0 where they part
   /// or approach by rounding alone.
@@ -64,7 +62,8 @@ class MotionBounds {
   double fastest_speed(const MotionBound& a, const MotionBound& b) const;
   /// Returns the time [s] for which the bound of first order keeps the distance above `floor`.
   double first_order(const SignedDistance& at, double floor, double time, double end);
-  /// Measures the distance of the balls that contain the shapes, and its direction, at `time` [s].
+  /// Measures the distance of the balls that contain the shapes, and its direction, at `time` [s],
+  /// for first_order() from there.
   void measure_balls(double time);
   /// Returns the largest departure [m] of the distance from a straight line over [begin, end].
   double max_departure(const Eigen::Vector3d& n_begin, const Eigen::Vector3d& n_end, double begin,
@@ -91,7 +90,7 @@ class MotionBounds {
   double interval_;  // [s], length that the next bound of second order tries
   int evaluations_ = 0;
   double ball_A_, ball_B_;         // [m] radii of the balls about the origins
-  double balls_apart_ = 0.0;       // [m] their distance, at the start of an advance
+  double balls_apart_ = 0.0;       // [m] their distance when it was last measured
   Eigen::Vector3d between_balls_;  // its direction, from A to B
   LastBound last_A_, last_B_;
 };

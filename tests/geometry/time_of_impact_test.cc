@@ -49,6 +49,25 @@ class FreeFall final : public RigidMotion {
   double height_;
 };
 
+/// Describes a body that falls freely and turns at a constant rate.
+class FallingAndTurning final : public RigidMotion {
+ public:
+  FallingAndTurning(double height, const Vector3d& w)
+      : fall_(height), turn_(Pose{}, w, Vector3d::Zero()) {}
+  Pose pose(double time) const override {
+    return {turn_.pose(time).rotation, fall_.pose(time).translation};
+  }
+  MotionBound bound(double begin, double end) const override {
+    MotionBound result = fall_.bound(begin, end);
+    result.angular_velocity = turn_.bound(begin, end).angular_velocity;
+    return result;
+  }
+
+ private:
+  FreeFall fall_;
+  ConstantMotion turn_;
+};
+
 TEST_CASE("A sphere of 1 cm at 1 km/s does not pass a wall of 1 mm") {
   const Shape sphere = Sphere{0.01}, wall = Box{{1.0, 1.0, 1e-3}};
   const ConstantMotion shot(at(0.1, -0.2, 5.0), {30.0, -20.0, 1e4}, {0.0, 0.0, -1000.0});
@@ -200,6 +219,34 @@ TEST_CASE("A corner that pivots near the ground lands in few steps") {
     REQUIRE(found.evaluations <= 200);
     check_clear_before(A, B, found, dice);
   }
+}
+
+TEST_CASE("Turning shapes that fall towards each other stay apart until the time found") {
+  // Their bodies' balls meet only on the way, after several advances.
+  test::Dice dice(6);
+  int impacts = 0, clear = 0;
+  for (int k = 0; k < test::num_cases(4000); ++k) {
+    const auto any_shape = [&dice] {
+      return test::random_shape(
+          test::kKinds[static_cast<std::size_t>(dice.index(static_cast<int>(test::kKinds.size())))],
+          dice, 0.2);
+    };
+    const Shape below = k % 4 == 0 ? Shape(HalfSpace{}) : any_shape(), above = any_shape();
+    const double height = dice.uniform(1.5, 20.0);
+    const FallingAndTurning fall(height, dice.uniform(0.0, 20.0) * dice.direction());
+    const ConstantMotion turn(Pose{}, 3.0 * dice.direction(), Vector3d::Zero());
+    const Pose X_BG = k % 4 == 0 ? Pose{} : dice.pose(0.3 * dice.direction());
+    const MovingShape A{below, X_BG, k % 4 == 0 ? kStill : turn},
+        B{above, dice.pose(0.5 * dice.direction()), fall};
+    const double duration = dice.uniform(0.5, 1.1) * std::sqrt(2.0 * height / 9.81);
+    const TimeOfImpact found = find_time_of_impact(A, B, 0.0, duration, kTolerance);
+    REQUIRE(found.status != ImpactStatus::Unfinished);
+    if (found.status == ImpactStatus::Clear) REQUIRE(found.time == duration);
+    check_clear_before(A, B, found, dice);
+    ++(found.status == ImpactStatus::Impact ? impacts : clear);
+  }
+  CHECK(impacts > test::num_cases(4000) / 20);
+  CHECK(clear > test::num_cases(4000) / 20);
 }
 
 TEST_CASE("A swept box holds the shape all along its way") {
