@@ -27,7 +27,8 @@ void register_model(const std::string& name, ModelMaker make, LawKind law = LawK
 ///
 ///   0 <= p_n  perp  u_n + s >= 0,    |p_t| <= mu p_n + friction_offset, and the friction law
 ///
-/// Threads may call it at the same time, for different islands.
+/// Threads may call it at the same time, for different islands. Problems without contacts do not
+/// come to it.
 using ImpulseSolver = std::function<Eigen::VectorXd(const ContactProblem& problem,
                                                     const Eigen::VectorXd& gap_speeds)>;
 

@@ -29,6 +29,8 @@ class OwnModel final : public CertifyingModel {
     const Stopwatch watch;
     // Each call solves one law at the gap speeds of the contacts that bounce.
     const auto solve = [&](const ContactPhase& phase) {
+      // A problem without contacts has nothing to find.
+      if (phase.gap_speeds.size() == 0) return PhaseSolution{SolveStatus::Converged, {}, 0};
       return PhaseSolution{SolveStatus::Converged, impulses(problem, phase.gap_speeds), 1};
     };
     const RestitutionSolution restitution =
