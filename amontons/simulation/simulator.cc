@@ -46,6 +46,21 @@ void require_finite(bool finite) {
   if (!finite) throw std::invalid_argument("a command must be finite");
 }
 
+/// Throws std::invalid_argument where values along all velocities [nv] are not zero along a base
+/// that is parked.
+void require_still(const System& system, const Eigen::VectorXd& values, const char* what) {
+  for (std::size_t b = 0; b < system.bodies().size(); ++b) {
+    const Body& body = system.bodies()[b];
+    if (body.link != 0 || !system.is_parked(static_cast<int>(b))) continue;
+    const Link& root =
+        system.articulations()[static_cast<std::size_t>(body.articulation)].links()[0];
+    if (values.segment(system.v_offset(body.articulation), num_velocities(root.joint)).isZero(0.0))
+      continue;
+    throw std::invalid_argument(std::string(what) + " '" + body.name +
+                                "', which is parked; release it first");
+  }
+}
+
 /// Says what step() does now: nothing, it calls controller or observers, or it solves.
 enum class Phase { Idle, Calling, Solving };
 
@@ -220,6 +235,9 @@ void Simulator::resume(const State& state) {
 }
 
 void Simulator::set_state(const Eigen::VectorXd& q, const Eigen::VectorXd& v) {
+  if (v.size() == impl_->state_.v.size()) {
+    require_still(impl_->system_, v, "set_state: a velocity moves");
+  }
   State state = impl_->state_;
   state.q = q;
   state.v = v;
@@ -261,6 +279,7 @@ void Simulator::set_efforts(const Eigen::VectorXd& efforts) {
                                 " are needed, one per entry of v");
   }
   require_finite(efforts.allFinite());
+  require_still(impl_->system_, efforts, "set_efforts: an effort acts on");
   impl_->change_commands().commanded_effort() = efforts;
 }
 
@@ -307,10 +326,14 @@ void Simulator::set_wrench(const std::string& body, const Eigen::Vector3d& force
     throw std::invalid_argument("'" + body + "' is fixed; a force cannot move it");
   }
   require_finite(force_W.allFinite() && torque_W.allFinite() && at_B.allFinite());
+  const bool is_none = force_W.isZero(0.0) && torque_W.isZero(0.0);
+  if (!is_none && impl_->system_.is_parked(index)) {
+    throw std::invalid_argument("'" + body + "' is parked; release it before a force moves it");
+  }
   std::vector<WrenchDrive>& wrenches = impl_->change_commands().commanded_wrenches();
   // A body has one commanded wrench; the new one replaces the old. One of zero is none.
   std::erase_if(wrenches, [index](const WrenchDrive& wrench) { return wrench.body == index; });
-  if (force_W.isZero(0.0) && torque_W.isZero(0.0)) return;
+  if (is_none) return;
   wrenches.push_back({index, force_W, torque_W, at_B});
 }
 

@@ -41,6 +41,7 @@ class Simulator {
   /// Continues from another state; time is that of the state.
   void set_state(const State& state);
   /// Sets positions [nq] and velocities [nv]. Time continues, and contacts start without a guess.
+  /// @throws std::invalid_argument also for a velocity of a body that is parked.
   void set_state(const Eigen::VectorXd& q, const Eigen::VectorXd& v);
   /// Continues from a state that an earlier run of this scene has reached, bit for bit. Unlike
   /// set_state(), it marks the state as the last step's result in the log. A run that has stopped
@@ -54,7 +55,7 @@ class Simulator {
 
   /// Sets the effort along a joint of one coordinate, besides those of the scene [N m or N].
   void set_effort(const std::string& joint, double effort);
-  /// Sets the efforts along all coordinates [nv] [N m or N].
+  /// Sets the efforts along all coordinates [nv] [N m or N]; zero along bodies that are parked.
   void set_efforts(const Eigen::VectorXd& efforts);
   /// Sets the targets of the scene's servo on that joint, which must not follow a trajectory. They
   /// are a position [rad or m] and a rate [rad/s or m/s].
@@ -64,7 +65,7 @@ class Simulator {
   /// that one that is set again brings its own.
   void set_control(const std::string& muscle, double control);
   /// Sets the force [N] at the point at_B [m] of a moving body, and the torque [N m], in world
-  /// axes.
+  /// axes. A body that is parked takes none but zero.
   void set_wrench(const std::string& body, const Eigen::Vector3d& force_W,
                   const Eigen::Vector3d& torque_W = Eigen::Vector3d::Zero(),
                   const Eigen::Vector3d& at_B = Eigen::Vector3d::Zero());

@@ -1,3 +1,4 @@
+#include "amontons/dynamics/loop_joint.h"
 #include "amontons/math/rotation.h"
 #include "amontons/simulation/property_changes.h"
 #include "python/bindings/bindings.h"
@@ -7,9 +8,11 @@
 #include <pybind11/stl.h>
 
 #include <array>
+#include <cmath>
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 namespace py = pybind11;
 
@@ -32,54 +35,129 @@ int free_tree(const Simulator& simulator, const std::string& name) {
   return body.articulation;
 }
 
+/// Throws std::invalid_argument where a joint that is rows of J holds a tree from outside.
+void require_unheld(const System& system, int tree, const std::string& name) {
+  const auto tree_of = [&system](int body) {
+    return body < 0 ? -1 : system.bodies()[static_cast<std::size_t>(body)].articulation;
+  };
+  int row = 0;
+  for (const LoopJoint& loop : system.loop_joints()) {
+    const bool has_a = tree_of(loop.body_a) == tree, has_b = tree_of(loop.body_b) == tree;
+    for (const JointCoordinate& joint : system.joints()) {
+      if (has_a == has_b || !loop.is_attached || joint.first_row != row) continue;
+      throw std::invalid_argument("'" + name + "' is held by joint '" + joint.name +
+                                  "', which is rows of J; only free bodies are parked");
+    }
+    row += num_loop_rows(loop.geometry.type);
+  }
+}
+
 void park(Simulator& simulator, const std::string& name) {
   const int a = free_tree(simulator, name);
   const System& system = simulator.system();
+  require_unheld(system, a, name);
   State state = simulator.state();
   state.v
       .segment(system.v_offset(a),
                system.articulations()[static_cast<std::size_t>(a)].num_velocities())
       .setZero();
+  // What a program commands would move it out of contact.
+  Eigen::VectorXd efforts = system.commands().effort;
+  efforts.segment<6>(system.v_offset(a)).setZero();
+  const std::vector<WrenchDrive> wrenches = system.commands().wrenches;
   simulator.change(parking_change(simulator, name, true));
+  simulator.set_efforts(efforts);
+  for (const WrenchDrive& wrench : wrenches) {
+    const Body& body = system.bodies()[static_cast<std::size_t>(wrench.body)];
+    if (body.articulation == a) simulator.set_wrench(body.name, Eigen::Vector3d::Zero());
+  }
   simulator.set_state(state.q, state.v);
 }
 
-/// Writes pose and velocity of the root link of a free tree. The body is the root's own.
-void place(const System& system, int a, const OptionalTriple& position,
-           const std::optional<std::array<double, 4>>& quat_wxyz, const Triple& velocity,
-           const Triple& angular_velocity, State& state) {
+/// Holds where and how fast a body is to be released, in W.
+struct Release {
+  OptionalTriple position;  // without: where it is
+  std::optional<std::array<double, 4>> quat_wxyz;
+  Triple velocity, angular_velocity;
+};
+
+/// Throws std::invalid_argument unless all numbers are finite, and the quaternion turns.
+void require_possible(const Release& to) {
+  const Eigen::Vector3d position = to_vector(to.position.value_or(Triple{}));
+  if (!position.allFinite() || !to_vector(to.velocity).allFinite() ||
+      !to_vector(to.angular_velocity).allFinite()) {
+    throw std::invalid_argument("release: position and velocities must be finite");
+  }
+  if (!to.quat_wxyz) return;
+  const auto& [w, x, y, z] = *to.quat_wxyz;
+  const double norm = Eigen::Vector4d(w, x, y, z).norm();
+  if (!(norm > 0.0) || !std::isfinite(norm)) {
+    throw std::invalid_argument("release: the quaternion must be finite, and not zero");
+  }
+}
+
+/// Writes pose and velocity of a body of a free tree, whose joints keep their positions and stop.
+void place(Model& model, int body, const Release& to, State& state) {
+  const System& system = model.system();
+  const Body& own = system.bodies()[static_cast<std::size_t>(body)];
+  const int a = own.articulation;
   const Articulation& tree = system.articulations()[static_cast<std::size_t>(a)];
   const Link& root = tree.links()[0];
   const Eigen::Index q0 = system.q_offset(a), v0 = system.v_offset(a);
-  const Pose before =
+  const Pose X_WL =
       root.X_PF * joint_transform(root.geometry(), state.q.segment(q0, 7)) * root.X_MB;
-  Pose X_WB = before;
-  if (position) X_WB.translation = to_vector(*position);
-  if (quat_wxyz) {
-    const Eigen::Vector4d q((*quat_wxyz)[0], (*quat_wxyz)[1], (*quat_wxyz)[2], (*quat_wxyz)[3]);
-    if (!(q.norm() > 0.0)) throw std::invalid_argument("release: the quaternion must not be zero");
-    X_WB.rotation = quaternion_from_wxyz(q.normalized()).toRotationMatrix();
+  const Pose X_LB = own.link == 0
+                        ? own.X_LB
+                        : model.now().trees[static_cast<std::size_t>(a)].X_WB[0].inverse() *
+                              model.now().X_WB[static_cast<std::size_t>(body)];
+  Pose X_WB = X_WL * X_LB;
+  if (to.position) X_WB.translation = to_vector(*to.position);
+  if (to.quat_wxyz) {
+    const auto& [w, x, y, z] = *to.quat_wxyz;
+    X_WB.rotation =
+        quaternion_from_wxyz(Eigen::Vector4d(w, x, y, z).normalized()).toRotationMatrix();
   }
-  const Pose X_FM = root.X_PF.inverse() * X_WB * root.X_MB.inverse();
+  const Pose X_BM = X_LB.inverse() * root.X_MB.inverse();
+  const Pose X_FM = root.X_PF.inverse() * X_WB * X_BM;
   state.q.segment<4>(q0) = wxyz_from_quaternion(Eigen::Quaterniond(X_FM.rotation).normalized());
   state.q.segment<3>(q0 + 4) = X_FM.translation;
   state.v.segment(v0, tree.num_velocities()).setZero();
   // Velocity of M's origin, in F.
   const Eigen::Matrix3d R_FW = root.X_PF.rotation.transpose();
-  const Eigen::Vector3d w = to_vector(angular_velocity);
-  const Eigen::Vector3d arm = X_WB.rotation * root.X_MB.inverse().translation;
+  const Eigen::Vector3d w = to_vector(to.angular_velocity);
+  const Eigen::Vector3d arm = X_WB.rotation * X_BM.translation;
   state.v.segment<3>(v0) = R_FW * w;
-  state.v.segment<3>(v0 + 3) = R_FW * (to_vector(velocity) + w.cross(arm));
+  state.v.segment<3>(v0 + 3) = R_FW * (to_vector(to.velocity) + w.cross(arm));
 }
 
 void release(Simulator& simulator, const std::string& name, const OptionalTriple& position,
              const std::optional<std::array<double, 4>>& quat_wxyz, const Triple& velocity,
              const Triple& angular_velocity) {
-  const int a = free_tree(simulator, name);
+  free_tree(simulator, name);
+  const Release to{position, quat_wxyz, velocity, angular_velocity};
+  require_possible(to);  // nothing is changed where it is not
+  Model& model = extras_of(simulator).model;
   State state = simulator.state();
-  place(simulator.system(), a, position, quat_wxyz, velocity, angular_velocity, state);
+  place(model, model.body(name), to, state);
   simulator.change(parking_change(simulator, name, false));
   simulator.set_state(state.q, state.v);
+}
+
+/// Throws std::invalid_argument where a joint that is rows of J would hold a parked body.
+void require_free_of_parked(const Simulator& simulator, const std::string& joint) {
+  const System& system = simulator.system();
+  const JointCoordinate& own =
+      system.joints()[static_cast<std::size_t>(extras_of(simulator).model.joint(joint))];
+  int row = 0;
+  for (const LoopJoint& loop : system.loop_joints()) {
+    for (const int body : {loop.body_a, loop.body_b}) {
+      if (row != own.first_row || body < 0 || !system.is_parked(body)) continue;
+      throw std::invalid_argument("attach: '" +
+                                  system.bodies()[static_cast<std::size_t>(body)].name +
+                                  "' is parked; release it before joint '" + joint + "' holds it");
+    }
+    row += num_loop_rows(loop.geometry.type);
+  }
 }
 
 py::dict contact_properties(const Simulator& simulator, const std::string& first,
@@ -92,8 +170,8 @@ py::dict contact_properties(const Simulator& simulator, const std::string& first
 void bind_values(SimulatorClass& simulator) {
   simulator
       .def_property_readonly(
-          "gravity", [](const Simulator& self) { return self.system().gravity(); },
-          "Gravity now [3] [m/s^2], in world axes.")
+          "gravity", [](const Simulator& self) { return read_only(self.system().gravity()); },
+          "Gravity now [3] [m/s^2], in world axes; set_gravity() changes it.")
       .def(
           "set_gravity",
           [](Simulator& self, const Triple& gravity) {
@@ -127,10 +205,11 @@ void bind_values(SimulatorClass& simulator) {
             self.change(mass_change(self, body, mass));
           },
           py::arg("body"), py::arg("mass"),
-          "Changes the mass of a body [kg], with those that fixed joints merge with it; its "
-          "inertia "
-          "scales with it.")
-      .def("mass", &mass_of, py::arg("body"), "Returns that mass now [kg].")
+          "Changes the mass [kg] of the link that a body is part of: its own and those of all "
+          "bodies "
+          "that fixed joints merge with it. The link's inertia scales with it.")
+      .def("mass", &mass_of, py::arg("body"),
+           "Returns that mass now [kg], as bodies[body].mass; ValueError for a fixed body.")
       .def(
           "set_servo_gains",
           [](Simulator& self, const std::string& joint, Optional kp, Optional kd,
@@ -156,12 +235,13 @@ void bind_changes(py::module_&, SimulatorClass& simulator) {
       .def(
           "attach",
           [](Simulator& self, const std::string& joint) {
+            require_free_of_parked(self, joint);
             self.change(attachment_change(self, joint, true));
           },
           py::arg("joint"),
-          "Attaches a joint that is rows of J: a fixed joint at the pose that its bodies "
-          "have "
-          "now, others in the scene's frames.")
+          "Attaches a joint that is rows of J: a fixed joint at the pose that its bodies have now, "
+          "others in the scene's frames. Raises ValueError where one of them is parked, and for a "
+          "joint that is not rows of J.")
       .def(
           "detach",
           [](Simulator& self, const std::string& joint) {
@@ -172,13 +252,18 @@ void bind_changes(py::module_&, SimulatorClass& simulator) {
           "friction or drives.")
       .def(
           "park", &park, py::arg("body"),
-          "Stops a free body, takes it out of all contact and carries its weight, until release(). "
-          "Parked bodies are the spares of a scene.")
+          "Stops a free body, ends the wrenches and efforts on it, takes it out of all contact and "
+          "carries its weight, until release(). Wrenches, efforts and velocities of a parked body "
+          "raise ValueError; set_state() may place it. Parked bodies are the spares of a scene. "
+          "Raises ValueError for a body that is fixed, or that a joint holds.")
       .def("release", &release, py::arg("body"), py::arg("position") = py::none(),
            py::arg("quat_wxyz") = py::none(), py::arg("velocity") = Triple{},
            py::arg("angular_velocity") = Triple{},
            "Lets a parked body take part, at a position [m] and orientation (where it is, without) "
-           "with a velocity [m/s] and angular velocity [rad/s], in world axes.")
+           "with a velocity [m/s] of its origin and an angular velocity [rad/s], in world axes. "
+           "What "
+           "it carries by joints comes with it; these keep their positions, and stop. A free body "
+           "that is not parked is placed alike. Raises ValueError for numbers that are not finite.")
       .def(
           "is_parked",
           [](const Simulator& self, const std::string& body) {

@@ -4,6 +4,7 @@
 #include "python/bindings/simulator_handle.h"
 
 #include <Eigen/Core>
+#include <pybind11/eigen.h>
 #include <pybind11/numpy.h>
 #include <pybind11/pybind11.h>
 
@@ -22,6 +23,7 @@ SimulatorClass bind_simulator(pybind11::module_& module);
 /// Returns the class Model.
 ModelClass bind_model(pybind11::module_& module, SimulatorClass& simulator);
 void bind_views(pybind11::module_& module, SimulatorClass& simulator, ModelClass& model);
+void bind_joint_views(pybind11::module_& module, SimulatorClass& simulator, ModelClass& model);
 void bind_frames(pybind11::module_& module, SimulatorClass& simulator, ModelClass& model);
 void bind_sensors(pybind11::module_& module, SimulatorClass& simulator);
 void bind_queries(pybind11::module_& module, SimulatorClass& simulator);
@@ -38,6 +40,14 @@ void bind_view(pybind11::module_& module);
 
 /// Lets every function of the module refuse wrong arguments in plain words.
 void use_plain_errors(const pybind11::module_& module);
+
+/// Returns a copy of a vector or matrix that is not to be written: it would change nothing else.
+template <typename Matrix>
+pybind11::array read_only(const Matrix& values) {
+  pybind11::array array = pybind11::cast(values.eval());
+  array.attr("flags").attr("writeable") = false;
+  return array;
+}
 
 /// Returns a read-only view of a vector, which keeps its owner alive and follows its changes.
 pybind11::array view(const Eigen::VectorXd& vector, const pybind11::object& owner);

@@ -68,7 +68,10 @@ Eigen::Vector3d pull_force(const Simulator& sim, const LivePull& pull, double h)
          (rate * (pull.target_W - p_W) - 2.0 * v_W);
 }
 
-void PullDrive::apply(Simulator& sim, const std::optional<LivePull>& pull) {
+void PullDrive::apply(Simulator& sim, const std::optional<LivePull>& asked) {
+  // A body that is parked takes no force.
+  const bool is_parked = asked && sim.system().is_parked(asked->body);
+  const std::optional<LivePull>& pull = is_parked ? std::nullopt : asked;
   if (commanded_ && (!pull || pull->body != commanded_->body)) end(sim);
   if (!pull) return;
   // A loop that takes several steps between two calls holds the force for all of them.

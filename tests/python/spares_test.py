@@ -1,0 +1,125 @@
+#!/usr/bin/python3
+"""Checks that parked bodies, the spares of a scene, stay where they are until they are released."""
+import numpy as np
+
+import amontons as am
+from harness import raises, run_tests
+
+GROUND = {"name": "ground", "fixed": True, "shapes": [{"half_space": {"normal": [0, 0, 1]}}]}
+
+
+def spares():
+    """Returns a simulator of a box on the ground and a parked body inside of it."""
+    sim = am.Simulator(am.make_scene({
+        "amontons": 1, "simulation": {"step": 0.002, "duration": 1},
+        "bodies": [GROUND, *({"name": name, "mass": 1.0, "shapes": [{"box": [0.2, 0.2, 0.2]}],
+                              "pose": {"position": [0, 0, height]}}
+                             for name, height in (("box", 0.1), ("spare", 0.15)))]}))
+    sim.park("spare")
+    return sim
+
+
+def test_a_parked_body_takes_no_wrench_effort_or_velocity():
+    sim = spares()
+    first = sim.bodies["spare"].v_index
+    moving = sim.v.copy()
+    moving[first + 3] = 1.0
+    for call in (lambda: sim.set_wrench("spare", [1, 0, 0]),
+                 lambda: sim.set_wrench("spare", [0, 0, 0], [0, 1, 0]),
+                 lambda: sim.set_efforts(moving), lambda: sim.set_state(sim.q, moving)):
+        said = raises(ValueError, call)
+        assert "'spare'" in said and "is parked" in said and "release it" in said, said
+    sim.set_wrench("spare", [0, 0, 0])          # no force is none
+    sim.set_efforts(np.where(np.arange(sim.v.size) < first, 0.1, 0.0))
+    for _ in range(20):
+        sim.step()
+    assert np.array_equal(sim.bodies["spare"].position, [0, 0, 0.15])
+    # It may be placed.
+    q = sim.q.copy()
+    q[sim.bodies["spare"].q_index + 4:][:3] = [1, 2, 3]
+    sim.set_state(q, sim.v)
+    sim.step()
+    assert np.allclose(sim.bodies["spare"].position, [1, 2, 3])
+    sim.release("spare")
+    sim.set_wrench("spare", [1, 0, 9.81])
+    sim.step()
+    assert np.isclose(sim.bodies["spare"].velocity[0], 0.002)
+
+
+def test_a_release_that_cannot_be_leaves_the_body_parked():
+    sim = spares()
+    for keys in ({"position": [np.nan, 0, 0]}, {"velocity": [np.inf, 0, 0]},
+                 {"angular_velocity": [0, 0, np.nan]}, {"quat_wxyz": [0, 0, 0, 0]},
+                 {"quat_wxyz": [1e200, 0, 0, 0]}):
+        before = sim.q.copy()
+        assert raises(ValueError, sim.release, "spare", **keys).startswith("release: ")
+        assert sim.is_parked("spare") and np.array_equal(sim.q, before)
+
+
+def test_a_body_is_released_where_it_is_told_whatever_carries_it():
+    box = {"mass": 1.0, "inertia": [1, 2, 3]}
+    for kind in ("revolute", "fixed"):
+        joint = {"name": "j", "type": kind, "parent": "root", "child": "child"}
+        sim = am.Simulator(am.make_scene({
+            "amontons": 1, "simulation": {"step": 0.002, "duration": 1},
+            "bodies": [{"name": "root", **box}, {"name": "child", "pose": {
+                "position": [0.3, 0, 0], "rpy_deg": [0, 0, 30]}, **box}],
+            "joints": [joint | ({"axis": [0, 1, 0], "at": [-0.1, 0, 0], "position": 0.4}
+                                if kind == "revolute" else {})]}))
+        root, child = sim.bodies["root"], sim.bodies["child"]
+        apart = child.rotation.T @ (root.position - child.position)
+        sim.park("child")
+        assert sim.is_parked("root")
+        sim.release("child", [5, 0, 1], [0.5, 0.5, 0.5, 0.5], [0, 0, 2], [0, 3, 0])
+        assert np.allclose(child.position, [5, 0, 1]) and np.allclose(child.quat_wxyz, 0.5)
+        assert np.allclose(child.velocity, [0, 0, 2]) and np.allclose(child.angular_velocity, [0, 3, 0])
+        assert np.allclose(child.rotation.T @ (root.position - child.position), apart)
+        assert np.allclose(root.angular_velocity, [0, 3, 0])
+
+
+def test_a_body_that_a_joint_holds_is_not_parked_and_a_parked_one_not_held():
+    sim = am.Simulator(am.make_scene({
+        "amontons": 1, "simulation": {"step": 0.002, "duration": 1},
+        "bodies": [{"name": name, "mass": 1.0, "inertia": [1, 1, 1]} for name in ("a", "b")],
+        "joints": [{"name": "weld", "type": "fixed", "parent": "a", "child": "b",
+                    "coordinates": "maximal"}]}))
+    assert "held by joint 'weld'" in raises(ValueError, sim.park, "b")
+    assert not sim.is_parked("b")
+    sim.detach("weld")
+    sim.park("b")
+    assert "'b' is parked" in raises(ValueError, sim.attach, "weld")
+    for _ in range(20):
+        sim.step()
+    assert np.allclose(sim.bodies["b"].position, 0) and sim.bodies["a"].position[2] < -1e-3
+    sim.release("b")
+    sim.attach("weld")
+    assert sim.step().certificate.holds
+
+
+def test_parking_ends_the_commands_on_the_body_and_no_others():
+    sim = spares()
+    sim.release("spare", [5, 0, 5])
+    first = sim.bodies["spare"].v_index
+    efforts = np.zeros(sim.v.size)
+    efforts[[3, first + 4]] = 0.5
+    sim.set_efforts(efforts)
+    sim.set_wrench("spare", [3, 0, 0])
+    sim.set_wrench("box", [0, 0, -1])
+    sim.park("spare")
+    state = sim.save()
+    report = sim.step()
+    assert np.array_equal(sim.bodies["spare"].position, [5, 0, 5])
+    assert np.allclose(sim.contact_wrench("box")[0], [-0.5, 0, 10.81], atol=1e-6), report
+    # A state with a parked body brings it back, in another simulator, too.
+    other = spares()
+    other.release("spare")
+    other.restore(state)
+    other.step()
+    assert other.q.tobytes() == sim.q.tobytes() and other.is_parked("spare")
+    sim.release("spare")
+    sim.step()
+    assert np.isclose(sim.bodies["spare"].velocity[0], 0.0)
+
+
+if __name__ == "__main__":
+    run_tests(globals())
