@@ -217,6 +217,13 @@ Wrench loop_joint_wrench(const System& system, const StepReport& report, int loo
   return {on_b.tail<3>(), on_b.head<3>()};
 }
 
+Eigen::VectorXd loop_joint_efforts(const System& system, const StepReport& report) {
+  require_step(report);
+  SystemKinematics start;
+  compute_kinematics(system, report.start->q, report.start->v, report.start->time, start);
+  return loop_efforts(system, report, start, false);
+}
+
 FrameWrench joint_wrench_in_frame(const System& system, const StepReport& report, int body,
                                   const Pose& X_BF) {
   const WrenchAtStart found = wrench_at_start(system, report, body);

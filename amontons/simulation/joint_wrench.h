@@ -28,6 +28,11 @@ Wrench joint_wrench(const System& system, const StepReport& report, int body);
 /// @throws std::invalid_argument  for reports as joint_efforts().
 Wrench loop_joint_wrench(const System& system, const StepReport& report, int loop_joint);
 
+/// Returns the mean efforts of a step along each of System::loop_coordinates() [N m or N], of what
+/// joint_efforts() counts along the coordinates of trees.
+/// @throws std::invalid_argument  for reports as joint_efforts().
+Eigen::VectorXd loop_joint_efforts(const System& system, const StepReport& report);
+
 /// Holds a force and a torque about the origin of a frame F, in its axes.
 struct FrameWrench {
   Eigen::Vector3d force_F, torque_F;  ///< [N], [N m]

@@ -1,11 +1,12 @@
 """Runs (HDF5, docs/run-format.md) as arrays."""
+import operator
 from functools import cached_property
 
 import numpy as np
 
 from . import notebook
-from ._core import (_check_run, _joint_widths_of_run, _law_of_run, _masses_of_run,
-                    _motion_of_run)
+from ._core import (UnknownNameError, _check_run, _joint_widths_of_run, _law_of_run,
+                    _loop_motion_of_run, _masses_of_run, _motion_of_run)
 
 
 class Run:
@@ -67,7 +68,7 @@ class Run:
         those that the file holds once since they repeat; "contacts/offset" says where each row
         begins."""
         if name not in self:
-            raise KeyError(f"{self.path} has no dataset {name}; docs/run-format.md lists them")
+            raise UnknownNameError(f"{self.path} has no dataset {name}; docs/run-format.md lists them")
         data = self._file[name]
         if data.maxshape[0] is not None:
             return data[:]  # names and numbers that no row changes
@@ -151,7 +152,7 @@ class Run:
         if name in names:
             return names.index(name)
         shown = ", ".join(names[:20]) + (f" and {len(names) - 20} more" if len(names) > 20 else "")
-        raise KeyError(f"{self.path} has no {kind} {name}; it has {shown or 'none'}")
+        raise UnknownNameError(f"{self.path} has no {kind} {name}; it has {shown or 'none'}")
 
     def body_index(self, name):
         """Returns the number of a body in body_a and body_b of contacts."""
@@ -187,25 +188,34 @@ class Run:
         return _motion_of_run(self.path, self.body_index(name), self.num_rows)[1]
 
     def joint(self, name):
-        """Returns the position(s) [rad or m] of a joint with coordinates [T, its width]."""
+        """Returns the position(s) [rad or m] of a joint with coordinates [T, its width]. A joint
+        that is rows of J has one where a limit, force, coupling or motion refers to it. Raises
+        UnknownNameError for a name that is missing, and for a joint without a coordinate."""
         return self._coordinates("q", name)
 
     def joint_velocity(self, name):
-        """Returns the velocity(s) [rad/s or m/s] of a joint with coordinates [T, its width]."""
+        """Returns the velocity(s) [rad/s or m/s] of a joint with coordinates [T, its width]; errors
+        are those of joint()."""
         return self._coordinates("v", name)
 
     def _coordinates(self, dataset, name):
         index = self._place("joint", name, self.joint_names)
         first = self._file[f"joints/{dataset}_offset"][index]
+        *widths, loop = self._joint_widths[index]
+        if first < 0 and loop < 0:
+            raise UnknownNameError(f"joint {name} is rows of J: it has no coordinates")
+        column = int(dataset == "v")
         if first < 0:
-            raise KeyError(f"joint {name} is rows of J: it has no coordinates")
-        width = self._joint_widths[index][dataset == "v"]
+            return _loop_motion_of_run(self.path, loop, self.num_rows)[:, column:column + 1]
+        width = widths[column]
         return self._file[dataset][:self.num_rows, first:first + width]
 
     def contacts(self, row):
         """Returns the contacts of one row as a structured array; -1 is the last row.
 
-        It is empty where the run leaves them out (has_contacts)."""
+        It is empty where the run leaves them out (has_contacts). Raises IndexError for a row that
+        the run does not have, TypeError for what is no whole number."""
+        row = operator.index(row)
         if not -self.num_rows <= row < self.num_rows:
             raise IndexError(f"{self.path} has rows 0 to {self.num_rows - 1}, not {row}")
         row %= self.num_rows

@@ -9,6 +9,7 @@
 #include <pybind11/stl.h>
 #include <pybind11/stl/filesystem.h>
 
+#include <array>
 #include <filesystem>
 #include <limits>
 #include <stdexcept>
@@ -22,6 +23,7 @@ namespace amontons::python {
 namespace {
 
 using Rows3 = Eigen::Matrix<double, Eigen::Dynamic, 3, Eigen::RowMajor>;
+using Rows2 = Eigen::Matrix<double, Eigen::Dynamic, 2, Eigen::RowMajor>;
 using Rows6 = Eigen::Matrix<double, Eigen::Dynamic, 6, Eigen::RowMajor>;
 
 std::pair<std::string, bool> law_of_run(const std::filesystem::path& file) {
@@ -46,14 +48,31 @@ Eigen::VectorXd masses_of_run(const std::filesystem::path& file) {
   return masses;
 }
 
-/// Returns the numbers of coordinates in q and in v of each joint.
-std::vector<std::pair<int, int>> joint_widths_of_run(const std::filesystem::path& file) {
+/// Returns the numbers of coordinates in q and in v of each joint, and the index of its coordinate
+/// along rows of J, or -1.
+std::vector<std::array<int, 3>> joint_widths_of_run(const std::filesystem::path& file) {
   const System system(io::RunReader(file.string()).load_scene());
-  std::vector<std::pair<int, int>> widths;
+  std::vector<std::array<int, 3>> widths;
   for (const JointCoordinate& joint : system.joints()) {
-    widths.emplace_back(joint.num_q, joint.num_v);
+    widths.push_back({joint.num_q, joint.num_v, joint.loop});
   }
   return widths;
+}
+
+/// Returns, for the rows of a run, position and rate of a coordinate along rows of J [T x 2].
+Rows2 loop_motion_of_run(const std::filesystem::path& file, int loop, std::size_t num_rows) {
+  io::RunReader run(file.string());
+  const System system(run.load_scene());
+  Rows2 motion(static_cast<Eigen::Index>(num_rows), 2);
+  const py::gil_scoped_release release;
+  SystemKinematics kinematics;
+  for (std::size_t i = 0; i < num_rows; ++i) {
+    const io::RunRow row = run.row_without_contacts(i);
+    compute_kinematics(system, row.q, row.v, row.time, kinematics);
+    motion.row(static_cast<Eigen::Index>(i)) << kinematics.loops.position[loop],
+        (kinematics.loops.jacobian * row.v)[loop];
+  }
+  return motion;
 }
 
 /// Returns, for the rows of a run, the twist (w, v) of a body's origin, and the origin's position
@@ -105,8 +124,13 @@ void bind_run(py::module_& module) {
       "Raises ParseError, with the message of the command line, unless it is a run.");
   module.def("_masses_of_run", &masses_of_run, py::arg("file"),
              "Returns the masses of the bodies of a run [nB] [kg]; infinity for fixed ones.");
-  module.def("_joint_widths_of_run", &joint_widths_of_run, py::arg("file"),
-             "Returns the numbers of positions and velocities of each joint of a run.");
+  module.def(
+      "_joint_widths_of_run", &joint_widths_of_run, py::arg("file"),
+      "Returns the numbers of positions and velocities of each joint of a run, and the index "
+      "of its coordinate along rows of J, or -1.");
+  module.def("_loop_motion_of_run", &loop_motion_of_run, py::arg("file"), py::arg("loop"),
+             py::arg("num_rows"),
+             "Returns position [rad or m] and rate of a coordinate along rows of J [T, 2].");
   module.def("_motion_of_run", &motion_of_run, py::arg("file"), py::arg("body"),
              py::arg("num_rows"),
              "Returns twists (angular [rad/s], linear [m/s]) of a body's origin [T, 6], and its "

@@ -31,6 +31,7 @@ PYBIND11_MODULE(_core, module) {
   auto simulator = python::bind_simulator(module);
   auto model = python::bind_model(module, simulator);
   python::bind_views(module, simulator, model);
+  python::bind_joint_views(module, simulator, model);
   python::bind_frames(module, simulator, model);
   python::bind_sensors(module, simulator);
   python::bind_queries(module, simulator);

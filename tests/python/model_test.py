@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 """Checks what a simulator says of its model: names, Jacobians, M, bias, views that follow it."""
 import gc
+import tempfile
 
 import numpy as np
 
@@ -167,6 +168,64 @@ def test_names_that_are_missing_get_the_nearest_one():
     assert "entries" in raises(ValueError, lambda: sim.model.mass_matrix(np.zeros(3)))
     assert repr(sim.joints["shoulder"]).startswith("<Joint 'shoulder' at ")
     assert repr(sim.bodies["upper"]).startswith("<Body 'upper' at [")
+
+
+def test_a_body_on_a_planar_joint_has_no_coordinates_of_its_own():
+    # The joint's axes need not be those of the body.
+    sim = am.Simulator(am.make_scene({
+        "amontons": 1, "simulation": {"step": 0.001, "duration": 1},
+        "bodies": [{"name": "puck", "mass": 2, "inertia": [1, 1, 1],
+                    "pose": {"position": [1, 2, 3]}}],
+        "joints": [{"name": "table", "type": "planar", "parent": "world", "child": "puck",
+                    "axis": [0, 0, 1], "at": [1, 2, 3], "rate": [0.1, 0.2, 0.3]}]}))
+    puck, table = sim.bodies["puck"], sim.joints["table"]
+    assert puck.q_index is None and puck.v_index is None
+    assert table.q_index == 0 and table.index == 0
+    assert not np.allclose(puck.velocity[:2], sim.v[:2])
+
+
+def along_rail(coordinates, steps=1, path=None):
+    """Returns a simulator of a body that an effort and a servo push along a rail."""
+    scene = am.make_scene({
+        "amontons": 1, "simulation": {"step": 0.001, "duration": 1}, "gravity": [0, 0, 0],
+        "bodies": [{"name": "b", "mass": 1, "inertia": [1, 1, 1]}],
+        "joints": [{"name": "s", "type": "prismatic", "parent": "world", "child": "b",
+                    "axis": [1, 0, 0], "coordinates": coordinates, "viscous_friction": 3.0,
+                    "coulomb_friction": 0.5, "limits": [-1, 1]}],
+        "actuators": [{"joint": "s", "position": {"target": 1.0, "kp": 10.0, "effort": 7}}]})
+    sim = am.Simulator(scene)
+    sim.set_effort("s", 2.0)
+    if path is None:
+        for _ in range(steps):
+            sim.step()
+        return sim
+    with am.record(sim, scene, path):
+        for _ in range(steps):
+            sim.step()
+    return sim
+
+
+def test_joints_have_efforts_and_limits_in_both_kinds_of_coordinates():
+    with tempfile.TemporaryDirectory() as folder:
+        rows = []
+        for coordinates in ("reduced", "maximal"):
+            path = f"{folder}/{coordinates}.h5"
+            joint = along_rail(coordinates, 20, path).joints["s"]
+            with am.open_run(path) as run:
+                rows.append(np.hstack([run.joint("s"), run.joint_velocity("s")]))
+                assert rows[-1].shape == (len(run), 2)
+                assert np.allclose(rows[-1][-1], [joint.position, joint.velocity], atol=1e-12)
+            assert np.isclose(joint.effort, 9.0 - 3.0 * joint.velocity, rtol=1e-2), coordinates
+            assert joint.effort_limit == 7.0
+        assert np.allclose(*rows, atol=1e-6)
+    # A weld has no coordinate.
+    free = am.Simulator(am.make_scene({
+        "amontons": 1, "simulation": {"step": 0.001, "duration": 1},
+        "bodies": [{"name": "b", "mass": 1, "inertia": [1, 1, 1]}],
+        "joints": [{"name": "w", "type": "fixed", "parent": "world", "child": "b",
+                    "coordinates": "maximal"}]}))
+    free.step()
+    assert free.joints["w"].effort is None and free.joints["w"].effort_limit is None
 
 
 if __name__ == "__main__":

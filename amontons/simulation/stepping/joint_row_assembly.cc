@@ -105,10 +105,13 @@ void add_spring_and_damper(const CoordinateDynamics& own, std::size_t i, bool wi
   }
 }
 
-/// Adds the impulses of limits, friction, servos, springs and dampers.
-void add_bounded_rows(const System& system, const StepReport& report, Eigen::VectorXd& impulses) {
+/// Adds the impulses of servos, springs and dampers; with stops those of limits and friction, too.
+void add_bounded_rows(const System& system, const StepReport& report, bool with_stops,
+                      Eigen::VectorXd& impulses) {
   for (Eigen::Index i = 0; i < report.solution.bounded_impulses.size(); ++i) {
     const BoundedRow& row = report.problem.bounded_rows[static_cast<std::size_t>(i)];
+    const bool is_stop = row.kind == BoundedRowKind::Limit || row.kind == BoundedRowKind::Friction;
+    if (is_stop && !with_stops) continue;
     const auto own = static_cast<std::size_t>(row.index);
     const int loop = row.kind == BoundedRowKind::Servo ? system.servos()[own].loop
                                                        : system.coordinate_dynamics()[own].loop;
@@ -159,11 +162,11 @@ void add_joint_rows(const System& system, const JointRowSelection& selection, bo
 }
 
 Eigen::VectorXd loop_efforts(const System& system, const StepReport& report,
-                             const SystemKinematics& start) {
+                             const SystemKinematics& start, bool with_stops) {
   const std::vector<LoopCoordinateSite>& sites = system.loop_coordinates();
   Eigen::VectorXd impulses = Eigen::VectorXd::Zero(static_cast<Eigen::Index>(sites.size()));
   if (sites.empty()) return impulses;
-  add_bounded_rows(system, report, impulses);
+  add_bounded_rows(system, report, with_stops, impulses);
   add_coordinate_rows(system, report, start, impulses);
   Eigen::VectorXd efforts =
       impulses / report.step + explicit_loop_efforts(system, report.commands, start,

@@ -55,8 +55,9 @@ void add_joint_rows(const System& system, const JointRowSelection& selection, bo
 /// that acts along it: commands, actuators, muscles, springs, dampers, dry friction, limits,
 /// couplings, prescribed motions, and tendons that are sums of joint coordinates.
 /// @param start  kinematics at the start of the step.
+/// @param with_stops  false: without limits and dry friction.
 Eigen::VectorXd loop_efforts(const System& system, const StepReport& report,
-                             const SystemKinematics& start);
+                             const SystemKinematics& start, bool with_stops = true);
 
 /// Returns the name of a row for reports: "upper limit of 'elbow'".
 std::string name_of(const System& system, const BoundedRow& row);
