@@ -2,6 +2,7 @@
 
 #include "amontons/contact/activation.h"
 #include "amontons/contact/certificate/law_distance.h"
+#include "amontons/math/named_index.h"
 #include "amontons/math/nearest_name.h"
 #include "amontons/models/common/restitution.h"
 #include "amontons/models/common/solution_assembly.h"
@@ -89,8 +90,8 @@ LawKind law_named(std::string_view name) {
   if (has_model(name)) return make_model(name, {})->traits().law.kind;
   std::string list;
   for (const std::string& law : known) list += (list.empty() ? "" : ", ") + law;
-  throw std::invalid_argument("there is no law '" + std::string(name) + "'" +
-                              did_you_mean(name, known) + " (one of: " + list + ")");
+  throw UnknownNameError("there is no law '" + std::string(name) + "'" + did_you_mean(name, known) +
+                         " (one of: " + list + ")");
 }
 
 }  // namespace amontons

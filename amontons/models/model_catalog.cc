@@ -1,3 +1,4 @@
+#include "amontons/math/named_index.h"
 #include "amontons/math/nearest_name.h"
 #include "amontons/models/common/contact_model.h"
 #include "amontons/models/cone_models.h"
@@ -227,7 +228,7 @@ std::unique_ptr<ContactModel> make_model(std::string_view name, const ModelSetti
   if (const RegisteredModel own = registry().find(name); own.make) {
     return with_decorators(own.make, own.law, settings);
   }
-  throw std::invalid_argument("unknown contact model '" + std::string(name) + "'" + advice(name));
+  throw UnknownNameError("unknown contact model '" + std::string(name) + "'" + advice(name));
 }
 
 }  // namespace amontons

@@ -15,7 +15,7 @@ from ._core import (Bodies, Body, BoxQuadraticProgram, Camera, Certificate, Cont
                     Joints, LinearComplementarityProblem, LocalProblem, LocalSolution, Model,
                     OutputError, ParseError, Profile, RayHit, Recorder, Scene, Sensors, Simulator,
                     SolveAttempt, State, StepEvents, StepReport, SupportedEfforts, __version__,
-                    build, certify, load_problem, model_names, parse_scene, record, register_model)
+                    UnknownNameError, build, certify, load_problem, model_names, parse_scene, record, register_model)
 from .campaign import Range, campaign
 from .efforts import NeededEfforts, needed_efforts
 from .env import Box, Env
@@ -39,7 +39,7 @@ __all__ = [
     "LocalProblem", "LocalSolution", "Model", "ModelComparison", "Motion", "NeededEfforts",
     "OutputError", "ParseError", "Profile", "Range", "RayHit", "Recorder", "Run", "Scene",
     "Sensors", "Simulator", "SolveAttempt", "State", "StepEvents", "StepReport", "SupportedEfforts",
-    "VectorEnv", "View", "__version__", "build", "campaign", "certify", "find_jams", "fit",
+    "UnknownNameError", "VectorEnv", "View", "__version__", "build", "campaign", "certify", "find_jams", "fit",
     "fit_models", "load_problem", "load_scene", "make_scene", "model_names", "needed_efforts",
     "open_run", "parse_scene", "picture", "plots", "record", "register_model", "rollout", "view",
 ]

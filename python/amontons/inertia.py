@@ -56,7 +56,7 @@ def _upper_factor(matrix, what):
 def _nominal(scene, name):
     """Returns (mass, center of mass, inertia) of a body of a scene, at rest and free."""
     simulator = Simulator(scene, threads=1)
-    body = simulator.bodies[name]  # raises KeyError with the nearest name
+    body = simulator.bodies[name]  # raises UnknownNameError with the nearest name
     if body.fixed:
         raise ValueError(f"fit: body {name!r} is fixed, so that its inertia has no effect")
     return body.mass, np.array(body.center_of_mass), np.array(body.inertia)

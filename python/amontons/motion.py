@@ -161,7 +161,7 @@ def simulate(scene: Scene, motion: Motion, overrides: Mapping[str, object]):
     """Returns (the simulated motion at the times of a measured one, steps without the law asked).
 
     Between steps positions are linear in time. Raises what load_scene and Simulator raise, and
-    KeyError for a name that the scene does not have.
+    UnknownNameError for a name that the scene does not have.
     """
     simulator = Simulator(_override_scene(scene, {**overrides, **motion.overrides}), threads=1)
     if motion.start is not None:

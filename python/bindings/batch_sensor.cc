@@ -13,10 +13,10 @@
 namespace amontons::python {
 namespace {
 
-/// Returns the place of a name in a list. @throws pybind11::key_error  where it is missing.
+/// Returns the place of a name in a list. @throws UnknownNameError  where it is missing.
 int place_of(const char* kind, const std::string& name, const std::vector<std::string>& known) {
   const auto found = std::find(known.begin(), known.end(), name);
-  if (found == known.end()) refuse_name(kind, name, known);
+  if (found == known.end()) throw UnknownNameError(kind, name, known);
   return static_cast<int>(found - known.begin());
 }
 
@@ -76,7 +76,7 @@ BatchSensor::BatchSensor(const System& system, const std::string& name) {
                    {"joint_efforts", "imu:BODY", "contact_wrench:BODY", "pose:BODY"});
     index_ = place_of("sensor", name, sensors);
     if (index_ >= static_cast<int>(system.sensors().size())) {
-      refuse_name("sensor", name, sensors);  // BODY is to be replaced
+      throw UnknownNameError("sensor", name, sensors);  // BODY is to be replaced
     }
     size_ = size_of(system.sensors()[static_cast<std::size_t>(index_)].sensor.kind);
     return;

@@ -13,7 +13,7 @@ namespace amontons::python {
 /// the name of a body (`imu:BODY`, `contact_wrench:BODY`, `pose:BODY`), or `joint_efforts`.
 class BatchSensor {
  public:
-  /// @throws pybind11::key_error  for a name that is neither.
+  /// @throws UnknownNameError  for a name that is neither.
   BatchSensor(const System& system, const std::string& name);
 
   int size() const { return size_; }  ///< numbers of a reading

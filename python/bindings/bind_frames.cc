@@ -41,7 +41,8 @@ std::pair<Eigen::Vector3d, Eigen::Vector3d> imu(const Simulator& simulator,
                                                 const py::object& frame) {
   Model& model = extras_of(simulator).model;
   const FramePlace place = FrameArgument{frame}.in(model);
-  const ImuReading reading = imu_reading(model.system(), model.report(), place.body, place.X_BF);
+  const StepReport& report = model.report();
+  const ImuReading reading = imu_reading(model.system_of(report), report, place.body, place.X_BF);
   return {reading.acceleration_B, reading.angular_velocity_B};
 }
 
@@ -67,15 +68,17 @@ std::pair<Eigen::Vector3d, Eigen::Vector3d> force_torque(const Simulator& simula
                                                          const py::object& frame) {
   Model& model = extras_of(simulator).model;
   const FramePlace place = FrameArgument{frame}.in(model);
+  const StepReport& report = model.report();
   const FrameWrench wrench =
-      joint_wrench_in_frame(model.system(), model.report(), place.body, place.X_BF);
+      joint_wrench_in_frame(model.system_of(report), report, place.body, place.X_BF);
   return {wrench.force_F, wrench.torque_F};
 }
 
 void bind_frame(py::module_& module) {
   py::class_<FrameView>(module, "Frame",
                         "Views a frame that is fixed to a body of a simulator, and follows its "
-                        "state: a site, a frame of the scene, or one that frame() makes.")
+                        "state: a site, a frame of the scene, or one that frame() makes.",
+                        collectable<FrameView, &visit_owner<FrameView>>())
       .def_readonly("name", &FrameView::name, "Name in the scene, model/site, or as it was made.")
       .def_property_readonly(
           "body",
@@ -84,29 +87,29 @@ void bind_frame(py::module_& module) {
           },
           "Name of its body.")
       .def_property_readonly(
-          "position", [](const FrameView& self) { return self.pose().translation; },
+          "position", [](const FrameView& self) { return read_only(self.pose().translation); },
           "Position of its origin [3] [m], in world axes.")
       .def_property_readonly(
-          "rotation", [](const FrameView& self) { return self.pose().rotation; },
+          "rotation", [](const FrameView& self) { return read_only(self.pose().rotation); },
           "Orientation in the world [3, 3]; its columns are the axes.")
       .def_property_readonly(
           "quat_wxyz",
           [](const FrameView& self) {
-            return Eigen::Vector4d(
+            return read_only(
                 wxyz_from_quaternion(Eigen::Quaterniond(self.pose().rotation).normalized()));
           },
           "Orientation in the world [4].")
       .def_property_readonly(
           "velocity",
           [](const FrameView& self) {
-            return Eigen::Vector3d(
+            return read_only(
                 self.model().twist(self.place.body, self.place.X_BF.translation).tail<3>());
           },
           "Velocity of its origin [3] [m/s], in world axes.")
       .def_property_readonly(
           "angular_velocity",
           [](const FrameView& self) {
-            return Eigen::Vector3d(
+            return read_only(
                 self.model().twist(self.place.body, Eigen::Vector3d::Zero()).head<3>());
           },
           "Angular velocity [3] [rad/s], in world axes.")
@@ -118,11 +121,12 @@ void bind_frame(py::module_& module) {
 void bind_frame_list(py::module_& module) {
   const auto names = [](const FrameViews& self) { return self.owner.model->frame_names(); };
   py::class_<FrameViews> type(
-      module, "Frames", "Lists the frames of the scene, and the sites of its models, by name.");
+      module, "Frames", "Lists the frames of the scene, and the sites of its models, by name.",
+      collectable<FrameViews, &visit_owner<FrameViews>>());
   type.def("__getitem__", [=](const FrameViews& self, const std::string& key) {
     const System& system = self.owner.model->system();
     const int index = system.find_frame(key);
-    if (index < 0) refuse_name("frame", key, names(self));
+    if (index < 0) throw UnknownNameError("frame", key, names(self));
     const SystemFrame& own = system.frames()[static_cast<std::size_t>(index)];
     return FrameView{self.owner, {own.body, own.X_BF}, own.name};
   });
@@ -146,14 +150,21 @@ void bind_frames(py::module_& module, SimulatorClass& simulator, ModelClass& mod
            "are in its axes. Functions take it where they take a name.")
       .def("imu", &imu, py::arg("frame"),
            "Returns (acceleration of the frame's origin less gravity [3] [m/s^2], angular velocity "
-           "[3] [rad/s]) of the last step, in the frame's axes.")
+           "[3] [rad/s]) of the last step, in the frame's axes at its end: the mean acceleration "
+           "over the step less the gravity of that step, and the angular velocity at its end. "
+           "Raises ValueError without a step, and after an impact, which takes no time.")
       .def("contact_wrench", &contact_wrench_on, py::arg("body"), py::arg("frame") = py::none(),
-           "Returns (force [3] [N], torque [3] [N m]) of all contacts on a body in the last step: "
-           "about the origin and in the axes of a frame, or about the body's origin in world axes.")
+           "Returns (force [3] [N], torque [3] [N m]) of all contacts on a body, means over the "
+           "last "
+           "step: about the origin and in the axes of a frame, or about the body's origin in world "
+           "axes. Frame and origin are those at the start of the step, where its contacts are. "
+           "Raises ValueError without a step, and after an impact, which takes no time.")
       .def("force_torque", &force_torque, py::arg("frame"),
            "Returns (force [3] [N], torque about the frame's origin [3] [N m]) on the frame's link "
-           "from the one that carries it, in the last step, in the frame's axes. Links that fixed "
-           "joints join count as one.");
+           "from the one that carries it, a mean over the last step, in the frame's axes at its "
+           "start. "
+           "Links that fixed joints join count as one. Raises ValueError as imu(), and for a fixed "
+           "body.");
 }
 
 }  // namespace amontons::python

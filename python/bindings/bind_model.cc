@@ -64,23 +64,23 @@ py::object forward_kinematics(Model& model, const Eigen::VectorXd& q, const py::
 using Rows3 = Eigen::Matrix<double, Eigen::Dynamic, 3, Eigen::RowMajor>;
 using Rows4 = Eigen::Matrix<double, Eigen::Dynamic, 4, Eigen::RowMajor>;
 
-Rows3 positions(const Simulator& simulator) {
+py::array positions(const Simulator& simulator) {
   const SystemKinematics& now = extras_of(simulator).model.now();
   Rows3 rows(static_cast<Eigen::Index>(now.X_WB.size()), 3);
   for (Eigen::Index i = 0; i < rows.rows(); ++i) {
     rows.row(i) = now.X_WB[static_cast<std::size_t>(i)].translation.transpose();
   }
-  return rows;
+  return read_only(rows);
 }
 
-Rows4 orientations(const Simulator& simulator) {
+py::array orientations(const Simulator& simulator) {
   const SystemKinematics& now = extras_of(simulator).model.now();
   Rows4 rows(static_cast<Eigen::Index>(now.X_WB.size()), 4);
   for (Eigen::Index i = 0; i < rows.rows(); ++i) {
     const Eigen::Matrix3d& R = now.X_WB[static_cast<std::size_t>(i)].rotation;
     rows.row(i) = wxyz_from_quaternion(Eigen::Quaterniond(R).normalized()).transpose();
   }
-  return rows;
+  return read_only(rows);
 }
 
 }  // namespace
@@ -89,16 +89,18 @@ ModelClass bind_model(py::module_& module, SimulatorClass& simulator) {
   ModelClass model(module, "Model",
                    "Answers questions about a simulator's model: kinematics and dynamics at its "
                    "state, or at positions q and velocities v given to a function, which leave "
-                   "the state as it is. Simulator has the same functions.");
+                   "the state as it is. Simulator has the same functions.",
+                   collectable<Handle, &visit_handle>());
   simulator
       .def_property_readonly(
           "model", [](const py::object& self) { return handle_of(self); },
           "Kinematics and dynamics of the model.")
-      .def_property_readonly("positions", &positions,
-                             "Positions of all bodies [nB, 3] [m], in world axes, a copy.")
+      .def_property_readonly(
+          "positions", &positions,
+          "Positions of all bodies [nB, 3] [m], in world axes, a read-only copy.")
       .def_property_readonly(
           "orientations", &orientations,
-          "Orientations of all bodies as quaternions w, x, y, z [nB, 4], a copy.");
+          "Orientations of all bodies as quaternions w, x, y, z [nB, 4], a read-only copy.");
   model.def("__repr__", [](const Handle& self) {
     const System& system = self.model->system();
     return "<Model of " + std::to_string(system.bodies().size()) + " bodies, nq " +

@@ -133,6 +133,10 @@ class SimulatorPainter {
     return to_array(interruptible([&] { return maker_->draw({&now}); }));
   }
 
+  static int visit(SimulatorPainter& self, visitproc visit, void* state) {
+    return visit_object(self.simulator_, visit, state);
+  }
+
  private:
   const Simulator& sim() const { return simulator_.cast<const Simulator&>(); }
 
@@ -238,7 +242,8 @@ void bind_picture(py::module_& module) {
       }))
       .def_property_readonly("span", &RunPainter::span)
       .def("draw", &RunPainter::draw);
-  py::class_<SimulatorPainter>(module, "_SimulatorPainter")
+  py::class_<SimulatorPainter>(module, "_SimulatorPainter",
+                               collectable<SimulatorPainter, &SimulatorPainter::visit>())
       .def(py::init([](py::object simulator, const py::object& scene, int width, int height,
                        bool is_dark, const io::CameraSettings& camera,
                        const std::vector<std::string>& overlays) {

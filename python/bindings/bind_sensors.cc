@@ -31,15 +31,16 @@ py::object read_sensor(const SensorViews& self, const std::string& name) {
   const std::vector<SystemSensor>& sensors = model.system().sensors();
   const auto found = std::find_if(sensors.begin(), sensors.end(),
                                   [&](const SystemSensor& own) { return own.name == name; });
-  if (found == sensors.end()) refuse_name("sensor", name, model.sensor_names());
+  if (found == sensors.end()) throw UnknownNameError("sensor", name, model.sensor_names());
   StepReport still;
   still.end = &model.state();
   const StepReport* report = model.last_report();
   const Eigen::VectorXd reading =
-      sensor_reading(model.system(), report != nullptr ? *report : still, model.now(),
+      sensor_reading(report != nullptr ? model.system_of(*report) : model.system(),
+                     report != nullptr ? *report : still, model.now(),
                      static_cast<std::size_t>(found - sensors.begin()));
   if (reading.size() == 1) return py::float_(reading[0]);
-  return py::cast(reading);
+  return read_only(reading);
 }
 
 /// Holds one row of the contacts in world axes, laid out as contact_type() says.
@@ -124,6 +125,7 @@ py::array contacts_in_world(const Simulator& simulator) {
   for (std::size_t i = 0; i < num; ++i, ++row) {
     fill(report->problem, report->solution, report->step, u, i, *row);
   }
+  rows.attr("flags").attr("writeable") = false;
   return rows;
 }
 
@@ -134,7 +136,8 @@ void bind_sensors(py::module_& module, SimulatorClass& simulator) {
   py::class_<SensorViews> type(
       module, "Sensors",
       "Reads the sensors of models by name: a number, or an array of a vector or quaternion. "
-      "Accelerations and contact forces are means over the last step.");
+      "Accelerations and contact forces are means over the last step.",
+      collectable<SensorViews, &visit_owner<SensorViews>>());
   type.def("__getitem__", &read_sensor);
   bind_map_of_names(type, names);
   simulator

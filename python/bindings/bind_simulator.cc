@@ -27,15 +27,21 @@ namespace py = pybind11;
 namespace amontons::python {
 namespace {
 
-// Wraps a Python function as a controller. A thread without the interpreter's lock may call it.
-Simulator::Controller as_controller(py::object function) {
-  if (function.is_none()) return {};
+// Sets a Python function as the controller. A thread without the interpreter's lock may call it.
+void set_controller(Simulator& simulator, py::object function) {
+  if (function.is_none()) {
+    simulator.set_controller({});
+    extras_of(simulator).controller.reset();
+    return;
+  }
   if (!PyCallable_Check(function.ptr())) {
     throw py::type_error("set_controller: a function of the simulator is needed, or None");
   }
-  return [function = shared_object(std::move(function))](Simulator& simulator) {
-    call_python([&] { (*function)(py::cast(&simulator, py::return_value_policy::reference)); });
-  };
+  const std::shared_ptr<py::object> shared = shared_object(std::move(function));
+  simulator.set_controller([shared](Simulator& own) {
+    call_python([&] { (*shared)(py::cast(&own, py::return_value_policy::reference)); });
+  });
+  extras_of(simulator).controller = shared;
 }
 
 // Reports a fault of the scene with the name of its file.
@@ -90,7 +96,8 @@ std::map<std::string, std::pair<Eigen::Vector3d, Eigen::Vector4d>> body_poses(
 }  // namespace
 
 SimulatorClass bind_simulator(py::module_& module) {
-  SimulatorClass type(module, "Simulator", "Steps a scene through time.");
+  SimulatorClass type(module, "Simulator", "Steps a scene through time.",
+                      collectable<Simulator, &visit_functions, &clear_functions>());
   type.def(py::init(&make_simulator), py::arg("scene"), py::arg("threads") = 0,
            "threads: number of threads that share the islands of a step, 0 for one per processor. "
            "The motion has the same bits for any number.")
@@ -112,25 +119,26 @@ SimulatorClass bind_simulator(py::module_& module) {
            "the same bits.")
       .def("restore", &restore, py::arg("state"),
            "Sets a state that save() returned, and its commands in place of the present ones.")
-      .def(
-          "set_controller",
-          [](Simulator& simulator, py::object function) {
-            simulator.set_controller(as_controller(std::move(function)));
-          },
-          py::arg("function"),
-          "Calls function(simulator) before every step, to read the state and give commands; None "
-          "removes it. It must not step.")
+      .def("set_controller", &set_controller, py::arg("function"),
+           "Calls function(simulator) before every step, to read the state and give commands; None "
+           "removes it. It must not step.")
       .def(
           "set_state",
           [](Simulator& simulator, const Eigen::VectorXd& q, const Eigen::VectorXd& v) {
             simulator.set_state(q, v);
           },
-          py::arg("q"), py::arg("v"), "Sets positions and velocities; the time stays.")
+          py::arg("q"), py::arg("v"),
+          "Sets positions [nq] and velocities [nv]; the time stays. A parked body may be placed, "
+          "but "
+          "must not move: its velocity raises ValueError.")
       .def("reset", &Simulator::reset, "Returns to the scene's start, without commands.")
       .def("set_effort", &Simulator::set_effort, py::arg("joint"), py::arg("effort"),
-           "Adds an effort along a joint of one coordinate [N m or N]; it lasts until changed.")
+           "Adds an effort along a joint of one coordinate [N m or N]; it lasts until changed. "
+           "Raises "
+           "UnknownNameError for a name that no joint has, ValueError for other joints.")
       .def("set_efforts", &Simulator::set_efforts, py::arg("efforts"),
-           "Adds efforts along all velocities [nv]; they last until changed.")
+           "Adds efforts along all velocities [nv] [N m or N]; they last until changed. Raises "
+           "ValueError for sizes that do not fit, and for an effort on a parked body.")
       .def("set_servo_target", &Simulator::set_servo_target, py::arg("joint"), py::arg("target"),
            py::arg("target_rate") = 0.0,
            "Sets the target [rad or m], and its rate, of a servo of the scene; it lasts until "
@@ -148,9 +156,11 @@ SimulatorClass bind_simulator(py::module_& module) {
             simulator.set_wrench(body, to_vector(force), to_vector(torque), to_vector(at));
           },
           py::arg("body"), py::arg("force"), py::arg("torque") = Triple{}, py::arg("at") = Triple{},
-          "Applies a force [N] at a point of a body and a torque [N m], in world axes; they last "
+          "Applies a force [3] [N] and a torque [3] [N m] to a body, in world axes; they last "
           "until "
-          "changed.")
+          "changed. at [3] [m] is the point where the force acts, from the body's origin along the "
+          "body's axes; it moves with the body. A body has one wrench: the next one replaces it, "
+          "and zeros end it. Raises ValueError for a body that is fixed or parked.")
       .def(
           "gravity_compensation",
           [](const Simulator& simulator, const Eigen::VectorXd& q) {

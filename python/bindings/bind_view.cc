@@ -91,6 +91,12 @@ class View {
   const std::string& address() const { return address_; }
   py::object simulator() const { return simulator_; }
 
+  static int visit(View& self, visitproc visit, void* state) {
+    const int result = visit_object(self.simulator_, visit, state);
+    return result != 0 ? result : visit_object(self.restart_, visit, state);
+  }
+  static void clear(View& self) { self.restart_ = py::none(); }
+
  private:
   /// Returns the simulation to its start; await_step() calls it without the interpreter's lock.
   void go_back(Simulator& sim) {
@@ -143,7 +149,8 @@ std::string replay_html(const std::filesystem::path& file, std::size_t max_bytes
 }  // namespace
 
 void bind_view(py::module_& module) {
-  py::class_<View>(module, "_View", "Implements View of the package.")
+  py::class_<View>(module, "_View", "Implements View of the package.",
+                   collectable<View, &View::visit, &View::clear>())
       .def(py::init(&make_view), py::arg("simulator"), py::arg("scene"), py::arg("port"),
            py::arg("speed"), py::arg("restart"))
       .def("update", &View::update)

@@ -31,8 +31,8 @@ struct FrameArgument {
   pybind11::object value;
 
   /// Returns its place in a model.
-  /// @throws KeyError for a name that is missing, TypeError for another type, ValueError for a
-  /// frame of another simulator.
+  /// @throws UnknownNameError for a name that is missing, TypeError for another type, ValueError
+  /// for a frame of another simulator.
   FramePlace in(const Model& model) const {
     if (pybind11::isinstance<pybind11::str>(value)) return model.frame(value.cast<std::string>());
     if (!pybind11::isinstance<FrameView>(value)) {

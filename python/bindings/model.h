@@ -1,13 +1,15 @@
 #pragma once
 
 #include "amontons/dynamics/jacobian_rate.h"
-#include "amontons/math/nearest_name.h"
+#include "amontons/math/named_index.h"
 #include "amontons/simulation/simulator.h"
 #include "amontons/simulation/system/kinematics.h"
 #include "amontons/simulation/system/orientations.h"
 
 #include <pybind11/pybind11.h>
 
+#include <algorithm>
+#include <memory>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -17,13 +19,6 @@
 namespace amontons::python {
 
 using Matrix6Xd = Eigen::Matrix<double, 6, Eigen::Dynamic>;
-
-/// Throws KeyError for a name that is not there, with the nearest one.
-[[noreturn]] inline void refuse_name(const char* kind, const std::string& name,
-                                     const std::vector<std::string>& known) {
-  throw pybind11::key_error("there is no " + std::string(kind) + " '" + name + "'" +
-                            did_you_mean(name, known));
-}
 
 /// Places a frame in a body.
 struct FramePlace {
@@ -90,12 +85,12 @@ class Model {
 
   int body(const std::string& name) const {
     const int index = system().find_body(name);
-    if (index < 0) refuse_name("body", name, body_names());
+    if (index < 0) throw UnknownNameError("body", name, body_names());
     return index;
   }
   int joint(const std::string& name) const {
     const int index = system().find_joint(name);
-    if (index < 0) refuse_name("joint", name, joint_names());
+    if (index < 0) throw UnknownNameError("joint", name, joint_names());
     return index;
   }
   /// Finds a frame by name: a body, or a frame of the scene or of a model.
@@ -105,7 +100,7 @@ class Model {
     if (index < 0) {
       std::vector<std::string> known = body_names();
       for (const std::string& own : frame_names()) known.push_back(own);
-      refuse_name("body or frame", name, known);
+      throw UnknownNameError("body or frame", name, known);
     }
     const SystemFrame& own = system().frames()[static_cast<std::size_t>(index)];
     return {own.body, own.X_BF};
@@ -181,6 +176,26 @@ class Model {
   /// Returns the last step's report, or null before the first one. The simulator holds it.
   const StepReport* last_report() const { return simulator_->last_report().get(); }
 
+  /// Returns the system as it was in the last step: a program may have changed it since.
+  const System& system_of(const StepReport& report) {
+    const auto is_as = [&report](const System& own) {
+      const Commands &now = own.commands(), &then = report.commands;
+      const auto same = [](const TargetCommand& a, const TargetCommand& b) {
+        return a.servo == b.servo && a.target == b.target && a.target_rate == b.target_rate;
+      };
+      return now.changes == then.changes && std::ranges::equal(now.targets, then.targets, same);
+    };
+    if (is_as(system())) {
+      of_step_.reset();
+      return system();
+    }
+    if (!of_step_ || !is_as(*of_step_)) {
+      of_step_ = std::make_unique<System>(system());
+      of_step_->set_commands(report.commands);
+    }
+    return *of_step_;
+  }
+
   const StepReport& report() const {
     const StepReport* last = last_report();
     if (last == nullptr) {
@@ -200,6 +215,7 @@ class Model {
   SystemKinematics kinematics_, other_;
   Eigen::VectorXd v_;
   std::vector<PropertyChange> changes_;
+  std::unique_ptr<System> of_step_;  // null: the system is as it was
 };
 
 }  // namespace amontons::python

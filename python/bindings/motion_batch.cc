@@ -1,5 +1,6 @@
 #include "python/bindings/motion_batch.h"
 
+#include "amontons/math/named_index.h"
 #include "amontons/simulation/system/divergence_error.h"
 
 #include <limits>
@@ -15,6 +16,8 @@ void name_motion(int motion, const Function& function) {
   const std::string place = "rollout, start " + std::to_string(motion) + ": ";
   try {
     function();
+  } catch (const UnknownNameError& error) {
+    throw UnknownNameError(place + error.what());
   } catch (const std::invalid_argument& error) {
     throw std::invalid_argument(place + error.what());
   } catch (const DivergenceError& error) {

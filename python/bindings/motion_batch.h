@@ -29,7 +29,7 @@ class MotionBatch {
               const OverriddenProperties& overridden, std::vector<std::string> servos,
               int num_threads);
 
-  /// Reads these sensors after each step. @throws pybind11::key_error  for a name that is missing.
+  /// Reads these sensors after each step. @throws UnknownNameError  for a name that is missing.
   void read(const std::vector<std::string>& sensors);
 
   /// Takes a step of all motions. Where it was stopped (math/stop.h), the next call ends it. The

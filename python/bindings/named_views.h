@@ -67,12 +67,12 @@ struct NamedViews {
 };
 
 /// Binds a list of views as a read-only map from names.
-/// @tparam kFind   returns the index of a name, or throws KeyError.
+/// @tparam kFind   returns the index of a name, or throws UnknownNameError.
 /// @tparam kNames  returns all names.
 template <typename View, auto kFind, auto kNames>
 void bind_named_views(pybind11::module_& module, const char* name, const char* doc) {
   using Own = NamedViews<View>;
-  pybind11::class_<Own> type(module, name, doc);
+  pybind11::class_<Own> type(module, name, doc, collectable<Own, &visit_owner<Own>>());
   type.def("__getitem__", [](const Own& self, const std::string& key) {
     return View{self.owner, (self.owner.model->*kFind)(key)};
   });

@@ -2,6 +2,7 @@
 
 #include "amontons/models/common/contact_model.h"
 #include "amontons/simulation/simulator.h"
+#include "python/bindings/collectable.h"
 #include "python/bindings/model.h"
 
 #include <pybind11/pybind11.h>
@@ -15,13 +16,21 @@ namespace amontons::python {
 struct SimulatorExtras {
   explicit SimulatorExtras(const Simulator& simulator) : model(simulator) {}
   Model model;
-  pybind11::object solver;                           ///< solver of the last step(); or null
+  std::shared_ptr<pybind11::object> controller;      ///< that of set_controller(); or null
+  std::shared_ptr<pybind11::object> solver;          ///< solver of the last step(); or null
   std::shared_ptr<const ContactModel> own_model;     ///< the model that it makes
   std::vector<std::unique_ptr<Observer>> observers;  ///< those of views, open or closed
 };
 
 /// Returns the extras of a simulator that Python owns. The caller holds the interpreter's lock.
 SimulatorExtras& extras_of(const Simulator& simulator);
+
+/// Visits the Python functions that a simulator owns, for the garbage collector.
+int visit_functions(Simulator& simulator, visitproc visit, void* state);
+
+/// Replaces them by None: the simulator and what they know refer to each other, and nothing else
+/// refers to them.
+void clear_functions(Simulator& simulator);
 
 /// Deletes a simulator and its extras.
 struct DeleteSimulator {
@@ -39,6 +48,17 @@ struct Handle {
 /// Returns the handle of a simulator.
 inline Handle handle_of(const pybind11::object& simulator) {
   return {simulator, &extras_of(simulator.cast<const Simulator&>()).model};
+}
+
+/// Visits the simulator that a handle keeps alive.
+inline int visit_handle(Handle& handle, visitproc visit, void* state) {
+  return visit_object(handle.simulator, visit, state);
+}
+
+/// Visits the simulator that a view of it (`owner`) keeps alive.
+template <typename View>
+int visit_owner(View& view, visitproc visit, void* state) {
+  return visit_handle(view.owner, visit, state);
 }
 
 using ModelClass = pybind11::class_<Handle>;

@@ -351,5 +351,49 @@ def test_a_run_may_begin_in_the_middle_after_changes_and_go_back():
         assert not holds and "FAIL initial state" in said, said
 
 
+def hanging():
+    """Returns a simulator of an arm on a hinge, with a sensor of its acceleration, after a step."""
+    sim = am.Simulator(am.make_scene({
+        "amontons": 1, "simulation": {"step": 0.001, "duration": 1},
+        "bodies": [{"name": "arm", "mass": 2, "inertia": [0.1, 0.1, 0.1]},
+                   {"name": "load", "mass": 1, "inertia": [0.1, 0.1, 0.1],
+                    "pose": {"position": [1, 0, 0]}}],
+        "joints": [{"name": "hinge", "type": "revolute", "parent": "world", "child": "arm",
+                    "axis": [0, 1, 0], "at": [-0.5, 0, 0]},
+                   {"name": "weld", "type": "fixed", "parent": "arm", "child": "load",
+                    "coordinates": "maximal"}],
+        "actuators": [{"joint": "hinge", "position": {"target": 0.1, "kp": 10.0}}]}))
+    sim.step()
+    return sim
+
+
+def test_sensors_of_the_last_step_keep_their_readings_through_changes():
+    def readings(sim):
+        return [sim.imu("arm"), sim.bodies["arm"].imu, sim.joints["hinge"].wrench,
+                sim.joints["weld"].wrench, sim.force_torque("arm"), sim.contact_wrench("arm"),
+                sim.bodies["arm"].acceleration, sim.joints["hinge"].effort]
+
+    changes = {"gravity": lambda sim: sim.set_gravity([0, 0, 0]),
+               "mass": lambda sim: sim.set_mass("arm", 200.0),
+               "gains": lambda sim: sim.set_servo_gains("hinge", kp=40.0),
+               "target": lambda sim: sim.set_servo_target("hinge", 3.0),
+               "effort": lambda sim: sim.set_effort("hinge", 3.0),
+               "wrench": lambda sim: sim.set_wrench("load", [1, 2, 3]),
+               "weld": lambda sim: sim.detach("weld")}
+    for name, change in changes.items():
+        sim = hanging()
+        before = readings(sim)
+        change(sim)
+        for one, other in zip(before, readings(sim)):
+            assert np.array_equal(one, other), (name, one, other)
+        change(sim)  # twice is no other system
+        sim.step()
+        assert not np.array_equal(sim.bodies["arm"].acceleration, before[6])
+        changed = readings(sim)
+        sim.set_gravity([1, 0, 0])
+        sim.set_gravity([0, 0, -9.81] if name != "gravity" else [0, 0, 0])
+        assert all(map(np.array_equal, changed, readings(sim))), name
+
+
 if __name__ == "__main__":
     run_tests(globals())

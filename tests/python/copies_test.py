@@ -152,5 +152,27 @@ def test_other_processes_go_on_from_scenes_and_states():
     assert [end.q.tobytes() for end in ends] == [state.q.tobytes() for state in states[1:]]
 
 
+def test_copies_of_values_of_a_simulator_are_not_to_be_written():
+    sim = am.Simulator(am.load_scene(FIRST))
+    while sim.step().problem.num_contacts == 0:
+        pass
+    crate, frame = sim.bodies["crate"], sim.frame("crate")
+    arrays = [sim.gravity, sim.q, sim.v, sim.positions, sim.orientations, sim.effort_limits,
+              sim.contacts, *crate.pose, *crate.contact_wrench, *crate.imu]
+    arrays += [getattr(crate, name) for name in (
+        "position", "quat_wxyz", "rotation", "velocity", "angular_velocity", "twist",
+        "acceleration", "center_of_mass", "inertia")]
+    arrays += [getattr(frame, name) for name in (
+        "position", "quat_wxyz", "rotation", "velocity", "angular_velocity")]
+    for array in arrays:
+        assert not array.flags.writeable
+        raises(ValueError, array.__setitem__, 0, array[0])
+        array.copy()[0] = array[0]
+    # What functions compute is the caller's.
+    for array in (sim.jacobian("crate"), sim.mass_matrix(), sim.bias(), sim.imu("crate")[0],
+                  sim.body_poses()["crate"][0], crate.point([0, 0, 0])):
+        array[0] = 0.0
+
+
 if __name__ == "__main__":
     run_tests(globals())

@@ -1,6 +1,7 @@
 """Plots of energies, residuals and joints over time."""
 import numpy as np
 
+from .._core import UnknownNameError
 from .figure import finish, names_of, new_axes, of_run
 
 
@@ -34,7 +35,7 @@ def joints(run, names=None, axes=None):
     for name in names_of(names, run.joint_names):
         try:
             position = run.joint(name)
-        except KeyError:
+        except UnknownNameError:
             if names is not None:
                 raise
             continue
