@@ -232,7 +232,8 @@ class Grasp:
         """Returns forces [k, 3] ([k, 2] in the plane) on the body that balance each other without a
         load, with normal parts of sum 1, or None: then the friction cone is pointed, and
         opening_velocity() proves it. Contacts that can jam carry forces of any size without a load;
-        every grasp with force closure does."""
+        every grasp with force closure does. Raises ValueError for soft fingers (torsion), whose
+        jams are not sought."""
         frames, problem = self._problem()
         found = problem.jams(self._corners)
         if not found:
@@ -245,7 +246,7 @@ class Grasp:
     def opening_velocity(self):
         """Returns a velocity of the body (velocity of its center [m/s], angular velocity times length
         [m/s]) [6] ([3] in the plane) on which every force of the contacts works, or None where they
-        can jam: then there is none."""
+        can jam: then there is none. Raises ValueError for soft fingers (torsion)."""
         found = self._problem()[1].opening_velocities(self._corners)
         if not found:
             return None

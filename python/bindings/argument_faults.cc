@@ -3,7 +3,9 @@
 #include <pybind11/numpy.h>
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
+#include <stdexcept>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -50,6 +52,7 @@ std::string false_number(py::handle value) {
     }
     return "";
   }
+  if (PyComplex_CheckExact(value.ptr())) return "complex";
   const std::string_view type = Py_TYPE(value.ptr())->tp_name;
   const bool is_scalar = type.starts_with("numpy.complex") || type.starts_with("numpy.datetime") ||
                          type.starts_with("numpy.timedelta");
@@ -176,6 +179,21 @@ bool are_real(PyObject* function, PyObject* args, PyObject* kwargs) {
                            " must be real numbers, not of the type " + type;
   PyErr_SetString(PyExc_TypeError, text.c_str());
   return false;
+}
+
+void require_real(py::handle value, const std::string& what) {
+  const std::string type = false_number(value);
+  if (type.empty()) return;
+  throw py::type_error(what + " must be real numbers, not of the type " + type);
+}
+
+void require_tolerance(const std::string& function, double tolerance) {
+  if (tolerance > 0.0 && std::isfinite(tolerance)) return;
+  throw std::invalid_argument(function + ": the tolerance must be positive and finite");
+}
+
+void require_effort(const std::string& function, double max_effort) {
+  if (!(max_effort > 0.0)) throw std::invalid_argument(function + ": max_effort must be positive");
 }
 
 std::string fault_of_value(const std::string& message, py::handle args, py::handle kwargs) {

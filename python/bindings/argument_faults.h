@@ -12,6 +12,18 @@ namespace amontons::python {
 /// @returns false with a TypeError set where one is.
 bool are_real(PyObject* function, PyObject* args, PyObject* kwargs);
 
+/// Checks the same of a value that a function of the user returned.
+/// @param what  name of the value, in the plural: "the impulses that a solver returns".
+/// @throws pybind11::type_error
+void require_real(pybind11::handle value, const std::string& what);
+
+/// Throws std::invalid_argument unless a tolerance is positive and finite.
+/// @param function  name of the function that takes it, for the message.
+void require_tolerance(const std::string& function, double tolerance);
+
+/// Throws std::invalid_argument unless a limit of the effort is positive; infinity is none.
+void require_effort(const std::string& function, double max_effort);
+
 /// Returns what is wrong with the value of an argument whose type is right: a shape, or a path with
 /// a null character. It is empty where nothing is.
 /// @param message  that of pybind11 for arguments that do not fit, with the signatures.

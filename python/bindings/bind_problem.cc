@@ -7,6 +7,7 @@
 #include "amontons/models/islands/islandwise_solver.h"
 #include "amontons/models/reactions/jam.h"
 #include "amontons/simulation/scene/scene.h"
+#include "python/bindings/argument_faults.h"
 #include "python/bindings/bindings.h"
 #include "python/bindings/interruptible.h"
 
@@ -78,11 +79,9 @@ std::pair<ContactSolution, Certificate> solve(const ContactProblem& problem,
         "solve: warm_start", warm_start.size(),
         problem.contact_jacobian.rows() + static_cast<Eigen::Index>(problem.bounded_rows.size()));
   }
-  if (!(max_effort > 0.0)) throw std::invalid_argument("solve: max_effort must be positive");
+  require_effort("solve", max_effort);
   if (!warm_start.allFinite()) throw std::invalid_argument("solve: warm_start must be finite");
-  if (!(tolerance > 0.0 && std::isfinite(tolerance))) {
-    throw std::invalid_argument("solve: the tolerance must be positive and finite");
-  }
+  require_tolerance("solve", tolerance);
   ModelSettings settings;
   settings.tolerance = tolerance;
   settings.friction_directions = friction_directions;

@@ -13,6 +13,7 @@
 #include "amontons/optimization/lcp/plain_lemke.h"
 #include "amontons/optimization/qp/box_qp.h"
 #include "amontons/simulation/scene/scene.h"
+#include "python/bindings/argument_faults.h"
 #include "python/bindings/bindings.h"
 #include "python/bindings/interruptible.h"
 
@@ -28,6 +29,7 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -67,10 +69,19 @@ SparseMatrix sparse_from(const py::object& given, const char* name) try {
 }
 
 /// Returns one number for each contact, from an array or a number for all.
-Vector per_contact(const py::object& given, Eigen::Index size) {
+Vector per_contact(const py::object& given, const char* name, Eigen::Index size) {
   if (given.is_none()) return {};
-  if (py::isinstance<py::float_>(given) || py::isinstance<py::int_>(given)) {
-    return Vector::Constant(size, given.cast<double>());
+  const py::array array = py::array::ensure(given);
+  if (!array || std::string_view("biuf").find(array.dtype().kind()) == std::string_view::npos) {
+    throw py::type_error("ContactProblem: " + std::string(name) +
+                         " must be a number, or one for each contact, not " +
+                         std::string(py::repr(given)));
+  }
+  if (array.ndim() == 0) return Vector::Constant(size, array.attr("item")().cast<double>());
+  if (array.ndim() > 1) {
+    throw std::invalid_argument("ContactProblem: " + std::string(name) +
+                                " must be a number, or have the shape [nc], not " +
+                                std::string(py::repr(array.attr("shape"))));
   }
   return given.cast<Vector>();
 }
@@ -84,11 +95,11 @@ ContactProblem problem_of(const py::object& M, const py::object& J, const py::ob
   matrices.M = sparse_from(M, "M");
   matrices.J = sparse_from(J, "J");
   const Eigen::Index nc = matrices.J.rows() / 3;
-  matrices.friction = per_contact(friction, nc);
+  matrices.friction = per_contact(friction, "friction", nc);
   matrices.free_velocity = free_velocity;
   matrices.velocity = velocity.value_or(Vector());
-  matrices.gap = per_contact(gap, nc);
-  matrices.restitution = per_contact(restitution, nc);
+  matrices.gap = per_contact(gap, "gap", nc);
+  matrices.restitution = per_contact(restitution, "restitution", nc);
   matrices.bias = bias.value_or(Vector());
   if (!joint_jacobian.is_none()) matrices.G = sparse_from(joint_jacobian, "joint_jacobian");
   matrices.target = joint_target.value_or(Vector());
@@ -98,6 +109,8 @@ ContactProblem problem_of(const py::object& M, const py::object& J, const py::ob
 
 Vector residual_history(const ContactProblem& problem, const std::string& model, double tolerance,
                         double max_effort) {
+  require_tolerance("residual_history", tolerance);
+  require_effort("residual_history", max_effort);
   ModelSettings settings;
   settings.tolerance = tolerance;
   const auto own = make_model(model, settings);
@@ -144,11 +157,13 @@ io::FclibLocalProblem local_problem(const Eigen::MatrixXd& W, const Vector& q,
 }
 
 /// Makes a problem from the response of bodies of which nothing else is known.
-io::FclibLocalProblem by_test_impulses(const std::function<Vector(const Vector&)>& response,
+io::FclibLocalProblem by_test_impulses(const std::function<py::object(const Vector&)>& response,
                                        const Vector& friction) {
   const Eigen::Index n = 3 * friction.size();
   const auto checked = [&](const Vector& impulses) {
-    Vector velocities = response(impulses);
+    const py::object returned = response(impulses);
+    require_real(returned, "from_test_impulses: the velocities that the response returns");
+    const auto velocities = returned.cast<Vector>();
     if (velocities.size() != n) {
       throw std::invalid_argument("from_test_impulses: the response must return " +
                                   std::to_string(n) + " velocities, three for each contact, not " +
@@ -194,13 +209,16 @@ void bind_local_problem(py::module_& module) {
           "Number of contacts nc.")
       .def_property_readonly("W", &dense_delassus, "Delassus matrix [3 nc, 3 nc], a copy.")
       .def_property_readonly(
-          "q", [](const Local& p) { return p.problem.q; }, "Velocities without impulses [3 nc].")
+          "q", [](const Local& p) { return read_only(p.problem.q); },
+          "Velocities without impulses [3 nc].")
       .def_property_readonly(
-          "friction", [](const Local& p) { return p.problem.friction; },
+          "friction", [](const Local& p) { return read_only(p.problem.friction); },
           "Coefficients of friction mu [nc].")
       .def(
           "solve",
           [](const Local& problem, const std::string& model, double tolerance, double max_effort) {
+            require_tolerance("solve", tolerance);
+            require_effort("solve", max_effort);
             ModelSettings settings;
             settings.tolerance = tolerance;
             ContactSpaceSolution solution = interruptible([&] {
@@ -223,6 +241,7 @@ void bind_local_problem(py::module_& module) {
           throw std::invalid_argument("certify: impulses must be finite, " +
                                       std::to_string(problem.problem.q.size()) + " of them");
         }
+        require_tolerance("certify", tolerance);
         ContactLaw own;
         own.kind = law_named(law);
         return certify(problem.problem, own, impulses, tolerance);
@@ -236,6 +255,7 @@ using Answer = std::tuple<Vector, std::string, double>;  // point, status, resid
 /// Solves a program by a method of that name, the usual order where it is empty.
 Answer solve_program(const BoxQuadraticProgram& problem, double tolerance,
                      const std::string& method) {
+  require_tolerance("solve", tolerance);
   BoxQpSettings settings;
   settings.tolerance = tolerance;
   const auto solver = [&] {
@@ -252,6 +272,7 @@ Answer solve_program(const BoxQuadraticProgram& problem, double tolerance,
 /// Solves a problem by a method of that name.
 Answer solve_complementarity(const LinearComplementarityProblem& problem, double tolerance,
                              const std::string& method) {
+  require_tolerance("solve", tolerance);
   if (method == "lemke") {
     LemkeSettings settings;
     settings.tolerance = tolerance;

@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -33,7 +34,10 @@ struct RayHitView {
 
 BodyDistance distance(const Simulator& simulator, const std::string& a, const std::string& b) {
   Model& model = extras_of(simulator).model;
-  return distance_of_bodies(model.system(), model.now(), model.body(a), model.body(b));
+  const int body_a = model.body(a), body_b = model.body(b);
+  if (body_a == body_b)
+    throw std::invalid_argument("distance: two bodies are needed, not '" + a + "' twice");
+  return distance_of_bodies(model.system(), model.now(), body_a, body_b);
 }
 
 std::optional<RayHitView> ray(const Simulator& simulator, const Triple& origin,
@@ -59,7 +63,7 @@ struct SupportedView {
 
 /// Returns the most effort of each coordinate [nv] [N m or N]: the least of what its joint states
 /// and what its servos have; infinity without either.
-Eigen::VectorXd effort_limits(const Simulator& simulator) {
+py::array effort_limits(const Simulator& simulator) {
   const System& system = simulator.system();
   Eigen::VectorXd limits =
       Eigen::VectorXd::Constant(system.num_velocities(), std::numeric_limits<double>::infinity());
@@ -71,7 +75,7 @@ Eigen::VectorXd effort_limits(const Simulator& simulator) {
     if (servo.v_index < 0) continue;
     limits[servo.v_index] = std::min(limits[servo.v_index], servo.effort.size());
   }
-  return limits;
+  return read_only(limits);
 }
 
 /// Returns true along the coordinates of free and planar bases, which have no actuator [nv].
@@ -163,12 +167,18 @@ void bind_queries(py::module_& module, SimulatorClass& simulator) {
   simulator
       .def("distance", &distance, py::arg("a"), py::arg("b"),
            "Returns the signed distance of two bodies, over all their shapes, with the nearest "
-           "points and the normal; collision filters do not matter.")
+           "points and the normal; collision filters do not matter. Raises ValueError for a body "
+           "without "
+           "shapes, two unbounded ones, and a body twice.")
       .def("cast_ray", &ray, py::arg("origin"), py::arg("direction"),
            py::arg("max_distance") = std::numeric_limits<double>::infinity(),
            py::arg("exclude") = std::vector<std::string>(),
            "Returns the first point of any shape along a ray, with body, normal and distance; None "
-           "without one. Exact for all shapes. exclude: names of bodies that it passes through.")
+           "without one. Exact for all shapes. A ray that starts inside a shape meets its surface "
+           "from within, where it leaves it; the normal points out of the shape there, too. origin "
+           "[3] [m] and direction [3], of any length, are in world axes; "
+           "max_distance [m]; exclude: names of bodies that it passes through. Raises ValueError "
+           "for a direction of zero and a negative distance.")
       .def(
           "inverse_dynamics", &inverse_dynamics_of, py::arg("q"), py::arg("v"), py::arg("vdot"),
           py::arg("contacts") = false, py::arg("touching") = 1e-4,
@@ -180,7 +190,8 @@ void bind_queries(py::module_& module, SimulatorClass& simulator) {
       .def_property_readonly(
           "effort_limits", &effort_limits,
           "Most effort along each velocity [nv] [N m or N], the least of what its joint states and "
-          "what its servos have; infinity without either.")
+          "what its servos have; infinity without either. Joints that are rows of J have their own "
+          "as joint.effort_limit.")
       .def_property_readonly(
           "_base_coordinates", &base_coordinates,
           "True along the velocities of free and planar bases, which have no actuator [nv].");

@@ -42,6 +42,11 @@ class Recorder : public Observer {
     failures_ = closing->failure_paths();
     closing->finish();
   }
+  /// Throws std::invalid_argument once it is closed.
+  void require_open() const {
+    if (recorder_) return;
+    throw std::invalid_argument(path_ + ": the run is closed; record() begins another");
+  }
   const std::string& path() const { return path_; }
   std::vector<std::string> failures() const {
     return recorder_ ? recorder_->failure_paths() : failures_;
@@ -92,7 +97,11 @@ void bind_recorder(py::module_& module) {
           "Contact problems of missed steps that were saved beside it.")
       .def("close", &Recorder::close, "Writes the last row; later steps are not recorded.")
       .def("__repr__", [](const Recorder& r) { return "<Recorder of '" + r.path() + "'>"; })
-      .def("__enter__", [](const py::object& self) { return self; })
+      .def("__enter__",
+           [](const py::object& self) {
+             self.cast<const Recorder&>().require_open();
+             return self;
+           })
       .def("__exit__", [](Recorder& recorder, const py::args&) { recorder.close(); });
 
   module.def("record", &record, py::arg("simulator"), py::arg("scene"), py::arg("file"),

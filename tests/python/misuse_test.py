@@ -229,5 +229,35 @@ def test_cameras_are_written_as_they_are_made_and_can_be_sent():
     assert repr(am.Camera()) == "Camera()"
 
 
+def test_tolerances_and_limits_of_effort_are_checked_everywhere():
+    problem = am.ContactProblem(np.eye(3), np.eye(3), 0.5, [1.0, 0, -1.0])
+    local = am.LocalProblem(np.eye(3), np.array([1.0, 0, -1.0]), [0.5])
+    p = problem.solve()[0].impulses
+    for tolerance in (0.0, -1.0, np.nan, np.inf):
+        for call in (problem.solve, problem.residual_history, local.solve,
+                     lambda tolerance: am.certify(problem, p, tolerance=tolerance),
+                     lambda tolerance: am.certify(local, p, tolerance=tolerance)):
+            assert "tolerance must be positive" in raises(ValueError, call, tolerance=tolerance)
+    for effort in (0.0, -1.0, np.nan):
+        for call in (problem.solve, problem.residual_history, local.solve):
+            assert "max_effort must be positive" in raises(ValueError, call, max_effort=effort)
+
+
+def test_one_number_for_all_contacts_may_be_of_any_kind():
+    for friction in (1, np.int64(1), np.float32(1), np.array(1.0), [1.0], np.ones(1, np.float32)):
+        problem = am.ContactProblem(np.eye(3), np.eye(3), friction, np.zeros(3), gap=friction)
+        assert np.array_equal(problem.friction, [1.0]) and np.array_equal(problem.gap, [1.0])
+    for wrong in ("0.5", [None], object()):
+        assert "friction must be a number" in raises(TypeError, am.ContactProblem, np.eye(3),
+                                                     np.eye(3), wrong, np.zeros(3))
+    assert "shape [nc], not (1, 1)" in raises(ValueError, am.ContactProblem, np.eye(3), np.eye(3),
+                                              0.5, np.zeros(3), gap=[[0.1]])
+
+
+def test_a_body_has_no_distance_from_itself():
+    sim = am.Simulator(am.load_scene(FIRST))
+    assert "twice" in raises(ValueError, sim.distance, "crate", "crate")
+
+
 if __name__ == "__main__":
     run_tests(globals())

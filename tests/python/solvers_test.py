@@ -5,6 +5,7 @@ import gc
 import pathlib
 import sys
 import tempfile
+import warnings
 
 import h5py
 import numpy as np
@@ -306,6 +307,59 @@ def test_programs_are_solved_by_methods_of_a_name():
             z, status, residual = problem.solve(method=method)
             assert np.allclose(z, [1.0, 0.0, 0.5]) and status == "Converged" and residual < 1e-8
         assert "one of: lemke" in raises(ValueError, problem.solve, method="newton")
+
+
+def test_a_solver_is_not_called_where_nothing_touches():
+    calls = []
+
+    def solver(problem, gap_speeds):
+        calls.append((problem.num_contacts, gap_speeds.size))
+        return problem.solve()[0].impulses
+
+    sim = am.Simulator(am.load_scene(FIRST))
+    other = am.Simulator(am.load_scene(FIRST))
+    for _ in range(150):
+        if sim.step(solver=solver).problem.num_contacts == 0:
+            assert not calls
+        other.step()
+    assert calls and all(min(call) > 0 for call in calls)
+    assert np.allclose(sim.q, other.q, atol=1e-6)
+
+
+def test_impulses_that_are_no_real_numbers_are_refused():
+    sim = am.Simulator(am.load_scene(FIRST))
+    while sim.step().problem.num_contacts < 4:
+        pass
+    q = sim.q.copy()
+    for wrong in (lambda p, s: p.solve()[0].impulses * (1 + 5j), lambda p, s: [1j] * (3 * s.size),
+                  lambda p, s: np.zeros(3 * s.size, "m8[s]"), lambda p, s: None):
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            raises(TypeError, sim.step, solver=wrong)
+        assert np.array_equal(sim.q, q)
+    am.register_model("complex", lambda p, s: np.zeros(3 * s.size) + 1j)
+    problem = sim.step().problem
+    assert "real numbers, not of the type complex128" in raises(TypeError, problem.solve, "complex")
+    assert "complex" in raises(TypeError, am.LocalProblem.from_test_impulses, lambda p: p + 1j, [0.5])
+    assert "complex" in raises(TypeError, sim.set_efforts, [1j] * sim.v.size)
+
+
+def test_a_registration_that_fails_leaves_the_former_model():
+    def solver(problem, gap_speeds):
+        return problem.solve()[0].impulses
+
+    problem = am.ContactProblem(np.eye(3), np.eye(3), 0.5, [1.0, 0, -1.0])
+    am.register_model("kept", solver)
+    for name in ("kept", "never"):
+        raises(ValueError, am.register_model, name, solver, law="maximum-dissipation")
+    assert problem.solve("kept")[1].holds
+    raises(am.UnknownNameError, problem.solve, "never")
+
+
+def test_impulses_of_another_shape_are_refused_with_it():
+    problem = am.ContactProblem(np.eye(3), np.eye(3), 0.5, [1.0, 0, -1.0])
+    am.register_model("rows", lambda p, s: p.solve()[0].impulses.reshape(-1, 3))
+    assert "not one of the shape (1, 3)" in raises(TypeError, problem.solve, "rows")
 
 
 if __name__ == "__main__":
