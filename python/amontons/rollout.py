@@ -3,10 +3,12 @@ import time
 
 import numpy as np
 
-from ._core import Scene, _MotionBatch
+from ._core import Scene, Simulator, _MotionBatch
 from ._core import rollout as _rollout
 from .arrays import floats
 from .scene import _override_scene, _texts
+
+MOST_TRIED = 8  # values of a parameter, to see if it sets the start
 
 
 def _number_of_motions(given):
@@ -73,6 +75,39 @@ def _probes(scene, parameters, states):
             except ValueError:  # a value that the key does not take
                 continue
     return probes
+
+
+def _step_from(simulator, state):
+    """Returns the bits of q and v after a step from a state."""
+    simulator.restore(state)
+    simulator.step()
+    return simulator.q.tobytes(), simulator.v.tobytes()
+
+
+def _sets_start_alone(scene, path, values, state):
+    """Returns True if a parameter changes the start of a scene, and not its motion from a state."""
+    given = Simulator(scene, threads=1)
+    start = given.q.tobytes(), given.v.tobytes()
+    for value in [_share(values[0], 2), *values[:MOST_TRIED]]:
+        try:
+            other = Simulator(_override_scene(scene, {path: value}), threads=1)
+            if (other.q.tobytes(), other.v.tobytes()) != start:
+                return _step_from(given, state) == _step_from(other, state)
+        except (ArithmeticError, TypeError, ValueError):
+            continue  # what does not fit is said with its motion
+    return False
+
+
+def _refuse_starts(scene, parameters, state):
+    """Raises ValueError for a parameter that the states of the motions replace."""
+    for path, values in (parameters or {}).items():
+        if _sets_start_alone(scene, path, values, state):
+            raise ValueError(f"rollout: {path} sets the start of the scene, which states replace: "
+                             "give parameters of the start, or states, not both")
+
+
+def _is_empty(states):
+    return hasattr(states, "__len__") and len(states) == 0
 
 
 def _have_commands(states):
@@ -196,10 +231,12 @@ def rollout(scene: Scene, states=None, controls=None, steps=None, threads: int =
 
     A motion has the bits of a Simulator, for any number of `threads` (0: one per processor) and of
     other motions. Ctrl-C ends it at once. `progress(done, steps)` is called now and then. Raises
-    ValueError for what does not fit, DivergenceError, and KeyError for a sensor that is missing.
+    ValueError for what does not fit, DivergenceError, and UnknownNameError for a sensor, body or
+    joint that is missing. A parameter that sets nothing but the start of the scene raises
+    ValueError beside `states`, which replace it.
     """
     if not any((parameters, servos, policy, progress, len(sensors))) and targets is None \
-            and states is not None and not _have_commands(states):
+            and states is not None and not _is_empty(states) and not _have_commands(states):
         return _rollout(scene, states, controls, steps, threads)
     controls, targets = _table(controls, "controls"), _table(targets, "targets")
     _check(scene, parameters, controls, targets, policy, servos, sensors)
@@ -209,8 +246,13 @@ def rollout(scene: Scene, states=None, controls=None, steps=None, threads: int =
         ("targets", None if targets is None else len(targets)),
         *((path, len(values)) for path, values in (parameters or {}).items())])
     steps = _number_of_steps(steps, controls if controls is not None else targets)
-    states = list(states or [])
-    probes = _probes(scene, parameters, states) if num else []
+    states = [] if states is None else list(states)
+    if num == 0:  # one motion that is not kept has the widths of the arrays
+        batch = _MotionBatch(scene, [], [scene], [], list(servos or []), list(sensors), threads)
+        return _Course(batch, 0, steps, sensors).arrays()
+    if states:
+        _refuse_starts(scene, parameters, states[0])
+    probes = _probes(scene, parameters, states)
     batch = _MotionBatch(scene, probes, _scenes(scene, parameters, num), states,
                          list(servos or []), list(sensors), threads)
     return _moved(batch, num, steps, controls, targets, policy, servos, sensors, progress)

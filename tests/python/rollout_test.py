@@ -237,5 +237,35 @@ def test_mistakes_are_refused():
     assert said(RuntimeError, steps=1, policy=fails, parameters={FRICTION: [0.1]}) == "of mine"
 
 
+def test_no_motions_have_the_widths_of_any_other_number():
+    scene = am.load_scene(FIRST)
+    sim = am.Simulator(scene)
+    for given in ({"states": []}, {"states": [], "sensors": ["pose:crate"]},
+                  {"parameters": {"materials.wood.friction": []}, "sensors": ["pose:crate"]},
+                  {"controls": np.zeros((0, 3, sim.v.size))}):
+        found = am.rollout(scene, steps=3, **given)
+        assert found["q"].shape == (0, 4, sim.q.size) and found["v"].shape == (0, 4, sim.v.size)
+        assert found["time"].shape == (0, 4) and found["holds"].shape == (0, 3)
+        if "sensors" in given:
+            assert found["pose:crate"].shape == (0, 3, 7)
+
+
+def test_parameters_of_the_start_are_refused_beside_states():
+    scene = am.make_scene(SCENE)
+    state = am.Simulator(scene).save()
+    here = [0, 0, 0.1]
+    for path, values in (("bodies.cube.velocity.linear", [[0, 0, 0], [1, 1, 1]]),
+                         ("bodies.cube.pose.position", [here, [5, 0, 3]]),
+                         ("bodies.cube.pose", [{"position": here}, {"position": [5, 0, 3]}])):
+        said = raises(ValueError, am.rollout, scene, [state] * 2, steps=2, parameters={path: values})
+        assert path in said and "states" in said, said
+        assert am.rollout(scene, steps=2, parameters={path: values})["q"].shape[0] == 2
+    # What moves the bodies from the states, too, stays allowed.
+    for path, values in ((FRICTION, [0.1, 0.9]), ("bodies.cube.mass", [1.0, 2.0]),
+                         ("bodies.cube.center_of_mass", [[0, 0, 0], [0, 0, 0.01]]),
+                         ("simulation.step", [0.001, 0.002])):
+        assert am.rollout(scene, [state] * 2, steps=2, parameters={path: values})["q"].shape[0] == 2
+
+
 if __name__ == "__main__":
     run_tests(globals())
