@@ -4,6 +4,7 @@ import os
 import pathlib
 import sys
 import time
+from collections.abc import Mapping
 
 from .._core import Scene
 from ..outputs import refuse_foreign_page
@@ -17,8 +18,13 @@ KEPT = ("none", "failures", "all")
 
 def _metric_pairs(metrics):
     """Returns {name: (reduce or None, function)}."""
+    if metrics is not None and not isinstance(metrics, Mapping):
+        raise TypeError("metrics must be a dict of names and functions, such as "
+                        f"{{\"x\": lambda sim: sim.q[0]}}, not {metrics!r}")
     pairs = {}
-    for name, metric in dict(metrics or {}).items():
+    for name, metric in (metrics or {}).items():
+        if not isinstance(name, str) or not name.strip():
+            raise ValueError(f"the name of a metric must be a text, and not empty, not {name!r}")
         reduce, function = metric if isinstance(metric, tuple) and len(metric) == 2 else (None,
                                                                                           metric)
         if not callable(function) or not (reduce is None or callable(reduce)):
@@ -52,6 +58,7 @@ class _Progress:
 
 
 def _check_options(on, workers, timeout, keep, file, report):
+    """Raises ValueError for options that are wrong or do not go together."""
     if not isinstance(on, str) or on not in ("local", "dask", "slurm") \
             and not on.startswith("dask://"):
         raise ValueError(f"on must be \"local\", \"dask\", \"dask://ADDRESS\" or \"slurm\", not "
@@ -64,6 +71,13 @@ def _check_options(on, workers, timeout, keep, file, report):
         raise ValueError(f"keep must be one of {', '.join(KEPT)}, not {keep!r}")
     if file is None and (keep != "none" or report is not None):
         raise ValueError("keep and report need a file: the logs of runs go to the folder FILE.runs")
+
+
+def _check_functions(start, progress):
+    """Raises TypeError for what no run could call."""
+    for name, function in (("start", start), ("progress", progress)):
+        if function is not None and not callable(function):
+            raise TypeError(f"{name} must be a function, or None, not {function!r}")
 
 
 def campaign(scene, parameters, metrics=None, seeds=1, on="local", *, file=None, workers=None,
@@ -101,7 +115,8 @@ def campaign(scene, parameters, metrics=None, seeds=1, on="local", *, file=None,
     `file` (.csv, .h5 with h5py, or .parquet with pyarrow) receives the table. Runs that it or its
     journal has are not made again: a campaign that was killed, or has more samples, continues. The
     digest of a run covers scene, files, parameters, version, and the code of functions. It covers
-    the numbers and texts that these capture, not other functions that they call.
+    the numbers, texts and functions that these capture or have as defaults, also in lists, tuples,
+    dicts, functools.partial and attributes of their object, not global names.
     `keep` says of which runs FILE.runs gets the log DIGEST.h5: "none", "failures" (an error, or
     steps without certificate or law) or "all". `report` receives a page with failures, curves and
     rows. `progress(done, total, failed, seconds_left)` is called as runs end; by default a terminal
@@ -111,6 +126,12 @@ def campaign(scene, parameters, metrics=None, seeds=1, on="local", *, file=None,
     fails.
     """
     _check_options(on, workers, timeout, keep, file, report)
+    _check_functions(start, progress)
+    if slurm is not None and not isinstance(slurm, Mapping):
+        raise TypeError("slurm must be a dict of options of sbatch, such as "
+                        f"{{\"partition\": \"long\"}}, not {slurm!r}")
+    if slurm and on != "slurm":
+        raise ValueError(f"slurm is for on=\"slurm\", not for on={on!r}")
     if not isinstance(scene, Scene):
         scene = load_scene(scene)
     if progress is None and sys.stderr.isatty():

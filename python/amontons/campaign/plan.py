@@ -1,9 +1,11 @@
 """The runs of a campaign: points of grids and samples, seeds, and the digest of each run."""
+import functools
 import hashlib
 import itertools
 import json
 import math
 import pathlib
+import types
 
 import numpy as np
 
@@ -67,7 +69,7 @@ def _is_whole(value):
 def _points(parameters, samples, sampler, sampler_seed):
     """Returns the points of a campaign, a dict of parameters each: the grid of all lists, with
     every sample of the ranges."""
-    if not isinstance(parameters, dict):
+    if not isinstance(parameters, dict) or not all(isinstance(path, str) for path in parameters):
         raise ValueError("parameters must be a dict of a path to a list of values or an am.Range")
     ranges = {path: value for path, value in parameters.items() if isinstance(value, Range)}
     lists = {path: list(value) if isinstance(value, (list, tuple, np.ndarray)) else None
@@ -91,9 +93,7 @@ def _points(parameters, samples, sampler, sampler_seed):
 
 
 def _seed_list(seeds):
-    if _is_whole(seeds):
-        seeds = range(int(seeds))
-    found = list(seeds)
+    found = list(range(int(seeds)) if _is_whole(seeds) else seeds if np.iterable(seeds) else [])
     if not found or not all(_is_whole(seed) and seed >= 0 for seed in found):
         raise ValueError(f"seeds must be a number of at least 1, or a list of numbers of at least "
                          f"0, not {seeds!r}")
@@ -113,20 +113,54 @@ def _code_parts(code):
             yield repr(constant)
 
 
-def _function_parts(function):
-    """Returns texts that change with a function's code, defaults and captured numbers."""
+def _value_parts(value, seen):
+    """Yields texts that change with a value on which a function depends: numbers, texts, functions,
+    and lists, tuples, sets and dicts of them. Other objects have none."""
+    if isinstance(value, (np.ndarray, np.generic)):
+        yield repr(value.tolist())
+    elif isinstance(value, (bool, int, float, complex, str, bytes, type(None))):
+        yield repr(value)
+    elif id(value) in seen:
+        yield "again"
+    elif isinstance(value, (list, tuple, dict, set, frozenset)):
+        items = value.items() if isinstance(value, dict) else value
+        texts = ["".join(_value_parts(item, seen | {id(value)})) for item in items]
+        ordered = sorted(texts) if isinstance(value, (set, frozenset)) else texts
+        yield f"{type(value).__name__}[{', '.join(ordered)}]"
+    elif callable(value):
+        yield from _function_parts(value, seen | {id(value)})
+
+
+def _attributes(owner):
+    """Returns the attributes of an object, a dict; empty for modules, classes and what has none."""
+    is_plain = owner is None or isinstance(owner, (type, types.ModuleType))
+    return {} if is_plain else getattr(owner, "__dict__", {})
+
+
+def _function_parts(function, seen=frozenset()):
+    """Returns texts that change with a function's code, its defaults, what it captures, and the
+    attributes of the object that it belongs to."""
     if function is None:
         return ["none"]
-    if not hasattr(function, "__code__"):
-        return [getattr(function, "__qualname__", type(function).__qualname__)]
-    parts = list(_code_parts(function.__code__))
-    captured = [cell.cell_contents for cell in function.__closure__ or ()]
-    for value in [*(function.__defaults__ or ()), *captured]:
-        if isinstance(value, (np.ndarray, np.generic)):
-            parts.append(repr(value.tolist()))
-        elif isinstance(value, (bool, int, float, str, type(None))):
-            parts.append(repr(value))
-    return parts
+    if isinstance(function, functools.partial):
+        return [*_function_parts(function.func, seen),
+                *_value_parts([function.args, function.keywords], seen)]
+    code = getattr(function, "__code__", None)
+    if code is None:  # a built-in function, a class, or an object that can be called
+        own = getattr(type(function).__call__, "__code__", None)
+        parts = [getattr(function, "__qualname__", type(function).__qualname__)]
+        if own is None or isinstance(function, type):
+            return parts
+        return [*parts, *_code_parts(own), *_value_parts(_attributes(function), seen)]
+    captured = []
+    for cell in function.__closure__ or ():
+        try:
+            captured.append(cell.cell_contents)
+        except ValueError:  # not bound yet
+            captured.append(None)
+    values = [function.__defaults__, getattr(function, "__kwdefaults__", None), captured,
+              _attributes(getattr(function, "__self__", None))]
+    return [*_code_parts(code), *_value_parts(values, seen)]
 
 
 def _campaign_digest(scene, metrics, start, code):
@@ -153,8 +187,8 @@ class _Plan:
                  logs=None):
         self.scene, self.metrics, self.start = scene, metrics, start
         self.keep, self.logs = keep, logs
-        self.parameters = list(parameters)
         self.points = _points(parameters, *sampling)
+        self.parameters = list(parameters)
         self.runs = [(k, seed) for k in range(len(self.points)) for seed in _seed_list(seeds)]
         shared = _campaign_digest(scene, metrics, start, code)
         texts = [json.dumps(_texts(point)) for point in self.points]

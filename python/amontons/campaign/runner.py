@@ -5,6 +5,7 @@ import warnings
 import numpy as np
 
 from .._core import OutputError, Simulator, _RunTally, record
+from ..env import start_pair
 from ..scene import _override_scene
 
 ATTEMPTS = 3  # how often a run is begun whose process dies
@@ -44,7 +45,8 @@ def _finals(plan, simulator, reduced):
     values = [reduced[name] if reduce is not None else function(simulator)
               for name, (reduce, function) in plan.metrics.items()]
     for name, value in zip(plan.metrics, values):
-        if not isinstance(value, (bool, int, float, str, np.generic)):
+        is_number = isinstance(value, np.generic) and value.dtype.kind in "biufU"
+        if not isinstance(value, (bool, int, float, str)) and not is_number:
             raise TypeError(f"metric {name} must be a number or a text, not "
                             f"{type(value).__name__}")
     return values
@@ -94,7 +96,7 @@ class _Runner:
         if self._plan.start is not None:
             begun = self._plan.start(np.random.default_rng(seed), simulator)
             if begun is not None:
-                simulator.set_state(*begun)
+                simulator.set_state(*start_pair(begun))
         if log is None:
             return _measure(self._plan, simulator)
         os.makedirs(log.parent, exist_ok=True)
