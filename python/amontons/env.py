@@ -65,6 +65,21 @@ def _number(value, name):
     return number
 
 
+def _truth(value):
+    """Returns what `terminated` gave as a bool; or raises an error that says so."""
+    value = value.item() if isinstance(value, (np.generic, np.ndarray)) and value.size == 1 else value
+    if not isinstance(value, int):
+        raise TypeError(f"terminated must return True or False, not {value!r}")
+    return bool(value)
+
+
+def start_pair(given):
+    """Returns the (q, v) that a function `start` gave; or raises an error that says so."""
+    if not isinstance(given, (tuple, list, np.ndarray)) or len(given) != 2:
+        raise TypeError(f"start must return (q, v), not {given!r}")
+    return given
+
+
 class _SeededEnv:
     """Handles seeds as gymnasium.Env does, where Gymnasium is not installed."""
 
@@ -100,7 +115,7 @@ class Env(gymnasium.Env if gymnasium is not None else _SeededEnv):
     The observation is (q, v), or what `observe(simulator)` returns, a vector.
     `randomize(random)` may return overrides of the scene for an episode, such as
     {"materials.wood.friction": random.uniform(0.2, 0.8)}; env.simulator is then a new one.
-    `start(random, simulator)` may return another initial q and v. `reward(simulator)` and
+    `start(random, simulator)` returns another initial (q, v). `reward(simulator)` and
     `terminated(simulator)` are functions of the simulator, e.g. of `simulator.report.contacts`.
     The episode is truncated at the scene's duration.
     With render_mode="rgb_array" render() returns a picture of the state, of `size` (width, height)
@@ -120,13 +135,18 @@ class Env(gymnasium.Env if gymnasium is not None else _SeededEnv):
             raise ValueError(f"substeps must be a whole number of at least 1, not {substeps!r}")
         if isinstance(joints, str):
             raise ValueError(f"joints must be a list of names, such as [{joints!r}]")
+        joints = list(joints)
+        for joint in joints:
+            if joints.count(joint) > 1:
+                raise ValueError(f"joints has {joint!r} {joints.count(joint)} times: an action has "
+                                 "one number for each joint")
         for name, function in (("reward", reward), ("terminated", terminated), ("start", start),
                                ("observe", observe), ("randomize", randomize)):
             if function is not None and not callable(function):
                 raise TypeError(f"{name} must be a function, or None, not {function!r}")
         self.scene = scene
         self.simulator = Simulator(scene, threads=1)
-        self.joints = list(joints)
+        self.joints = joints
         self.substeps = int(substeps)
         self._reward, self._terminated, self._start = reward, terminated, start
         self._observe, self._randomize = observe, randomize
@@ -170,8 +190,7 @@ class Env(gymnasium.Env if gymnasium is not None else _SeededEnv):
         else:
             self.simulator.reset()
         if self._start is not None:
-            q, v = self._start(self.np_random, self.simulator)
-            self.simulator.set_state(q, v)
+            self.simulator.set_state(*start_pair(self._start(self.np_random, self.simulator)))
         self._was_reset = True
         return self._checked_observation(), {}
 
@@ -186,7 +205,7 @@ class Env(gymnasium.Env if gymnasium is not None else _SeededEnv):
             self._drive.command(self.simulator, values, substep == 0)
             holds = self.simulator.step().certificate.holds and holds
         reward = 0.0 if self._reward is None else _number(self._reward(self.simulator), "reward")
-        terminated = self._terminated is not None and bool(self._terminated(self.simulator))
+        terminated = self._terminated is not None and _truth(self._terminated(self.simulator))
         return (self._checked_observation(), reward, terminated, bool(self.simulator.finished),
                 {"holds": holds, "claimed": holds, "time": self.simulator.time})
 

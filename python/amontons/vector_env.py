@@ -21,6 +21,10 @@ def _autoreset_mode(mode):
     return name
 
 
+def _is_seed(value):
+    return isinstance(value, Integral) and not isinstance(value, bool) and value >= 0
+
+
 class _PlainVectorEnv(_SeededEnv):
     """Has what gymnasium.vector.VectorEnv has besides, where Gymnasium is not installed."""
 
@@ -63,7 +67,7 @@ class VectorEnv(_PlainVectorEnv if _vector is None else _vector.VectorEnv):
             for space in (self.single_observation_space, self.single_action_space))
         self._observations = np.zeros(self.observation_space.shape)
         self._done = np.zeros(num_envs, bool)
-        self._was_reset = False
+        self._were_reset = np.zeros(num_envs, bool)
         self._threads = min(threads, num_envs)
         self._pool = ThreadPoolExecutor(self._threads) if self._threads > 1 else None
 
@@ -79,36 +83,43 @@ class VectorEnv(_PlainVectorEnv if _vector is None else _vector.VectorEnv):
             parts = [indices[k::self._threads] for k in range(self._threads)]
             done = map_on(self._pool, lambda part: [(i, function(i)) for i in part], parts)
         except KeyboardInterrupt:
-            self._was_reset = False
+            self._were_reset[:] = False
             raise
         results = dict(pair for part in done for pair in part)
         return [results[i] for i in indices]
 
+    def _require_open(self):
+        if self.closed:
+            raise ValueError("the environments are closed")
+
     def _seeds(self, seed):
-        if seed is None or isinstance(seed, (int, np.integer)):
+        if seed is None or _is_seed(seed):
             return [None if seed is None else int(seed) + i for i in range(self.num_envs)]
-        if len(seed) != self.num_envs:
-            raise ValueError(f"seed must be a number or {self.num_envs} of them, not {len(seed)}")
-        return [None if one is None else int(one) for one in seed]
+        seeds = list(seed) if np.iterable(seed) and not isinstance(seed, str) else [seed]
+        if len(seeds) != self.num_envs or not all(one is None or _is_seed(one) for one in seeds):
+            raise ValueError(f"seed must be a whole number of at least 0, or {self.num_envs} of "
+                             f"them, not {seed!r}")
+        return [None if one is None else int(one) for one in seeds]
 
     def reset(self, *, seed=None, options=None):
         """Returns all environments to a start, or those of options["reset_mask"]; a seed is one
         number (environment i has seed + i) or one per environment. Returns (observations, infos).
         """
-        if seed is None or isinstance(seed, (int, np.integer)):
+        self._require_open()
+        seeds = self._seeds(seed)
+        if seed is None or _is_seed(seed):
             super().reset(seed=None if seed is None else int(seed), options=options)
         mask = np.ones(self.num_envs, bool)
         if options is not None and "reset_mask" in options:
             mask = np.asarray(options["reset_mask"])
             if mask.shape != (self.num_envs,) or mask.dtype != bool:
                 raise ValueError(f"reset_mask must have {self.num_envs} entries True or False")
-        seeds = self._seeds(seed)
         indices = [int(i) for i in np.flatnonzero(mask)]
         started = self._for_each(lambda i: self.envs[i].reset(seed=seeds[i])[0], indices)
         for i, observation in zip(indices, started):
             self._observations[i] = observation
         self._done[mask] = False
-        self._was_reset = self._was_reset or bool(mask.all())
+        self._were_reset[mask] = True
         return self._observations.copy(), {}
 
     def _step_one(self, i, action):
@@ -128,14 +139,15 @@ class VectorEnv(_PlainVectorEnv if _vector is None else _vector.VectorEnv):
         """Steps all environments by actions [num_envs, joints]; returns (observations, rewards,
         terminations, truncations, infos). Raises ValueError for a shape or value that is wrong, or
         where reset() is needed first; nothing moved then. After Ctrl-C reset() is needed."""
+        self._require_open()
         actions = floats(actions, "actions")
         if actions.shape != self.action_space.shape:
             raise ValueError(f"actions must have the shape {self.action_space.shape}, one row per "
                              f"environment, not {actions.shape}")
         if not np.isfinite(actions).all():
             raise ValueError("actions must be finite")
-        if not self._was_reset:
-            raise ValueError("call reset() before step()")
+        if not self._were_reset.all():
+            raise ValueError("call reset() before step(), of all environments")
         if self._mode == "Disabled" and self._done.any():
             raise ValueError(f"environments {np.flatnonzero(self._done).tolist()} have ended: call "
                              "reset(options={\"reset_mask\": terminations | truncations}) first")
@@ -176,7 +188,8 @@ class VectorEnv(_PlainVectorEnv if _vector is None else _vector.VectorEnv):
         return tuple(env.render() for env in self.envs)
 
     def close(self, **options):
-        """Ends the threads. Closing twice does nothing more."""
+        """Ends the threads: step() and reset() then raise ValueError. Closing twice does nothing
+        more."""
         if self._pool is not None:
             self._pool.shutdown()
         self.closed = True

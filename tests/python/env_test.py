@@ -279,5 +279,15 @@ def test_functions_that_give_no_numbers_are_named_and_a_step_needs_a_reset():
     assert repr(am.Env(scene, ["rail"])).endswith(": 1 actions, 4 observations>")
 
 
+def test_a_start_without_a_pair_and_joints_given_twice_are_refused():
+    scene = am.make_scene(CART)
+    for given in (None, 3.0, ([0.0], [0.0], [0.0])):
+        env = am.Env(scene, joints=["rail"], start=lambda random, sim: given)
+        assert raises(TypeError, env.reset, seed=1).startswith("start must return (q, v), not ")
+    said = raises(ValueError, am.Env, scene, joints=["rail", "rail"])
+    assert said.startswith("joints has 'rail' 2 times"), said
+    assert said == raises(ValueError, am.VectorEnv, scene, 2, joints=["rail", "rail"])
+
+
 if __name__ == "__main__":
     run_tests(globals())

@@ -287,5 +287,30 @@ def test_histories_of_residuals_are_drawn_without_zeros():
     assert "one axis" in raises(ValueError, plots.residuals, [[1.0]])
 
 
+def test_directions_points_and_axes_that_are_none_are_refused():
+    import matplotlib.pyplot as plt
+    with tempfile.TemporaryDirectory() as folder:
+        scene = am.load_scene(FIRST, {"simulation.duration": 0.02})
+        sim = am.Simulator(scene)
+        with am.record(sim, scene, f"{folder}/run.h5") as recorder:
+            sim.step()
+        assert "record() begins another" in raises(ValueError, recorder.__enter__)
+        with am.open_run(f"{folder}/run.h5") as run:
+            up, flat = [0, 0, 1], plt.subplots()[1]
+            for call, said in (
+                    (lambda: plots.path(run, plane="xx"), "plane must be two of"),
+                    (lambda: plots.path(run, plane=3), "plane must be two of"),
+                    (lambda: plots.body_phase(run, "crate", [np.inf, 0, 0]), "along must be"),
+                    (lambda: plots.flow(run, 0.2, up), "point must be three"),
+                    (lambda: plots.flow(run, [np.nan] * 3, up), "point must be three"),
+                    (lambda: plots.flow(run, up, up, radius=-1.0), "radius must be positive"),
+                    (lambda: plots.force_chains(run, time=np.nan), "time must be finite"),
+                    (lambda: plots.force_chains(run, plane="xyz", axes=flat), "axes must be"),
+                    (lambda: plots.wrench(run, "crate", axes=flat), "axes must be two")):
+                assert said in raises(ValueError, call), said
+            raises(TypeError, run.contacts, 0.5)
+    plt.close("all")
+
+
 if __name__ == "__main__":
     run_tests(globals())

@@ -185,5 +185,31 @@ def test_where_gymnasium_is_installed_its_types_are_used_and_the_motion_is_the_s
     assert rows.tobytes().hex() == result.stdout.strip()
 
 
+def test_environments_may_be_reset_in_parts_and_not_after_the_end():
+    for threads in (1, 2):
+        envs = am.VectorEnv(am.make_scene(CART), 3, joints=["rail"], threads=threads)
+        actions = np.zeros(envs.action_space.shape)
+        for mask in ([True, False, False], [False, True, True]):
+            assert "reset()" in raises(ValueError, envs.step, actions)
+            envs.reset(options={"reset_mask": np.array(mask)})
+        envs.step(actions)
+        for seed in (1.5, True, -1, "a", [1, 2], [1.5, 2, 3], ["a", 1, 2]):
+            assert "seed must be a whole number" in raises(ValueError, envs.reset, seed=seed)
+        envs.close()
+        for call in (envs.reset, lambda: envs.step(actions)):
+            assert raises(ValueError, call) == "the environments are closed"
+
+
+def test_the_end_of_an_episode_is_true_or_false():
+    for given in (None, "no", np.nan, np.array([True, False])):
+        env = am.Env(am.make_scene(CART), joints=["rail"], terminated=lambda sim: given)
+        env.reset()
+        assert "terminated must return True or False" in raises(TypeError, env.step, [0.0])
+    for given in (True, np.bool_(True), np.array([True]), 1):
+        env = am.Env(am.make_scene(CART), joints=["rail"], terminated=lambda sim: given)
+        env.reset()
+        assert env.step([0.0])[2] is True
+
+
 if __name__ == "__main__":
     run_tests(globals())

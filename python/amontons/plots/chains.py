@@ -2,7 +2,7 @@
 import numpy as np
 
 from .contact_rows import ContactRows
-from .figure import new_axes, of_run, say
+from .figure import axes_letters, new_axes, of_run, say
 
 WIDEST = 5.0  # line of the largest force [points]
 
@@ -14,8 +14,11 @@ def force_chains(run, time=None, plane="xz", axes=None):
     Each contact that carries a load is a line from body to body through its point, in a coordinate
     plane ("xz"), or in space ("xyz"); width and color are its normal force [N]. Fixed bodies have
     no center: their lines end at the contact."""
-    if len(plane) not in (2, 3) or len(set(plane)) < len(plane) or not set(plane) <= set("xyz"):
-        raise ValueError(f"plane must be two of x, y and z, such as 'xz', or 'xyz', not {plane!r}")
+    shown = axes_letters(plane, (2, 3), "'xz', or 'xyz'")
+    if time is not None and not np.isfinite(time):
+        raise ValueError(f"time must be finite, not {time!r}")
+    if axes is not None and len(plane) == 3 and not hasattr(axes, "add_collection3d"):
+        raise ValueError("axes must be those of space for plane='xyz': projection=\"3d\"")
     row = _row_at(run, time)
     if axes is None and len(plane) == 3:
         import matplotlib.pyplot as plt
@@ -29,7 +32,6 @@ def force_chains(run, time=None, plane="xz", axes=None):
     if len(lines) == 0:
         say(axes, "no contact carries a load")
         return axes.figure
-    shown = ["xyz".index(letter) for letter in plane]
     collection = _collection([line[:, shown] for line in lines], forces, len(plane))
     if len(plane) == 3:
         axes.add_collection3d(collection)

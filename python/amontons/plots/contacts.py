@@ -63,6 +63,8 @@ def wrench(run, body, other=None, axes=None):
     if axes is None:
         import matplotlib.pyplot as plt
         _, axes = plt.subplots(2, 1, sharex=True, constrained_layout=True)
+    if not np.iterable(axes) or len(axes) != 2:
+        raise ValueError("axes must be two, for force and torque: plt.subplots(2)[1]")
     upper = new_axes(axes[0], "force [N]", _title(body, other), xlabel="")
     lower = new_axes(axes[1], "torque [N m]", "")
     contacts = ContactRows(run, body, other)

@@ -2,6 +2,8 @@
 import functools
 import os
 
+import numpy as np
+
 from ..run import Run, open_run
 
 MOST_NAMED = 12  # lines in a legend
@@ -31,6 +33,22 @@ def new_axes(axes, ylabel, title, xlabel="time [s]"):
     axes.set_ylabel(ylabel)
     axes.set_title(title)
     return axes
+
+
+def axes_letters(plane, counts=(2,), example="'xz'"):
+    """Returns the indices of the axes that a text such as "xz" names, each once."""
+    if (not isinstance(plane, str) or len(plane) not in counts or len(set(plane)) < len(plane)
+            or not set(plane) <= set("xyz")):
+        raise ValueError(f"plane must be two of x, y and z, such as {example}, not {plane!r}")
+    return ["xyz".index(letter) for letter in plane]
+
+
+def triple(values, name):
+    """Returns three finite numbers; raises ValueError that names them otherwise."""
+    vector = np.asarray(values, float)
+    if vector.shape != (3,) or not np.isfinite(vector).all():
+        raise ValueError(f"{name} must be three finite numbers, not {values!r}")
+    return vector
 
 
 def names_of(given, usual):

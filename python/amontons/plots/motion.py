@@ -1,15 +1,14 @@
 """Plots of motions: paths, phase portraits and flow through a plane."""
 import numpy as np
 
-from .figure import finish, names_of, new_axes, of_run
+from .._core import UnknownNameError
+from .figure import axes_letters, finish, names_of, new_axes, of_run, triple
 
 
 @of_run
 def path(run, bodies=None, plane="xz", axes=None):
     """Plots paths of bodies in a coordinate plane [m]; by default of all moving bodies."""
-    if len(plane) != 2 or not set(plane) <= set("xyz"):
-        raise ValueError(f"plane must be two of x, y and z, such as 'xz', not {plane!r}")
-    horizontal, vertical = ("xyz".index(letter) for letter in plane)
+    horizontal, vertical = axes_letters(plane)
     axes = new_axes(axes, f"{plane[1]} [m]", "Paths")
     axes.set_xlabel(f"{plane[0]} [m]")
     axes.set_aspect("equal", "datalim")
@@ -29,7 +28,7 @@ def phase(run, names=None, axes=None):
     for name in names_of(names, run.joint_names):
         try:
             position, velocity = run.joint(name), run.joint_velocity(name)
-        except KeyError:
+        except UnknownNameError:
             if names is not None:
                 raise
             continue
@@ -55,6 +54,9 @@ def flow(run, point, normal, bodies=None, radius=np.inf, mass=False, window=None
     A body passes where its origin crosses the plane along `normal`, within `radius` [m] of `point`
     [m]; back again counts negative. With a `window` [s] the plot shows the rate, a mean over it.
     `bodies` are names, by default those of all bodies that can move."""
+    point, normal = triple(point, "point"), _unit(normal, "normal")
+    if not radius > 0:
+        raise ValueError(f"radius must be positive, not {radius!r}")
     names = names_of(bodies, run.body_names)
     masses = dict(zip(run.body_names, run.masses))
     passed = np.zeros(len(run))
@@ -62,8 +64,7 @@ def flow(run, point, normal, bodies=None, radius=np.inf, mass=False, window=None
         position, _ = run.body(name)
         if np.isfinite(masses[name]) or bodies is not None:
             weight = masses[name] if mass else 1.0
-            passed += weight * _passages(position, np.asarray(point, float),
-                                         _unit(normal, "normal"), radius)
+            passed += weight * _passages(position, point, normal, radius)
     total, unit = np.cumsum(passed), "kg" if mass else "bodies"
     if window is None:
         axes = new_axes(axes, f"passed [{unit}]", "Flow")
@@ -75,8 +76,8 @@ def flow(run, point, normal, bodies=None, radius=np.inf, mass=False, window=None
 
 
 def _unit(direction, name):
-    vector = np.asarray(direction, float)
-    if vector.shape != (3,) or not np.linalg.norm(vector) > 0:
+    vector = triple(direction, name)
+    if not np.linalg.norm(vector) > 0:
         raise ValueError(f"{name} must be a direction of three numbers, not {direction!r}")
     return vector / np.linalg.norm(vector)
 
