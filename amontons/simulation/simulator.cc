@@ -3,14 +3,15 @@
 #include "amontons/math/effort.h"
 #include "amontons/math/named_index.h"
 #include "amontons/math/thread_pool.h"
+#include "amontons/simulation/scene_sources.h"
 #include "amontons/simulation/stepping_methods.h"
 #include "amontons/simulation/system/orientations.h"
+#include "amontons/simulation/system/parked_bodies.h"
 
 #include <algorithm>
 #include <atomic>
 #include <cmath>
 #include <cstddef>
-#include <functional>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -46,21 +47,6 @@ void require_finite(bool finite) {
   if (!finite) throw std::invalid_argument("a command must be finite");
 }
 
-/// Throws std::invalid_argument where values along all velocities [nv] are not zero along a base
-/// that is parked.
-void require_still(const System& system, const Eigen::VectorXd& values, const char* what) {
-  for (std::size_t b = 0; b < system.bodies().size(); ++b) {
-    const Body& body = system.bodies()[b];
-    if (body.link != 0 || !system.is_parked(static_cast<int>(b))) continue;
-    const Link& root =
-        system.articulations()[static_cast<std::size_t>(body.articulation)].links()[0];
-    if (values.segment(system.v_offset(body.articulation), num_velocities(root.joint)).isZero(0.0))
-      continue;
-    throw std::invalid_argument(std::string(what) + " '" + body.name +
-                                "', which is parked; release it first");
-  }
-}
-
 /// Says what step() does now: nothing, it calls controller or observers, or it solves.
 enum class Phase { Idle, Calling, Solving };
 
@@ -70,23 +56,6 @@ std::vector<PropertyChange> without_controls(std::vector<PropertyChange> changes
     return change.kind == PropertyKind::MuscleControl;
   });
   return changes;
-}
-
-/// Names the sources of a scene: its text, its overrides, and the files that it read.
-struct SceneSources {
-  std::string text;
-  std::vector<std::pair<std::string, std::string>> overrides;
-  std::vector<std::pair<std::string, std::size_t>> inputs;  // path, and hash of the bytes
-
-  bool operator==(const SceneSources&) const = default;
-};
-
-SceneSources sources_of(const Scene& scene) {
-  SceneSources sources{scene.text, scene.overrides, {}};
-  for (const InputFile& input : scene.inputs) {
-    sources.inputs.emplace_back(input.path, std::hash<std::string>()(input.bytes));
-  }
-  return sources;
 }
 
 }  // namespace
@@ -235,9 +204,7 @@ void Simulator::resume(const State& state) {
 }
 
 void Simulator::set_state(const Eigen::VectorXd& q, const Eigen::VectorXd& v) {
-  if (v.size() == impl_->state_.v.size()) {
-    require_still(impl_->system_, v, "set_state: a velocity moves");
-  }
+  require_parked_still(impl_->system_, v, "set_state: a velocity moves");
   State state = impl_->state_;
   state.q = q;
   state.v = v;
@@ -279,7 +246,7 @@ void Simulator::set_efforts(const Eigen::VectorXd& efforts) {
                                 " are needed, one per entry of v");
   }
   require_finite(efforts.allFinite());
-  require_still(impl_->system_, efforts, "set_efforts: an effort acts on");
+  require_parked_still(impl_->system_, efforts, "set_efforts: an effort acts on");
   impl_->change_commands().commanded_effort() = efforts;
 }
 

@@ -125,7 +125,7 @@ py::array contacts_in_world(const Simulator& simulator) {
   for (std::size_t i = 0; i < num; ++i, ++row) {
     fill(report->problem, report->solution, report->step, u, i, *row);
   }
-  rows.attr("flags").attr("writeable") = false;
+  forbid_writing(rows);
   return rows;
 }
 

@@ -41,11 +41,18 @@ void bind_view(pybind11::module_& module);
 /// Lets every function of the module refuse wrong arguments in plain words.
 void use_plain_errors(const pybind11::module_& module);
 
+/// Makes an array one that is not to be written.
+inline void forbid_writing(const pybind11::array& array) {
+  // As pybind11 does: the attribute `flags` takes some microseconds.
+  pybind11::detail::array_proxy(array.ptr())->flags &=
+      ~pybind11::detail::npy_api::NPY_ARRAY_WRITEABLE_;
+}
+
 /// Returns a copy of a vector or matrix that is not to be written: it would change nothing else.
 template <typename Matrix>
 pybind11::array read_only(const Matrix& values) {
   pybind11::array array = pybind11::cast(values.eval());
-  array.attr("flags").attr("writeable") = false;
+  forbid_writing(array);
   return array;
 }
 

@@ -9,7 +9,7 @@ namespace amontons::python {
 pybind11::array view(const Eigen::VectorXd& vector, const pybind11::object& owner) {
   pybind11::array_t<double> array({vector.size()}, {static_cast<pybind11::ssize_t>(sizeof(double))},
                                   vector.data(), owner);
-  array.attr("flags").attr("writeable") = false;
+  forbid_writing(array);
   return array;
 }
 
