@@ -280,6 +280,20 @@ def test_a_pull_of_a_link_has_the_mass_of_its_point():
             np.testing.assert_allclose(sim.v, twin.v, rtol=1e-10, atol=1e-12)
 
 
+def test_a_pull_does_not_move_a_parked_body():
+    sim = simulator()
+    with quiet_view(sim, speed=None) as view:
+        page = Page(view)
+        page.ask({"pull": {"body": 2, "at": [0, 0, 0], "target": [3, 0, 1], "rate": 8.0}})
+        for parked in (False, True, False):
+            sim.park("ball") if parked else sim.release("ball", [1, 0, 0.5])
+            before = sim.bodies["ball"].position
+            for _ in range(20):
+                sim.step()
+                assert view.update()
+            assert np.array_equal(sim.bodies["ball"].position, before) == parked
+
+
 def test_a_stiff_pull_brings_any_body_near_the_pointer_and_stays_stable():
     # Points with little mass of their own, a rate beyond all steps, and calls that are far apart.
     for body, at, every in (("lower", [0, 0, -0.2], 1), ("needle", [0, 0, 0.3], 1),
