@@ -81,9 +81,11 @@ std::unique_ptr<Stepper> make_stepper(const System& system, const ContactModel& 
   if (settings.method == "event-driven" || settings.method == "hybrid" ||
       settings.method == "impulse-based") {
     // Motions between events are evaluated at their start and not projected.
-    if (settings.projection || settings.position_iterations > 0) {
+    if (settings.projection || settings.post_stabilization > 0 ||
+        settings.position_iterations > 0) {
       throw std::invalid_argument(
-          "simulation.projection and position_iterations belong to time-stepping");
+          "simulation.projection, post_stabilization and position_iterations belong to "
+          "time-stepping");
     }
     if (settings.method == "hybrid") {
       return std::make_unique<HybridStepper>(system, model, settings, pool);

@@ -137,12 +137,15 @@ std::vector<FormatKey> keys_of_contact(const SimulationSettings& defaults) {
 
 /// Returns the keys of `simulation` that concern one method of simulation.
 std::vector<FormatKey> keys_of_method(const SimulationSettings& defaults) {
-  // The first two keys belong to time stepping, the others to event-driven and hybrid simulation.
+  // The first three keys belong to time stepping, the others to event-driven and hybrid simulation.
   const EventSettings& events = defaults.events;
   return {
       {"projection", "true or false", "", "false",
        "Time stepping: each step projects the positions onto the joints that are rows of J, "
        "instead of stabilizing them."},
+      {"post_stabilization", "integer, 0 to 50", "", std::to_string(defaults.post_stabilization),
+       "Time stepping: largest number of passes that move the positions out of overlaps, and onto "
+       "the joints that are rows of J, after each step. 1 is the method as published."},
       {"position_iterations", "integer, 0 to 1000", "",
        std::to_string(defaults.position_iterations),
        "Time stepping: largest number of repetitions of a step, with J and gaps at its end."},

@@ -65,7 +65,7 @@ RestitutionLaw read_restitution_law(const MapReader& map, const SimulationSettin
 /// is refused, because it would change nothing.
 void read_events(const MapReader& map, SimulationSettings& settings) {
   // These keys belong to time stepping alone.
-  for (const char* key : {"projection", "position_iterations"}) {
+  for (const char* key : {"projection", "post_stabilization", "position_iterations"}) {
     const YamlValue* value = map.find(key);
     if (value && settings.method != "time-stepping") {
       fail_at(value->where, std::string(key) + " belongs to method: time-stepping");
@@ -158,6 +158,9 @@ void read_simulation(SceneReader& reader, const YamlValue& value) {
   // Corrections of position within a time step.
   if (const YamlValue* v = map.find("projection")) {
     settings.projection = read_bool(*v, "projection");
+  }
+  if (const YamlValue* v = map.find("post_stabilization")) {
+    settings.post_stabilization = read_integer(*v, "post_stabilization", 0, 50);
   }
   if (const YamlValue* v = map.find("position_iterations")) {
     settings.position_iterations = read_integer(*v, "position_iterations", 0, 1000);

@@ -49,6 +49,7 @@ void RebuiltStep::prepare() {
   joint_rows_ = joint_rows_for(system_, settings_, simulation_.model);
   rows_of_impacts_ = joint_rows_for(system_, settings_, impact_model_name(simulation_));
   detector_ = ContactDetector(system_);
+  if (settings_.post_stabilization > 0) post_stabilization_.emplace(system_);
   sliding_forces_.emplace(system_, 2.0 * simulation_.events.contact_tolerance);
   if (simulation_.method == "time-stepping") return;
   events_ = std::make_unique<EventEvaluator>(system_, simulation_);
@@ -165,6 +166,7 @@ Eigen::VectorXd RebuiltStep::end_positions(const RunRow& row) {
   end.v = row.v;
   end.time = row.time;
   if (settings_.projection) project_on_joints(system_, end);
+  if (post_stabilization_) post_stabilization_->apply(settings_.post_stabilization, end);
   return end.q;
 }
 

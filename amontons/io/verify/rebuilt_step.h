@@ -5,6 +5,7 @@
 #include "amontons/simulation/events/sliding_forces.h"
 #include "amontons/simulation/stepping/infeasibility.h"
 #include "amontons/simulation/stepping/joint_rows.h"
+#include "amontons/simulation/stepping/post_stabilization.h"
 #include "amontons/simulation/stepping/step_evaluation.h"
 #include "amontons/simulation/stepping/time_stepping_settings.h"
 #include "amontons/simulation/system/state.h"
@@ -123,6 +124,7 @@ class RebuiltStep {
   JointRows joint_rows_, rows_of_impacts_;
   JointRowSelection selection_;
   ContactDetector detector_;
+  std::optional<PostStabilization> post_stabilization_;
   std::unique_ptr<EventEvaluator> events_;  // null in time stepping
   std::optional<SlidingForces> sliding_forces_;
   bool is_hybrid_ = false, is_impulse_based_ = false;

@@ -50,7 +50,9 @@ TimeStepper::TimeStepper(const System& system, const ContactModel& model,
           std::any_of(system.articulations().begin(), system.articulations().end(),
                       [](const Articulation& tree) { return !is_single_body(tree); })),
       closing_speed_{settings_.v_max},
-      resting_(system) {}
+      resting_(system) {
+  if (settings_.post_stabilization > 0) post_stabilization_.emplace(system);
+}
 
 ClosingSpeed TimeStepper::closing_speed() const {
   // A step that is repeated has all contacts, and one that evaluates ahead those of its end.
@@ -96,7 +98,7 @@ void TimeStepper::note_resting_trees(const State& state, const StepReport& repor
   // Contacts depend on the horizon, and those of laws that couple islands on all others.
   const FreeMotion& free_motion = at_last_start_->free_motion;
   if (report.closing_speed == 0.0 && !settings_.evaluates_ahead() &&
-      !couples_islands(report.law_asked) &&
+      settings_.post_stabilization == 0 && !couples_islands(report.law_asked) &&
       free_motion.inertial_status() == SolveStatus::Converged &&
       free_motion.integration_status == SolveStatus::Converged) {
     resting_.note(start_, state, report, at_start_->contacts);
@@ -320,6 +322,7 @@ void TimeStepper::advance(State& state, StepReport& report) {
   if (expects_impulses_) state.contact_impulse = lasting_impulse(report.problem, report.solution);
   if (!resting_.empty()) resting_.add_impulses(state.warm_start);
   if (settings_.projection) project_on_joints(*system_, state);
+  if (post_stabilization_) post_stabilization_->apply(settings_.post_stabilization, state);
 }
 
 void TimeStepper::report_initial(const State& state, StepReport& report) {

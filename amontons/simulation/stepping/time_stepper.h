@@ -5,6 +5,7 @@
 #include "amontons/simulation/forces/energy.h"
 #include "amontons/simulation/forces/inertia_coupling.h"
 #include "amontons/simulation/rest/resting_part.h"
+#include "amontons/simulation/stepping/post_stabilization.h"
 #include "amontons/simulation/stepping/step_evaluation.h"
 #include "amontons/simulation/stepping/step_solver.h"
 #include "amontons/simulation/stepping/stepper.h"
@@ -14,6 +15,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -120,7 +122,8 @@ class TimeStepper final : public Stepper {
   std::unique_ptr<StepEvaluation> at_last_start_ = std::make_unique<StepEvaluation>();
   StepEvaluation ahead_;  ///< evaluation of the problem, if ahead of the start
   RestingPart resting_;   ///< trees at rest, which the coming step leaves out
-  StepReport moving_;     ///< report of a step without them
+  std::optional<PostStabilization> post_stabilization_;  ///< where the settings ask for it
+  StepReport moving_;                                    ///< report of a step without them
 };
 
 }  // namespace amontons

@@ -30,6 +30,7 @@ TimeSteppingSettings TimeSteppingSettings::from(const SimulationSettings& settin
   }
   result.joint_friction = settings.joint_friction;
   result.projection = settings.projection;
+  result.post_stabilization = settings.post_stabilization;
   result.position_iterations = settings.position_iterations;
   return result;
 }

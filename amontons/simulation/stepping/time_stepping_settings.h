@@ -31,6 +31,7 @@ struct TimeSteppingSettings {
   bool predicted_position = false;
   JointFriction joint_friction = JointFriction::Coupled;
   bool projection = false;
+  int post_stabilization = 0;
   int position_iterations = 0;
 
   /// Returns the model's presets, overridden by the scene's explicit settings.

@@ -1,0 +1,65 @@
+#include "amontons/simulation/stepping/post_stabilization.h"
+
+#include "amontons/simulation/stepping/assembly.h"
+#include "amontons/simulation/system/kinematics.h"
+
+#include <algorithm>
+
+namespace amontons {
+namespace {
+
+using Eigen::VectorXd;
+
+constexpr double kOverlap = 1e-10;     // deepest overlap that is left [m]
+constexpr double kJointError = 1e-12;  // largest |Theta| that is left [m or rad]
+// A pass lists the contacts up to this share of the deepest overlap: it moves shapes by about that
+// overlap, which could close them.
+constexpr double kReach = 2.0;
+
+}  // namespace
+
+PostStabilization::PostStabilization(const System& system)
+    : system_(&system), detector_(system), model_(make_model("frictionless", {})) {}
+
+void PostStabilization::apply(int passes, State& state) {
+  for (int pass = 0; pass < passes; ++pass) {
+    const double overlap = find_overlaps(state, 0.0);
+    BlockSparseMatrix jacobian;
+    VectorXd error;
+    assemble_joints(*system_, evaluation_.kinematics, jacobian, error);
+    const bool is_open = error.size() > 0 && error.lpNorm<Eigen::Infinity>() > kJointError;
+    if (overlap <= kOverlap && !is_open) return;
+    find_overlaps(state, kReach * overlap);
+    if (!move(state)) return;
+  }
+}
+
+double PostStabilization::find_overlaps(const State& state, double horizon) {
+  compute_kinematics(*system_, state.q, state.v, state.time, evaluation_.kinematics);
+  // Without velocities, and with a step of 1 s, a closing speed is a horizon.
+  const VectorXd still = VectorXd::Zero(state.v.size());
+  detector_.find_contacts(evaluation_.kinematics, still, still, 1.0, {horizon},
+                          evaluation_.contacts);
+  double deepest = 0.0;
+  for (const Contact& contact : evaluation_.contacts) deepest = std::max(deepest, -contact.gap);
+  return deepest;
+}
+
+bool PostStabilization::move(State& state) {
+  // A displacement is a velocity over a step of 1 s of bodies at rest, on which no force acts.
+  const VectorXd still = VectorXd::Zero(state.v.size());
+  evaluation_.free_motion.mass_matrix = compute_mass_matrix(*system_, evaluation_.kinematics);
+  evaluation_.free_motion.velocity = still;
+  for (Contact& contact : evaluation_.contacts) contact.restitution = 0.0;
+  ContactProblem problem;
+  assemble(*system_, evaluation_, still, still, state.time, {.step = 1.0}, problem);
+  problem.contact_bias.setZero();
+  problem.joint_bias.setZero();
+
+  const ContactSolution solution = model_->solve(problem, VectorXd());
+  if (!answers_law_asked(solution.status)) return false;
+  state.q = integrate_positions(*system_, state.q, solution.velocity, 1.0);
+  return true;
+}
+
+}  // namespace amontons
