@@ -55,9 +55,9 @@ class EqualityReader {
     return true;
   }
 
-  /// Returns the constraint's name, or another one if it has none.
+  /// Returns the constraint's name in the model, or another one if it has none.
   std::string name(const std::string& otherwise) const {
-    return element_.has("name") ? element_.text("name") : otherwise;
+    return reader_.name_in_model(element_, element_.text("name", otherwise), "_constraint");
   }
 
   /// Reads <connect> as a spherical and <weld> as a fixed loop joint.

@@ -6,6 +6,7 @@
 #include "amontons/io/mjcf/mjcf_reference.h"
 #include "amontons/math/nearest_name.h"
 
+#include <algorithm>
 #include <stdexcept>
 #include <utility>
 
@@ -27,12 +28,13 @@ int index_of(const std::vector<Item>& items, const MjcfElement& element,
 }
 
 /// Collects the names of an element and of all inside it. Those of both kinds of tendons are one
-/// kind, and so are those of all sensors and of all joints.
+/// kind, and so are those of all actuators, of all sensors and of all joints.
 void collect_names(const MjcfDocument& document, const tinyxml2::XMLElement& element,
                    const std::string& section, MjcfGivenNames& given) {
   for (const tinyxml2::XMLElement* child : document.children(element)) {
     const std::string tag = child->Name();
-    const bool counts_by_section = section == "tendon" || section == "sensor";
+    const bool counts_by_section =
+        section == "tendon" || section == "actuator" || section == "sensor";
     const char* name = child->Attribute("name");
     if (name != nullptr) {
       given[counts_by_section ? section : tag == "freejoint" ? "joint" : tag].insert(name);
@@ -73,6 +75,25 @@ bool MjcfReader::gives(const std::string& tag, const std::string& name) const {
   return names != given.end() && names->second.count(name) > 0;
 }
 
+std::string MjcfReader::name_in_model(const MjcfElement& element, const std::string& name,
+                                      const std::string& ending) const {
+  const auto taken = [&](const std::string& candidate) {
+    const auto is_it = [&](const auto& other) { return other.name == candidate; };
+    return std::any_of(model.joints.begin(), model.joints.end(), is_it) ||
+           std::any_of(model.loops.begin(), model.loops.end(), is_it) ||
+           std::any_of(model.couplings.begin(), model.couplings.end(), is_it) ||
+           std::any_of(model.tendons.begin(), model.tendons.end(), is_it);
+  };
+  std::string result = name;
+  while (taken(result)) result += ending;
+  if (result != name) {
+    element.note(
+        "name", ImportFate::Applied,
+        "it is called '" + result + "' here, since a joint, tendon or constraint has its name");
+  }
+  return result;
+}
+
 const MjcfJoint& MjcfReader::find_joint(const MjcfElement& element,
                                         const std::string& attribute) const {
   return joints[static_cast<std::size_t>(index_of(joints, element, attribute, "joint"))];
@@ -110,7 +131,7 @@ void read_mjcf(const std::string& text, ImportContext& context, SceneModel& mode
   file.defaults = MjcfDefaults(file.document);
   read_mjcf_options(reader);
   list_mjcf_assets(reader);
-  for (const char* section : {"worldbody", "tendon", "sensor"}) {
+  for (const char* section : {"worldbody", "tendon", "actuator", "sensor"}) {
     for (const auto* xml : file.document.children(file.document.root(), section)) {
       collect_names(file.document, *xml, section, reader.given);
     }

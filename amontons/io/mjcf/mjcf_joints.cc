@@ -191,9 +191,11 @@ std::string name_of_joint(const MjcfReader& reader, const MjcfElement& element,
 }
 
 /// Returns the rigid joint of a body that has none in the file.
-ModelJoint fixed_joint(const ModelLink& link, int parent, int child, const Pose& X_PB) {
+ModelJoint fixed_joint(const MjcfReader& reader, const ModelLink& link, int parent, int child,
+                       const Pose& X_PB) {
   ModelJoint joint;
   joint.name = link.name + "_fixed";
+  while (reader.gives("joint", joint.name)) joint.name += "_";
   joint.where = link.where;
   joint.parent = parent;
   joint.child = child;
@@ -264,7 +266,7 @@ void read_mjcf_joints(MjcfReader& reader, const std::vector<MjcfItem>& joints, i
   }
   if (joints.empty()) {
     reader.model.joints.push_back(
-        fixed_joint(link, parent_link, static_cast<int>(links.size()), X_PB));
+        fixed_joint(reader, link, parent_link, static_cast<int>(links.size()), X_PB));
     links.push_back(std::move(link));
   }
   record.link = static_cast<int>(links.size()) - 1;

@@ -59,6 +59,10 @@ struct MjcfReader {
   const ModelJoint& joint_of(const MjcfJoint& joint) const;
   /// Returns true if the file gives the name to an element of a kind.
   bool gives(const std::string& tag, const std::string& name) const;
+  /// Returns the name of a tendon or constraint in the model, where joints, tendons and constraints
+  /// share their names: an ending is added, and noted, where the name is taken.
+  std::string name_in_model(const MjcfElement& element, const std::string& name,
+                            const std::string& ending) const;
 };
 
 /// Reads the <compiler>s of all models of the document whose settings are not known yet.

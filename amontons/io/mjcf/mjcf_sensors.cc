@@ -142,6 +142,7 @@ class SensorReader {
   std::string body_frame(const MjcfBody& body, bool at_center) {
     ModelFrame frame;
     frame.name = body.name + (at_center ? "@center" : "@body");
+    while (reader_.gives("site", frame.name)) frame.name += "_";
     frame.link = body.link;
     const SpatialInertia& inertia =
         reader_.model.links[static_cast<std::size_t>(body.link)].inertia;

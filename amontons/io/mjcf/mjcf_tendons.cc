@@ -35,7 +35,7 @@ class TendonReader {
     } else {
       read_dynamics(tendon.dynamics, record);
     }
-    tendon.name = unique_name(record.name);
+    tendon.name = reader_.name_in_model(element_, record.name, "_tendon");
     record.model_name = tendon.name;
     reader_.model.tendons.push_back(std::move(tendon));
     reader_.tendons.push_back(std::move(record));
@@ -55,21 +55,6 @@ class TendonReader {
       tendon.terms.push_back({joint.name, coefficient});
     }
     if (tendon.terms.empty()) element_.fail("needs a <joint>");
-  }
-
-  /// Returns a name that no joint, constraint or other tendon has.
-  std::string unique_name(const std::string& name) const {
-    const auto taken = [&](const std::string& candidate) {
-      const auto is_it = [&](const auto& other) { return other.name == candidate; };
-      const SceneModel& model = reader_.model;
-      return std::any_of(model.joints.begin(), model.joints.end(), is_it) ||
-             std::any_of(model.loops.begin(), model.loops.end(), is_it) ||
-             std::any_of(model.couplings.begin(), model.couplings.end(), is_it) ||
-             std::any_of(model.tendons.begin(), model.tendons.end(), is_it);
-    };
-    std::string result = name;
-    while (taken(result)) result += "_tendon";
-    return result;
   }
 
   /// Reads limits, friction and spring; flags switch them off as those of joints.

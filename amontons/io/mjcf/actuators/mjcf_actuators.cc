@@ -212,8 +212,8 @@ class ActuatorReader {
       acceleration = std::abs(muscle.gear) * at_qpos0().acceleration(line.name);
     }
     muscle.muscle = law.muscle->on(*lengths, acceleration);
-    muscle.name = muscle.actuator.empty() ? "muscle_" + std::to_string(reader_.model.muscles.size())
-                                          : muscle.actuator;
+    muscle.name = element.text("name", "muscle_" + std::to_string(reader_.model.muscles.size()));
+    while (!element.has("name") && reader_.gives("actuator", muscle.name)) muscle.name += "_";
     if (law.control) {
       muscle.times = law.control->times;
       muscle.control_range = law.control->range;
