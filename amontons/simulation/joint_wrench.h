@@ -11,8 +11,9 @@ namespace amontons {
 
 /// Returns the force on a link from its parent through the joint between them, a mean over a step,
 /// and its torque about the joint's frame M, in W. Actuators, springs, dampers and friction of the
-/// joint are part of it, the share of all loop joints is not. That of a free body is zero, to first
-/// order in the step. Tendons that run from body to body count as if the joint transmitted them.
+/// joint are part of it, the share of all loop joints is not. That of a free body is what actuators
+/// exert through its joint, else zero, to first order in the step. Tendons that run from body to
+/// body count as if the joint transmitted them.
 ///
 /// It is the balance of momentum of the link with all that it carries (recursive Newton-Euler), at
 /// the configuration of the step's start, with the mean acceleration of the step. Along the joint

@@ -1,5 +1,6 @@
 #include "amontons/simulation/model_sensors.h"
 
+#include "amontons/geometry/ray_cast.h"
 #include "amontons/math/named_index.h"
 #include "amontons/math/rotation.h"
 #include "amontons/simulation/geometry_queries.h"
@@ -152,19 +153,25 @@ class Reader {
     return (twist(frame).tail<3>() - start.tail<3>()) / report_.step;
   }
 
-  /// Returns the sum of the normal forces on the body at contacts within the frame's volume.
+  /// Returns the sum of the normal forces on the body at contacts within the frame's volume, or
+  /// from which a ray along the normal, out of the body, meets it.
   double touch(const SystemFrame& frame) const {
     require_step();
     if (!frame.extent) return 0.0;
     SystemKinematics before;
     compute_kinematics(system_, report_.start->q, report_.start->v, report_.start->time, before);
-    const Pose X_FW = (before.X_WB[static_cast<std::size_t>(frame.body)] * frame.X_BF).inverse();
+    const Pose X_WF = before.X_WB[static_cast<std::size_t>(frame.body)] * frame.X_BF;
     double sum = 0.0;
     const std::vector<Contact>& contacts = report_.problem.contacts;
     for (std::size_t i = 0; i < contacts.size(); ++i) {
       const Contact& contact = contacts[i];
       if (contact.body_a != frame.body && contact.body_b != frame.body) continue;
-      if (!is_inside(*frame.extent, X_FW * contact.position_W)) continue;
+      const Eigen::Vector3d out_W =
+          contact.body_a == frame.body ? contact.normal_W : Eigen::Vector3d(-contact.normal_W);
+      if (!is_inside(*frame.extent, X_WF.inverse() * contact.position_W) &&
+          !cast_ray(*frame.extent, X_WF, contact.position_W, out_W)) {
+        continue;
+      }
       sum += report_.solution.impulses[3 * static_cast<Eigen::Index>(i) + 2];
     }
     return sum / report_.step;

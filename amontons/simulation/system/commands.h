@@ -18,6 +18,7 @@ struct WrenchDrive {
   /// True: force and torque are in the axes of the body and turn with it; in a step they have the
   /// direction of its start.
   bool turns = false;
+  bool by_joint = false;  ///< the joint that carries the body exerts it, for joint_wrench()
 };
 
 /// Holds the commanded targets of a servo.

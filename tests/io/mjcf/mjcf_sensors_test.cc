@@ -84,6 +84,45 @@ TEST_CASE("An accelerometer reads nothing in free fall, and the weight at rest")
                   std::invalid_argument);
 }
 
+TEST_CASE("A touch sensor counts contacts whose ray out of the body meets its site") {
+  const auto touch = [](const std::string& site) {
+    Simulator simulator(
+        load_text("<mujoco><worldbody><geom type='plane' size='1 1 1'/>"
+                  "<body pos='0 0 .1'><joint type='slide' axis='0 0 1'/>"
+                  "<geom size='.1' mass='1'/><site name='s' pos='" +
+                  site +
+                  "' size='.01'/></body></worldbody><sensor><touch name='t' "
+                  "site='s'/></sensor></mujoco>"));
+    return sensor_reading(simulator.system(), simulator.step(), "m/t")[0];
+  };
+  // MuJoCo at rest: 9.81, 0 and 0 N.
+  CHECK(touch("0 0 -.12") == Approx(9.81).epsilon(1e-9));
+  CHECK(touch("0 0 .12") == 0.0);
+  CHECK(touch(".05 0 -.12") == 0.0);
+}
+
+TEST_CASE("Motors of ball and free joints are part of the wrench through the joint, as in MuJoCo") {
+  const auto reading = [](const std::string& joint, const std::string& on, const char* sensor) {
+    Simulator simulator(
+        load_text("<mujoco><worldbody><body><joint name='j' type='" + joint +
+                  "'/><geom size='.1' mass='1' contype='0' conaffinity='0'/><site name='s'/></body>"
+                  "</worldbody><actuator><motor " +
+                  on +
+                  " gear='1 2 3 4 5 6'/></actuator><sensor>"
+                  "<force name='f' site='s'/><torque name='t' site='s'/></sensor><keyframe>"
+                  "<key name='home' ctrl='1'/></keyframe></mujoco>"));
+    return Eigen::Vector3d(sensor_reading(simulator.system(), simulator.step(), sensor));
+  };
+  const Eigen::Vector3d zero = Eigen::Vector3d::Zero(), first(1.0, 2.0, 3.0), second(4.0, 5.0, 6.0);
+  CHECK((reading("ball", "joint='j'", "m/t") - first).norm() < 1e-9);
+  const Eigen::Vector3d weight(0.0, 0.0, 9.81);
+  CHECK((reading("ball", "joint='j'", "m/f") - weight).norm() < 1e-9);
+  CHECK((reading("free", "joint='j'", "m/f") - first).norm() < 1e-9);
+  CHECK((reading("free", "joint='j'", "m/t") - second).norm() < 1e-9);
+  // An actuator on a site pushes from outside, which MuJoCo counts like the motor of a joint.
+  CHECK((reading("free", "site='s'", "m/f") - zero).norm() < 1e-9);
+}
+
 TEST_CASE("Forces and torques between bodies, and distances along rays, are those of MuJoCo") {
   MujocoTwin twin(kOwn / "wrenches.xml");
   INFO(twin.error);

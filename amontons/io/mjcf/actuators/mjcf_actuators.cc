@@ -291,8 +291,12 @@ class ActuatorReader {
     if (!force) return;
     const std::array<double, 6> gear = gear_of(element);
     const Eigen::Matrix3d& R = site.X_LF.rotation;
-    add_wrench(element, site.link, R * Eigen::Vector3d(gear[0], gear[1], gear[2]),
-               R * Eigen::Vector3d(gear[3], gear[4], gear[5]), site.X_LF.translation, true, *force);
+    BodyWrench wrench = wrench_on(site.link);
+    wrench.force_W = R * Eigen::Vector3d(gear[0], gear[1], gear[2]);
+    wrench.torque_W = R * Eigen::Vector3d(gear[3], gear[4], gear[5]);
+    wrench.at_B = site.X_LF.translation;
+    wrench.turns = true;
+    add_wrench(element, wrench, *force);
   }
 
   /// Adds the wrench of an actuator on a joint of several coordinates: a ball between a body and
@@ -315,30 +319,35 @@ class ActuatorReader {
     }
     if (!force) return;
     const std::array<double, 6> gear = gear_of(element);
-    const Eigen::Vector3d zero = Eigen::Vector3d::Zero(), first(gear[0], gear[1], gear[2]),
-                          second(gear[3], gear[4], gear[5]);
+    const Eigen::Vector3d first(gear[0], gear[1], gear[2]), second(gear[3], gear[4], gear[5]);
+    BodyWrench push = wrench_on(joint.child), turn = push;
+    push.by_joint = turn.by_joint = true;
     // A free joint pushes in the axes of the world; torques are in those of the body, or else of
     // the joint's frame on the parent, which the file has turned by the orientation of the body.
-    if (is_free) add_wrench(element, joint.child, first, zero, zero, false, *force);
-    Eigen::Vector3d torque = is_free ? second : first;
-    if (in_parent && !is_free) torque = joint.X_PJ.rotation * torque;
-    add_wrench(element, joint.child, zero, torque, zero, !in_parent, *force);
+    push.force_W = first;
+    if (is_free) add_wrench(element, push, *force);
+    turn.torque_W = is_free ? second : first;
+    if (in_parent && !is_free) turn.torque_W = joint.X_PJ.rotation * turn.torque_W;
+    turn.turns = !in_parent;
+    add_wrench(element, turn, *force);
   }
 
-  /// Adds the wrench (force, torque) times a signal.
-  void add_wrench(const MjcfElement& element, int link, const Eigen::Vector3d& force,
-                  const Eigen::Vector3d& torque, const Eigen::Vector3d& at, bool turns,
-                  const MjcfSignal& signal) {
+  /// Returns a wrench of zero on the body of a link.
+  BodyWrench wrench_on(int link) const {
+    BodyWrench wrench;
+    wrench.body = reader_.model.links[static_cast<std::size_t>(link)].name;
+    return wrench;
+  }
+
+  /// Adds a wrench times a signal.
+  void add_wrench(const MjcfElement& element, BodyWrench wrench, const MjcfSignal& signal) {
+    const Eigen::Vector3d force = wrench.force_W, torque = wrench.torque_W;
     if ((signal.start == 0.0 && !signal.varies()) || (force.isZero(0.0) && torque.isZero(0.0))) {
       element.note(ImportFate::Applied, "at its control it exerts nothing");
       return;
     }
-    BodyWrench wrench;
-    wrench.body = reader_.model.links[static_cast<std::size_t>(link)].name;
-    wrench.force_W = signal.start * force;
-    wrench.torque_W = signal.start * torque;
-    wrench.at_B = at;
-    wrench.turns = turns;
+    wrench.force_W *= signal.start;
+    wrench.torque_W *= signal.start;
     wrench.where = element.where();
     wrench.actuator = element.text("name");
     if (signal.varies()) {
