@@ -47,6 +47,12 @@ double at(const std::vector<double>& numbers, std::size_t index) {
   return index < numbers.size() ? numbers[index] : 0.0;
 }
 
+/// Sets one of the numbers; those beside it stay.
+void set(std::vector<double>& numbers, std::size_t index, double value) {
+  numbers.resize(std::max(numbers.size(), index + 1), 0.0);
+  numbers[index] = value;
+}
+
 /// Replaces numbers from the index `first` on by those of an attribute.
 void overlay(const MjcfElement& layer, const std::string& attribute, std::size_t most,
              std::vector<double>& numbers, std::size_t first = 0) {
@@ -79,7 +85,7 @@ void apply_position(const MjcfElement& layer, bool is_integrated, Parameters& p)
     dampratio.reset();
   }
   if (ratio > 0.0) dampratio = ratio;
-  p.gainprm = {kp};
+  set(p.gainprm, 0, kp);
   p.set_bias({0.0, -kp, rate});
   p.dampratio = dampratio;
   // A filter of the class stays, but no other dynamics do.
@@ -99,7 +105,7 @@ void apply_cylinder(const MjcfElement& layer, Parameters& p) {
     const double diameter = layer.number("diameter", 0.0);
     area = 0.25 * std::numbers::pi * diameter * diameter;
   }
-  p.gainprm = {area};
+  set(p.gainprm, 0, area);
   p.dampratio.reset();
   overlay(layer, "bias", 3, p.biasprm);
   overlay(layer, "timeconst", 1, p.dynprm);
@@ -139,19 +145,20 @@ void apply(const MjcfElement& layer, Parameters& p) {
   if (tag == "cylinder") apply_cylinder(layer, p);
   if (tag == "muscle") apply_muscle(layer, p);
   if (tag == "motor") {
-    p.gainprm = {1.0};
+    set(p.gainprm, 0, 1.0);
     p.set_types("none", "fixed", "none");
   }
   // force = kv (ctrl - rate)
   if (tag == "velocity") {
     const double kv = layer.number("kv", at(p.gainprm, 0));
-    p.gainprm = {kv};
+    set(p.gainprm, 0, kv);
     p.set_bias({0.0, 0.0, -kv});
     p.set_types("none", "fixed", "affine");
   }
   // force = -kv ctrl times the rate
   if (tag == "damper") {
-    const double kv = layer.number("kv", p.gaintype == "affine" ? -at(p.gainprm, 2) : 1.0);
+    const double kv = layer.number("kv", p.gaintype == "affine" ? -at(p.gainprm, 2) : 0.0);
+    if (kv < 0.0) layer.fail("kv", "must not be negative");
     p.gainprm = {0.0, 0.0, -kv};
     p.set_types("none", "affine", "none");
   }

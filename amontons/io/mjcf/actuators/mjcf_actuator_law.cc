@@ -34,6 +34,12 @@ class ActivationReader {
     const auto range = mjcf_range(reader_, element_, "act");
     const double least = range ? (*range)[0] : -kInfinity, most = range ? (*range)[1] : kInfinity;
     const double act = std::clamp(control.activation, least, most);
+    if (act != control.activation) {
+      element_.note("actrange", ImportFate::Approximated,
+                    "its activation starts at " + shortest_text(act) + ", not at " +
+                        shortest_text(control.activation) +
+                        ", which lies outside; in MuJoCo that acts for one step");
+    }
     if (form.dynamics == MjcfDynamics::Integrator) return integrated(ctrl, act, least, most);
     MjcfControl own = control;
     own.activation = act;
@@ -69,6 +75,7 @@ class ActivationReader {
  private:
   /// Returns the range of its control, or nothing if there is none.
   std::optional<std::array<double, 2>> control_range() {
+    if (always_has_range()) return damper_range();
     std::optional<std::array<double, 2>> range = mjcf_range(reader_, element_, "ctrl");
     const double share = element_.number("inheritrange", 0.0);
     if (share > 0.0 && !range) {
@@ -78,6 +85,33 @@ class ActivationReader {
       range = {{middle - half, middle + half}};
     }
     return range;
+  }
+
+  /// Returns true if a damper, be it the default of a class, makes the range of the control count;
+  /// what is nearer to the actuator may say otherwise.
+  bool always_has_range() const {
+    bool result = false;
+    for (const MjcfElement& layer : element_.layers()) {
+      if (layer.has("ctrllimited")) result = false;
+      if (layer.tag() == "damper") result = true;
+    }
+    return result;
+  }
+
+  /// Returns the range of a damper's control, which it must have.
+  std::array<double, 2> damper_range() const {
+    if (element_.tag() == "damper") {
+      element_.note("ctrllimited", ImportFate::Ignored, "a damper keeps to its range always");
+    }
+    const std::vector<double> range = element_.numbers("ctrlrange", 2, 2);
+    if (range.empty()) element_.fail("a damper needs the attribute 'ctrlrange'");
+    if (!(range[0] < range[1])) {
+      element_.fail("ctrlrange", "must be two numbers, the smaller one first");
+    }
+    if (element_.tag() == "damper" && range[0] < 0.0) {
+      element_.fail("ctrlrange", "of a damper must not be negative");
+    }
+    return {range[0], range[1]};
   }
 
   /// Sets the time constants of a muscle, which clamps its control and activation to [0, 1].

@@ -284,9 +284,20 @@ class ActuatorReader {
     return law.offset.mapped(1.0, 0.0, force[0], force[1]);
   }
 
+  /// Returns true for the link of a body that is joined rigidly to the world.
+  bool is_fixed(int link) const {
+    return std::any_of(reader_.bodies.begin(), reader_.bodies.end(), [&](const MjcfBody& body) {
+      return body.link == link && body.first_rigid_body == 0;
+    });
+  }
+
   /// Adds the wrench of an actuator on a site, whose axes turn with the body.
   void push_site(const MjcfElement& element, const MjcfActuatorLaw& law) {
     const ModelFrame& site = reader_.find_site(element, "site");
+    if (is_fixed(site.link)) {
+      element.note(ImportFate::Applied, "it moves nothing: its site is fixed to the world");
+      return;
+    }
     const std::optional<MjcfSignal> force = force_alone(element, law);
     if (!force) return;
     const std::array<double, 6> gear = gear_of(element);
