@@ -63,8 +63,46 @@ std::vector<JointCoupling> collect_couplings(const Scene& scene) {
   return couplings;
 }
 
-/// Returns the couplings ordered such that every reference precedes the joints that follow it.
-std::vector<JointCoupling> sort_couplings(std::vector<JointCoupling> rest) {
+/// Returns the couplings of a circle in the order in which they follow each other; the last one
+/// among `rest` that belongs to it comes last. All couplings of `rest` follow another of them.
+std::vector<JointCoupling> find_circle(const std::vector<JointCoupling>& rest) {
+  const auto before = [&](const JointCoupling& coupling) {
+    return std::find_if(rest.begin(), rest.end(), [&](const JointCoupling& other) {
+      return &other != &coupling && other.joint == coupling.reference;
+    });
+  };
+  // As many steps against the order as there are couplings lead into the circle.
+  auto own = rest.begin();
+  for (std::size_t i = 0; i < rest.size(); ++i) own = before(*own);
+  auto last = own;
+  for (auto next = before(*own); next != own; next = before(*next)) last = std::max(last, next);
+  std::vector<JointCoupling> circle{*last};
+  for (auto next = before(*last); next != last; next = before(*next)) circle.push_back(*next);
+  std::reverse(circle.begin(), circle.end());
+  return circle;
+}
+
+/// Lets the joint that the first coupling of a circle follows start where it does: the last
+/// coupling repeats what the others say. @throws ParseError if it contradicts them there.
+void settle_circle(const std::vector<JointCoupling>& circle, std::map<std::string, Start>& starts) {
+  const auto found = starts.find(circle.front().reference);
+  if (found == starts.end()) return;  // lengths of tendons are only compared
+  Start& start = found->second;
+  start.given = true;
+  double position = start.position;
+  for (const JointCoupling& coupling : circle) position = coupling.curve.value(position);
+  const double scale = std::max(1.0, std::abs(start.position));
+  if (std::abs(position - start.position) <= kVisibleError * scale) return;
+  const JointCoupling& last = circle.back();
+  fail_at(last.where, "the couplings of joint '" + last.joint +
+                          "' form a circle that contradicts itself: where it starts at " +
+                          shortest_text(start.position) + ", they want " + shortest_text(position));
+}
+
+/// Returns the couplings ordered such that every reference precedes the joints that follow it. In
+/// a circle the coupling that is given last comes last.
+std::vector<JointCoupling> sort_couplings(std::vector<JointCoupling> rest,
+                                          std::map<std::string, Start>& starts) {
   std::vector<JointCoupling> order;
   while (!rest.empty()) {
     // A coupling is ready once no remaining one determines its reference.
@@ -73,12 +111,15 @@ std::vector<JointCoupling> sort_couplings(std::vector<JointCoupling> rest) {
         return &other != &coupling && other.joint == coupling.reference;
       });
     };
-    const auto ready = std::find_if(rest.begin(), rest.end(), is_ready);
-    // If none is ready, the remaining couplings form a circle.
+    auto ready = std::find_if(rest.begin(), rest.end(), is_ready);
+    // If none is ready, some of the remaining couplings form a circle.
     if (ready == rest.end()) {
-      fail_at(rest.front().where, "joint '" + rest.front().joint + "' follows joint '" +
-                                      rest.front().reference +
-                                      "', which follows it in turn: couplings must form no circle");
+      const std::vector<JointCoupling> circle = find_circle(rest);
+      settle_circle(circle, starts);
+      ready = std::find_if(rest.begin(), rest.end(), [&](const JointCoupling& coupling) {
+        return coupling.joint == circle.front().joint &&
+               coupling.reference == circle.front().reference;
+      });
     }
     order.push_back(*ready);
     rest.erase(ready);
@@ -141,7 +182,7 @@ void start_coupled_joints(Scene& scene) {
            (coupling.reference.empty() || starts.contains(coupling.reference));
   };
   std::vector<JointCoupling> of_tendons;
-  for (const JointCoupling& coupling : sort_couplings(collect_couplings(scene))) {
+  for (const JointCoupling& coupling : sort_couplings(collect_couplings(scene), starts)) {
     if (is_known(coupling)) {
       settle_start(coupling, starts, scene.ledger);
     } else {

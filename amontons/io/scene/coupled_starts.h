@@ -9,8 +9,8 @@ namespace amontons::io {
 /// that does not start at zero. A warning reports each joint that starts elsewhere than its
 /// coupling or motion demands. The couplings of the scene and those of its models are treated
 /// alike.
-/// @throws ParseError if joints follow each other in a circle, and for couplings of a model in
-/// maximal coordinates.
+/// @throws ParseError if joints follow each other in a circle that contradicts itself, and for
+/// couplings of a model in maximal coordinates.
 void start_coupled_joints(Scene& scene);
 
 }  // namespace amontons::io

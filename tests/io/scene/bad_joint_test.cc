@@ -76,9 +76,9 @@ const std::vector<MarkedFault>& joint_faults() {
       {"coupling of a joint with itself", coupled("{name: g, joint: hinge, reference: @hinge}"),
        "itself"},
       {"multiplier of nothing", coupled("{name: g, joint: hinge, multiplier: @2}"), "reference"},
-      {"couplings in a circle",
-       coupled("@{name: g, joint: hinge, reference: slide}\n"
-               "  - {name: k, joint: slide, reference: hinge}"),
+      {"couplings in a circle that does not close",
+       coupled("{name: g, joint: hinge, reference: slide}\n"
+               "  - @{name: k, joint: slide, reference: hinge, offset: 0.1}"),
        "circle"},
       {"free joint", joint("{name: j, type: @free, parent: b, child: c}"), "leave it out"},
       {"unknown body", joint("{name: j, type: fixed, parent: b, child: @d}"), "no 'd'"},
