@@ -1,4 +1,5 @@
 #include "amontons/io/mjcf/mjcf_reader.h"
+#include "amontons/math/nearest_name.h"
 
 #include <algorithm>
 #include <utility>
@@ -9,6 +10,25 @@ namespace amontons::io {
 namespace {
 
 using tinyxml2::XMLElement;
+
+/// Returns the default class of what is inside an element. @throws ParseError if the file has none
+/// of that name.
+std::string childclass_of(const MjcfReader& reader, const MjcfElement& element,
+                          const std::string& otherwise) {
+  const auto* given = element.xml().FindAttribute("childclass");
+  if (given == nullptr) return otherwise;
+  std::string name = element.text("childclass");
+  const MjcfDefaults& defaults = reader.file.defaults;
+  // The outermost class exists without a <default>; that of an attached model has another name.
+  const auto* written = reader.file.document.origin(element.xml(), *given);
+  const bool is_outermost =
+      written == nullptr || std::string(written->Value()) == MjcfDefaults::kMain;
+  if (!is_outermost && !defaults.has(name)) {
+    element.fail("childclass",
+                 "names no default class: '" + name + "'" + did_you_mean(name, defaults.names()));
+  }
+  return name;
+}
 
 /// Holds the elements of one body, its <frame>s resolved, each kind in the order of the file.
 struct Contents {
@@ -35,7 +55,7 @@ void collect(MjcfReader& reader, const XMLElement& xml, const std::string& child
     // A <frame> moves its elements and may change their default class.
     if (tag == "frame") {
       const MjcfElement frame = reader.element(*child, childclass);
-      collect(reader, *child, frame.text("childclass", childclass),
+      collect(reader, *child, childclass_of(reader, frame, childclass),
               X_BP * read_mjcf_pose(reader, frame), contents);
     } else if (tag == "geom") {
       // Without one of its geoms a body is still there for what names it.
@@ -79,7 +99,8 @@ class BodyReader {
     for (const XMLElement* xml : document.children(document.root(), "worldbody")) {
       if (link.where.file.empty()) link.where = document.place_of(*xml);
       const MjcfElement element = reader_.element(*xml, "");
-      collect(reader_, *xml, element.text("childclass", MjcfDefaults::kMain), Pose{}, contents);
+      collect(reader_, *xml, childclass_of(reader_, element, MjcfDefaults::kMain), Pose{},
+              contents);
     }
     if (link.where.file.empty()) {
       reader_.element(document.root(), "").fail("an MJCF model needs a <worldbody>");
@@ -116,12 +137,13 @@ class BodyReader {
 
     // Its link comes after its elements are known; its joints add it to the model.
     Contents contents;
-    collect(reader_, element.xml(), element.text("childclass", item.childclass), Pose{}, contents);
+    collect(reader_, element.xml(), childclass_of(reader_, element, item.childclass), Pose{},
+            contents);
     ModelLink link;
     link.name = body.name;
     link.where = body.where;
     link.weight_support = support;
-    read_mass_and_shapes(contents, index, link);
+    read_mass_and_shapes(contents, index, X_PB.translation, link);
     read_mjcf_joints(reader_, contents.joints, index, X_PB, std::move(link));
     for (const MjcfItem& site : contents.sites) read_mjcf_site(reader_, site, index);
     for (const MjcfItem& child : contents.bodies) read_body(child, index);
@@ -173,7 +195,8 @@ class BodyReader {
   }
 
   /// Reads the geoms of a body, and its mass from them or from <inertial>.
-  void read_mass_and_shapes(const Contents& contents, int index, ModelLink& link) {
+  void read_mass_and_shapes(const Contents& contents, int index,
+                            const Eigen::Vector3d& place_in_parent, ModelLink& link) {
     if (contents.inertials.size() > 1) {
       contents.inertials[1].element.fail("a body has one <inertial>");
     }
@@ -190,7 +213,12 @@ class BodyReader {
       if (inertia.mass > 0.0) sum = sum.mass > 0.0 ? combine(sum, inertia) : inertia;
     }
     link.inertia = sum;
-    if (contents.inertials.empty()) return;
+    if (contents.inertials.empty()) {
+      // MuJoCo takes the place of the body in its parent for the center of one without mass, which
+      // `boundmass` may give it.
+      if (!(sum.mass > 0.0)) link.inertia.center_of_mass = place_in_parent;
+      return;
+    }
     const MjcfItem& inertial = contents.inertials[0];
     if (from_geoms) {
       inertial.element.note(ImportFate::Ignored, "masses come from the geoms (inertiafromgeom)");

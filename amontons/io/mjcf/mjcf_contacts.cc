@@ -4,6 +4,7 @@
 #include "amontons/math/nearest_name.h"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 // <contact>: which geoms may touch, and with which friction.
@@ -166,7 +167,7 @@ class ContactReader {
     }
     const MjcfGeom &a = find_geom(pair, "geom1"), &b = find_geom(pair, "geom2");
     if (a.index < 0 || b.index < 0) return;  // there is nothing to collide
-    set_friction(pair, a, b);
+    if (!set_friction(pair, a, b)) return;
     const MjcfBody& body_a = reader_.bodies[static_cast<std::size_t>(a.body)];
     const MjcfBody& body_b = reader_.bodies[static_cast<std::size_t>(b.body)];
     if (body_a.first_rigid_body == body_b.first_rigid_body) {
@@ -186,8 +187,11 @@ class ContactReader {
     }
   }
 
-  /// Sets the friction of a pair. Those of its geoms do not count, not even where it gives none.
-  void set_friction(const MjcfElement& pair, const MjcfGeom& a, const MjcfGeom& b) {
+  /// Sets the friction of a pair. Those of its geoms do not count, not even where it gives none. Of
+  /// a pair that is given twice the larger friction counts: in MuJoCo both make contacts, and that
+  /// with the larger one holds.
+  /// @returns false for a pair that is known.
+  bool set_friction(const MjcfElement& pair, const MjcfGeom& a, const MjcfGeom& b) {
     MaterialPair properties;
     properties.first = shape_of(a).material;
     properties.second = shape_of(b).material;
@@ -202,11 +206,22 @@ class ContactReader {
       pair.note("friction", ImportFate::Approximated,
                 "the first number counts in all directions of sliding");
     }
-    reader_.context.material_pairs.push_back(properties);
+    const auto [known, is_new] = pairs_.try_emplace(
+        std::minmax(properties.first, properties.second), reader_.context.material_pairs.size());
+    if (is_new) {
+      reader_.context.material_pairs.push_back(properties);
+      return true;
+    }
+    MaterialPair& first = reader_.context.material_pairs[known->second];
+    first.friction = std::max(*first.friction, *properties.friction);
+    pair.note(ImportFate::Applied, "the pair is given before; the larger friction counts");
+    return false;
   }
 
   MjcfReader& reader_;
   std::vector<Surface> surfaces_;
+  /// Holds the places of <pair>s in the material pairs of the scene, by their two materials.
+  std::map<std::pair<std::string, std::string>, std::size_t> pairs_;
 };
 
 }  // namespace

@@ -149,8 +149,12 @@ double MjcfElement::number(const std::string& attribute, double otherwise) const
 double MjcfElement::linear_coefficient(const std::string& attribute) const {
   const std::vector<double> values = numbers(attribute, 1, 10);
   if (values.empty()) return 0.0;
-  if (!(values[0] >= 0.0)) {
-    fail(attribute, "must not be negative, but is " + shortest_text(values[0]));
+  if (values[0] < 0.0) {
+    // Negative friction is none in MuJoCo, too.
+    const bool is_friction = attribute == "frictionloss";
+    note(attribute, is_friction ? ImportFate::Ignored : ImportFate::Refused,
+         "it does not act: it is negative");
+    return 0.0;
   }
   if (std::any_of(values.begin() + 1, values.end(), [](double value) { return value != 0.0; })) {
     note(attribute, ImportFate::Refused,

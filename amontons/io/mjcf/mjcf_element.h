@@ -54,8 +54,9 @@ class MjcfElement {
   std::optional<bool> flag(const std::string& attribute) const;  ///< empty: not given, or auto
   /// Returns a number. @throws ParseError if it is none.
   double number(const std::string& attribute, double otherwise) const;
-  /// Returns a number that must not be negative, zero by default. Of the coefficients of a
-  /// polynomial the first one counts, and the others are a finding.
+  /// Returns a number, zero by default. A negative one counts as zero, which is a finding where
+  /// MuJoCo takes it. Of the coefficients of a polynomial the first one counts, and the others are
+  /// a finding.
   double linear_coefficient(const std::string& attribute) const;
   /// Returns an integer. @throws ParseError if it is none.
   int integer(const std::string& attribute, int otherwise) const;

@@ -124,6 +124,20 @@ std::optional<TendonObstacle> obstacle_of(const Shape& shape, const Pose& X_BS) 
   return std::nullopt;
 }
 
+/// Reads a number of 32 bits, which may have a sign or not. Higher bits do not count, as in MuJoCo.
+std::uint32_t read_bits(const MjcfElement& geom, const std::string& attribute) {
+  const double value = geom.number(attribute, 1.0);
+  // Beyond 2^53 the lower bits of a number are not known.
+  constexpr double kTwoTo32 = 4294967296.0, kLargest = 9007199254740992.0;
+  if (value != std::floor(value) || std::abs(value) > kLargest) {
+    geom.fail(attribute, "must be an integer, not " + shortest_text(value));
+  }
+  if (value >= kTwoTo32 || value < -0.5 * kTwoTo32) {
+    geom.note(attribute, ImportFate::Applied, "its lower 32 bits count");
+  }
+  return static_cast<std::uint32_t>(static_cast<std::int64_t>(value));
+}
+
 }  // namespace
 
 MjcfShape read_mjcf_shape(MjcfReader& reader, const MjcfElement& geom, const std::string& type,
@@ -167,8 +181,8 @@ SpatialInertia read_mjcf_geom(MjcfReader& reader, const MjcfItem& item, int body
   result.body = body;
   if (geom.has("name")) result.name = geom.text("name");
   // Filters: two geoms touch if the category of one meets the mask of the other.
-  result.category = static_cast<std::uint32_t>(geom.integer("contype", 1));
-  result.mask = static_cast<std::uint32_t>(geom.integer("conaffinity", 1));
+  result.category = read_bits(geom, "contype");
+  result.mask = read_bits(geom, "conaffinity");
   const bool touches = reader.flags.contact && (result.category != 0 || result.mask != 0 ||
                                                 reader.paired.count(result.name) > 0);
   // Mass counts for solids of the chosen groups, if the body takes its mass from geoms.

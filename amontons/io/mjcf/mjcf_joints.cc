@@ -96,8 +96,13 @@ class JointReader {
       element_.note("armature", ImportFate::Refused, "a body that flies has no rotor");
       dynamics.armature = 0.0;
     }
-    if (reader_.flags.frictionloss)
+    if (reader_.flags.frictionloss) {
       dynamics.coulomb_friction = element_.linear_coefficient("frictionloss");
+    }
+    if (!is_scalar(type_) && dynamics.coulomb_friction > 0.0) {
+      element_.note("frictionloss", ImportFate::Refused,
+                    "it opposes turns about the axes of the parent, in MuJoCo those of the body");
+    }
     if (reader_.flags.passive) {
       dynamics.viscous_friction = element_.linear_coefficient("damping");
       read_spring(dynamics);

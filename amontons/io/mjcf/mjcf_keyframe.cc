@@ -15,10 +15,13 @@ using tinyxml2::XMLElement;
 // Name of the keyframe that is the start where the scene names none, as many models call it.
 constexpr const char* kHome = "home";
 
-/// Returns the rotation of four numbers.
+/// Returns the rotation of four numbers. A quaternion without length is no turn, as in MuJoCo.
 Eigen::Matrix3d rotation_at(const MjcfElement& key, const char* attribute, const double* wxyz) {
   const Eigen::Vector4d written(wxyz[0], wxyz[1], wxyz[2], wxyz[3]);
-  if (!(written.norm() > 1e-14)) key.fail(attribute, "holds a quaternion without length");
+  if (!(written.stableNorm() > 1e-15)) {
+    key.note(attribute, ImportFate::Applied, "a quaternion without length counts as no turn");
+    return Eigen::Matrix3d::Identity();
+  }
   return quaternion_from_wxyz(written.normalized()).toRotationMatrix();
 }
 

@@ -43,7 +43,11 @@ Eigen::Matrix3d from_quaternion(const MjcfElement& element) {
   const std::vector<double> wxyz = element.numbers("quat", 4, 4);
   const Eigen::Vector4d written(wxyz[0], wxyz[1], wxyz[2], wxyz[3]);
   const double length = written.stableNorm();
-  if (!(length > 1e-14)) element.fail("quat", "has no length: it cannot be normalized");
+  if (!(length > 1e-14)) {
+    element.note("quat", ImportFate::Refused,
+                 "a quaternion without length gives no orientation: nothing is turned");
+    return Eigen::Matrix3d::Identity();
+  }
   return quaternion_from_wxyz(written / length).toRotationMatrix();
 }
 

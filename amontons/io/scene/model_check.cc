@@ -1,6 +1,7 @@
 #include "amontons/io/scene/model_check.h"
 
 #include "amontons/dynamics/articulation.h"
+#include "amontons/dynamics/joint.h"
 #include "amontons/dynamics/merge_fixed_joints.h"
 #include "amontons/dynamics/split_universal_joints.h"
 #include "amontons/io/common/fail_at.h"
@@ -27,7 +28,7 @@ constexpr double kLightest = 1.0, kHeaviest = 23000.0;  // [kg/m^3]
 // Smallest eigenvalue of a mass matrix of unit diagonal that still counts as positive. Rounding
 // alone perturbs eigenvalues by about 1e-16 times the number of velocities.
 constexpr double kSmallestEigenvalue = 1e-12;
-// Density with which MuJoCo and Isaac Gym weigh links without mass [kg/m^3].
+// Density with which MuJoCo and Isaac Gym weigh links without mass of URDF [kg/m^3].
 constexpr double kUsualDensity = 1000.0;
 
 /// Refuses a link that neither has nor carries mass. A link between two joints may be without mass;
@@ -97,6 +98,23 @@ bool is_positive_definite_matrix(const Eigen::MatrixXd& M, std::span<const int> 
   return factor_tree(scaled, TreeParents{parents}) < 0;
 }
 
+/// Returns the links of a model with the frames of joints moved to their starts, so that the start
+/// is the zero position.
+std::vector<Link> links_at_start(const SceneModel& model) {
+  std::vector<Link> links = to_links(model);
+  for (const ModelJoint& joint : model.joints) {
+    Link& link = links[static_cast<std::size_t>(joint.child)];
+    if (num_velocities(joint.type) == 1) {
+      const Eigen::Matrix<double, 1, 1> q(start_position(model, joint));
+      link.X_PF =
+          link.X_PF * joint_transform({joint.type, joint.axis, joint.axis2, joint.pitch}, q);
+    } else if (joint.type == JointType::Spherical) {
+      link.X_PF.rotation *= joint.start_pose.rotation;
+    }
+  }
+  return links;
+}
+
 /// Returns the trees that only the world joins, each with its links in their order.
 std::vector<std::vector<Link>> split_trees(const std::vector<Link>& links) {
   std::vector<std::vector<Link>> trees;
@@ -124,10 +142,11 @@ bool tree_moves_mass(const std::vector<Link>& links) {
   return is_positive_definite_matrix(tree.mass_matrix(kinematics), tree.dof_parents());
 }
 
-/// Returns true if the mass matrix of a model is positive definite at the zero position. Each tree
-/// has a block of its own, so that memory grows with the sum of their squares.
-bool moves_mass(const std::vector<Link>& links) {
-  const std::vector<std::vector<Link>> trees = split_trees(links);
+/// Returns true if the mass matrix of a model in reduced coordinates is positive definite at its
+/// start. Each tree has a block of its own, so that memory grows with the sum of their squares.
+bool moves_mass(const SceneModel& model) {
+  const std::vector<std::vector<Link>> trees =
+      split_trees(merge_fixed_joints(links_at_start(model)).links);
   return std::all_of(trees.begin(), trees.end(), tree_moves_mass);
 }
 
@@ -137,10 +156,10 @@ bool has_singular_inertia(const SceneModel& model, const ModelLink& link) {
   return !is_fixed && link.inertia.mass > 0.0 && !is_positive_definite(link.inertia.inertia);
 }
 
-/// Refuses a model whose mass matrix is not positive definite at the zero position. It names the
-/// first link of singular inertia, which is the likely cause.
-void check_mass_matrix(const SceneModel& model, const std::vector<Link>& links) {
-  if (moves_mass(links)) return;
+/// Refuses a model whose mass matrix is not positive definite at its start. It names the first link
+/// of singular inertia, which is the likely cause.
+void check_mass_matrix(const SceneModel& model) {
+  if (moves_mass(model)) return;
   const std::string fault = "the mass matrix of model '" + model.name +
                             "' is not positive definite: some motion moves no mass; ";
   for (const ModelLink& link : model.links) {
@@ -184,13 +203,13 @@ void weigh_links_without_mass(SceneModel& model, ImportLedger& ledger) {
     ledger.add(ImportFate::Warning, "link '" + link.name + "': inertial",
                "it moves without mass: it has " + rounded_text(sum.mass) +
                    " kg from its shapes at " + rounded_text(kUsualDensity) +
-                   " kg/m^3, as in MuJoCo and Isaac Gym; `density` of the model changes that",
+                   " kg/m^3; `density` of the model changes that",
                link.where);
   }
 }
 
 void replace_singular_inertias(SceneModel& model, ImportLedger& ledger) {
-  if (moves_mass(merge_fixed_joints(to_links(model)).links)) return;
+  if (moves_mass(model)) return;
   for (ModelLink& link : model.links) {
     if (!has_singular_inertia(model, link)) continue;
     const double mass = link.inertia.mass;
@@ -209,7 +228,7 @@ void check_inertia_of_model(const SceneModel& model, ImportLedger& ledger) {
   const MergedTree merged = merge_fixed_joints(to_links(model));
   const std::vector<MovingLink> moving = collect_moving_links(model, merged);
   for (const MovingLink& link : moving) check_mass(model, link);
-  check_mass_matrix(model, merged.links);
+  check_mass_matrix(model);
   if (model.coordinates == Coordinates::Maximal) check_free_bodies(model, moving);
   for (const MovingLink& link : moving) check_plausibility(model, link, ledger);
 }

@@ -14,12 +14,12 @@ namespace amontons::io {
 void choose_base(SceneModel& model, std::optional<BaseType> given, ImportLedger& ledger);
 
 /// Gives each link that moves, and neither has nor carries mass, that of its shapes at the density
-/// of water, which MuJoCo and Isaac Gym take. Each is a Warning in the ledger.
+/// of water, which MuJoCo and Isaac Gym take for URDF. Each is a Warning in the ledger.
 void weigh_links_without_mass(SceneModel& model, ImportLedger& ledger);
 
 /// Gives links whose inertia is singular that of their shapes, with their own mass and center of
-/// mass, where the mass matrix at the zero position is not positive definite. Each is a Warning in
-/// the ledger. Points of mass that joints carry stay as they are.
+/// mass, where the mass matrix at the start is not positive definite. Each is a Warning in the
+/// ledger. Points of mass that joints carry stay as they are.
 void replace_singular_inertias(SceneModel& model, ImportLedger& ledger);
 
 /// Checks the inertia of each moving link, together with all links fixed to it. An inertia that no

@@ -184,6 +184,8 @@ void read_model(SceneReader& reader, const YamlValue& value) {
   }
   std::vector<SceneModel> models = add_file_of(reader, text, context, model);
   check_collide(reader, map, models, collide);
+  // Positions refer to joints of the file, so that they are read while all of these are complete.
+  read_joint_positions(map, model.name, models);
   // Checks of every format alike, once the base is known.
   for (SceneModel& one : models) {
     if (context.density) give_masses(one, *context.density, reader.scene.ledger);
@@ -193,8 +195,6 @@ void read_model(SceneReader& reader, const YamlValue& value) {
     check_inertia_of_model(one, reader.scene.ledger);
     check_joints_of_model(one, reader.scene.ledger);
   }
-  // Positions refer to joints of the file, so that they are read while all of these are complete.
-  read_joint_positions(map, model.name, models);
   for (SceneModel& one : models) {
     widen_limits_within_welds(one, reader.scene.ledger);
     drop_dynamics_of_rows(one, reader.scene.ledger);
