@@ -37,7 +37,8 @@ enum class ImpactStatus {
 struct TimeOfImpact {
   ImpactStatus status = ImpactStatus::Clear;  ///< outcome of the search
   double time = 0.0;                          ///< [s]; the end of the interval where it is clear
-  SignedDistance distance;                    ///< at `time`; where it is clear, the last known
+  /// At `time`; where it is clear, what was last known, at most the distance at an earlier time.
+  SignedDistance distance;
   double approach = 0.0;                      ///< speed at which they approach there [m/s]
   int evaluations = 0;                        ///< number of evaluations of the distance
 };

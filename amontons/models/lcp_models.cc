@@ -120,7 +120,7 @@ class LcpStep {
         attempts_.by_lemke("Lemke", asked_, {{}, false, false, pivots_left()});
     if (accept(restitution)) return true;
     if (is_spent()) return false;
-    if (asked_.friction.maxCoeff() > kLargeFriction && solve_with_less_friction()) return true;
+    if ((asked_.friction.array() > kLargeFriction).any() && solve_with_less_friction()) return true;
     if (is_spent()) return false;
     if (restitution.total.status != SolveStatus::Infeasible &&
         accept(attempts_.by_lemke("Lemke, reversed order", asked_,

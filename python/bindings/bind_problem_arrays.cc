@@ -280,9 +280,10 @@ Answer solve_complementarity(const LinearComplementarityProblem& problem, double
     return {found.z, to_string(found.status), found.residual};
   }
   if (method == "lemke-plain") {
-    const PlainLemkeSolution found =
-        interruptible([&] { return solve_plain_lemke(problem, {.tolerance = tolerance}); });
-    return {found.z, to_string(found.status), measure_residual(problem, found.z)};
+    const PlainLemkeSolution found = interruptible([&] { return solve_plain_lemke(problem); });
+    // The routine has a tolerance of its own.
+    const bool is_inexact = found.status == SolveStatus::Converged && found.residual > tolerance;
+    return {found.z, to_string(is_inexact ? SolveStatus::Stalled : found.status), found.residual};
   }
   if (method != "block-pivoting" && method != "gradient-projection") {
     throw std::invalid_argument(
@@ -309,7 +310,8 @@ void bind_programs(py::module_& module) {
       .def("solve", &solve_complementarity, py::arg("tolerance") = 1e-8,
            py::arg("method") = "lemke",
            "Returns (z, status, residual). method: \"lemke\", \"lemke-plain\" (the routine of "
-           "the literature), or for symmetric M \"block-pivoting\" (principal pivoting) and "
+           "the literature with its own tolerance of 1e-5; \"Stalled\" beyond yours), or for "
+           "symmetric M \"block-pivoting\" (principal pivoting) and "
            "\"gradient-projection\".")
       .def("__repr__", [](const Lcp& p) {
         return "<LinearComplementarityProblem of " + std::to_string(p.q.size()) + " unknowns>";

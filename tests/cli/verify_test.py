@@ -28,6 +28,19 @@ bodies:
 """
 
 
+# A box that tumbles over a floor; positions are moved out of overlaps after each step.
+TUMBLING_BOX = """amontons: 1
+simulation: {step: 0.01, duration: 0.5, gamma: 0, post_stabilization: 1}
+bodies:
+  - name: box
+    mass: 1
+    shapes: [{box: [0.3, 0.2, 0.1]}]
+    pose: {position: [0, 0, 0.25], rpy_deg: [30, -20, 10]}
+    velocity: {linear: [1, 0, 0], angular: [3, 9, -2]}
+  - {name: ground, fixed: true, shapes: [{half_space: {normal: [0, 0, 1]}}]}
+"""
+
+
 class VerifyTest(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -61,6 +74,9 @@ class VerifyTest(unittest.TestCase):
         with h5py.File(self.dir / "elastic.h5") as run:
             self.assertLess(np.min(run["contacts/restitution_share"]), 1.0)
         amontons("verify", "elastic.h5", cwd=self.dir, check=0)
+        (self.dir / "tumbling.yaml").write_text(TUMBLING_BOX)
+        amontons("run", "tumbling.yaml", "-o", "tumbling.h5", cwd=self.dir, check=0)
+        amontons("verify", "tumbling.h5", cwd=self.dir, check=0)
 
     def test_a_changed_contact_number_is_named_with_step_bodies_and_figure(self):
         with h5py.File(self.dir / "good.h5") as run:

@@ -215,7 +215,7 @@ TEST_CASE("Coefficients of friction beyond all digits are those of the law that 
   CAPTURE(model, friction);
   std::mt19937_64 random(26);
   std::normal_distribution<double> push(0.0, 1e-4);
-  int answered = 0;
+  int answered = 0, with_less = 0;
   constexpr int kProblems = 50;
   for (int k = 0; k < kProblems; ++k) {
     SceneBuilder scene(kStep, Eigen::Vector3d::Zero());
@@ -235,9 +235,13 @@ TEST_CASE("Coefficients of friction beyond all digits are those of the law that 
       }
       left = box;
     }
-    answered += solve(model, scene.build()).status == SolveStatus::Converged;
+    const ContactSolution found = solve(model, scene.build());
+    answered += found.status == SolveStatus::Converged;
+    with_less += found.attempts.back().solver == "Lemke, less friction";
   }
   CHECK(answered >= 0.98 * kProblems);
+  // Where Lemke's method loses its digits, most are solved with smaller coefficients.
+  if (friction > 1e6) CHECK(with_less > 0.5 * kProblems);
 }
 
 }  // namespace

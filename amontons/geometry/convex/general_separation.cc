@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <optional>
 
 namespace amontons::narrow_phase {
@@ -100,7 +101,7 @@ std::optional<Separation> gap_over_face(const CorePair& pair, double enough) {
   return std::nullopt;
 }
 
-/// Returns the gap of the best support planes, with a nearest point on B.
+/// Returns the gap of the best support planes, with the point of B that GJK found last.
 Separation between_support_planes(const GjkResult& apart) {
   const Vector3d& b = apart.separation.b;
   const Vector3d a = b - apart.lower_bound * apart.best_normal;
@@ -117,7 +118,9 @@ Separation general_separation(const CorePair& pair, double enough) {
   const double loose_miss = kLooseMeetingSlack * pair.small_size();
   // Beyond rounding, so that distances up to `enough` are exact.
   const double surely_enough = enough + kProofTolerance * pair.size();
-  if (const auto far = gap_over_face(pair, surely_enough)) return *far;
+  if (std::isfinite(enough)) {
+    if (const auto far = gap_over_face(pair, surely_enough)) return *far;
+  }
   GjkResult apart;
   // Each stage runs GJK to its tolerance and refines the normal; a normal whose features meet is
   // stationary, hence proven.

@@ -1,5 +1,9 @@
 #include "amontons/simulation/stepping/post_stabilization.h"
 
+#include "amontons/contact/islands/island_problem.h"
+#include "amontons/contact/islands/islands.h"
+#include "amontons/math/effort.h"
+#include "amontons/models/islands/islandwise_solver.h"
 #include "amontons/simulation/stepping/assembly.h"
 #include "amontons/simulation/system/kinematics.h"
 
@@ -12,6 +16,7 @@ using Eigen::VectorXd;
 
 constexpr double kOverlap = 1e-10;     // deepest overlap that is left [m]
 constexpr double kJointError = 1e-12;  // largest |Theta| that is left [m or rad]
+constexpr double kEffort = 500.0;      // of one pass [equivalent factorizations]
 // A pass lists the contacts up to this share of the deepest overlap: it moves shapes by about that
 // overlap, which could close them.
 constexpr double kReach = 2.0;
@@ -38,8 +43,9 @@ double PostStabilization::find_overlaps(const State& state, double horizon) {
   compute_kinematics(*system_, state.q, state.v, state.time, evaluation_.kinematics);
   // Without velocities, and with a step of 1 s, a closing speed is a horizon.
   const VectorXd still = VectorXd::Zero(state.v.size());
-  detector_.find_contacts(evaluation_.kinematics, still, still, 1.0, {horizon},
-                          evaluation_.contacts);
+  // Edges that flush shapes cover are no contacts, as in steps; nothing passes anything at rest.
+  detector_.find_contacts(evaluation_.kinematics, still, still, 1.0,
+                          {.v_max = horizon, .leaves_out_passing = true}, evaluation_.contacts);
   double deepest = 0.0;
   for (const Contact& contact : evaluation_.contacts) deepest = std::max(deepest, -contact.gap);
   return deepest;
@@ -50,16 +56,26 @@ bool PostStabilization::move(State& state) {
   const VectorXd still = VectorXd::Zero(state.v.size());
   evaluation_.free_motion.mass_matrix = compute_mass_matrix(*system_, evaluation_.kinematics);
   evaluation_.free_motion.velocity = still;
-  for (Contact& contact : evaluation_.contacts) contact.restitution = 0.0;
+  for (Contact& contact : evaluation_.contacts) {
+    contact.restitution = contact.viscous_friction = 0.0;
+  }
   ContactProblem problem;
   assemble(*system_, evaluation_, still, still, state.time, {.step = 1.0}, problem);
   problem.contact_bias.setZero();
   problem.joint_bias.setZero();
 
-  const ContactSolution solution = model_->solve(problem, VectorXd());
-  if (!answers_law_asked(solution.status)) return false;
-  state.q = integrate_positions(*system_, state.q, solution.velocity, 1.0);
-  return true;
+  // Islands without a solution stay. The effort does not depend on what the step has spent.
+  const EffortBudget budget(kEffort);
+  ContactSolution whole = free_motion_solution(problem);
+  bool moves = false;
+  for (const Island& island : find_islands(problem)) {
+    const ContactSolution own = model_->solve(extract(problem, island), VectorXd());
+    if (!answers_law_asked(own.status)) continue;
+    scatter(problem, island, own, whole);
+    moves = true;
+  }
+  if (moves) state.q = integrate_positions(*system_, state.q, whole.velocity, 1.0);
+  return moves;
 }
 
 }  // namespace amontons

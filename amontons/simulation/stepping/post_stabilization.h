@@ -23,14 +23,14 @@ class PostStabilization {
   explicit PostStabilization(const System& system);
 
   /// Runs passes until no overlap is deeper than 1e-10 m and no error of J larger than 1e-12 [m or
-  /// rad], or a pass has no solution.
+  /// rad]. An island whose pass has no solution stays where it is.
   /// @param passes  largest number; 1 is the method as published.
   void apply(int passes, State& state);
 
  private:
   /// Finds the contacts with gaps up to `horizon` [m]. @returns the deepest overlap, or 0 [m].
   double find_overlaps(const State& state, double horizon);
-  /// Runs one pass. @returns false if it has no solution.
+  /// Runs one pass. @returns false if nothing could be moved.
   bool move(State& state);
 
   const System* system_;
