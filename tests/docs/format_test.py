@@ -90,7 +90,7 @@ class FormatTest(unittest.TestCase):
         defaults = dict(re.findall(r"^\| `(\w+)` \|(?:[^|]*\|){2} `([^`]+)` \|", section, re.MULTILINE))
         del defaults["method"]
         of_events = {"integrator", "integrator_tolerance", "contact_tolerance", "sustained_contact"}
-        of_steps = {"projection", "position_iterations"}
+        of_steps = {"projection", "post_stabilization", "position_iterations"}
         self.assertGreater(len(defaults.keys() - of_events - of_steps), 8)
         for method, others in (("time-stepping", of_events), ("event-driven", of_steps)):
             given = {key: value for key, value in defaults.items() if key not in others}
