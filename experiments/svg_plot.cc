@@ -53,8 +53,8 @@ class Plot {
   explicit Plot(const Figure& figure) : figure_(figure) {
     for (const Curve& curve : figure.curves) {
       for (std::size_t i = 0; i < curve.x.size(); ++i) {
-        if (!std::isfinite(height(curve.y[i]))) continue;
-        x_.include(curve.x[i]);
+        // Zeros have a place on the edge of a log axis (curve()), though no height.
+        if (std::isfinite(height(curve.y[i])) || curve.y[i] == 0.0) x_.include(curve.x[i]);
         y_.include(height(curve.y[i]));
       }
     }

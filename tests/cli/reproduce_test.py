@@ -171,6 +171,18 @@ class ReproduceTest(unittest.TestCase):
                          len(expectations))
         self.assertIn(f"{len(expectations)} of {len(expectations)}", markdown)
 
+    def test_curves_stay_within_the_axes_also_where_they_begin_at_zero(self):
+        # Before its first impact the ellipse has no overlap, which a log axis has on its edge.
+        amontons("reproduce", "ellipse", "--quiet", "-o", "out", "--markdown", "page.md",
+                 cwd=self.folder, check=0)
+        drawing = xml.parse(self.folder / "page-figures/ellipse-1.svg").getroot()
+        width = float(drawing.get("width"))
+        points = [float(x) for path in drawing.iter(SVG + "path")
+                  for x in re.findall(r"[ML](-?[\d.]+) ", path.get("d"))]
+        self.assertGreater(len(points), 100)
+        self.assertGreater(min(points), 0.05 * width)
+        self.assertLess(max(points), width)
+
     def test_figures_are_whole_svg_in_the_page_and_in_files_of_their_own(self):
         page, markdown = self.report(name="sub/folder.md")
         drawings = re.findall(r"<svg.*?</svg>", page, re.DOTALL)
