@@ -61,7 +61,7 @@ void balance_inertia(const Matrix& M, const Eigen::MatrixXd& S, const Eigen::Vec
 ///
 /// @param kinematics  at q, with inertias; its velocities are not read.
 /// @param M           mass matrix at q [nv x nv], symmetric, without the gains of drives.
-/// @returns the impulse, valid until the workspace is used again.
+/// @returns the impulse, valid until the workspace is used again, as is its `bias`, C(q, u) u.
 const Eigen::VectorXd& coupled_inertial_impulse(const Articulation& tree,
                                                 const ArticulationKinematics& kinematics,
                                                 const Eigen::Ref<const Eigen::VectorXd>& q,

@@ -46,18 +46,26 @@ void MotionEquation::factor() {
 bool MotionEquation::solve(const Eigen::VectorXd& v, double h, Eigen::VectorXd& x) {
   has_forces_ = false;
   size_ = norm(v);
+  start(v, x);
   return iterate(v, h, x) || newton(v, h, x);
 }
 
 bool MotionEquation::solve(const Eigen::VectorXd& v, double h, const Eigen::VectorXd& impulse,
-                           Eigen::VectorXd& x) {
+                           Eigen::VectorXd& x, bool near) {
   has_forces_ = true;
   work_.forces = impulse;
   if (gain_.size() > 0) work_.forces -= gain_.cwiseProduct(v);
   work_.other = work_.forces;
   divide_by_mass(work_.other);
   size_ = norm(v) + norm(work_.other);
+  if (!near) start(v, x);
   return iterate(v, h, x) || newton(v, h, x);
+}
+
+/// Starts at the motion without inertial forces; with forces `other` is their velocity.
+void MotionEquation::start(const Eigen::VectorXd& v, Eigen::VectorXd& x) const {
+  x = v;
+  if (has_forces_) x += work_.other;
 }
 
 /// Divides impulses by M + D, in place.
@@ -78,13 +86,11 @@ const Eigen::VectorXd& MotionEquation::bias(const Eigen::VectorXd& u) {
   return work_.bias;
 }
 
-/// Iterates x <- v + (M + D)^-1 (p - D v - h C(u) u) while each change is a small share of the last
-/// one.
+/// Iterates x <- v + (M + D)^-1 (p - D v - h C(u) u) from x while each change is a small share of
+/// the last one.
 bool MotionEquation::iterate(const Eigen::VectorXd& v, double h, Eigen::VectorXd& x) {
   constexpr int kMaxIterations = 12;
   constexpr double kContraction = 0.1;  // slower ones are left to Newton's method
-  x = v;
-  if (has_forces_) x += work_.other;
   double last = std::numeric_limits<double>::infinity();
   for (int iteration = 0; iteration < kMaxIterations; ++iteration) {
     work_.middle = 0.5 * (v + x);
@@ -96,8 +102,10 @@ bool MotionEquation::iterate(const Eigen::VectorXd& v, double h, Eigen::VectorXd
     const double change = norm(work_.step);
     x = work_.trial;
     // The next change is this one times the contraction.
-    if (change <= kEpsilon * size_ || (iteration > 0 && change * change <= kEpsilon * size_ * last))
+    if (change <= accuracy_ * size_ ||
+        (iteration > 0 && change * change <= accuracy_ * size_ * last)) {
       return true;
+    }
     if (iteration > 0 && !(change <= kContraction * last)) return change <= tolerance_ * size_;
     last = change;
   }
@@ -144,12 +152,11 @@ bool MotionEquation::newton(const Eigen::VectorXd& v, double h, Eigen::VectorXd&
   // Convergence is quadratic; both limits only end a search without a solution.
   constexpr int kMaxIterations = 30;
   constexpr int kMaxHalvings = 10;
-  x = v;
   if (has_forces_) {
     work_.other = work_.forces;
     divide_by_mass(work_.other);
-    x += work_.other;
   }
+  start(v, x);
   double error = residual(v, h, x);
   for (int iteration = 0; iteration < kMaxIterations && error > kEpsilon * size_; ++iteration) {
     differentiate(v, h, x);

@@ -6,6 +6,8 @@
 #include <Eigen/Core>
 #include <Eigen/LU>
 
+#include <limits>
+
 namespace amontons {
 
 /// Holds the intermediate results of MotionEquation and of the steps that solve it. Its memory is
@@ -49,13 +51,19 @@ class MotionEquation {
   /// converge.
   bool solve(const Eigen::VectorXd& v, double h, Eigen::VectorXd& x);
   /// Solves it with them.
-  bool solve(const Eigen::VectorXd& v, double h, const Eigen::VectorXd& impulse,
-             Eigen::VectorXd& x);
+  /// @param x  in: a velocity near the solution, if `near` says so; out: the solution.
+  bool solve(const Eigen::VectorXd& v, double h, const Eigen::VectorXd& impulse, Eigen::VectorXd& x,
+             bool near = false);
+
+  /// Lets the fixed point end where a change is below a share of the speed of the step [-]; at
+  /// rounding by default.
+  void set_accuracy(double share) { accuracy_ = share; }
 
  private:
   void divide_by_mass(Eigen::VectorXd& x) const;
   double norm(const Eigen::VectorXd& x) const;
   const Eigen::VectorXd& bias(const Eigen::VectorXd& u);
+  void start(const Eigen::VectorXd& v, Eigen::VectorXd& x) const;
   bool iterate(const Eigen::VectorXd& v, double h, Eigen::VectorXd& x);
   double residual(const Eigen::VectorXd& v, double h, const Eigen::VectorXd& x);
   void differentiate(const Eigen::VectorXd& v, double h, const Eigen::VectorXd& x);
@@ -67,7 +75,8 @@ class MotionEquation {
   const Eigen::VectorXd& gain_;
   InertialWorkspace& work_;
   TreeParents parents_;
-  double tolerance_ = 0.0;   // share of the velocity that counts as rounding [-]
+  double tolerance_ = 0.0;  // share of the velocity that counts as rounding [-]
+  double accuracy_ = std::numeric_limits<double>::epsilon();  // at which iterations end [-]
   double size_ = 0.0;        // speed of the step, in the diagonal of M [sqrt(J)]
   bool has_forces_ = false;  // true: work_.forces holds p - D v
 };

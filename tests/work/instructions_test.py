@@ -47,8 +47,8 @@ BOX = """  - name: %s%d
 GUARDS = {
     "rolling_yaw30": (200, 19_200),
     "ramp_yaw30": (200, 66_500),
-    "arm_swinging": (200, 153_100),
-    "quadruped": (200, 64_700),
+    "arm_swinging": (200, 171_500),
+    "quadruped": (200, 76_900),
     "balls_apart": (40, 1_557_000),
     "boxes_that_slide": (200, 534_600),
     "boxes_that_slide_among_rest": (200, 4_453_700),
