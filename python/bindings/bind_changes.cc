@@ -2,7 +2,7 @@
 #include "amontons/math/rotation.h"
 #include "amontons/simulation/property_changes.h"
 #include "python/bindings/bindings.h"
-#include "python/bindings/frame_argument.h"
+#include "python/bindings/views/frame_argument.h"
 
 #include <pybind11/eigen.h>
 #include <pybind11/stl.h>

@@ -3,8 +3,8 @@
 #include "amontons/simulation/geometry_queries.h"
 #include "amontons/simulation/supported_efforts.h"
 #include "python/bindings/bindings.h"
-#include "python/bindings/frame_argument.h"
-#include "python/bindings/named_views.h"
+#include "python/bindings/views/frame_argument.h"
+#include "python/bindings/views/named_views.h"
 
 #include <pybind11/eigen.h>
 #include <pybind11/stl.h>

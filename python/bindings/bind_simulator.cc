@@ -6,7 +6,7 @@
 #include "amontons/simulation/simulator.h"
 #include "amontons/simulation/system/kinematics.h"
 #include "python/bindings/bindings.h"
-#include "python/bindings/frame_argument.h"
+#include "python/bindings/views/frame_argument.h"
 #include "python/bindings/interruptible.h"
 #include "python/bindings/saved_state.h"
 #include "python/bindings/shared_object.h"

@@ -2,7 +2,8 @@
 """Checks that includes run downwards only, between modules and between the folders of a module.
 
 Walks every #include "..." of the library and of the command line, and fails on any edge that the
-tables below do not list. The lists are complete, not transitive.
+tables below do not list. The lists are complete, not transitive. It fails on folders of too many
+files, too, those of the Python module among them.
 """
 import collections
 import pathlib
@@ -147,6 +148,16 @@ def check_order(table, name):
         seen.add(folder)
 
 
+def folder_sizes():
+    """Yields the name of each folder of code, and how many files it has."""
+    counts = collections.Counter()
+    for top in ("amontons", "tools", "python", "experiments"):
+        for path in (ROOT / top).rglob("*"):
+            if path.suffix in {".h", ".cc", ".py", ".pyi"}:
+                counts[path.parent.relative_to(ROOT)] += 1
+    yield from counts.items()
+
+
 def main() -> int:
     faults = list(check_order(MODULES, "modules"))
     for module, table in FOLDERS.items():
@@ -168,9 +179,8 @@ def main() -> int:
                 if fault:
                     faults.append(f"{name} includes {included}: {fault}")
                 edges[place] += 1
-    for (module, folder), count in files.items():
-        if count > MAX_FILES:
-            faults.append(f"{module}/{folder} has {count} files, more than {MAX_FILES}")
+    faults += [f"{folder} has {count} files, more than {MAX_FILES}"
+               for folder, count in folder_sizes() if count > MAX_FILES]
     for module, table in FOLDERS.items():
         faults += [f"{module}/{folder}: in the table, but has no file"
                    for folder in table if not files[module, folder]]

@@ -1,7 +1,7 @@
 #include "amontons/math/rotation.h"
 #include "amontons/simulation/sensors.h"
 #include "python/bindings/bindings.h"
-#include "python/bindings/named_views.h"
+#include "python/bindings/views/named_views.h"
 
 #include <pybind11/eigen.h>
 #include <pybind11/stl.h>

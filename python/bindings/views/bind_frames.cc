@@ -2,8 +2,8 @@
 #include "amontons/simulation/joint_wrench.h"
 #include "amontons/simulation/sensors.h"
 #include "python/bindings/bindings.h"
-#include "python/bindings/frame_argument.h"
-#include "python/bindings/named_views.h"
+#include "python/bindings/views/frame_argument.h"
+#include "python/bindings/views/named_views.h"
 
 #include <pybind11/eigen.h>
 #include <pybind11/stl.h>
