@@ -115,8 +115,9 @@ def campaign(scene, parameters, metrics=None, seeds=1, on="local", *, file=None,
     `file` (.csv, .h5 with h5py, or .parquet with pyarrow) receives the table. Runs that it or its
     journal has are not made again: a campaign that was killed, or has more samples, continues. The
     digest of a run covers scene, files, parameters, version, and the code of functions. It covers
-    the numbers, texts and functions that these capture or have as defaults, also in lists, tuples,
-    dicts, functools.partial and attributes of their object, not global names.
+    the numbers, texts, arrays and functions that these capture or have as defaults, also in lists,
+    tuples, sets, dicts, functools.partial and attributes of objects, not global names. Of other
+    objects it covers what pickle does, or else their attributes.
     `keep` says of which runs FILE.runs gets the log DIGEST.h5: "none", "failures" (an error, or
     steps without certificate or law) or "all". `report` receives a page with failures, curves and
     rows. `progress(done, total, failed, seconds_left)` is called as runs end; by default a terminal

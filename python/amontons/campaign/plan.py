@@ -1,16 +1,15 @@
 """The runs of a campaign: points of grids and samples, seeds, and the digest of each run."""
-import functools
 import hashlib
 import itertools
 import json
 import math
 import pathlib
-import types
 
 import numpy as np
 
 from .._core import __version__
 from ..scene import _texts
+from .dependence import _dependence
 from .table import _cell
 
 SAMPLERS = ("sobol", "latin-hypercube", "random")
@@ -100,76 +99,13 @@ def _seed_list(seeds):
     return [int(seed) for seed in found]
 
 
-def _code_parts(code):
-    """Yields the parts of compiled code that fix what it does, with no address among them."""
-    yield code.co_code.hex()
-    yield repr(code.co_names + code.co_varnames + code.co_freevars)
-    for constant in code.co_consts:
-        if hasattr(constant, "co_code"):
-            yield from _code_parts(constant)
-        elif isinstance(constant, frozenset):
-            yield repr(sorted(map(repr, constant)))
-        else:
-            yield repr(constant)
-
-
-def _value_parts(value, seen):
-    """Yields texts that change with a value on which a function depends: numbers, texts, functions,
-    and lists, tuples, sets and dicts of them. Other objects have none."""
-    if isinstance(value, (np.ndarray, np.generic)):
-        yield repr(value.tolist())
-    elif isinstance(value, (bool, int, float, complex, str, bytes, type(None))):
-        yield repr(value)
-    elif id(value) in seen:
-        yield "again"
-    elif isinstance(value, (list, tuple, dict, set, frozenset)):
-        items = value.items() if isinstance(value, dict) else value
-        texts = ["".join(_value_parts(item, seen | {id(value)})) for item in items]
-        ordered = sorted(texts) if isinstance(value, (set, frozenset)) else texts
-        yield f"{type(value).__name__}[{', '.join(ordered)}]"
-    elif callable(value):
-        yield from _function_parts(value, seen | {id(value)})
-
-
-def _attributes(owner):
-    """Returns the attributes of an object, a dict; empty for modules, classes and what has none."""
-    is_plain = owner is None or isinstance(owner, (type, types.ModuleType))
-    return {} if is_plain else getattr(owner, "__dict__", {})
-
-
-def _function_parts(function, seen=frozenset()):
-    """Returns texts that change with a function's code, its defaults, what it captures, and the
-    attributes of the object that it belongs to."""
-    if function is None:
-        return ["none"]
-    if isinstance(function, functools.partial):
-        return [*_function_parts(function.func, seen),
-                *_value_parts([function.args, function.keywords], seen)]
-    code = getattr(function, "__code__", None)
-    if code is None:  # a built-in function, a class, or an object that can be called
-        own = getattr(type(function).__call__, "__code__", None)
-        parts = [getattr(function, "__qualname__", type(function).__qualname__)]
-        if own is None or isinstance(function, type):
-            return parts
-        return [*parts, *_code_parts(own), *_value_parts(_attributes(function), seen)]
-    captured = []
-    for cell in function.__closure__ or ():
-        try:
-            captured.append(cell.cell_contents)
-        except ValueError:  # not bound yet
-            captured.append(None)
-    values = [function.__defaults__, getattr(function, "__kwdefaults__", None), captured,
-              _attributes(getattr(function, "__self__", None))]
-    return [*_code_parts(code), *_value_parts(values, seen)]
-
-
 def _campaign_digest(scene, metrics, start, code):
     """Returns a SHA-256 that has read all that runs share: version, scene, files, functions."""
     digest = hashlib.sha256()
     file, text, overrides, inputs = scene.__getstate__()
-    shared = [__version__, text, json.dumps(overrides), *_function_parts(start), *code]
+    shared = [__version__, text, json.dumps(overrides), *_dependence(start), *code]
     for name, (reduce, function) in metrics.items():
-        shared += [name, *_function_parts(reduce), *_function_parts(function)]
+        shared += [name, *_dependence(reduce), *_dependence(function)]
     for part in [item.encode() for item in shared] + [bytes(data) for _, data in inputs]:
         digest.update(len(part).to_bytes(8, "little") + part)
     return digest
