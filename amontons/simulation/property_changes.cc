@@ -1,9 +1,9 @@
 #include "amontons/simulation/property_changes.h"
 
-#include "amontons/dynamics/loop_joint.h"
 #include "amontons/math/named_index.h"
 #include "amontons/math/rotation.h"
 #include "amontons/simulation/system/kinematics.h"
+#include "amontons/simulation/system/loop_joint_of.h"
 
 #include <Eigen/Geometry>
 
@@ -43,19 +43,6 @@ const JointCoordinate& joint_of(const Simulator& sim, const std::string& name) {
 std::array<double, 8> values_of(const PairProperties& old, const ContactChange& change) {
   return {change.friction.value_or(old.friction), change.restitution.value_or(old.restitution),
           change.viscous_friction.value_or(old.viscous_friction)};
-}
-
-/// Returns the index of the loop joint that a joint's rows belong to.
-int loop_joint_of(const System& system, const JointCoordinate& joint) {
-  int first = 0;
-  for (std::size_t i = 0; i < system.loop_joints().size(); ++i) {
-    const int n = num_loop_rows(system.loop_joints()[i].geometry.type);
-    if (joint.num_rows > 0 && joint.first_row == first) return static_cast<int>(i);
-    first += n;
-  }
-  throw std::invalid_argument("joint '" + joint.name +
-                              "' is no joint between two bodies that is rows of J; give it "
-                              "coordinates: maximal in the scene to let it go");
 }
 
 }  // namespace
@@ -128,6 +115,11 @@ PropertyChange collision_change(const Simulator& sim, const std::string& a, cons
 PropertyChange attachment_change(const Simulator& sim, const std::string& joint, bool attached) {
   const System& system = sim.system();
   const int index = loop_joint_of(system, joint_of(sim, joint));
+  if (index < 0) {
+    throw std::invalid_argument("joint '" + joint +
+                                "' is no joint between two bodies that is rows of J; give it "
+                                "coordinates: maximal in the scene to let it go");
+  }
   const LoopJoint& own = system.loop_joints()[static_cast<std::size_t>(index)];
   Pose X_BM = own.X_BM;
   if (attached && !own.is_attached && own.geometry.type == JointType::Fixed) {

@@ -1,4 +1,5 @@
 #include "amontons/math/rotation.h"
+#include "amontons/simulation/effort_limits.h"
 #include "amontons/simulation/forces/inverse_dynamics.h"
 #include "amontons/simulation/geometry_queries.h"
 #include "amontons/simulation/supported_efforts.h"
@@ -60,23 +61,6 @@ struct SupportedView {
   Eigen::VectorXd friction;
   std::vector<int> body_a, body_b;
 };
-
-/// Returns the most effort of each coordinate [nv] [N m or N]: the least of what its joint states
-/// and what its servos have; infinity without either.
-py::array effort_limits(const Simulator& simulator) {
-  const System& system = simulator.system();
-  Eigen::VectorXd limits =
-      Eigen::VectorXd::Constant(system.num_velocities(), std::numeric_limits<double>::infinity());
-  for (const CoordinateDynamics& one : system.coordinate_dynamics()) {
-    if (one.v_index < 0 || !one.dynamics.effort_limit) continue;
-    limits[one.v_index] = std::min(limits[one.v_index], *one.dynamics.effort_limit);
-  }
-  for (const ServoDrive& servo : system.servos()) {
-    if (servo.v_index < 0) continue;
-    limits[servo.v_index] = std::min(limits[servo.v_index], servo.effort.size());
-  }
-  return read_only(limits);
-}
 
 /// Returns true along the coordinates of free and planar bases, which have no actuator [nv].
 std::vector<bool> base_coordinates(const Simulator& simulator) {
@@ -188,7 +172,8 @@ void bind_queries(py::module_& module, SimulatorClass& simulator) {
           "with forces within the friction cones of the contacts whose gap at q is at most "
           "touching [m]. Of many such forces those of least norm are taken.")
       .def_property_readonly(
-          "effort_limits", &effort_limits,
+          "effort_limits",
+          [](const Simulator& self) { return read_only(effort_limits(self.system()).along_v); },
           "Most effort along each velocity [nv] [N m or N], the least of what its joint states and "
           "what its servos have; infinity without either. Joints that are rows of J have their own "
           "as joint.effort_limit.")

@@ -1,13 +1,13 @@
-#include "amontons/dynamics/loop_joint.h"
+#include "amontons/simulation/effort_limits.h"
 #include "amontons/simulation/joint_wrench.h"
 #include "amontons/simulation/sensors.h"
+#include "amontons/simulation/system/loop_joint_of.h"
 #include "python/bindings/bindings.h"
 #include "python/bindings/views/named_views.h"
 
 #include <pybind11/eigen.h>
 #include <pybind11/stl.h>
 
-#include <algorithm>
 #include <limits>
 #include <optional>
 #include <stdexcept>
@@ -69,22 +69,10 @@ struct JointView {
   py::object effort_limit() const {
     const JointCoordinate& own = joint();
     if (own.v_offset < 0 && own.loop < 0) return py::none();
-    const int first = own.v_offset < 0 ? own.loop : own.v_offset;
-    const int num = own.v_offset < 0 ? 1 : own.num_v;
-    Eigen::VectorXd most = Eigen::VectorXd::Constant(num, std::numeric_limits<double>::infinity());
-    const auto lower = [&](int v_index, int loop, double limit) {
-      const int place = (own.v_offset < 0 ? loop : v_index) - first;
-      if (place >= 0 && place < num && (own.v_offset < 0) == (loop >= 0)) {
-        most[place] = std::min(most[place], limit);
-      }
-    };
-    for (const CoordinateDynamics& one : model().system().coordinate_dynamics()) {
-      if (one.dynamics.effort_limit) lower(one.v_index, one.loop, *one.dynamics.effort_limit);
-    }
-    for (const ServoDrive& servo : model().system().servos()) {
-      lower(servo.v_index, servo.loop, servo.effort.size());
-    }
-    return num == 1 ? py::object(py::float_(most[0])) : py::object(read_only(most));
+    const EffortLimits most = effort_limits(model().system());
+    if (own.v_offset < 0) return py::float_(most.along_loops[own.loop]);
+    if (own.num_v == 1) return py::float_(most.along_v[own.v_offset]);
+    return read_only(most.along_v.segment(own.v_offset, own.num_v));
   }
   std::pair<double, double> limits() const {
     constexpr double kNone = std::numeric_limits<double>::infinity();
@@ -113,22 +101,14 @@ struct JointView {
     }
     throw std::invalid_argument("joint '" + joint().name + "' moves no body of its own");
   }
-  /// Returns the index of a joint that is rows of J into System::loop_joints().
-  int loop_joint() const {
-    const std::vector<LoopJoint>& joints = model().system().loop_joints();
-    int row = 0;
-    for (std::size_t k = 0; k < joints.size(); ++k) {
-      if (row == joint().first_row) return static_cast<int>(k);
-      row += num_loop_rows(joints[k].geometry.type);
-    }
-    throw std::invalid_argument("'" + joint().name + "' is no joint between two bodies");
-  }
   /// Returns the wrench on the body that it moves.
   Wrench wrench() const {
     const StepReport& report = model().report();
     const System& system = model().system_of(report);
-    if (joint().v_offset < 0) return loop_joint_wrench(system, report, loop_joint());
-    return joint_wrench(system, report, child());
+    if (joint().v_offset >= 0) return joint_wrench(system, report, child());
+    const int own = loop_joint_of(model().system(), joint());
+    if (own >= 0) return loop_joint_wrench(system, report, own);
+    throw std::invalid_argument("'" + joint().name + "' is no joint between two bodies");
   }
 };
 
