@@ -53,11 +53,14 @@ PropertyChange collision_change(const Simulator& sim, const std::string& a, cons
                                 bool collide);
 
 /// Attaches a joint that is rows of J, or detaches it. A fixed joint holds the pose that its bodies
-/// have at the state; others close to their scene's frames.
+/// have at the state; others close to their scene's frames. Simulator::change() throws
+/// std::invalid_argument where it would hold a parked body.
 PropertyChange attachment_change(const Simulator& sim, const std::string& joint, bool attached);
 
-/// Takes a body's tree out of all contact and carries its weight, or lets it take part. The scene's
-/// wrenches do not act on it then. Its velocity stays.
+/// Takes the tree of a free body out of all contact, stops it and carries its weight, or lets it
+/// take part. The scene's wrenches do not act on it then; commanded wrenches and efforts along its
+/// base end. Simulator::change() throws std::invalid_argument for a body that hangs on the world or
+/// that a joint holds.
 PropertyChange parking_change(const Simulator& sim, const std::string& body, bool parked);
 
 /// Returns the contact properties of two materials.

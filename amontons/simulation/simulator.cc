@@ -3,6 +3,7 @@
 #include "amontons/math/effort.h"
 #include "amontons/math/named_index.h"
 #include "amontons/math/thread_pool.h"
+#include "amontons/simulation/change_list.h"
 #include "amontons/simulation/scene_sources.h"
 #include "amontons/simulation/stepping_methods.h"
 #include "amontons/simulation/system/orientations.h"
@@ -49,14 +50,6 @@ void require_finite(bool finite) {
 
 /// Says what step() does now: nothing, it calls controller or observers, or it solves.
 enum class Phase { Idle, Calling, Solving };
-
-/// Returns the changes that are no controls of muscles.
-std::vector<PropertyChange> without_controls(std::vector<PropertyChange> changes) {
-  std::erase_if(changes, [](const PropertyChange& change) {
-    return change.kind == PropertyKind::MuscleControl;
-  });
-  return changes;
-}
 
 }  // namespace
 
@@ -138,6 +131,7 @@ class Simulator::Impl {
         throw;
       }
     }
+    end_parked_commands(system_);
     state_.changes = changes;
   }
 
@@ -305,16 +299,10 @@ void Simulator::set_wrench(const std::string& body, const Eigen::Vector3d& force
 }
 
 void Simulator::change(const PropertyChange& change) {
-  std::vector<PropertyChange> changes = impl_->system_.commands().changes;
-  const auto own = std::find_if(changes.begin(), changes.end(), [&](const PropertyChange& other) {
-    return other.is_same_property(change);
-  });
-  if (own == changes.end()) {
-    changes.push_back(change);
-  } else {
-    *own = change;
-  }
-  impl_->set_changes(changes);
+  require_parking(impl_->system_, change);
+  impl_->set_changes(with_change(impl_->system_.commands().changes, change));
+  const bool parks = change.kind == PropertyKind::Parked && change.values[0] == 1.0;
+  if (parks) set_state(state().q, stop_parked(impl_->system_, state().v));
 }
 
 void Simulator::set_model(std::shared_ptr<const ContactModel> model) {

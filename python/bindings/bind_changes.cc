@@ -1,6 +1,6 @@
-#include "amontons/dynamics/loop_joint.h"
 #include "amontons/math/rotation.h"
 #include "amontons/simulation/property_changes.h"
+#include "amontons/simulation/system/parked_bodies.h"
 #include "python/bindings/bindings.h"
 #include "python/bindings/views/frame_argument.h"
 
@@ -21,58 +21,6 @@ namespace {
 
 using Optional = std::optional<double>;
 using OptionalTriple = std::optional<Triple>;
-
-/// Returns the tree of a body without joints, or throws.
-int free_tree(const Simulator& simulator, const std::string& name) {
-  Model& model = extras_of(simulator).model;
-  const Body& body = model.system().bodies()[static_cast<std::size_t>(model.body(name))];
-  if (body.articulation < 0) throw std::invalid_argument("'" + name + "' is fixed");
-  const Articulation& tree =
-      model.system().articulations()[static_cast<std::size_t>(body.articulation)];
-  if (tree.links()[0].joint != JointType::Free) {
-    throw std::invalid_argument("'" + name + "' hangs on the world; only free bodies are parked");
-  }
-  return body.articulation;
-}
-
-/// Throws std::invalid_argument where a joint that is rows of J holds a tree from outside.
-void require_unheld(const System& system, int tree, const std::string& name) {
-  const auto tree_of = [&system](int body) {
-    return body < 0 ? -1 : system.bodies()[static_cast<std::size_t>(body)].articulation;
-  };
-  int row = 0;
-  for (const LoopJoint& loop : system.loop_joints()) {
-    const bool has_a = tree_of(loop.body_a) == tree, has_b = tree_of(loop.body_b) == tree;
-    for (const JointCoordinate& joint : system.joints()) {
-      if (has_a == has_b || !loop.is_attached || joint.first_row != row) continue;
-      throw std::invalid_argument("'" + name + "' is held by joint '" + joint.name +
-                                  "', which is rows of J; only free bodies are parked");
-    }
-    row += num_loop_rows(loop.geometry.type);
-  }
-}
-
-void park(Simulator& simulator, const std::string& name) {
-  const int a = free_tree(simulator, name);
-  const System& system = simulator.system();
-  require_unheld(system, a, name);
-  State state = simulator.state();
-  state.v
-      .segment(system.v_offset(a),
-               system.articulations()[static_cast<std::size_t>(a)].num_velocities())
-      .setZero();
-  // What a program commands would move it out of contact.
-  Eigen::VectorXd efforts = system.commands().effort;
-  efforts.segment<6>(system.v_offset(a)).setZero();
-  const std::vector<WrenchDrive> wrenches = system.commands().wrenches;
-  simulator.change(parking_change(simulator, name, true));
-  simulator.set_efforts(efforts);
-  for (const WrenchDrive& wrench : wrenches) {
-    const Body& body = system.bodies()[static_cast<std::size_t>(wrench.body)];
-    if (body.articulation == a) simulator.set_wrench(body.name, Eigen::Vector3d::Zero());
-  }
-  simulator.set_state(state.q, state.v);
-}
 
 /// Holds where and how fast a body is to be released, in W.
 struct Release {
@@ -133,31 +81,14 @@ void place(Model& model, int body, const Release& to, State& state) {
 void release(Simulator& simulator, const std::string& name, const OptionalTriple& position,
              const std::optional<std::array<double, 4>>& quat_wxyz, const Triple& velocity,
              const Triple& angular_velocity) {
-  free_tree(simulator, name);
+  Model& model = extras_of(simulator).model;
+  free_tree(model.system(), model.body(name));
   const Release to{position, quat_wxyz, velocity, angular_velocity};
   require_possible(to);  // nothing is changed where it is not
-  Model& model = extras_of(simulator).model;
   State state = simulator.state();
   place(model, model.body(name), to, state);
   simulator.change(parking_change(simulator, name, false));
   simulator.set_state(state.q, state.v);
-}
-
-/// Throws std::invalid_argument where a joint that is rows of J would hold a parked body.
-void require_free_of_parked(const Simulator& simulator, const std::string& joint) {
-  const System& system = simulator.system();
-  const JointCoordinate& own =
-      system.joints()[static_cast<std::size_t>(extras_of(simulator).model.joint(joint))];
-  int row = 0;
-  for (const LoopJoint& loop : system.loop_joints()) {
-    for (const int body : {loop.body_a, loop.body_b}) {
-      if (row != own.first_row || body < 0 || !system.is_parked(body)) continue;
-      throw std::invalid_argument("attach: '" +
-                                  system.bodies()[static_cast<std::size_t>(body)].name +
-                                  "' is parked; release it before joint '" + joint + "' holds it");
-    }
-    row += num_loop_rows(loop.geometry.type);
-  }
 }
 
 py::dict contact_properties(const Simulator& simulator, const std::string& first,
@@ -235,7 +166,6 @@ void bind_changes(py::module_&, SimulatorClass& simulator) {
       .def(
           "attach",
           [](Simulator& self, const std::string& joint) {
-            require_free_of_parked(self, joint);
             self.change(attachment_change(self, joint, true));
           },
           py::arg("joint"),
@@ -251,7 +181,11 @@ void bind_changes(py::module_&, SimulatorClass& simulator) {
           "Detaches a joint that is rows of J (coordinates: maximal); it must have no limits, "
           "friction or drives.")
       .def(
-          "park", &park, py::arg("body"),
+          "park",
+          [](Simulator& self, const std::string& body) {
+            self.change(parking_change(self, body, true));
+          },
+          py::arg("body"),
           "Stops a free body, ends the wrenches and efforts on it, takes it out of all contact and "
           "carries its weight, until release(). Wrenches, efforts and velocities of a parked body "
           "raise ValueError; set_state() may place it. Parked bodies are the spares of a scene. "

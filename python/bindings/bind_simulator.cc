@@ -6,10 +6,10 @@
 #include "amontons/simulation/simulator.h"
 #include "amontons/simulation/system/kinematics.h"
 #include "python/bindings/bindings.h"
-#include "python/bindings/views/frame_argument.h"
 #include "python/bindings/interruptible.h"
 #include "python/bindings/saved_state.h"
 #include "python/bindings/shared_object.h"
+#include "python/bindings/views/frame_argument.h"
 
 #include <pybind11/eigen.h>
 #include <pybind11/stl.h>

@@ -1,23 +1,124 @@
 #include "amontons/simulation/system/parked_bodies.h"
 
+#include "amontons/simulation/system/loop_joint_of.h"
+
 #include <cstddef>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 namespace amontons {
+namespace {
+
+/// Returns the body on the root link of each parked tree that comes first.
+std::vector<int> parked_roots(const System& system) {
+  std::vector<int> roots;
+  for (std::size_t b = 0; b < system.bodies().size(); ++b) {
+    const int body = static_cast<int>(b);
+    if (system.bodies()[b].link == 0 && system.is_parked(body)) roots.push_back(body);
+  }
+  return roots;
+}
+
+/// Returns the articulation of a body; -1 for the world and all that is fixed.
+int tree_of(const System& system, int body) {
+  return body < 0 ? -1 : system.bodies()[static_cast<std::size_t>(body)].articulation;
+}
+
+/// Returns the tree of a moving body.
+const Articulation& articulation_of_body(const System& system, int body) {
+  return system.articulations()[static_cast<std::size_t>(tree_of(system, body))];
+}
+
+/// Returns the number of velocities along the base of that tree.
+Eigen::Index num_base_velocities(const System& system, int body) {
+  return num_velocities(articulation_of_body(system, body).links()[0].joint);
+}
+
+/// Throws std::invalid_argument where a joint that is rows of J holds a tree from outside.
+void require_unheld(const System& system, int body) {
+  const int tree = tree_of(system, body);
+  for (const JointCoordinate& joint : system.joints()) {
+    const int index = loop_joint_of(system, joint);
+    if (index < 0) continue;
+    const LoopJoint& loop = system.loop_joints()[static_cast<std::size_t>(index)];
+    const bool has_a = tree_of(system, loop.body_a) == tree;
+    const bool has_b = tree_of(system, loop.body_b) == tree;
+    if (has_a == has_b || !loop.is_attached) continue;
+    throw std::invalid_argument("'" + system.bodies()[static_cast<std::size_t>(body)].name +
+                                "' is held by joint '" + joint.name +
+                                "', which is rows of J; only free bodies are parked");
+  }
+}
+
+/// Throws std::invalid_argument where a loop joint would hold a parked body.
+void require_free_of_parked(const System& system, int loop_joint) {
+  const LoopJoint& loop = system.loop_joints()[static_cast<std::size_t>(loop_joint)];
+  for (const int body : {loop.body_a, loop.body_b}) {
+    if (body < 0 || !system.is_parked(body)) continue;
+    std::string name;
+    for (const JointCoordinate& joint : system.joints()) {
+      if (loop_joint_of(system, joint) == loop_joint) name = joint.name;
+    }
+    throw std::invalid_argument("attach: '" + system.bodies()[static_cast<std::size_t>(body)].name +
+                                "' is parked; release it before joint '" + name + "' holds it");
+  }
+}
+
+}  // namespace
 
 void require_parked_still(const System& system, const Eigen::VectorXd& values, const char* what) {
   if (values.size() != system.num_velocities()) return;
-  for (std::size_t b = 0; b < system.bodies().size(); ++b) {
-    const Body& body = system.bodies()[b];
-    if (body.link != 0 || !system.is_parked(static_cast<int>(b))) continue;
-    const Link& root =
-        system.articulations()[static_cast<std::size_t>(body.articulation)].links()[0];
-    if (values.segment(system.v_offset(body.articulation), num_velocities(root.joint)).isZero(0.0))
-      continue;
+  for (const int root : parked_roots(system)) {
+    const Body& body = system.bodies()[static_cast<std::size_t>(root)];
+    const Eigen::Index first = system.v_offset(body.articulation);
+    if (values.segment(first, num_base_velocities(system, root)).isZero(0.0)) continue;
     throw std::invalid_argument(std::string(what) + " '" + body.name +
                                 "', which is parked; release it first");
   }
+}
+
+int free_tree(const System& system, int body) {
+  const std::string& name = system.bodies()[static_cast<std::size_t>(body)].name;
+  const int tree = tree_of(system, body);
+  if (tree < 0) throw std::invalid_argument("'" + name + "' is fixed");
+  if (articulation_of_body(system, body).links()[0].joint != JointType::Free) {
+    throw std::invalid_argument("'" + name + "' hangs on the world; only free bodies are parked");
+  }
+  return tree;
+}
+
+void require_parking(const System& system, const PropertyChange& change) {
+  const auto is_one_of = [&change](std::size_t size) {
+    return change.index >= 0 && static_cast<std::size_t>(change.index) < size;
+  };
+  if (change.values[0] != 1.0) return;
+  if (change.kind == PropertyKind::Parked && is_one_of(system.bodies().size())) {
+    free_tree(system, change.index);
+    require_unheld(system, change.index);
+  }
+  if (change.kind == PropertyKind::Attachment && is_one_of(system.loop_joints().size())) {
+    require_free_of_parked(system, change.index);
+  }
+}
+
+void end_parked_commands(System& system) {
+  for (const int root : parked_roots(system)) {
+    const int tree = tree_of(system, root);
+    system.commanded_effort()
+        .segment(system.v_offset(tree), num_base_velocities(system, root))
+        .setZero();
+  }
+  std::erase_if(system.commanded_wrenches(),
+                [&](const WrenchDrive& wrench) { return system.is_parked(wrench.body); });
+}
+
+Eigen::VectorXd stop_parked(const System& system, Eigen::VectorXd v) {
+  for (const int root : parked_roots(system)) {
+    const int tree = tree_of(system, root);
+    v.segment(system.v_offset(tree), articulation_of_body(system, root).num_velocities()).setZero();
+  }
+  return v;
 }
 
 }  // namespace amontons

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "amontons/simulation/system/property_change.h"
 #include "amontons/simulation/system/system.h"
 
 #include <Eigen/Core>
@@ -11,5 +12,22 @@ namespace amontons {
 /// @param what  what they do, for the message: "set_efforts: an effort acts on".
 /// @throws std::invalid_argument  naming the body along which one is not.
 void require_parked_still(const System& system, const Eigen::VectorXd& values, const char* what);
+
+/// Returns the index of the articulation of a body whose tree moves freely: one that may be parked.
+/// @throws std::invalid_argument  for a body that is fixed, or that hangs on the world.
+int free_tree(const System& system, int body);
+
+/// Checks that a change parks no tree that is not free or that an attached joint holds from
+/// outside, and attaches no joint to a parked body. Changes of other kinds, and those with an index
+/// that is not the system's, pass.
+/// @throws std::invalid_argument  naming body and joint.
+void require_parking(const System& system, const PropertyChange& change);
+
+/// Ends the commanded wrenches on all parked trees, and the efforts along their bases: they would
+/// move what takes no part in contact.
+void end_parked_commands(System& system);
+
+/// Returns the velocities v [nv] with those of all parked trees zero.
+Eigen::VectorXd stop_parked(const System& system, Eigen::VectorXd v);
 
 }  // namespace amontons
