@@ -6,8 +6,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <map>
+#include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 namespace amontons::io {
@@ -63,68 +67,80 @@ std::vector<JointCoupling> collect_couplings(const Scene& scene) {
   return couplings;
 }
 
-/// Returns the couplings of a circle in the order in which they follow each other; the last one
-/// among `rest` that belongs to it comes last. All couplings of `rest` follow another of them.
-std::vector<JointCoupling> find_circle(const std::vector<JointCoupling>& rest) {
-  const auto before = [&](const JointCoupling& coupling) {
-    return std::find_if(rest.begin(), rest.end(), [&](const JointCoupling& other) {
-      return &other != &coupling && other.joint == coupling.reference;
-    });
+/// Lists couplings, by their indices, under the joints that they determine.
+using ByJoint = std::multimap<std::string_view, std::size_t>;
+
+/// Returns a coupling and all that it follows, directly or not, in the order of their distance.
+/// `next` receives for each of them the one that follows it.
+std::vector<std::size_t> find_followed(const std::vector<JointCoupling>& rest,
+                                       const ByJoint& by_joint, std::size_t coupling,
+                                       std::vector<std::size_t>& next) {
+  next.assign(rest.size(), rest.size());
+  std::vector<std::size_t> found{coupling};
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    const auto [first, end] = by_joint.equal_range(rest[found[i]].reference);
+    for (auto own = first; own != end; ++own) {
+      if (own->second == coupling || next[own->second] != rest.size()) continue;
+      next[own->second] = found[i];
+      found.push_back(own->second);
+    }
+  }
+  return found;
+}
+
+/// Returns a circle of couplings, by their indices, in the order in which they follow each other.
+/// All couplings of `rest` follow another of them. No coupling outside of the knot of circles that
+/// it is part of determines a joint of that knot. The last coupling of the circle is the last one
+/// of its knot whose joint has a given start, if any, else the last one.
+std::vector<std::size_t> find_circle(const std::vector<JointCoupling>& rest,
+                                     const std::map<std::string, Start>& starts) {
+  // The coupling that follows the fewest belongs to a knot that follows nothing else.
+  ByJoint by_joint;
+  for (std::size_t i = 0; i < rest.size(); ++i) by_joint.emplace(rest[i].joint, i);
+  std::vector<std::size_t> knot, next;
+  for (std::size_t i = 0; i < rest.size(); ++i) {
+    std::vector<std::size_t> followed = find_followed(rest, by_joint, i, next);
+    if (knot.empty() || followed.size() < knot.size()) knot = std::move(followed);
+  }
+  std::sort(knot.begin(), knot.end());
+  const auto is_given = [&](std::size_t i) {
+    const auto start = starts.find(rest[i].joint);
+    return start != starts.end() && start->second.given;
   };
-  // As many steps against the order as there are couplings lead into the circle.
-  auto own = rest.begin();
-  for (std::size_t i = 0; i < rest.size(); ++i) own = before(*own);
-  auto last = own;
-  for (auto next = before(*own); next != own; next = before(*next)) last = std::max(last, next);
-  std::vector<JointCoupling> circle{*last};
-  for (auto next = before(*last); next != last; next = before(*next)) circle.push_back(*next);
-  std::reverse(circle.begin(), circle.end());
+  const auto given = std::find_if(knot.rbegin(), knot.rend(), is_given);
+  const std::size_t last = given != knot.rend() ? *given : knot.back();
+  // Of all that it follows, the nearest coupling that follows its joint closes the circle.
+  const std::vector<std::size_t> followed = find_followed(rest, by_joint, last, next);
+  std::size_t own = *std::find_if(followed.begin(), followed.end(), [&](std::size_t i) {
+    return rest[i].reference == rest[last].joint;
+  });
+  std::vector<std::size_t> circle{own};
+  for (; own != last; circle.push_back(own)) own = next[own];
   return circle;
 }
 
 /// Lets the joint that the first coupling of a circle follows start where it does: the last
 /// coupling repeats what the others say. @throws ParseError if it contradicts them there.
-void settle_circle(const std::vector<JointCoupling>& circle, std::map<std::string, Start>& starts) {
-  const auto found = starts.find(circle.front().reference);
+void settle_root(const std::vector<JointCoupling>& rest, const std::vector<std::size_t>& circle,
+                 std::map<std::string, Start>& starts) {
+  const JointCoupling& last = rest[circle.back()];
+  const auto found = starts.find(last.joint);
   if (found == starts.end()) return;  // lengths of tendons are only compared
   Start& start = found->second;
   start.given = true;
   double position = start.position;
-  for (const JointCoupling& coupling : circle) position = coupling.curve.value(position);
+  for (const std::size_t i : circle) position = rest[i].curve.value(position);
   const double scale = std::max(1.0, std::abs(start.position));
   if (std::abs(position - start.position) <= kVisibleError * scale) return;
-  const JointCoupling& last = circle.back();
   fail_at(last.where, "the couplings of joint '" + last.joint +
                           "' form a circle that contradicts itself: where it starts at " +
                           shortest_text(start.position) + ", they want " + shortest_text(position));
 }
 
-/// Returns the couplings ordered such that every reference precedes the joints that follow it. In
-/// a circle the coupling that is given last comes last.
-std::vector<JointCoupling> sort_couplings(std::vector<JointCoupling> rest,
-                                          std::map<std::string, Start>& starts) {
-  std::vector<JointCoupling> order;
-  while (!rest.empty()) {
-    // A coupling is ready once no remaining one determines its reference.
-    const auto is_ready = [&](const JointCoupling& coupling) {
-      return std::none_of(rest.begin(), rest.end(), [&](const JointCoupling& other) {
-        return &other != &coupling && other.joint == coupling.reference;
-      });
-    };
-    auto ready = std::find_if(rest.begin(), rest.end(), is_ready);
-    // If none is ready, some of the remaining couplings form a circle.
-    if (ready == rest.end()) {
-      const std::vector<JointCoupling> circle = find_circle(rest);
-      settle_circle(circle, starts);
-      ready = std::find_if(rest.begin(), rest.end(), [&](const JointCoupling& coupling) {
-        return coupling.joint == circle.front().joint &&
-               coupling.reference == circle.front().reference;
-      });
-    }
-    order.push_back(*ready);
-    rest.erase(ready);
-  }
-  return order;
+/// Returns true if the starts of a coupling's joint and of its reference are among those known.
+bool is_known(const JointCoupling& coupling, const std::map<std::string, Start>& starts) {
+  return starts.contains(coupling.joint) &&
+         (coupling.reference.empty() || starts.contains(coupling.reference));
 }
 
 /// Sets the start that a coupling gives, or compares it with the one that is given.
@@ -172,27 +188,47 @@ void add_tendons(const Scene& scene, std::map<std::string, Start>& starts) {
   }
 }
 
+/// Settles all starts that couplings of joints give, a reference ahead of the joints that follow
+/// it. Returns the couplings with lengths of tendons, which are not known yet, in the same order.
+std::vector<JointCoupling> settle_joints(std::vector<JointCoupling> rest,
+                                         std::map<std::string, Start>& starts,
+                                         ImportLedger& ledger) {
+  std::vector<JointCoupling> of_tendons;
+  while (!rest.empty()) {
+    // A coupling is ready once no remaining one determines its reference.
+    const auto is_ready = [&](const JointCoupling& coupling) {
+      return std::none_of(rest.begin(), rest.end(), [&](const JointCoupling& other) {
+        return &other != &coupling && other.joint == coupling.reference;
+      });
+    };
+    auto ready = std::find_if(rest.begin(), rest.end(), is_ready);
+    // If none is ready, some of the remaining couplings form a circle. All starts outside that it
+    // depends on are settled then.
+    if (ready == rest.end()) {
+      const std::vector<std::size_t> circle = find_circle(rest, starts);
+      settle_root(rest, circle, starts);
+      ready = rest.begin() + static_cast<std::ptrdiff_t>(circle.front());
+    }
+    if (is_known(*ready, starts)) {
+      settle_start(*ready, starts, ledger);
+    } else {
+      of_tendons.push_back(*ready);
+    }
+    rest.erase(ready);
+  }
+  return of_tendons;
+}
+
 }  // namespace
 
 void start_coupled_joints(Scene& scene) {
-  // References come first, so that each start is final when another joint follows it.
   std::map<std::string, Start> starts = collect_starts(scene);
-  const auto is_known = [&starts](const JointCoupling& coupling) {
-    return starts.contains(coupling.joint) &&
-           (coupling.reference.empty() || starts.contains(coupling.reference));
-  };
-  std::vector<JointCoupling> of_tendons;
-  for (const JointCoupling& coupling : sort_couplings(collect_couplings(scene), starts)) {
-    if (is_known(coupling)) {
-      settle_start(coupling, starts, scene.ledger);
-    } else {
-      of_tendons.push_back(coupling);
-    }
-  }
+  const std::vector<JointCoupling> of_tendons =
+      settle_joints(collect_couplings(scene), starts, scene.ledger);
   // Lengths of tendons follow from their joints; couplings of them only compare.
   add_tendons(scene, starts);
   for (const JointCoupling& coupling : of_tendons) {
-    if (is_known(coupling)) settle_start(coupling, starts, scene.ledger);
+    if (is_known(coupling, starts)) settle_start(coupling, starts, scene.ledger);
   }
 }
 

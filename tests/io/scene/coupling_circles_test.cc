@@ -1,11 +1,14 @@
 #include "amontons/io/common/parse_error.h"
+#include "amontons/io/scene/scene_file.h"
 #include "amontons/simulation/simulator.h"
 #include "tests/io/ledger_entry.h"
 #include "tests/io/mjcf/mjcf_text.h"
 
 #include <catch2/catch.hpp>
 
+#include <algorithm>
 #include <cmath>
+#include <map>
 #include <string>
 
 // Joints that follow each other in a circle.
@@ -67,6 +70,76 @@ TEST_CASE("A circle of couplings that contradicts itself is refused with its pla
                       "want 1"));
   // A circle that closes elsewhere than at the start is a contradiction there.
   CHECK_THROWS_WITH(scene_of_circle("1 0.5", "0 1", "0 1"), Catch::Contains("contradicts itself"));
+}
+
+namespace {
+
+/// Returns a scene of hinges x, y, z and w, of which some follow others.
+/// @param given  the joint that has a start, `start`, or none.
+Scene scene_of_hinges(const std::string& couplings, const std::string& given,
+                      const std::string& start, const std::string& keys = "") {
+  std::string bodies, joints;
+  for (const std::string joint : {"x", "y", "z", "w"}) {
+    bodies += "  - {name: b" + joint + ", mass: 1, inertia: [1, 1, 1]}\n";
+    joints += "  - {name: " + joint + ", type: revolute, parent: world, child: b" + joint +
+              ", axis: [0, 0, 1], at: [0, 0, 0]" +
+              (joint == given ? ", position: " + start : std::string()) + "}\n";
+  }
+  return io::parse_scene("amontons: 1\nsimulation: {step: 0.01, duration: 1}\nbodies:\n" + bodies +
+                             "joints:\n" + joints + "couplings:\n" + couplings + keys,
+                         "scene.yaml", io::MemoryFiles());
+}
+
+/// Returns a coupling of the scene by which a joint follows another one.
+std::string follows(const std::string& joint, const std::string& reference,
+                    const std::string& multiplier = "1", const std::string& offset = "0") {
+  return "  - {name: " + joint + " of " + reference + ", joint: " + joint +
+         ", reference: " + reference + ", multiplier: " + multiplier + ", offset: " + offset +
+         "}\n";
+}
+
+/// Checks where joints of such a scene start, and that there is nothing to warn of.
+void check_starts(const Scene& scene, const std::map<std::string, double>& expected) {
+  for (const auto& [name, position] : expected) {
+    INFO(name);
+    const auto own = std::find_if(scene.joints.begin(), scene.joints.end(),
+                                  [&](const SceneJoint& joint) { return joint.name == name; });
+    CHECK(own->position.value_or(0.0) == Approx(position));
+  }
+  CHECK(scene.ledger.findings().empty());
+}
+
+}  // namespace
+
+TEST_CASE("All joints of a circle start as the one that is prescribed, given or follows another") {
+  const std::string circle = follows("x", "y") + follows("y", "x");
+  const std::string reversed = follows("y", "x") + follows("x", "y");
+  for (const std::string& own : {circle, reversed}) {
+    for (const std::string joint : {"x", "y"}) {
+      check_starts(scene_of_hinges(own, joint, "0.3"), {{"x", 0.3}, {"y", 0.3}});
+      check_starts(scene_of_hinges(own, "", "",
+                                   "actuators: [{joint: " + joint +
+                                       ", motion: {sinusoid: {amplitude: 0, period: 1, offset: "
+                                       "0.5}}}]\n"),
+                   {{"x", 0.5}, {"y", 0.5}});
+    }
+    // x follows z besides, and w follows the circle.
+    check_starts(
+        scene_of_hinges(follows("w", "y", "1", "0.1") + own + follows("x", "z", "-1"), "z", "0.2"),
+        {{"x", -0.2}, {"y", -0.2}, {"w", -0.1}});
+    // z is part of another circle.
+    check_starts(
+        scene_of_hinges(follows("x", "z", "2") + own + follows("z", "w") + follows("w", "z"), "z",
+                        "0.2"),
+        {{"x", 0.4}, {"y", 0.4}, {"w", 0.2}});
+    // The circles have y in common.
+    check_starts(scene_of_hinges(own + follows("y", "z") + follows("z", "y"), "z", "0.2"),
+                 {{"x", 0.2}, {"y", 0.2}, {"z", 0.2}});
+  }
+  CHECK_THROWS_WITH(
+      scene_of_hinges(follows("x", "y", "2") + follows("y", "x"), "x", "0.3"),
+      Catch::Contains("'x' form a circle that contradicts itself: where it starts at 0.3, they "
+                      "want 0.6"));
 }
 
 TEST_CASE("A circle that starts apart is warned of, and closes") {
