@@ -100,8 +100,8 @@ class JointReader {
       dynamics.coulomb_friction = element_.linear_coefficient("frictionloss");
     }
     if (!is_scalar(type_) && dynamics.coulomb_friction > 0.0) {
-      element_.note("frictionloss", ImportFate::Refused,
-                    "it opposes turns about the axes of the parent, in MuJoCo those of the body");
+      element_.note("frictionloss", ImportFate::Warning,
+                    "it acts about the axes of the parent; in MuJoCo about those of the body");
     }
     if (reader_.flags.passive) {
       dynamics.viscous_friction = element_.linear_coefficient("damping");

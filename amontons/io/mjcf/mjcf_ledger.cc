@@ -128,12 +128,16 @@ class Walk {
 
   /// Writes one entry.
   void note(const XMLElement& element, const MjcfFates::Record& record) {
-    ledger_.add(record.fate, record_name(element), record.reason, document_.place_of(element));
+    add(record_name(element), record, document_.place_of(element));
   }
   void note(const XMLElement& element, const XMLAttribute& attribute,
             const MjcfFates::Record& record) {
-    ledger_.add(record.fate, record_name(element, attribute.Name()), record.reason,
-                document_.place_of(element, attribute));
+    add(record_name(element, attribute.Name()), record, document_.place_of(element, attribute));
+  }
+  /// What has a warning is applied as well, with an entry of its own.
+  void add(const std::string& name, const MjcfFates::Record& record, const SourceLocation& where) {
+    if (record.fate == ImportFate::Warning) ledger_.add(ImportFate::Applied, name, "", where);
+    ledger_.add(record.fate, name, record.reason, where);
   }
 
   const MjcfDocument& document_;
