@@ -223,11 +223,15 @@ void replace_singular_inertias(SceneModel& model, ImportLedger& ledger) {
   }
 }
 
+void check_masses_of_model(const SceneModel& model) {
+  const MergedTree merged = merge_fixed_joints(to_links(model));
+  for (const MovingLink& link : collect_moving_links(model, merged)) check_mass(model, link);
+}
+
 void check_inertia_of_model(const SceneModel& model, ImportLedger& ledger) {
   // Errors come ahead of warnings.
   const MergedTree merged = merge_fixed_joints(to_links(model));
   const std::vector<MovingLink> moving = collect_moving_links(model, merged);
-  for (const MovingLink& link : moving) check_mass(model, link);
   check_mass_matrix(model);
   if (model.coordinates == Coordinates::Maximal) check_free_bodies(model, moving);
   for (const MovingLink& link : moving) check_plausibility(model, link, ledger);

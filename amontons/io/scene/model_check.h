@@ -18,15 +18,19 @@ void choose_base(SceneModel& model, std::optional<BaseType> given, ImportLedger&
 void weigh_links_without_mass(SceneModel& model, ImportLedger& ledger);
 
 /// Gives links whose inertia is singular that of their shapes, with their own mass and center of
-/// mass, where the mass matrix at the start is not positive definite. Each is a Warning in the
-/// ledger. Points of mass that joints carry stay as they are.
+/// mass, where the mass matrix at the start is not positive definite. Couplings and motions must
+/// have set the start. Each is a Warning in the ledger. Points of mass that joints carry stay as
+/// they are.
 void replace_singular_inertias(SceneModel& model, ImportLedger& ledger);
+
+/// @throws ParseError at a moving link that neither has nor carries mass.
+void check_masses_of_model(const SceneModel& model);
 
 /// Checks the inertia of each moving link, together with all links fixed to it. An inertia that no
 /// distribution of mass has becomes a Warning in the ledger. So does one that is implausible beside
 /// the link's shapes.
-/// @throws ParseError at a link that neither has nor carries mass. Also if the mass matrix is not
-/// positive definite: smallest eigenvalue at most 1e-12 after its diagonal is scaled to one.
+/// @throws ParseError if the mass matrix is not positive definite at the start, which couplings and
+/// motions must have set: smallest eigenvalue at most 1e-12 after its diagonal is scaled to one.
 void check_inertia_of_model(const SceneModel& model, ImportLedger& ledger);
 
 /// Removes, with ledger lines, the dynamics that rows of J cannot represent. It treats loops, and

@@ -66,9 +66,12 @@ void read_document(SceneReader& reader, const YamlValue& value) {
   reader.collide.check(reader.bodies_read, "the scene");
   if (const YamlValue* v = document.find("collision_filters")) read_collision_filters(reader, *v);
   check_first_step(document.required("simulation"), reader.scene.simulation);
-  // All joints and motions are known, so that the start positions can be settled and checked.
+  // All joints and motions are known, so that the start positions can be settled and checked,
+  // and the mass matrices there.
   start_coupled_joints(reader.scene);
-  for (const SceneModel& model : reader.scene.models) {
+  for (SceneModel& model : reader.scene.models) {
+    replace_singular_inertias(model, reader.scene.ledger);
+    check_inertia_of_model(model, reader.scene.ledger);
     note_start_positions(model, reader.scene.ledger);
     note_tendon_starts(model, reader.scene.ledger);
   }

@@ -191,8 +191,7 @@ void read_model(SceneReader& reader, const YamlValue& value) {
     if (context.density) give_masses(one, *context.density, reader.scene.ledger);
     choose_base(one, base, reader.scene.ledger);
     weigh_links_without_mass(one, reader.scene.ledger);
-    replace_singular_inertias(one, reader.scene.ledger);
-    check_inertia_of_model(one, reader.scene.ledger);
+    check_masses_of_model(one);
     check_joints_of_model(one, reader.scene.ledger);
   }
   for (SceneModel& one : models) {

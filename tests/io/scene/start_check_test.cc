@@ -114,3 +114,48 @@ TEST_CASE("A loop that does not close at the start is found") {
   CHECK(findings[0].element == "joint 'pin': start position");
   CHECK_THAT(findings[0].reason, Catch::Contains("error of 0.01"));
 }
+
+namespace {
+
+/// Returns a scene of a wrist whose hand turns about z, y and the last axis.
+/// @param keys  what the scene says besides.
+Scene scene_of_wrist(const std::string& last, const std::string& keys) {
+  const auto joint = [](const std::string& name, const std::string& parent,
+                        const std::string& child, const std::string& axis) {
+    return "<joint name='" + name + "' type='continuous'><parent link='" + parent +
+           "'/><child link='" + child + "'/><axis xyz='" + axis + "'/></joint>";
+  };
+  io::MemoryFiles files;
+  files.add("wrist.urdf",
+            "<robot name='wrist'><link name='base'/><link name='a'/><link name='b'/><link "
+            "name='hand'><inertial><origin xyz='0.5 0 0'/><mass value='1'/><inertia ixx='1' "
+            "iyy='1.2' izz='1.3' ixy='0' ixz='0' iyz='0'/></inertial></link>" +
+                joint("z", "base", "a", "0 0 1") + joint("y", "a", "b", "0 1 0") +
+                joint("last", "b", "hand", last) + "</robot>");
+  return io::parse_scene(
+      "amontons: 1\nsimulation: {step: 0.01, duration: 1}\nmodels: [{name: m, file: "
+      "wrist.urdf}]\n" +
+          keys,
+      "scene.yaml", files);
+}
+
+}  // namespace
+
+TEST_CASE("The mass matrix counts where a coupling or a motion lets a model start, not at zero") {
+  const auto coupled = [](const std::string& offset) {
+    return "couplings: [{name: c, joint: m/y, reference: m/z, multiplier: 1, offset: " + offset +
+           "}]\n";
+  };
+  const auto moved = [](const std::string& offset) {
+    return "actuators: [{joint: m/y, motion: {sinusoid: {amplitude: 0, period: 1, offset: " +
+           offset + "}}}]\n";
+  };
+  const auto fault = Catch::Contains("some motion moves no mass");
+  // Turns about z, y, z are singular at zero, those about z, y, x at a right angle.
+  CHECK_THROWS_WITH(scene_of_wrist("0 0 1", ""), fault);
+  CHECK_NOTHROW(scene_of_wrist("0 0 1", coupled("1")));
+  CHECK_NOTHROW(scene_of_wrist("0 0 1", moved("1")));
+  CHECK_NOTHROW(scene_of_wrist("1 0 0", ""));
+  CHECK_THROWS_WITH(scene_of_wrist("1 0 0", coupled("1.5707963267948966")), fault);
+  CHECK_THROWS_WITH(scene_of_wrist("1 0 0", moved("1.5707963267948966")), fault);
+}
