@@ -39,8 +39,8 @@ struct TimeOfImpact {
   double time = 0.0;                          ///< [s]; the end of the interval where it is clear
   /// At `time`; where it is clear, what was last known, at most the distance at an earlier time.
   SignedDistance distance;
-  double approach = 0.0;                      ///< speed at which they approach there [m/s]
-  int evaluations = 0;                        ///< number of evaluations of the distance
+  double approach = 0.0;  ///< speed at which they approach there [m/s]
+  int evaluations = 0;    ///< number of evaluations of the distance
 };
 
 /// Finds the first time in [begin, end] [s] at which two shapes touch, by conservative advancement
