@@ -33,7 +33,7 @@ struct InertialWorkspace {
 ///
 /// with impulses p [nv] and gains D of drives, a diagonal [nv]. It iterates a fixed point, and
 /// where that contracts slowly takes Newton's method with exact derivatives. Both end at rounding,
-/// which grows with the condition number of M.
+/// which grows with the condition number of M; the fixed point earlier where set_accuracy() asks.
 class MotionEquation {
  public:
   /// @param at    kinematics at q, with inertias; its velocities are not read.

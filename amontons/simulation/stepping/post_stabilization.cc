@@ -28,19 +28,19 @@ PostStabilization::PostStabilization(const System& system)
 
 void PostStabilization::apply(int passes, State& state) {
   for (int pass = 0; pass < passes; ++pass) {
+    compute_kinematics(*system_, state.q, state.v, state.time, evaluation_.kinematics);
     const double overlap = find_overlaps(state, 0.0);
     BlockSparseMatrix jacobian;
     VectorXd error;
     assemble_joints(*system_, evaluation_.kinematics, jacobian, error);
     const bool is_open = error.size() > 0 && error.lpNorm<Eigen::Infinity>() > kJointError;
     if (overlap <= kOverlap && !is_open) return;
-    find_overlaps(state, kReach * overlap);
+    if (overlap > 0.0) find_overlaps(state, kReach * overlap);
     if (!move(state)) return;
   }
 }
 
 double PostStabilization::find_overlaps(const State& state, double horizon) {
-  compute_kinematics(*system_, state.q, state.v, state.time, evaluation_.kinematics);
   // Without velocities, and with a step of 1 s, a closing speed is a horizon.
   const VectorXd still = VectorXd::Zero(state.v.size());
   // Edges that flush shapes cover are no contacts, as in steps; nothing passes anything at rest.
