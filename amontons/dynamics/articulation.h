@@ -156,6 +156,12 @@ class Articulation {
                           const Eigen::Vector3d& p_W, const Eigen::Matrix3d& R,
                           Eigen::Ref<Eigen::MatrixXd> J) const;
 
+  /// Adds that of the velocity of link b's point against link a's point at the same place:
+  /// J += R (J_b - J_a)  [3 x nv]. Columns of rates that move both links alike stay as they are.
+  void add_relative_jacobian(const ArticulationKinematics& kinematics, int link_a, int link_b,
+                             const Eigen::Vector3d& p_W, const Eigen::Matrix3d& R,
+                             Eigen::Ref<Eigen::MatrixXd> J) const;
+
   /// Returns (w, v of the point p_W) of a link at the velocities v, in W.
   Vector6d frame_velocity(const ArticulationKinematics& kinematics, int link,
                           const Eigen::Vector3d& p_W,

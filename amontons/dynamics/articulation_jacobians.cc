@@ -5,14 +5,15 @@
 namespace amontons {
 namespace {
 
-/// Calls visit(column, w, v) for each degree of freedom on the path from a link to the root. (w, v)
-/// is the velocity that its unit rate gives to the link's point p_W.
+/// Calls visit(column, w, v) for each degree of freedom on the path from a link to an ancestor,
+/// without that ancestor's; -1: to the root. (w, v) is the velocity that its unit rate gives to the
+/// link's point p_W.
 template <typename Visitor>
 void visit_path(const Articulation& tree, const ArticulationKinematics& kinematics, int link,
-                const Eigen::Vector3d& p_W, Visitor&& visit) {
+                int ancestor, const Eigen::Vector3d& p_W, Visitor&& visit) {
   // The arm grows by links, not by differences of world positions, which would lose digits.
   Eigen::Vector3d arm = p_W - kinematics.X_WB[static_cast<std::size_t>(link)].translation;
-  for (int l = link; l >= 0;) {
+  for (int l = link; l != ancestor;) {
     const std::size_t i = static_cast<std::size_t>(l);
     const Link& own = tree.links()[i];
     const Eigen::Index end = tree.v_offset(l) + num_velocities(own.joint);
@@ -27,6 +28,16 @@ void visit_path(const Articulation& tree, const ArticulationKinematics& kinemati
   }
 }
 
+/// Returns the last link on the paths of both links to the root, or -1.
+int common_ancestor(const Articulation& tree, int link_a, int link_b) {
+  // Parents come before their children.
+  while (link_a != link_b) {
+    int& last = link_a > link_b ? link_a : link_b;
+    last = tree.links()[static_cast<std::size_t>(last)].parent;
+  }
+  return link_a;
+}
+
 }  // namespace
 
 // Linear rows of the frame's Jacobian.
@@ -38,7 +49,7 @@ Eigen::MatrixXd Articulation::point_jacobian(const ArticulationKinematics& kinem
 void Articulation::frame_jacobian(const ArticulationKinematics& kinematics, int link,
                                   const Eigen::Vector3d& p_W, Eigen::Ref<Eigen::MatrixXd> J) const {
   J.setZero();
-  visit_path(*this, kinematics, link, p_W,
+  visit_path(*this, kinematics, link, -1, p_W,
              [&J](Eigen::Index column, const Eigen::Vector3d& w, const Eigen::Vector3d& v) {
                J.col(column).head<3>() = w;
                J.col(column).tail<3>() = v;
@@ -76,10 +87,27 @@ void Articulation::add_point_jacobian(const ArticulationKinematics& kinematics, 
     return;
   }
   // Only rates on the link's own path move the point; other columns of J stay.
-  visit_path(*this, kinematics, link, p_W,
+  visit_path(*this, kinematics, link, -1, p_W,
              [&](Eigen::Index column, const Eigen::Vector3d&, const Eigen::Vector3d& v) {
                J.col(column).head<3>() += R * v;
              });
+}
+
+void Articulation::add_relative_jacobian(const ArticulationKinematics& kinematics, int link_a,
+                                         int link_b, const Eigen::Vector3d& p_W,
+                                         const Eigen::Matrix3d& R,
+                                         Eigen::Ref<Eigen::MatrixXd> J) const {
+  // The difference of the paths to the root would leave rounding in the columns of their common
+  // part: an approach that the rates of a flying base seem to change.
+  const int common = common_ancestor(*this, link_a, link_b);
+  const auto add_path = [&](int link, double sign) {
+    visit_path(*this, kinematics, link, common, p_W,
+               [&](Eigen::Index column, const Eigen::Vector3d&, const Eigen::Vector3d& v) {
+                 J.col(column).head<3>() += sign * (R * v);
+               });
+  };
+  add_path(link_b, 1.0);
+  add_path(link_a, -1.0);
 }
 
 // J v without the matrix J.
@@ -93,7 +121,7 @@ Vector6d Articulation::frame_velocity(const ArticulationKinematics& kinematics, 
     result << w, v.tail<3>() + w.cross(arm);
     return result;
   }
-  visit_path(*this, kinematics, link, p_W,
+  visit_path(*this, kinematics, link, -1, p_W,
              [&](Eigen::Index column, const Eigen::Vector3d& w, const Eigen::Vector3d& v_point) {
                result.head<3>() += v[column] * w;
                result.tail<3>() += v[column] * v_point;

@@ -58,6 +58,35 @@ TEST_CASE("Frame Jacobians and link velocities are the second-order limit of mov
   }
 }
 
+TEST_CASE("The motion of a link against another has no part of what carries both") {
+  Engine engine(13);
+  for (int trial = 0; trial < num_cases(300); ++trial) {
+    const Articulation tree = random_tree(engine, 8);
+    const ArticulationKinematics kinematics = kinematics_at(
+        tree, random_position(engine, tree), random_vector(engine, tree.num_velocities()));
+    const Eigen::Vector3d p_W = random_vector3(engine);
+    const Eigen::Matrix3d R = rotation_from_vector(random_vector3(engine));
+    const auto carries = [&tree](int ancestor, int link) {
+      while (link > ancestor) link = tree.links()[static_cast<std::size_t>(link)].parent;
+      return link == ancestor;
+    };
+    for (int a = 0; a < tree.num_links(); ++a) {
+      const int b = (3 * a + trial) % tree.num_links();
+      Eigen::MatrixXd J = Eigen::MatrixXd::Zero(3, tree.num_velocities());
+      tree.add_relative_jacobian(kinematics, a, b, p_W, R, J);
+      const Eigen::MatrixXd expected =
+          R * (tree.point_jacobian(kinematics, b, p_W) - tree.point_jacobian(kinematics, a, p_W));
+      CAPTURE(trial, a, b);
+      CHECK((J - expected).norm() <= 1e-13 * (1.0 + expected.norm()));
+      for (int l = 0; l < tree.num_links(); ++l) {
+        if (!carries(l, a) || !carries(l, b)) continue;
+        const int nv = num_velocities(tree.links()[static_cast<std::size_t>(l)].joint);
+        CHECK(J.middleCols(tree.v_offset(l), nv).isZero(0.0));
+      }
+    }
+  }
+}
+
 TEST_CASE("A link does not feel the joints that do not carry it") {
   Engine engine(12);
   const Articulation tree = random_tree(engine, 12);

@@ -1,7 +1,9 @@
 #include "amontons/simulation/events/event_evaluation.h"
 
+#include "amontons/simulation/forces/joint_limits.h"
 #include "amontons/simulation/forces/smooth_forces.h"
 #include "amontons/simulation/smooth/contact_force_law.h"
+#include "amontons/simulation/stepping/time_stepping_settings.h"
 
 #include <algorithm>
 #include <cmath>
@@ -45,17 +47,6 @@ void use_integrated(std::size_t tree, Eigen::Index v0,
       motion.servo_impulse.segment(v0, n) - motion.spring_impulse.segment(v0, n);
 }
 
-// Distance to a limit within which a joint rests on it [rad or m].
-constexpr double kAtLimit = 1e-9;
-
-/// Returns true if a joint of the tree rests on a limit. A limit is a row, so the tree then moves
-/// at the velocity level.
-bool rests_on_limit(const System& system, int articulation, const Eigen::VectorXd& q) {
-  const Eigen::Index n =
-      system.articulations()[static_cast<std::size_t>(articulation)].num_positions();
-  return passes_limit(system, articulation, q.segment(system.q_offset(articulation), n), kAtLimit);
-}
-
 // Effort of a factorization in laws of forces, in distances of two boxes.
 constexpr double kDistancesOfFactorization = 20.0;
 
@@ -88,6 +79,7 @@ EventEvaluator::EventEvaluator(const System& system, const SimulationSettings& s
     : system_(&system),
       contact_tolerance_(settings.events.contact_tolerance),
       touching_speed_(kTouchingShare * settings.events.contact_tolerance / least_step(settings)),
+      minimum_step_(minimum_step(settings)),
       detector_(system),
       touch_detector_(system),
       smooth_(system.articulations().size()),
@@ -154,6 +146,7 @@ void EventEvaluator::keep_sustained_contacts(const StepStart& start,
   }
   // A tree that would pass a limit within the step moves at the velocity level, too.
   effort_ = 0;
+  first_limit_ = std::numeric_limits<double>::infinity();
   for (std::size_t a = 0; a < is_integrated_.size(); ++a) {
     if (is_integrated_[a])
       is_integrated_[a] = integrate_tree(static_cast<int>(a), start, evaluation.free_motion);
@@ -166,9 +159,25 @@ void EventEvaluator::keep_sustained_contacts(const StepStart& start,
   if (by_forces_ && by_forces) move_by_forces(start, evaluation);
 }
 
+double EventEvaluator::approach_at_limits(std::size_t articulation, const StepStart& start) const {
+  const int a = static_cast<int>(articulation);
+  const Articulation& tree = system_->articulations()[articulation];
+  return amontons::approach_at_limits(*system_, a,
+                                      start.q.segment(system_->q_offset(a), tree.num_positions()),
+                                      start.v.segment(system_->v_offset(a), tree.num_velocities()));
+}
+
 bool EventEvaluator::may_be_integrated(std::size_t articulation, const StepStart& start) const {
+  // A limit on which a joint rests is a row.
   return smooth_[articulation] != nullptr &&
-         !rests_on_limit(*system_, static_cast<int>(articulation), start.q);
+         approach_at_limits(articulation, start) < -kAtLimit / minimum_step_;
+}
+
+bool EventEvaluator::approaches_limit(const StepStart& start) const {
+  for (std::size_t a = 0; a < smooth_.size(); ++a) {
+    if (smooth_[a] && approach_at_limits(a, start) > kAtLimit / minimum_step_) return true;
+  }
+  return false;
 }
 
 std::vector<SmoothIsland> EventEvaluator::smooth_islands(
@@ -277,8 +286,8 @@ SolveStatus EventEvaluator::start_flight(std::size_t articulation, const StepSta
   return status;
 }
 
-/// Returns false if the tree would pass a limit of a joint, or if the integrator cannot move it.
-/// The free motion is then that of time stepping.
+/// Returns false if a joint would reach a limit before the end, or if the integrator cannot move
+/// the tree. The free motion is then that of time stepping.
 bool EventEvaluator::integrate_tree(int articulation, const StepStart& start, FreeMotion& motion) {
   const auto a = static_cast<std::size_t>(articulation);
   SmoothMotion& smooth = *smooth_[a];
@@ -287,7 +296,11 @@ bool EventEvaluator::integrate_tree(int articulation, const StepStart& start, Fr
     motion.integration_status = status;
     return false;
   }
-  if (smooth.passes_limit()) return false;
+  if (const double limit = smooth.time_of_limit(); limit < kSameInstantShare * start.step) {
+    const bool leaves_limit = std::isfinite(approach_at_limits(a, start));
+    if (!leaves_limit || limit >= minimum_step_) first_limit_ = std::min(first_limit_, limit);
+    return false;
+  }
   const Articulation& tree = system_->articulations()[a];
   const Eigen::Index v0 = system_->v_offset(articulation), n = tree.num_velocities();
   Eigen::VectorXd q_end(tree.num_positions()), v_end(n);
@@ -342,7 +355,8 @@ void EventEvaluator::begin_flights(const StepStart& start,
   effort_ = 0;
   for (std::size_t a = 0; a < smooth_.size(); ++a) {
     if (!is_flying[a]) continue;
-    is_flying[a] = start_flight(a, start) == SolveStatus::Converged && !smooth_[a]->passes_limit();
+    is_flying[a] = start_flight(a, start) == SolveStatus::Converged &&
+                   smooth_[a]->time_of_limit() >= kSameInstantShare * start.step;
     if (is_flying[a]) motion.follow(static_cast<int>(a), *smooth_[a]);
   }
 }

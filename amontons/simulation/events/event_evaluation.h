@@ -12,12 +12,16 @@
 #include <Eigen/Core>
 
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
 
 namespace amontons {
+
+/// Share of a length beyond which an instant is its end.
+inline constexpr double kSameInstantShare = 1.0 - 1e-9;
 
 /// Sets the restitution of all contacts of an evaluation to zero: sustained contacts of the hybrid
 /// method do not bounce.
@@ -27,9 +31,10 @@ void zero_restitution(StepEvaluation& evaluation);
 ///
 /// In a *step* some pairs of shapes are in sustained contact. Some trees move at the velocity
 /// level, q (+) h v+ with v_free as in time stepping. They are trees that such a pair touches,
-/// trees that are not smooth, and trees that reach or touch a limit of a joint. All others fly: an
-/// integrator moves them, v_free is the velocity at its end, and no contact acts. An *impact* takes
-/// no time: M and v at the instant, all shapes that touch.
+/// trees that are not smooth, and trees with a joint that rests on a limit, or that reaches one
+/// before the end of the step. All others fly: an integrator moves them, v_free is the velocity at
+/// its end, and no contact acts. An *impact* takes no time: M and v at the instant, all shapes that
+/// touch.
 ///
 /// Contacts may be sustained by forces (SustainedContact). Smooth trees whose shapes touch fixed
 /// bodies at rest or each other then move as in force_motion.h. M, J and gaps of their contacts are
@@ -76,6 +81,14 @@ class EventEvaluator {
     return moves_by_forces_ ? by_forces_->end_of_motion() : step;
   }
 
+  /// Returns when a joint of a tree that would fly first reaches a limit within that step, which
+  /// its tree then takes at the velocity level [s]; infinity if none does. A joint that leaves a
+  /// limit for less than the minimum step counts as at rest on it.
+  double time_of_limit() const { return first_limit_; }
+
+  /// Returns true if a joint of a tree that may fly has reached a limit and moves on: an impact.
+  bool approaches_limit(const StepStart& start) const;
+
   /// Returns the relative speed below which touching shapes neither approach nor slide [m/s]. It
   /// has a value only where forces sustain contacts.
   std::optional<double> touching_speed() const;
@@ -102,6 +115,8 @@ class EventEvaluator {
   void begin_motion(const StepStart& start, const Eigen::VectorXd& v_end, SystemMotion& motion);
 
  private:
+  /// Returns the largest rate towards a limit that a joint of the tree has reached [rad/s or m/s].
+  double approach_at_limits(std::size_t articulation, const StepStart& start) const;
   /// Returns true if an integrator moves the tree unless a contact is sustained on it.
   bool may_be_integrated(std::size_t articulation, const StepStart& start) const;
   /// Returns the islands of touching smooth trees.
@@ -120,12 +135,13 @@ class EventEvaluator {
   void use_end_of_forces(const StepStart& start, StepEvaluation& evaluation);
 
   const System* system_;
-  double contact_tolerance_, touching_speed_;
+  double contact_tolerance_, touching_speed_, minimum_step_;
   ContactDetector detector_, touch_detector_;
   std::vector<std::unique_ptr<SmoothMotion>> smooth_;  // by articulation; null: not smooth
   std::vector<char> is_integrated_;  // [articulations] in the step of the last hold()
   int max_steps_ = 0;                // of an integrator, in one motion of one tree
   int effort_ = 0;
+  double first_limit_ = std::numeric_limits<double>::infinity();
   std::vector<PairOfShapes> opened_pairs_;
   std::unique_ptr<ForceMotion> by_forces_;  // null: contacts are sustained at the velocity level
   bool moves_by_forces_ = false;            // in the step of the last hold()

@@ -36,9 +36,6 @@ constexpr double kMinShare = 1.0 / 16.0;
 // Maximum number of attempts of a motion whose event moves with its length.
 constexpr int kMaxAttempts = 30;
 
-// Share of a length within which two instants are the same.
-constexpr double kSameInstantShare = 1.0 - 1e-9;
-
 // Effort of one motion with its search for impacts, in distances of two boxes: about half a second.
 // Later events between two instants have a share of it.
 constexpr int kMaxEffort = 200000, kLeastEffort = 5000;
@@ -81,8 +78,14 @@ bool EventStepper::is_crowded(const State& state) {
   return state.events.impacts_here >= kMaxImpacts || state.events.since_instant >= kMaxEvents;
 }
 
-EventStepper::StepKind EventStepper::next_step_kind(const State& state) const {
+EventStepper::StepKind EventStepper::kind_of_next_step(const State& state) const {
   if (is_crowded(state)) return StepKind::Motion;
+  // A joint that reaches a limit bounces or stops at once.
+  if (evaluator_.approaches_limit({state.q, state.v, state.time, 0.0})) return StepKind::Impact;
+  return next_step_kind(state);
+}
+
+EventStepper::StepKind EventStepper::next_step_kind(const State& state) const {
   // Where forces sustain contacts, an approach above the touching speed already needs an impact.
   const double speed = evaluator_.touching_speed().value_or(rest_speed());
   for (std::size_t i = 0; i < touching_problem_.num_contacts(); ++i) {
@@ -118,7 +121,7 @@ void EventStepper::step(State& state, StepReport& report) {
   const StoredEnergy before = energy_;
   try {
     // Without impulses a tangential impact would leave the state unchanged: a motion replaces it.
-    StepKind kind = next_step_kind(state);
+    StepKind kind = kind_of_next_step(state);
     if (kind == StepKind::TangentialImpact && !give_tangential_impulses(state))
       kind = StepKind::Motion;
     if (kind == StepKind::Motion) {
@@ -311,11 +314,12 @@ double EventStepper::solve_to_event(const State& state, double whole, StepReport
       by_forces = by_forces && !opens;
       continue;
     }
-    // The earliest event ends the motion.
+    // The earliest event ends the motion; a joint at its limit is one, unless events crowd.
+    const double limit = evaluator_.time_of_limit();
     const double turned =
         time_of_turning_contact(*system_, state, touching_.kinematics, report, contact_tolerance_);
-    const double event = std::min(
-        {first.elapsed, time_of_landing(state, report), turned, evaluator_.end_of_motion(h)});
+    const double event = std::min({first.elapsed, time_of_landing(state, report), turned,
+                                   evaluator_.end_of_motion(h), limit < rules.nearest ? h : limit});
     if (event >= kSameInstantShare * h) return h;
     h = event;
   }

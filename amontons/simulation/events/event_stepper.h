@@ -57,7 +57,7 @@ class EventStepper : public Stepper {
   /// that no force can sustain.
   enum class StepKind { Motion, Impact, SustainedImpact, TangentialImpact };
 
-  /// Returns the kind of the next step from this state.
+  /// Returns the kind of the next step from this state, by its contacts.
   virtual StepKind next_step_kind(const State& state) const;
   /// Removes contacts and restitution that do not belong to the kind of step. For an impact the
   /// evaluation holds all touching contacts, for a motion the sustained ones.
@@ -73,15 +73,17 @@ class EventStepper : public Stepper {
 
   /// Returns the approach speed below which contacts do not bounce [m/s].
   double rest_speed() const;
-  /// Returns true after too many events since the last instant of the steps, or too many impacts at
-  /// this one.
-  static bool is_crowded(const State& state);
   /// Returns the contacts that touch where the step starts, with h = 0.
   const ContactProblem& touching_problem() const { return touching_problem_; }
 
  private:
   /// Evaluates what touches at the state, and its energy.
   void prepare(const State& state);
+  /// Returns true after too many events since the last instant of the steps, or too many impacts at
+  /// this one.
+  static bool is_crowded(const State& state);
+  /// Returns the kind of the next step from this state, by its joints and contacts.
+  StepKind kind_of_next_step(const State& state) const;
   void step_impact(StepKind kind, State& state, StepReport& report);
   void step_motion(State& state, StepReport& report);
   /// Solves a motion of length h [s] from the state.

@@ -40,7 +40,6 @@ bool HybridStepper::bounces(const State& state, std::size_t contact) const {
 }
 
 EventStepper::StepKind HybridStepper::next_step_kind(const State& state) const {
-  if (is_crowded(state)) return StepKind::Motion;
   // Bouncing contacts come first; fast sustained ones follow at the same instant.
   StepKind kind = StepKind::Motion;
   for (std::size_t i = 0; i < touching_problem().num_contacts(); ++i) {

@@ -15,7 +15,6 @@ constexpr int kFewEvents = 4;
 }  // namespace
 
 EventStepper::StepKind ImpulseBasedStepper::next_step_kind(const State& state) const {
-  if (is_crowded(state)) return StepKind::Motion;
   for (std::size_t i = 0; i < touching_problem().num_contacts(); ++i) {
     const NormalVelocity u = normal_velocity(touching_problem(), i, state.v);
     if (u.approaches(rest_speed())) return StepKind::Impact;

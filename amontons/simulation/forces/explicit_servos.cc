@@ -1,5 +1,7 @@
 #include "amontons/simulation/forces/explicit_servos.h"
 
+#include "amontons/simulation/forces/first_crossing.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -17,7 +19,6 @@ constexpr double kPhaseRounding = 1e-12;
 
 // Share of a part's length below which the part is empty.
 constexpr double kEmptyPartShare = 1e-12;
-constexpr int kMaxSteps = 100;  // steps of the search for an end
 
 /// Calls a visitor with each servo of a tree and its indices in the tree's q and v.
 template <typename Visit>
@@ -103,31 +104,16 @@ double time_in_phases(double length, PhaseError at_end,
                       ServoPart& next) {
   next = part;
   if (!(at_end.share > kPhaseRounding)) return length;
-  PhaseError after = at_end, departed = at_end;  // the latter names the servo that departs
-  // Regula falsi that halves the value of an end which stays [Dowell, Jarratt 1971]. At the start
-  // phases depart by rounding alone.
-  double holds = 0.0, fails = length, end = length, at_fails = after.share;
-  double at_holds = std::min(departure_after(0.0).share, -kPhaseRounding);
-  int side = 0;  // end that the last step replaced
-  for (int i = 0; i < kMaxSteps && fails - holds > kEmptyPartShare * length; ++i) {
-    end = (holds * at_fails - fails * at_holds) / (at_fails - at_holds);
-    // Rounding may leave the bracket; then bisect.
-    if (!(end > holds && end < fails)) end = 0.5 * (holds + fails);
-    after = departure_after(end);
+  PhaseError departed = at_end;  // names the servo that departs
+  const auto share_after = [&](double instant) {
+    const PhaseError after = departure_after(instant);
     if (after.servo >= 0 && after.share >= -kPhaseRounding) departed = after;
-    if (std::abs(after.share) <= kPhaseRounding) break;
-    if (after.share > 0.0) {
-      fails = end;
-      at_fails = after.share;
-      if (side == 1) at_holds *= 0.5;
-      side = 1;
-    } else {
-      holds = end;
-      at_holds = after.share;
-      if (side == -1) at_fails *= 0.5;
-      side = -1;
-    }
-  }
+    return after.share;
+  };
+  // At the start phases depart by rounding alone.
+  const CrossingEnd holds{0.0, std::min(departure_after(0.0).share, -kPhaseRounding)};
+  const double end = find_crossing(holds, {length, at_end.share}, kPhaseRounding,
+                                   kEmptyPartShare * length, share_after);
   const auto servo = static_cast<std::size_t>(departed.servo);
   // An empty part: neither phase fits, so that the servo follows its law with the kink.
   if (end <= kEmptyPartShare * length) {

@@ -107,21 +107,6 @@ bool is_smooth(const System& system, int articulation, JointFriction friction) {
   return true;
 }
 
-bool passes_limit(const System& system, int articulation,
-                  const Eigen::Ref<const Eigen::VectorXd>& q, double margin) {
-  const int q0 = system.q_offset(articulation);
-  for (const CoordinateDynamics& own : system.coordinate_dynamics()) {
-    if (!own.dynamics.limits || own.q_index < 0 || !is_rate_of(system, own.v_index, articulation)) {
-      continue;
-    }
-    // A positive margin also reports joints that rest on their limit.
-    const auto& [lower, upper] = *own.dynamics.limits;
-    const double position = q[own.q_index - q0];
-    if (position < lower + margin || position > upper - margin) return true;
-  }
-  return false;
-}
-
 void compute_smooth_forces(const System& system, int articulation,
                            const ArticulationKinematics& kinematics,
                            const Eigen::Ref<const Eigen::VectorXd>& q,

@@ -10,14 +10,9 @@ namespace amontons {
 
 /// Returns true if a tree's motion between events is an ordinary differential equation for an
 /// explicit integrator. None of its joints is then rows of J, coupled, prescribed or has dry
-/// friction or a muscle, and no tendon acts on it. The caller must check limits (passes_limit()).
-/// Other trees move at the velocity level.
+/// friction or a muscle, and no tendon acts on it. Limits are events (joint_limits.h). Other trees
+/// move at the velocity level.
 bool is_smooth(const System& system, int articulation, JointFriction friction);
-
-/// Returns true if a coordinate of the tree is beyond a limit, or within `margin` of it [rad or m].
-/// @param q  of the tree [nq].
-bool passes_limit(const System& system, int articulation,
-                  const Eigen::Ref<const Eigen::VectorXd>& q, double margin);
 
 /// Computes forces along a smooth tree's coordinates [nv] besides gravity, inertia and servos
 /// (explicit_servos.h). They are efforts, springs, dampers and wrenches at `time`.

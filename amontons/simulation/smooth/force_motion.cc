@@ -3,6 +3,7 @@
 #include "amontons/geometry/distance_effort.h"
 #include "amontons/math/effort.h"
 #include "amontons/math/elementary.h"
+#include "amontons/simulation/forces/joint_limits.h"
 #include "amontons/simulation/forces/smooth_forces.h"
 
 #include <algorithm>
@@ -244,7 +245,7 @@ std::vector<int> ForceMotion::trees_beyond_limits() const {
   // Limits are checked at the ends of parts, which are short.
   for (std::size_t part = 1; part < q_.size(); ++part) {
     group().for_each(*system_, q_[part], v_[part], [&](int tree, const auto& q, const auto&) {
-      if (passes_limit(*system_, tree, q, 0.0)) result.push_back(tree);
+      if (distance_beyond_limits(*system_, tree, q) > 0.0) result.push_back(tree);
     });
   }
   return result;

@@ -1,16 +1,22 @@
 #include "amontons/simulation/smooth/smooth_motion.h"
 
 #include "amontons/dynamics/displacement.h"
+#include "amontons/simulation/forces/first_crossing.h"
+#include "amontons/simulation/forces/joint_limits.h"
 #include "amontons/simulation/forces/smooth_forces.h"
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 namespace amontons {
 namespace {
 
 constexpr double kLargestTurn = 0.5;  // largest turn of a part [rad]
+
+constexpr int kMaxHalvings = 40;            // of a part in which a joint leaves its limit
+constexpr double kInstantRounding = 4e-16;  // share of an instant that is rounding
 
 }  // namespace
 
@@ -129,10 +135,37 @@ void SmoothMotion::state_at(double elapsed, Eigen::Ref<Eigen::VectorXd> q,
   read_end(q, v);
 }
 
-bool SmoothMotion::passes_limit() const {
-  return std::any_of(q_.begin() + 1, q_.end(), [this](const Eigen::VectorXd& q) {
-    return amontons::passes_limit(*system_, articulation_, q, 0.0);
-  });
+/// Returns an instant of a part at which a joint seems to be beyond a limit: its end, or where the
+/// joint turns back; infinity if there is none.
+double SmoothMotion::instant_beyond_limits(std::size_t part) const {
+  if (distance_beyond_limits(*system_, articulation_, q_[part + 1]) > 0.0) return breaks_[part + 1];
+  return breaks_[part] + time_of_turn_beyond_limits(*system_, articulation_, q_[part], v_[part],
+                                                    v_[part + 1],
+                                                    breaks_[part + 1] - breaks_[part]);
+}
+
+double SmoothMotion::time_of_limit() {
+  if (falls_freely_) return std::numeric_limits<double>::infinity();
+  Eigen::VectorXd q(tree_->num_positions()), v(tree_->num_velocities());
+  const auto beyond_at = [&](double elapsed) {
+    state_at(elapsed, q, v);
+    return distance_beyond_limits(*system_, articulation_, q);
+  };
+  for (std::size_t part = 0; part + 1 < breaks_.size(); ++part) {
+    const double instant = instant_beyond_limits(part);
+    if (!(instant <= breaks_[part + 1])) continue;
+    const CrossingEnd outside{instant, beyond_at(instant)};
+    if (!(outside.value > 0.0)) continue;
+    CrossingEnd inside{breaks_[part], distance_beyond_limits(*system_, articulation_, q_[part])};
+    // A joint that leaves a limit is within it only later.
+    for (int i = 1; i <= kMaxHalvings && !(inside.value < -kAtLimit); ++i) {
+      const double later = breaks_[part] + std::ldexp(instant - breaks_[part], -i);
+      inside = {later, beyond_at(later)};
+    }
+    if (!(inside.value < -kAtLimit)) return breaks_[part];
+    return find_crossing(inside, outside, 0.5 * kAtLimit, kInstantRounding * instant, beyond_at);
+  }
+  return std::numeric_limits<double>::infinity();
 }
 
 void SmoothMotion::take_step(double elapsed, double h) {

@@ -47,8 +47,9 @@ class SmoothMotion final : public TreeMotion {
 
   /// Returns the impulse of servos over the whole step [nv].
   const Eigen::VectorXd& servo_impulse() const { return servo_impulse_; }
-  /// Returns true if a part of the motion ends beyond a limit of a joint.
-  bool passes_limit() const;
+  /// Returns when a joint first comes to a limit from within [s after the start], or 0 where one is
+  /// beyond its limit from the start; infinity if all stay within their limits.
+  double time_of_limit();
 
  private:
   void set_base(const Eigen::Ref<const Eigen::VectorXd>& q,
@@ -61,6 +62,7 @@ class SmoothMotion final : public TreeMotion {
   void read_end(Eigen::Ref<Eigen::VectorXd> q, Eigen::Ref<Eigen::VectorXd> v) const;
   void compute_rate(double time, const Eigen::VectorXd& y, Eigen::VectorXd& rate);
   double parts_by_turn(double h) const;
+  double instant_beyond_limits(std::size_t part) const;
   /// Writes the state that a free fall reaches [s].
   void fall(double elapsed, Eigen::Ref<Eigen::VectorXd> q, Eigen::Ref<Eigen::VectorXd> v) const;
 

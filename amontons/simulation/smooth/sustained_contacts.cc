@@ -1,9 +1,9 @@
 #include "amontons/simulation/smooth/sustained_contacts.h"
 
 #include "amontons/geometry/surface/surface_contact.h"
-#include "amontons/math/rotation.h"
 #include "amontons/simulation/detection/contact_detector.h"
 #include "amontons/simulation/forces/smooth_forces.h"
+#include "amontons/simulation/system/contact_rows.h"
 
 #include <algorithm>
 #include <array>
@@ -178,21 +178,12 @@ bool SustainedContacts::select(const std::vector<FollowedContact>& contacts) {
 void SustainedContacts::assemble_rows(ContactProblem& problem) const {
   problem.contacts = selected_;
   problem.contact_jacobian.reset(group_.nv);
+  // In the group's coordinates; fixed bodies are at rest.
+  const auto column_of = [this](int tree) {
+    return group_v_offset_[static_cast<std::size_t>(tree)];
+  };
   for (const Contact& contact : selected_) {
-    const Eigen::Matrix3d R_CW = contact_frame(contact.normal_W).transpose();
-    problem.contact_jacobian.add_block_row(3);
-    // J_i = R_CW (J_B - J_A) in the group's coordinates; fixed bodies are at rest.
-    const std::array<std::pair<int, double>, 2> sides = {
-        {{contact.body_b, 1.0}, {contact.body_a, -1.0}}};
-    for (const auto& [index, sign] : sides) {
-      const Body& body = system_->bodies()[static_cast<std::size_t>(index)];
-      if (body.articulation < 0) continue;
-      const auto a = static_cast<std::size_t>(body.articulation);
-      const Articulation& tree = system_->articulations()[a];
-      tree.add_point_jacobian(
-          kinematics_.trees[a], body.link, contact.position_W, sign * R_CW,
-          problem.contact_jacobian.block_at(group_v_offset_[a], tree.num_velocities()));
-    }
+    add_contact_rows(*system_, kinematics_, contact, column_of, problem.contact_jacobian);
   }
   problem.contact_bias = VectorXd::Zero(problem.contact_jacobian.rows());
 }

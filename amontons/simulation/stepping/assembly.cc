@@ -3,6 +3,7 @@
 #include "amontons/dynamics/loop_joint.h"
 #include "amontons/math/rotation.h"
 #include "amontons/simulation/stepping/joint_error_rounding.h"
+#include "amontons/simulation/system/contact_rows.h"
 #include "amontons/simulation/system/loop_coordinates.h"
 
 #include <algorithm>
@@ -14,19 +15,6 @@ namespace {
 
 // Share of its terms below which an entry of a row is rounding [-].
 constexpr double kEntryRounding = 1e-12;
-
-/// Adds the Jacobian of a body's point, in other axes, to the current block row.
-void add_point_rows(const System& system, const SystemKinematics& kinematics, int body,
-                    const Eigen::Vector3d& p_W, const Eigen::Matrix3d& R,
-                    BlockSparseMatrix& jacobian) {
-  const Body& b = system.bodies()[static_cast<std::size_t>(body)];
-  if (b.articulation < 0) return;
-  const auto a = static_cast<std::size_t>(b.articulation);
-  const Articulation& tree = system.articulations()[a];
-  tree.add_point_jacobian(
-      kinematics.trees[a], b.link, p_W, R,
-      jacobian.block_at(system.v_offset(b.articulation), tree.num_velocities()));
-}
 
 /// Holds the rows of one loop joint along the velocities of one articulation. `terms` bounds the
 /// sizes of the terms that each entry sums.
@@ -115,20 +103,20 @@ void assemble_contacts(const System& system, const SystemKinematics& kinematics,
   const auto nc = static_cast<Eigen::Index>(problem.contacts.size());
   problem.contact_jacobian.reset(system.num_velocities());
   problem.contact_bias.resize(3 * nc);
+  const auto column_of = [&system](int tree) { return Eigen::Index{system.v_offset(tree)}; };
   for (std::size_t i = 0; i < problem.contacts.size(); ++i) {
     const Contact& contact = problem.contacts[i];
-    // One block row (t1, t2, n) per contact: J_i = R_CW (J_B - J_A) at the contact point.
-    const Eigen::Matrix3d R_CW = contact_frame(contact.normal_W).transpose();
-    problem.contact_jacobian.add_block_row(3);
-    add_point_rows(system, kinematics, contact.body_b, contact.position_W, R_CW,
-                   problem.contact_jacobian);
-    add_point_rows(system, kinematics, contact.body_a, contact.position_W, -R_CW,
-                   problem.contact_jacobian);
+    add_contact_rows(system, kinematics, contact, column_of, problem.contact_jacobian);
     clear_blocked_normal(problem, i, problem.contact_jacobian);
     // Walls with prescribed motion have no entries in v.
-    problem.contact_bias.segment<3>(ContactProblem::row(i)) =
-        R_CW * (prescribed(system, contact.body_b, start_time, h) -
-                prescribed(system, contact.body_a, start_time, h));
+    const Eigen::Vector3d velocity = prescribed(system, contact.body_b, start_time, h) -
+                                     prescribed(system, contact.body_a, start_time, h);
+    auto bias = problem.contact_bias.segment<3>(ContactProblem::row(i));
+    if (velocity.isZero(0.0)) {
+      bias.setZero();
+    } else {
+      bias = contact_frame(contact.normal_W).transpose() * velocity;
+    }
   }
 }
 

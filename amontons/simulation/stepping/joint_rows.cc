@@ -1,5 +1,6 @@
 #include "amontons/simulation/stepping/joint_rows.h"
 
+#include "amontons/simulation/forces/joint_limits.h"
 #include "amontons/simulation/forces/servo_target.h"
 
 #include <algorithm>
@@ -9,9 +10,6 @@
 
 namespace amontons {
 namespace {
-
-// A position beyond its limit by more than this has passed it; less is rounding [rad or m].
-constexpr double kLimitRounding = 1e-12;
 
 // An effort beyond its limit by more than this share was exceeded; less is rounding.
 constexpr double kEffortRounding = 1e-12;
@@ -134,9 +132,10 @@ void JointRows::select_limits(const State& state, const SystemKinematics& start,
     if (limits == nullptr || is_excluded(coordinates[i].v_index, selection)) continue;
     // The factor 2 allows for impulses that raise the rate within the step.
     const double q = coordinate_position(coordinates[i], start);
-    const double reach = 2.0 * h *
-                         std::max(std::abs(coordinate_rate(coordinates[i], start, state.v)),
-                                  std::abs(coordinate_rate(coordinates[i], start, v_free)));
+    const double reach =
+        kAtLimit + 2.0 * h *
+                       std::max(std::abs(coordinate_rate(coordinates[i], start, state.v)),
+                                std::abs(coordinate_rate(coordinates[i], start, v_free)));
     if (q - (*limits)[0] <= reach) selection.lower[i] = 1;
     if ((*limits)[1] - q <= reach) selection.upper[i] = 1;
   }
@@ -182,8 +181,8 @@ JointRows::Missing JointRows::extend(const SystemKinematics& start, const Eigen:
       listed = 1;
       missing = Missing::Limits;
     };
-    add(selection.lower[i], next < (*limits)[0] - kLimitRounding);
-    add(selection.upper[i], next > (*limits)[1] + kLimitRounding);
+    add(selection.lower[i], next < (*limits)[0] - kAtLimit);
+    add(selection.upper[i], next > (*limits)[1] + kAtLimit);
   }
   // Effort of a servo inside M, evaluated at the solution. In an impact no servo has an impulse.
   if (h == 0.0) return missing;

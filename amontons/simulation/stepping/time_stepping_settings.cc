@@ -6,6 +6,11 @@
 
 namespace amontons {
 
+double minimum_step(const SimulationSettings& settings) {
+  if (settings.events.minimum_step) return *settings.events.minimum_step;
+  return 1e-3 * *std::min_element(settings.steps.begin(), settings.steps.end());
+}
+
 TimeSteppingSettings TimeSteppingSettings::from(const SimulationSettings& settings,
                                                 const ModelTraits& traits) {
   TimeSteppingSettings result;
@@ -22,7 +27,7 @@ TimeSteppingSettings TimeSteppingSettings::from(const SimulationSettings& settin
   } else {
     const auto [shortest, longest] =
         std::minmax_element(settings.steps.begin(), settings.steps.end());
-    result.minimum_step = settings.events.minimum_step.value_or(1e-3 * *shortest);
+    result.minimum_step = amontons::minimum_step(settings);
     result.shortest_bounce =
         settings.method == "event-driven" ? *result.minimum_step : 2.0 * *longest;
     result.correction_time = *shortest;

@@ -10,6 +10,10 @@
 
 namespace amontons {
 
+/// Returns the scene's minimum_step of event-driven methods, or its default: a thousandth of the
+/// shortest step [s].
+double minimum_step(const SimulationSettings& settings);
+
 /// Holds the scene's settings that a stepper reads, with the model's presets filled in.
 struct TimeSteppingSettings {
   std::vector<double> steps;  ///< step lengths, used in turn [s]
