@@ -21,9 +21,7 @@
 namespace amontons::experiments {
 namespace {
 
-constexpr int kTrials = 10;  // of the paper's Table I, as the ten steps that it times
 constexpr int kTimedSteps = 10;
-constexpr int kMostSteps = 100;    // that the paper's no-slip model holds
 constexpr double kNoise = 0.01;    // standard deviation of the force on a box, each axis [N]
 constexpr double kDropped = 1e-3;  // sag that counts as a drop [m]
 
@@ -37,7 +35,6 @@ struct Trial {
 struct Setting {
   std::string model;
   double friction = 100.0;
-  int pairs = 1;
 
   /// Baselines of the claim, whose steps are counted apart: the paper's Lemke, and our own where
   /// the coefficient of friction leaves it no digits.
@@ -78,18 +75,6 @@ Trial run_trial(const Context& context, const Scene& scene, std::uint64_t seed, 
   return trial;
 }
 
-/// Holds the trials of one setting.
-struct Trials {
-  std::vector<double> ten_steps_s;
-  std::vector<double> held;
-  int dropped = 0;
-  double sag = 0.0;
-  LawTally tally;
-
-  int fewest() const { return static_cast<int>(*std::min_element(held.begin(), held.end())); }
-  int most() const { return static_cast<int>(*std::max_element(held.begin(), held.end())); }
-};
-
 double mean(const std::vector<double>& values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
@@ -100,10 +85,9 @@ double deviation(const std::vector<double>& values) {
   return std::sqrt(sum / static_cast<double>(values.size()));
 }
 
-Trials run_trials(const Context& context, const Setting& setting) {
-  const Scene scene = grasp(context, setting.pairs,
-                            {{"simulation.model", setting.model},
-                             {"materials.0.friction", fmt::format("{:g}", setting.friction)}});
+Trials run_trials(const Context& context, const Setting& setting, const SceneOf& scene_of) {
+  const Scene scene = scene_of({{"simulation.model", setting.model},
+                                {"materials.0.friction", fmt::format("{:g}", setting.friction)}});
   // The paper's routine takes ten steps there; where it fails it follows every ridge, for seconds.
   const int most = setting.model == "lemke-plain" && !context.full() ? kTimedSteps : kMostSteps;
   Trials trials;
@@ -123,26 +107,30 @@ Trials run_trials(const Context& context, const Setting& setting) {
   return trials;
 }
 
-/// Runs all models of one setting and adds their rows, with times beside that of Stewart-Trinkle.
-std::map<std::string, Trials> compare_models(const Context& context, int pairs, double friction,
-                                             Table& table, Findings& findings) {
+}  // namespace
+
+int Trials::fewest() const { return static_cast<int>(*std::min_element(held.begin(), held.end())); }
+int Trials::most() const { return static_cast<int>(*std::max_element(held.begin(), held.end())); }
+
+std::map<std::string, Trials> compare_models(const Context& context, const std::string& name,
+                                             double friction, bool with_routine,
+                                             const SceneOf& scene_of, Table& table,
+                                             Findings& findings) {
   std::map<std::string, Trials> all;
   std::vector<std::string> models = {"stewart-trinkle", "no-slip", "coulomb"};
-  // Of more boxes a failed solve of the paper's routine, with all its ridges, takes a minute.
-  if (pairs == 1 || context.full()) models.insert(models.begin(), "lemke-plain");
+  if (with_routine) models.insert(models.begin(), "lemke-plain");
   for (const std::string& model : models) {
-    context.progress(fmt::format("grasp: {} boxes, mu {:g}, {}", 2 * pairs, friction, model));
-    const Setting setting{model, friction, pairs};
-    const Trials& trials = all[model] = run_trials(context, setting);
+    context.progress(fmt::format("grasp: {}, mu {:g}, {}", name, friction, model));
+    const Setting setting{model, friction};
+    const Trials& trials = all[model] = run_trials(context, setting, scene_of);
     if (!setting.is_baseline()) continue;
-    findings.steps_apart.push_back(fmt::format("{} boxes, mu {:g}, {}: {} of {}", 2 * pairs,
-                                               friction, model, trials.tally.num_asked(),
-                                               trials.tally.num_steps()));
+    findings.steps_apart.push_back(fmt::format("{}, mu {:g}, {}: {} of {}", name, friction, model,
+                                               trials.tally.num_asked(), trials.tally.num_steps()));
   }
   for (const std::string& model : models) {
     const Trials& trials = all[model];
     table.rows.push_back(
-        {fmt::format("{}", 2 * pairs), fmt::format("{:g}", friction), model,
+        {name, fmt::format("{:g}", friction), model,
          fmt::format("{} of {}", trials.dropped, kTrials),
          fmt::format("{} to {}", trials.fewest(), trials.most()), fmt::format("{:.1e}", trials.sag),
          fmt::format("{} of {}", trials.tally.num_asked(), trials.tally.num_steps()),
@@ -154,20 +142,26 @@ std::map<std::string, Trials> compare_models(const Context& context, int pairs, 
   return all;
 }
 
-}  // namespace
+Table table_of_trials(const std::string& title) {
+  return {title,
+          {"grasp", "mu", "model", "dropped", "steps held", "sag [m]", "law asked",
+           "ten steps [ms]", "ST/method"},
+          {}};
+}
 
 void check_trials(const Context& context, int pairs_at_most, Findings& findings) {
-  Table table{
-      "Table I with noise of 0.01 N: steps until a box has sagged by 1 mm, and the time of "
-      "ten steps",
-      {"boxes", "mu", "model", "dropped", "steps held", "sag [m]", "law asked", "ten steps [ms]",
-       "ST/method"},
-      {}};
+  Table table = table_of_trials(
+      "Table I with noise of 0.01 N: steps until a box has sagged by 1 mm, and the time of ten "
+      "steps");
   int trials = 0, dropped = 0;
   std::string by_routine;
   for (int pairs = 1; pairs <= pairs_at_most; ++pairs) {
     for (const double friction : {100.0, 1e20}) {
-      std::map<std::string, Trials> all = compare_models(context, pairs, friction, table, findings);
+      // Of more boxes a failed solve of the paper's routine, with all its ridges, takes a minute.
+      std::map<std::string, Trials> all = compare_models(
+          context, fmt::format("{} boxes", 2 * pairs), friction, pairs == 1 || context.full(),
+          [&](const Overrides& overrides) { return grasp(context, pairs, overrides); }, table,
+          findings);
       const std::string name = fmt::format("{} boxes, mu {:g}, with noise: ", 2 * pairs, friction);
       findings.expect_at_least("(a) " + name + "steps that no-slip holds, fewest of ten trials",
                                all["no-slip"].fewest(), kMostSteps);
