@@ -48,6 +48,8 @@ struct Figure {
   std::string title, x_label, y_label;
   bool log_y = false;
   std::vector<Curve> curves;
+  bool equal_scales =
+      false;  ///< a drawing: a unit is as long along y as along x, every point shown
 };
 struct Table {
   std::string title;

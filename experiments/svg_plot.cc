@@ -36,6 +36,12 @@ struct Range {
       upper += half;
     }
   }
+  // About its middle.
+  void widen_to(double length) {
+    const double more = 0.5 * (length - (upper - lower));
+    lower -= more;
+    upper += more;
+  }
 };
 
 // A step of 1, 2 or 5 times a power of ten that divides the range into about five.
@@ -64,6 +70,7 @@ class Plot {
       y_.lower = std::floor(y_.lower);
       y_.upper = std::ceil(y_.upper);
     }
+    if (figure.equal_scales) equalize();
   }
 
   /// @param ground  what lies below everything else, e.g. style and background.
@@ -95,6 +102,16 @@ class Plot {
   double py(double level) const {
     return kHeight - kBottom -
            (level - y_.lower) / (y_.upper - y_.lower) * (kHeight - kTop - kBottom);
+  }
+
+  // Widens the shorter of both ranges, so that a pixel is as long along both.
+  void equalize() {
+    constexpr double kMargin = 1.05;
+    const double width = kWidth - kLeft - kRight, height = kHeight - kTop - kBottom;
+    const double pixel =
+        kMargin * std::max((x_.upper - x_.lower) / width, (y_.upper - y_.lower) / height);
+    x_.widen_to(pixel * width);
+    y_.widen_to(pixel * height);
   }
 
   void axes(std::string& out) const {
@@ -132,7 +149,8 @@ class Plot {
     std::string path;
     bool pen_down = false;
     // More points than pixels tell nothing more.
-    const std::size_t stride = std::max<std::size_t>(1, c.x.size() / 1500);
+    const std::size_t stride =
+        figure_.equal_scales ? 1 : std::max<std::size_t>(1, c.x.size() / 1500);
     for (std::size_t i = 0; i < c.x.size(); i += stride) {
       // Zero lies on the lower edge of a log axis, so that a curve that comes to rest goes on.
       const double level = figure_.log_y && c.y[i] == 0.0 ? y_.lower : height(c.y[i]);

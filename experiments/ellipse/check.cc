@@ -1,5 +1,6 @@
 #include "experiments/checks.h"
 #include "experiments/context.h"
+#include "experiments/frame_strip.h"
 
 #include <fmt/format.h>
 
@@ -89,6 +90,36 @@ Drop simulate(const Context& context, const Overrides& overrides, Findings* find
 
 double distance_to_multiple_of_pi(double angle) {
   return std::abs(angle - std::numbers::pi * std::round(angle / std::numbers::pi));
+}
+
+/// Returns the outline of the ellipse with its long axis, and the table below it.
+FrameStrip::Lines outline(const Simulator& simulator) {
+  constexpr int kPoints = 48;
+  const Pose pose = pose_of_body(simulator, "ellipse");
+  const auto place = [&](double x, double z) {
+    const Eigen::Vector3d p = pose * Eigen::Vector3d(x, 0.0, z);
+    return Eigen::Vector2d(p.x(), p.z());
+  };
+  FrameStrip::Lines lines(1);
+  for (int k = 0; k <= kPoints; ++k) {
+    const double angle = 2.0 * std::numbers::pi * k / kPoints;
+    lines[0].push_back(place(4.0 * std::cos(angle), 2.0 * std::sin(angle)));
+  }
+  lines.push_back({place(0.0, 0.0), place(4.0, 0.0)});
+  lines.push_back({{-5.0, 0.0}, {5.0, 0.0}});
+  return lines;
+}
+
+/// Draws ten frames, as Fig. 1 and the slides show them.
+void show_frames(const Context& context, Findings& findings) {
+  std::vector<double> times;
+  for (int k = 1; k <= 10; ++k) times.push_back(0.5 * k);
+  FrameStrip strip(times, 5, {12.0, 14.0});
+  const Scene scene = context.load("drop.yaml", {{"simulation.duration", "5"}});
+  context.simulate(scene, [&](const Simulator& simulator, const StepReport&) {
+    strip.observe(simulator, [&] { return outline(simulator); });
+  });
+  findings.figures.push_back(strip.figure("Ten frames, half a second apart, gamma 1"));
 }
 
 void check_order(const Context& context, Findings& findings) {
@@ -211,6 +242,7 @@ void check_ellipse(Context& context, Findings& findings) {
   findings.expect_at_most("(f) T02: energy above the sharp bound [J]", energy_gained, 1e-9);
 
   check_rest(context, findings);
+  show_frames(context, findings);
 }
 
 }  // namespace amontons::experiments

@@ -40,8 +40,9 @@ double crank_angle(const State& state) {
   return std::atan2(R(0, 2), R(2, 2));
 }
 
+/// @param strip  its frames are drawn, if given.
 Ride drive(const Context& context, const EngineParameters& engine, const Stepping& stepping,
-           double duration) {
+           double duration, FrameStrip* strip = nullptr) {
   Scene scene = engine_scene(engine);
   scene.simulation.steps = {stepping.step};
   scene.simulation.duration = duration;
@@ -80,16 +81,26 @@ Ride drive(const Context& context, const EngineParameters& engine, const Steppin
     }
     ride.loaded.push_back(loaded);
     ++ride.steps;
+    if (strip) strip->observe(simulator, [&] { return engine_lines(engine, simulator); });
   });
   ride.processor_time = watch.seconds();
   return ride;
+}
+
+/// Returns five frames of a run of this length.
+FrameStrip strip_of(double duration) {
+  std::vector<double> times;
+  for (int k = 1; k <= 5; ++k) times.push_back(0.2 * k * duration);
+  return {times, 5, {0.125, 0.0}};
 }
 
 void check_four_cylinders(const Context& context, Findings& findings) {
   const double duration = context.full() ? 1.0 : 0.05;
   EngineParameters engine;
   engine.cylinders = 4;
-  const Ride ride = drive(context, engine, {5e-5, 3.0e-5}, duration);
+  FrameStrip strip = strip_of(duration);
+  const Ride ride = drive(context, engine, {5e-5, 3.0e-5}, duration, &strip);
+  findings.figures.push_back(strip.figure("Frames of four cylinders, seen along the crankshaft"));
   findings.expect_true(fmt::format("(a) four cylinders run {} s, every number finite", duration),
                        ride.finite && ride.time.back() > duration - 1e-6);
   findings.expect_at_most("(a) steps without certificate", ride.missed, 0.0);
@@ -160,7 +171,11 @@ void check_polygons(const Context& context, Findings& findings) {
   for (const int n : facets) {
     EngineParameters engine;
     engine.facets = n;
-    const Ride ride = drive(context, engine, {2.5e-4, 5e-5}, 0.2);
+    FrameStrip strip = strip_of(0.2);
+    const Ride ride = drive(context, engine, {2.5e-4, 5e-5}, 0.2, &strip);
+    if (n == 32) {
+      findings.figures.push_back(strip.figure("Frames of one cylinder, seen along the crankshaft"));
+    }
     figure.curves.push_back({fmt::format("{} facets", n), ride.time, ride.lost});
     lost.push_back(ride.lost.back());
     findings.notes.push_back(fmt::format("(e) {} facets: {:.4f} J lost of {:.4f} J after 0.2 s", n,

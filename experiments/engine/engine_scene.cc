@@ -4,6 +4,8 @@
 #include "amontons/geometry/shapes/mass_properties.h"
 #include "amontons/math/rotation.h"
 
+#include <fmt/format.h>
+
 #include <cmath>
 #include <memory>
 #include <numbers>
@@ -143,6 +145,45 @@ double height_play(const EngineParameters& engine) {
       (3.0 * engine.clearance + facet * (kJournal + kCrankPin + kPistonPin)) / (1.0 - facet);
   const double tilt = 2.0 * (engine.clearance + facet * kPistonPin) / kRing;
   return (play + 0.5 * tilt * tilt * engine.rod) / std::sqrt(1.0 - lean * lean);
+}
+
+FrameStrip::Lines engine_lines(const EngineParameters& engine, const Simulator& simulator) {
+  constexpr int kPoints = 24;
+  FrameStrip::Lines lines;
+  const auto add = [&](const Pose& X_WB, const std::vector<Vector3d>& points_B) {
+    std::vector<Eigen::Vector2d> line;
+    for (const Vector3d& p_B : points_B) {
+      const Vector3d p_W = X_WB * p_B;
+      line.emplace_back(p_W.x(), p_W.z());
+    }
+    lines.push_back(std::move(line));
+  };
+  const auto circle = [&](const Vector3d& middle, double radius) {
+    std::vector<Vector3d> points;
+    for (int k = 0; k <= kPoints; ++k) {
+      const double angle = 2.0 * pi * k / kPoints;
+      points.push_back(middle + radius * Vector3d(std::cos(angle), 0.0, std::sin(angle)));
+    }
+    return points;
+  };
+  const Pose crank = pose_of_body(simulator, "crank");
+  add(crank, circle(Vector3d::Zero(), kJournal));
+  for (int i = 0; i < engine.cylinders; ++i) {
+    const Vector3d throw_B = crank_pin(engine, crank_phase(i), 0.0);
+    add(crank, {Vector3d::Zero(), throw_B});
+    add(crank, circle(throw_B, kCrankPin));
+    add(pose_of_body(simulator, fmt::format("rod{}", i)),
+        {Vector3d::Zero(), {0.0, 0.0, engine.rod}});
+    const double x = 0.5 * engine.bore, z = 0.5 * kSkirt;
+    add(pose_of_body(simulator, fmt::format("piston{}", i)),
+        {{-x, 0.0, -z}, {x, 0.0, -z}, {x, 0.0, z}, {-x, 0.0, z}, {-x, 0.0, -z}});
+  }
+  // The bore reaches half a stroke and a skirt beyond the middle of the stroke.
+  const double side = 0.5 * engine.bore + kWall, half = engine.crank + kSkirt;
+  for (const double x : {-side, side}) {
+    add({}, {{x, 0.0, engine.rod - half}, {x, 0.0, engine.rod + half}});
+  }
+  return lines;
 }
 
 double crank_phase(int cylinder) { return cylinder == 1 || cylinder == 2 ? pi : 0.0; }

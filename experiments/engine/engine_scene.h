@@ -1,6 +1,7 @@
 #pragma once
 
 #include "amontons/simulation/scene/scene.h"
+#include "experiments/frame_strip.h"
 
 namespace amontons::experiments {
 
@@ -30,6 +31,9 @@ double height_play(const EngineParameters& engine);
 
 /// Angle of the crank pin of a cylinder in the crank's frame: 0 or pi [rad].
 double crank_phase(int cylinder);
+
+/// Returns pistons and bores, rods, crank pins and throws as lines, seen along the crankshaft.
+FrameStrip::Lines engine_lines(const EngineParameters& engine, const Simulator& simulator);
 
 /// Without simulation settings. Bodies: case, crank, then piston and rod of each cylinder.
 Scene engine_scene(const EngineParameters& engine);
