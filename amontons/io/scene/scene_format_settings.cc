@@ -91,6 +91,9 @@ std::vector<FormatKey> keys_of_contact(const SimulationSettings& defaults) {
       {"v_max", "number > 0", "m/s", "from the velocities",
        "Contact horizon v_max h of every pair of shapes: gaps up to it are contacts. A step that "
        "meets another shape is repeated with a wider horizon."},
+      {"contact_horizon", "number > 0", "m", "from the velocities",
+       "Time stepping: contact horizon of every pair of shapes, whatever the step: the eps^ of "
+       "Anitescu, Miller and Hart. Else as `v_max`, with which it cannot be combined."},
       {"overlap_speed", "number > 0", "m/s", "10 R/s, at most 3",
        "Largest speed that overlaps and open loops give to any point of a body while they close. R "
        "is the radius of the largest moving shape."},

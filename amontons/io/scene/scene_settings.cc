@@ -65,7 +65,8 @@ RestitutionLaw read_restitution_law(const MapReader& map, const SimulationSettin
 /// is refused, because it would change nothing.
 void read_events(const MapReader& map, SimulationSettings& settings) {
   // These keys belong to time stepping alone.
-  for (const char* key : {"projection", "post_stabilization", "position_iterations"}) {
+  for (const char* key :
+       {"projection", "post_stabilization", "position_iterations", "contact_horizon"}) {
     const YamlValue* value = map.find(key);
     if (value && settings.method != "time-stepping") {
       fail_at(value->where, std::string(key) + " belongs to method: time-stepping");
@@ -176,7 +177,15 @@ void read_simulation(SceneReader& reader, const YamlValue& value) {
   // The law of restitution depends on method and models, which are known here.
   if (map.has("restitution_law")) settings.restitution_law = read_restitution_law(map, settings);
   settings.joint_friction = map.choice("joint_friction", settings.joint_friction);
-  // Distances [m]: layer around shapes, infeasibility that ends the run.
+  // Distances [m]: horizon of contacts, layer around shapes, infeasibility that ends the run.
+  if (const YamlValue* v = map.find("contact_horizon")) {
+    if (settings.v_max) {
+      fail_at(v->where,
+              "contact_horizon cannot be combined with v_max: both give the horizon of "
+              "contacts; remove one");
+    }
+    settings.contact_horizon = read_positive(*v, "contact_horizon");
+  }
   if (const YamlValue* v = map.find("protective_layer")) {
     settings.protective_layer = read_non_negative(*v, "protective_layer");
   }

@@ -95,7 +95,8 @@ void RebuiltStep::evaluate(const RunRow& row) {
       selection_.servos, settings_.joint_friction, nullptr, {}, &coupled};
   const bool leaves_out_passing =
       !events_ && !settings_.evaluates_ahead() && row.closing_speed == 0.0;
-  const ClosingSpeed closing{settings_.v_max, row.closing_speed, leaves_out_passing};
+  const ClosingSpeed closing{settings_.closing_speed(row.step), row.closing_speed,
+                             leaves_out_passing};
   // An impact takes no time. Hybrid motion lets only some of its contacts bounce.
   if (events_ && row.step == 0.0) {
     events_->evaluate_impact(start, evaluation_);
@@ -178,7 +179,7 @@ bool RebuiltStep::has_all_rows(const RunRow& row) const {
 
 const StepEvaluation& RebuiltStep::evaluate_end(const RunRow& row) {
   const StepStart next{row.q, row.v, row.time, settings_.step_size(row.step_count)};
-  evaluate_at_start(system_, detector_, next, {settings_.v_max}, {}, end_);
+  evaluate_at_start(system_, detector_, next, {settings_.closing_speed(next.step)}, {}, end_);
   return end_;
 }
 

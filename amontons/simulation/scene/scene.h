@@ -333,11 +333,12 @@ struct SimulationSettings {
   bool literal_gamma = false;                    ///< true: gamma scales positive gaps, too
   bool literal_viscous_bound = false;            ///< maximum-dissipation: bound as printed
   ImpulseCap impulse_cap = ImpulseCap::Island;   ///< maximum-dissipation: contacts of one kappa
-  bool projection = false;           ///< true: q moves onto the rows of J after each step
-  int post_stabilization = 0;        ///< passes that move q out of overlaps after each step
-  int position_iterations = 0;       ///< 0: none; else the largest number of relinearizations
-  std::optional<double> v_max;       ///< [m/s]; gives every pair the horizon v_max h
-  std::optional<double> rest_speed;  ///< [m/s]; default 2 g h
+  bool projection = false;                ///< true: q moves onto the rows of J after each step
+  int post_stabilization = 0;             ///< passes that move q out of overlaps after each step
+  int position_iterations = 0;            ///< 0: none; else the largest number of relinearizations
+  std::optional<double> v_max;            ///< [m/s]; gives every pair the horizon v_max h
+  std::optional<double> contact_horizon;  ///< [m]; gives every pair this horizon, instead of v_max
+  std::optional<double> rest_speed;       ///< [m/s]; default 2 g h
   /// Largest speed at which overlaps and open loops are closed [m/s]; none: by the size of the
   /// bodies (simulation/stepping/correction_limits.h, default_overlap_speed()).
   std::optional<double> overlap_speed;

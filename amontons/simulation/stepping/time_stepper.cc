@@ -49,14 +49,14 @@ TimeStepper::TimeStepper(const System& system, const ContactModel& model,
       expects_impulses_(
           std::any_of(system.articulations().begin(), system.articulations().end(),
                       [](const Articulation& tree) { return !is_single_body(tree); })),
-      closing_speed_{settings_.v_max},
       resting_(system) {
   if (settings_.post_stabilization > 0) post_stabilization_.emplace(system);
 }
 
-ClosingSpeed TimeStepper::closing_speed() const {
+ClosingSpeed TimeStepper::closing_speed(double step) const {
   // A step that is repeated has all contacts, and one that evaluates ahead those of its end.
   ClosingSpeed closing = closing_speed_;
+  closing.v_max = settings_.closing_speed(step);
   closing.leaves_out_passing = closing.least == 0.0 && !settings_.evaluates_ahead();
   return closing;
 }
@@ -77,9 +77,9 @@ void TimeStepper::prepare(const State& state, const CoupledInertia* coupled) {
   const FreeMotionOptions options = motion_options(resting_.trees(), coupled);
   // The evaluation serves the coming step, and shows the overlaps at the end of the last one.
   if (prepared_ == Prepared::Motion) {
-    evaluate_commands(*system_, detector_, start, closing_speed(), options, *at_start_);
+    evaluate_commands(*system_, detector_, start, closing_speed(start.step), options, *at_start_);
   } else {
-    evaluate_at_start(*system_, detector_, start, closing_speed(), options, *at_start_);
+    evaluate_at_start(*system_, detector_, start, closing_speed(start.step), options, *at_start_);
     energy_at_start_ = stored_energy(*system_, at_start_->kinematics);
   }
   prepared_ = Prepared::Everything;
@@ -280,7 +280,7 @@ void TimeStepper::solve(const State& state, StepReport& report) {
   report.evaluation_velocity = Eigen::VectorXd::Zero(state.v.size());
   solver_.solve(state, at_start_->kinematics, *at_start_, report, [&] {
     evaluate_at_start(*system_, detector_, {state.q, state.v, state.time, report.step},
-                      closing_speed(), motion_options(resting_.trees(), coupling_.get()),
+                      closing_speed(report.step), motion_options(resting_.trees(), coupling_.get()),
                       *at_start_);
   });
   resting_.keep_at_rest(report.solution.velocity);
@@ -295,8 +295,8 @@ void TimeStepper::solve_ahead(const State& state, StepReport& report) {
   // Bound: position_iterations of the settings.
   for (int iteration = 0;; ++iteration) {
     const auto evaluate = [&] {
-      evaluate_ahead(*system_, detector_, start, report.evaluation_velocity, closing_speed(),
-                     motion_options({}, coupling_.get()), ahead_);
+      evaluate_ahead(*system_, detector_, start, report.evaluation_velocity,
+                     closing_speed(start.step), motion_options({}, coupling_.get()), ahead_);
     };
     evaluate();
     solver_.solve(state, at_start_->kinematics, ahead_, report, evaluate);

@@ -85,7 +85,7 @@ class TimeStepper final : public Stepper {
   /// Takes the step, and repeats it with a wider contact horizon while it misses contacts.
   void step_with_wider_horizon(State& state, StepReport& report);
   /// Returns how contacts are sought: as far as closing_speed_ demands.
-  ClosingSpeed closing_speed() const;
+  ClosingSpeed closing_speed(double step) const;
   /// Takes the step once, with the contact horizon of closing_speed_.
   void attempt_step(State& state, StepReport& report);
   /// Returns true if the step has the same bits as the last one in all that it reads.

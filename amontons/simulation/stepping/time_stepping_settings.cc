@@ -19,6 +19,7 @@ TimeSteppingSettings TimeSteppingSettings::from(const SimulationSettings& settin
   result.literal_gamma = settings.literal_gamma;
   result.tolerance = settings.tolerance;
   result.v_max = settings.v_max;
+  result.contact_horizon = settings.contact_horizon;
   result.rest_speed = settings.rest_speed;
   result.overlap_speed = settings.overlap_speed;
   // Event-driven methods evaluate at the start always, and need a shortest bounce.
@@ -53,6 +54,11 @@ double TimeSteppingSettings::time_of(std::int64_t step_count) const {
     if (i < step_count % n) rest += steps[static_cast<std::size_t>(i)];
   }
   return static_cast<double>(step_count / n) * cycle + rest;
+}
+
+std::optional<double> TimeSteppingSettings::closing_speed(double step) const {
+  if (contact_horizon) return *contact_horizon / step;
+  return v_max;
 }
 
 StepParameters TimeSteppingSettings::parameters(double step, const System& system) const {

@@ -20,10 +20,11 @@ struct TimeSteppingSettings {
   double gamma = 1.0;
   bool literal_gamma = false;
   double tolerance = 1e-8;
-  std::optional<double> v_max;          ///< [m/s]
-  std::optional<double> rest_speed;     ///< [m/s]; 2 g h where absent
-  std::optional<double> overlap_speed;  ///< [m/s]; by the size of the bodies where absent
-  std::optional<double> minimum_step;   ///< event-driven and hybrid: between events [s]
+  std::optional<double> v_max;            ///< [m/s]
+  std::optional<double> contact_horizon;  ///< [m]; instead of v_max
+  std::optional<double> rest_speed;       ///< [m/s]; 2 g h where absent
+  std::optional<double> overlap_speed;    ///< [m/s]; by the size of the bodies where absent
+  std::optional<double> minimum_step;     ///< event-driven and hybrid: between events [s]
   /// A bounce that takes less time does not count, which gives rest_speed [s]. Event-driven:
   /// minimum_step. Hybrid and impulse-based: twice the longest step. Time stepping: twice the step.
   std::optional<double> shortest_bounce;
@@ -45,6 +46,9 @@ struct TimeSteppingSettings {
   double time_of(std::int64_t step_count) const;    ///< [s], without accumulated rounding
   /// Returns the first instant of the steps later than `time` by more than rounding [s].
   double next_time(double time) const;
+  /// Returns the closing speed that gives every pair the horizon asked for in a step of this length
+  /// [m/s]: v_max, or contact_horizon / step. None: from the speeds of the shapes.
+  std::optional<double> closing_speed(double step) const;
   /// Returns the parameters of a step of length `step` [s].
   StepParameters parameters(double step, const System& system) const;
   /// Returns the approach speed above which an impact has its own instant [m/s]; not for time

@@ -88,6 +88,14 @@ TEST_CASE("Every key of the simulation reaches its setting") {
   CHECK(scene.output.contacts == RecordedContacts::None);
 }
 
+TEST_CASE("The contact horizon is read in the place of v_max") {
+  const Scene scene =
+      io::parse_scene("amontons: 1\nsimulation: {step: 0.01, duration: 1, contact_horizon: 0.03}\n",
+                      "scene.yaml", io::MemoryFiles());
+  CHECK(scene.simulation.contact_horizon == 0.03);
+  CHECK_FALSE(scene.simulation.v_max);
+}
+
 TEST_CASE("One kappa for the system is a key, and refused beside the viscous bound as printed") {
   const auto parse = [](const std::string& keys) {
     return io::parse_scene("amontons: 1\nsimulation: {step: 0.01, duration: 1, " + keys + "}\n",

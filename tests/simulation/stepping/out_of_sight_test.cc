@@ -3,6 +3,8 @@
 #include <catch2/catch.hpp>
 
 #include <string>
+#include <utility>
+#include <vector>
 
 // Balls at rest in a row, hit by a fast one: each is thrown further than its speed at the start of
 // the step suggests. It meets the next one, which was no contact of it.
@@ -60,6 +62,43 @@ TEST_CASE("A retried step ends as one whose contact horizon was wide enough from
   CHECK(at_once.step().closing_speed == 0.0);
   CHECK((retried.state().v - at_once.state().v).lpNorm<Eigen::Infinity>() <= 1e-7);
   CHECK(retried.step().start->time == kStep);
+}
+
+TEST_CASE("A contact horizon lists gaps up to its length, whatever the step") {
+  // Two balls at rest, 3 cm and 12 cm above the ground, under steps of 40 ms and 1 ms in turn.
+  Scene scene = empty_scene(0.04, 0.2);
+  scene.gravity.setZero();
+  scene.simulation.steps = {0.04, 0.001};
+  add_body(scene, "near", Sphere{kRadius}, 1.0, {0.0, 0.0, kRadius + 0.03});
+  add_body(scene, "far", Sphere{kRadius}, 1.0, {1.0, 0.0, kRadius + 0.12});
+  add_ground(scene);
+  const auto listed = [](const Scene& asked) {
+    Simulator simulator(asked);
+    std::vector<std::size_t> counts;
+    for (int step = 0; step < 4; ++step) counts.push_back(simulator.step().problem.num_contacts());
+    return counts;
+  };
+  using Counts = std::vector<std::size_t>;
+  for (const auto& [horizon, count] : {std::pair{0.02, 0u}, {0.05, 1u}, {0.13, 2u}}) {
+    CAPTURE(horizon);
+    scene.simulation.contact_horizon = horizon;
+    CHECK(listed(scene) == Counts(4, count));
+  }
+  // With v_max the horizon is as long as the step lets it.
+  scene.simulation.contact_horizon.reset();
+  scene.simulation.v_max = 0.05 / 0.04;
+  CHECK(listed(scene) == Counts{1, 0, 1, 0});
+}
+
+TEST_CASE("A step that meets a shape beyond the contact horizon is repeated, too") {
+  Scene near = row_of_balls("coulomb"), far = near;
+  near.simulation.contact_horizon = 0.5 * kGap;
+  far.simulation.contact_horizon = 5.0;
+  Simulator repeated(near), at_once(far);
+  CHECK(repeated.step().closing_speed > 0.0);
+  CHECK(at_once.step().closing_speed == 0.0);
+  CHECK(repeated.last_report()->certificate.holds);
+  CHECK((repeated.state().v - at_once.state().v).lpNorm<Eigen::Infinity>() <= 1e-7);
 }
 
 }  // namespace amontons::test
