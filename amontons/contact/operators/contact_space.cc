@@ -18,6 +18,18 @@ constexpr double kFixedSpeedShare = 1e-12;
 // Share of V below which the speed of a fixed row counts as zero [-].
 constexpr double kFixedShareOfScale = 1e-9;
 
+/// Copies the upper triangle of a matrix to the lower one, in strips that fit the cache.
+void mirror_upper(Eigen::MatrixXd& A) {
+  constexpr Index kStrip = 64;
+  for (Index first = 0; first < A.rows(); first += kStrip) {
+    check_stop();
+    const Index size = std::min(kStrip, A.rows() - first);
+    A.block(first, 0, size, first) = A.block(0, first, first, size).transpose();
+    auto square = A.block(first, first, size, size);
+    square.triangularView<Eigen::StrictlyLower>() = square.transpose();
+  }
+}
+
 }  // namespace
 
 ContactSpace::ContactSpace(const ContactProblem& problem)
@@ -123,7 +135,7 @@ Eigen::MatrixXd ContactSpace::delassus(std::span<const int> contacts) const {
     // A = P'P of the contacts asked for.
     const Eigen::MatrixXd rows = free_rows_.columns(contacts);
     A.triangularView<Eigen::Upper>() = rows.transpose() * rows;
-    A.triangularView<Eigen::StrictlyLower>() = A.transpose();
+    mirror_upper(A);
     return A;
   }
 
@@ -150,7 +162,7 @@ Eigen::MatrixXd ContactSpace::delassus(std::span<const int> contacts) const {
     }
   }
   // Members are visited in the order of positions, so that the upper triangle is complete.
-  A.triangularView<Eigen::StrictlyLower>() = A.transpose();
+  mirror_upper(A);
   return A;
 }
 

@@ -6,6 +6,7 @@
 #include "amontons/geometry/shapes/coplanar_groups.h"
 #include "amontons/geometry/shapes/hull_facets.h"
 #include "amontons/geometry/shapes/point_extent.h"
+#include "amontons/math/stop.h"
 
 #include <Eigen/Geometry>
 
@@ -46,6 +47,7 @@ std::vector<TriangleSide> sorted_runs(const std::vector<std::array<int, 3>>& tri
     }
   }
   std::stable_sort(runs.begin(), runs.end(), [](const TriangleSide& a, const TriangleSide& b) {
+    check_stop();
     return a.low != b.low ? a.low < b.low : a.high < b.high;
   });
   return runs;
@@ -57,10 +59,12 @@ CollisionMesh::CollisionMesh(TriangleMesh mesh, double flatness) : mesh_(std::mo
   check();
   for (const Vector3d& v : mesh_.vertices) bounding_radius_ = std::max(bounding_radius_, v.norm());
   is_closed_ = amontons::is_closed(mesh_);
+  check_stop();
   set_parts();
   set_neighbors();
   encloses_ = is_closed_ || close_holes(mesh_).has_value();
   set_facets(std::max(flatness, kCoordinateRounding * bounding_radius_));
+  check_stop();
   set_creases();
   set_corners();
   set_features();
@@ -73,6 +77,7 @@ void CollisionMesh::check() const {
   const int num_vertices = static_cast<int>(mesh_.vertices.size());
   double area = 0.0;
   for (std::size_t t = 0; t < mesh_.triangles.size(); ++t) {
+    check_stop();
     for (const int v : mesh_.triangles[t]) {
       if (v < 0 || v >= num_vertices) {
         throw std::invalid_argument("mesh: triangle " + std::to_string(t) + " names vertex " +
@@ -179,6 +184,7 @@ void CollisionMesh::set_facets(double flatness) {
     facet_of_[t] = facet;
     areas[at(facet)] += area_vector(mesh_.vertices, loops[t]);
   }
+  check_stop();
   // The normal of a facet is that of the area vectors of all its triangles together.
   for (std::size_t f = 0; f < facets_.size(); ++f) {
     if (areas[f].norm() > 0.0) facets_[f].normal = areas[f].normalized();
@@ -226,6 +232,7 @@ void CollisionMesh::set_corners() {
   normals_at_.resize(mesh_.vertices.size());
   std::vector<char> is_owned(mesh_.vertices.size(), 0);
   for (int t = 0; t < static_cast<int>(mesh_.triangles.size()); ++t) {
+    check_stop();
     for (const int v : mesh_.triangles[at(t)]) {
       const std::vector<int>& creases_here = creases_at_[at(v)];
       // Two creases that meet on a closed surface form one straight line, with no corner in it.
@@ -251,6 +258,7 @@ NormalCone CollisionMesh::cone_at(int v) const {
 void CollisionMesh::set_features() {
   std::vector<Aabb> boxes, normals;
   for (int t = 0; t < static_cast<int>(mesh_.triangles.size()); ++t) {
+    check_stop();
     boxes.push_back(Aabb::around(triangle(t)));
     const Vector3d& face = facets_[at(facet_of(t))].normal;
     Aabb own{face, face};

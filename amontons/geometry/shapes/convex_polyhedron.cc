@@ -4,6 +4,7 @@
 #include "amontons/geometry/shapes/normal_cone.h"
 #include "amontons/geometry/shapes/point_extent.h"
 #include "amontons/geometry/shapes/triangle_distance.h"
+#include "amontons/math/stop.h"
 
 #include <algorithm>
 #include <cmath>
@@ -177,9 +178,7 @@ void ConvexPolyhedron::set_faces(const std::vector<Eigen::Vector3d>& points,
     vertices_.push_back(points[i]);
     bounding_radius_ = std::max(bounding_radius_, points[i].norm());
   }
-  for (const Eigen::Vector3d& v : vertices_) {
-    middle_ += v / static_cast<double>(vertices_.size());
-  }
+  for (const Eigen::Vector3d& v : vertices_) middle_ += v / static_cast<double>(vertices_.size());
   // Part 2: each loop begins at its smallest vertex, and the faces are sorted by their loops.
   for (MergedFacet& facet : facets) {
     FacetLoop& loop = facet.corners;
@@ -205,6 +204,7 @@ void ConvexPolyhedron::set_faces(const std::vector<Eigen::Vector3d>& points,
 void ConvexPolyhedron::set_edges() {
   std::map<std::pair<int, int>, int> face_left_of;  // by directed edge
   for (std::size_t f = 0; f < faces_.size(); ++f) {
+    check_stop();
     const std::vector<int>& loop = faces_[f].vertices;
     for (std::size_t k = 0; k < loop.size(); ++k) {
       face_left_of[{loop[k], loop[(k + 1) % loop.size()]}] = static_cast<int>(f);

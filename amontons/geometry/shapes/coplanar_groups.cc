@@ -1,5 +1,7 @@
 #include "amontons/geometry/shapes/coplanar_groups.h"
 
+#include "amontons/math/stop.h"
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -29,6 +31,7 @@ std::vector<int> group_coplanar(const std::vector<Eigen::Vector3d>& points,
   std::vector<int> by_area(facets.size());
   std::iota(by_area.begin(), by_area.end(), 0);
   std::stable_sort(by_area.begin(), by_area.end(), [&](int a, int b) {
+    check_stop();
     return areas[at(a)].squaredNorm() > areas[at(b)].squaredNorm();
   });
 
@@ -52,6 +55,7 @@ std::vector<int> group_coplanar(const std::vector<Eigen::Vector3d>& points,
     // Flood fill over the sides of the facets.
     to_visit.assign(1, seed);
     while (!to_visit.empty()) {
+      check_stop();
       const int facet = to_visit.back();
       to_visit.pop_back();
       for (const int neighbor : neighbors[at(facet)]) {

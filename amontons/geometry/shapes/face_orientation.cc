@@ -1,6 +1,7 @@
 #include "amontons/geometry/shapes/face_orientation.h"
 
 #include "amontons/math/disjoint_sets.h"
+#include "amontons/math/stop.h"
 
 #include <Eigen/Geometry>
 
@@ -34,6 +35,7 @@ std::vector<Side> sorted_sides(const TriangleMesh& mesh) {
     }
   }
   std::stable_sort(sides.begin(), sides.end(), [](const Side& a, const Side& b) {
+    check_stop();
     return a.low != b.low ? a.low < b.low : a.high < b.high;
   });
   return sides;
@@ -62,6 +64,7 @@ class PartFinder {
       result_.parts[at(part_of_[at(side.triangle)])].closed = false;
     }
     for (FaceParts::Part& part : result_.parts) follow_larger_area(part);
+    check_stop();
     measure();
     return std::move(result_);
   }
@@ -93,6 +96,7 @@ class PartFinder {
     part.triangles.push_back(seed);
     // The list of the part is the queue of the search.
     for (std::size_t next = 0; next < part.triangles.size(); ++next) {
+      check_stop();
       const int t = part.triangles[next];
       for (const Neighbor& neighbor : neighbors_[at(t)]) {
         const char turned = static_cast<char>((result_.turned[at(t)] != 0) != neighbor.disagrees);

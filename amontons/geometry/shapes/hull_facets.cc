@@ -1,6 +1,7 @@
 #include "amontons/geometry/shapes/hull_facets.h"
 
 #include "amontons/geometry/shapes/bounding_box.h"
+#include "amontons/math/stop.h"
 
 #include <Eigen/Geometry>
 #include <libqhull_r/libqhull_r.h>
@@ -18,14 +19,17 @@
 namespace amontons {
 namespace {
 
-/// Owns one run of qhull and its memory. The messages of qhull go to a buffer.
+/// Owns one run of qhull and its memory. The messages of qhull go to a text. Qhull has no hook but
+/// its reports of progress: the text that receives them ends the run where a stop is asked.
 class QhullRun {
  public:
   /// Runs qhull on centered points of unit extent: it only decides which points form which facets.
   /// @param options  of qhull, besides those of every run.
   explicit QhullRun(const std::vector<Eigen::Vector3d>& points, const std::string& options = "") {
-    messages_ = open_memstream(&text_, &text_size_);
+    messages_ = fopencookie(
+        this, "w", {.read = nullptr, .write = &receive, .seek = nullptr, .close = nullptr});
     if (messages_ == nullptr) throw std::runtime_error("convex hull: out of memory");
+    std::setvbuf(messages_, nullptr, _IONBF, 0);
     const Aabb box = Aabb::around(points);
     const Eigen::Vector3d center = box.center();
     const double scale = 1.0 / (box.upper - box.lower).maxCoeff();
@@ -34,7 +38,8 @@ class QhullRun {
       for (int k = 0; k < 3; ++k) coordinates_.push_back(scale * (p[k] - center[k]));
     }
     qh_zero(&qhull_, messages_);
-    std::string command = "qhull Pp" + options;  // Pp: no warnings about precision
+    // Pp: no warnings about precision; TF: a report each time that so many facets were made.
+    std::string command = "qhull Pp TF1000" + options;
     status_ = qh_new_qhull(&qhull_, 3, static_cast<int>(points.size()), coordinates_.data(), False,
                            command.data(), nullptr, messages_);
   }
@@ -46,7 +51,6 @@ class QhullRun {
     qh_freeqhull(&qhull_, !qh_ALL);
     qh_memfreeshort(&qhull_, &long_blocks, &long_bytes);
     std::fclose(messages_);
-    std::free(text_);
   }
 
   qhT* get() { return &qhull_; }
@@ -54,12 +58,10 @@ class QhullRun {
 
   /// Returns the first line of the messages that states an error: the reason of a failure.
   std::string reason() {
-    std::fflush(messages_);
-    const std::string text(text_, text_size_);
-    const std::size_t error = text.find(" error");
-    const std::size_t newline = error == std::string::npos ? error : text.rfind('\n', error);
+    const std::size_t error = text_.find(" error");
+    const std::size_t newline = error == std::string::npos ? error : text_.rfind('\n', error);
     const std::size_t start = newline == std::string::npos ? 0 : newline + 1;
-    return text.substr(start, text.find('\n', start) - start);
+    return text_.substr(start, text_.find('\n', start) - start);
   }
 
   /// Returns the number of the input point of a vertex.
@@ -68,11 +70,19 @@ class QhullRun {
   }
 
  private:
+  /// Takes what qhull writes. An exception or a jump must not leave qhull from here; with STOPadd
+  /// it adds no further point.
+  static ssize_t receive(void* run, const char* bytes, std::size_t size) {
+    auto& own = *static_cast<QhullRun*>(run);
+    own.text_.append(bytes, size);
+    if (is_stop_requested()) own.qhull_.STOPadd = 1;
+    return static_cast<ssize_t>(size);
+  }
+
   qhT qhull_;
   int status_ = 0;
   FILE* messages_ = nullptr;
-  char* text_ = nullptr;
-  std::size_t text_size_ = 0;
+  std::string text_;
   std::vector<coordT> coordinates_;
 };
 
@@ -121,6 +131,7 @@ double signed_volume(const std::vector<Eigen::Vector3d>& points,
 
 /// Checks that a run succeeded. @throws std::runtime_error with its message if not.
 void check(QhullRun& run) {
+  check_stop();
   if (run.status() != 0) throw std::runtime_error("convex hull: " + run.reason());
 }
 
@@ -158,8 +169,10 @@ std::vector<Eigen::Vector3d> distinct_points(const std::vector<Eigen::Vector3d>&
     return std::array{points[i].x(), points[i].y(), points[i].z()};
   };
   // Equal points become neighbors in the sorted order, and the stable sort keeps the first of each.
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return coordinates(a) < coordinates(b); });
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    check_stop();
+    return coordinates(a) < coordinates(b);
+  });
   const auto same = [&](std::size_t a, std::size_t b) { return points[a] == points[b]; };
   order.erase(std::unique(order.begin(), order.end(), same), order.end());
   std::sort(order.begin(), order.end());
@@ -172,6 +185,7 @@ std::vector<FacetLoop> compute_hull_facets(const std::vector<Eigen::Vector3d>& p
   auto first = std::make_unique<QhullRun>(points);
   // A plate a billionth of its size thick may have facets as thick as it is itself, which qhull
   // refuses unless Q12 allows them.
+  check_stop();
   if (first->status() != 0) first = std::make_unique<QhullRun>(points, " Q12");
   QhullRun& run = *first;
   check(run);

@@ -4,6 +4,7 @@
 #include "amontons/geometry/shapes/collision_mesh.h"
 #include "amontons/geometry/shapes/convex_polyhedron.h"
 #include "amontons/math/elementary.h"
+#include "amontons/math/stop.h"
 
 #include <Eigen/Geometry>
 
@@ -236,7 +237,10 @@ bool is_closed(const TriangleMesh& mesh) {
     }
   }
   if (edges.empty() || edges.size() % 2 != 0) return false;
-  std::sort(edges.begin(), edges.end());
+  std::sort(edges.begin(), edges.end(), [](const auto& a, const auto& b) {
+    check_stop();
+    return a < b;
+  });
   for (std::size_t e = 0; e < edges.size(); e += 2) {
     const auto& [tail, head, direction] = edges[e];
     if (direction != 0 || edges[e + 1] != std::array{tail, head, 1}) return false;

@@ -1,5 +1,6 @@
 #include "amontons/geometry/shapes/coplanar_groups.h"
 #include "amontons/geometry/shapes/hull_facets.h"
+#include "amontons/math/stop.h"
 
 #include <algorithm>
 #include <numeric>
@@ -43,9 +44,13 @@ class HalfEdges {
     std::vector<int> order(tail_.size());
     std::iota(order.begin(), order.end(), 0);
     const auto key = [this](int e) { return std::pair(tail_[at(e)], head_[at(e)]); };
-    std::sort(order.begin(), order.end(), [&](int a, int b) { return key(a) < key(b); });
+    std::sort(order.begin(), order.end(), [&](int a, int b) {
+      check_stop();
+      return key(a) < key(b);
+    });
     twin_.resize(tail_.size());
     for (int e = 0; e < size(); ++e) {
+      check_stop();
       const std::pair wanted(head_[at(e)], tail_[at(e)]);
       const auto found =
           std::lower_bound(order.begin(), order.end(), wanted,
@@ -100,6 +105,7 @@ std::vector<Outline> trace_outlines(const HalfEdges& edges, const std::vector<in
 void drop_straight_corners(std::size_t num_points, std::vector<Outline>& outlines) {
   for (bool changed = true; changed;) {
     changed = false;
+    check_stop();
     std::vector<int> num_facets(num_points, 0);
     for (const Outline& outline : outlines) {
       for (int v : outline.corners) ++num_facets[at(v)];

@@ -6,6 +6,7 @@
 #include "amontons/geometry/shapes/face_orientation.h"
 #include "amontons/geometry/shapes/winding_number.h"
 #include "amontons/geometry/shapes/winding_tree.h"
+#include "amontons/math/stop.h"
 
 #include <algorithm>
 #include <cmath>
@@ -55,7 +56,10 @@ bool has_repeats(const TriangleMesh& mesh) {
   std::vector<Corners> sorted;
   sorted.reserve(mesh.triangles.size());
   for (const Corners& t : mesh.triangles) sorted.push_back(sorted_corners(t));
-  std::sort(sorted.begin(), sorted.end());
+  std::sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) {
+    check_stop();
+    return a < b;
+  });
   return std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end();
 }
 
@@ -65,6 +69,7 @@ UniqueTriangles without_repeats(const TriangleMesh& mesh) {
   std::map<Corners, int> first;
   std::map<int, bool> has_back;
   for (const Corners& t : mesh.triangles) {
+    check_stop();
     const int next = static_cast<int>(result.mesh.triangles.size());
     const auto [entry, is_new] = first.emplace(sorted_corners(t), next);
     if (is_new) {

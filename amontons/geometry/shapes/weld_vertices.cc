@@ -1,5 +1,7 @@
 #include "amontons/geometry/shapes/weld_vertices.h"
 
+#include "amontons/math/stop.h"
+
 #include <algorithm>
 #include <cmath>
 #include <unordered_map>
@@ -56,6 +58,7 @@ TriangleMesh weld_vertices(const TriangleMesh& mesh, double tolerance) {
   // The first vertex of a neighborhood stays in place of all that follow it.
   std::vector<int> kept(mesh.vertices.size());
   for (std::size_t i = 0; i < mesh.vertices.size(); ++i) {
+    check_stop();
     const int earlier = grid.find(mesh.vertices, mesh.vertices[i]);
     kept[i] = earlier >= 0 ? earlier : static_cast<int>(i);
     if (earlier < 0) grid.insert(mesh.vertices[i], static_cast<int>(i));

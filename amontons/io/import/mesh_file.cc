@@ -5,6 +5,7 @@
 #include "amontons/io/common/parse_error.h"
 #include "amontons/io/common/read_file.h"
 #include "amontons/io/mesh/file_mesh.h"
+#include "amontons/math/stop.h"
 
 #include <Eigen/Geometry>
 
@@ -119,6 +120,7 @@ TriangleMesh parse_mesh(const std::string& bytes, const std::string& name,
                         const Eigen::Vector3d& scale, const MeshPart& part) {
   check_scale(scale);
   FileMesh file = read_format(bytes, name, part);
+  check_stop();
   TriangleMesh mesh = std::move(file.mesh);
   if (part.centered && !mesh.vertices.empty()) move_to_center(mesh);
   for (Eigen::Vector3d& v : mesh.vertices) v = scale.cwiseProduct(v);
@@ -139,6 +141,7 @@ TriangleMesh parse_mesh(const std::string& bytes, const std::string& name,
   } catch (const std::invalid_argument& error) {
     throw ParseError(name, 0, 0, std::string("the mesh is no solid: ") + error.what());
   }
+  check_stop();
   TriangleMesh joined = join_vertices(mesh, file.is_single);
   return joined.triangles.empty() ? mesh : joined;
 }

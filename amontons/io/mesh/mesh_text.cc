@@ -2,6 +2,7 @@
 
 #include "amontons/io/common/parse_error.h"
 #include "amontons/io/common/parse_number.h"
+#include "amontons/math/stop.h"
 
 #include <algorithm>
 #include <charconv>
@@ -13,6 +14,9 @@ namespace {
 
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f'; }
 bool is_end(char c) { return c == '\n'; }
+
+/// Lines from one poll of check_stop() to the next.
+constexpr int kLinesPerPoll = 1024;
 
 /// Returns the number of significant digits of a decimal number; zeros at its end do not count.
 int digits_of(std::string_view word) {
@@ -72,6 +76,7 @@ std::string_view MeshText::word() {
 }
 
 bool MeshText::next_line() {
+  if (line_ % kLinesPerPoll == 0) check_stop();
   while (!word_of_line().empty()) continue;
   if (rest_.empty()) return false;
   rest_.remove_prefix(1);

@@ -1,6 +1,7 @@
 #include "amontons/io/common/parse_error.h"
 #include "amontons/io/mesh/file_mesh.h"
 #include "amontons/io/mesh/mesh_bytes.h"
+#include "amontons/math/stop.h"
 
 #include <cmath>
 #include <cstdint>
@@ -29,6 +30,7 @@ FileMesh read_msh(const std::string& bytes, const std::string& name) {
   }
   FileMesh result;
   for (std::size_t v = 0; v < vertices; ++v) {
+    check_stop();
     Eigen::Vector3d vertex;
     for (double& number : vertex) {
       number = static_cast<double>(file.read<float>());
@@ -38,6 +40,7 @@ FileMesh read_msh(const std::string& bytes, const std::string& name) {
   }
   file.skip(4 * (3 * normals + 2 * texture));
   for (std::size_t f = 0; f < faces; ++f) {
+    check_stop();
     std::array<int, 3> triangle{};
     for (int& v : triangle) {
       v = file.read<std::int32_t>();

@@ -2,6 +2,7 @@
 #include "amontons/io/mesh/file_mesh.h"
 #include "amontons/io/mesh/mesh_text.h"
 #include "amontons/io/mesh/polygon_cut.h"
+#include "amontons/math/stop.h"
 
 #include <string_view>
 #include <vector>
@@ -69,6 +70,7 @@ class ObjReader {
   void cut_faces() {
     const auto count = static_cast<int>(result_.mesh.vertices.size());
     for (Face& face : faces_) {
+      check_stop();
       for (const int v : face.vertices) {
         if (v < count) continue;
         throw ParseError(name_, face.line, 0,

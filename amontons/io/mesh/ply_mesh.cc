@@ -3,6 +3,7 @@
 #include "amontons/io/mesh/mesh_text.h"
 #include "amontons/io/mesh/ply_header.h"
 #include "amontons/io/mesh/polygon_cut.h"
+#include "amontons/math/stop.h"
 
 #include <algorithm>
 #include <cmath>
@@ -95,10 +96,14 @@ class PlyReader {
   FileMesh read(const PlyHeader& header) {
     for (const PlyElement& element : header.elements) {
       check_rows(element);
-      for (std::size_t row = 0; row < element.count; ++row) read_row(element);
+      for (std::size_t row = 0; row < element.count; ++row) {
+        check_stop();
+        read_row(element);
+      }
     }
     const auto count = static_cast<long>(result_.mesh.vertices.size());
     for (std::vector<int>& face : faces_) {
+      check_stop();
       for (const int v : face) {
         if (v >= count) {
           numbers_.fail("a face names vertex " + std::to_string(v) + " of " +

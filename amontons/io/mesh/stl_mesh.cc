@@ -2,6 +2,7 @@
 #include "amontons/io/mesh/file_mesh.h"
 #include "amontons/io/mesh/mesh_bytes.h"
 #include "amontons/io/mesh/mesh_text.h"
+#include "amontons/math/stop.h"
 
 #include <algorithm>
 #include <cctype>
@@ -46,6 +47,7 @@ FileMesh read_binary(const std::string& bytes, const std::string& name) {
   file.need(facets, kFacetSize, "facets");
   FileMesh result;
   for (std::size_t f = 0; f < facets; ++f) {
+    check_stop();
     file.skip(3 * sizeof(float));  // the normal follows from the corners
     std::array<Eigen::Vector3d, 3> corners;
     for (Eigen::Vector3d& corner : corners) {

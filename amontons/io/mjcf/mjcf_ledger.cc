@@ -2,6 +2,7 @@
 
 #include "amontons/io/mjcf/mjcf_rules.h"
 #include "amontons/io/xml/xml_walk.h"
+#include "amontons/math/stop.h"
 
 #include <algorithm>
 #include <iterator>
@@ -46,6 +47,7 @@ class Walk {
   /// Writes the entries of an element and of all below it.
   /// @param acts  false within an element that does not act, of which a finding tells.
   void visit(const XMLElement& element, const std::string& parent, bool acts = true) {
+    check_stop();
     const std::string tag = element.Name();
     // An <include> is applied, and so is the root of its file; the children count one by one.
     if (const XMLElement* root = document_.included_root(element)) {

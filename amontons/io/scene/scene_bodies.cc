@@ -2,6 +2,7 @@
 #include "amontons/io/common/fail_at.h"
 #include "amontons/io/scene/scene_reader.h"
 #include "amontons/math/nearest_name.h"
+#include "amontons/math/stop.h"
 
 #include <algorithm>
 #include <utility>
@@ -156,7 +157,10 @@ std::string read_name(const YamlValue& value, const std::string& what,
 }
 
 void read_bodies(SceneReader& reader, const YamlValue& value) {
-  for (const YamlValue& item : read_list(value, "bodies")) read_body(reader, item);
+  for (const YamlValue& item : read_list(value, "bodies")) {
+    check_stop();  // a scene may have many thousands
+    read_body(reader, item);
+  }
 }
 
 }  // namespace amontons::io

@@ -4,6 +4,7 @@
 #include "amontons/io/sdf/sdf_plain_reader.h"
 #include "amontons/io/sdf/sdformat_value.h"
 #include "amontons/io/xml/xml_text.h"
+#include "amontons/math/stop.h"
 
 #include <set>
 #include <string_view>
@@ -21,6 +22,7 @@ class PlainModel : private PlainReader {
 
   /// Returns the model, or nothing if it is not plain.
   std::optional<SdfModel> read() {
+    check_stop();
     allow(element_, {"static", "self_collide", "pose", "link", "joint"}, {"name"});
     SdfModel model;
     model.name = name_of(element_);

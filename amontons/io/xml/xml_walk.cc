@@ -5,6 +5,7 @@
 #include "amontons/io/common/printable.h"
 #include "amontons/io/xml/xml_value.h"
 #include "amontons/math/nearest_name.h"
+#include "amontons/math/stop.h"
 
 #include <algorithm>
 #include <vector>
@@ -69,6 +70,7 @@ class Walk {
 
   /// Treats one element and all its content.
   void visit(const XMLElement& element, const std::string& path, tinyxml2::XMLNode& parent_copy) {
+    check_stop();
     // An element that the format does not know is ignored with all its content.
     const ElementRule* rule = format_.find(path);
     if (rule == nullptr) {

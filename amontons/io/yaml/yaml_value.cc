@@ -2,6 +2,7 @@
 
 #include "amontons/io/common/hdf5_signature.h"
 #include "amontons/io/common/parse_error.h"
+#include "amontons/math/stop.h"
 
 #include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/exceptions.h>
@@ -47,6 +48,18 @@ std::size_t count_values(const YamlValue& value) {
   return count;
 }
 
+/// Gives a text to the parser, which reads a flow style document to its end before the first event.
+class PolledText : public std::stringbuf {
+ public:
+  explicit PolledText(const std::string& text) : std::stringbuf(text, std::ios::in) {}
+
+ protected:
+  std::streamsize xsgetn(char* to, std::streamsize count) override {
+    check_stop();
+    return std::stringbuf::xsgetn(to, count);
+  }
+};
+
 /// Builds the tree from the parser's events. The parser's own tree would drop the places of missing
 /// values and hide duplicate keys.
 class TreeBuilder : public YAML::EventHandler {
@@ -79,6 +92,7 @@ class TreeBuilder : public YAML::EventHandler {
 
   void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
                 const std::string& text) override {
+    check_stop();
     check_tag(mark, tag);
     YamlValue value;
     value.kind = YamlValue::Kind::Scalar;
@@ -180,7 +194,8 @@ YamlValue parse_yaml(const std::string& text, const std::string& name) {
   if (text.find('\0') != std::string::npos) {
     throw ParseError(name, 0, 0, "not a text file; YAML is needed");
   }
-  std::istringstream stream(text);
+  PolledText polled(text);
+  std::istream stream(&polled);
   TreeBuilder builder(name);
   try {
     YAML::Parser parser(stream);
