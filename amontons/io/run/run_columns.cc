@@ -141,7 +141,7 @@ void ColumnWriter::open(const Hdf5Handle& file) {
     throw OutputError(name_, "cannot open the dataset: " + hdf5_error_message());
 }
 
-void ColumnWriter::append(const void* row, std::size_t num_bytes) {
+void ColumnWriter::append(const void* row, std::size_t num_bytes, ChunkCompressor& compressor) {
   if (num_bytes != row_bytes_) {
     throw std::invalid_argument(name_ + ": a row has " + std::to_string(num_bytes) +
                                 " bytes, expected " + std::to_string(row_bytes_));
@@ -149,6 +149,11 @@ void ColumnWriter::append(const void* row, std::size_t num_bytes) {
   const auto* bytes = static_cast<const std::byte*>(row);
   buffer_.insert(buffer_.end(), bytes, bytes + num_bytes);
   ++num_gathered_;
+  // What waits for a write is compressed already: the end of a run does not take long.
+  if (!is_compressed_ || buffer_.size() < chunk_bytes_) return;
+  whole_.push_back(stored_chunk(buffer_, compressor));
+  whole_bytes_ += whole_.back().bytes.size();
+  buffer_.clear();
 }
 
 void ColumnWriter::write_rows(const std::string& path, ChunkCompressor& compressor) {
@@ -168,8 +173,7 @@ void ColumnWriter::write_rows(const std::string& path, ChunkCompressor& compress
   }
   num_written_ += num_gathered_;
   num_gathered_ = 0;
-  const std::size_t unfinished = is_compressed_ ? num_written_ % chunk_rows_ * row_bytes_ : 0;
-  buffer_.erase(buffer_.begin(), buffer_.end() - static_cast<std::ptrdiff_t>(unfinished));
+  if (!is_compressed_) buffer_.clear();
 }
 
 bool ColumnWriter::write_gathered_rows() {
@@ -189,26 +193,32 @@ bool ColumnWriter::write_chunks(ChunkCompressor& compressor) {
   static_assert(std::endian::native == std::endian::little, "chunks hold little-endian numbers");
   std::vector<hsize_t> first(1 + row_shape_.size(), 0);
   first[0] = num_written_ - num_written_ % chunk_rows_;
-  const std::span<const std::byte> rows(buffer_);
-  for (std::size_t at = 0; at < rows.size(); at += chunk_bytes_, first[0] += chunk_rows_) {
-    const auto own = rows.subspan(at, std::min(chunk_bytes_, rows.size() - at));
-    std::span<const std::byte> chunk = own;
-    std::vector<std::byte> whole;
-    if (own.size() < chunk_bytes_) chunk = whole = whole_chunk(own);
-    std::span<const std::byte> stored;
-    unsigned filters = kAllFilters;
-    if (is_worth_compressing(own)) stored = compressor.compress(chunk, cell_size(type_));
-    // HDF5 keeps the mask of a chunk that is written again at the same size: each size has its own.
-    if (stored.empty() || stored.size() >= chunk_bytes_ + kChecksumBytes) {
-      stored = compressor.with_checksum(chunk);
-      filters = kChecksumAlone;
-    }
-    if (H5Dwrite_chunk(dataset_.id(), H5P_DEFAULT, filters, first.data(), stored.size(),
-                       stored.data()) < 0) {
-      return false;
-    }
+  const auto write = [&](const StoredChunk& chunk) {
+    const bool done = H5Dwrite_chunk(dataset_.id(), H5P_DEFAULT, chunk.filters, first.data(),
+                                     chunk.bytes.size(), chunk.bytes.data()) >= 0;
+    first[0] += chunk_rows_;
+    return done;
+  };
+  if (!std::all_of(whole_.begin(), whole_.end(), write)) return false;
+  whole_.clear();
+  whole_bytes_ = 0;
+  return buffer_.empty() || write(stored_chunk(buffer_, compressor));
+}
+
+ColumnWriter::StoredChunk ColumnWriter::stored_chunk(std::span<const std::byte> rows,
+                                                     ChunkCompressor& compressor) const {
+  std::span<const std::byte> chunk = rows;
+  std::vector<std::byte> whole;
+  if (rows.size() < chunk_bytes_) chunk = whole = whole_chunk(rows);
+  std::span<const std::byte> stored;
+  unsigned filters = kAllFilters;
+  if (is_worth_compressing(rows)) stored = compressor.compress(chunk, cell_size(type_));
+  // HDF5 keeps the mask of a chunk that is written again at the same size: each size has its own.
+  if (stored.empty() || stored.size() >= chunk_bytes_ + kChecksumBytes) {
+    stored = compressor.with_checksum(chunk);
+    filters = kChecksumAlone;
   }
-  return true;
+  return {{stored.begin(), stored.end()}, filters};
 }
 
 std::vector<std::byte> ColumnWriter::whole_chunk(std::span<const std::byte> rows) const {

@@ -48,21 +48,29 @@ class ColumnWriter {
   /// Opens the dataset again. @throws OutputError.
   void open(const Hdf5Handle& file);
 
-  /// Gathers one row. @throws std::invalid_argument if its size [bytes] is another.
-  void append(const void* row, std::size_t num_bytes);
+  /// Gathers one row, and compresses each chunk that is full.
+  /// @throws std::invalid_argument if its size [bytes] is another.
+  void append(const void* row, std::size_t num_bytes, ChunkCompressor& compressor);
   /// Moves the gathered rows into the file and flushes the dataset. @throws OutputError.
   void write_rows(const std::string& path, ChunkCompressor& compressor);
-  /// Returns the size of the rows in memory [bytes].
-  std::size_t buffered_bytes() const { return buffer_.size(); }
+  /// Returns the memory of the gathered rows [bytes].
+  std::size_t buffered_bytes() const { return buffer_.size() + whole_bytes_; }
   /// Returns a bound on the growth of the file by write_rows() [bytes], without indices.
-  std::size_t bytes_needed() const { return buffer_.size() + 2 * chunk_bytes_; }
+  std::size_t bytes_needed() const { return buffered_bytes() + 2 * chunk_bytes_; }
 
  private:
   /// Writes the gathered rows as they are. Returns false where HDF5 fails.
   bool write_gathered_rows();
-  /// Writes the chunks of all rows in memory, each compressed if that pays. Returns false where
-  /// HDF5 fails.
+  /// Holds a chunk as the file stores it.
+  struct StoredChunk {
+    std::vector<std::byte> bytes;
+    unsigned filters = 0;
+  };
+
+  /// Writes the chunks of all rows in memory. Returns false where HDF5 fails.
   bool write_chunks(ChunkCompressor& compressor);
+  /// Returns the chunk of some rows, compressed if that pays.
+  StoredChunk stored_chunk(std::span<const std::byte> rows, ChunkCompressor& compressor) const;
   /// Returns a chunk whose last rows are still to come: no numbers, as HDF5 fills it.
   std::vector<std::byte> whole_chunk(std::span<const std::byte> rows) const;
   /// Returns true if compression shortens the rows of a chunk enough for its time.
@@ -75,9 +83,11 @@ class ColumnWriter {
   std::size_t row_bytes_ = 0, chunk_bytes_ = 0, chunk_rows_ = 0;
   hsize_t num_written_ = 0, num_gathered_ = 0;
   Hdf5Handle dataset_;
-  /// Rows that are gathered. Where chunks are compressed those of the last, unfinished chunk come
-  /// first, although they are written: it is written anew with the rows that follow.
+  /// Rows that are gathered. Where chunks are compressed they are those of the last, unfinished
+  /// chunk, also if they are written: it is written again with the rows that follow.
   std::vector<std::byte> buffer_;
+  std::vector<StoredChunk> whole_;  // full chunks that are gathered and compressed
+  std::size_t whole_bytes_ = 0;
 };
 
 /// Reads a dataset [T, ...] by rows, many at a time.

@@ -52,26 +52,29 @@ class ColumnCreator {
 /// Columns are found by their position: the visit must have the order of their creation.
 class ColumnAppender {
  public:
-  explicit ColumnAppender(std::vector<ColumnWriter>& columns) : next_(columns.begin()) {}
+  ColumnAppender(std::vector<ColumnWriter>& columns, ChunkCompressor& compressor)
+      : next_(columns.begin()), compressor_(&compressor) {}
 
   template <typename T>
   void operator()(const char*, const T& field) {
     if constexpr (cell_type<T>() == CellType::Uint8) {
       const auto byte = static_cast<std::uint8_t>(field);
-      (next_++)->append(&byte, 1);
+      (next_++)->append(&byte, 1, *compressor_);
     } else {
-      (next_++)->append(&field, sizeof(T));
+      (next_++)->append(&field, sizeof(T), *compressor_);
     }
   }
   void operator()(const char*, const Eigen::Vector3d& field) {
-    (next_++)->append(field.data(), sizeof(double) * 3);
+    (next_++)->append(field.data(), sizeof(double) * 3, *compressor_);
   }
   void operator()(const char*, const Eigen::VectorXd& field, int = 0) {
-    (next_++)->append(field.data(), sizeof(double) * static_cast<std::size_t>(field.size()));
+    const std::size_t size = static_cast<std::size_t>(field.size());
+    (next_++)->append(field.data(), sizeof(double) * size, *compressor_);
   }
 
  private:
   std::vector<ColumnWriter>::iterator next_;
+  ChunkCompressor* compressor_;
 };
 
 /// Visitor that opens one ColumnReader per field.

@@ -136,21 +136,23 @@ void RunWriter::for_each_column(const F& f) {
 
 template <typename Records, typename Visit>
 void RunWriter::append_records(RecordTable& table, const Records& records, const Visit& visit) {
-  for (const auto& record : records) visit(record, ColumnAppender(table.columns));
+  for (const auto& record : records) visit(record, ColumnAppender(table.columns, compressor_));
   table.size += static_cast<std::int64_t>(records.size());
   append_offset(table);
 }
 
 void RunWriter::append_offset(RecordTable& table) {
-  ColumnAppender append(table.offset);
+  ColumnAppender append(table.offset, compressor_);
   append("", table.size);
 }
 
 void RunWriter::append_contacts(const std::vector<RunContact>& contacts) {
   const std::vector<RepeatedContacts::Place> places = repeated_.place(contacts);
   for (std::size_t i = 0; i < contacts.size(); ++i) {
-    if (places[i].is_new) visit_contact_columns(contacts[i], ColumnAppender(contact_columns_));
-    ColumnAppender(contacts_.columns)("", places[i].record);
+    if (places[i].is_new) {
+      visit_contact_columns(contacts[i], ColumnAppender(contact_columns_, compressor_));
+    }
+    ColumnAppender(contacts_.columns, compressor_)("", places[i].record);
   }
   contacts_.size += static_cast<std::int64_t>(contacts.size());
   append_offset(contacts_);
@@ -160,7 +162,7 @@ void RunWriter::append(const RunRow& row) {
   append_contacts(row.contacts);
   append_records(bounded_, row.bounded_rows, kVisitBounded);
   append_records(commands_, row.commands, kVisitCommand);
-  visit_row_columns(row, ColumnAppender(columns_));
+  visit_row_columns(row, ColumnAppender(columns_, compressor_));
   ++num_rows_;
 }
 

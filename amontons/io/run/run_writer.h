@@ -60,8 +60,8 @@ class RunWriter {
 
   /// Appends the records of one row, and the offset where those of the next row begin.
   template <typename Records, typename Visit>
-  static void append_records(RecordTable& table, const Records& records, const Visit& visit);
-  static void append_offset(RecordTable& table);
+  void append_records(RecordTable& table, const Records& records, const Visit& visit);
+  void append_offset(RecordTable& table);
   /// Appends the records of a row's contacts that do not repeat, and which records the row has.
   void append_contacts(const std::vector<RunContact>& contacts);
   /// Creates a dataset for each field of a row, contact, bounded row and command.

@@ -75,7 +75,7 @@ TEST_CASE("A flipped bit is found in each chunk, and the rows before it are read
       io::ChunkCompressor compressor;
       for (std::size_t t = 0; t < kRows; ++t) {
         row[t % width] += 1.0 / 3.0;
-        writer.append(row.data(), width * sizeof(double));
+        writer.append(row.data(), width * sizeof(double), compressor);
         if (t % 7 == 0) writer.write_rows(path, compressor);
       }
       writer.write_rows(path, compressor);

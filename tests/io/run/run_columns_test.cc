@@ -51,7 +51,7 @@ TEST_CASE("Wide rows read as they were written, whether their chunks are compres
     const io::Hdf5Handle file = create(path);
     io::ColumnWriter writer(file, "/q", io::CellType::Float64, {kWidth}, 512, 1);
     for (std::size_t t = 0; t < kRows; ++t) {
-      writer.append(rows[t].data(), kRowBytes);
+      writer.append(rows[t].data(), kRowBytes, compressor);
       if (random() % 3 == 0 || t + 1 == kRows) writer.write_rows(path, compressor);
     }
     // Nothing is left to write.
@@ -71,6 +71,25 @@ TEST_CASE("Wide rows read as they were written, whether their chunks are compres
   }
 }
 
+TEST_CASE("Rows that wait for a write are compressed, so that little is left when a run ends") {
+  constexpr std::size_t kWidth = 100, kRows = 4001, kRowBytes = kWidth * sizeof(double);
+  const TemporaryFolder folder;
+  const std::string path = folder.file("waiting.h5");
+  const io::Hdf5Handle file = create(path);
+  io::ChunkCompressor compressor;
+  io::ColumnWriter writer(file, "/q", io::CellType::Float64, {kWidth}, 512, 1);
+  std::vector<double> row(kWidth, 0.1);
+  for (std::size_t t = 0; t < kRows; ++t) {
+    row[t % kWidth] += 0.3;
+    writer.append(row.data(), kRowBytes, compressor);
+  }
+  const std::size_t waiting = writer.buffered_bytes();
+  CHECK(waiting < kRows * kRowBytes / 2);
+  writer.write_rows(path, compressor);
+  CHECK(writer.buffered_bytes() == kRowBytes);  // a chunk of four rows has begun
+  CHECK(stored_bytes(file, "/q") >= waiting - kRowBytes);
+}
+
 TEST_CASE("Rows that a killed writer announced and had not written read as no numbers") {
   constexpr std::size_t kWidth = 100;
   const TemporaryFolder folder;
@@ -81,7 +100,9 @@ TEST_CASE("Rows that a killed writer announced and had not written read as no nu
   for (const auto& [name, count] : {std::pair("/one", 1), std::pair("/three", 3)}) {
     io::ColumnWriter writer(file, name, io::CellType::Float64, {kWidth}, 512, 1);
     const std::vector<double> row(kWidth, 1.5);
-    for (int t = 0; t < count; ++t) writer.append(row.data(), kWidth * sizeof(double));
+    for (int t = 0; t < count; ++t) {
+      writer.append(row.data(), kWidth * sizeof(double), compressor);
+    }
     writer.write_rows(path, compressor);
     writer.close();
     const io::Hdf5Handle dataset(H5Dopen2(file.id(), name, H5P_DEFAULT));
