@@ -153,12 +153,6 @@ class BodyReader {
   std::string name_of(const MjcfElement& element, int index) const {
     std::string name = element.text("name", "body_" + std::to_string(index));
     while (!element.has("name") && reader_.gives("body", name)) name += "_";
-    const auto taken = [&](const MjcfBody& other) { return other.name == name; };
-    const auto first = std::find_if(reader_.bodies.begin(), reader_.bodies.end(), taken);
-    if (first != reader_.bodies.end()) {
-      element.fail("there is already a body of that name" +
-                   (first->where.line > 0 ? ", in line " + std::to_string(first->where.line) : ""));
-    }
     return name;
   }
 

@@ -27,19 +27,58 @@ int index_of(const std::vector<Item>& items, const MjcfElement& element,
   element.fail(attribute, "names no " + kind + ": '" + name + "'" + did_you_mean(name, names));
 }
 
-/// Collects the names of an element and of all inside it. Those of both kinds of tendons are one
-/// kind, and so are those of all actuators, of all sensors and of all joints.
-void collect_names(const MjcfDocument& document, const tinyxml2::XMLElement& element,
-                   const std::string& section, MjcfGivenNames& given) {
+// Sections whose elements have names. All elements of the second kind of section share theirs.
+constexpr const char* kSections[] = {"worldbody",  "asset",  "contact",
+                                     "deformable", "custom", "keyframe"};
+constexpr const char* kSharedSections[] = {"tendon", "actuator", "sensor", "equality"};
+
+/// Returns where an element lies, seen from another: its line, in its file if that is another one.
+std::string place_beside(const SourceLocation& first, const SourceLocation& second) {
+  if (first.line <= 0) return "";
+  const std::string line = std::to_string(first.line);
+  return first.file == second.file ? ", in line " + line : ", in " + first.file + ":" + line;
+}
+
+/// Collects the names of all inside an element. Each name may be given once.
+/// @param kind  of its elements; empty: each tag is a kind, and all joints are one.
+void collect_names(MjcfReader& reader, const tinyxml2::XMLElement& element,
+                   const std::string& kind) {
+  const MjcfDocument& document = reader.file.document;
   for (const tinyxml2::XMLElement* child : document.children(element)) {
     const std::string tag = child->Name();
-    const bool counts_by_section =
-        section == "tendon" || section == "actuator" || section == "sensor";
-    const char* name = child->Attribute("name");
-    if (name != nullptr) {
-      given[counts_by_section ? section : tag == "freejoint" ? "joint" : tag].insert(name);
+    const std::string own = !kind.empty() ? kind : tag == "freejoint" ? "joint" : tag;
+    // Meshes and height fields may have the names of their files.
+    const bool is_of_file = tag == "mesh" || tag == "hfield";
+    const char* given = child->Attribute("name");
+    const std::string name = is_of_file         ? name_of_mjcf_asset(*child)
+                             : given != nullptr ? given
+                                                : "";
+    const auto [first, is_new] = reader.given[own].try_emplace(name, child);
+    if (!is_new && !name.empty()) {
+      const MjcfElement second = reader.element(*child, "");
+      const std::string place = place_beside(document.place_of(*first->second), second.where());
+      const bool has_vowel = std::string_view("aeiou").find(own[0]) != std::string_view::npos;
+      reader.faults.attempt([&] {
+        second.fail((has_vowel ? "there is already an " : "there is already a ") + own +
+                    " of that name" + place);
+      });
     }
-    if (section == "worldbody") collect_names(document, *child, section, given);
+    collect_names(reader, *child, kind);
+  }
+}
+
+/// Collects the names of all sections.
+void collect_names(MjcfReader& reader) {
+  const MjcfDocument& document = reader.file.document;
+  for (const char* section : kSections) {
+    for (const auto* xml : document.children(document.root(), section)) {
+      collect_names(reader, *xml, "");
+    }
+  }
+  for (const char* section : kSharedSections) {
+    for (const auto* xml : document.children(document.root(), section)) {
+      collect_names(reader, *xml, section);
+    }
   }
 }
 
@@ -130,12 +169,8 @@ void read_mjcf(const std::string& text, ImportContext& context, SceneModel& mode
   expand_mjcf(reader);
   file.defaults = MjcfDefaults(file.document);
   read_mjcf_options(reader);
+  collect_names(reader);
   list_mjcf_assets(reader);
-  for (const char* section : {"worldbody", "tendon", "actuator", "sensor"}) {
-    for (const auto* xml : file.document.children(file.document.root(), section)) {
-      collect_names(file.document, *xml, section, reader.given);
-    }
-  }
   // Without a body, what names it has no meaning; without a geom it has.
   if (!reader.faults.attempt([&] { read_mjcf_bodies(reader); })) reader.faults.throw_any();
   if (reader.faults.empty()) {

@@ -183,10 +183,7 @@ std::string name_of_joint(const MjcfReader& reader, const MjcfElement& element,
     return std::any_of(reader.joints.begin(), reader.joints.end(),
                        [&](const MjcfJoint& joint) { return joint.name == candidate; });
   };
-  if (element.has("name")) {
-    if (is_taken(name)) element.fail("there is already a joint of that name");
-    return name;
-  }
+  if (element.has("name")) return name;
   // Several nameless joints of one body are numbered from 2 on.
   const std::string stem = name;
   for (int k = 2; is_taken(name) || reader.gives("joint", name); ++k) {

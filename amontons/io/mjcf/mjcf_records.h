@@ -99,9 +99,9 @@ struct MjcfTendon {
   std::optional<MjcfElement> element = {};  ///< its element
 };
 
-/// Holds the names that a file gives, by the tags of its elements; those that the reader makes for
-/// other elements differ from them.
-using MjcfGivenNames = std::map<std::string, std::set<std::string>>;
+/// Holds the elements to which a file gives names, by kind and name; the names that the reader
+/// makes for other elements differ from them.
+using MjcfGivenNames = std::map<std::string, std::map<std::string, const tinyxml2::XMLElement*>>;
 
 /// Holds an element of a body, in the <frame>s that it lies in.
 struct MjcfItem {

@@ -71,10 +71,6 @@ class SensorReader {
     }
     sensor.name = element.text("name", "sensor_" + std::to_string(reader_.model.sensors.size()));
     while (!element.has("name") && reader_.gives("sensor", sensor.name)) sensor.name += "_";
-    const auto taken = [&](const ModelSensor& other) { return other.name == sensor.name; };
-    if (std::any_of(reader_.model.sensors.begin(), reader_.model.sensors.end(), taken)) {
-      element.fail("there is already a sensor of that name");
-    }
     reader_.model.sensors.push_back(std::move(sensor));
   }
 

@@ -47,7 +47,6 @@ void read_mjcf_site(MjcfReader& reader, const MjcfItem& item, int body) {
   };
   if (site.has("name")) {
     frame.name = site.text("name");
-    if (taken(frame.name)) site.fail("there is already a site of that name");
   } else {
     // Nothing refers to a site without a name; its number keeps it apart from the others.
     frame.name = "site_" + std::to_string(frames.size());

@@ -128,10 +128,6 @@ void read_mjcf_tendons(MjcfReader& reader) {
       record.element = element;
       record.name = element.text("name", "tendon_" + std::to_string(reader.tendons.size()));
       while (!element.has("name") && reader.gives("tendon", record.name)) record.name += "_";
-      const auto taken = [&](const MjcfTendon& other) { return other.name == record.name; };
-      if (std::any_of(reader.tendons.begin(), reader.tendons.end(), taken)) {
-        element.fail("there is already a tendon of that name");
-      }
       if (!reader.faults.attempt([&] { TendonReader(reader, element).run(record); })) {
         reader.tendons.push_back(record);  // what acts on it has no fault
       }

@@ -37,6 +37,53 @@ TEST_CASE("A joint, a tendon and a constraint of MJCF may have one name, and all
   CHECK(std::abs(simulator.state().v[6]) < 1e-12);
 }
 
+TEST_CASE("No two elements of MJCF of one kind have one name, and the fault says both places") {
+  const std::string world =
+      "<worldbody>\n<body name='b'><joint name='j' axis='0 1 0'/><joint name='k' type='slide'/>"
+      "<geom name='g' size='.1'/></body>\n<body name='c' pos='1 0 0'><freejoint/>"
+      "<geom name='h' size='.1'/></body>\n</worldbody>\n";
+  struct Case {
+    std::string section, first, second, fault;
+  };
+  const Case cases[] = {
+      {"actuator", "<motor name='m' joint='j'/>", "<position name='m' joint='k'/>",
+       "position 'm': there is already an actuator"},
+      {"sensor", "<jointpos name='m' joint='j'/>", "<magnetometer name='m' site='s'/>",
+       "magnetometer 'm': there is already a sensor"},
+      {"equality", "<weld name='m' body1='b' body2='c'/>",
+       "<connect name='m' body1='b' body2='c' anchor='0 0 0'/>",
+       "connect 'm': there is already an equality"},
+      {"tendon", "<fixed name='m'><joint joint='j' coef='1'/></fixed>",
+       "<fixed name='m'><joint joint='k' coef='1'/></fixed>",
+       "fixed 'm': there is already a tendon"},
+      {"keyframe", "<key name='m'/>", "<key name='m'/>", "key 'm': there is already a key"},
+      {"contact", "<exclude name='m' body1='b' body2='c'/>",
+       "<exclude name='m' body1='c' body2='b'/>", "exclude 'm': there is already an exclude"},
+      {"contact", "<pair name='m' geom1='g' geom2='h'/>", "<pair name='m' geom1='h' geom2='g'/>",
+       "pair 'm': there is already a pair"},
+      {"asset", "<material name='m'/>", "<material name='m'/>",
+       "material 'm': there is already a material"},
+      {"asset", "<mesh name='m' vertex='0 0 0 1 0 0 0 1 0 0 0 1'/>",
+       "<mesh name='m' vertex='0 0 0 1 0 0 0 1 0 0 0 1'/>", "mesh 'm': there is already a mesh"},
+      {"custom", "<numeric name='m' data='1'/>", "<numeric name='m' data='2'/>",
+       "numeric 'm': there is already a numeric"},
+      {"worldbody", "<geom name='g' size='1'/>", "<camera name='g'/>", "geom 'g'"},
+      {"worldbody", "<site name='m'/>", "<site name='m'/>", "site 'm': there is already a site"},
+  };
+  for (const Case& own : cases) {
+    CAPTURE(own.fault);
+    const std::string text = world + "<" + own.section + ">\n" + own.first + "\n" + own.second +
+                             "\n</" + own.section + ">";
+    CHECK_THROWS_WITH(scene_of_mjcf(text),
+                      Catch::Contains(own.fault) && Catch::Contains(" of that name, in line "));
+  }
+  // Kinds share no names.
+  CHECK_NOTHROW(scene_of_mjcf(world +
+                              "<actuator><motor name='j' joint='j'/></actuator>"
+                              "<sensor><jointpos name='j' joint='j'/></sensor>"
+                              "<contact><exclude name='j' body1='b' body2='c'/></contact>"));
+}
+
 TEST_CASE("Constraints of MJCF without a name on the same bodies are apart") {
   const Scene scene = scene_of_mjcf(R"(<worldbody>
       <body name='b'><freejoint/><geom size='.1'/></body></worldbody>
