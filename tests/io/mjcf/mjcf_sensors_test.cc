@@ -1,3 +1,4 @@
+#include "amontons/io/common/temporary_folder.h"
 #include "amontons/simulation/model_sensors.h"
 #include "amontons/simulation/simulator.h"
 #include "tests/io/ledger_entry.h"
@@ -113,14 +114,44 @@ TEST_CASE("Motors of ball and free joints are part of the wrench through the joi
                   "<key name='home' ctrl='1'/></keyframe></mujoco>"));
     return Eigen::Vector3d(sensor_reading(simulator.system(), simulator.step(), sensor));
   };
-  const Eigen::Vector3d zero = Eigen::Vector3d::Zero(), first(1.0, 2.0, 3.0), second(4.0, 5.0, 6.0);
+  const Eigen::Vector3d first(1.0, 2.0, 3.0), second(4.0, 5.0, 6.0);
   CHECK((reading("ball", "joint='j'", "m/t") - first).norm() < 1e-9);
   const Eigen::Vector3d weight(0.0, 0.0, 9.81);
   CHECK((reading("ball", "joint='j'", "m/f") - weight).norm() < 1e-9);
   CHECK((reading("free", "joint='j'", "m/f") - first).norm() < 1e-9);
   CHECK((reading("free", "joint='j'", "m/t") - second).norm() < 1e-9);
-  // An actuator on a site pushes from outside, which MuJoCo counts like the motor of a joint.
-  CHECK((reading("free", "site='s'", "m/f") - zero).norm() < 1e-9);
+  CHECK((reading("free", "site='s'", "m/f") - first).norm() < 1e-9);
+  CHECK((reading("free", "site='s'", "m/t") - second).norm() < 1e-9);
+}
+
+TEST_CASE("An actuator on a site counts in each wrench below which it acts, as in MuJoCo") {
+  const std::string text =
+      "<mujoco><worldbody><body pos='0 0 1'><joint axis='0 1 0'/>"
+      "<geom type='capsule' fromto='0 0 0 .5 0 0' size='.05' mass='1'/><site name='a' "
+      "pos='.1 .05 0'/><body pos='.5 0 0'><joint axis='1 0 0'/><geom size='.06' mass='.5' "
+      "pos='0 .1 0'/><site name='b' pos='.02 0 .1' euler='20 30 -40'/></body></body></worldbody>"
+      "<actuator><motor site='b' gear='3 -2 5 .3 .2 -.4'/></actuator><sensor>"
+      "<force name='fa' site='a'/><torque name='ta' site='a'/>"
+      "<force name='fb' site='b'/><torque name='tb' site='b'/></sensor>"
+      "<keyframe><key name='home' ctrl='1'/></keyframe></mujoco>";
+  const io::TemporaryFolder folder;
+  const MujocoTwin twin(folder.write("m.xml", text));
+  INFO(twin.error);
+  REQUIRE(twin.model);
+  twin.data->ctrl[0] = 1.0;
+  mj_forward(twin.model.get(), twin.data.get());
+  Scene scene = load_text(text);
+  scene.simulation.steps = {1e-7};
+  Simulator simulator(scene);
+  const StepReport& report = simulator.step();
+  int at = 0;
+  for (const char* sensor : {"m/fa", "m/ta", "m/fb", "m/tb"}) {
+    CAPTURE(sensor);
+    const Eigen::Vector3d theirs(twin.data->sensordata + at);
+    CHECK((sensor_reading(simulator.system(), report, sensor) - theirs).norm() <
+          1e-5 * (1.0 + theirs.norm()));
+    at += 3;
+  }
 }
 
 TEST_CASE("Forces and torques between bodies, and distances along rays, are those of MuJoCo") {

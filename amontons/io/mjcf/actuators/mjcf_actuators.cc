@@ -307,6 +307,8 @@ class ActuatorReader {
     wrench.torque_W = R * Eigen::Vector3d(gear[3], gear[4], gear[5]);
     wrench.at_B = site.X_LF.translation;
     wrench.turns = true;
+    // Force-torque sensors of MuJoCo count no actuator as an outside force (mj_rnePostConstraint).
+    wrench.by_joint = true;
     add_wrench(element, wrench, *force);
   }
 
