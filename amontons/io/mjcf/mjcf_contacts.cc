@@ -4,6 +4,7 @@
 #include "amontons/math/nearest_name.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <utility>
 
@@ -167,6 +168,7 @@ class ContactReader {
     }
     const MjcfGeom &a = find_geom(pair, "geom1"), &b = find_geom(pair, "geom2");
     if (a.index < 0 || b.index < 0) return;  // there is nothing to collide
+    note_mjcf_margin(reader_, pair);
     if (!set_friction(pair, a, b)) return;
     const MjcfBody& body_a = reader_.bodies[static_cast<std::size_t>(a.body)];
     const MjcfBody& body_b = reader_.bodies[static_cast<std::size_t>(b.body)];
@@ -225,6 +227,23 @@ class ContactReader {
 };
 
 }  // namespace
+
+void note_mjcf_margin(const MjcfReader& reader, const MjcfElement& element) {
+  const double margin = element.number("margin", 0.0), gap = element.number("gap", 0.0);
+  if (margin == 0.0 && gap == 0.0) return;
+  const std::string attribute = margin != 0.0 ? "margin" : "gap";
+  if (reader.flags.override) {
+    element.note(attribute, ImportFate::Ignored, "the option o_margin counts in its place");
+  } else if (margin == gap) {
+    element.note(attribute, ImportFate::Ignored, "contacts between margin and gap exert nothing");
+  } else {
+    element.note(attribute, ImportFate::Refused,
+                 "contacts act at the surface: MuJoCo's act where the surfaces " +
+                     std::string(margin > gap ? "are still " : "overlap by ") +
+                     shortest_text(std::abs(margin - gap)) +
+                     (margin > gap ? " m apart (margin - gap)" : " m (gap - margin)"));
+  }
+}
 
 void read_mjcf_contacts(MjcfReader& reader) { ContactReader(reader).run(); }
 

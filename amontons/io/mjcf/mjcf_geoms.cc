@@ -208,7 +208,10 @@ SpatialInertia read_mjcf_geom(MjcfReader& reader, const MjcfItem& item, int body
   MjcfShape shape = read_mjcf_shape(reader, geom, type, link_name, X_PG);
   spread_over_surface(geom, type, shape);
   const Pose X_BS = item.X_BP * X_PG * shape.X_GS;
-  if (touches) read_friction(geom, reader.friction_override, result);
+  if (touches) {
+    read_friction(geom, reader.friction_override, result);
+    note_mjcf_margin(reader, geom);
+  }
   if (wraps && !shape.shapes.empty()) {
     result.obstacle = obstacle_of(shape.shapes.front(), X_BS);
   }

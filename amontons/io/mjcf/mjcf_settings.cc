@@ -90,6 +90,17 @@ void apply_flags(MjcfReader& reader) {
   if (!flags.override) reader.friction_override.reset();
 }
 
+/// Notes a distance at which all contacts act in MuJoCo. It counts where a flag says so.
+void note_margin(const MjcfReader& reader, const MjcfElement& option) {
+  const double margin = option.number("o_margin", 0.0);
+  if (margin == 0.0) return;
+  if (reader.flags.override) {
+    option.note("o_margin", ImportFate::Refused, "contacts act at the surface");
+  } else {
+    option.note("o_margin", ImportFate::Ignored, "without effect unless `override` is enabled");
+  }
+}
+
 // Reason given for gravity and step: a scene that imports the model has its own.
 constexpr const char* kWhereScene = "counts where this file is the scene; a scene has its own";
 
@@ -167,6 +178,9 @@ void read_mjcf_options(MjcfReader& reader) {
     }
   }
   apply_flags(reader);
+  for (const auto* xml : document.children(document.root(), "option")) {
+    note_margin(reader, reader.element(*xml, ""));
+  }
 }
 
 }  // namespace amontons::io

@@ -51,6 +51,40 @@ TEST_CASE("A pendulum beside soft bodies swings as one alone, and the soft bodie
   CHECK(with.state().q == without.state().q);
 }
 
+TEST_CASE(
+    "Contacts that act at a distance are findings, and those that act at the surface are not") {
+  const auto scene = [](const std::string& geom, const std::string& rest) {
+    return load_text(
+        "<mujoco><worldbody><geom name='floor' type='plane' size='1 1 1'/><body name='b'>"
+        "<freejoint/><geom name='g' size='.1' " +
+        geom + "/></body></worldbody>" + rest + "</mujoco>");
+  };
+  for (const auto& [geom, rest, element, words] :
+       {std::tuple{"margin='.2'", "", "body 'b' geom 'g': margin", "still 0.2 m apart"},
+        std::tuple{"margin='.2' gap='.05'", "", "body 'b' geom 'g': margin", "0.15"},
+        std::tuple{"gap='.1'", "", "body 'b' geom 'g': gap", "overlap by 0.1 m"},
+        std::tuple{"", "<contact><pair name='p' geom1='g' geom2='floor' margin='.3'/></contact>",
+                   "pair 'p': margin", "still 0.3 m apart"},
+        std::tuple{"", "<option o_margin='.3'><flag override='enable'/></option>",
+                   "<option>: o_margin", "at the surface"},
+        std::tuple{"class='c'",
+                   "<default><default class='c'><geom margin='.4'/></default></default>",
+                   "<default>: default geom margin", "still 0.4 m apart"}}) {
+    CAPTURE(geom, rest);
+    const Scene own = scene(geom, rest);
+    CHECK(is_finding(own, element, words));
+    CHECK(own.ledger.findings().size() == 1);
+  }
+  for (const auto& [geom, rest] :
+       {std::pair{"", ""}, std::pair{"margin='.2' gap='.2'", ""}, std::pair{"margin='0'", ""},
+        std::pair{"margin='.2' contype='0' conaffinity='0'", ""},
+        std::pair{"margin='.2'", "<option><flag override='enable'/></option>"},
+        std::pair{"", "<option o_margin='.3'/>"}}) {
+    CAPTURE(geom, rest);
+    CHECK(scene(geom, rest).ledger.findings().empty());
+  }
+}
+
 TEST_CASE("A geom of signed distances collides as its mesh, and of a plugin not at all") {
   // The L is concave: it has 0.08 m^3, its hull 0.1025 m^3.
   const Scene scene = load_text(R"(<mujoco><asset>
