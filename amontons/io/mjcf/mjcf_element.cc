@@ -2,6 +2,7 @@
 
 #include "amontons/io/common/fail_at.h"
 #include "amontons/io/common/parse_number.h"
+#include "amontons/io/xml/xml_value.h"
 #include "amontons/io/xml/xml_walk.h"
 #include "amontons/math/nearest_name.h"
 
@@ -104,7 +105,8 @@ std::vector<double> MjcfElement::numbers(const std::string& attribute, std::size
   for (std::string word; words >> word;) {
     double number = 0.0;
     const std::string fault = parse_number(word, number);
-    if (!fault.empty()) fail(attribute, fault);
+    const char* text = found->attribute->Value();
+    if (!fault.empty()) fail(attribute, fault + beside_word(word, text));
     result.push_back(number);
   }
   // The number of numbers is part of the format.

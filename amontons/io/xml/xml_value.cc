@@ -72,7 +72,7 @@ std::string fault_of_text(const std::string& text, const std::string& fault_of_w
   if (text.find("$(") == std::string::npos && text.find("${") == std::string::npos) {
     return fault_of_word;
   }
-  return "is '" + std::string(trimmed(text)) +
+  return "is '" + text +
          "', which xacro or roslaunch replaces by a number: give the file that they make";
 }
 
@@ -88,7 +88,9 @@ std::string check_words(const std::string& text, XmlValue kind, const std::strin
       if (const std::string none = no_bound(word); !none.empty()) word = none;
     }
     const std::string fault = parse_number(word, number);
-    if (!fault.empty()) fail_at(where, what + " " + fault_of_text(text, fault));
+    if (!fault.empty()) {
+      fail_at(where, what + " " + fault_of_text(text, fault + beside_word(word, text)));
+    }
     check_range(number, kind, text, what, where);
     joined += (joined.empty() ? "" : " ") + word;
   }
@@ -103,6 +105,14 @@ std::string check_words(const std::string& text, XmlValue kind, const std::strin
 }
 
 }  // namespace
+
+std::string beside_word(std::string_view word, std::string text) {
+  if (word == text) return "";
+  for (char& c : text) {
+    if (c == '\n' || c == '\r' || c == '\t') c = ' ';
+  }
+  return ": it is '" + text + "'";
+}
 
 std::string check_value(const std::string& text, XmlValue kind, const std::string& what,
                         const SourceLocation& where) {

@@ -4,6 +4,7 @@
 #include "amontons/simulation/scene/source_location.h"
 
 #include <string>
+#include <string_view>
 
 namespace amontons::io {
 
@@ -13,6 +14,10 @@ namespace amontons::io {
 /// @throws ParseError for a value that is malformed, not finite, beyond 1e100 or out of range.
 std::string check_value(const std::string& text, XmlValue kind, const std::string& what,
                         const SourceLocation& where);
+
+/// Returns ": it is 'TEXT'" where a text holds more than the word at fault, blanks included, on one
+/// line; else nothing.
+std::string beside_word(std::string_view word, std::string text);
 
 /// Returns true for a text of lengths or factors of which one is zero and none negative: a shape of
 /// that size is not there. False for a null text and for one that is malformed.

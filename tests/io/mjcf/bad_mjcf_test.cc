@@ -91,6 +91,8 @@ const std::vector<test::MarkedFault>& structure_faults() {
 const std::vector<test::MarkedFault>& value_faults() {
   static const std::vector<test::MarkedFault> kFaults{
       {"a word for a number", world("@<geom size='big'/>"), "must be a number"},
+      {"a word among numbers", world("@<geom size=' 1  big '/>"),
+       "must be a number, not 'big': it is ' 1  big '"},
       {"not a number", world("@<geom size='nan'/>"), "number"},
       {"too many numbers", body("@<geom size='1' pos='0 0 0 0'/>"), "must be 3 number(s)"},
       {"no size", world("@<geom/>"), "it is not given"},

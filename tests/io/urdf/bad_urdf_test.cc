@@ -104,7 +104,7 @@ const std::vector<test::MarkedFault>& substitution_faults() {
       {"mass as an argument",
        robot("<link name='a'><inertial>\n@<mass value=' $(arg mass) '/>\n<inertia ixx='1' ixy='0' "
              "ixz='0' iyy='1' iyz='0' izz='1'/></inertial></link>\n"),
-       "link 'a': value of <mass> is '$(arg mass)', which xacro or roslaunch replaces"},
+       "link 'a': value of <mass> is ' $(arg mass) ', which xacro or roslaunch replaces"},
       {"origin of several", hinge("@<origin xyz='$(arg x) 0 ${2 * z}'/>", "continuous"),
        "joint 'j': xyz of <origin> is '$(arg x) 0 ${2 * z}', which"},
       {"limit", hinge("@<limit lower='-1' upper='${pi / 2}' effort='1' velocity='1'/>"),

@@ -157,7 +157,7 @@ TEST_CASE("A quaternion of URDF that is no rotation, or one beside rpy, is refus
   check("quat_xyzw='0 0 1'", "4 numbers (x y z w)");
   check("quat_xyzw='0 0 0 1 0'", "4 numbers (x y z w)");
   check("quat_xyzw=''", "4 numbers (x y z w)");
-  check("quat_xyzw='0 0 x 1'", "must be a number, not 'x'");
+  check("quat_xyzw='0 0 x 1'", "must be a number, not 'x': it is '0 0 x 1'");
   check("quat_xyzw='0 0 nan 1'", "finite");
 }
 
