@@ -1,5 +1,7 @@
 #include "python/bindings/argument_faults.h"
 
+#include "amontons/io/common/parse_number.h"
+
 #include <pybind11/numpy.h>
 
 #include <algorithm>
@@ -190,6 +192,23 @@ void require_real(py::handle value, const std::string& what) {
 void require_tolerance(const std::string& function, double tolerance) {
   if (tolerance > 0.0 && std::isfinite(tolerance)) return;
   throw std::invalid_argument(function + ": the tolerance must be positive and finite");
+}
+
+void require_symmetric(const Eigen::MatrixXd& matrix, const std::string& what) {
+  constexpr double kRounding = 1e-6;
+  for (Eigen::Index j = 0; j < matrix.cols(); ++j) {
+    for (Eigen::Index i = 0; i < j; ++i) {
+      // Masses may differ by magnitudes: each pair is compared with its own diagonal entries.
+      const double above = matrix(i, j), below = matrix(j, i);
+      const double size = std::max(
+          {std::sqrt(std::abs(matrix(i, i) * matrix(j, j))), std::abs(above), std::abs(below)});
+      if (std::abs(above - below) <= kRounding * size) continue;
+      const std::string row = std::to_string(i), column = std::to_string(j);
+      throw std::invalid_argument(what + " is not symmetric: [" + row + ", " + column + "] is " +
+                                  io::shortest_text(above) + ", [" + column + ", " + row + "] is " +
+                                  io::shortest_text(below));
+    }
+  }
 }
 
 void require_effort(const std::string& function, double max_effort) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <Eigen/Core>
 #include <pybind11/pybind11.h>
 
 #include <string>
@@ -20,6 +21,11 @@ void require_real(pybind11::handle value, const std::string& what);
 /// Throws std::invalid_argument unless a tolerance is positive and finite.
 /// @param function  name of the function that takes it, for the message.
 void require_tolerance(const std::string& function, double tolerance);
+
+/// Throws std::invalid_argument unless a matrix is symmetric to the rounding of single precision,
+/// in which bodies of which only the response is known may compute.
+/// @param what  its name, for the message: "LocalProblem: W".
+void require_symmetric(const Eigen::MatrixXd& matrix, const std::string& what);
 
 /// Throws std::invalid_argument unless a limit of the effort is positive; infinity is none.
 void require_effort(const std::string& function, double max_effort);

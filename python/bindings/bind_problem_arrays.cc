@@ -143,6 +143,7 @@ io::FclibLocalProblem local_problem(const Eigen::MatrixXd& W, const Vector& q,
   if (!W.allFinite() || !q.allFinite() || !friction.allFinite() || (friction.array() < 0.0).any()) {
     throw std::invalid_argument("LocalProblem: numbers must be finite, and friction not negative");
   }
+  require_symmetric(W, "LocalProblem: W");
   io::FclibLocalProblem local;
   local.problem.q = q;
   local.problem.friction = friction;
@@ -197,7 +198,9 @@ void bind_local_problem(py::module_& module) {
                     "Holds a contact problem without bodies (FCLIB Local): u = W p + q, with the "
                     "contact law between p and u. Rows are (t1, t2, n) of each contact.")
       .def(py::init(&local_problem), py::arg("W"), py::arg("q"), py::arg("friction"),
-           "Makes a problem from arrays: W [3 nc, 3 nc], q [3 nc] and mu [nc].")
+           "Makes a problem from arrays: W [3 nc, 3 nc], symmetric, q [3 nc] and mu [nc]. Raises "
+           "ValueError for sizes that do not fit, and where W differs from its transpose by more "
+           "than 1e-6 of its entries.")
       .def_static(
           "from_test_impulses", &by_test_impulses, py::arg("response"), py::arg("friction"),
           "Makes the problem of bodies of which only the response is known: `response` maps "

@@ -264,6 +264,16 @@ def test_bodies_of_which_only_the_response_is_known_are_solved_by_test_impulses(
     assert np.array_equal(same.W, problem.W) and same.num_contacts == 3
     raises(ValueError, am.LocalProblem, np.eye(6), np.zeros(9), friction)
     raises(ValueError, am.LocalProblem, np.eye(9), np.zeros(9), -friction)
+    skew = problem.W.copy()
+    skew[2, 7] += 1e-3 * abs(skew[2, 7])
+    said = raises(ValueError, am.LocalProblem, skew, problem.q, friction)
+    assert "LocalProblem: W is not symmetric: [2, 7] is " in said and "[7, 2] is " in said, said
+    # Rounding of single precision is none, whatever the unit.
+    for unit in (1e-12, 1.0, 1e12):
+        single = (unit * problem.W).astype(np.float32).astype(float)
+        single[2, 7] = np.nextafter(np.float32(single[2, 7]), np.float32(np.inf))
+        am.LocalProblem(single, problem.q, friction)
+        raises(ValueError, am.LocalProblem, unit * skew, problem.q, friction)
     raises(ValueError, am.LocalProblem.from_test_impulses, lambda p: p[:3], friction)
 
 
