@@ -161,7 +161,8 @@ void bind_changes(py::module_&, SimulatorClass& simulator) {
           [](Simulator& self, const std::string& a, const std::string& b, bool collide) {
             self.change(collision_change(self, a, b, collide));
           },
-          py::arg("a"), py::arg("b"), py::arg("collide"),
+          // None is no answer, and would count as False.
+          py::arg("a"), py::arg("b"), py::arg("collide").noconvert(),
           "Lets two bodies collide or not, whatever the scene's filters say.")
       .def(
           "attach",

@@ -71,6 +71,16 @@ def test_a_step_that_fails_leaves_no_report_of_two_steps():
     assert sim.contacts.size > 0
 
 
+def test_only_true_and_false_say_whether_bodies_collide():
+    sim = four_contacts()
+    for answer in (None, 0, "no", [True]):
+        said = raises(TypeError, sim.set_collision, "crate", "ground", answer)
+        assert "it takes (a: str, b: str, collide: bool)" in said, said
+    sim.set_collision("crate", "ground", np.bool_(False))
+    sim.step()
+    assert sim.contacts.size == 0
+
+
 def test_a_controller_may_take_another_ones_place():
     sim, calls = am.Simulator(am.load_scene(FIRST)), []
 
