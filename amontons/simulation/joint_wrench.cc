@@ -5,6 +5,7 @@
 #include "amontons/simulation/stepping/joint_row_assembly.h"
 #include "amontons/simulation/system/kinematics.h"
 #include "amontons/simulation/system/mean_wrench.h"
+#include "amontons/simulation/system/tree_base.h"
 
 #include <Eigen/Geometry>
 
@@ -179,7 +180,7 @@ bool is_base(const System& system, const Body& body) {
   if (body.articulation < 0) return false;
   const Link& link = system.articulations()[static_cast<std::size_t>(body.articulation)]
                          .links()[static_cast<std::size_t>(body.link)];
-  return link.parent < 0 && (link.joint == JointType::Free || link.joint == JointType::Planar);
+  return link.parent < 0 && has_moving_base(system, body.articulation);
 }
 
 /// Returns the sum of all joints that are rows of J and carry the body, about a point, or nothing

@@ -4,6 +4,7 @@
 #include "amontons/math/rotation.h"
 #include "amontons/models/common/contact_model.h"
 #include "amontons/simulation/detection/contact_detector.h"
+#include "amontons/simulation/system/tree_base.h"
 
 #include <array>
 #include <stdexcept>
@@ -29,8 +30,7 @@ std::vector<Base> bases_of(const System& system) {
   Index column = 0;
   for (std::size_t a = 0; a < system.articulations().size(); ++a) {
     const JointType root = system.articulations()[a].links()[0].joint;
-    const bool is_base = root == JointType::Free || root == JointType::Planar;
-    const Index size = is_base ? num_velocities(root) : 0;
+    const Index size = has_moving_base(system, static_cast<int>(a)) ? num_velocities(root) : 0;
     bases.push_back({system.v_offset(static_cast<int>(a)), size, column});
     column += size;
   }

@@ -3,6 +3,7 @@
 #include "amontons/simulation/forces/inverse_dynamics.h"
 #include "amontons/simulation/geometry_queries.h"
 #include "amontons/simulation/supported_efforts.h"
+#include "amontons/simulation/system/tree_base.h"
 #include "python/bindings/bindings.h"
 #include "python/bindings/views/frame_argument.h"
 #include "python/bindings/views/named_views.h"
@@ -67,8 +68,8 @@ std::vector<bool> base_coordinates(const Simulator& simulator) {
   const System& system = simulator.system();
   std::vector<bool> is_base(static_cast<std::size_t>(system.num_velocities()), false);
   for (std::size_t a = 0; a < system.articulations().size(); ++a) {
+    if (!has_moving_base(system, static_cast<int>(a))) continue;
     const JointType root = system.articulations()[a].links()[0].joint;
-    if (root != JointType::Free && root != JointType::Planar) continue;
     const auto first = is_base.begin() + system.v_offset(static_cast<int>(a));
     std::fill_n(first, num_velocities(root), true);
   }

@@ -195,5 +195,22 @@ def test_without_slip_friction_is_what_the_motion_asks():
     assert "'no-slip'" in raises(ValueError, am.needed_efforts, sim, q, v, vdot, law="viscous")
 
 
+def test_a_planar_joint_has_actuators_and_a_planar_base_has_none():
+    slider = {"name": "slider", "mass": 2.0, "inertia": [0.1, 0.2, 0.3],
+              "pose": {"position": [0, 0, 1]}}
+    joint = {"name": "stage", "type": "planar", "parent": "world", "child": "slider"}
+    for bodies, joints, is_base in (([slider], [joint], False),
+                                    ([slider | {"base": "planar"}], [], True)):
+        sim = am.Simulator(am.make_scene({"amontons": 1, "simulation": {"step": 0.001, "duration": 1},
+                                          "bodies": bodies, "joints": joints}))
+        assert list(sim._base_coordinates) == [is_base] * 3
+        still = np.zeros(3)
+        tau = sim.inverse_dynamics(sim.q, still, still)
+        assert np.isclose(np.linalg.norm(tau), 2 * 9.81)
+        found = sim.inverse_dynamics(sim.q, still, still, contacts=True)
+        assert np.allclose(found.efforts, 0 * tau if is_base else tau)
+        assert np.allclose(found.missing, tau if is_base else 0 * tau)
+
+
 if __name__ == "__main__":
     run_tests(globals())
