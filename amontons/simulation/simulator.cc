@@ -300,7 +300,8 @@ void Simulator::set_wrench(const std::string& body, const Eigen::Vector3d& force
 
 void Simulator::change(const PropertyChange& change) {
   require_parking(impl_->system_, change);
-  impl_->set_changes(with_change(impl_->system_.commands().changes, change));
+  const PropertyChange own = change_of_tree(impl_->system_, change);
+  impl_->set_changes(with_change(impl_->system_.commands().changes, own));
   const bool parks = change.kind == PropertyKind::Parked && change.values[0] == 1.0;
   if (parks) set_state(state().q, stop_parked(impl_->system_, state().v));
 }

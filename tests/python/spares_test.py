@@ -96,6 +96,38 @@ def test_a_body_that_a_joint_holds_is_not_parked_and_a_parked_one_not_held():
     assert sim.step().certificate.holds
 
 
+def test_a_robot_is_parked_as_a_whole_whichever_of_its_bodies_is_named():
+    links = ("root", "arm", "hand")
+    sim = am.Simulator(am.make_scene({
+        "amontons": 1, "simulation": {"step": 0.002, "duration": 1},
+        "bodies": [{"name": name, "mass": 1.0, "inertia": [1, 2, 3],
+                    "pose": {"position": [0.5 * k, 0, 0]}} for k, name in enumerate(links)],
+        "joints": [{"name": f"j{k}", "type": "revolute", "parent": links[k], "child": links[k + 1],
+                    "axis": [0, 1, 0], "at": [-0.25, 0, 0]} for k in range(2)]}))
+    # Whatever was parked or released before by another name.
+    for parked, released in (("hand", "root"), ("root", "arm"), ("hand", "arm"), ("arm", "hand")):
+        sim.park(parked)
+        assert all(sim.is_parked(name) for name in links)
+        sim.release(released)
+        assert not any(sim.is_parked(name) for name in links)
+    # No joint of it takes an effort or a velocity, and the efforts on all of them end.
+    along_hand = np.zeros(sim.v.size)
+    along_hand[sim.joints["j1"].index] = 0.7
+    sim.set_efforts(along_hand)
+    sim.park("hand")
+    for call in (lambda: sim.set_efforts(along_hand), lambda: sim.set_state(sim.q, along_hand)):
+        said = raises(ValueError, call)
+        assert "'root'" in said and "is parked" in said, said
+    before = sim.q.copy()
+    for _ in range(20):
+        assert sim.step().certificate.holds
+    assert np.array_equal(sim.q, before) and not sim.v.any()
+    sim.release("arm")
+    sim.set_efforts(along_hand)
+    sim.step()
+    assert sim.joints["j1"].velocity > 0
+
+
 def test_parking_ends_the_commands_on_the_body_and_no_others():
     sim = spares()
     sim.release("spare", [5, 0, 5])

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace amontons {
@@ -30,9 +31,10 @@ const Articulation& articulation_of_body(const System& system, int body) {
   return system.articulations()[static_cast<std::size_t>(tree_of(system, body))];
 }
 
-/// Returns the number of velocities along the base of that tree.
-Eigen::Index num_base_velocities(const System& system, int body) {
-  return num_velocities(articulation_of_body(system, body).links()[0].joint);
+/// Returns the place in v of the tree of a moving body: its first entry, and their number.
+std::pair<Eigen::Index, Eigen::Index> place_in_v(const System& system, int body) {
+  return {system.v_offset(tree_of(system, body)),
+          articulation_of_body(system, body).num_velocities()};
 }
 
 /// Throws std::invalid_argument where a joint that is rows of J holds a tree from outside.
@@ -71,8 +73,8 @@ void require_parked_still(const System& system, const Eigen::VectorXd& values, c
   if (values.size() != system.num_velocities()) return;
   for (const int root : parked_roots(system)) {
     const Body& body = system.bodies()[static_cast<std::size_t>(root)];
-    const Eigen::Index first = system.v_offset(body.articulation);
-    if (values.segment(first, num_base_velocities(system, root)).isZero(0.0)) continue;
+    const auto [first, size] = place_in_v(system, root);
+    if (values.segment(first, size).isZero(0.0)) continue;
     throw std::invalid_argument(std::string(what) + " '" + body.name +
                                 "', which is parked; release it first");
   }
@@ -102,12 +104,22 @@ void require_parking(const System& system, const PropertyChange& change) {
   }
 }
 
+PropertyChange change_of_tree(const System& system, PropertyChange change) {
+  const auto size = static_cast<int>(system.bodies().size());
+  if (change.kind != PropertyKind::Parked || change.index < 0 || change.index >= size) {
+    return change;
+  }
+  const int tree = tree_of(system, change.index);
+  for (int b = 0; tree >= 0 && b < change.index; ++b) {
+    if (tree_of(system, b) == tree) change.index = b;
+  }
+  return change;
+}
+
 void end_parked_commands(System& system) {
   for (const int root : parked_roots(system)) {
-    const int tree = tree_of(system, root);
-    system.commanded_effort()
-        .segment(system.v_offset(tree), num_base_velocities(system, root))
-        .setZero();
+    const auto [first, size] = place_in_v(system, root);
+    system.commanded_effort().segment(first, size).setZero();
   }
   std::erase_if(system.commanded_wrenches(),
                 [&](const WrenchDrive& wrench) { return system.is_parked(wrench.body); });
@@ -115,8 +127,8 @@ void end_parked_commands(System& system) {
 
 Eigen::VectorXd stop_parked(const System& system, Eigen::VectorXd v) {
   for (const int root : parked_roots(system)) {
-    const int tree = tree_of(system, root);
-    v.segment(system.v_offset(tree), articulation_of_body(system, root).num_velocities()).setZero();
+    const auto [first, size] = place_in_v(system, root);
+    v.segment(first, size).setZero();
   }
   return v;
 }

@@ -7,8 +7,8 @@
 
 namespace amontons {
 
-/// Checks that values along all velocities [nv], such as efforts, are zero along the bases of trees
-/// that are parked. Values of another size pass.
+/// Checks that values along all velocities [nv], such as efforts, are zero along trees that are
+/// parked, their joints included. Values of another size pass.
 /// @param what  what they do, for the message: "set_efforts: an effort acts on".
 /// @throws std::invalid_argument  naming the body along which one is not.
 void require_parked_still(const System& system, const Eigen::VectorXd& values, const char* what);
@@ -23,8 +23,12 @@ int free_tree(const System& system, int body);
 /// @throws std::invalid_argument  naming body and joint.
 void require_parking(const System& system, const PropertyChange& change);
 
-/// Ends the commanded wrenches on all parked trees, and the efforts along their bases: they would
-/// move what takes no part in contact.
+/// Returns a change that parks or releases by the body of its tree that comes first: a tree is
+/// parked as a whole, whichever of its bodies is named. Other changes stay as they are.
+PropertyChange change_of_tree(const System& system, PropertyChange change);
+
+/// Ends the commanded wrenches on all parked trees, and the efforts along their bases and joints:
+/// they would move what takes no part in contact.
 void end_parked_commands(System& system);
 
 /// Returns the velocities v [nv] with those of all parked trees zero.
