@@ -170,7 +170,9 @@ void bind_report(py::module_& module) {
 
   // The energy balance of a step.
   py::class_<EnergyLedger>(module, "EnergyLedger",
-                           "Holds the work of each cause in one step, and energies [J].")
+                           "Holds the work of each cause in one step, and energies [J]. A step "
+                           "begins after what a program changes there: set_mass(), set_gravity() "
+                           "and set_state() change the energies from step to step besides.")
       .def_readonly("kinetic", &EnergyLedger::kinetic, "Kinetic energy at the end of the step [J].")
       .def_readonly("potential", &EnergyLedger::potential,
                     "Energy of gravity and springs at the end of the step [J].")
