@@ -64,6 +64,27 @@ TEST_CASE("Motions scale with the units of length, mass and time under every mod
   }
 }
 
+TEST_CASE("A tumbling flight event by event is the same in any unit of length") {
+  const auto end_at = [](double length) {
+    Scene scene = empty_scene(0.1, 2.0, "coulomb");
+    scene.simulation.method = "event-driven";
+    scene.gravity = Eigen::Vector3d(0.0, 0.0, -9.81) * length;
+    SceneBody& body = add_body(scene, "box", Box{Eigen::Vector3d(30.0, 80.0, 45.0) * length}, 1e5,
+                               Eigen::Vector3d(0.0, 0.0, 330.0) * length);
+    body.angular_velocity = {-2.7, -0.75, -2.3};
+    body.linear_velocity = Eigen::Vector3d(40.0, 0.0, 0.0) * length;
+    Simulator simulator(scene);
+    CHECK(run(simulator) == 0);
+    Eigen::VectorXd q = simulator.state().q;
+    q.tail<3>() /= length;
+    return q;
+  };
+  // Powers of two change no digit.
+  for (const double length : {1024.0, 1.0 / 1024.0}) {
+    CHECK((end_at(length) - end_at(1.0)).lpNorm<Eigen::Infinity>() < 1e-13);
+  }
+}
+
 /// Counts the steps whose certificate holds, and those in which an error is found.
 struct Verdicts {
   int holds = 0;

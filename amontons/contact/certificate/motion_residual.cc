@@ -213,6 +213,32 @@ Residual rounding_residual(const ContactProblem& problem, const ProblemScaling& 
   return residual;
 }
 
+/// Returns the length of what the equation of motion of an articulation misses, relative to
+/// |v+| + |v_free| of the articulation. That scale is not below the rounding of the impulses which
+/// the articulation receives, and of the speed of its island, from which they come.
+/// @param missing  M (v+ - v_free) less all impulses, whitened.
+Residual dynamics_residual(const ContactProblem& problem, const ProblemScaling& scaling,
+                           const ContactSolution& solution, const Eigen::VectorXd& missing,
+                           const Eigen::VectorXd& lengths, const Eigen::VectorXd& speeds) {
+  const BlockDiagonalFactor& factor = scaling.mass_factor;
+  const auto relative_to = [&](const Eigen::VectorXd& scale) {
+    Residual residual{0.0, -1};
+    for (std::size_t b = 0; b < factor.num_blocks(); ++b) {
+      const BlockDiagonalMatrix::Block block = factor.block(b);
+      const Index index = static_cast<Index>(b);
+      residual.update(missing.segment(block.offset, block.matrix.rows()).norm(), scale(index),
+                      static_cast<int>(b));
+    }
+    return residual;
+  };
+  const Eigen::VectorXd scale = speeds.cwiseMax(kMinScaleShare * lengths);
+  const Residual own = relative_to(scale);
+  // As a rule the articulation's own scale suffices.
+  if (own.value <= kNegligibleRounding) return own;
+  return relative_to(
+      scale.cwiseMax(kMinScaleShare * speeds_of_islands(problem, scaling, solution, speeds)));
+}
+
 }  // namespace
 
 MotionResiduals motion_residuals(const ContactProblem& problem, const ProblemScaling& scaling,
@@ -231,17 +257,8 @@ MotionResiduals motion_residuals(const ContactProblem& problem, const ProblemSca
   if (bounded) missing -= problem.bounded_jacobian.transpose_times(solution.bounded_impulses);
   factor.whiten_in_place(missing);
 
-  // The scale of an articulation is |v+| + |v_free|, not below rounding of the impulses it
-  // receives.
-  MotionResiduals result{{0.0, -1}, rounding_residual(problem, scaling, solution, lengths, speeds)};
-  for (std::size_t b = 0; b < factor.num_blocks(); ++b) {
-    const BlockDiagonalMatrix::Block block = factor.block(b);
-    const Index index = static_cast<Index>(b);
-    result.dynamics.update(missing.segment(block.offset, block.matrix.rows()).norm(),
-                           std::max(speeds(index), kMinScaleShare * lengths(index)),
-                           static_cast<int>(b));
-  }
-  return result;
+  return {dynamics_residual(problem, scaling, solution, missing, lengths, speeds),
+          rounding_residual(problem, scaling, solution, lengths, speeds)};
 }
 
 Residual joint_residual(const ContactProblem& problem, const ProblemScaling& scaling,

@@ -20,8 +20,7 @@ constexpr double kLargestTurn = 0.5;    // largest turn of a part [rad]
 constexpr double kFirstPart = 1e-3;     // first part of Dormand-Prince at speeds of unit size [s]
 constexpr double kShortestPart = 1e-9;  // share of h; an error that needs less ends the motion
 constexpr double kEvent = 1e-13;        // accuracy of events, as a share of a part
-// Errors of the classical Runge-Kutta method, as shares of 1 + speed: of a part that is taken as a
-// whole, and of parts once one had to be divided.
+// Errors of RK4, as shares of 1 + speed: of a whole part, and of parts once one had to be divided.
 constexpr double kWholeError = 1e-5, kDividedError = 1e-8;
 constexpr int kLeastRates = 400;        // of one motion, however much effort they take
 constexpr double kOpened = 1e-10;       // share of the force at the start of a pair that opens
@@ -66,6 +65,7 @@ TreeMotion& ForceMotion::tree(std::size_t of_group) { return *trees_[of_group]; 
 ContactForces ForceMotion::solve_at(const SystemKinematics& at, const SmoothIsland& islands,
                                     const VectorXd& v, double time) {
   TreeGroup group(*system_, islands.trees);
+  step_.set_units(group.units(*system_));
   time_ = time;
   breaks_.assign(1, 0.0);
   q_.assign(1, group.positions(*system_, at.q));
@@ -132,7 +132,7 @@ SolveStatus ForceMotion::follow(const SystemKinematics& at, const SmoothIsland& 
   double part = h;
   if (step_.adapts()) {
     part = kFirstPart /
-           (1.0 + v_[0].lpNorm<Eigen::Infinity>() + first.acceleration.lpNorm<Eigen::Infinity>());
+           (1.0 + step_.units().fastest(v_[0]) + step_.units().fastest(first.acceleration));
   }
   status_ = SolveStatus::Converged;
   while (follow_part(h, part)) {
@@ -370,8 +370,7 @@ double ForceMotion::first_failure(double elapsed, double part) {
 
 double ForceMotion::longest_part() const {
   // Two bounds: the turn within a part, and the stability of a fixed step with stiff gains.
-  const double rate = step_.base_velocity().lpNorm<Eigen::Infinity>();
-  double longest = rate > 0.0 ? kLargestTurn / rate : kLargestTurn;
+  double longest = kLargestTurn / step_.units().fastest_turn(step_.base_velocity());
   if (step_.adapts()) return longest;
   group().for_each(
       *system_, q_base_, step_.base_velocity(), [&](int tree, const auto& q, const auto& v) {

@@ -17,9 +17,10 @@ double share_for(double error) { return kCaution * elementary::pow(error, -0.2);
 }  // namespace
 
 double MotionStep::relative_error() const {
-  const double speed =
-      std::max(base_velocity().lpNorm<Eigen::Infinity>(), velocity().lpNorm<Eigen::Infinity>());
-  return estimated_error() / (1.0 + speed);
+  const double speed = std::max(units_.fastest(base_velocity()), units_.fastest(velocity()));
+  const double error =
+      std::max(units_.fastest(error_.head(nv_)), units_.fastest(error_.segment(nv_, nv_)));
+  return error / (1.0 + speed);
 }
 
 /// Returns the error in units of the tolerance; a large number where it is not finite.

@@ -2,8 +2,11 @@
 
 #include "amontons/math/runge_kutta.h"
 #include "amontons/simulation/scene/scene.h"
+#include "amontons/simulation/smooth/coordinate_units.h"
 
 #include <Eigen/Core>
+
+#include <utility>
 
 namespace amontons {
 
@@ -11,10 +14,14 @@ namespace amontons {
 /// state is y = (displacement from the base, v, impulse of the servos since then) [3 nv].
 class MotionStep {
  public:
-  /// @param tolerance  Dormand-Prince: bound of a step's error in v and the displacement, absolute
-  /// and relative to v.
+  /// @param tolerance  Dormand-Prince: bound of a step's error in v and the displacement, in units
+  /// of their own (set_units()), as a share of 1 + the largest of v.
   MotionStep(Integrator integrator, double tolerance)
       : integrator_(integrator), tolerance_(tolerance) {}
+
+  /// Gives the units of the coordinates that follow [nv].
+  void set_units(CoordinateUnits units) { units_ = std::move(units); }
+  const CoordinateUnits& units() const { return units_; }
 
   /// Returns true if errors determine the length of steps.
   bool adapts() const { return integrator_ == Integrator::DormandPrince; }
@@ -50,7 +57,7 @@ class MotionStep {
   }
   /// Returns the largest estimated error of displacement and velocity.
   double estimated_error() const { return error_.head(2 * nv_).lpNorm<Eigen::Infinity>(); }
-  /// Returns that error as a share of 1 + the largest rate.
+  /// Returns the largest of these errors in units, as a share of 1 + the largest velocity.
   double relative_error() const;
 
   /// Returns the state at the end of the last step, each [nv].
@@ -73,6 +80,7 @@ class MotionStep {
   double tolerance_;
   RungeKutta method_;
   Eigen::Index nv_ = 0;
+  CoordinateUnits units_;
   Eigen::VectorXd y_, y_next_, y_middle_, error_;
 };
 

@@ -27,7 +27,9 @@ SmoothMotion::SmoothMotion(const System& system, int articulation, Integrator in
       tree_(&system.articulations()[static_cast<std::size_t>(articulation)]),
       step_(integrator, tolerance),
       has_gains_(has_gains(system, articulation)),
-      may_fall_freely_(tree_->has_central_inertia() && !has_drives(system, articulation)) {}
+      may_fall_freely_(tree_->has_central_inertia() && !has_drives(system, articulation)) {
+  step_.set_units(CoordinateUnits(*tree_));
+}
 
 std::optional<Eigen::Vector3d> SmoothMotion::free_fall() const {
   if (!falls_freely_) return std::nullopt;
@@ -216,9 +218,7 @@ double SmoothMotion::longest_part(double begin, double h) {
 
 /// Returns the number of equal parts of h in which no joint turns far, at the rates of the base.
 double SmoothMotion::parts_by_turn(double h) const {
-  const auto turns = [](const Link& link) { return link.joint != JointType::Prismatic; };
-  if (std::none_of(tree_->links().begin(), tree_->links().end(), turns)) return 1.0;
-  const double rate = step_.base_velocity().lpNorm<Eigen::Infinity>();
+  const double rate = step_.units().fastest_turn(step_.base_velocity());
   return std::max(1.0, std::ceil(rate * h / kLargestTurn));
 }
 

@@ -19,6 +19,14 @@ TreeGroup::TreeGroup(const System& system, std::vector<int> articulations)
   }
 }
 
+CoordinateUnits TreeGroup::units(const System& system) const {
+  CoordinateUnits result;
+  for (const int a : trees) {
+    result.append(CoordinateUnits(system.articulations()[static_cast<std::size_t>(a)]));
+  }
+  return result;
+}
+
 VectorXd TreeGroup::positions(const System& system, const Eigen::Ref<const VectorXd>& q) const {
   VectorXd part(nq);
   for (std::size_t k = 0; k < trees.size(); ++k) {

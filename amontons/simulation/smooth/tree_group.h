@@ -1,5 +1,6 @@
 #pragma once
 
+#include "amontons/simulation/smooth/coordinate_units.h"
 #include "amontons/simulation/system/system.h"
 
 #include <Eigen/Core>
@@ -22,6 +23,9 @@ struct TreeGroup {
   /// Returns q (+) dx.
   Eigen::VectorXd integrate(const System& system, const Eigen::VectorXd& q,
                             const Eigen::VectorXd& dx) const;
+
+  /// Returns the units of the group's velocities.
+  CoordinateUnits units(const System& system) const;
 
   /// Calls f(articulation, q, v) with the part of each tree.
   template <typename Function>

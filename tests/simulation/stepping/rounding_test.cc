@@ -158,4 +158,37 @@ TEST_CASE("Redundant rows of a screw of small lead agree up to their rounding in
   }
 }
 
+TEST_CASE("Dry friction holds a hinge of rows of J once it stands still") {
+  Scene scene = empty_scene(0.002, 2.0, "coulomb");
+  scene.gravity.setZero();
+  add_mass(scene, "door", 1.0, {0.01, 0.01, 0.015}, {0.37, 0.12, 0.2});
+  SceneJoint& hinge = add_joint(scene, "hinge", JointType::Revolute, "world", "door",
+                                Eigen::Vector3d(0.3, -0.8, 0.6).normalized(), {0.0, 0.0, 0.0});
+  hinge.coordinates = Coordinates::Maximal;
+  hinge.dynamics.coulomb_friction = 0.3;
+  hinge.rate = -1.5;
+  Simulator simulator(scene);
+  CHECK(run(simulator) == 0);
+  CHECK(simulator.state().v.norm() < 1e-12);
+}
+
+TEST_CASE("What rows of J hold still beside a fast body satisfies its equation of motion") {
+  Scene scene = empty_scene(0.00125, 0.02, "coulomb");
+  scene.gravity.setZero();
+  add_mass(scene, "base", 1.0, {0.0058, 0.0086, 0.014}, {0.0, 0.0, 0.0});
+  add_mass(scene, "arm", 1.0, {0.0057, 0.0084, 0.011}, {0.0, 0.0, 0.0});
+  add_mass(scene, "weight", 1.0, {0.003, 0.0037, 0.0062}, {0.0, 0.0, 0.0});
+  const Eigen::Vector3d x = Eigen::Vector3d::UnitX();
+  add_joint(scene, "foot", JointType::Fixed, "world", "base", x, {0.0, 0.0, 0.0}).coordinates =
+      Coordinates::Maximal;
+  add_joint(scene, "hinge", JointType::Revolute, "base", "arm",
+            Eigen::Vector3d(-0.2, -0.96, -0.21).normalized(), {-0.53, 0.53, -0.47})
+      .rate = -3.0;
+  add_joint(scene, "weld", JointType::Fixed, "base", "weight", x, {0.0, 0.0, 0.0}).coordinates =
+      Coordinates::Maximal;
+  Simulator simulator(scene);
+  CHECK(run(simulator) == 0);
+  CHECK(std::abs(joint_rate(simulator, "hinge") + 3.0) < 0.1);
+}
+
 }  // namespace amontons::test
