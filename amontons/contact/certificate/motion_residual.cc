@@ -221,22 +221,21 @@ Residual dynamics_residual(const ContactProblem& problem, const ProblemScaling& 
                            const ContactSolution& solution, const Eigen::VectorXd& missing,
                            const Eigen::VectorXd& lengths, const Eigen::VectorXd& speeds) {
   const BlockDiagonalFactor& factor = scaling.mass_factor;
-  const auto relative_to = [&](const Eigen::VectorXd& scale) {
+  const auto relative_to = [&](const auto& scale) {
     Residual residual{0.0, -1};
     for (std::size_t b = 0; b < factor.num_blocks(); ++b) {
       const BlockDiagonalMatrix::Block block = factor.block(b);
-      const Index index = static_cast<Index>(b);
-      residual.update(missing.segment(block.offset, block.matrix.rows()).norm(), scale(index),
-                      static_cast<int>(b));
+      residual.update(missing.segment(block.offset, block.matrix.rows()).norm(),
+                      scale(static_cast<Index>(b)), static_cast<int>(b));
     }
     return residual;
   };
-  const Eigen::VectorXd scale = speeds.cwiseMax(kMinScaleShare * lengths);
-  const Residual own = relative_to(scale);
+  const auto own_scale = [&](Index b) { return std::max(speeds(b), kMinScaleShare * lengths(b)); };
+  const Residual own = relative_to(own_scale);
   // As a rule the articulation's own scale suffices.
   if (own.value <= kNegligibleRounding) return own;
-  return relative_to(
-      scale.cwiseMax(kMinScaleShare * speeds_of_islands(problem, scaling, solution, speeds)));
+  const Eigen::VectorXd island = speeds_of_islands(problem, scaling, solution, speeds);
+  return relative_to([&](Index b) { return std::max(own_scale(b), kMinScaleShare * island(b)); });
 }
 
 }  // namespace

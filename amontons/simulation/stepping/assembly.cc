@@ -2,8 +2,8 @@
 
 #include "amontons/dynamics/loop_joint.h"
 #include "amontons/math/rotation.h"
+#include "amontons/simulation/stepping/contact_rows.h"
 #include "amontons/simulation/stepping/joint_error_rounding.h"
-#include "amontons/simulation/system/contact_rows.h"
 #include "amontons/simulation/system/loop_coordinates.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-#include "amontons/simulation/system/contact_rows.h"
+#include "amontons/simulation/stepping/contact_rows.h"
 
 #include "amontons/math/rotation.h"
 
