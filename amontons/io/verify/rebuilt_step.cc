@@ -228,7 +228,7 @@ SlidingLaw RebuiltStep::sliding_law(const RunRow& row) {
 
 bool RebuiltStep::is_steady_impact(const RunRow& row) {
   if (!is_hybrid_) return false;
-  if (events_->approaches_limit({row.q_start, row.v_start, row.time_start, 0.0})) return false;
+  if (events_->approaches_limit(row.q_start, row.v_start)) return false;
   evaluate_touching(row);
   // Bouncing contacts come first: e |u_n| above the rest speed.
   for (std::size_t i = 0; i < touching_problem_.num_contacts(); ++i) {

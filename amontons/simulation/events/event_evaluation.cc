@@ -159,23 +159,24 @@ void EventEvaluator::keep_sustained_contacts(const StepStart& start,
   if (by_forces_ && by_forces) move_by_forces(start, evaluation);
 }
 
-double EventEvaluator::approach_at_limits(std::size_t articulation, const StepStart& start) const {
+double EventEvaluator::approach_at_limits(std::size_t articulation, const Eigen::VectorXd& q,
+                                          const Eigen::VectorXd& v) const {
   const int a = static_cast<int>(articulation);
   const Articulation& tree = system_->articulations()[articulation];
   return amontons::approach_at_limits(*system_, a,
-                                      start.q.segment(system_->q_offset(a), tree.num_positions()),
-                                      start.v.segment(system_->v_offset(a), tree.num_velocities()));
+                                      q.segment(system_->q_offset(a), tree.num_positions()),
+                                      v.segment(system_->v_offset(a), tree.num_velocities()));
 }
 
 bool EventEvaluator::may_be_integrated(std::size_t articulation, const StepStart& start) const {
   // A limit on which a joint rests is a row.
   return smooth_[articulation] != nullptr &&
-         approach_at_limits(articulation, start) < -kAtLimit / minimum_step_;
+         approach_at_limits(articulation, start.q, start.v) < -kAtLimit / minimum_step_;
 }
 
-bool EventEvaluator::approaches_limit(const StepStart& start) const {
+bool EventEvaluator::approaches_limit(const Eigen::VectorXd& q, const Eigen::VectorXd& v) const {
   for (std::size_t a = 0; a < smooth_.size(); ++a) {
-    if (smooth_[a] && approach_at_limits(a, start) > kAtLimit / minimum_step_) return true;
+    if (smooth_[a] && approach_at_limits(a, q, v) > kAtLimit / minimum_step_) return true;
   }
   return false;
 }
@@ -297,7 +298,7 @@ bool EventEvaluator::integrate_tree(int articulation, const StepStart& start, Fr
     return false;
   }
   if (const double limit = smooth.time_of_limit(); limit < kSameInstantShare * start.step) {
-    const bool leaves_limit = std::isfinite(approach_at_limits(a, start));
+    const bool leaves_limit = std::isfinite(approach_at_limits(a, start.q, start.v));
     if (!leaves_limit || limit >= minimum_step_) first_limit_ = std::min(first_limit_, limit);
     return false;
   }

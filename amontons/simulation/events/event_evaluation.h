@@ -87,7 +87,7 @@ class EventEvaluator {
   double time_of_limit() const { return first_limit_; }
 
   /// Returns true if a joint of a tree that may fly has reached a limit and moves on: an impact.
-  bool approaches_limit(const StepStart& start) const;
+  bool approaches_limit(const Eigen::VectorXd& q, const Eigen::VectorXd& v) const;
 
   /// Returns the relative speed below which touching shapes neither approach nor slide [m/s]. It
   /// has a value only where forces sustain contacts.
@@ -116,7 +116,8 @@ class EventEvaluator {
 
  private:
   /// Returns the largest rate towards a limit that a joint of the tree has reached [rad/s or m/s].
-  double approach_at_limits(std::size_t articulation, const StepStart& start) const;
+  double approach_at_limits(std::size_t articulation, const Eigen::VectorXd& q,
+                            const Eigen::VectorXd& v) const;
   /// Returns true if an integrator moves the tree unless a contact is sustained on it.
   bool may_be_integrated(std::size_t articulation, const StepStart& start) const;
   /// Returns the islands of touching smooth trees.

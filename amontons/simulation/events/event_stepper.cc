@@ -81,7 +81,7 @@ bool EventStepper::is_crowded(const State& state) {
 EventStepper::StepKind EventStepper::kind_of_next_step(const State& state) const {
   if (is_crowded(state)) return StepKind::Motion;
   // A joint that reaches a limit bounces or stops at once.
-  if (evaluator_.approaches_limit({state.q, state.v, state.time, 0.0})) return StepKind::Impact;
+  if (evaluator_.approaches_limit(state.q, state.v)) return StepKind::Impact;
   return next_step_kind(state);
 }
 

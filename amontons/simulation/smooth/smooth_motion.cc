@@ -148,8 +148,10 @@ double SmoothMotion::instant_beyond_limits(std::size_t part) const {
 
 double SmoothMotion::time_of_limit() {
   if (falls_freely_) return std::numeric_limits<double>::infinity();
-  Eigen::VectorXd q(tree_->num_positions()), v(tree_->num_velocities());
+  Eigen::VectorXd q, v;
   const auto beyond_at = [&](double elapsed) {
+    q.resize(tree_->num_positions());
+    v.resize(tree_->num_velocities());
     state_at(elapsed, q, v);
     return distance_beyond_limits(*system_, articulation_, q);
   };

@@ -3,7 +3,7 @@
 #include "amontons/geometry/surface/surface_contact.h"
 #include "amontons/simulation/detection/contact_detector.h"
 #include "amontons/simulation/forces/smooth_forces.h"
-#include "amontons/simulation/stepping/contact_rows.h"
+#include "amontons/simulation/stepping/assembly.h"
 
 #include <algorithm>
 #include <array>

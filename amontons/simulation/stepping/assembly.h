@@ -7,6 +7,7 @@
 
 #include <Eigen/Core>
 
+#include <functional>
 #include <limits>
 #include <vector>
 
@@ -42,6 +43,13 @@ void assemble(const System& system, const StepEvaluation& evaluation,
               const Eigen::Ref<const Eigen::VectorXd>& v_start,
               const Eigen::Ref<const Eigen::VectorXd>& evaluation_velocity, double start_time,
               const StepParameters& parameters, ContactProblem& problem);
+
+/// Adds the block row (t1, t2, n) of a contact, whose product with v is the velocity of body B
+/// against body A at the contact point, in the contact's axes: J = R_CW (J_B - J_A)  [3 x nv].
+/// @param column_of  returns the first column of a tree, by its articulation.
+void add_contact_rows(const System& system, const SystemKinematics& kinematics,
+                      const Contact& contact, const std::function<Eigen::Index(int)>& column_of,
+                      BlockSparseMatrix& jacobian);
 
 /// Computes errors and Jacobian of the loop joints, couplings and prescribed motions at
 /// `kinematics`, without bias.
