@@ -26,8 +26,8 @@ using Eigen::VectorXd;
 // may miss phase I's conditions [-].
 constexpr double kImpulseRounding = 1e-4, kMinSumMargin = 0.1;
 
-// Share of the tolerance up to which a second phase may approach at its start and needs no impulse
-// [-]: the phase before leaves as much, and the certificate accepts it.
+// Share of the tolerance up to which an impact or a second phase may approach at its start and
+// needs no impulse [-]: a first phase leaves as much, and the certificate accepts it.
 constexpr double kLeftByFirst = 0.5;
 
 // Number of contacts up to which pivoting costs less than the cone solver's sparse kernel.
@@ -78,10 +78,11 @@ bool DissipationFirstPhase::solve(const ContactPhase& phase, DissipationCap& cap
   return true;
 }
 
-/// Returns true if a second phase starts where no contact approaches by more than the first leaves.
-/// Impulses against that rounding would be a cap of their own, and their residual a share of it.
+/// Returns true if an impact, or a second phase, starts where no contact approaches by more than a
+/// first phase leaves. Impulses against that rounding would be a cap of their own, and their
+/// residual a share of it.
 bool DissipationFirstPhase::starts_at_rounding(const ContactPhase& phase) const {
-  if (phase.given_impulses.isZero(0.0)) return false;
+  if (problem_.step > 0.0 && phase.given_impulses.isZero(0.0)) return false;
   const VectorXd u = response_.contact_velocities(phase.given_impulses);
   for (std::size_t c = 0; c < problem_.num_contacts(); ++c) {
     const Index i = static_cast<Index>(c), own = slot(c);

@@ -85,6 +85,10 @@ void DissipationPhases::solve_phase_two(const ContactPhase& phase, const Dissipa
                                 first, cap.loaded),
             cap,
             {problem_, scaling_.scales, phase.gap_speeds, phase.friction_offset}};
+  // A cap of zero leaves no impulse but friction without a load: viscous friction, and joints'.
+  if (cap.sum == 0.0 && base.sides.size() == 0 && base.offset.isZero(0.0)) {
+    return carry_nothing(base, dissipation);
+  }
   if (!on_bodies_) return solve_from_first_phase(base, dissipation);
   on_bodies_->solve(phase, base.velocity, base.offset, cap, kToleranceShare * tolerance_,
                     settings_.max_iterations, dissipation);
@@ -98,6 +102,25 @@ void DissipationPhases::solve_phase_two(const ContactPhase& phase, const Dissipa
   if (dense.status == SolveStatus::Converged || dense.residual < dissipation.residual) {
     dissipation = std::move(dense);
   }
+}
+
+/// Writes the solution of phase II under a cap of zero: no impulse, at the least price for which no
+/// impulse of a cone would dissipate more than its share of the cap costs.
+void DissipationPhases::carry_nothing(const Base& base, DissipationSolution& dissipation) const {
+  double price = 0.0;
+  for (std::size_t c = 0; c < problem_.num_contacts(); ++c) {
+    if (!is_contact(c) || base.cap.stays_open[c]) continue;
+    const Vector3d u = (base.velocity - free_.correction).segment<3>(ContactProblem::row(c));
+    price = std::max(price, problem_.contacts[c].friction * u.head<2>().norm() - u.z());
+  }
+  for (DissipationWitness& witness : dissipation.witness) {
+    witness.multiplier = 0.0;
+    witness.price = price;
+  }
+  dissipation.impulses.setZero(base.phase.given_impulses.size());
+  dissipation.status = SolveStatus::Converged;
+  dissipation.residual = 0.0;
+  dissipation.attempts.push_back({"phase II", SolveStatus::Converged, 0, 0.0, {}});
 }
 
 /// Solves phase II in contact space from the solution of phase I, and crosses kinks while that

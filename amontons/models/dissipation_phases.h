@@ -45,6 +45,7 @@ class DissipationPhases {
   struct Base;
   void solve_phase_two(const ContactPhase& phase, const DissipationCap& cap, bool first,
                        DissipationSolution& dissipation) const;
+  void carry_nothing(const Base& base, DissipationSolution& dissipation) const;
   void solve_from_first_phase(Base& base, DissipationSolution& dissipation) const;
   void solve_on_sides(const Base& base, DissipationSolution& dissipation) const;
   SolveStatus solve_on(const Base& base, const std::vector<int>& set,

@@ -355,5 +355,25 @@ TEST_CASE("Gaps of rounding size change nothing") {
   }
 }
 
+TEST_CASE("A ball that rolls down needs no impulse at an impact of others") {
+  std::mt19937_64 random(48);
+  std::uniform_real_distribution<double> share(-1.0, 1.0);
+  for (int n = 0; n < 200; ++n) {
+    // It rolls without slip, so that its contact has velocities of rounding alone.
+    const double slope = 1.2 * share(random), speed = 2.0 * share(random), radius = 0.034;
+    const Eigen::Vector3d normal(std::sin(slope), 0.0, std::cos(slope));
+    const Eigen::Vector3d along(std::cos(slope), 0.0, -std::sin(slope));
+    SceneBuilder scene(0.0, kNoGravity);
+    const int ball = scene.add_body(87.0, 0.04 * Eigen::Matrix3d::Identity(), radius * normal,
+                                    speed * along, speed / radius * normal.cross(along));
+    scene.add_contact(kWorld, ball, Eigen::Vector3d::Zero(), normal, 0.0, 2.0);
+    const ContactProblem problem = scene.build();
+    const ContactSolution solution = solve(problem);
+    CAPTURE(n, slope, speed);
+    CHECK(solution.status == SolveStatus::Converged);
+    CHECK((solution.velocity - problem.velocity).norm() <= 1e-14 * (1.0 + std::abs(speed)));
+  }
+}
+
 }  // namespace
 }  // namespace amontons
