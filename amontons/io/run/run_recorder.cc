@@ -164,10 +164,13 @@ void RunRecorder::Impl::place() {
 bool RunRecorder::Impl::is_due(const StepReport& report) {
   // The initial state, impacts, and every row without output.every are kept.
   if (report.start == nullptr || report.events.impact || output_.every <= 0.0) return true;
+  // So is each step that misses its certificate or the law asked: the file must not look better
+  // than the run.
+  const bool is_missed = !report.certificate.holds || !answers_law_asked(report.solution.status);
   const std::int64_t intervals = intervals_until(report.end->time, output_.every);
-  if (intervals <= num_intervals_) return false;
-  num_intervals_ = intervals;
-  return true;
+  const bool is_new = intervals > num_intervals_;
+  num_intervals_ = std::max(num_intervals_, intervals);
+  return is_new || is_missed;
 }
 
 // A program that sets the time back starts its intervals again; the last row until then is kept.

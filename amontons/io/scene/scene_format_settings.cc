@@ -212,7 +212,9 @@ FormatMap output() {
   return {"output",
           "`output`",
           "",
-          {{"every", "number > 0", "s", "every step", "Time between two rows."},
+          {{"every", "number > 0", "s", "every step",
+            "Time between two rows. Impacts, and steps that miss their certificate or the law "
+            "asked, have rows besides."},
            {"contacts", "word", "", default_word(kRecordedContacts, OutputSettings().contacts),
             "Steps whose contacts the run records; `verify` judges their laws. `auto`: every "
             "step. But where the step is fixed and has more than 100 contacts: one step in a "

@@ -173,17 +173,22 @@ void check_multipliers(const RebuiltStep& step, const IslandPart& part, const Ru
 }
 
 /// Records shares of restitution that differ within an island, or are below 1 where nothing
-/// bounces.
+/// bounces. Rows of joints that are no limits do not bounce: theirs is 1 or that of the island.
 void check_shares(const RebuiltStep& step, const IslandPart& part, bool bounces,
                   VerificationChecks& checks) {
   const Eigen::VectorXd& shares = part.solution.restitution_shares;
   const std::size_t contacts = part.solution.modes.size();
-  for (Index i = 0; i < shares.size(); ++i) {
-    const double share = shares(i);
-    const bool fits =
-        share == shares(0) && (share == 1.0 || (bounces && share >= 0.0 && share < 1.0));
-    if (fits) continue;
-    const std::size_t k = static_cast<std::size_t>(i);
+  const auto may_bounce = [&](std::size_t k) {
+    return k < contacts || part.problem.bounded_rows[k - contacts].kind == BoundedRowKind::Limit;
+  };
+  const std::size_t size = static_cast<std::size_t>(shares.size());
+  std::size_t first = 0;
+  while (first < size && !may_bounce(first)) ++first;
+  const double of_island = first < size ? shares(static_cast<Index>(first)) : 1.0;
+  for (std::size_t k = 0; k < size; ++k) {
+    const double share = shares(static_cast<Index>(k));
+    const bool is_share = share == 1.0 || (bounces && share >= 0.0 && share < 1.0);
+    if (is_share && (share == of_island || (share == 1.0 && !may_bounce(k)))) continue;
     checks.record(Check::Witnesses, 1.0,
                   k < contacts
                       ? "/contacts/restitution_share: " + step.contact_name(part.island.contacts[k])

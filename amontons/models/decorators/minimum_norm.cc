@@ -97,6 +97,10 @@ bool write_minimum_norm(const ContactProblem& problem, const ProblemScaling& sca
     } else {
       const ContactProblem given = with_prescribed_rows(problem, solution.bounded_impulses);
       write_solution(given, scaling, nullptr, restitution, least);
+      if (restitution.share < 1.0) {
+        const std::size_t rows = problem.num_contacts() + problem.bounded_rows.size();
+        least.restitution_shares.setConstant(static_cast<Index>(rows), restitution.share);
+      }
     }
     const Certificate certificate = certify(problem, scaling, least, tolerance);
     // The new reactions replace the old ones only if they are certified.

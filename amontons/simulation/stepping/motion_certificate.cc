@@ -225,6 +225,22 @@ double potential_rounding(const System& system, const SystemKinematics& at,
   return kGapRounding * std::sqrt(terms) * sum;
 }
 
+/// Returns the kinetic energy of the speeds that the rounding of coordinates gives in a step [J].
+double kinetic_rounding(const System& system, const SystemKinematics& at, double step) {
+  if (!(step > 0.0)) return 0.0;
+  double moments = 0.0;
+  for (std::size_t a = 0; a < system.articulations().size(); ++a) {
+    const std::vector<Link>& links = system.articulations()[a].links();
+    for (std::size_t link = 0; link < links.size(); ++link) {
+      const SpatialInertia& inertia = links[link].inertia;
+      moments += inertia.mass * at.trees[a].X_WB[link].translation.squaredNorm() +
+                 inertia.inertia_about_origin().trace();
+    }
+  }
+  const double rate = kGapRounding / step;
+  return 0.5 * rate * rate * moments;
+}
+
 /// Returns the energy of the step without a cause, beyond its allowance [J].
 double created_energy(const System& system, const SystemKinematics& start,
                       const ContactProblem& problem, const StoredEnergy& before,
@@ -248,8 +264,9 @@ double created_energy(const System& system, const SystemKinematics& start,
   if (!(std::abs(energy.unexplained) <= of_solver)) {
     const double free =
         0.5 * problem.free_velocity.dot(problem.mass_matrix * problem.free_velocity);
-    const double known =
-        of_solver + kUnexplainedShare * free + potential_rounding(system, start, before);
+    const double known = of_solver + kUnexplainedShare * free +
+                         potential_rounding(system, start, before) +
+                         kinetic_rounding(system, start, problem.step);
     created = std::max(created, std::abs(energy.unexplained) - known);
   }
   return created;

@@ -8,6 +8,7 @@
 #include "amontons/simulation/system/kinematics.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace amontons {
 namespace {
@@ -27,14 +28,24 @@ PostStabilization::PostStabilization(const System& system)
     : system_(&system), detector_(system), model_(make_model("frictionless", {})) {}
 
 void PostStabilization::apply(int passes, State& state) {
-  for (int pass = 0; pass < passes; ++pass) {
+  VectorXd q_last;
+  double last = std::numeric_limits<double>::infinity();
+  for (int pass = 0;; ++pass) {
     compute_kinematics(*system_, state.q, state.v, state.time, evaluation_.kinematics);
     const double overlap = find_overlaps(state, 0.0);
     BlockSparseMatrix jacobian;
     VectorXd error;
     assemble_joints(*system_, evaluation_.kinematics, jacobian, error);
-    const bool is_open = error.size() > 0 && error.lpNorm<Eigen::Infinity>() > kJointError;
-    if (overlap <= kOverlap && !is_open) return;
+    const double open = error.size() > 0 ? error.lpNorm<Eigen::Infinity>() : 0.0;
+    // Wide errors turn bodies farther than a pass along the tangents may: what it made worse is
+    // taken back.
+    if (pass > 0 && std::max(overlap, open) > last) {
+      state.q = q_last;
+      return;
+    }
+    if (pass == passes || (overlap <= kOverlap && open <= kJointError)) return;
+    last = std::max(overlap, open);
+    q_last = state.q;
     if (overlap > 0.0) find_overlaps(state, kReach * overlap);
     if (!move(state)) return;
   }

@@ -131,6 +131,45 @@ actuators:
   check_verified(folder.file("run.h5"));
 }
 
+TEST_CASE(
+    "A run verifies in which a contact gives back less than e beside a drive without bounds") {
+  const Scene scene = parse_text(R"(amontons: 1
+gravity: [0, 0, 0]
+simulation: {step: 0.01, duration: 0.1}
+materials: [{name: default, friction: 0.0, restitution: 1.0}]
+bodies:
+  - {name: b0, mass: 1, inertia: [0.0092517, 0.019896, 0.020634], shapes: [{sphere: 0.1826}], pose: {position: [0.71683, 0.97215, 0.15149], rpy_deg: [149.68, -116.02, -173.54]}}
+  - {name: b1, mass: 1, inertia: [0.004464, 0.0066662, 0.007599]}
+  - {name: b2, mass: 1, inertia: [0.0043289, 0.0062985, 0.0063547], shapes: [{sphere: 0.1826}], pose: {position: [0.73254, 0.92302, 0.21516], rpy_deg: [109.95, 15.871, -114.82]}}
+joints:
+  - {name: jb1, type: revolute, parent: b0, child: b1, at: [0.90643, 0.1622, 0.49595], axis: [-0.37994, -0.78353, -0.49165], rate: 2.8003}
+  - {name: jb2, type: revolute, parent: b1, child: b2, at: [0.71901, 0.90471, 0.0086797], axis: [-0.59454, 0.51312, -0.61905], coordinates: maximal}
+actuators:
+  - {joint: jb2, velocity: {target: -0.9435, kd: 358.26}}
+)");
+  const TemporaryFolder folder;
+  record_run(scene, folder.file("run.h5"));
+  check_verified(folder.file("run.h5"));
+}
+
+TEST_CASE("Reactions of least norm beside a drive keep the share of restitution of the island") {
+  const Scene scene = parse_text(R"(amontons: 1
+simulation: {step: 0.0005, duration: 0.03, minimum_norm: true}
+materials: [{name: default, restitution: 1.0}]
+bodies:
+  - {name: b0, mass: 10, inertia: [5.0e-08, 5.5e-08, 5.6e-08], velocity: {linear: [0.011, 0.012, -0.031], angular: [0.89, -7.9, 9.1]}}
+  - {name: b1, mass: 0.27, inertia: [3.0e-09, 3.3e-09, 3.5e-09], shapes: [{sphere: 0.00016}], pose: {position: [-0.00038, 8.8e-05, -0.00058], rpy_deg: [-23, 92, 31]}}
+  - {name: ground, fixed: true, shapes: [{half_space: {normal: [0, 0, 1], offset: -0.001}}]}
+joints:
+  - {name: jb1, type: revolute, parent: b0, child: b1, at: [-0.00058, 0.00021, -0.00042], axis: [0.84, -0.42, 0.35], coordinates: maximal}
+actuators:
+  - {joint: jb1, velocity: {target: -2.3, kd: 0.00084}}
+)");
+  const TemporaryFolder folder;
+  record_run(scene, folder.file("run.h5"));
+  check_verified(folder.file("run.h5"));
+}
+
 TEST_CASE("A joint's friction that rests beside what moves sticks for the solver and for verify") {
   // Two capsules lie on the ground: by itself the joint has no speed, and its contacts have g h.
   const Scene scene = parse_text(R"(amontons: 1
