@@ -29,10 +29,9 @@ double BoundedRowScaling::own_speed(const ContactProblem& problem, std::size_t r
   }
   const BoundedRow& own = problem.bounded_rows[row];
   if (own.kind != BoundedRowKind::Limit) {
-    // So is what is far below the speed that the bound itself gives the row.
     const double bound = std::max(std::abs(own.lower), std::abs(own.upper));
-    if (std::isfinite(bound)) terms = std::max(terms, inverse_mass(i) * bound);
-    return std::max(std::abs(free_velocity(i) + offset(i)), kMinScaleShare * terms);
+    return std::max({std::abs(free_velocity(i) + offset(i)), kMinScaleShare * terms,
+                     rest_speed_of_row(inverse_mass(i), bound, problem.step)});
   }
   return std::max({std::abs(free_velocity(i)), -offset(i), own.restitution * approach(i),
                    kMinScaleShare * terms});

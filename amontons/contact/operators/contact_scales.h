@@ -4,6 +4,7 @@
 
 #include <Eigen/Core>
 
+#include <algorithm>
 #include <span>
 
 namespace amontons {
@@ -25,6 +26,17 @@ inline constexpr double kMinScaleShare = 1e-6;
 
 /// Share of a contact's inverse mass below which what the joints leave of it is rounding [-].
 inline constexpr double kFixedByJoints = 1e-12;
+
+/// Returns the least scale of the speed of a row of a joint [m/s or rad/s]: the rounding of a
+/// coordinate of unit size in a step, where the row's bound can take that speed from it. What
+/// friction holds would else be measured by its own rounding.
+/// @param inverse_mass  w of the row.
+/// @param bound         largest impulse of the row, 0 of a contact without cohesion.
+/// @param step          h [s]; 0: an impact, where no row has a bound.
+inline double rest_speed_of_row(double inverse_mass, double bound, double step) {
+  if (!(step > 0.0)) return 0.0;
+  return std::min(kMinScaleShare * inverse_mass * bound, kGapRounding / step);
+}
 
 /// Returns sqrt(w_i) of some contacts with the loop joints kept, w_i = trace(A_ii)/3 [k] [kg^-1/2].
 /// In this unit a light and a heavy contact look alike. A contact that the joints fix by themselves

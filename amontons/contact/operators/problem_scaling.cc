@@ -77,14 +77,12 @@ Eigen::VectorXd island_speeds(const ContactProblem& problem, const ProblemScalin
     if (island[contact] < 0) continue;
     // The largest of |u_free|, -s, the rebound, and a share of the terms below which these
     // are rounding.
-    double terms = sum_of_terms(problem, scaling.gap_speeds(i), contact);
-    // A joint's row has the speed that its bound gives it.
-    if (const double bound = problem.contacts[contact].friction_offset; std::isfinite(bound)) {
-      terms = std::max(terms, scaling.scales.inverse_mass(i) * bound);
-    }
     const double speed =
         std::max({scaling.free_contact_velocity.segment<3>(3 * i).norm(), -scaling.gap_speeds(i),
-                  scaling.rebound.speed(i), kMinScaleShare * terms});
+                  scaling.rebound.speed(i),
+                  kMinScaleShare * sum_of_terms(problem, scaling.gap_speeds(i), contact),
+                  rest_speed_of_row(scaling.scales.inverse_mass(i),
+                                    problem.contacts[contact].friction_offset, problem.step)});
     // Units of joints' rows differ: between them and contacts speeds are compared as |u| / sqrt(w)
     // [sqrt(J)].
     const std::size_t own = static_cast<std::size_t>(island[contact]);
