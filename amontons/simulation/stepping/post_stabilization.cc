@@ -30,7 +30,7 @@ PostStabilization::PostStabilization(const System& system)
 void PostStabilization::apply(int passes, State& state) {
   VectorXd q_last;
   double last = std::numeric_limits<double>::infinity();
-  for (int pass = 0;; ++pass) {
+  for (int pass = 0; pass <= passes; ++pass) {
     compute_kinematics(*system_, state.q, state.v, state.time, evaluation_.kinematics);
     const double overlap = find_overlaps(state, 0.0);
     BlockSparseMatrix jacobian;
