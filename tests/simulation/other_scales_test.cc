@@ -105,8 +105,9 @@ Certificate with_unexplained(const Simulator& simulator, const StepReport& repor
   Certificate certificate = report.certificate;
   // Only the ledger is judged here, not the motion of inertia.
   const FreeMotion free_motion;
-  certify_motion(system, start, stored_energy(system, start), report.problem, report.solution,
-                 free_motion, false, energy, end, certificate);
+  const StoredEnergy at_end = stored_energy(system, end.kinematics);
+  certify_motion(system, start, {stored_energy(system, start), at_end, at_end}, report.problem,
+                 report.solution, free_motion, false, energy, end, certificate);
   return certificate;
 }
 

@@ -10,11 +10,12 @@ namespace {
 
 using Eigen::Index;
 
-/// Returns the worst residual of the laws; its place is that of a contact, or -1.
+/// Returns the worst residual of the laws and of the rows of J; its place is that of a contact, or
+/// -1.
 Residual worst_of_laws(const Certificate& certificate) {
   Residual worst = certificate.normal;
   worst.merge_worst(certificate.friction);
-  for (Residual rows : {certificate.limit, certificate.joint_friction}) {
+  for (Residual rows : {certificate.limit, certificate.joint_friction, certificate.joint}) {
     rows.where = -1;
     worst.merge_worst(rows);
   }

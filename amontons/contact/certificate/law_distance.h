@@ -8,9 +8,9 @@ namespace amontons {
 /// Returns the distance of a solution from the law that was asked [-], whatever law it claims.
 ///
 /// It is the largest residual of the asked law at the solution, in the units of the certificate:
-/// natural maps divided by V. Where the solution claims the asked law it is therefore the worst
-/// residual of its own certificate. Laws that are no relation of natural maps are measured by what
-/// a weaker solution lacks:
+/// natural maps divided by V, and the rows of J. Where the solution claims the asked law it is
+/// therefore the worst residual of its own certificate. Laws that are no relation of natural maps
+/// are measured by what a weaker solution lacks:
 ///
 /// - `NoSlip`: the natural map of the normal law, and the slip speed |u_t| of the contacts that may
 ///   stick and carry a load, w p_n > tolerance V.

@@ -63,7 +63,7 @@ MissedCondition missed_condition(const Certificate& certificate, double toleranc
       "equation of motion missed by " + scientific(c.dynamics.value));
   add(!(c.joint.value <= tolerance),
       "joint row " + std::to_string(c.joint.where) + " missed by " + scientific(c.joint.value));
-  return {missed.empty() ? "inertial forces without a solution" : missed};
+  return {missed.empty() ? "inertial forces left out, or an integrator replaced" : missed};
 }
 
 }  // namespace amontons

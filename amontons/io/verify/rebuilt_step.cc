@@ -171,6 +171,18 @@ Eigen::VectorXd RebuiltStep::end_positions(const RunRow& row) {
   return end.q;
 }
 
+StepEnergies RebuiltStep::energies(const RunRow& row, const SystemKinematics& end) const {
+  const StoredEnergy at_end = stored_energy(system_, end);
+  StepEnergies result{stored_energy(system_, start_kinematics_), at_end, at_end};
+  if (!events_ && (settings_.projection || post_stabilization_)) {
+    SystemKinematics moved;
+    compute_kinematics(system_, integrate_positions(system_, row.q_start, row.v, row.step), row.v,
+                       row.time, moved);
+    result.moved = stored_energy(system_, moved);
+  }
+  return result;
+}
+
 bool RebuiltStep::has_all_rows(const RunRow& row) const {
   JointRowSelection needed = selection_;
   return joint_rows_of(row).extend(start_kinematics_, row.v, row.step, needed) ==

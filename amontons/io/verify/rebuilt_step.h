@@ -3,6 +3,7 @@
 #include "amontons/io/run/run_row.h"
 #include "amontons/simulation/events/event_evaluation.h"
 #include "amontons/simulation/events/sliding_forces.h"
+#include "amontons/simulation/forces/energy.h"
 #include "amontons/simulation/stepping/infeasibility.h"
 #include "amontons/simulation/stepping/joint_rows.h"
 #include "amontons/simulation/stepping/post_stabilization.h"
@@ -70,6 +71,8 @@ class RebuiltStep {
 
   /// Returns the positions where that step ends with the recorded velocity [nq].
   Eigen::VectorXd end_positions(const RunRow& row);
+  /// Returns the energies of the step, with those of the state that the row ends with.
+  StepEnergies energies(const RunRow& row, const SystemKinematics& end) const;
 
   /// Returns true if that velocity passes no limit or effort bound but those that are rows.
   bool has_all_rows(const RunRow& row) const;

@@ -150,12 +150,11 @@ void check_claim(RebuiltStep& step, const LawCheck& laws, const RunRow& row,
       static_cast<int>(step.missed_contacts(row).size() + step.num_passages(row));
   certificate.require(certificate.missed_contacts == 0);
   // Works by cause [J], computed again from impulses and velocities, then the positions at the end.
-  const StoredEnergy before = stored_energy(step.system(), step.start());
+  const StepEnergies energies = step.energies(row, end);
   const EnergyLedger ledger =
-      account_energy(step.system(), step.problem(), solution, step.free_motion(), before,
-                     stored_energy(step.system(), end));
-  certify_motion(step.system(), step.start(), before, step.problem(), solution, step.free_motion(),
-                 step.is_by_velocities(), ledger, step.end(), certificate);
+      account_energy(step.system(), step.problem(), solution, step.free_motion(), energies);
+  certify_motion(step.system(), step.start(), energies, step.problem(), solution,
+                 step.free_motion(), step.is_by_velocities(), ledger, step.end(), certificate);
   check_certificate(row.certificate, certificate, step.settings().tolerance, checks);
   const auto vector_of = [](const EnergyLedger& e) {
     Eigen::VectorXd v(12);

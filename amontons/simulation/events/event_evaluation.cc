@@ -53,11 +53,6 @@ constexpr double kDistancesOfFactorization = 20.0;
 // Shortest motion by forces, as a share of the least step; a shorter one does not advance time.
 constexpr double kShortestShare = 1e-9;
 
-/// Returns the shortest step of the scene [s].
-double least_step(const SimulationSettings& settings) {
-  return *std::min_element(settings.steps.begin(), settings.steps.end());
-}
-
 // Steps of the integrator in one motion, shared by all links of smooth trees, and the least number
 // for a tree. They take about a tenth of a second.
 constexpr int kMaxSteps = 10000, kLeastSteps = 200;
@@ -78,8 +73,9 @@ void zero_restitution(StepEvaluation& evaluation) {
 EventEvaluator::EventEvaluator(const System& system, const SimulationSettings& settings)
     : system_(&system),
       contact_tolerance_(settings.events.contact_tolerance),
-      touching_speed_(kTouchingShare * settings.events.contact_tolerance / least_step(settings)),
+      touching_speed_(kTouchingShare * settings.events.contact_tolerance / shortest_step(settings)),
       minimum_step_(minimum_step(settings)),
+      leaving_speed_(kAtLimit / minimum_step_),
       detector_(system),
       touch_detector_(system),
       smooth_(system.articulations().size()),
@@ -103,7 +99,7 @@ EventEvaluator::EventEvaluator(const System& system, const SimulationSettings& s
                                        : NormalForceMethod::ModifiedPivoting;
   by_forces_ = std::make_unique<ForceMotion>(
       system, ContactForceLaw(events.sustained, method, touching_speed_), events,
-      kShortestShare * least_step(settings));
+      kShortestShare * shortest_step(settings));
 }
 
 std::optional<double> EventEvaluator::touching_speed() const {
@@ -171,12 +167,12 @@ double EventEvaluator::approach_at_limits(std::size_t articulation, const Eigen:
 bool EventEvaluator::may_be_integrated(std::size_t articulation, const StepStart& start) const {
   // A limit on which a joint rests is a row.
   return smooth_[articulation] != nullptr &&
-         approach_at_limits(articulation, start.q, start.v) < -kAtLimit / minimum_step_;
+         approach_at_limits(articulation, start.q, start.v) < -leaving_speed_;
 }
 
 bool EventEvaluator::approaches_limit(const Eigen::VectorXd& q, const Eigen::VectorXd& v) const {
   for (std::size_t a = 0; a < smooth_.size(); ++a) {
-    if (smooth_[a] && approach_at_limits(a, q, v) > kAtLimit / minimum_step_) return true;
+    if (smooth_[a] && approach_at_limits(a, q, v) > leaving_speed_) return true;
   }
   return false;
 }

@@ -137,6 +137,7 @@ class EventEvaluator {
 
   const System* system_;
   double contact_tolerance_, touching_speed_, minimum_step_;
+  double leaving_speed_;  // of a joint that leaves or meets its limit in minimum_step_
   ContactDetector detector_, touch_detector_;
   std::vector<std::unique_ptr<SmoothMotion>> smooth_;  // by articulation; null: not smooth
   std::vector<char> is_integrated_;  // [articulations] in the step of the last hold()

@@ -3,6 +3,7 @@
 #include "amontons/math/stopwatch.h"
 #include "amontons/simulation/detection/passages.h"
 #include "amontons/simulation/events/impact_model.h"
+#include "amontons/simulation/events/step_halving.h"
 #include "amontons/simulation/events/tangential_impact.h"
 #include "amontons/simulation/events/turning_contacts.h"
 #include "amontons/simulation/forces/energy.h"
@@ -21,17 +22,13 @@
 namespace amontons {
 namespace {
 
-// Beyond these counts contacts within reach are sustained until the next instant
-// (StepEvents::zeno).
+// Beyond these counts contacts within reach are sustained until the next instant (zeno).
 constexpr int kMaxEvents = 500;   // between two instants of the scene's steps
 constexpr int kMaxImpacts = 100;  // at one instant
 
 // After so many events between two instants shapes that meet within the minimum step are sustained,
 // and forces sustain no contacts: each of their events takes many steps of an integrator.
 constexpr int kManyEvents = 20;
-
-// Share of a step down to which it is halved while its solution is not accepted.
-constexpr double kMinShare = 1.0 / 16.0;
 
 // Maximum number of attempts of a motion whose event moves with its length.
 constexpr int kMaxAttempts = 30;
@@ -143,9 +140,10 @@ void EventStepper::step(State& state, StepReport& report) {
   finish_certificate(*system_, sustained_solver_.joint_rows(), touching_, touched_, report);
   certify_passages(*system_, start_, evaluation_.kinematics, {}, touching_, report);
   report.drive_impulse = evaluation_.free_motion.drive_impulse(report.solution.velocity);
-  report.energy = account_energy(*system_, report.problem, report.solution, evaluation_.free_motion,
-                                 before, energy_);
-  certify_motion(*system_, evaluation_.kinematics, before, report.problem, report.solution,
+  const StepEnergies energies{before, energy_, energy_};
+  report.energy =
+      account_energy(*system_, report.problem, report.solution, evaluation_.free_motion, energies);
+  certify_motion(*system_, evaluation_.kinematics, energies, report.problem, report.solution,
                  evaluation_.free_motion, false, report.energy, touching_, report.certificate);
   note_free_motion(evaluation_.free_motion, report.solution);
   report.step_time_s = watch.seconds();
@@ -166,6 +164,8 @@ void EventStepper::step_impact(StepKind kind, State& state, StepReport& report) 
   solver.begin(state);
   solver.solve(state, evaluation_.kinematics, evaluation_, report, [] {});
   state.v = report.solution.velocity;
+  // Impacts without a solution would repeat at this instant: a motion follows.
+  if (report.solution.status == SolveStatus::Infeasible) state.events.impacts_here = kMaxImpacts;
   if (report.events.steady) return;
   // An impulse of a bounce is no sign of sustained contact, so it leaves the warm start.
   std::erase_if(state.warm_start, [&report](const WarmStartEntry& entry) {
@@ -285,15 +285,16 @@ double EventStepper::solve_to_event(const State& state, double whole, StepReport
   std::int64_t effort = 0;
   near_ = pairs_of(near_problem_.contacts);
   double h = sustained_.empty() ? whole : time_of_flights(state, whole, rules, most, effort);
+  StepHalving halving(*settings_.correction_time);
   // Shorten the motion until nothing meets within it.
   for (int i = 0; i < kMaxAttempts && effort < most; ++i) {
     solve_motion(state, h, i == 0 && h == whole, by_forces, report);
     effort += evaluator_.effort();
-    const bool is_good =
-        accepts(report) && !passes_through(*system_, touching_.kinematics, state.q,
-                                           report.solution.velocity, h, report.problem.contacts);
-    if (!is_good && h > kMinShare * whole) {
-      h *= 0.5;
+    const bool passes = passes_through(*system_, touching_.kinematics, state.q,
+                                       report.solution.velocity, h, report.problem.contacts);
+    const double other = halving.next(h, accepts(report), passes, report.solution.status);
+    if (other != h) {
+      h = other;
       continue;
     }
     // Search for shapes that meet, other than sustained pairs. A pair that forces open is searched.
@@ -352,10 +353,10 @@ void EventStepper::note_effort(const State& start, StepReport& report) const {
 void EventStepper::step_motion(State& state, StepReport& report) {
   const double end = settings_.next_time(state.time), whole = end - state.time;
   // The first attempt is the whole way to the next instant of the scene's steps.
-  const StepStart first_guess{state.q, state.v, state.time, whole};
   sustained_solver_.begin(state);
   const auto evaluate_whole = [&] {
-    evaluator_.evaluate_step(first_guess, sustained_solver_.free_motion_options(), evaluation_);
+    evaluator_.evaluate_step({state.q, state.v, state.time, whole},
+                             sustained_solver_.free_motion_options(), evaluation_);
   };
   evaluate_whole();
   const bool crowded = is_crowded(state);

@@ -21,7 +21,7 @@ namespace amontons {
 ///
 /// Between impacts the method is that of event-driven simulation: an integrator moves trees that
 /// touch nothing, and shapes do not pass through each other. A step whose certificate does not hold
-/// is repeated with half its length, down to a sixteenth.
+/// is repeated with half its length (step_halving.h).
 ///
 /// The state alone decides, so that a run can be resumed and verified step by step. StepEvents
 /// counts the pairs of shapes that change, and the modes of contacts show Impact while they bounce.

@@ -106,8 +106,9 @@ StoredEnergy stored_energy(const System& system, const SystemKinematics& kinemat
 
 EnergyLedger account_energy(const System& system, const ContactProblem& problem,
                             const ContactSolution& solution, const FreeMotion& free_motion,
-                            const StoredEnergy& before, const StoredEnergy& after) {
+                            const StepEnergies& energies) {
   const TimedPart part(StepPart::Certificate);
+  const auto& [before, moved, after] = energies;
   EnergyLedger energy;
   energy.kinetic = after.kinetic;
   energy.potential = after.potential();
@@ -141,7 +142,8 @@ EnergyLedger account_energy(const System& system, const ContactProblem& problem,
   const double spring_rows = account_bounded_rows(problem, solution, mean_velocity, energy);
   account_joint_rows(system, problem, solution, mean_velocity, energy);
   energy.integration =
-      integration_work(problem, solution, free_motion, mean_velocity, before, after, spring_rows);
+      integration_work(problem, solution, free_motion, mean_velocity, before, moved, spring_rows);
+  energy.stabilization += after.total() - moved.total();
   // A balance: rounding remains if impulses and velocities belong together.
   energy.unexplained = after.kinetic - before.kinetic - energy.gravity - energy.springs -
                        energy.actuators - energy.contact_normal - energy.contact_friction -

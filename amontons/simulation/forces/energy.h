@@ -12,6 +12,14 @@ struct StoredEnergy {
   /// These are the kinetic energy, and the potential energies of gravity and of springs [J].
   double kinetic = 0.0, gravity = 0.0, springs = 0.0;
   double potential() const { return gravity + springs; }  ///< [J]
+  double total() const { return kinetic + potential(); }  ///< [J]
+};
+
+/// Holds the energies of a step: at its start, where its motion ends, and at its end, where
+/// positions are corrected (projection, post_stabilization). Without that the last two are the
+/// same.
+struct StepEnergies {
+  StoredEnergy start, moved, end;
 };
 
 /// Returns the energy of a state.
@@ -23,7 +31,8 @@ StoredEnergy stored_energy(const System& system, const SystemKinematics& kinemat
 /// step.
 ///
 /// Contact work on a bouncing contact counts as `impacts`. The work that stabilization does through
-/// normal and joint impulses counts as `stabilization`, not as `contact_normal`. Limits of joints
+/// normal and joint impulses counts as `stabilization`, not as `contact_normal`, and so does the
+/// energy that a correction of positions adds, which does no work. Limits of joints
 /// count with the contacts, dry friction of joints as `joint_friction`. Servos at their effort
 /// limits and prescribed motions of joints count as `actuators`.
 ///
@@ -33,13 +42,14 @@ StoredEnergy stored_energy(const System& system, const SystemKinematics& kinemat
 ///
 ///   u'h f - (V - V+)  +  T(q+, v+) - T(q, v) - u'M (v+ - v) - u'h C v
 ///
-/// where u'M (v+ - v) is the change of v'M v/2. For a single body the impulse of its implicit
-/// gyroscopic term replaces -h C v, for a coupled tree its own impulse (FreeMotion).
+/// with q+ before positions are corrected, where u'M (v+ - v) is the change of v'M v/2. For a
+/// single body the impulse of its implicit gyroscopic term replaces -h C v, for a coupled tree its
+/// own impulse (FreeMotion).
 ///
 /// `unexplained` is the rest: the work u'(M (v+ - v) - all impulses) of a momentum without an
 /// impulse. It is rounding, unless impulses and velocities do not belong together.
 EnergyLedger account_energy(const System& system, const ContactProblem& problem,
                             const ContactSolution& solution, const FreeMotion& free_motion,
-                            const StoredEnergy& before, const StoredEnergy& after);
+                            const StepEnergies& energies);
 
 }  // namespace amontons

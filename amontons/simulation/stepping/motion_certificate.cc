@@ -243,10 +243,13 @@ double kinetic_rounding(const System& system, const SystemKinematics& at, double
 
 /// Returns the energy of the step without a cause, beyond its allowance [J].
 double created_energy(const System& system, const SystemKinematics& start,
-                      const ContactProblem& problem, const StoredEnergy& before,
+                      const ContactProblem& problem, const StepEnergies& energies,
                       const EnergyLedger& energy) {
-  // What moved: the energy at the start, and the work of every cause.
-  const double moved = before.kinetic + std::abs(energy.gravity) + std::abs(energy.springs) +
+  const StoredEnergy& before = energies.start;
+  // What moved: the energy at the start, and the work of every cause. A correction of positions is
+  // no motion in which springs act.
+  const double of_springs = before.springs - energies.moved.springs;
+  const double moved = before.kinetic + std::abs(energy.gravity) + std::abs(of_springs) +
                        std::abs(energy.actuators) + std::abs(energy.contact_normal) +
                        std::abs(energy.contact_friction) + std::abs(energy.joint_friction) +
                        std::abs(energy.impacts);
@@ -274,18 +277,19 @@ double created_energy(const System& system, const SystemKinematics& start,
 
 }  // namespace
 
-void certify_motion(const System& system, const SystemKinematics& start, const StoredEnergy& before,
-                    const ContactProblem& problem, const ContactSolution& solution,
-                    const FreeMotion& free_motion, bool is_by_velocities,
-                    const EnergyLedger& energy, const StepEvaluation& end,
+void certify_motion(const System& system, const SystemKinematics& start,
+                    const StepEnergies& energies, const ContactProblem& problem,
+                    const ContactSolution& solution, const FreeMotion& free_motion,
+                    bool is_by_velocities, const EnergyLedger& energy, const StepEvaluation& end,
                     Certificate& certificate) {
   const TimedPart part(StepPart::Certificate);
   certificate.loop = widened_loops(system, problem, start, end.kinematics);
   certificate.overlap = deepened_overlaps(system, problem, solution.law, end.contacts);
-  certificate.energy_created = created_energy(system, start, problem, before, energy);
+  certificate.energy_created = created_energy(system, start, problem, energies, energy);
   if (is_by_velocities) {
     certificate.energy_created = std::max<double>(
-        {certificate.energy_created, energy_of_inertia(system, start, problem, free_motion, before),
+        {certificate.energy_created,
+         energy_of_inertia(system, start, problem, free_motion, energies.start),
          inertial_gain(system, problem, solution, free_motion, start, end.kinematics).largest});
   }
   certificate.require(certificate.loop.value <= kGrowthTolerance &&

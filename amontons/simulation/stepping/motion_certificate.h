@@ -23,7 +23,8 @@ namespace amontons {
 ///   problem;
 /// - `energy_created`: what stabilization, the finite step and rounding have added beyond the
 ///   kinetic energy at the start, the work of all causes and the energy of all bodies and rotors
-///   at three times overlap_speed; and unexplained energy beyond 1e-6 of what moved and the
+///   at three times overlap_speed, where springs that a correction of positions has moved are no
+///   cause; and unexplained energy beyond 1e-6 of what moved and the
 ///   rounding of the potential energies [J]. In a step by velocities, also what the motion x of
 ///   inertia alone adds beyond 1e-9 of the energy, T(q (+) h x, x) - T(q, v)
 ///   (FreeMotion::inertial_velocity) of trees that are not coupled, and what inertial forces add
@@ -37,17 +38,17 @@ namespace amontons {
 /// or the last is above zero, or where inertial forces are left out (FreeMotion::inertial_status())
 /// or an integrator is replaced (FreeMotion::integration_status).
 /// @param start        kinematics at the start of the step.
-/// @param before       energy there.
+/// @param energies     those of the step.
 /// @param solution     velocity at the end, and the law that the step claims; contacts beyond its
 /// activation gap may close.
 /// @param free_motion  free motion of the problem.
 /// @param is_by_velocities  true: of a step by velocities, which keeps the energy of inertia.
 /// @param energy       works of the step.
 /// @param end          evaluation at its end; its contacts hold every overlap.
-void certify_motion(const System& system, const SystemKinematics& start, const StoredEnergy& before,
-                    const ContactProblem& problem, const ContactSolution& solution,
-                    const FreeMotion& free_motion, bool is_by_velocities,
-                    const EnergyLedger& energy, const StepEvaluation& end,
+void certify_motion(const System& system, const SystemKinematics& start,
+                    const StepEnergies& energies, const ContactProblem& problem,
+                    const ContactSolution& solution, const FreeMotion& free_motion,
+                    bool is_by_velocities, const EnergyLedger& energy, const StepEvaluation& end,
                     Certificate& certificate);
 
 /// Adds an attempt to the solution that says so where inertial forces are left out, and one where

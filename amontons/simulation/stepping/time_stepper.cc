@@ -176,7 +176,7 @@ void TimeStepper::step(State& state, StepReport& report) {
     // The sums of a whole step, in its order.
     if (resting_.stabilizes()) {
       report.energy = account_energy(*system_, report.problem, report.solution,
-                                     evaluation().free_motion, before, energy_at_start_);
+                                     evaluation().free_motion, energies_since(before));
     }
   } else if (!is_whole) {
     std::swap(own, report);
@@ -186,13 +186,17 @@ void TimeStepper::step(State& state, StepReport& report) {
   report.step_time_s = watch.seconds();
 }
 
+StepEnergies TimeStepper::energies_since(const StoredEnergy& before) const {
+  return {before, uncorrected_.value_or(energy_at_start_), energy_at_start_};
+}
+
 void TimeStepper::finish(const StoredEnergy& before, StepReport& report) {
   // Energies follow from the impulses and the free motion of the problem that was solved.
   const FreeMotion& free_motion = evaluation().free_motion;
   report.drive_impulse = free_motion.drive_impulse(report.solution.velocity);
-  report.energy = account_energy(*system_, report.problem, report.solution, free_motion, before,
-                                 energy_at_start_);
-  certify_motion(*system_, at_last_start_->kinematics, before, report.problem, report.solution,
+  const StepEnergies energies = energies_since(before);
+  report.energy = account_energy(*system_, report.problem, report.solution, free_motion, energies);
+  certify_motion(*system_, at_last_start_->kinematics, energies, report.problem, report.solution,
                  free_motion, true, report.energy, *at_start_, report.certificate);
   note_free_motion(free_motion, report.solution);
   report.solution_number = solution_number_;
@@ -321,6 +325,15 @@ void TimeStepper::advance(State& state, StepReport& report) {
   keep_impulses(report.problem, report.solution, start_, state);
   if (expects_impulses_) state.contact_impulse = lasting_impulse(report.problem, report.solution);
   if (!resting_.empty()) resting_.add_impulses(state.warm_start);
+  correct_positions(state);
+}
+
+void TimeStepper::correct_positions(State& state) {
+  uncorrected_.reset();
+  if (!settings_.projection && !post_stabilization_) return;
+  SystemKinematics moved;
+  compute_kinematics(*system_, state.q, state.v, state.time, moved);
+  uncorrected_ = stored_energy(*system_, moved);
   if (settings_.projection) project_on_joints(*system_, state);
   if (post_stabilization_) post_stabilization_->apply(settings_.post_stabilization, state);
 }

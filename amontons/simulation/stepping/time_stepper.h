@@ -96,8 +96,13 @@ class TimeStepper final : public Stepper {
   void solve(const State& state, StepReport& report);
   /// Solves the problem evaluated at the expected end of the step.
   void solve_ahead(const State& state, StepReport& report);
-  /// Moves the state to the end of the step: q (+) h v+.
+  /// Moves the state to the end of the step: q (+) h v+, and corrects the positions there.
   void advance(State& state, StepReport& report);
+  /// Moves positions onto the joints and out of overlaps, as the settings demand.
+  void correct_positions(State& state);
+  /// Returns the energies of the last step.
+  /// @param before  energy at its start.
+  StepEnergies energies_since(const StoredEnergy& before) const;
   /// Accounts for the energies of a step, and certifies its motion.
   /// @param before  energy at its start.
   void finish(const StoredEnergy& before, StepReport& report);
@@ -116,6 +121,8 @@ class TimeStepper final : public Stepper {
   LastImpulses last_impulses_;  ///< impulses that the coming step expects again
   std::vector<SolveAttempt> rejected_attempts_;  ///< attempts of the last step that missed contacts
   StoredEnergy energy_at_start_;                 ///< energy at the start of the coming step
+  /// Energy at the end of the last motion, where positions were corrected after it.
+  std::optional<StoredEnergy> uncorrected_;
   /// Evaluations at the starts of the coming step, once prepared, and of the last one. They change
   /// places each step.
   std::unique_ptr<StepEvaluation> at_start_ = std::make_unique<StepEvaluation>();

@@ -6,9 +6,12 @@
 
 namespace amontons {
 
+double shortest_step(const SimulationSettings& settings) {
+  return *std::min_element(settings.steps.begin(), settings.steps.end());
+}
+
 double minimum_step(const SimulationSettings& settings) {
-  if (settings.events.minimum_step) return *settings.events.minimum_step;
-  return 1e-3 * *std::min_element(settings.steps.begin(), settings.steps.end());
+  return settings.events.minimum_step.value_or(1e-3 * shortest_step(settings));
 }
 
 TimeSteppingSettings TimeSteppingSettings::from(const SimulationSettings& settings,
@@ -26,12 +29,11 @@ TimeSteppingSettings TimeSteppingSettings::from(const SimulationSettings& settin
   if (settings.method == "time-stepping") {
     result.predicted_position = traits.predicted_position;
   } else {
-    const auto [shortest, longest] =
-        std::minmax_element(settings.steps.begin(), settings.steps.end());
+    const double longest = *std::max_element(settings.steps.begin(), settings.steps.end());
     result.minimum_step = amontons::minimum_step(settings);
     result.shortest_bounce =
-        settings.method == "event-driven" ? *result.minimum_step : 2.0 * *longest;
-    result.correction_time = *shortest;
+        settings.method == "event-driven" ? *result.minimum_step : 2.0 * longest;
+    result.correction_time = shortest_step(settings);
     result.bounces_at_rest = settings.method == "impulse-based";
   }
   result.joint_friction = settings.joint_friction;

@@ -10,6 +10,9 @@
 
 namespace amontons {
 
+/// Returns the shortest step of the scene [s].
+double shortest_step(const SimulationSettings& settings);
+
 /// Returns the scene's minimum_step of event-driven methods, or its default: a thousandth of the
 /// shortest step [s].
 double minimum_step(const SimulationSettings& settings);

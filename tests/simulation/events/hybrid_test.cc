@@ -1,5 +1,5 @@
 #include "amontons/simulation/simulator.h"
-#include "tests/simulation/scenes.h"
+#include "tests/simulation/joint_scenes.h"
 
 #include <catch2/catch.hpp>
 
@@ -46,6 +46,31 @@ TEST_CASE("A ball bounces, then is steady, once, where its rebound falls below 2
   CHECK(became_bouncing == 0);
   CHECK(std::abs(position(simulator).z() - kRadius) <= 1e-9);
   CHECK(std::abs(velocity(simulator).z()) <= 1e-9);
+}
+
+TEST_CASE("Where a lift meets a ball that is held, each step ends at once and says so") {
+  const std::string method = GENERATE("hybrid", "event-driven", "impulse-based");
+  Scene scene = hybrid_scene(0.05, 0.5, 0.0, method == "impulse-based" ? "mirtich" : "coulomb");
+  scene.simulation.method = method;
+  scene.simulation.steps = {0.001};
+  add_body(scene, "ball", Sphere{kRadius}, 1.0, {0.0, 0.0, 0.31});
+  add_body(scene, "plate", Box{{1.0, 1.0, 0.1}}, 1.0, {0.0, 0.0, 0.15});
+  add_joint(scene, "weld", JointType::Fixed, "world", "ball", Eigen::Vector3d::UnitZ(),
+            {0.0, 0.0, 0.31})
+      .coordinates = Coordinates::Maximal;
+  add_joint(scene, "lift", JointType::Prismatic, "world", "plate", Eigen::Vector3d::UnitZ(),
+            Eigen::Vector3d::Zero());
+  scene.joint_motions.push_back({.joint = "lift", .amplitude = 0.1, .period = 1.0, .where = {}});
+  Simulator simulator(scene);
+  int steps = 0, infeasible = 0;
+  run(simulator, [&](const StepReport& report) {
+    ++steps;
+    infeasible += report.solution.status == SolveStatus::Infeasible ? 1 : 0;
+  });
+  CAPTURE(method, steps, infeasible);
+  // The plate arrives after 16 ms; an impact and a motion in each step after that.
+  CHECK(infeasible >= 34);
+  CHECK(steps <= 50 + 36);
 }
 
 TEST_CASE("A ball that bounces on a box leaves the box where it stands") {

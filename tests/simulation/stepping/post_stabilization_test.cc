@@ -75,6 +75,37 @@ TEST_CASE("Bodies that cannot leave an overlap stay where they are") {
   CHECK(simulator.state().q.tail<3>().norm() < 1e-6);
 }
 
+/// Returns an arm whose tip lies deep below the ground, with a spring in its hinge at rest there.
+Scene sunken_arm(double stiffness) {
+  Scene scene = test::empty_scene(0.001, 0.01);
+  scene.gravity.setZero();
+  scene.simulation.gamma = 0.0;
+  scene.simulation.post_stabilization = 1;
+  test::add_ground(scene);
+  test::add_body(scene, "arm", Sphere{0.3}, 1.0, Vector3d(1.0, 0.0, 0.0));
+  test::add_joint(scene, "hinge", JointType::Revolute, "world", "arm", Vector3d::UnitY(),
+                  Vector3d::Zero())
+      .dynamics.stiffness = stiffness;
+  return scene;
+}
+
+TEST_CASE("Springs that a pass stretches have their energy from stabilization, and it is judged") {
+  const double stiffness = GENERATE(0.0, 500.0, 1e5);
+  Simulator simulator(sunken_arm(stiffness));
+  const StepReport& report = simulator.step();
+  const double turned = test::joint_position(simulator, "hinge");
+  CAPTURE(stiffness, turned, report.energy.stabilization, report.energy.integration);
+  CHECK(turned < -0.2);  // out of the overlap of 0.3 m at once
+  const double stored = 0.5 * stiffness * turned * turned;
+  CHECK(std::abs(report.energy.stabilization - stored) <= 1e-9 * (1.0 + stored));
+  CHECK(std::abs(report.energy.integration) <= 1e-9);
+  // More than all bodies have at three times overlap_speed, 3 m/s.
+  const bool is_much = stored > 0.5 * 1.0 * 81.0;
+  CHECK(is_much == (stiffness == 1e5));
+  CHECK(report.certificate.holds == !is_much);
+  CHECK((report.certificate.energy_created > 0.0) == is_much);
+}
+
 TEST_CASE("Post-stabilization belongs to time stepping") {
   Scene scene = rolling_ellipsoid(0.01);
   scene.simulation.post_stabilization = 1;

@@ -258,11 +258,11 @@ TEST_CASE("Energy that inertia adds fails the certificate") {
       system, detector,
       {integrate_positions(system, state.q, solution.velocity, h), solution.velocity, h, h}, {}, {},
       at_end);
-  const StoredEnergy before = stored_energy(system, at_start.kinematics);
-  const EnergyLedger ledger = account_energy(system, problem, solution, motion, before,
-                                             stored_energy(system, at_end.kinematics));
+  const StoredEnergy after = stored_energy(system, at_end.kinematics);
+  const StepEnergies energies{stored_energy(system, at_start.kinematics), after, after};
+  const EnergyLedger ledger = account_energy(system, problem, solution, motion, energies);
   Certificate certificate = vacuous_certificate();
-  certify_motion(system, at_start.kinematics, before, problem, solution, motion, true, ledger,
+  certify_motion(system, at_start.kinematics, energies, problem, solution, motion, true, ledger,
                  at_end, certificate);
   CAPTURE(factor, certificate.energy_created);
   CHECK(certificate.holds == (factor == 1.0));
@@ -270,7 +270,7 @@ TEST_CASE("Energy that inertia adds fails the certificate") {
   // Inertial forces that are left out are no answer either.
   motion.trees_without_inertia.push_back(0);
   certificate = vacuous_certificate();
-  certify_motion(system, at_start.kinematics, before, problem, solution, motion, true, ledger,
+  certify_motion(system, at_start.kinematics, energies, problem, solution, motion, true, ledger,
                  at_end, certificate);
   CHECK(!certificate.holds);
 }
