@@ -3,13 +3,16 @@
 import csv
 import io
 import pathlib
+import signal
+import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 import h5py
 
-from program import FIRST, SMALL_SCENE, amontons
+from program import FIRST, PROGRAM, SMALL_SCENE, amontons
 
 
 class ExportTest(unittest.TestCase):
@@ -53,6 +56,15 @@ class ExportTest(unittest.TestCase):
             self.assertEqual([float(line["contacts/impulse [2]"]) for line in lines],
                              list(run["contacts/impulse"][:][records, 2]))
         self.assertIn('crate, "big"', {line["body_b_name"] for line in lines})
+
+    def test_an_interrupted_table_leaves_nothing(self):
+        self.small_run(SMALL_SCENE.replace("duration: 0.2", "duration: 60"))
+        with subprocess.Popen([str(PROGRAM), "export", "small.h5", "--quiet"], cwd=self.dir) as process:
+            while process.poll() is None and not list(self.dir.glob("*.tmp")):
+                time.sleep(0.001)
+            process.send_signal(signal.SIGINT)
+            self.assertEqual(process.wait(timeout=60), 130)
+        self.assertEqual([file.name for file in self.dir.glob("*.csv*")], [])
 
     def test_what_cannot_be_written_or_read_is_an_error(self):
         self.small_run()

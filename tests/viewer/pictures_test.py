@@ -123,6 +123,8 @@ class PicturesTest(unittest.TestCase):
                 (["a.h5", "--still", "0.3"], "outside of a.h5, which goes from 0 s to 0.2 s"),
                 (["a.h5", "--still", "soon"], "must be a number"),
                 (["a.h5", "--still", "0", "-o", "s.jpg"], ".png"),
+                (["a.h5", "-o", "s.png"], "write --still TIME for a picture such as s.png"),
+                (["a.h5", "-o", "s.mp4"], "write --video s.mp4 for a video"),
                 (["a.h5", "--still", "0", "--size", "10x10"], "from 64 to 4096"),
                 (["a.h5", "--still", "0", "--size", "big"], "WIDTHxHEIGHT"),
                 (["a.h5", "--still", "0", "--view", "back"], "usual, front, side, top"),

@@ -1,9 +1,11 @@
 #include "amontons/io/common/overwriting.h"
 #include "amontons/io/run/run_table.h"
+#include "amontons/math/stop.h"
 #include "tools/amontons/support/command_line.h"
 #include "tools/amontons/support/exit_codes.h"
 #include "tools/amontons/support/failure.h"
 #include "tools/amontons/support/foreign_output.h"
+#include "tools/amontons/support/interrupt.h"
 #include "tools/amontons/support/json_output.h"
 #include "tools/amontons/support/progress.h"
 #include "tools/amontons/support/write_text_file.h"
@@ -26,7 +28,10 @@ struct ExportOptions {
 
 void write(io::RunReader& run, const ExportOptions& options, std::ostream& out) {
   Progress progress("export", options.quiet);
-  const auto show = [&](double fraction) { progress.update(fraction); };
+  const auto show = [&](double fraction) {
+    check_stop();
+    progress.update(fraction);
+  };
   if (options.contacts) {
     io::write_contact_table(run, out, show);
   } else {
@@ -51,6 +56,8 @@ int export_run(const ExportOptions& options) {
   io::refuse_overwriting(path, {options.file});
   refuse_foreign_output(path, io::kTableOutput, options.force);
   require_writable(path);
+  // A stop takes the unfinished table away.
+  const InterruptGuard interrupt;
   write_file(path, [&](std::ostream& out) { write(run, options, out); });
   const auto lines = options.contacts ? run.num_contacts() : run.num_rows();
   const std::string of = options.contacts ? "contacts" : "rows";

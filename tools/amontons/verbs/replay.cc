@@ -74,6 +74,18 @@ int write_page(const ReplayOptions& options) {
 
 [[noreturn]] void refuse(const std::string& why) { throw io::ParseError("replay", 0, 0, why); }
 
+/// Refuses a page under the name of a picture or a video.
+void check_ending(const ReplayOptions& options) {
+  if (options.live || options.pictures.wanted()) return;
+  const std::string ending = std::filesystem::path(options.output).extension().string();
+  if (ending == ".png" || ending == ".jpg" || ending == ".svg") {
+    refuse("a page is HTML; write --still TIME for a picture such as " + options.output);
+  }
+  if (ending == ".mp4" || ending == ".webm" || ending == ".gif") {
+    refuse("a page is HTML; write --video " + options.output + " for a video");
+  }
+}
+
 // An option without effect is refused.
 void check_combination(const ReplayOptions& options) {
   const PictureOptions& pictures = options.pictures;
@@ -108,6 +120,7 @@ void check_combination(const ReplayOptions& options) {
 
 int replay(const ReplayOptions& options) {
   check_combination(options);
+  check_ending(options);
   if (options.live) {
     RunOptions run = options.run;
     run.file = options.files.front();
