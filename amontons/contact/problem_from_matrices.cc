@@ -103,7 +103,15 @@ ContactProblem problem_from_matrices(const ProblemMatrices& given) {
   }
   const RowMatrix J(given.J), G(given.G);
   problem.contact_jacobian.reset(nv);
-  for (Index i = 0; i < nc; ++i) add_block_row(J, 3 * i, 3, starts, problem.contact_jacobian);
+  for (Index i = 0; i < nc; ++i) {
+    add_block_row(J, 3 * i, 3, starts, problem.contact_jacobian);
+    // Rows without entries are those of a body that cannot move: its contact is judged all the
+    // same.
+    const auto row = static_cast<std::size_t>(i);
+    if (problem.contact_jacobian.block_row(row).empty()) {
+      problem.contact_jacobian.add_block(0, Eigen::MatrixXd::Zero(3, starts[1]));
+    }
+  }
   problem.joint_jacobian.reset(nv);
   for (Index j = 0; j < G.rows(); ++j) add_block_row(G, j, 1, starts, problem.joint_jacobian);
   problem.bounded_jacobian.reset(nv);

@@ -39,8 +39,8 @@ class Grasp:
     normal is torsion times the normal force. Torques count about `center` [m], by default the mean
     of the points; quality divides them by `length` [m], by default the largest distance of a point
     from the center. Closure, epsilon and holds are those of round friction cones (of the ellipsoids of soft
-    fingers); the bounds of epsilon differ by `accuracy`, relative to it. The volume and jams are
-    those of polygons of `directions` corners within the friction circles. Needs SciPy. Raises ValueError for sizes and numbers that do not fit.
+    fingers); the bounds of epsilon differ by `accuracy`, relative to it. The volume is that
+    of polygons of `directions` corners within the friction circles. Needs SciPy. Raises ValueError for sizes and numbers that do not fit.
     """
 
     def __init__(self, points, normals, friction, torsion=0.0, center=None, length=None,

@@ -28,8 +28,9 @@ def find_jams(simulator, directions=8) -> list:
             print(jam.bodies, jam.forces)
 
     Such contacts can carry forces of any size without a load, so that bodies may jam, and forces
-    are not unique. `amontons info SCENE --jams` finds the same at the start of a scene;
-    `directions` are the corners of the polygon within each friction disc. Raises ValueError before
+    are not unique. `amontons info SCENE --jams` finds the same at the start of a scene. The search
+    starts with polygons of `directions` corners within the friction discs, and adds corners on the
+    arcs between them where they matter. Raises ValueError before
     the first step.
     """
     if simulator.report is None:

@@ -299,6 +299,7 @@ Answer solve_complementarity(const LinearComplementarityProblem& problem, double
   const Eigen::Index n = problem.q.size();
   const BoxQuadraticProgram program{problem.M, problem.q, Vector::Zero(n),
                                     Vector::Constant(n, std::numeric_limits<double>::infinity())};
+  require_convex(program);
   Answer answer = solve_program(program, tolerance, method);
   std::get<2>(answer) = measure_residual(problem, std::get<0>(answer));
   return answer;

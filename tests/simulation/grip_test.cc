@@ -1,4 +1,5 @@
 #include "amontons/models/common/contact_model.h"
+#include "amontons/models/reactions/self_loading.h"
 #include "amontons/simulation/system/kinematics.h"
 #include "tests/simulation/joint_scenes.h"
 
@@ -217,6 +218,37 @@ TEST_CASE("A finger that a saturated servo presses on a wall rests there with th
           }) == 0);
     CHECK(load == Approx(20.0).epsilon(1e-6));
   }
+}
+
+TEST_CASE("A motor that closes jaws through racks loads what they hold: nothing loads itself") {
+  const double pinion = GENERATE(0.01, 0.0005);  // radius [m]
+  Scene scene = empty_scene(1e-3, 0.5, "coulomb");
+  scene.gravity.setZero();
+  default_material(scene, 0.8);
+  add_mass(scene, "motor", 0.1, Eigen::Vector3d::Constant(1e-4), {0.0, 0.0, 0.1});
+  add_joint(scene, "spin", JointType::Revolute, "world", "motor", Eigen::Vector3d::UnitY(),
+            {0.0, 0.0, 0.1});
+  add_body(scene, "cube", Box{{0.04, 0.03, 0.03}}, 0.01, Eigen::Vector3d::Zero());
+  for (const double side : {-1.0, 1.0}) {
+    const std::string name = side < 0.0 ? "left" : "right";
+    add_body(scene, name, Box{{0.01, 0.04, 0.04}}, 0.1, {0.026 * side, 0.0, 0.0});
+    add_joint(scene, "slide-" + name, JointType::Prismatic, "world", name,
+              -side * Eigen::Vector3d::UnitX(), Eigen::Vector3d::Zero());
+    scene.couplings.push_back({"rack-" + name, "slide-" + name, "spin", {pinion, 0.0}, {}});
+  }
+  JointEffort effort;
+  effort.joint = "spin";
+  effort.effort = 40.0 * pinion;  // 20 N on each jaw
+  scene.efforts.push_back(effort);
+  Simulator simulator(scene);
+  double worst = 0.0, squeeze = 0.0;
+  CHECK(run(simulator, [&](const StepReport& report) {
+          worst = std::max(worst, self_loading(report.problem, report.solution).ratio);
+          squeeze = report.solution.impulses.sum();
+        }) == 0);
+  CAPTURE(pinion, worst);
+  CHECK(squeeze > 0.01);
+  CHECK(worst < 20.0);
 }
 
 TEST_CASE("A grip of less than the weight leaves the box where it is") {

@@ -10,6 +10,7 @@
 #include "amontons/contact/certificate/law_residual.h"
 #include "amontons/contact/certificate/motion_residual.h"
 #include "amontons/contact/certificate/sticking_law.h"
+#include "amontons/contact/certificate/unmoved_contact.h"
 #include "amontons/contact/operators/impulse_response.h"
 #include "amontons/contact/viscous_drag.h"
 
@@ -56,6 +57,7 @@ class CertificateEvaluator {
     result_.joint = joint_residual(problem_, scaling_, solution_);
     measure_dissipation();
     check_modes_and_activation();
+    measure_unmoved_contacts();
     // An impact is certified as a sequence of collisions; every other law in one phase or two.
     if (is_impact()) {
       measure_impact();
@@ -132,6 +134,17 @@ class CertificateEvaluator {
         result_.normal.update(scales_.inverse_mass(i) * solution_.impulses.segment<3>(3 * i).norm(),
                               scales_.speed(i), static_cast<int>(i));
       }
+    }
+  }
+
+  /// Raises the normal residual where a contact approaches at a speed that no velocity changes.
+  void measure_unmoved_contacts() {
+    for (Index i = 0; i < num_contacts(); ++i) {
+      const double approach =
+          unmoved_approach(problem_, scaling_, solution_.law, static_cast<std::size_t>(i));
+      if (!(approach > 0.0)) continue;
+      result_.normal.update(approach, scales_.speed(i), static_cast<int>(i));
+      result_.inequality.update(approach, scales_.speed(i), static_cast<int>(i));
     }
   }
 

@@ -29,11 +29,14 @@ Eigen::MatrixXd read_square_matrix(const std::string& path, const Hdf5Handle& gr
   return Eigen::Map<const RowMajor>(values.data(), shape[0], shape[1]);
 }
 
-/// Returns the problem if validate() accepts it; else throws its message as a ParseError.
+void check(const LinearComplementarityProblem& problem) { validate(problem); }
+void check(const BoxQuadraticProgram& problem) { require_convex(problem); }
+
+/// Returns the problem if it makes sense; else throws the reason as a ParseError.
 template <typename Problem>
 Problem validated(const std::string& path, Problem problem) {
   try {
-    validate(problem);
+    check(problem);
   } catch (const std::invalid_argument& error) {
     throw ParseError(path, 0, 0, error.what());
   }

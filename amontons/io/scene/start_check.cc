@@ -88,7 +88,8 @@ void note_joint_errors(const System& system, Scene& scene) {
   scene.ledger.add(
       ImportFate::Warning, "joint '" + rank.worst_joint + "': start position",
       fmt::format("its rows of J start with an error of {:.4g} (m or rad), the largest of all; the "
-                  "first steps close it, at {:g} m/s at most (simulation.overlap_speed)",
+                  "first steps close it as far as limits let them, at {:g} m/s at most "
+                  "(simulation.overlap_speed)",
                   rank.error, overlap_speed(system, scene)),
       location_of_joint(scene, rank.worst_joint));
 }

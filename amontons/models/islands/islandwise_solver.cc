@@ -1,6 +1,7 @@
 #include "amontons/models/islands/islandwise_solver.h"
 
 #include "amontons/contact/certificate/law_distance.h"
+#include "amontons/contact/certificate/unmoved_contact.h"
 #include "amontons/contact/islands/island_comparison.h"
 #include "amontons/contact/islands/island_problem.h"
 #include "amontons/math/effort.h"
@@ -36,6 +37,15 @@ void copy_island_impulses(const ContactProblem& problem, const Eigen::VectorXd& 
     part(3 * nc + static_cast<Eigen::Index>(i)) =
         impulses(problem.contact_jacobian.rows() + island.bounded_rows[i]);
   }
+}
+
+/// Returns true if a contact approaches whatever the velocity: no solution exists.
+bool has_unmoved_approach(const ContactProblem& problem, const ProblemScaling& scaling,
+                          const ContactLaw& law) {
+  for (std::size_t i = 0; i < problem.num_contacts(); ++i) {
+    if (unmoved_approach(problem, scaling, law, i) > 0.0) return true;
+  }
+  return false;
 }
 
 /// Marks the attempts from an index on: a kept answer has those of the step that found it.
@@ -123,6 +133,9 @@ CertifiedSolution IslandwiseSolver::solve_island(const ContactProblem& problem,
   }
   certified.certificate.law_distance = law_distance(own, memory.scaling, certified.solution,
                                                     certified.certificate, asked_, tolerance);
+  if (!certified.certificate.holds && has_unmoved_approach(own, memory.scaling, asked_)) {
+    certified.solution.status = SolveStatus::Infeasible;
+  }
   return certified;
 }
 

@@ -24,6 +24,8 @@ using Eigen::VectorXd;
 constexpr double kGapRounding = 1e-9;
 // Share of the largest generator below which one counts as zero [-].
 constexpr double kNoGenerator = 1e-12;
+// Linear programs of an island at most: two or three decide nearly all.
+constexpr int kMaxRounds = 60;
 // Share of all reactions below which one is rounding of the linear program [-].
 constexpr double kNoReaction = 1e-9;
 
@@ -39,16 +41,43 @@ bool closes(double gap, double rounding, double normal_speed, double step) {
   return gap <= rounding + std::max(0.0, -step * normal_speed);
 }
 
-/// Collects the generators of an island's contacts and limits that touch.
+/// Collects generators of an island's contacts and limits that touch: corners of polygons within
+/// the friction discs.
 class ReactionCone {
  public:
   ReactionCone(const ContactProblem& problem, const ProblemScaling& scaling, int directions)
       : problem_(problem), scaling_(scaling) {
     for (std::size_t i = 0; i < problem.num_contacts(); ++i) add_contact(i, directions);
     for (std::size_t i = 0; i < problem.bounded_rows.size(); ++i) add_limit(i);
+    keep_acting();
   }
 
-  std::vector<Generator>& generators() { return generators_; }
+  const std::vector<Generator>& generators() const { return generators_; }
+
+  /// Adds the corner on which a velocity does the least work, for each contact whose round cone has
+  /// one without work. The velocity does work on all generators.
+  /// @param z  in coordinates in which M is the identity [nv].
+  /// @returns false if it does work on all reactions of the round cones.
+  bool add_corners_without_work(const VectorXd& z) {
+    // Generators of a contact follow each other; new ones are inserted behind them.
+    std::vector<Generator> all;
+    bool added = false;
+    for (std::size_t k = 0; k < generators_.size(); ++k) {
+      const int contact = generators_[k].contact;
+      all.push_back(std::move(generators_[k]));
+      const bool is_last = k + 1 == generators_.size() || generators_[k + 1].contact != contact;
+      if (contact < 0 || !is_last) continue;
+      const Eigen::Vector3d u = rows_times(static_cast<std::size_t>(contact), z);
+      const double friction = problem_.contacts[static_cast<std::size_t>(contact)].friction;
+      const double slip = u.head<2>().norm();
+      if (u.z() - friction * slip > 0.0 || !(slip > 0.0)) continue;
+      const Eigen::Vector2d direction = -u.head<2>() / slip;
+      all.push_back(corner(contact, {friction * direction.x(), friction * direction.y(), 1.0}));
+      added = true;
+    }
+    generators_ = std::move(all);
+    return added;
+  }
 
  private:
   void add_contact(std::size_t i, int directions) {
@@ -61,14 +90,19 @@ class ReactionCone {
     const int corners = contact.friction > 0.0 ? directions : 1;
     for (int k = 0; k < corners; ++k) {
       const double angle = 2.0 * std::numbers::pi * k / corners;
-      Generator own;
-      own.contact = static_cast<int>(i);
-      own.effect.setZero(problem_.mass_matrix.size());
-      own.reaction << contact.friction * elementary::cos(angle),
-          contact.friction * elementary::sin(angle), 1.0;
-      add_rows(scaling_.contact_rows, i, own.reaction, own.effect);
-      generators_.push_back(std::move(own));
+      generators_.push_back(
+          corner(static_cast<int>(i), {contact.friction * elementary::cos(angle),
+                                       contact.friction * elementary::sin(angle), 1.0}));
     }
+  }
+
+  Generator corner(int contact, const Eigen::Vector3d& reaction) const {
+    Generator own;
+    own.contact = contact;
+    own.effect.setZero(problem_.mass_matrix.size());
+    own.reaction = reaction;
+    add_rows(scaling_.contact_rows, static_cast<std::size_t>(contact), own.reaction, own.effect);
+    return own;
   }
 
   void add_limit(std::size_t i) {
@@ -84,11 +118,29 @@ class ReactionCone {
     generators_.push_back(std::move(own));
   }
 
+  /// Removes the reactions without effect on anything that moves, which are no jam of the island.
+  void keep_acting() {
+    double largest = 0.0;
+    for (const Generator& own : generators_) largest = std::max(largest, own.effect.norm());
+    std::erase_if(generators_, [largest](const Generator& own) {
+      return !(own.effect.norm() > kNoGenerator * largest);
+    });
+  }
+
   static void add_rows(const BlockSparseMatrix& rows, std::size_t index,
                        const Eigen::Ref<const VectorXd>& impulse, VectorXd& effect) {
     for (const BlockSparseMatrix::Block& block : rows.block_row(index)) {
       effect.segment(block.col, block.num_cols) += rows.values(block).transpose() * impulse;
     }
+  }
+
+  /// Returns the velocity u of a contact [m/s].
+  Eigen::Vector3d rows_times(std::size_t contact, const VectorXd& z) const {
+    Eigen::Vector3d u = Eigen::Vector3d::Zero();
+    for (const BlockSparseMatrix::Block& block : scaling_.contact_rows.block_row(contact)) {
+      u += scaling_.contact_rows.values(block) * z.segment(block.col, block.num_cols);
+    }
+    return u;
   }
 
   const ContactProblem& problem_;
@@ -99,13 +151,13 @@ class ReactionCone {
 /// States the linear program: reactions and impulses of J that balance, the reactions' sum is one.
 /// Reactions are in units of their effect, so that heavy and light bodies count alike.
 LinearProgram balance(const ProblemScaling& scaling, const std::vector<Generator>& generators,
-                      const VectorXd& sizes, Index nv) {
+                      Index nv) {
   const std::vector<Index>& joints = scaling.independent_joints.indices;
   const auto ng = static_cast<Index>(generators.size()), nj = static_cast<Index>(joints.size());
   LinearProgram program{VectorXd::Zero(ng + 2 * nj), Eigen::MatrixXd::Zero(nv + 1, ng + 2 * nj),
                         VectorXd::Unit(nv + 1, nv)};
   for (Index k = 0; k < ng; ++k) {
-    program.A.col(k).head(nv) = generators[static_cast<std::size_t>(k)].effect / sizes(k);
+    program.A.col(k).head(nv) = generators[static_cast<std::size_t>(k)].effect.normalized();
     program.A(nv, k) = 1.0;
   }
   // Rows of J act in both senses, and do not count in the sum.
@@ -120,10 +172,12 @@ LinearProgram balance(const ProblemScaling& scaling, const std::vector<Generator
   return program;
 }
 
-/// Returns the reactions of a solution of the linear program, with the indices of the island.
-Jam read_jam(const std::vector<Generator>& generators, const VectorXd& y, const VectorXd& sizes) {
+/// Returns the reactions of a solution of the linear program, with the indices of the problem.
+Jam read_jam(const Island& island, const std::vector<Generator>& generators, const VectorXd& y) {
   const auto ng = static_cast<Index>(generators.size());
-  const VectorXd amounts = y.head(ng).cwiseQuotient(sizes);
+  VectorXd amounts = y.head(ng);
+  for (Index k = 0; k < ng; ++k)
+    amounts(k) /= generators[static_cast<std::size_t>(k)].effect.norm();
   const double sum = amounts.sum();
   Jam jam;
   std::vector<Eigen::Vector3d> reactions;
@@ -132,13 +186,14 @@ Jam read_jam(const std::vector<Generator>& generators, const VectorXd& y, const 
     if (!(amount > kNoReaction)) continue;
     const Generator& own = generators[static_cast<std::size_t>(k)];
     if (own.limit >= 0) {
-      jam.limits.push_back(own.limit);
+      jam.limits.push_back(island.bounded_rows[static_cast<std::size_t>(own.limit)]);
       jam.limit_reactions.push_back(amount);
       continue;
     }
     // The generators of a contact follow each other.
-    if (jam.contacts.empty() || jam.contacts.back() != own.contact) {
-      jam.contacts.push_back(own.contact);
+    const int contact = island.contacts[static_cast<std::size_t>(own.contact)];
+    if (jam.contacts.empty() || jam.contacts.back() != contact) {
+      jam.contacts.push_back(contact);
       reactions.push_back(Eigen::Vector3d::Zero());
     }
     reactions.back() += amount * own.reaction;
@@ -177,23 +232,35 @@ OpeningVelocity opening_velocity(const ContactProblem& problem, const Island& is
   return result;
 }
 
-/// Removes the reactions without effect on anything that moves, which are no jam of the island.
-/// @returns the sizes of the effects of the others.
-VectorXd keep_acting(std::vector<Generator>& generators) {
-  VectorXd sizes(static_cast<Index>(generators.size()));
-  for (Index k = 0; k < sizes.size(); ++k) {
-    sizes(k) = generators[static_cast<std::size_t>(k)].effect.norm();
+/// Examines one island. Each linear program adds the corners of the round cones that the last one
+/// lacked, until its reactions balance or its velocity does work on all of the round cones.
+void examine(const ContactProblem& problem, const Island& island, const JamSettings& settings,
+             JamSearch& search) {
+  const ContactProblem part = extract(problem, island);
+  const ProblemScaling scaling(part);
+  ReactionCone cone(part, scaling, settings.directions);
+  const std::vector<Generator>& generators = cone.generators();
+  if (generators.empty()) return;
+  ++search.num_examined;
+  const Index nv = part.mass_matrix.size();
+  for (int round = 0; round < kMaxRounds; ++round) {
+    if (nv > settings.max_velocities ||
+        static_cast<int>(generators.size()) > settings.max_generators) {
+      break;
+    }
+    const LinearProgramSolution solution = solve_linear_program(balance(scaling, generators, nv));
+    if (solution.status == SolveStatus::Converged) {
+      search.jams.push_back(read_jam(island, generators, solution.y));
+      return;
+    }
+    if (!solution.infeasibility) break;
+    if (!cone.add_corners_without_work(-solution.infeasibility->head(nv))) {
+      search.openings.push_back(
+          opening_velocity(problem, island, scaling, generators, *solution.infeasibility));
+      return;
+    }
   }
-  const double least = kNoGenerator * sizes.maxCoeff();
-  std::vector<Generator> acting;
-  std::vector<double> acting_sizes;
-  for (Index k = 0; k < sizes.size(); ++k) {
-    if (!(sizes(k) > least)) continue;
-    acting.push_back(std::move(generators[static_cast<std::size_t>(k)]));
-    acting_sizes.push_back(sizes(k));
-  }
-  generators = std::move(acting);
-  return Eigen::Map<VectorXd>(acting_sizes.data(), static_cast<Index>(acting_sizes.size()));
+  ++search.num_skipped;
 }
 
 }  // namespace
@@ -204,36 +271,7 @@ JamSearch find_jams(const ContactProblem& problem, const JamSettings& settings) 
                                 ", must be at least 3");
   }
   JamSearch search;
-  for (const Island& island : find_islands(problem)) {
-    const ContactProblem part = extract(problem, island);
-    const ProblemScaling scaling(part);
-    std::vector<Generator> generators =
-        ReactionCone(part, scaling, settings.directions).generators();
-    if (generators.empty()) continue;
-    ++search.num_examined;
-    const Index nv = part.mass_matrix.size();
-    const auto ng = static_cast<Index>(generators.size());
-    if (nv > settings.max_velocities || ng > settings.max_generators) {
-      ++search.num_skipped;
-      continue;
-    }
-    const VectorXd sizes = keep_acting(generators);
-    const LinearProgramSolution solution =
-        solve_linear_program(balance(scaling, generators, sizes, nv));
-    if (solution.status == SolveStatus::Converged) {
-      Jam jam = read_jam(generators, solution.y, sizes);
-      for (int& contact : jam.contacts) {
-        contact = island.contacts[static_cast<std::size_t>(contact)];
-      }
-      for (int& limit : jam.limits) limit = island.bounded_rows[static_cast<std::size_t>(limit)];
-      search.jams.push_back(std::move(jam));
-    } else if (solution.infeasibility) {
-      search.openings.push_back(
-          opening_velocity(problem, island, scaling, generators, *solution.infeasibility));
-    } else {
-      ++search.num_skipped;
-    }
-  }
+  for (const Island& island : find_islands(problem)) examine(problem, island, settings, search);
   return search;
 }
 

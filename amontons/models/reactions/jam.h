@@ -19,10 +19,10 @@ struct Jam {
 };
 
 /// Holds a velocity that proves the cone of an island's reactions pointed. It keeps the rows of J,
-/// and every reaction of the cones works on it: u_n + mu d . u_t > 0 at each contact in every
-/// direction d of its polygon, and the speed at each limit is positive. This is the constraint
-/// qualification of Mangasarian and Fromovitz for the relaxed step; it exists if and only if there
-/// is no jam [Anitescu, Miller, Hart 2003, sec. 2.3].
+/// and every reaction of the cones works on it: u_n > mu |u_t| at each contact, and the speed at
+/// each limit is positive. This is the constraint qualification of Mangasarian and Fromovitz for
+/// the relaxed step; it exists if and only if there is no jam [Anitescu, Miller, Hart 2003,
+/// sec. 2.3].
 struct OpeningVelocity {
   std::vector<int> contacts;  ///< contacts that touch, ascending
   std::vector<int> limits;    ///< bounded rows of limits that touch, ascending
@@ -31,8 +31,8 @@ struct OpeningVelocity {
 
 /// Sets the search for jams.
 struct JamSettings {
-  /// Corners of the polygon within each friction disc, >= 3: a jam that needs the arcs between the
-  /// corners is not found.
+  /// Corners of the polygon within each friction disc with which the search starts, >= 3. Corners
+  /// on the arcs between them are added where they matter.
   int directions = 8;
   /// Most velocities of an island that is examined; the linear program is dense.
   int max_velocities = 240;
@@ -45,11 +45,14 @@ struct JamSearch {
   std::vector<Jam> jams;  ///< one of each island whose cone is not pointed, in the order of islands
   std::vector<OpeningVelocity> openings;  ///< one of each island whose cone is pointed
   int num_examined = 0;                   ///< islands with contacts that touch
-  int num_skipped = 0;  ///< islands beyond the limits of the settings, or that the program failed
+  /// Islands beyond the limits of the settings, that the program failed, or whose cone is at the
+  /// edge of being pointed.
+  int num_skipped = 0;
 };
 
 /// Finds jams: islands whose friction cone is not pointed, with one set of reactions each. For all
-/// others it finds a velocity that proves the cone pointed. It needs one linear program an island.
+/// others it finds a velocity that proves the round cone pointed. It needs a few linear programs an
+/// island.
 ///
 /// Contacts and limits count that touch: their gap is at most the way that the free motion closes
 /// in the step, and the rounding of positions. Dry friction and servos are bounded and do not

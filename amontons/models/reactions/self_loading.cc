@@ -1,9 +1,13 @@
 #include "amontons/models/reactions/self_loading.h"
 
+#include "amontons/contact/islands/island_problem.h"
 #include "amontons/contact/islands/islands.h"
+#include "amontons/contact/operators/contact_space.h"
+#include "amontons/contact/operators/problem_scaling.h"
 #include "amontons/math/block_diagonal_factor.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <ranges>
 #include <vector>
@@ -12,6 +16,9 @@ namespace amontons {
 namespace {
 
 using Eigen::Index;
+
+// Share of the inverse mass of a contact below which what is left of it is rounding [-].
+constexpr double kRoundingOfMass = 1e-9;
 
 /// Returns true if a row drives joints: a servo, a spring or a damper.
 bool is_drive(const BoundedRow& row) {
@@ -43,7 +50,7 @@ class Loads {
     for (const BlockSparseMatrix::Block& part :
          problem_.contact_jacobian.block_row(static_cast<std::size_t>(contact))) {
       const std::size_t b = factor_.block_of_row(part.col);
-      const double w = inverse_mass(part, b);
+      const double w = inverse_mass_of(part, b);
       if (w > 0.0) visit(b, 1.0 / w);
     }
   }
@@ -55,9 +62,55 @@ class Loads {
     return largest;
   }
 
+  /// Returns the load that comes through rows of J, such as gears [N s]: the impulse at one contact
+  /// that stops a linkage at the largest speed at which what drives it moves a contact.
+  double through_joints(const Island& island) {
+    ContactProblem part = extract(problem_, island);
+    if (driven_velocity_.size() > 0) {
+      ContactProblem driven = problem_;
+      driven.free_velocity = driven_velocity_;
+      part = extract(driven, island);
+    }
+    const ProblemScaling scaling(part);
+    const ContactSpace space(part, scaling);
+    double speed = 0.0, mass = 0.0;
+    for (int i = 0; i < static_cast<int>(part.num_contacts()); ++i) {
+      // Bodies without rows of J show the mass that they have alone.
+      const int contact = island.contacts[static_cast<std::size_t>(i)];
+      double inverse_mass = space.delassus(std::array{i})(2, 2);
+      const double least = kRoundingOfMass * inverse_mass;
+      for (const BlockSparseMatrix::Block& own :
+           problem_.contact_jacobian.block_row(static_cast<std::size_t>(contact))) {
+        const std::size_t b = factor_.block_of_row(own.col);
+        if (!is_linked(b)) inverse_mass -= inverse_mass_of(own, b);
+      }
+      // A contact that no linkage or only a fixed one shares shows no mass of it.
+      if (!(inverse_mass > std::max(least, kFixedByJoints * scaling.scales.inverse_mass(i)))) {
+        continue;
+      }
+      speed = std::max(speed, space.free_contact_velocity().segment<3>(Index{3} * i).norm());
+      mass = std::max(mass, 1.0 / inverse_mass);
+    }
+    return speed * mass;
+  }
+
  private:
+  /// Returns true if rows of J act on an articulation.
+  bool is_linked(std::size_t b) {
+    if (linked_.empty()) {
+      linked_.resize(problem_.mass_matrix.num_blocks(), 0);
+      const BlockSparseMatrix& J = problem_.joint_jacobian;
+      for (std::size_t r = 0; r < J.num_block_rows(); ++r) {
+        for (const BlockSparseMatrix::Block& own : J.block_row(r)) {
+          linked_[factor_.block_of_row(own.col)] = 1;
+        }
+      }
+    }
+    return linked_[b] != 0;
+  }
+
   /// Returns n M_b^-1 n' of a contact's normal row, by its part at an articulation [1/kg].
-  double inverse_mass(const BlockSparseMatrix::Block& part, std::size_t b) {
+  double inverse_mass_of(const BlockSparseMatrix::Block& part, std::size_t b) {
     const auto n = problem_.contact_jacobian.values(part).row(2);
     if (factor_.is_free(b)) {
       const Eigen::Matrix<double, 6, 1> own = n.transpose();
@@ -79,13 +132,16 @@ class Loads {
     if (impulses.isZero(0.0)) return;
     Eigen::VectorXd change = problem_.bounded_jacobian.transpose_times(impulses);
     factor_.solve_in_place(change);
-    driven_ = problem_.contact_velocities(problem_.free_velocity + change);
+    driven_velocity_ = problem_.free_velocity + change;
+    driven_ = problem_.contact_velocities(driven_velocity_);
   }
 
   const ContactProblem& problem_;
   BlockDiagonalFactor factor_;
-  Eigen::VectorXd free_, driven_;  // velocities of contacts [3 nc]; empty where nothing drives
-  Eigen::VectorXd normal_;         // scratch
+  Eigen::VectorXd free_, driven_;    // velocities of contacts [3 nc]; empty where nothing drives
+  Eigen::VectorXd driven_velocity_;  // [nv], or empty
+  Eigen::VectorXd normal_;           // scratch
+  std::vector<char> linked_;         // by block of M: rows of J act on it; empty: not yet found
 };
 
 }  // namespace
@@ -133,7 +189,11 @@ SelfLoading self_loading(const ContactProblem& problem, const ContactSolution& s
       mass += masses[index] > 0.0 ? masses[index]
                                   : problem.mass_matrix.block(index).matrix.diagonal().maxCoeff();
     }
-    const double ratio = most / (speed * mass);
+    double load = speed * mass;
+    if (most > std::max(least, worst.ratio) * load && !island.joint_rows.empty()) {
+      load += loads.through_joints(island);
+    }
+    const double ratio = most / load;
     if (std::isfinite(ratio) && ratio > worst.ratio) worst = {ratio, contact};
   }
   return worst;

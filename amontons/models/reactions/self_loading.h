@@ -24,7 +24,9 @@ inline constexpr double kSelfLoaded = 100.0;
 ///
 /// where b are the articulations and i the contacts. Servos and springs that are bounded rows count
 /// as part of the free motion. An articulation without contacts, which loops load, has the largest
-/// entry of its M in place of 1/w. A stack, heavy or light, has a ratio of about one.
+/// entry of its M in place of 1/w. Where rows of J connect the bodies, the impulse is added that
+/// stops the linkage at one contact, at the speed that drives give it through its gears. A stack,
+/// heavy or light, has a ratio of about one.
 /// @param least  islands that a bound shows to have no larger ratio are left out [-].
 SelfLoading self_loading(const ContactProblem& problem, const ContactSolution& solution,
                          double least = 0.0);

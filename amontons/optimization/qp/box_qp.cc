@@ -1,7 +1,9 @@
 #include "amontons/optimization/qp/box_qp.h"
 
+#include "amontons/math/dense_decompositions.h"
 #include "amontons/optimization/qp/scaled_box_qp.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <optional>
@@ -99,6 +101,20 @@ void validate(const MatrixFreeBoxQp& problem) {
   require_size(problem.diagonal.size(), problem.g.size(), "diagonal");
   require_diagonal(problem.diagonal);
   require_box(problem.g, problem.lower, problem.upper);
+}
+
+void require_convex(const BoxQuadraticProgram& problem) {
+  constexpr double kCurvatureRounding = 1e-10;
+  validate(problem);
+  if (problem.H.size() == 0) return;
+  // With a unit diagonal the eigenvalues of a semidefinite matrix lie between 0 and n.
+  VectorXd D = problem.H.diagonal().cwiseMax(0.0).cwiseSqrt();
+  for (double& entry : D) entry = entry > 0.0 ? 1.0 / entry : 1.0;
+  const VectorXd eigenvalues = symmetric_eigenvalues(D.asDiagonal() * problem.H * D.asDiagonal());
+  if (!(eigenvalues.minCoeff() >= -kCurvatureRounding * std::max(1.0, eigenvalues.maxCoeff()))) {
+    throw std::invalid_argument(
+        "box QP: H is not positive semidefinite; only convex programs are solved");
+  }
 }
 
 void validate(const BoxQpSettings& settings) {

@@ -34,6 +34,11 @@ struct MatrixFreeBoxQp {
 void validate(const BoxQuadraticProgram& problem);
 void validate(const MatrixFreeBoxQp& problem);
 
+/// Checks that H is positive semidefinite up to 1e-10 of its diagonal, by its eigenvalues: else
+/// points that no residual tells from minimizers may be saddles.
+/// @throws std::invalid_argument  as validate(), or if H is not.
+void require_convex(const BoxQuadraticProgram& problem);
+
 /// Measures the distance of x from optimality [-], zero for an exact minimizer in the box:
 ///
 ///   max_i |z_i - clamp(z_i - w_i)| / scale,   z = x / D,  w = D (H x + g),  D_i ~ 1 / sqrt(H_ii),

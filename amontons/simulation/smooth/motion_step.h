@@ -1,8 +1,8 @@
 #pragma once
 
+#include "amontons/dynamics/coordinate_units.h"
 #include "amontons/math/runge_kutta.h"
 #include "amontons/simulation/scene/scene.h"
-#include "amontons/simulation/smooth/coordinate_units.h"
 
 #include <Eigen/Core>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "amontons/simulation/smooth/coordinate_units.h"
+#include "amontons/dynamics/coordinate_units.h"
 #include "amontons/simulation/system/system.h"
 
 #include <Eigen/Core>

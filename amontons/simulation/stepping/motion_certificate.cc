@@ -3,6 +3,7 @@
 #include "amontons/contact/activation.h"
 #include "amontons/contact/certificate/certificate.h"
 #include "amontons/contact/certificate/missed_condition.h"
+#include "amontons/dynamics/coordinate_units.h"
 #include "amontons/dynamics/loop_joint.h"
 #include "amontons/geometry/shapes/shape.h"
 #include "amontons/math/step_times.h"
@@ -68,16 +69,39 @@ bool measures_length(JointType type, Index row) {
   return true;
 }
 
-/// Returns the lever of every row of loop joints [m, rad]; infinite where it has none. Couplings
-/// and prescribed motions have errors of coordinates, which no lever measures.
-Eigen::VectorXd levers(const System& system) {
+/// Returns the lever of the lengths of a loop joint [m].
+double lever(const System& system, const LoopJoint& joint) {
+  return std::max({lever(system, joint.body_a, joint.X_AF.translation),
+                   lever(system, joint.body_b, joint.X_BM.translation), joint.geometry.length});
+}
+
+/// Returns the lever of a coordinate [rad, m]: that of a tendon is its change while its coordinates
+/// move by theirs, or its length.
+double lever(const System& system, const SystemKinematics& at, const CoordinatePlace& place) {
+  if (place.loop < 0) {
+    const auto tree = static_cast<std::size_t>(system.articulation_of(place.v_index));
+    const int first = system.v_offset(static_cast<int>(tree));
+    return coordinate_unit(system.articulations()[tree], place.v_index - first);
+  }
+  const LoopCoordinateSite& site = system.loop_coordinates()[static_cast<std::size_t>(place.loop)];
+  if (site.loop_joint >= 0) {
+    if (site.q_index >= 0) return 1.0;
+    return lever(system, system.loop_joints()[static_cast<std::size_t>(site.loop_joint)]);
+  }
+  double change = 0.0;
+  for (const WeighedCoordinate& term : site.terms) {
+    change += std::abs(term.coefficient) * lever(system, at, term.place);
+  }
+  return change > 0.0 ? change : std::abs(coordinate_position(place, at));
+}
+
+/// Returns the lever of every row of J [m, rad]; infinite where it has none.
+Eigen::VectorXd levers(const System& system, const SystemKinematics& at) {
   Eigen::VectorXd result =
       Eigen::VectorXd::Constant(system.num_joint_rows(), std::numeric_limits<double>::infinity());
   Index row = 0;
   for (const LoopJoint& joint : system.loop_joints()) {
-    const double length =
-        std::max({lever(system, joint.body_a, joint.X_AF.translation),
-                  lever(system, joint.body_b, joint.X_BM.translation), joint.geometry.length});
+    const double length = lever(system, joint);
     const int n = num_loop_rows(joint.geometry.type);
     for (Index k = 0; k < n; ++k) {
       const double own = measures_length(joint.geometry.type, k) ? length : 1.0;
@@ -85,20 +109,28 @@ Eigen::VectorXd levers(const System& system) {
     }
     row += n;
   }
+  // Couplings and prescribed motions have errors of one coordinate.
+  const auto set = [&](const CoordinatePlace& place) {
+    const double own = lever(system, at, place);
+    if (own > 0.0) result[row] = own;
+    ++row;
+  };
+  for (const CoordinateCoupling& coupling : system.couplings()) set(coupling.a);
+  for (const PrescribedCoordinate& own : system.prescribed()) set(own.place);
   return result;
 }
 
-/// Measures the errors of loop joints that the step has widened, or could not close: those left
+/// Measures the errors of rows of J that the step has widened, or could not close: those left
 /// with stabilization, which removes what was there before, and their growth without.
 Residual widened_loops(const System& system, const ContactProblem& problem,
                        const SystemKinematics& start, const SystemKinematics& end) {
   Residual result{0.0, -1};
-  if (system.loop_joints().empty()) return result;
+  if (system.num_joint_rows() == 0) return result;
   BlockSparseMatrix jacobian;
   Eigen::VectorXd before, after;
   assemble_joints(system, start, jacobian, before);
   assemble_joints(system, end, jacobian, after);
-  const Eigen::VectorXd scales = levers(system);
+  const Eigen::VectorXd scales = levers(system, end);
   const bool is_corrected =
       problem.joint_correction.size() > 0 && std::isfinite(problem.overlap_speed);
   const double least_closing = kStuckShare * problem.overlap_speed * problem.step;

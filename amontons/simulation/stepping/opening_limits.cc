@@ -229,9 +229,13 @@ class OpeningLimits {
 
   /// Limits a row by its opening in the motion; returns whether it is blocked.
   bool limit_opening(const OpeningRow& row, double opening, double share) {
+    // A prescribed motion opens an overlap whatever holds its bodies.
+    const double given =
+        row.is_limit ? 0.0
+                     : std::max(0.0, problem_.contact_bias(ContactProblem::row(row.index) + 2));
     opening = row.is_held ? 0.0 : std::max(opening, row.least_opening);
-    if (share * opening >= kFullOpening * row.wanted) return false;
-    const double asked = kAskedShare * share * opening;
+    if (share * opening + given >= kFullOpening * row.wanted) return false;
+    const double asked = kAskedShare * share * opening + kAskedShare * given;
     if (row.is_limit) {
       BoundedRow& limit = problem_.bounded_rows[row.index];
       limit.opening_speed = asked;

@@ -115,12 +115,14 @@ ContactProblem random_contacts(std::mt19937_64& random) {
 /// Returns the largest t <= 1 with g . v >= t for the corners g of all cones, J v = 0 and |v| <= 1
 /// in every coordinate: positive if and only if the constraints qualify (MFCQ). Independent of
 /// find_jams(): on the data themselves, in v and t.
-double qualification(const ContactProblem& problem, int directions) {
+/// @param around  the polygons lie around the friction discs, not within them.
+double qualification(const ContactProblem& problem, int directions, bool around) {
   const Eigen::MatrixXd J = problem.contact_jacobian.to_dense();
   std::vector<Eigen::VectorXd> corners;
   for (std::size_t i = 0; i < problem.num_contacts(); ++i) {
     for (int k = 0; k < directions; ++k) {
-      const double angle = 2.0 * M_PI * k / directions, mu = problem.contacts[i].friction;
+      const double angle = 2.0 * M_PI * k / directions;
+      const double mu = problem.contacts[i].friction / (around ? std::cos(M_PI / directions) : 1.0);
       const Eigen::Vector3d r(mu * std::cos(angle), mu * std::sin(angle), 1.0);
       const Eigen::VectorXd g = J.middleRows<3>(3 * static_cast<Eigen::Index>(i)).transpose() * r;
       corners.push_back(g.normalized());
@@ -163,24 +165,25 @@ TEST_CASE("A friction cone is pointed if and only if its constraints qualify, in
     const JamSearch search = find_jams(problem);
     CHECK(static_cast<int>(search.jams.size() + search.openings.size()) + search.num_skipped ==
           search.num_examined);
-    const double t = qualification(problem, JamSettings{}.directions);
+    // Round cones lie between polygons within and around them.
+    const double inner = qualification(problem, JamSettings{}.directions, false);
+    const double outer = qualification(problem, JamSettings{}.directions, true);
     // Cones that are nearly no longer pointed may be neither by a proof: masses differ by 1e4.
-    if (search.num_skipped > 0 || std::isnan(t) || (search.jams.empty() && t <= 1e-6)) {
+    if (search.num_skipped > 0 || std::isnan(inner) || std::isnan(outer) ||
+        (search.jams.empty() && inner <= 1e-6)) {
       ++undecided;
       continue;
     }
-    CHECK((t > 1e-6) == search.jams.empty());
+    if (inner <= 1e-6) CHECK(!search.jams.empty());
+    if (outer > 1e-6) CHECK(search.jams.empty());
     (search.jams.empty() ? pointed : jammed) += 1;
-    // The velocity itself opens every corner of every cone.
+    // Every reaction of the round cones works on the velocity itself.
     for (const OpeningVelocity& opening : search.openings) {
       const Eigen::VectorXd u = problem.contact_velocities(opening.velocity);
       for (const int c : opening.contacts) {
         const Eigen::Vector3d own = u.segment<3>(3 * c);
         const double mu = problem.contacts[static_cast<std::size_t>(c)].friction;
-        for (int d = 0; d < JamSettings{}.directions; ++d) {
-          const double angle = 2.0 * M_PI * d / JamSettings{}.directions;
-          CHECK(own.z() + mu * (std::cos(angle) * own.x() + std::sin(angle) * own.y()) > 0.0);
-        }
+        CHECK(own.z() > mu * own.head<2>().norm());
       }
       const Eigen::MatrixXd joints = problem.joint_jacobian.to_dense();
       if (joints.rows() > 0) {
@@ -193,6 +196,36 @@ TEST_CASE("A friction cone is pointed if and only if its constraints qualify, in
   CHECK(undecided <= 2 + cases / 1000);
   CHECK(pointed > cases / 10);
   CHECK(jammed > cases / 10);
+}
+
+TEST_CASE("Two opposite contacts jam where their line lies in both round cones, at any azimuth") {
+  // Between corners of an octagon its friction is 0.924 of the disc's.
+  const double friction = 0.5, share = GENERATE(0.93, 0.99, 0.999, 1.001, 1.01);
+  const double azimuth = GENERATE(0.0, 0.1963, 0.3927, 0.589, 1.1);
+  const Eigen::Vector3d line = Eigen::Vector3d(1.0, share * friction * std::cos(azimuth),
+                                               share * friction * std::sin(azimuth))
+                                   .normalized();
+  SceneBuilder scene(kStep);
+  const int ball = scene.add_ball(0.7, 0.1, Eigen::Vector3d::Zero());
+  for (const double side : {-1.0, 1.0}) {
+    scene.add_contact(kWorld, ball, 0.1 * side * line, {-side, 0.0, 0.0}, 0.0, friction);
+  }
+  const ContactProblem problem = scene.build();
+  const JamSearch search = find_jams(problem);
+  CAPTURE(share, azimuth);
+  REQUIRE(search.jams.size() + search.openings.size() == 1);
+  CHECK(search.jams.empty() == (share > 1.0));
+  for (const Jam& jam : search.jams) {
+    CHECK(resultant(problem, jam) <= 1e-9);
+    for (Eigen::Index i = 0; i < jam.reactions.cols(); ++i) {
+      const auto reaction = jam.reactions.col(i);
+      CHECK(reaction.head<2>().norm() <= friction * reaction.z() * (1.0 + 1e-12));
+    }
+  }
+  for (const OpeningVelocity& opening : search.openings) {
+    const Eigen::VectorXd u = problem.contact_jacobian * opening.velocity;
+    for (const Eigen::Index i : {0, 3}) CHECK(u(i + 2) > friction * u.segment<2>(i).norm());
+  }
 }
 
 TEST_CASE("Contacts that do not touch in the step jam nothing") {

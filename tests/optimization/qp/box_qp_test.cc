@@ -334,6 +334,36 @@ TEST_CASE("A matrix that is not positive semidefinite is never called solved by 
   }
 }
 
+TEST_CASE("A matrix is convex if it is positive semidefinite, whatever its scale and rank") {
+  const auto program = [](const MatrixXd& H) {
+    const Index n = H.rows();
+    return BoxQuadraticProgram{H, VectorXd::Zero(n), VectorXd::Constant(n, -1.0),
+                               VectorXd::Ones(n)};
+  };
+  std::mt19937 engine(5);
+  std::normal_distribution<double> normal;
+  for (const Index rank : {1, 3, 8}) {
+    MatrixXd root(8, rank);
+    for (double& entry : root.reshaped()) entry = normal(engine);
+    root.row(2) *= 1e-5;
+    MatrixXd H = root * root.transpose();
+    H = 0.5 * (H + MatrixXd(H.transpose()));
+    CHECK_NOTHROW(require_convex(program(H)));
+    CHECK_NOTHROW(require_convex(program(1e12 * H)));
+    // A direction of negative curvature, of a hundredth of its diagonal.
+    const Eigen::SelfAdjointEigenSolver<MatrixXd> eigen(H);
+    const VectorXd d = eigen.eigenvectors().col(rank < 8 ? 0 : 7);
+    const double size = rank < 8 ? 0.01 * eigen.eigenvalues()(7) : 1.01 * eigen.eigenvalues()(7);
+    MatrixXd bent = H - size * d * d.transpose();
+    bent = 0.5 * (bent + MatrixXd(bent.transpose()));
+    CHECK_THROWS_AS(require_convex(program(bent)), std::invalid_argument);
+  }
+  MatrixXd hollow = MatrixXd::Zero(2, 2);
+  hollow(0, 1) = hollow(1, 0) = 1.0;
+  CHECK_THROWS(require_convex(program(hollow)));
+  CHECK_NOTHROW(require_convex(program(MatrixXd::Zero(3, 3))));
+}
+
 TEST_CASE("Box problems that make no sense are refused") {
   const BoxQuadraticProgram good = {MatrixXd::Identity(2, 2), VectorXd::Ones(2), VectorXd::Zero(2),
                                     VectorXd::Ones(2)};

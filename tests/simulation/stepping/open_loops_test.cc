@@ -130,6 +130,55 @@ TEST_CASE("An angle that starts wrong turns a long arm no faster than overlap_sp
   CHECK(std::abs(joint_position(simulator, "hinge") - 1.0) <= 1e-9);
 }
 
+TEST_CASE("A coupling that limits hold open misses the certificate, for turns and for travels") {
+  const bool turns = GENERATE(true, false);
+  const std::string method = GENERATE("time-stepping", "event-driven");
+  const double open = GENERATE(0.05, 0.5);  // of its lever
+  Scene scene = empty_scene(0.002, 0.6, "coulomb");
+  scene.simulation.method = method;
+  scene.gravity.setZero();
+  const double length = 0.2;  // radius of gyration [m]
+  add_mass(scene, "bob", 1.0, Eigen::Vector3d::Constant(length * length), {0.0, 0.0, 0.0});
+  const double unit = turns ? 1.0 : std::sqrt(1.5) * length;
+  SceneJoint& joint = add_joint(scene, "joint", turns ? JointType::Revolute : JointType::Prismatic,
+                                "world", "bob", kX, Eigen::Vector3d::Zero());
+  joint.dynamics.limits = std::array{-0.1 * unit, 0.1 * unit};
+  JointCoupling held;
+  held.name = "held";
+  held.joint = "joint";
+  held.curve.offset = (0.1 + open) * unit;
+  scene.couplings.push_back(held);
+  Simulator simulator(scene);
+  run(simulator);
+  const Certificate& last = simulator.last_report()->certificate;
+  CAPTURE(turns, method, open, last.loop.value);
+  CHECK(last.loop.value == Approx(open).epsilon(1e-3));
+  CHECK(last.holds == (open < 0.1));
+}
+
+TEST_CASE("A coupling whose curve a step leaves behind misses the certificate") {
+  Scene scene = empty_scene(0.05, 0.1, "coulomb");
+  scene.gravity.setZero();
+  for (const std::string name : {"a", "b"}) {
+    add_mass(scene, name, 1.0, Eigen::Vector3d::Constant(0.1), {0.0, name == "a" ? 0.0 : 2.0, 0.0});
+    add_joint(scene, "joint-" + name, JointType::Revolute, "world", name, kX,
+              Eigen::Vector3d(0.0, name == "a" ? 0.0 : 2.0, 0.0));
+  }
+  scene.joints.back().rate = 10.0;
+  JointCoupling squared;
+  squared.name = "squared";
+  squared.joint = "joint-a";
+  squared.reference = "joint-b";
+  squared.curve.multiplier = 0.0;
+  squared.curve.powers[0] = 1.0;
+  scene.couplings.push_back(squared);
+  Simulator simulator(scene);
+  const StepReport& report = simulator.step();
+  CAPTURE(report.certificate.loop.value);
+  CHECK(report.certificate.loop.value > 0.1);
+  CHECK(!report.certificate.holds);
+}
+
 // Two distance joints of different lengths between the same two points contradict each other.
 TEST_CASE("Loops that contradict each other end between their targets, without energy") {
   Scene scene = empty_scene(1e-3, 1.0, "coulomb");

@@ -6,6 +6,10 @@
 
 namespace amontons {
 
+/// Returns the unit in which displacements along a velocity coordinate of a tree are compared: an
+/// angle of 1 rad, or the size of the tree [m] (CoordinateUnits).
+double coordinate_unit(const Articulation& tree, Eigen::Index coordinate);
+
 /// Holds the units in which an integrator compares the velocities of a tree: an angle of 1 rad, and
 /// a displacement by the size of the tree. No result then depends on the unit of length.
 struct CoordinateUnits {

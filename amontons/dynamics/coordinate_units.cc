@@ -1,4 +1,4 @@
-#include "amontons/simulation/smooth/coordinate_units.h"
+#include "amontons/dynamics/coordinate_units.h"
 
 #include <algorithm>
 #include <cmath>
@@ -23,7 +23,22 @@ double size_of(const Articulation& tree) {
   return size > 0.0 ? size : 1.0;
 }
 
+/// Returns true if column k of a joint's motion subspace turns the link.
+template <typename Subspace>
+bool is_turn(const Subspace& S, Index k) {
+  return !S.col(k).template head<3>().isZero(0.0);
+}
+
 }  // namespace
+
+double coordinate_unit(const Articulation& tree, Index coordinate) {
+  for (const Link& link : tree.links()) {
+    const auto S = joint_motion_subspace(link.geometry(), neutral_position(link.joint));
+    if (coordinate < S.cols()) return is_turn(S, coordinate) ? 1.0 : size_of(tree);
+    coordinate -= S.cols();
+  }
+  return 1.0;
+}
 
 CoordinateUnits::CoordinateUnits(const Articulation& tree) {
   const double size = size_of(tree);
@@ -32,7 +47,7 @@ CoordinateUnits::CoordinateUnits(const Articulation& tree) {
   for (const Link& link : tree.links()) {
     const auto S = joint_motion_subspace(link.geometry(), neutral_position(link.joint));
     for (Index k = 0; k < S.cols(); ++k) {
-      is_angle[first++] = S.col(k).head<3>().isZero(0.0) ? 0.0 : 1.0;
+      is_angle[first++] = is_turn(S, k) ? 1.0 : 0.0;
     }
   }
   unit = (is_angle.array() > 0.0).select(Eigen::VectorXd::Ones(first), size);
