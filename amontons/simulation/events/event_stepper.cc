@@ -57,7 +57,8 @@ EventStepper::EventStepper(const System& system, const ContactModel& model,
       search_(system),
       sustained_(system),
       sliding_forces_(system, 2.0 * settings.events.contact_tolerance),
-      motion_(system) {}
+      motion_(system),
+      expectation_(system, evaluator_, search_, motion_, sustained_) {}
 
 double EventStepper::rest_speed() const { return settings_.event_speed(*system_); }
 
@@ -134,7 +135,7 @@ void EventStepper::step(State& state, StepReport& report) {
   } catch (...) {
     // A motion that diverges or is stopped leaves the state of the step's start.
     state = start_;
-    prepared_ = false;
+    reset();
     throw;
   }
   finish_certificate(*system_, sustained_solver_.joint_rows(), touching_, touched_, report);
@@ -224,7 +225,9 @@ void EventStepper::solve_motion(const State& state, double h, bool is_evaluated,
   };
   sustained_solver_.begin(state);
   evaluate();
-  sustained_solver_.solve(state, evaluation_.kinematics, evaluation_, report, evaluate);
+  sustained_solver_.solve(attempt_, evaluation_.kinematics, evaluation_, report, evaluate);
+  // The next attempt of this motion starts from this solution.
+  keep_impulses(report.problem, report.solution, state, attempt_);
 }
 
 void EventStepper::solve_as_time_stepping(const State& state, double whole, StepReport& report) {
@@ -254,23 +257,6 @@ double EventStepper::time_of_landing(const State& state, const StepReport& repor
   return first;
 }
 
-double EventStepper::time_of_flights(const State& state, double whole, ImpactSearchRules rules,
-                                     std::int64_t most, std::int64_t& effort) {
-  const StepStart start{state.q, state.v, state.time, whole};
-  // What lands in the step flies no longer, and the rest is searched again.
-  for (int i = 0; i < kMaxAttempts && effort < most; ++i) {
-    evaluator_.begin_flights(start, sustained_.pairs(), motion_, rules.known_trees);
-    effort += evaluator_.effort();
-    const FirstImpact first =
-        search_.find_first(motion_, whole, contact_tolerance_, rules, most - effort);
-    effort += first.effort;
-    if (first.status == ImpactStatus::Unfinished) break;
-    num_unfinished_ += first.unfinished.size();
-    if (!sustained_.add(first)) return first.elapsed;
-  }
-  return whole;
-}
-
 double EventStepper::solve_to_event(const State& state, double whole, StepReport& report) {
   const bool many_events = state.events.since_instant >= kManyEvents;
   bool by_forces = !many_events, opens = false;
@@ -284,7 +270,13 @@ double EventStepper::solve_to_event(const State& state, double whole, StepReport
   const int most = std::max(kLeastEffort, kMaxEffort / (1 + state.events.since_instant));
   std::int64_t effort = 0;
   near_ = pairs_of(near_problem_.contacts);
-  double h = sustained_.empty() ? whole : time_of_flights(state, whole, rules, most, effort);
+  const ExpectedEvent expected = expectation_.find({state.q, state.v, state.time, whole}, near_,
+                                                   contact_tolerance_, rules, most / 2);
+  effort += expected.effort;
+  num_unfinished_ += expected.num_unfinished;
+  rules.searched_trees = expectation_.searched_trees();
+  bool is_guess = expected.length < expected.first_of_flights;
+  double h = expected.length;
   StepHalving halving(*settings_.correction_time);
   // Shorten the motion until nothing meets within it.
   for (int i = 0; i < kMaxAttempts && effort < most; ++i) {
@@ -295,6 +287,7 @@ double EventStepper::solve_to_event(const State& state, double whole, StepReport
     const double other = halving.next(h, accepts(report), passes, report.solution.status);
     if (other != h) {
       h = other;
+      is_guess = false;
       continue;
     }
     // Search for shapes that meet, other than sustained pairs. A pair that forces open is searched.
@@ -321,8 +314,10 @@ double EventStepper::solve_to_event(const State& state, double whole, StepReport
         time_of_turning_contact(*system_, state, touching_.kinematics, report, contact_tolerance_);
     const double event = std::min({first.elapsed, time_of_landing(state, report), turned,
                                    evaluator_.end_of_motion(h), limit < rules.nearest ? h : limit});
-    if (event >= kSameInstantShare * h) return h;
-    h = event;
+    const bool is_clear = event >= kSameInstantShare * h;
+    if (is_clear && !is_guess) return h;
+    h = is_clear ? expected.first_of_flights : event;
+    is_guess = false;
   }
   return 0.0;
 }
@@ -363,9 +358,11 @@ void EventStepper::step_motion(State& state, StepReport& report) {
   select_sustained(state, whole, crowded);
   report.events.zeno = crowded || ends_bounces(state);
   num_unfinished_ = 0;
+  attempt_ = state;
   double h = crowded ? 0.0 : solve_to_event(state, whole, report);
   found_event_ = crowded || h > 0.0;
   if (!(h > 0.0)) {
+    expectation_.forget();
     h = whole;
     if (!crowded) {
       evaluate_whole();
@@ -388,6 +385,7 @@ void EventStepper::step_motion(State& state, StepReport& report) {
   state.q = q_next;
   state.v = report.solution.velocity;
   state.time = report.events.arrival ? state.time + h : end;
+  expectation_.note_end(state);
   state.events = {report.events.arrival ? state.events.since_instant + 1 : 0, 0};
   keep_impulses(report.problem, report.solution, start_, state);
 }

@@ -3,6 +3,7 @@
 #include "amontons/models/common/contact_model.h"
 #include "amontons/models/decorators/prescribed_impulse_model.h"
 #include "amontons/simulation/events/event_evaluation.h"
+#include "amontons/simulation/events/expected_event.h"
 #include "amontons/simulation/events/impact_search.h"
 #include "amontons/simulation/events/sliding_forces.h"
 #include "amontons/simulation/events/sustained_pairs.h"
@@ -47,7 +48,10 @@ class EventStepper : public Stepper {
 
   void step(State& state, StepReport& report) override;
   void report_initial(const State& state, StepReport& report) override;
-  void reset() override { prepared_ = false; }
+  void reset() override {
+    prepared_ = false;
+    expectation_.forget();
+  }
   void number_after(std::int64_t) override {}  // its solutions have no numbers
   const TimeSteppingSettings& settings() const override { return settings_; }
 
@@ -97,10 +101,6 @@ class EventStepper : public Stepper {
   /// Finds and solves a motion of `whole` [s] at most that ends where shapes meet, and returns its
   /// length. It returns 0 where effort runs out: no motion is found then.
   double solve_to_event(const State& state, double whole, StepReport& report);
-  /// Returns the time at which trees that fly first meet anything [s], or `whole`. It needs no
-  /// solution of the sustained contacts, and sustains what lands in the step.
-  double time_of_flights(const State& state, double whole, ImpactSearchRules rules,
-                         std::int64_t most, std::int64_t& effort);
   /// Returns lands_in_step() of two shapes.
   bool pair_lands_in_step(const State& state, const PairOfShapes& pair, double approach) const;
   /// Selects the pairs in sustained contact for a step of length h [s].
@@ -126,7 +126,9 @@ class EventStepper : public Stepper {
   SustainedPairs sustained_;
   SlidingForces sliding_forces_;
   SystemMotion motion_;
+  EventExpectation expectation_;
   State start_;
+  State attempt_;  ///< start of a motion, with the impulses of its last attempt
   bool prepared_ = false;
   EventEvaluator::SlidingAssessment sliding_assessment_;  ///< forces at the touching contacts
   StepEvaluation touching_;       ///< contacts that touch where the coming step starts

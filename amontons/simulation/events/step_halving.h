@@ -18,14 +18,14 @@ class StepHalving {
   /// @param passes       shapes pass through each other in it.
   /// @param status       status of the solution.
   double next(double h, bool is_accepted, bool passes, SolveStatus status) {
-    if ((is_accepted && !passes) || has_ended_) return h;
+    const bool stays = (is_accepted && !passes) || has_ended_;
     const bool is_infeasible = !is_accepted && status == SolveStatus::Infeasible;
-    if (is_infeasible && was_infeasible_) {
+    if (!stays && is_infeasible && was_infeasible_) {
       has_ended_ = true;
       return 2.0 * h;
     }
     was_infeasible_ = is_infeasible;
-    return h > least_ ? 0.5 * h : h;
+    return !stays && h > least_ ? 0.5 * h : h;
   }
 
  private:

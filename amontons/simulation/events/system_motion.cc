@@ -52,6 +52,11 @@ void SystemMotion::follow(int articulation, TreeMotion& motion) {
   trees_[static_cast<std::size_t>(articulation)].restart(&motion, motion.free_fall());
 }
 
+void SystemMotion::mark_falling_trees(std::vector<char>& falls) const {
+  falls.resize(trees_.size());
+  for (std::size_t a = 0; a < trees_.size(); ++a) falls[a] = falls_freely(static_cast<int>(a));
+}
+
 const ConstantMotion* SystemMotion::formula_of(const Body& body) const {
   Tree& tree = trees_[static_cast<std::size_t>(body.articulation)];
   // Another frame on the link moves otherwise.

@@ -34,6 +34,16 @@ class SystemMotion {
   /// Replaces the motion of one tree.
   void follow(int articulation, TreeMotion& motion);
 
+  double start_time() const { return time_; }  ///< [s]
+
+  /// Returns true if a tree falls freely: its way then depends on no length of the motion.
+  bool falls_freely(int articulation) const {
+    const Tree& tree = trees_[static_cast<std::size_t>(articulation)];
+    return tree.smooth != nullptr && tree.acceleration;
+  }
+  /// Marks the trees that fall freely [articulations].
+  void mark_falling_trees(std::vector<char>& falls) const;
+
   /// Returns the effort of pose() and bound(), in distances of two boxes (distance_effort.h).
   int effort(int body) const;
 
