@@ -4,8 +4,11 @@
 #include "amontons/math/block_diagonal_factor.h"
 #include "amontons/models/acceleration/coulomb_acceleration.h"
 
+#include <Eigen/Cholesky>
+
 #include <algorithm>
 #include <map>
+#include <utility>
 #include <vector>
 
 namespace amontons {
@@ -27,12 +30,19 @@ Eigen::RowVectorXd row_of(const ContactProblem& problem, std::size_t contact,
   return row;
 }
 
-/// Solves the complementarity problem of one island's sliding contacts.
-SlidingLaw law_of(const ContactProblem& problem, const BlockDiagonalFactor& mass_factor,
-                  const std::vector<std::size_t>& contacts, const Eigen::VectorXd& u,
-                  const Eigen::VectorXd& gap_acceleration) {
+/// Holds the complementarity problem of one island's sliding contacts.
+struct SlidingContacts {
+  std::vector<std::size_t> contacts;
+  Eigen::MatrixXd N;  // normal rows [contacts x nv]
+  Eigen::MatrixXd K;  // accelerations along the normals per normal force [1/kg]
+};
+
+/// Assembles that problem but for the accelerations without forces.
+SlidingContacts sliding_contacts(const ContactProblem& problem,
+                                 const BlockDiagonalFactor& mass_factor,
+                                 const std::vector<std::size_t>& contacts,
+                                 const Eigen::VectorXd& u) {
   const auto n = static_cast<Eigen::Index>(contacts.size());
-  const Eigen::VectorXd a_free = (problem.free_velocity - problem.velocity) / problem.step;
   Eigen::MatrixXd N(n, problem.velocity.size()), forces(problem.velocity.size(), n);
   for (Eigen::Index i = 0; i < n; ++i) {
     const std::size_t contact = contacts[static_cast<std::size_t>(i)];
@@ -43,8 +53,18 @@ SlidingLaw law_of(const ContactProblem& problem, const BlockDiagonalFactor& mass
     forces.col(i) = row_of(problem, contact, {-mu * slip.x(), -mu * slip.y(), 1.0}).transpose();
   }
   mass_factor.solve_in_place(forces);
-  // K = N M^-1 (N - mu D)', b = N a_free + Ndot v.
-  return solve_sliding(N * forces, N * a_free + gap_acceleration).law;
+  // K = N M^-1 (N - mu D)'
+  Eigen::MatrixXd K = N * forces;
+  return {contacts, std::move(N), std::move(K)};
+}
+
+/// Returns true if the forces have one solution whatever the accelerations without them: the
+/// symmetric part of K is positive definite, by more than rounding [Cottle, Pang, Stone 1992].
+bool has_one_solution(const Eigen::MatrixXd& K) {
+  constexpr double kRounding = 1e-9;  // share of the largest diagonal entry
+  Eigen::MatrixXd symmetric = 0.5 * (K + K.transpose());
+  symmetric.diagonal().array() -= kRounding * K.diagonal().cwiseAbs().maxCoeff();
+  return symmetric.llt().info() == Eigen::Success;
 }
 
 }  // namespace
@@ -93,17 +113,27 @@ SlidingLaw SlidingForces::assess_sliding(const SystemKinematics& start,
   std::erase_if(sliding, [](const auto& entry) { return entry.second.size() > kMaxContacts; });
   if (sliding.empty()) return worst;
 
+  // Most islands have one solution, which needs no accelerations of gaps.
+  const BlockDiagonalFactor mass_factor(problem.mass_matrix);
+  std::vector<SlidingContacts> undecided;
+  for (const auto& [own, contacts] : sliding) {
+    SlidingContacts candidate = sliding_contacts(problem, mass_factor, contacts, u);
+    if (!has_one_solution(candidate.K)) undecided.push_back(std::move(candidate));
+  }
+  if (undecided.empty()) return worst;
+
   // Gaps a little later, at constant velocities.
   const double time = start.time + kLookAhead;
   compute_kinematics(*system_, integrate_positions(*system_, start.q, problem.velocity, kLookAhead),
                      problem.velocity, time, later_);
   detector_.find_contacts(later_, problem.velocity, problem.velocity, kLookAhead, {},
                           contacts_later_);
-  const BlockDiagonalFactor mass_factor(problem.mass_matrix);
+  const Eigen::VectorXd a_free = (problem.free_velocity - problem.velocity) / problem.step;
   Eigen::VectorXd gap_acceleration;
-  for (const auto& [own, contacts] : sliding) {
-    if (!compute_gap_accelerations(problem, contacts, gap_acceleration)) continue;
-    worst = std::max(worst, law_of(problem, mass_factor, contacts, u, gap_acceleration));
+  for (const SlidingContacts& own : undecided) {
+    if (!compute_gap_accelerations(problem, own.contacts, gap_acceleration)) continue;
+    // b = N a_free + Ndot v
+    worst = std::max(worst, solve_sliding(own.K, own.N * a_free + gap_acceleration).law);
   }
   return worst;
 }
