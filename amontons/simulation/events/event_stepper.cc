@@ -257,24 +257,27 @@ double EventStepper::time_of_landing(const State& state, const StepReport& repor
   return first;
 }
 
-double EventStepper::solve_to_event(const State& state, double whole, StepReport& report) {
-  const bool many_events = state.events.since_instant >= kManyEvents;
-  bool by_forces = !many_events, opens = false;
+ImpactSearchRules EventStepper::search_rules(const State& state) const {
   ImpactSearchRules rules;
-  rules.nearest = many_events ? *settings_.minimum_step : 0.0;
+  rules.nearest = state.events.since_instant >= kManyEvents ? *settings_.minimum_step : 0.0;
   // Only a pair whose contacts the motion has can land in it.
   rules.lands_in_step = [this, &state](const PairOfShapes& pair, double approach) {
     return std::binary_search(near_.begin(), near_.end(), pair) &&
            pair_lands_in_step(state, pair, approach);
   };
+  return rules;
+}
+
+double EventStepper::solve_to_event(const State& state, double whole, StepReport& report) {
+  bool by_forces = state.events.since_instant < kManyEvents, opens = false;
+  ImpactSearchRules rules = search_rules(state);
   const int most = std::max(kLeastEffort, kMaxEffort / (1 + state.events.since_instant));
-  std::int64_t effort = 0;
   near_ = pairs_of(near_problem_.contacts);
   const ExpectedEvent expected = expectation_.find({state.q, state.v, state.time, whole}, near_,
                                                    contact_tolerance_, rules, most / 2);
-  effort += expected.effort;
   num_unfinished_ += expected.num_unfinished;
   rules.searched_trees = expectation_.searched_trees();
+  std::int64_t effort = expected.effort;
   bool is_guess = expected.length < expected.first_of_flights;
   double h = expected.length;
   StepHalving halving(*settings_.correction_time);

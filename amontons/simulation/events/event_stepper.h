@@ -98,6 +98,8 @@ class EventStepper : public Stepper {
   /// Solves a motion of `whole` [s], to the next instant of the scene's steps, with the contacts of
   /// time stepping. @pre The evaluation and the sustained pairs are those of the whole motion.
   void solve_as_time_stepping(const State& state, double whole, StepReport& report);
+  /// Returns the rules of a search; valid as long as the state is.
+  ImpactSearchRules search_rules(const State& state) const;
   /// Finds and solves a motion of `whole` [s] at most that ends where shapes meet, and returns its
   /// length. It returns 0 where effort runs out: no motion is found then.
   double solve_to_event(const State& state, double whole, StepReport& report);
