@@ -305,8 +305,8 @@ double EventStepper::solve_to_event(const State& state, double whole, StepReport
     effort += first.effort;
     if (first.status == ImpactStatus::Unfinished) return 0.0;
     num_unfinished_ += first.unfinished.size();
-    // These pairs touch below the threshold of impacts, or their bounces accumulate: sustained. At
-    // the velocity level, in case that forces would open them again.
+    // Sustained: slow touches and bounces that accumulate; by impulses where forces have opened
+    // some.
     if (sustained_.add(first)) {
       by_forces = by_forces && !opens;
       continue;
