@@ -4,6 +4,7 @@
 #include "amontons/dynamics/linear_momentum.h"
 #include "amontons/math/block_diagonal_factor.h"
 #include "amontons/math/rotation.h"
+#include "amontons/math/stop.h"
 #include "amontons/math/tree_factor.h"
 #include "amontons/simulation/forces/drives.h"
 #include "amontons/simulation/forces/joint_friction_variants.h"
@@ -206,7 +207,9 @@ void compute_free_motion(const System& system, const SystemKinematics& kinematic
   motion.friction_impulse.setZero(nv);
   if (options.friction == JointFriction::Explicit) add_explicit_friction(system, v, h, motion);
 
+  constexpr std::size_t kPolled = 1024;  // trees
   for (std::size_t a = 0; a < system.articulations().size(); ++a) {
+    if (a % kPolled == 0) check_stop();
     if (is_marked(options.kept, a)) continue;
     const Articulation& tree = system.articulations()[a];
     const ArticulationKinematics& at = kinematics.trees[a];

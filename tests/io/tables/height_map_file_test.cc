@@ -60,6 +60,17 @@ TEST_CASE("A fault in a table is reported with its line and column") {
   CHECK_THAT(fault_of("1,2,3\n").message, Catch::Contains("1 x 3"));
 }
 
+TEST_CASE("A table in another encoding or with other line ends is refused by that reason") {
+  using namespace std::string_literals;
+  for (const std::string& bytes :
+       {"\xFF\xFE"s + "1\0,\0"s, "\xFE\xFF"s + "\0001\0,"s, "1\0,2\n"s}) {
+    CHECK(fault_of(bytes).message.find("UTF-8") != std::string::npos);
+    CHECK(fault_of(bytes).line == 1);
+  }
+  CHECK(fault_of("1,2\r3,4\r").message.find("CR alone") != std::string::npos);
+  CHECK(fault_of("1,2\r\n3,4\r\n").line == -1);
+}
+
 TEST_CASE("An image is the terrain seen from above: x to the right, y upwards, white is high") {
   // Three pixels wide, two high.
   const std::string header = "# made by hand\n3 2\n",
