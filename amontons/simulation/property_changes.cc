@@ -45,6 +45,18 @@ std::array<double, 8> values_of(const PairProperties& old, const ContactChange& 
           change.viscous_friction.value_or(old.viscous_friction)};
 }
 
+/// Returns the servos with their gains, those of parked trees, too, whose servos do not act.
+std::vector<ServoDrive> released_servos(const System& system) {
+  std::vector<PropertyChange> changes = system.commands().changes;
+  const auto parks = [](const PropertyChange& change) {
+    return change.kind == PropertyKind::Parked;
+  };
+  if (std::erase_if(changes, parks) == 0) return system.servos();
+  System released = system;
+  released.set_changes(changes);
+  return released.servos();
+}
+
 }  // namespace
 
 PropertyChange gravity_change(const Eigen::Vector3d& gravity) {
@@ -87,7 +99,7 @@ double mass_of(const Simulator& sim, const std::string& body) {
 PropertyChange servo_gains_change(const Simulator& sim, const std::string& joint,
                                   const GainsChange& change) {
   const JointCoordinate& own = joint_of(sim, joint);
-  const std::vector<ServoDrive>& servos = sim.system().servos();
+  const std::vector<ServoDrive> servos = released_servos(sim.system());
   const auto servo = std::find_if(servos.begin(), servos.end(), [&](const ServoDrive& drive) {
     return own.loop >= 0 ? drive.loop == own.loop
                          : drive.loop < 0 && own.v_offset >= 0 && drive.v_index == own.v_offset;

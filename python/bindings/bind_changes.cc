@@ -190,8 +190,8 @@ void bind_changes(py::module_&, SimulatorClass& simulator) {
           "Stops a free body, ends the wrenches and efforts on it, takes it out of all contact and "
           "carries its weight, until release(). Wrenches, efforts and velocities of a parked body "
           "raise ValueError; set_state() may place it. Parked bodies are the spares of a scene. "
-          "What joints join to it is parked with it; their springs and servos still act. Raises "
-          "ValueError for a body that is fixed, or that a joint holds.")
+          "What joints join to it is parked with it, and no spring, servo, effort or muscle of "
+          "these joints acts. Raises ValueError for a body that is fixed, or that a joint holds.")
       .def("release", &release, py::arg("body"), py::arg("position") = py::none(),
            py::arg("quat_wxyz") = py::none(), py::arg("velocity") = Triple{},
            py::arg("angular_velocity") = Triple{},

@@ -128,6 +128,45 @@ def test_a_robot_is_parked_as_a_whole_whichever_of_its_bodies_is_named():
     assert sim.joints["j1"].velocity > 0
 
 
+def robot_of_drives(method):
+    """Returns a simulator of a free robot with a spring, a servo and an effort along its joints."""
+    return am.Simulator(am.make_scene({
+        "amontons": 1, "simulation": {"step": 0.002, "duration": 1, "method": method},
+        "bodies": [{"name": name, "mass": 1.0, "inertia": [0.1, 0.1, 0.1],
+                    "pose": {"position": [4, 0, 0.4 * k]}} for k, name in enumerate("abc")],
+        "joints": [{"name": "knee", "type": "revolute", "parent": "a", "child": "b",
+                    "axis": [0, 1, 0], "at": [0, 0, 0], "position": 0.3, "stiffness": 30.0,
+                    "rest_position": -0.5},
+                   {"name": "ankle", "type": "revolute", "parent": "b", "child": "c",
+                    "axis": [0, 1, 0], "at": [0, 0, 0]}],
+        "actuators": [{"joint": "knee", "position": {"kp": 20, "kd": 1, "target": 0.8}},
+                      {"joint": "ankle", "effort": 1.5}]}))
+
+
+def test_springs_servos_and_efforts_of_a_parked_robot_do_not_act_until_its_release():
+    for method in ("time-stepping", "event-driven", "hybrid"):
+        sim, free = robot_of_drives(method), robot_of_drives(method)
+        for _ in range(5):
+            sim.step()
+        sim.park("c")
+        parked = sim.q.copy()
+        for _ in range(50):
+            report = sim.step()
+            assert report.certificate.holds and abs(report.energy.unexplained) < 1e-12
+        # Its weight is carried link by link, within rounding.
+        assert np.allclose(sim.q, parked, rtol=0, atol=1e-15), method
+        assert abs(sim.v).max() < 1e-13, method
+        # A gain that is set in between is in force with the others after the release.
+        sim.set_servo_gains("knee", kd=2.0)
+        free.set_servo_gains("knee", kd=2.0)
+        sim.release("a")
+        free.set_state(sim.q, sim.v)
+        for _ in range(10):
+            sim.step()
+            free.step()
+        assert np.allclose(sim.v, free.v, rtol=0, atol=1e-9) and abs(sim.v[-2]) > 1e-3, method
+
+
 def test_parking_ends_the_commands_on_the_body_and_no_others():
     sim = spares()
     sim.release("spare", [5, 0, 5])

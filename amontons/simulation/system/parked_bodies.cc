@@ -1,7 +1,9 @@
 #include "amontons/simulation/system/parked_bodies.h"
 
 #include "amontons/simulation/system/loop_joint_of.h"
+#include "amontons/simulation/system/tendon_length.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <stdexcept>
 #include <string>
@@ -67,6 +69,20 @@ void require_free_of_parked(const System& system, int loop_joint) {
   }
 }
 
+/// Returns true if a loop coordinate, of a joint or tendon, refers to a tree.
+bool refers_to(const System& system, const LoopCoordinateSite& site, int tree) {
+  if (site.loop_joint >= 0) {
+    const LoopJoint& joint = system.loop_joints()[static_cast<std::size_t>(site.loop_joint)];
+    if (tree_of(system, joint.body_a) == tree || tree_of(system, joint.body_b) == tree) return true;
+  }
+  const std::vector<int> bodies = bodies_of_path(site);
+  return std::any_of(bodies.begin(), bodies.end(),
+                     [&](int body) { return tree_of(system, body) == tree; }) ||
+         std::any_of(site.terms.begin(), site.terms.end(), [&](const WeighedCoordinate& term) {
+           return term.place.v_index >= 0 && system.articulation_of(term.place.v_index) == tree;
+         });
+}
+
 }  // namespace
 
 void require_parked_still(const System& system, const Eigen::VectorXd& values, const char* what) {
@@ -123,6 +139,28 @@ void end_parked_commands(System& system) {
   }
   std::erase_if(system.commanded_wrenches(),
                 [&](const WrenchDrive& wrench) { return system.is_parked(wrench.body); });
+}
+
+void end_joint_forces(const System& system, int articulation, const JointForces& forces) {
+  const auto is_own = [&](const auto& drive) {
+    if (drive.loop < 0) return system.articulation_of(drive.v_index) == articulation;
+    const auto loop = static_cast<std::size_t>(drive.loop);
+    return refers_to(system, system.loop_coordinates()[loop], articulation);
+  };
+  for (CoordinateDynamics& own : forces.coordinates) {
+    if (is_own(own)) own.dynamics.stiffness = 0.0;
+  }
+  for (ServoDrive& servo : forces.servos) {
+    if (is_own(servo)) servo.kp = servo.kd = 0.0;
+  }
+  for (EffortDrive& drive : forces.efforts) {
+    if (!is_own(drive)) continue;
+    drive.effort = 0.0;
+    drive.table.reset();
+  }
+  for (MuscleDrive& muscle : forces.muscles) {
+    if (is_own(muscle)) muscle.law.least_force = muscle.law.largest_force = 0.0;
+  }
 }
 
 Eigen::VectorXd stop_parked(const System& system, Eigen::VectorXd v) {

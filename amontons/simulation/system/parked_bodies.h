@@ -5,6 +5,8 @@
 
 #include <Eigen/Core>
 
+#include <vector>
+
 namespace amontons {
 
 /// Checks that values along all velocities [nv], such as efforts, are zero along trees that are
@@ -30,6 +32,18 @@ PropertyChange change_of_tree(const System& system, PropertyChange change);
 /// Ends the commanded wrenches on all parked trees, and the efforts along their bases and joints:
 /// they would move what takes no part in contact.
 void end_parked_commands(System& system);
+
+/// Refers to what acts along the joints of a system.
+struct JointForces {
+  std::vector<CoordinateDynamics>& coordinates;
+  std::vector<ServoDrive>& servos;
+  std::vector<EffortDrive>& efforts;
+  std::vector<MuscleDrive>& muscles;
+};
+
+/// Ends the springs, servos, efforts and muscles along the joints of a tree, and along tendons that
+/// run to it: what is parked does not move. Limits, gears and dry friction stay.
+void end_joint_forces(const System& system, int articulation, const JointForces& forces);
 
 /// Returns the velocities v [nv] with those of all parked trees zero.
 Eigen::VectorXd stop_parked(const System& system, Eigen::VectorXd v);

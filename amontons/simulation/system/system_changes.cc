@@ -1,6 +1,7 @@
 #include "amontons/math/disjoint_sets.h"
 #include "amontons/math/rotation.h"
 #include "amontons/simulation/system/material_table.h"
+#include "amontons/simulation/system/parked_bodies.h"
 #include "amontons/simulation/system/system.h"
 
 #include <Eigen/Geometry>
@@ -23,6 +24,9 @@ struct SystemProperties {
   std::vector<ServoDrive> servos;  // their gains alone
   std::vector<WrenchDrive> wrenches;
   std::vector<LoopJoint> loop_joints;
+  std::vector<CoordinateDynamics> coordinate_dynamics;
+  std::vector<EffortDrive> efforts;
+  std::vector<MuscleDrive> muscles;  // bounds of their forces alone
 };
 
 namespace {
@@ -70,7 +74,8 @@ Pose pose_of(const PropertyChange& change) {
 }  // namespace
 
 SystemProperties System::properties() const {
-  return {gravity_, articulations_, materials_, pair_properties_, servos_, wrenches_, loop_joints_};
+  return {gravity_,  articulations_, materials_,           pair_properties_, servos_,
+          wrenches_, loop_joints_,   coordinate_dynamics_, efforts_,         muscles_};
 }
 
 void System::set_changes(const std::vector<PropertyChange>& changes) {
@@ -87,12 +92,18 @@ void System::set_changes(const std::vector<PropertyChange>& changes) {
   pair_properties_ = scene.pairs;
   wrenches_ = scene.wrenches;
   loop_joints_ = scene.loop_joints;
+  coordinate_dynamics_ = scene.coordinate_dynamics;
+  efforts_ = scene.efforts;
   for (std::size_t i = 0; i < servos_.size(); ++i) {
     servos_[i].kp = scene.servos[i].kp;
     servos_[i].kd = scene.servos[i].kd;
     servos_[i].effort = scene.servos[i].effort;
   }
-  for (MuscleDrive& muscle : muscles_) muscle.commanded.reset();
+  for (std::size_t i = 0; i < muscles_.size(); ++i) {
+    muscles_[i].commanded.reset();
+    muscles_[i].law.least_force = scene.muscles[i].law.least_force;
+    muscles_[i].law.largest_force = scene.muscles[i].law.largest_force;
+  }
   colliding_.clear();
   is_parked_.clear();
   std::vector<PropertyChange> ordered = changes;
@@ -109,7 +120,10 @@ void System::set_changes(const std::vector<PropertyChange>& changes) {
     wrench.force_W = -factor * support.mass * gravity_;
   }
   for (std::size_t a = 0; a < is_parked_.size(); ++a) {
-    if (is_parked_[a]) support_weight(static_cast<int>(a));
+    if (!is_parked_[a]) continue;
+    support_weight(static_cast<int>(a));
+    end_joint_forces(*this, static_cast<int>(a),
+                     {coordinate_dynamics_, servos_, efforts_, muscles_});
   }
   set_welded_links();
   changes_collisions_ = !colliding_.empty() || !is_parked_.empty();
