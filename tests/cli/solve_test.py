@@ -184,7 +184,35 @@ class SolveTest(unittest.TestCase):
         text = amontons("solve", "p.hdf5", "--compare", "--time-limit", "1e-6", cwd=self.dir,
                         check=0).stdout
         self.assertRegex(text, "coulomb +no answer within 1e-06 s")
-        self.solve_refuses("p.hdf5", "--time-limit", "1")
+        late = amontons("solve", "p.hdf5", "--time-limit", "1e-6", cwd=self.dir, check=1)
+        self.assertIn("p.hdf5: no answer within 1e-06 s", late.stdout)
+        self.assertTrue(self.solve("p.hdf5", "--time-limit", "600")["claimed"])
+        self.solve_refuses("p.hdf5", "--certify", "p.hdf5", "--time-limit", "1")
+
+    def test_a_program_ends_at_the_time_limit_and_is_not_compared(self):
+        random = np.random.default_rng(3)
+        factor = random.normal(size=(700, 700))
+        with h5py.File(self.dir / "lcp.hdf5", "w") as file:
+            file["lcp/M"], file["lcp/q"] = factor @ factor.T, random.normal(size=700)
+        late = amontons("solve", "lcp.hdf5", "--time-limit", "1e-6", "--json", cwd=self.dir, check=1)
+        self.assertEqual(json.loads(late.stdout), {
+            "file": "lcp.hdf5", "claimed": False, "time_limit_s": 1e-6})
+        self.solve_refuses("lcp.hdf5", "--compare")
+
+    def test_an_operator_far_from_symmetric_is_refused_and_rounding_is_not(self):
+        W = np.diag([2.0, 3.0, 4.0])
+        W[0, 2], W[2, 0] = 0.5, 0.51
+        write_local(self.dir / "p.hdf5", W, [-2.0, 3.0, 4.0], [0.5], 3)
+        self.assertTrue(self.solve("p.hdf5", "--tolerance", "1e-2")["claimed"])
+        W[2, 0] = -0.5
+        write_local(self.dir / "p.hdf5", W, [-2.0, 3.0, 4.0], [0.5], 3)
+        said = amontons("solve", "p.hdf5", cwd=self.dir, check=2).stderr
+        self.assertIn("p.hdf5: /fclib_local: W is not symmetric: [2, 0] is -0.5, [0, 2] is 0.5", said)
+        # A block of its own of zeros on the diagonal is judged by its entries.
+        W = np.zeros((3, 3))
+        W[0, 1] = 1e-20
+        write_local(self.dir / "p.hdf5", W, [-2.0, 3.0, 4.0], [0.5], 3)
+        self.assertIn("W is not symmetric", amontons("solve", "p.hdf5", cwd=self.dir, check=2).stderr)
 
     def test_complementarity_and_quadratic_programs(self):
         with h5py.File(self.dir / "lcp.hdf5", "w") as file:

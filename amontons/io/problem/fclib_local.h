@@ -15,7 +15,7 @@ struct FclibLocalProblem {
 /// Reads `/fclib_local` of an FCLIB file [Acary et al. 2014]: W, q, mu. W is kept as it is,
 /// rounded out of symmetry as such files are. Its explicit zeros are dropped.
 /// @throws ParseError with the file and what is missing or wrong. Problems with bilateral rows (V,
-/// R) are refused.
+/// R) are refused, and a W whose entries differ from those of its transpose by more than a tenth.
 FclibLocalProblem load_fclib_local(const std::string& path);
 
 /// Returns contact rows (t1, t2, n) [3 nc] in the file's order: (n, t1, t2), or (n, t1) in the

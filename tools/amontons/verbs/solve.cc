@@ -38,7 +38,7 @@ struct SolveOptions {
   ModelSettings settings;
   std::optional<double> acceptable_tolerance;
   double max_effort = SimulationSettings().max_effort;
-  std::optional<double> time_limit;  // of each model that is compared [s]
+  std::optional<double> time_limit;  // of each model or method [s]
   bool compare = false, intervals = false, quiet = false, json = false;
 };
 
@@ -127,11 +127,42 @@ Indeterminacy analyse_with_progress(const SolveOptions& options, const SolvableP
   });
 }
 
+/// Returns a model's answer; nothing if it takes longer than the time limit.
+std::optional<SolveReport> solve_in_time(const SolveOptions& options,
+                                         const SolvableProblem& problem, const std::string& model) {
+  std::optional<TimeLimit> limit;
+  if (options.time_limit) limit.emplace(*options.time_limit);
+  try {
+    SolveReport report = solve(problem, model, options.settings, options.max_effort);
+    // What ended between two looks at the clock may be late, too.
+    if (options.time_limit && report.time_s > *options.time_limit) return std::nullopt;
+    return report;
+  } catch (const Stopped&) {
+    return std::nullopt;
+  }
+}
+
+/// Says that there is no answer within the time limit.
+int no_answer(const SolveOptions& options, const SolvableProblem& problem) {
+  if (!options.json) {
+    std::cout << fmt::format("{}: no answer within {:g} s\n", options.file, *options.time_limit);
+    return kFailed;
+  }
+  Json json = {{"file", options.file}};
+  if (is_contact_problem(problem)) json["model"] = options.model;
+  json["claimed"] = false;
+  json["time_limit_s"] = *options.time_limit;
+  print_json(json);
+  return kFailed;
+}
+
 int solution(const SolveOptions& options, const SolvableProblem& problem) {
-  const SolveReport report =
+  const std::optional<SolveReport> given =
       options.answer.empty()
-          ? solve(problem, options.model, options.settings, options.max_effort)
+          ? solve_in_time(options, problem, options.model)
           : certify_answer(problem, options.answer, options.model, options.settings);
+  if (!given) return no_answer(options, problem);
+  const SolveReport& report = *given;
   Json json = options.json ? to_json(report, options, true) : Json();
   if (!options.json) print_plain(report, options);
   bool interrupted = false;
@@ -151,18 +182,6 @@ int solution(const SolveOptions& options, const SolvableProblem& problem) {
   return is_accepted(report, accepted_answers(options.accept, AcceptedAnswers::Exact))
              ? kOk
              : kCertificateMissed;
-}
-
-/// Returns a model's answer; nothing if it takes longer than the time limit.
-std::optional<SolveReport> solve_in_time(const SolveOptions& options,
-                                         const SolvableProblem& problem, const std::string& model) {
-  std::optional<TimeLimit> limit;
-  if (options.time_limit) limit.emplace(*options.time_limit);
-  try {
-    return solve(problem, model, options.settings, options.max_effort);
-  } catch (const Stopped&) {
-    return std::nullopt;
-  }
 }
 
 /// Returns a model's row of the table.
@@ -213,11 +232,8 @@ std::string objection(const SolveOptions& options) {
   if (options.intervals && options.compare) {
     return "--intervals applies to one model: leave out --compare";
   }
-  if (options.time_limit && !options.compare) {
-    return "--time-limit is that of each model of --compare; --max-effort bounds a single one";
-  }
-  if (!options.answer.empty() && (options.intervals || options.compare)) {
-    return "--certify solves nothing: leave out --compare and --intervals";
+  if (!options.answer.empty() && (options.intervals || options.compare || options.time_limit)) {
+    return "--certify solves nothing: leave out --compare, --intervals and --time-limit";
   }
   try {
     accepted_answers(options.accept, AcceptedAnswers::Exact);
@@ -235,6 +251,10 @@ std::string objection(const SolveOptions& options, const SolvableProblem& proble
   }
   if (!options.answer.empty() && !is_contact_problem(problem)) {
     return options.file + " is no contact problem: --certify needs one";
+  }
+  if (options.compare && !is_contact_problem(problem)) {
+    return options.file + " is no contact problem: --compare needs one; Python's problem.solve() " +
+           "takes the methods of programs by name";
   }
   const GlobalProblem* global = std::get_if<GlobalProblem>(&problem);
   const bool is_impact = global != nullptr && global->problem.step == 0.0;
@@ -254,8 +274,7 @@ int run_solve(const SolveOptions& options) {
   if (const std::string wrong = objection(options, problem); !wrong.empty()) {
     throw Failure(kUsage, "amontons: solve: " + wrong);
   }
-  return options.compare && is_contact_problem(problem) ? compare(options, problem)
-                                                        : solution(options, problem);
+  return options.compare ? compare(options, problem) : solution(options, problem);
 }
 
 }  // namespace
@@ -296,7 +315,7 @@ void add_solve(CommandLine& line) {
       "WORD");
   verb.flag("--compare", options->compare, "All contact models in one table");
   verb.positive("--time-limit", options->time_limit,
-                "Limit of the time of each model of --compare [s]");
+                "Limit of the time of the solution, or of each model of --compare [s]");
   verb.option("--certify", options->answer,
               "Certify the impulses of this HDF5 file by the law of --model, in place of solving",
               "ANSWER");
