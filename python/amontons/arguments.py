@@ -1,11 +1,96 @@
-"""Arrays of numbers that users give."""
+"""Checks of what users give to functions: each error names the argument and what it must be."""
+import os
+from collections.abc import Mapping
+from numbers import Integral
+
 import numpy as np
+
+from ._core import Simulator
 
 
 def floats(value, name):
-    """Returns a new array of floats. Raises TypeError for complex numbers, times and Python objects
-    of NumPy, which a conversion would accept."""
+    """Returns a new array of floats. Raises TypeError for what holds no real numbers, such as texts,
+    complex numbers and times, and ValueError for rows of several lengths and integers too large."""
     dtype = getattr(value, "dtype", None)
-    if isinstance(dtype, np.dtype) and dtype.kind in "cmMOV":
+    if isinstance(dtype, np.dtype) and dtype.kind not in "fiub":
         raise TypeError(f"{name} must be real numbers, not of the type {dtype}")
-    return np.array(value, float)
+    try:
+        array = np.array(value)
+        if array.dtype.kind in "fiub" or array.dtype.kind == "O":
+            return np.array(value, float)
+    except OverflowError:
+        raise ValueError(f"{name} has a number that is too large for a float") from None
+    except ValueError:
+        raise ValueError(f"{name} must be an array, its rows of one length, not "
+                         f"{_shown(value)}") from None
+    except TypeError:
+        pass
+    raise TypeError(f"{name} must be real numbers, not {_shown(value)}")
+
+
+def file_path(value, name):
+    """Returns a path as a text. Raises TypeError for other types, ValueError for one that no file
+    can have."""
+    if not isinstance(value, (str, os.PathLike)):
+        raise TypeError(f"{name} must be a path, not {_shown(value)}")
+    path = os.fspath(value)
+    if isinstance(path, bytes):
+        raise TypeError(f"{name} must be a path of text, not of bytes: {_shown(path)}")
+    if "\0" in path:
+        raise ValueError(f"{name} holds a null character: {path!r}")
+    try:
+        path.encode()
+    except UnicodeEncodeError:
+        raise ValueError(f"{name} is no Unicode text: {path!r}") from None
+    return path
+
+
+def names_of(value, name, usual=()):
+    """Returns names as a list, `usual` for None. Raises ValueError for a single text, TypeError for
+    what is no list of texts."""
+    if value is None:
+        return list(usual)
+    if isinstance(value, str):
+        raise ValueError(f"{name} must be a list of names, such as [{value!r}]")
+    try:
+        found = list(value)
+    except TypeError:
+        found = [None]
+    if not all(isinstance(one, str) for one in found):
+        raise TypeError(f"{name} must be a list of names, not {_shown(value)}")
+    return found
+
+
+def mapping(value, name, example):
+    """Returns a dict, an empty one for None. Raises TypeError for anything but a mapping."""
+    if value is None:
+        return {}
+    if not isinstance(value, Mapping):
+        raise TypeError(f"{name} must be a dict, such as {example}, not {_shown(value)}")
+    return dict(value)
+
+
+def whole(value, name):
+    """Returns an int. Raises TypeError for what is no whole number."""
+    if not isinstance(value, Integral) or isinstance(value, bool):
+        raise TypeError(f"{name} must be a whole number, not {_shown(value)}")
+    return int(value)
+
+
+def function(value, name):
+    """Returns a function or None. Raises TypeError for anything else."""
+    if value is not None and not callable(value):
+        raise TypeError(f"{name} must be a function, not {_shown(value)}")
+    return value
+
+
+def simulator(value, name):
+    """Returns a Simulator. Raises TypeError for anything else."""
+    if not isinstance(value, Simulator):
+        raise TypeError(f"{name} must be a Simulator, not {_shown(value)}")
+    return value
+
+
+def _shown(value):
+    text = repr(value)
+    return text if len(text) <= 60 else text[:57] + "..."

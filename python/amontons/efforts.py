@@ -5,7 +5,8 @@ from typing import Optional
 import numpy as np
 
 from . import grasp_wrenches as cones
-from .arrays import floats
+from .arguments import floats
+from .arguments import simulator as checked
 
 MOST_DIRECTIONS = 128  # of the polygons, in doubling
 
@@ -54,6 +55,7 @@ def needed_efforts(simulator, q, v, vdot, limits=None, touching=1e-4, directions
     law="no-slip": contacts press with any friction, as under that model; no polygon is needed then.
     Raises ValueError for sizes that do not fit and for scenes with joints that are rows of J.
     """
+    checked(simulator, "needed_efforts: simulator")
     if law not in ("coulomb", "no-slip"):
         raise ValueError(f"law must be 'coulomb' or 'no-slip', not {law!r}")
     if any(simulator.joints[name].index is None for name in simulator.joints):

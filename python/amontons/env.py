@@ -4,7 +4,7 @@ from numbers import Integral
 import numpy as np
 
 from ._core import Scene, Simulator
-from .arrays import floats
+from .arguments import floats, function, names_of
 from .env_drive import Drive
 from .film import Film
 from .scene import _override_scene
@@ -133,17 +133,16 @@ class Env(gymnasium.Env if gymnasium is not None else _SeededEnv):
             raise ValueError(f"render_mode must be \"rgb_array\" or None, not {render_mode!r}")
         if not isinstance(substeps, Integral) or substeps < 1:
             raise ValueError(f"substeps must be a whole number of at least 1, not {substeps!r}")
-        if isinstance(joints, str):
-            raise ValueError(f"joints must be a list of names, such as [{joints!r}]")
-        joints = list(joints)
+        if joints is None:
+            raise TypeError("joints must be a list of names, not None")
+        joints = names_of(joints, "joints")
         for joint in joints:
             if joints.count(joint) > 1:
                 raise ValueError(f"joints has {joint!r} {joints.count(joint)} times: an action has "
                                  "one number for each joint")
-        for name, function in (("reward", reward), ("terminated", terminated), ("start", start),
-                               ("observe", observe), ("randomize", randomize)):
-            if function is not None and not callable(function):
-                raise TypeError(f"{name} must be a function, or None, not {function!r}")
+        for name, given in (("reward", reward), ("terminated", terminated), ("start", start),
+                            ("observe", observe), ("randomize", randomize)):
+            function(given, name)
         self.scene = scene
         self.simulator = Simulator(scene, threads=1)
         self.joints = joints

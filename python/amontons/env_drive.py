@@ -1,7 +1,7 @@
 """Actions of environments: efforts, or targets of servos and of proportional-derivative control."""
 import numpy as np
 
-from .arrays import floats
+from .arguments import floats
 
 
 def _not_negative(value, num, name):

@@ -4,11 +4,12 @@ import pathlib
 import shutil
 import subprocess
 import tempfile
-from numbers import Integral
+from numbers import Integral, Real
 
 import numpy as np
 
 from ._core import (Camera, OutputError, Simulator, _encode_png, _RunPainter, _SimulatorPainter)
+from .arguments import file_path, names_of
 from .outputs import (FILM_MARK, refuse_foreign_film, refuse_foreign_picture, replacement)
 from .run import Run
 
@@ -24,20 +25,18 @@ def _painter(source, scene, camera, overlays, size, theme, visuals):
     """Returns what draws a source, and True if it is a run."""
     if theme not in ("light", "dark"):
         raise ValueError(f"theme must be 'light' or 'dark', not {theme!r}")
-    if isinstance(overlays, str):
-        raise ValueError(f"overlays must be a list of names, such as [{overlays!r}]")
     if camera is not None and not isinstance(camera, Camera):
         raise TypeError(f"camera must be a Camera, such as Camera(view='front'), not {camera!r}")
-    if len(size) != 2 or not all(isinstance(pixels, Integral) for pixels in size):
+    if not hasattr(size, "__len__") or len(size) != 2 or not all(isinstance(pixels, Integral) for pixels in size):
         raise ValueError(f"size must be (width, height), whole numbers of pixels, not {size!r}")
     width, height = size
     style = (width, height, theme == "dark", Camera() if camera is None else camera,
-             list(overlays))
+             names_of(overlays, "overlays"))
     if isinstance(source, Simulator):
         return _SimulatorPainter(source, scene if visuals else None, *style), False
     if scene is not None:
         raise ValueError("a run has its scene: scene is that of a simulator")
-    path = source.path if isinstance(source, Run) else source
+    path = source.path if isinstance(source, Run) else file_path(source, "a run")
     return _RunPainter(pathlib.Path(path), *style, visuals), True
 
 
@@ -155,16 +154,16 @@ class Film:
     def __init__(self, source, path=None, *, scene=None, camera=None,
                  overlays=("contacts", "forces"), size=(1280, 720), theme="light", fps=30,
                  visuals=True, force=False):
-        if not fps > 0:
-            raise ValueError(f"fps must be positive, not {fps!r}")
+        _require_positive(fps, "fps")
+        path = None if path is None else file_path(path, "path")
         self._writer = None
-        if path is not None and not str(path).endswith("/"):
+        if path is not None and not path.endswith("/"):
             if pathlib.Path(path).suffix not in _ENCODINGS:
                 raise ValueError(f"{path}: must end in .webm or .mp4, or in / for PNG files")
         self._painter, self._is_run = _painter(source, scene, camera, overlays, size, theme,
                                                visuals)
         if path is not None:
-            self._writer = (_Folder(pathlib.Path(path), force) if str(path).endswith("/")
+            self._writer = (_Folder(pathlib.Path(path), force) if path.endswith("/")
                             else _Video(pathlib.Path(path), size, fps, force))
         self._force = force
         #: Pictures in a second of the film.
@@ -182,6 +181,8 @@ class Film:
             return self._painter.draw()
         if time is None:
             raise ValueError("a run needs a time [s]")
+        if not isinstance(time, Real):
+            raise TypeError(f"time must be a number [s], not {time!r}")
         return self._painter.draw(time)
 
     def frame(self, time=None):
@@ -197,8 +198,7 @@ class Film:
         """Adds a whole run to the film; speed 0.1 is ten times slower."""
         if not self._is_run:
             raise ValueError("a simulator has no end: step it, and add each frame()")
-        if not speed > 0:
-            raise ValueError(f"speed must be positive, not {speed!r}")
+        _require_positive(speed, "speed")
         first, last = self._painter.span
         for k in range(int(np.floor((last - first) * self.fps / speed + 1e-9)) + 1):
             self.frame(first + k * speed / self.fps)
@@ -228,7 +228,13 @@ class Film:
             self._writer = None
 
 
+def _require_positive(number, name):
+    if not isinstance(number, Real) or not 0 < number < np.inf:
+        raise ValueError(f"{name} must be positive, not {number!r}")
+
+
 def _write_png(path, pixels, force):
+    path = file_path(path, "path")
     if pathlib.Path(path).suffix != ".png":
         raise ValueError(f"{path}: a still is a PNG file: its name must end in .png")
     refuse_foreign_picture(path, force)

@@ -7,7 +7,8 @@ import numpy as np
 
 from . import grasp_wrenches as cones
 from ._core import ContactProblem
-from .arrays import floats
+from .arguments import floats
+from .arguments import simulator as checked
 
 
 COARSE = 0.99  # accuracy of epsilon that decides force closure: the lower bound is positive
@@ -79,7 +80,7 @@ class Grasp:
     def of(cls, simulator, body, touching=1e-4, torsion=0.0, **options):
         """Returns the grasp of a body by the contacts that touch it now, within a gap of `touching`
         [m], in world axes, about its center of mass. Raises ValueError where nothing touches it."""
-        view = simulator.bodies[body]
+        view = checked(simulator, "Grasp.of: simulator").bodies[body]
         if view.fixed:
             raise ValueError(f"{body} is fixed: nothing needs to hold it")
         found = simulator.inverse_dynamics(simulator.q, simulator.v, np.zeros(simulator.v.size),

@@ -4,6 +4,7 @@ import dataclasses
 import numpy as np
 
 from ._core import _from_contact_frames
+from .arguments import simulator as checked
 
 
 @dataclasses.dataclass(frozen=True)
@@ -33,6 +34,7 @@ def find_jams(simulator, directions=8) -> list:
     arcs between them where they matter. Raises ValueError before
     the first step.
     """
+    checked(simulator, "find_jams: simulator")
     if simulator.report is None:
         raise ValueError("find_jams: step the simulator first: a step has the contacts")
     contacts, names = simulator.report.contacts, list(simulator.bodies)

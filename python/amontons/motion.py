@@ -7,7 +7,7 @@ import numpy as np
 
 from . import motion_files
 from ._core import Scene, Simulator
-from .arrays import floats
+from .arguments import file_path, floats, function, mapping
 from .scene import Path, _override_scene
 
 MOST_STEPS = 10_000_000  # of one simulated motion
@@ -43,7 +43,7 @@ class Motion:
             raise ValueError("times of a motion must be a list of ascending times from 0 on [s]")
         rows = self.times.size
         self.positions, self.quaternions, self.joints = {}, {}, {}
-        for body, measured in (bodies or {}).items():
+        for body, measured in mapping(bodies, "bodies", "{\"cube\": positions}").items():
             position, quaternion = measured if isinstance(measured, tuple) else (measured, None)
             self.positions[body] = _table(position, (rows, 3), f"positions of body {body!r}")
             if quaternion is not None:
@@ -53,12 +53,13 @@ class Motion:
                 if np.any(norm == 0.0):
                     raise ValueError(f"{what} must not be zero; a missing one is NaN")
                 self.quaternions[body] = quaternion / norm
-        for joint, measured in (joints or {}).items():
+        for joint, measured in mapping(joints, "joints", "{\"hinge\": positions}").items():
             self.joints[joint] = _table(measured, (rows,), f"positions of joint {joint!r}")
         if not self.positions and not self.joints:
             raise ValueError("a motion needs bodies or joints, such as bodies={'cube': positions}")
-        self.start, self.overrides = start, dict(overrides or {})
-        self.controller, self.name = controller, name
+        self.start = start
+        self.overrides = mapping(overrides, "overrides", "{\"simulation.step\": 0.01}")
+        self.controller, self.name = function(controller, "controller"), name
 
     @classmethod
     def from_csv(cls, path: Path, body: Optional[str] = None, *, length_unit: float = 1.0,
@@ -74,6 +75,7 @@ class Motion:
         millimetres; angles are in rad. `options` are those of Motion. Raises ParseError with file,
         line and remedy.
         """
+        path = file_path(path, "path")
         times, bodies, joints, start = motion_files.read_csv(path, body, length_unit, time_unit)
         overrides = {**start, **(options.pop("overrides", None) or {})}
         options.setdefault("name", os.path.basename(path))
@@ -88,6 +90,7 @@ class Motion:
         the first line; `options` and units are as in from_csv(). The initial velocity is that of the
         scene, or of started(). Raises ParseError with file, line and remedy.
         """
+        path = file_path(path, "path")
         times, positions, quaternions = motion_files.read_tum(path, body, length_unit, time_unit)
         options.setdefault("name", os.path.basename(path))
         return cls(times, {body: (positions, quaternions)}, **options)

@@ -5,7 +5,7 @@ import numpy as np
 
 from ._core import Scene, Simulator, _MotionBatch
 from ._core import rollout as _rollout
-from .arrays import floats
+from .arguments import floats, function, mapping, names_of
 from .scene import _override_scene, _texts
 
 MOST_TRIED = 8  # values of a parameter, to see if it sets the start
@@ -100,7 +100,7 @@ def _sets_start_alone(scene, path, values, state):
 
 def _refuse_starts(scene, parameters, state):
     """Raises ValueError for a parameter that the states of the motions replace."""
-    for path, values in (parameters or {}).items():
+    for path, values in parameters.items():
         if _sets_start_alone(scene, path, values, state):
             raise ValueError(f"rollout: {path} sets the start of the scene, which states replace: "
                              "give parameters of the start, or states, not both")
@@ -121,11 +121,7 @@ def _check(scene, parameters, controls, targets, policy, servos, sensors):
         raise TypeError(f"rollout: scene must be a Scene, not {type(scene).__name__}")
     if sum(given is not None for given in (controls, targets, policy)) > 1:
         raise ValueError("rollout: give one of controls, targets and policy")
-    if policy is not None and not callable(policy):
-        raise TypeError(f"rollout: policy must be a function, not {type(policy).__name__}")
-    if isinstance(servos, str) or isinstance(sensors, str):
-        raise ValueError("rollout: servos and sensors are lists of names")
-    for path, values in (parameters or {}).items():
+    for path, values in parameters.items():
         if isinstance(values, str) or not np.iterable(values):
             raise ValueError(f"rollout: {path} needs a value for each motion, such as "
                              f"[{values!r}], not {values!r}")
@@ -235,7 +231,15 @@ def rollout(scene: Scene, states=None, controls=None, steps=None, threads: int =
     joint that is missing. A parameter that sets nothing but the start of the scene raises
     ValueError beside `states`, which replace it.
     """
-    if not any((parameters, servos, policy, progress, len(sensors))) and targets is None \
+    sensors = names_of(sensors, "rollout: sensors")
+    servos = names_of(servos, "rollout: servos")
+    parameters = mapping(parameters, "rollout: parameters",
+                         "{\"materials.wood.friction\": [0.1, 0.3]}")
+    function(policy, "rollout: policy")
+    function(progress, "rollout: progress")
+    if states is not None and not hasattr(states, "__len__"):
+        raise TypeError(f"rollout: states must be a list of State, not {type(states).__name__}")
+    if not any((parameters, servos, policy, progress, sensors)) and targets is None \
             and states is not None and not _is_empty(states) and not _have_commands(states):
         return _rollout(scene, states, controls, steps, threads)
     controls, targets = _table(controls, "controls"), _table(targets, "targets")
@@ -244,17 +248,17 @@ def rollout(scene: Scene, states=None, controls=None, steps=None, threads: int =
         ("states", None if states is None else len(states)),
         ("controls", None if controls is None else len(controls)),
         ("targets", None if targets is None else len(targets)),
-        *((path, len(values)) for path, values in (parameters or {}).items())])
+        *((path, len(values)) for path, values in parameters.items())])
     steps = _number_of_steps(steps, controls if controls is not None else targets)
     states = [] if states is None else list(states)
     if num == 0:  # one motion that is not kept has the widths of the arrays
-        batch = _MotionBatch(scene, [], [scene], [], list(servos or []), list(sensors), threads)
+        batch = _MotionBatch(scene, [], [scene], [], servos, sensors, threads)
         return _Course(batch, 0, steps, sensors).arrays()
     if states:
         _refuse_starts(scene, parameters, states[0])
     probes = _probes(scene, parameters, states)
     batch = _MotionBatch(scene, probes, _scenes(scene, parameters, num), states,
-                         list(servos or []), list(sensors), threads)
+                         servos, sensors, threads)
     return _moved(batch, num, steps, controls, targets, policy, servos, sensors, progress)
 
 

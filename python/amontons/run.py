@@ -1,5 +1,4 @@
 """Runs (HDF5, docs/run-format.md) as arrays."""
-import operator
 from functools import cached_property
 
 import numpy as np
@@ -7,6 +6,7 @@ import numpy as np
 from . import notebook
 from ._core import (UnknownNameError, _check_run, _joint_widths_of_run, _law_of_run,
                     _loop_motion_of_run, _masses_of_run, _motion_of_run)
+from .arguments import file_path, whole
 
 
 class Run:
@@ -22,7 +22,7 @@ class Run:
 
     def __init__(self, path):
         import h5py  # only runs need it: the simulator works without
-        self.path = str(path)
+        self.path = file_path(path, "a run")
         _check_run(self.path)
         try:
             # A run that is being written is read by HDF5's SWMR mode.
@@ -82,7 +82,7 @@ class Run:
 
     def __contains__(self, name):
         """Returns True for the name of a dataset, False for a group or anything else."""
-        return (isinstance(name, str) and name in self._file
+        return (isinstance(name, str) and name.isprintable() and name in self._file
                 and hasattr(self._file[name], "shape"))
 
     def __iter__(self):
@@ -215,7 +215,7 @@ class Run:
 
         It is empty where the run leaves them out (has_contacts). Raises IndexError for a row that
         the run does not have, TypeError for what is no whole number."""
-        row = operator.index(row)
+        row = whole(row, "contacts: row")
         if not -self.num_rows <= row < self.num_rows:
             raise IndexError(f"{self.path} has rows 0 to {self.num_rows - 1}, not {row}")
         row %= self.num_rows

@@ -5,7 +5,7 @@ from numbers import Integral
 import numpy as np
 
 from ._core import Scene
-from .arrays import floats
+from .arguments import floats, mapping
 from .env import Env, _box, _SeededEnv, gymnasium
 from .interrupts import map_on
 
@@ -106,11 +106,11 @@ class VectorEnv(_PlainVectorEnv if _vector is None else _vector.VectorEnv):
         number (environment i has seed + i) or one per environment. Returns (observations, infos).
         """
         self._require_open()
-        seeds = self._seeds(seed)
+        seeds, options = self._seeds(seed), mapping(options, "options", "{\"reset_mask\": mask}")
         if seed is None or _is_seed(seed):
             super().reset(seed=None if seed is None else int(seed), options=options)
         mask = np.ones(self.num_envs, bool)
-        if options is not None and "reset_mask" in options:
+        if "reset_mask" in options:
             mask = np.asarray(options["reset_mask"])
             if mask.shape != (self.num_envs,) or mask.dtype != bool:
                 raise ValueError(f"reset_mask must have {self.num_envs} entries True or False")

@@ -76,11 +76,11 @@ std::size_t closing(std::string_view text, std::size_t begin) {
   return text.size();
 }
 
-/// Returns pairs of names and types of the first signature in a message of pybind11.
-std::vector<std::pair<std::string, std::string>> first_signature(const std::string& message) {
-  std::vector<std::pair<std::string, std::string>> result;
-  const std::size_t number = message.find("\n    1. ");
-  const std::size_t open = number == std::string::npos ? number : message.find('(', number);
+using Signature = std::vector<std::pair<std::string, std::string>>;
+
+/// Returns pairs of names and types of a signature of pybind11, whose bracket opens at `open`.
+Signature signature_at(const std::string& message, std::size_t open) {
+  Signature result;
   if (open == std::string::npos) return result;
   const std::size_t end = closing(message, open);
   std::size_t begin = open + 1;
@@ -94,6 +94,19 @@ std::vector<std::pair<std::string, std::string>> first_signature(const std::stri
     begin = i + 2;
   }
   return result;
+}
+
+/// Returns the first signature in a message of pybind11.
+Signature first_signature(const std::string& message) {
+  const std::size_t number = message.find("\n    1. ");
+  return signature_at(message, number == std::string::npos ? number : message.find('(', number));
+}
+
+/// Returns true for types of pybind11 that numbers or objects of any kind may be.
+bool takes_numbers(const std::string& type) {
+  if (type.find("Callable") != std::string::npos) return false;
+  const auto has = [&type](const char* part) { return type.find(part) != std::string::npos; };
+  return has("float") || has("[int") || type.starts_with("int") || type.starts_with("object");
 }
 
 /// Returns the shape that a type of pybind11 asks for, "[n]" or "[m, 3]"; empty for other types.
@@ -160,16 +173,22 @@ bool are_real(PyObject* function, PyObject* args, PyObject* kwargs) {
   std::string argument, type;
   const auto* const record = static_cast<const py::detail::function_record*>(
       PyCapsule_GetPointer(function, py::detail::get_function_record_capsule_name()));
-  std::vector<std::string> names;
   const auto is_false = [&](const std::string& name, py::handle value) {
     argument = name;
     type = false_number(value);
     return !type.empty();
   };
-  if (!any_argument(names, args, kwargs, is_false)) return true;
-  // Their names are known for functions that have named any.
-  for (const py::detail::argument_record& one : record->args) names.emplace_back(one.name);
-  any_argument(names, args, kwargs, is_false);
+  if (!any_argument({}, args, kwargs, is_false)) return true;
+  // The types that the function takes are read for these alone.
+  const Signature signature = signature_at(record->signature, 0);
+  std::vector<std::string> names;
+  for (const auto& [name, wanted] : signature) names.push_back(name);
+  const auto is_fault = [&](const std::string& name, py::handle value) {
+    const auto one = std::find_if(signature.begin(), signature.end(),
+                                  [&](const auto& pair) { return pair.first == name; });
+    return one != signature.end() && takes_numbers(one->second) && is_false(name, value);
+  };
+  if (!any_argument(names, args, kwargs, is_fault)) return true;
   std::string name = record->is_constructor ? "" : record->name;
   if (record->is_constructor || record->is_method) {
     const py::object self = py::reinterpret_borrow<py::tuple>(args)[0];
@@ -177,8 +196,8 @@ bool are_real(PyObject* function, PyObject* args, PyObject* kwargs) {
     name = owner + (name.empty() ? "" : "." + name);
   }
   if (name.starts_with('_')) name.erase(0, 1);
-  const std::string text = name + ": " + (argument.empty() ? "an argument" : argument) +
-                           " must be real numbers, not of the type " + type;
+  const std::string text =
+      name + ": " + argument + " must be real numbers, not of the type " + type;
   PyErr_SetString(PyExc_TypeError, text.c_str());
   return false;
 }

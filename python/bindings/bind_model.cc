@@ -27,14 +27,14 @@ Eigen::Vector3d point_of(const FramePlace& place, const Triple& at) {
   return place.X_BF * point;
 }
 
-Matrix6Xd jacobian(Model& model, const py::object& frame, const Triple& at, const Positions& q) {
-  const FramePlace place = FrameArgument{frame}.in(model);
+Matrix6Xd jacobian(Model& model, const FrameArgument& frame, const Triple& at, const Positions& q) {
+  const FramePlace place = frame.in(model);
   return model.jacobian(model.at(q), place.body, point_of(place, at));
 }
 
-Matrix6Xd jacobian_rate(Model& model, const py::object& frame, const Triple& at, const Positions& q,
-                        const Positions& v) {
-  const FramePlace place = FrameArgument{frame}.in(model);
+Matrix6Xd jacobian_rate(Model& model, const FrameArgument& frame, const Triple& at,
+                        const Positions& q, const Positions& v) {
+  const FramePlace place = frame.in(model);
   return model.jacobian_rate(model.at(q, v), place.body, point_of(place, at));
 }
 
@@ -47,10 +47,10 @@ Eigen::VectorXd bias(Model& model, const Positions& q, const Positions& v) {
   return model.bias(at, v ? *v : model.state().v);
 }
 
-py::object forward_kinematics(Model& model, const Eigen::VectorXd& q, const py::object& frame) {
+py::object forward_kinematics(Model& model, const Eigen::VectorXd& q, const FrameArgument& frame) {
   const SystemKinematics& at = model.at(q);
   if (!frame.is_none()) {
-    const FramePlace place = FrameArgument{frame}.in(model);
+    const FramePlace place = frame.in(model);
     const Pose X = at.X_WB[static_cast<std::size_t>(place.body)] * place.X_BF;
     return py::cast(std::pair{X.translation, X.rotation});
   }

@@ -160,11 +160,17 @@ io::FclibLocalProblem local_problem(const Eigen::MatrixXd& W, const Vector& q,
 /// Makes a problem from the response of bodies of which nothing else is known.
 io::FclibLocalProblem by_test_impulses(const std::function<py::object(const Vector&)>& response,
                                        const Vector& friction) {
+  if (!response) throw py::type_error("from_test_impulses: response must be a function, not None");
   const Eigen::Index n = 3 * friction.size();
   const auto checked = [&](const Vector& impulses) {
     const py::object returned = response(impulses);
     require_real(returned, "from_test_impulses: the velocities that the response returns");
-    const auto velocities = returned.cast<Vector>();
+    py::detail::make_caster<Vector> velocities_of;
+    if (!velocities_of.load(returned, true)) {
+      throw py::type_error("from_test_impulses: the response must return " + std::to_string(n) +
+                           " velocities, not " + std::string(py::repr(returned)));
+    }
+    const auto velocities = py::detail::cast_op<Vector>(velocities_of);
     if (velocities.size() != n) {
       throw std::invalid_argument("from_test_impulses: the response must return " +
                                   std::to_string(n) + " velocities, three for each contact, not " +

@@ -41,6 +41,18 @@ std::size_t closing(const std::string& text, std::size_t begin, char open, char 
   return text.size();
 }
 
+/// Replaces each Name[inner] of a signature by before + inner + after.
+void replace_each(std::string& text, const std::string& name, std::string_view before,
+                  std::string_view after) {
+  const std::string opening = name + "[";
+  // Bound: each pass removes one.
+  for (std::size_t at = text.find(opening); at != std::string::npos; at = text.find(opening, at)) {
+    const std::size_t open = at + name.size(), end = closing(text, open, '[', ']');
+    const std::string inner = text.substr(open + 1, end - open - 1);
+    text.replace(at, end + 1 - at, std::string(before) + inner + std::string(after));
+  }
+}
+
 /// Returns a signature of pybind11 in plain words, without self and what it returns.
 std::string plain_signature(std::string text) {
   text.resize(closing(text, 0, '(', ')') + 1);
@@ -51,6 +63,12 @@ std::string plain_signature(std::string text) {
   }
   replace_all(text, "amontons._core.", "");
   replace_all(text, "amontons::", "");
+  replace_all(text, "os.PathLike", "path");
+  replace_each(text, "float", "", " numbers");
+  replace_each(text, "List", "list of ", "");
+  replace_each(text, "Optional", "", " or None");
+  // Arguments of indexing and the like have no names.
+  for (std::size_t k = 0; k < 10; ++k) replace_all(text, "arg" + std::to_string(k) + ": ", "");
   if (text.starts_with("(self: ")) {
     const std::size_t comma = text.find(", ");
     text = comma == std::string::npos ? "()" : "(" + text.substr(comma + 2);
@@ -189,12 +207,28 @@ void wrap(py::handle object) {
   method->ml_meth = reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(&call));
 }
 
+/// Refuses to make what only functions of the package return.
+int refuse(PyObject* self, PyObject* /*args*/, PyObject* /*kwargs*/) {
+  const std::string type = py::type::of(self).attr("__name__").cast<std::string>();
+  PyErr_SetString(PyExc_TypeError, (type + ": functions and attributes of amontons return it; a "
+                                           "program cannot make one")
+                                       .c_str());
+  return -1;
+}
+
+/// Words the error of a type that has no constructor.
+void word_constructor(py::handle type) {
+  const auto base = reinterpret_cast<PyTypeObject*>(type.ptr());
+  if (base->tp_init == &py::detail::pybind11_object_init) base->tp_init = &refuse;
+}
+
 }  // namespace
 
 void use_plain_errors(const py::module_& module) {
   for (const auto& [name, item] : py::dict(module.attr("__dict__"))) {
     wrap(item);
     if (!PyType_Check(item.ptr())) continue;
+    word_constructor(item);
     for (const auto& [member, value] : py::dict(item.attr("__dict__"))) wrap(value);
   }
 }

@@ -3,6 +3,8 @@
 import pickle
 import threading
 
+import tempfile
+
 import numpy as np
 
 import amontons as am
@@ -188,6 +190,58 @@ def test_messages_show_no_names_of_the_insides():
     for wrong in ((3, [0.5]), (np.negative, 0.5)):
         said = raises(TypeError, am.LocalProblem.from_test_impulses, *wrong)
         assert said.startswith("from_test_impulses: it takes (response: "), said
+
+
+def test_wrong_types_are_refused_in_words_of_the_package():
+    scene = am.load_scene(FIRST)
+    sim = am.Simulator(scene)
+    rows = np.zeros((2, 3))
+    with tempfile.TemporaryDirectory() as folder:
+        path = f"{folder}/run.h5"
+        with am.record(sim, scene, path):
+            sim.step()
+        run = am.open_run(path)
+        calls = {
+            "find_jams: simulator": am.find_jams, "Grasp.of: simulator": lambda x: am.Grasp.of(x, "a"),
+            "needed_efforts: simulator": lambda x: am.needed_efforts(x, [0], [0], [0]),
+            "contacts: row": run.contacts, "points": lambda x: am.Grasp(x, rows, 0.5),
+            "times": am.Motion, "bodies": lambda x: am.Motion([0, 1], x),
+            "overlays": lambda x: am.picture(sim, size=(64, 48), overlays=x),
+            "a run": lambda x: am.picture(x, 0.0), "path": lambda x: am.Film(sim, x),
+            "time": lambda x: am.picture(path, x, size=(64, 48)),
+            "joints": lambda x: am.Env(scene, x), "max_effort": lambda x: am.Env(scene, [], x),
+            "rollout: sensors": lambda x: am.rollout(scene, steps=1, sensors=x),
+            "rollout: parameters": lambda x: am.rollout(scene, steps=1, parameters=x),
+            "axes": lambda x: am.plots.energy(run, axes=x),
+            "names": lambda x: am.plots.joints(run, x),
+            "the history of residual": lambda x: am.plots.residuals([x])}
+        for name, call in calls.items():
+            for wrong in (object(), scene, lambda: 0):
+                said = raises(TypeError, call, wrong)
+                assert said.startswith(f"{name} must be "), (name, said)
+        run.close()
+    for lost in ("\ud800", "\ud800/"):
+        assert "no Unicode text" in raises(ValueError, am.picture, lost, 0.0)
+        assert "no Unicode text" in raises(ValueError, sim.jacobian, lost)
+    for numbers, said in (([[1, 2], [3]], "rows of one length"), ([10**400], "too large")):
+        assert said in raises(ValueError, am.Motion, numbers)
+
+
+def test_what_functions_take_is_said_without_types_of_the_insides():
+    sim = am.Simulator(am.load_scene(FIRST))
+    assert raises(TypeError, lambda: sim.bodies[1j]) == "Bodies.__getitem__: it takes (str), not (1j)"
+    for call in (lambda: sim.jacobian(1j), lambda: sim.jacobian(3)):
+        assert "a Frame, not " in raises(TypeError, call)
+    assert "at must be real numbers" in raises(TypeError, sim.jacobian, "crate", 1j)
+    said = raises(TypeError, sim.release, None)
+    assert "position: list of 3 numbers or None = None" in said and "Optional" not in said, said
+    for type_ in (am.Frame, am.State, am.Scene, am.StepReport, am.Recorder):
+        said = raises(TypeError, type_)
+        assert said == (f"{type_.__name__}: functions and attributes of amontons return it; a "
+                        "program cannot make one"), said
+    for wrong in (None, lambda p: None, lambda p: "x"):
+        said = raises(TypeError, am.LocalProblem.from_test_impulses, wrong, [0.5])
+        assert said.startswith("from_test_impulses: "), said
 
 
 def test_states_too_large_to_evaluate_are_refused_where_they_are_asked():

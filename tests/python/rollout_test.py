@@ -220,7 +220,7 @@ def test_mistakes_are_refused():
         controls=np.zeros((1, 2, 6)), policy=lambda seen: None)
     assert "targets need servos" in said(targets=np.zeros((1, 2, 1)))
     assert "servos need targets" in said(steps=1, parameters={FRICTION: [0.1]}, servos=["a"])
-    assert "lists of names" in said(steps=1, parameters={FRICTION: [0.1]}, sensors="pose:cube")
+    assert "list of names" in said(steps=1, parameters={FRICTION: [0.1]}, sensors="pose:cube")
     assert "[1, 6]" in said(steps=2, parameters={FRICTION: [0.1]},
                             policy=lambda seen: np.zeros(6))
     assert "start 0: " in said(targets=np.zeros((1, 2, 1)), servos=["wheel"])

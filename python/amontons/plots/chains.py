@@ -1,6 +1,7 @@
 """A picture of the forces between bodies at one time."""
 import numpy as np
 
+from ..arguments import floats
 from .contact_rows import ContactRows
 from .figure import axes_letters, new_axes, of_run, say
 
@@ -15,8 +16,10 @@ def force_chains(run, time=None, plane="xz", axes=None):
     plane ("xz"), or in space ("xyz"); width and color are its normal force [N]. Fixed bodies have
     no center: their lines end at the contact."""
     shown = axes_letters(plane, (2, 3), "'xz', or 'xyz'")
-    if time is not None and not np.isfinite(time):
-        raise ValueError(f"time must be finite, not {time!r}")
+    if time is not None:
+        time = floats(time, "time")
+        if time.shape != () or not np.isfinite(time):
+            raise ValueError(f"time must be finite [s], not {time!r}")
     if axes is not None and len(plane) == 3 and not hasattr(axes, "add_collection3d"):
         raise ValueError("axes must be those of space for plane='xyz': projection=\"3d\"")
     row = _row_at(run, time)

@@ -1,6 +1,7 @@
 """A plot of how iterations approach a solution."""
 import numpy as np
 
+from ..arguments import floats
 from .figure import finish, new_axes
 
 
@@ -14,7 +15,7 @@ def residuals(histories, axes=None):
         histories = {"residual": histories}
     axes = new_axes(axes, "residual [-]", "Convergence", "iteration")
     for name, history in histories.items():
-        history = np.asarray(history, float)
+        history = floats(history, f"the history of {name}")
         if history.ndim != 1:
             raise ValueError(f"the history of {name} must have one axis, not {history.ndim}")
         if np.any(history > 0):

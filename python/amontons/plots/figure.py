@@ -4,6 +4,7 @@ import os
 
 import numpy as np
 
+from ..arguments import floats, names_of
 from ..run import Run, open_run
 
 MOST_NAMED = 12  # lines in a legend
@@ -29,6 +30,8 @@ def new_axes(axes, ylabel, title, xlabel="time [s]"):
     if axes is None:
         import matplotlib.pyplot as plt
         _, axes = plt.subplots(constrained_layout=True)
+    elif not hasattr(axes, "set_xlabel"):
+        raise TypeError(f"axes must be axes of matplotlib, not {axes!r}")
     axes.set_xlabel(xlabel)
     axes.set_ylabel(ylabel)
     axes.set_title(title)
@@ -45,17 +48,15 @@ def axes_letters(plane, counts=(2,), example="'xz'"):
 
 def triple(values, name):
     """Returns three finite numbers; raises ValueError that names them otherwise."""
-    vector = np.asarray(values, float)
+    vector = floats(values, name)
     if vector.shape != (3,) or not np.isfinite(vector).all():
         raise ValueError(f"{name} must be three finite numbers, not {values!r}")
     return vector
 
 
-def names_of(given, usual):
+def some_names(given, name, usual):
     """Returns names as a list: a single one may be given as it is, None stands for the usual ones."""
-    if given is None:
-        return list(usual)
-    return [given] if isinstance(given, str) else list(given)
+    return [given] if isinstance(given, str) else names_of(given, name, usual)
 
 
 def say(axes, text):

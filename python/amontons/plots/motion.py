@@ -2,7 +2,7 @@
 import numpy as np
 
 from .._core import UnknownNameError
-from .figure import axes_letters, finish, names_of, new_axes, of_run, triple
+from .figure import axes_letters, finish, new_axes, of_run, some_names, triple
 
 
 @of_run
@@ -12,7 +12,7 @@ def path(run, bodies=None, plane="xz", axes=None):
     axes = new_axes(axes, f"{plane[1]} [m]", "Paths")
     axes.set_xlabel(f"{plane[0]} [m]")
     axes.set_aspect("equal", "datalim")
-    for name in names_of(bodies, run.body_names):
+    for name in some_names(bodies, "bodies", run.body_names):
         position, _ = run.body(name)
         if bodies is None and np.ptp(position, axis=0).max() == 0.0:
             continue
@@ -25,7 +25,7 @@ def phase(run, names=None, axes=None):
     """Plots the phase portrait of joints with one coordinate, velocity [rad/s or m/s] over position
     [rad or m]; by default of all of them. A dot marks the start."""
     axes = new_axes(axes, "velocity [rad/s or m/s]", "Phase portrait", "position [rad or m]")
-    for name in names_of(names, run.joint_names):
+    for name in some_names(names, "names", run.joint_names):
         try:
             position, velocity = run.joint(name), run.joint_velocity(name)
         except UnknownNameError:
@@ -57,7 +57,7 @@ def flow(run, point, normal, bodies=None, radius=np.inf, mass=False, window=None
     point, normal = triple(point, "point"), _unit(normal, "normal")
     if not radius > 0:
         raise ValueError(f"radius must be positive, not {radius!r}")
-    names = names_of(bodies, run.body_names)
+    names = some_names(bodies, "bodies", run.body_names)
     masses = dict(zip(run.body_names, run.masses))
     passed = np.zeros(len(run))
     for name in names:

@@ -2,7 +2,7 @@
 import numpy as np
 
 from .._core import UnknownNameError
-from .figure import finish, names_of, new_axes, of_run
+from .figure import finish, new_axes, of_run, some_names
 
 
 @of_run
@@ -32,7 +32,7 @@ def certificate(run, axes=None):
 def joints(run, names=None, axes=None):
     """Plots positions of joints with one coordinate [rad or m]; by default all of them."""
     axes = new_axes(axes, "position [rad or m]", "Joints")
-    for name in names_of(names, run.joint_names):
+    for name in some_names(names, "names", run.joint_names):
         try:
             position = run.joint(name)
         except UnknownNameError:

@@ -25,10 +25,11 @@ struct FrameViews {
   Handle owner;
 };
 
-FrameView make_frame(const py::object& simulator, const py::object& parent, const Triple& position,
-                     const std::array<double, 4>& quat_wxyz, const std::string& name) {
+FrameView make_frame(const py::object& simulator, const FrameArgument& parent,
+                     const Triple& position, const std::array<double, 4>& quat_wxyz,
+                     const std::string& name) {
   const Handle owner = handle_of(simulator);
-  const FramePlace place = FrameArgument{parent}.in(*owner.model);
+  const FramePlace place = parent.in(*owner.model);
   const Eigen::Vector4d q(quat_wxyz[0], quat_wxyz[1], quat_wxyz[2], quat_wxyz[3]);
   if (!to_vector(position).allFinite() || !(q.norm() > 0.0) || !std::isfinite(q.norm())) {
     throw std::invalid_argument("frame: position and quaternion must be finite, and not zero");
@@ -38,9 +39,9 @@ FrameView make_frame(const py::object& simulator, const py::object& parent, cons
 }
 
 std::pair<Eigen::Vector3d, Eigen::Vector3d> imu(const Simulator& simulator,
-                                                const py::object& frame) {
+                                                const FrameArgument& frame) {
   Model& model = extras_of(simulator).model;
-  const FramePlace place = FrameArgument{frame}.in(model);
+  const FramePlace place = frame.in(model);
   const StepReport& report = model.report();
   const ImuReading reading = imu_reading(model.system_of(report), report, place.body, place.X_BF);
   return {reading.acceleration_B, reading.angular_velocity_B};
@@ -48,13 +49,13 @@ std::pair<Eigen::Vector3d, Eigen::Vector3d> imu(const Simulator& simulator,
 
 std::pair<Eigen::Vector3d, Eigen::Vector3d> contact_wrench_on(const Simulator& simulator,
                                                               const std::string& body,
-                                                              const py::object& frame) {
+                                                              const FrameArgument& frame) {
   Model& model = extras_of(simulator).model;
   const int index = model.body(body);
   const Wrench wrench = contact_wrench(model.system(), model.report(), index);
   if (frame.is_none()) return {wrench.force_W, wrench.torque_W};
   // It is about the body's origin, and moves to that of the frame; both at the start of the step.
-  const FramePlace place = FrameArgument{frame}.in(model);
+  const FramePlace place = frame.in(model);
   const State& start = *model.report().start;
   SystemKinematics kinematics;
   compute_kinematics(model.system(), start.q, start.v, start.time, kinematics);
@@ -65,9 +66,9 @@ std::pair<Eigen::Vector3d, Eigen::Vector3d> contact_wrench_on(const Simulator& s
 }
 
 std::pair<Eigen::Vector3d, Eigen::Vector3d> force_torque(const Simulator& simulator,
-                                                         const py::object& frame) {
+                                                         const FrameArgument& frame) {
   Model& model = extras_of(simulator).model;
-  const FramePlace place = FrameArgument{frame}.in(model);
+  const FramePlace place = frame.in(model);
   const StepReport& report = model.report();
   const FrameWrench wrench =
       joint_wrench_in_frame(model.system_of(report), report, place.body, place.X_BF);

@@ -26,24 +26,46 @@ struct FrameView {
   }
 };
 
-/// Holds a frame argument of a function: the name of a body or frame, or a Frame.
-struct FrameArgument {
-  pybind11::object value;
+/// Holds a frame argument of a function: the name of a body or frame, or a Frame. Functions take
+/// any object, so that the error for another type is that of in().
+class FrameArgument : public pybind11::object {
+ public:
+  PYBIND11_OBJECT_DEFAULT(FrameArgument, pybind11::object, is_any)
 
   /// Returns its place in a model.
   /// @throws UnknownNameError for a name that is missing, TypeError for another type, ValueError
   /// for a frame of another simulator.
   FramePlace in(const Model& model) const {
-    if (pybind11::isinstance<pybind11::str>(value)) return model.frame(value.cast<std::string>());
-    if (!pybind11::isinstance<FrameView>(value)) {
-      throw pybind11::type_error("a frame is the name of a body, site or frame, or a Frame");
+    if (pybind11::isinstance<pybind11::str>(*this)) {
+      pybind11::detail::make_caster<std::string> name;
+      if (!name.load(*this, false)) {
+        throw std::invalid_argument("a frame's name is no Unicode text: " +
+                                    std::string(pybind11::repr(*this)));
+      }
+      return model.frame(static_cast<std::string&>(name));
     }
-    const auto& frame = value.cast<const FrameView&>();
+    if (!pybind11::isinstance<FrameView>(*this)) {
+      throw pybind11::type_error("a frame is the name of a body, site or frame, or a Frame, not " +
+                                 std::string(pybind11::repr(*this)));
+    }
+    const auto& frame = cast<const FrameView&>();
     if (frame.owner.model != &model) {
       throw std::invalid_argument("the frame belongs to another simulator");
     }
     return frame.place;
   }
+
+ private:
+  static bool is_any(PyObject* /*object*/) { return true; }
 };
 
 }  // namespace amontons::python
+
+namespace pybind11::detail {
+
+template <>
+struct handle_type_name<amontons::python::FrameArgument> {
+  static constexpr auto name = const_name("Frame or its name");
+};
+
+}  // namespace pybind11::detail
