@@ -351,6 +351,30 @@ def test_a_run_may_begin_in_the_middle_after_changes_and_go_back():
         assert not holds and "FAIL initial state" in said, said
 
 
+def test_a_run_with_rows_now_and_then_is_verified_across_states_that_a_program_set():
+    # Of 3 and 7 steps a row: states are set in between, forwards and backwards.
+    for every in (0.006, 0.014):
+        the_scene = scene(output={"every": every})
+        sim = am.Simulator(the_scene)
+        with tempfile.TemporaryDirectory() as folder:
+            run = pathlib.Path(folder) / "run.h5"
+            with am.record(sim, the_scene, run):
+                states = []
+                for steps in (5, 8, 4):
+                    states.append(sim.save())
+                    for _ in range(steps):
+                        sim.step()
+                for state in (states[1], states[0], states[2]):
+                    sim.restore(state)
+                    for _ in range(5):
+                        sim.step()
+                sim.set_state(sim.q, 1.1 * sim.v)
+                sim.step()
+            holds, said = verified(run)
+            assert holds, said
+            assert "4 of these steps began in a state that a program set" in said, said
+
+
 def hanging():
     """Returns a simulator of an arm on a hinge, with a sensor of its acceleration, after a step."""
     sim = am.Simulator(am.make_scene({

@@ -165,12 +165,13 @@ bool RunRecorder::Impl::is_due(const StepReport& report) {
   // The initial state, impacts, and every row without output.every are kept.
   if (report.start == nullptr || report.events.impact || output_.every <= 0.0) return true;
   // So is each step that misses its certificate or the law asked: the file must not look better
-  // than the run.
-  const bool is_missed = !report.certificate.holds || !answers_law_asked(report.solution.status);
+  // than the run; and each that begins in a state which a program set: later rows follow from it.
+  const bool is_kept = !report.certificate.holds || report.start_was_set ||
+                       !answers_law_asked(report.solution.status);
   const std::int64_t intervals = intervals_until(report.end->time, output_.every);
   const bool is_new = intervals > num_intervals_;
   num_intervals_ = std::max(num_intervals_, intervals);
-  return is_new || is_missed;
+  return is_new || is_kept;
 }
 
 // A program that sets the time back starts its intervals again; the last row until then is kept.
