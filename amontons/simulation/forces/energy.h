@@ -19,7 +19,9 @@ struct StoredEnergy {
 /// positions are corrected (projection, post_stabilization). Without that the last two are the
 /// same.
 struct StepEnergies {
-  StoredEnergy start, moved, end;
+  StoredEnergy start;  ///< at the start
+  StoredEnergy moved;  ///< where the motion ends
+  StoredEnergy end;    ///< at the end
 };
 
 /// Returns the energy of a state.
