@@ -86,12 +86,13 @@ TEST_CASE("A program that goes back to the start keeps the state it left and rec
   io::RunReader reader(folder.file("a.h5"));
   std::vector<double> times;
   for (std::size_t i = 0; i < reader.num_rows(); ++i) times.push_back(reader.row(i).time);
-  const std::vector<double> expected = {0.0, 0.1, 0.2, 0.25, 0.1, 0.12};
+  // The step after the state that was set is kept.
+  const std::vector<double> expected = {0.0, 0.1, 0.2, 0.25, 0.01, 0.1, 0.12};
   REQUIRE(times.size() == expected.size());
   for (std::size_t i = 0; i < times.size(); ++i) {
     CHECK(times[i] == Catch::Detail::Approx(expected[i]));
   }
-  CHECK(reader.row(1).q == reader.row(4).q);  // the same motion again
+  CHECK(reader.row(1).q == reader.row(5).q);  // the same motion again
 }
 
 TEST_CASE("A run without contacts keeps everything else") {
