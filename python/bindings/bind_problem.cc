@@ -199,8 +199,7 @@ py::class_<ContactProblem> bind_problem(py::module_& module) {
           "Returns, island by island, reactions that balance each other without a load: {contacts, "
           "reactions [k, 3] in the frames (t1, t2, n), limits, limit_reactions}, with normal parts "
           "that sum to 1. directions: corners of the polygon within each friction disc with which "
-          "the "
-          "search starts, 3 to 1000.")
+          "the search starts, 3 to 1000.")
       .def("opening_velocities", &opening_velocities, py::arg("directions") = 8,
            "Returns, for each island whose friction cone is pointed, a velocity [nv] that proves "
            "it: "

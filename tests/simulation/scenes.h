@@ -55,6 +55,14 @@ inline SceneBody& add_ground(Scene& scene) {
   return add_half_space(scene, "ground", Eigen::Vector3d::UnitZ());
 }
 
+/// Adds four walls about the z axis, at half_x and half_y from it [m].
+inline void add_walls(Scene& scene, double half_x, double half_y) {
+  add_half_space(scene, "left", {1.0, 0.0, 0.0}, -half_x);
+  add_half_space(scene, "right", {-1.0, 0.0, 0.0}, -half_x);
+  add_half_space(scene, "front", {0.0, 1.0, 0.0}, -half_y);
+  add_half_space(scene, "back", {0.0, -1.0, 0.0}, -half_y);
+}
+
 /// Runs to the end; returns the number of steps whose certificate was missed.
 inline int run(Simulator& simulator, const std::function<void(const StepReport&)>& each = nullptr) {
   int missed = 0;

@@ -65,12 +65,9 @@ class Loads {
   /// Returns the load that comes through rows of J, such as gears [N s]: the impulse at one contact
   /// that stops a linkage at the largest speed at which what drives it moves a contact.
   double through_joints(const Island& island) {
-    ContactProblem part = extract(problem_, island);
-    if (driven_velocity_.size() > 0) {
-      ContactProblem driven = problem_;
-      driven.free_velocity = driven_velocity_;
-      part = extract(driven, island);
-    }
+    ContactProblem driven = problem_;
+    if (driven_velocity_.size() > 0) driven.free_velocity = driven_velocity_;
+    const ContactProblem part = extract(driven, island);
     const ProblemScaling scaling(part);
     const ContactSpace space(part, scaling);
     double speed = 0.0, mass = 0.0;

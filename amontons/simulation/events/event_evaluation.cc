@@ -73,7 +73,8 @@ void zero_restitution(StepEvaluation& evaluation) {
 EventEvaluator::EventEvaluator(const System& system, const SimulationSettings& settings)
     : system_(&system),
       contact_tolerance_(settings.events.contact_tolerance),
-      touching_speed_(kTouchingShare * settings.events.contact_tolerance / shortest_step(settings)),
+      touching_speed_(kTouchingShare * settings.events.contact_tolerance /
+                      shortest_step(settings.steps)),
       minimum_step_(minimum_step(settings)),
       leaving_speed_(kAtLimit / minimum_step_),
       detector_(system),
@@ -99,7 +100,7 @@ EventEvaluator::EventEvaluator(const System& system, const SimulationSettings& s
                                        : NormalForceMethod::ModifiedPivoting;
   by_forces_ = std::make_unique<ForceMotion>(
       system, ContactForceLaw(events.sustained, method, touching_speed_), events,
-      kShortestShare * shortest_step(settings));
+      kShortestShare * shortest_step(settings.steps));
 }
 
 std::optional<double> EventEvaluator::touching_speed() const {

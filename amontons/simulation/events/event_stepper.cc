@@ -280,7 +280,7 @@ double EventStepper::solve_to_event(const State& state, double whole, StepReport
   std::int64_t effort = expected.effort;
   bool is_guess = expected.length < expected.first_of_flights;
   double h = expected.length;
-  StepHalving halving(*settings_.correction_time);
+  StepHalving halving(shortest_step(settings_.steps));
   // Shorten the motion until nothing meets within it.
   for (int i = 0; i < kMaxAttempts && effort < most; ++i) {
     solve_motion(state, h, i == 0 && h == whole, by_forces, report);
@@ -305,8 +305,7 @@ double EventStepper::solve_to_event(const State& state, double whole, StepReport
     effort += first.effort;
     if (first.status == ImpactStatus::Unfinished) return 0.0;
     num_unfinished_ += first.unfinished.size();
-    // Sustained: slow touches and bounces that accumulate; by impulses where forces have opened
-    // some.
+    // Slow touches and accumulating bounces are sustained; by impulses where forces opened some.
     if (sustained_.add(first)) {
       by_forces = by_forces && !opens;
       continue;
@@ -350,7 +349,7 @@ void EventStepper::note_effort(const State& start, StepReport& report) const {
 
 void EventStepper::step_motion(State& state, StepReport& report) {
   const double end = settings_.next_time(state.time), whole = end - state.time;
-  // The first attempt is the whole way to the next instant of the scene's steps.
+  // Contacts are sought for the whole way to the next instant of the scene's steps.
   sustained_solver_.begin(state);
   const auto evaluate_whole = [&] {
     evaluator_.evaluate_step({state.q, state.v, state.time, whole},

@@ -6,12 +6,12 @@
 
 namespace amontons {
 
-double shortest_step(const SimulationSettings& settings) {
-  return *std::min_element(settings.steps.begin(), settings.steps.end());
+double shortest_step(const std::vector<double>& steps) {
+  return *std::min_element(steps.begin(), steps.end());
 }
 
 double minimum_step(const SimulationSettings& settings) {
-  return settings.events.minimum_step.value_or(1e-3 * shortest_step(settings));
+  return settings.events.minimum_step.value_or(1e-3 * shortest_step(settings.steps));
 }
 
 TimeSteppingSettings TimeSteppingSettings::from(const SimulationSettings& settings,
@@ -33,7 +33,7 @@ TimeSteppingSettings TimeSteppingSettings::from(const SimulationSettings& settin
     result.minimum_step = amontons::minimum_step(settings);
     result.shortest_bounce =
         settings.method == "event-driven" ? *result.minimum_step : 2.0 * longest;
-    result.correction_time = shortest_step(settings);
+    result.correction_time = shortest_step(settings.steps);
     result.bounces_at_rest = settings.method == "impulse-based";
   }
   result.joint_friction = settings.joint_friction;

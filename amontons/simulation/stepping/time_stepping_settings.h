@@ -10,8 +10,8 @@
 
 namespace amontons {
 
-/// Returns the shortest step of the scene [s].
-double shortest_step(const SimulationSettings& settings);
+/// Returns the shortest of the scene's steps [s].
+double shortest_step(const std::vector<double>& steps);
 
 /// Returns the scene's minimum_step of event-driven methods, or its default: a thousandth of the
 /// shortest step [s].

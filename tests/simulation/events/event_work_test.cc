@@ -94,10 +94,7 @@ Scene boxed_balls() {
   scene.simulation.method = "hybrid";
   default_material(scene, 0.2, 0.6);
   add_ground(scene);
-  add_half_space(scene, "left", {1.0, 0.0, 0.0}, -0.17);
-  add_half_space(scene, "right", {-1.0, 0.0, 0.0}, -0.17);
-  add_half_space(scene, "front", {0.0, 1.0, 0.0}, -0.17);
-  add_half_space(scene, "back", {0.0, -1.0, 0.0}, -0.17);
+  add_walls(scene, 0.17, 0.17);
   for (int i = 0; i < 27; ++i) {
     add_body(scene, "ball" + std::to_string(i), Sphere{0.05}, 0.5,
              {0.11 * (i % 3 - 1) + 0.004 * (i % 5), 0.11 * (i / 3 % 3 - 1) + 0.003 * (i % 7),

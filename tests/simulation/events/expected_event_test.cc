@@ -19,10 +19,7 @@ Scene mixed_crowd(const std::string& method) {
   scene.simulation.method = method;
   default_material(scene, 0.2, 0.6);
   add_ground(scene);
-  add_half_space(scene, "left", {1.0, 0.0, 0.0}, -0.4);
-  add_half_space(scene, "right", {-1.0, 0.0, 0.0}, -0.4);
-  add_half_space(scene, "front", {0.0, 1.0, 0.0}, -0.3);
-  add_half_space(scene, "back", {0.0, -1.0, 0.0}, -0.3);
+  add_walls(scene, 0.4, 0.3);
   for (int i = 0; i < 12; ++i) {
     SceneBody& ball =
         add_body(scene, "ball" + std::to_string(i), Sphere{0.05}, 0.5 + 0.1 * i,

@@ -19,10 +19,7 @@ Scene shaken_box() {
   add_ground(scene);
   const std::string floor = scene.bodies.back().name;
   const double half = 0.25;
-  add_half_space(scene, "left", {1.0, 0.0, 0.0}, -half);
-  add_half_space(scene, "right", {-1.0, 0.0, 0.0}, -half);
-  add_half_space(scene, "front", {0.0, 1.0, 0.0}, -half);
-  add_half_space(scene, "back", {0.0, -1.0, 0.0}, -half);
+  add_walls(scene, half, half);
   // Periods without a common multiple: the motion does not repeat.
   const auto shake = [&](const std::string& body, const Eigen::Vector3d& axis, double amplitude,
                          double period) {

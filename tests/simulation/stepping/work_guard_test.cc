@@ -77,10 +77,7 @@ Scene walled(double step, double duration, const std::string& model, double half
   Scene scene = empty_scene(step, duration, model);
   default_material(scene, 0.4);
   add_ground(scene);
-  add_half_space(scene, "left", {1.0, 0.0, 0.0}, -half);
-  add_half_space(scene, "right", {-1.0, 0.0, 0.0}, -half);
-  add_half_space(scene, "front", {0.0, 1.0, 0.0}, -half);
-  add_half_space(scene, "back", {0.0, -1.0, 0.0}, -half);
+  add_walls(scene, half, half);
   return scene;
 }
 
