@@ -32,6 +32,17 @@ def write_local(path, W, q, mu, spacedim):
         group["vectors/mu"] = np.asarray(mu, dtype=float)
 
 
+def write_global(path, M):
+    """Writes one frictional contact of a point [3 coordinates] of mass matrix M that falls."""
+    with h5py.File(path, "w") as file:
+        group = file.create_group("fclib_global")
+        group["spacedim"] = np.array([3], dtype=np.int32)
+        write_sparse(group, "M", np.asarray(M, dtype=float))
+        write_sparse(group, "H", np.eye(3))
+        group["vectors/f"], group["vectors/w"] = [-2.0, 3.0, 4.0], np.zeros(3)
+        group["vectors/mu"] = [0.5]
+
+
 class SolveTest(unittest.TestCase):
     def setUp(self):
         self.folder = tempfile.TemporaryDirectory()
@@ -213,6 +224,16 @@ class SolveTest(unittest.TestCase):
         W[0, 1] = 1e-20
         write_local(self.dir / "p.hdf5", W, [-2.0, 3.0, 4.0], [0.5], 3)
         self.assertIn("W is not symmetric", amontons("solve", "p.hdf5", cwd=self.dir, check=2).stderr)
+
+    def test_a_mass_matrix_far_from_symmetric_is_refused_and_rounding_is_not(self):
+        M = np.diag([2.0, 3.0, 4.0])
+        M[0, 2], M[2, 0] = 0.5, 0.501
+        write_global(self.dir / "p.hdf5", M)
+        self.assertTrue(self.solve("p.hdf5")["claimed"])
+        M[2, 0] = -0.5
+        write_global(self.dir / "p.hdf5", M)
+        said = amontons("solve", "p.hdf5", cwd=self.dir, check=2).stderr
+        self.assertIn("p.hdf5: /fclib_global: M is not symmetric: [2, 0] is -0.5, [0, 2] is 0.5", said)
 
     def test_complementarity_and_quadratic_programs(self):
         with h5py.File(self.dir / "lcp.hdf5", "w") as file:

@@ -6,6 +6,7 @@
 #include "amontons/io/hdf5/hdf5_input.h"
 #include "amontons/io/hdf5/sparse_matrix_file.h"
 #include "amontons/io/problem/fclib_local.h"
+#include "amontons/io/problem/symmetry.h"
 #include "amontons/math/block_diagonal_factor.h"
 
 #include <Eigen/SparseCore>
@@ -159,6 +160,7 @@ class FclibReader {
     const SparseMatrix matrix = read_sparse_matrix(group_, "M");
     if (matrix.rows() != matrix.cols()) fail("M is not square");
     if (matrix.nonZeros() < matrix.rows()) fail("M is singular: it has more rows than entries");
+    if (const std::string fault = describe_asymmetry(matrix, "M"); !fault.empty()) fail(fault);
     // Files are rounded out of symmetry; the mean of M and M' is what a factorization needs.
     const SparseMatrix symmetric = (matrix + SparseMatrix(matrix.transpose())) * 0.5;
     starts_ = free_body_starts(block_starts(symmetric), spacedim_ == 3 ? 6 : 3);

@@ -19,7 +19,8 @@ void write_fclib_global(const Hdf5Handle& file, const ContactProblem& problem,
                         const ContactSolution* solution);
 
 /// Reads `/fclib_global` as it is (contact_problem_file.h).
-/// @throws ParseError naming the dataset that is missing or does not fit.
+/// @throws ParseError naming the dataset that is missing or does not fit, or the entry of M that
+/// differs from that of its transpose by more than rounding (symmetry.h).
 ContactProblem read_fclib_global(const Hdf5Handle& file);
 
 }  // namespace amontons::io

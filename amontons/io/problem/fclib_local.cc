@@ -1,8 +1,8 @@
 #include "amontons/io/problem/fclib_local.h"
 
 #include "amontons/io/common/parse_error.h"
-#include "amontons/io/common/parse_number.h"
 #include "amontons/io/hdf5/sparse_matrix_file.h"
+#include "amontons/io/problem/symmetry.h"
 
 #include <Eigen/SparseCore>
 
@@ -20,34 +20,6 @@ using Eigen::Index;
 /// Returns the component of (t1, t2, n) that a row of the file means. The file's order is
 /// (n, t1, t2), or (n, t1) in the plane.
 Index component(Index row, Index spacedim) { return row % spacedim == 0 ? 2 : row % spacedim - 1; }
-
-/// Bounds the asymmetry of W, as a share of the diagonal entries of an entry's row and column. The
-/// files of FCLIB's own collection come from solvers of low precision: they have up to 0.005.
-constexpr double kMostAsymmetry = 0.1;
-
-/// Returns what is wrong with an operator W that differs from its transpose beyond rounding, else
-/// nothing: the laws are between p and u = W p + q with W = J M^-1 J'.
-std::string asymmetry(const Eigen::SparseMatrix<double>& W) {
-  const Eigen::SparseMatrix<double> transposed = W.transpose();
-  const Eigen::SparseMatrix<double> skew = W - transposed;
-  const Eigen::VectorXd diagonal = W.diagonal();
-  for (Index j = 0; j < skew.outerSize(); ++j) {
-    for (Eigen::SparseMatrix<double>::InnerIterator entry(skew, j); entry; ++entry) {
-      const Index i = entry.row();
-      const double size = std::sqrt(std::abs(diagonal(i) * diagonal(j)));
-      if (std::abs(entry.value()) <= kMostAsymmetry * size) continue;
-      const double above = W.coeff(i, j), below = W.coeff(j, i);
-      // Where the diagonal is zero the entries themselves are the scale.
-      if (std::abs(entry.value()) <= kMostAsymmetry * std::max(std::abs(above), std::abs(below))) {
-        continue;
-      }
-      return "W is not symmetric: [" + std::to_string(i) + ", " + std::to_string(j) + "] is " +
-             shortest_text(above) + ", [" + std::to_string(j) + ", " + std::to_string(i) + "] is " +
-             shortest_text(below) + "; give J M^-1 J'";
-    }
-  }
-  return "";
-}
 
 }  // namespace
 
@@ -87,7 +59,10 @@ FclibLocalProblem load_fclib_local(const std::string& path) {
   }
   const Eigen::Map<const Eigen::VectorXd> values(W.valuePtr(), W.nonZeros());
   if (!values.allFinite()) fail("W is not finite");
-  if (const std::string fault = asymmetry(W); !fault.empty()) fail(fault);
+  // The laws are between p and u = W p + q with W = J M^-1 J'.
+  if (const std::string fault = describe_asymmetry(W, "W"); !fault.empty()) {
+    fail(fault + "; give J M^-1 J'");
+  }
   // W becomes 3 x 3 blocks, one for each pair of contacts with an entry. Where (i, j) is, (j, i)
   // is, too, as ContactSpaceProblem demands.
   std::map<std::pair<Index, Index>, Eigen::Matrix3d> blocks;
