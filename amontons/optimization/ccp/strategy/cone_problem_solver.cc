@@ -36,7 +36,7 @@ class ConeProblemSolver : private ConeSolverAttempts {
     if (found && best_.residual > settings_.target_residual && !polished_) polish();
     // Where digits or sticking are missing, the relaxation offers another solution of the same law.
     if (found && misses_digits()) prefer_equilibrium(best_);
-    if (found && slips_although_it_may_stick()) prefer_sticking();
+    if (found && slips_although_it_may_stick(best_)) prefer_sticking();
     if (found && settings_.warm && misses_digits() && slides_nowhere(problem_, best_))
       restart_from_interior();
     if (found) zero_open_contacts();
@@ -195,25 +195,25 @@ class ConeProblemSolver : private ConeSolverAttempts {
     // point from scratch ends with fewer digits.
     if (is_heap_ && settings_.warm && nearby_relaxation(point) && slides_nowhere(problem_, best_))
       return true;
-    // The relaxation replaces the best point; the better one remains.
-    ConeIterate before = best_;
+    const ConeIterate before = best_;
     const bool at_equilibrium = relaxation_then_newton();
-    keep_best(before, best_);
+    keep_best(before, best_);  // the relaxation has replaced the best point
     return at_equilibrium;
   }
 
   /// Prefers sticking: besides a solution that sticks, Coulomb's law may have one that slides, in a
   /// grip whose normal forces are not determined. If everything can stick, the relaxation sticks.
   void prefer_sticking() {
+    // The velocity of the relaxation is unique: what slips in it needs no interior point.
+    if (newton_on_relaxation() && slips_although_it_may_stick(work_.point)) return;
     ConeIterate sliding = best_;
-    if (!relaxation_then_newton() || slips_although_it_may_stick()) best_ = std::move(sliding);
+    if (!relaxation_then_newton() || slips_although_it_may_stick(best_)) best_ = std::move(sliding);
   }
 
-  /// Returns true if a contact slips although its last friction force was strictly inside the cone,
-  /// or although the scene begins at rest.
-  bool slips_although_it_may_stick() const {
-    if (problem_.law != ConeLaw::Coulomb) return false;
-    if (!settings_.warm && !settings_.from_rest) return false;
+  /// Returns true if a contact slips at a point although its last friction force was strictly
+  /// inside the cone, or although the scene begins at rest.
+  bool slips_although_it_may_stick(const ConeIterate& point) const {
+    if (problem_.law != ConeLaw::Coulomb || !(settings_.warm || settings_.from_rest)) return false;
     // The check costs a relaxation where it fails, so it is bounded by size.
     const int most = settings_.from_rest ? kMaxContactsForRest : kMaxContactsForSticking;
     if (problem_.num_blocks() > most || has_polygons(problem_)) return false;
@@ -221,7 +221,7 @@ class ConeProblemSolver : private ConeSolverAttempts {
     for (int i = 0; i < problem_.num_blocks(); ++i) {
       // Discs without a load (joint rows) slip at a fixed force: nothing is undetermined there.
       const Cone& cone = problem_.cones[static_cast<std::size_t>(i)];
-      if (cone.friction_offset > 0.0 || !slides(problem_, i, best_, no_slip)) continue;
+      if (cone.friction_offset > 0.0 || !slides(problem_, i, point, no_slip)) continue;
       // The warm start holds the last reactions: strictly inside the cone means friction to spare.
       if (settings_.from_rest) return true;
       const Eigen::Vector3d before = work_.guess.r.segment<3>(3 * i);

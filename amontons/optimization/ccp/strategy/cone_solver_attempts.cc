@@ -187,6 +187,21 @@ bool ConeSolverAttempts::nearby_relaxation(ConeIterate point) {
   });
 }
 
+bool ConeSolverAttempts::newton_on_relaxation() {
+  const Stopwatch watch;
+  ConeProblem relaxed = problem_;
+  relaxed.law = ConeLaw::Associated;
+  ConeIterate& point = work_.point;
+  point = best_;
+  evaluate(relaxed, point);
+  const ConeResult result = solve_semismooth_newton(
+      relaxed, {settings_.tolerance, settings_.tolerance, at_most(kRelaxationSteps), 1.0}, work_,
+      point);
+  left_ -= result.iterations;
+  attempts_.push_back({"Newton, relaxation", result, point.residual, watch.seconds()});
+  return result.status == SolveStatus::Converged;
+}
+
 bool ConeSolverAttempts::relaxation_then_newton() {
   // The relaxation is the same problem under the associated law.
   ConeProblem relaxed = problem_;

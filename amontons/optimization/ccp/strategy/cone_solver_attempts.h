@@ -97,6 +97,10 @@ class ConeSolverAttempts {
   bool interior_then_sweeps(double residual, double warm_share = 0.0);
   /// Solves the relaxation by few proximal steps from a point, keeping the best iterate.
   bool nearby_relaxation(ConeIterate point);
+  /// Solves the relaxation by a few steps of Newton's method from the best iterate, which stays.
+  /// The solution is work_.point.
+  /// @returns true if it converged.
+  bool newton_on_relaxation();
   /// Solves the relaxation in place of Coulomb's law, from scratch, then runs Newton's method on
   /// Coulomb's law from its solution. The result is the best iterate, even if an earlier one was
   /// better.

@@ -55,6 +55,8 @@ inline constexpr int kPathSteps = 200;
 inline constexpr int kWholePathSteps = 300;
 inline constexpr double kNarrowTube = 0.05;
 inline constexpr int kMaxContactsForWholePath = 2500;
+// Steps of Newton's method that show where the relaxation slips. Usual: three to six.
+inline constexpr int kRelaxationSteps = 8;
 // Steps of proximal Newton from the last step's solution. Usual: one or two.
 inline constexpr int kNearbySteps = 6;
 // Compliances [-] at tau = 1 of the second and the third central path.
