@@ -1,16 +1,19 @@
 """Checks of what users give to functions: each error names the argument and what it must be."""
+import json
 import os
+import reprlib
 from collections.abc import Mapping
 from numbers import Integral
 
 import numpy as np
 
-from ._core import Simulator
+from ._core import Simulator, _require_real
 
 
 def floats(value, name):
     """Returns a new array of floats. Raises TypeError for what holds no real numbers, such as texts,
     complex numbers and times, and ValueError for rows of several lengths and integers too large."""
+    _require_real(value, name)
     dtype = getattr(value, "dtype", None)
     if isinstance(dtype, np.dtype) and dtype.kind not in "fiub":
         raise TypeError(f"{name} must be real numbers, not of the type {dtype}")
@@ -91,6 +94,15 @@ def simulator(value, name):
     return value
 
 
+def json_text(value, name, default, indent=None):
+    """Returns a value as JSON. `default` makes what JSON lacks plain. Raises TypeError for lists and
+    dicts that contain themselves or have hundreds of levels."""
+    try:
+        return json.dumps(value, indent=indent, default=default)
+    except (ValueError, RecursionError):
+        raise TypeError(f"{name} must not contain itself, nor have hundreds of levels") from None
+
+
 def _shown(value):
-    text = repr(value)
+    text = reprlib.repr(value)
     return text if len(text) <= 60 else text[:57] + "..."

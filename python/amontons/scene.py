@@ -1,11 +1,11 @@
 """Scenes built in code."""
-import json
 import os
 from typing import Mapping, Optional, Union
 
 import numpy as np
 
 from ._core import Scene, _load_scene, parse_scene
+from .arguments import json_text
 
 Path = Union[str, os.PathLike]
 
@@ -27,7 +27,7 @@ def _texts(overrides):
         if not isinstance(path, str):
             raise TypeError("the keys of overrides are paths, such as \"simulation.step\", not "
                             f"{path!r}")
-    return {path: value if isinstance(value, str) else json.dumps(value, default=_plain)
+    return {path: value if isinstance(value, str) else json_text(value, path, _plain)
             for path, value in (overrides or {}).items()}
 
 
@@ -77,5 +77,5 @@ def make_scene(contents: dict, folder=".", packages=None) -> Scene:
     Raises ParseError where a scene file would be refused. Each key is on a line of its own in
     Scene.text, and the error names that line.
     """
-    text = json.dumps(contents, indent=1, default=_plain)
+    text = json_text(contents, "make_scene: contents", _plain, indent=1)
     return parse_scene(text, folder=folder, packages=_folders(packages))

@@ -40,19 +40,29 @@ bool holds_numbers(py::handle array) {
   return false;
 }
 
+// Axes of an array of NumPy at most.
+constexpr std::size_t kMostAxes = 32;
+
 /// Returns the name of the type of an array or scalar of NumPy that is taken for real numbers and
-/// holds none; else nothing.
-std::string false_number(py::handle value) {
+/// holds none, or of a list that contains itself or has more levels than arrays have axes; else
+/// nothing.
+/// @param around  the lists around the value, from the outermost.
+std::string false_number(py::handle value, std::vector<PyObject*>& around) {
   if (PyFloat_CheckExact(value.ptr()) || PyLong_CheckExact(value.ptr()) ||
       PyUnicode_CheckExact(value.ptr())) {
     return "";
   }
   if (PyList_CheckExact(value.ptr()) || PyTuple_CheckExact(value.ptr())) {
+    const bool is_endless = std::find(around.begin(), around.end(), value.ptr()) != around.end();
+    if (is_endless || around.size() == kMostAxes) return Py_TYPE(value.ptr())->tp_name;
+    around.push_back(value.ptr());
+    std::string found;
     for (const py::handle item : py::reinterpret_borrow<py::sequence>(value)) {
-      const std::string found = false_number(item);
-      if (!found.empty()) return found;
+      found = false_number(item, around);
+      if (!found.empty()) break;
     }
-    return "";
+    around.pop_back();
+    return found;
   }
   if (PyComplex_CheckExact(value.ptr())) return "complex";
   const std::string_view type = Py_TYPE(value.ptr())->tp_name;
@@ -64,6 +74,11 @@ std::string false_number(py::handle value) {
   const bool is_false = kind == 'c' || kind == 'm' || kind == 'M' || kind == 'V' ||
                         (kind == 'O' && holds_numbers(value));
   return is_false ? std::string(py::str(dtype)) : "";
+}
+
+std::string false_number(py::handle value) {
+  std::vector<PyObject*> around;
+  return false_number(value, around);
 }
 
 /// Returns the position at which a bracket that opens at `begin` closes.

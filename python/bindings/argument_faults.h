@@ -8,12 +8,13 @@
 namespace amontons::python {
 
 /// Checks that arrays and scalars of NumPy among the arguments of a call are no complex numbers,
-/// times or Python objects, which conversions to numbers would accept.
+/// times or Python objects, which conversions to numbers would accept, and that lists neither
+/// contain themselves nor have more levels than arrays have axes.
 /// @param function  record of pybind11, for the message.
 /// @returns false with a TypeError set where one is.
 bool are_real(PyObject* function, PyObject* args, PyObject* kwargs);
 
-/// Checks the same of a value that a function of the user returned.
+/// Checks the same of one value.
 /// @param what  name of the value, in the plural: "the impulses that a solver returns".
 /// @throws pybind11::type_error
 void require_real(pybind11::handle value, const std::string& what);

@@ -2,6 +2,7 @@
 #include "amontons/io/common/parse_error.h"
 #include "amontons/math/named_index.h"
 #include "amontons/simulation/system/divergence_error.h"
+#include "python/bindings/argument_faults.h"
 #include "python/bindings/bindings.h"
 
 namespace amontons::python {
@@ -23,6 +24,7 @@ void bind_errors(pybind11::module_& module) {
       "A file could not be written; starts with the file.";
   pybind11::register_exception<DivergenceError>(module, "DivergenceError", PyExc_ArithmeticError)
       .doc() = "A velocity left all bounds. The state is that at the start of the step.";
+  module.def("_require_real", &require_real, pybind11::arg("value"), pybind11::arg("name"));
 }
 
 }  // namespace amontons::python

@@ -150,6 +150,15 @@ def test_what_is_no_real_number_is_a_type_error_that_names_it():
     assert said == "ContactProblem: M must be real numbers, not of the type complex128", said
     assert "real" in raises(TypeError, sim.set_wrench, "crate", np.array([1j, 0, 0]))
     assert "real" in raises(TypeError, am.Grasp, np.eye(3) + 0j, -np.eye(3), 0.5)
+    # A list that contains itself, or without an end of its levels.
+    endless, deep = [], [0.0]
+    endless += [endless, endless]
+    for _ in range(100000):
+        deep = [deep]
+    for bad in (endless, deep):
+        for call in (lambda: sim.set_efforts(bad), lambda: am.Grasp(bad, bad, 0.5),
+                     lambda: am.load_scene(FIRST, {"simulation.step": bad})):
+            assert len(raises(TypeError, call)) < 200
     # Numbers of other kinds, and objects that are none, pass.
     sim.set_efforts(np.zeros(v.size, int))
     sim.set_efforts([False] * v.size)
