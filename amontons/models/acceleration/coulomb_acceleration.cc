@@ -48,11 +48,9 @@ struct SlidingIsland {
   }
   /// Returns the largest term that accelerations are summed from [m/s^2].
   double scale(const VectorXd& forces) const {
-    const VectorXd free = instant.contact_velocities(instant.free_velocity);
-    return std::max(
-        {free.lpNorm<Eigen::Infinity>(), instant.contact_bias.lpNorm<Eigen::Infinity>(),
-         (system.jacobian().cwiseAbs() * (system.compliance().cwiseAbs() * forces.cwiseAbs()))
-             .lpNorm<Eigen::Infinity>()});
+    return std::max({system.largest_term(instant.free_velocity),
+                     instant.contact_bias.lpNorm<Eigen::Infinity>(),
+                     system.largest_term(system.compliance().cwiseAbs() * forces.cwiseAbs())});
   }
 
   const ContactProblem& instant;

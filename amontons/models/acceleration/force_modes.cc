@@ -25,6 +25,10 @@ ForcesInModes::ForcesInModes(const ContactProblem& problem)
   }
 }
 
+double ForcesInModes::largest_term(const VectorXd& accelerations) const {
+  return (J_.cwiseAbs() * accelerations.cwiseAbs()).lpNorm<Eigen::Infinity>();
+}
+
 VectorXd ForcesInModes::solve(const std::vector<ForceMode>& modes, const VectorXd& rate,
                               double redundant) const {
   // Each closed contact holds its normal, a sticking one its tangents too; loaded ones add unknown

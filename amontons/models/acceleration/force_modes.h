@@ -51,6 +51,9 @@ class ForcesInModes {
 
   /// Returns M^-1 J_C' f [nv].
   Eigen::VectorXd response(const Eigen::VectorXd& forces) const { return compliance_ * forces; }
+  /// Returns the largest entry of |J_C| |a|, the terms that contact accelerations are summed from
+  /// [m/s^2], for accelerations a [nv]. They cancel where bodies move alike.
+  double largest_term(const Eigen::VectorXd& accelerations) const;
   const Eigen::MatrixXd& jacobian() const { return J_; }             ///< J_C [3 nc x nv]
   const Eigen::MatrixXd& compliance() const { return compliance_; }  ///< M^-1 J_C' [nv x 3 nc]
 

@@ -244,13 +244,17 @@ void EventEvaluator::use_end_of_forces(const StepStart& start, StepEvaluation& e
                 [&](const Contact& contact) { return by_forces_->has_pair(pair_of(contact.key)); });
   const ContactProblem& end = by_forces_->end_problem();
   const Eigen::VectorXd impulses = start.step * by_forces_->end_forces();
+  const Eigen::VectorXd u = end.contact_velocities(by_forces_->v_end());
   for (std::size_t c = 0; c < end.num_contacts(); ++c) {
+    // What approaches without a force lands in an impact, at the end of this motion or later.
+    const Eigen::Index row = ContactProblem::row(c);
+    if (impulses.segment<3>(row).isZero(0.0) && u(row + 2) < 0.0) continue;
     Contact contact = end.contacts[c];
     contact.restitution = 0.0;
     // What the projection leaves of a gap is none, however short the motion was.
     if (std::abs(contact.gap) <= kClosedGap) contact.gap = 0.0;
     evaluation.contacts.push_back(contact);
-    prescribed_impulses_.push_back({contact.key, impulses.segment<3>(ContactProblem::row(c))});
+    prescribed_impulses_.push_back({contact.key, impulses.segment<3>(row)});
   }
   std::sort(evaluation.contacts.begin(), evaluation.contacts.end(),
             [](const Contact& x, const Contact& y) { return x.key < y.key; });

@@ -21,30 +21,35 @@ constexpr double kForceRounding = 1e-12;  // rounding, as a share of forces and 
 
 }  // namespace
 
-/// Holds the motion in given modes: forces [3 nc] without drag, vdot [nv], rates of the contacts
-/// without forces and with them [3 nc].
+/// Holds the motion in given modes: forces [3 nc] without drag, vdot [nv] without forces and with
+/// them, rates of the contacts [3 nc].
 struct ContactForceLaw::Motion {
+  explicit Motion(const AccelerationProblem& posed)
+      : system(posed.instant), free_acceleration(posed.instant.free_velocity) {}
+
+  ForcesInModes system;
   std::vector<ForceMode> modes;
-  VectorXd forces, acceleration, free_rate, rate;
+  VectorXd free_acceleration, acceleration, forces, rate;
 };
 
-ContactForces ContactForceLaw::solve(const ContactInstant& instant) const {
+ContactForces ContactForceLaw::solve(const ContactInstant& instant, double slip_speed) const {
   // The forces of one instant have a limit of their own, and count in the effort of the motion.
   ContactForces result;
   WorkCounts spent;
   {
     const EffortBudget budget(std::min(kMaxEffort, effort_left()));
-    result = solve_within_budget(instant);
+    result = solve_within_budget(instant, slip_speed);
     spent = budget.spent();
   }
   add_work(spent);
   return result;
 }
 
-ContactForces ContactForceLaw::solve_within_budget(const ContactInstant& instant) const {
+ContactForces ContactForceLaw::solve_within_budget(const ContactInstant& instant,
+                                                   double slip_speed) const {
   // Coulomb's law finds modes itself; viscous friction has only closed and open contacts.
   if (law_ == SustainedContact::CoulombAcceleration) {
-    return coulomb_.solve(instant.problem, instant.forces, instant.contact_rate, touching_speed_);
+    return coulomb_.solve(instant.problem, instant.forces, instant.contact_rate, slip_speed);
   }
   const ViscousAcceleration found = viscous_acceleration(
       instant.problem, instant.forces, instant.contact_rate, VectorXd(0), method_);
@@ -93,12 +98,11 @@ ContactForceLaw::Motion ContactForceLaw::motion_in(const ContactInstant& instant
   }
   const AccelerationProblem posed = acceleration_problem(instant.problem, instant.forces,
                                                          instant.contact_rate, VectorXd(0), shares);
-  const ForcesInModes system(posed.instant);
-  Motion motion;
+  Motion motion(posed);
   motion.modes = modes_at(instant.problem, modes);
-  motion.free_rate = posed.instant.contact_velocities(posed.instant.free_velocity);
-  motion.forces = system.solve(motion.modes, motion.free_rate);
-  motion.acceleration = posed.instant.free_velocity + system.response(motion.forces);
+  motion.forces =
+      motion.system.solve(motion.modes, posed.instant.contact_velocities(motion.free_acceleration));
+  motion.acceleration = motion.free_acceleration + motion.system.response(motion.forces);
   motion.rate = posed.instant.contact_velocities(motion.acceleration);
   return motion;
 }
@@ -112,8 +116,9 @@ bool ContactForceLaw::agrees(const ContactInstant& instant,
                              const std::vector<ForceMode>& modes) const {
   const Motion motion = motion_in(instant, modes);
   const double force_scale = kForceRounding * motion.forces.lpNorm<Eigen::Infinity>();
-  const double rate_scale = kForceRounding * std::max(motion.free_rate.lpNorm<Eigen::Infinity>(),
-                                                      motion.rate.lpNorm<Eigen::Infinity>());
+  const double rate_scale =
+      kForceRounding * std::max(motion.system.largest_term(motion.free_acceleration),
+                                motion.system.largest_term(motion.acceleration));
   // Signs of the law: loads push, open contacts separate, sticking friction is within its bound,
   // and a share of viscous friction between none and all of it.
   const VectorXd u = instant.problem.contact_velocities(instant.problem.velocity);

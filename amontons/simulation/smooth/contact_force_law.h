@@ -23,7 +23,12 @@ class ContactForceLaw {
   double touching_speed() const { return touching_speed_; }
 
   /// Returns the forces and modes that the law requires.
-  ContactForces solve(const ContactInstant& instant) const;
+  ContactForces solve(const ContactInstant& instant) const {
+    return solve(instant, touching_speed_);
+  }
+  /// Returns the same where contacts slip above another speed [m/s]. At the end of a motion whose
+  /// slips have fallen to touching_speed(), half of it keeps their friction.
+  ContactForces solve(const ContactInstant& instant, double slip_speed) const;
 
   /// Returns vdot [nv] in given modes; sliding contacts slide in the directions of their slips now.
   Eigen::VectorXd acceleration(const ContactInstant& instant,
@@ -34,7 +39,7 @@ class ContactForceLaw {
 
  private:
   struct Motion;
-  ContactForces solve_within_budget(const ContactInstant& instant) const;
+  ContactForces solve_within_budget(const ContactInstant& instant, double slip_speed) const;
   /// Solves for forces and accelerations in given modes.
   Motion motion_in(const ContactInstant& instant, const std::vector<ForceMode>& modes) const;
   /// Returns the modes with the slip directions of the instant.

@@ -23,6 +23,10 @@ constexpr double kRepeatedSlip = 1e-3;
 // Share of the largest change of velocity below which a sum with it is rounding.
 constexpr double kCancelled = 1e-13;
 
+// Share of the touching speed above which a contact slips at the end of a motion [-]: a slip that
+// ends has fallen to the touching speed itself.
+constexpr double kSlipAtEnd = 0.5;
+
 // Largest overlaps of followed contacts, and of others, in contact tolerances. An integrator drifts
 // on followed ones; others must be found early.
 constexpr double kOverlapOfFollowed = 4.0, kOverlapOfOthers = 0.5;
@@ -52,14 +56,14 @@ void ForceEquation::set_modes(const std::vector<ForceMode>& modes) {
 
 ContactForces ForceEquation::solve(double time, const VectorXd& q, const VectorXd& v,
                                    const std::vector<FollowedContact>& contacts,
-                                   const ServoPart& part) {
+                                   const ServoPart& part, double slip_speed) {
   if (!sustained_.assemble(time, q, v, contacts, part, instant_)) return {};
-  return law_.solve(instant_);
+  return law_.solve(instant_, slip_speed);
 }
 
 ContactForces ForceEquation::solve(double time, const VectorXd& q, const VectorXd& v,
                                    const ServoPart& part) {
-  return solve(time, q, v, contacts_, part);
+  return solve(time, q, v, contacts_, part, law_.touching_speed());
 }
 
 ContactForces ForceEquation::solve_present(double time, const VectorXd& q, const VectorXd& v,
@@ -76,7 +80,7 @@ ContactForces ForceEquation::solve_present(double time, const VectorXd& q, const
     }
     present.push_back(contacts_[c]);
   }
-  ContactForces found = solve(time, q, v, closed, part);
+  ContactForces found = solve(time, q, v, closed, part, kSlipAtEnd * law_.touching_speed());
   if (found.status != SolveStatus::Converged || closed.size() == present.size()) return found;
   if (!sustained_.assemble(time, q, v, present, part, instant_)) return {};
   ContactForces result = found;
@@ -179,7 +183,7 @@ bool ForceEquation::still_holds(double time, const VectorXd& q, const VectorXd& 
   for (const Contact& contact : sustained_.place(q, v)) {
     // An overlap of other points of the pairs, or of a contact that has opened, is a landing.
     const double share =
-        sustained_.is_one_of(contacts_, contact) ? kOverlapOfFollowed : kOverlapOfOthers;
+        sustained_.is_one_of(closed_, contact) ? kOverlapOfFollowed : kOverlapOfOthers;
     if (contact.gap < -share * contact_tolerance) return false;
   }
   if (!sustained_.assemble(time, q, v, closed_, part, instant_)) return false;

@@ -44,7 +44,8 @@ class ForceEquation {
   ContactForces solve(double time, const Eigen::VectorXd& q, const Eigen::VectorXd& v,
                       const ServoPart& part);
 
-  /// Returns the same for the contacts that are present; those in mode Open have no force.
+  /// Returns the same for the contacts that are present at the end of a motion; those in mode Open
+  /// have no force, and slips that end there still have their friction.
   ContactForces solve_present(double time, const Eigen::VectorXd& q, const Eigen::VectorXd& v,
                               const ServoPart& part);
   /// Returns those contacts, with M and J_C.
@@ -75,7 +76,8 @@ class ForceEquation {
 
  private:
   ContactForces solve(double time, const Eigen::VectorXd& q, const Eigen::VectorXd& v,
-                      const std::vector<FollowedContact>& contacts, const ServoPart& part);
+                      const std::vector<FollowedContact>& contacts, const ServoPart& part,
+                      double slip_speed);
   void align_slow_slips(const ForcesInModes& system, const std::vector<ForceMode>& closed,
                         const Eigen::VectorXd& v, Eigen::VectorXd& change) const;
 
