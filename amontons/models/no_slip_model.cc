@@ -1,6 +1,5 @@
 #include "amontons/models/no_slip_model.h"
 
-#include "amontons/contact/activation.h"
 #include "amontons/contact/certificate/certificate.h"
 #include "amontons/contact/certificate/missed_condition.h"
 #include "amontons/contact/certificate/motion_residual.h"
@@ -9,6 +8,7 @@
 #include "amontons/models/common/frictionless_fallback.h"
 #include "amontons/models/common/restitution_share.h"
 #include "amontons/models/common/solution_assembly.h"
+#include "amontons/models/formulation/acceptable_answer.h"
 #include "amontons/models/formulation/limited_effort.h"
 #include "amontons/models/formulation/normal_impulses.h"
 #include "amontons/models/formulation/rough_contacts.h"
@@ -59,6 +59,7 @@ class NoSlipStep {
       : problem_(problem),
         scaling_(scaling),
         settings_(settings),
+        law_{LawKind::NoSlip, 4, settings.restitution_of_steps()},
         normals_(memory.normals),
         lists_(memory.lists),
         has_bounded_friction_(
@@ -68,7 +69,7 @@ class NoSlipStep {
     normals_.begin(problem, scaling, memory.all, settings.tolerance);
     lists_.begin(problem, scaling, settings.tolerance);
     if (warm_start.size() == problem.contact_jacobian.rows()) warm_start_ = warm_start;
-    certified_.solution.law = {LawKind::NoSlip, 4, settings.restitution_of_steps()};
+    certified_.solution.law = law_;
   }
 
   /// Returns the certified solution.
@@ -111,6 +112,11 @@ class NoSlipStep {
     certified_.solution =
         fallback_after(certified_.solution, frictionless_fallback(problem_, scaling_, settings_));
     certified_.certificate = certify(problem_, scaling_, certified_.solution, settings_.tolerance);
+    // Where nothing that bears a load slips without friction, this is the law itself.
+    if (settings_.sticking == StickingList::Loaded) {
+      claim_law_if_met(problem_, scaling_, law_, settings_.tolerance, certified_.solution,
+                       certified_.certificate);
+    }
     return std::move(certified_);
   }
 
@@ -320,18 +326,12 @@ class NoSlipStep {
 
   /// Finds a list and solves with it.
   SolveStatus find_list(const StickingListSearch::Solver& solve_listed) {
-    const std::size_t nc = problem_.num_contacts();
     // The published list does not depend on the loads.
-    if (settings_.sticking == StickingList::Touching) {
-      const double touching = touching_gap(problem_);
-      std::vector<char> list(nc, 0);
-      for (std::size_t c = 0; c < nc; ++c) {
-        list[c] = can_hold(problem_, scaling_, c) && problem_.contacts[c].gap <= touching;
-      }
-      return lists_.solve(std::move(list), solve_listed);
-    }
-    SolveStatus status = lists_.search(
-        proposes_ ? list_under_large_friction() : std::vector<char>(nc, 0), solve_listed);
+    if (settings_.sticking == StickingList::Touching)
+      return lists_.solve(touching_contacts(problem_, scaling_), solve_listed);
+    const std::vector<char> none(problem_.num_contacts(), 0);
+    SolveStatus status =
+        lists_.search(proposes_ ? list_under_large_friction() : none, solve_listed);
     if (proposes_ || !is_solved(status) || !lists_.has_locked() || lists_.holds_open_gap() ||
         is_spent()) {
       return status;
@@ -364,6 +364,7 @@ class NoSlipStep {
   const ContactProblem& problem_;
   const ProblemScaling& scaling_;
   const ModelSettings& settings_;
+  const ContactLaw law_;
   VectorXd warm_start_;  // or empty
   NormalImpulses& normals_;
   StickingListSearch& lists_;

@@ -93,12 +93,13 @@ TEST_CASE("A box beside a wall falls; under the published list it hangs by its c
   CHECK(hangs.modes[0] == ContactMode::Stick);
 }
 
-// A ball and a box on the ground, beside a wall: one list follows the other, and each takes pivots.
+// A ball and a box on the ground, beside a wall along which the box moves: one list follows the
+// other, and each takes pivots.
 TEST_CASE("A budget of pivots bounds the solves for one list after another together") {
   SceneBuilder scene(kStep);
   const int ball = scene.add_ball(1.0, 0.1, {5.0, 0.0, 0.1}, {0.0, 0.0, 0.0});
   scene.add_contact(kWorld, ball, {5.0, 0.0, 0.0}, {0.0, 0.0, 1.0}, 0.0, 1.0);
-  const int box = scene.add_box(1.0, {0.2, 0.2, 0.2}, {0.0, 0.0, 0.1});
+  const int box = scene.add_box(1.0, {0.2, 0.2, 0.2}, {0.0, 0.0, 0.1}, {0.0, 0.3, 0.0});
   scene.add_contact(kWorld, box, {-0.1, 0.0, 0.1}, {1.0, 0.0, 0.0}, 0.0, 1.0);
   for (const double x : {-0.1, 0.1}) {
     for (const double y : {-0.1, 0.1}) {

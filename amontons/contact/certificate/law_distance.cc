@@ -22,7 +22,8 @@ Residual worst_of_laws(const Certificate& certificate) {
   return worst;
 }
 
-/// Returns the modes that list every loaded contact which may stick as sticking.
+}  // namespace
+
 std::vector<ContactMode> loaded_as_sticking(const ContactProblem& problem,
                                             const ProblemScaling& scaling,
                                             const ContactSolution& solution, double tolerance) {
@@ -35,8 +36,6 @@ std::vector<ContactMode> loaded_as_sticking(const ContactProblem& problem,
   }
   return modes;
 }
-
-}  // namespace
 
 Residual law_distance(const ContactProblem& problem, const ProblemScaling& scaling,
                       const ContactSolution& solution, const Certificate& certificate,

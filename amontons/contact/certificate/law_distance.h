@@ -3,7 +3,15 @@
 #include "amontons/contact/certificate/certificate.h"
 #include "amontons/contact/certificate/contact_space_islands.h"
 
+#include <vector>
+
 namespace amontons {
+
+/// Returns the modes [nc] by which `NoSlip` judges a solution of another law: Stick for contacts
+/// that may stick and carry a load, w p_n > tolerance V, Open for all others.
+std::vector<ContactMode> loaded_as_sticking(const ContactProblem& problem,
+                                            const ProblemScaling& scaling,
+                                            const ContactSolution& solution, double tolerance);
 
 /// Returns the distance of a solution from the law that was asked [-], whatever law it claims.
 ///
@@ -12,8 +20,8 @@ namespace amontons {
 /// therefore the worst residual of its own certificate. Laws that are no relation of natural maps
 /// are measured by what a weaker solution lacks:
 ///
-/// - `NoSlip`: the natural map of the normal law, and the slip speed |u_t| of the contacts that may
-///   stick and carry a load, w p_n > tolerance V.
+/// - `NoSlip`: the natural map of the normal law, and the slip speed |u_t| of the contacts of
+///   loaded_as_sticking().
 /// - Maximum dissipation: its own residual where the solution has multipliers, else the natural
 ///   maps of Coulomb's law. Those show the friction that the solution lacks, min(|u_t|, mu w p_n).
 /// - `Impact`: what pulls, approaches or leaves its cone, and the distance from Coulomb's law with

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace amontons {
 namespace {
@@ -27,9 +28,14 @@ bool claim_law_if_met(const ContactProblem& problem, const ProblemScaling& scali
   const bool is_claimed = solution.law.kind == law.kind && solution.law.within == law.within;
   if (!certificate.holds || is_claimed) return false;
   const ContactLaw claimed = std::exchange(solution.law, law);
+  std::vector<ContactMode> modes = solution.modes;
+  if (law_traits(law.kind).residual == LawResidualKind::StickingList) {
+    solution.modes = loaded_as_sticking(problem, scaling, solution, tolerance);
+  }
   const Certificate as_asked = certify(problem, scaling, solution, tolerance);
   if (!as_asked.holds) {
     solution.law = claimed;
+    solution.modes = std::move(modes);
     return false;
   }
   solution.status = law.within > tolerance ? SolveStatus::Acceptable : SolveStatus::Converged;

@@ -24,6 +24,15 @@ bool can_hold(const ContactProblem& problem, const ProblemScaling& scaling, std:
          scaling.scales.inverse_mass(static_cast<Index>(contact)) > 0.0;
 }
 
+std::vector<char> touching_contacts(const ContactProblem& problem, const ProblemScaling& scaling) {
+  const double touching = touching_gap(problem);
+  std::vector<char> list(problem.num_contacts(), 0);
+  for (std::size_t c = 0; c < list.size(); ++c) {
+    list[c] = can_hold(problem, scaling, c) && problem.contacts[c].gap <= touching;
+  }
+  return list;
+}
+
 void StickingListSearch::begin(const ContactProblem& problem, const ProblemScaling& scaling,
                                double tolerance) {
   problem_ = &problem;

@@ -25,6 +25,9 @@ struct ListedSolution {
 /// Returns true if the tangents of a contact can be held at all.
 bool can_hold(const ContactProblem& problem, const ProblemScaling& scaling, std::size_t contact);
 
+/// Returns the published list [nc]: the contacts that touch at the start of the step and can hold.
+std::vector<char> touching_contacts(const ContactProblem& problem, const ProblemScaling& scaling);
+
 /// Finds the list of contacts that stick under the law `NoSlip` (docs/theory/no-slip.md): every
 /// contact that bears a load is listed, and no listed one is unloaded, whichever normal impulses
 /// give the velocity. Memory is kept.

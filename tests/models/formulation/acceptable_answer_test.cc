@@ -12,6 +12,7 @@
 #include <array>
 #include <random>
 #include <string>
+#include <vector>
 
 namespace amontons {
 namespace {
@@ -208,6 +209,27 @@ TEST_CASE("A solution whose claim is widened by hand is not certified beyond its
   // An overlap, or friction outside of its cone, is never accepted.
   CHECK_FALSE(is_certified(-1e-5, -1e-5, 1e-4));
   CHECK_FALSE(is_certified(1e-5, 0.0, 1e-4));
+}
+
+TEST_CASE("A solution without friction is that of no slip where nothing that bears a load slips") {
+  // A box that falls onto its plane, straight down or aslant.
+  for (const bool slides : {false, true}) {
+    const ContactProblem problem = test::box_on_plane(0.5, {slides ? 0.5 : 0.0, 0.0, -1.0}, 0.01);
+    const ProblemScaling scaling(problem);
+    ContactSolution solution =
+        make_model("frictionless", {})->solve(problem, scaling, Eigen::VectorXd());
+    solution.status = SolveStatus::Safe;
+    Certificate certificate = certify(problem, scaling, solution, kTolerance);
+    REQUIRE(certificate.holds);
+    const ContactLaw asked{LawKind::NoSlip, 4, RestitutionLaw::Newton};
+    const std::vector<ContactMode> modes = solution.modes;
+    CAPTURE(slides);
+    CHECK(claim_law_if_met(problem, scaling, asked, kTolerance, solution, certificate) != slides);
+    CHECK(solution.status == (slides ? SolveStatus::Safe : SolveStatus::Converged));
+    CHECK((solution.law.kind == LawKind::NoSlip) != slides);
+    // What is not claimed keeps its modes.
+    if (slides) CHECK(solution.modes == modes);
+  }
 }
 
 }  // namespace amontons
