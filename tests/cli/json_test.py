@@ -244,6 +244,17 @@ bodies: [{name: ball, mass: 1, shapes: [{sphere: 0.1}]}]
         _, result = self.answer("reproduce", "bouncing-ball", "-o", "reproduced", check=0)
         self.assertIn("reproduce bouncing-ball", result.stderr)
 
+    def test_rounding_of_what_rests_is_no_share_of_its_kinetic_energy(self):
+        bodies = [{"name": "ground", "fixed": True, "shapes": [{"half_space": {"normal": [0, 0, 1]}}]}]
+        bodies += [{"name": f"b{k}", "mass": 1e6 if k == 5 else 1, "shapes": [{"box": [0.2] * 3}],
+                    "pose": {"position": [0.01 * (k % 2), 0, 0.1 + 0.2 * k]}} for k in range(6)]
+        (self.dir / "loaded.yaml").write_text(json.dumps({
+            "amontons": 1, "simulation": {"step": 0.002, "duration": 0.02, "model": "anitescu-hart"},
+            "bodies": bodies}))
+        document, _ = self.answer("run", "loaded.yaml", "--no-log", check=0)
+        self.assertLess(max(document["energy"]["kinetic"]), 1e-12)
+        self.assertLess(document["integration_share"], 0.1)
+
     def test_a_name_that_is_no_text_is_written_all_the_same(self):
         name = os.fsdecode(b"sm\xff.yaml")
         shutil.copy(self.dir / "small.yaml", self.dir / name)

@@ -198,7 +198,8 @@ std::string RunSummary::self_loading_text() const {
 
 void RunSummary::observe_energy(const EnergyLedger& energy) {
   energy_.kinetic = energy.kinetic;
-  most_kinetic_ = std::max(most_kinetic_, energy.kinetic);
+  most_kinetic_ =
+      std::max({most_kinetic_, energy.kinetic, kEnergyTolerance * std::abs(energy.potential)});
   energy_.potential = energy.potential;
   for (const WorkTerm& term : kWorkTerms) {
     energy_.*term.work += energy.*term.work;

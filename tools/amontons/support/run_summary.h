@@ -63,7 +63,8 @@ class RunSummary : public Observer {
   void observe_self_loading(const StepReport& report);
   std::string self_loading_text() const;
   void observe_energy(const EnergyLedger& energy);
-  /// Returns the size of the work of integration, relative to the largest kinetic energy.
+  /// Returns the size of the work of integration, relative to the largest kinetic energy, or to the
+  /// rounding of the potential energy where nothing moves.
   double integration_share() const;
   bool is_worst(std::size_t residual, double value) const;
   void note(std::size_t residual, double value, double time, const std::string& where);
@@ -94,7 +95,7 @@ class RunSummary : public Observer {
   std::vector<WorstResidual> residuals_;
   EnergyLedger first_energy_, energy_;          // energy_: work summed, energies as they are
   double exchanged_ = 0.0, unexplained_ = 0.0;  // magnitudes of works, of all steps [J]
-  double most_kinetic_ = 0.0;                   // largest kinetic energy [J]
+  double most_kinetic_ = 0.0;  // largest kinetic energy, and rounding of the potential one [J]
   std::map<std::string, std::int64_t> statuses_;
   std::map<std::string, SolverStatistics> solvers_;
   std::int64_t last_solution_number_ = 0;
