@@ -2,7 +2,6 @@
 
 #include "amontons/geometry/distance_effort.h"
 #include "amontons/math/effort.h"
-#include "amontons/math/elementary.h"
 #include "amontons/simulation/forces/joint_limits.h"
 #include "amontons/simulation/forces/smooth_forces.h"
 
@@ -20,8 +19,6 @@ constexpr double kLargestTurn = 0.5;    // largest turn of a part [rad]
 constexpr double kFirstPart = 1e-3;     // first part of Dormand-Prince at speeds of unit size [s]
 constexpr double kShortestPart = 1e-9;  // share of h; an error that needs less ends the motion
 constexpr double kEvent = 1e-13;        // accuracy of events, as a share of a part
-// Errors of RK4, as shares of 1 + speed: of a whole part, and of parts once one had to be divided.
-constexpr double kWholeError = 1e-5, kDividedError = 1e-8;
 constexpr int kLeastRates = 400;        // of one motion, however much effort they take
 constexpr double kOpened = 1e-10;       // share of the force at the start of a pair that opens
 constexpr double kAtTheEnd = 1e-9;      // share of a part within which an event is its end
@@ -301,18 +298,13 @@ double ForceMotion::divided_step(double elapsed, double part, double shortest,
     }
     // Just before an event, because rounding may lose the contact at the event itself.
     const bool is_known = !loses_contact || is_estimated(kBeforeEvent * length);
-    const double allowed = is_divided_ ? kDividedError : kWholeError;
-    const double error =
-        is_known ? step_.relative_error() : std::numeric_limits<double>::infinity();
-    if (error <= allowed) {
+    if (is_known && step_.is_small(is_divided_)) {
       if (loses_contact) take_step(elapsed, length);
       return length;
     }
     if (!(length > shortest) || !has_rates_left()) return 0.0;
     is_divided_ = true;
-    // The error is of order h^5; the bounds keep one odd estimate from changing much.
-    const double share = 0.9 * elementary::pow(kDividedError / error, 0.2);
-    length *= std::isfinite(share) ? std::clamp(share, 0.1, 0.5) : 0.1;
+    length = is_known ? step_.divided(length) : 0.1 * length;
   }
 }
 

@@ -60,6 +60,12 @@ class MotionStep {
   /// Returns the largest of these errors in units, as a share of 1 + the largest velocity.
   double relative_error() const;
 
+  /// RK4: returns true if that error, once estimated, is within its bound, as a share of 1 + the
+  /// largest velocity: 1e-6 for a whole part, 1e-8 once one had to be divided.
+  bool is_small(bool is_divided) const;
+  /// RK4: returns the length after a step of length h whose error is too large [s].
+  double divided(double h) const;
+
   /// Returns the state at the end of the last step, each [nv].
   auto displacement() const { return y_next_.head(nv_); }
   auto velocity() const { return y_next_.segment(nv_, nv_); }

@@ -58,6 +58,7 @@ SolveStatus SmoothMotion::start(const Eigen::Ref<const Eigen::VectorXd>& q,
   time_ = time;
   next_table_ = -1.0;
   num_steps_ = 0;
+  is_divided_ = false;
   breaks_.assign(1, 0.0);
   q_.assign(1, q.segment(system_->q_offset(articulation_), nq));
   v_.assign(1, v.segment(system_->v_offset(articulation_), nv));
@@ -97,7 +98,7 @@ SolveStatus SmoothMotion::follow_part(double h, int max_steps, double& part) {
   }
   // Shortest of: last length, turn and stability, next table; then the error, then servo phases.
   part = std::min({part, longest_part(begin, h), next_table_ - (time_ + begin)});
-  const SolveStatus status = adaptive_step(begin, h, max_steps, part);
+  const SolveStatus status = accurate_step(begin, h, max_steps, part);
   if (status != SolveStatus::Converged) return status;
   ServoPart next;
   const auto departure_after = [this, begin](double length) {
@@ -116,7 +117,7 @@ SolveStatus SmoothMotion::follow_part(double h, int max_steps, double& part) {
   servo_impulse_ += step_.servo_impulse();
   breaks_.push_back(ends ? h : begin + part);
   part_ = std::move(next);
-  part = step_.adapts() ? step_.longer(part) : h;
+  part = step_.adapts() ? step_.longer(part) : is_divided_ ? 2.0 * part : h;
   return SolveStatus::Converged;
 }
 
@@ -180,14 +181,29 @@ void SmoothMotion::take_step(double elapsed, double h) {
   step_.take(rate, time_ + elapsed, h);
 }
 
-/// Takes the step of a part; if the method adapts, shortens it to the tolerance.
-SolveStatus SmoothMotion::adaptive_step(double elapsed, double h, int max_steps, double& part) {
+void SmoothMotion::estimate_error(double elapsed, double h) {
+  const auto rate = [this](double t, const Eigen::VectorXd& y, Eigen::VectorXd& result) {
+    compute_rate(t, y, result);
+  };
+  num_steps_ += 2;
+  step_.estimate_error(rate, time_ + elapsed, h);
+}
+
+/// Takes the step of a part, and shortens it until its error is within bounds.
+SolveStatus SmoothMotion::accurate_step(double elapsed, double h, int max_steps, double& part) {
   constexpr double kShortestPart = 1e-14;  // share of h
   // Bound: max_steps, and the shortest part.
   while (true) {
     take_step(elapsed, part);
-    if (!step_.adapts() || step_.is_accurate()) return SolveStatus::Converged;
-    part = step_.shorter(part);
+    if (step_.adapts()) {
+      if (step_.is_accurate()) return SolveStatus::Converged;
+      part = step_.shorter(part);
+    } else {
+      estimate_error(elapsed, part);
+      if (step_.is_small(is_divided_)) return SolveStatus::Converged;
+      is_divided_ = true;
+      part = step_.divided(part);
+    }
     if (!(part > kShortestPart * h)) return SolveStatus::Stalled;
     if (num_steps_ >= max_steps) return SolveStatus::IterationLimit;
   }

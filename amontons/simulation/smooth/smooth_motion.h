@@ -18,7 +18,8 @@ namespace amontons {
 /// Gravity, inertia, springs, dampers, servos, efforts and wrenches act at each instant.
 ///
 /// A step of length h is divided into parts. A method that adapts chooses them by its error, RK4 so
-/// that it is stable (longest_stable_step()). Parts also end at instants of tables, and where a
+/// that it is stable (longest_stable_step()), and shorter ones where two steps of half the length
+/// differ from one (MotionStep::is_small()). Parts also end at instants of tables, and where a
 /// servo reaches or leaves its effort limit (explicit_servos.h). In no part does anything turn
 /// farther than half a radian. A step of its own reaches any instant within a part from the
 /// part's start, so that it is as accurate as the end. The integrator's steps are counted, those
@@ -56,7 +57,8 @@ class SmoothMotion final : public TreeMotion {
                 const Eigen::Ref<const Eigen::VectorXd>& v);
   void take_step(double elapsed, double h);  // step from the base
   SolveStatus follow_part(double h, int max_steps, double& part);
-  SolveStatus adaptive_step(double elapsed, double h, int max_steps, double& part);
+  void estimate_error(double elapsed, double h);  // of that step, by RK4
+  SolveStatus accurate_step(double elapsed, double h, int max_steps, double& part);
   double longest_part(double begin, double h);
   PhaseError servo_departure(double elapsed);
   void read_end(Eigen::Ref<Eigen::VectorXd> q, Eigen::Ref<Eigen::VectorXd> v) const;
@@ -75,6 +77,7 @@ class SmoothMotion final : public TreeMotion {
   bool falls_freely_ = false;  // in the last motion
   double time_ = 0.0, next_table_ = 0.0;
   int num_steps_ = 0;
+  bool is_divided_ = false;  // RK4 takes shorter parts than the motion allows
   std::vector<double> breaks_;
   std::vector<Eigen::VectorXd> q_, v_;  // at the breaks
   std::vector<ServoPart> parts_;        // servo phases of the parts that begin there

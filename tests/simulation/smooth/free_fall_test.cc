@@ -70,5 +70,22 @@ TEST_CASE("A body whose mass lies off its origin does not move by the formula") 
   CHECK((position(simulator) + turned - center).norm() <= 1e-6);
 }
 
+TEST_CASE("A body of three moments that spins by many turns a step keeps its energy by RK4") {
+  // Parts of half a radian alone let it gain 9.5 % in 40 steps of 50 ms, and 8.4 % in 200 of 10 ms.
+  for (const double step : {0.05, 0.01}) {
+    Scene scene = empty_scene(step, 2.0, "coulomb");
+    scene.simulation.method = "event-driven";
+    scene.simulation.events.integrator = Integrator::RungeKutta4;
+    scene.gravity.setZero();
+    SceneBody& body = add_body(scene, "body", Box{{0.2, 0.3, 0.4}}, 1.0, Eigen::Vector3d::Zero());
+    body.angular_velocity = {10.0, 1000.0, 10.0};
+    Simulator simulator(scene);
+    const double before = simulator.initial_report().energy.kinetic;
+    CHECK(run(simulator) == 0);
+    CAPTURE(step);
+    CHECK(simulator.last_report()->energy.kinetic == Approx(before).epsilon(2e-3));
+  }
+}
+
 }  // namespace
 }  // namespace amontons::test
