@@ -12,8 +12,9 @@
 namespace amontons {
 namespace {
 
-// Overlaps without a contact count above this depth; less is rounding [m].
-constexpr double kMissedOverlap = 1e-9;
+// Overlaps without a contact count above this depth [m], and above this share of the coordinates
+// that they come from [-]; less is rounding.
+constexpr double kMissedOverlap = 1e-9, kMissedShare = 1e-11;
 
 /// Returns the speed of a shape from where the problem was evaluated to where the step ends [m/s].
 double speed_after_evaluation(const System& system, const SystemKinematics& start, int shape,
@@ -29,7 +30,9 @@ double speed_after_evaluation(const System& system, const SystemKinematics& star
 
 /// Returns true if a contact at the end overlaps, and the problem had no contact of its pair.
 bool is_missed(const Contact& contact, const std::vector<Contact>& announced) {
-  return contact.gap < -kMissedOverlap && !has_pair(announced, contact.key);
+  const double coordinate = std::max(contact.position_W.lpNorm<Eigen::Infinity>(), contact.reach);
+  return contact.gap < -std::max(kMissedOverlap, kMissedShare * coordinate) &&
+         !has_pair(announced, contact.key);
 }
 
 }  // namespace

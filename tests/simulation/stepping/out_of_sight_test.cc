@@ -1,3 +1,4 @@
+#include "amontons/simulation/stepping/step_certificate.h"
 #include "tests/simulation/scenes.h"
 
 #include <catch2/catch.hpp>
@@ -99,6 +100,20 @@ TEST_CASE("A step that meets a shape beyond the contact horizon is repeated, too
   CHECK(at_once.step().closing_speed == 0.0);
   CHECK(repeated.last_report()->certificate.holds);
   CHECK((repeated.state().v - at_once.state().v).lpNorm<Eigen::Infinity>() <= 1e-7);
+}
+
+TEST_CASE("An overlap out of sight counts by the coordinates that it comes from") {
+  Contact contact;
+  contact.key = {0, 1, 0};
+  contact.gap = -2e-9;
+  const auto is_missed = [&contact] { return missed_contacts({contact}, {}, {}).size() == 1; };
+  contact.position_W = {0.0, 0.0, 1.0};
+  CHECK(is_missed());
+  // Bodies of 200 m, whose positions and event times are known to as many digits.
+  contact.position_W = {0.0, 400.0, 0.0};
+  CHECK_FALSE(is_missed());
+  contact.gap = -1e-8;
+  CHECK(is_missed());
 }
 
 }  // namespace amontons::test
