@@ -171,7 +171,15 @@ bool is_rounding(const Eigen::VectorXd& errors, const BlockSparseMatrix& jacobia
 
 Eigen::VectorXd ContactProblem::contact_velocities(
     const Eigen::Ref<const Eigen::VectorXd>& v) const {
-  return contact_jacobian * v + contact_bias;
+  Eigen::VectorXd u;
+  contact_velocities(v, u);
+  return u;
+}
+
+void ContactProblem::contact_velocities(const Eigen::Ref<const Eigen::VectorXd>& v,
+                                        Eigen::VectorXd& u) const {
+  contact_jacobian.times(v, u);
+  u += contact_bias;
 }
 
 double ContactProblem::stabilized_gap(std::size_t contact) const {
@@ -201,11 +209,16 @@ double ContactProblem::bounded_offset(std::size_t row) const {
 }
 
 Eigen::VectorXd ContactProblem::stabilized_gaps() const {
-  Eigen::VectorXd gaps(static_cast<Index>(contacts.size()));
+  Eigen::VectorXd gaps;
+  stabilized_gaps(gaps);
+  return gaps;
+}
+
+void ContactProblem::stabilized_gaps(Eigen::VectorXd& gaps) const {
+  gaps.resize(static_cast<Index>(contacts.size()));
   for (std::size_t i = 0; i < contacts.size(); ++i) {
     gaps(static_cast<Index>(i)) = stabilized_gap(i);
   }
-  return gaps;
 }
 
 std::size_t ContactProblem::num_deferred_overlaps() const {

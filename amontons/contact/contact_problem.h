@@ -92,6 +92,8 @@ struct ContactProblem {
 
   /// Returns u = J_C v + contact_bias [3 nc] [m/s] at velocities v [nv].
   Eigen::VectorXd contact_velocities(const Eigen::Ref<const Eigen::VectorXd>& v) const;
+  /// Writes the same velocities into `u`, whose memory is kept.
+  void contact_velocities(const Eigen::Ref<const Eigen::VectorXd>& v, Eigen::VectorXd& u) const;
 
   /// Returns s_i [m/s] of the nonpenetration condition u_n + s >= 0: gap/h outside, gamma gap/h
   /// inside, but not below -overlap_speed and -opening_speed [Anitescu, Miller, Hart 2003, eqs.
@@ -106,6 +108,8 @@ struct ContactProblem {
   /// coordinate that it is computed from, position_W or reach.
   double gap_rounding(std::size_t contact) const;
   Eigen::VectorXd stabilized_gaps() const;  ///< [nc]
+  /// Writes the same speeds into `gaps`, whose memory is kept.
+  void stabilized_gaps(Eigen::VectorXd& gaps) const;
 
   /// Returns the number of contacts and limits whose overlap is deeper than one step removes at
   /// overlap_speed.

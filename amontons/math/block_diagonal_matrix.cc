@@ -49,9 +49,16 @@ Eigen::Map<Eigen::MatrixXd> BlockDiagonalMatrix::add_zero_block(Index n,
 }
 
 Eigen::VectorXd BlockDiagonalMatrix::operator*(const Eigen::Ref<const Eigen::VectorXd>& v) const {
+  Eigen::VectorXd result;
+  times(v, result);
+  return result;
+}
+
+void BlockDiagonalMatrix::times(const Eigen::Ref<const Eigen::VectorXd>& v,
+                                Eigen::VectorXd& result) const {
   using FreeBlock = Eigen::Map<const Eigen::Matrix<double, 6, 6>>;
   // One product per block; those of free bodies have a fixed size.
-  Eigen::VectorXd result(size_);
+  result.resize(size_);
   for (const Place& place : places_) {
     const double* data = values_.data() + place.data;
     if (v.segment(place.offset, place.size).isZero(0.0)) {
@@ -65,7 +72,6 @@ Eigen::VectorXd BlockDiagonalMatrix::operator*(const Eigen::Ref<const Eigen::Vec
           v.segment(place.offset, place.size);
     }
   }
-  return result;
 }
 
 Eigen::MatrixXd BlockDiagonalMatrix::to_dense() const {

@@ -45,6 +45,8 @@ class BlockDiagonalMatrix {
   bool is_free(std::size_t block) const { return places_[block].is_free; }
 
   Eigen::VectorXd operator*(const Eigen::Ref<const Eigen::VectorXd>& v) const;  ///< M v
+  /// Writes M v into `result`, whose memory is kept; it must not overlap v.
+  void times(const Eigen::Ref<const Eigen::VectorXd>& v, Eigen::VectorXd& result) const;
   Eigen::MatrixXd to_dense() const;                                             ///< [n x n]
 
  private:

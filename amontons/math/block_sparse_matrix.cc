@@ -115,7 +115,14 @@ Index BlockSparseMatrix::num_rows(std::size_t index) const {
 }
 
 Eigen::VectorXd BlockSparseMatrix::operator*(const Eigen::Ref<const Eigen::VectorXd>& v) const {
-  Eigen::VectorXd result = Eigen::VectorXd::Zero(rows_);
+  Eigen::VectorXd result;
+  times(v, result);
+  return result;
+}
+
+void BlockSparseMatrix::times(const Eigen::Ref<const Eigen::VectorXd>& v,
+                              Eigen::VectorXd& result) const {
+  result.setZero(rows_);
   // The blocks of contacts have three rows and are written out; rows of joints take Eigen's way.
   for (const Block& block : blocks_) {
     const double* const J = values_.data() + block.data;
@@ -130,12 +137,18 @@ Eigen::VectorXd BlockSparseMatrix::operator*(const Eigen::Ref<const Eigen::Vecto
           values(block).lazyProduct(v.segment(block.col, block.num_cols));
     }
   }
-  return result;
 }
 
 Eigen::VectorXd BlockSparseMatrix::transpose_times(
     const Eigen::Ref<const Eigen::VectorXd>& x) const {
-  Eigen::VectorXd result = Eigen::VectorXd::Zero(cols_);
+  Eigen::VectorXd result;
+  transpose_times(x, result);
+  return result;
+}
+
+void BlockSparseMatrix::transpose_times(const Eigen::Ref<const Eigen::VectorXd>& x,
+                                        Eigen::VectorXd& result) const {
+  result.setZero(cols_);
   // The same three cases as in the product with v.
   for (const Block& block : blocks_) {
     const double* const J = values_.data() + block.data;
@@ -150,7 +163,6 @@ Eigen::VectorXd BlockSparseMatrix::transpose_times(
           values(block).transpose().lazyProduct(x.segment(block.row, block.num_rows));
     }
   }
-  return result;
 }
 
 Eigen::MatrixXd BlockSparseMatrix::to_dense() const {

@@ -75,6 +75,10 @@ class BlockSparseMatrix {
 
   Eigen::VectorXd operator*(const Eigen::Ref<const Eigen::VectorXd>& v) const;        ///< A v
   Eigen::VectorXd transpose_times(const Eigen::Ref<const Eigen::VectorXd>& x) const;  ///< A'x
+  /// Writes A v into `result`, whose memory is kept; it must not overlap v.
+  void times(const Eigen::Ref<const Eigen::VectorXd>& v, Eigen::VectorXd& result) const;
+  /// Writes A'x into `result`, whose memory is kept; it must not overlap x.
+  void transpose_times(const Eigen::Ref<const Eigen::VectorXd>& x, Eigen::VectorXd& result) const;
   Eigen::MatrixXd to_dense() const;  ///< [rows x cols]
 
  private:

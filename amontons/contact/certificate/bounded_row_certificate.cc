@@ -1,5 +1,6 @@
 #include "amontons/contact/certificate/bounded_row_certificate.h"
 
+#include "amontons/contact/certificate/certificate_workspace.h"
 #include "amontons/contact/certificate/energy_bound.h"
 #include "amontons/contact/certificate/motion_residual.h"
 
@@ -31,8 +32,11 @@ bool needs_no_contact_form(const ContactProblem& problem, const ProblemScaling& 
 }
 
 Certificate certify_bounded_rows(const ContactProblem& problem, const ProblemScaling& scaling,
-                                 const ContactSolution& solution, double tolerance) {
+                                 const ContactSolution& solution, double tolerance,
+                                 CertificateWorkspace& work) {
   Certificate result;
+  work.change = solution.velocity - problem.free_velocity;
+  problem.mass_matrix.times(work.change, work.gained);
   // Contacts are absent, so that their laws hold.
   for (Residual* residual : {&result.normal, &result.friction, &result.dissipation, &result.coulomb,
                              &result.limit, &result.joint_friction, &result.inequality}) {
@@ -40,20 +44,19 @@ Certificate certify_bounded_rows(const ContactProblem& problem, const ProblemSca
   }
   // Kinetic energy of the free motion [J], the equations of motion, and the loop joints.
   result.kinetic_energy = 0.5 * problem.free_velocity.dot(scaling.free_momentum);
-  const MotionResiduals motion = motion_residuals(problem, scaling, solution);
+  const MotionResiduals motion = motion_residuals(problem, scaling, solution, work);
   result.dynamics = motion.dynamics;
   result.rounding = motion.rounding;
   result.joint = joint_residual(problem, scaling, solution);
   // v+'M (v+ - v_free) = KE(v+) - KE(v_free) + |v+ - v_free|^2 / 2 [J], a form that does not
   // cancel.
-  const Eigen::VectorXd change = solution.velocity - problem.free_velocity;
-  const Eigen::VectorXd momentum = problem.mass_matrix * change;
-  result.energy_gained = solution.velocity.dot(momentum);
-  result.change_energy = 0.5 * change.dot(momentum);
+  result.energy_gained = solution.velocity.dot(work.gained);
+  result.change_energy = 0.5 * work.change.dot(work.gained);
 
   // Each row adds its share of the energy bound and its natural map. Stabilization of a limit may
   // inject p max(0, -s); a servo or spring does the work p u = -p (s + R p).
-  const Eigen::VectorXd u = problem.bounded_jacobian * solution.velocity;
+  Eigen::VectorXd& u = work.contact_velocity;
+  problem.bounded_jacobian.times(solution.velocity, u);
   for (Index i = 0; i < u.size(); ++i) {
     const BoundedRow& row = problem.bounded_rows[static_cast<std::size_t>(i)];
     const double p = solution.bounded_impulses(i), w = scaling.bounded.inverse_mass(i);

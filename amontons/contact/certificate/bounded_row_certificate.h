@@ -11,7 +11,9 @@ bool needs_no_contact_form(const ContactProblem& problem, const ProblemScaling& 
 
 /// Returns the certificate of a solution of rows that need no contact form, by the law of
 /// bounded_row.h itself.
+/// @param work  scratch.
 Certificate certify_bounded_rows(const ContactProblem& problem, const ProblemScaling& scaling,
-                                 const ContactSolution& solution, double tolerance);
+                                 const ContactSolution& solution, double tolerance,
+                                 CertificateWorkspace& work);
 
 }  // namespace amontons

@@ -1,6 +1,7 @@
 #include "amontons/contact/certificate/certificate.h"
 
 #include "amontons/contact/certificate/bounded_row_certificate.h"
+#include "amontons/contact/certificate/certificate_workspace.h"
 #include "amontons/contact/certificate/contact_certificate.h"
 #include "amontons/contact/certificate/energy_bound.h"
 #include "amontons/contact/rows_as_contacts.h"
@@ -112,17 +113,27 @@ Certificate certify(const ContactProblem& problem, const ContactSolution& soluti
 
 Certificate certify(const ContactProblem& problem, const ProblemScaling& scaling,
                     const ContactSolution& solution, double tolerance) {
+  CertificateWorkspace work;
+  return certify(problem, scaling, solution, tolerance, work);
+}
+
+Certificate certify(const ContactProblem& problem, const ProblemScaling& scaling,
+                    const ContactSolution& solution, double tolerance,
+                    CertificateWorkspace& work) {
   const TimedPart part(StepPart::Certificate);
   check_sizes(problem, solution);
   // Rows of joints are certified by their own law, unless contacts or bounces couple them to the
   // laws of contacts.
-  if (problem.bounded_rows.empty()) return certify_contacts(problem, scaling, solution, tolerance);
+  if (problem.bounded_rows.empty()) {
+    return certify_contacts(problem, scaling, solution, tolerance, work);
+  }
   if (needs_no_contact_form(problem, scaling, solution)) {
-    return certify_bounded_rows(problem, scaling, solution, tolerance);
+    return certify_bounded_rows(problem, scaling, solution, tolerance, work);
   }
   const ContactProblem contacts = rows_as_contacts(problem);
   const ContactSolution as_contacts = rows_as_contacts(problem, solution);
-  Certificate result = certify_contacts(contacts, ProblemScaling(contacts), as_contacts, tolerance);
+  Certificate result =
+      certify_contacts(contacts, ProblemScaling(contacts), as_contacts, tolerance, work);
   // The residuals name bounded rows by their place among the contacts: translate to the problem's
   // own indices.
   const std::vector<std::size_t> bounded = rows_with_bounds(problem);

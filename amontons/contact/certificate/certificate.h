@@ -9,6 +9,8 @@
 
 namespace amontons {
 
+struct CertificateWorkspace;
+
 /// Energy that contact may seem to create by the rounding of sums, relative to the energies summed
 /// [-] (energy_allowance(), energy_bound.h).
 inline constexpr double kEnergyTolerance = 1e-10;
@@ -118,5 +120,8 @@ Certificate certify(const ContactProblem& problem, const ContactSolution& soluti
 /// Returns the same certificate from the scaling of that problem, which is not computed again.
 Certificate certify(const ContactProblem& problem, const ProblemScaling& scaling,
                     const ContactSolution& solution, double tolerance);
+/// Returns the same with memory that is kept (certificate_workspace.h).
+Certificate certify(const ContactProblem& problem, const ProblemScaling& scaling,
+                    const ContactSolution& solution, double tolerance, CertificateWorkspace& work);
 
 }  // namespace amontons

@@ -61,20 +61,20 @@ std::span<const DissipationWitness> witness_of(const ContactSolution& solution, 
   return solution.witnesses[phase];
 }
 
-/// Returns a first phase without restitution, its end state still empty.
-CertifiedPhase first_phase(const ContactProblem& problem, const ProblemScaling& scaling,
-                           const ContactSolution& solution, const Eigen::VectorXd& impulses) {
+/// Writes a first phase without restitution, but for the state at its end.
+void begin_first_phase(const ContactProblem& problem, const ProblemScaling& scaling,
+                       const ContactSolution& solution, const Eigen::VectorXd& impulses,
+                       CertifiedPhase& phase) {
   const auto nc = static_cast<Index>(problem.num_contacts());
-  return {.impulses = impulses,
-          .given_load = Eigen::VectorXd::Zero(nc),
-          .impulses_before = Eigen::VectorXd::Zero(3 * nc),
-          .joint_impulses = {},
-          .velocity_before = problem.free_velocity,
-          .velocity = {},
-          .contact_velocity = {},
-          .velocity_before_drag = Eigen::VectorXd::Zero(3 * nc),
-          .gap_speeds = scaling.gap_speeds,
-          .witness = witness_of(solution, 0)};
+  phase.is_first = true;
+  phase.impulses = impulses;
+  phase.given_load.setZero(nc);
+  phase.impulses_before.setZero(3 * nc);
+  phase.velocity_before = problem.free_velocity;
+  phase.velocity_before_drag.setZero(3 * nc);
+  phase.gap_speeds = scaling.gap_speeds;
+  phase.witness = witness_of(solution, 0);
+  phase.restitution_work = 0.0;
 }
 
 }  // namespace
@@ -86,10 +86,10 @@ double gap_speed_of_bounce(const ContactProblem& problem, const ProblemScaling& 
                       scaling.gap_speeds(contact));
 }
 
-CertifiedPhase whole_step(const ContactProblem& problem, const ProblemScaling& scaling,
-                          const ContactSolution& solution, const Eigen::VectorXd& contact_velocity,
-                          double tolerance) {
-  CertifiedPhase phase = first_phase(problem, scaling, solution, solution.impulses);
+void whole_step(const ContactProblem& problem, const ProblemScaling& scaling,
+                const ContactSolution& solution, const Eigen::VectorXd& contact_velocity,
+                double tolerance, CertifiedPhase& phase) {
+  begin_first_phase(problem, scaling, solution, solution.impulses, phase);
   phase.joint_impulses = solution.joint_impulses;
   phase.velocity = solution.velocity;
   phase.contact_velocity = contact_velocity;
@@ -98,13 +98,13 @@ CertifiedPhase whole_step(const ContactProblem& problem, const ProblemScaling& s
     const bool bounced = bounces(scaling, solution, i, phase.impulses, tolerance);
     restitute(problem, solution, i, bounced, scaling.rebound.speed(i), phase);
   }
-  return phase;
 }
 
 CertifiedPhase compression_phase(const ContactProblem& problem, const ProblemScaling& scaling,
                                  const ContactSolution& solution, const ImpulseResponse& response,
                                  double tolerance) {
-  CertifiedPhase phase = first_phase(problem, scaling, solution, solution.compression_impulses);
+  CertifiedPhase phase;
+  begin_first_phase(problem, scaling, solution, solution.compression_impulses, phase);
   for (Index i = 0; i < phase.gap_speeds.size(); ++i) {
     // A contact that bounces counts as touching, so that its gap does not shorten the compression.
     const bool bounced = bounces(scaling, solution, i, phase.impulses, tolerance);

@@ -36,12 +36,12 @@ struct CertifiedPhase {
 double gap_speed_of_bounce(const ContactProblem& problem, const ProblemScaling& scaling,
                            const ContactSolution& solution, Eigen::Index contact);
 
-/// Returns the whole step as one phase, with Newton's restitution or none.
+/// Writes the whole step as one phase, with Newton's restitution or none; memory is kept.
 /// @param contact_velocity  u at the end of the step [3 nc] [m/s].
 /// @param tolerance         bound of w p_n / V above which a contact counts as loaded [-].
-CertifiedPhase whole_step(const ContactProblem& problem, const ProblemScaling& scaling,
-                          const ContactSolution& solution, const Eigen::VectorXd& contact_velocity,
-                          double tolerance);
+void whole_step(const ContactProblem& problem, const ProblemScaling& scaling,
+                const ContactSolution& solution, const Eigen::VectorXd& contact_velocity,
+                double tolerance, CertifiedPhase& phase);
 
 /// Returns the compression phase of Poisson's restitution.
 /// @param response  response of the problem; it gives the motion that belongs to the compression's

@@ -1,6 +1,7 @@
 #include "amontons/contact/certificate/contact_certificate.h"
 
 #include "amontons/contact/activation.h"
+#include "amontons/contact/certificate/certificate_workspace.h"
 #include "amontons/contact/certificate/certified_phase.h"
 #include "amontons/contact/certificate/contact_drag.h"
 #include "amontons/contact/certificate/dissipation_residual.h"
@@ -16,6 +17,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace amontons {
@@ -27,15 +29,20 @@ using Eigen::Index;
 class CertificateEvaluator {
  public:
   CertificateEvaluator(const ContactProblem& problem, const ProblemScaling& scaling,
-                       const ContactSolution& solution, double tolerance)
+                       const ContactSolution& solution, double tolerance,
+                       CertificateWorkspace& work)
       : problem_(problem),
         scaling_(scaling),
         scales_(scaling.scales),
         solution_(solution),
         tolerance_(tolerance),
-        velocity_(problem.contact_velocities(solution.velocity)),
+        work_(work),
+        velocity_(work.contact_velocity),
         num_touching_(std::count_if(problem.contacts.begin(), problem.contacts.end(),
                                     [](const Contact& c) { return !c.is_joint_row; })) {
+    problem.contact_velocities(solution.velocity, work.contact_velocity);
+    work.change = solution.velocity - problem.free_velocity;
+    problem.mass_matrix.times(work.change, work.gained);
     directions_ = directions_of(solution.law);
     if (dissipates_most()) free_ = free_contact_motion(problem, scaling);
     if (dissipates_most() || has_two_phases()) response_.emplace(problem, scaling);
@@ -51,7 +58,7 @@ class CertificateEvaluator {
     }
     // The equations of motion and the loop joints hold under every law alike.
     result_.kinetic_energy = 0.5 * problem_.free_velocity.dot(scaling_.free_momentum);
-    const MotionResiduals motion = motion_residuals(problem_, scaling_, solution_);
+    const MotionResiduals motion = motion_residuals(problem_, scaling_, solution_, work_);
     result_.dynamics = motion.dynamics;
     result_.rounding = motion.rounding;
     result_.joint = joint_residual(problem_, scaling_, solution_);
@@ -64,8 +71,7 @@ class CertificateEvaluator {
     } else {
       measure_phases();
     }
-    const Eigen::VectorXd change = solution_.velocity - problem_.free_velocity;
-    result_.change_energy = 0.5 * change.dot(problem_.mass_matrix * change);
+    result_.change_energy = 0.5 * work_.change.dot(work_.gained);
     result_.set_holds(tolerance_, solution_.law.within);
     return result_;
   }
@@ -92,17 +98,19 @@ class CertificateEvaluator {
     return static_cast<int>(contact(i).is_joint_row ? i - num_touching_ : i);
   }
 
-  /// Returns the contacts [nc] that the law of the solution holds in a phase: none but under
+  /// Finds the contacts [nc] that the law of the solution holds in a phase: none but under
   /// `NoSlip`.
-  std::vector<char> sticking(const CertifiedPhase& phase) const {
+  const std::vector<char>& find_sticking(const CertifiedPhase& phase) {
     const LawTraits& law = law_traits(solution_.law.kind);
-    if (law.residual != LawResidualKind::StickingList) {
-      return std::vector<char>(problem_.num_contacts(), 0);
+    if (law.residual == LawResidualKind::StickingList) {
+      work_.sticks = contacts_that_stick(
+          problem_, scaling_,
+          {phase.impulses, phase.given_load, phase.contact_velocity, phase.gap_speeds},
+          phase.is_first, tolerance_);
+    } else {
+      work_.sticks.assign(problem_.num_contacts(), 0);
     }
-    return contacts_that_stick(
-        problem_, scaling_,
-        {phase.impulses, phase.given_load, phase.contact_velocity, phase.gap_speeds},
-        phase.is_first, tolerance_);
+    return work_.sticks;
   }
 
   bool has_two_phases() const { return solution_.compression_impulses.size() > 0; }
@@ -175,19 +183,19 @@ class CertificateEvaluator {
   /// Measures the law in the whole step, or in both phases of Poisson's restitution, and the
   /// energy.
   void measure_phases() {
-    std::vector<CertifiedPhase> phases;
+    auto& [first, second] = work_.phases;
     if (has_two_phases()) {
-      phases.push_back(compression_phase(problem_, scaling_, solution_, *response_, tolerance_));
-      phases.push_back(
-          restitution_phase(scaling_, solution_, phases.front(), velocity_, tolerance_));
+      first = compression_phase(problem_, scaling_, solution_, *response_, tolerance_);
+      second = restitution_phase(scaling_, solution_, first, velocity_, tolerance_);
     } else {
-      phases.push_back(whole_step(problem_, scaling_, solution_, velocity_, tolerance_));
+      whole_step(problem_, scaling_, solution_, velocity_, tolerance_, first);
     }
+    const std::span<const CertifiedPhase> phases(work_.phases.data(), has_two_phases() ? 2 : 1);
     // Drag acts in the step as a whole, with the same share in both phases.
-    const ContactDrag drag = contact_drag(problem_, scaling_, solution_, phases, tolerance_);
-    for (const CertifiedPhase& phase : phases) measure_laws(phase, drag.shares);
+    find_contact_drag(problem_, scaling_, solution_, phases, tolerance_, work_.drag);
+    for (const CertifiedPhase& phase : phases) measure_laws(phase, work_.drag.shares);
     const EnergyBound bound =
-        energy_bound(problem_, scaling_, solution_, phases, free_.correction, tolerance_);
+        energy_bound(problem_, scaling_, solution_, phases, free_.correction, tolerance_, work_);
     result_.energy_gained = bound.gained;
     result_.stabilization_work = bound.stabilization_work;
     result_.restitution_work = bound.restitution_work;
@@ -197,7 +205,7 @@ class CertificateEvaluator {
   /// @param shares  of the viscous friction of each contact that acts [nc] [-].
   void measure_laws(const CertifiedPhase& phase, const Eigen::VectorXd& shares) {
     if (dissipates_most()) measure_most_dissipation(phase);
-    const std::vector<char> sticks = sticking(phase);
+    const std::vector<char>& sticks = find_sticking(phase);
     const Eigen::VectorXd& gap_speeds = judged_gap_speeds(phase, sticks);
     const Eigen::VectorXd& u = phase.contact_velocity;
     for (Index i = 0; i < num_contacts(); ++i) {
@@ -295,7 +303,8 @@ class CertificateEvaluator {
   const ContactScales& scales_;
   const ContactSolution& solution_;
   const double tolerance_;
-  const Eigen::VectorXd velocity_;  // u at the end of the step [3 nc]
+  CertificateWorkspace& work_;
+  const Eigen::VectorXd& velocity_;  // u at the end of the step [3 nc]
   const Index num_touching_;        // contacts that are not joints' rows
   Eigen::Matrix2Xd directions_;
   FreeContactMotion free_;                   // maximum dissipation only
@@ -307,8 +316,9 @@ class CertificateEvaluator {
 }  // namespace
 
 Certificate certify_contacts(const ContactProblem& problem, const ProblemScaling& scaling,
-                             const ContactSolution& solution, double tolerance) {
-  return CertificateEvaluator(problem, scaling, solution, tolerance).evaluate();
+                             const ContactSolution& solution, double tolerance,
+                             CertificateWorkspace& work) {
+  return CertificateEvaluator(problem, scaling, solution, tolerance, work).evaluate();
 }
 
 }  // namespace amontons

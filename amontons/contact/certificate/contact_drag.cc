@@ -80,15 +80,18 @@ ContactDrag loads_of_drag(const ContactProblem& problem, const ProblemScaling& s
   return result;
 }
 
-ContactDrag contact_drag(const ContactProblem& problem, const ProblemScaling& scaling,
-                         const ContactSolution& solution, std::span<const CertifiedPhase> phases,
-                         double tolerance) {
+void find_contact_drag(const ContactProblem& problem, const ProblemScaling& scaling,
+                       const ContactSolution& solution, std::span<const CertifiedPhase> phases,
+                       double tolerance, ContactDrag& drag) {
   const std::size_t nc = problem.num_contacts();
   const Index n = static_cast<Index>(nc);
   bool any = false;
   for (std::size_t c = 0; c < nc; ++c) any = any || viscous_drag(problem, c) > 0.0;
   if (!any || law_traits(solution.law.kind).viscous != ViscousFriction::Drag) {
-    return {VectorXd::Zero(n), VectorXd::Zero(n), VectorXd::Zero(n)};
+    drag.loads.setZero(n);
+    drag.shares.setZero(n);
+    drag.slack.setZero(n);
+    return;
   }
   const Eigen::Matrix2Xd directions = directions_of(solution.law);
   const VectorXd& u = phases.back().contact_velocity;
@@ -112,17 +115,16 @@ ContactDrag contact_drag(const ContactProblem& problem, const ProblemScaling& sc
       question.slack(i) = std::min(question.slack(i), earlier);
       slack(i) = std::min(slack(i), earlier);
     }
-    const double drag = viscous_drag(problem, c), w = scaling.scales.inverse_mass(i);
+    const double factor = viscous_drag(problem, c), w = scaling.scales.inverse_mass(i);
     const Vector2d u_t = u.segment<2>(3 * i), p_t = solution.impulses.segment<2>(3 * i);
-    question.whole(i) = w * drag * u_t.norm();
+    question.whole(i) = w * factor * u_t.norm();
     // A drag below the tolerance is worth no share.
     if (question.whole(i) > tolerance * scaling.scales.speed(i)) {
-      question.shares(i) = std::clamp(-p_t.dot(u_t) / (drag * u_t.squaredNorm()), 0.0, 1.0);
+      question.shares(i) = std::clamp(-p_t.dot(u_t) / (factor * u_t.squaredNorm()), 0.0, 1.0);
     }
   }
-  ContactDrag result = loads_of_drag(problem, scaling, question, tolerance);
-  result.slack = std::move(slack);
-  return result;
+  drag = loads_of_drag(problem, scaling, question, tolerance);
+  drag.slack = std::move(slack);
 }
 
 ContactDrag contact_drag(const ContactProblem& problem, const ProblemScaling& scaling,
@@ -145,9 +147,11 @@ ContactDrag contact_drag(const ContactProblem& problem, const ProblemScaling& sc
                                        ImpulseResponse(problem, scaling), tolerance));
     phases.push_back(restitution_phase(scaling, solution, phases.front(), u, tolerance));
   } else {
-    phases.push_back(whole_step(problem, scaling, solution, u, tolerance));
+    whole_step(problem, scaling, solution, u, tolerance, phases.emplace_back());
   }
-  return contact_drag(problem, scaling, solution, phases, tolerance);
+  ContactDrag result;
+  find_contact_drag(problem, scaling, solution, phases, tolerance, result);
+  return result;
 }
 
 }  // namespace amontons

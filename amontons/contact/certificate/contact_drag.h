@@ -44,15 +44,16 @@ struct DragQuestion {
 ContactDrag loads_of_drag(const ContactProblem& problem, const ProblemScaling& scaling,
                           const DragQuestion& question, double tolerance);
 
-/// Returns where viscous friction acts, judged by problem and solution alone. A contact bears a
+/// Writes where viscous friction acts, judged by problem and solution alone. A contact bears a
 /// load if w p_n > tolerance V, or if it touches and p_n > 0 in another solution with the same
 /// velocity (contact_loads.h). It touches if u_n + s <= tolerance V at the end of the step, or at
 /// the end of Poisson's compression, or if it leaves at the speed of Newton's rebound.
 /// @param problem  contacts alone, or with bounded rows in their form (rows_as_contacts.h).
 /// @param phases   the step as a whole, or both phases of Poisson's restitution.
-ContactDrag contact_drag(const ContactProblem& problem, const ProblemScaling& scaling,
-                         const ContactSolution& solution, std::span<const CertifiedPhase> phases,
-                         double tolerance);
+/// @param drag     its memory is kept.
+void find_contact_drag(const ContactProblem& problem, const ProblemScaling& scaling,
+                       const ContactSolution& solution, std::span<const CertifiedPhase> phases,
+                       double tolerance, ContactDrag& drag);
 
 /// Returns the same [nc] for a problem with or without bounded rows.
 ContactDrag contact_drag(const ContactProblem& problem, const ProblemScaling& scaling,

@@ -1,5 +1,7 @@
 #include "amontons/contact/certificate/energy_bound.h"
 
+#include "amontons/contact/certificate/certificate_workspace.h"
+
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -13,11 +15,12 @@ using Eigen::Index;
 /// Adds a phase's kinetic energy above its free motion, and the part of it that stabilization,
 /// restitution and prescribed motions account for [J]. Adds |dv|^2 / 2, which the phase's impulses
 /// take from the kinetic energy without restitution, to `taken`.
+/// @param change    dv of the phase [nv].
+/// @param momentum  M dv [nv].
 void add_phase(const ContactProblem& problem, const ProblemScaling& scaling, bool most_dissipation,
-               const CertifiedPhase& phase, double& taken, EnergyBound& result) {
+               const CertifiedPhase& phase, const Eigen::VectorXd& change,
+               const Eigen::VectorXd& momentum, double& taken, EnergyBound& result) {
   // v'M dv = dKE + |dv|^2 / 2. Maximum dissipation bounds dKE alone.
-  const Eigen::VectorXd change = phase.velocity - phase.velocity_before;
-  const Eigen::VectorXd momentum = problem.mass_matrix * change;
   result.restitution_work += phase.restitution_work;
   result.gained += phase.velocity.dot(momentum);
   taken += 0.5 * change.dot(momentum);
@@ -70,19 +73,27 @@ double joint_stabilization_work(const ContactProblem& problem,
 
 EnergyBound energy_bound(const ContactProblem& problem, const ProblemScaling& scaling,
                          const ContactSolution& solution, std::span<const CertifiedPhase> phases,
-                         const Eigen::VectorXd& free_correction, double tolerance) {
+                         const Eigen::VectorXd& free_correction, double tolerance,
+                         CertificateWorkspace& work) {
   const bool most_dissipation = dissipates_most(solution.law.kind);
   EnergyBound result;
   double taken = 0.0;
   for (const CertifiedPhase& phase : phases) {
-    add_phase(problem, scaling, most_dissipation, phase, taken, result);
+    if (phases.size() == 1) {
+      add_phase(problem, scaling, most_dissipation, phase, work.change, work.gained, taken, result);
+      continue;
+    }
+    const Eigen::VectorXd change = phase.velocity - phase.velocity_before;
+    add_phase(problem, scaling, most_dissipation, phase, change, problem.mass_matrix * change,
+              taken, result);
   }
   // Restitution gives back at most what the impulses have taken, and what the free motion has taken
   // since the start of the step: no impact adds energy.
   // Where viscous friction is part of M the energies of the bodies are not those of this problem:
   // the certificate of the step itself evaluates that.
   if (scaling.damped == nullptr) {
-    const double before = 0.5 * problem.velocity.dot(problem.mass_matrix * problem.velocity);
+    problem.mass_matrix.times(problem.velocity, work.momentum);
+    const double before = 0.5 * problem.velocity.dot(work.momentum);
     const double free = 0.5 * problem.free_velocity.dot(scaling.free_momentum);
     // A solution within a coarser bound may keep what its impulses have to take (Certificate::
     // set_holds()), and then gives back none of it.

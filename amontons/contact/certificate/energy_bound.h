@@ -12,6 +12,8 @@
 
 namespace amontons {
 
+struct CertificateWorkspace;
+
 /// Holds the distance of the kinetic energy after a step to the sharp bound of its law [Anitescu,
 /// Miller, Hart 2003, eq. 2.14, with errata AH-6]. The form does not cancel (certificate.h).
 struct EnergyBound {
@@ -54,8 +56,11 @@ double joint_stabilization_work(const ContactProblem& problem,
 /// @param free_correction  part of the free contact velocities that stabilization of the joints
 /// adds [3 nc] [m/s] (free_contact_motion()); other laws do not read it.
 /// @param tolerance        bound of the residuals [-].
+/// @param work             in: change and gained momentum of the whole step; its `momentum` is
+/// overwritten.
 EnergyBound energy_bound(const ContactProblem& problem, const ProblemScaling& scaling,
                          const ContactSolution& solution, std::span<const CertifiedPhase> phases,
-                         const Eigen::VectorXd& free_correction, double tolerance);
+                         const Eigen::VectorXd& free_correction, double tolerance,
+                         CertificateWorkspace& work);
 
 }  // namespace amontons

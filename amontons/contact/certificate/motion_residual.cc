@@ -1,5 +1,6 @@
 #include "amontons/contact/certificate/motion_residual.h"
 
+#include "amontons/contact/certificate/certificate_workspace.h"
 #include "amontons/contact/islands/islands.h"
 #include "amontons/contact/operators/contact_scales.h"
 
@@ -38,18 +39,17 @@ void add_impulse_lengths(const BlockSparseMatrix& whitened, const Eigen::VectorX
   }
 }
 
-/// Returns the sum of the lengths of all impulses on each articulation, in the norm of M^-1
+/// Writes the sum of the lengths of all impulses on each articulation, in the norm of M^-1
 /// [sqrt(J)].
-Eigen::VectorXd impulse_lengths(const ContactProblem& problem, const ProblemScaling& scaling,
-                                const ContactSolution& solution) {
+void measure_impulses(const ContactProblem& problem, const ProblemScaling& scaling,
+                      const ContactSolution& solution, Eigen::VectorXd& lengths) {
   const BlockDiagonalFactor& factor = scaling.mass_factor;
-  Eigen::VectorXd lengths = Eigen::VectorXd::Zero(static_cast<Index>(factor.num_blocks()));
+  lengths.setZero(static_cast<Index>(factor.num_blocks()));
   add_impulse_lengths(scaling.contact_rows, solution.impulses, factor, lengths);
   add_impulse_lengths(scaling.joint_rows, solution.joint_impulses, factor, lengths);
   if (!problem.bounded_rows.empty()) {
     add_impulse_lengths(scaling.bounded.rows, solution.bounded_impulses, factor, lengths);
   }
-  return lengths;
 }
 
 /// Returns |J_j| |M^-1 (impulses)| for each row of J. The solution's velocity of a row may be the
@@ -124,12 +124,13 @@ void check_dependent_rows(const ContactProblem& problem, const ProblemScaling& s
   }
 }
 
-/// Returns |v+| + |v_free| of each articulation in the norm of M [sqrt(J)].
-Eigen::VectorXd speeds_of(const ContactProblem& problem, const ProblemScaling& scaling,
-                          const ContactSolution& solution) {
+/// Writes |v+| + |v_free| of each articulation in the norm of M [sqrt(J)].
+void measure_speeds(const ContactProblem& problem, const ProblemScaling& scaling,
+                    const ContactSolution& solution, Eigen::VectorXd& momentum,
+                    Eigen::VectorXd& speeds) {
   const BlockDiagonalFactor& factor = scaling.mass_factor;
-  const Eigen::VectorXd momentum = problem.mass_matrix * solution.velocity;
-  Eigen::VectorXd speeds(static_cast<Index>(factor.num_blocks()));
+  problem.mass_matrix.times(solution.velocity, momentum);
+  speeds.resize(static_cast<Index>(factor.num_blocks()));
   for (std::size_t b = 0; b < factor.num_blocks(); ++b) {
     const BlockDiagonalMatrix::Block block = factor.block(b);
     const Index offset = block.offset, n = block.matrix.rows();
@@ -138,7 +139,6 @@ Eigen::VectorXd speeds_of(const ContactProblem& problem, const ProblemScaling& s
         mass_norm(problem.free_velocity.segment(offset, n),
                   scaling.free_momentum.segment(offset, n));
   }
-  return speeds;
 }
 
 /// Returns the largest of |J v_free - target| and the rounding of the joint errors, relative to the
@@ -205,8 +205,9 @@ Residual rounding_residual(const ContactProblem& problem, const ProblemScaling& 
   Residual residual{0.0, -1};
   // The articulation's own speeds bound those of its island from below, and suffice as a rule.
   const bool own = ((kEpsilon * lengths).array() <= kNegligibleRounding * speeds.array()).all();
-  const Eigen::VectorXd scale =
-      own ? speeds : speeds_of_islands(problem, scaling, solution, speeds);
+  Eigen::VectorXd of_islands;
+  if (!own) of_islands = speeds_of_islands(problem, scaling, solution, speeds);
+  const Eigen::VectorXd& scale = own ? speeds : of_islands;
   for (Index b = 0; b < lengths.size(); ++b) {
     residual.update(kEpsilon * lengths(b), scale(b), static_cast<int>(b));
   }
@@ -242,22 +243,33 @@ Residual dynamics_residual(const ContactProblem& problem, const ProblemScaling& 
 
 MotionResiduals motion_residuals(const ContactProblem& problem, const ProblemScaling& scaling,
                                  const ContactSolution& solution) {
-  const BlockDiagonalFactor& factor = scaling.mass_factor;
-  const Eigen::VectorXd lengths = impulse_lengths(problem, scaling, solution);
-  const Eigen::VectorXd speeds = speeds_of(problem, scaling, solution);
-  const bool bounded = !problem.bounded_rows.empty();
+  CertificateWorkspace work;
+  work.change = solution.velocity - problem.free_velocity;
+  problem.mass_matrix.times(work.change, work.gained);
+  return motion_residuals(problem, scaling, solution, work);
+}
+
+MotionResiduals motion_residuals(const ContactProblem& problem, const ProblemScaling& scaling,
+                                 const ContactSolution& solution, CertificateWorkspace& work) {
+  measure_impulses(problem, scaling, solution, work.lengths);
+  measure_speeds(problem, scaling, solution, work.momentum, work.speeds);
 
   // M (v+ - v_free) - J_C'p - J'c - L'f, whitened so that its norm is that of M.
-  Eigen::VectorXd missing = problem.mass_matrix * (solution.velocity - problem.free_velocity);
-  missing -= problem.contact_jacobian.transpose_times(solution.impulses);
+  work.missing = work.gained;
+  const auto subtract = [&work](const BlockSparseMatrix& jacobian,
+                                const Eigen::VectorXd& impulses) {
+    jacobian.transpose_times(impulses, work.impulse);
+    work.missing -= work.impulse;
+  };
+  subtract(problem.contact_jacobian, solution.impulses);
   if (problem.joint_jacobian.rows() > 0) {
-    missing -= problem.joint_jacobian.transpose_times(solution.joint_impulses);
+    subtract(problem.joint_jacobian, solution.joint_impulses);
   }
-  if (bounded) missing -= problem.bounded_jacobian.transpose_times(solution.bounded_impulses);
-  factor.whiten_in_place(missing);
+  if (!problem.bounded_rows.empty()) subtract(problem.bounded_jacobian, solution.bounded_impulses);
+  scaling.mass_factor.whiten_in_place(work.missing);
 
-  return {dynamics_residual(problem, scaling, solution, missing, lengths, speeds),
-          rounding_residual(problem, scaling, solution, lengths, speeds)};
+  return {dynamics_residual(problem, scaling, solution, work.missing, work.lengths, work.speeds),
+          rounding_residual(problem, scaling, solution, work.lengths, work.speeds)};
 }
 
 Residual joint_residual(const ContactProblem& problem, const ProblemScaling& scaling,
@@ -277,10 +289,12 @@ Residual joint_residual(const ContactProblem& problem, const ProblemScaling& sca
     momentum += problem.bounded_jacobian.transpose_times(solution.bounded_impulses);
   }
   const Eigen::VectorXd by_contact = J * scaling.mass_factor.solve(momentum);
+  Eigen::VectorXd lengths;
+  measure_impulses(problem, scaling, solution, lengths);
   // Below a share of these terms, and of the levers of the joint errors, a scale is rounding.
   const Eigen::VectorXd terms =
       sums_of_terms(J, problem.free_velocity) + sums_of_terms(J, solution.velocity) +
-      sums_of_impulses(scaling, impulse_lengths(problem, scaling, solution));
+      sums_of_impulses(scaling, lengths);
   const Eigen::VectorXd levers = joint_levers(J);
   for (Index j = 0; j < J.rows(); ++j) {
     const double scale =

@@ -7,6 +7,8 @@
 
 namespace amontons {
 
+struct CertificateWorkspace;
+
 /// Holds what the equations of motion leave, and how well that is known.
 struct MotionResiduals {
   Residual dynamics;  ///< Certificate::dynamics
@@ -23,6 +25,10 @@ struct MotionResiduals {
 /// contact, correction of a joint's row, or bounded effort alone. `where`: the articulation.
 MotionResiduals motion_residuals(const ContactProblem& problem, const ProblemScaling& scaling,
                                  const ContactSolution& solution);
+/// Returns the same with memory that is kept.
+/// @param work  in: M (v+ - v_free), `gained`.
+MotionResiduals motion_residuals(const ContactProblem& problem, const ProblemScaling& scaling,
+                                 const ContactSolution& solution, CertificateWorkspace& work);
 
 /// Returns |J v+ - joint_target| per joint row. Its scale is the largest of the row's velocity in
 /// the free motion, its target, and the velocity that impulses of contacts and bounded rows give

@@ -137,19 +137,25 @@ std::vector<int> islands_of_contacts(const ContactProblem& problem) {
 }
 
 std::vector<int> islands_of_rows(const ContactProblem& problem, const BlockSparseMatrix& jacobian) {
-  std::vector<int> result(jacobian.num_block_rows());
+  std::vector<int> result;
+  islands_of_rows(problem, jacobian, result);
+  return result;
+}
+
+void islands_of_rows(const ContactProblem& problem, const BlockSparseMatrix& jacobian,
+                     std::vector<int>& result) {
+  result.resize(jacobian.num_block_rows());
   // One articulation is one island.
   if (problem.mass_matrix.num_blocks() == 1) {
     for (std::size_t i = 0; i < result.size(); ++i)
       result[i] = jacobian.block_row(i).empty() ? -1 : 0;
-    return result;
+    return;
   }
   const std::vector<int> block_of = block_of_column(problem.mass_matrix);
   DisjointSets sets = join_articulations(problem, block_of);
   for (std::size_t i = 0; i < result.size(); ++i) {
     result[i] = set_of_row(jacobian, i, block_of, sets);
   }
-  return result;
 }
 
 bool is_whole(const ContactProblem& problem, const Island& island) {

@@ -30,6 +30,9 @@ std::vector<int> islands_of_contacts(const ContactProblem& problem);
 
 /// Returns the island of each block row of one of the problem's Jacobians, named in the same way.
 std::vector<int> islands_of_rows(const ContactProblem& problem, const BlockSparseMatrix& jacobian);
+/// Writes the same into `islands`, whose memory is kept.
+void islands_of_rows(const ContactProblem& problem, const BlockSparseMatrix& jacobian,
+                     std::vector<int>& islands);
 
 /// Returns true if the island holds the whole problem, so that nothing needs to be extracted.
 bool is_whole(const ContactProblem& problem, const Island& island);

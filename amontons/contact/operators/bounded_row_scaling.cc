@@ -49,11 +49,12 @@ void BoundedRowScaling::compute(const ContactProblem& problem,
   if (nb == 0) return;
   const BlockSparseMatrix& L = problem.bounded_jacobian;
   whiten_jacobian(L, mass_factor, rows);
-  free_velocity = L * problem.free_velocity;
-  approach = -(L * problem.velocity);
+  L.times(problem.free_velocity, free_velocity);
+  L.times(problem.velocity, approach);
+  approach = -approach;
   // Each island gets the largest |u| / sqrt(w) of its rows and joints [sqrt(J)].
-  const std::vector<int> island = islands_of_rows(problem, L);
-  std::vector<double> fastest = joint_root_energies;
+  islands_of_rows(problem, L, island_);
+  fastest_ = joint_root_energies;
   for (std::size_t r = 0; r < nb; ++r) {
     const Index i = static_cast<Index>(r);
     offset(i) = problem.bounded_offset(r);
@@ -62,14 +63,14 @@ void BoundedRowScaling::compute(const ContactProblem& problem,
     for (const BlockSparseMatrix::Block& block : rows.block_row(r)) {
       inverse_mass(i) += rows.values(block).squaredNorm();
     }
-    if (island[r] < 0 || !(inverse_mass(i) > 0.0)) continue;
-    double& own = fastest[static_cast<std::size_t>(island[r])];
+    if (island_[r] < 0 || !(inverse_mass(i) > 0.0)) continue;
+    double& own = fastest_[static_cast<std::size_t>(island_[r])];
     own = std::max(own, own_speed(problem, r) / std::sqrt(inverse_mass(i)));
   }
   for (std::size_t r = 0; r < nb; ++r) {
     const Index i = static_cast<Index>(r);
     // V = sqrt(w) times the island's value: the speed that an impulse of this energy gives the row.
-    const double own = island[r] < 0 ? 0.0 : fastest[static_cast<std::size_t>(island[r])];
+    const double own = island_[r] < 0 ? 0.0 : fastest_[static_cast<std::size_t>(island_[r])];
     speed(i) = std::sqrt(inverse_mass(i)) * own;
     // A limit may bounce if it approaches fast enough and can be reached within the step.
     may_bounce[r] = problem.bounded_rows[r].restitution > 0.0 &&

@@ -32,6 +32,9 @@ struct BoundedRowScaling {
                const std::vector<double>& joint_root_energies);
 
  private:
+  std::vector<int> island_;      // of each row [nb], by its first block of M
+  std::vector<double> fastest_;  // of each island [blocks] [sqrt(J)]
+
   double own_speed(const ContactProblem& problem, std::size_t row) const;
 };
 

@@ -7,10 +7,10 @@
 
 namespace amontons {
 
-std::vector<double> joint_root_energies(const ContactProblem& problem,
-                                        const BlockSparseMatrix& joint_rows) {
-  std::vector<double> result(problem.mass_matrix.num_blocks(), 0.0);
-  if (joint_rows.rows() == 0) return result;
+void joint_root_energies(const ContactProblem& problem, const BlockSparseMatrix& joint_rows,
+                         std::vector<double>& result) {
+  result.assign(problem.mass_matrix.num_blocks(), 0.0);
+  if (joint_rows.rows() == 0) return;
   // J v_free - target: the speed that the joints must remove in this step.
   const Eigen::VectorXd correction =
       problem.joint_jacobian * problem.free_velocity - problem.joint_target();
@@ -33,7 +33,6 @@ std::vector<double> joint_root_energies(const ContactProblem& problem,
       own = std::max(own, std::abs(correction[row]) / std::sqrt(inverse_mass[row]));
     }
   }
-  return result;
 }
 
 }  // namespace amontons

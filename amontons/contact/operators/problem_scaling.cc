@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <cmath>
 #include <type_traits>
-#include <utility>
 #include <vector>
 
 namespace amontons {
@@ -17,10 +16,10 @@ namespace {
 
 using Eigen::Index;
 
-/// Returns w_i of all contacts [1/kg]: a third of |G_i|^2, of a joint's row all of it.
-Eigen::VectorXd inverse_masses(const std::vector<Contact>& contacts,
-                               const BlockSparseMatrix& contact_rows) {
-  Eigen::VectorXd result(static_cast<Index>(contact_rows.num_block_rows()));
+/// Writes w_i of all contacts [1/kg]: a third of |G_i|^2, of a joint's row all of it.
+void measure_inverse_masses(const std::vector<Contact>& contacts,
+                            const BlockSparseMatrix& contact_rows, Eigen::VectorXd& result) {
+  result.resize(static_cast<Index>(contact_rows.num_block_rows()));
   for (std::size_t i = 0; i < contact_rows.num_block_rows(); ++i) {
     double trace = 0.0;
     for (const BlockSparseMatrix::Block& block : contact_rows.block_row(i)) {
@@ -29,7 +28,6 @@ Eigen::VectorXd inverse_masses(const std::vector<Contact>& contacts,
     // A joint's row in the form of a contact is alone in its block.
     result(static_cast<Index>(i)) = contacts[i].is_joint_row ? trace : trace / 3.0;
   }
-  return result;
 }
 
 /// Returns the sum of the absolute terms of one contact's velocity and gap, in its largest row
@@ -59,19 +57,20 @@ double root_energy_of_row(const ContactProblem& problem, const ProblemScaling& s
   return std::sqrt(w) * std::max(limit, other);
 }
 
-/// Returns V of each contact [m/s]: the largest speed of its island. V of a joint's row is that of
+}  // namespace
+
+/// V of a contact is the largest speed of its island; that of a joint's row is the one of
 /// BoundedRowScaling.
-/// @param pushing  what rows of J may press on contacts with, by islands [sqrt(J)]
-///                 (joint_speeds.h).
-Eigen::VectorXd island_speeds(const ContactProblem& problem, const ProblemScaling& scaling,
-                              std::vector<double> pushing) {
+void ProblemScaling::measure_speeds(const ContactProblem& problem) {
+  const ProblemScaling& scaling = *this;
+  auto& [island, pushing, largest, fastest] = scratch_;
   const Index nc = static_cast<Index>(problem.num_contacts());
-  const std::vector<int> island = islands_of_contacts(problem);
+  islands_of_rows(problem, problem.contact_jacobian, island);
   const bool has_joint_rows =
       std::any_of(problem.contacts.begin(), problem.contacts.end(),
                   [](const Contact& contact) { return contact.is_joint_row; });
-  std::vector<double> largest(problem.mass_matrix.num_blocks(), 0.0);
-  std::vector<double> fastest = pushing;  // rows of joints and contacts
+  largest.assign(problem.mass_matrix.num_blocks(), 0.0);
+  if (has_joint_rows) fastest = pushing;
   for (Index i = 0; i < nc; ++i) {
     const std::size_t contact = static_cast<std::size_t>(i);
     if (island[contact] < 0) continue;
@@ -95,7 +94,8 @@ Eigen::VectorXd island_speeds(const ContactProblem& problem, const ProblemScalin
       fastest[own] = std::max(fastest[own], speed / std::sqrt(scaling.scales.inverse_mass(i)));
     }
   }
-  Eigen::VectorXd result(nc);
+  Eigen::VectorXd& result = scales.speed;
+  result.resize(nc);
   for (Index i = 0; i < nc; ++i) {
     // A joint's row takes sqrt(w) times the island's value; a contact at least what its joints may
     // give it.
@@ -111,10 +111,7 @@ Eigen::VectorXd island_speeds(const ContactProblem& problem, const ProblemScalin
       result(i) = std::max(largest[static_cast<std::size_t>(own)], by_joints);
     }
   }
-  return result;
 }
-
-}  // namespace
 
 void ProblemScaling::compute(const ContactProblem& problem) {
   mass_factor.compute(problem.mass_matrix);
@@ -155,14 +152,14 @@ void ProblemScaling::add_drag(const DampedStep& step, const ProblemScaling& scal
 void ProblemScaling::measure(const ContactProblem& problem) {
   damped = nullptr;
   // Free motion, restitution and gaps come first: the speeds V need them.
-  free_momentum = problem.mass_matrix * problem.free_velocity;
-  free_contact_velocity = problem.contact_velocities(problem.free_velocity);
-  rebound = find_rebound(problem, free_contact_velocity);
-  gap_speeds = problem.stabilized_gaps();
-  scales.inverse_mass = inverse_masses(problem.contacts, contact_rows);
-  std::vector<double> joint_energies = joint_root_energies(problem, joint_rows);
-  bounded.compute(problem, mass_factor, joint_energies);
-  scales.speed = island_speeds(problem, *this, std::move(joint_energies));
+  problem.mass_matrix.times(problem.free_velocity, free_momentum);
+  problem.contact_velocities(problem.free_velocity, free_contact_velocity);
+  find_rebound(problem, free_contact_velocity, rebound);
+  problem.stabilized_gaps(gap_speeds);
+  measure_inverse_masses(problem.contacts, contact_rows, scales.inverse_mass);
+  joint_root_energies(problem, joint_rows, scratch_.pushing);
+  bounded.compute(problem, mass_factor, scratch_.pushing);
+  measure_speeds(problem);
   // A contact may bounce if it approaches above its rest speed and can close its gap at the speed
   // V.
   may_bounce.resize(problem.num_contacts());

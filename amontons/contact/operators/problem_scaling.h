@@ -57,7 +57,19 @@ struct ProblemScaling {
   void add_drag(const DampedStep& step, const ProblemScaling& scaling);
 
  private:
+  /// Holds scratch of measure(): islands are named by their first block of M.
+  struct Scratch {
+    std::vector<int> island;       // of each contact [nc]
+    std::vector<double> pushing;   // what rows of J may press on contacts with [blocks] [sqrt(J)]
+    std::vector<double> largest;   // speed of contacts [blocks] [m/s]
+    std::vector<double> fastest;   // of rows of joints and contacts [blocks] [sqrt(J)]
+  };
+
   void measure(const ContactProblem& problem);
+  /// Sets V of each contact.
+  void measure_speeds(const ContactProblem& problem);
+
+  Scratch scratch_;
 };
 
 }  // namespace amontons

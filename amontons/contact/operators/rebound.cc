@@ -25,12 +25,24 @@ double restituted_gap_speed(double gap_speed, double rebound, bool bounces, bool
 }
 
 Rebound find_rebound(const ContactProblem& problem, const Eigen::VectorXd& free_velocity) {
+  Rebound result;
+  find_rebound(problem, free_velocity, result);
+  return result;
+}
+
+void find_rebound(const ContactProblem& problem, const Eigen::VectorXd& free_velocity,
+                  Rebound& result) {
+  const auto nc = static_cast<Eigen::Index>(problem.num_contacts());
+  result.approach.setZero(nc);
+  result.speed.setZero(nc);
+  result.impulse_share.setZero(nc);
+  const auto is_elastic = [](const Contact& contact) { return contact.restitution > 0.0; };
+  if (std::none_of(problem.contacts.begin(), problem.contacts.end(), is_elastic)) return;
   const Eigen::VectorXd u = problem.contact_velocities(problem.velocity);
   const Eigen::VectorXd arrival = arrival_velocity(problem, u);
-  const auto nc = static_cast<Eigen::Index>(problem.num_contacts());
-  Rebound result{Eigen::VectorXd(nc), Eigen::VectorXd(nc), Eigen::VectorXd::Zero(nc)};
   for (Eigen::Index i = 0; i < nc; ++i) {
     const Contact& contact = problem.contacts[static_cast<std::size_t>(i)];
+    if (!is_elastic(contact)) continue;
     // The approach, and with the gain of the free motion.
     const Eigen::Index normal = ContactProblem::row(static_cast<std::size_t>(i)) + 2;
     const double approach = -arrival(normal), gain = free_velocity(normal) - u(normal);
@@ -43,7 +55,6 @@ Rebound find_rebound(const ContactProblem& problem, const Eigen::VectorXd& free_
       result.impulse_share(i) = std::min(result.speed(i) / closing, contact.restitution);
     }
   }
-  return result;
 }
 
 }  // namespace amontons

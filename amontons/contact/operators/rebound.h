@@ -39,7 +39,8 @@ double restituted_gap_speed(double gap_speed, double rebound, bool bounces, bool
 
 /// Holds the restitution of the contacts of a step.
 struct Rebound {
-  /// Approach -(J_C v_start + bias)_n at the start of the step [nc] [m/s], positive when closing.
+  /// Approach -(J_C v_start + bias)_n at the start of the step [nc] [m/s], positive when closing; 0
+  /// at contacts without restitution, as all that follows.
   Eigen::VectorXd approach;
   Eigen::VectorXd speed;  ///< rebound_speed() [nc] [m/s], the u_n of Newton's law
   /// Share of the compression's impulse that Poisson's law gives back [nc] [-], in [0, e]. With it
@@ -51,5 +52,8 @@ struct Rebound {
 /// Computes the rebound of every contact.
 /// @param free_velocity  J_C v_free + bias [3 nc] [m/s].
 Rebound find_rebound(const ContactProblem& problem, const Eigen::VectorXd& free_velocity);
+/// Writes the same into `result`, whose memory is kept.
+void find_rebound(const ContactProblem& problem, const Eigen::VectorXd& free_velocity,
+                  Rebound& result);
 
 }  // namespace amontons

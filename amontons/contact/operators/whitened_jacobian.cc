@@ -1,14 +1,28 @@
 #include "amontons/contact/operators/whitened_jacobian.h"
 
 #include <algorithm>
+#include <limits>
 #include <span>
-#include <vector>
 
 namespace amontons {
 namespace {
 
 using Eigen::Index;
 using Block = BlockSparseMatrix::Block;
+
+// No articulation: the number behind all others.
+constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
+
+/// Returns the first articulation from `least` on that a block row touches; kNone if there is none.
+std::size_t next_articulation(std::span<const Block> blocks, std::size_t least,
+                              const BlockDiagonalFactor& mass_factor) {
+  std::size_t next = kNone;
+  for (const Block& block : blocks) {
+    const std::size_t own = mass_factor.block_of_row(block.col);
+    if (own >= least) next = std::min(next, own);
+  }
+  return next;
+}
 
 /// Returns true if a block has the three rows and six columns of a contact at a free body.
 bool covers_free_body(const Block& block, std::size_t articulation,
@@ -21,21 +35,14 @@ bool covers_free_body(const Block& block, std::size_t articulation,
 void whiten_jacobian(const BlockSparseMatrix& jacobian, const BlockDiagonalFactor& mass_factor,
                      BlockSparseMatrix& whitened) {
   whitened.reset(mass_factor.size());
-  std::vector<std::size_t> articulations;
   Eigen::MatrixXd transposed;
   for (std::size_t r = 0; r < jacobian.num_block_rows(); ++r) {
     const std::span<const Block> blocks = jacobian.block_row(r);
     const Index num_rows = jacobian.num_rows(r);
     whitened.add_block_row(num_rows);
-    // The articulations that the row touches, ascending and each once.
-    articulations.clear();
-    for (const Block& block : blocks) {
-      articulations.push_back(mass_factor.block_of_row(block.col));
-    }
-    std::sort(articulations.begin(), articulations.end());
-    articulations.erase(std::unique(articulations.begin(), articulations.end()),
-                        articulations.end());
-    for (const std::size_t a : articulations) {
+    // The articulations that the row touches, ascending and each once: a few.
+    for (std::size_t a = next_articulation(blocks, 0, mass_factor); a != kNone;
+         a = next_articulation(blocks, a + 1, mass_factor)) {
       const BlockDiagonalMatrix::Block mass = mass_factor.block(a);
       const Index n = mass.matrix.rows();
       Eigen::Map<Eigen::MatrixXd> block = whitened.block_at(mass.offset, n);

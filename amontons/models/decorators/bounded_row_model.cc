@@ -1,6 +1,7 @@
 #include "amontons/models/decorators/bounded_row_model.h"
 
 #include "amontons/contact/certificate/bounded_row_certificate.h"
+#include "amontons/contact/certificate/certificate_workspace.h"
 #include "amontons/contact/operators/damped_step.h"
 #include "amontons/contact/rows_as_contacts.h"
 #include "amontons/models/decorators/bounded_row_solver.h"
@@ -21,6 +22,7 @@ class BoundedRowMemory : public ModelMemory {
   ContactProblem dragged;   // the same before viscous friction became part of M
   DampedStep damped;        // refers to `dragged`
   ProblemScaling scaling;   // scaling of that problem
+  CertificateWorkspace certificate;
 };
 
 /// Returns the warm start of contacts and rows in the form of contacts alone.
@@ -68,7 +70,8 @@ CertifiedSolution BoundedRowModel::solve_certified(const ContactProblem& problem
   // Rows alone are a box problem; its solution counts only if its certificate holds.
   CertifiedSolution certified;
   if (own.rows.solve(problem, scaling, law_, warm_start, certified.solution)) {
-    certified.certificate = certify_bounded_rows(problem, scaling, certified.solution, tolerance);
+    certified.certificate =
+        certify_bounded_rows(problem, scaling, certified.solution, tolerance, own.certificate);
     if (certified.certificate.holds) return certified;
   }
   // Otherwise the rows become contacts of the model's own problem.
@@ -90,7 +93,8 @@ CertifiedSolution BoundedRowModel::solve_certified(const ContactProblem& problem
                                      tried.end());
   certified.certificate = belongs_to_rows(problem, certified.solution, found.solution)
                               ? found.certificate
-                              : certify(problem, scaling, certified.solution, tolerance);
+                              : certify(problem, scaling, certified.solution, tolerance,
+                                        own.certificate);
   return certified;
 }
 

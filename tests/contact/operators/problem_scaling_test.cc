@@ -74,7 +74,11 @@ TEST_CASE("A contact's inverse mass is a third of the trace of its own response"
   CHECK(scaling.scales.speed(1) == 0.0);
   CHECK(scaling.scales.speed(0) ==
         Approx((J * problem.free_velocity + problem.contact_bias).head<3>().norm()));
-  CHECK(scaling.rebound.approach(0) == Approx(3.0));
+  // A contact without restitution has no rebound to measure.
+  CHECK(scaling.rebound.approach(0) == 0.0);
+  ContactProblem elastic = problem;
+  elastic.contacts[0].restitution = 0.5;
+  CHECK(ProblemScaling(elastic).rebound.approach(0) == Approx(3.0));
 }
 
 }  // namespace amontons
