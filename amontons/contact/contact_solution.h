@@ -59,6 +59,24 @@ struct ContactSolution {
   int iterations = 0;                  ///< sum over all attempts
   std::vector<SolveAttempt> attempts;  ///< all attempts, in order
 
+  /// Makes this the solution of a problem that is not solved yet. Impulses of contacts and velocity
+  /// keep their memory and values, which mean nothing until they are written.
+  void reset() {
+    status = SolveStatus::NotRun;
+    law = {};
+    contact_laws.clear();
+    compression_impulses.resize(0);
+    witnesses.clear();
+    restitution_shares.resize(0);
+    joint_impulses.resize(0);
+    bounded_impulses.resize(0);
+    bounded_compression.resize(0);
+    bounded_modes.clear();
+    modes.clear();
+    iterations = 0;
+    attempts.clear();
+  }
+
   /// Returns the law claimed at a contact.
   LawKind law_of(std::size_t contact) const {
     return contact_laws.empty() ? law.kind : contact_laws[contact];

@@ -18,7 +18,7 @@ const Eigen::VectorXd& coupled_inertial_impulse(const Articulation& tree,
   work.q_end.resize(q.size());
   tree.integrate(q, w, h, work.q_end);
   tree.compute_motion(work.q_end, w, work.at_end);
-  work.other = M * w;
+  work.other.noalias() = M * w;
   const LinearCoordinates linear = linear_coordinates(tree);
   const InertiaChange change{
       tree.kinetic_energy(work.at_end) - 0.5 * w.dot(work.other),

@@ -36,19 +36,22 @@ void balance_inertia(const Matrix& M, const Eigen::MatrixXd& S, const Eigen::Vec
                      Eigen::VectorXd& direction, Eigen::VectorXd& I) {
   relative = u;
   if (S.cols() > 0) {
-    direction = M * S.col(0);
+    direction.noalias() = M * S.col(0);
     const double mass = S.col(0).dot(direction);
     // The shift of the whole system, then its own mean velocity.
-    LinearMomentum along = -(change.momentum + S.transpose() * I) / mass;
+    LinearMomentum along(S.cols());
+    along.noalias() = S.transpose() * I;
+    along = -(change.momentum + along) / mass;
     relative.noalias() = S * along;
-    direction = M * relative;
+    direction.noalias() = M * relative;
     I += direction;
-    direction = M * u;
-    along.noalias() = S.transpose() * direction / mass;
+    direction.noalias() = M * u;
+    along.noalias() = S.transpose() * direction;
+    along /= mass;
     relative = u;
     relative.noalias() -= S * along;
   }
-  direction = M * relative;
+  direction.noalias() = M * relative;
   const double available = relative.dot(direction);
   const double missing = -change.energy - u.dot(I);
   if (available > 0.0) I += std::clamp(missing / available, -1.0, 1.0) * direction;

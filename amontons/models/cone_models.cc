@@ -1,6 +1,7 @@
 #include "amontons/models/cone_models.h"
 
 #include "amontons/contact/certificate/certificate.h"
+#include "amontons/contact/certificate/certificate_workspace.h"
 #include "amontons/contact/certificate/law_distance.h"
 #include "amontons/contact/certificate/missed_condition.h"
 #include "amontons/math/effort.h"
@@ -39,22 +40,37 @@ constexpr double kDigitsEffort = 400.0;
 // Largest number of contacts on the polygon, where the cost grows with its cube.
 constexpr std::size_t kMaxContactsOnPolygon = 40;
 
+/// Holds the working memory of the cones, of the impulses of the last step, and of certificates.
+class ConeStepMemory : public ConeMemory {
+ public:
+  Eigen::VectorXd warm_start;  // as given, or empty
+  WarmStartWorkspace last;
+  CertificateWorkspace certificate;
+};
+
 /// Runs one call of solve(): a list of attempts, each certified, until one holds.
 class ConeStep {
  public:
   ConeStep(const ContactProblem& problem, const ProblemScaling& scaling, LawKind law,
            const ModelSettings& settings, const SingleConeMethod* method,
-           const Eigen::Ref<const Eigen::VectorXd>& warm_start, ConeMemory& memory)
+           const Eigen::Ref<const Eigen::VectorXd>& warm_start, ConeStepMemory& memory)
       : problem_(problem),
         scaling_(scaling),
         law_(law),
         settings_(settings),
         method_(method),
-        memory_(memory) {
+        warm_start_(memory.warm_start),
+        memory_(memory),
+        solution_(std::move(memory.spare)) {
+    solution_.reset();
     // A warm start of zeros is none.
     const bool warm =
         warm_start.size() == problem.contact_jacobian.rows() && !warm_start.isZero(0.0);
-    if (warm) warm_start_ = warm_start;
+    if (warm) {
+      warm_start_ = warm_start;
+    } else {
+      warm_start_.resize(0);
+    }
     // Loop joints need a contact space where the cones are solved in it.
     const bool jointed = problem.joint_jacobian.rows() > 0;
     if (jointed && ConeAssembly::prefers_contact_space(problem)) space_.emplace(problem, scaling);
@@ -92,7 +108,7 @@ class ConeStep {
       if (relax()) return nearest();
     }
     solution_ = fallback_after(solution_, safe);
-    certificate_ = certify(problem_, scaling_, solution_, settings_.tolerance);
+    certificate_ = certify(problem_, scaling_, solution_, settings_.tolerance, memory_.certificate);
     return nearest();
   }
 
@@ -102,10 +118,10 @@ class ConeStep {
     if (lifts(law_)) return false;
     // As good as new ones: no worse than the digits that Newton's method aims at.
     const double target = cone_solver_settings(settings_, true).target_residual;
-    const WarmStartAnswer answer =
-        try_warm_start(problem_, scaling_, warm_start_, std::min(target, kAtRest), solution_);
+    const WarmStartAnswer answer = try_warm_start(
+        problem_, scaling_, warm_start_, std::min(target, kAtRest), memory_.last, solution_);
     if (answer == WarmStartAnswer::None) return false;
-    certificate_ = certify(problem_, scaling_, solution_, settings_.tolerance);
+    certificate_ = certify(problem_, scaling_, solution_, settings_.tolerance, memory_.certificate);
     const double worst = std::max(certificate_.worst_of_laws(), certificate_.dynamics.value);
     if (!certificate_.holds || worst > kAtRest) return false;
     solution_.status = SolveStatus::Converged;
@@ -125,7 +141,7 @@ class ConeStep {
                         warm_start_, neighbor, method_},
                        space(), memory_, solution_);
     write_solution(problem_, scaling_, space(), restitution, solution_);
-    certificate_ = certify(problem_, scaling_, solution_, settings_.tolerance);
+    certificate_ = certify(problem_, scaling_, solution_, settings_.tolerance, memory_.certificate);
     if (certificate_.holds) {
       solution_.status = status;
       return true;
@@ -213,8 +229,8 @@ class ConeStep {
   const ModelSettings& settings_;
   const SingleConeMethod* method_;     // solves alone; or null
   std::optional<ContactSpace> space_;  // present where the cones are in contact space
-  Eigen::VectorXd warm_start_;         // or empty
-  ConeMemory& memory_;
+  Eigen::VectorXd& warm_start_;        // or empty
+  ConeStepMemory& memory_;
   ContactSolution solution_;
   Certificate certificate_;      // certificate of solution_
   RestitutionSolution iterate_;  // best iterate of the last attempt at the law asked
@@ -230,7 +246,7 @@ ConeModel::ConeModel(LawKind law, const ModelSettings& settings, const SingleCon
 
 ContactSolution ConeModel::solve(const ContactProblem& problem, const ProblemScaling& scaling,
                                  const Eigen::Ref<const Eigen::VectorXd>& warm_start) const {
-  ConeMemory memory;
+  ConeStepMemory memory;
   return ConeStep(problem, scaling, law_, settings_, method_, warm_start, memory).solve().solution;
 }
 
@@ -239,7 +255,7 @@ CertifiedSolution ConeModel::solve_certified(const ContactProblem& problem,
                                              const Eigen::VectorXd& warm_start, double tolerance,
                                              ModelMemory& memory) const {
   CertifiedSolution certified = ConeStep(problem, scaling, law_, settings_, method_, warm_start,
-                                         dynamic_cast<ConeMemory&>(memory))
+                                         dynamic_cast<ConeStepMemory&>(memory))
                                     .solve();
   // The certificate depends on the tolerance through loaded contacts and `holds`.
   if (tolerance != settings_.tolerance) {
@@ -256,7 +272,7 @@ ModelTraits ConeModel::traits() const {
 }
 
 std::unique_ptr<ModelMemory> ConeModel::make_memory() const {
-  return std::make_unique<ConeMemory>();
+  return std::make_unique<ConeStepMemory>();
 }
 
 }  // namespace amontons

@@ -118,8 +118,7 @@ Certificate certify(const ContactProblem& problem, const ProblemScaling& scaling
 }
 
 Certificate certify(const ContactProblem& problem, const ProblemScaling& scaling,
-                    const ContactSolution& solution, double tolerance,
-                    CertificateWorkspace& work) {
+                    const ContactSolution& solution, double tolerance, CertificateWorkspace& work) {
   const TimedPart part(StepPart::Certificate);
   check_sizes(problem, solution);
   // Rows of joints are certified by their own law, unless contacts or bounces couple them to the

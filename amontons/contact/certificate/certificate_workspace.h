@@ -13,14 +13,14 @@ namespace amontons {
 /// Holds the intermediate results of a certificate. Its memory is reused from call to call, and
 /// its content never shows in a certificate.
 struct CertificateWorkspace {
-  Eigen::VectorXd contact_velocity;  ///< u at the end of the step [3 nc] [m/s]
-  Eigen::VectorXd change;            ///< v+ - v_free [nv]
-  Eigen::VectorXd gained;            ///< M (v+ - v_free) [nv]
-  Eigen::VectorXd momentum;          ///< M times one velocity [nv]
-  Eigen::VectorXd missing;           ///< what the equations of motion miss, whitened [nv]
-  Eigen::VectorXd impulse;           ///< J'p of one Jacobian [nv]
-  Eigen::VectorXd lengths;           ///< of the impulses [articulations] [sqrt(J)]
-  Eigen::VectorXd speeds;            ///< of the articulations [articulations] [sqrt(J)]
+  Eigen::VectorXd contact_velocity;      ///< u at the end of the step [3 nc] [m/s]
+  Eigen::VectorXd change;                ///< v+ - v_free [nv]
+  Eigen::VectorXd gained;                ///< M (v+ - v_free) [nv]
+  Eigen::VectorXd momentum;              ///< M times one velocity [nv]
+  Eigen::VectorXd missing;               ///< what the equations of motion miss, whitened [nv]
+  Eigen::VectorXd impulse;               ///< J'p of one Jacobian [nv]
+  Eigen::VectorXd lengths;               ///< of the impulses [articulations] [sqrt(J)]
+  Eigen::VectorXd speeds;                ///< of the articulations [articulations] [sqrt(J)]
   std::array<CertifiedPhase, 2> phases;  ///< the step as a whole, or both phases of restitution
   ContactDrag drag;                      ///< where viscous friction acts
   std::vector<char> sticks;              ///< contacts that stick under `NoSlip` [nc]

@@ -305,7 +305,7 @@ class CertificateEvaluator {
   const double tolerance_;
   CertificateWorkspace& work_;
   const Eigen::VectorXd& velocity_;  // u at the end of the step [3 nc]
-  const Index num_touching_;        // contacts that are not joints' rows
+  const Index num_touching_;         // contacts that are not joints' rows
   Eigen::Matrix2Xd directions_;
   FreeContactMotion free_;                   // maximum dissipation only
   HeldOverlaps overlaps_;                    // no slip only

@@ -292,9 +292,9 @@ Residual joint_residual(const ContactProblem& problem, const ProblemScaling& sca
   Eigen::VectorXd lengths;
   measure_impulses(problem, scaling, solution, lengths);
   // Below a share of these terms, and of the levers of the joint errors, a scale is rounding.
-  const Eigen::VectorXd terms =
-      sums_of_terms(J, problem.free_velocity) + sums_of_terms(J, solution.velocity) +
-      sums_of_impulses(scaling, lengths);
+  const Eigen::VectorXd terms = sums_of_terms(J, problem.free_velocity) +
+                                sums_of_terms(J, solution.velocity) +
+                                sums_of_impulses(scaling, lengths);
   const Eigen::VectorXd levers = joint_levers(J);
   for (Index j = 0; j < J.rows(); ++j) {
     const double scale =

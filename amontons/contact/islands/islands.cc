@@ -9,13 +9,13 @@
 namespace amontons {
 namespace {
 
-/// Returns the sets of articulations that share rows of any Jacobian.
-DisjointSets join_articulations(const ContactProblem& problem, const std::vector<int>& block_of) {
-  DisjointSets sets(problem.mass_matrix.num_blocks());
+/// Finds the sets of articulations that share rows of any Jacobian.
+void join_articulations(const ContactProblem& problem, const std::vector<int>& block_of,
+                        DisjointSets& sets) {
+  sets.reset(problem.mass_matrix.num_blocks());
   join_blocks_of_rows(problem.contact_jacobian, block_of, sets);
   join_blocks_of_rows(problem.joint_jacobian, block_of, sets);
   join_blocks_of_rows(problem.bounded_jacobian, block_of, sets);
-  return sets;
 }
 
 /// Returns the set that acts in a block row, -1 if it touches no moving body.
@@ -25,24 +25,11 @@ int set_of_row(const BlockSparseMatrix& jacobian, std::size_t row, const std::ve
   return blocks.empty() ? -1 : sets.root(block_of[static_cast<std::size_t>(blocks[0].col)]);
 }
 
-/// Returns the island of a problem with one articulation: all rows that act on it; none without
-/// rows.
-std::vector<Island> island_of_one_block(const ContactProblem& problem) {
-  std::vector<Island> islands(1);
-  Island& island = islands.front();
-  const auto add_rows = [](const BlockSparseMatrix& jacobian, std::vector<int>& rows) {
-    rows.reserve(jacobian.num_block_rows());
-    for (std::size_t r = 0; r < jacobian.num_block_rows(); ++r) {
-      if (!jacobian.block_row(r).empty()) rows.push_back(static_cast<int>(r));
-    }
-  };
-  add_rows(problem.contact_jacobian, island.contacts);
-  add_rows(problem.joint_jacobian, island.joint_rows);
-  add_rows(problem.bounded_jacobian, island.bounded_rows);
-  if (island.contacts.empty() && island.joint_rows.empty() && island.bounded_rows.empty())
-    return {};
-  island.blocks.push_back(0);
-  return islands;
+/// Adds the numbers of the block rows that act on any articulation.
+void add_rows(const BlockSparseMatrix& jacobian, std::vector<int>& rows) {
+  for (std::size_t r = 0; r < jacobian.num_block_rows(); ++r) {
+    if (!jacobian.block_row(r).empty()) rows.push_back(static_cast<int>(r));
+  }
 }
 
 }  // namespace
@@ -59,53 +46,72 @@ int whole_joint_row(const ContactProblem& problem, const Island& island, int row
 }
 
 std::vector<Island> find_islands(const ContactProblem& problem) {
-  if (problem.mass_matrix.num_blocks() == 1) return island_of_one_block(problem);
-  const std::vector<int> block_of = block_of_column(problem.mass_matrix);
-  DisjointSets sets = join_articulations(problem, block_of);
+  IslandFinder finder;
+  const std::span<const Island> islands = finder.find(problem);
+  return {islands.begin(), islands.end()};
+}
+
+/// Appends an island without blocks and rows.
+Island& IslandFinder::add_island() {
+  if (size_ == islands_.size()) islands_.emplace_back();
+  Island& island = islands_[size_++];
+  island.blocks.clear();
+  island.contacts.clear();
+  island.joint_rows.clear();
+  island.bounded_rows.clear();
+  return island;
+}
+
+std::span<const Island> IslandFinder::find(const ContactProblem& problem) {
+  size_ = 0;
+  // One articulation: all rows that act on it.
+  if (problem.mass_matrix.num_blocks() == 1) {
+    Island& island = add_island();
+    add_rows(problem.contact_jacobian, island.contacts);
+    add_rows(problem.joint_jacobian, island.joint_rows);
+    add_rows(problem.bounded_jacobian, island.bounded_rows);
+    island.blocks.push_back(0);
+    const bool any =
+        !island.contacts.empty() || !island.joint_rows.empty() || !island.bounded_rows.empty();
+    return {islands_.data(), any ? std::size_t{1} : std::size_t{0}};
+  }
+  find_blocks_of_columns(problem.mass_matrix, block_of_);
+  join_articulations(problem, block_of_, sets_);
 
   // Sets on which a row acts are islands; the others move freely. The root of a set is its first
   // block.
-  std::vector<int> island_of(problem.mass_matrix.num_blocks(), -1);
-  const auto name = [&](int block) -> int& { return island_of[static_cast<std::size_t>(block)]; };
+  island_of_.assign(problem.mass_matrix.num_blocks(), -1);
+  const auto name = [&](int block) -> int& { return island_of_[static_cast<std::size_t>(block)]; };
   for (const BlockSparseMatrix* jacobian :
        {&problem.contact_jacobian, &problem.joint_jacobian, &problem.bounded_jacobian}) {
     for (std::size_t r = 0; r < jacobian->num_block_rows(); ++r) {
-      const int root = set_of_row(*jacobian, r, block_of, sets);
+      const int root = set_of_row(*jacobian, r, block_of_, sets_);
       if (root >= 0) name(root) = 0;
     }
   }
   // Blocks ascend, so that islands are numbered by their first block.
-  std::vector<Island> islands;
-  for (int b = 0; b < static_cast<int>(island_of.size()); ++b) {
-    const int root = sets.root(b);
+  for (int b = 0; b < static_cast<int>(island_of_.size()); ++b) {
+    const int root = sets_.root(b);
     if (name(root) < 0) continue;
     if (b == root) {
-      name(root) = static_cast<int>(islands.size());
-      islands.emplace_back();
+      name(root) = static_cast<int>(size_);
+      add_island();
     }
-    islands[static_cast<std::size_t>(name(root))].blocks.push_back(b);
+    islands_[static_cast<std::size_t>(name(root))].blocks.push_back(b);
   }
   // Each contact, loop joint and bounded row joins the island that it acts on.
-  const auto island_of_row = [&](const BlockSparseMatrix& jacobian, std::size_t row) -> Island* {
-    const int root = set_of_row(jacobian, row, block_of, sets);
-    return root < 0 ? nullptr : &islands[static_cast<std::size_t>(name(root))];
+  const auto add_to_islands = [&](const BlockSparseMatrix& jacobian,
+                                  std::vector<int> Island::*rows) {
+    for (std::size_t r = 0; r < jacobian.num_block_rows(); ++r) {
+      const int root = set_of_row(jacobian, r, block_of_, sets_);
+      if (root < 0) continue;
+      (islands_[static_cast<std::size_t>(name(root))].*rows).push_back(static_cast<int>(r));
+    }
   };
-  for (std::size_t i = 0; i < problem.num_contacts(); ++i) {
-    if (Island* island = island_of_row(problem.contact_jacobian, i)) {
-      island->contacts.push_back(static_cast<int>(i));
-    }
-  }
-  for (std::size_t r = 0; r < problem.joint_jacobian.num_block_rows(); ++r) {
-    if (Island* island = island_of_row(problem.joint_jacobian, r)) {
-      island->joint_rows.push_back(static_cast<int>(r));
-    }
-  }
-  for (std::size_t r = 0; r < problem.bounded_rows.size(); ++r) {
-    if (Island* island = island_of_row(problem.bounded_jacobian, r)) {
-      island->bounded_rows.push_back(static_cast<int>(r));
-    }
-  }
-  return islands;
+  add_to_islands(problem.contact_jacobian, &Island::contacts);
+  add_to_islands(problem.joint_jacobian, &Island::joint_rows);
+  add_to_islands(problem.bounded_jacobian, &Island::bounded_rows);
+  return {islands_.data(), size_};
 }
 
 std::vector<Island> islands_of_law(const ContactProblem& problem, LawKind law) {
@@ -152,7 +158,8 @@ void islands_of_rows(const ContactProblem& problem, const BlockSparseMatrix& jac
     return;
   }
   const std::vector<int> block_of = block_of_column(problem.mass_matrix);
-  DisjointSets sets = join_articulations(problem, block_of);
+  DisjointSets sets;
+  join_articulations(problem, block_of, sets);
   for (std::size_t i = 0; i < result.size(); ++i) {
     result[i] = set_of_row(jacobian, i, block_of, sets);
   }

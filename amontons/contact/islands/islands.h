@@ -2,7 +2,10 @@
 
 #include "amontons/contact/contact_law.h"
 #include "amontons/contact/contact_problem.h"
+#include "amontons/math/disjoint_sets.h"
 
+#include <cstddef>
+#include <span>
 #include <vector>
 
 namespace amontons {
@@ -19,6 +22,22 @@ struct Island {
 /// Returns the islands with at least one contact, joint row or bounded row, ordered by their first
 /// block. Contacts without any moving body are in none.
 std::vector<Island> find_islands(const ContactProblem& problem);
+
+/// Finds the islands of problem after problem; memory is kept.
+class IslandFinder {
+ public:
+  /// Returns what find_islands() does; valid until the next call.
+  std::span<const Island> find(const ContactProblem& problem);
+
+ private:
+  Island& add_island();
+
+  std::vector<Island> islands_;  // the first size_ are those of the last problem
+  std::size_t size_ = 0;
+  std::vector<int> block_of_;   // block of each velocity coordinate [nv]
+  std::vector<int> island_of_;  // island of each set of blocks, named by its root [blocks]
+  DisjointSets sets_;           // blocks that rows connect
+};
 
 /// Returns the parts of a problem that a law solves by themselves. They are its islands, but where
 /// the law couples islands those with contacts are one.

@@ -6,13 +6,18 @@
 namespace amontons {
 
 std::vector<int> block_of_column(const BlockDiagonalMatrix& mass_matrix) {
-  std::vector<int> result(static_cast<std::size_t>(mass_matrix.size()));
+  std::vector<int> result;
+  find_blocks_of_columns(mass_matrix, result);
+  return result;
+}
+
+void find_blocks_of_columns(const BlockDiagonalMatrix& mass_matrix, std::vector<int>& block_of) {
+  block_of.resize(static_cast<std::size_t>(mass_matrix.size()));
   int index = 0;
   for (const BlockDiagonalMatrix::Block& block : mass_matrix.blocks()) {
-    const auto first = result.begin() + block.offset;
+    const auto first = block_of.begin() + block.offset;
     std::fill(first, first + block.matrix.rows(), index++);
   }
-  return result;
 }
 
 void join_blocks_of_rows(const BlockSparseMatrix& jacobian, const std::vector<int>& block_of,

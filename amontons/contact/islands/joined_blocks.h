@@ -10,6 +10,8 @@ namespace amontons {
 
 /// Returns the index of the block of M that holds each velocity coordinate [nv].
 std::vector<int> block_of_column(const BlockDiagonalMatrix& mass_matrix);
+/// Writes the same into `block_of`, whose memory is kept.
+void find_blocks_of_columns(const BlockDiagonalMatrix& mass_matrix, std::vector<int>& block_of);
 
 /// Joins the blocks of M that share a row of a Jacobian.
 /// @param block_of  block of each velocity coordinate [nv].

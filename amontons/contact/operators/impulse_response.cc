@@ -16,7 +16,7 @@ void ImpulseResponse::apply(const Eigen::Ref<const Eigen::VectorXd>& impulses,
   }
   joint_impulses.resize(0);
   // v+ = v_free + L^-1 (L^-T J_C'p).
-  velocity = scaling_->contact_rows.transpose_times(impulses);
+  scaling_->contact_rows.transpose_times(impulses, velocity);
   scaling_->mass_factor.unwhiten_in_place(velocity);
   velocity += problem_->free_velocity;
 }

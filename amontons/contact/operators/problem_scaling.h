@@ -59,10 +59,10 @@ struct ProblemScaling {
  private:
   /// Holds scratch of measure(): islands are named by their first block of M.
   struct Scratch {
-    std::vector<int> island;       // of each contact [nc]
-    std::vector<double> pushing;   // what rows of J may press on contacts with [blocks] [sqrt(J)]
-    std::vector<double> largest;   // speed of contacts [blocks] [m/s]
-    std::vector<double> fastest;   // of rows of joints and contacts [blocks] [sqrt(J)]
+    std::vector<int> island;      // of each contact [nc]
+    std::vector<double> pushing;  // what rows of J may press on contacts with [blocks] [sqrt(J)]
+    std::vector<double> largest;  // speed of contacts [blocks] [m/s]
+    std::vector<double> fastest;  // of rows of joints and contacts [blocks] [sqrt(J)]
   };
 
   void measure(const ContactProblem& problem);

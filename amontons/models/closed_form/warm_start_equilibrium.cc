@@ -22,14 +22,13 @@ bool closes_freely(const ProblemScaling& scaling) {
   return false;
 }
 
-/// Returns the impulses moved into their cones, which rounding may have left.
-Eigen::VectorXd in_cones(const ContactProblem& problem, Eigen::VectorXd impulses) {
+/// Moves impulses into their cones, which rounding may have left.
+void move_into_cones(const ContactProblem& problem, Eigen::VectorXd& impulses) {
   for (std::size_t i = 0; i < problem.num_contacts(); ++i) {
     auto p = impulses.segment<3>(ContactProblem::row(i));
     const Contact& contact = problem.contacts[i];
     p = in_friction_cone(p, contact.friction, contact.friction_offset);
   }
-  return impulses;
 }
 
 /// Returns true if a contact that carries an impulse has a gap to keep: w p_n < s at zero velocity.
@@ -46,11 +45,11 @@ bool pushes_what_opens(const ContactProblem& problem, const ProblemScaling& scal
 
 /// Returns true if every contact obeys the law to a tolerance, and contacts that open carry
 /// nothing. Viscous friction is left to the model.
+/// @param u  contact velocities of the solution [3 nc] [m/s].
 bool obeys_law(const ContactProblem& problem, const ProblemScaling& scaling,
-               const ContactSolution& solution, double tolerance) {
+               const ContactSolution& solution, const Eigen::VectorXd& u, double tolerance) {
   if (law_traits(solution.law.kind).residual != LawResidualKind::NaturalMaps) return false;
   const Eigen::Matrix2Xd directions = directions_of(solution.law);
-  const Eigen::VectorXd u = problem.contact_velocities(solution.velocity);
   for (std::size_t c = 0; c < problem.num_contacts(); ++c) {
     const Index i = static_cast<Index>(c);
     const Contact& contact = problem.contacts[c];
@@ -87,22 +86,23 @@ Eigen::Vector3d in_friction_cone(const Eigen::Vector3d& impulse, double friction
 
 WarmStartAnswer try_warm_start(const ContactProblem& problem, const ProblemScaling& scaling,
                                const Eigen::VectorXd& warm_start, double tolerance,
-                               ContactSolution& solution) {
+                               WarmStartWorkspace& work, ContactSolution& solution) {
   // It needs impulses to try, and contacts that press without bouncing.
   if (warm_start.size() == 0 || problem.joint_jacobian.rows() > 0) return WarmStartAnswer::None;
   const bool bounces = std::find(scaling.may_bounce.begin(), scaling.may_bounce.end(), 1) !=
                        scaling.may_bounce.end();
   if (bounces || !closes_freely(scaling)) return WarmStartAnswer::None;
-  RestitutionSolution last;
-  last.total.impulses = in_cones(problem, warm_start);
+  RestitutionSolution& last = work.last;
+  last.total.impulses = warm_start;
+  move_into_cones(problem, last.total.impulses);
   last.bounces.assign(problem.num_contacts(), 0);
   const bool may_rest = !pushes_what_opens(problem, scaling, last.total.impulses);
-  write_solution(problem, scaling, nullptr, last, solution);
+  write_solution(problem, scaling, nullptr, last, solution, work.contact_velocity);
   // write_solution() sets velocities of bodies at rest to zero: all must be.
   if (solution.velocity.isZero(0.0)) {
     return may_rest ? WarmStartAnswer::Rests : WarmStartAnswer::None;
   }
-  const bool holds = obeys_law(problem, scaling, solution, tolerance);
+  const bool holds = obeys_law(problem, scaling, solution, work.contact_velocity, tolerance);
   return holds ? WarmStartAnswer::Moves : WarmStartAnswer::None;
 }
 

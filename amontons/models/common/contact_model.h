@@ -77,6 +77,8 @@ struct CertifiedSolution {
 class ModelMemory {
  public:
   virtual ~ModelMemory() = default;
+  /// Is a solution that nobody needs any more, of which the next one may take the memory.
+  ContactSolution spare;
 };
 
 /// Turns a contact problem into impulses, by one published method.

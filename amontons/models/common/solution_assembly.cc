@@ -53,6 +53,13 @@ ContactMode mode_of_loaded(const Eigen::Vector3d& contact_velocity, double speed
 void write_solution(const ContactProblem& problem, const ProblemScaling& scaling,
                     const ContactSpace* space, const RestitutionSolution& restitution,
                     ContactSolution& solution) {
+  Eigen::VectorXd contact_velocity;
+  write_solution(problem, scaling, space, restitution, solution, contact_velocity);
+}
+
+void write_solution(const ContactProblem& problem, const ProblemScaling& scaling,
+                    const ContactSpace* space, const RestitutionSolution& restitution,
+                    ContactSolution& solution, Eigen::VectorXd& contact_velocity) {
   // v+ and c that belong to the impulses; bodies at rest get velocity zero.
   solution.impulses = restitution.total.impulses;
   solution.compression_impulses = restitution.compression;
@@ -65,7 +72,8 @@ void write_solution(const ContactProblem& problem, const ProblemScaling& scaling
       .apply(solution.impulses, solution.velocity, solution.joint_impulses);
   zero_resting_velocities(problem, scaling, solution.velocity);
   // Modes of loaded contacts by their slip; contacts without an impulse are open.
-  const Eigen::VectorXd u = problem.contact_velocities(solution.velocity);
+  Eigen::VectorXd& u = contact_velocity;
+  problem.contact_velocities(solution.velocity, u);
   solution.modes.assign(problem.num_contacts(), ContactMode::Open);
   for (std::size_t c = 0; c < restitution.bounces.size(); ++c) {
     const Index i = static_cast<Index>(c);

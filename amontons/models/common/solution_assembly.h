@@ -44,6 +44,10 @@ ContactMode mode_of_loaded(const Eigen::Vector3d& contact_velocity, double speed
 void write_solution(const ContactProblem& problem, const ProblemScaling& scaling,
                     const ContactSpace* space, const RestitutionSolution& restitution,
                     ContactSolution& solution);
+/// Writes the same, and the contact velocities u at its velocity [3 nc] [m/s]; memory is kept.
+void write_solution(const ContactProblem& problem, const ProblemScaling& scaling,
+                    const ContactSpace* space, const RestitutionSolution& restitution,
+                    ContactSolution& solution, Eigen::VectorXd& contact_velocity);
 
 /// Appends one SolveAttempt per method that the cone problem solver tried.
 /// @returns the sum of their iterations.

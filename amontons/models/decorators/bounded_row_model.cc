@@ -69,6 +69,8 @@ CertifiedSolution BoundedRowModel::solve_certified(const ContactProblem& problem
   BoundedRowMemory& own = dynamic_cast<BoundedRowMemory&>(memory);
   // Rows alone are a box problem; its solution counts only if its certificate holds.
   CertifiedSolution certified;
+  certified.solution = std::move(own.spare);
+  certified.solution.reset();
   if (own.rows.solve(problem, scaling, law_, warm_start, certified.solution)) {
     certified.certificate =
         certify_bounded_rows(problem, scaling, certified.solution, tolerance, own.certificate);
@@ -76,6 +78,7 @@ CertifiedSolution BoundedRowModel::solve_certified(const ContactProblem& problem
   }
   // Otherwise the rows become contacts of the model's own problem.
   const std::vector<SolveAttempt> tried = certified.solution.attempts;
+  own.model->spare = std::move(certified.solution);
   rows_as_contacts(problem, own.contacts);
   own.scaling.compute(own.contacts, problem, scaling);
   if (scaling.damped != nullptr) {
@@ -91,10 +94,10 @@ CertifiedSolution BoundedRowModel::solve_certified(const ContactProblem& problem
   certified.solution = contacts_as_rows(problem, found.solution);
   certified.solution.attempts.insert(certified.solution.attempts.begin(), tried.begin(),
                                      tried.end());
-  certified.certificate = belongs_to_rows(problem, certified.solution, found.solution)
-                              ? found.certificate
-                              : certify(problem, scaling, certified.solution, tolerance,
-                                        own.certificate);
+  certified.certificate =
+      belongs_to_rows(problem, certified.solution, found.solution)
+          ? found.certificate
+          : certify(problem, scaling, certified.solution, tolerance, own.certificate);
   return certified;
 }
 

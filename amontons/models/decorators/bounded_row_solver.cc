@@ -28,6 +28,16 @@ ContactMode mode_of(const BoundedRow& row, double impulse, double speed, double 
   return std::abs(speed) <= kStickShare * V ? ContactMode::Stick : ContactMode::Slide;
 }
 
+/// Returns the product of two blocks of one row each, at the same columns.
+double product_of_rows(const BlockSparseMatrix& G, const BlockSparseMatrix::Block& a,
+                       const BlockSparseMatrix::Block& b) {
+  const double* const x = G.values(a).data();
+  const double* const y = G.values(b).data();
+  double sum = x[0] * y[0];
+  for (Index k = 1; k < a.num_cols; ++k) sum += x[k] * y[k];
+  return sum;
+}
+
 /// Returns the bounded rows alone, each as the first of a contact's three rows, in a form that
 /// ContactSpace reads.
 ContactProblem rows_as_space(const ContactProblem& problem) {
@@ -76,7 +86,7 @@ void BoundedRowSolver::assemble(const ContactProblem& problem, const ProblemScal
       double sum = 0.0;
       for (const BlockSparseMatrix::Block& b : G.block_row(static_cast<std::size_t>(j))) {
         for (const BlockSparseMatrix::Block& a : own) {
-          if (a.col == b.col) sum += G.values(a).row(0).dot(G.values(b).row(0));
+          if (a.col == b.col) sum += product_of_rows(G, a, b);
         }
       }
       A_(i, j) = A_(j, i) = sum;
@@ -153,9 +163,7 @@ bool BoundedRowSolver::solve(const ContactProblem& problem, const ProblemScaling
     solution.witnesses.assign(1, std::vector<DissipationWitness>(problem.bounded_rows.size()));
   }
   // v+ = v_free + M^-1 L'f; with loop joints the contact space adds their impulses.
-  const Eigen::VectorXd momentum =
-      problem.bounded_jacobian.transpose_times(solution.bounded_impulses);
-  solution.velocity = momentum;
+  problem.bounded_jacobian.transpose_times(solution.bounded_impulses, solution.velocity);
   scaling.mass_factor.solve_in_place(solution.velocity);
   solution.velocity += problem.free_velocity;
   zero_resting_velocities(problem, scaling, solution.velocity);
@@ -165,14 +173,14 @@ bool BoundedRowSolver::solve(const ContactProblem& problem, const ProblemScaling
         .apply(Eigen::VectorXd(), solution.velocity, solution.joint_impulses);
   }
   // Modes follow from the impulses and the speeds of the rows.
-  const Eigen::VectorXd u = problem.bounded_jacobian * solution.velocity;
+  problem.bounded_jacobian.times(solution.velocity, u_);
   solution.bounded_modes.resize(problem.bounded_rows.size());
   for (std::size_t r = 0; r < problem.bounded_rows.size(); ++r) {
     const Index i = static_cast<Index>(r);
     const BoundedRow& row = problem.bounded_rows[r];
     const double impulse = solution.bounded_impulses(i);
     solution.bounded_modes[r] =
-        mode_of(row, impulse, u(i) + scaling.bounded.offset(i) + row.compliance * impulse,
+        mode_of(row, impulse, u_(i) + scaling.bounded.offset(i) + row.compliance * impulse,
                 scaling.bounded.speed(i));
   }
   attempt.time_s = watch.seconds();

@@ -31,6 +31,7 @@ class BoundedRowSolver {
   SmallBoxQp box_;
   Eigen::MatrixXd A_;                             // scaled, [nb x nb]
   Eigen::VectorXd b_, lower_, upper_, root_, x_;  // [nb], scaled by sqrt(w)
+  Eigen::VectorXd u_;                             // velocities of the rows at the end [nb]
 };
 
 }  // namespace amontons

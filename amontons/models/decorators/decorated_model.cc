@@ -41,10 +41,11 @@ CertifiedSolution DecoratedModel::solve_certified(const ContactProblem& problem,
     return with_drag_->solve_certified(problem, scaling, warm_start, tolerance, memory);
   }
   DecoratedMemory& own = dynamic_cast<DecoratedMemory&>(memory);
-  if (problem.bounded_rows.empty()) {
-    return plain_->solve_certified(problem, scaling, warm_start, tolerance, *own.plain);
-  }
-  return with_rows_->solve_certified(problem, scaling, warm_start, tolerance, *own.with_rows);
+  const bool has_rows = !problem.bounded_rows.empty();
+  const ContactModel& model = has_rows ? *with_rows_ : *plain_;
+  ModelMemory& of_model = has_rows ? *own.with_rows : *own.plain;
+  std::swap(of_model.spare, own.spare);
+  return model.solve_certified(problem, scaling, warm_start, tolerance, of_model);
 }
 
 std::unique_ptr<ModelMemory> DecoratedModel::make_memory() const {

@@ -57,14 +57,26 @@ void mark_as_reused(std::size_t first, std::vector<SolveAttempt>& attempts) {
 
 ContactSolution free_motion_solution(const ContactProblem& problem) {
   ContactSolution solution;
-  solution.status = SolveStatus::Converged;
-  solution.velocity = problem.free_velocity;
-  solution.impulses = Eigen::VectorXd::Zero(problem.contact_jacobian.rows());
-  solution.joint_impulses = Eigen::VectorXd::Zero(problem.joint_jacobian.rows());
-  solution.modes.assign(problem.num_contacts(), ContactMode::Open);
-  solution.bounded_impulses = Eigen::VectorXd::Zero(problem.bounded_jacobian.rows());
-  solution.bounded_modes.assign(problem.bounded_rows.size(), ContactMode::Open);
+  free_motion_solution(problem, solution);
   return solution;
+}
+
+void free_motion_solution(const ContactProblem& problem, ContactSolution& solution) {
+  solution.status = SolveStatus::Converged;
+  solution.law = {};
+  solution.contact_laws.clear();
+  solution.impulses.setZero(problem.contact_jacobian.rows());
+  solution.compression_impulses.resize(0);
+  solution.witnesses.clear();
+  solution.restitution_shares.resize(0);
+  solution.joint_impulses.setZero(problem.joint_jacobian.rows());
+  solution.bounded_impulses.setZero(problem.bounded_jacobian.rows());
+  solution.bounded_compression.resize(0);
+  solution.bounded_modes.assign(problem.bounded_rows.size(), ContactMode::Open);
+  solution.velocity = problem.free_velocity;
+  solution.modes.assign(problem.num_contacts(), ContactMode::Open);
+  solution.iterations = 0;
+  solution.attempts.clear();
 }
 
 Certificate vacuous_certificate() {
@@ -105,18 +117,17 @@ IslandwiseSolver::IslandwiseSolver(const ContactModel& model, ThreadPool* pool)
       asked_(model.traits().law),
       pool_(pool) {}
 
-CertifiedSolution IslandwiseSolver::solve_island(const ContactProblem& problem,
-                                                 const Island& island,
-                                                 const Eigen::VectorXd& warm_start,
-                                                 double tolerance, const BodySpeeds* speeds,
-                                                 Memory& memory) const {
+void IslandwiseSolver::solve_island(const ContactProblem& problem, const Island& island,
+                                    const Eigen::VectorXd& warm_start, double tolerance,
+                                    const BodySpeeds* speeds, Memory& memory,
+                                    CertifiedSolution& certified) const {
   // An island that is the whole problem is solved without a copy.
   const bool whole = is_whole(problem, island);
   if (!whole) extract(problem, island, memory.part);
   const ContactProblem& own = whole ? problem : memory.part;
   copy_island_impulses(problem, warm_start, island, memory.warm_start);
   if (!memory.model) memory.model = model_->make_memory();
-  CertifiedSolution certified;
+  std::swap(memory.model->spare, certified.solution);
   if (own.has_blocked_overlaps()) {
     certified =
         solve_blocked(*model_, own, memory.warm_start, tolerance, *memory.model, memory.scaling);
@@ -136,7 +147,6 @@ CertifiedSolution IslandwiseSolver::solve_island(const ContactProblem& problem,
   if (!certified.certificate.holds && has_unmoved_approach(own, memory.scaling, asked_)) {
     certified.solution.status = SolveStatus::Infeasible;
   }
-  return certified;
 }
 
 /// Returns true if an island rests and its solution is its warm start. Then the next step starts
@@ -175,49 +185,50 @@ const CertifiedSolution* IslandwiseSolver::kept_solution(const ContactProblem& p
   return same ? &kept->certified : nullptr;
 }
 
-/// Solves single contacts in closed form, and returns the islands that are left.
-std::vector<Island> IslandwiseSolver::unsolved_islands(const ContactProblem& problem,
-                                                       const Eigen::VectorXd& warm_start,
-                                                       double tolerance, bool limits_openings,
-                                                       CertifiedSolution& whole,
-                                                       std::size_t& num_solved) {
-  if (!closed_form_) return islands_of_law(problem, asked_.kind);
+void IslandwiseSolver::add_turn(const Island& island) {
+  if (num_turns_ == turns_.size()) turns_.emplace_back();
+  turns_[num_turns_++].island = &island;
+}
+
+void IslandwiseSolver::find_turns(const ContactProblem& problem, const Eigen::VectorXd& warm_start,
+                                  double tolerance, bool limits_openings, CertifiedSolution& whole,
+                                  std::size_t& num_solved) {
+  num_turns_ = 0;
+  if (!closed_form_) {
+    // Other laws may couple islands.
+    if (couples_islands(asked_.kind)) {
+      coupled_ = islands_of_law(problem, asked_.kind);
+      for (const Island& island : coupled_) add_turn(island);
+    } else {
+      for (const Island& island : finder_.find(problem)) add_turn(island);
+    }
+    return;
+  }
   const std::vector<char>& solved = single_contacts_.solve(
       problem, warm_start, *closed_form_, tolerance, limits_openings, whole, num_solved);
   // With every contact solved and no other rows, islands need not be found.
   const bool all = num_solved == problem.num_contacts() && problem.joint_jacobian.rows() == 0 &&
                    problem.bounded_rows.empty();
-  if (all) return {};
-  std::vector<Island> islands = find_islands(problem);
-  if (num_solved > 0) {
-    std::erase_if(islands, [&solved](const Island& island) {
-      return island.contacts.size() == 1 && solved[static_cast<std::size_t>(island.contacts[0])];
-    });
+  if (all) return;
+  for (const Island& island : finder_.find(problem)) {
+    const bool is_solved =
+        island.contacts.size() == 1 && solved[static_cast<std::size_t>(island.contacts[0])];
+    if (!is_solved) add_turn(island);
   }
-  return islands;
 }
 
-CertifiedSolution IslandwiseSolver::solve(const ContactProblem& problem,
-                                          const Eigen::VectorXd& warm_start, double tolerance,
-                                          const BodySpeeds* speeds) {
-  // Bodies in no island keep their free motion.
-  CertifiedSolution result{free_motion_solution(problem), vacuous_certificate()};
-  std::size_t num_solved = 0;
-  const std::vector<Island> islands =
-      unsolved_islands(problem, warm_start, tolerance, speeds != nullptr, result, num_solved);
-  if (islands.empty()) return result;
+void IslandwiseSolver::solve_turns(const ContactProblem& problem, const Eigen::VectorXd& warm_start,
+                                   double tolerance, const BodySpeeds* speeds) {
   // Large islands come first, so that threads finish at about the same time. Each result has its
   // own place: the bits do not depend on the order.
-  std::vector<CertifiedSolution> certified_islands(islands.size());
-  std::vector<const CertifiedSolution*> given(islands.size());
-  std::vector<std::size_t> order(islands.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
+  order_.resize(num_turns_);
+  std::iota(order_.begin(), order_.end(), std::size_t{0});
   const auto is_larger = [&](std::size_t a, std::size_t b) {
-    return islands[a].contacts.size() > islands[b].contacts.size();
+    return turns_[a].island->contacts.size() > turns_[b].island->contacts.size();
   };
   // A sort takes memory, which most steps do not need.
-  if (!std::is_sorted(order.begin(), order.end(), is_larger)) {
-    std::stable_sort(order.begin(), order.end(), is_larger);
+  if (!std::is_sorted(order_.begin(), order_.end(), is_larger)) {
+    std::stable_sort(order_.begin(), order_.end(), is_larger);
   }
   // Each thread has its own memory; few contacts are solved by one.
   const bool shared = pool_ != nullptr && problem.num_contacts() >= kWorthSharing;
@@ -227,33 +238,39 @@ CertifiedSolution IslandwiseSolver::solve(const ContactProblem& problem,
   // Each island may spend what is left, whatever the others spend: the bits do not depend on the
   // threads.
   const double most = effort_of_part(kLeastEffort);
-  std::vector<WorkCounts> work(islands.size());
-  const auto solve_one = [&](int turn, int thread) {
-    const std::size_t k = order[static_cast<std::size_t>(turn)];
+  const auto solve_one = [&](int number, int thread) {
+    Turn& turn = turns_[order_[static_cast<std::size_t>(number)]];
+    turn.work = {};
     const EffortBudget budget(most);
     // An island whose problem has not changed since it came to rest is not solved again.
-    given[k] = kept_solution(problem, islands[k], warm_start, tolerance);
-    if (given[k] != nullptr) return;
+    turn.given = kept_solution(problem, *turn.island, warm_start, tolerance);
+    if (turn.given != nullptr) return;
     Memory& memory = memories_[static_cast<std::size_t>(thread)];
-    certified_islands[k] = solve_island(problem, islands[k], warm_start, tolerance, speeds, memory);
-    given[k] = &certified_islands[k];
-    work[k] = budget.spent();
-    if (is_at_rest(islands[k], memory.warm_start, certified_islands[k])) {
-      keep_at_rest(problem, islands[k], tolerance, memory, certified_islands[k]);
+    solve_island(problem, *turn.island, warm_start, tolerance, speeds, memory, turn.certified);
+    turn.given = &turn.certified;
+    turn.work = budget.spent();
+    if (is_at_rest(*turn.island, memory.warm_start, turn.certified)) {
+      keep_at_rest(problem, *turn.island, tolerance, memory, turn.certified);
     }
   };
-  const int count = static_cast<int>(islands.size());
+  const int count = static_cast<int>(num_turns_);
   if (shared) {
     pool_->run(count, solve_one);
   } else {
-    for (int turn = 0; turn < count; ++turn) solve_one(turn, 0);
+    for (int number = 0; number < count; ++number) solve_one(number, 0);
   }
+}
+
+void IslandwiseSolver::collect(const ContactProblem& problem, std::size_t num_solved,
+                               CertifiedSolution& result) const {
   bool has_contact_law = num_solved > 0;
-  for (std::size_t k = 0; k < islands.size(); ++k) {
-    add_work(work[k]);
+  for (std::size_t k = 0; k < num_turns_; ++k) {
+    const Turn& turn = turns_[k];
+    const Island& island = *turn.island;
+    add_work(turn.work);
     // Collect in the order of the islands, with the indices of the whole problem.
-    Certificate certificate = given[k]->certificate;
-    restore_indices(problem, islands[k], certificate);
+    Certificate certificate = turn.given->certificate;
+    restore_indices(problem, island, certificate);
     if (num_solved++ == 0) {
       result.certificate = certificate;
     } else {
@@ -261,17 +278,37 @@ CertifiedSolution IslandwiseSolver::solve(const ContactProblem& problem,
     }
     const ContactLaw before = result.solution.law;
     const std::size_t num_attempts = result.solution.attempts.size();
-    scatter(problem, islands[k], given[k]->solution, result.solution);
-    if (given[k] != &certified_islands[k]) mark_as_reused(num_attempts, result.solution.attempts);
+    scatter(problem, island, turn.given->solution, result.solution);
+    if (turn.given != &turn.certified) mark_as_reused(num_attempts, result.solution.attempts);
     // Rows alone state no more of their law than its kind: directions, restitution and activation
     // gap are those of an island with contacts.
-    const bool has_contacts = !islands[k].contacts.empty();
-    if (has_contacts && !has_contact_law && before.kind == given[k]->solution.law.kind) {
-      result.solution.law = given[k]->solution.law;
+    const bool has_contacts = !island.contacts.empty();
+    if (has_contacts && !has_contact_law && before.kind == turn.given->solution.law.kind) {
+      result.solution.law = turn.given->solution.law;
     }
     has_contact_law = has_contact_law || has_contacts;
   }
+}
+
+CertifiedSolution IslandwiseSolver::solve(const ContactProblem& problem,
+                                          const Eigen::VectorXd& warm_start, double tolerance,
+                                          const BodySpeeds* speeds) {
+  CertifiedSolution result;
+  solve(problem, warm_start, tolerance, speeds, result);
   return result;
+}
+
+void IslandwiseSolver::solve(const ContactProblem& problem, const Eigen::VectorXd& warm_start,
+                             double tolerance, const BodySpeeds* speeds,
+                             CertifiedSolution& result) {
+  // Bodies in no island keep their free motion.
+  free_motion_solution(problem, result.solution);
+  result.certificate = vacuous_certificate();
+  std::size_t num_solved = 0;
+  find_turns(problem, warm_start, tolerance, speeds != nullptr, result, num_solved);
+  if (num_turns_ == 0) return;
+  solve_turns(problem, warm_start, tolerance, speeds);
+  collect(problem, num_solved, result);
 }
 
 CertifiedSolution solve_islands(const ContactProblem& problem, const ContactModel& model,

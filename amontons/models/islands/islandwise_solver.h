@@ -2,11 +2,13 @@
 
 #include "amontons/contact/certificate/certificate.h"
 #include "amontons/contact/islands/islands.h"
+#include "amontons/math/effort.h"
 #include "amontons/math/thread_pool.h"
 #include "amontons/models/closed_form/single_contact_solver.h"
 #include "amontons/models/common/contact_model.h"
 #include "amontons/models/islands/body_speeds.h"
 
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -36,6 +38,9 @@ class IslandwiseSolver {
   /// @returns the solution; contact indices of the certificate are those of the whole problem.
   CertifiedSolution solve(const ContactProblem& problem, const Eigen::VectorXd& warm_start,
                           double tolerance, const BodySpeeds* speeds = nullptr);
+  /// Writes the same into `result`, whose memory is kept.
+  void solve(const ContactProblem& problem, const Eigen::VectorXd& warm_start, double tolerance,
+             const BodySpeeds* speeds, CertifiedSolution& result);
 
  private:
   /// Holds the working memory of one thread, kept from island to island and from step to step.
@@ -54,15 +59,30 @@ class IslandwiseSolver {
     CertifiedSolution certified;
   };
 
-  /// Solves islands of one contact in closed form where the model allows it; returns the others.
-  std::vector<Island> unsolved_islands(const ContactProblem& problem,
-                                       const Eigen::VectorXd& warm_start, double tolerance,
-                                       bool limits_openings, CertifiedSolution& whole,
-                                       std::size_t& num_solved);
+  /// Holds an island of the present problem that single contacts leave, and its answer.
+  struct Turn {
+    const Island* island = nullptr;
+    CertifiedSolution certified;  // memory of the last answer in this place, or a new one
+    const CertifiedSolution* given = nullptr;  // the answer: `certified`, or one that was kept
+    WorkCounts work;
+  };
 
-  CertifiedSolution solve_island(const ContactProblem& problem, const Island& island,
-                                 const Eigen::VectorXd& warm_start, double tolerance,
-                                 const BodySpeeds* speeds, Memory& memory) const;
+  /// Solves islands of one contact in closed form where the model allows it. Puts the others into
+  /// the first num_turns_ of turns_.
+  void find_turns(const ContactProblem& problem, const Eigen::VectorXd& warm_start,
+                  double tolerance, bool limits_openings, CertifiedSolution& whole,
+                  std::size_t& num_solved);
+  void add_turn(const Island& island);
+  /// Solves the islands of all turns, by several threads where that is worth it.
+  void solve_turns(const ContactProblem& problem, const Eigen::VectorXd& warm_start,
+                   double tolerance, const BodySpeeds* speeds);
+  /// Writes the answers of all turns into that of the whole problem.
+  void collect(const ContactProblem& problem, std::size_t num_solved,
+               CertifiedSolution& result) const;
+
+  void solve_island(const ContactProblem& problem, const Island& island,
+                    const Eigen::VectorXd& warm_start, double tolerance, const BodySpeeds* speeds,
+                    Memory& memory, CertifiedSolution& certified) const;
 
   static bool is_at_rest(const Island& island, const Eigen::VectorXd& warm_start,
                          const CertifiedSolution& certified);
@@ -76,6 +96,11 @@ class IslandwiseSolver {
   const std::optional<ContactLaw> closed_form_;  // law of the model's closed form
   const ContactLaw asked_;                       // law that the model is asked for
   SingleContactSolver single_contacts_;
+  IslandFinder finder_;
+  std::vector<Island> coupled_;  // islands under a law that couples them
+  std::vector<Turn> turns_;
+  std::size_t num_turns_ = 0;
+  std::vector<std::size_t> order_;  // of the turns, large islands first
   ThreadPool* pool_;
   std::vector<Memory> memories_;                  // one per thread
   std::vector<std::unique_ptr<AtRest>> at_rest_;  // by the island's first block; null: none
@@ -88,6 +113,8 @@ CertifiedSolution solve_islands(const ContactProblem& problem, const ContactMode
 
 /// Returns the solution of a problem without islands: no impulses, and v+ = v_free.
 ContactSolution free_motion_solution(const ContactProblem& problem);
+/// Writes the same into `solution`, whose memory is kept.
+void free_motion_solution(const ContactProblem& problem, ContactSolution& solution);
 
 /// Returns the certificate of a step without contacts, where every law holds.
 Certificate vacuous_certificate();
