@@ -47,7 +47,7 @@ class BlockDiagonalMatrix {
   Eigen::VectorXd operator*(const Eigen::Ref<const Eigen::VectorXd>& v) const;  ///< M v
   /// Writes M v into `result`, whose memory is kept; it must not overlap v.
   void times(const Eigen::Ref<const Eigen::VectorXd>& v, Eigen::VectorXd& result) const;
-  Eigen::MatrixXd to_dense() const;                                             ///< [n x n]
+  Eigen::MatrixXd to_dense() const;  ///< [n x n]
 
  private:
   struct Place {

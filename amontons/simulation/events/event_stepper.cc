@@ -140,7 +140,7 @@ void EventStepper::step(State& state, StepReport& report) {
   }
   finish_certificate(*system_, sustained_solver_.joint_rows(), touching_, touched_, report);
   certify_passages(*system_, start_, evaluation_.kinematics, {}, touching_, report);
-  report.drive_impulse = evaluation_.free_motion.drive_impulse(report.solution.velocity);
+  evaluation_.free_motion.drive_impulse(report.solution.velocity, report.drive_impulse);
   const StepEnergies energies{before, energy_, energy_};
   report.energy =
       account_energy(*system_, report.problem, report.solution, evaluation_.free_motion, energies);

@@ -56,8 +56,9 @@ double damping_work(const FreeMotion& free_motion, const Eigen::VectorXd& u,
 /// velocity instead of along the path, and M is constant while the configuration changes.
 /// spring_rows: work of the springs that are bounded rows [J].
 double integration_work(const ContactProblem& problem, const ContactSolution& solution,
-                        const FreeMotion& free_motion, const Eigen::VectorXd& mean_velocity,
-                        const StoredEnergy& before, const StoredEnergy& after, double spring_rows) {
+                        const FreeMotion& free_motion, const StoredEnergy& before,
+                        const StoredEnergy& after, double spring_rows, EnergyWorkspace& work) {
+  const Eigen::VectorXd& mean_velocity = work.mean_velocity;
   const Eigen::VectorXd& v_end = solution.velocity;
   // u'h f - (V - V+), for gravity and springs.
   const double of_forces =
@@ -66,9 +67,11 @@ double integration_work(const ContactProblem& problem, const ContactSolution& so
       spring_rows + after.potential() - before.potential();
   // u'M (v+ - v); M of the problem contains servos, springs, dampers and the damping of coupled
   // trees, which are no inertia.
-  const Eigen::VectorXd change = v_end - problem.velocity;
+  Eigen::VectorXd& change = work.change;
+  change = v_end - problem.velocity;
+  problem.mass_matrix.times(change, work.momentum);
   const double of_velocity =
-      mean_velocity.dot(problem.mass_matrix * change -
+      mean_velocity.dot(work.momentum -
                         (free_motion.servo_gain + free_motion.spring_gain + free_motion.damper_gain)
                             .cwiseProduct(change)) +
       damping_work(free_motion, mean_velocity, change);
@@ -107,13 +110,21 @@ StoredEnergy stored_energy(const System& system, const SystemKinematics& kinemat
 EnergyLedger account_energy(const System& system, const ContactProblem& problem,
                             const ContactSolution& solution, const FreeMotion& free_motion,
                             const StepEnergies& energies) {
+  EnergyWorkspace work;
+  return account_energy(system, problem, solution, free_motion, energies, work);
+}
+
+EnergyLedger account_energy(const System& system, const ContactProblem& problem,
+                            const ContactSolution& solution, const FreeMotion& free_motion,
+                            const StepEnergies& energies, EnergyWorkspace& work) {
   const TimedPart part(StepPart::Certificate);
   const auto& [before, moved, after] = energies;
   EnergyLedger energy;
   energy.kinetic = after.kinetic;
   energy.potential = after.potential();
   // u = (v + v+)/2 makes u'M (v+ - v) the exact change of v'M v/2.
-  const Eigen::VectorXd mean_velocity = 0.5 * (problem.velocity + solution.velocity);
+  Eigen::VectorXd& mean_velocity = work.mean_velocity;
+  mean_velocity = 0.5 * (problem.velocity + solution.velocity);
   energy.gravity = before.gravity - after.gravity;
   energy.springs = before.springs - after.springs;
   // Drives: explicit impulses plus the implicit ones at v+.
@@ -124,7 +135,8 @@ EnergyLedger account_energy(const System& system, const ContactProblem& problem,
 
   // Contacts: tangential work is friction. Normal work is an impact's, or the load's less
   // stabilization.
-  const Eigen::VectorXd contact_velocity = problem.contact_jacobian * mean_velocity;
+  Eigen::VectorXd& contact_velocity = work.contact_velocity;
+  problem.contact_jacobian.times(mean_velocity, contact_velocity);
   for (std::size_t i = 0; i < problem.num_contacts(); ++i) {
     const Eigen::Index row = ContactProblem::row(i);
     const Eigen::Vector3d p = solution.impulses.segment<3>(row);
@@ -142,7 +154,7 @@ EnergyLedger account_energy(const System& system, const ContactProblem& problem,
   const double spring_rows = account_bounded_rows(problem, solution, mean_velocity, energy);
   account_joint_rows(system, problem, solution, mean_velocity, energy);
   energy.integration =
-      integration_work(problem, solution, free_motion, mean_velocity, before, moved, spring_rows);
+      integration_work(problem, solution, free_motion, before, moved, spring_rows, work);
   energy.stabilization += after.total() - moved.total();
   // A balance: rounding remains if impulses and velocities belong together.
   energy.unexplained = after.kinetic - before.kinetic - energy.gravity - energy.springs -

@@ -54,4 +54,16 @@ EnergyLedger account_energy(const System& system, const ContactProblem& problem,
                             const ContactSolution& solution, const FreeMotion& free_motion,
                             const StepEnergies& energies);
 
+/// Holds the intermediate results of account_energy(). Its memory is reused from call to call.
+struct EnergyWorkspace {
+  Eigen::VectorXd mean_velocity;     ///< u = (v + v+)/2 [nv]
+  Eigen::VectorXd contact_velocity;  ///< J_C u [3 nc] [m/s]
+  Eigen::VectorXd change;            ///< v+ - v [nv]
+  Eigen::VectorXd momentum;          ///< M (v+ - v) [nv]
+};
+/// Computes the same with memory that is kept.
+EnergyLedger account_energy(const System& system, const ContactProblem& problem,
+                            const ContactSolution& solution, const FreeMotion& free_motion,
+                            const StepEnergies& energies, EnergyWorkspace& work);
+
 }  // namespace amontons

@@ -180,9 +180,9 @@ Eigen::VectorXd FreeMotion::inertial_damping_impulse(const Eigen::VectorXd& v_en
   return result;
 }
 
-Eigen::VectorXd FreeMotion::drive_impulse(const Eigen::VectorXd& v_end) const {
-  return actuation_impulse - wrench_impulse + servo_impulse + spring_impulse -
-         (servo_gain + spring_gain + damper_gain).cwiseProduct(v_end);
+void FreeMotion::drive_impulse(const Eigen::VectorXd& v_end, Eigen::VectorXd& result) const {
+  result = actuation_impulse - wrench_impulse + servo_impulse + spring_impulse -
+           (servo_gain + spring_gain + damper_gain).cwiseProduct(v_end);
 }
 
 void compute_free_motion(const System& system, const SystemKinematics& kinematics,

@@ -101,9 +101,9 @@ struct FreeMotion {
   SolveStatus inertial_status() const {
     return trees_without_inertia.empty() ? linked_inertia_status : SolveStatus::Safe;
   }
-  /// Returns the impulse of servos, efforts, springs and dampers along each coordinate in a step
-  /// that ends with v_end [nv].
-  Eigen::VectorXd drive_impulse(const Eigen::VectorXd& v_end) const;
+  /// Writes the impulse of servos, efforts, springs and dampers along each coordinate in a step
+  /// that ends with v_end [nv]; the memory of `result` is kept.
+  void drive_impulse(const Eigen::VectorXd& v_end, Eigen::VectorXd& result) const;
   /// Returns the part of the inertial impulse that follows v_end: -damping M_rel v_end [nv].
   Eigen::VectorXd inertial_damping_impulse(const Eigen::VectorXd& v_end) const;
   Eigen::VectorXd friction_impulse;  ///< joint friction in the published forms, else zero [nv]

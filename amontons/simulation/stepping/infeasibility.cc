@@ -16,6 +16,7 @@ Infeasibility measure_infeasibility(const System& system, const JointRows& joint
     result.deepest = &contact;
   }
   result.largest = std::max(result.largest, joint_rows.largest_violation(evaluation.kinematics));
+  if (system.num_joint_rows() == 0) return result;
   BlockSparseMatrix jacobian;
   Eigen::VectorXd error;
   assemble_joints(system, evaluation.kinematics, jacobian, error);

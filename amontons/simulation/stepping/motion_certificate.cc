@@ -7,7 +7,6 @@
 #include "amontons/dynamics/loop_joint.h"
 #include "amontons/geometry/shapes/shape.h"
 #include "amontons/math/step_times.h"
-#include "amontons/simulation/forces/inertial_gain.h"
 #include "amontons/simulation/stepping/assembly.h"
 #include "amontons/simulation/system/kinematics.h"
 
@@ -198,14 +197,13 @@ std::optional<double> energy_in_any_pose(const Articulation& tree,
 /// Returns the energy that the motion of inertia alone adds in the step, beyond rounding [J].
 double energy_of_inertia(const System& system, const SystemKinematics& start,
                          const ContactProblem& problem, const FreeMotion& free_motion,
-                         const StoredEnergy& before) {
+                         const StoredEnergy& before, MotionCertificateWorkspace& work) {
   constexpr double kShare = 1e-9;  // share of the energy that counts as rounding [-]
   // Joints with prescribed rates do work.
   if (!system.prescribed().empty() || !problem.joint_bias.isZero(0.0)) return 0.0;
   const Eigen::VectorXd& x = free_motion.inertial_velocity;
-  Eigen::VectorXd q;  // at the end, where it matters
+  bool has_q = false;  // positions at the end, where they matter
   double after = 0.0;
-  ArticulationKinematics at;
   for (std::size_t a = 0; a < system.articulations().size(); ++a) {
     const Articulation& tree = system.articulations()[a];
     const int place = static_cast<int>(a);
@@ -221,9 +219,10 @@ double energy_of_inertia(const System& system, const SystemKinematics& start,
       after += *energy;
       continue;
     }
-    if (q.size() == 0) q = integrate_positions(system, start.q, x, problem.step);
-    tree.compute_motion(q.segment(system.q_offset(place), tree.num_positions()), own, at);
-    after += tree.kinetic_energy(at);
+    if (!has_q) integrate_positions(system, start.q, x, problem.step, {}, work.q);
+    has_q = true;
+    tree.compute_motion(work.q.segment(system.q_offset(place), tree.num_positions()), own, work.at);
+    after += tree.kinetic_energy(work.at);
   }
   return after - (1.0 + kShare) * before.kinetic;
 }
@@ -314,15 +313,29 @@ void certify_motion(const System& system, const SystemKinematics& start,
                     const ContactSolution& solution, const FreeMotion& free_motion,
                     bool is_by_velocities, const EnergyLedger& energy, const StepEvaluation& end,
                     Certificate& certificate) {
+  InertialGain gain;
+  if (is_by_velocities) {
+    gain = inertial_gain(system, problem, solution, free_motion, start, end.kinematics);
+  }
+  MotionCertificateWorkspace work;
+  certify_motion(system, start, energies, problem, solution, free_motion,
+                 is_by_velocities ? &gain : nullptr, energy, end, work, certificate);
+}
+
+void certify_motion(const System& system, const SystemKinematics& start,
+                    const StepEnergies& energies, const ContactProblem& problem,
+                    const ContactSolution& solution, const FreeMotion& free_motion,
+                    const InertialGain* gain, const EnergyLedger& energy, const StepEvaluation& end,
+                    MotionCertificateWorkspace& work, Certificate& certificate) {
   const TimedPart part(StepPart::Certificate);
   certificate.loop = widened_loops(system, problem, start, end.kinematics);
   certificate.overlap = deepened_overlaps(system, problem, solution.law, end.contacts);
   certificate.energy_created = created_energy(system, start, problem, energies, energy);
-  if (is_by_velocities) {
+  if (gain != nullptr) {
     certificate.energy_created = std::max<double>(
         {certificate.energy_created,
-         energy_of_inertia(system, start, problem, free_motion, energies.start),
-         inertial_gain(system, problem, solution, free_motion, start, end.kinematics).largest});
+         energy_of_inertia(system, start, problem, free_motion, energies.start, work),
+         gain->largest});
   }
   certificate.require(certificate.loop.value <= kGrowthTolerance &&
                       certificate.overlap.value <= kGrowthTolerance &&

@@ -1,10 +1,14 @@
 #pragma once
 
 #include "amontons/contact/certificate/certificate.h"
+#include "amontons/dynamics/articulation.h"
 #include "amontons/simulation/forces/energy.h"
+#include "amontons/simulation/forces/inertial_gain.h"
 #include "amontons/simulation/stepping/step_evaluation.h"
 #include "amontons/simulation/system/step_report.h"
 #include "amontons/simulation/system/system.h"
+
+#include <Eigen/Core>
 
 namespace amontons {
 
@@ -50,6 +54,19 @@ void certify_motion(const System& system, const SystemKinematics& start,
                     const ContactSolution& solution, const FreeMotion& free_motion,
                     bool is_by_velocities, const EnergyLedger& energy, const StepEvaluation& end,
                     Certificate& certificate);
+
+/// Holds the intermediate results of certify_motion(). Its memory is reused from call to call.
+struct MotionCertificateWorkspace {
+  Eigen::VectorXd q;          ///< positions after the motion of inertia alone [nq]
+  ArticulationKinematics at;  ///< kinematics of one tree there
+};
+/// Certifies the same with memory that is kept.
+/// @param gain  what inertial_gain() returns for a step by velocities; null: another step.
+void certify_motion(const System& system, const SystemKinematics& start,
+                    const StepEnergies& energies, const ContactProblem& problem,
+                    const ContactSolution& solution, const FreeMotion& free_motion,
+                    const InertialGain* gain, const EnergyLedger& energy, const StepEvaluation& end,
+                    MotionCertificateWorkspace& work, Certificate& certificate);
 
 /// Adds an attempt to the solution that says so where inertial forces are left out, and one where
 /// an integrator is replaced.

@@ -28,11 +28,11 @@ void StepSolver::solve_problem(const State& state, const SystemKinematics& start
   std::optional<PointSpeeds> speeds;
   if (report.problem.opens_overlaps()) speeds.emplace(*system_, start);
   // The time of the solve includes its certificate.
-  CertifiedSolution certified =
-      solver_.solve(report.problem, transported_warm_start(state, report.problem),
-                    settings_->tolerance, speeds ? &*speeds : nullptr);
-  report.solution = std::move(certified.solution);
-  report.certificate = certified.certificate;
+  transport_warm_start(state, report.problem, warm_start_);
+  solver_.solve(report.problem, warm_start_, settings_->tolerance, speeds ? &*speeds : nullptr,
+                certified_);
+  std::swap(report.solution, certified_.solution);
+  report.certificate = certified_.certificate;
   report.law_asked = asked_;
   report.solve_time_s += watch.seconds();
 }

@@ -68,6 +68,8 @@ class StepSolver {
   JointRowSelection selection_;
   LawKind asked_;
   IslandwiseSolver solver_;
+  CertifiedSolution certified_;  // memory for the next solution
+  Eigen::VectorXd warm_start_;   // impulses of the last step, or empty
 };
 
 template <typename Evaluate>

@@ -3,11 +3,8 @@
 #include "amontons/math/effort.h"
 #include "amontons/math/same_bits.h"
 #include "amontons/math/stopwatch.h"
-#include "amontons/simulation/forces/inertial_gain.h"
-#include "amontons/simulation/stepping/motion_certificate.h"
 #include "amontons/simulation/stepping/projection.h"
 #include "amontons/simulation/stepping/step_certificate.h"
-#include "amontons/simulation/system/warm_start.h"
 
 #include <algorithm>
 #include <string>
@@ -72,7 +69,11 @@ FreeMotionOptions TimeStepper::motion_options(std::span<const char> kept,
 
 void TimeStepper::prepare(const State& state, const CoupledInertia* coupled) {
   solver_.begin(state);
-  const StepStart start{state.q, state.v, state.time, settings_.step_size(state.step_count)};
+  StepStart& start = coming_;
+  start.q = state.q;
+  start.v = state.v;
+  start.time = state.time;
+  start.step = settings_.step_size(state.step_count);
   if (expects_impulses_) solver_.joint_rows().last_impulses(state, start.step, last_impulses_);
   const FreeMotionOptions options = motion_options(resting_.trees(), coupled);
   // The evaluation serves the coming step, and shows the overlaps at the end of the last one.
@@ -193,11 +194,12 @@ StepEnergies TimeStepper::energies_since(const StoredEnergy& before) const {
 void TimeStepper::finish(const StoredEnergy& before, StepReport& report) {
   // Energies follow from the impulses and the free motion of the problem that was solved.
   const FreeMotion& free_motion = evaluation().free_motion;
-  report.drive_impulse = free_motion.drive_impulse(report.solution.velocity);
+  free_motion.drive_impulse(report.solution.velocity, report.drive_impulse);
   const StepEnergies energies = energies_since(before);
-  report.energy = account_energy(*system_, report.problem, report.solution, free_motion, energies);
+  report.energy = account_energy(*system_, report.problem, report.solution, free_motion, energies,
+                                 energy_work_);
   certify_motion(*system_, at_last_start_->kinematics, energies, report.problem, report.solution,
-                 free_motion, true, report.energy, *at_start_, report.certificate);
+                 free_motion, &gain_, report.energy, *at_start_, motion_work_, report.certificate);
   note_free_motion(free_motion, report.solution);
   report.solution_number = solution_number_;
 }
@@ -211,14 +213,13 @@ void TimeStepper::step_with_coupled_inertia(State& state, StepReport& report) {
     solve_time += report.solve_time_s;
     report.coupled_velocity = evaluation().free_motion.coupled_velocity;
     report.coupled_damping = coupling_.get() ? coupling_.get()->damping : 0.0;
-    const InertialGain gain =
-        inertial_gain(*system_, report.problem, report.solution, evaluation().free_motion,
-                      at_last_start_->kinematics, at_start_->kinematics);
-    if (gain.gaining.empty() || coupling_.num_passes() > kMaxCouplings || !has_effort()) break;
+    gain_ = inertial_gain(*system_, report.problem, report.solution, evaluation().free_motion,
+                          at_last_start_->kinematics, at_start_->kinematics);
+    if (gain_.gaining.empty() || coupling_.num_passes() > kMaxCouplings || !has_effort()) break;
     if (coupling_.num_passes() < kMaxCouplings) {
-      coupling_.couple(*system_, gain, start_.v, report.solution.velocity,
+      coupling_.couple(*system_, gain_, start_.v, report.solution.velocity,
                        report.problem.mass_matrix);
-    } else if (!coupling_.take_best(gain.largest)) {
+    } else if (!coupling_.take_best(gain_.largest)) {
       break;
     }
     // Back to the start of the step, with all trees and the contact horizon of the last pass.
@@ -317,13 +318,15 @@ void TimeStepper::solve_ahead(const State& state, StepReport& report) {
 
 void TimeStepper::advance(State& state, StepReport& report) {
   // Copied, not moved, so that views of q and v stay valid.
-  const Eigen::VectorXd q_next = integrate_positions(*system_, state.q, report.solution.velocity,
-                                                     report.step, resting_.trees());
-  state.q = q_next;
+  integrate_positions(*system_, state.q, report.solution.velocity, report.step, resting_.trees(),
+                      q_next_);
+  state.q = q_next_;
   state.v = report.solution.velocity;
   count_step(state);
   keep_impulses(report.problem, report.solution, start_, state);
-  if (expects_impulses_) state.contact_impulse = lasting_impulse(report.problem, report.solution);
+  if (expects_impulses_) {
+    lasting_impulse(report.problem, report.solution, lasting_, state.contact_impulse);
+  }
   if (!resting_.empty()) resting_.add_impulses(state.warm_start);
   correct_positions(state);
 }

@@ -4,7 +4,9 @@
 #include "amontons/models/common/contact_model.h"
 #include "amontons/simulation/forces/energy.h"
 #include "amontons/simulation/forces/inertia_coupling.h"
+#include "amontons/simulation/forces/inertial_gain.h"
 #include "amontons/simulation/rest/resting_part.h"
+#include "amontons/simulation/stepping/motion_certificate.h"
 #include "amontons/simulation/stepping/post_stabilization.h"
 #include "amontons/simulation/stepping/step_evaluation.h"
 #include "amontons/simulation/stepping/step_solver.h"
@@ -12,6 +14,7 @@
 #include "amontons/simulation/stepping/time_stepping_settings.h"
 #include "amontons/simulation/system/step_report.h"
 #include "amontons/simulation/system/system.h"
+#include "amontons/simulation/system/warm_start.h"
 
 #include <cstdint>
 #include <memory>
@@ -113,6 +116,12 @@ class TimeStepper final : public Stepper {
   ContactDetector detector_;
   bool expects_impulses_;  ///< true: some tree is more than a single body
   State start_;
+  StepStart coming_;        ///< start of the coming step, once prepared
+  Eigen::VectorXd q_next_;  ///< scratch of advance() [nq]
+  LastingImpulseWorkspace lasting_;
+  EnergyWorkspace energy_work_;
+  MotionCertificateWorkspace motion_work_;
+  InertialGain gain_;                 ///< energy that inertial forces have added in the last step
   double step_ = 0.0;                 ///< h of the last step [s]
   std::int64_t solution_number_ = 0;  ///< number of the last step's solution
   Prepared prepared_ = Prepared::Nothing;

@@ -58,18 +58,28 @@ Eigen::VectorXd integrate_positions(const System& system,
                                     const Eigen::Ref<const Eigen::VectorXd>& q,
                                     const Eigen::Ref<const Eigen::VectorXd>& v, double h,
                                     std::span<const char> kept) {
-  Eigen::VectorXd q_next = q;
-  const std::vector<Eigen::Vector3d> axes = spin_axes(system, q, v);
+  Eigen::VectorXd q_next;
+  integrate_positions(system, q, v, h, kept, q_next);
+  return q_next;
+}
+
+void integrate_positions(const System& system, const Eigen::Ref<const Eigen::VectorXd>& q,
+                         const Eigen::Ref<const Eigen::VectorXd>& v, double h,
+                         std::span<const char> kept, Eigen::VectorXd& q_next) {
+  q_next = q;
+  // Loop joints alone have axes.
+  std::vector<Eigen::Vector3d> axes;
+  if (!system.loop_joints().empty()) axes = spin_axes(system, q, v);
   for (std::size_t a = 0; a < system.articulations().size(); ++a) {
     if (is_marked(kept, a)) continue;
     const Articulation& tree = system.articulations()[a];
     const int q0 = system.q_offset(static_cast<int>(a)), v0 = system.v_offset(static_cast<int>(a));
-    integrate_swinging(tree, axes[a], q.segment(q0, tree.num_positions()),
+    const Eigen::Vector3d axis = axes.empty() ? Eigen::Vector3d::Zero().eval() : axes[a];
+    integrate_swinging(tree, axis, q.segment(q0, tree.num_positions()),
                        v.segment(v0, tree.num_velocities()), h,
                        q_next.segment(q0, tree.num_positions()));
   }
   if (!system.loop_coordinates().empty()) count_turns(system, q, v, h, q_next);
-  return q_next;
 }
 
 Eigen::Vector3d prescribed_displacement(const System& system, const Body& body, double time) {

@@ -66,6 +66,10 @@ Eigen::VectorXd integrate_positions(const System& system,
                                     const Eigen::Ref<const Eigen::VectorXd>& q,
                                     const Eigen::Ref<const Eigen::VectorXd>& v, double h,
                                     std::span<const char> kept = {});
+/// Writes the same into `q_next`, whose memory is kept.
+void integrate_positions(const System& system, const Eigen::Ref<const Eigen::VectorXd>& q,
+                         const Eigen::Ref<const Eigen::VectorXd>& v, double h,
+                         std::span<const char> kept, Eigen::VectorXd& q_next);
 
 /// Returns the displacement of a body's prescribed motion at a time [m]; zero for other bodies.
 Eigen::Vector3d prescribed_displacement(const System& system, const Body& body, double time);

@@ -29,11 +29,20 @@ Eigen::Vector3d impulse_in_world(const Contact& contact, const Eigen::Vector3d& 
 
 Eigen::VectorXd transported_warm_start(const State& state, const ContactProblem& problem) {
   Eigen::VectorXd result;
+  transport_warm_start(state, problem, result);
+  return result;
+}
+
+void transport_warm_start(const State& state, const ContactProblem& problem,
+                          Eigen::VectorXd& result) {
   const std::vector<WarmStartEntry>& last = state.warm_start;
-  if (last.empty()) return result;
+  if (last.empty()) {
+    result.resize(0);
+    return;
+  }
   const auto nc = static_cast<Eigen::Index>(problem.num_contacts());
   const auto nb = static_cast<Eigen::Index>(problem.bounded_rows.size());
-  result = Eigen::VectorXd::Zero(3 * nc + nb);
+  result.setZero(3 * nc + nb);
   // Both lists are sorted by key, so that one pass finds the matches.
   auto entry = last.begin();
   for (std::size_t i = 0; i < problem.num_contacts(); ++i) {
@@ -55,7 +64,6 @@ Eigen::VectorXd transported_warm_start(const State& state, const ContactProblem&
   if (problem.step > 0.0 && state.warm_start_step > 0.0 && problem.step != state.warm_start_step) {
     result *= problem.step / state.warm_start_step;
   }
-  return result;
 }
 
 void keep_impulses(const ContactProblem& problem, const ContactSolution& solution,
@@ -81,17 +89,26 @@ void keep_impulses(const ContactProblem& problem, const ContactSolution& solutio
 }
 
 Eigen::VectorXd lasting_impulse(const ContactProblem& problem, const ContactSolution& solution) {
+  LastingImpulseWorkspace work;
+  Eigen::VectorXd result;
+  lasting_impulse(problem, solution, work, result);
+  return result;
+}
+
+void lasting_impulse(const ContactProblem& problem, const ContactSolution& solution,
+                     LastingImpulseWorkspace& work, Eigen::VectorXd& result) {
   constexpr double kShare = 0.5;  // of the approach without impulses [-]
-  const Eigen::VectorXd at_start = problem.contact_velocities(problem.velocity);
-  const Eigen::VectorXd free = problem.contact_velocities(problem.free_velocity);
-  Eigen::VectorXd impulses = solution.impulses;
+  auto& [at_start, free, impulses] = work;
+  problem.contact_velocities(problem.velocity, at_start);
+  problem.contact_velocities(problem.free_velocity, free);
+  impulses = solution.impulses;
   for (std::size_t i = 0; i < problem.num_contacts(); ++i) {
     const Eigen::Index row = ContactProblem::row(i);
     const double approach = -kShare * free[row + 2];
     if (-at_start[row + 2] > approach || -problem.stabilized_gap(i) > approach)
       impulses.segment<3>(row).setZero();
   }
-  return problem.contact_jacobian.transpose_times(impulses);
+  problem.contact_jacobian.transpose_times(impulses, result);
 }
 
 }  // namespace amontons

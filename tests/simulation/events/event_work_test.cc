@@ -35,20 +35,18 @@ TimeOfImpact wrap_find_time_of_impact(const MovingShape& A, const MovingShape& B
 }
 
 // A member function takes its object as the first argument.
-CertifiedSolution
-real_solve_islands(IslandwiseSolver* solver, const ContactProblem& problem, const Eigen::VectorXd& warm_start, double tolerance, const BodySpeeds* speeds) __asm__(
+void real_solve_islands(IslandwiseSolver* solver, const ContactProblem& problem, const Eigen::VectorXd& warm_start, double tolerance, const BodySpeeds* speeds, CertifiedSolution& result) __asm__(
     "__real__ZN8amontons16IslandwiseSolver5solveERKNS_14ContactProblemERKN5Eigen6Matrix"
-    "IdLin1ELi1ELi0ELin1ELi1EEEdPKNS_10BodySpeedsE");
-CertifiedSolution
-wrap_solve_islands(IslandwiseSolver* solver, const ContactProblem& problem, const Eigen::VectorXd& warm_start, double tolerance, const BodySpeeds* speeds) __asm__(
+    "IdLin1ELi1ELi0ELin1ELi1EEEdPKNS_10BodySpeedsERNS_17CertifiedSolutionE");
+void wrap_solve_islands(IslandwiseSolver* solver, const ContactProblem& problem, const Eigen::VectorXd& warm_start, double tolerance, const BodySpeeds* speeds, CertifiedSolution& result) __asm__(
     "__wrap__ZN8amontons16IslandwiseSolver5solveERKNS_14ContactProblemERKN5Eigen6Matrix"
-    "IdLin1ELi1ELi0ELin1ELi1EEEdPKNS_10BodySpeedsE");
+    "IdLin1ELi1ELi0ELin1ELi1EEEdPKNS_10BodySpeedsERNS_17CertifiedSolutionE");
 
-CertifiedSolution wrap_solve_islands(IslandwiseSolver* solver, const ContactProblem& problem,
-                                     const Eigen::VectorXd& warm_start, double tolerance,
-                                     const BodySpeeds* speeds) {
+void wrap_solve_islands(IslandwiseSolver* solver, const ContactProblem& problem,
+                        const Eigen::VectorXd& warm_start, double tolerance,
+                        const BodySpeeds* speeds, CertifiedSolution& result) {
   ++num_solves;
-  return real_solve_islands(solver, problem, warm_start, tolerance, speeds);
+  real_solve_islands(solver, problem, warm_start, tolerance, speeds, result);
 }
 
 }  // namespace amontons
