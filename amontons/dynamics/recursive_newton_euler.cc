@@ -16,9 +16,9 @@ using Acceleration = NewtonEulerWorkspace::Acceleration;
 /// F:
 ///   alpha = alpha_P + w_P x w_r,
 ///   a = a_P + alpha_P x p_PB + w_P x (w_P x p_PB + 2 v_r) + w_r x (w_r x p_MB).
-Acceleration transport(const Acceleration& parent, const Eigen::Vector3d& w_P,
-                       const Eigen::Vector3d& w_r, const Eigen::Vector3d& v_r,
-                       const Eigen::Vector3d& p_PB, const Eigen::Vector3d& p_MB) {
+inline Acceleration transport(const Acceleration& parent, const Eigen::Vector3d& w_P,
+                              const Eigen::Vector3d& w_r, const Eigen::Vector3d& v_r,
+                              const Eigen::Vector3d& p_PB, const Eigen::Vector3d& p_MB) {
   return {parent.angular + w_P.cross(w_r), parent.linear + parent.angular.cross(p_PB) +
                                                w_P.cross(w_P.cross(p_PB) + 2.0 * v_r) +
                                                w_r.cross(w_r.cross(p_MB))};
@@ -26,8 +26,8 @@ Acceleration transport(const Acceleration& parent, const Eigen::Vector3d& w_P,
 
 /// Returns the force that Newton's and Euler's equations of one body require: (torque about B's
 /// origin, force), in W.
-Vector6d required_force(const CompositeInertia& body, const Eigen::Vector3d& w,
-                        const Acceleration& acceleration) {
+inline Vector6d required_force(const CompositeInertia& body, const Eigen::Vector3d& w,
+                               const Acceleration& acceleration) {
   const Eigen::Vector3d& h = body.first_moment;
   const Eigen::Vector3d torque = body.second_moment * acceleration.angular +
                                  w.cross(body.second_moment * w) + h.cross(acceleration.linear);

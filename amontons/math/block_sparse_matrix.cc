@@ -34,6 +34,13 @@ void add_transposed_product(const double* J, Size n, const double* u, double* v)
   }
 }
 
+/// Returns the product of the only row of a block [1 x n] with v.
+double row_product(const double* J, Index n, const double* v) {
+  double sum = n > 0 ? J[0] * v[0] : 0.0;
+  for (Index k = 1; k < n; ++k) sum += J[k] * v[k];
+  return sum;
+}
+
 }  // namespace
 
 Index BlockSparseMatrix::add_block_row(Index num_rows) {
@@ -123,7 +130,8 @@ Eigen::VectorXd BlockSparseMatrix::operator*(const Eigen::Ref<const Eigen::Vecto
 void BlockSparseMatrix::times(const Eigen::Ref<const Eigen::VectorXd>& v,
                               Eigen::VectorXd& result) const {
   result.setZero(rows_);
-  // The blocks of contacts have three rows and are written out; rows of joints take Eigen's way.
+  // The blocks of contacts have three rows, those of limits and friction of joints one; both are
+  // written out. Rows of loop joints take Eigen's way.
   for (const Block& block : blocks_) {
     const double* const J = values_.data() + block.data;
     const double* const x = v.data() + block.col;
@@ -132,6 +140,8 @@ void BlockSparseMatrix::times(const Eigen::Ref<const Eigen::VectorXd>& v,
       add_product(J, FreeSize{}, x, u);
     } else if (block.num_rows == 3) {
       add_product(J, block.num_cols, x, u);
+    } else if (block.num_rows == 1) {
+      *u += row_product(J, block.num_cols, x);
     } else {
       result.segment(block.row, block.num_rows) +=
           values(block).lazyProduct(v.segment(block.col, block.num_cols));
@@ -149,7 +159,7 @@ Eigen::VectorXd BlockSparseMatrix::transpose_times(
 void BlockSparseMatrix::transpose_times(const Eigen::Ref<const Eigen::VectorXd>& x,
                                         Eigen::VectorXd& result) const {
   result.setZero(cols_);
-  // The same three cases as in the product with v.
+  // The same four cases as in the product with v.
   for (const Block& block : blocks_) {
     const double* const J = values_.data() + block.data;
     const double* const u = x.data() + block.row;
@@ -158,6 +168,8 @@ void BlockSparseMatrix::transpose_times(const Eigen::Ref<const Eigen::VectorXd>&
       add_transposed_product(J, FreeSize{}, u, v);
     } else if (block.num_rows == 3) {
       add_transposed_product(J, block.num_cols, u, v);
+    } else if (block.num_rows == 1) {
+      for (Index k = 0; k < block.num_cols; ++k) v[k] += J[k] * *u;
     } else {
       result.segment(block.col, block.num_cols) +=
           values(block).transpose().lazyProduct(x.segment(block.row, block.num_rows));

@@ -60,7 +60,18 @@ void whiten_jacobian(const BlockSparseMatrix& jacobian, const BlockDiagonalFacto
         }
         continue;
       }
-      // Other articulations may have several blocks in the row; L_b^-T J_b' by substitution.
+      // Other articulations may have several blocks in the row; L_b^-T J_b' by substitution. A
+      // single row is its own transpose in memory.
+      if (num_rows == 1) {
+        Eigen::Map<Eigen::MatrixXd> row(block.data(), n, 1);
+        for (const Block& part : blocks) {
+          if (!own(part)) continue;
+          row.middleRows(part.col - mass.offset, part.num_cols) +=
+              jacobian.values(part).transpose();
+        }
+        mass_factor.whiten_block_in_place(a, row);
+        continue;
+      }
       transposed.setZero(n, num_rows);
       for (const Block& part : blocks) {
         if (!own(part)) continue;
