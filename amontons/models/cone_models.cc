@@ -75,7 +75,6 @@ class ConeStep {
     const bool jointed = problem.joint_jacobian.rows() > 0;
     if (jointed && ConeAssembly::prefers_contact_space(problem)) space_.emplace(problem, scaling);
     solution_.law = {law, 4, settings.restitution_of_steps()};
-    acceptable_.emplace(problem, scaling, solution_.law, settings);
   }
 
   /// Returns the first certified solution, in the order rest, law, polygon, relaxation,
@@ -149,7 +148,7 @@ class ConeStep {
     if (!solution_.attempts.empty())
       solution_.attempts.back().remark = missed_condition(certificate_, settings_.tolerance).text;
     if (law == law_) {
-      acceptable_->consider(restitution, certificate_, space());
+      acceptable().consider(restitution, certificate_, space());
       iterate_ = restitution;
     }
     return false;
@@ -166,8 +165,8 @@ class ConeStep {
   /// Returns the best iterate of the law asked after its methods were stopped, Acceptable where its
   /// certificate holds.
   CertifiedSolution best_iterate() {
-    if (acceptable_->found()) return nearest();
-    CertifiedSolution best = acceptable_->made_to_obey(iterate_, space());
+    if (acceptable().found()) return nearest();
+    CertifiedSolution best = acceptable().made_to_obey(iterate_, space());
     best.solution.iterations = solution_.iterations;
     best.solution.attempts = std::move(solution_.attempts);
     best.solution.status = SolveStatus::IterationLimit;
@@ -214,11 +213,17 @@ class ConeStep {
 
   /// Returns the present solution of another law, or the acceptable one where that is nearer.
   CertifiedSolution nearest() {
-    acceptable_->choose(solution_, certificate_);
+    acceptable().choose(solution_, certificate_);
     return certified();
   }
 
   CertifiedSolution certified() { return {std::move(solution_), certificate_}; }
+
+  /// Returns what keeps acceptable iterates, which most steps do not need.
+  AcceptableAnswer& acceptable() {
+    if (!acceptable_) acceptable_.emplace(problem_, scaling_, asked(), settings_);
+    return *acceptable_;
+  }
 
   ContactLaw asked() const { return {law_, 4, settings_.restitution_of_steps()}; }
   const ContactSpace* space() const { return space_ ? &*space_ : nullptr; }

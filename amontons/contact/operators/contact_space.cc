@@ -170,7 +170,9 @@ Eigen::MatrixXd ContactSpace::delassus(std::span<const int> contacts) const {
 /// their orthonormal basis. With L_J the factor of these rows, L_J y = target - J v.
 Eigen::VectorXd ContactSpace::joint_correction(
     const Eigen::Ref<const Eigen::VectorXd>& velocity) const {
-  const Eigen::VectorXd missing = joint_target_ - problem_->joint_jacobian * velocity;
+  Eigen::VectorXd missing;
+  problem_->joint_jacobian.times(velocity, missing);
+  missing = joint_target_ - missing;
   Eigen::VectorXd correction = missing(joints_.indices);
   joints_.factor.solve_factor(correction);
   return correction;
@@ -179,15 +181,18 @@ Eigen::VectorXd ContactSpace::joint_correction(
 void ContactSpace::apply(const Eigen::Ref<const Eigen::VectorXd>& impulses,
                          Eigen::VectorXd& velocity, Eigen::VectorXd& joint_impulses) const {
   // v = v_free + M^-1 J_C'p, then corrected by the joints.
-  velocity =
-      problem_->free_velocity + factor_.solve(problem_->contact_jacobian.transpose_times(impulses));
-  joint_impulses = Eigen::VectorXd::Zero(problem_->joint_jacobian.rows());
+  problem_->contact_jacobian.transpose_times(impulses, velocity);
+  factor_.solve_in_place(velocity);
+  velocity = problem_->free_velocity + velocity;
+  joint_impulses.setZero(problem_->joint_jacobian.rows());
   if (joints_.indices.empty()) return;
   // The second pass removes the rounding of the first.
+  Eigen::VectorXd motion;
   for (int pass = 0; pass < 2; ++pass) {
     Eigen::VectorXd correction = joint_correction(velocity);
     // v += L^-1 Q y moves the bodies; c = L_J^-T y is the impulse of the joints that does it.
-    velocity += joint_motion_ * correction;
+    motion.noalias() = joint_motion_ * correction;
+    velocity += motion;
     joints_.factor.solve_transposed_factor(correction);
     joint_impulses(joints_.indices) += correction;
   }

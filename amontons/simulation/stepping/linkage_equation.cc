@@ -17,6 +17,9 @@ using Eigen::MatrixXd;
 using Eigen::Vector3d;
 using Eigen::VectorXd;
 
+/// Holds values of the rows of one joint, which are at most six.
+using RowValues = Eigen::Matrix<double, Eigen::Dynamic, 1, Eigen::ColMajor, 6, 1>;
+
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 // Changes below this share of the velocity count as rounding where they stop to shrink.
 constexpr double kTolerance = 1e-13;
@@ -113,9 +116,10 @@ bool LinkageEquation::factor_rows() {
 
 VectorXd LinkageEquation::rates(const VectorXd& x) const {
   VectorXd result = VectorXd::Zero(first_rows_.back());
+  RowValues part;
   for (const RowBlock& block : blocks_) {
-    result.segment(first_rows_[static_cast<std::size_t>(block.node)], block.values.rows()) +=
-        block.values * x.segment(offset(block.tree), block.values.cols());
+    part.noalias() = block.values * x.segment(offset(block.tree), block.values.cols());
+    result.segment(first_rows_[static_cast<std::size_t>(block.node)], part.size()) += part;
   }
   return result;
 }
@@ -123,7 +127,7 @@ VectorXd LinkageEquation::rates(const VectorXd& x) const {
 VectorXd LinkageEquation::impulses(const VectorXd& multiplier) const {
   VectorXd result = VectorXd::Zero(size());
   for (const RowBlock& block : blocks_) {
-    result.segment(offset(block.tree), block.values.cols()) +=
+    result.segment(offset(block.tree), block.values.cols()).noalias() +=
         block.values.transpose() *
         multiplier.segment(first_rows_[static_cast<std::size_t>(block.node)], block.values.rows());
   }
