@@ -151,18 +151,33 @@ void check_bounded_rows(const ContactProblem& problem) {
   }
 }
 
-/// Returns true if no joint error exceeds the rounding of the poses it is computed from:
-/// kGapRounding times the largest sum of absolute entries among the rows of its joint.
+/// Returns true if the errors of one joint do not exceed the rounding of the poses they are
+/// computed from: kGapRounding times the largest sum of absolute entries among its rows.
+/// @tparam Levers  holds such a sum for each row.
+template <typename Levers>
+bool is_rounding(const Eigen::VectorXd& errors, const BlockSparseMatrix& jacobian,
+                 std::size_t joint) {
+  const Index n = jacobian.num_rows(joint);
+  Levers levers;
+  levers.setZero(n);
+  for (const BlockSparseMatrix::Block& block : jacobian.block_row(joint)) {
+    levers += jacobian.values(block).cwiseAbs().rowwise().sum();
+  }
+  const double largest = errors.segment(jacobian.first_row(joint), n).lpNorm<Eigen::Infinity>();
+  return !(largest > kGapRounding * levers.maxCoeff());
+}
+
+/// Returns true if the errors of all joints are rounding.
 bool is_rounding(const Eigen::VectorXd& errors, const BlockSparseMatrix& jacobian) {
+  // Joints of two bodies have at most six rows, which need no memory.
+  using FewRows = Eigen::Matrix<double, Eigen::Dynamic, 1, Eigen::ColMajor, 6, 1>;
   for (std::size_t joint = 0; joint < jacobian.num_block_rows(); ++joint) {
-    if (jacobian.num_rows(joint) == 0) continue;
-    Eigen::VectorXd levers = Eigen::VectorXd::Zero(jacobian.num_rows(joint));
-    for (const BlockSparseMatrix::Block& block : jacobian.block_row(joint)) {
-      levers += jacobian.values(block).cwiseAbs().rowwise().sum();
-    }
-    const double largest =
-        errors.segment(jacobian.first_row(joint), levers.size()).lpNorm<Eigen::Infinity>();
-    if (largest > kGapRounding * levers.maxCoeff()) return false;
+    const Index n = jacobian.num_rows(joint);
+    if (n == 0) continue;
+    const bool is_own = n <= FewRows::MaxRowsAtCompileTime
+                            ? is_rounding<FewRows>(errors, jacobian, joint)
+                            : is_rounding<Eigen::VectorXd>(errors, jacobian, joint);
+    if (!is_own) return false;
   }
   return true;
 }

@@ -167,9 +167,9 @@ const LinkedInertia& LinkedInertiaStep::compute(const System& system,
   equations_.resize(linkages_.size());
   for (std::size_t i = 0; i < linkages_.size(); ++i) {
     equations_[i].reset(system, kinematics, jacobian_, axes_, linkages_[i]);
-    std::swap(equations_[0], equations_[i]);
+    if (i > 0) std::swap(equations_[0], equations_[i]);
     move(system, kinematics, v, h, linkages_[i], coupled);
-    std::swap(equations_[0], equations_[i]);
+    if (i > 0) std::swap(equations_[0], equations_[i]);
     for (const int a : linkages_[i].trees) result_.trees[static_cast<std::size_t>(a)] = 1;
   }
   return result_;
