@@ -21,6 +21,44 @@ std::string scheme_of(const std::string& uri) { return uri.substr(0, uri.find(kS
 /// Returns everything after the scheme of a URI.
 std::string rest_of(const std::string& uri) { return uri.substr(uri.find(kSchemeEnd) + 3); }
 
+/// Names a file of a model of Gazebo Fuel.
+struct FuelFile {
+  std::string address;  ///< of the model
+  std::string model;    ///< its name
+  std::string file;     ///< relative to its folder
+};
+
+/// Returns what an address https://fuel.HOST/1.0/OWNER/models/NAME names, which a version, `files`
+/// and a path may follow; nothing for any other address.
+std::optional<FuelFile> fuel_file(const std::string& uri) {
+  constexpr std::string_view kModels = "/models/";
+  const std::string rest = rest_of(uri);
+  const std::string host = rest.substr(0, rest.find('/'));
+  const std::size_t at = uri.find(kModels);
+  if (host.find("fuel.") == std::string::npos || at == std::string::npos) return std::nullopt;
+  const std::size_t start = at + kModels.size();
+  const std::size_t end = std::min(uri.find('/', start), uri.size());
+  FuelFile result{uri.substr(0, end), "", uri.substr(std::min(end + 1, uri.size()))};
+  const std::string name = uri.substr(start, end - start);
+  for (std::size_t i = 0; i < name.size(); ++i) {
+    // Names of models have spaces.
+    const bool is_space = name.compare(i, 3, "%20") == 0;
+    result.model += is_space ? ' ' : name[i];
+    if (is_space) i += 2;
+  }
+  const auto skip = [&result](const auto& is_skipped) {
+    const std::string first = result.file.substr(0, result.file.find('/'));
+    if (!first.empty() && first.size() < result.file.size() && is_skipped(first)) {
+      result.file.erase(0, first.size() + 1);
+    }
+  };
+  skip([](const std::string& word) {
+    return word == "tip" || word.find_first_not_of("0123456789") == std::string::npos;
+  });
+  skip([](const std::string& word) { return word == "files"; });
+  return result;
+}
+
 /// Returns the name that a package of ROS gives itself in its package.xml; empty if there is none.
 std::string name_of_package(const FileSource& source, const std::filesystem::path& folder) {
   const std::string description = (folder / "package.xml").string();
@@ -119,13 +157,24 @@ const std::string& InputFiles::read_model_file_text(const std::string& uri,
   if (scheme == "package" || scheme == "model") {
     return read_as(uri, find_in_package(uri, model_file, where), where);
   }
-  if (scheme == "http" || scheme == "https") {
-    fail_at(where, "cannot read '" + uri +
-                       "': it is on the network, from which nothing is read here; download it (a "
-                       "model of Gazebo Fuel with 'gz fuel download -u " +
-                       uri + "') and name its folder in place of the address");
-  }
+  if (scheme == "http" || scheme == "https") return read_download(uri, where);
   fail_at(where, "cannot read '" + uri + "': only package://, model:// and file:// are known");
+}
+
+/// Reads a file of the network that the user has downloaded.
+const std::string& InputFiles::read_download(const std::string& uri, const SourceLocation& where) {
+  const std::string reason =
+      "cannot read '" + uri + "': it is on the network, from which nothing is read here; ";
+  const std::optional<FuelFile> fuel = fuel_file(uri);
+  if (!fuel) fail_at(where, reason + "download it and name its file in place of the address");
+  const auto given = packages_.find(fuel->model);
+  if (given == packages_.end()) {
+    fail_at(where, reason + "download the model with 'gz fuel download -u " + fuel->address +
+                       "', and say in which folder its model.config is with --package '" +
+                       fuel->model + "=DIR'");
+  }
+  const std::filesystem::path path = std::filesystem::absolute(given->second) / fuel->file;
+  return read_as(uri, path.string(), where);
 }
 
 const std::string& InputFiles::read_beside(const std::string& name, const std::string& model_file,

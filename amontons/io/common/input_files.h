@@ -30,7 +30,8 @@ class InputFiles {
   const std::string& read(const std::string& name, const SourceLocation& where);
 
   /// Returns the bytes of a file that a model names: package://NAME/..., model://NAME/...,
-  /// file://..., or a path relative to the model, else to a folder above it. A package is searched
+  /// file://..., the address of a model of Gazebo Fuel among the packages given, or a path relative
+  /// to the model, else to a folder above it. A package is searched
   /// among the packages given, then upwards from the model's folder. There it is a parent folder of
   /// that name or with a package.xml of that name, a folder of that name in a parent or in its
   /// folder `models`, or at last any parent that holds the file. The file is recorded under its
@@ -44,6 +45,8 @@ class InputFiles {
   InputFile read_model_file(const std::string& uri, const std::string& model_file,
                             const SourceLocation& where);
 
+  /// Returns true if there is a file named relative to the scene.
+  bool has(const std::string& name) const { return source_.exists(name); }
   /// Returns true if read_model_file_text() finds a file package://NAME/... or model://NAME/...
   bool knows(const std::string& uri, const std::string& model_file) const;
   /// Records a file that is on no disk, and returns its bytes.
@@ -65,6 +68,7 @@ class InputFiles {
                                  const SourceLocation& where);
   const std::string& read_as(const std::string& key, const std::string& name,
                              const SourceLocation& where);
+  const std::string& read_download(const std::string& uri, const SourceLocation& where);
   std::optional<std::filesystem::path> search_package(const std::string& uri,
                                                       const std::string& model_file) const;
   std::pair<std::string, std::string> split_uri(const std::string& uri) const;

@@ -8,9 +8,12 @@
 namespace amontons::io {
 
 void hold_links_without_mass(SceneModel& model, ImportLedger& ledger) {
-  const MergedTree merged = merge_fixed_joints(to_links(model));
+  // Only links with a joint above them count, whatever the base is; a root may carry a half-space.
+  std::vector<Link> links = to_links(model);
+  links[0].joint = JointType::Fixed;
+  const MergedTree merged = merge_fixed_joints(links);
   for (const MovingLink& moving : collect_moving_links(model, merged)) {
-    if (moving.top == 0 || moving.carried > 0.0 || moving.carried_volume > 0.0) continue;
+    if (moving.carried > 0.0 || moving.carried_volume > 0.0) continue;
     ModelJoint& joint = model.joints[moving.top - 1];
     joint.type = JointType::Fixed;
     joint.dynamics = joint.dynamics2 = JointDynamics{};

@@ -29,7 +29,8 @@ enum class SdfShapeKind {
   Ellipsoid,
   Plane,
   Mesh,
-  HeightMap
+  HeightMap,
+  Polylines
 };
 
 /// Holds one collision of a link: pose, shape, surface and bit masks.
@@ -40,7 +41,7 @@ struct SdfCollision {
   /// Full lengths of a box, semi-axes of an ellipsoid, (radius, length) of a cylinder and the like,
   /// all [m]. Normal of a plane, scale of a mesh. Extent of a height map, and its largest height.
   Eigen::Vector3d size = Eigen::Vector3d::Zero();
-  std::string uri;           ///< URI of a mesh or image
+  std::string uri;           ///< URI of a mesh or image, or the text of polylines
   std::string part;          ///< of the mesh; empty: all of it
   bool is_centered = false;  ///< the middle of the part is the origin
   bool as_hull = false;      ///< optimization="convex_hull" of a mesh

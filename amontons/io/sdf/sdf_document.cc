@@ -7,6 +7,7 @@
 #include "amontons/io/sdf/sdf_reserved_names.h"
 #include "amontons/io/sdf/sdf_rules.h"
 #include "amontons/io/sdf/sdf_world_joints.h"
+#include "amontons/io/sdf/shapes/newer_shapes.h"
 #include "amontons/io/xml/xml_text.h"
 #include "amontons/io/xml/xml_value.h"
 #include "amontons/io/xml/xml_walk.h"
@@ -87,6 +88,7 @@ void adapt_to_libsdformat(XMLElement& sdf, const std::string& file, ImportLedger
   if (version == "1.2" || version == "1.3") sdf.SetAttribute("version", "1.4");
   rename_reserved_names(sdf, file, ledger);
   add_default_sizes(sdf, file, ledger);
+  join_polylines(sdf, file, ledger);
   rename_newer(sdf);
   // libsdformat requires a name, which many files leave out.
   XMLElement* world = sdf.FirstChildElement("world");
@@ -209,6 +211,7 @@ const SdfFile& SdfDocument::add(const std::string& text, const std::string& key)
   parse_leniently(text, *file.original);
   // Up to version 1.2 the root had the name of the program.
   if (XMLElement* old = file.original->FirstChildElement("gazebo")) old->SetName("sdf");
+  if (XMLElement* root = file.original->RootElement()) rename_drake_shapes(*root);
   const XMLElement& root = checked_root(*file.original, file.shown, "sdf", "an SDF file");
   const std::string_view version = root.Attribute("version") ? root.Attribute("version") : "";
   if (version == "1.2" || version == "1.3") move_old_steps(*file.original->RootElement());
@@ -258,19 +261,38 @@ void SdfDocument::include_files(XMLElement& used, const SdfFile& from) {
   }
 }
 
+/// Returns the key of a file or folder that an include names without a scheme: beside the including
+/// file, else among the models that model:// finds.
+/// @param inside  a file that a folder holds, with a slash; empty for a file.
+std::string SdfDocument::place_of_include(const std::string& name, const std::string& inside,
+                                          const SdfFile& from, const SourceLocation& where) const {
+  const std::string beside =
+      (std::filesystem::path(from.key).parent_path() / name).lexically_normal().string();
+  if (context_.inputs.has(beside + inside)) return beside;
+  const std::string model = "model://" + name;
+  if (context_.inputs.knows(model + inside, main().key) ||
+      !gazebo_model_file(model + inside).empty()) {
+    return model;
+  }
+  if (inside.empty() || name.find('/') != std::string::npos) return beside;
+  fail_at(where, "cannot find the model '" + name +
+                     "': it is neither beside the file nor in a folder above it; say where it is "
+                     "with --package " +
+                     name + "=DIR");
+}
+
 /// Returns the key of the file that an include names.
 std::string SdfDocument::key_of(const std::string& uri, const SdfFile& from,
                                 const SourceLocation& where) {
-  // Relative names count from the folder of the including file.
+  // An include names a file, or a model's folder, whose model.config names the SDF file.
   std::string name = full_uri(uri, from);
-  if (!has_scheme(name)) {
-    name = (std::filesystem::path(from.key).parent_path() / name).lexically_normal().string();
-  }
-  // An include may name a model's folder, whose model.config names the SDF file.
-  for (const char* ending : {".sdf", ".world", ".urdf", ".xml"}) {
-    if (uri.ends_with(ending)) return name;
-  }
   if (name.ends_with('/')) name.pop_back();
+  bool is_file = false;
+  for (const char* ending : {".sdf", ".world", ".urdf", ".xml"}) {
+    is_file = is_file || name.ends_with(ending);
+  }
+  if (!has_scheme(name)) name = place_of_include(name, is_file ? "" : "/model.config", from, where);
+  if (is_file) return name;
   const std::string config = name + "/model.config";
   return name + "/" + file_in_config(read_as(config, where), context_.inputs.shown_name(config));
 }

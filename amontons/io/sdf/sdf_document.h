@@ -70,6 +70,8 @@ class SdfDocument {
  private:
   const SdfFile& add(const std::string& text, const std::string& key);
   void include_files(tinyxml2::XMLElement& used, const SdfFile& from);
+  std::string place_of_include(const std::string& name, const std::string& inside,
+                               const SdfFile& from, const SourceLocation& where) const;
   std::string key_of(const std::string& uri, const SdfFile& from, const SourceLocation& where);
   const SdfFile& include(const std::string& key, const std::string& text,
                          const SourceLocation& where);

@@ -3,6 +3,7 @@
 #include "amontons/io/sdf/sdf_plain_joints.h"
 #include "amontons/io/sdf/sdf_plain_reader.h"
 #include "amontons/io/sdf/sdformat_value.h"
+#include "amontons/io/sdf/shapes/newer_shapes.h"
 #include "amontons/io/xml/xml_text.h"
 #include "amontons/math/stop.h"
 
@@ -138,6 +139,10 @@ class PlainModel : private PlainReader {
       collision.shape_line = line_in_file(shape);
       collision.X_LG.translation +=
           collision.X_LG.rotation * vector_in(shape, "pos", Eigen::Vector3d::Zero());
+    } else if (kind == kPolylines) {
+      collision.kind = SdfShapeKind::Polylines;
+      collision.uri = text_of(shape);
+      collision.shape_line = line_in_file(shape);
     } else {
       require(false);
     }

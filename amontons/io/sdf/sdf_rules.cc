@@ -251,7 +251,9 @@ Rules collision_rules() {
       ignored("collision/geometry/heightmap/use_terrain_paging", kLooks),
       ignored("collision/geometry/heightmap/sampling", "the terrain has the points of the image"),
       refused("collision/geometry/image", "images are no solids; make a mesh of it"),
-      refused("collision/geometry/polyline", "extruded lines cannot be read; make a mesh of it")};
+      {.path = "collision/geometry/polyline", .repeatable = true, .required = {"point", "height"}},
+      {.path = "collision/geometry/polyline/point", .repeatable = true, .text = Vector2},
+      value("collision/geometry/polyline/height", Positive)};
 }
 
 /// Returns the rules of a collision's surface.

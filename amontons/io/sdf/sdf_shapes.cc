@@ -4,12 +4,15 @@
 #include "amontons/geometry/shapes/height_field.h"
 #include "amontons/io/common/fail_at.h"
 #include "amontons/io/common/parse_error.h"
+#include "amontons/io/import/extruded_lines.h"
+#include "amontons/io/sdf/shapes/newer_shapes.h"
 #include "amontons/io/tables/png_image.h"
 #include "amontons/math/elementary.h"
 
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <stdexcept>
 #include <utility>
 
 namespace amontons::io {
@@ -70,6 +73,8 @@ std::vector<Shape> SdfShapes::shapes_of(const SdfCollision& collision, const std
       return {HalfSpace{size.normalized(), 0.0}};
     case SdfShapeKind::HeightMap:
       return {height_map_of(collision, link)};
+    case SdfShapeKind::Polylines:
+      return shapes_of_polylines(collision, link, choice);
     case SdfShapeKind::Mesh:
     case SdfShapeKind::Empty:
       break;
@@ -91,6 +96,27 @@ std::vector<Shape> SdfShapes::shapes_of_mesh(const SdfCollision& collision, cons
               "link '" + link + "' collision '" + collision.name + "': geometry mesh", where);
   }
   return mesh.shapes;
+}
+
+/// Returns the prism over the polylines of a collision, which collides as a mesh does.
+std::vector<Shape> SdfShapes::shapes_of_polylines(const SdfCollision& collision,
+                                                  const std::string& link,
+                                                  const MeshChoice& choice) {
+  const SdfFile& file = document_.file_of(collision.file);
+  const SourceLocation where{file.shown, collision.shape_line, 0};
+  const std::string element = "link '" + link + "' collision '" + collision.name + "': polylines";
+  const Polylines lines = polylines_of(collision.uri);
+  TriangleMesh mesh;
+  try {
+    mesh = extrude_lines(lines.loops, lines.height);
+  } catch (const std::invalid_argument& error) {
+    fail_at(where, element + ": " + error.what());
+  }
+  const MeshShape& shape = context_.meshes.make("polyline " + collision.uri, mesh, choice, where);
+  if (noted_meshes_.emplace(where.file, where.line).second) {
+    note_mesh(context_.ledger, shape, element, where);
+  }
+  return shape.shapes;
 }
 
 /// Returns the terrain of an image, seen from above with y upwards. As in Gazebo, black is height

@@ -40,6 +40,8 @@ class SdfShapes {
                                const MeshChoice& choice);
   std::vector<Shape> shapes_of_mesh(const SdfCollision& collision, const std::string& link,
                                     const MeshChoice& choice);
+  std::vector<Shape> shapes_of_polylines(const SdfCollision& collision, const std::string& link,
+                                         const MeshChoice& choice);
   Shape height_map_of(const SdfCollision& collision, const std::string& link);
   std::string material_of(const SdfCollision& collision, const std::string& owner);
 

@@ -2,6 +2,7 @@
 
 #include "amontons/io/sdf/sdf_document.h"
 #include "amontons/io/sdf/sdformat_value.h"
+#include "amontons/io/sdf/shapes/newer_shapes.h"
 
 #include <sdf/Box.hh>
 #include <sdf/Capsule.hh>
@@ -24,6 +25,10 @@ void resolve_geometry(const sdf::Geometry& geometry, SdfCollision& result) {
   if (cone != nullptr) {
     result.kind = SdfShapeKind::Cone;
     result.size << number_in(cone, "radius").value_or(0), number_in(cone, "length").value_or(0), 0;
+  } else if (const sdf::ElementPtr lines = find_child(geometry.Element(), kPolylines)) {
+    result.kind = SdfShapeKind::Polylines;
+    result.uri = lines->GetValue() != nullptr ? lines->GetValue()->GetAsString() : "";
+    result.shape_line = line_of(lines);
   } else if (const sdf::Box* box = geometry.BoxShape()) {
     result.kind = SdfShapeKind::Box;
     result.size = to_vector(box->Size());

@@ -66,7 +66,7 @@ JointType to_type(const std::string& name) {
 void rename_for_urdfdom(XMLElement& element) {
   const std::string_view name = element.Name();
   if (name == "capsule") element.SetName("cylinder");
-  if (name == "ellipsoid") {
+  if (name == "ellipsoid" || name == "plane") {
     element.SetName("sphere");
     element.SetAttribute("radius", "1");
   }
@@ -206,6 +206,18 @@ class UrdfReader {
                         place_of(file_, inertial));
   }
 
+  /// Returns what lies below a <plane> through the origin of its frame.
+  HalfSpace half_space_of(const XMLElement& plane) const {
+    // The table has found three numbers.
+    const std::vector<double> n = visual_numbers(plane.Attribute("normal"), 3);
+    const Eigen::Vector3d normal(n.at(0), n.at(1), n.at(2));
+    const double length = normal.stableNorm();
+    if (!(length > 1e-14)) {
+      fail_at(place_of(file_, plane), "<plane>: normal has no length, so it gives no direction");
+    }
+    return {normal / length, 0.0};
+  }
+
   /// Returns the shape of a collision, or its parts; a mesh is imported and recorded in the ledger.
   /// There are none for a mesh without area.
   std::vector<Shape> to_shapes(const urdf::Collision& collision, const XMLElement& element,
@@ -216,6 +228,7 @@ class UrdfReader {
       return {Ellipsoid{
           {own.DoubleAttribute("a"), own.DoubleAttribute("b"), own.DoubleAttribute("c")}}};
     }
+    if (std::string_view(own.Name()) == "plane") return {half_space_of(own)};
     if (const auto* box = dynamic_cast<const urdf::Box*>(&geometry)) {
       return {Box{to_vector(box->dim)}};
     }

@@ -70,8 +70,8 @@ struct ElementRule {
   /// Its children are found under this path instead of its own. This serves elements that hold
   /// their own kind, or that occur in several places.
   std::string_view children_of = {};
-  /// A noun such as "shape": the element holds exactly one child, and of a known kind. Empty for
-  /// other elements.
+  /// A noun such as "shape": the element holds exactly one child, and of a known kind; several only
+  /// of one kind that is repeatable. Empty for other elements.
   std::string_view single_child_noun = {};
   bool noted_by_reader = false;  ///< the reader writes its record, once it knows its fate
   XmlFateFunction fate_of = nullptr;

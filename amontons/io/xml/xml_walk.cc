@@ -169,7 +169,9 @@ class Walk {
     // Other elements that the format does not know are noted as such.
     for (const XMLElement* other = choice->NextSiblingElement(); other != nullptr;
          other = other->NextSiblingElement()) {
-      if (format_.find(place + "/" + other->Name()) == nullptr) continue;
+      const ElementRule* known = format_.find(place + "/" + other->Name());
+      const bool is_same = std::string_view(other->Name()) == choice->Name();
+      if (known == nullptr || (known->repeatable && is_same)) continue;
       fail_at(place_of(file_, *other), describe(element) + ": a " + name + " holds one " + noun +
                                            "; write a <" + parent_of(element)->Name() +
                                            "> for each");

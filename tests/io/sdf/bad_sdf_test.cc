@@ -57,7 +57,7 @@ const std::vector<test::MarkedFault>& document_faults() {
        "needs a <uri>"},
       {"an include that is not there",
        "<sdf version='1.9'><world name='w'>\n@<include><uri>gone</uri></include></world></sdf>\n",
-       "gone/model.config"},
+       "--package gone=DIR"},
       {"a package that is not there",
        "<sdf version='1.9'><world name='w'>\n@<include><uri>model://gone</uri></include></world>"
        "</sdf>\n",
@@ -86,7 +86,8 @@ const std::vector<test::MarkedFault>& value_faults() {
       {"unknown shape", shape("@<torus/>"), "no shape of the format"},
       {"no shape", model("<link name='a'><collision name='c'>\n@<geometry/></collision></link>\n"),
        "holds no shape"},
-      {"extruded line", shape("@<polyline/>"), "make a mesh"},
+      {"extruded line without points", shape("@<polyline><height>1</height></polyline>"),
+       "needs a <point>"},
       {"mesh that is not there", shape("@<mesh><uri>gone.stl</uri></mesh>"), "gone.stl"},
       {"part of a mesh without its name",
        shape("<mesh><uri>x.stl</uri>\n@<submesh><center>1</center></submesh></mesh>"),

@@ -150,6 +150,31 @@ TEST_CASE("A prismatic joint without limits slides without limits, as a finding"
   CHECK_THAT(scene.ledger.findings()[0].reason, Catch::Contains("slides without limits"));
 }
 
+TEST_CASE("PyBullet's plane is a half-space through its origin, on a link that is fixed") {
+  const auto plane = [](const std::string& normal, const std::string& more = "") {
+    const std::string geometry = "<geometry><plane normal='" + normal + "'/></geometry>";
+    return "<link name='ground'>" + more + "<visual>" + geometry +
+           "</visual><collision><origin xyz='0 0 0.5'/>" + geometry + "</collision></link>";
+  };
+  const Scene scene = load(plane(" 0 3  4 "));
+  const SceneModel& model = scene.models[0];
+  CHECK(model.base == BaseType::Fixed);
+  REQUIRE(model.links[0].shapes.size() == 1);
+  const auto& ground = std::get<HalfSpace>(model.links[0].shapes[0].shape);
+  CHECK((ground.normal - Eigen::Vector3d(0.0, 0.6, 0.8)).norm() < 1e-15);
+  CHECK(ground.offset == 0.0);
+  CHECK(model.links[0].shapes[0].X_BG.translation == Eigen::Vector3d(0.0, 0.0, 0.5));
+  CHECK(entry_of(scene, "link 'ground': collision geometry plane normal").fate ==
+        ImportFate::Applied);
+  CHECK(scene.ledger.findings().empty());
+  CHECK_THROWS_WITH(load(plane("0 0 0")), Catch::Contains("no length"));
+  CHECK_THROWS_WITH(load(plane("0 1")), Catch::Contains("normal"));
+  const std::string mass =
+      "<inertial><mass value='2'/><inertia ixx='1' ixy='0' ixz='0' iyy='1' iyz='0' izz='1'/>"
+      "</inertial>";
+  CHECK_THROWS_WITH(load(plane("0 0 1", mass)), Catch::Contains("cannot carry a half-space"));
+}
+
 TEST_CASE("Drake's capsule and ellipsoid are shapes with their size, mass and inertia") {
   const auto link = [](const std::string& shape) {
     return "<link name='a'><visual><geometry>" + shape +

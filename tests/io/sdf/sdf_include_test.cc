@@ -1,0 +1,109 @@
+#include "amontons/io/common/parse_error.h"
+#include "amontons/io/scene/scene_file.h"
+#include "tests/io/ledger_entry.h"
+
+#include <catch2/catch.hpp>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <unistd.h>
+
+// Includes of SDF by the name of a model alone, and by addresses of Gazebo Fuel.
+
+namespace amontons::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Owns a folder for one test, removed at the end.
+class IncludeFolder {
+ public:
+  explicit IncludeFolder(const std::string& name)
+      : path_(fs::temp_directory_path() /
+              ("amontons_include_" + name + "_" + std::to_string(getpid()))) {
+    fs::remove_all(path_);
+  }
+  ~IncludeFolder() { fs::remove_all(path_); }
+  IncludeFolder(const IncludeFolder&) = delete;
+  IncludeFolder& operator=(const IncludeFolder&) = delete;
+
+  const fs::path& path() const { return path_; }
+  void write(const fs::path& file, const std::string& text) const {
+    fs::create_directories((path_ / file).parent_path());
+    std::ofstream(path_ / file) << text;
+  }
+
+ private:
+  fs::path path_;
+};
+
+constexpr const char* kConfigText = "<model><sdf version='1.6'>model.sdf</sdf></model>";
+
+/// Returns a model of a name.
+std::string model_text(const std::string& name) {
+  return "<sdf version='1.6'><model name='" + name +
+         "'><link name='l'><collision name='c'><geometry><sphere><radius>1</radius></sphere>"
+         "</geometry></collision></link></model></sdf>";
+}
+
+/// Returns the names of the models of a world in the folder `worlds` of a folder.
+std::string models_of(const IncludeFolder& folder, const std::string& uri,
+                      const io::LoadOptions& options = {}) {
+  folder.write("worlds/w.sdf", "<sdf version='1.6'><world name='w'><include><uri>" + uri +
+                                   "</uri></include></world></sdf>");
+  const Scene scene = io::parse_scene(
+      "amontons: 1\nsimulation: {step: 0.01, duration: 1}\nmodels: [{name: w, file: "
+      "worlds/w.sdf}]\n",
+      (folder.path() / "scene.yaml").string(), io::DiskFiles(folder.path()), options);
+  std::string names;
+  for (const SceneModel& model : scene.models) names += model.name + " ";
+  return names;
+}
+
+}  // namespace
+
+TEST_CASE("A model that is included by its name alone is searched as one of model://") {
+  const IncludeFolder folder("names");
+  folder.write("models/crate/model.config", kConfigText);
+  folder.write("models/crate/model.sdf", model_text("crate"));
+  CHECK(models_of(folder, "crate") == "w/crate ");
+  CHECK(models_of(folder, "crate/") == "w/crate ");
+  CHECK(models_of(folder, "crate/model.sdf") == "w/crate ");
+  CHECK(models_of(folder, "ground_plane") == "w/ground_plane ");
+  // What lies beside the file comes first.
+  folder.write("worlds/crate/model.config", kConfigText);
+  folder.write("worlds/crate/model.sdf", model_text("near"));
+  CHECK(models_of(folder, "crate") == "w/near ");
+  const auto fails = [&](const std::string& uri) { models_of(folder, uri); };
+  CHECK_THROWS_WITH(fails("barrel"), Catch::Contains("--package barrel=DIR"));
+  CHECK_THROWS_WITH(fails("far/barrel.sdf"), Catch::Contains("cannot read"));
+  // A folder that the user gives holds it in any place.
+  const IncludeFolder elsewhere("elsewhere");
+  elsewhere.write("b/model.config", kConfigText);
+  elsewhere.write("b/model.sdf", model_text("barrel"));
+  io::LoadOptions options;
+  options.packages["barrel"] = elsewhere.path() / "b";
+  CHECK(models_of(folder, "barrel", options) == "w/barrel ");
+}
+
+TEST_CASE("A model of Gazebo Fuel comes from the folder that the user gives for it") {
+  const IncludeFolder folder("world"), download("download");
+  download.write("1/model.config", kConfigText);
+  download.write("1/model.sdf", model_text("cone"));
+  const std::string address = "https://fuel.gazebosim.org/1.0/openrobotics/models/Traffic%20Cone";
+  io::LoadOptions options;
+  options.packages["Traffic Cone"] = download.path() / "1";
+  for (const char* more : {"", "/", "/2", "/tip", "/tip/files/model.sdf"}) {
+    CAPTURE(more);
+    CHECK(models_of(folder, address + more, options) == "w/cone ");
+  }
+  const auto fails = [&](const std::string& uri) { models_of(folder, uri); };
+  CHECK_THROWS_WITH(fails(address), Catch::Contains("gz fuel download -u " + address + "'") &&
+                                        Catch::Contains("--package 'Traffic Cone=DIR'"));
+  CHECK_THROWS_WITH(fails("https://example.org/models/cone"), Catch::Contains("on the network"));
+  options.packages["Traffic Cone"] = download.path();
+  CHECK_THROWS_WITH(models_of(folder, address, options), Catch::Contains("model.config"));
+}
+
+}  // namespace amontons::test
