@@ -3,9 +3,11 @@
 #include "amontons/geometry/ray_cast.h"
 #include "amontons/math/named_index.h"
 #include "amontons/math/rotation.h"
+#include "amontons/simulation/forces/actuator_forces.h"
 #include "amontons/simulation/geometry_queries.h"
 #include "amontons/simulation/joint_wrench.h"
 #include "amontons/simulation/sensors.h"
+#include "amontons/simulation/subtree_motion.h"
 #include "amontons/simulation/system/kinematics.h"
 
 #include <algorithm>
@@ -13,6 +15,7 @@
 #include <limits>
 #include <optional>
 #include <stdexcept>
+#include <utility>
 #include <vector>
 
 namespace amontons {
@@ -43,21 +46,53 @@ bool is_inside(const Shape& extent, const Eigen::Vector3d& p) {
   return false;
 }
 
-/// Reads the sensors of one model.
+/// Returns a quaternion w x y z with w >= 0.
+Eigen::Vector4d upper_half(const Eigen::Vector4d& wxyz) {
+  return wxyz[0] < 0.0 ? Eigen::Vector4d(-wxyz) : wxyz;
+}
+
+/// Returns true for unit vectors and quaternions, which no cutoff bounds.
+bool is_direction(SensorKind kind) {
+  return kind == SensorKind::FrameOrientation || kind == SensorKind::BallOrientation ||
+         kind == SensorKind::FrameAxisX || kind == SensorKind::FrameAxisY ||
+         kind == SensorKind::FrameAxisZ;
+}
+
+/// Reads one sensor of a model.
 class Reader {
  public:
-  Reader(const std::string& model, const System& system, const StepReport& report,
+  Reader(const SystemSensor& sensor, const System& system, const StepReport& report,
          const SystemKinematics& at_end)
-      : model_(model), system_(system), report_(report), at_end_(at_end) {}
+      : sensor_(sensor), system_(system), report_(report), at_end_(at_end) {}
 
-  Eigen::VectorXd read(const ModelSensor& sensor) const {
+  Eigen::VectorXd read() const {
+    const ModelSensor& sensor = sensor_.sensor;
     switch (sensor.kind) {
       case SensorKind::JointPosition:
       case SensorKind::TendonPosition:
-        return one(coordinate(sensor.object, false));
+      case SensorKind::ActuatorPosition:
+        return one(sensor.gear * coordinate(false));
       case SensorKind::JointRate:
       case SensorKind::TendonRate:
-        return one(coordinate(sensor.object, true));
+      case SensorKind::ActuatorRate:
+        return one(sensor.gear * coordinate(true));
+      case SensorKind::ActuatorForce:
+        return one(actuator_force(system_, report_, at_end_, sensor_));
+      case SensorKind::JointActuatorForce:
+      case SensorKind::TendonActuatorForce:
+        return one(actuator_effort(system_, report_, at_end_, joint()));
+      case SensorKind::BallOrientation:
+        return upper_half(ball().first);
+      case SensorKind::BallAngularVelocity:
+        return ball().second;
+      case SensorKind::SubtreeCenter:
+        return subtree_motion(system_, at_end_, report_.end->v, sensor_.subtree).center;
+      case SensorKind::SubtreeVelocity:
+        return subtree_motion(system_, at_end_, report_.end->v, sensor_.subtree).velocity;
+      case SensorKind::SubtreeAngularMomentum:
+        return subtree_motion(system_, at_end_, report_.end->v, sensor_.subtree).angular_momentum;
+      case SensorKind::Clock:
+        return one(report_.end->time);
       default:
         return read_frame(sensor, frame_of(sensor.object));
     }
@@ -66,24 +101,40 @@ class Reader {
  private:
   static Eigen::VectorXd one(double value) { return Eigen::VectorXd::Constant(1, value); }
 
-  /// Returns the position or rate of a joint or tendon.
-  double coordinate(const std::string& name, bool rate) const {
-    const int index = system_.find_joint(model_ + "/" + name);
+  /// Returns the joint or tendon of the sensor. @throws std::invalid_argument for one that has
+  /// neither coordinates nor a loop coordinate.
+  const JointCoordinate& joint() const {
+    const std::string& name = sensor_.sensor.object;
+    const int index = system_.find_joint(sensor_.model + "/" + name);
     if (index < 0) throw std::invalid_argument("there is no joint '" + name + "'");
     const JointCoordinate& joint = system_.joints()[static_cast<std::size_t>(index)];
-    if (joint.q_offset >= 0) {
-      return rate ? report_.end->v[joint.v_offset] : report_.end->q[joint.q_offset];
-    }
-    if (joint.loop < 0) {
+    if (joint.q_offset < 0 && joint.loop < 0) {
       throw std::invalid_argument("joint '" + name +
                                   "' is rows of J without a coordinate; use coordinates: reduced");
     }
-    return rate ? loop_rate(at_end_, joint.loop, report_.end->v)
-                : at_end_.loops.position[joint.loop];
+    return joint;
+  }
+
+  /// Returns the position or rate of a joint or tendon.
+  double coordinate(bool rate) const {
+    const JointCoordinate& own = joint();
+    if (own.q_offset >= 0) {
+      return rate ? report_.end->v[own.v_offset] : report_.end->q[own.q_offset];
+    }
+    return rate ? loop_rate(at_end_, own.loop, report_.end->v) : at_end_.loops.position[own.loop];
+  }
+
+  /// Returns the quaternion w x y z of a ball joint, and its angular velocity in the axes of the
+  /// child. That of v is in the joint's frame F.
+  std::pair<Eigen::Vector4d, Eigen::Vector3d> ball() const {
+    const JointCoordinate& own = joint();
+    const Eigen::Vector4d wxyz = report_.end->q.segment<4>(own.q_offset);
+    const Eigen::Vector3d w_F = report_.end->v.segment<3>(own.v_offset);
+    return {wxyz, quaternion_from_wxyz(wxyz).conjugate() * w_F};
   }
 
   const SystemFrame& frame_of(const std::string& name) const {
-    return find_frame(system_, model_ + "/" + name);
+    return find_frame(system_, sensor_.model + "/" + name);
   }
 
   Pose pose(const SystemFrame& frame) const {
@@ -95,6 +146,22 @@ class Reader {
     return body_velocity(system_, at_end_, frame.body, pose(frame).translation, report_.end->v);
   }
 
+  /// Returns the velocity (w, v) of a frame in W, or in a reference frame that may move.
+  Vector6d measured_twist(const SystemFrame& frame, const ModelSensor& sensor) const {
+    Vector6d V = twist(frame);
+    if (sensor.reference.empty()) return V;
+    const SystemFrame& reference = frame_of(sensor.reference);
+    const Pose X_WR = pose(reference);
+    const Vector6d V_R = twist(reference);
+    // The rate of p_R = R' (p - p_WR) is R' (v - v_R - w_R x (p - p_WR)).
+    const Eigen::Vector3d p = pose(frame).translation - X_WR.translation;
+    V -= V_R;
+    V.tail<3>() -= V_R.head<3>().cross(p);
+    V << (X_WR.rotation.transpose() * V.head<3>()).eval(),
+        (X_WR.rotation.transpose() * V.tail<3>()).eval();
+    return V;
+  }
+
   Eigen::VectorXd read_frame(const ModelSensor& sensor, const SystemFrame& frame) const {
     Pose X = pose(frame);
     const Eigen::Matrix3d R_FW = X.rotation.transpose();
@@ -104,10 +171,8 @@ class Reader {
     switch (sensor.kind) {
       case SensorKind::FramePosition:
         return X.translation;
-      case SensorKind::FrameOrientation: {
-        const Eigen::Vector4d wxyz = wxyz_from_quaternion(Eigen::Quaterniond(X.rotation));
-        return wxyz[0] < 0.0 ? Eigen::Vector4d(-wxyz) : wxyz;
-      }
+      case SensorKind::FrameOrientation:
+        return upper_half(wxyz_from_quaternion(Eigen::Quaterniond(X.rotation)));
       case SensorKind::FrameAxisX:
         return X.rotation.col(0);
       case SensorKind::FrameAxisY:
@@ -115,15 +180,19 @@ class Reader {
       case SensorKind::FrameAxisZ:
         return X.rotation.col(2);
       case SensorKind::FrameVelocity:
-        return twist(frame).tail<3>();
+        return measured_twist(frame, sensor).tail<3>();
       case SensorKind::FrameAngularVelocity:
-        return twist(frame).head<3>();
+        return measured_twist(frame, sensor).head<3>();
+      case SensorKind::FrameAcceleration:
+        return acceleration(frame).tail<3>() - system_.gravity();
+      case SensorKind::FrameAngularAcceleration:
+        return acceleration(frame).head<3>();
       case SensorKind::Velocimeter:
         return R_FW * twist(frame).tail<3>();
       case SensorKind::Gyro:
         return R_FW * twist(frame).head<3>();
       case SensorKind::Accelerometer:
-        return R_FW * (acceleration(frame) - system_.gravity());
+        return R_FW * (acceleration(frame).tail<3>() - system_.gravity());
       case SensorKind::Touch:
         return one(touch(frame));
       case SensorKind::Force:
@@ -142,15 +211,15 @@ class Reader {
     throw std::invalid_argument("the sensor needs a step that takes time");
   }
 
-  /// Returns the mean acceleration of a frame's origin over the step, in W.
-  Eigen::Vector3d acceleration(const SystemFrame& frame) const {
+  /// Returns the mean acceleration (angular, linear) of a frame's origin over the step, in W.
+  Vector6d acceleration(const SystemFrame& frame) const {
     require_step();
     SystemKinematics before;
     compute_kinematics(system_, report_.start->q, report_.start->v, report_.start->time, before);
     const Eigen::Vector3d p_W =
         (before.X_WB[static_cast<std::size_t>(frame.body)] * frame.X_BF).translation;
     const Vector6d start = body_velocity(system_, before, frame.body, p_W, report_.start->v);
-    return (twist(frame).tail<3>() - start.tail<3>()) / report_.step;
+    return (twist(frame) - start) / report_.step;
   }
 
   /// Returns the sum of the normal forces on the body at contacts within the frame's volume, or
@@ -186,7 +255,7 @@ class Reader {
     return hit ? hit->distance : -1.0;
   }
 
-  const std::string& model_;
+  const SystemSensor& sensor_;
   const System& system_;
   const StepReport& report_;
   const SystemKinematics& at_end_;
@@ -197,13 +266,12 @@ class Reader {
 Eigen::VectorXd sensor_reading(const System& system, const StepReport& report,
                                const SystemKinematics& at_end, std::size_t sensor) {
   const SystemSensor& own = system.sensors()[sensor];
-  Eigen::VectorXd reading = Reader(own.model, system, report, at_end).read(own.sensor);
+  Eigen::VectorXd reading = Reader(own, system, report, at_end).read();
   // A cutoff bounds each number; a ray that meets nothing keeps its -1.
   const double cutoff = own.sensor.cutoff;
-  if (cutoff > 0.0) reading = reading.cwiseMin(cutoff);
-  if (cutoff > 0.0 && own.sensor.kind != SensorKind::Rangefinder) {
-    reading = reading.cwiseMax(-cutoff);
-  }
+  if (!(cutoff > 0.0) || is_direction(own.sensor.kind)) return reading;
+  reading = reading.cwiseMin(cutoff);
+  if (own.sensor.kind != SensorKind::Rangefinder) reading = reading.cwiseMax(-cutoff);
   return reading;
 }
 

@@ -27,12 +27,17 @@ int size_of(SensorKind kind) {
     case SensorKind::JointRate:
     case SensorKind::TendonPosition:
     case SensorKind::TendonRate:
+    case SensorKind::ActuatorPosition:
+    case SensorKind::ActuatorRate:
     case SensorKind::ActuatorForce:
     case SensorKind::JointActuatorForce:
+    case SensorKind::TendonActuatorForce:
     case SensorKind::Touch:
     case SensorKind::Rangefinder:
+    case SensorKind::Clock:
       return 1;
     case SensorKind::FrameOrientation:
+    case SensorKind::BallOrientation:
       return 4;
     default:
       return 3;

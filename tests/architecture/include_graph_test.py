@@ -73,7 +73,7 @@ FOLDERS = {
         "stepping": "scene system forces rest detection",
         "smooth": "scene system forces detection stepping",
         "events": "scene system forces detection stepping smooth",
-        ".": "scene system detection stepping events",
+        ".": "scene system forces detection stepping events",
     },
     "io": {
         "common": "",

@@ -31,6 +31,7 @@ struct MjcfReader {
   std::set<std::string> paired = {}, wrapped = {};    ///< geoms of a <pair>; of tendons around them
   std::set<std::string> soft_bodies = {};             ///< names of <flexcomp>s
   MjcfGivenNames given = {};
+  std::map<std::string, MjcfActuator> actuators = {};  ///< those that exert something, by name
   std::vector<int> mocap_bodies = {};  ///< bodies that a program moves, in the order of the file
   std::vector<double> ctrl = {}, act = {};  ///< controls, activations at the start; empty: zero
   SourceLocation act_place = {};            ///< their place in the file

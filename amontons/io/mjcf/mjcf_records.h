@@ -3,6 +3,7 @@
 #include "amontons/geometry/shapes/mass_properties.h"
 #include "amontons/io/mjcf/mjcf_element.h"
 #include "amontons/math/pose.h"
+#include "amontons/math/trajectory.h"
 #include "amontons/simulation/scene/source_location.h"
 #include "amontons/simulation/scene/tendon_path.h"
 
@@ -107,6 +108,14 @@ using MjcfGivenNames = std::map<std::string, std::map<std::string, const tinyxml
 struct MjcfItem {
   MjcfElement element;
   Pose X_BP;               ///< pose of the innermost <frame> in the body
+/// Holds an actuator that exerts something, for the sensors of the file.
+struct MjcfActuator {
+  std::string line;       ///< joint or tendon in the model; empty: it acts along none
+  double gear = 1.0;      ///< along it
+  bool is_first = false;  ///< no other actuator of the file acts along it before this one
+  std::optional<Trajectory> signal = {};  ///< force over time of one that acts along no line
+};
+
   std::string childclass;  ///< default class of the elements inside this one
 };
 

@@ -14,17 +14,10 @@ double mean_effort(const EffortDrive& drive, double time, double h) {
   return drive.table ? drive.table->mean(time, time + h) : drive.effort;
 }
 
-/// Returns the effort of a muscle at the state of the kinematics and at velocities v, with its mean
-/// activation over [time, time + h].
-double muscle_effort(const MuscleDrive& drive, const SystemKinematics& kinematics,
-                     const Eigen::Ref<const Eigen::VectorXd>& v, double time, double h) {
-  const JointMuscle& law = drive.law;
-  const double activation = drive.mean_activation(time, time + h);
-  const double force =
-      std::clamp(muscle_force(law.muscle, law.gear * coordinate_position(drive, kinematics),
-                              law.gear * coordinate_rate(drive, kinematics, v), activation),
-                 law.least_force, law.largest_force);
-  return law.effort.clamp(law.gear * force);
+/// Returns the effort of a muscle with its mean activation over [time, time + h].
+double mean_effort(const MuscleDrive& drive, const SystemKinematics& kinematics,
+                   const Eigen::Ref<const Eigen::VectorXd>& v, double time, double h) {
+  return muscle_effort(drive, kinematics, v, drive.mean_activation(time, time + h));
 }
 
 /// Computes generalized forces [nv] of the scene's and commanded wrenches, and of efforts and
@@ -123,13 +116,23 @@ void expect_rows(const System& system, const Eigen::Ref<const Eigen::VectorXd>& 
   }
 }
 
+double muscle_effort(const MuscleDrive& drive, const SystemKinematics& kinematics,
+                     const Eigen::Ref<const Eigen::VectorXd>& v, double activation) {
+  const JointMuscle& law = drive.law;
+  const double force =
+      std::clamp(muscle_force(law.muscle, law.gear * coordinate_position(drive, kinematics),
+                              law.gear * coordinate_rate(drive, kinematics, v), activation),
+                 law.least_force, law.largest_force);
+  return law.effort.clamp(law.gear * force);
+}
+
 Eigen::VectorXd explicit_loop_efforts(const System& system, const Commands& commands,
                                       const SystemKinematics& kinematics,
                                       const Eigen::Ref<const Eigen::VectorXd>& v, double time,
                                       double h) {
   Eigen::VectorXd efforts = commands.loop_effort;
   for (const MuscleDrive& drive : system.muscles()) {
-    if (drive.loop >= 0) efforts[drive.loop] += muscle_effort(drive, kinematics, v, time, h);
+    if (drive.loop >= 0) efforts[drive.loop] += mean_effort(drive, kinematics, v, time, h);
   }
   for (const EffortDrive& drive : system.efforts()) {
     if (drive.loop >= 0) efforts[drive.loop] += mean_effort(drive, time, h);
@@ -150,7 +153,7 @@ void compute_drives(const System& system, const SystemKinematics& kinematics,
   }
   for (const MuscleDrive& drive : system.muscles()) {
     if (drive.loop >= 0) continue;
-    motion.actuation_impulse[drive.v_index] += h * muscle_effort(drive, kinematics, v, time, h);
+    motion.actuation_impulse[drive.v_index] += h * mean_effort(drive, kinematics, v, time, h);
   }
   // Implicit ones: servos within their limits, springs, dampers.
   motion.servo_impulse.setZero(system.num_velocities());

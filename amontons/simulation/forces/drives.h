@@ -34,4 +34,9 @@ Eigen::VectorXd explicit_loop_efforts(const System& system, const Commands& comm
                                       const Eigen::Ref<const Eigen::VectorXd>& v, double time,
                                       double h);
 
+/// Returns the effort of a muscle with an activation, at the state of the kinematics and at
+/// velocities v [N m or N].
+double muscle_effort(const MuscleDrive& drive, const SystemKinematics& kinematics,
+                     const Eigen::Ref<const Eigen::VectorXd>& v, double activation);
+
 }  // namespace amontons

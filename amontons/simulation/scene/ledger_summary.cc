@@ -23,7 +23,11 @@ bool starts_with_one(const std::string& text) {
 
 ImportConsequence consequence_of(const LedgerEntry& entry) {
   if (entry.fate == ImportFate::Applied) return ImportConsequence::None;
-  if (entry.fate != ImportFate::Ignored) return ImportConsequence::Motion;
+  if (entry.fate != ImportFate::Ignored) {
+    // A sensor moves nothing.
+    return entry.reason.starts_with("not evaluated") ? ImportConsequence::None
+                                                     : ImportConsequence::Motion;
+  }
   if (entry.reason.starts_with("looks only")) return ImportConsequence::Looks;
   return starts_with_one(entry.reason) ? ImportConsequence::Motion : ImportConsequence::None;
 }

@@ -2,6 +2,7 @@
 
 #include "amontons/geometry/shapes/shape.h"
 #include "amontons/math/pose.h"
+#include "amontons/math/trajectory.h"
 #include "amontons/simulation/scene/source_location.h"
 
 #include <optional>
@@ -27,26 +28,37 @@ struct TendonTerm {
 /// Names the quantity that a sensor measures. Vectors are in the axes of the sensor's frame unless
 /// the enumerator says otherwise.
 enum class SensorKind {
-  JointPosition,        ///< coordinate of a joint [rad or m]
-  JointRate,            ///< its rate [rad/s or m/s]
-  TendonPosition,       ///< length of a tendon [m]
-  TendonRate,           ///< its rate [m/s]
-  ActuatorForce,        ///< force of an actuator, before its gear [N or N m]
-  JointActuatorForce,   ///< effort of all actuators of a joint [N m or N]
-  Accelerometer,        ///< acceleration less gravity, g upwards at rest [m/s^2]
-  Velocimeter,          ///< velocity of the frame's origin [m/s]
-  Gyro,                 ///< angular velocity [rad/s]
-  Force,                ///< force on the body of the frame from its parent [N]
-  Torque,               ///< torque at the frame's origin on it from its parent [N m]
-  Touch,                ///< sum of the normal contact forces within a site [N]
-  Rangefinder,          ///< distance along z to the nearest shape; -1: none [m]
-  FramePosition,        ///< position in W, or in a reference frame [m]
-  FrameOrientation,     ///< quaternion w x y z of the frame in W, or in a reference frame [-]
-  FrameAxisX,           ///< x axis in W, or in a reference frame [-]
-  FrameAxisY,           ///< y axis in W, or in a reference frame [-]
-  FrameAxisZ,           ///< z axis in W, or in a reference frame [-]
-  FrameVelocity,        ///< velocity of the origin in W [m/s]
-  FrameAngularVelocity  ///< angular velocity in W [rad/s]
+  JointPosition,             ///< coordinate of a joint [rad or m]
+  JointRate,                 ///< its rate [rad/s or m/s]
+  TendonPosition,            ///< length of a tendon [m]
+  TendonRate,                ///< its rate [m/s]
+  ActuatorPosition,          ///< coordinate along which an actuator acts, times its gear [rad or m]
+  ActuatorRate,              ///< its rate [rad/s or m/s]
+  ActuatorForce,             ///< force of an actuator, before its gear [N or N m]
+  JointActuatorForce,        ///< effort of all actuators along a joint [N m or N]
+  TendonActuatorForce,       ///< force of all actuators along a tendon [N]
+  Accelerometer,             ///< acceleration less gravity, g upwards at rest [m/s^2]
+  Velocimeter,               ///< velocity of the frame's origin [m/s]
+  Gyro,                      ///< angular velocity [rad/s]
+  Force,                     ///< force on the body of the frame from its parent [N]
+  Torque,                    ///< torque at the frame's origin on it from its parent [N m]
+  Touch,                     ///< sum of the normal contact forces within a site [N]
+  Rangefinder,               ///< distance along z to the nearest shape; -1: none [m]
+  FramePosition,             ///< position in W, or in a reference frame [m]
+  FrameOrientation,          ///< quaternion w x y z of the frame in W, or in a reference frame [-]
+  FrameAxisX,                ///< x axis in W, or in a reference frame [-]
+  FrameAxisY,                ///< y axis in W, or in a reference frame [-]
+  FrameAxisZ,                ///< z axis in W, or in a reference frame [-]
+  FrameVelocity,             ///< velocity of the origin in W, or in a reference frame [m/s]
+  FrameAngularVelocity,      ///< angular velocity in W, or in a reference frame [rad/s]
+  FrameAcceleration,         ///< acceleration of the origin less gravity, in W [m/s^2]
+  FrameAngularAcceleration,  ///< angular acceleration in W [rad/s^2]
+  BallOrientation,           ///< quaternion w x y z of a ball joint [-]
+  BallAngularVelocity,       ///< its angular velocity, in the axes of the child [rad/s]
+  SubtreeCenter,             ///< center of mass of a link and all that it carries, in W [m]
+  SubtreeVelocity,           ///< its velocity [m/s]
+  SubtreeAngularMomentum,    ///< angular momentum about that center, in W [kg m^2/s]
+  Clock                      ///< time [s]
 };
 
 /// Holds a sensor of a model, as written in its file.
@@ -54,9 +66,14 @@ struct ModelSensor {
   std::string name;                             ///< unique among the sensors of the model
   SensorKind kind = SensorKind::JointPosition;  ///< quantity that it measures
   std::string object;                           ///< joint, tendon, actuator, frame or link
-  std::string reference;                        ///< frame in which it measures; empty: the world
-  double cutoff = 0.0;                          ///< largest absolute value; 0: none
-  SourceLocation where;                         ///< its place in the file
+  /// Names the frame in which it measures; empty: the world. Of an actuator it names the joint or
+  /// tendon whose commanded effort counts as that of the actuator; empty: none.
+  std::string reference;
+  double cutoff = 0.0;   ///< largest absolute value; 0: none
+  SourceLocation where;  ///< its place in the file
+  double gear = 1.0;     ///< of an actuator along a joint or tendon
+  /// Holds the force over time of an actuator that acts along no joint and no tendon [N or N m].
+  std::optional<Trajectory> signal = {};
 };
 
 }  // namespace amontons

@@ -5,17 +5,18 @@
 namespace amontons {
 namespace {
 
-/// Returns the mean of a wrench over [time, time + h], torque before force.
-Vector6d mean_wrench(const WrenchDrive& wrench, double time, double h) {
+/// Returns a wrench in W, torque before force.
+/// @param number  returns the number of each of its tables that counts.
+template <typename Number>
+Vector6d wrench_in_W(const WrenchDrive& wrench, const Pose& X_WB, const Number& number) {
   Vector6d result;
-  if (wrench.table.empty()) {
-    result << wrench.torque_W, wrench.force_W;
-    return result;
-  }
-  for (Eigen::Index k = 0; k < 6; ++k) {
+  result << wrench.torque_W, wrench.force_W;
+  for (Eigen::Index k = 0; k < 6 && !wrench.table.empty(); ++k) {
     // Tables hold the force first.
-    const auto column = static_cast<std::size_t>(k < 3 ? k + 3 : k - 3);
-    result[k] = wrench.table[column].mean(time, time + h);
+    result[k] = number(wrench.table[static_cast<std::size_t>(k < 3 ? k + 3 : k - 3)]);
+  }
+  if (wrench.turns) {
+    result << (X_WB.rotation * result.head<3>()).eval(), (X_WB.rotation * result.tail<3>()).eval();
   }
   return result;
 }
@@ -23,11 +24,12 @@ Vector6d mean_wrench(const WrenchDrive& wrench, double time, double h) {
 }  // namespace
 
 Vector6d mean_wrench_W(const WrenchDrive& wrench, const Pose& X_WB, double time, double h) {
-  Vector6d force = mean_wrench(wrench, time, h);
-  if (wrench.turns) {
-    force << (X_WB.rotation * force.head<3>()).eval(), (X_WB.rotation * force.tail<3>()).eval();
-  }
-  return force;
+  return wrench_in_W(wrench, X_WB,
+                     [&](const Trajectory& table) { return table.mean(time, time + h); });
+}
+
+Vector6d wrench_at_W(const WrenchDrive& wrench, const Pose& X_WB, double time) {
+  return wrench_in_W(wrench, X_WB, [&](const Trajectory& table) { return table.value(time); });
 }
 
 }  // namespace amontons

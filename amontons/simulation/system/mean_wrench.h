@@ -10,4 +10,7 @@ namespace amontons {
 /// @param X_WB  pose of the body at the start.
 Vector6d mean_wrench_W(const WrenchDrive& wrench, const Pose& X_WB, double time, double h);
 
+/// Returns the same at an instant [s].
+Vector6d wrench_at_W(const WrenchDrive& wrench, const Pose& X_WB, double time);
+
 }  // namespace amontons

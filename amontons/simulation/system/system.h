@@ -60,10 +60,18 @@ struct SystemFrame {
   std::optional<Shape> extent;  ///< volume around it, in its own axes; it does not collide
 };
 
+/// Holds a body of a subtree with its mass distribution, as the scene gives it.
+struct SubtreePart {
+  int body = -1;           ///< index of the body
+  SpatialInertia inertia;  ///< in its frame
+};
+
 /// Holds a sensor of a model.
 struct SystemSensor {
   std::string name, model;  ///< model/sensor, and the model alone
   ModelSensor sensor;       ///< as the file of the model gives it
+  /// Holds the link of a subtree first, then all that it carries; empty for other sensors.
+  std::vector<SubtreePart> subtree = {};
 };
 
 /// Locates a joint's coordinate: an entry of q and v, or one along a loop joint or tendon.
@@ -124,6 +132,7 @@ struct ServoDrive {
   EffortRange effort;                         ///< bounds its effort
   std::optional<Trajectory> trajectory = {};  ///< trajectory of the target; without kp of its rate
   int loop = -1;                              ///< index into System::loop_coordinates(), or -1
+  std::string actuator = {};                  ///< model/actuator of a model's file; else empty
 };
 /// Holds an effort along a coordinate.
 struct EffortDrive {
@@ -131,6 +140,7 @@ struct EffortDrive {
   double effort = 0.0;                   ///< [N m or N]
   std::optional<Trajectory> table = {};  ///< efforts over time; replaces the constant one
   int loop = -1;                         ///< index into System::loop_coordinates(), or -1
+  std::string actuator = {};             ///< model/actuator of a model's file; else empty
 };
 /// Holds a muscle along a coordinate (JointMuscle). Its force is that at the state in which a step
 /// begins, with the mean activation over the step.
@@ -223,6 +233,8 @@ class System {
   void set_changes(const std::vector<PropertyChange>& changes);
   /// Returns true if a program has parked the tree of a body.
   bool is_parked(int body) const;
+  /// Returns by what factor a program has changed the mass of the link that a body is part of.
+  double mass_factor(int body) const;
   /// Gives a muscle a control from a time on; its activation continues from there.
   /// @param control  clamped to the muscle's range.
   /// @throws std::invalid_argument for a muscle that no control commands.

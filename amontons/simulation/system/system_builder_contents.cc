@@ -9,6 +9,38 @@
 // Materials, frames and actuators.
 
 namespace amontons {
+namespace {
+
+/// Returns the name of an actuator in the scene; none where its file gives it none.
+std::string actuator_name(const std::string& prefix, const std::string& name) {
+  return name.empty() ? name : prefix + name;
+}
+
+/// Returns the links that a sensor of a subtree measures, its own first.
+/// @param first_node  index of the body of the model's first link.
+std::vector<SubtreePart> subtree_of(const SceneModel& model, const ModelSensor& sensor,
+                                    int first_node) {
+  std::vector<SubtreePart> parts;
+  if (sensor.kind != SensorKind::SubtreeCenter && sensor.kind != SensorKind::SubtreeVelocity &&
+      sensor.kind != SensorKind::SubtreeAngularMomentum) {
+    return parts;
+  }
+  std::vector<char> is_carried(model.links.size(), 0);
+  for (std::size_t i = 0; i < model.links.size(); ++i) {
+    // Parents come before their children.
+    const bool is_below =
+        std::any_of(model.joints.begin(), model.joints.end(), [&](const ModelJoint& joint) {
+          return joint.child == static_cast<int>(i) && joint.parent >= 0 &&
+                 is_carried[static_cast<std::size_t>(joint.parent)] != 0;
+        });
+    if (!is_below && model.links[i].name != sensor.object) continue;
+    is_carried[i] = 1;
+    parts.push_back({first_node + static_cast<int>(i), model.links[i].inertia});
+  }
+  return parts;
+}
+
+}  // namespace
 
 void SystemBuilder::add_materials() {
   std::vector<Material> materials = scene_.materials;
@@ -35,7 +67,8 @@ void SystemBuilder::add_frames() {
           {model.name + "/" + frame.name, first_node + frame.link, frame.X_LF, frame.extent});
     }
     for (const ModelSensor& sensor : model.sensors) {
-      system_.sensors_.push_back({model.name + "/" + sensor.name, model.name, sensor});
+      system_.sensors_.push_back({model.name + "/" + sensor.name, model.name, sensor,
+                                  subtree_of(model, sensor, first_node)});
     }
     first_node += static_cast<int>(model.links.size());
   }
@@ -48,11 +81,13 @@ void SystemBuilder::add_joint_drives(const std::vector<JointServo>& servos,
   for (const JointServo& servo : servos) {
     const CoordinatePlace place = require_scalar_joint(prefix + servo.joint, servo.where);
     system_.servos_.push_back({place.q_index, place.v_index, servo.target, servo.target_rate,
-                               servo.kp, servo.kd, servo.effort, servo.trajectory, place.loop});
+                               servo.kp, servo.kd, servo.effort, servo.trajectory, place.loop,
+                               actuator_name(prefix, servo.actuator)});
   }
   for (const JointEffort& effort : efforts) {
     const CoordinatePlace place = require_scalar_joint(prefix + effort.joint, effort.where);
-    system_.efforts_.push_back({place.v_index, effort.effort, effort.table, place.loop});
+    system_.efforts_.push_back({place.v_index, effort.effort, effort.table, place.loop,
+                                actuator_name(prefix, effort.actuator)});
   }
 }
 

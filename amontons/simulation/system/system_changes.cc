@@ -237,6 +237,14 @@ void System::apply_change(const PropertyChange& change) {
   }
 }
 
+double System::mass_factor(int body) const {
+  const Body& own = bodies_[static_cast<std::size_t>(body)];
+  if (!scene_properties_ || own.articulation < 0) return 1.0;
+  const auto a = static_cast<std::size_t>(own.articulation), l = static_cast<std::size_t>(own.link);
+  const double mass = scene_properties_->articulations[a].links()[l].inertia.mass;
+  return mass > 0.0 ? articulations_[a].links()[l].inertia.mass / mass : 1.0;
+}
+
 void System::set_mass(const Body& body, double mass) {
   Articulation& tree = articulations_[static_cast<std::size_t>(body.articulation)];
   std::vector<Link> links = tree.links();

@@ -20,6 +20,11 @@ using tinyxml2::XMLElement;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
+/// Returns a signal as a table, of one instant where it is constant.
+Trajectory table_of(const MjcfSignal& signal) {
+  return signal.trajectory().value_or(Trajectory({0.0}, {signal.start}, Interpolation::Linear));
+}
+
 /// Reads the actuators of a file, in the order of ctrl.
 class ActuatorReader {
  public:
@@ -46,6 +51,7 @@ class ActuatorReader {
   void read(const MjcfElement& element, std::size_t index) {
     if (!reader_.flags.actuation) {
       element.note(ImportFate::Ignored, "actuators are switched off");
+      keep(element, std::nullopt, MjcfSignal{});
       return;
     }
     const bool on_joint = element.has("joint") || element.has("jointinparent");
@@ -59,6 +65,7 @@ class ActuatorReader {
     const std::vector<int>& disabled = reader_.disabled_groups;
     if (std::count(disabled.begin(), disabled.end(), element.integer("group", 0)) > 0) {
       element.note(ImportFate::Applied, "it exerts nothing: its group is switched off");
+      keep(element, std::nullopt, MjcfSignal{});
       return;
     }
     if (line) count(*line);
@@ -74,8 +81,22 @@ class ActuatorReader {
     } else if (element.has("site") && !element.has("refsite")) {
       push_site(element, *law);
     } else {
-      note_other_transmission(element);
+      note_other_mjcf_transmission(element);
     }
+  }
+
+  /// Keeps an actuator that is modeled, for sensors.
+  /// @param force  over time, of one that has no drive along a line.
+  void keep(const MjcfElement& element, const std::optional<MjcfLine>& line,
+            const std::optional<MjcfSignal>& force) {
+    MjcfActuator actuator;
+    if (line) {
+      actuator.line = line->name;
+      actuator.gear = mjcf_gear(element)[0];
+    }
+    if (force) actuator.signal = table_of(*force);
+    actuator.is_first = line && !force && num_along_[line->name] == 1;
+    reader_.actuators.emplace(element.text("name"), std::move(actuator));
   }
 
   /// Counts an actuator on a joint or tendon, and on the joints that a tendon moves.
@@ -108,28 +129,6 @@ class ActuatorReader {
     }
   }
 
-  /// Notes an actuator on something on which nothing acts here.
-  static void note_other_transmission(const MjcfElement& element) {
-    bool named = false;
-    for (const char* target : {"tendon", "site", "refsite", "body", "cranksite", "slidersite"}) {
-      if (!element.has(target)) continue;
-      named = true;
-      element.text(target);
-    }
-    if (!named) element.fail("needs the attribute 'joint'");
-    element.note(ImportFate::Refused,
-                 "it exerts nothing: actuators act on joints, on tendons, and on a site without a "
-                 "reference");
-  }
-
-  /// Returns the numbers of gear; missing ones are those of the format: 1, 0, 0, 0, 0, 0.
-  static std::array<double, 6> gear_of(const MjcfElement& element) {
-    std::array<double, 6> gear{1.0, 0.0, 0.0, 0.0, 0.0, 0.0};
-    const std::vector<double> written = element.merged_numbers("gear", 1, 6);
-    std::copy(written.begin(), written.end(), gear.begin());
-    return gear;
-  }
-
   /// Returns the bounds of an actuator's force, infinite ones where it has none.
   std::array<double, 2> force_range(const MjcfElement& element) const {
     return mjcf_range(reader_, element, "force").value_or(std::array{-kInfinity, kInfinity});
@@ -138,7 +137,7 @@ class ActuatorReader {
   /// Adds the servo or effort of an actuator along a joint or tendon.
   void drive(const MjcfElement& element, const MjcfLine& line, const MjcfActuatorLaw& law) {
     // With length = gear q and effort = gear force, feedback scales with the gear squared.
-    const double gear = gear_of(element)[0];
+    const double gear = mjcf_gear(element)[0];
     const double kp = -law.position * gear * gear;
     double kd = -law.rate * gear * gear;
     if (law.dampratio) {
@@ -155,6 +154,7 @@ class ActuatorReader {
       const MjcfSignal pushed = law.offset.mapped(1.0, 0.0, force[0], force[1]);
       add_effort(element, line.name,
                  pushed.mapped(gear, 0.0, line.effort.least, line.effort.largest));
+      keep(element, line, std::nullopt);
       return;
     }
     JointServo servo;
@@ -172,6 +172,7 @@ class ActuatorReader {
     servo.effort = {std::max(line.effort.least, least), std::min(line.effort.largest, largest)};
     aim(element, law.offset, gear, servo);
     reader_.model.servos.push_back(std::move(servo));
+    keep(element, line, std::nullopt);
   }
 
   /// Gives a servo the targets at which it exerts gear times a force, less its feedback: gear force
@@ -202,7 +203,7 @@ class ActuatorReader {
   void contract(const MjcfElement& element, const MjcfLine& line, const MjcfActuatorLaw& law) {
     JointMuscle muscle;
     muscle.joint = line.name;
-    muscle.gear = gear_of(element)[0];
+    muscle.gear = mjcf_gear(element)[0];
     muscle.actuator = element.text("name");
     muscle.where = element.where();
     const std::optional<std::array<double, 2>> lengths = lengths_of(element, line, muscle.gear);
@@ -219,15 +220,14 @@ class ActuatorReader {
       muscle.control_range = law.control->range;
       set_controls(muscle, law.control->activation, {0.0}, {law.control->control});
     } else {
-      muscle.table = law.offset.trajectory();
-      if (!muscle.table)
-        muscle.table = Trajectory({0.0}, {law.offset.start}, Interpolation::Linear);
+      muscle.table = table_of(law.offset);
     }
     muscle.effort = line.effort;
     const std::array<double, 2> force = force_range(element);
     muscle.least_force = force[0];
     muscle.largest_force = force[1];
     reader_.model.muscles.push_back(std::move(muscle));
+    keep(element, line, std::nullopt);
   }
 
   /// Returns the range of a muscle's length: as given, else between the limits of what it acts on.
@@ -300,7 +300,8 @@ class ActuatorReader {
     }
     const std::optional<MjcfSignal> force = force_alone(element, law);
     if (!force) return;
-    const std::array<double, 6> gear = gear_of(element);
+    keep(element, std::nullopt, force);
+    const std::array<double, 6> gear = mjcf_gear(element);
     const Eigen::Matrix3d& R = site.X_LF.rotation;
     BodyWrench wrench = wrench_on(site.link);
     wrench.force_W = R * Eigen::Vector3d(gear[0], gear[1], gear[2]);
@@ -331,7 +332,8 @@ class ActuatorReader {
       force = force_alone(element, law);
     }
     if (!force) return;
-    const std::array<double, 6> gear = gear_of(element);
+    keep(element, std::nullopt, force);
+    const std::array<double, 6> gear = mjcf_gear(element);
     const Eigen::Vector3d first(gear[0], gear[1], gear[2]), second(gear[3], gear[4], gear[5]);
     BodyWrench push = wrench_on(joint.child), turn = push;
     push.by_joint = turn.by_joint = true;

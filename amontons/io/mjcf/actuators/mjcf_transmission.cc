@@ -35,4 +35,24 @@ std::optional<MjcfLine> mjcf_tendon_line(const MjcfReader& reader, const MjcfEle
   return line;
 }
 
+std::array<double, 6> mjcf_gear(const MjcfElement& element) {
+  std::array<double, 6> gear{1.0, 0.0, 0.0, 0.0, 0.0, 0.0};
+  const std::vector<double> written = element.merged_numbers("gear", 1, 6);
+  std::copy(written.begin(), written.end(), gear.begin());
+  return gear;
+}
+
+void note_other_mjcf_transmission(const MjcfElement& element) {
+  bool named = false;
+  for (const char* target : {"tendon", "site", "refsite", "body", "cranksite", "slidersite"}) {
+    if (!element.has(target)) continue;
+    named = true;
+    element.text(target);
+  }
+  if (!named) element.fail("needs the attribute 'joint'");
+  element.note(ImportFate::Refused,
+               "it exerts nothing: actuators act on joints, on tendons, and on a site without a "
+               "reference");
+}
+
 }  // namespace amontons::io

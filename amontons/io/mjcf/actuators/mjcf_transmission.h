@@ -27,4 +27,11 @@ std::optional<MjcfLine> mjcf_joint_line(const MjcfReader& reader, const MjcfElem
 /// Returns the tendon of an actuator; nothing for one that is not modeled.
 std::optional<MjcfLine> mjcf_tendon_line(const MjcfReader& reader, const MjcfElement& element);
 
+/// Returns the numbers of gear; missing ones are those of the format: 1, 0, 0, 0, 0, 0.
+std::array<double, 6> mjcf_gear(const MjcfElement& element);
+
+/// Notes an actuator on something on which nothing acts here, which is a finding.
+/// @throws ParseError for one that names nothing on which it acts.
+void note_other_mjcf_transmission(const MjcfElement& element);
+
 }  // namespace amontons::io

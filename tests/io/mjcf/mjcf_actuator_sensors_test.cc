@@ -1,0 +1,155 @@
+#include "amontons/io/common/read_file.h"
+#include "amontons/simulation/model_sensors.h"
+#include "amontons/simulation/simulator.h"
+#include "tests/io/ledger_entry.h"
+#include "tests/io/mjcf/mjcf_forces.h"
+#include "tests/io/mjcf/mjcf_text.h"
+
+#include <regex>
+
+// Sensors of actuators, against MuJoCo 2.2 and closed forms, and sensors that are left out.
+
+namespace amontons::test {
+namespace {
+
+const std::filesystem::path kActuatorFile =
+    std::filesystem::path(AMONTONS_SOURCE_DIR) / "tests/io/mjcf/actuator_sensors.xml";
+
+/// Returns what <mujoco> of the file holds, with sensors that are newer than MuJoCo 2.2.
+std::string with_newer_sensors() {
+  std::string text = io::read_file(kActuatorFile);
+  text = std::regex_replace(text, std::regex("<mujoco[^>]*>|</mujoco>"), "");
+  return std::regex_replace(text, std::regex("</sensor>"),
+                            "<jointactuatorfrc name='a' joint='a'/>"
+                            "<jointactuatorfrc name='b' joint='b'/>"
+                            "<jointactuatorfrc name='c' joint='c'/>"
+                            "<tendonactuatorfrc name='sum' tendon='sum'/>"
+                            "<tendonactuatorfrc name='cord' tendon='cord'/></sensor>");
+}
+
+/// Returns a reading at a state without a step.
+double reading_at(const System& system, const State& state, const std::string& sensor) {
+  StepReport report;
+  report.end = &state;
+  const Eigen::VectorXd reading = sensor_reading(system, report, "m/" + sensor);
+  REQUIRE(reading.size() == 1);
+  return reading[0];
+}
+
+}  // namespace
+
+TEST_CASE("Positions, rates and forces of actuators are those of MuJoCo") {
+  MujocoTwin twin(kActuatorFile);
+  INFO(twin.error);
+  REQUIRE(twin.model);
+  const mjModel& m = *twin.model;
+  set_key(twin, "home");
+  std::mt19937 engine(41);
+  for (int k = 0; k < 5; ++k) {
+    twin.randomize(engine);
+    State state = twin.system->initial_state();
+    state.q = twin.q;
+    state.v = twin.v;
+    for (const ModelSensor& sensor : twin.ours().sensors) {
+      CAPTURE(sensor.name);
+      const int id = mj_name2id(&m, mjOBJ_SENSOR, sensor.name.c_str());
+      REQUIRE(id >= 0);
+      const double theirs = twin.data->sensordata[m.sensor_adr[id]];
+      CHECK(std::abs(reading_at(*twin.system, state, sensor.name) - theirs) <
+            1e-9 * (1.0 + std::abs(theirs)));
+    }
+  }
+  CHECK(twin.ours().sensors.size() == static_cast<std::size_t>(m.nsensor));
+}
+
+TEST_CASE("The effort of all actuators of a joint is MuJoCo's, that of a tendon their sum") {
+  MujocoTwin twin(kActuatorFile);
+  REQUIRE(twin.model);
+  set_key(twin, "home");
+  const System system(scene_of_mjcf(with_newer_sensors()));
+  std::mt19937 engine(43);
+  for (int k = 0; k < 5; ++k) {
+    twin.randomize(engine);
+    State state = system.initial_state();
+    state.q = twin.q;
+    state.v = twin.v;
+    const Eigen::VectorXd theirs =
+        twin.to_mujoco.transpose() *
+        Eigen::Map<const Eigen::VectorXd>(twin.data->qfrc_actuator, twin.model->nv);
+    for (const char* joint : {"a", "b", "c"}) {
+      CAPTURE(joint);
+      const int index = system.find_joint(std::string("m/") + joint);
+      const double effort = theirs[system.joints()[static_cast<std::size_t>(index)].v_offset];
+      CHECK(reading_at(system, state, joint) == Approx(effort).epsilon(1e-9));
+    }
+    CHECK(reading_at(system, state, "sum") ==
+          Approx(reading_at(system, state, "reel force")).epsilon(1e-12));
+    CHECK(reading_at(system, state, "cord") ==
+          Approx(-2.0 * reading_at(system, state, "winch force")).epsilon(1e-12));
+  }
+}
+
+TEST_CASE("An effort that a program commands counts as that of the first actuator there") {
+  Simulator simulator(scene_of_mjcf(
+      "<worldbody><body><joint name='j' axis='0 1 0'/><geom size='.1' pos='.5 0 0'/></body>"
+      "</worldbody><actuator><motor name='first' joint='j' gear='4'/>"
+      "<motor name='second' joint='j' gear='2'/></actuator><sensor>"
+      "<actuatorfrc name='f' actuator='first'/><actuatorfrc name='s' actuator='second'/>"
+      "<jointactuatorfrc name='all' joint='j'/><clock name='clock'/></sensor><keyframe>"
+      "<key name='home' ctrl='1 3'/></keyframe>",
+      "0.25"));
+  const auto read = [&](const char* sensor) {
+    return sensor_reading(simulator.system(), simulator.step(), sensor)[0];
+  };
+  CHECK(read("m/f") == Approx(1.0).epsilon(1e-12));
+  simulator.set_effort("m/j", 8.0);
+  CHECK(read("m/f") == Approx(1.0 + 8.0 / 4.0).epsilon(1e-12));
+  CHECK(read("m/s") == Approx(3.0).epsilon(1e-12));
+  CHECK(read("m/all") == Approx(4.0 + 6.0 + 8.0).epsilon(1e-12));
+  CHECK(read("m/clock") == Approx(5 * 0.25).epsilon(1e-12));
+}
+
+TEST_CASE("A cutoff bounds no unit vector and no quaternion") {
+  const Scene scene = scene_of_mjcf(
+      "<worldbody><body euler='0 0 60'><joint name='j' type='ball'/><geom size='.1'/>"
+      "<site name='s'/></body></worldbody><sensor>"
+      "<framexaxis name='x' objtype='site' objname='s' cutoff='.1'/>"
+      "<framequat name='q' objtype='site' objname='s' cutoff='.1'/>"
+      "<ballquat name='b' joint='j' cutoff='.1'/>"
+      "<framepos name='p' objtype='site' objname='s' cutoff='.1'/></sensor>");
+  const System system(scene);
+  const State state = system.initial_state();
+  StepReport report;
+  report.end = &state;
+  for (const char* sensor : {"m/x", "m/q", "m/b"}) {
+    CHECK(sensor_reading(system, report, sensor).norm() == Approx(1.0).epsilon(1e-12));
+  }
+  CHECK(sensor_reading(system, report, "m/p").isZero());
+}
+
+TEST_CASE("A sensor that is not evaluated is a finding that says why") {
+  const Scene scene = scene_of_mjcf(
+      "<worldbody><body><joint name='j' type='ball'/><geom name='g' size='.1'/>"
+      "<site name='s'/></body></worldbody>"
+      "<actuator><motor name='crank' cranksite='s' slidersite='s' cranklength='1'/></actuator>"
+      "<sensor><jointpos name='turn' joint='j'/><user name='own' dim='1'/>"
+      "<framepos name='geom' objtype='geom' objname='g'/>"
+      "<actuatorfrc name='force' actuator='crank'/></sensor>");
+  CHECK(scene.models[0].sensors.empty());
+  const auto reason = [&](const char* name) {
+    const LedgerEntry& entry = entry_of(scene, name);
+    CHECK(entry.fate == ImportFate::Refused);
+    return entry.reason;
+  };
+  CHECK_THAT(reason("jointpos 'turn'"), Catch::Contains("several coordinates"));
+  CHECK_THAT(reason("user 'own'"), Catch::Contains("not evaluated"));
+  CHECK_THAT(reason("framepos 'geom'"), Catch::Contains("a frame that is not kept"));
+  CHECK_THAT(reason("actuatorfrc 'force'"), Catch::Contains("exerts nothing here"));
+  CHECK_THROWS_WITH(
+      scene_of_mjcf("<worldbody><body><joint name='j'/><geom size='.1'/></body></worldbody>"
+                    "<actuator><motor name='lift' joint='j'/></actuator>"
+                    "<sensor><actuatorfrc actuator='lift2'/></sensor>"),
+      Catch::Contains("names no actuator: 'lift2'") && Catch::Contains("lift"));
+}
+
+}  // namespace amontons::test
