@@ -36,13 +36,26 @@ TriangleMesh read_mjcf_triangles(MjcfReader& reader, const MjcfElement& mesh,
 /// its hull, or of its surface.
 void apply_mjcf_mesh_inertia(MjcfReader& reader, const MjcfElement& mesh,
                              const Eigen::Vector3d& scale, MjcfShape& shape);
-/// Returns the volume by which MuJoCo's legacy inertia weighs the mesh that a geom names, where the
-/// file does not ask for another one: pyramids from the middle of the surface count as positive, so
-/// that concave meshes weigh too much [m^3].
-std::optional<double> legacy_mjcf_volume(MjcfReader& reader, const MjcfElement& geom);
+/// Returns the solid that MuJoCo's legacy inertia makes of the mesh that a geom names, where the
+/// file does not ask for another one.
+std::optional<MjcfLegacySolid> legacy_mjcf_solid(MjcfReader& reader, const MjcfElement& geom);
+/// Holds the volumes by which MuJoCo's legacy inertia weighs a geom [m^3].
+struct MjcfLegacyVolume {
+  double now = 0.0;     ///< concave meshes weigh too much
+  double before = 0.0;  ///< before version 3.0.1: that of the box with its moments of inertia
+};
+/// Returns the volumes of a geom that has a mesh or is fitted to one; nothing where the legacy
+/// inertia does not count.
+std::optional<MjcfLegacyVolume> legacy_mjcf_volume(MjcfReader& reader, const MjcfElement& geom,
+                                                   const std::string& type);
 /// Fits a primitive shape to the mesh that a geom names: with the same moments of inertia, or
 /// around its middle (compiler fitaabb). @throws ParseError for a mesh without volume.
 MjcfShape fit_mjcf_shape(MjcfReader& reader, const MjcfElement& geom, const std::string& type);
+/// Returns the center of mass with the principal axes of an inertia, the largest moment along x.
+/// @param moment  about the center [kg m^2].
+/// @param moments  receives the principal moments, the largest first.
+Pose mjcf_principal_frame(const Eigen::Vector3d& center, const Eigen::Matrix3d& moment,
+                          Eigen::Vector3d& moments);
 Shape load_mjcf_height_field(MjcfReader& reader, const MjcfElement& geom);
 
 /// Adds the mesh file of a geom to the visuals of the scene, in the frame X_BP.

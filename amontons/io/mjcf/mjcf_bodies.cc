@@ -128,9 +128,6 @@ class BodyReader {
     body.parent = parent;
     body.where = element.where();
     body.model = reader_.file.document.model_of(element.xml());
-    // The pose at qpos0, by the poses of the file.
-    const Pose X_PB = item.X_BP * read_mjcf_pose(reader_, element);
-    body.X_WB = reader_.bodies[static_cast<std::size_t>(parent)].X_WB * X_PB;
     note_special(element, index);
     const double support = weight_support(element);
     reader_.bodies.push_back(body);
@@ -139,11 +136,20 @@ class BodyReader {
     Contents contents;
     collect(reader_, element.xml(), childclass_of(reader_, element, item.childclass), Pose{},
             contents);
+    if (contents.inertials.size() > 1) {
+      contents.inertials[1].element.fail("a body has one <inertial>");
+    }
+    const Pose X_PB = place(item, index, contents);
     ModelLink link;
     link.name = body.name;
     link.where = body.where;
     link.weight_support = support;
-    read_mass_and_shapes(contents, index, X_PB.translation, link);
+    // MuJoCo takes the place of the body in its parent for the center of one without mass, which
+    // `boundmass` may give it; with global coordinates it takes the body's frame.
+    const bool is_global = reader_.compiler_of(element).global;
+    read_mass_and_shapes(contents, index,
+                         is_global ? Eigen::Vector3d(Eigen::Vector3d::Zero()) : X_PB.translation,
+                         link);
     read_mjcf_joints(reader_, contents.joints, index, X_PB, std::move(link));
     for (const MjcfItem& site : contents.sites) read_mjcf_site(reader_, site, index);
     for (const MjcfItem& child : contents.bodies) read_body(child, index);
@@ -188,15 +194,42 @@ class BodyReader {
     });
   }
 
+  /// Returns true if the mass of a body comes from its geoms: without <inertial>, or as the
+  /// compiler says.
+  bool takes_mass_of_geoms(const Contents& contents, int body) const {
+    return contents.inertials.empty() ? !explicit_masses(body) : replaces_inertial(contents);
+  }
+
+  /// Sets the pose of a body in the world at qpos0, by the poses of the file. With global
+  /// coordinates its elements are placed in it.
+  /// @returns its pose in its parent.
+  Pose place(const MjcfItem& item, int index, Contents& contents) {
+    const MjcfElement& element = item.element;
+    const auto b = static_cast<std::size_t>(index);
+    const Pose X_WP = reader_.bodies[static_cast<std::size_t>(reader_.bodies[b].parent)].X_WB;
+    if (!reader_.compiler_of(element).global) {
+      const Pose X_PB = item.X_BP * read_mjcf_pose(reader_, element);
+      reader_.bodies[b].X_WB = X_WP * X_PB;
+      return X_PB;
+    }
+    const bool from_geoms = takes_mass_of_geoms(contents, index);
+    const MjcfElement* inertial =
+        from_geoms || contents.inertials.empty() ? nullptr : &contents.inertials[0].element;
+    const Pose X_WB = element.has("pos")
+                          ? read_mjcf_pose(reader_, element)
+                          : infer_mjcf_body_pose(reader_, element, index, contents.geoms, inertial);
+    reader_.bodies[b].X_WB = X_WB;
+    for (std::vector<MjcfItem>* kind : {&contents.bodies, &contents.joints, &contents.geoms,
+                                        &contents.inertials, &contents.sites}) {
+      for (MjcfItem& own : *kind) own.X_BP = X_WB.inverse();
+    }
+    return X_WP.inverse() * X_WB;
+  }
+
   /// Reads the geoms of a body, and its mass from them or from <inertial>.
   void read_mass_and_shapes(const Contents& contents, int index,
-                            const Eigen::Vector3d& place_in_parent, ModelLink& link) {
-    if (contents.inertials.size() > 1) {
-      contents.inertials[1].element.fail("a body has one <inertial>");
-    }
-    // Without <inertial>, or as the compiler says, the mass comes from the geoms.
-    const bool from_geoms =
-        contents.inertials.empty() ? !explicit_masses(index) : replaces_inertial(contents);
+                            const Eigen::Vector3d& massless_center, ModelLink& link) {
+    const bool from_geoms = takes_mass_of_geoms(contents, index);
     SpatialInertia sum;
     for (const MjcfItem& geom : contents.geoms) {
       SpatialInertia inertia;
@@ -208,9 +241,7 @@ class BodyReader {
     }
     link.inertia = sum;
     if (contents.inertials.empty()) {
-      // MuJoCo takes the place of the body in its parent for the center of one without mass, which
-      // `boundmass` may give it.
-      if (!(sum.mass > 0.0)) link.inertia.center_of_mass = place_in_parent;
+      if (!(sum.mass > 0.0)) link.inertia.center_of_mass = massless_center;
       return;
     }
     const MjcfItem& inertial = contents.inertials[0];

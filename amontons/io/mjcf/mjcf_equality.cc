@@ -83,14 +83,20 @@ class EqualityReader {
     if (weld) {
       // A weld that may turn does so about its anchor, which is given in body 2; a relative pose
       // has the place of the anchor in body 1, not that of body 2.
-      loop.X_BM.translation = element_.vector3("anchor", Eigen::Vector3d::Zero());
+      loop.X_BM.translation = anchor_in(body_b);
       loop.X_AF = read_relative_pose(X_AB * loop.X_BM);
     } else {
       if (!element_.has("anchor")) element_.fail("needs the attribute 'anchor'");
-      loop.X_AF.translation = element_.vector3("anchor", Eigen::Vector3d::Zero());
+      loop.X_AF.translation = anchor_in(body_a);
       loop.X_BM = X_AB.inverse() * loop.X_AF;
     }
     reader_.model.loops.push_back(std::move(loop));
+  }
+
+  /// Returns the anchor in a body, whose frame it counts from unless coordinates are global.
+  Eigen::Vector3d anchor_in(const MjcfBody& body) const {
+    const Eigen::Vector3d written = element_.vector3("anchor", Eigen::Vector3d::Zero());
+    return reader_.compiler_of(element_).global ? body.X_WB.inverse() * written : written;
   }
 
   /// Returns the joint of a <weld> or <connect>: without torque a weld holds a point alone.

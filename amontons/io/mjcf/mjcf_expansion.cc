@@ -73,6 +73,7 @@ class Expansion {
     active_.insert(&element);
     for (const XMLElement* child : document_.children(element)) {
       const std::string tag = child->Name();
+      require_local(*child, model);
       if (tag == "attach") {
         attach(*child, model);
       } else if (tag == "composite" && is_rigid_mjcf_composite(*child)) {
@@ -84,6 +85,15 @@ class Expansion {
       }
     }
     active_.erase(&element);
+  }
+
+  /// Fails for an element that places others, in a model with global coordinates.
+  void require_local(const XMLElement& xml, int model) const {
+    const std::string tag = xml.Name();
+    const bool places = tag == "attach" || tag == "frame" || tag == "replicate" ||
+                        (tag == "composite" && is_rigid_mjcf_composite(xml));
+    if (!places || !reader_.compilers[static_cast<std::size_t>(model)].global) return;
+    reader_.element(xml, "").fail("goes with local coordinates only (compiler coordinate)");
   }
 
   /// Returns a holder of elements that take the place of one.
@@ -154,6 +164,9 @@ class Expansion {
       element.fail("needs the attribute 'model', or 'body' or 'frame' of this model");
     }
     const int from = other_model ? load_model(element, model) : model;
+    if (reader_.compilers[static_cast<std::size_t>(from)].global) {
+      element.fail("model", "has global coordinates (compiler coordinate): it cannot be attached");
+    }
     const MjcfRenaming renaming{element.text("prefix"), "", other_model};
     // The copy's outermost class is that of its own model.
     const std::vector<Found> sources = find_sources(element, from, other_model);

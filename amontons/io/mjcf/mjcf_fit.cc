@@ -9,12 +9,10 @@
 // Primitive shapes that are fitted to a mesh.
 
 namespace amontons::io {
-namespace {
 
-/// Returns the axes of a mesh in which MuJoCo fits shapes: its center of mass and principal axes,
-/// the largest moment along x.
-Pose principal_frame(const SolidProperties& solid, Eigen::Vector3d& moments) {
-  Eigen::Matrix3d inertia = solid.inertia;
+Pose mjcf_principal_frame(const Eigen::Vector3d& center, const Eigen::Matrix3d& moment,
+                          Eigen::Vector3d& moments) {
+  Eigen::Matrix3d inertia = moment;
   // Products of inertia within rounding turn no axes.
   const double rounding = 1e-12 * inertia.trace();
   for (Eigen::Index i = 0; i < 3; ++i) {
@@ -27,8 +25,10 @@ Pose principal_frame(const SolidProperties& solid, Eigen::Vector3d& moments) {
   Eigen::Matrix3d axes;
   axes << principal.vectors.col(2), principal.vectors.col(1), principal.vectors.col(0);
   if (axes.determinant() < 0.0) axes.col(0) = -axes.col(0);
-  return {axes, solid.center};
+  return {axes, center};
 }
+
+namespace {
 
 /// Returns the half-lengths of the box of the same mass and moments of inertia.
 Eigen::Vector3d inertia_box(const SolidProperties& solid, const Eigen::Vector3d& moments) {
@@ -52,10 +52,21 @@ Size size_of_inertia(const std::string& type, const Eigen::Vector3d& box) {
   return box;
 }
 
-/// Returns the size of the least shape whose box holds the box of a mesh, and moves the frame to
-/// the middle of that box. MuJoCo 2.2 puts it elsewhere, later versions and their documentation
-/// here.
-Size size_around(const std::string& type, const std::vector<Eigen::Vector3d>& vertices, Pose& X) {
+/// Returns the size of a shape with the moments of a solid.
+/// @param X  receives its frame.
+Size size_of_solid(const std::string& type, const SolidProperties& solid, Pose& X) {
+  Eigen::Vector3d moments;
+  X = mjcf_principal_frame(solid.center, solid.inertia, moments);
+  return size_of_inertia(type, inertia_box(solid, moments));
+}
+
+/// Returns the size of the least shape whose box, along the principal axes of a mesh, holds the
+/// mesh. MuJoCo 2.2 has its middle elsewhere, later versions and their documentation here.
+/// @param X  receives its frame, at the middle of that box.
+Size size_around(const std::string& type, const std::vector<Eigen::Vector3d>& vertices,
+                 const SolidProperties& solid, Pose& X) {
+  Eigen::Vector3d moments;
+  X = mjcf_principal_frame(solid.center, solid.inertia, moments);
   const Pose X_inverse = X.inverse();
   Eigen::Vector3d low = X_inverse * vertices.front(), high = low;
   for (const Eigen::Vector3d& vertex : vertices) {
@@ -72,6 +83,15 @@ Size size_around(const std::string& type, const std::vector<Eigen::Vector3d>& ve
   return half;
 }
 
+/// Returns a shape of a size as MJCF writes it: half-lengths where shapes here have full ones.
+Shape shape_of(const std::string& type, const Size& size) {
+  if (type == "capsule" && size[1] >= kSmallestNumber) return Capsule{size[0], 2.0 * size[1]};
+  if (type == "sphere" || type == "capsule") return Sphere{size[0]};
+  if (type == "cylinder") return Cylinder{size[0], 2.0 * size[1]};
+  if (type == "box") return Box{2.0 * size};
+  return Ellipsoid{size};
+}
+
 }  // namespace
 
 MjcfShape fit_mjcf_shape(MjcfReader& reader, const MjcfElement& geom, const std::string& type) {
@@ -86,32 +106,35 @@ MjcfShape fit_mjcf_shape(MjcfReader& reader, const MjcfElement& geom, const std:
   if (hull == nullptr || !mesh.solid || !(mesh.solid->volume > 0.0)) {
     geom.fail("mesh", "encloses no volume to which a shape could be fitted");
   }
-  Eigen::Vector3d moments;
-  Pose X = principal_frame(*mesh.solid, moments);
-  const bool around = reader.compiler_of(geom).fitaabb;
-  Size size = around ? size_around(type, (*hull)->vertices(), X)
-                     : size_of_inertia(type, inertia_box(*mesh.solid, moments));
   const double scale = geom.number("fitscale", 1.0);
   if (!(scale > 0.0)) geom.fail("fitscale", "must be positive, but is " + shortest_text(scale));
-  size *= scale;
+  Pose X;
+  const bool around = reader.compiler_of(geom).fitaabb;
+  const Size size = scale * (around ? size_around(type, (*hull)->vertices(), *mesh.solid, X)
+                                    : size_of_solid(type, *mesh.solid, X));
   geom.note("mesh", ImportFate::Applied, "a shape fitted to it");
   if (geom.has("size")) geom.note("size", ImportFate::Ignored, "the mesh gives the size");
-  // MJCF has half-lengths where shapes here have full ones.
   MjcfShape result;
   result.X_GS = mesh.X_GS * X;
-  if (type == "capsule" && size[1] >= kSmallestNumber) {
-    result.shapes = {Capsule{size[0], 2.0 * size[1]}};
-  } else if (type == "sphere" || type == "capsule") {
-    result.shapes = {Sphere{size[0]}};
-  } else if (type == "cylinder") {
-    result.shapes = {Cylinder{size[0], 2.0 * size[1]}};
-  } else if (type == "box") {
-    result.shapes = {Box{2.0 * size}};
-  } else {
-    result.shapes = {Ellipsoid{size}};
-  }
+  result.shapes = {shape_of(type, size)};
   result.solid = shape_properties(result.shapes.front());
   return result;
+}
+
+std::optional<MjcfLegacyVolume> legacy_mjcf_volume(MjcfReader& reader, const MjcfElement& geom,
+                                                   const std::string& type) {
+  const bool is_mesh = type == "mesh" || type == "sdf";
+  // A shape around a mesh has the same size whatever the mesh weighs, but for the axes.
+  const bool is_other = reader.compiler_of(geom).fitaabb || geom.flag("shellinertia") == true;
+  if (!is_mesh && is_other) return std::nullopt;
+  const std::optional<MjcfLegacySolid> legacy = legacy_mjcf_solid(reader, geom);
+  if (!legacy || !(legacy->about_center.volume > 0.0)) return std::nullopt;
+  Pose X;
+  const Size box = size_of_solid("box", legacy->about_center, X);
+  if (is_mesh) return MjcfLegacyVolume{legacy->volume, 8.0 * box.prod()};
+  const Size size = geom.number("fitscale", 1.0) * size_of_inertia(type, box);
+  const double volume = shape_properties(shape_of(type, size)).volume;
+  return MjcfLegacyVolume{volume, volume};
 }
 
 }  // namespace amontons::io

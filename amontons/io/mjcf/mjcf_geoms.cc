@@ -68,14 +68,19 @@ double read_mass(const MjcfElement& geom, const std::optional<SolidProperties>& 
   return given ? number : number * solid->volume;
 }
 
-/// Notes a mass by the volume of a mesh that differs from what MuJoCo makes of it by more than 1 %.
-void note_legacy_mass(MjcfReader& reader, const MjcfElement& geom, double mass, double volume) {
-  const std::optional<double> legacy = legacy_mjcf_volume(reader, geom);
-  if (!legacy || std::abs(*legacy - volume) <= 0.01 * volume) return;
-  geom.note(ImportFate::Approximated, "its mass is that of the volume of the mesh, " +
-                                          rounded_text(mass) +
-                                          " kg; the legacy inertia of MuJoCo makes it " +
-                                          rounded_text(mass * *legacy / volume) + " kg");
+/// Notes a mass by the volume of a mesh, or of a shape fitted to one, that differs from what MuJoCo
+/// makes of it by more than 1 %.
+void note_legacy_mass(MjcfReader& reader, const MjcfElement& geom, const std::string& type,
+                      double mass, double volume) {
+  const std::optional<MjcfLegacyVolume> legacy = legacy_mjcf_volume(reader, geom, type);
+  if (!legacy) return;
+  const auto differs = [volume](double other) { return std::abs(other - volume) > 0.01 * volume; };
+  if (!differs(legacy->now) && !differs(legacy->before)) return;
+  const auto text = [&](double other) { return rounded_text(mass * other / volume) + " kg"; };
+  std::string reason = "its mass is that of the volume of the mesh, " + rounded_text(mass) +
+                       " kg; the legacy inertia of MuJoCo makes it " + text(legacy->now);
+  if (legacy->before != legacy->now) reason += ", before version 3.0.1 " + text(legacy->before);
+  geom.note(ImportFate::Approximated, reason);
 }
 
 /// Spreads the mass of a geom over its surface, where shellinertia says so.
@@ -232,8 +237,8 @@ SpatialInertia read_mjcf_geom(MjcfReader& reader, const MjcfItem& item, int body
   }
   reader.geoms.push_back(result);
   const double mass = counts_mass ? read_mass(geom, shape.solid) : 0.0;
-  if (mass > 0.0 && type == "mesh" && !geom.has("mass")) {
-    note_legacy_mass(reader, geom, mass, shape.solid->volume);
+  if (mass > 0.0 && geom.has("mesh") && !geom.has("mass")) {
+    note_legacy_mass(reader, geom, type, mass, shape.solid->volume);
   }
   return mass > 0.0 ? transform(X_BS, with_mass(*shape.solid, mass)) : SpatialInertia{};
 }

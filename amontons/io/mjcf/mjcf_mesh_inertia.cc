@@ -11,29 +11,57 @@
 namespace amontons::io {
 namespace {
 
-/// Returns the sum of the volumes of the pyramids between the triangles and the middle of the
-/// surface, all positive.
-double legacy_volume(const TriangleMesh& mesh) {
-  // Twice the area vector of each triangle, and its center.
-  const auto triangle = [&](const std::array<int, 3>& t) {
-    const auto vertex = [&](int v) { return mesh.vertices[static_cast<std::size_t>(v)]; };
-    const Eigen::Vector3d a = vertex(t[0]), b = vertex(t[1]), c = vertex(t[2]);
-    return std::pair<Eigen::Vector3d, Eigen::Vector3d>((b - a).cross(c - a), (a + b + c) / 3.0);
+/// Returns the pyramids between the triangles and a point, whose volumes all count as positive:
+/// first the middle of the surface, then the center of the first ones.
+MjcfLegacySolid legacy_solid(const TriangleMesh& mesh) {
+  // Corners of each triangle from a point, and twice its area vector.
+  struct Triangle {
+    std::array<Eigen::Vector3d, 3> corners;
+    Eigen::Vector3d normal, middle;
   };
+  const auto triangle = [&](const std::array<int, 3>& t, const Eigen::Vector3d& from) {
+    Triangle result;
+    for (std::size_t k = 0; k < 3; ++k) {
+      result.corners[k] = mesh.vertices[static_cast<std::size_t>(t[k])] - from;
+    }
+    const auto& [a, b, c] = result.corners;
+    result.normal = (b - a).cross(c - a);
+    result.middle = (a + b + c) / 3.0;
+    return result;
+  };
+  const auto volume_of = [](const Triangle& t) { return std::abs(t.middle.dot(t.normal)) / 6.0; };
   Eigen::Vector3d middle = Eigen::Vector3d::Zero();
-  double area = 0.0, volume = 0.0;
+  double area = 0.0;
   for (const std::array<int, 3>& t : mesh.triangles) {
-    const auto [normal, center] = triangle(t);
-    middle += normal.norm() * center;
-    area += normal.norm();
+    const Triangle own = triangle(t, Eigen::Vector3d::Zero());
+    middle += own.normal.norm() * own.middle;
+    area += own.normal.norm();
   }
-  if (!(area > 0.0)) return 0.0;
+  MjcfLegacySolid result;
+  if (!(area > 0.0)) return result;
   middle /= area;
+  // The center of a pyramid lies at three quarters of the way from its tip to its base.
+  Eigen::Vector3d moment = Eigen::Vector3d::Zero();
   for (const std::array<int, 3>& t : mesh.triangles) {
-    const auto [normal, center] = triangle(t);
-    volume += std::abs((center - middle).dot(normal)) / 6.0;
+    const Triangle own = triangle(t, middle);
+    result.volume += volume_of(own);
+    moment += volume_of(own) * 0.75 * own.middle;
   }
-  return volume;
+  if (!(result.volume > 0.0)) return result;
+  SolidProperties& solid = result.about_center;
+  solid.center = middle + moment / result.volume;
+  // Second moments of a tetrahedron with its tip at the origin: V/20 (sum x x' + s s'), s the sum.
+  Eigen::Matrix3d second = Eigen::Matrix3d::Zero();
+  for (const std::array<int, 3>& t : mesh.triangles) {
+    const Triangle own = triangle(t, solid.center);
+    solid.volume += volume_of(own);
+    const Eigen::Vector3d sum = 3.0 * own.middle;
+    Eigen::Matrix3d products = sum * sum.transpose();
+    for (const Eigen::Vector3d& x : own.corners) products += x * x.transpose();
+    second += volume_of(own) / 20.0 * products;
+  }
+  solid.inertia = second.trace() * Eigen::Matrix3d::Identity() - second;
+  return result;
 }
 
 /// Returns the properties of a mesh's hull, or of the surface of the mesh.
@@ -48,15 +76,15 @@ SolidProperties properties_of(MjcfReader& reader, const MjcfElement& mesh,
 
 }  // namespace
 
-std::optional<double> legacy_mjcf_volume(MjcfReader& reader, const MjcfElement& geom) {
+std::optional<MjcfLegacySolid> legacy_mjcf_solid(MjcfReader& reader, const MjcfElement& geom) {
   const MjcfElement mesh = find_mjcf_mesh(reader, geom);
   const MjcfCompiler& compiler = reader.compiler_of(mesh);
   if (compiler.exactmeshinertia || mesh.text("inertia", "legacy") != "legacy") return std::nullopt;
   // Points are their hull, which is convex.
   if (!mesh.has("file") && !mesh.has("face") && !mesh.has("builtin")) return std::nullopt;
-  const auto [known, is_new] = reader.legacy_volumes.try_emplace(geom.text("mesh"), 0.0);
+  const auto [known, is_new] = reader.legacy_solids.try_emplace(geom.text("mesh"));
   if (is_new) {
-    known->second = legacy_volume(
+    known->second = legacy_solid(
         read_mjcf_triangles(reader, mesh, mesh.vector3("scale", Eigen::Vector3d::Ones())));
   }
   return known->second;

@@ -27,9 +27,9 @@ struct MjcfReader {
   std::vector<MjcfTendon> tendons = {};
   int num_q = 0;  ///< entries of qpos
   std::map<std::string, const tinyxml2::XMLElement*> meshes = {}, hfields = {};  ///< by name
-  std::map<std::string, double> legacy_volumes = {};  ///< by the name of the mesh [m^3]
-  std::set<std::string> paired = {}, wrapped = {};    ///< geoms of a <pair>; of tendons around them
-  std::set<std::string> soft_bodies = {};             ///< names of <flexcomp>s
+  std::map<std::string, MjcfLegacySolid> legacy_solids = {};  ///< by the name of the mesh
+  std::set<std::string> paired = {}, wrapped = {};  ///< geoms of a <pair>; of tendons around them
+  std::set<std::string> soft_bodies = {};           ///< names of <flexcomp>s
   MjcfGivenNames given = {};
   std::map<std::string, MjcfActuator> actuators = {};  ///< those that exert something, by name
   std::vector<int> mocap_bodies = {};  ///< bodies that a program moves, in the order of the file
@@ -102,6 +102,12 @@ void read_mjcf_site(MjcfReader& reader, const MjcfItem& site, int body);
 void note_mjcf_soft_body(MjcfReader& reader, const MjcfElement& element);
 /// Reads <worldbody>: bodies, joints, geoms, masses.
 void read_mjcf_bodies(MjcfReader& reader);
+/// Returns the pose in the world of a body of a file with global coordinates that gives no `pos`:
+/// that of its inertia.
+/// @param index  of the body.
+/// @param inertial  the <inertial> that counts, or null where the geoms give the inertia.
+Pose infer_mjcf_body_pose(MjcfReader& reader, const MjcfElement& body, int index,
+                          const std::vector<MjcfItem>& geoms, const MjcfElement* inertial);
 SpatialInertia read_mjcf_inertial(const MjcfReader& reader, const MjcfElement& inertial);
 /// Applies boundmass, boundinertia, balanceinertia and settotalmass.
 void correct_mjcf_masses(MjcfReader& reader);

@@ -22,6 +22,7 @@ namespace amontons::io {
 /// Holds the settings of <compiler>, which say how numbers and names of the file are meant.
 struct MjcfCompiler {
   bool degrees = true, autolimits = true, strippath = false;
+  bool global = false;  ///< poses, axes and anchors are those in the world at qpos0
   std::string eulerseq = "xyz";
   std::string meshdir, assetdir;
   std::optional<bool> inertiafromgeom;  ///< empty: where there is no <inertial>
@@ -53,6 +54,13 @@ struct MjcfShape {
   std::vector<Shape> shapes;             ///< one, the parts of a mesh, or nothing to collide
   std::optional<SolidProperties> solid;  ///< none for planes, height fields and flat meshes
   Pose X_GS;                             ///< pose of the shape in the geom's frame
+};
+
+/// Holds a mesh as MuJoCo's legacy inertia has it, where pyramids that face inwards count as those
+/// that face outwards.
+struct MjcfLegacySolid {
+  double volume = 0.0;           ///< of pyramids with their tip at the middle of the surface [m^3]
+  SolidProperties about_center;  ///< of pyramids with their tip at its center
 };
 
 /// Holds the properties of a geom that decide its contacts.
@@ -100,14 +108,6 @@ struct MjcfTendon {
   std::optional<MjcfElement> element = {};  ///< its element
 };
 
-/// Holds the elements to which a file gives names, by kind and name; the names that the reader
-/// makes for other elements differ from them.
-using MjcfGivenNames = std::map<std::string, std::map<std::string, const tinyxml2::XMLElement*>>;
-
-/// Holds an element of a body, in the <frame>s that it lies in.
-struct MjcfItem {
-  MjcfElement element;
-  Pose X_BP;               ///< pose of the innermost <frame> in the body
 /// Holds an actuator that exerts something, for the sensors of the file.
 struct MjcfActuator {
   std::string line;       ///< joint or tendon in the model; empty: it acts along none
@@ -116,6 +116,14 @@ struct MjcfActuator {
   std::optional<Trajectory> signal = {};  ///< force over time of one that acts along no line
 };
 
+/// Holds the elements to which a file gives names, by kind and name; the names that the reader
+/// makes for other elements differ from them.
+using MjcfGivenNames = std::map<std::string, std::map<std::string, const tinyxml2::XMLElement*>>;
+
+/// Holds an element of a body, in the <frame>s that it lies in.
+struct MjcfItem {
+  MjcfElement element;
+  Pose X_BP;               ///< pose of the innermost <frame> in the body
   std::string childclass;  ///< default class of the elements inside this one
 };
 

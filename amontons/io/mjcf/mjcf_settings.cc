@@ -43,12 +43,8 @@ void read_compiler(MjcfCompiler& compiler, const MjcfElement& element) {
   compiler.boundmass = element.number("boundmass", compiler.boundmass);
   compiler.boundinertia = element.number("boundinertia", compiler.boundinertia);
   compiler.settotalmass = element.number("settotalmass", compiler.settotalmass);
-  // Positions in world coordinates would silently misplace everything, so they are an error.
-  if (element.word("coordinate", {"local", "global"}, "local") == "global") {
-    element.fail("coordinate",
-                 "must be local: global coordinates were removed from the format; save the file "
-                 "once more with MuJoCo 2.3.3 or older to have them converted");
-  }
+  compiler.global = element.word("coordinate", {"local", "global"},
+                                 compiler.global ? "global" : "local") == "global";
 }
 
 /// Refuses an attribute unless all its numbers are zero, which is its default.

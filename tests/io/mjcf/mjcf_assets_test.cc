@@ -1,4 +1,5 @@
 #include "amontons/geometry/shapes/height_field.h"
+#include "amontons/io/common/temporary_folder.h"
 #include "tests/io/ledger_entry.h"
 #include "tests/io/mjcf/mujoco_oracle.h"
 
@@ -118,8 +119,37 @@ TEST_CASE("A geom names the mass that MuJoCo gives a concave mesh by its legacy 
   CHECK(scene.models[0].links[1].inertia.mass == Approx(5000.0));
   const LedgerEntry entry = entry_of(scene, "body 'b' geom 'g'");
   CHECK(entry.fate == ImportFate::Approximated);
-  CHECK(entry.reason.find("makes it 5364 kg") != std::string::npos);  // 5 + 4/11
+  CHECK(entry.reason.find("makes it 5364 kg,") != std::string::npos);  // 5 + 4/11
   CHECK(entry_of(load("exactmeshinertia='true'"), "body 'b' geom 'g'").fate == ImportFate::Applied);
+}
+
+TEST_CASE("Each mesh whose density gives mass names its mass in MuJoCo 2.2 where that differs") {
+  // A convex tetrahedron, the concave L, and shapes fitted to it.
+  const std::string text =
+      "<mujoco><asset><mesh name='t' vertex='0 0 0 1 0 0 0 1 0 0 0 1' face='0 2 1 0 1 3 0 3 2 1 2 "
+      "3'/><mesh name='l' vertex='0 0 0 3 0 0 3 1 0 1 1 0 1 3 0 0 3 0  0 0 1 3 0 1 3 1 1 1 1 1 1 3 "
+      "1 0 3 1' face='0 2 1 0 3 2 0 4 3 0 5 4  6 7 8 6 8 9 6 9 10 6 10 11  0 1 7 0 7 6 1 2 8 1 8 7 "
+      "2 3 9 2 9 8 3 4 10 3 10 9 4 5 11 4 11 10 5 0 6 5 6 11'/></asset><worldbody>"
+      "<body name='t'><freejoint/><geom name='t' type='mesh' mesh='t'/></body>"
+      "<body name='l'><freejoint/><geom name='l' type='mesh' mesh='l'/></body>"
+      "<body name='box'><freejoint/><geom name='box' type='box' mesh='l'/></body>"
+      "<body name='egg'><freejoint/><geom name='egg' type='ellipsoid' mesh='l' fitscale='1.5'/>"
+      "</body></worldbody></mujoco>";
+  const io::TemporaryFolder folder;
+  const MujocoTwin twin(folder.write("m.xml", text));
+  INFO(twin.error);
+  REQUIRE(twin.model);
+  for (const std::string name : {"t", "l", "box", "egg"}) {
+    CAPTURE(name);
+    const LedgerEntry entry = entry_of(*twin.scene, "body '" + name + "' geom '" + name + "'");
+    CHECK(entry.fate == ImportFate::Approximated);
+    const double theirs =
+        twin.model->body_mass[mj_name2id(twin.model.get(), mjOBJ_BODY, name.c_str())];
+    const std::size_t at = entry.reason.rfind(' ', entry.reason.size() - 4);
+    REQUIRE(at != std::string::npos);
+    // The text has four digits.
+    CHECK(std::stod(entry.reason.substr(at)) == Approx(theirs).epsilon(5e-4));
+  }
 }
 
 TEST_CASE("Meshes by parameters have the volumes of their solids") {
