@@ -10,7 +10,7 @@ namespace amontons {
 /// Partitions {0, ..., n - 1}. The root of a set is its least element, so that sets have one order.
 class DisjointSets {
  public:
-  explicit DisjointSets(std::size_t n = 0) { reset(n); }
+  explicit DisjointSets(std::size_t n = 0) { reset(n); }  ///< n elements, each by itself
   /// Parts n elements; memory is kept.
   void reset(std::size_t n) {
     parent_.resize(n);
