@@ -1,5 +1,6 @@
 #include "amontons/io/common/read_file.h"
 #include "amontons/simulation/model_sensors.h"
+#include "amontons/simulation/scene/ledger_summary.h"
 #include "amontons/simulation/simulator.h"
 #include "tests/io/ledger_entry.h"
 #include "tests/io/mjcf/mjcf_forces.h"
@@ -109,6 +110,31 @@ TEST_CASE("An effort that a program commands counts as that of the first actuato
   CHECK(read("m/clock") == Approx(5 * 0.25).epsilon(1e-12));
 }
 
+TEST_CASE("The center of a subtree counts the masses that a program has changed") {
+  const Scene scene = scene_of_mjcf(
+      "<worldbody><body name='a'><joint/><inertial pos='1 0 0' mass='2' diaginertia='1 1 1'/>"
+      "<body name='b'><joint/><inertial pos='0 3 0' mass='1' diaginertia='1 1 1'/>"
+      "<body name='c'><inertial pos='0 0 6' mass='1' diaginertia='1 1 1'/></body></body></body>"
+      "</worldbody><sensor><subtreecom name='a' body='a'/><subtreecom name='c' "
+      "body='c'/></sensor>");
+  System system(scene);
+  const State state = system.initial_state();
+  StepReport report;
+  report.end = &state;
+  const auto center = [&](const char* sensor) {
+    return Eigen::Vector3d(sensor_reading(system, report, sensor));
+  };
+  CHECK((center("m/a") - Eigen::Vector3d(0.5, 0.75, 1.5)).norm() < 1e-12);
+  CHECK((center("m/c") - Eigen::Vector3d(0.0, 0.0, 6.0)).norm() < 1e-12);
+  // The link of b and c gets three times its mass, in the same proportion.
+  PropertyChange change;
+  change.kind = PropertyKind::Mass;
+  change.index = system.find_body("m/b");
+  change.values[0] = 6.0;
+  system.set_changes({change});
+  CHECK((center("m/a") - Eigen::Vector3d(0.25, 1.125, 2.25)).norm() < 1e-12);
+}
+
 TEST_CASE("A cutoff bounds no unit vector and no quaternion") {
   const Scene scene = scene_of_mjcf(
       "<worldbody><body euler='0 0 60'><joint name='j' type='ball'/><geom size='.1'/>"
@@ -139,6 +165,7 @@ TEST_CASE("A sensor that is not evaluated is a finding that says why") {
   const auto reason = [&](const char* name) {
     const LedgerEntry& entry = entry_of(scene, name);
     CHECK(entry.fate == ImportFate::Refused);
+    CHECK(consequence_of(entry) == ImportConsequence::None);  // a sensor moves nothing
     return entry.reason;
   };
   CHECK_THAT(reason("jointpos 'turn'"), Catch::Contains("several coordinates"));
