@@ -9,6 +9,8 @@ import numpy as np
 
 from ._core import Simulator, _require_real
 
+MOST_CORNERS = 1000  # of a friction polygon: more take minutes
+
 
 def floats(value, name):
     """Returns a new array of floats. Raises TypeError for what holds no real numbers, such as texts,
@@ -73,11 +75,22 @@ def mapping(value, name, example):
     return dict(value)
 
 
-def whole(value, name):
-    """Returns an int. Raises TypeError for what is no whole number."""
+def whole(value, name, least=None, most=None):
+    """Returns an int. Raises TypeError for what is no whole number, ValueError for one that is less
+    than `least` or more than `most`."""
     if not isinstance(value, Integral) or isinstance(value, bool):
         raise TypeError(f"{name} must be a whole number, not {_shown(value)}")
+    if least is not None and value < least:
+        raise ValueError(f"{name} must be at least {least}, not {_shown(value)}")
+    if most is not None and value > most:
+        raise ValueError(f"{name} must be at most {most}, not {_shown(value)}")
     return int(value)
+
+
+def corners(value, name):
+    """Returns the number of corners of a friction polygon. Raises TypeError for what is no whole
+    number, ValueError for one that is not within 3 and MOST_CORNERS."""
+    return whole(value, name, 3, MOST_CORNERS)
 
 
 def function(value, name):

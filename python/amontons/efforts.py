@@ -5,7 +5,7 @@ from typing import Optional
 import numpy as np
 
 from . import grasp_wrenches as cones
-from .arguments import floats
+from .arguments import corners, floats
 from .arguments import simulator as checked
 
 MOST_DIRECTIONS = 128  # of the polygons, in doubling
@@ -53,9 +53,11 @@ def needed_efforts(simulator, q, v, vdot, limits=None, touching=1e-4, directions
     the share from both sides, with `directions` corners, doubled up to 128 until they decide.
     simulator.inverse_dynamics() has the forces of least norm, which may need more. Needs SciPy.
     law="no-slip": contacts press with any friction, as under that model; no polygon is needed then.
-    Raises ValueError for sizes that do not fit and for scenes with joints that are rows of J.
+    Raises ValueError for sizes that do not fit, for scenes with joints that are rows of J, and for
+    `directions` that are not within 3 and 1000.
     """
     checked(simulator, "needed_efforts: simulator")
+    directions = corners(directions, "needed_efforts: directions")
     if law not in ("coulomb", "no-slip"):
         raise ValueError(f"law must be 'coulomb' or 'no-slip', not {law!r}")
     if any(simulator.joints[name].index is None for name in simulator.joints):

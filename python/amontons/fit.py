@@ -10,6 +10,7 @@ from ._core import DivergenceError, Scene
 from .fit_problem import Problem, Refused, Spent
 from .fit_result import Fit, uncertainty
 from .inertia import BodyInertia, InertialParameters
+from .interrupts import sobol_module
 from .motion import Motion
 
 SMALLEST_DIFFERENCE = 1e-5  # of the bounds' width: far above rounding
@@ -20,7 +21,7 @@ def _optimize():
     """Returns scipy.optimize and scipy.stats.qmc."""
     try:
         from scipy import optimize
-        from scipy.stats import qmc
+        qmc = sobol_module()
     except ImportError as missing:
         raise ImportError("fit() needs SciPy: install the package python3-scipy") from missing
     return optimize, qmc

@@ -1,13 +1,12 @@
 """Grasps: which loads the contacts of one body can hold (docs/theory/grasps.md)."""
 import dataclasses
 from functools import cached_property
-from numbers import Integral
 
 import numpy as np
 
 from . import grasp_wrenches as cones
 from ._core import ContactProblem
-from .arguments import floats
+from .arguments import corners, floats
 from .arguments import simulator as checked
 
 
@@ -60,8 +59,7 @@ class Grasp:
         self.torsion = _column(torsion, count, "torsion")
         if self.dimension == 2 and self.torsion.any():
             raise ValueError("torsion acts about normals: a grasp in the plane has none")
-        if not (isinstance(directions, Integral) and directions >= 3):
-            raise ValueError(f"directions must be at least 3, not {directions!r}")
+        directions = corners(directions, "Grasp: directions")
         if not 0 < accuracy < 1:
             raise ValueError(f"accuracy must be between 0 and 1, not {accuracy!r}")
         self.directions, self.accuracy = directions, accuracy

@@ -34,6 +34,14 @@ def in_thread(function):
         return result.result()
 
 
+def sobol_module():
+    """Returns scipy.stats.qmc. The first Sobol of a process reads tables, and SciPy loses the Ctrl-C
+    that comes meanwhile: a thread, which hears none, makes that one."""
+    from scipy.stats import qmc
+    in_thread(lambda: qmc.Sobol(1))
+    return qmc
+
+
 def map_on(pool, function, items):
     """Returns [function(item) for each item], called in the threads of a pool.
 

@@ -212,5 +212,18 @@ def test_a_planar_joint_has_actuators_and_a_planar_base_has_none():
         assert np.allclose(found.missing, tau if is_base else 0 * tau)
 
 
+def test_polygons_without_an_inside_are_refused():
+    sim = tripod_robot(0.6, 0)
+    q, v, vdot = at_rest(sim)
+    for corners in (-1, 0, 1, 2, 1001, 10**9):
+        said = raises(ValueError, am.needed_efforts, sim, q, v, vdot, directions=corners)
+        assert said.startswith("needed_efforts: directions must be at "), said
+    for wrong in (None, "x", 3.5, np.nan, [8], True):
+        said = raises(TypeError, am.needed_efforts, sim, q, v, vdot, directions=wrong)
+        assert said.startswith("needed_efforts: directions must be a whole number, not "), said
+    for corners in (3, 4, np.int64(5), 1000):  # each polygon has weight in its inside
+        assert am.needed_efforts(sim, q, v, vdot, directions=corners).possible
+
+
 if __name__ == "__main__":
     run_tests(globals())

@@ -12,7 +12,7 @@ import time
 import numpy as np
 
 import amontons as am
-from harness import raises, run_tests
+from harness import FIRST, raises, run_tests
 
 
 def heap(num):
@@ -179,6 +179,50 @@ def test_ctrl_c_is_heard_by_large_pictures_and_by_hulls_of_grasps():
             raise AssertionError("Ctrl-C was not heard")
         except KeyboardInterrupt:
             assert time.monotonic() - begin < 5
+
+
+# SciPy reads the tables of Sobol's sequences by numpy.load, at the first one of a process.
+FIRST_SOBOL = """
+import os
+import signal
+import sys
+import time
+import numpy as np
+import amontons as am
+
+load = np.load
+
+def interrupting(*arguments, **options):
+    os.kill(os.getpid(), signal.SIGINT)
+    time.sleep(0.05)
+    return load(*arguments, **options)
+
+np.load = interrupting
+scene = am.load_scene(sys.argv[1], {{"simulation.duration": 0.1}})
+motion = am.Motion(np.linspace(0, 0.1, 11), {{"crate": np.zeros((11, 3))}})
+bounds = {{"materials.wood.friction": (0.1, 0.9)}}
+try:
+    {call}
+except KeyboardInterrupt:
+    print("heard")
+# The tables are whole: the same call has an answer now.
+np.load = load
+{call}
+print("answered")
+"""
+SOBOL_CALLS = ("am.fit(scene, [motion], bounds, starts=1, samples=4, max_iterations=2)",
+               "am.fit(scene, [motion], bounds, search='global', generations=1, max_iterations=2)",
+               "am.campaign(scene, {'materials.wood.friction': am.Range(0.1, 0.9)}, "
+               "samples=2, workers=1)")
+
+
+def test_ctrl_c_in_the_first_sobol_sequence_is_heard():
+    for call in SOBOL_CALLS:
+        done = subprocess.run([sys.executable, "-c", FIRST_SOBOL.format(call=call), FIRST],
+                              capture_output=True, text=True, timeout=120,
+                              env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)})
+        assert done.stdout == "heard\nanswered\n", (call, done.stdout, done.stderr)
+        assert "ignored" not in done.stderr, done.stderr
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ import pathlib
 import numpy as np
 
 from .._core import __version__
+from ..interrupts import sobol_module
 from ..scene import _texts
 from .dependence import _dependence
 from .table import _cell
@@ -49,7 +50,7 @@ def _unit_samples(dimensions, samples, sampler, sampler_seed):
     if sampler == "random":
         return np.random.default_rng(sampler_seed).random((samples, dimensions))
     try:
-        from scipy.stats import qmc  # SciPy is not needed for anything else
+        qmc = sobol_module()  # SciPy is not needed for anything else
     except ImportError as error:
         raise ImportError(f"sampler {sampler!r} needs SciPy (Debian's python3-scipy); "
                           "sampler=\"random\" does not") from error
