@@ -5,7 +5,7 @@ from typing import Optional
 import numpy as np
 
 from . import grasp_wrenches as cones
-from .arguments import corners, floats
+from .arguments import corners, floats, one_of
 from .arguments import simulator as checked
 
 MOST_DIRECTIONS = 128  # of the polygons, in doubling
@@ -58,8 +58,7 @@ def needed_efforts(simulator, q, v, vdot, limits=None, touching=1e-4, directions
     """
     checked(simulator, "needed_efforts: simulator")
     directions = corners(directions, "needed_efforts: directions")
-    if law not in ("coulomb", "no-slip"):
-        raise ValueError(f"law must be 'coulomb' or 'no-slip', not {law!r}")
+    law = one_of(law, "needed_efforts: law", ("coulomb", "no-slip"))
     if any(simulator.joints[name].index is None for name in simulator.joints):
         raise ValueError("needed_efforts: the scene has joints that are rows of J, whose forces are "
                          "not among those of the contacts")

@@ -4,7 +4,8 @@ from numbers import Integral
 import numpy as np
 
 from ._core import Scene, Simulator
-from .arguments import floats, function, names_of
+from .arguments import floats, function, names_of, shown, whole
+from .arguments import scene as checked_scene
 from .env_drive import Drive
 from .film import Film
 from .scene import _override_scene
@@ -19,14 +20,20 @@ class Box:
     """Describes an interval of vectors. It replaces gymnasium.spaces.Box without Gymnasium."""
 
     def __init__(self, low, high, dtype=np.float64):
-        self.low = np.asarray(low, dtype)
-        self.high = np.asarray(high, dtype)
+        self.low = floats(low, "Box: low").astype(dtype)
+        self.high = floats(high, "Box: high").astype(dtype)
+        if self.low.shape != self.high.shape:
+            raise ValueError(f"Box: low and high must have one shape, not {self.low.shape} and "
+                             f"{self.high.shape}")
+        if not (self.low <= self.high).all():
+            raise ValueError("Box: low must be at most high, and no end nan")
         self.shape = self.low.shape
         self.dtype = np.dtype(dtype)
         self._random = np.random.default_rng()
 
     def seed(self, seed=None):
         """Restarts the generator: sample() gives the same vectors for the same seed."""
+        seed = None if seed is None else whole(seed, "Box.seed: seed", 0)
         self._random = np.random.default_rng(seed)
 
     def sample(self):
@@ -39,7 +46,10 @@ class Box:
 
     def contains(self, x):
         """Returns True if x has the shape and lies between the ends."""
-        x = np.asarray(x)
+        try:
+            x = floats(x, "x")
+        except (TypeError, ValueError):
+            return False
         return x.shape == self.shape and bool(np.all(x >= self.low) and np.all(x <= self.high))
 
     __contains__ = contains
@@ -129,10 +139,12 @@ class Env(gymnasium.Env if gymnasium is not None else _SeededEnv):
                  terminated=None, start=None, observe=None, randomize=None, *, action="effort",
                  gains=None, target_range=None, normalized=False, render_mode=None, camera=None,
                  size=(640, 480)):
-        if render_mode not in (None, "rgb_array"):
-            raise ValueError(f"render_mode must be \"rgb_array\" or None, not {render_mode!r}")
+        checked_scene(scene, "Env: scene")
+        if render_mode is not None and not (isinstance(render_mode, str)
+                                            and render_mode == "rgb_array"):
+            raise ValueError(f"render_mode must be \"rgb_array\" or None, not {shown(render_mode)}")
         if not isinstance(substeps, Integral) or substeps < 1:
-            raise ValueError(f"substeps must be a whole number of at least 1, not {substeps!r}")
+            raise ValueError(f"substeps must be a whole number of at least 1, not {shown(substeps)}")
         if joints is None:
             raise TypeError("joints must be a list of names, not None")
         joints = names_of(joints, "joints")
@@ -181,6 +193,8 @@ class Env(gymnasium.Env if gymnasium is not None else _SeededEnv):
 
     def reset(self, *, seed=None, options=None):
         """Returns to the start. The same seed gives the same start."""
+        if seed is not None:
+            seed = whole(seed, "reset: seed", 0)
         super().reset(seed=seed, options=options)
         overrides = None if self._randomize is None else self._randomize(self.np_random)
         if overrides:

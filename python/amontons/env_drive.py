@@ -1,7 +1,7 @@
 """Actions of environments: efforts, or targets of servos and of proportional-derivative control."""
 import numpy as np
 
-from .arguments import floats
+from .arguments import floats, one_of
 
 
 def _not_negative(value, num, name):
@@ -17,8 +17,7 @@ class Drive:
     """Turns actions into commands: efforts, or targets of the scene's servos or of own gains."""
 
     def __init__(self, simulator, joints, max_effort, action, gains, target_range, normalized):
-        if action not in ("effort", "target"):
-            raise ValueError(f"action must be \"effort\" or \"target\", not {action!r}")
+        action = one_of(action, "action", ("effort", "target"))
         if action == "effort" and (gains is not None or target_range is not None):
             raise ValueError("gains and target_range are for action=\"target\"")
         self.joints, self.is_target = joints, action == "target"

@@ -9,7 +9,7 @@ from numbers import Integral, Real
 import numpy as np
 
 from ._core import (Camera, OutputError, Simulator, _encode_png, _RunPainter, _SimulatorPainter)
-from .arguments import file_path, names_of
+from .arguments import file_path, names_of, one_of
 from .outputs import (FILM_MARK, refuse_foreign_film, refuse_foreign_picture, replacement)
 from .run import Run
 
@@ -23,8 +23,7 @@ _ENCODINGS = {
 
 def _painter(source, scene, camera, overlays, size, theme, visuals):
     """Returns what draws a source, and True if it is a run."""
-    if theme not in ("light", "dark"):
-        raise ValueError(f"theme must be 'light' or 'dark', not {theme!r}")
+    theme = one_of(theme, "theme", ("light", "dark"))
     if camera is not None and not isinstance(camera, Camera):
         raise TypeError(f"camera must be a Camera, such as Camera(view='front'), not {camera!r}")
     if not hasattr(size, "__len__") or len(size) != 2 or not all(isinstance(pixels, Integral) for pixels in size):

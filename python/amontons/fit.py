@@ -1,12 +1,14 @@
 """System identification: numbers of a scene from measured motions."""
 import inspect
 import math
-from numbers import Integral
 from typing import Callable, Mapping, Optional, Sequence
 
 import numpy as np
 
 from ._core import DivergenceError, Scene
+from .arguments import (floats, function, mapping, names_of, number, one_of, positive, shown, text,
+                        whole)
+from .arguments import scene as checked_scene
 from .fit_problem import Problem, Refused, Spent
 from .fit_result import Fit, uncertainty
 from .inertia import BodyInertia, InertialParameters
@@ -157,39 +159,62 @@ def fit_defaults():
             if parameter.kind is inspect.Parameter.KEYWORD_ONLY}
 
 
-def check_arguments(data, parameters, options, may_be_empty=False):
-    """Raises ValueError for arguments that make no sense."""
-    if not data or not all(isinstance(motion, Motion) for motion in data):
-        raise ValueError("fit: data must be motions, such as [am.Motion(times, bodies=...)]")
-    if not parameters and not options["inertias"] and not may_be_empty:
-        raise ValueError("fit: parameters must have a path and its bounds, such as "
-                         "{'materials.wood.friction': (0.05, 1)}")
-    for name, bounds in parameters.items():
-        if (np.shape(bounds) != (2,) or not np.all(np.isfinite(bounds))
-                or not bounds[0] < bounds[1]):
-            raise ValueError(f"fit: bounds of {name!r} must be two ascending numbers, "
-                             f"not {bounds!r}")
+def motions_of(data, name="fit: data"):
+    """Returns motions as a list; a single one may be given as it is. Raises ValueError for anything
+    else."""
+    motions = [data] if isinstance(data, Motion) else list(data) if np.iterable(data) else []
+    if not motions or not all(isinstance(motion, Motion) for motion in motions):
+        raise ValueError(f"{name} must be motions, such as [am.Motion(times, bodies=...)]")
+    return motions
+
+
+def bounds_of(parameters, name="fit: parameters"):
+    """Returns {parameter: (low, high)}. Raises TypeError for anything but a dict of numbers, and
+    ValueError for bounds that are not two ascending numbers."""
+    found = {}
+    for own, bounds in mapping(parameters, name, "{'materials.wood.friction': (0.05, 1)}").items():
+        text(own, f"{name}: a path")
+        pair = floats(bounds, f"fit: bounds of {own!r}")
+        if pair.shape != (2,) or not np.isfinite(pair).all() or not pair[0] < pair[1]:
+            raise ValueError(f"fit: bounds of {own!r} must be two ascending numbers, "
+                             f"not {shown(bounds)}")
+        found[own] = tuple(pair.tolist())
+    return found
+
+
+def _check_numbers(options):
+    """Raises TypeError and ValueError for options that are no numbers, or out of bounds."""
     for name in ("starts", "samples", "generations", "max_iterations", "max_simulations"):
-        if not isinstance(options[name], Integral) or options[name] < 1:
-            raise ValueError(f"fit: {name} must be a whole number of at least 1")
-    if options["search"] not in ("local", "global"):
-        raise ValueError(f"fit: search must be 'local' or 'global', not {options['search']!r}")
-    if options["errors"] not in ("independent", "motions"):
-        raise ValueError("fit: errors must be 'independent' or 'motions', "
-                         f"not {options['errors']!r}")
-    count = len(parameters) + 10 * len(options["inertias"])
-    if options["errors"] == "motions" and len(data) <= count:
-        raise ValueError("fit: errors='motions' needs more motions than parameters")
-    if not 0.0 < options["confidence"] < 1.0 or not 0.0 < options["difference"] <= 0.5:
-        raise ValueError("fit: confidence must be within (0, 1), and difference within (0, 0.5]")
-    if not (math.isfinite(options["length"]) and options["length"] > 0.0):
-        raise ValueError("fit: length must be positive [m]")
-    if (isinstance(options["inertias"], str) or len(set(options["inertias"])) !=
-            len(options["inertias"])):
-        raise ValueError("fit: inertias must be a list of different bodies, such as ['link']")
-    if not 0.0 < options["inertia_width"] <= 3.0:
+        whole(options[name], f"fit: {name}", 1)
+    for name in ("threads", "seed"):
+        whole(options[name], f"fit: {name}", 0)
+    positive(options["length"], "fit: length")
+    if not 0.0 < number(options["confidence"], "fit: confidence") < 1.0:
+        raise ValueError("fit: confidence must be within (0, 1)")
+    if not SMALLEST_DIFFERENCE <= number(options["difference"], "fit: difference") <= 0.5:
+        raise ValueError(f"fit: difference must be within [{SMALLEST_DIFFERENCE:g}, 0.5]")
+    if not 0.0 < number(options["inertia_width"], "fit: inertia_width") <= 3.0:
         raise ValueError("fit: inertia_width must be within (0, 3]; 1 allows masses of about a "
                          "seventh to seven times that of the scene")
+
+
+def check_arguments(data, parameters, options, may_be_empty=False):
+    """Raises TypeError and ValueError for arguments that make no sense."""
+    inertias = options["inertias"]
+    if (inertias is None or isinstance(inertias, str)
+            or len(set(names_of(inertias, "fit: inertias"))) != len(inertias)):
+        raise ValueError("fit: inertias must be a list of different bodies, such as ['link']")
+    if not parameters and not inertias and not may_be_empty:
+        raise ValueError("fit: parameters must have a path and its bounds, such as "
+                         "{'materials.wood.friction': (0.05, 1)}")
+    _check_numbers(options)
+    one_of(options["search"], "fit: search", ("local", "global"))
+    one_of(options["errors"], "fit: errors", ("independent", "motions"))
+    for name in ("overrides", "residual"):
+        function(options[name], f"fit: {name}")
+    count = len(parameters) + 10 * len(inertias)
+    if options["errors"] == "motions" and len(data) <= count:
+        raise ValueError("fit: errors='motions' needs more motions than parameters")
 
 
 def fit(scene: Scene, data: Sequence[Motion], parameters: Mapping[str, tuple], *,
@@ -225,7 +250,7 @@ def fit(scene: Scene, data: Sequence[Motion], parameters: Mapping[str, tuple], *
     dependent, as errors of a model are. At most about `max_simulations` are made, in `threads`
     threads (0: one per processor). The result is the same for any number of threads.
 
-    Raises ValueError for wrong arguments, ParseError for a path or value that the scene refuses,
+    Raises TypeError and ValueError for wrong arguments, ParseError for a path or value that the scene refuses,
     DivergenceError where all motions diverge or all around the best ones, and ImportError without
     SciPy.
     """
@@ -235,7 +260,8 @@ def fit(scene: Scene, data: Sequence[Motion], parameters: Mapping[str, tuple], *
                "difference": difference, "confidence": confidence, "errors": errors,
                "max_iterations": max_iterations, "max_simulations": max_simulations,
                "threads": threads, "seed": seed}
-    data = [data] if isinstance(data, Motion) else list(data)
+    data, parameters = motions_of(data), bounds_of(parameters)
+    checked_scene(scene, "fit: scene")
     check_arguments(data, parameters, options)
     _optimize()
-    return fit_one(scene, data, dict(parameters), {}, options)
+    return fit_one(scene, data, parameters, {}, options)

@@ -7,7 +7,9 @@ import numpy as np
 
 from . import fit_report
 from ._core import DivergenceError, Scene
-from .fit import check_arguments, fit_defaults, fit_one
+from .arguments import floats, mapping, names_of
+from .arguments import scene as checked_scene
+from .fit import bounds_of, check_arguments, fit_defaults, fit_one, motions_of
 from .interrupts import map_on
 from .motion import Motion, number_of_workers, pose_residual, rotation_vectors, simulate
 
@@ -41,11 +43,16 @@ def _entries(models, parameters):
         raise ValueError("fit_models: models must be names or a dict of overrides, such as "
                          "['coulomb', 'convex-relaxation']")
     if not isinstance(models, Mapping):
-        if len(set(models)) != len(list(models)):
+        models = names_of(models, "fit_models: models")
+        if len(set(models)) != len(models):
             raise ValueError("fit_models: a model is named twice")
         models = {name: {"simulation.model": name} for name in models}
-    return {label: entry if isinstance(entry, tuple) else (entry, parameters)
-            for label, entry in models.items()}
+    found = {}
+    for label, entry in models.items():
+        fixed, own = entry if isinstance(entry, tuple) and len(entry) == 2 else (entry, parameters)
+        found[label] = (mapping(fixed, f"fit_models: model {label!r}", "{\"simulation.step\": 0.01}"),
+                        bounds_of(own, "fit_models: parameters"))
+    return found
 
 
 def _judged(scene, fit, motions, residual, threads):
@@ -55,7 +62,7 @@ def _judged(scene, fit, motions, residual, threads):
             simulated, weaker = simulate(scene, motion, fit.overrides)
         except DivergenceError:
             return (np.inf, np.inf, np.inf, np.inf, 0)
-        values = np.asarray(residual(simulated, motion), float).ravel()
+        values = floats(residual(simulated, motion), "what residual returns").ravel()
         cost = 0.5 * float(np.sum(values[~np.isnan(values)]**2))
         return (*pose_errors(simulated, motion), cost, weaker)
 
@@ -202,8 +209,9 @@ def fit_models(scene: Scene, data: Sequence[Motion], parameters: Mapping[str, tu
         raise ValueError(f"fit_models: there is no option {unknown[0]!r}; options are those of "
                          f"fit(): {', '.join(fit_defaults())}")
     options = {**fit_defaults(), **options}
-    data = [data] if isinstance(data, Motion) else list(data)
-    motions = data if held_out is None else list(held_out)
+    checked_scene(scene, "fit_models: scene")
+    data = motions_of(data, "fit_models: data")
+    motions = data if held_out is None else motions_of(held_out, "fit_models: held_out")
     entries = _entries(models, parameters)
     for _, own in entries.values():
         check_arguments(data, own, options, may_be_empty=True)
@@ -212,7 +220,7 @@ def fit_models(scene: Scene, data: Sequence[Motion], parameters: Mapping[str, tu
         lambda simulated, measured: pose_residual(simulated, measured, options["length"]))
     fits, judged = {}, {}
     for label, (fixed, own) in entries.items():
-        fits[label] = fit_one(scene, data, dict(own), fixed, options)
+        fits[label] = fit_one(scene, data, own, fixed, options)
         judged[label] = _judged(scene, fits[label], motions, residual, options["threads"])
     order = sorted(fits, key=lambda label: float(judged[label][3].sum()))
     kinds = ("position_errors", "rotation_errors", "joint_errors", "costs", "weaker_steps")

@@ -5,6 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 
 from ._core import DivergenceError
+from .arguments import floats, mapping
 from .interrupts import map_on
 from .motion import number_of_workers, pose_residual, simulate
 
@@ -41,7 +42,8 @@ class Problem:
 
     def overrides_at(self, u):
         values = self.values(u)
-        changed = dict(self.overrides(values)) if self.overrides else values
+        changed = values if self.overrides is None else mapping(
+            self.overrides(values), "what overrides returns", "{\"simulation.step\": 0.01}", False)
         return {**changed, **self.fixed}
 
     def _one(self, task):
@@ -52,7 +54,7 @@ class Problem:
             simulated, weaker = simulate(self.scene, motion, self.overrides_at(u))
         except DivergenceError:
             return None, 0
-        residual = np.asarray(self.residual(simulated, motion), float).ravel()
+        residual = floats(self.residual(simulated, motion), "what residual returns").ravel()
         # NaN is a missing measurement; infinity would be an error of the residual.
         return residual[~np.isnan(residual)], weaker
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from . import grasp_wrenches as cones
 from ._core import ContactProblem
-from .arguments import corners, floats
+from .arguments import corners, floats, number
 from .arguments import simulator as checked
 
 
@@ -60,6 +60,7 @@ class Grasp:
         if self.dimension == 2 and self.torsion.any():
             raise ValueError("torsion acts about normals: a grasp in the plane has none")
         directions = corners(directions, "Grasp: directions")
+        accuracy = number(accuracy, "Grasp: accuracy")
         if not 0 < accuracy < 1:
             raise ValueError(f"accuracy must be between 0 and 1, not {accuracy!r}")
         self.directions, self.accuracy = directions, accuracy
@@ -67,8 +68,8 @@ class Grasp:
         if self.center.shape != (self.dimension,):
             raise ValueError(f"center must have {self.dimension} numbers")
         distances = np.linalg.norm(self.points - self.center, axis=1)
-        self.length = float(distances.max()) if length is None else float(length)
-        if not self.length > 0:
+        self.length = float(distances.max()) if length is None else number(length, "Grasp: length")
+        if not 0 < self.length < np.inf:
             raise ValueError("length must be positive; give it where all points are the center")
 
     def __repr__(self):
@@ -192,6 +193,8 @@ class Grasp:
         torque = np.zeros(width) if torque is None else np.atleast_1d(floats(torque, "torque"))
         if force.shape != (self.dimension,) or torque.shape != (width,):
             raise ValueError(f"force must have {self.dimension} numbers, and torque {width}")
+        if not (np.isfinite(force).all() and np.isfinite(torque).all()):
+            raise ValueError("force and torque must be finite")
         load = np.append(force, torque / self.length)
         size = np.linalg.norm(load)
         forces, torques = self._generators(4)
@@ -268,7 +271,11 @@ def _rows(array, name):
 
 
 def _column(value, count, name):
-    column = np.array(np.broadcast_to(floats(value, name), (count,)))
+    column = floats(value, name)
+    if column.shape not in ((), (1,), (count,)):
+        raise ValueError(f"{name} must be one number or {count}, one per contact, not an array of "
+                         f"shape {column.shape}")
+    column = np.broadcast_to(column, (count,)).copy()
     if not (np.isfinite(column).all() and (column >= 0).all()):
         raise ValueError(f"{name} must be finite and not negative")
     return column

@@ -7,7 +7,7 @@ import numpy as np
 
 from . import motion_files
 from ._core import Scene, Simulator
-from .arguments import file_path, floats, function, mapping
+from .arguments import file_path, floats, function, mapping, whole
 from .scene import Path, _override_scene
 
 MOST_STEPS = 10_000_000  # of one simulated motion
@@ -103,6 +103,9 @@ class Motion:
         `gravity=(0, 0, 0)`. The scene's pose and velocity of bodies at the start (`overrides`) are
         replaced. Raises ValueError where fewer than three of these rows have all numbers.
         """
+        rows, gravity = whole(rows, "started: rows", 1), floats(gravity, "started: gravity")
+        if gravity.shape != (3,) or not np.isfinite(gravity).all():
+            raise ValueError("started: gravity must be three finite numbers")
         copy = Motion.__new__(Motion)
         vars(copy).update(vars(self))
         copy.overrides = dict(self.overrides)
@@ -115,7 +118,7 @@ class Motion:
                                  f"first {rows} rows, not {used.size}")
             t = self.times[used]
             basis = np.column_stack([np.ones(t.size), t])
-            fall = 0.5 * np.outer(t**2, np.array(gravity, float))
+            fall = 0.5 * np.outer(t**2, gravity)
             start, velocity = np.linalg.lstsq(basis, position[used] - fall, rcond=None)[0]
             pose, speeds = {"position": start}, {"linear": velocity}
             if quaternion is not None:

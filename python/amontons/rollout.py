@@ -1,13 +1,16 @@
 """Many motions of a scene at once, under efforts, servo targets or a policy."""
 import time
+from collections.abc import Mapping
 
 import numpy as np
 
 from ._core import Scene, Simulator, _MotionBatch
 from ._core import rollout as _rollout
-from .arguments import floats, function, mapping, names_of
+from .arguments import floats, function, kind, mapping, names_of, shown, whole
+from .arguments import scene as checked_scene
 from .scene import _override_scene, _texts
 
+MOST_STEPS = 10_000_000  # of each motion, all of which are kept
 MOST_TRIED = 8  # values of a parameter, to see if it sets the start
 
 
@@ -117,14 +120,14 @@ def _have_commands(states):
 
 def _check(scene, parameters, controls, targets, policy, servos, sensors):
     """Raises an error for arguments that do not go together."""
-    if not isinstance(scene, Scene):
-        raise TypeError(f"rollout: scene must be a Scene, not {type(scene).__name__}")
+    checked_scene(scene, "rollout: scene")
     if sum(given is not None for given in (controls, targets, policy)) > 1:
         raise ValueError("rollout: give one of controls, targets and policy")
     for path, values in parameters.items():
-        if isinstance(values, str) or not np.iterable(values):
+        if isinstance(values, (str, Mapping)) or not hasattr(values, "__getitem__") \
+                or getattr(values, "ndim", 1) == 0:
             raise ValueError(f"rollout: {path} needs a value for each motion, such as "
-                             f"[{values!r}], not {values!r}")
+                             f"[0.1], not {shown(values)}")
     if targets is not None and not servos:
         raise ValueError("rollout: targets need servos, the names of their joints")
     if servos and targets is None and policy is None:
@@ -136,11 +139,9 @@ def _number_of_steps(steps, given):
     if steps is None and given is None:
         raise ValueError("rollout: give controls, targets or steps")
     steps = given.shape[1] if steps is None else steps
-    if isinstance(steps, bool) or not isinstance(steps, (int, np.integer)) or steps < 0:
-        raise ValueError(f"rollout: steps must be a whole number of at least 0, not {steps!r}")
     if given is not None and given.shape[1] != steps:
         raise ValueError(f"rollout: commands for {given.shape[1]} steps, not {steps}")
-    return int(steps)
+    return steps
 
 
 class _Shown:
@@ -231,6 +232,7 @@ def rollout(scene: Scene, states=None, controls=None, steps=None, threads: int =
     joint that is missing. A parameter that sets nothing but the start of the scene raises
     ValueError beside `states`, which replace it.
     """
+    steps = None if steps is None else whole(steps, "rollout: steps", 0, MOST_STEPS)
     sensors = names_of(sensors, "rollout: sensors")
     servos = names_of(servos, "rollout: servos")
     parameters = mapping(parameters, "rollout: parameters",
@@ -238,7 +240,7 @@ def rollout(scene: Scene, states=None, controls=None, steps=None, threads: int =
     function(policy, "rollout: policy")
     function(progress, "rollout: progress")
     if states is not None and not hasattr(states, "__len__"):
-        raise TypeError(f"rollout: states must be a list of State, not {type(states).__name__}")
+        raise TypeError(f"rollout: states must be a list of State, not {kind(states)}")
     if not any((parameters, servos, policy, progress, sensors)) and targets is None \
             and states is not None and not _is_empty(states) and not _have_commands(states):
         return _rollout(scene, states, controls, steps, threads)

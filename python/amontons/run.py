@@ -6,7 +6,7 @@ import numpy as np
 from . import notebook
 from ._core import (UnknownNameError, _check_run, _joint_widths_of_run, _law_of_run,
                     _loop_motion_of_run, _masses_of_run, _motion_of_run)
-from .arguments import file_path, whole
+from .arguments import file_path, shown, text, whole
 
 
 class Run:
@@ -68,6 +68,7 @@ class Run:
         those that the file holds once since they repeat; "contacts/offset" says where each row
         begins."""
         if name not in self:
+            name = name if isinstance(name, str) and len(name) <= 60 else shown(name)
             raise UnknownNameError(f"{self.path} has no dataset {name}; docs/run-format.md lists them")
         data = self._file[name]
         if data.maxshape[0] is not None:
@@ -149,10 +150,11 @@ class Run:
         return list(self._file["joints/name"].asstr()[:])
 
     def _place(self, kind, name, names):
-        if name in names:
+        if text(name, f"the name of a {kind}") in names:
             return names.index(name)
-        shown = ", ".join(names[:20]) + (f" and {len(names) - 20} more" if len(names) > 20 else "")
-        raise UnknownNameError(f"{self.path} has no {kind} {name}; it has {shown or 'none'}")
+        known = ", ".join(names[:20]) + (f" and {len(names) - 20} more" if len(names) > 20 else "")
+        name = name if len(name) <= 60 else shown(name)
+        raise UnknownNameError(f"{self.path} has no {kind} {name}; it has {known or 'none'}")
 
     def body_index(self, name):
         """Returns the number of a body in body_a and body_b of contacts."""

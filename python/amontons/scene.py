@@ -5,7 +5,7 @@ from typing import Mapping, Optional, Union
 import numpy as np
 
 from ._core import Scene, _load_scene, parse_scene
-from .arguments import json_text
+from .arguments import json_text, kind
 
 Path = Union[str, os.PathLike]
 
@@ -22,7 +22,7 @@ def _texts(overrides):
     """Returns overrides with their values as texts, as `--set` takes them."""
     if overrides is not None and not isinstance(overrides, Mapping):
         raise TypeError("overrides must be a dict, such as {\"simulation.step\": 0.01}, not "
-                        f"{type(overrides).__name__}")
+                        f"{kind(overrides)}")
     for path in overrides or {}:
         if not isinstance(path, str):
             raise TypeError("the keys of overrides are paths, such as \"simulation.step\", not "
@@ -35,7 +35,7 @@ def _folders(packages):
     """Returns packages as a dict of names and folders."""
     if packages is not None and not isinstance(packages, Mapping):
         raise TypeError("packages must be a dict, such as {\"robot\": \"robots/robot\"}, not "
-                        f"{type(packages).__name__}")
+                        f"{kind(packages)}")
     for name, folder in (packages or {}).items():
         if not isinstance(name, str) or not isinstance(folder, (str, os.PathLike)):
             raise TypeError("packages has names and their folders, such as {\"robot\": "
@@ -63,7 +63,7 @@ def load_scene(file: Path, overrides: Optional[Mapping[str, object]] = None,
     resolve package:// and model://. Raises ParseError naming file, line and remedy.
     """
     if not isinstance(file, (str, os.PathLike)):
-        raise TypeError(f"load_scene: file must be a path, not {type(file).__name__}")
+        raise TypeError(f"load_scene: file must be a path, not {kind(file)}")
     return _load_scene(file, _texts(overrides), _folders(packages))
 
 

@@ -5,19 +5,20 @@ from numbers import Integral
 import numpy as np
 
 from ._core import Scene
-from .arguments import floats, mapping
+from .arguments import floats, mapping, shown, whole
 from .env import Env, _box, _SeededEnv, gymnasium
 from .interrupts import map_on
 
 _vector = None if gymnasium is None else gymnasium.vector
+MOST_ENVS = 100_000  # each has a simulator of its own
 AUTORESET_MODES = ("NextStep", "SameStep", "Disabled")
 
 
 def _autoreset_mode(mode):
     """Returns the name of a mode, which may be an enumerator of Gymnasium's AutoresetMode."""
     name = getattr(mode, "value", mode)
-    if name not in AUTORESET_MODES:
-        raise ValueError(f"autoreset_mode must be {' or '.join(AUTORESET_MODES)}, not {mode!r}")
+    if not isinstance(name, str) or name not in AUTORESET_MODES:
+        raise ValueError(f"autoreset_mode must be {' or '.join(AUTORESET_MODES)}, not {shown(mode)}")
     return name
 
 
@@ -46,14 +47,13 @@ class VectorEnv(_PlainVectorEnv if _vector is None else _vector.VectorEnv):
     that ended begins again, as in Gymnasium 1.x. "NextStep": in the next step, which ignores the
     action. "SameStep": in the same step, with infos["final_obs"] and infos["final_info"].
     "Disabled": by reset(options={"reset_mask": mask}) alone. infos[key][i] counts where
-    infos["_" + key][i] is True. Functions among the options run in several threads if threads > 1.
+    infos["_" + key][i] is True. There are at most 100,000 environments. Functions among the options run in several threads if threads > 1.
     """
 
     def __init__(self, scene: Scene, num_envs: int, joints, threads: int = 1,
                  autoreset_mode="NextStep", **options):
-        for name, value in (("num_envs", num_envs), ("threads", threads)):
-            if isinstance(value, bool) or not isinstance(value, Integral) or value < 1:
-                raise ValueError(f"{name} must be a whole number of at least 1, not {value!r}")
+        num_envs = whole(num_envs, "VectorEnv: num_envs", 1, MOST_ENVS)
+        threads = whole(threads, "VectorEnv: threads", 1)
         self._mode = _autoreset_mode(autoreset_mode)
         shown = getattr(_vector, "AutoresetMode", str)(self._mode)
         self.metadata = {"render_modes": ["rgb_array"], "autoreset_mode": shown}

@@ -5,6 +5,7 @@ import webbrowser
 from typing import Callable, Iterator, Optional
 
 from ._core import Scene, Simulator, _View
+from .arguments import number, positive
 
 _PATIENCE_S = 10.0  # for a browser that was opened
 
@@ -21,8 +22,7 @@ class View:
     def __init__(self, simulator: Simulator, scene: Optional[Scene] = None, *, port: int = 0,
                  speed: Optional[float] = 1.0, open_browser: bool = True,
                  restart: Optional[Callable[[Simulator], object]] = None):
-        if speed is not None and not speed > 0:
-            raise ValueError("view: speed is positive and at most 1000, or None")
+        speed = None if speed is None else positive(speed, "view: speed")
         self._view = _View(simulator, scene, port, speed or 0.0, restart)
         print(f"view: {self.address} shows it to browsers on this machine", flush=True)
         if open_browser and _can_open_browser() and webbrowser.open(self.address):
@@ -37,7 +37,10 @@ class View:
         return self.running
 
     def wait(self, seconds: float = 30.0) -> bool:
-        """Waits until a browser looks, at most that long. Returns True if one does."""
+        """Waits until a browser looks, at most that long. Returns True if one does. Raises
+        ValueError for a time that is negative."""
+        if number(seconds, "View.wait: seconds") < 0:
+            raise ValueError(f"View.wait: seconds must be at least 0, not {seconds!r}")
         return self._view.wait(seconds)
 
     def close(self) -> None:

@@ -205,14 +205,16 @@ bool are_real(PyObject* function, PyObject* args, PyObject* kwargs) {
   };
   if (!any_argument(names, args, kwargs, is_fault)) return true;
   std::string name = record->is_constructor ? "" : record->name;
-  if (record->is_constructor || record->is_method) {
+  // A setter has the name of its property, "Scene.duration", and its value none.
+  const bool is_setter = name.find('.') != std::string::npos;
+  if ((record->is_constructor || record->is_method) && !is_setter) {
     const py::object self = py::reinterpret_borrow<py::tuple>(args)[0];
     const auto owner = py::type::of(self).attr("__name__").cast<std::string>();
     name = owner + (name.empty() ? "" : "." + name);
   }
   if (name.starts_with('_')) name.erase(0, 1);
-  const std::string text =
-      name + ": " + argument + " must be real numbers, not of the type " + type;
+  if (!is_setter) name += ": " + argument;
+  const std::string text = name + " must be real numbers, not of the type " + type;
   PyErr_SetString(PyExc_TypeError, text.c_str());
   return false;
 }

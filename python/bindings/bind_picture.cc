@@ -53,6 +53,11 @@ py::array_t<unsigned char> to_array(io::Image image) {
   return py::array_t<unsigned char>({image.height, image.width, 3}, kept->data(), owner);
 }
 
+std::unique_ptr<io::PictureMaker> make_maker(const std::vector<io::ReplayRun>& runs,
+                                             const io::PictureStyle& style) {
+  return interruptible([&] { return std::make_unique<io::PictureMaker>(runs, style); });
+}
+
 // Draws rows of a run.
 class RunPainter {
  public:
@@ -63,7 +68,7 @@ class RunPainter {
           reader_, {.max_frames = kFramesOfExtent, .times = {}, .with_visuals = with_visuals});
     });
     usual_step_ = reader_.load_scene().simulation.steps.front();
-    maker_ = std::make_unique<io::PictureMaker>(std::vector{std::move(run)}, style);
+    maker_ = make_maker({std::move(run)}, style);
   }
 
   py::array_t<unsigned char> draw(double time) {
@@ -124,7 +129,7 @@ class SimulatorPainter {
     run.bodies = io::replay_bodies(sim().system());
     io::add_visuals(visuals_of(scene_of(sim(), scene, "picture")), run.bodies);
     run.frames = {frame()};
-    maker_ = std::make_unique<io::PictureMaker>(std::vector{std::move(run)}, style);
+    maker_ = make_maker({std::move(run)}, style);
   }
 
   py::array_t<unsigned char> draw() {

@@ -5,6 +5,7 @@
 #include "amontons/simulation/supported_efforts.h"
 #include "amontons/simulation/system/tree_base.h"
 #include "python/bindings/bindings.h"
+#include "python/bindings/interruptible.h"
 #include "python/bindings/views/frame_argument.h"
 #include "python/bindings/views/named_views.h"
 
@@ -82,8 +83,9 @@ py::object inverse_dynamics_of(const Simulator& simulator, const Eigen::VectorXd
   const System& system = simulator.system();
   const Eigen::VectorXd tau = evaluated(inverse_dynamics(system, q, v, vdot));
   if (!contacts) return py::cast(tau);
-  const SupportedEfforts found =
-      supported_efforts(system, extras_of(simulator).model.at(q, v), tau, touching);
+  const SystemKinematics& kinematics = extras_of(simulator).model.at(q, v);
+  const SupportedEfforts found = interruptible_under_lock(
+      [&] { return supported_efforts(system, kinematics, tau, touching); });
   const auto nc = static_cast<Eigen::Index>(found.contacts.size());
   SupportedView view{found.efforts, found.missing,       Rows3(nc, 3), Rows3(nc, 3),
                      Rows3(nc, 3),  Eigen::VectorXd(nc), {},           {}};

@@ -81,8 +81,8 @@ Scene from_tuple(const py::tuple& parts) try {
     const auto pair = input.cast<py::tuple>();
     files.add(pair[0].cast<std::string>(), pair[1].cast<py::bytes>());
   }
-  return io::parse_scene(parts[1].cast<std::string>(), parts[0].cast<std::string>(), files,
-                         options);
+  const auto file = parts[0].cast<std::string>(), text = parts[1].cast<std::string>();
+  return interruptible([&] { return io::parse_scene(text, file, files, options); });
 } catch (const py::cast_error&) {
   throw std::invalid_argument(kNoScene);
 }

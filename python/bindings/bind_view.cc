@@ -12,6 +12,7 @@
 #include <pybind11/stl.h>
 #include <pybind11/stl/filesystem.h>
 
+#include <algorithm>
 #include <chrono>
 #include <memory>
 #include <stdexcept>
@@ -65,7 +66,10 @@ class View {
 
   /// Waits for a browser, for a number of seconds at most. @returns true if one looks.
   bool wait(double seconds) {
-    const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
+    constexpr double kForever = 1e9;  // more than the clock counts
+    const auto end = std::chrono::steady_clock::now() +
+                     std::chrono::duration_cast<std::chrono::nanoseconds>(
+                         std::chrono::duration<double>(std::clamp(seconds, 0.0, kForever)));
     return interruptible([this, end] {
       while (num_viewers() == 0 && std::chrono::steady_clock::now() < end) {
         check_stop();

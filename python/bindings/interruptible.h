@@ -92,22 +92,32 @@ auto call_python(const Function& function) {
 /// computation was stopped. The handler may raise nothing.
 void handle_interrupt();
 
-/// Calls a function without the interpreter's lock, and lets Ctrl-C end it within a tenth of a
-/// second. It is called again where the handler of the program raises nothing, so that a function
-/// that was stopped must leave everything as it was.
+/// Calls a function, and lets Ctrl-C end it within a tenth of a second. It is called again where
+/// the handler of the program raises nothing, so that a function that was stopped must leave
+/// everything as it was. The interpreter's lock keeps other threads of the program from what it
+/// reads.
 template <typename Function>
-auto interruptible(const Function& function) {
+auto interruptible_under_lock(const Function& function) {
   // Bound: once for every interrupt.
   while (true) {
     try {
       const InterruptWatch watch;
-      const pybind11::gil_scoped_release release;
       check_stop();
       return function();
     } catch (const Stopped&) {
       handle_interrupt();
     }
   }
+}
+
+/// Does the same without the interpreter's lock, so that other threads of the program go on.
+template <typename Function>
+auto interruptible(const Function& function) {
+  return interruptible_under_lock([&function] {
+    const pybind11::gil_scoped_release release;
+    check_stop();
+    return function();
+  });
 }
 
 }  // namespace amontons::python

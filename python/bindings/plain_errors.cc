@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
+#include <cstring>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -172,6 +174,15 @@ void reword(py::handle args, py::handle kwargs) {
     const std::string type = public_name(py::str(py::type::of(given[0]).attr("__name__")));
     name = is_constructor ? type : type + "." + name;
   }
+  // A setter has the name of its property, "Scene.duration", and takes the object and a value.
+  if (name.find('.') != std::string::npos && given.size() == 2 && !is_method) {
+    const std::string& taken = signatures.front();
+    const std::size_t begin = taken.find(", ") + 2;
+    const std::string type = taken.substr(begin, taken.size() - 1 - begin);
+    const std::string fault = name + " must be " + type + ", not " + short_repr(given[1]);
+    PyErr_SetString(PyExc_TypeError, fault.c_str());
+    return;
+  }
   // Of what can be said of one argument, this comes first.
   const std::string fault = fault_of_value(message, args, kwargs);
   if (!fault.empty()) {
@@ -213,6 +224,35 @@ void wrap(py::handle object) {
   method->ml_meth = reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(&call));
 }
 
+/// Puts call() in front of the function that sets a property. pybind11 does not name it.
+/// @param name  of the type and the property: "Scene.duration".
+void wrap_setter(const std::string& name, py::handle property) {
+  const py::object setter = property.attr("fset");
+  if (!PyCFunction_Check(setter.ptr())) return;
+  auto* const record = static_cast<py::detail::function_record*>(PyCapsule_GetPointer(
+      PyCFunction_GET_SELF(setter.ptr()), py::detail::get_function_record_capsule_name()));
+  if (record == nullptr) throw py::error_already_set();
+  // The record frees its name, to which the definition points, too.
+  std::free(record->name);
+  record->name = ::strdup(name.c_str());
+  record->def->ml_name = record->name;
+  wrap(setter);
+}
+
+/// Refuses to copy or pickle what has no function for it, in words that say what to keep.
+void refuse_copies(py::handle type) {
+  if (Py_TYPE(type.ptr()) != py::detail::get_internals().default_metaclass) return;
+  const py::object members = type.attr("__dict__");
+  if (members.contains("__setstate__") || members.contains("__reduce__")) return;
+  const auto name = type.attr("__name__").cast<std::string>();
+  const std::string text = public_name(name) + ": it cannot be copied or pickled; " +
+                           (members.contains("save") ? "save() keeps what it holds"
+                                                     : "keep the numbers and arrays that you need");
+  type.attr("__reduce_ex__") =
+      py::cpp_function([text](const py::object&, int) -> py::object { throw py::type_error(text); },
+                       py::is_method(type), py::name("__reduce_ex__"));
+}
+
 /// Refuses to make what only functions of the package return.
 int refuse(PyObject* self, PyObject* /*args*/, PyObject* /*kwargs*/) {
   const std::string type = py::type::of(self).attr("__name__").cast<std::string>();
@@ -235,7 +275,13 @@ void use_plain_errors(const py::module_& module) {
     wrap(item);
     if (!PyType_Check(item.ptr())) continue;
     word_constructor(item);
-    for (const auto& [member, value] : py::dict(item.attr("__dict__"))) wrap(value);
+    for (const auto& [member, value] : py::dict(item.attr("__dict__"))) {
+      wrap(value);
+      if (Py_TYPE(value.ptr()) == &PyProperty_Type) {
+        wrap_setter(std::string(py::str(name)) + "." + std::string(py::str(member)), value);
+      }
+    }
+    refuse_copies(item);
   }
 }
 

@@ -217,7 +217,7 @@ def test_polygons_without_an_inside_are_refused():
     q, v, vdot = at_rest(sim)
     for corners in (-1, 0, 1, 2, 1001, 10**9):
         said = raises(ValueError, am.needed_efforts, sim, q, v, vdot, directions=corners)
-        assert said.startswith("needed_efforts: directions must be at "), said
+        assert said.startswith("needed_efforts: directions must be a whole number of at "), said
     for wrong in (None, "x", 3.5, np.nan, [8], True):
         said = raises(TypeError, am.needed_efforts, sim, q, v, vdot, directions=wrong)
         assert said.startswith("needed_efforts: directions must be a whole number, not "), said

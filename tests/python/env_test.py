@@ -242,7 +242,7 @@ def test_mistakes_are_refused():
                         ("at least 1, not 1.5", {"substeps": 1.5}),
                         ("finite and not negative", {"max_effort": -1.0}),
                         ("one per joint", {"max_effort": [1.0, 2.0]}),
-                        ("\"effort\" or \"target\"", {"action": "torque"}),
+                        ("'effort' or 'target'", {"action": "torque"}),
                         ("for action=", {"gains": (1, 1)}),
                         ("give target_range", {"action": "target"}),
                         ("ascending", {"action": "target", "target_range": (1, 0)}),

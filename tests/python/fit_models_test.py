@@ -92,7 +92,7 @@ def test_wrong_arguments_have_one_clear_error():
     assert "twice" in raises(ValueError, am.fit_models, CRATE, motions, BOUNDS, ["coulomb"] * 2)
     assert "no option 'sample'" in raises(ValueError, am.fit_models, CRATE, motions, BOUNDS,
                                           ["coulomb"], sample=3)
-    assert "data must be motions" in raises(ValueError, am.fit_models, CRATE, motions, BOUNDS,
+    assert "held_out must be motions" in raises(ValueError, am.fit_models, CRATE, motions, BOUNDS,
                                             ["coulomb"], held_out=[])
     assert "coulom" in raises(am.ParseError, am.fit_models, CRATE, motions, BOUNDS, ["coulom"],
                               samples=2)

@@ -1,8 +1,10 @@
 #!/usr/bin/python3
 """Checks that Ctrl-C is heard inside a step, and leaves the state of the step's start."""
+import copy
 import json
 import os
 import pathlib
+import pickle
 import signal
 import subprocess
 import sys
@@ -12,6 +14,7 @@ import time
 import numpy as np
 
 import amontons as am
+from amontons._core import _StopFlag
 from harness import FIRST, raises, run_tests
 
 
@@ -223,6 +226,66 @@ def test_ctrl_c_in_the_first_sobol_sequence_is_heard():
                               env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)})
         assert done.stdout == "heard\nanswered\n", (call, done.stdout, done.stderr)
         assert "ignored" not in done.stderr, done.stderr
+
+
+def stopped_at_once(call):
+    """Returns True if a call in a thread ends with KeyboardInterrupt where its work is to stop."""
+    stop, found = _StopFlag(), []
+
+    def begin():
+        stop.set()
+        call()
+
+    def run():
+        try:
+            stop.call(begin)
+            found.append(False)
+        except KeyboardInterrupt:
+            found.append(True)
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    thread.join()
+    return found[0]
+
+
+def test_long_calls_beside_steps_hear_a_stop():
+    scene = heap(20)
+    sim, bytes_of = am.Simulator(scene), pickle.dumps(scene)
+    problem = sim.step().problem
+    still = np.zeros(sim.v.size)
+    calls = (lambda: pickle.loads(bytes_of), lambda: copy.deepcopy(scene), lambda: problem.jams(),
+             lambda: am.Film(sim, size=(64, 64)), lambda: problem.opening_velocities(),
+             lambda: sim.inverse_dynamics(sim.q, still, still, contacts=True, touching=1.0))
+    for k, call in enumerate(calls):
+        assert stopped_at_once(call) == (k != 1), k  # a copy reads nothing
+        call()
+
+
+def test_ctrl_c_ends_the_search_for_forces_of_many_contacts():
+    program = """
+import numpy as np
+import amontons as am
+from interrupt_test import heap
+sim = am.Simulator(heap(200))
+print("ready", flush=True)
+while True:
+    sim.inverse_dynamics(sim.q, sim.v, 0 * sim.v, contacts=True, touching=1.0)
+"""
+    seconds, said = interrupted(program, 1.0)
+    assert said.endswith("KeyboardInterrupt\n") and seconds < 5, (seconds, said)
+
+
+def test_islands_too_large_to_examine_cost_a_search_for_jams_nothing():
+    sim = am.Simulator(heap(400))
+    problem = None
+    while problem is None or problem.num_contacts < 1000:
+        problem = sim.step().problem
+    begin = time.process_time()
+    problem.jams(8)
+    few = time.process_time()
+    problem.jams(1000)
+    assert time.process_time() - few < 0.3 + 10 * (few - begin)
 
 
 if __name__ == "__main__":

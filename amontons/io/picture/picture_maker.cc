@@ -112,8 +112,9 @@ Image PictureMaker::draw(const std::vector<const ReplayFrame*>& frames) {
 
   Image image{style_.width, style_.height, {}};
   image.rgb.reserve(3 * colors_.size());
-  for (const Eigen::Vector3f& color : colors_) {
-    for (const float value : color) {
+  for (std::size_t i = 0; i < colors_.size(); ++i) {
+    if (i % static_cast<std::size_t>(style_.width) == 0) check_stop();
+    for (const float value : colors_[i]) {
       image.rgb.push_back(static_cast<unsigned char>(std::clamp(value + 0.5f, 0.0f, 255.0f)));
     }
   }

@@ -1,5 +1,7 @@
 #include "amontons/io/picture/sample_buffer.h"
 
+#include "amontons/math/stop.h"
+
 #include <cmath>
 #include <limits>
 
@@ -43,7 +45,9 @@ SampleBuffer::SampleBuffer(int width, int height)
     : width_(width),
       height_(height),
       nearness_(static_cast<std::size_t>(width) * static_cast<std::size_t>(height), 0.0f),
-      ids_(nearness_.size(), 0u) {}
+      ids_((check_stop(), nearness_.size()), 0u) {
+  check_stop();  // large ones take a tenth of a second each
+}
 
 void SampleBuffer::clear(float nearness, int first, int end) {
   std::fill(nearness_.data() + place(0, first), nearness_.data() + place(0, end), nearness);

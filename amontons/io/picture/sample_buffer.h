@@ -17,6 +17,8 @@ struct ScreenPoint {
 /// Holds for each sample of a picture which triangle is nearest there.
 class SampleBuffer {
  public:
+  /// Makes an empty buffer.
+  /// @throws Stopped if the thread was asked to stop.
   SampleBuffer(int width, int height);
 
   int width() const { return width_; }

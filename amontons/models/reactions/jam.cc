@@ -4,6 +4,7 @@
 #include "amontons/contact/islands/islands.h"
 #include "amontons/contact/operators/problem_scaling.h"
 #include "amontons/math/elementary.h"
+#include "amontons/math/stop.h"
 #include "amontons/optimization/lp/linear_program.h"
 
 #include <algorithm>
@@ -24,6 +25,8 @@ using Eigen::VectorXd;
 constexpr double kGapRounding = 1e-9;
 // Share of the largest generator below which one counts as zero [-].
 constexpr double kNoGenerator = 1e-12;
+// Corners of a polygon with an inside.
+constexpr int kFewestCorners = 3;
 // Linear programs of an island at most: two or three decide nearly all.
 constexpr int kMaxRounds = 60;
 // Share of all reactions below which one is rounding of the linear program [-].
@@ -88,6 +91,7 @@ class ReactionCone {
       return;
     }
     const int corners = contact.friction > 0.0 ? directions : 1;
+    check_stop();
     for (int k = 0; k < corners; ++k) {
       const double angle = 2.0 * std::numbers::pi * k / corners;
       generators_.push_back(
@@ -238,16 +242,15 @@ void examine(const ContactProblem& problem, const Island& island, const JamSetti
              JamSearch& search) {
   const ContactProblem part = extract(problem, island);
   const ProblemScaling scaling(part);
-  ReactionCone cone(part, scaling, settings.directions);
+  const Index nv = part.mass_matrix.size();
+  // The fewest corners tell if anything touches; islands that are too large need no others.
+  const bool is_small = nv <= settings.max_velocities;
+  ReactionCone cone(part, scaling, is_small ? settings.directions : kFewestCorners);
   const std::vector<Generator>& generators = cone.generators();
   if (generators.empty()) return;
   ++search.num_examined;
-  const Index nv = part.mass_matrix.size();
   for (int round = 0; round < kMaxRounds; ++round) {
-    if (nv > settings.max_velocities ||
-        static_cast<int>(generators.size()) > settings.max_generators) {
-      break;
-    }
+    if (!is_small || static_cast<int>(generators.size()) > settings.max_generators) break;
     const LinearProgramSolution solution = solve_linear_program(balance(scaling, generators, nv));
     if (solution.status == SolveStatus::Converged) {
       search.jams.push_back(read_jam(island, generators, solution.y));
@@ -266,9 +269,9 @@ void examine(const ContactProblem& problem, const Island& island, const JamSetti
 }  // namespace
 
 JamSearch find_jams(const ContactProblem& problem, const JamSettings& settings) {
-  if (settings.directions < 3) {
+  if (settings.directions < kFewestCorners) {
     throw std::invalid_argument("find_jams: directions is " + std::to_string(settings.directions) +
-                                ", must be at least 3");
+                                ", must be at least " + std::to_string(kFewestCorners));
   }
   JamSearch search;
   for (const Island& island : find_islands(problem)) examine(problem, island, settings, search);

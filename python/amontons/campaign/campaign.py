@@ -7,6 +7,7 @@ import time
 from collections.abc import Mapping
 
 from .._core import Scene
+from ..arguments import shown
 from ..outputs import refuse_foreign_page
 from ..scene import _override_scene, load_scene
 from . import dask_engine, local_engine, slurm_engine
@@ -67,8 +68,8 @@ def _check_options(on, workers, timeout, keep, file, report):
         raise ValueError(f"workers must be a whole number of at least 1, not {workers!r}")
     if isinstance(timeout, bool) or not isinstance(timeout, (int, float)) or not timeout > 0:
         raise ValueError(f"timeout must be a positive time [s], not {timeout!r}")
-    if keep not in KEPT:
-        raise ValueError(f"keep must be one of {', '.join(KEPT)}, not {keep!r}")
+    if not isinstance(keep, str) or keep not in KEPT:
+        raise ValueError(f"keep must be one of {', '.join(KEPT)}, not {shown(keep)}")
     if file is None and (keep != "none" or report is not None):
         raise ValueError("keep and report need a file: the logs of runs go to the folder FILE.runs")
 

@@ -8,6 +8,7 @@ import pathlib
 import numpy as np
 
 from .._core import __version__
+from ..arguments import number, shown
 from ..interrupts import sobol_module
 from ..scene import _texts
 from .dependence import _dependence
@@ -26,14 +27,18 @@ class Range:
     """
 
     def __init__(self, low: float, high: float, log: bool = False):
-        self.low, self.high, self.log = float(low), float(high), bool(log)
+        self.low, self.high = number(low, "Range: low"), number(high, "Range: high")
+        self.log = bool(log)
         if not (math.isfinite(self.low) and math.isfinite(self.high) and self.low < self.high):
             raise ValueError(f"a range needs finite ends in ascending order, not {low!r}, {high!r}")
         if self.log and self.low <= 0.0:
             raise ValueError(f"a logarithmic range needs positive ends, not {low!r}")
 
     def at(self, part: float) -> float:
-        """Returns the value at a part of the range, from 0 to 1."""
+        """Returns the value at a part of the range. Raises ValueError for one off 0 to 1."""
+        part = number(part, "Range.at: part")
+        if not 0 <= part <= 1:
+            raise ValueError(f"Range.at: part must be from 0 to 1, not {part!r}")
         if self.log:
             part = math.log(self.low) + part * math.log(self.high / self.low)
             return min(max(math.exp(part), self.low), self.high)
@@ -45,8 +50,8 @@ class Range:
 
 def _unit_samples(dimensions, samples, sampler, sampler_seed):
     """Returns samples of the unit cube [samples, dimensions]."""
-    if sampler not in SAMPLERS:
-        raise ValueError(f"sampler must be one of {', '.join(SAMPLERS)}, not {sampler!r}")
+    if not isinstance(sampler, str) or sampler not in SAMPLERS:
+        raise ValueError(f"sampler must be one of {', '.join(SAMPLERS)}, not {shown(sampler)}")
     if sampler == "random":
         return np.random.default_rng(sampler_seed).random((samples, dimensions))
     try:

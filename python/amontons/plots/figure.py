@@ -4,7 +4,7 @@ import os
 
 import numpy as np
 
-from ..arguments import floats, names_of
+from ..arguments import floats, kind, names_of
 from ..run import Run, open_run
 
 MOST_NAMED = 12  # lines in a legend
@@ -19,7 +19,7 @@ def of_run(plot):
             return plot(run, *arguments, **options)
         if not isinstance(run, (str, os.PathLike)):
             raise TypeError(f"{plot.__name__}: a Run or its path is needed, not "
-                            f"{type(run).__name__}")
+                            f"{kind(run)}")
         with open_run(run) as opened:
             return plot(opened, *arguments, **options)
     return plotted

@@ -2,6 +2,7 @@
 import numpy as np
 
 from .._core import UnknownNameError
+from ..arguments import number, positive
 from .figure import axes_letters, finish, new_axes, of_run, some_names, triple
 
 
@@ -55,8 +56,9 @@ def flow(run, point, normal, bodies=None, radius=np.inf, mass=False, window=None
     [m]; back again counts negative. With a `window` [s] the plot shows the rate, a mean over it.
     `bodies` are names, by default those of all bodies that can move."""
     point, normal = triple(point, "point"), _unit(normal, "normal")
-    if not radius > 0:
+    if not number(radius, "radius") > 0:
         raise ValueError(f"radius must be positive, not {radius!r}")
+    window = None if window is None else positive(window, "window")
     names = some_names(bodies, "bodies", run.body_names)
     masses = dict(zip(run.body_names, run.masses))
     passed = np.zeros(len(run))
