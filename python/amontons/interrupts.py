@@ -49,13 +49,22 @@ def map_on(pool, function, items):
     thread has begun are left out then. Ctrl-C ends the steps that the threads take, too.
     """
     stop, futures = _StopFlag(), []
+
+    def submit():
+        futures.extend(pool.submit(stop.call, function, item) for item in items)
+
+    # Ctrl-C within submit() could leave a lock of the pool taken for ever: a thread hears none.
+    submitting = threading.Thread(target=submit, daemon=True)
     try:
         with plain_interrupts():
-            futures += (pool.submit(stop.call, function, item) for item in items)
+            submitting.start()
+            submitting.join()
             return [future.result() for future in futures]
     except BaseException as error:
         if not isinstance(error, Exception):
             stop.set()
+        while submitting.is_alive():  # bound: the items, which end at once now
+            submitting.join(0.1)
         for future in futures:
             future.cancel()
         wait(futures)

@@ -228,6 +228,38 @@ def test_ctrl_c_in_the_first_sobol_sequence_is_heard():
         assert "ignored" not in done.stderr, done.stderr
 
 
+LOCKED_POOL = """
+import os
+import signal
+import time
+from concurrent.futures import ThreadPoolExecutor
+from amontons.interrupts import map_on
+
+calls = []
+with ThreadPoolExecutor(2) as pool:
+    semaphore = pool._idle_semaphore
+    acquire = semaphore.acquire
+
+    def interrupting(*arguments, **options):
+        calls.append(1)
+        if len(calls) == 3:
+            semaphore._cond.acquire()
+            os.kill(os.getpid(), signal.SIGINT)
+            time.sleep(0.05)
+            semaphore._cond.release()
+        return acquire(*arguments, **options)
+
+    semaphore.acquire = interrupting
+    map_on(pool, lambda item: time.sleep(0.01), range(20))
+"""
+
+
+def test_ctrl_c_while_work_is_handed_out_leaves_no_lock_of_the_pool_taken():
+    done = subprocess.run([sys.executable, "-c", LOCKED_POOL], capture_output=True, text=True,
+                          timeout=30, env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)})
+    assert done.stderr.endswith("\nKeyboardInterrupt\n"), done.stderr
+
+
 def stopped_at_once(call):
     """Returns True if a call in a thread ends with KeyboardInterrupt where its work is to stop."""
     stop, found = _StopFlag(), []
