@@ -8,6 +8,7 @@
 #include <array>
 #include <cstdlib>
 #include <cstring>
+#include <exception>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -119,7 +120,8 @@ std::string short_repr(py::handle value) {
   std::string text;
   try {
     text = py::repr(value);
-  } catch (const py::error_already_set&) {
+  } catch (const py::error_already_set& error) {
+    if (!error.matches(PyExc_Exception)) throw;  // Ctrl-C
     return py::str(py::type::handle_of(value));
   }
   constexpr std::size_t kMost = 60;
@@ -197,11 +199,20 @@ void reword(py::handle args, py::handle kwargs) {
   PyErr_SetString(PyExc_TypeError, text.c_str());
 }
 
+/// Calls a function of pybind11. What the checks and the words raise, such as a Ctrl-C in the repr
+/// of an argument, is the error of the call: no exception of C++ may pass through the interpreter.
 PyObject* call(PyObject* self, PyObject* args, PyObject* kwargs) {
-  if (!are_real(self, args, kwargs)) return nullptr;
-  PyObject* const result = dispatcher(self, args, kwargs);
-  if (result == nullptr && PyErr_ExceptionMatches(PyExc_TypeError)) reword(args, kwargs);
-  return result;
+  try {
+    if (!are_real(self, args, kwargs)) return nullptr;
+    PyObject* const result = dispatcher(self, args, kwargs);
+    if (result == nullptr && PyErr_ExceptionMatches(PyExc_TypeError)) reword(args, kwargs);
+    return result;
+  } catch (py::error_already_set& error) {
+    error.restore();
+  } catch (const std::exception& error) {
+    PyErr_SetString(PyExc_RuntimeError, error.what());
+  }
+  return nullptr;
 }
 
 /// Puts call() in front of the dispatcher of one function.

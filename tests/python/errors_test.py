@@ -151,6 +151,20 @@ def test_a_run_that_this_program_writes_is_said_to_be_its_own():
 
 
 @in_a_folder
+def test_what_the_repr_of_an_argument_raises_is_the_error_of_the_call():
+    class Interrupting:
+        def __repr__(self):
+            raise KeyboardInterrupt
+
+    class Failing:
+        def __repr__(self):
+            raise ZeroDivisionError
+
+    sim = am.Simulator(am.load_scene(FIRST))
+    raises(KeyboardInterrupt, sim.set_gravity, Interrupting())
+    assert "Failing" in raises(TypeError, sim.set_gravity, Failing())
+
+
 def test_names_with_control_characters_are_refused_and_shown_as_escapes():
     for name in ("a\x1b[31m", "a\nb", "a\x7f", "a\x9b31m"):
         said = raises(am.ParseError, am.make_scene, {
