@@ -250,9 +250,9 @@ def fit(scene: Scene, data: Sequence[Motion], parameters: Mapping[str, tuple], *
     dependent, as errors of a model are. At most about `max_simulations` are made, in `threads`
     threads (0: one per processor). The result is the same for any number of threads.
 
-    Raises TypeError and ValueError for wrong arguments, ParseError for a path or value that the scene refuses,
-    DivergenceError where all motions diverge or all around the best ones, and ImportError without
-    SciPy.
+    Raises TypeError and ValueError for wrong arguments, ParseError for a path or value that the
+    scene refuses, DivergenceError where all motions diverge or all around the best ones, and
+    ImportError without SciPy.
     """
     options = {"overrides": overrides, "residual": residual, "length": length,
                "inertias": inertias, "inertia_width": inertia_width, "search": search,
