@@ -157,7 +157,7 @@ double qualification(const ContactProblem& problem, int directions, bool around)
 
 TEST_CASE("A friction cone is pointed if and only if its constraints qualify, in random contacts") {
   std::mt19937_64 random(41);
-  int pointed = 0, jammed = 0, undecided = 0;
+  int pointed = 0, jammed = 0, undecided = 0, unjudged = 0;
   const int cases = std::max(1000, num_cases(20000));
   for (int k = 0; k < cases; ++k) {
     CAPTURE(k);
@@ -169,13 +169,17 @@ TEST_CASE("A friction cone is pointed if and only if its constraints qualify, in
     const double inner = qualification(problem, JamSettings{}.directions, false);
     const double outer = qualification(problem, JamSettings{}.directions, true);
     // Cones that are nearly no longer pointed may be neither by a proof: masses differ by 1e4.
-    if (search.num_skipped > 0 || std::isnan(inner) || std::isnan(outer) ||
-        (search.jams.empty() && inner <= 1e-6)) {
+    if (search.num_skipped > 0) {
       ++undecided;
       continue;
     }
-    if (inner <= 1e-6) CHECK(!search.jams.empty());
-    if (outer > 1e-6) CHECK(search.jams.empty());
+    // Nor do the programs of this test always say.
+    if (std::isnan(inner) || std::isnan(outer) || (search.jams.empty() && inner <= 1e-6)) {
+      ++unjudged;
+    } else {
+      if (inner <= 1e-6) CHECK(!search.jams.empty());
+      if (outer > 1e-6) CHECK(search.jams.empty());
+    }
     (search.jams.empty() ? pointed : jammed) += 1;
     // Every reaction of the round cones works on the velocity itself.
     for (const OpeningVelocity& opening : search.openings) {
@@ -194,6 +198,7 @@ TEST_CASE("A friction cone is pointed if and only if its constraints qualify, in
     }
   }
   CHECK(undecided <= 2 + cases / 1000);
+  CHECK(unjudged <= 2 + cases / 500);
   CHECK(pointed > cases / 10);
   CHECK(jammed > cases / 10);
 }
