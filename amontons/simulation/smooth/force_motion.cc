@@ -268,10 +268,7 @@ void ForceMotion::compute_rate(double time, const VectorXd& y, VectorXd& rate) {
 /// Takes a step from the base; returns false where a contact is lost on the way.
 bool ForceMotion::take_step(double elapsed, double h) {
   stage_failed_ = false;
-  const auto rate = [this](double t, const VectorXd& y, VectorXd& result) {
-    compute_rate(t, y, result);
-  };
-  step_.take(rate, time_ + elapsed, h);
+  step_.take(rate(), time_ + elapsed, h);
   return !stage_failed_;
 }
 
@@ -279,13 +276,10 @@ bool ForceMotion::take_step(double elapsed, double h) {
 /// where none keeps its error. A contact that is lost within the error ends the step there.
 double ForceMotion::divided_step(double elapsed, double part, double shortest,
                                  bool& loses_contact) {
-  const auto rate = [this](double t, const VectorXd& y, VectorXd& result) {
-    compute_rate(t, y, result);
-  };
   // Computes the error of a step; false: a contact is lost on the way.
   const auto is_estimated = [&](double length) {
     if (!take_step(elapsed, length)) return false;
-    step_.estimate_error(rate, time_ + elapsed, length);
+    step_.estimate_error(rate(), time_ + elapsed, length);
     return !stage_failed_;
   };
   double length = part;

@@ -103,6 +103,12 @@ class ForceMotion {
   void find_end_forces();
   void set_base(const Eigen::VectorXd& q, const Eigen::VectorXd& v);
   void compute_rate(double time, const Eigen::VectorXd& y, Eigen::VectorXd& rate);
+  /// Returns compute_rate() as MotionStep calls it.
+  auto rate() {
+    return [this](double time, const Eigen::VectorXd& y, Eigen::VectorXd& result) {
+      compute_rate(time, y, result);
+    };
+  }
   bool take_step(double elapsed, double h);
   double adaptive_step(double elapsed, double part, double shortest);
   double divided_step(double elapsed, double part, double shortest, bool& loses_contact);

@@ -174,19 +174,13 @@ double SmoothMotion::time_of_limit() {
 }
 
 void SmoothMotion::take_step(double elapsed, double h) {
-  const auto rate = [this](double t, const Eigen::VectorXd& y, Eigen::VectorXd& result) {
-    compute_rate(t, y, result);
-  };
   ++num_steps_;
-  step_.take(rate, time_ + elapsed, h);
+  step_.take(rate(), time_ + elapsed, h);
 }
 
 void SmoothMotion::estimate_error(double elapsed, double h) {
-  const auto rate = [this](double t, const Eigen::VectorXd& y, Eigen::VectorXd& result) {
-    compute_rate(t, y, result);
-  };
   num_steps_ += 2;
-  step_.estimate_error(rate, time_ + elapsed, h);
+  step_.estimate_error(rate(), time_ + elapsed, h);
 }
 
 /// Takes the step of a part, and shortens it until its error is within bounds.

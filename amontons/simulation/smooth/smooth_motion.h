@@ -63,6 +63,12 @@ class SmoothMotion final : public TreeMotion {
   PhaseError servo_departure(double elapsed);
   void read_end(Eigen::Ref<Eigen::VectorXd> q, Eigen::Ref<Eigen::VectorXd> v) const;
   void compute_rate(double time, const Eigen::VectorXd& y, Eigen::VectorXd& rate);
+  /// Returns compute_rate() as MotionStep calls it.
+  auto rate() {
+    return [this](double time, const Eigen::VectorXd& y, Eigen::VectorXd& result) {
+      compute_rate(time, y, result);
+    };
+  }
   double parts_by_turn(double h) const;
   double instant_beyond_limits(std::size_t part) const;
   /// Writes the state that a free fall reaches [s].

@@ -1,40 +1,16 @@
 #include "amontons/io/common/parse_error.h"
+#include "tests/io/file_tree.h"
 #include "tests/io/urdf/urdf_sample.h"
 
 #include <catch2/catch.hpp>
 
 #include <filesystem>
-#include <fstream>
 #include <string>
-#include <unistd.h>
 
 using namespace amontons;
 namespace fs = std::filesystem;
 
 namespace {
-
-/// Owns a folder for one test, removed at the end.
-class Folder {
- public:
-  Folder()
-      : path_(fs::temp_directory_path() / ("amontons_package_test_" + std::to_string(getpid()))) {
-    fs::remove_all(path_);
-    fs::create_directories(path_);
-  }
-  ~Folder() { fs::remove_all(path_); }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-
-  const fs::path& path() const { return path_; }
-
-  void write(const fs::path& file, const std::string& text) const {
-    fs::create_directories((path_ / file).parent_path());
-    std::ofstream(path_ / file) << text;
-  }
-
- private:
-  fs::path path_;
-};
 
 std::string urdf_with_mesh(const std::string& uri) {
   return "<robot name='r'><link name='a'><inertial><mass value='1'/>"
@@ -51,7 +27,7 @@ std::string scene_of(const std::string& urdf) {
 }  // namespace
 
 TEST_CASE("A package is found in a parent folder of its name, or beside a parent") {
-  const Folder folder;
+  const test::FileTree folder("package_test");
   folder.write("ws/arm_description/urdf/arm.urdf",
                urdf_with_mesh("package://arm_description/a.obj"));
   folder.write("ws/arm_description/a.obj", test::tetrahedron_mesh());
@@ -68,7 +44,7 @@ TEST_CASE("A package is found in a parent folder of its name, or beside a parent
 }
 
 TEST_CASE("A package in a folder of another name is found by its package.xml, or by its file") {
-  const Folder folder;
+  const test::FileTree folder("package_test");
   folder.write("arm-master/urdf/arm.urdf", urdf_with_mesh("package://arm_description/a.obj"));
   folder.write("arm-master/package.xml", "<package><name> arm_description </name></package>");
   folder.write("arm-master/a.obj", test::tetrahedron_mesh());
@@ -100,7 +76,7 @@ TEST_CASE("A package in a folder of another name is found by its package.xml, or
 }
 
 TEST_CASE("A relative name may have backslashes, or count from a folder above the model") {
-  const Folder folder;
+  const test::FileTree folder("package_test");
   folder.write("robots/arm/urdf/arm.urdf", urdf_with_mesh("..\\meshes\\a.obj"));
   folder.write("robots/arm/urdf/tool.urdf", urdf_with_mesh("arm/meshes/a.obj"));
   folder.write("robots/arm/meshes/a.obj", test::tetrahedron_mesh());
@@ -115,7 +91,7 @@ TEST_CASE("A relative name may have backslashes, or count from a folder above th
 }
 
 TEST_CASE("A package given by name is looked for there alone") {
-  const Folder folder;
+  const test::FileTree folder("package_test");
   folder.write("elsewhere/meshes/a.obj", test::tetrahedron_mesh());
   folder.write("robot.urdf", urdf_with_mesh("package://arm/meshes/a.obj"));
   folder.write("scene.yaml", scene_of("robot.urdf"));
@@ -129,7 +105,7 @@ TEST_CASE("A package given by name is looked for there alone") {
 }
 
 TEST_CASE("Relative and file:// names lead to meshes too") {
-  const Folder folder;
+  const test::FileTree folder("package_test");
   folder.write("meshes/a.obj", test::tetrahedron_mesh());
   folder.write("urdf/near.urdf", urdf_with_mesh("../meshes/a.obj"));
   folder.write("urdf/far.urdf",
@@ -141,7 +117,7 @@ TEST_CASE("Relative and file:// names lead to meshes too") {
 }
 
 TEST_CASE("A robot read from packages can be read again from its recorded inputs alone") {
-  const Folder folder;
+  const test::FileTree folder("package_test");
   folder.write("ws/arm/urdf/arm.urdf", urdf_with_mesh("package://arm/a.obj"));
   folder.write("ws/arm/a.obj", test::tetrahedron_mesh());
   folder.write("scene.yaml", scene_of("ws/arm/urdf/arm.urdf"));
@@ -152,7 +128,7 @@ TEST_CASE("A robot read from packages can be read again from its recorded inputs
 }
 
 TEST_CASE("A scene that is missing or a folder is an error that starts with its name") {
-  const Folder folder;
+  const test::FileTree folder("package_test");
   const std::string missing = (folder.path() / "no.yaml").string();
   CHECK_THROWS_WITH(io::load_scene(missing), Catch::StartsWith(missing + ": "));
   CHECK_THROWS_AS(io::load_scene(folder.path()), io::ParseError);

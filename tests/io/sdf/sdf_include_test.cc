@@ -1,42 +1,16 @@
 #include "amontons/io/common/parse_error.h"
 #include "amontons/io/scene/scene_file.h"
+#include "tests/io/file_tree.h"
 #include "tests/io/ledger_entry.h"
 
 #include <catch2/catch.hpp>
 
-#include <filesystem>
-#include <fstream>
 #include <string>
-#include <unistd.h>
 
 // Includes of SDF by the name of a model alone, and by addresses of Gazebo Fuel.
 
 namespace amontons::test {
 namespace {
-
-namespace fs = std::filesystem;
-
-/// Owns a folder for one test, removed at the end.
-class IncludeFolder {
- public:
-  explicit IncludeFolder(const std::string& name)
-      : path_(fs::temp_directory_path() /
-              ("amontons_include_" + name + "_" + std::to_string(getpid()))) {
-    fs::remove_all(path_);
-  }
-  ~IncludeFolder() { fs::remove_all(path_); }
-  IncludeFolder(const IncludeFolder&) = delete;
-  IncludeFolder& operator=(const IncludeFolder&) = delete;
-
-  const fs::path& path() const { return path_; }
-  void write(const fs::path& file, const std::string& text) const {
-    fs::create_directories((path_ / file).parent_path());
-    std::ofstream(path_ / file) << text;
-  }
-
- private:
-  fs::path path_;
-};
 
 constexpr const char* kConfigText = "<model><sdf version='1.6'>model.sdf</sdf></model>";
 
@@ -48,7 +22,7 @@ std::string model_text(const std::string& name) {
 }
 
 /// Returns the names of the models of a world in the folder `worlds` of a folder.
-std::string models_of(const IncludeFolder& folder, const std::string& uri,
+std::string models_of(const FileTree& folder, const std::string& uri,
                       const io::LoadOptions& options = {}) {
   folder.write("worlds/w.sdf", "<sdf version='1.6'><world name='w'><include><uri>" + uri +
                                    "</uri></include></world></sdf>");
@@ -64,7 +38,7 @@ std::string models_of(const IncludeFolder& folder, const std::string& uri,
 }  // namespace
 
 TEST_CASE("A model that is included by its name alone is searched as one of model://") {
-  const IncludeFolder folder("names");
+  const FileTree folder("include_names");
   folder.write("models/crate/model.config", kConfigText);
   folder.write("models/crate/model.sdf", model_text("crate"));
   CHECK(models_of(folder, "crate") == "w/crate ");
@@ -79,7 +53,7 @@ TEST_CASE("A model that is included by its name alone is searched as one of mode
   CHECK_THROWS_WITH(fails("barrel"), Catch::Contains("--package barrel=DIR"));
   CHECK_THROWS_WITH(fails("far/barrel.sdf"), Catch::Contains("cannot read"));
   // A folder that the user gives holds it in any place.
-  const IncludeFolder elsewhere("elsewhere");
+  const FileTree elsewhere("include_elsewhere");
   elsewhere.write("b/model.config", kConfigText);
   elsewhere.write("b/model.sdf", model_text("barrel"));
   io::LoadOptions options;
@@ -88,7 +62,7 @@ TEST_CASE("A model that is included by its name alone is searched as one of mode
 }
 
 TEST_CASE("A model of Gazebo Fuel comes from the folder that the user gives for it") {
-  const IncludeFolder folder("world"), download("download");
+  const FileTree folder("include_world"), download("include_download");
   download.write("1/model.config", kConfigText);
   download.write("1/model.sdf", model_text("cone"));
   const std::string address = "https://fuel.gazebosim.org/1.0/openrobotics/models/Traffic%20Cone";

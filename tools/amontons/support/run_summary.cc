@@ -80,7 +80,7 @@ void RunSummary::observe(const StepReport& report) {
   end_time_ = report.end->time;
   if (report.start == nullptr) {
     first_energy_ = energy_ = report.energy;
-    most_kinetic_ = report.energy.kinetic;
+    energy_scale_ = report.energy.kinetic;
     note(kInfeasibility, report.certificate.infeasibility, end_time_, "at the start");
     return;
   }
@@ -198,8 +198,8 @@ std::string RunSummary::self_loading_text() const {
 
 void RunSummary::observe_energy(const EnergyLedger& energy) {
   energy_.kinetic = energy.kinetic;
-  most_kinetic_ =
-      std::max({most_kinetic_, energy.kinetic, kEnergyTolerance * std::abs(energy.potential)});
+  energy_scale_ =
+      std::max({energy_scale_, energy.kinetic, kEnergyTolerance * std::abs(energy.potential)});
   energy_.potential = energy.potential;
   for (const WorkTerm& term : kWorkTerms) {
     energy_.*term.work += energy.*term.work;
@@ -210,7 +210,7 @@ void RunSummary::observe_energy(const EnergyLedger& energy) {
 }
 
 double RunSummary::integration_share() const {
-  return most_kinetic_ > 0.0 ? std::abs(energy_.integration) / most_kinetic_ : 0.0;
+  return energy_scale_ > 0.0 ? std::abs(energy_.integration) / energy_scale_ : 0.0;
 }
 
 // A value that is not a number is worse than any number.

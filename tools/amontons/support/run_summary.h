@@ -95,7 +95,7 @@ class RunSummary : public Observer {
   std::vector<WorstResidual> residuals_;
   EnergyLedger first_energy_, energy_;          // energy_: work summed, energies as they are
   double exchanged_ = 0.0, unexplained_ = 0.0;  // magnitudes of works, of all steps [J]
-  double most_kinetic_ = 0.0;  // largest kinetic energy, and rounding of the potential one [J]
+  double energy_scale_ = 0.0;  // largest kinetic energy, and rounding of the potential one [J]
   std::map<std::string, std::int64_t> statuses_;
   std::map<std::string, SolverStatistics> solvers_;
   std::int64_t last_solution_number_ = 0;

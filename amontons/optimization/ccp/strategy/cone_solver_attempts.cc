@@ -175,9 +175,14 @@ bool ConeSolverAttempts::interior_then_sweeps(double residual, double warm_share
          accelerated_sweep(work_.inner, kFinishingPairs);
 }
 
-bool ConeSolverAttempts::nearby_relaxation(ConeIterate point) {
+ConeProblem ConeSolverAttempts::relaxation() const {
   ConeProblem relaxed = problem_;
   relaxed.law = ConeLaw::Associated;
+  return relaxed;
+}
+
+bool ConeSolverAttempts::nearby_relaxation(ConeIterate point) {
+  const ConeProblem relaxed = relaxation();
   return attempt("proximal Newton, relaxation", point, false, [&](ConeIterate& p) {
     const ConeResult result = solve_augmented_lagrangian(
         relaxed, {kHeapResidual, at_most(kNearbySteps), kFirstPenalty, kLargestPenalty}, work_, p);
@@ -189,8 +194,7 @@ bool ConeSolverAttempts::nearby_relaxation(ConeIterate point) {
 
 bool ConeSolverAttempts::newton_on_relaxation() {
   const Stopwatch watch;
-  ConeProblem relaxed = problem_;
-  relaxed.law = ConeLaw::Associated;
+  const ConeProblem relaxed = relaxation();
   ConeIterate& point = work_.point;
   point = best_;
   evaluate(relaxed, point);
@@ -203,9 +207,7 @@ bool ConeSolverAttempts::newton_on_relaxation() {
 }
 
 bool ConeSolverAttempts::relaxation_then_newton() {
-  // The relaxation is the same problem under the associated law.
-  ConeProblem relaxed = problem_;
-  relaxed.law = ConeLaw::Associated;
+  const ConeProblem relaxed = relaxation();
   ConeIterate& inner = work_.inner;
   start_from_zero(relaxed, inner);
   // The solution replaces any iterate found before, so the best residual starts over.

@@ -110,6 +110,8 @@ class ConeSolverAttempts {
   /// few sweeps find near.
   bool attempt_near(const char* name, ConeIterate& point, const ConeMethod& method);
 
+  /// Returns the relaxation: the same problem under the associated law.
+  ConeProblem relaxation() const;
   /// Returns the free motion.
   ConeIterate free_motion() const;
   /// Returns the start from the reaction that stops the free motion in least squares.
