@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <numeric>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -23,6 +22,8 @@ constexpr int kUnbounded = kNumExponents;
 
 // Up to this many boxes of one class are compared with all others, which is cheaper than a grid.
 constexpr std::size_t kMinGridBoxes = 8;
+// Up to this many boxes in all, each is compared with each.
+constexpr std::size_t kMaxComparedBoxes = 64;
 
 // Up to this many boxes that have changed are compared with all others, which is cheaper than to
 // find all pairs anew.
@@ -57,12 +58,29 @@ const Pairs& BroadPhase::find_pairs(const std::vector<Aabb>& boxes,
     throw std::invalid_argument("BroadPhase: " + std::to_string(boxes.size()) + " boxes but " +
                                 std::to_string(is_static.size()) + " flags");
   }
-  if (find_changed(boxes, is_static)) {
+  if (boxes.size() <= kMaxComparedBoxes) {
+    compare_all(boxes, is_static);
+  } else if (find_changed(boxes, is_static)) {
     update_pairs(boxes, is_static);
   } else {
     search(boxes, is_static);
   }
   return pairs_;
+}
+
+void BroadPhase::compare_all(const std::vector<Aabb>& boxes, const std::vector<char>& is_static) {
+  // Boxes of a later call are not compared with those of this one.
+  last_boxes_.clear();
+  pairs_.clear();
+  const int n = static_cast<int>(boxes.size());
+  for (int i = 0; i < n; ++i) {
+    const Aabb& own = boxes[at(i)];
+    for (int j = i + 1; j < n; ++j) {
+      if (own.overlaps(boxes[at(j)]) && !(is_static[at(i)] && is_static[at(j)])) {
+        pairs_.emplace_back(i, j);
+      }
+    }
+  }
 }
 
 bool BroadPhase::find_changed(const std::vector<Aabb>& boxes, const std::vector<char>& is_static) {
@@ -134,14 +152,6 @@ void BroadPhase::search(const std::vector<Aabb>& boxes, const std::vector<char>&
 
 /// Groups the boxes in classes of two powers of two each, smallest first, from the smallest box up.
 void BroadPhase::sort_by_size(const std::vector<Aabb>& boxes) {
-  // Few boxes fill no class.
-  if (boxes.size() <= kMinGridBoxes) {
-    class_starts_.assign(1, 0);
-    by_size_.clear();
-    ungridded_.resize(boxes.size());
-    std::iota(ungridded_.begin(), ungridded_.end(), 0);
-    return;
-  }
   // Histogram of the exponents.
   std::array<std::size_t, kNumExponents + 1> count{};
   exponents_.clear();

@@ -13,7 +13,7 @@ namespace amontons {
 /// Boxes are sorted into classes of like size (within a factor of four). Each class has a uniform
 /// grid as wide as its boxes, in which the class meets itself and all smaller boxes. Unbounded
 /// boxes, and classes of a few boxes, are compared with every other box. The time per box does not
-/// depend on their number.
+/// depend on their number. A few boxes in all, as of one robot, are compared with each other.
 ///
 /// Boxes and pairs of the last call are kept. Where a few boxes have changed since then, these
 /// alone are compared with the others: a robot in a large world, or what moves among much at rest.
@@ -29,6 +29,8 @@ class BroadPhase {
                                                      const std::vector<char>& is_static);
 
  private:
+  /// Finds the pairs by comparing each box with each.
+  void compare_all(const std::vector<Aabb>& boxes, const std::vector<char>& is_static);
   /// Notes the boxes that differ from those of the last call.
   /// @returns false if they are too many to be sought by themselves, or their number differs.
   bool find_changed(const std::vector<Aabb>& boxes, const std::vector<char>& is_static);
