@@ -146,12 +146,13 @@ void Articulation::compute_subspace(std::size_t i, const Eigen::Matrix3d& R_WF,
 
 // V_B = (w_P, v_P + w_P x p_PB) + S v_joint: the parent's velocity carried to B's origin, plus the
 // joint's own.
-void Articulation::compute_velocity(std::size_t i, const Eigen::Ref<const Eigen::VectorXd>& v,
-                                    ArticulationKinematics& kinematics) const {
+Vector6d Articulation::link_velocity(const ArticulationKinematics& kinematics, std::size_t i,
+                                     const Eigen::Ref<const Eigen::VectorXd>& v,
+                                     const std::vector<Vector6d>& V_WB) const {
   const Constants& own = constants_[i];
   Eigen::Vector3d w = Eigen::Vector3d::Zero(), v_B = Eigen::Vector3d::Zero();
   if (links_[i].parent >= 0) {
-    const Vector6d& V_P = kinematics.V_WB[static_cast<std::size_t>(links_[i].parent)];
+    const Vector6d& V_P = V_WB[static_cast<std::size_t>(links_[i].parent)];
     w = V_P.head<3>();
     v_B = V_P.tail<3>() + w.cross(kinematics.p_PB_W[i]);
   }
@@ -161,7 +162,16 @@ void Articulation::compute_velocity(std::size_t i, const Eigen::Ref<const Eigen:
     if (!own.has_no_linear_part)
       v_B += Eigen::Map<const Eigen::Vector3d>(subspace + 3) * v[own.v + k];
   }
-  kinematics.V_WB[i] << w, v_B;
+  Vector6d V;
+  V << w, v_B;
+  return V;
+}
+
+void Articulation::link_velocities(const ArticulationKinematics& kinematics,
+                                   const Eigen::Ref<const Eigen::VectorXd>& v,
+                                   std::vector<Vector6d>& V_WB) const {
+  V_WB.resize(links_.size());
+  for (std::size_t i = 0; i < links_.size(); ++i) V_WB[i] = link_velocity(kinematics, i, v, V_WB);
 }
 
 void Articulation::compute_kinematics(const Eigen::Ref<const Eigen::VectorXd>& q,
@@ -201,7 +211,7 @@ void Articulation::compute_motion(const Eigen::Ref<const Eigen::VectorXd>& q,
     kinematics.X_WB[i].translation = X_WP.translation + kinematics.p_PB_W[i];
     // Velocities need the columns at this pose and the parent's velocity.
     compute_subspace(i, R_WF, kinematics);
-    compute_velocity(i, v, kinematics);
+    kinematics.V_WB[i] = link_velocity(kinematics, i, v, kinematics.V_WB);
   }
 }
 

@@ -162,6 +162,12 @@ class Articulation {
                              const Eigen::Vector3d& p_W, const Eigen::Matrix3d& R,
                              Eigen::Ref<Eigen::MatrixXd> J) const;
 
+  /// Writes (w, v of the origin) of all links at the velocities v, in W [links]. It costs less than
+  /// frame_velocity() of each.
+  void link_velocities(const ArticulationKinematics& kinematics,
+                       const Eigen::Ref<const Eigen::VectorXd>& v,
+                       std::vector<Vector6d>& V_WB) const;
+
   /// Returns (w, v of the point p_W) of a link at the velocities v, in W.
   Vector6d frame_velocity(const ArticulationKinematics& kinematics, int link,
                           const Eigen::Vector3d& p_W,
@@ -209,9 +215,10 @@ class Articulation {
   /// Fills the link's columns of the motion subspace, at B's origin and in W.
   void compute_subspace(std::size_t link, const Eigen::Matrix3d& R_WF,
                         ArticulationKinematics& kinematics) const;
-  /// Fills V_WB of the link from that of its parent.
-  void compute_velocity(std::size_t link, const Eigen::Ref<const Eigen::VectorXd>& v,
-                        ArticulationKinematics& kinematics) const;
+  /// Returns (w, v of the origin) of a link, in W, from those of its parent in `V_WB`.
+  Vector6d link_velocity(const ArticulationKinematics& kinematics, std::size_t link,
+                         const Eigen::Ref<const Eigen::VectorXd>& v,
+                         const std::vector<Vector6d>& V_WB) const;
   /// Fills the inertias of links and subtrees in world axes.
   void compute_inertias(ArticulationKinematics& kinematics) const;
   /// Runs recursive Newton-Euler with joint accelerations indexed by coordinate.

@@ -63,8 +63,8 @@ double ContactDetector::shape_margin(const SystemKinematics& kinematics, std::si
   }
   // The margin covers the travel at the larger speed, and what gravity adds within the step.
   const int index = static_cast<int>(shape);
-  own = {shape_velocity(*system_, kinematics, index, X_WG_[shape], v_start),
-         shape_velocity(*system_, kinematics, index, X_WG_[shape], v_free)};
+  own = {link_velocities_[0].of_shape(*system_, kinematics, index, X_WG_[shape], v_start),
+         link_velocities_[1].of_shape(*system_, kinematics, index, X_WG_[shape], v_free)};
   const double speed = std::max(own[0].speed(), own[1].speed());
   return travel(speed + h * system_->gravity().norm(), own[0].radius, h);
 }
@@ -134,6 +134,8 @@ void ContactDetector::place_shapes(const SystemKinematics& kinematics,
       thickness_.push_back(0.5 * smallest);
     }
   }
+  link_velocities_[0].compute(*system_, kinematics, v_start, kept);
+  link_velocities_[1].compute(*system_, kinematics, v_free, kept);
   for (std::size_t i = 0; i < shapes.size(); ++i) {
     const Body& body = system_->bodies()[static_cast<std::size_t>(shapes[i].body)];
     const bool is_fixed = body.articulation < 0;

@@ -8,6 +8,7 @@
 #include "amontons/math/disjoint_sets.h"
 #include "amontons/simulation/detection/flush_shapes.h"
 #include "amontons/simulation/detection/inner_pairs.h"
+#include "amontons/simulation/detection/link_velocities.h"
 #include "amontons/simulation/detection/passing_shapes.h"
 #include "amontons/simulation/detection/shape_velocity.h"
 #include "amontons/simulation/system/kinematics.h"
@@ -132,7 +133,8 @@ class ContactDetector {
   FlushShapes flush_shapes_;
   std::vector<Pose> X_WG_;
   std::vector<double> margins_;
-  std::vector<std::array<ShapeVelocity, 2>> velocities_;  // [shapes]
+  std::array<LinkVelocities, 2> link_velocities_;         // at the start, and without contact
+  std::vector<std::array<ShapeVelocity, 2>> velocities_;  // [shapes] likewise
   std::vector<Aabb> boxes_;
   std::vector<char> is_static_;  // [shapes] fixed, or on a tree that is kept
   std::vector<char> is_kept_;  // [shapes] pose, margin and velocities equal those of the last call
