@@ -166,6 +166,17 @@ Eigen::MatrixXd ContactSpace::delassus(std::span<const int> contacts) const {
   return A;
 }
 
+bool ContactSpace::is_held(int contact) const {
+  if (problem_->joint_jacobian.rows() > 0) {
+    const Index first = ContactProblem::row(static_cast<std::size_t>(contact));
+    return free_rows_.is_fixed(first) && free_rows_.is_fixed(first + 1) &&
+           free_rows_.is_fixed(first + 2);
+  }
+  const std::vector<BlockResponse>& parts = contact_responses_[static_cast<std::size_t>(contact)];
+  return std::all_of(parts.begin(), parts.end(),
+                     [](const BlockResponse& part) { return part.jacobian.isZero(0.0); });
+}
+
 /// Returns the change y that brings `velocity` to the target of the independent joint rows, along
 /// their orthonormal basis. With L_J the factor of these rows, L_J y = target - J v.
 Eigen::VectorXd ContactSpace::joint_correction(

@@ -39,6 +39,9 @@ class ContactSpace {
   /// Returns A restricted to some contacts [3k x 3k], symmetric positive semidefinite [1/kg].
   Eigen::MatrixXd delassus(std::span<const int> contacts) const;
 
+  /// Returns true if no impulse of a contact moves it: its block of A is zero.
+  bool is_held(int contact) const;
+
   /// Returns b [3 nc] [m/s]: contact velocities without contact impulses, with prescribed motions
   /// and the joints' own correction.
   const Eigen::VectorXd& free_contact_velocity() const { return b_; }

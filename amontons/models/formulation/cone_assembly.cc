@@ -103,7 +103,7 @@ void ConeAssembly::build_in_contact_space(const ContactSpace* space) {
     // that a method may leave one of any size.
     std::erase_if(members_, [space](int contact) {
       return space->free_contact_velocity().segment<3>(3 * contact).isZero(0.0) &&
-             space->delassus({&contact, 1}).isZero(0.0);
+             space->is_held(contact);
     });
     A_ = space->delassus(members_);
   } else {
