@@ -48,7 +48,7 @@ target_precompile_headers(amontons_precompiled PRIVATE ${AMONTONS_COMMON_HEADERS
 
 # Modules whose small functions run many times in a step. A step takes a tenth fewer instructions with
 # more of them inlined, at the same bits. Headers are precompiled for these options.
-set(AMONTONS_STEP_MODULES math dynamics contact models simulation)
+set(AMONTONS_STEP_MODULES math dynamics optimization contact models simulation)
 set(AMONTONS_STEP_OPTIONS "$<$<CONFIG:Release>:-O3;-fno-semantic-interposition>")
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   # GCC 12 then sees uses of freed memory where Eigen resizes.

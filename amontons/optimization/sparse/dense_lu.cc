@@ -12,8 +12,37 @@ using Eigen::Index;
 constexpr Index kBlocked = 64;  // rows from which on a blocked factorization is faster
 
 /// Computes y <- y - a x.
-void subtract(double* y, double a, const double* x, Index n) {
+void subtract(double* __restrict y, double a, const double* __restrict x, Index n) {
   for (Index i = 0; i < n; ++i) y[i] -= a * x[i];
+}
+
+constexpr Index kGroup = 4;  // columns whose parts are taken off a column in one pass
+
+/// Computes y <- y - a_0 x_0 - ... - a_3 x_3, from left to right, for columns x_k that are `stride`
+/// apart.
+void subtract_group(double* __restrict y, const double* a, const double* __restrict x, Index stride,
+                    Index n) {
+  const double a0 = a[0], a1 = a[1], a2 = a[2], a3 = a[3];
+  const double *x0 = x, *x1 = x + stride, *x2 = x + 2 * stride, *x3 = x + 3 * stride;
+  for (Index i = 0; i < n; ++i) {
+    y[i] = y[i] - a0 * x0[i] - a1 * x1[i] - a2 * x2[i] - a3 * x3[i];
+  }
+}
+
+/// Solves L u = y for the first m rows of a column, and takes L u off the others: the column as the
+/// elimination of m columns leaves it.
+/// @param L  columns of n rows.
+void eliminate(const double* L, Index n, Index m, double* y) {
+  Index k = 0;
+  for (; k + kGroup <= m; k += kGroup) {
+    const double* group = L + k * n;
+    for (Index own = k; own < k + kGroup; ++own) {
+      subtract(y + own + 1, y[own], L + own * n + own + 1, k + kGroup - own - 1);
+    }
+    if (y[k] == 0.0 && y[k + 1] == 0.0 && y[k + 2] == 0.0 && y[k + 3] == 0.0) continue;
+    subtract_group(y + k + kGroup, y + k, group + k + kGroup, n, n - k - kGroup);
+  }
+  for (; k < m; ++k) subtract(y + k + 1, y[k], L + k * n + k + 1, n - k - 1);
 }
 
 }  // namespace
@@ -22,6 +51,10 @@ Eigen::Map<Eigen::MatrixXd> DenseLu::reset(Index n) {
   size_ = n;
   values_.setZero(n, n);
   return {values_.data(), n, n};
+}
+
+void DenseLu::exchange_rows(double* column) const {
+  for (const auto& [row, other] : exchanges_) std::swap(column[row], column[other]);
 }
 
 bool DenseLu::factor() {
@@ -33,27 +66,26 @@ bool DenseLu::factor() {
     const auto pivots = blocked_.matrixLU().diagonal();
     return pivots.allFinite() && pivots.cwiseAbs().minCoeff() > 0.0;
   }
-  pivots_.resize(static_cast<std::size_t>(n));
+  exchanges_.clear();
   double* a = values_.data();
   for (Index k = 0; k < n; ++k) {
     double* column = a + k * n;
+    // The exchanges and eliminations of the columns before.
+    exchange_rows(column);
+    eliminate(a, n, k, column);
     // Partial pivoting: the largest entry of the column.
     Index pivot = k;
     for (Index i = k + 1; i < n; ++i) {
       if (std::abs(column[i]) > std::abs(column[pivot])) pivot = i;
     }
-    pivots_[static_cast<std::size_t>(k)] = pivot;
     if (!(std::abs(column[pivot]) > 0.0) || !std::isfinite(column[pivot])) return false;
     if (pivot != k) {
-      for (Index j = 0; j < n; ++j) std::swap(a[k + j * n], a[pivot + j * n]);
+      exchanges_.emplace_back(k, pivot);
+      for (Index j = 0; j <= k; ++j) std::swap(a[k + j * n], a[pivot + j * n]);
     }
-    // Column of L, then the outer product L(:, k) U(k, :) from the rest.
+    // Column of L.
     const double inverse = 1.0 / column[k];
     for (Index i = k + 1; i < n; ++i) column[i] *= inverse;
-    for (Index j = k + 1; j < n; ++j) {
-      double* other = a + j * n;
-      if (other[k] != 0.0) subtract(other + k + 1, other[k], column + k + 1, n - k - 1);
-    }
   }
   return true;
 }
@@ -67,10 +99,9 @@ int DenseLu::determinant_sign() const {
     }
     return sign;
   }
-  int sign = 1;
+  int sign = exchanges_.size() % 2 == 0 ? 1 : -1;
   for (Index k = 0; k < size_; ++k) {
     if (values_(k, k) < 0.0) sign = -sign;
-    if (pivots_[static_cast<std::size_t>(k)] != k) sign = -sign;
   }
   return sign;
 }
@@ -84,8 +115,8 @@ void DenseLu::solve(Eigen::VectorXd& x) const {
   }
   const double* a = values_.data();
   // P A = L U: exchange rows, forward substitution, back substitution.
-  for (Index k = 0; k < n; ++k) std::swap(x(k), x(pivots_[static_cast<std::size_t>(k)]));
-  for (Index k = 0; k < n; ++k) subtract(x.data() + k + 1, x(k), a + k * n + k + 1, n - k - 1);
+  exchange_rows(x.data());
+  eliminate(a, n, n, x.data());
   for (Index k = n - 1; k >= 0; --k) {
     x(k) /= a[k + k * n];
     subtract(x.data(), x(k), a + k * n, k);

@@ -3,6 +3,7 @@
 #include <Eigen/Core>
 #include <Eigen/LU>
 
+#include <utility>
 #include <vector>
 
 namespace amontons {
@@ -25,10 +26,12 @@ class DenseLu {
   void solve(Eigen::VectorXd& x) const;
 
  private:
+  void exchange_rows(double* column) const;
+
   Eigen::Index size_ = 0;
   Eigen::MatrixXd values_;
-  std::vector<Eigen::Index> pivots_;
-  Eigen::PartialPivLU<Eigen::MatrixXd> blocked_;  // factor of large matrices
+  std::vector<std::pair<Eigen::Index, Eigen::Index>> exchanges_;  // of rows, in their order
+  Eigen::PartialPivLU<Eigen::MatrixXd> blocked_;                  // factor of large matrices
 };
 
 }  // namespace amontons
