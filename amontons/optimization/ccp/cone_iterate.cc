@@ -1,6 +1,7 @@
 #include "amontons/optimization/ccp/cone_iterate.h"
 
 #include "amontons/math/residual_trace.h"
+#include "amontons/optimization/ccp/cone_projection.h"
 
 #include <algorithm>
 #include <cmath>
@@ -32,6 +33,22 @@ void start_from_zero(const ConeProblem& problem, ConeIterate& iterate) {
   iterate.r.setZero(problem.q.size());
   iterate.u = problem.q;
   measure(problem, iterate);
+}
+
+bool drop_open_reactions(const ConeProblem& problem, ConeIterate& iterate) {
+  bool changed = false;
+  for (int i = 0; i < problem.num_blocks(); ++i) {
+    const Cone& cone = problem.cones[static_cast<std::size_t>(i)];
+    if (cone.kind != ConeKind::Friction || cone.friction_offset > 0.0) continue;
+    auto r = iterate.r.segment<3>(3 * i);
+    const auto u = iterate.u.segment<3>(3 * i);
+    // r_n < u_n: the projection of r - u is zero, or so small that it is rounding.
+    if (!(r.z() < u.z()) || r.isZero(0.0)) continue;
+    if (problem.law == ConeLaw::Associated && !project(cone, r - u).isZero(0.0)) continue;
+    r.setZero();
+    changed = true;
+  }
+  return changed;
 }
 
 void keep_best(const ConeIterate& candidate, ConeIterate& best) {

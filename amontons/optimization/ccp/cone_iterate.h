@@ -64,6 +64,11 @@ void evaluate(const ConeProblem& problem, ConeIterate& iterate);
 /// Starts from the free motion: r = 0, u = q.
 void start_from_zero(const ConeProblem& problem, ConeIterate& iterate);
 
+/// Sets the reactions of contacts that open to zero, so that they carry exactly nothing. u and the
+/// residual stay.
+/// @returns true if a reaction has changed.
+bool drop_open_reactions(const ConeProblem& problem, ConeIterate& iterate);
+
 /// Keeps the better iterate of both in `best`.
 void keep_best(const ConeIterate& candidate, ConeIterate& best);
 

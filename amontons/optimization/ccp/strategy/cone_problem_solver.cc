@@ -35,9 +35,13 @@ class ConeProblemSolver : private ConeSolverAttempts {
     // Last digits, unless the last method continued to the target residual by itself.
     if (found && best_.residual > settings_.target_residual && !polished_) polish();
     // Where digits or sticking are missing, the relaxation offers another solution of the same law.
-    if (found && misses_digits()) prefer_equilibrium(best_);
+    const double before = best_.residual;
+    const bool at_equilibrium = found && misses_digits() && prefer_equilibrium(best_);
     if (found && slips_although_it_may_stick(best_)) prefer_sticking();
-    if (found && settings_.warm && misses_digits() && slides_nowhere(problem_, best_))
+    // Reactions from inside the cones that leave the same residual show that no reactions leave
+    // less: what contacts of one rigid pair ask for agrees up to rounding only.
+    const bool gains = !at_equilibrium || best_.residual < kGainOfDigits * before;
+    if (found && settings_.warm && gains && misses_digits() && slides_nowhere(problem_, best_))
       restart_from_interior();
     if (found) zero_open_contacts();
     if (found) return SolveStatus::Converged;
@@ -362,22 +366,8 @@ class ConeProblemSolver : private ConeSolverAttempts {
   void zero_open_contacts() {
     ConeIterate& point = work_.point;
     point = best_;
-    bool changed = false;
-    for (int i = 0; i < problem_.num_blocks(); ++i) {
-      const Cone& cone = problem_.cones[static_cast<std::size_t>(i)];
-      if (cone.kind != ConeKind::Friction || cone.friction_offset > 0.0) continue;
-      // r_n < u_n: the projection of r - u is zero, or so small that it is rounding.
-      if (point.r(3 * i + 2) < point.u(3 * i + 2)) {
-        const bool opens =
-            problem_.law == ConeLaw::Coulomb ||
-            project(cone, point.r.segment<3>(3 * i) - point.u.segment<3>(3 * i)).isZero(0.0);
-        if (!opens || point.r.segment<3>(3 * i).isZero(0.0)) continue;
-        point.r.segment<3>(3 * i).setZero();
-        changed = true;
-      }
-    }
     // The changed point replaces the best one only if its residual is no worse.
-    if (!changed) return;
+    if (!drop_open_reactions(problem_, point)) return;
     evaluate(problem_, point);
     if (point.residual <= std::max(best_.residual, settings_.target_residual)) best_ = point;
   }

@@ -99,8 +99,11 @@ inline constexpr double kSteepFriction = 1e3;
 
 // Factor [-] over the target residual from which digits are missing. Usual: Newton's last steps
 // reach the target itself.
-inline constexpr double kMissingDigits = 10.0;
-// The same for heaps. Usual: 4e-11 at rest with 300 contacts, and no method gains more.
+inline constexpr double kMissingDigits = 100.0;
+// Share [-] of the residual before, below which another solution has gained digits. Usual: 1e-2 and
+// less, or 0.99 and more.
+inline constexpr double kGainOfDigits = 0.5;
+// What misses digits in heaps. Usual: 4e-11 at rest with 300 contacts, and no method gains more.
 inline constexpr double kHeapResidual = 1e-10;
 // Residual [-] below which no other method would gain more: rounding of r and u. A certificate with
 // a stricter tolerance reports that itself.
