@@ -34,8 +34,15 @@ TEST_CASE("Frame Jacobians and link velocities are the second-order limit of mov
     const Eigen::VectorXd q = random_position(engine, tree);
     const Eigen::VectorXd v = random_vector(engine, tree.num_velocities());
     const ArticulationKinematics kinematics = kinematics_at(tree, q, v);
+    // Velocities of all links at rates other than those of the kinematics.
+    const Eigen::VectorXd rates = 2.0 * v.reverse();
+    std::vector<Vector6d> velocities;
+    tree.link_velocities(kinematics, rates, velocities);
     for (int l = 0; l < tree.num_links(); ++l) {
       const std::size_t i = static_cast<std::size_t>(l);
+      const Vector6d own =
+          tree.frame_velocity(kinematics, l, kinematics.X_WB[i].translation, rates);
+      CHECK((velocities[i] - own).norm() <= 1e-13 * (1.0 + own.norm()));
       const Eigen::Vector3d point_B = random_vector3(engine);
       const Eigen::Vector3d p_W = kinematics.X_WB[i] * point_B;
       const Vector6d V = tree.frame_jacobian(kinematics, l, p_W) * v;

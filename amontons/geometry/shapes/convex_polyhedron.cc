@@ -283,6 +283,8 @@ int ConvexPolyhedron::climb(const Eigen::Vector3d& direction, bool& tied) const 
   int current = starts_[at(cell_of(direction))];
   // On an uneven face a corner may be higher than its neighbors and lower than another one.
   const double uneven = 4.0 * unevenness_ * direction.norm();
+  // No edge is longer than the shape is wide, so that most need no bound of their own rounding.
+  const double most_noise = 8.0 * kEpsilon * bounding_radius_ * direction.lpNorm<1>();
   // Bound: every pass gains beyond rounding, so that no vertex returns.
   while (true) {
     // The gain along an edge is exact to rounding of the edge, which a difference of two dot
@@ -295,6 +297,7 @@ int ConvexPolyhedron::climb(const Eigen::Vector3d& direction, bool& tied) const 
       const int neighbor = neighbors_[at(k)];
       const Eigen::Vector3d edge = vertices_[at(neighbor)] - vertices_[at(current)];
       const double gain = direction.dot(edge);
+      if (gain < -most_noise - uneven) continue;
       const double noise = 4.0 * kEpsilon * direction.cwiseAbs().dot(edge.cwiseAbs());
       tied |= gain >= -noise - uneven;
       if (gain > noise && gain > best_gain) {

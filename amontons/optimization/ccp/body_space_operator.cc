@@ -1,6 +1,7 @@
 #include "amontons/optimization/ccp/body_space_operator.h"
 
 #include <algorithm>
+#include <array>
 
 namespace amontons {
 namespace {
@@ -15,26 +16,6 @@ constexpr Index kMaxDenseDofs = 48;  // eight free bodies: above, the pattern sa
 // Free bodies are the common case: their products are unrolled.
 using FreePart = Eigen::Matrix<double, 3, 6>;
 using FreeVector = Eigen::Matrix<double, 6, 1>;
-
-/// Computes u += G_ia v_a of one body.
-void add_response(const double* part, int size, const double* v, Vector3d& u) {
-  if (size == 6) {
-    u.noalias() += Map<const FreePart>(part).lazyProduct(Map<const FreeVector>(v));
-  } else {
-    u.noalias() +=
-        Map<const Eigen::Matrix3Xd>(part, 3, size).lazyProduct(Map<const Eigen::VectorXd>(v, size));
-  }
-}
-
-/// Computes v_a += G_ia' r of one body.
-void add_transposed(const double* part, int size, const Vector3d& r, double* v) {
-  if (size == 6) {
-    Map<FreeVector>(v).noalias() += Map<const FreePart>(part).transpose().lazyProduct(r);
-  } else {
-    Map<Eigen::VectorXd>(v, size).noalias() +=
-        Map<const Eigen::Matrix3Xd>(part, 3, size).transpose().lazyProduct(r);
-  }
-}
 
 /// Returns true for the D of a contact that sticks or opens: diagonal and not negative.
 bool is_nonnegative_diagonal(const Matrix3d& D) {
@@ -56,6 +37,7 @@ void BodySpaceOperator::reset(std::span<const int> body_sizes) {
   starts_.assign(1, 0);
   parts_.clear();
   values_.clear();
+  columns_.clear();
 }
 
 void BodySpaceOperator::add_block() { starts_.push_back(parts_.size()); }
@@ -68,7 +50,39 @@ double* BodySpaceOperator::add_part(int body) {
   return values_.data() + data;
 }
 
+void BodySpaceOperator::find_columns(Part& part) {
+  part.first_column = static_cast<int>(columns_.size());
+  const Map<const Eigen::Matrix3Xd> G = values(part);
+  for (int k = 0; k < part.size; ++k) {
+    if (!G.col(k).isZero(0.0)) columns_.push_back(k);
+  }
+  part.num_columns = static_cast<int>(columns_.size()) - part.first_column;
+}
+
+/// Computes u += G_ia v_a of one body.
+void BodySpaceOperator::add_response(const Part& part, const double* v, Vector3d& u) const {
+  const double* G = values_.data() + part.data;
+  if (part.size == 6) {
+    u.noalias() += Map<const FreePart>(G).lazyProduct(Map<const FreeVector>(v));
+    return;
+  }
+  for (const int k : columns(part)) u += Map<const Vector3d>(G + 3 * k) * v[k];
+}
+
+/// Computes v_a += G_ia' r of one body.
+void BodySpaceOperator::add_transposed(const Part& part, const Vector3d& r, double* v) const {
+  const double* G = values_.data() + part.data;
+  if (part.size == 6) {
+    Map<FreeVector>(v).noalias() += Map<const FreePart>(G).transpose().lazyProduct(r);
+    return;
+  }
+  for (const int k : columns(part)) v[k] += Map<const Vector3d>(G + 3 * k).dot(r);
+}
+
 void BodySpaceOperator::finish() {
+  for (Part& part : parts_) {
+    if (part.size != 6) find_columns(part);
+  }
   // W_ii = sum_a G_ia G_ia', the sum over the bodies of the block.
   diagonals_.assign(starts_.size() - 1, Matrix3d::Zero());
   for (std::size_t i = 0; i < diagonals_.size(); ++i) {
@@ -103,7 +117,7 @@ void BodySpaceOperator::transpose_times(const Eigen::VectorXd& r, Eigen::VectorX
     const Vector3d r_i = r.segment<3>(3 * static_cast<Index>(i));
     if (r_i.isZero(0.0)) continue;
     for (const Part& part : parts(i)) {
-      add_transposed(values_.data() + part.data, part.size, r_i, v.data() + part.offset);
+      add_transposed(part, r_i, v.data() + part.offset);
     }
   }
 }
@@ -113,7 +127,7 @@ void BodySpaceOperator::times(const Eigen::VectorXd& v, Eigen::VectorXd& u) cons
   for (std::size_t i = 0; i < diagonals_.size(); ++i) {
     Vector3d u_i = Vector3d::Zero();
     for (const Part& part : parts(i)) {
-      add_response(values_.data() + part.data, part.size, v.data() + part.offset, u_i);
+      add_response(part, v.data() + part.offset, u_i);
     }
     u.segment<3>(3 * static_cast<Index>(i)) = u_i;
   }
@@ -133,27 +147,48 @@ void BodySpaceOperator::begin_sweep(const Eigen::VectorXd& r) {
 Vector3d BodySpaceOperator::response(int i) const {
   Vector3d u = Vector3d::Zero();
   for (const Part& part : parts(static_cast<std::size_t>(i))) {
-    add_response(values_.data() + part.data, part.size, sweep_velocity_.data() + part.offset, u);
+    add_response(part, sweep_velocity_.data() + part.offset, u);
   }
   return u;
 }
 
 void BodySpaceOperator::add(int i, const Vector3d& dr) {
   for (const Part& part : parts(static_cast<std::size_t>(i))) {
-    add_transposed(values_.data() + part.data, part.size, dr, sweep_velocity_.data() + part.offset);
+    add_transposed(part, dr, sweep_velocity_.data() + part.offset);
   }
 }
 
-/// Computes kernel += G_i' D G_i: calls add(row, column, D G_i,column) for each pair of its bodies.
-template <typename Add>
-void BodySpaceOperator::add_to_kernel(std::size_t i, const Matrix3d& D, const Add& add) {
+/// Computes target += G_ia' D G_ib for two bodies of a block, at least one of them a tree.
+void BodySpaceOperator::add_tree_product(const Part& row, const Part& column, const Matrix3d& D,
+                                         KernelBlock target) const {
+  constexpr std::array<int, 6> kAll = {0, 1, 2, 3, 4, 5};
+  const auto columns_of = [&](const Part& part) {
+    return part.size == 6 ? std::span<const int>(kAll) : columns(part);
+  };
+  for (const int c : columns_of(column)) {
+    const Vector3d product = D * values(column).col(c);
+    for (const int r : columns_of(row)) target(r, c) += values(row).col(r).dot(product);
+  }
+}
+
+/// Computes kernel += G_i' D G_i.
+/// @param target  returns the block of two bodies, row and column; without data where it is not
+/// kept.
+template <typename Target>
+void BodySpaceOperator::add_to_kernel(std::size_t i, const Target& target) const {
   for (const Part& column : parts(i)) {
-    if (column.size == 6) {
-      const FreePart product = D.lazyProduct(Map<const FreePart>(values_.data() + column.data));
-      for (const Part& row : parts(i)) add(row, column, product);
-    } else {
-      product_.noalias() = D.lazyProduct(values(column));
-      for (const Part& row : parts(i)) add(row, column, product_);
+    FreePart product;
+    if (column.size == 6) product = D_[i].lazyProduct(Map<const FreePart>(values(column).data()));
+    for (const Part& row : parts(i)) {
+      KernelBlock block = target(row, column);
+      if (block.data() == nullptr) continue;
+      // Products of free bodies have fixed sizes.
+      if (row.size == 6 && column.size == 6) {
+        block.topLeftCorner<6, 6>().noalias() +=
+            Map<const FreePart>(values(row).data()).transpose().lazyProduct(product);
+      } else {
+        add_tree_product(row, column, D_[i], block);
+      }
     }
   }
 }
@@ -205,17 +240,9 @@ bool BodySpaceOperator::factor_dense() {
       add_line_to_dense(i, matrix);
       continue;
     }
-    // Products of free bodies have fixed sizes.
-    add_to_kernel(i, D_[i], [&](const Part& row, const Part& column, const auto& product) {
-      if (row.size == 6 && column.size == 6) {
-        matrix.block<6, 6>(row.offset, column.offset).noalias() +=
-            Map<const FreePart>(values_.data() + row.data)
-                .transpose()
-                .lazyProduct(Map<const FreePart>(product.data()));
-      } else {
-        matrix.block(row.offset, column.offset, row.size, column.size).noalias() +=
-            values(row).transpose().lazyProduct(product);
-      }
+    add_to_kernel(i, [&](const Part& row, const Part& column) {
+      return KernelBlock(&matrix(row.offset, column.offset), row.size, column.size,
+                         Eigen::OuterStride<>(num_dofs_));
     });
   }
   return dense_kernel_.factor();
@@ -260,18 +287,11 @@ bool BodySpaceOperator::factor_sparse(bool symmetric) {
   }
   for (std::size_t i = 0; i < diagonals_.size(); ++i) {
     if (D_[i].isZero(0.0)) continue;
-    add_to_kernel(i, D_[i], [&](const Part& row, const Part& column, const auto& product) {
+    add_to_kernel(i, [&](const Part& row, const Part& column) {
       // A symmetric kernel stores one triangle.
-      if (symmetric && !sparse_kernel_.is_stored(row.body, column.body)) return;
-      Map<Eigen::MatrixXd> target = sparse_kernel_.block(row.body, column.body);
-      if (row.size == 6 && column.size == 6) {
-        Map<Eigen::Matrix<double, 6, 6>>(target.data()).noalias() +=
-            Map<const FreePart>(values_.data() + row.data)
-                .transpose()
-                .lazyProduct(Map<const FreePart>(product.data()));
-      } else {
-        target.noalias() += values(row).transpose().lazyProduct(product);
-      }
+      const bool is_kept = !symmetric || sparse_kernel_.is_stored(row.body, column.body);
+      return KernelBlock(is_kept ? sparse_kernel_.block(row.body, column.body).data() : nullptr,
+                         row.size, column.size, Eigen::OuterStride<>(row.size));
     });
   }
   return sparse_kernel_.factor(symmetric);

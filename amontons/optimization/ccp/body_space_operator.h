@@ -61,10 +61,11 @@ class BodySpaceOperator final : public DelassusOperator {
 
   /// Describes G_ia of one body, and the place of its velocity.
   struct Part {
-    int body = 0;             ///< number of the body
-    int size = 0;             ///< its degrees of freedom
-    Eigen::Index offset = 0;  ///< first entry of its velocity
-    std::size_t data = 0;     ///< first of its values
+    int body = 0;                           ///< number of the body
+    int size = 0;                           ///< its degrees of freedom
+    Eigen::Index offset = 0;                ///< first entry of its velocity
+    std::size_t data = 0;                   ///< first of its values
+    int first_column = 0, num_columns = 0;  ///< range in the list of columns that are not zero
   };
   /// Returns the bodies of block row i, ascending.
   std::span<const Part> parts(std::size_t i) const {
@@ -76,8 +77,21 @@ class BodySpaceOperator final : public DelassusOperator {
   }
 
  private:
-  template <typename Add>
-  void add_to_kernel(std::size_t i, const Eigen::Matrix3d& D, const Add& add);
+  using KernelBlock = Eigen::Map<Eigen::MatrixXd, 0, Eigen::OuterStride<>>;
+
+  /// Lists the columns of a part that are not zero: in a tree those of the links from the root to
+  /// the contact.
+  void find_columns(Part& part);
+  std::span<const int> columns(const Part& part) const {
+    return std::span(columns_).subspan(static_cast<std::size_t>(part.first_column),
+                                       static_cast<std::size_t>(part.num_columns));
+  }
+  void add_response(const Part& part, const double* v, Eigen::Vector3d& u) const;
+  void add_transposed(const Part& part, const Eigen::Vector3d& r, double* v) const;
+  void add_tree_product(const Part& row, const Part& column, const Eigen::Matrix3d& D,
+                        KernelBlock target) const;
+  template <typename Target>
+  void add_to_kernel(std::size_t i, const Target& target) const;
   int find_line(std::size_t block) const;
   void add_line_to_dense(std::size_t block, Eigen::Map<Eigen::MatrixXd>& matrix) const;
   bool factor_dense();
@@ -89,6 +103,7 @@ class BodySpaceOperator final : public DelassusOperator {
   std::vector<std::size_t> starts_ = {0};  // block -> first part; one past the end at the end
   std::vector<Part> parts_;
   std::vector<double> values_;
+  std::vector<int> columns_;  // of the parts whose size is not 6, one after the other
   std::vector<Eigen::Matrix3d> diagonals_;
   std::vector<int> lines_;             // by block: the only row that is not zero, or -1
   Eigen::VectorXd sweep_velocity_;     // G' r of the present reaction
@@ -99,7 +114,6 @@ class BodySpaceOperator final : public DelassusOperator {
   BlockFactorization sparse_kernel_;
   bool has_pattern_ = false;                // pairs_ are those of the blocks
   std::vector<std::pair<int, int>> pairs_;  // bodies that share a block
-  Eigen::Matrix<double, 3, Eigen::Dynamic> product_;
 };
 
 }  // namespace amontons
