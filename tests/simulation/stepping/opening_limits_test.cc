@@ -11,7 +11,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <initializer_list>
+#include <numeric>
 #include <string>
+#include <vector>
 
 // How fast overlaps open: no point of a body is faster than overlap_speed, and what nothing can
 // open stays as it is and is said.
@@ -35,6 +38,15 @@ double fastest_point(const Simulator& simulator) {
     fastest = std::max(fastest, speeds.fastest_of(a, simulator.state().v));
   }
   return fastest;
+}
+
+/// Returns the seeds 0 to n - 1, and some in whose jams the reactions of a step, expected again in
+/// the next one, would throw the mechanism.
+std::vector<int> seeds(int n, std::initializer_list<int> jams) {
+  std::vector<int> result(static_cast<std::size_t>(n));
+  std::iota(result.begin(), result.end(), 0);
+  result.insert(result.end(), jams);
+  return result;
 }
 
 bool says(const StepReport& report, const std::string& solver, const std::string& remark) {
@@ -121,9 +133,8 @@ TEST_CASE("A free body in a slot that is too narrow stays, and the step names wh
 }
 
 TEST_CASE("Bodies with random deep overlaps are no faster than overlap_speed") {
-  const int cases = num_cases(20000);
   int infeasible = 0, steps = 0, blocked = 0;
-  for (int i = 0; i < cases; ++i) {
+  for (const int i : seeds(num_cases(20000), {241, 314, 386})) {
     Dice dice(static_cast<std::uint64_t>(7000 + i));
     const char* models[] = {"coulomb", "anitescu-hart", "convex-relaxation", "frictionless"};
     const std::string model = models[dice.index(4)];
@@ -221,7 +232,7 @@ TEST_CASE("A mechanism deep in the ground is never blocked: all of it could rise
 TEST_CASE("Shallow overlaps of a mechanism at its limits open within overlap_speed") {
   const int cases = num_cases(4000);
   int steps = 0, overlaps = 0, too_fast = 0;
-  for (int i = 0; i < cases; ++i) {
+  for (const int i : seeds(cases, {788})) {
     Dice dice(static_cast<std::uint64_t>(11000 + i));
     CAPTURE(i);
     const double step = dice.index(2) == 0 ? 1e-3 : 2e-3;
