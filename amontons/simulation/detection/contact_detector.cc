@@ -234,80 +234,6 @@ void ContactDetector::search_pair(const PairContacts* last, const ContactHorizon
   clearances_.push_back(clearance);
 }
 
-ShapeInStep ContactDetector::shape_in_step(int shape) const {
-  const auto i = static_cast<std::size_t>(shape);
-  return {system_->shapes()[i].shape, X_WG_[i], velocities_[i], thickness_[i]};
-}
-
-bool ContactDetector::passes(const PairContacts& pair, double h) const {
-  const ShapeInStep A = shape_in_step(pair.shapes.first), B = shape_in_step(pair.shapes.second);
-  if (contacts_.size() == pair.first || !is_bounded_convex(A.shape) ||
-      !is_bounded_convex(B.shape)) {
-    return false;
-  }
-  return pass_without_touching(
-      A, B, {contacts_.begin() + static_cast<std::ptrdiff_t>(pair.first), contacts_.end()}, h,
-      system_->protective_layer());
-}
-
-bool ContactDetector::remove_covered(std::size_t first) {
-  const auto begin = contacts_.begin() + static_cast<std::ptrdiff_t>(first);
-  const auto end = std::remove_if(begin, contacts_.end(), [&](const Contact& contact) {
-    return flush_shapes_.cover(contact, system_->protective_layer(), X_WG_);
-  });
-  const bool is_whole = end == contacts_.end();
-  contacts_.erase(end, contacts_.end());
-  return is_whole;
-}
-
-int ContactDetector::tree_of(int shape) const {
-  const int body = system_->shapes()[static_cast<std::size_t>(shape)].body;
-  return system_->bodies()[static_cast<std::size_t>(body)].articulation;
-}
-
-void ContactDetector::find_what_meets(double h) {
-  const std::size_t num_trees = system_->articulations().size();
-  groups_.reset(num_trees);
-  meeting_.clear();
-  for (const PairContacts& pair : pairs_) {
-    const auto [a, b] = pair.shapes;
-    if (pair.passes || pair.first == pair.last) continue;
-    const int tree_a = tree_of(a), tree_b = tree_of(b);
-    if (tree_a >= 0 && tree_b >= 0) groups_.join(tree_a, tree_b);
-    const std::span<const Contact> own(contacts_.data() + pair.first, pair.last - pair.first);
-    if (meet_at_start(shape_in_step(a), shape_in_step(b), own, h)) {
-      meeting_.push_back(tree_a >= 0 ? tree_a : tree_b);
-    }
-  }
-  meets_.assign(num_trees, 0);
-  for (const int tree : meeting_) meets_[static_cast<std::size_t>(groups_.root(tree))] = 1;
-}
-
-void ContactDetector::leave_out_passing(double h) {
-  const auto is_marked_passing = [](const PairContacts& pair) { return pair.passes; };
-  if (std::none_of(pairs_.begin(), pairs_.end(), is_marked_passing)) return;
-  // What meets something changes its way, and with it that of all that it may push.
-  find_what_meets(h);
-  const auto keeps_its_way = [&](int shape) {
-    const int tree = tree_of(shape);
-    return tree < 0 || meets_[static_cast<std::size_t>(groups_.root(tree))] == 0;
-  };
-  // Contacts move up over those that are left out.
-  std::size_t size = 0;
-  for (PairContacts& pair : pairs_) {
-    const auto [a, b] = pair.shapes;
-    const std::size_t first = size;
-    const bool is_left_out = pair.passes && keeps_its_way(a) && keeps_its_way(b);
-    if (is_left_out) passing_.emplace_back(a, b);
-    for (std::size_t i = pair.first; i < pair.last && !is_left_out; ++i) {
-      contacts_[size++] = contacts_[i];
-    }
-    pair.first = first;
-    pair.last = size;
-  }
-  contacts_.resize(size);
-}
-
 void ContactDetector::keep_clearance(const PairContacts& last, PairContacts& pair) {
   if (last.clearance < 0) return;
   pair.clearance = static_cast<int>(clearances_.size());
@@ -357,13 +283,13 @@ void ContactDetector::find_contacts(const SystemKinematics& kinematics,
     } else {
       search_pair(is_known ? &*last : nullptr, horizon, own);
     }
-    if (closing.leaves_out_passing) own.is_whole = remove_covered(own.first);
-    // The last call may not have asked whether they pass.
-    own.passes = closing.leaves_out_passing && passes(own, h);
     own.last = contacts_.size();
     pairs_.push_back(own);
   }
-  leave_out_passing(h);
+  if (closing.leaves_out_passing) {
+    leave_out_covered();
+    leave_out_passing(h);
+  }
   contacts = contacts_;
 }
 

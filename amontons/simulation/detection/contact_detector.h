@@ -85,7 +85,7 @@ class ContactDetector {
     int calls_to_wait = 0;   // before its clearance is measured again, where it was of little use
     int calls_left_out = 0;  // in which the clearance spared a search
     bool passes = false;     // at the velocities that its shapes have
-    bool is_whole = true;    // no contact is left out because another shape covers its point
+    bool is_whole = true;    // no contact is left out
   };
 
   /// Updates poses, margins and boxes of all shapes that are not kept, and marks those that did not
@@ -108,16 +108,19 @@ class ContactDetector {
   /// Returns how many calls a pair is searched before its clearance is measured again.
   static int calls_before_measurement(const PairContacts& last);
   ShapeInStep shape_in_step(int shape) const;
-  /// Returns true if the shapes of a pair, whose contacts are the last ones, pass each other.
+  std::span<const Contact> contacts_of(const PairContacts& pair) const;
+  /// Returns true if the shapes of a pair pass each other.
   bool passes(const PairContacts& pair, double h) const;
-  /// Removes the contacts of the last pair at points that shapes of the same body cover.
-  /// @returns true if there were none.
-  bool remove_covered(std::size_t first);
+  /// Leaves out the contacts for which is_kept(pair, contact) is false.
+  template <typename IsKept>
+  void keep_contacts(const IsKept& is_kept);
+  /// Leaves out contacts at points that shapes of the same body cover.
+  void leave_out_covered();
   /// Returns the tree that a shape belongs to; -1: it is fixed.
   int tree_of(int shape) const;
   /// Groups the trees that may push each other, and marks the groups of which one meets something.
   void find_what_meets(double h);
-  /// Removes the contacts of pairs that pass, where nothing that may push one of the two meets
+  /// Leaves out the contacts of pairs that pass, where nothing that may push one of the two meets
   /// anything.
   void leave_out_passing(double h);
   /// Returns how far a shape may travel within the step against the first link of its tree,
@@ -140,7 +143,8 @@ class ContactDetector {
   std::vector<char> is_kept_;  // [shapes] pose, margin and velocities equal those of the last call
   std::vector<ContactPoint> points_;
   std::vector<Contact> contacts_, last_contacts_;
-  std::vector<PairContacts> pairs_, last_pairs_;
+  std::vector<PairContacts> pairs_, last_pairs_;  // sorted by their shapes
+  std::vector<double> least_gaps_;                // [pairs_] of all contacts found [m]
   std::vector<PairOfShapes> passing_;
   DisjointSets groups_;            // trees that may push each other
   std::vector<int> meeting_;       // trees that meet something

@@ -55,29 +55,35 @@ FlushShapes::FlushShapes(const System& system)
   }
 }
 
-bool FlushShapes::cover(int shape, int other, const Vector3d& p_W, const Vector3d& direction_W,
-                        std::span<const Pose> X_WG) const {
+bool FlushShapes::any() const {
+  return std::any_of(neighbors_.begin(), neighbors_.end(),
+                     [](const std::vector<int>& own) { return !own.empty(); });
+}
+
+template <typename IsNearer>
+bool FlushShapes::cover(int shape, const Vector3d& p_W, const Vector3d& direction_W,
+                        std::span<const Pose> X_WG, const IsNearer& is_nearer) const {
   const std::vector<CollisionShape>& shapes = system_->shapes();
   const double own_radius = bounding_radius(shapes[static_cast<std::size_t>(shape)].shape);
   const std::vector<int>& neighbors = neighbors_[static_cast<std::size_t>(shape)];
   return std::any_of(neighbors.begin(), neighbors.end(), [&](int neighbor) {
+    if (!is_nearer(neighbor)) return false;
     const auto n = static_cast<std::size_t>(neighbor);
-    if (!system_->may_collide(std::min(neighbor, other), std::max(neighbor, other))) return false;
     const double radius = std::min(own_radius, bounding_radius(shapes[n].shape));
     return reaches_beyond(shapes[n].shape, X_WG[n], p_W, direction_W, kFlush * radius);
   });
 }
 
-bool FlushShapes::cover(const Contact& contact, double layer, std::span<const Pose> X_WG) const {
+bool FlushShapes::cover(const Contact& contact, double layer, std::span<const Pose> X_WG,
+                        const std::function<double(int, int)>& least_gap) const {
   const auto [a, b, feature] = contact.key;
-  if (neighbors_[static_cast<std::size_t>(a)].empty() &&
-      neighbors_[static_cast<std::size_t>(b)].empty()) {
-    return false;
-  }
   // The witness points lie half of the distance to both sides.
   const Vector3d half = 0.5 * (contact.gap + layer) * contact.normal_W;
-  return cover(a, b, contact.position_W - half, contact.normal_W, X_WG) ||
-         cover(b, a, contact.position_W + half, -contact.normal_W, X_WG);
+  const auto is_nearer_to = [&](int other) {
+    return [&, other](int neighbor) { return least_gap(neighbor, other) < contact.gap; };
+  };
+  return cover(a, contact.position_W - half, contact.normal_W, X_WG, is_nearer_to(b)) ||
+         cover(b, contact.position_W + half, -contact.normal_W, X_WG, is_nearer_to(a));
 }
 
 }  // namespace amontons

@@ -61,6 +61,25 @@ TEST_CASE("A tile that stands out by a centimeter is no part of a flush floor") 
   CHECK(highest > 0.109);
 }
 
+TEST_CASE("Shapes of a body that cover each other's points keep the contact that is nearest") {
+  // A body of two balls around a smaller one.
+  for (const double distance : {0.01, 0.1, 0.3}) {
+    for (const double turn : {0.0, 0.3}) {
+      CAPTURE(distance, turn);
+      Scene scene = empty_scene(0.001, 0.001, "coulomb");
+      add_body(scene, "post", Sphere{0.2}, 1.0, {0.0, 0.0, 0.0}).base = BaseType::Fixed;
+      SceneBody& body = add_body(scene, "body", Sphere{0.3}, 1.0, {0.0, 0.0, 0.0});
+      Pose X_BG;
+      X_BG.translation = {-0.5 * distance, turn * distance, 0.0};
+      body.shapes.front().X_BG = X_BG;
+      X_BG.translation.x() = 0.5 * distance;
+      body.shapes.push_back({Sphere{0.3}, X_BG});
+      Simulator simulator(scene);
+      CHECK(simulator.step().problem.num_contacts() >= 1);
+    }
+  }
+}
+
 TEST_CASE("A ball in the corner of two parts that overlap rests on both") {
   Scene scene = empty_scene(0.005, 0.5, "coulomb");
   scene.gravity = {-5.0, 0.0, -5.0};
