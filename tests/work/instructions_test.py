@@ -45,18 +45,18 @@ BOX = """  - name: %s%d
 
 # Scene, its number of steps, and the instructions of a step in the mean.
 GUARDS = {
-    "rolling_yaw30": (200, 18_800),
-    "ramp_yaw30": (200, 53_500),
+    "rolling_yaw30": (200, 18_500),
+    "ramp_yaw30": (200, 52_100),
     "arm_swinging": (200, 151_100),
-    "quadruped": (200, 68_700),
+    "quadruped": (200, 66_300),
     "balls_apart": (40, 1_557_000),
-    "boxes_that_slide": (200, 398_900),
+    "boxes_that_slide": (200, 387_400),
     "boxes_that_slide_among_rest": (200, 3_596_300),
-    "gripper": (100, 134_700),
-    "bouncing": (200, 11_900),
-    "columns_10_sliding": (40, 1_236_900),
+    "gripper": (100, 134_100),
+    "bouncing": (200, 11_700),
+    "columns_10_sliding": (40, 1_196_600),
     "granular_126": (40, 6_262_000),
-    "spin_down": (200, 22_400),
+    "spin_down": (200, 22_200),
 }
 
 
