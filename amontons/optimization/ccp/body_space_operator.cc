@@ -37,7 +37,6 @@ void BodySpaceOperator::reset(std::span<const int> body_sizes) {
   starts_.assign(1, 0);
   parts_.clear();
   values_.clear();
-  columns_.clear();
 }
 
 void BodySpaceOperator::add_block() { starts_.push_back(parts_.size()); }
@@ -80,6 +79,7 @@ void BodySpaceOperator::add_transposed(const Part& part, const Vector3d& r, doub
 }
 
 void BodySpaceOperator::finish() {
+  columns_.clear();
   for (Part& part : parts_) {
     if (part.size != 6) find_columns(part);
   }
