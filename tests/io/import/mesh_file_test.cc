@@ -1,13 +1,13 @@
 #include "amontons/io/import/mesh_file.h"
 
 #include "amontons/io/common/parse_error.h"
+#include "amontons/io/common/temporary_folder.h"
 #include "amontons/math/rotation.h"
 
 #include <catch2/catch.hpp>
 
 #include <cmath>
 #include <filesystem>
-#include <fstream>
 #include <sstream>
 #include <stdexcept>
 
@@ -90,32 +90,6 @@ std::string box_dae(const std::string& node_transform) {
 <scene><instance_visual_scene url="#s"/></scene></COLLADA>)";
 }
 
-// Owns a folder of files that is removed with the test.
-class TemporaryFolder {
- public:
-  TemporaryFolder() : path_(fs::temp_directory_path() / unique_name()) {
-    fs::create_directories(path_);
-  }
-  ~TemporaryFolder() { fs::remove_all(path_); }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-
-  fs::path path() const { return path_; }
-  fs::path write(const std::string& name, const std::string& bytes) const {
-    std::ofstream(path_ / name, std::ios::binary) << bytes;
-    return path_ / name;
-  }
-
- private:
-  std::string unique_name() const {
-    std::ostringstream name;
-    name << "amontons_mesh_" << this << "_"
-         << fs::file_time_type::clock::now().time_since_epoch().count();
-    return name.str();
-  }
-  fs::path path_;
-};
-
 // Checks for a closed box of this size, in single precision, whose lowest corner is at `lowest`.
 void check_is_box(const TriangleMesh& mesh, const Eigen::Vector3d& size,
                   const Eigen::Vector3d& lowest) {
@@ -147,10 +121,10 @@ std::string parse_fault(const std::string& bytes, const std::string& name,
 TEST_CASE("A box is the same solid from every format of mesh") {
   const TemporaryFolder folder;
   const Eigen::Vector3d zero = Eigen::Vector3d::Zero();
-  for (const fs::path& file :
+  for (const std::string& file :
        {folder.write("text.stl", box_stl()), folder.write("binary.STL", box_binary_stl()),
         folder.write("box.obj", box_obj()), folder.write("box.dae", box_dae(""))}) {
-    CAPTURE(file.string());
+    CAPTURE(file);
     check_is_box(load_mesh(file, kNoScale), kSize, zero);
   }
 }
@@ -331,10 +305,11 @@ TEST_CASE("Nodes of a Collada file that hold themselves, or too many others, are
 
 TEST_CASE("A mesh file that is missing or a folder is refused by name") {
   const TemporaryFolder folder;
-  const fs::path missing = folder.path() / "missing.stl";
+  const fs::path known = folder.write("known.stl", box_stl());
+  const fs::path missing = known.parent_path() / "missing.stl";
   CHECK_THROWS_AS(load_mesh(missing, kNoScale), ParseError);
   CHECK_THROWS_WITH(load_mesh(missing, kNoScale), Catch::StartsWith(missing.string() + ": "));
-  CHECK_THROWS_AS(load_mesh(folder.path(), kNoScale), ParseError);
+  CHECK_THROWS_AS(load_mesh(known.parent_path(), kNoScale), ParseError);
 }
 
 TEST_CASE("A mesh scale must be finite and not zero") {
