@@ -8,6 +8,7 @@
 #include "amontons/io/sdf/sdf_rules.h"
 #include "amontons/io/sdf/sdf_world_joints.h"
 #include "amontons/io/sdf/shapes/newer_shapes.h"
+#include "amontons/io/sdf/versions/sdf_old_version.h"
 #include "amontons/io/xml/xml_text.h"
 #include "amontons/io/xml/xml_value.h"
 #include "amontons/io/xml/xml_walk.h"
@@ -85,7 +86,7 @@ void adapt_to_libsdformat(XMLElement& sdf, const std::string& file, ImportLedger
   if (version == "1.10" || version == "1.11" || version == "1.12") {
     sdf.SetAttribute("version", "1.9");
   }
-  if (version == "1.2" || version == "1.3") sdf.SetAttribute("version", "1.4");
+  if (is_before_sdf_1_4(version)) sdf.SetAttribute("version", "1.4");
   rename_reserved_names(sdf, file, ledger);
   add_default_sizes(sdf, file, ledger);
   join_polylines(sdf, file, ledger);
@@ -125,7 +126,7 @@ bool is_urdf(const std::string& text, tinyxml2::XMLDocument& document) {
   return root != nullptr && std::string_view(root->Name()) == "robot";
 }
 
-/// Makes the step that versions 1.2 and 1.3 have within <ode> or <bullet> that of <physics>.
+/// Makes the step that versions before 1.4 have within <ode> or <bullet> that of <physics>.
 void move_old_steps(XMLElement& sdf) {
   XMLElement* world = sdf.FirstChildElement("world");
   XMLElement* physics = world != nullptr ? world->FirstChildElement("physics") : nullptr;
@@ -182,8 +183,9 @@ std::pair<std::string, std::string> SdfDocument::name_of_file(const std::string&
 const std::string& SdfDocument::read_as(const std::string& key, const SourceLocation& where) {
   const std::string_view known = gazebo_model_file(key);
   if (!known.empty() && !context_.inputs.knows(key, main().key)) {
-    if (key.ends_with(".sdf")) {
-      context_.ledger.add(ImportFate::Applied, "<include> " + key.substr(0, key.rfind('/')),
+    if (!key.ends_with("/model.config")) {
+      const std::string model = key.ends_with(".sdf") ? key.substr(0, key.rfind('/')) : key;
+      context_.ledger.add(ImportFate::Applied, "<include> " + model,
                           "no folder above the file holds it: the model that comes with Gazebo",
                           where);
     }
@@ -211,10 +213,11 @@ const SdfFile& SdfDocument::add(const std::string& text, const std::string& key)
   parse_leniently(text, *file.original);
   // Up to version 1.2 the root had the name of the program.
   if (XMLElement* old = file.original->FirstChildElement("gazebo")) old->SetName("sdf");
+  convert_old_sdf(*file.original);
   if (XMLElement* root = file.original->RootElement()) rename_drake_shapes(*root);
   const XMLElement& root = checked_root(*file.original, file.shown, "sdf", "an SDF file");
   const std::string_view version = root.Attribute("version") ? root.Attribute("version") : "";
-  if (version == "1.2" || version == "1.3") move_old_steps(*file.original->RootElement());
+  if (is_before_sdf_1_4(version)) move_old_steps(*file.original->RootElement());
   file.used = std::make_unique<tinyxml2::XMLDocument>();
   tinyxml2::XMLDocument& used = *file.used;
   FaultList faults;
@@ -288,7 +291,7 @@ std::string SdfDocument::key_of(const std::string& uri, const SdfFile& from,
   std::string name = full_uri(uri, from);
   if (name.ends_with('/')) name.pop_back();
   bool is_file = false;
-  for (const char* ending : {".sdf", ".world", ".urdf", ".xml"}) {
+  for (const char* ending : {".sdf", ".world", ".urdf", ".xml", ".model", ".light"}) {
     is_file = is_file || name.ends_with(ending);
   }
   if (!has_scheme(name)) name = place_of_include(name, is_file ? "" : "/model.config", from, where);

@@ -1,5 +1,6 @@
 #include "amontons/io/sdf/sdf_fates.h"
 
+#include "amontons/io/sdf/versions/sdf_old_version.h"
 #include "amontons/io/xml/xml_text.h"
 #include "amontons/io/xml/xml_value.h"
 
@@ -202,9 +203,7 @@ std::optional<XmlFate> fate_of_old_gravity(const XMLElement& gravity) {
   const XMLElement* sdf = holder_of(gravity, "sdf");
   const std::string_view version =
       sdf && sdf->Attribute("version") ? sdf->Attribute("version") : "";
-  for (const char* old : {"1.2", "1.3", "1.4", "1.5"}) {
-    if (version == old) return std::nullopt;
-  }
+  if (is_before_sdf_1_4(version) || version == "1.4" || version == "1.5") return std::nullopt;
   return ignored("not part of this version of the format: gravity is an element of the world");
 }
 
@@ -219,13 +218,15 @@ std::optional<XmlFate> fate_of_version(const XMLElement& sdf) {
           "read as 1.9; of what is newer only cone, mimic, optimization and screw_thread_pitch");
     }
   }
-  if (version == "1.2" || version == "1.3") {
+  if (version == "1.0" || version == "1.1") {
+    return approximated(
+        "read as 1.4, where attributes of 1.0 are elements; a step within <ode> or <bullet> is "
+        "that of <physics>");
+  }
+  if (is_before_sdf_1_4(version)) {
     return approximated("read as 1.4; a step within <ode> or <bullet> is that of <physics>");
   }
-  return refused(
-      "version '" + std::string(version) +
-      "' is not known; versions 1.2 to 1.12 are. libsdformat converts no older ones: write "
-      "their attributes as elements, as in version 1.2");
+  return refused("version '" + std::string(version) + "' is not known; versions 1.0 to 1.12 are");
 }
 
 }  // namespace amontons::io

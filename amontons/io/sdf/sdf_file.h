@@ -14,7 +14,7 @@ struct SdfContents {
   std::vector<SceneModel> robots;
 };
 
-/// Reads an SDF file, version 1.2 to 1.12: one model, or a world of several. Each becomes a model
+/// Reads an SDF file, version 1.0 to 1.12: one model, or a world of several. Each becomes a model
 /// of the scene, those of a world under the names "name/model". Links keep their frames. Every
 /// element and attribute of the file and of all included files gets one record in the ledger.
 /// @param prototype  name, file, pose of the file's origin, and the scene's other settings for it.

@@ -29,8 +29,12 @@ std::string_view gazebo_model_file(const std::string& uri) {
   if (uri == "model://sun/model.config" || uri == "model://ground_plane/model.config") {
     return kConfig;
   }
-  if (uri == "model://sun/model.sdf") return kSun;
-  return uri == "model://ground_plane/model.sdf" ? kGroundPlane : std::string_view();
+  // The second names are those of SDF 1.0.
+  if (uri == "model://sun/model.sdf" || uri == "model://sun.light") return kSun;
+  if (uri == "model://ground_plane/model.sdf" || uri == "model://ground_plane.model") {
+    return kGroundPlane;
+  }
+  return {};
 }
 
 }  // namespace amontons::io

@@ -203,6 +203,7 @@ Rules collision_rules() {
       ignored("collision/laser_retro", kNoSensors),
       ignored("collision/max_contacts", "every contact counts"),
       value("collision/density", Positive, fate_of_density),
+      ignored("collision/mass", "of SDF 1.0: <mass> of the link is used instead"),
       ignored("collision/auto_inertia_params", "<inertia> of the link is used instead"),
       // Shapes: exactly one for each collision.
       {.path = "collision/geometry", .single_child_noun = "shape"},

@@ -7,9 +7,11 @@ namespace {
 
 using tinyxml2::XMLElement;
 
-/// Prints elements at the lines of their originals, with line breaks as the only layout.
+/// Prints elements at given lines, with line breaks as the only layout.
 class LinePrinter {
  public:
+  explicit LinePrinter(const std::function<int(const XMLElement&)>& line_of) : line_of_(line_of) {}
+
   /// Appends an element with all its content.
   void print(const XMLElement& element) {
     go_to_line_of(element);
@@ -30,10 +32,9 @@ class LinePrinter {
   std::string take() { return std::move(text_); }
 
  private:
-  /// Adds line breaks up to the line of the original, which is the user data of a copied element.
+  /// Adds line breaks up to the line of an element.
   void go_to_line_of(const XMLElement& element) {
-    const auto* original = static_cast<const XMLElement*>(element.GetUserData());
-    for (; original != nullptr && line_ < original->GetLineNum(); ++line_) text_ += '\n';
+    for (const int line = line_of_(element); line_ < line; ++line_) text_ += '\n';
   }
 
   /// Appends a text with the five characters escaped that XML reserves in texts and attributes.
@@ -61,6 +62,7 @@ class LinePrinter {
     }
   }
 
+  const std::function<int(const XMLElement&)>& line_of_;
   std::string text_;
   int line_ = 1;
 };
@@ -68,8 +70,17 @@ class LinePrinter {
 }  // namespace
 
 std::string text_with_lines(const tinyxml2::XMLDocument& used) {
-  LinePrinter printer;
-  printer.print(*used.RootElement());
+  // The original is the user data of a copied element; one that was added has none.
+  return text_with_lines(used, [](const XMLElement& element) {
+    const auto* original = static_cast<const XMLElement*>(element.GetUserData());
+    return original != nullptr ? original->GetLineNum() : 0;
+  });
+}
+
+std::string text_with_lines(const tinyxml2::XMLDocument& document,
+                            const std::function<int(const XMLElement&)>& line_of) {
+  LinePrinter printer(line_of);
+  printer.print(*document.RootElement());
   return printer.take();
 }
 

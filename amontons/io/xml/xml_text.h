@@ -2,6 +2,7 @@
 
 #include <tinyxml2.h>
 
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -10,6 +11,11 @@ namespace amontons::io {
 /// Returns the text of a document that walk_xml has copied, with each element in the line of its
 /// original. The lines that another reader reports are then those of the file.
 std::string text_with_lines(const tinyxml2::XMLDocument& used);
+
+/// Returns the text of a document with each element in a line that a function gives, or in the line
+/// that the elements before have reached.
+std::string text_with_lines(const tinyxml2::XMLDocument& document,
+                            const std::function<int(const tinyxml2::XMLElement&)>& line_of);
 
 /// Returns the text of an element as it stands; empty where it has none.
 std::string_view text_of(const tinyxml2::XMLElement& element);
