@@ -317,7 +317,16 @@ void add_mjcf_mesh_visual(MjcfReader& reader, const MjcfElement& geom, const Pos
   const MjcfElement mesh = find_mjcf_mesh(reader, geom);
   part.scale = mesh.vector3("scale", Eigen::Vector3d::Ones());
   const std::optional<Pose> reference = reference_of(mesh, part.scale);
-  if (!mesh.has("file") || !reference) return;  // its hull is drawn, as it collides
+  if (!mesh.has("file") || !reference) {
+    // Triangles that are not those of a file, in place.
+    const MjcfShape shape = load_mjcf_mesh(reader, geom, part.link, MeshCollision::Mesh);
+    part.X_LV = X_BP * read_mjcf_pose(reader, geom) * shape.X_GS;
+    for (const Shape& own : shape.shapes) {
+      part.shape = own;
+      reader.context.visuals->parts.push_back(part);
+    }
+    return;
+  }
   part.X_LV = X_BP * read_mjcf_pose(reader, geom) * *reference;
   add_mesh_visual(std::move(part), path_of(reader, mesh), model_file_of(reader, mesh),
                   reader.context.inputs, *reader.context.visuals);

@@ -1,5 +1,6 @@
 #include "amontons/io/import/model_visuals.h"
 
+#include "amontons/geometry/shapes/mass_properties.h"
 #include "amontons/io/common/parse_error.h"
 #include "amontons/io/mesh/visual_mesh.h"
 #include "amontons/io/replay/replay_from_run.h"
@@ -169,6 +170,22 @@ TEST_CASE(
     CHECK(with.ledger.entries[i].fate == without.ledger.entries[i].fate);
     CHECK(with.ledger.entries[i].reason == without.ledger.entries[i].reason);
   }
+}
+
+TEST_CASE("A mesh that an MJCF file itself describes is drawn beside the other geoms of its body") {
+  io::MemoryFiles files;
+  files.add("m.xml",
+            R"(<mujoco><asset><mesh name="t" scale="2 2 2" vertex="0 0 0 1 0 0 0 1 0 0 0 1"/>
+</asset><worldbody><body name="a"><freejoint/><geom size="0.1"/>
+<geom type="mesh" mesh="t" pos="0 0 3" rgba="1 0 0 1"/></body></worldbody></mujoco>)");
+  const ModelVisuals visuals = visuals_of(files, "m.xml");
+  REQUIRE(visuals.parts.size() == 2);
+  const ModelVisual& mesh = visuals.parts[1];
+  CHECK(mesh.link == "m/a");
+  REQUIRE(mesh.shape);
+  CHECK(mesh.X_LV.translation == Eigen::Vector3d(0.0, 0.0, 3.0));
+  CHECK(shape_properties(*mesh.shape).volume == Approx(8.0 / 6.0).epsilon(1e-6));
+  check_color(mesh.color, {1.0F, 0.0F, 0.0F, 1.0F});
 }
 
 TEST_CASE("Meshes of OBJ and glTF keep the colors of their materials, each triangle once") {
