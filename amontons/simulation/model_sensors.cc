@@ -6,6 +6,7 @@
 #include "amontons/simulation/forces/actuator_forces.h"
 #include "amontons/simulation/geometry_queries.h"
 #include "amontons/simulation/joint_wrench.h"
+#include "amontons/simulation/sensor_readings.h"
 #include "amontons/simulation/sensors.h"
 #include "amontons/simulation/subtree_motion.h"
 #include "amontons/simulation/system/kinematics.h"
@@ -51,11 +52,13 @@ Eigen::Vector4d upper_half(const Eigen::Vector4d& wxyz) {
   return wxyz[0] < 0.0 ? Eigen::Vector4d(-wxyz) : wxyz;
 }
 
-/// Returns true for unit vectors and quaternions, which no cutoff bounds.
-bool is_direction(SensorKind kind) {
+/// Returns true for unit vectors, quaternions and distances of shapes, which no cutoff bounds
+/// number by number.
+bool is_free_of_cutoff(SensorKind kind) {
   return kind == SensorKind::FrameOrientation || kind == SensorKind::BallOrientation ||
          kind == SensorKind::FrameAxisX || kind == SensorKind::FrameAxisY ||
-         kind == SensorKind::FrameAxisZ;
+         kind == SensorKind::FrameAxisZ || kind == SensorKind::ShapeNormal ||
+         kind == SensorKind::ShapeSegment;
 }
 
 /// Reads one sensor of a model.
@@ -93,6 +96,18 @@ class Reader {
         return subtree_motion(system_, at_end_, report_.end->v, sensor_.subtree).angular_momentum;
       case SensorKind::Clock:
         return one(report_.end->time);
+      case SensorKind::LimitDistance:
+      case SensorKind::LimitRate:
+      case SensorKind::LimitForce:
+        return one(
+            limit_reading(system_, report_, at_end_, sensor, sensor_.model + "/" + sensor.object));
+      case SensorKind::ShapeDistance:
+      case SensorKind::ShapeNormal:
+      case SensorKind::ShapeSegment:
+        return distance_reading(system_, at_end_, sensor_);
+      case SensorKind::PotentialEnergy:
+      case SensorKind::KineticEnergy:
+        return one(energy_reading(system_, at_end_, sensor_));
       default:
         return read_frame(sensor, frame_of(sensor.object));
     }
@@ -201,6 +216,14 @@ class Reader {
         return joint_wrench_in_frame(system_, report_, frame.body, frame.X_BF).torque_F;
       case SensorKind::Rangefinder:
         return one(range(frame));
+      case SensorKind::Magnetometer:
+        return R_FW * sensor.field_W;
+      case SensorKind::CameraProjection:
+        return projection(sensor.camera, X.translation);
+      case SensorKind::InsideVolume: {
+        const std::optional<Shape>& volume = frame_of(sensor.reference).extent;
+        return one(volume && is_inside(*volume, X.translation) ? 1.0 : 0.0);
+      }
       default:
         throw std::invalid_argument("sensor '" + sensor.name + "' is of a kind that is not read");
     }
@@ -263,13 +286,47 @@ class Reader {
 
 }  // namespace
 
+int sensor_size(SensorKind kind) {
+  switch (kind) {
+    case SensorKind::JointPosition:
+    case SensorKind::JointRate:
+    case SensorKind::TendonPosition:
+    case SensorKind::TendonRate:
+    case SensorKind::ActuatorPosition:
+    case SensorKind::ActuatorRate:
+    case SensorKind::ActuatorForce:
+    case SensorKind::JointActuatorForce:
+    case SensorKind::TendonActuatorForce:
+    case SensorKind::Touch:
+    case SensorKind::Rangefinder:
+    case SensorKind::Clock:
+    case SensorKind::LimitDistance:
+    case SensorKind::LimitRate:
+    case SensorKind::LimitForce:
+    case SensorKind::InsideVolume:
+    case SensorKind::ShapeDistance:
+    case SensorKind::PotentialEnergy:
+    case SensorKind::KineticEnergy:
+      return 1;
+    case SensorKind::CameraProjection:
+      return 2;
+    case SensorKind::FrameOrientation:
+    case SensorKind::BallOrientation:
+      return 4;
+    case SensorKind::ShapeSegment:
+      return 6;
+    default:
+      return 3;
+  }
+}
+
 Eigen::VectorXd sensor_reading(const System& system, const StepReport& report,
                                const SystemKinematics& at_end, std::size_t sensor) {
   const SystemSensor& own = system.sensors()[sensor];
   Eigen::VectorXd reading = Reader(own, system, report, at_end).read();
   // A cutoff bounds each number; a ray that meets nothing keeps its -1.
   const double cutoff = own.sensor.cutoff;
-  if (!(cutoff > 0.0) || is_direction(own.sensor.kind)) return reading;
+  if (!(cutoff > 0.0) || is_free_of_cutoff(own.sensor.kind)) return reading;
   reading = reading.cwiseMin(cutoff);
   if (own.sensor.kind != SensorKind::Rangefinder) reading = reading.cwiseMax(-cutoff);
   return reading;

@@ -11,11 +11,14 @@
 
 namespace amontons {
 
+/// Returns how many numbers a reading has.
+int sensor_size(SensorKind kind);
+
 /// Returns the reading of a sensor of a model (System::sensors()), at the end of a step. Its unit
 /// is that of its kind (SensorKind). Accelerations and contact forces are means over the step;
 /// forces of actuators are those of their laws at its end.
 /// @param name  "model/sensor".
-/// @returns one number, three of a vector, or four of a quaternion (w, x, y, z; w >= 0).
+/// @returns sensor_size() numbers; those of a quaternion are w, x, y, z with w >= 0.
 /// @throws std::invalid_argument for a name that no sensor has. Also for the report of a state
 /// without a step, or of an impact, where the sensor needs the length of the step.
 Eigen::VectorXd sensor_reading(const System& system, const StepReport& report,

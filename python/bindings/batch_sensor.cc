@@ -20,30 +20,6 @@ int place_of(const char* kind, const std::string& name, const std::vector<std::s
   return static_cast<int>(found - known.begin());
 }
 
-/// Returns the numbers of a reading of a model's sensor.
-int size_of(SensorKind kind) {
-  switch (kind) {
-    case SensorKind::JointPosition:
-    case SensorKind::JointRate:
-    case SensorKind::TendonPosition:
-    case SensorKind::TendonRate:
-    case SensorKind::ActuatorPosition:
-    case SensorKind::ActuatorRate:
-    case SensorKind::ActuatorForce:
-    case SensorKind::JointActuatorForce:
-    case SensorKind::TendonActuatorForce:
-    case SensorKind::Touch:
-    case SensorKind::Rangefinder:
-    case SensorKind::Clock:
-      return 1;
-    case SensorKind::FrameOrientation:
-    case SensorKind::BallOrientation:
-      return 4;
-    default:
-      return 3;
-  }
-}
-
 SystemKinematics kinematics_at(const System& system, const State& state) {
   SystemKinematics kinematics;
   compute_kinematics(system, state.q, state.v, state.time, kinematics);
@@ -83,7 +59,7 @@ BatchSensor::BatchSensor(const System& system, const std::string& name) {
     if (index_ >= static_cast<int>(system.sensors().size())) {
       throw UnknownNameError("sensor", name, sensors);  // BODY is to be replaced
     }
-    size_ = size_of(system.sensors()[static_cast<std::size_t>(index_)].sensor.kind);
+    size_ = sensor_size(system.sensors()[static_cast<std::size_t>(index_)].sensor.kind);
     return;
   }
   if (kind_ != Kind::JointEfforts) index_ = place_of("body", name.substr(colon + 1), bodies);

@@ -32,8 +32,14 @@ std::string childclass_of(const MjcfReader& reader, const MjcfElement& element,
 
 /// Holds the elements of one body, its <frame>s resolved, each kind in the order of the file.
 struct Contents {
-  std::vector<MjcfItem> bodies, joints, geoms, inertials, sites;
+  std::vector<MjcfItem> bodies, joints, geoms, inertials, sites, cameras;
 };
+
+/// Returns true for a geom or camera that a sensor names.
+bool is_measured(const MjcfReader& reader, const XMLElement& element) {
+  const char* name = element.Attribute("name");
+  return name != nullptr && reader.measured.count({element.Name(), name}) > 0;
+}
 
 /// Notes a composite that is not made of rigid bodies, which mjcf_expansion.cc makes.
 void note_composite(const MjcfElement& element) {
@@ -71,6 +77,8 @@ void collect(MjcfReader& reader, const XMLElement& xml, const std::string& child
       contents.inertials.push_back({reader.element(*child, ""), X_BP, childclass});
     } else if (tag == "site") {
       contents.sites.push_back({reader.element(*child, childclass), X_BP, childclass});
+    } else if (tag == "camera" && is_measured(reader, *child)) {
+      contents.cameras.push_back({reader.element(*child, childclass), X_BP, childclass});
     } else if (tag == "flexcomp") {
       note_mjcf_soft_body(reader, reader.element(*child, ""));
     } else if (tag == "composite") {
@@ -114,7 +122,7 @@ class BodyReader {
       add_mjcf_visual(reader_, geom, reader_.model.name + "/world");
     }
     reader_.model.links.push_back(std::move(link));
-    for (const MjcfItem& site : contents.sites) read_mjcf_site(reader_, site, 0);
+    read_frames(contents, 0);
     for (const MjcfItem& body : contents.bodies) read_body(body, 0);
   }
 
@@ -151,8 +159,20 @@ class BodyReader {
                          is_global ? Eigen::Vector3d(Eigen::Vector3d::Zero()) : X_PB.translation,
                          link);
     read_mjcf_joints(reader_, contents.joints, index, X_PB, std::move(link));
-    for (const MjcfItem& site : contents.sites) read_mjcf_site(reader_, site, index);
+    read_frames(contents, index);
     for (const MjcfItem& child : contents.bodies) read_body(child, index);
+  }
+
+  /// Reads the frames of a body: sites, and the geoms and cameras that sensors name.
+  void read_frames(const Contents& contents, int body) {
+    for (const MjcfItem& site : contents.sites) read_mjcf_site(reader_, site, body);
+    for (const std::vector<MjcfItem>* kind : {&contents.geoms, &contents.cameras}) {
+      for (const MjcfItem& item : *kind) {
+        if (is_measured(reader_, item.element.xml())) {
+          reader_.faults.attempt([&] { read_mjcf_measured_frame(reader_, item, body); });
+        }
+      }
+    }
   }
 
   /// Returns the name of a body, made from its number where it has none.
@@ -255,6 +275,18 @@ class BodyReader {
   MjcfReader& reader_;
 };
 
+/// Collects the geoms and cameras that sensors name.
+void collect_measured(MjcfReader& reader) {
+  for (const XMLElement* sensor : reader.file.document.section("sensor")) {
+    for (const auto& [type, name] :
+         {std::pair{"objtype", "objname"}, {"reftype", "refname"}, {"", "camera"}}) {
+      const char* kind = *type == '\0' ? "camera" : sensor->Attribute(type);
+      const char* object = sensor->Attribute(name);
+      if (kind != nullptr && object != nullptr) reader.measured[{kind, object}] = {};
+    }
+  }
+}
+
 }  // namespace
 
 void note_mjcf_soft_body(MjcfReader& reader, const MjcfElement& element) {
@@ -279,6 +311,7 @@ void read_mjcf_bodies(MjcfReader& reader) {
       if (const char* geom = xml->Attribute("geom")) reader.wrapped.insert(geom);
     }
   }
+  collect_measured(reader);
   BodyReader(reader).read_world();
   for (const XMLElement* xml : reader.file.document.section("deformable")) {
     if (std::string(xml->Name()) == "flex") note_mjcf_soft_body(reader, reader.element(*xml, ""));

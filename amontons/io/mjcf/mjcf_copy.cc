@@ -29,7 +29,7 @@ constexpr Reference kReferences[] = {
     {"site2", "site"},          {"refsite", "site"},   {"cranksite", "site"},
     {"slidersite", "site"},     {"sidesite", "site"},  {"tendon", "tendon"},
     {"tendon1", "tendon"},      {"tendon2", "tendon"}, {"actuator", "actuator"},
-    {"subtree1", "body"},       {"subtree2", "body"},
+    {"subtree1", "body"},       {"subtree2", "body"},  {"camera", "camera"},
 };
 
 // Attributes of elements of the tree that name classes and assets.

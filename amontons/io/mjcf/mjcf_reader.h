@@ -30,14 +30,16 @@ struct MjcfReader {
   std::map<std::string, MjcfLegacySolid> legacy_solids = {};  ///< by the name of the mesh
   std::set<std::string> paired = {}, wrapped = {};  ///< geoms of a <pair>; of tendons around them
   std::set<std::string> soft_bodies = {};           ///< names of <flexcomp>s
+  MjcfMeasured measured = {};                       ///< geoms and cameras that sensors name
   MjcfGivenNames given = {};
   std::map<std::string, MjcfActuator> actuators = {};  ///< those that exert something, by name
   std::vector<int> mocap_bodies = {};  ///< bodies that a program moves, in the order of the file
   std::vector<double> ctrl = {}, act = {};  ///< controls, activations at the start; empty: zero
   SourceLocation act_place = {};            ///< their place in the file
-  std::optional<double> friction_override = {};  ///< of all contacts [-], if the file sets one
-  std::vector<int> disabled_groups = {};         ///< of actuators that exert nothing
-  FaultList faults = {};                         ///< of elements that do not depend on each other
+  std::optional<double> friction_override = {};   ///< of all contacts [-], if the file sets one
+  std::vector<int> disabled_groups = {};          ///< of actuators that exert nothing
+  Eigen::Vector3d magnetic_W = {0.0, -0.5, 0.0};  ///< magnetic field, in the unit of the file
+  FaultList faults = {};                          ///< of elements that do not depend on each other
 
   /// Returns the settings of the model whose files contain an element.
   const MjcfCompiler& compiler_of(const MjcfElement& element) const {
@@ -97,7 +99,8 @@ SpatialInertia read_mjcf_geom(MjcfReader& reader, const MjcfItem& geom, int body
 
 /// Reads a <site> of a body as a frame of its link.
 void read_mjcf_site(MjcfReader& reader, const MjcfItem& site, int body);
-
+/// Reads the frame of a geom or camera of a body that a sensor names.
+void read_mjcf_measured_frame(MjcfReader& reader, const MjcfItem& item, int body);
 /// Notes a <flexcomp> or <flex>, which is a finding.
 void note_mjcf_soft_body(MjcfReader& reader, const MjcfElement& element);
 /// Reads <worldbody>: bodies, joints, geoms, masses.

@@ -120,6 +120,15 @@ struct MjcfActuator {
 /// makes for other elements differ from them.
 using MjcfGivenNames = std::map<std::string, std::map<std::string, const tinyxml2::XMLElement*>>;
 
+/// Holds what sensors measure of a geom or camera.
+struct MjcfMeasuredFrame {
+  std::string frame = {};                   ///< name of its frame in the model; empty: it has none
+  const char* reason = nullptr;             ///< why it has none
+  std::optional<MjcfElement> element = {};  ///< its element; none before it is read
+};
+/// Holds the geoms and cameras that sensors name, by kind and name.
+using MjcfMeasured = std::map<std::pair<std::string, std::string>, MjcfMeasuredFrame>;
+
 /// Holds an element of a body, in the <frame>s that it lies in.
 struct MjcfItem {
   MjcfElement element;

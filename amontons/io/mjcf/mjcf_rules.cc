@@ -133,6 +133,11 @@ constexpr AttributeReason kAttributes[] = {
     {"flag", "autoreset", kSolver},
     {"flag", "diagexact", kSolver},
     {"site", "mesh", kLooks},
+    {"camera", "target", "its camera does not turn"},
+    {"camera", "ipd", kLooks},
+    {"camera", "output", kLooks},
+    {"camera", "principal", "projections are from the middle of the picture, as in MuJoCo"},
+    {"camera", "principalpixel", "projections are from the middle of the picture, as in MuJoCo"},
     {"model", "content_type", "the content of the file tells its type"},
     {"option", "apirate", kSolver},
     {"option", "impratio", kSolver},
@@ -155,7 +160,6 @@ constexpr AttributeReason kAttributes[] = {
     {"option", "o_margin", kSolver},
     {"option", "o_solref", kSolver},
     {"option", "o_solimp", kSolver},
-    {"option", "magnetic", "there is no magnetic field"},
     {"flag", "warmstart", kSolver},
     {"flag", "refsafe", kSoft},
     {"flag", "sensor", kOrganizes},
@@ -212,6 +216,9 @@ constexpr Known kAppliedAttributes[] = {
      " name class range limited frictionloss springlength stiffness damping armature active "
      "actuatorfrcrange actuatorfrclimited tendon1 tendon2 polycoef "},
     {"site", " name class pos quat axisangle xyaxes zaxis euler fromto type size "},
+    {"camera",
+     " name class mode pos quat axisangle xyaxes zaxis euler fovy resolution focal focalpixel "
+     "sensorsize orthographic projection "},
     {"frame", " name childclass pos quat axisangle xyaxes zaxis euler "},
     {"replicate", " count sep offset euler childclass "},
     {"attach", " model body frame prefix "},
@@ -237,7 +244,8 @@ constexpr Known kAppliedAttributes[] = {
      " autolimits boundmass boundinertia settotalmass balanceinertia strippath coordinate angle "
      "eulerseq meshdir assetdir inertiafromgeom inertiagrouprange fitaabb exactmeshinertia "},
     {"option",
-     " timestep gravity wind density viscosity collision o_friction actuatorgroupdisable "},
+     " timestep gravity magnetic wind density viscosity collision o_friction "
+     "actuatorgroupdisable "},
     {"flag",
      " constraint equality frictionloss limit contact passive gravity filterparent actuation "
      "clampctrl override "},

@@ -1,4 +1,4 @@
-#include "amontons/io/mjcf/mjcf_reader.h"
+#include "amontons/io/mjcf/mjcf_sensor_objects.h"
 #include "amontons/math/nearest_name.h"
 
 #include <algorithm>
@@ -12,7 +12,21 @@ namespace {
 using tinyxml2::XMLElement;
 
 /// Names what an attribute of a sensor refers to.
-enum class Target { Joint, Ball, Tendon, Actuator, Site, Object, Subtree, Nothing };
+enum class Target {
+  Joint,
+  JointLimit,
+  Ball,
+  Tendon,
+  TendonLimit,
+  Actuator,
+  Site,
+  Object,
+  Volume,
+  Camera,
+  Shapes,
+  Subtree,
+  Nothing
+};
 
 /// Says how a sensor of MJCF is read.
 struct Kind {
@@ -52,14 +66,45 @@ constexpr Kind kKinds[] = {
     {"subtreelinvel", SensorKind::SubtreeVelocity, Target::Subtree},
     {"subtreeangmom", SensorKind::SubtreeAngularMomentum, Target::Subtree},
     {"clock", SensorKind::Clock, Target::Nothing},
+    {"magnetometer", SensorKind::Magnetometer, Target::Site},
+    {"jointlimitpos", SensorKind::LimitDistance, Target::JointLimit},
+    {"jointlimitvel", SensorKind::LimitRate, Target::JointLimit},
+    {"jointlimitfrc", SensorKind::LimitForce, Target::JointLimit},
+    {"tendonlimitpos", SensorKind::LimitDistance, Target::TendonLimit},
+    {"tendonlimitvel", SensorKind::LimitRate, Target::TendonLimit},
+    {"tendonlimitfrc", SensorKind::LimitForce, Target::TendonLimit},
+    {"camprojection", SensorKind::CameraProjection, Target::Camera},
+    {"insidesite", SensorKind::InsideVolume, Target::Volume},
+    {"distance", SensorKind::ShapeDistance, Target::Shapes},
+    {"normal", SensorKind::ShapeNormal, Target::Shapes},
+    {"fromto", SensorKind::ShapeSegment, Target::Shapes},
+    {"e_potential", SensorKind::PotentialEnergy, Target::Nothing},
+    {"e_kinetic", SensorKind::KineticEnergy, Target::Nothing},
 };
 
-constexpr const char* kNotEvaluated = "there is no such sensor here";
+/// Says why a sensor of the format is not evaluated.
+struct NotEvaluated {
+  std::string_view tag;
+  const char* reason;
+};
+constexpr NotEvaluated kNotEvaluated[] = {
+    {"user", "the user's own program computes it"},
+    {"plugin", "a plugin of another simulator computes it"},
+    {"contact", "it selects and orders contacts by rules of its own; `contacts` of Python has all"},
+    {"tactile", "it measures how deep a soft contact is, and contacts are rigid here"},
+};
 
-// Frames of geoms and cameras are not kept, nor are the axes of inertia of bodies.
+// The axes of inertia of a body have an order that is a choice of MuJoCo.
 constexpr const char* kNoFrame =
-    "it measures a frame that is not kept; those of sites, of bodies (xbody) and centers of mass "
-    "are";
+    "it measures axes of inertia, whose order is a choice of MuJoCo; those of xbody, geom, site "
+    "and camera are measured";
+
+/// Returns why a sensor without a kind here is not evaluated.
+const char* reason_of(std::string_view tag) {
+  const auto* found = std::find_if(std::begin(kNotEvaluated), std::end(kNotEvaluated),
+                                   [&](const NotEvaluated& own) { return own.tag == tag; });
+  return found != std::end(kNotEvaluated) ? found->reason : "there is no such sensor here";
+}
 
 /// Returns true for kinds that concern the orientation of a frame.
 bool needs_axes(SensorKind kind) {
@@ -77,7 +122,7 @@ class SensorReader {
     const auto* kind = std::find_if(std::begin(kKinds), std::end(kKinds),
                                     [&](const Kind& own) { return own.tag == tag; });
     if (kind == std::end(kKinds)) {
-      refuse(element, kNotEvaluated);
+      refuse(element, reason_of(tag));
       return;
     }
     ModelSensor sensor;
@@ -103,38 +148,60 @@ class SensorReader {
   const char* find_object(const MjcfElement& element, const Kind& kind, ModelSensor& sensor) {
     switch (kind.target) {
       case Target::Joint:
-      case Target::Ball: {
-        const MjcfJoint& joint = reader_.find_joint(element, "joint");
-        sensor.object = joint.name;
-        const bool is_ball = reader_.joint_of(joint).type == JointType::Spherical;
-        if (kind.target == Target::Ball) return is_ball ? nullptr : "its joint is no ball joint";
-        return num_velocities(reader_.joint_of(joint).type) == 1
-                   ? nullptr
-                   : "its joint has several coordinates";
-      }
+      case Target::JointLimit:
+      case Target::Ball:
+        return find_joint(element, kind.target, sensor);
       case Target::Tendon:
-        sensor.object = reader_.find_tendon(element, "tendon").model_name;
-        return sensor.object.empty() ? "its tendon is not modeled" : nullptr;
+      case Target::TendonLimit:
+        return find_tendon(element, kind.target, sensor);
       case Target::Actuator:
         return find_actuator(element, kind.kind, sensor);
       case Target::Site:
         return find_site(element, kind.kind, sensor);
+      case Target::Camera:
+        return find_sensor_camera(reader_, element, sensor);
+      case Target::Shapes:
+        return find_sensor_shapes(reader_, element, sensor);
       case Target::Subtree:
         sensor.object = link_of(element, "body").name;
         return nullptr;
       case Target::Nothing:
         return nullptr;
+      case Target::Volume:
+        sensor.reference = reader_.find_site(element, "site").name;
+        return find_frame(element, "obj", SensorKind::FramePosition, sensor.object);
       case Target::Object:
         break;
     }
-    const std::optional<std::string> object = frame_of(element, "obj", kind.kind);
-    if (!object) return kNoFrame;
-    sensor.object = *object;
+    if (const char* reason = find_frame(element, "obj", kind.kind, sensor.object)) return reason;
     if (!element.has("refname")) return nullptr;
-    const std::optional<std::string> reference = frame_of(element, "ref", SensorKind::FrameAxisX);
-    if (!reference) return kNoFrame;
-    sensor.reference = *reference;
-    return nullptr;
+    return find_frame(element, "ref", SensorKind::FrameAxisX, sensor.reference);
+  }
+
+  /// Finds the joint of a sensor. @returns why its reading is not modeled, or null.
+  const char* find_joint(const MjcfElement& element, Target target, ModelSensor& sensor) const {
+    const MjcfJoint& record = reader_.find_joint(element, "joint");
+    const ModelJoint& joint = reader_.joint_of(record);
+    sensor.object = record.name;
+    if (target == Target::Ball) {
+      return joint.type == JointType::Spherical ? nullptr : "its joint is no ball joint";
+    }
+    if (num_velocities(joint.type) != 1) return "its joint has several coordinates";
+    if (target == Target::Joint) return nullptr;
+    return find_sensor_limits(reader_, record.element, joint.dynamics, sensor);
+  }
+
+  /// Finds the tendon of a sensor. @returns why its reading is not modeled, or null.
+  const char* find_tendon(const MjcfElement& element, Target target, ModelSensor& sensor) const {
+    const MjcfTendon& record = reader_.find_tendon(element, "tendon");
+    sensor.object = record.model_name;
+    if (sensor.object.empty()) return "its tendon is not modeled";
+    if (target == Target::Tendon) return nullptr;
+    const std::vector<ModelTendon>& tendons = reader_.model.tendons;
+    const auto own = std::find_if(tendons.begin(), tendons.end(), [&](const ModelTendon& tendon) {
+      return tendon.name == record.model_name;
+    });
+    return find_sensor_limits(reader_, *record.element, own->dynamics, sensor);
   }
 
   /// Finds the actuator of a sensor. @returns why its reading is not modeled, or null.
@@ -167,12 +234,15 @@ class SensorReader {
 
   /// Finds the site of a sensor. @returns why its reading is not modeled there, or null.
   const char* find_site(const MjcfElement& element, SensorKind kind, ModelSensor& sensor) {
-    if (kind == SensorKind::Rangefinder && element.has("camera")) return kNotEvaluated;
+    if (kind == SensorKind::Rangefinder && element.has("camera")) {
+      return "the rays of a camera are not cast; that of a site is";
+    }
     const ModelFrame& site = reader_.find_site(element, "site");
     sensor.object = site.name;
     if (kind == SensorKind::Rangefinder) {
       element.note(ImportFate::Applied, "it sees the shapes that collide");
     }
+    if (kind == SensorKind::Magnetometer) sensor.field_W = reader_.magnetic_W;
     if (kind != SensorKind::Force && kind != SensorKind::Torque) return nullptr;
     const std::vector<ModelJoint>& joints = reader_.model.joints;
     const bool has_joint = std::any_of(joints.begin(), joints.end(), [&](const ModelJoint& joint) {
@@ -183,20 +253,28 @@ class SensorReader {
                        "them here";
   }
 
-  /// Returns the frame of a site or body that `obj`type and `obj`name say; none for other things.
-  std::optional<std::string> frame_of(const MjcfElement& element, const std::string& prefix,
-                                      SensorKind kind) {
-    const std::string type = element.text(prefix + "type"), attribute = prefix + "name";
-    if (type == "site") return reader_.find_site(element, attribute).name;
-    // The frame `body` has the axes of its inertia, whose order is a choice of MuJoCo.
-    const bool at_center = type == "body";
-    if (type != "xbody" && (!at_center || needs_axes(kind))) {
-      element.text(attribute);
-      return std::nullopt;
+  /// Finds the frame of what `obj`type and `obj`name say. @returns why there is none, or null.
+  const char* find_frame(const MjcfElement& element, const std::string& prefix, SensorKind kind,
+                         std::string& frame) {
+    const std::string attribute = prefix + "name";
+    const std::string type =
+        element.word(prefix + "type", {"body", "xbody", "geom", "site", "camera"}, "");
+    if (type == "site") {
+      frame = reader_.find_site(element, attribute).name;
+      return nullptr;
     }
+    if (type == "geom" || type == "camera") {
+      const MjcfMeasuredFrame found = find_measured(reader_, element, type, attribute);
+      frame = found.frame;
+      return found.reason;
+    }
+    // The frame `body` has the axes of its inertia.
+    const bool at_center = type == "body";
     const MjcfBody& body =
         reader_.bodies[static_cast<std::size_t>(reader_.find_body(element, attribute))];
-    return body_frame(body, at_center);
+    if (at_center && needs_axes(kind)) return kNoFrame;
+    frame = body_frame(body, at_center);
+    return nullptr;
   }
 
   /// Returns the name of the frame at the origin or the center of mass of a body.

@@ -116,6 +116,10 @@ void read_option(MjcfReader& reader, const MjcfElement& element) {
     world.step = step;
     element.note("timestep", ImportFate::Applied, kWhereScene);
   }
+  if (element.has("magnetic")) {
+    reader.magnetic_W = element.vector3("magnetic", Eigen::Vector3d::Zero());
+    element.note("magnetic", ImportFate::Applied, "magnetometers measure it; it moves nothing");
+  }
   // These count for all contacts, where the flag `override` is set.
   const std::vector<double> friction = element.numbers("o_friction", 1, 5);
   if (!friction.empty()) reader.friction_override = friction[0];

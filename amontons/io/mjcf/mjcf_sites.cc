@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <array>
 
-// <site>: named frames of bodies.
+// <site>: named frames of bodies; and those of geoms and cameras.
 
 namespace amontons::io {
 namespace {
 
-/// Returns the pose of a site in its innermost frame; two ends give it as those of a geom.
+/// Returns the pose of a site, geom or camera in its innermost frame; two ends may give it.
 Pose read_pose(const MjcfReader& reader, const MjcfElement& site) {
   if (!site.has("fromto")) return read_mjcf_pose(reader, site);
   return read_mjcf_segment(site).X_PG;
@@ -57,6 +57,29 @@ void read_mjcf_site(MjcfReader& reader, const MjcfItem& item, int body) {
   frame.extent = read_extent(site);
   frame.where = site.where();
   frames.push_back(std::move(frame));
+}
+
+void read_mjcf_measured_frame(MjcfReader& reader, const MjcfItem& item, int body) {
+  const MjcfElement& element = item.element;
+  const std::string kind = element.tag(), name = element.text("name");
+  MjcfMeasuredFrame& own = reader.measured.at({kind, name});
+  own.element = element;
+  if (kind == "geom" && element.has("mesh")) {
+    own.reason = "a geom of a mesh has the axes of its inertia, whose order is a choice of MuJoCo";
+    return;
+  }
+  if (kind == "camera" && element.text("mode", "fixed") != "fixed") {
+    own.reason = "its camera turns by itself; fixed cameras are measured";
+    return;
+  }
+  ModelFrame frame;
+  frame.name = name + "@" + kind;
+  while (reader.gives("site", frame.name)) frame.name += "_";
+  frame.link = reader.bodies[static_cast<std::size_t>(body)].link;
+  frame.X_LF = item.X_BP * read_pose(reader, element);
+  frame.where = element.where();
+  own.frame = frame.name;
+  reader.model.frames.push_back(std::move(frame));
 }
 
 }  // namespace amontons::io

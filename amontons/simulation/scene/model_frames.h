@@ -5,6 +5,9 @@
 #include "amontons/math/trajectory.h"
 #include "amontons/simulation/scene/source_location.h"
 
+#include <Eigen/Core>
+
+#include <array>
 #include <optional>
 #include <string>
 
@@ -58,7 +61,30 @@ enum class SensorKind {
   SubtreeCenter,             ///< center of mass of a link and all that it carries, in W [m]
   SubtreeVelocity,           ///< its velocity [m/s]
   SubtreeAngularMomentum,    ///< angular momentum about that center, in W [kg m^2/s]
-  Clock                      ///< time [s]
+  Clock,                     ///< time [s]
+  Magnetometer,              ///< magnetic field in the axes of the frame, in the unit of the file
+  LimitDistance,             ///< way left to a limit of a joint or tendon, less its margin [rad, m]
+  LimitRate,                 ///< rate away from that limit [rad/s or m/s]
+  LimitForce,                ///< force of the limits of a joint or tendon [N m or N]
+  CameraProjection,          ///< place of a frame's origin in a picture, from its corner [pixel]
+  InsideVolume,              ///< 1 where the origin lies in the volume of a frame, else 0 [-]
+  ShapeDistance,             ///< least signed distance of two sets of shapes [m]
+  ShapeNormal,               ///< unit vector between their nearest points, in W [-]
+  ShapeSegment,              ///< their nearest points, in W: six numbers [m]
+  PotentialEnergy,           ///< that of gravity, zero at the origin of W, and of springs [J]
+  KineticEnergy              ///< that of all links, rotors included [J]
+};
+
+/// Holds how a camera makes a picture: it looks along -z of its frame, x to the right.
+struct SensorCamera {
+  Eigen::Vector2d focal = Eigen::Vector2d::Zero();  ///< focal lengths along x and y [pixel]
+  Eigen::Vector2d size = Eigen::Vector2d::Zero();   ///< width and height of the picture [pixel]
+};
+
+/// Names shapes of one link that follow each other.
+struct SensorShapes {
+  std::string link;          ///< name within the model
+  int first = 0, count = 0;  ///< index of the first one in the link, and their number
 };
 
 /// Holds a sensor of a model, as written in its file.
@@ -74,6 +100,10 @@ struct ModelSensor {
   double gear = 1.0;     ///< of an actuator along a joint or tendon
   /// Holds the force over time of an actuator that acts along no joint and no tendon [N or N m].
   std::optional<Trajectory> signal = {};
+  Eigen::Vector3d field_W = Eigen::Vector3d::Zero();  ///< magnetic field in W, in the file's unit
+  double margin = 0.0;       ///< way left to a limit below which it is measured [rad or m]
+  SensorCamera camera = {};  ///< of a projection, whose reference is its frame
+  std::array<SensorShapes, 2> shapes = {};  ///< whose distance is measured, up to the cutoff
 };
 
 }  // namespace amontons

@@ -70,7 +70,7 @@ struct SubtreePart {
 struct SystemSensor {
   std::string name, model;  ///< model/sensor, and the model alone
   ModelSensor sensor;       ///< as the file of the model gives it
-  /// Holds the link of a subtree first, then all that it carries; empty for other sensors.
+  /// Holds the link of a subtree, then all that it carries; of an energy all of the model.
   std::vector<SubtreePart> subtree = {};
 };
 

@@ -16,11 +16,17 @@ std::string actuator_name(const std::string& prefix, const std::string& name) {
   return name.empty() ? name : prefix + name;
 }
 
-/// Returns the links that a sensor of a subtree measures, its own first.
+/// Returns the links that a sensor of a subtree measures, its own first; all for one of energies.
 /// @param first_node  index of the body of the model's first link.
 std::vector<SubtreePart> subtree_of(const SceneModel& model, const ModelSensor& sensor,
                                     int first_node) {
   std::vector<SubtreePart> parts;
+  if (sensor.kind == SensorKind::PotentialEnergy || sensor.kind == SensorKind::KineticEnergy) {
+    for (std::size_t i = 0; i < model.links.size(); ++i) {
+      parts.push_back({first_node + static_cast<int>(i), model.links[i].inertia});
+    }
+    return parts;
+  }
   if (sensor.kind != SensorKind::SubtreeCenter && sensor.kind != SensorKind::SubtreeVelocity &&
       sensor.kind != SensorKind::SubtreeAngularMomentum) {
     return parts;

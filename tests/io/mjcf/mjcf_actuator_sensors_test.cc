@@ -1,10 +1,10 @@
 #include "amontons/io/common/read_file.h"
-#include "amontons/simulation/model_sensors.h"
 #include "amontons/simulation/scene/ledger_summary.h"
 #include "amontons/simulation/simulator.h"
 #include "tests/io/ledger_entry.h"
 #include "tests/io/mjcf/mjcf_forces.h"
 #include "tests/io/mjcf/mjcf_text.h"
+#include "tests/io/mjcf/mujoco_sensors.h"
 
 #include <regex>
 
@@ -43,24 +43,13 @@ TEST_CASE("Positions, rates and forces of actuators are those of MuJoCo") {
   MujocoTwin twin(kActuatorFile);
   INFO(twin.error);
   REQUIRE(twin.model);
-  const mjModel& m = *twin.model;
   set_key(twin, "home");
   std::mt19937 engine(41);
   for (int k = 0; k < 5; ++k) {
     twin.randomize(engine);
-    State state = twin.system->initial_state();
-    state.q = twin.q;
-    state.v = twin.v;
-    for (const ModelSensor& sensor : twin.ours().sensors) {
-      CAPTURE(sensor.name);
-      const int id = mj_name2id(&m, mjOBJ_SENSOR, sensor.name.c_str());
-      REQUIRE(id >= 0);
-      const double theirs = twin.data->sensordata[m.sensor_adr[id]];
-      CHECK(std::abs(reading_at(*twin.system, state, sensor.name) - theirs) <
-            1e-9 * (1.0 + std::abs(theirs)));
-    }
+    check_sensors(twin, 1e-9);
   }
-  CHECK(twin.ours().sensors.size() == static_cast<std::size_t>(m.nsensor));
+  CHECK(twin.ours().sensors.size() == static_cast<std::size_t>(twin.model->nsensor));
 }
 
 TEST_CASE("The effort of all actuators of a joint is MuJoCo's, that of a tendon their sum") {
@@ -155,11 +144,17 @@ TEST_CASE("A cutoff bounds no unit vector and no quaternion") {
 
 TEST_CASE("A sensor that is not evaluated is a finding that says why") {
   const Scene scene = scene_of_mjcf(
-      "<worldbody><body><joint name='j' type='ball'/><geom name='g' size='.1'/>"
-      "<site name='s'/></body></worldbody>"
+      "<worldbody><camera name='moving' mode='track'/><camera name='flat' orthographic='true'/>"
+      "<body name='b'><joint name='j' type='ball'/><geom name='g' size='.1'/>"
+      "<site name='s'/><body><joint name='slide' type='slide'/><geom name='air' size='.1' "
+      "contype='0' conaffinity='0'/></body></body></worldbody>"
       "<actuator><motor name='crank' cranksite='s' slidersite='s' cranklength='1'/></actuator>"
       "<sensor><jointpos name='turn' joint='j'/><user name='own' dim='1'/>"
-      "<framepos name='geom' objtype='geom' objname='g'/>"
+      "<plugin name='foreign'/><contact name='all' geom1='g'/><tactile name='skin' geom='g'/>"
+      "<framequat name='axes' objtype='body' objname='b'/>"
+      "<jointlimitpos name='limit' joint='slide'/><distance name='ghost' geom1='g' geom2='air'/>"
+      "<framepos name='orbit' objtype='camera' objname='moving'/>"
+      "<camprojection name='flat' site='s' camera='flat'/>"
       "<actuatorfrc name='force' actuator='crank'/></sensor>");
   CHECK(scene.models[0].sensors.empty());
   const auto reason = [&](const char* name) {
@@ -169,8 +164,15 @@ TEST_CASE("A sensor that is not evaluated is a finding that says why") {
     return entry.reason;
   };
   CHECK_THAT(reason("jointpos 'turn'"), Catch::Contains("several coordinates"));
-  CHECK_THAT(reason("user 'own'"), Catch::Contains("not evaluated"));
-  CHECK_THAT(reason("framepos 'geom'"), Catch::Contains("a frame that is not kept"));
+  CHECK_THAT(reason("user 'own'"), Catch::Contains("the user's own program"));
+  CHECK_THAT(reason("plugin 'foreign'"), Catch::Contains("a plugin of another simulator"));
+  CHECK_THAT(reason("contact 'all'"), Catch::Contains("selects and orders contacts"));
+  CHECK_THAT(reason("tactile 'skin'"), Catch::Contains("contacts are rigid"));
+  CHECK_THAT(reason("framequat 'axes'"), Catch::Contains("axes of inertia"));
+  CHECK_THAT(reason("jointlimitpos 'limit'"), Catch::Contains("nothing limits"));
+  CHECK_THAT(reason("distance 'ghost'"), Catch::Contains("does not collide"));
+  CHECK_THAT(reason("framepos 'orbit'"), Catch::Contains("turns by itself"));
+  CHECK_THAT(reason("camprojection 'flat'"), Catch::Contains("no perspective"));
   CHECK_THAT(reason("actuatorfrc 'force'"), Catch::Contains("exerts nothing here"));
   CHECK_THROWS_WITH(
       scene_of_mjcf("<worldbody><body><joint name='j'/><geom size='.1'/></body></worldbody>"
