@@ -7,8 +7,12 @@ import numpy as np
 from . import grasp_wrenches as cones
 from .arguments import corners, floats, one_of
 from .arguments import simulator as checked
+from .child import in_child
 
 MOST_DIRECTIONS = 128  # of the polygons, in doubling
+# Rows times nonzeros of a linear program that this process solves: HiGHS hears no Ctrl-C, and takes
+# 5 ns for each, so 0.05 s. A process of its own, which hears it, takes 0.3 s to begin.
+MOST_WORK = 10_000_000
 
 
 @dataclasses.dataclass(frozen=True)
@@ -51,7 +55,8 @@ def needed_efforts(simulator, q, v, vdot, limits=None, touching=1e-4, directions
     of effort in `limits` [nv] (simulator.effort_limits by default, infinity: none) least, and then
     those of the least sum of normal forces. Polygons within and around the friction circles bound
     the share from both sides, with `directions` corners, doubled up to 128 until they decide.
-    simulator.inverse_dynamics() has the forces of least norm, which may need more. Needs SciPy.
+    simulator.inverse_dynamics() has the forces of least norm, which may need more. Needs SciPy,
+    which solves large programs in a process of their own.
     law="no-slip": contacts press with any friction, as under that model; no polygon is needed then.
     Raises ValueError for sizes that do not fit, for scenes with joints that are rows of J, and for
     `directions` that are not within 3 and 1000.
@@ -70,13 +75,7 @@ def needed_efforts(simulator, q, v, vdot, limits=None, touching=1e-4, directions
     program = _Program(tau, _contact_rows(simulator, floats(q, "q"), found),
                        np.array(simulator._base_coordinates, bool), limits, found,
                        law == "no-slip")
-    while True:  # bound: directions double up to MOST_DIRECTIONS
-        inner, outer = program.solve(directions), program.solve(directions, widened=True)
-        share = np.inf if inner is None else inner[0]
-        bound = np.inf if outer is None else outer[0]
-        if share <= 1 or bound > 1 or 2 * directions > MOST_DIRECTIONS:
-            break
-        directions *= 2
+    inner, share, bound = _decide(program, directions)
     suffices = True if share <= 1 else False if bound > 1 else None
     efforts = None if inner is None else program.efforts(inner[1])
     strained = None
@@ -104,8 +103,8 @@ class _Program:
     """Holds tau = efforts + J'f with f in friction cones, and minimizes the largest share."""
 
     def __init__(self, tau, rows, is_base, limits, found, sticks):
-        self.tau, self.rows, self.is_base, self.limits, self.found = tau, rows, is_base, limits, found
-        self.sticks = sticks
+        self.tau, self.rows, self.is_base, self.limits = tau, rows, is_base, limits
+        self.normals, self.friction, self.sticks = found.normals, found.friction, sticks
         self.is_limited = np.isfinite(limits) & ~is_base
         # Forces count in units of the largest generalized force: linear programs have absolute
         # tolerances.
@@ -118,7 +117,7 @@ class _Program:
 
     def generators(self, directions, widened):
         """Returns forces [nc, k, 3] whose sums with weights of at least zero are those allowed."""
-        normals, friction = self.found.normals, self.found.friction
+        normals, friction = self.normals, self.friction
         if len(self.rows) == 0:
             return np.zeros((0, 1, 3))
         if self.sticks:  # the normal, and both ways along two tangents
@@ -127,21 +126,41 @@ class _Program:
         wider = 1 / np.cos(np.pi / directions) if widened else 1.0
         return cones.cone_generators(normals, wider * friction, directions)
 
+    def matrix(self, generators):
+        """Returns the generalized forces of all generators as a sparse matrix [nv, nc k]."""
+        from scipy.sparse import csc_matrix
+        contacts, coordinates = np.nonzero((self.rows != 0).any(axis=1))
+        rows, pushes = self.rows[contacts, :, coordinates], generators[contacts]
+        values = sum(rows[:, axis, None] * pushes[:, :, axis] for axis in range(3))
+        count = generators.shape[1]
+        places = np.broadcast_to(coordinates[:, None], values.shape)
+        columns = contacts[:, None] * count + np.arange(count)
+        found = csc_matrix((values.ravel(), (places.ravel(), columns.ravel())),
+                           (len(self.tau), len(self.rows) * count))
+        found.eliminate_zeros()
+        return found
+
+    def work(self, directions):
+        """Returns an upper bound of the rows times nonzeros of the linear program."""
+        touched = (self.rows != 0).any(axis=1).sum(axis=0)  # contacts of each coordinate
+        times = self.is_base + 2 * self.is_limited          # rows of each coordinate
+        count = 5 if self.sticks else directions
+        return int(times.sum()) * count * int(touched @ times)
+
     def solve(self, directions, widened=False):
         """Returns (share, forces [nc, 3]), or None where no forces give the motion."""
+        from scipy import sparse
         from scipy.optimize import linprog
         generators = self.generators(directions, widened)
-        count = generators.shape[0] * generators.shape[1]
-        # Generalized forces of each generator [nv, count].
-        map_of = np.einsum("ckv,cmk->vcm", self.rows, generators).reshape(len(self.tau), count)
-        tau = self.tau / self.unit
+        forces = self.matrix(generators).tocsr()
+        tau, count = self.tau / self.unit, forces.shape[1]
         limited, scale = self.is_limited, self.limits[self.is_limited] / self.unit
         # |tau - G w| <= share * limit along limited coordinates, tau = G w along bases.
-        G, t = map_of[limited], tau[limited]
-        bounds = np.vstack([np.column_stack([G, -scale]), np.column_stack([-G, -scale])])
-        equal = np.column_stack([map_of[self.is_base], np.zeros(self.is_base.sum())])
-        common = {"A_ub": bounds, "b_ub": np.concatenate([t, -t]), "A_eq": equal,
-                  "b_eq": tau[self.is_base], "method": "highs"}
+        G, t, share = forces[limited], tau[limited], -scale[:, None]
+        bounds = sparse.bmat([[G, share], [-G, share]]) if len(t) > 0 else None
+        equal = sparse.hstack([forces[self.is_base], sparse.csr_matrix((self.is_base.sum(), 1))])
+        common = {"A_ub": bounds, "b_ub": None if bounds is None else np.concatenate([t, -t]),
+                  "A_eq": equal, "b_eq": tau[self.is_base], "method": "highs"}
         found = linprog(np.append(np.zeros(count), 1.0), bounds=(0, None), **common)
         if found.status != 0:
             return None
@@ -154,3 +173,17 @@ class _Program:
                         bounds=[(0, None)] * count + [(0, share * (1 + 1e-7) + 1e-12)])
         weights = (least if least.status == 0 else found).x[:-1].reshape(generators.shape[:2])
         return share, self.unit * np.einsum("cm,cmk->ck", weights, generators)
+
+
+def _decide(program, directions, is_child=False):
+    """Returns ((share, forces) or None, share, lower bound of the share) of polygons of `directions`
+    corners, doubled until they decide."""
+    while True:  # bound: directions double up to MOST_DIRECTIONS
+        if not is_child and program.work(directions) > MOST_WORK:
+            return in_child("needed_efforts", _decide, program, directions, True)
+        inner, outer = program.solve(directions), program.solve(directions, widened=True)
+        share = np.inf if inner is None else inner[0]
+        bound = np.inf if outer is None else outer[0]
+        if share <= 1 or bound > 1 or 2 * directions > MOST_DIRECTIONS:
+            return inner, share, bound
+        directions *= 2

@@ -1,7 +1,10 @@
 """Wrenches that contacts can give (docs/theory/grasps.md), as generators of cones and hulls."""
 import numpy as np
 
-from .interrupts import in_thread
+from .child import in_child
+
+# Wrenches in space whose hull this process makes, in 0.1 s: Qhull hears no Ctrl-C.
+MOST_HULL = 200
 
 
 def tangents(normals):
@@ -43,17 +46,19 @@ def planar_generators(normals, friction):
                      normals - friction[:, None] * tangent], axis=1)
 
 
-def hull_volume(wrenches):
+def hull_volume(wrenches, is_child=False):
     """Returns the volume of the convex hull of wrenches [n, d] and zero; 0 where they are flat."""
     from scipy.spatial import ConvexHull
     dimension = wrenches.shape[1]
     if np.linalg.matrix_rank(wrenches) < dimension:
         return 0.0
-    points = np.vstack([wrenches, np.zeros(dimension)])
-    return in_thread(lambda: float(ConvexHull(points).volume))  # takes seconds for many points
+    if dimension > 3 and len(wrenches) > MOST_HULL and not is_child:
+        return in_child("Grasp.volume", hull_volume, wrenches, True)
+    return float(ConvexHull(np.vstack([wrenches, np.zeros(dimension)])).volume)
 
 
 SHIFT = 1e-7  # of points in space, relative to their size: symmetric ones make facets degenerate
+MOST_START = 200  # wrenches that a search begins with
 BATCH = 6  # facets that a pass extends
 DEAREST = 1e4  # largest sum of normal forces for a unit load
 
@@ -64,6 +69,15 @@ def _shifted(points, size, random):
     if points.shape[1] == 3:
         return points
     return points + SHIFT * size * random.uniform(-1, 1, points.shape)
+
+
+def _extreme(wrenches):
+    """Returns those of many wrenches [n, d] that are farthest along some directions, or all where
+    those are flat: a hull of all takes minutes."""
+    directions = np.random.default_rng(2).normal(size=(10 * wrenches.shape[1], wrenches.shape[1]))
+    chosen = wrenches[np.unique(np.argmax(wrenches @ directions.T, axis=0))]
+    is_flat = np.linalg.matrix_rank(chosen - chosen.mean(axis=0)) < wrenches.shape[1]
+    return wrenches if is_flat else chosen
 
 
 def largest_ball(wrenches, farthest, relative, most_points=400):
@@ -84,8 +98,9 @@ def largest_ball(wrenches, farthest, relative, most_points=400):
         # A plane off zero holds opposite corners of all cones, so it holds the cones.
         return 0.0, 0.0, away / np.linalg.norm(away)
     random = np.random.default_rng(1)  # the same results each time
-    hull = ConvexHull(_shifted(wrenches, size, random), incremental=True)
-    count, moved = len(wrenches), 0.0 if dimension == 3 else SHIFT * size * np.sqrt(dimension)
+    start = _extreme(wrenches) if len(wrenches) > MOST_START else wrenches
+    hull = ConvexHull(_shifted(start, size, random), incremental=True)
+    count, moved = len(start), 0.0 if dimension == 3 else SHIFT * size * np.sqrt(dimension)
     upper, direction, lower = np.inf, None, -np.inf
     while count <= most_points:  # bound: each pass adds a point
         offsets = -hull.equations[:, -1]

@@ -31,6 +31,9 @@ void bind_interrupts(py::module_& module) {
       .def(py::init<>())
       .def("set", &StopFlag::set)
       .def("call", &StopFlag::call, py::arg("function"));
+  module.def(
+      "_hear_stop", [] { interruptible([] {}); },
+      "Raises KeyboardInterrupt in a thread whose work is to stop.");
 }
 
 }  // namespace amontons::python

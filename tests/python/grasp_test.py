@@ -189,6 +189,18 @@ def test_the_bounds_of_epsilon_agree_within_the_accuracy_asked():
     assert coarse.epsilon <= fine.epsilon_bounds[1] and fine.epsilon <= coarse.epsilon_bounds[1]
 
 
+def test_hundreds_of_contacts_have_the_quality_of_their_support_function():
+    points = RANDOM.normal(size=(300, 3)) * [1.0, 2.0, 3.0]
+    grasp = am.Grasp(points, -points, RANDOM.uniform(0.2, 1.0, 300), accuracy=0.01)
+    lower, upper = grasp.epsilon_bounds
+    assert grasp.has_force_closure and upper - lower <= 0.01 * upper
+    assert 0 < lower <= least_support(grasp) + 1e-9
+    assert np.isclose(support(grasp, -grasp.weakest[None])[0], upper)
+    points[:, 2] = -np.abs(points[:, 2])
+    half = am.Grasp(points, -points, 0.0)  # nothing presses down
+    assert not half.has_force_closure and half.epsilon_bounds == (0.0, 0.0)
+
+
 def test_the_least_hold_balances_its_load_within_the_cones():
     for case in range(CASES):
         grasp = random_grasp(4 + case % 2, soft=case % 2 == 1)
