@@ -88,6 +88,8 @@ def test_a_plot_of_many_names_the_first_of_them():
         names = [text.get_text() for text in axes.get_legend().get_texts()]
         assert names == [f"ball {i}" for i in range(plots.MOST_NAMED)] + ["and 18 more"]
         assert sum(len(line.get_xdata()) > 0 for line in axes.lines) == 30
+        # No two of the lines with a name look alike.
+        assert len({(line.get_color(), line.get_linestyle()) for line in axes.lines[:30]}) == 30
 
 
 def test_friction_is_all_used_while_a_box_slides_and_none_of_it_at_rest():
@@ -222,6 +224,11 @@ def test_force_chains_of_a_tower_carry_what_is_above():
                 assert np.isclose(forces[mine].sum(), (3 - level) * 1.5 * G, rtol=1e-6), level
             widths = np.array(chains.get_linewidths())
             assert np.allclose(widths / widths.max(), forces / forces.max())
+        # In space a meter is as long along each axis, and the chains fill them.
+        space = plots.force_chains(run, plane="xyz").axes[0]
+        limits = np.array([space.get_xlim(), space.get_ylim(), space.get_zlim()])
+        scale = np.ptp(limits, axis=1) / space._box_aspect
+        assert np.allclose(scale, scale[0]) and np.ptp(limits, axis=1).max() < 1.0, limits
         assert "0.05 s" in plots.force_chains(run, time=0.051).axes[0].get_title()
         assert "two of x, y and z" in raises(ValueError, plots.force_chains, run, plane="xx")
     with run_of(scene_of(tower[2:], materials, duration=0.02)) as (run, _):

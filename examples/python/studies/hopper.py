@@ -75,10 +75,14 @@ def main(folder, balls):
                 plots.force_chains(run, time=0.2).savefig(folder / "chains.svg")
     passed.legend()
     # Beverloo's law for a slot: the rate grows as the 3/2 power of the width less 1.4 diameters.
-    power = (widths - 1.4 * 2 * RADIUS)**1.5
+    def beverloo(width):
+        return np.maximum(width - 1.4 * 2 * RADIUS, 0)**1.5
+
+    power = beverloo(widths)
     factor = power @ rates / (power @ power)
     law.plot(1e3 * widths, rates, "o", label="simulated")
-    law.plot(1e3 * widths, factor * power, label="Beverloo's law, fitted")
+    between = np.linspace(0, 1.1 * widths[-1])
+    law.plot(1e3 * between, factor * beverloo(between), label="Beverloo's law, fitted")
     law.legend()
     print(f"Beverloo's law within {np.abs(rates / (factor * power) - 1).max():.0%}")
     law.set(xlabel="width of the slot [mm]", ylabel="rate [kg/s]", ylim=(0, None))

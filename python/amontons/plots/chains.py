@@ -36,17 +36,32 @@ def force_chains(run, time=None, plane="xz", axes=None):
         say(axes, "no contact carries a load")
         return axes.figure
     collection = _collection([line[:, shown] for line in lines], forces, len(plane))
+    # Dots at the ends of lines mark the bodies; they also set the limits of the axes, in space only
+    # as the first of their contents.
+    ends = np.array([point for line in lines for point in line])[:, shown]
+    axes.plot(*ends.T, ".", color="0.4", markersize=2)
     if len(plane) == 3:
         axes.add_collection3d(collection)
         axes.set_zlabel(f"{plane[2]} [m]")
+        _scale_equally(axes)
     else:
         axes.add_collection(collection)
         axes.set_aspect("equal", "datalim")
-    # Dots at the ends of lines mark the bodies; they also set the limits of the axes.
-    ends = np.array([point for line in lines for point in line])[:, shown]
-    axes.plot(*ends.T, ".", color="0.4", markersize=2)
-    axes.figure.colorbar(collection, ax=axes, label="normal force [N]")
+    axes.figure.colorbar(collection, ax=axes, label="normal force [N]",
+                         pad=0.15 if len(plane) == 3 else 0.02)
     return axes.figure
+
+
+def _scale_equally(axes):
+    """Makes a meter as long along each axis of space, and the shorter axes at least 0.3 of the
+    longest."""
+    limits = np.array([axes.get_xlim(), axes.get_ylim(), axes.get_zlim()])
+    size, middle = np.ptp(limits, axis=1), limits.mean(axis=1)
+    size = np.maximum(size, 0.3 * size.max())
+    for letter, center, width in zip("xyz", middle, size):
+        getattr(axes, f"set_{letter}lim")(center - width / 2, center + width / 2)
+        axes.locator_params(axis=letter, nbins=max(2, round(6 * width / size.max())))
+    axes.set_box_aspect(size)
 
 
 def _row_at(run, time):

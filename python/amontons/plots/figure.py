@@ -9,6 +9,7 @@ from ..run import Run, open_run
 
 MOST_NAMED = 12  # lines in a legend
 MOST_INSIDE = 6  # lines in a legend within the axes
+DASHES = ("-", "--", ":")
 
 
 def of_run(plot):
@@ -25,11 +26,19 @@ def of_run(plot):
     return plotted
 
 
+def _add_dashes(axes, cycle):
+    """Gives lines another dash where the colors begin again; a cycle with dashes stays."""
+    if "linestyle" not in cycle.keys:
+        from cycler import cycler
+        axes.set_prop_cycle(cycler(linestyle=DASHES) * cycle)
+
+
 def new_axes(axes, ylabel, title, xlabel="time [s]"):
     """Returns axes with labels and a title, in a figure of their own where none are given."""
     if axes is None:
         import matplotlib.pyplot as plt
         _, axes = plt.subplots(constrained_layout=True)
+        _add_dashes(axes, plt.rcParams["axes.prop_cycle"])
     elif not hasattr(axes, "set_xlabel"):
         raise TypeError(f"axes must be axes of matplotlib, not {axes!r}")
     axes.set_xlabel(xlabel)
