@@ -182,6 +182,7 @@ class ModelComparison:
                     axes.errorbar(mean, row, xerr=[[mean - low], [high - mean]], fmt="o", capsize=3,
                                   color="C0", markersize=4)
             axes.set_yticks(range(len(models)), models)
+            axes.set_ylim(-0.6, len(models) - 0.4)
             axes.set_xlabel(f"{name} [{unit}]")
             axes.set_xlim(left=0.0)
             axes.grid(axis="x", linewidth=0.3)

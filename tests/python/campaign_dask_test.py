@@ -33,7 +33,8 @@ def test_a_worker_that_is_killed_is_reported_and_others_make_its_runs():
         warnings.simplefilter("always")
         table = throws(60, on="dask", workers=2, progress=progress, metrics={"s": slow})
     assert killed and not any(table["error"])
-    assert f"worker process {killed[0]} of Dask died (exit code -9)" in str(heard[0].message)
+    said = [str(one.message) for one in heard if one.category is RuntimeWarning]
+    assert f"worker process {killed[0]} of Dask died (exit code -9)" in said[0], said
     expected = throws(60, workers=2)
     assert all((table[name] == expected[name]).all() for name in expected
                if name != "run")
@@ -84,6 +85,39 @@ def test_a_scheduler_elsewhere_is_used_and_left_as_it_was():
             for program in programs:
                 program.kill()
                 program.wait()
+
+
+# Neither the connection nor the scheduler ends in the time that it has, as on a busy machine.
+SLOW_END = """
+import asyncio
+import sys
+import threading
+import distributed
+from amontons.campaign import dask_engine, dask_workers
+from throws import throws
+
+async def late(self, *arguments, **options):
+    await asyncio.sleep(3600)
+
+if {slow}:
+    distributed.Client._close = distributed.LocalCluster._close = late
+dask_engine.CLOSE = dask_workers.CLOSE = {seconds}
+table = throws(3, on="dask", workers=1)
+print(sum(error == "" for error in table["error"]), threading.active_count())
+"""
+
+
+def test_an_end_that_takes_too_long_says_nothing_and_fails_no_campaign():
+    for slow_end, seconds in ((True, 0.2), (False, 60.0)):
+        done = subprocess.run(
+            [sys.executable, "-c", SLOW_END.format(slow=slow_end, seconds=seconds)],
+            capture_output=True, text=True, timeout=300,
+            env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)})
+        assert done.returncode == 0 and done.stderr == "", done.stderr
+        rows, threads = map(int, done.stdout.split())
+        assert rows == 6
+        if not slow_end:  # the threads of the loops have ended, but for Dask's pools
+            assert threads <= 3, threads
 
 
 def test_a_scheduler_that_is_not_there_is_said():

@@ -1,6 +1,7 @@
 """Campaigns on Dask: chunks of runs as tasks of a scheduler, on this machine or elsewhere."""
 import collections
 import contextlib
+import gc
 import logging
 import queue
 import threading
@@ -14,6 +15,7 @@ from .runner import DIED, _Runner, _warn
 CHUNK = 0.25  # [s] time of the runs of a task
 CONNECT = 15.0  # [s] for the answer of a scheduler
 FETCH = 3.0  # [s] for the rows of a task that ended
+CLOSE = 5.0  # [s] for the end of the connection to a scheduler
 WATCH = 1.0  # [s] between looks at the workers
 
 _runners, _lock = {}, threading.Lock()  # of a worker, by the name of the campaign and its thread
@@ -117,15 +119,24 @@ class _Watch:
 @contextlib.contextmanager
 def _quiet():
     """Silences Dask's log in this process: what matters of it becomes a warning or an error."""
-    loggers = [logging.getLogger(name) for name in ("distributed", "asyncio")]
+    loggers = [logging.getLogger(name) for name in ("distributed", "asyncio", "tornado")]
     before = [logger.level for logger in loggers]
     for logger in loggers:
         logger.setLevel(logging.CRITICAL + 1)
     try:
         yield
     finally:
+        gc.collect()  # asyncio logs the errors of tasks where they are collected
         for logger, level in zip(loggers, before):
             logger.setLevel(level)
+
+
+def _close(client, distributed):
+    """Ends a connection. What a busy machine does not end in time ends with the program: no row
+    depends on it."""
+    with contextlib.suppress(OSError, distributed.TimeoutError):
+        client.close(timeout=CLOSE)
+    client.status = "closed"  # else its finalizer waits again, and prints what it raises
 
 
 @contextlib.contextmanager
@@ -143,7 +154,7 @@ def _connected(distributed, address, num_workers):
         except (OSError, ValueError) as error:
             raise ValueError(f"no scheduler of Dask answers at {address}: start one with `dask "
                              f"scheduler` ({error})") from error
-        stack.callback(client.close, timeout=5)
+        stack.callback(_close, client, distributed)
         yield client, own
 
 
@@ -163,7 +174,7 @@ def _result(future, distributed):
             error = future.exception(timeout=FETCH)
         else:
             error = RuntimeError(f"its state is {status}")
-    except TimeoutError as late:
+    except (TimeoutError, distributed.TimeoutError) as late:  # one type from Python 3.11 on
         raise _Lost from late
     if isinstance(error, distributed.scheduler.KilledWorker):
         return None

@@ -1,4 +1,5 @@
 """Worker processes of Dask on this machine, with a scheduler in this process."""
+import contextlib
 import os
 import pathlib
 import subprocess
@@ -10,6 +11,7 @@ from .runner import ATTEMPTS, _warn
 
 COMMAND = ("-P", "-m", "distributed.cli.dask_worker", "--nthreads=1", "--nworkers=1", "--no-nanny",
            "--no-dashboard", "--memory-limit=0", "--death-timeout=60")
+CLOSE = 10.0  # [s] for the end of the scheduler
 
 
 class _OwnCluster:
@@ -21,6 +23,7 @@ class _OwnCluster:
 
     def __init__(self, distributed, num_workers):
         import dask
+        self._distributed = distributed
         self._files = tempfile.TemporaryDirectory(prefix="amontons-dask-")
         self._num_workers, self._workers, self._vain = num_workers, [], 0
         # A task is given up at its second death; its runs are then tried one by one.
@@ -69,5 +72,12 @@ class _OwnCluster:
         for worker in self._workers:
             worker.wait()
         self._workers = []
-        self._scheduler.close(timeout=10)
+        # What a busy machine does not end in time ends with the program: no row depends on it.
+        with contextlib.suppress(OSError, self._distributed.TimeoutError):
+            self._scheduler.close(timeout=CLOSE)
+        if self._scheduler.status == self._distributed.Status.closed:
+            self._scheduler.__exit__(None, None, None)  # ends the thread of its loop
+        else:
+            # Else Dask waits for it again where the program ends.
+            self._scheduler.status = self._distributed.Status.closed
         self._files.cleanup()
