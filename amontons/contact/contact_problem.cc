@@ -1,6 +1,8 @@
 #include "amontons/contact/contact_problem.h"
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <cmath>
 #include <limits>
 #include <stdexcept>
@@ -61,13 +63,19 @@ void check_jacobian(const BlockSparseMatrix& jacobian, const BlockDiagonalMatrix
   }
 }
 
+/// Returns the shortest text of a number.
+std::string text_of(double value) {
+  std::array<char, 32> text;
+  return {text.data(), std::to_chars(text.data(), text.data() + text.size(), value).ptr};
+}
+
 /// Throws unless a value is within [lower, upper]; NaN is outside.
 void check_range(double value, double lower, double upper, const std::string& name) {
   if (value >= lower && value <= upper) return;
   constexpr double kLargest = std::numeric_limits<double>::max();
-  std::string ends = lower > -kLargest ? " and at least " + std::to_string(lower) : "";
-  if (upper < kLargest) ends += " and at most " + std::to_string(upper);
-  fail(name + " is " + std::to_string(value) + ", must be finite" + ends);
+  std::string ends = lower > -kLargest ? " and at least " + text_of(lower) : "";
+  if (upper < kLargest) ends += " and at most " + text_of(upper);
+  fail(name + " is " + text_of(value) + ", must be finite" + ends);
 }
 
 /// Checks the coefficients and the geometry of one contact.

@@ -99,7 +99,7 @@ ContactProblem problem_from_matrices(const ProblemMatrices& given) {
   for (std::size_t b = 0; b + 1 < starts.size(); ++b) {
     const Index first = starts[b], size = starts[b + 1] - first;
     const Eigen::MatrixXd block(M.block(first, first, size, size));
-    problem.mass_matrix.add_block(0.5 * (block + block.transpose()));
+    problem.mass_matrix.add_block(0.5 * block + 0.5 * block.transpose());
   }
   const RowMatrix J(given.J), G(given.G);
   problem.contact_jacobian.reset(nv);

@@ -13,6 +13,8 @@ MOST_DIRECTIONS = 128  # of the polygons, in doubling
 # Rows times nonzeros of a linear program that this process solves: HiGHS hears no Ctrl-C, and takes
 # 5 ns for each, so 0.05 s. A process of its own, which hears it, takes 0.3 s to begin.
 MOST_WORK = 10_000_000
+LARGE = 1e6  # limit, in units of the largest generalized force
+INFEASIBLE = 2  # status of linprog
 
 
 @dataclasses.dataclass(frozen=True)
@@ -26,7 +28,8 @@ class NeededEfforts:
     where the polygons of the friction circles do not decide."""
     share: float
     """Largest effort as a share of its limit: the least that contact forces leave, from polygons
-    within the friction circles; infinity where the motion is not possible."""
+    within the friction circles; infinity where the motion is not possible, or needs efforts of
+    coordinates whose limit is 0, or less than 1e-9 of the largest generalized force."""
     share_bound: float
     """Lower bound of that share, from polygons around the circles."""
     efforts: Optional[np.ndarray]
@@ -72,15 +75,17 @@ def needed_efforts(simulator, q, v, vdot, limits=None, touching=1e-4, directions
         raise ValueError(f"limits must be {simulator.v.size} numbers, none negative")
     found = simulator.inverse_dynamics(q, v, vdot, contacts=True, touching=touching)
     tau = np.asarray(simulator.inverse_dynamics(q, v, vdot))
+    # Forces that cancel, as in free fall, leave rounding, which the program is not to balance.
+    least_unit = 1e-7 * np.abs(simulator.bias(q, v)).max(initial=0.0)
     program = _Program(tau, _contact_rows(simulator, floats(q, "q"), found),
                        np.array(simulator._base_coordinates, bool), limits, found,
-                       law == "no-slip")
+                       law == "no-slip", least_unit)
     inner, share, bound = _decide(program, directions)
     suffices = True if share <= 1 else False if bound > 1 else None
     efforts = None if inner is None else program.efforts(inner[1])
     strained = None
     if efforts is not None and program.is_limited.any():
-        with np.errstate(divide="ignore", invalid="ignore"):
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             shares = np.where(program.is_limited & (efforts != 0), np.abs(efforts) / limits, -1.0)
         strained = int(np.argmax(shares))
     return NeededEfforts(inner is not None, suffices, share, min(bound, share), efforts,
@@ -102,13 +107,13 @@ def _contact_rows(simulator, q, found):
 class _Program:
     """Holds tau = efforts + J'f with f in friction cones, and minimizes the largest share."""
 
-    def __init__(self, tau, rows, is_base, limits, found, sticks):
+    def __init__(self, tau, rows, is_base, limits, found, sticks, least_unit):
         self.tau, self.rows, self.is_base, self.limits = tau, rows, is_base, limits
         self.normals, self.friction, self.sticks = found.normals, found.friction, sticks
         self.is_limited = np.isfinite(limits) & ~is_base
         # Forces count in units of the largest generalized force: linear programs have absolute
         # tolerances.
-        self.unit = max(np.abs(tau).max(initial=0.0), 1e-300)
+        self.unit = max(np.abs(tau).max(initial=0.0), least_unit, 1e-300)
 
     def efforts(self, forces):
         """Returns the efforts beside contact forces [nc, 3], zero along bases."""
@@ -154,17 +159,30 @@ class _Program:
         generators = self.generators(directions, widened)
         forces = self.matrix(generators).tocsr()
         tau, count = self.tau / self.unit, forces.shape[1]
-        limited, scale = self.is_limited, self.limits[self.is_limited] / self.unit
-        # |tau - G w| <= share * limit along limited coordinates, tau = G w along bases.
-        G, t, share = forces[limited], tau[limited], -scale[:, None]
+        # |tau - G w| <= share * limit along limited coordinates, tau = G w along bases. The program
+        # takes no coefficient as large as 1e15: rows with large limits are divided by these.
+        with np.errstate(over="ignore"):
+            scale = self.limits[self.is_limited] / self.unit
+        is_large = scale > LARGE
+        row_scale = np.where(is_large, scale, 1.0)
+        t = tau[self.is_limited] / row_scale
+        G = forces[self.is_limited].multiply(1 / row_scale[:, None])
+        share = -np.where(is_large, 1.0, scale)[:, None]
         bounds = sparse.bmat([[G, share], [-G, share]]) if len(t) > 0 else None
         equal = sparse.hstack([forces[self.is_base], sparse.csr_matrix((self.is_base.sum(), 1))])
         common = {"A_ub": bounds, "b_ub": None if bounds is None else np.concatenate([t, -t]),
                   "A_eq": equal, "b_eq": tau[self.is_base], "method": "highs"}
         found = linprog(np.append(np.zeros(count), 1.0), bounds=(0, None), **common)
-        if found.status != 0:
+        share = float(found.x[-1]) if found.status == 0 else np.inf
+        if found.status == INFEASIBLE and bounds is not None:
+            # Contacts may give the motion where efforts cannot, whose limits are zero.
+            common["A_ub"] = common["b_ub"] = None
+            found = linprog(np.append(np.zeros(count), 1.0), bounds=(0, None), **common)
+        if found.status == INFEASIBLE:
             return None
-        share = float(found.x[-1])
+        if found.status != 0:
+            raise ArithmeticError("needed_efforts: the linear program ended without an answer: "
+                                  f"{found.message}")
         # Of the forces with that share those of the least sum of normal forces.
         prices = np.ones(generators.shape[:2])
         if self.sticks:

@@ -41,7 +41,8 @@ class Box:
         low = np.where(np.isfinite(self.low), self.low, 0.0)
         high = np.where(np.isfinite(self.high), self.high, 0.0)
         bounded = np.isfinite(self.low) & np.isfinite(self.high)
-        return np.where(bounded, self._random.uniform(low, high),
+        # Doubles hold the difference of halves of any two numbers.
+        return np.where(bounded, 2 * self._random.uniform(low / 2, high / 2),
                         self._random.standard_normal(self.shape)).astype(self.dtype)
 
     def contains(self, x):

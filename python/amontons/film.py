@@ -9,7 +9,7 @@ from numbers import Integral, Real
 import numpy as np
 
 from ._core import (Camera, OutputError, Simulator, _encode_png, _RunPainter, _SimulatorPainter)
-from .arguments import file_path, names_of, one_of
+from .arguments import file_path, names_of, one_of, shown
 from .outputs import (FILM_MARK, refuse_foreign_film, refuse_foreign_picture, replacement)
 from .run import Run
 
@@ -27,7 +27,7 @@ def _painter(source, scene, camera, overlays, size, theme, visuals):
     if camera is not None and not isinstance(camera, Camera):
         raise TypeError(f"camera must be a Camera, such as Camera(view='front'), not {camera!r}")
     if not hasattr(size, "__len__") or len(size) != 2 or not all(isinstance(pixels, Integral) for pixels in size):
-        raise ValueError(f"size must be (width, height), whole numbers of pixels, not {size!r}")
+        raise ValueError(f"size must be (width, height), whole numbers of pixels, not {shown(size)}")
     width, height = size
     style = (width, height, theme == "dark", Camera() if camera is None else camera,
              names_of(overlays, "overlays"))

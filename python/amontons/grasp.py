@@ -13,6 +13,8 @@ from .arguments import simulator as checked
 COARSE = 0.99  # accuracy of epsilon that decides force closure: the lower bound is positive
 ROUND = 1e-6   # accuracy of the least sum of normal forces, relative to it
 MOST_PASSES = 100
+LARGEST = 1e100  # of a length, force or torque: doubles hold the products of two
+MOST_RATIO = 1e9  # of friction, and of arms and torsion to the length: linear programs hold no more
 
 
 @dataclasses.dataclass(frozen=True)
@@ -51,10 +53,13 @@ class Grasp:
         if self.normals.shape != self.points.shape:
             raise ValueError(f"normals must have the shape of points, {self.points.shape}, not "
                              f"{self.normals.shape}")
-        size = np.linalg.norm(self.normals, axis=1)
+        size = np.abs(self.normals).max(axis=1, keepdims=True)
         if not (size > 0).all():
             raise ValueError("normals must not be zero")
-        self.normals = self.normals / size[:, None]
+        # Doubles hold the squares of numbers near 1.
+        self.normals = np.ldexp(self.normals, -np.frexp(size)[1])
+        self.normals /= np.linalg.norm(self.normals, axis=1, keepdims=True)
+        _require_size(self.points, "points")
         self.friction = _column(friction, count, "friction")
         self.torsion = _column(torsion, count, "torsion")
         if self.dimension == 2 and self.torsion.any():
@@ -67,10 +72,17 @@ class Grasp:
         self.center = self.points.mean(axis=0) if center is None else floats(center, "center")
         if self.center.shape != (self.dimension,):
             raise ValueError(f"center must have {self.dimension} numbers")
+        _require_size(self.center, "center")
         distances = np.linalg.norm(self.points - self.center, axis=1)
         self.length = float(distances.max()) if length is None else number(length, "Grasp: length")
-        if not 0 < self.length < np.inf:
-            raise ValueError("length must be positive; give it where all points are the center")
+        if not 1 / LARGEST <= self.length <= LARGEST:
+            raise ValueError(f"length must be positive, {1 / LARGEST:g} to {LARGEST:g} m; give it "
+                             "where all points are the center")
+        for value, unit, name in ((self.friction, 1.0, "friction"),
+                                  (self.torsion, self.length, "torsion / length"),
+                                  (distances, self.length, "distances from the center / length")):
+            if value.max() > MOST_RATIO * unit:
+                raise ValueError(f"{name} must be at most {MOST_RATIO:g}")
 
     def __repr__(self):
         return f"<Grasp of {len(self.points)} contacts, {'planar' if self._is_planar else 'spatial'}>"
@@ -193,8 +205,8 @@ class Grasp:
         torque = np.zeros(width) if torque is None else np.atleast_1d(floats(torque, "torque"))
         if force.shape != (self.dimension,) or torque.shape != (width,):
             raise ValueError(f"force must have {self.dimension} numbers, and torque {width}")
-        if not (np.isfinite(force).all() and np.isfinite(torque).all()):
-            raise ValueError("force and torque must be finite")
+        _require_size(force, "force")
+        _require_size(torque, "torque")
         load = np.append(force, torque / self.length)
         size = np.linalg.norm(load)
         forces, torques = self._generators(4)
@@ -268,6 +280,11 @@ def _rows(array, name):
     if rows.ndim != 2 or len(rows) == 0 or rows.shape[1] not in (2, 3) or not np.isfinite(rows).all():
         raise ValueError(f"{name} must be finite, [k, 3], or [k, 2] in the plane, not {rows.shape}")
     return rows
+
+
+def _require_size(array, name):
+    if not (np.abs(array) <= LARGEST).all():
+        raise ValueError(f"{name} must be finite, and no number of it larger than {LARGEST:g}")
 
 
 def _column(value, count, name):

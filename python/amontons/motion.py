@@ -11,12 +11,15 @@ from .arguments import file_path, floats, function, mapping, whole
 from .scene import Path, _override_scene
 
 MOST_STEPS = 10_000_000  # of one simulated motion
+LARGEST = 1e100  # measured number: doubles hold the squares of all residuals
 
 
 def _table(values, shape, what):
     array = floats(values, what)
     if array.shape != shape:
         raise ValueError(f"{what} must have the shape {shape}, one row per time, not {array.shape}")
+    if (np.abs(array) > LARGEST).any():
+        raise ValueError(f"{what} must be at most {LARGEST:g}, or NaN where they are missing")
     return array
 
 

@@ -11,10 +11,11 @@ Path = Union[str, os.PathLike]
 
 
 def _plain(value):
-    if isinstance(value, np.ndarray):
-        return value.tolist()
-    if isinstance(value, np.generic):
-        return value.item()
+    if np.ma.is_masked(value):
+        raise TypeError("a scene holds numbers, not arrays with masked entries")
+    if isinstance(value, (np.ndarray, np.generic)):
+        # A long double stays one in a list.
+        return (value.astype(float) if value.dtype.kind == "f" else value).tolist()
     raise TypeError(f"a scene holds numbers, texts, lists and dicts, not {type(value).__name__}")
 
 

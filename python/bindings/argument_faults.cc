@@ -43,9 +43,16 @@ bool holds_numbers(py::handle array) {
 // Axes of an array of NumPy at most.
 constexpr std::size_t kMostAxes = 32;
 
+/// Returns true for a masked array of NumPy with entries that are masked, which are no numbers.
+bool has_masked(py::handle array) {
+  const std::string_view type = Py_TYPE(array.ptr())->tp_name;
+  if (type == "numpy.ndarray" || !py::hasattr(array, "mask")) return false;
+  return array.attr("mask").attr("any")().cast<bool>();
+}
+
 /// Returns the name of the type of an array or scalar of NumPy that is taken for real numbers and
-/// holds none, or of a list that contains itself or has more levels than arrays have axes; else
-/// nothing.
+/// holds none, texts among them, or of a list that contains itself or has more levels than arrays
+/// have axes; else nothing.
 /// @param around  the lists around the value, from the outermost.
 std::string false_number(py::handle value, std::vector<PyObject*>& around) {
   if (PyFloat_CheckExact(value.ptr()) || PyLong_CheckExact(value.ptr()) ||
@@ -71,8 +78,9 @@ std::string false_number(py::handle value, std::vector<PyObject*>& around) {
   if (!is_scalar && !py::isinstance<py::array>(value)) return "";
   const py::object dtype = value.attr("dtype");
   const char kind = dtype.attr("kind").cast<std::string>()[0];
-  const bool is_false = kind == 'c' || kind == 'm' || kind == 'M' || kind == 'V' ||
-                        (kind == 'O' && holds_numbers(value));
+  if (has_masked(value)) return std::string(py::str(dtype)) + " with masked entries";
+  const bool is_false = kind == 'c' || kind == 'm' || kind == 'M' || kind == 'V' || kind == 'U' ||
+                        kind == 'S' || (kind == 'O' && holds_numbers(value));
   return is_false ? std::string(py::str(dtype)) : "";
 }
 

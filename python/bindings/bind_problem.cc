@@ -52,10 +52,27 @@ Eigen::Matrix<double, Eigen::Dynamic, 3, Eigen::RowMajor> points(const ContactPr
   return values;
 }
 
+/// Throws unless what numbers of a problem give is finite.
+void require_range(bool is_finite, const std::string& name) {
+  if (is_finite) return;
+  throw std::invalid_argument(name +
+                              ": products of the problem's numbers are beyond the range of "
+                              "doubles");
+}
+
 Eigen::MatrixXd delassus(const ContactProblem& problem) {
   std::vector<int> all(problem.num_contacts());
   std::iota(all.begin(), all.end(), 0);
-  return interruptible([&] { return ContactSpace(problem).delassus(all); });
+  const Eigen::MatrixXd A = interruptible([&] { return ContactSpace(problem).delassus(all); });
+  require_range(A.allFinite(), "A");
+  return A;
+}
+
+Eigen::VectorXd free_contact_velocity(const ContactProblem& problem) {
+  const Eigen::VectorXd b =
+      interruptible([&] { return ContactSpace(problem).free_contact_velocity(); });
+  require_range(b.allFinite(), "b");
+  return b;
 }
 
 void check_size(const char* name, Eigen::Index size, Eigen::Index expected) {
@@ -66,7 +83,10 @@ void check_size(const char* name, Eigen::Index size, Eigen::Index expected) {
 
 Eigen::VectorXd contact_velocities(const ContactProblem& problem, const Eigen::VectorXd& v) {
   check_size("contact_velocities: v", v.size(), problem.mass_matrix.size());
-  return problem.contact_velocities(v);
+  if (!v.allFinite()) throw std::invalid_argument("contact_velocities: v must be finite");
+  const Eigen::VectorXd u = problem.contact_velocities(v);
+  require_range(u.allFinite(), "contact_velocities");
+  return u;
 }
 
 std::pair<ContactSolution, Certificate> solve(const ContactProblem& problem,
@@ -160,12 +180,8 @@ py::class_<ContactProblem> bind_problem(py::module_& module) {
           "Rows of loop joints [nj, nv], a copy.")
       .def_property_readonly(
           "A", &delassus, "Delassus matrix [3 nc, 3 nc]: u = A p + b, with loop joints satisfied.")
-      .def_property_readonly(
-          "b",
-          [](const ContactProblem& p) {
-            return interruptible([&] { return ContactSpace(p).free_contact_velocity(); });
-          },
-          "Contact velocities without contact impulses [3 nc] [m/s].")
+      .def_property_readonly("b", &free_contact_velocity,
+                             "Contact velocities without contact impulses [3 nc] [m/s].")
       .def_readonly("velocity", &ContactProblem::velocity, "v at the start of the step [nv].")
       .def_readonly("free_velocity", &ContactProblem::free_velocity,
                     "v at its end without contact and loop joints [nv].")

@@ -82,7 +82,7 @@ def test_numbers_of_ranges_grasps_boxes_and_motions_are_checked():
           ("Range.at: part must be a number, not nan", lambda: am.Range(0, 1).at(np.nan)),
           ("friction must be one number or 2, one per contact, not an array of shape (3,)",
            lambda: am.Grasp(*FINGERS, [0.5, 0.6, 0.7])),
-          ("force and torque must be finite", lambda: grasp.hold([np.inf, 0, 0])),
+          ("force must be finite, and no number", lambda: grasp.hold([np.inf, 0, 0])),
           ("Box: low and high must have one shape, not (2,) and (3,)",
            lambda: am.Box([0, 0], [1, 1, 1])),
           ("Box: low must be at most high", lambda: am.Box([0.0], [np.nan])),

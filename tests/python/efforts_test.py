@@ -212,6 +212,32 @@ def test_a_planar_joint_has_actuators_and_a_planar_base_has_none():
         assert np.allclose(found.missing, tau if is_base else 0 * tau)
 
 
+def test_limits_of_any_size_and_free_fall_are_answered():
+    sim = tripod_robot(0.6, 0)
+    q, v, vdot = at_rest(sim)
+    joints = np.arange(sim.v.size) >= 6
+
+    def ask(limit, acceleration, height=0.0):
+        place, wanted = q.copy(), vdot.copy()
+        place[6], wanted[5] = q[6] + height, acceleration
+        return am.needed_efforts(sim, place, v, wanted, np.where(joints, limit, np.inf))
+
+    usual = ask(10.0, 0.0)
+    for limit in (1e7, 2.0**63, 1e308):
+        found = ask(limit, 0.0)
+        assert found.possible and found.suffices and found.share < 1.01 * usual.share * 10 / limit
+    # The contacts can give the motion, but joints without efforts cannot.
+    for limit in (0.0, 5e-324):
+        found = ask(limit, 0.0)
+        assert found.possible and found.suffices is False and found.share == np.inf
+        assert np.allclose(found.forces[:, 2].sum(), usual.forces[:, 2].sum(), rtol=1e-6)
+    # In the air free fall needs nothing but rounding, and any other motion is impossible.
+    for limit in (1e-3, 10.0, 1e308):
+        found = ask(limit, -G, height=5.0)
+        assert found.possible and found.suffices and np.abs(found.efforts).max() < 1e-9
+        assert not ask(limit, -G + 1e-3, height=5.0).possible
+
+
 def test_polygons_without_an_inside_are_refused():
     sim = tripod_robot(0.6, 0)
     q, v, vdot = at_rest(sim)

@@ -124,7 +124,7 @@ def test_messages_name_what_was_given_and_what_is_needed():
     sim = am.Simulator(scene)
     eye = np.eye(3)
     said = raises(ValueError, am.ContactProblem, eye, eye, -0.5, [0.0, 0, 0])
-    assert said.endswith("contacts[0].friction is -0.500000, must be finite and at least 0.000000")
+    assert said.endswith("contacts[0].friction is -0.5, must be finite and at least 0")
     assert "path, not NoneType" in raises(TypeError, am.load_scene, None)
     assert "did you mean 'crate'?" in raises(ValueError, sim.set_wrench, "crte", [1, 0, 0])
     assert "dict" in raises(TypeError, am.load_scene, FIRST, ["simulation.step=1"])

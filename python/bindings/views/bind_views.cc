@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <utility>
 
@@ -168,7 +169,9 @@ void bind_body(py::module_& module) {
       .def(
           "point",
           [](const BodyView& self, const Triple& at) {
-            return Eigen::Vector3d(self.pose() * Eigen::Vector3d(at[0], at[1], at[2]));
+            const Eigen::Vector3d point(at[0], at[1], at[2]);
+            if (!point.allFinite()) throw std::invalid_argument("at must be a finite point [m]");
+            return Eigen::Vector3d(self.pose() * point);
           },
           py::arg("at"), "Returns a point given in the body's axes, in world axes [3] [m].")
       .def_property_readonly(
