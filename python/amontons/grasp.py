@@ -40,9 +40,10 @@ class Grasp:
     the plane. `friction` is mu. `torsion` [m] makes soft fingers: the largest torque about the
     normal is torsion times the normal force. Torques count about `center` [m], by default the mean
     of the points; quality divides them by `length` [m], by default the largest distance of a point
-    from the center. Closure, epsilon and holds are those of round friction cones (of the ellipsoids of soft
-    fingers); the bounds of epsilon differ by `accuracy`, relative to it. The volume is that
-    of polygons of `directions` corners within the friction circles. Needs SciPy. Raises ValueError for sizes and numbers that do not fit.
+    from the center. Closure, epsilon and holds are those of round friction cones (of the ellipsoids
+    of soft fingers); the bounds of epsilon differ by `accuracy`, relative to it. The volume is that
+    of polygons of `directions` corners within the friction circles. Needs SciPy. Raises ValueError
+    for sizes and numbers that do not fit: coordinates above 1e100, friction above 1e9.
     """
 
     def __init__(self, points, normals, friction, torsion=0.0, center=None, length=None,

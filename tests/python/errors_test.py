@@ -165,6 +165,7 @@ def test_what_the_repr_of_an_argument_raises_is_the_error_of_the_call():
     assert "Failing" in raises(TypeError, sim.set_gravity, Failing())
 
 
+@in_a_folder
 def test_names_with_control_characters_are_refused_and_shown_as_escapes():
     for name in ("a\x1b[31m", "a\nb", "a\x7f", "a\x9b31m"):
         said = raises(am.ParseError, am.make_scene, {
