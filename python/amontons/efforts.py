@@ -62,7 +62,8 @@ def needed_efforts(simulator, q, v, vdot, limits=None, touching=1e-4, directions
     which solves large programs in a process of their own.
     law="no-slip": contacts press with any friction, as under that model; no polygon is needed then.
     Raises ValueError for sizes that do not fit, for scenes with joints that are rows of J, and for
-    `directions` that are not within 3 and 1000.
+    `directions` that are not within 3 and 1000; ChildProcessError where that process is killed, and
+    ArithmeticError where SciPy finds no answer.
     """
     checked(simulator, "needed_efforts: simulator")
     directions = corners(directions, "needed_efforts: directions")

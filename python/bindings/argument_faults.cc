@@ -227,6 +227,18 @@ bool are_real(PyObject* function, PyObject* args, PyObject* kwargs) {
   return false;
 }
 
+std::string short_repr(py::handle value) {
+  std::string text;
+  try {
+    text = py::repr(value);
+  } catch (const py::error_already_set& error) {
+    if (!error.matches(PyExc_Exception)) throw;  // Ctrl-C
+    return py::str(py::type::handle_of(value));
+  }
+  constexpr std::size_t kMost = 60;
+  return text.size() <= kMost ? text : text.substr(0, kMost - 3) + "...";
+}
+
 void require_real(py::handle value, const std::string& what) {
   const std::string type = false_number(value);
   if (type.empty()) return;

@@ -14,6 +14,10 @@ namespace amontons::python {
 /// @returns false with a TypeError set where one is.
 bool are_real(PyObject* function, PyObject* args, PyObject* kwargs);
 
+/// Returns the beginning of what a value looks like, for errors, or its type where that fails, as
+/// that of very deep lists does.
+std::string short_repr(pybind11::handle value);
+
 /// Checks the same of one value.
 /// @param what  name of the value, in the plural: "the impulses that a solver returns".
 /// @throws pybind11::type_error

@@ -74,8 +74,7 @@ Vector per_contact(const py::object& given, const char* name, Eigen::Index size)
   const py::array array = py::array::ensure(given);
   if (!array || std::string_view("biuf").find(array.dtype().kind()) == std::string_view::npos) {
     throw py::type_error("ContactProblem: " + std::string(name) +
-                         " must be a number, or one for each contact, not " +
-                         std::string(py::repr(given)));
+                         " must be a number, or one for each contact, not " + short_repr(given));
   }
   if (array.ndim() == 0) return Vector::Constant(size, array.attr("item")().cast<double>());
   if (array.ndim() > 1) {
@@ -168,7 +167,7 @@ io::FclibLocalProblem by_test_impulses(const std::function<py::object(const Vect
     py::detail::make_caster<Vector> velocities_of;
     if (!velocities_of.load(returned, true)) {
       throw py::type_error("from_test_impulses: the response must return " + std::to_string(n) +
-                           " velocities, not " + std::string(py::repr(returned)));
+                           " velocities, not " + short_repr(returned));
     }
     const auto velocities = py::detail::cast_op<Vector>(velocities_of);
     if (velocities.size() != n) {

@@ -115,19 +115,6 @@ std::string public_name(const std::string& name) {
   return name.starts_with('_') && !name.starts_with("__") ? name.substr(1) : name;
 }
 
-/// Returns what a value looks like, or its type where that fails, as that of very deep lists does.
-std::string short_repr(py::handle value) {
-  std::string text;
-  try {
-    text = py::repr(value);
-  } catch (const py::error_already_set& error) {
-    if (!error.matches(PyExc_Exception)) throw;  // Ctrl-C
-    return py::str(py::type::handle_of(value));
-  }
-  constexpr std::size_t kMost = 60;
-  return text.size() <= kMost ? text : text.substr(0, kMost - 3) + "...";
-}
-
 /// Returns the arguments of a call as they were written, without self.
 std::string call_of(py::handle args, py::handle kwargs, bool has_self) {
   std::string text;

@@ -174,6 +174,11 @@ def test_what_cannot_be_copied_says_what_to_keep():
 
 def test_types_and_long_names_are_shown_in_short():
     sim = am.Simulator(am.load_scene(FIRST))
+    for long in (10**400, [0.5] * 1000, np.ones((20, 20))):
+        for call in (lambda: sim.jacobian(long), lambda: sim.frame(long),
+                     lambda: am.picture(sim, size=long)):
+            said = raises((TypeError, ValueError), call)
+            assert len(said) < 150, said
     said = raises(TypeError, am.load_scene, am.Simulator)
     assert said == "load_scene: file must be a path, not the type Simulator", said
     said = raises(TypeError, am.plots.energy, am.Simulator)

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "python/bindings/argument_faults.h"
 #include "python/bindings/simulator_handle.h"
 
 #include <pybind11/pybind11.h>
@@ -39,14 +40,13 @@ class FrameArgument : public pybind11::object {
     if (pybind11::isinstance<pybind11::str>(*this)) {
       pybind11::detail::make_caster<std::string> name;
       if (!name.load(*this, false)) {
-        throw std::invalid_argument("a frame's name is no Unicode text: " +
-                                    std::string(pybind11::repr(*this)));
+        throw std::invalid_argument("a frame's name is no Unicode text: " + short_repr(*this));
       }
       return model.frame(static_cast<std::string&>(name));
     }
     if (!pybind11::isinstance<FrameView>(*this)) {
       throw pybind11::type_error("a frame is the name of a body, site or frame, or a Frame, not " +
-                                 std::string(pybind11::repr(*this)));
+                                 short_repr(*this));
     }
     const auto& frame = cast<const FrameView&>();
     if (frame.owner.model != &model) {
