@@ -138,6 +138,11 @@ class EqualityReader {
       return at_qpos0;
     }
     const Eigen::Vector3d written(numbers[0], numbers[1], numbers[2]);
+    if (!(wxyz.stableNorm() > 1e-15)) {
+      element_.note("relpose", ImportFate::Applied,
+                    "a quaternion without length counts as no turn");
+      return {Eigen::Matrix3d::Identity(), written};
+    }
     return {quaternion_from_wxyz(wxyz.normalized()).toRotationMatrix(), written};
   }
 

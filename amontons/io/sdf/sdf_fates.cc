@@ -1,11 +1,15 @@
 #include "amontons/io/sdf/sdf_fates.h"
 
 #include "amontons/io/sdf/versions/sdf_old_version.h"
+#include "amontons/io/common/parse_number.h"
 #include "amontons/io/xml/xml_text.h"
 #include "amontons/io/xml/xml_value.h"
 
 #include <tinyxml2.h>
 
+#include <algorithm>
+#include <cmath>
+#include <sstream>
 #include <string>
 #include <string_view>
 
@@ -111,6 +115,20 @@ std::optional<XmlFate> fate_of_added_mass(const XMLElement& added_mass) {
 
 std::optional<XmlFate> fate_of_population(const XMLElement&) {
   return unsupported("it makes no models here; write each of them as a <model> or <include>");
+}
+
+std::optional<XmlFate> fate_of_normal(const XMLElement& normal) {
+  std::istringstream words{std::string(text_of(normal))};
+  double largest = 0.0;
+  // A word that is no number has an error of its own.
+  for (std::string word; words >> word;) {
+    double number = 0.0;
+    if (!parse_number(word, number).empty()) return std::nullopt;
+    largest = std::max(largest, std::abs(number));
+  }
+  // libsdformat normalizes the direction, which is meaningless for a length below 1e-6.
+  if (largest >= 1e-6) return std::nullopt;
+  return refused("its normal is shorter than 1e-6, so it gives no direction; (0 0 1) is upwards");
 }
 
 std::optional<XmlFate> fate_of_second_friction(const XMLElement& mu2) {

@@ -17,6 +17,7 @@ std::optional<XmlFate> fate_of_velocity_decay(const tinyxml2::XMLElement& decay)
 std::optional<XmlFate> fate_of_kinematic(const tinyxml2::XMLElement& kinematic);
 std::optional<XmlFate> fate_of_added_mass(const tinyxml2::XMLElement& added_mass);
 std::optional<XmlFate> fate_of_population(const tinyxml2::XMLElement& population);
+std::optional<XmlFate> fate_of_normal(const tinyxml2::XMLElement& normal);
 std::optional<XmlFate> fate_of_second_friction(const tinyxml2::XMLElement& mu2);
 std::optional<XmlFate> fate_of_bullet_friction(const tinyxml2::XMLElement& friction);
 std::optional<XmlFate> fate_of_slip(const tinyxml2::XMLElement& slip);

@@ -226,7 +226,7 @@ Rules collision_rules() {
       {.path = "collision/geometry/ellipsoid"},
       value("collision/geometry/ellipsoid/radii", PositiveVector3),
       {.path = "collision/geometry/plane"},
-      value("collision/geometry/plane/normal", Vector3),
+      value("collision/geometry/plane/normal", Vector3, fate_of_normal),
       {.path = "collision/geometry/plane/size",
        .fate = kIgnored,
        .reason = "planes that collide have no end",

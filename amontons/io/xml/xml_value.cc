@@ -4,6 +4,7 @@
 #include "amontons/io/common/parse_number.h"
 #include "amontons/io/common/trimmed.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <sstream>
@@ -82,6 +83,7 @@ std::string check_words(const std::string& text, XmlValue kind, const std::strin
   std::istringstream words(text);
   std::size_t count = 0;
   std::string joined;
+  double quaternion = 0.0;  // largest entry of that of a pose, after its position
   for (std::string word; words >> word; ++count) {
     double number = 0.0;
     if (kind == XmlValue::Bound) {
@@ -92,6 +94,7 @@ std::string check_words(const std::string& text, XmlValue kind, const std::strin
       fail_at(where, what + " " + fault_of_text(text, fault + beside_word(word, text)));
     }
     check_range(number, kind, text, what, where);
+    if (count >= 3) quaternion = std::max(quaternion, std::abs(number));
     joined += (joined.empty() ? "" : " ") + word;
   }
   // A pose has 6 numbers, 7 with a quaternion in place of the angles, or none.
@@ -100,6 +103,11 @@ std::string check_words(const std::string& text, XmlValue kind, const std::strin
   if (expected != 0 && count != expected && !other) {
     fail_at(where,
             what + " must be " + std::to_string(expected) + " number(s), but is '" + text + "'");
+  }
+  // libsdformat takes a shorter quaternion as it is.
+  if (kind == XmlValue::Pose && count == 7 && quaternion < 1e-6) {
+    fail_at(where, what + " has a quaternion shorter than 1e-6, which gives no orientation: '" +
+                       text + "'; (0 0 0 1) is no turn");
   }
   return joined;
 }

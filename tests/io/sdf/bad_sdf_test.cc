@@ -96,6 +96,21 @@ const std::vector<test::MarkedFault>& value_faults() {
        model("@<link name='a'><collision name='c'><geometry><plane/></geometry></collision>"
              "</link>\n"),
        "half-space"},
+      {"plane of no normal", shape("<plane>\n@<normal>0 0 0</normal></plane>"),
+       "gives no direction"},
+      {"plane of a tiny normal", shape("<plane>\n@<normal>0 1e-7 -1e-200</normal></plane>"),
+       "gives no direction"},
+      {"plane of no normal, read by libsdformat",
+       model("<frame name='f'/><static>true</static><link name='a'><collision name='c'><geometry>"
+             "<plane>\n@<normal>0 0 0</normal></plane></geometry></collision></link>\n"),
+       "gives no direction"},
+      {"quaternion of zeros",
+       model("<link name='a'>\n@<pose rotation_format='quat_xyzw'>0 0 0 0 0 0 0</pose></link>\n"),
+       "gives no orientation"},
+      {"quaternion that is tiny",
+       model("<link name='a'><inertial>\n@<pose rotation_format='quat_xyzw'>1 2 3 0 0 0 1e-9</pose>"
+             "</inertial></link>\n"),
+       "gives no orientation"},
       {"restitution above one",
        model("<link name='a'>\n<collision name='c'><geometry><sphere><radius>1</radius></sphere>"
              "</geometry><surface><bounce>\n@<restitution_coefficient>2</restitution_coefficient>"
