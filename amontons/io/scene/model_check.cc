@@ -182,12 +182,20 @@ void choose_base(SceneModel& model, std::optional<BaseType> given, ImportLedger&
   }
   if (given) model.base = *given;
   if (given || model.base == BaseType::Fixed) return;
-  // A root without mass could not be free: its mass matrix would be singular.
+  // A root without mass could not be free: its mass matrix would be singular. Roots that only name
+  // a frame of the body fixed to them, as KDL asks for, are free with it.
+  const ModelLink& root = model.links[0];
   const MergedTree merged = merge_fixed_joints(to_links(model));
-  if (merged.links[0].inertia.mass > 0.0) return;
-  model.base = BaseType::Fixed;
+  const bool is_free = merged.links[0].inertia.mass > 0.0;
+  if (is_free && root.inertia.mass > 0.0) return;
+  if (!is_free) model.base = BaseType::Fixed;
   ledger.add(ImportFate::Applied, "model '" + model.name + "': base",
-             "fixed, because its root link '" + model.links[0].name + "' has no mass", model.where);
+             is_free ? "free: its root link '" + root.name +
+                           "' has no mass, but what fixed joints join to it has; `base: fixed` of "
+                           "the model holds it"
+                     : "fixed, because its root link '" + root.name +
+                           "' has no mass, nor has what fixed joints join to it",
+             model.where);
 }
 
 void weigh_links_without_mass(SceneModel& model, ImportLedger& ledger) {

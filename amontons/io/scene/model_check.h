@@ -9,7 +9,8 @@ namespace amontons::io {
 
 /// Sets model.base, the way in which the root link is held. The scene's choice `given` comes first,
 /// then a base that the file has fixed. Else the base is fixed, with a ledger line, if the root
-/// link and all that is fixed to it have no mass. In all other cases it is free.
+/// link and all that is fixed to it have no mass. In all other cases it is free, with a ledger line
+/// if only the links that are fixed to the root have mass.
 /// @throws ParseError if the scene frees a base that the file has fixed.
 void choose_base(SceneModel& model, std::optional<BaseType> given, ImportLedger& ledger);
 

@@ -11,8 +11,6 @@ namespace {
 
 using tinyxml2::XMLElement;
 
-constexpr const char* kWorld = "world";
-
 /// Returns true if the robot has a link of a name.
 bool has_link(const XMLElement& robot, std::string_view name) {
   for (const XMLElement* link = robot.FirstChildElement("link"); link != nullptr;
@@ -123,16 +121,16 @@ void complete_urdf(XMLElement& robot, const std::string& file, ImportLedger& led
     complete_inertia(*link, file, ledger);
     rename_shapes(*link);
   }
-  bool has_world = has_link(robot, kWorld);
+  bool has_world = has_link(robot, kUrdfWorld);
   for (XMLElement* joint = robot.FirstChildElement("joint"); joint != nullptr;
        joint = joint->NextSiblingElement("joint")) {
     complete_limits(*joint, file, ledger);
     complete_axis(*joint, file, ledger);
     const XMLElement* parent = joint->FirstChildElement("parent");
     const char* name = parent != nullptr ? parent->Attribute("link") : nullptr;
-    if (has_world || name == nullptr || std::string_view(name) != kWorld) continue;
+    if (has_world || name == nullptr || std::string_view(name) != kUrdfWorld) continue;
     XMLElement* world = robot.GetDocument()->NewElement("link");
-    world->SetAttribute("name", kWorld);
+    world->SetAttribute("name", kUrdfWorld);
     robot.InsertFirstChild(world);
     has_world = true;
     ledger.add(ImportFate::Warning, describe(*joint) + ": parent",

@@ -11,6 +11,9 @@ namespace amontons::io {
 // Effort and velocity of a limit that does not bound them, and ends of one that bounds nothing.
 inline constexpr double kNoUrdfLimit = 1e100;
 
+// Name of the root link that is the world.
+inline constexpr const char* kUrdfWorld = "world";
+
 /// Adds to a robot what the format demands and other programs read it without. Each addition is a
 /// finding.
 ///

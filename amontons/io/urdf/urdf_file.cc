@@ -126,6 +126,7 @@ class UrdfReader {
     // Mimics come last, because they may refer to any joint.
     for (const UrdfJoint& joint : tree.joints) faults.attempt([&] { add_mimic(joint, *parsed); });
     faults.throw_any();
+    fix_world();
     hold_links_without_mass(model_, context_.ledger);
     if (context_.visuals == nullptr) return;
     read_urdf_visuals(robot, model_.file, model_.name, context_.inputs, *context_.visuals);
@@ -186,6 +187,22 @@ class UrdfReader {
       add_mass_by_density(*inertial, result);
     }
     model_.links.push_back(std::move(result));
+  }
+
+  /// Fixes the base of a robot whose root link is the world, and whose inertia has no effect.
+  void fix_world() {
+    const ModelLink& root = model_.links.front();
+    if (root.name != kUrdfWorld) return;
+    model_.base = BaseType::Fixed;
+    context_.ledger.add(ImportFate::Applied, "model '" + model_.name + "': base",
+                        "fixed, because its root link 'world' is the world, as in Drake, Gazebo "
+                        "and MuJoCo",
+                        model_.where);
+    if (!(root.inertia.mass > 0.0)) return;
+    context_.ledger.add(ImportFate::Warning, "link 'world': inertial",
+                        "the link is the world, which does not move: its mass does not count; "
+                        "give the link another name, and it is a body",
+                        root.where);
   }
 
   /// Gives a link whose <inertial> has no <mass> that of its shapes, where a <density> says which:

@@ -173,7 +173,7 @@ TEST_CASE("A joint that cannot start at 0 starts at its nearest limit, and the l
 }
 
 TEST_CASE("A root without mass is fixed to the world unless the scene says otherwise") {
-  CHECK(load_robot(sample_urdf()).models.at(0).base == BaseType::Free);  // the base is welded to it
+  CHECK(load_robot(sample_urdf()).models.at(0).base == BaseType::Fixed);  // its root is the world
   const std::string body = inertial("1", "1", "1", "1");
   CHECK(load_robot(two_links(body, body)).models.at(0).base == BaseType::Free);
   const Scene bare = load_robot(two_links("", body));
