@@ -215,6 +215,10 @@ const SdfFile& SdfDocument::add(const std::string& text, const std::string& key)
   if (XMLElement* old = file.original->FirstChildElement("gazebo")) old->SetName("sdf");
   convert_old_sdf(*file.original);
   if (XMLElement* root = file.original->RootElement()) rename_drake_shapes(*root);
+  if (XMLElement* root = file.original->RootElement()) {
+    rename_drake_shapes(*root);
+    trim_names(*root);
+  }
   const XMLElement& root = checked_root(*file.original, file.shown, "sdf", "an SDF file");
   const std::string_view version = root.Attribute("version") ? root.Attribute("version") : "";
   if (is_before_sdf_1_4(version)) move_old_steps(*file.original->RootElement());

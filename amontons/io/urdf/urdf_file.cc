@@ -100,6 +100,12 @@ class UrdfReader {
       const std::string expanded = expand(*macro);
       parse_xml(expanded, file_, "robot", "a URDF file", document);
     }
+    // Parsers of XML read on behind the first element, which alone is the robot.
+    for (const XMLElement* other = document.RootElement()->NextSiblingElement(); other != nullptr;
+         other = other->NextSiblingElement()) {
+      note_ignored(*other, "a file holds one robot: the first one counts", file_, context_.ledger,
+                   ImportFate::Warning);
+    }
     complete_urdf(*document.RootElement(), file_, context_.ledger);
     read(*document.RootElement(), used);
   }

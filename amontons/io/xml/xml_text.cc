@@ -2,6 +2,11 @@
 
 #include "amontons/io/common/trimmed.h"
 
+#include <algorithm>
+#include <cctype>
+#include <cstddef>
+#include <utility>
+
 namespace amontons::io {
 namespace {
 
@@ -82,6 +87,67 @@ std::string text_with_lines(const tinyxml2::XMLDocument& document,
   LinePrinter printer(line_of);
   printer.print(*document.RootElement());
   return printer.take();
+}
+
+void trim_names(XMLElement& element) {
+  for (const char* attribute :
+       {"name", "type", "link", "joint", "filename", "attached_to", "relative_to", "expressed_in",
+        "canonical_link", "placement_frame"}) {
+    const char* given = element.Attribute(attribute);
+    if (given == nullptr) continue;
+    const std::string word(trimmed(given));
+    if (word != given) element.SetAttribute(attribute, word.c_str());
+  }
+  for (XMLElement* child = element.FirstChildElement(); child != nullptr;
+       child = child->NextSiblingElement()) {
+    trim_names(*child);
+  }
+}
+
+std::string as_utf8(const std::string& text) {
+  const std::size_t end = text.starts_with("<?xml") ? text.find("?>") : std::string::npos;
+  if (end == std::string::npos) return text;
+  std::string declaration = text.substr(0, end);
+  std::transform(declaration.begin(), declaration.end(), declaration.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  const bool is_latin = declaration.find("iso-8859-1\"") != std::string::npos ||
+                        declaration.find("iso-8859-1'") != std::string::npos ||
+                        declaration.find("latin1") != std::string::npos;
+  if (!is_latin || is_utf8(text)) return text;
+  // Its bytes are the code points U+0000 to U+00FF.
+  std::string result;
+  result.reserve(text.size() + text.size() / 8);
+  for (const char c : text) {
+    const auto code = static_cast<unsigned char>(c);
+    if (code < 0x80) {
+      result += c;
+    } else {
+      result += static_cast<char>(0xc0 | (code >> 6));
+      result += static_cast<char>(0x80 | (code & 0x3f));
+    }
+  }
+  return result;
+}
+
+bool is_utf8(std::string_view text) {
+  for (std::size_t i = 0; i < text.size();) {
+    const auto first = static_cast<unsigned char>(text[i++]);
+    if (first < 0x80) continue;
+    const int more = first >= 0xf0 ? 3 : first >= 0xe0 ? 2 : 1;
+    if (first < 0xc2 || first > 0xf4) return false;
+    unsigned code = first & (0x3fu >> more);
+    for (int k = 0; k < more; ++k, ++i) {
+      if (i == text.size()) return false;
+      const auto next = static_cast<unsigned char>(text[i]);
+      if ((next & 0xc0) != 0x80) return false;
+      code = (code << 6) | (next & 0x3fu);
+    }
+    constexpr unsigned kLeast[] = {0x80, 0x800, 0x10000};
+    if (code < kLeast[more - 1] || code > 0x10ffff || (code >= 0xd800 && code < 0xe000)) {
+      return false;
+    }
+  }
+  return true;
 }
 
 std::string_view text_of(const XMLElement& element) {

@@ -24,4 +24,16 @@ std::string_view text_of(const tinyxml2::XMLElement& element);
 /// there is no element.
 std::string trimmed_text(const tinyxml2::XMLElement* element);
 
+/// Removes the blanks at the ends of the names and kinds that the attributes of an element give,
+/// and of those inside it, so that names and their uses agree.
+void trim_names(tinyxml2::XMLElement& element);
+
+/// Converts an XML text to UTF-8 if its declaration says that it is ISO-8859-1. A text that is
+/// UTF-8 in spite of its declaration stays as it is.
+std::string as_utf8(const std::string& text);
+
+/// Returns true if a text is UTF-8: no byte is out of place, and no code is longer than it must be
+/// or a surrogate.
+bool is_utf8(std::string_view text);
+
 }  // namespace amontons::io

@@ -3,6 +3,7 @@
 #include "amontons/io/common/fail_at.h"
 #include "amontons/io/common/fault_list.h"
 #include "amontons/io/common/printable.h"
+#include "amontons/io/xml/xml_text.h"
 #include "amontons/io/xml/xml_value.h"
 #include "amontons/math/nearest_name.h"
 #include "amontons/math/stop.h"
@@ -46,10 +47,24 @@ XmlFate fate_of_unknown(std::string_view name, const std::vector<std::string>& k
           "not part of the format" + hint};
 }
 
-/// Refuses control characters in names and other attributes: names go to terminals, which obey
-/// them. Lines and tabs lay out long attributes, but no names.
-void refuse_control_characters(const XMLElement& element, const std::string& file) {
+/// Refuses text that is not UTF-8, which programs and tables behind could not read.
+void require_utf8(std::string_view text, const std::string& what, const SourceLocation& where) {
+  if (is_utf8(text)) return;
+  fail_at(where, what +
+                     " is not UTF-8: save the file as UTF-8 (iconv -f ISO-8859-1 -t UTF-8), or "
+                     "declare its encoding in the first line, <?xml version=\"1.0\" "
+                     "encoding=\"ISO-8859-1\"?>");
+}
+
+/// Refuses text that is not UTF-8, and control characters in names and other attributes: names go
+/// to terminals, which obey them. Lines and tabs lay out long attributes, but no names.
+void refuse_odd_characters(const XMLElement& element, const std::string& file) {
+  require_utf8(element.Name(), "the name of an element", place_of(file, element));
+  require_utf8(text_of(element), std::string("the text of <") + element.Name() + ">",
+               place_of(file, element));
   for (const XMLAttribute* a = element.FirstAttribute(); a != nullptr; a = a->Next()) {
+    require_utf8(std::string(a->Name()) + a->Value(),
+                 std::string("an attribute of <") + element.Name() + ">", place_of(file, *a));
     if (has_control_characters(a->Value(), std::string_view(a->Name()) == "name")) {
       fail_at(place_of(file, *a), std::string(a->Name()) + " of <" + element.Name() +
                                       "> must not have control characters");
@@ -57,7 +72,7 @@ void refuse_control_characters(const XMLElement& element, const std::string& fil
   }
   for (const auto* child = element.FirstChildElement(); child != nullptr;
        child = child->NextSiblingElement()) {
-    refuse_control_characters(*child, file);
+    refuse_odd_characters(*child, file);
   }
 }
 
@@ -243,7 +258,8 @@ class Walk {
 
 }  // namespace
 
-void parse_leniently(const std::string& text, tinyxml2::XMLDocument& document) {
+void parse_leniently(const std::string& given, tinyxml2::XMLDocument& document) {
+  const std::string text = as_utf8(given);
   document.Parse(text.data(), text.size());
   if (document.ErrorID() != tinyxml2::XML_ERROR_PARSING_DECLARATION) return;
   // The declaration is replaced by blanks, so that all lines keep their numbers.
@@ -259,6 +275,11 @@ void parse_leniently(const std::string& text, tinyxml2::XMLDocument& document) {
 const XMLElement& parse_xml(const std::string& text, const std::string& file,
                             const std::string& root, const std::string& what,
                             tinyxml2::XMLDocument& document) {
+  // Two bytes for each character: the mark at the beginning, or a zero beside the first one.
+  if (text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff") ||
+      (text.size() > 1 && (text[0] == '\0') != (text[1] == '\0'))) {
+    fail_at({file, 1, 0}, "the file is UTF-16: save it as UTF-8 (iconv -f UTF-16 -t UTF-8)");
+  }
   parse_leniently(text, document);
   return checked_root(document, file, root, what);
 }
@@ -278,7 +299,7 @@ const XMLElement& checked_root(const tinyxml2::XMLDocument& document, const std:
   if (element == nullptr || (!root.empty() && element->Name() != root)) {
     fail_at({file, element ? element->GetLineNum() : 1, 0}, what + " starts with <" + root + ">");
   }
-  refuse_control_characters(*element, file);
+  refuse_odd_characters(*element, file);
   return *element;
 }
 

@@ -32,7 +32,7 @@ Scene load_below(const std::string& root, const std::string& content, const std:
 }  // namespace
 
 TEST_CASE("A base that a fixed joint holds to the link 'world' does not move, whatever its mass") {
-  for (const char* world : {"", "<link name='world'/>",
+  for (const char* world : {"", "<link name='world'/>", "<link name=' world '/>",
                             "<link name='world'><collision><origin xyz='3 0 1'/><geometry>"
                             "<box size='1 1 1'/></geometry></collision></link>"}) {
     CAPTURE(world);
@@ -64,6 +64,44 @@ TEST_CASE("A root that only names a frame of the body below it is free with that
              Catch::StartsWith("free: its root link 'base_link' has no mass"));
   CHECK(System(load_below("base_link", "<link name='base_link'/>", ", base: fixed"))
             .num_velocities() == 1);
+}
+
+TEST_CASE("A second robot of a file does not count, which is a finding") {
+  io::MemoryFiles files;
+  files.add("r.urdf", "<robot name='r'><link name='a'>" + kWorldMass +
+                          "</link></robot>\n<robot name='s'><link name='b'>" + kWorldMass +
+                          "</link></robot>");
+  const Scene scene = io::parse_scene(
+      "amontons: 1\nsimulation: {step: 0.01, duration: 1}\nmodels: [{name: r, file: r.urdf}]\n",
+      "scene.yaml", files);
+  CHECK(scene.models.at(0).links.size() == 1);
+  REQUIRE(scene.ledger.findings().size() == 1);
+  CHECK(scene.ledger.findings()[0].where.line == 2);
+  CHECK_THAT(scene.ledger.findings()[0].reason, Catch::Contains("the first one counts"));
+}
+
+TEST_CASE("Blanks at the ends of a robot's names do not count") {
+  io::MemoryFiles files;
+  files.add("r.urdf",
+            "<robot name=' r '><link name=' a'>" + kWorldMass + "</link><link name='b '>" +
+                kWorldMass + "</link><link name='  c '>" + kWorldMass +
+                "</link><joint name=' j' type=' continuous '><parent link='a '/>"
+                "<child link=' b'/></joint><joint name='k ' type='continuous'>"
+                "<parent link='b'/><child link='c'/><mimic joint=' j '/></joint></robot>");
+  const Scene scene = io::parse_scene(
+      "amontons: 1\nsimulation: {step: 0.01, duration: 1}\nmodels: [{name: r, file: r.urdf}]\n",
+      "scene.yaml", files);
+  const SceneModel& model = scene.models.at(0);
+  REQUIRE(model.links.size() == 3);
+  CHECK(model.links[0].name == "a");
+  CHECK(model.links[1].name == "b");
+  CHECK(model.links[2].name == "c");
+  REQUIRE(model.joints.size() == 2);
+  CHECK(model.joints[0].name == "j");
+  CHECK(model.joints[0].type == JointType::Continuous);
+  REQUIRE(model.couplings.size() == 1);
+  CHECK(model.couplings[0].reference == "j");
+  CHECK(model.links[2].inertia.mass == 2.0);
 }
 
 }  // namespace amontons::test
