@@ -2,6 +2,7 @@
 
 #include "amontons/dynamics/articulation.h"
 #include "amontons/dynamics/joint.h"
+#include "amontons/dynamics/massless_motion.h"
 #include "amontons/dynamics/merge_fixed_joints.h"
 #include "amontons/dynamics/split_universal_joints.h"
 #include "amontons/io/common/fail_at.h"
@@ -10,13 +11,12 @@
 #include "amontons/io/import/moving_link.h"
 #include "amontons/io/import/shape_mass.h"
 #include "amontons/math/dense_decompositions.h"
-#include "amontons/math/tree_factor.h"
 #include "amontons/simulation/scene/initial_joint_position.h"
 
 #include <algorithm>
 #include <cmath>
 #include <numbers>
-#include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -87,17 +87,6 @@ void check_free_bodies(const SceneModel& model, const std::vector<MovingLink>& m
   }
 }
 
-/// Returns true for the mass matrix of a tree if it is positive definite. Scaling to D^-1/2 M
-/// D^-1/2 with unit diagonal makes the smallest eigenvalue independent of units. It is above a
-/// bound if the matrix less the bound has a Cholesky factor.
-bool is_positive_definite_matrix(const Eigen::MatrixXd& M, std::span<const int> parents) {
-  if (!M.allFinite() || !(M.diagonal().minCoeff() > 0.0)) return false;
-  const Eigen::VectorXd scale = M.diagonal().cwiseSqrt().cwiseInverse();
-  Eigen::MatrixXd scaled = scale.asDiagonal() * M * scale.asDiagonal();
-  scaled.diagonal().array() -= kSmallestEigenvalue;
-  return factor_tree(scaled, TreeParents{parents}) < 0;
-}
-
 /// Returns the links of a model with the frames of joints moved to their starts, so that the start
 /// is the zero position.
 std::vector<Link> links_at_start(const SceneModel& model) {
@@ -132,22 +121,32 @@ std::vector<std::vector<Link>> split_trees(const std::vector<Link>& links) {
   return trees;
 }
 
-/// Returns true if the mass matrix of one tree is positive definite at the zero position.
-bool tree_moves_mass(const std::vector<Link>& links) {
-  // M(q = 0) in reduced coordinates.
-  const Articulation tree(split_universal_joints(links).links);
+/// Returns the links whose joints together move no mass, at the zero position of one tree.
+std::vector<std::string> massless_links_of(const std::vector<Link>& links) {
+  const SplitTree split = split_universal_joints(links);
+  const Articulation tree(split.links);
   const Eigen::VectorXd still = Eigen::VectorXd::Zero(tree.num_velocities());
   ArticulationKinematics kinematics;
   tree.compute_kinematics(tree.neutral_position(), still, kinematics);
-  return is_positive_definite_matrix(tree.mass_matrix(kinematics), tree.dof_parents());
+  std::vector<std::string> names;
+  int link = 0;
+  for (const int rate : find_massless_motion(tree, kinematics, kSmallestEigenvalue)) {
+    while (link + 1 < tree.num_links() && tree.v_offset(link + 1) <= rate) ++link;
+    // A link that has been split into two is the last of them.
+    const auto whole = std::lower_bound(split.index.begin(), split.index.end(), link);
+    const std::string& name = links[static_cast<std::size_t>(whole - split.index.begin())].name;
+    if (names.empty() || names.back() != name) names.push_back(name);
+  }
+  return names;
 }
 
-/// Returns true if the mass matrix of a model in reduced coordinates is positive definite at its
-/// start. Each tree has a block of its own, so that memory grows with the sum of their squares.
-bool moves_mass(const SceneModel& model) {
-  const std::vector<std::vector<Link>> trees =
-      split_trees(merge_fixed_joints(links_at_start(model)).links);
-  return std::all_of(trees.begin(), trees.end(), tree_moves_mass);
+/// Returns the links whose joints together move no mass at the start of a model, in reduced
+/// coordinates; none if its mass matrix is positive definite.
+std::vector<std::string> massless_links_of(const SceneModel& model) {
+  for (const auto& tree : split_trees(merge_fixed_joints(links_at_start(model)).links)) {
+    if (std::vector<std::string> links = massless_links_of(tree); !links.empty()) return links;
+  }
+  return {};
 }
 
 /// Returns true if a link may move and has mass, but an inertia that is not positive definite.
@@ -156,10 +155,33 @@ bool has_singular_inertia(const SceneModel& model, const ModelLink& link) {
   return !is_fixed && link.inertia.mass > 0.0 && !is_positive_definite(link.inertia.inertia);
 }
 
+/// Returns "joints 'a', 'b' of link 'l'": the joints that carry links, the first few of many.
+std::string joints_above(const SceneModel& model, const std::vector<std::string>& links) {
+  constexpr std::size_t kMost = 6;
+  std::string names;
+  for (std::size_t i = 0; i < std::min(kMost, links.size()); ++i) {
+    const auto joint =
+        std::find_if(model.joints.begin(), model.joints.end(), [&](const ModelJoint& own) {
+          return model.links[static_cast<std::size_t>(own.child)].name == links[i];
+        });
+    names += (names.empty() ? "" : ", ") +
+             (joint == model.joints.end() ? "the base" : "'" + joint->name + "'");
+  }
+  if (links.size() > kMost) names += " and " + std::to_string(links.size() - kMost) + " more";
+  return (links.size() == 1 ? "joint " : "joints ") + names + " of link '" + links.back() + "'";
+}
+
+/// Returns the link of a name.
+const ModelLink& link_named(const SceneModel& model, const std::string& name) {
+  return *std::find_if(model.links.begin(), model.links.end(),
+                       [&](const ModelLink& link) { return link.name == name; });
+}
+
 /// Refuses a model whose mass matrix is not positive definite at its start. It names the first link
-/// of singular inertia, which is the likely cause.
+/// of singular inertia, which is the likely cause, else the joints of the motion without mass.
 void check_mass_matrix(const SceneModel& model) {
-  if (moves_mass(model)) return;
+  const std::vector<std::string> massless = massless_links_of(model);
+  if (massless.empty()) return;
   const std::string fault = "the mass matrix of model '" + model.name +
                             "' is not positive definite: some motion moves no mass; ";
   for (const ModelLink& link : model.links) {
@@ -168,7 +190,11 @@ void check_mass_matrix(const SceneModel& model) {
                             "' and its like an <inertia> with three positive moments, or collision "
                             "shapes that have one");
   }
-  fail_at(model.links[0].where, fault + "check the <inertia> of its links");
+  const std::string cause = joints_above(model, massless);
+  fail_at(link_named(model, massless.back()).where,
+          massless.size() == 1
+              ? fault + cause + " moves nothing: check the <inertia> of what it carries"
+              : fault + cause + " undo each other: remove one of them, or give it an armature");
 }
 
 }  // namespace
@@ -217,7 +243,7 @@ void weigh_links_without_mass(SceneModel& model, ImportLedger& ledger) {
 }
 
 void replace_singular_inertias(SceneModel& model, ImportLedger& ledger) {
-  if (moves_mass(model)) return;
+  if (massless_links_of(model).empty()) return;
   for (ModelLink& link : model.links) {
     if (!has_singular_inertia(model, link)) continue;
     const double mass = link.inertia.mass;
