@@ -74,6 +74,13 @@ void collect(MjcfReader& reader, const XMLElement& xml, const std::string& child
     } else if (tag == "freejoint") {  // takes no defaults
       contents.joints.push_back({reader.element(*child, ""), X_BP, childclass});
     } else if (tag == "inertial") {
+      const bool is_moved = !X_BP.translation.isZero(0.0) || !X_BP.rotation.isIdentity(0.0);
+      if (is_moved) {
+        reader.element(*child, "")
+            .note(ImportFate::Warning,
+                  "the <frame> around it moves it, as the format says; "
+                  "MuJoCo (3.3.8) does not: write it outside of the frame");
+      }
       contents.inertials.push_back({reader.element(*child, ""), X_BP, childclass});
     } else if (tag == "site") {
       contents.sites.push_back({reader.element(*child, childclass), X_BP, childclass});

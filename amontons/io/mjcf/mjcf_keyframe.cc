@@ -65,6 +65,50 @@ void set_rates(MjcfReader& reader, const MjcfElement& key) {
   }
 }
 
+/// Returns true if the inertia of a body is about other axes than those of its frame. MuJoCo sorts
+/// the axes of several geoms by their moments.
+bool has_own_axes(const ModelLink& link) {
+  const Eigen::Matrix3d& I = link.inertia.inertia;
+  const bool is_sorted = I(0, 0) >= I(1, 1) && I(1, 1) >= I(2, 2);
+  return !link.inertia.center_of_mass.isZero(0.0) || !I.isDiagonal(0.0) ||
+         (!is_sorted && link.shapes.size() > 1);
+}
+
+/// Returns true if a file aligns a free body that carries no other with its axes of inertia.
+bool is_aligned(const MjcfReader& reader, const MjcfJoint& record, int link) {
+  const auto own = std::find_if(reader.bodies.begin(), reader.bodies.end(),
+                                [&](const MjcfBody& body) { return body.link == link; });
+  const auto index = static_cast<int>(own - reader.bodies.begin());
+  const bool carries = std::any_of(reader.bodies.begin(), reader.bodies.end(),
+                                   [&](const MjcfBody& body) { return body.parent == index; });
+  const char* said = record.element.xml().Attribute("align");
+  if (carries || (said != nullptr && std::string(said) == "false")) return false;
+  if (said != nullptr && std::string(said) == "true") return true;
+  const MjcfDocument& document = reader.file.document;
+  bool aligned = false;
+  for (const XMLElement* xml : document.children(document.root(own->model), "compiler")) {
+    aligned = xml->BoolAttribute("alignfree", aligned);
+  }
+  return aligned;
+}
+
+/// Names the bodies for which MuJoCo counts qpos and qvel in axes of inertia.
+void note_aligned_bodies(MjcfReader& reader, const MjcfElement& key) {
+  for (const MjcfJoint& record : reader.joints) {
+    const ModelJoint& joint = reader.model.joints[static_cast<std::size_t>(record.index)];
+    const ModelLink& link = reader.model.links[static_cast<std::size_t>(joint.child)];
+    if (joint.type != JointType::Free || !has_own_axes(link)) continue;
+    if (!is_aligned(reader, record, joint.child)) continue;
+    for (const char* numbers : {"qpos", "qvel"}) {
+      if (!key.has(numbers)) continue;
+      key.note(numbers, ImportFate::Warning,
+               "that of body '" + link.name +
+                   "' counts in its frame as written; MuJoCo moves this frame to the axes of "
+                   "inertia (align, alignfree) and counts it there");
+    }
+  }
+}
+
 /// Places the bodies that a program moves (mocap), which here stay where they are.
 void place_mocap_bodies(MjcfReader& reader, const MjcfElement& key) {
   const std::size_t n = reader.mocap_bodies.size();
@@ -86,6 +130,7 @@ void read_start(MjcfReader& reader, const MjcfElement& key) {
   key.text("name");
   set_positions(reader, key);
   set_rates(reader, key);
+  note_aligned_bodies(reader, key);
   place_mocap_bodies(reader, key);
   // Controls are numbered like the actuators, in the order of the file, activations like those of
   // them that have one.

@@ -126,4 +126,71 @@ TEST_CASE("Adhesion, and a muscle whose length range is unknown, exert nothing a
   CHECK(scene.models.at(0).couplings.size() == 1);
 }
 
+TEST_CASE("A length range of a muscle with the larger number first is named as such") {
+  const auto muscle = [](const std::string& joint) {
+    return load_text(
+        "<mujoco><worldbody><body name='b'><joint name='j' " + joint +
+        "/><geom size='.1'/></body></worldbody>"
+        "<actuator><muscle name='m' joint='j' lengthrange='1 -1'/></actuator></mujoco>");
+  };
+  CHECK(is_finding(muscle(""), "muscle 'm'", "has the larger number first"));
+  const Scene limited = muscle("range='-20 40'");
+  const std::vector<LedgerEntry> findings = limited.ledger.findings();
+  REQUIRE(findings.size() == 1);
+  CHECK(findings[0].element == "muscle 'm': lengthrange");
+  CHECK_THAT(findings[0].reason, Catch::Contains("has the larger number first"));
+  CHECK(limited.models.at(0).muscles.size() == 1);
+}
+
+TEST_CASE("An inertia within a frame is moved by it, as a finding") {
+  const auto body = [](const std::string& frame) {
+    return load_text("<mujoco><worldbody><body name='b'><frame " + frame +
+                     "><inertial mass='1' pos='0 1 0' diaginertia='1 2 2.5'/></frame>"
+                     "<joint name='j'/></body></worldbody></mujoco>");
+  };
+  const Scene moved = body("pos='1 0 0'");
+  CHECK(moved.models.at(0).links.at(1).inertia.center_of_mass == Eigen::Vector3d(1, 1, 0));
+  REQUIRE(moved.ledger.findings().size() == 1);
+  CHECK_THAT(moved.ledger.findings()[0].reason, Catch::Contains("MuJoCo (3.3.8) does not"));
+  CHECK(body("").ledger.findings().empty());
+}
+
+TEST_CASE("A keyframe of a body that MuJoCo aligns with its axes of inertia is a finding") {
+  const auto findings = [](const std::string& compiler, const std::string& joint,
+                           const std::string& content, const std::string& key) {
+    return load_text("<mujoco><compiler " + compiler + "/><worldbody><body name='b'><freejoint " +
+                     joint + "/>" + content + "</body></worldbody><keyframe><key name='home' " +
+                     key + "/></keyframe></mujoco>")
+        .ledger.findings();
+  };
+  const std::string aside = "<geom type='box' size='.1 .1 .1' pos='.3 0 0'/>",
+                    qpos = "qpos='0 0 1 1 0 0 0'";
+  for (const auto& [compiler, joint] :
+       {std::pair{"", "align='true'"}, std::pair{"alignfree='true'", ""},
+        std::pair{"alignfree='true'", "align='auto'"}}) {
+    CAPTURE(compiler, joint);
+    const auto found = findings(compiler, joint, aside, qpos);
+    REQUIRE(found.size() == 1);
+    CHECK_THAT(found[0].element, Catch::EndsWith("qpos"));
+    CHECK_THAT(found[0].reason, Catch::Contains("body 'b'"));
+    CHECK(findings(compiler, joint, aside, qpos + " qvel='1 0 0 0 0 0'").size() == 2);
+    // Nothing moves a frame with axes of inertia, or one that carries others.
+    CHECK(findings(compiler, joint, "<geom type='box' size='.1 .1 .1'/>", qpos).empty());
+    CHECK(findings(compiler, joint, aside + "<body><geom size='.1'/></body>", qpos).empty());
+    CHECK(findings(compiler, joint, aside, "").empty());
+  }
+  CHECK(findings("", "", aside, qpos).empty());
+  CHECK(findings("alignfree='true'", "align='false'", aside, qpos).empty());
+}
+
+TEST_CASE("Slides of a body that undo each other are refused by name") {
+  CHECK_THROWS_WITH(
+      load_text(
+          "<mujoco><worldbody><body name='b'><joint name='x' type='slide' axis='1 0 0'/>"
+          "<joint name='y' type='slide' axis='0 1 0'/><joint name='z' type='slide' axis='0 0 1'"
+          "/><joint name='w' type='slide' axis='1 1 0'/><geom size='.1'/></body></worldbody>"
+          "</mujoco>"),
+      Catch::Contains("joints 'x', 'y', 'w' of link 'b' undo each other"));
+}
+
 }  // namespace amontons::test

@@ -54,6 +54,7 @@ class ActuatorReader {
       keep(element, std::nullopt, MjcfSignal{});
       return;
     }
+    check_mjcf_transmission(element);
     const bool on_joint = element.has("joint") || element.has("jointinparent");
     std::optional<MjcfLine> line;
     if (on_joint) line = mjcf_joint_line(reader_, element);
@@ -235,13 +236,21 @@ class ActuatorReader {
                                                   double gear) const {
     const std::vector<double> given = element.numbers("lengthrange", 2, 2);
     if (!given.empty() && given[0] < given[1]) return std::array<double, 2>{given[0], given[1]};
+    // Two equal numbers are the way of the format to give none.
+    const bool is_reversed = !given.empty() && given[0] > given[1];
+    const std::string fault = is_reversed
+                                  ? "its lengthrange has the larger number first and counts "
+                                    "as not given"
+                                  : "its lengthrange is not given";
     if (!line.limits || gear == 0.0) {
       element.note(ImportFate::Refused,
-                   "it exerts nothing: its lengthrange is not given, and no limits imply one");
+                   "it exerts nothing: " + fault + ", and no limits imply one");
       return std::nullopt;
     }
-    element.note(ImportFate::Approximated,
-                 "its lengthrange is that between the limits; MuJoCo finds one by a simulation");
+    const std::string reason =
+        fault + ": it is that between the limits; MuJoCo finds one by a simulation";
+    if (is_reversed) element.note("lengthrange", ImportFate::Warning, reason);
+    if (!is_reversed) element.note(ImportFate::Approximated, reason);
     const auto [least, largest] = std::minmax({gear * (*line.limits)[0], gear * (*line.limits)[1]});
     return std::array<double, 2>{least, largest};
   }

@@ -1,8 +1,20 @@
 #include "amontons/io/mjcf/actuators/mjcf_transmission.h"
 
 #include <algorithm>
+#include <string>
 
 namespace amontons::io {
+
+void check_mjcf_transmission(const MjcfElement& element) {
+  const char* first = nullptr;
+  for (const char* target : {"joint", "jointinparent", "tendon", "site", "body", "cranksite"}) {
+    if (!element.has(target)) continue;
+    if (first != nullptr) {
+      element.fail(target, std::string("and ") + first + " both say what it acts on; give one");
+    }
+    first = target;
+  }
+}
 
 std::optional<MjcfLine> mjcf_joint_line(const MjcfReader& reader, const MjcfElement& element) {
   const std::string attribute = element.has("joint") ? "joint" : "jointinparent";

@@ -21,6 +21,9 @@ struct MjcfLine {
   std::vector<std::pair<std::size_t, double>> joints = {};
 };
 
+/// Refuses an actuator on several targets, as MuJoCo does.
+void check_mjcf_transmission(const MjcfElement& element);
+
 /// Returns the joint of an actuator; nothing for one of several coordinates.
 std::optional<MjcfLine> mjcf_joint_line(const MjcfReader& reader, const MjcfElement& element);
 
