@@ -214,7 +214,6 @@ const SdfFile& SdfDocument::add(const std::string& text, const std::string& key)
   // Up to version 1.2 the root had the name of the program.
   if (XMLElement* old = file.original->FirstChildElement("gazebo")) old->SetName("sdf");
   convert_old_sdf(*file.original);
-  if (XMLElement* root = file.original->RootElement()) rename_drake_shapes(*root);
   if (XMLElement* root = file.original->RootElement()) {
     rename_drake_shapes(*root);
     trim_names(*root);

@@ -1,7 +1,7 @@
 #include "amontons/io/sdf/sdf_fates.h"
 
-#include "amontons/io/sdf/versions/sdf_old_version.h"
 #include "amontons/io/common/parse_number.h"
+#include "amontons/io/sdf/versions/sdf_old_version.h"
 #include "amontons/io/xml/xml_text.h"
 #include "amontons/io/xml/xml_value.h"
 
