@@ -254,7 +254,7 @@ TEST_CASE("Bodies of a replay have their looks besides the shapes that collide")
 TEST_CASE("A run keeps the meshes that it draws, and its page shows them") {
   ModelVisuals visuals;
   const Scene scene = load(urdf_files(), "r.urdf", &visuals);
-  const TemporaryFolder folder;
+  const test::TemporaryFolder folder;
   record_run(scene, folder.file("a.h5"));
   io::RunReader reader(folder.file("a.h5"));
   const auto num_looks = [&](bool with_visuals) {
