@@ -1,5 +1,7 @@
 #include "amontons/contact/problem_from_matrices.h"
 
+#include "amontons/contact/problem_magnitudes.h"
+
 #include <algorithm>
 #include <iterator>
 #include <limits>
@@ -131,6 +133,7 @@ ContactProblem problem_from_matrices(const ProblemMatrices& given) {
   problem.joint_error = VectorXd::Zero(G.rows());
   problem.joint_bias = -sized(given.target, G.rows(), "the target of joints");
   validate(problem);
+  require_magnitudes(problem);
   return problem;
 }
 

@@ -5,6 +5,7 @@
 #include "amontons/io/problem/contact_problem_file.h"
 #include "amontons/io/problem/fclib_local.h"
 #include "amontons/io/problem/optimization_problem_file.h"
+#include "amontons/io/problem/symmetry.h"
 #include "amontons/math/effort.h"
 #include "amontons/math/residual_trace.h"
 #include "amontons/models/impulse_solution.h"
@@ -139,19 +140,14 @@ io::FclibLocalProblem local_problem(const Eigen::MatrixXd& W, const Vector& q,
     throw std::invalid_argument("LocalProblem: for " + std::to_string(nc) +
                                 " contacts W has 3 nc rows and columns, and q 3 nc entries");
   }
-  if (!W.allFinite() || !q.allFinite() || !friction.allFinite() || (friction.array() < 0.0).any()) {
-    throw std::invalid_argument("LocalProblem: numbers must be finite, and friction not negative");
-  }
   require_symmetric(W, "LocalProblem: W");
   io::FclibLocalProblem local;
-  local.problem.q = q;
-  local.problem.friction = friction;
-  for (int i = 0; i < nc; ++i) {
-    for (int j = 0; j < nc; ++j) {
-      const bool is_zero =
-          W.block<3, 3>(3 * i, 3 * j).isZero(0.0) && W.block<3, 3>(3 * j, 3 * i).isZero(0.0);
-      if (!is_zero || i == j) local.problem.blocks.push_back({i, j, W.block<3, 3>(3 * i, 3 * j)});
-    }
+  const SparseMatrix entries = W.sparseView(0.0, 0.0);
+  local.asymmetry = io::largest_asymmetry(entries);
+  try {
+    local.problem = contact_space_problem(entries, q, friction);
+  } catch (const std::invalid_argument& error) {
+    throw std::invalid_argument(std::string("LocalProblem: ") + error.what());
   }
   return local;
 }
@@ -204,8 +200,8 @@ void bind_local_problem(py::module_& module) {
                     "contact law between p and u. Rows are (t1, t2, n) of each contact.")
       .def(py::init(&local_problem), py::arg("W"), py::arg("q"), py::arg("friction"),
            "Makes a problem from arrays: W [3 nc, 3 nc], symmetric, q [3 nc] and mu [nc]. Raises "
-           "ValueError for sizes that do not fit, and where W differs from its transpose by more "
-           "than 1e-6 of its entries.")
+           "ValueError for sizes that do not fit, where W differs from its transpose by more than "
+           "1e-6 of its entries, and where it is not positive semidefinite, as J M^-1 J' is.")
       .def_static(
           "from_test_impulses", &by_test_impulses, py::arg("response"), py::arg("friction"),
           "Makes the problem of bodies of which only the response is known: `response` maps "
@@ -215,7 +211,12 @@ void bind_local_problem(py::module_& module) {
       .def_property_readonly(
           "num_contacts", [](const Local& p) { return p.problem.num_contacts(); },
           "Number of contacts nc.")
-      .def_property_readonly("W", &dense_delassus, "Delassus matrix [3 nc, 3 nc], a copy.")
+      .def_property_readonly("W", &dense_delassus,
+                             "Delassus matrix [3 nc, 3 nc], a copy: the symmetric part of the W "
+                             "that was given.")
+      .def_readonly("asymmetry", &Local::asymmetry,
+                    "Largest |W_ij - W_ji| of the W that was given, in parts of sqrt(W_ii W_jj) "
+                    "or of the entries [-].")
       .def_property_readonly(
           "q", [](const Local& p) { return read_only(p.problem.q); },
           "Velocities without impulses [3 nc].")

@@ -78,6 +78,7 @@ CASES = {
     "export": [(("small.h5",), 0), (("small.h5", "--contacts"), 0)],
     "repair": [(("small.h5",), 0)],
     "solve": [(("problem.h5",), 0), (("problem.h5", "--intervals"), 0), (("lcp.h5",), 0),
+              (("local.h5",), 0), (("local.h5", "--compare"), 0),
               (("problem.h5", "--intervals", "--model", "maximum-dissipation"), 0),
               (("problem.h5", "--compare", "--time-limit", "60"), 0)],
     "contest": [(("small.yaml", "--models", "coulomb,frictionless"), 0)],

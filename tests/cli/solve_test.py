@@ -235,6 +235,88 @@ class SolveTest(unittest.TestCase):
         said = amontons("solve", "p.hdf5", cwd=self.dir, check=2).stderr
         self.assertIn("p.hdf5: /fclib_global: M is not symmetric: [2, 0] is -0.5, [0, 2] is 0.5", said)
 
+    def test_an_asymmetric_operator_is_solved_certified_and_printed_as_its_symmetric_part(self):
+        W = np.eye(3)
+        W[0, 1] = 0.09
+        q = np.array([-2.0, 3.0, 4.0])
+        write_local(self.dir / "p.hdf5", W, q, [0.5], 3)
+        for model in ("coulomb", "no-slip", "maximum-dissipation", "frictionless", "viscous"):
+            report = self.solve("p.hdf5", "--model", model)
+            self.assertTrue(report["claimed"])
+            self.assertAlmostEqual(report["asymmetry"], 0.09)
+            np.testing.assert_allclose(report["velocities"],
+                                       (W + W.T) / 2 @ report["impulses"] + q, atol=1e-12)
+        np.testing.assert_allclose(self.solve("p.hdf5", "--model", "no-slip")["velocities"],
+                                   np.zeros(3), atol=1e-12)
+        text = amontons("solve", "p.hdf5", cwd=self.dir, check=0).stdout
+        self.assertIn("W and its transpose differ by 9.0e-02", text)
+        write_local(self.dir / "p.hdf5", np.eye(3), q, [0.5], 3)
+        self.assertEqual(self.solve("p.hdf5")["asymmetry"], 0.0)
+        self.assertNotIn("asymmetry", amontons("solve", "p.hdf5", cwd=self.dir, check=0).stdout)
+
+    def test_an_operator_that_no_bodies_have_is_refused_under_every_model(self):
+        W = np.eye(3)
+        W[0, 1] = W[1, 0] = 2.0
+        write_local(self.dir / "p.hdf5", W, [-1.0, 1.0, 0.0], [0.5], 3)
+        for option in (["--model", "maximum-dissipation"], ["--model", "frictionless"], ["--compare"],
+                       []):
+            said = amontons("solve", "p.hdf5", *option, cwd=self.dir, check=2).stderr
+            self.assertIn("p.hdf5: /fclib_local: W is not positive semidefinite", said)
+            self.assertIn("give J M^-1 J'", said)
+        # Rounding to single precision makes no problem another one.
+        factor = np.random.default_rng(6).normal(size=(12, 5))
+        W = (factor @ factor.T).astype(np.float32).astype(float)
+        self.assertLess(np.linalg.eigvalsh(W)[0], 0.0)
+        write_local(self.dir / "p.hdf5", W, factor @ np.ones(5), [0.5] * 4, 3)
+        self.assertTrue(self.solve("p.hdf5")["claimed"])
+
+    def test_no_reader_takes_numbers_whose_squares_overflow(self):
+        for x in (1.1e100, 1e155, 1e300):
+            write_local(self.dir / "p.hdf5", np.eye(3), [-x, x, 0.0], [0.5], 3)
+            write_local(self.dir / "w.hdf5", x * np.eye(3), [-1.0, 1.0, 0.0], [0.5], 3)
+            write_global(self.dir / "g.hdf5", x * np.eye(3))
+            with h5py.File(self.dir / "lcp.hdf5", "w") as file:
+                file["lcp/M"], file["lcp/q"] = [[1.0]], [-x]
+            with h5py.File(self.dir / "qp.hdf5", "w") as file:
+                file["qp/H"], file["qp/g"] = [[1.0]], [-x]
+                file["qp/lower"], file["qp/upper"] = [0.0], [5.0]
+            for name in ("p", "w", "g", "lcp", "qp"):
+                said = amontons("solve", f"{name}.hdf5", cwd=self.dir, check=2).stderr
+                self.assertRegex(said, f"^{name}.hdf5: .* holds a number above 1e100")
+                self.assertEqual(said.count("\n"), 1, said)
+
+    def test_tiny_velocities_are_solved_as_others_and_no_impulses_are_no_answer(self):
+        q = np.array([-1.0, 1.0, 0.0])
+        with h5py.File(self.dir / "zero.h5", "w") as file:
+            file["impulses"] = np.zeros(3)
+        for w, v in ((1.0, 1e-170), (1e-200, 1e-200), (1.0, 1e-300)):
+            write_local(self.dir / "p.hdf5", w * np.eye(3), v * q, [0.5], 3)
+            for model in ("coulomb", "convex-relaxation", "no-slip", "frictionless"):
+                report = self.solve("p.hdf5", "--model", model)
+                self.assertTrue(report["claimed"])
+                np.testing.assert_allclose(report["impulses"][0] * w / v, 1.0, rtol=0.6)
+                self.assertLess(abs(report["velocities"][0] / v), 0.6)
+            self.assertFalse(self.solve("p.hdf5", "--certify", "zero.h5", check=3)["claimed"])
+
+    def test_a_solution_that_no_double_holds_is_not_claimed(self):
+        # The minimizer -g / h is 1e309.
+        with h5py.File(self.dir / "qp.hdf5", "w") as file:
+            file["qp/H"], file["qp/g"] = [[1e-300]], [-1e9]
+            file["qp/lower"], file["qp/upper"] = [0.0], [np.inf]
+        self.assertFalse(self.solve("qp.hdf5", check=1)["claimed"])
+        with h5py.File(self.dir / "lcp.hdf5", "w") as file:
+            file["lcp/M"], file["lcp/q"] = [[1e-300]], [-1e9]
+        self.assertFalse(self.solve("lcp.hdf5", check=1)["claimed"])
+
+    def test_contacts_that_nothing_moves_must_not_approach(self):
+        write_local(self.dir / "p.hdf5", np.zeros((3, 3)), [-1.0, 0.0, 0.0], [0.5], 3)
+        for model in ("coulomb", "frictionless", "no-slip"):
+            report = self.solve("p.hdf5", "--model", model, check=3)
+            self.assertEqual(report["status"], "Infeasible", model)
+            self.assertFalse(report["claimed"])
+        write_local(self.dir / "p.hdf5", np.zeros((3, 3)), [1.0, 2.0, 0.0], [0.5], 3)
+        self.assertTrue(self.solve("p.hdf5")["claimed"])
+
     def test_complementarity_and_quadratic_programs(self):
         with h5py.File(self.dir / "lcp.hdf5", "w") as file:
             file["lcp/M"], file["lcp/q"] = [[2.0, 1.0], [1.0, 2.0]], [-5.0, -6.0]

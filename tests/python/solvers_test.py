@@ -268,6 +268,19 @@ def test_bodies_of_which_only_the_response_is_known_are_solved_by_test_impulses(
     skew[2, 7] += 1e-3 * abs(skew[2, 7])
     said = raises(ValueError, am.LocalProblem, skew, problem.q, friction)
     assert "LocalProblem: W is not symmetric: [2, 7] is " in said and "[7, 2] is " in said, said
+    indefinite = problem.W - 0.1 * np.eye(9) * np.abs(problem.W).max()
+    said = raises(ValueError, am.LocalProblem, indefinite, problem.q, friction)
+    assert "LocalProblem: W is not positive semidefinite" in said, said
+    said = raises(ValueError, am.LocalProblem, problem.W, 1e155 * problem.q, friction)
+    assert "LocalProblem: q holds a number above 1e100" in said, said
+    said = raises(ValueError, am.ContactProblem, M, J, friction, 1e155 * free)
+    assert "velocity holds a number above 1e100" in said, said
+    # The symmetric part is what is solved.
+    nearly = problem.W.copy()
+    nearly[0, 1] += 1e-7 * abs(nearly[0, 1])
+    mean = am.LocalProblem(nearly, problem.q, friction)
+    assert 0.0 < mean.asymmetry <= 1e-6
+    assert np.array_equal(mean.W, (nearly + nearly.T) / 2)
     # Rounding of single precision is none, whatever the unit.
     for unit in (1e-12, 1.0, 1e12):
         single = (unit * problem.W).astype(np.float32).astype(float)

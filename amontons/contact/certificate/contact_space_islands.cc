@@ -5,6 +5,7 @@
 #include "amontons/math/small_product.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 namespace amontons {
@@ -16,6 +17,29 @@ using Eigen::Index;
 /// another [m/s].
 double sum_of_terms(const Eigen::Matrix3d& block, const double* impulse) {
   return (block.cwiseAbs() * Eigen::Map<const Eigen::Vector3d>(impulse).cwiseAbs()).maxCoeff();
+}
+
+/// Holds the unit of an island's velocities, so that squares of them neither overflow nor vanish.
+struct SpeedUnit {
+  double size = 1.0;     ///< a power of two near the largest |q| [m/s]
+  double largest = 1.0;  ///< V, the largest |q_i|, in that unit; 1 where nothing moves
+};
+
+/// Returns the unit of an island.
+SpeedUnit speed_unit(const ContactSpaceProblem& problem, std::span<const int> contacts) {
+  double largest = 0.0;
+  for (const int i : contacts) {
+    largest = std::max(largest, problem.q.segment<3>(3 * i).cwiseAbs().maxCoeff());
+  }
+  SpeedUnit unit;
+  if (!(largest > 0.0)) return unit;
+  // The inverse of a subnormal number is not finite.
+  unit.size = std::ldexp(1.0, std::clamp(std::ilogb(largest), -1000, 1000));
+  unit.largest = 0.0;
+  for (const int i : contacts) {
+    unit.largest = std::max(unit.largest, (problem.q.segment<3>(3 * i) / unit.size).norm());
+  }
+  return unit;
 }
 
 /// Turns counts [n + 1], of which the last is zero, into the first place of each.
@@ -98,10 +122,9 @@ Certificate certify(const ContactSpaceProblem& problem, const ContactSpaceIsland
   const Eigen::Matrix2Xd directions = directions_of(law);
   Certificate result = vacuous_contact_certificate();
   const std::span<const int> contacts = islands.contacts(island);
-  // V, the largest speed without impulses [m/s]; 1 where nothing moves.
-  double V = 0.0;
-  for (const int i : contacts) V = std::max(V, problem.q.segment<3>(3 * i).norm());
-  if (!(V > 0.0)) V = 1.0;
+  // V, the largest speed without impulses; all velocities in a unit near it.
+  const SpeedUnit unit = speed_unit(problem, contacts);
+  const double V = unit.largest, inverse = 1.0 / unit.size;
   const bool any = std::any_of(contacts.begin(), contacts.end(),
                                [&impulses](int i) { return has_impulse(impulses, i); });
   for (std::size_t k = 0; k < contacts.size(); ++k) {
@@ -119,8 +142,10 @@ Certificate certify(const ContactSpaceProblem& problem, const ContactSpaceIsland
       add_product(block.value, impulses.data() + 3 * block.column, point.velocity.data());
       terms += sum_of_terms(block.value, impulses.data() + 3 * block.column);
     }
+    point.impulse *= inverse;
+    point.velocity *= inverse;
     // Terms that cancel leave a velocity of rounding, which shows nothing.
-    result.rounding.update(std::numeric_limits<double>::epsilon() * terms, V, i);
+    result.rounding.update(std::numeric_limits<double>::epsilon() * (terms * inverse), V, i);
     // A contact that opens without an impulse keeps every law, unless a relaxation lifts what
     // slides.
     const bool open = point.impulse.isZero(0.0) && point.velocity.z() >= 0.0;
@@ -137,6 +162,25 @@ Certificate certify(const ContactSpaceProblem& problem, const ContactSpaceIsland
     result.inequality.update(std::max(0.0, violation), V, i);
   }
   result.set_holds_by_laws(tolerance, law.within);
+  return result;
+}
+
+Residual velocity_difference(const ContactSpaceProblem& problem, const ContactSpaceIslands& islands,
+                             std::size_t island, const Eigen::VectorXd& impulses,
+                             const Eigen::VectorXd& velocities) {
+  const std::span<const int> contacts = islands.contacts(island);
+  const SpeedUnit unit = speed_unit(problem, contacts);
+  Residual result;
+  result.value = 0.0;
+  for (std::size_t k = 0; k < contacts.size(); ++k) {
+    Eigen::Vector3d u = problem.q.segment<3>(3 * contacts[k]);
+    for (const int b : islands.row(island, k)) {
+      const ContactSpaceProblem::Block& block = problem.blocks[static_cast<std::size_t>(b)];
+      add_product(block.value, impulses.data() + 3 * block.column, u.data());
+    }
+    const Eigen::Vector3d off = (u - velocities.segment<3>(3 * static_cast<Index>(k))) / unit.size;
+    result.update(off.norm(), unit.largest, contacts[k]);
+  }
   return result;
 }
 

@@ -58,4 +58,11 @@ Certificate certify(const ContactSpaceProblem& problem, const ContactSpaceIsland
                     std::size_t island, const ContactLaw& law, const Eigen::VectorXd& impulses,
                     double tolerance);
 
+/// Returns the largest |W p + q - u| of an island's contacts, in parts of its largest |q_i| [-].
+/// @param impulses    p of the whole problem [3 nc] [N s].
+/// @param velocities  u of the island [3 n] [m/s].
+Residual velocity_difference(const ContactSpaceProblem& problem, const ContactSpaceIslands& islands,
+                             std::size_t island, const Eigen::VectorXd& impulses,
+                             const Eigen::VectorXd& velocities);
+
 }  // namespace amontons

@@ -6,6 +6,7 @@
 #include "amontons/contact/contact_solution.h"
 
 #include <Eigen/Core>
+#include <Eigen/SparseCore>
 
 #include <vector>
 
@@ -27,13 +28,26 @@ struct ContactSpaceProblem {
   int num_contacts() const { return static_cast<int>(friction.size()); }  ///< nc
 };
 
+/// Makes a problem of the symmetric part of W, in blocks. Each contact has its diagonal block;
+/// other blocks of zeros are left out. W = J M^-1 J' is positive semidefinite: the eigenvalues of
+/// an island may be negative by 1e-6 of its largest sum of absolute entries in a row, more than
+/// entries rounded to single precision move them.
+/// @param W  [3 nc x 3 nc] [1/kg], rows (t1, t2, n) of each contact.
+/// @param q  [3 nc] [m/s].
+/// @param friction  mu [nc].
+/// @throws std::invalid_argument  if sizes disagree, a number is not finite or above 1e100,
+/// friction is negative, or W is not positive semidefinite.
+ContactSpaceProblem contact_space_problem(const Eigen::SparseMatrix<double>& W,
+                                          const Eigen::VectorXd& q,
+                                          const Eigen::VectorXd& friction);
+
 /// Returns the symmetric part of W [3 nc x 3 nc] [1/kg].
 Eigen::MatrixXd symmetric_delassus(const ContactSpaceProblem& problem);
 
 /// Returns the same problem as that of one body of unit masses, with W = J J' by Cholesky's method.
 /// Its number of velocities is the rank of W. Rows of W that are zero or equal keep zero or equal
-/// rows of J, bit by bit. Negative parts of W, which are rounding, are dropped. The cost is
-/// O(nc^2 rank).
+/// rows of J, bit by bit. Negative parts of W are dropped: rounding in a problem of
+/// contact_space_problem(). The cost is O(nc^2 rank).
 ContactProblem with_unit_masses(const ContactSpaceProblem& problem);
 
 /// Returns the certificate of a problem without contacts, where every law holds. Its normal,

@@ -1,5 +1,6 @@
 #include "amontons/io/problem/contact_problem_file.h"
 
+#include "amontons/contact/problem_magnitudes.h"
 #include "amontons/io/common/hdf5_signature.h"
 #include "amontons/io/common/replacement_file.h"
 #include "amontons/io/hdf5/hdf5_digest.h"
@@ -20,9 +21,6 @@ namespace {
 /// Version of the group `/amontons`: 2 added bounded rows, 3 the overlap speed, 4 the reach of
 /// contacts, 5 opening speeds. All are readable.
 constexpr std::int64_t kFormat = 5;
-
-/// Largest number of a problem in any unit: products of a few of them are finite.
-constexpr double kLargestNumber = 1e100;
 
 /// Calls visit(name, member) for each number that a contact holds, so that writer and reader agree.
 template <typename Visitor>
@@ -150,31 +148,6 @@ ContactProblem read_problem(const Hdf5Handle& group) {
   return problem;
 }
 
-/// Throws std::invalid_argument for numbers whose squares no double holds: no step has them.
-void check_magnitudes(const ContactProblem& problem) {
-  const auto check = [](const char* name, double largest) {
-    if (largest <= kLargestNumber) return;
-    throw std::invalid_argument(std::string("contact problem: ") + name +
-                                " holds a number above 1e100");
-  };
-  const auto check_jacobian = [&check](const char* name, const BlockSparseMatrix& jacobian) {
-    for (std::size_t r = 0; r < jacobian.num_block_rows(); ++r) {
-      for (const BlockSparseMatrix::Block& block : jacobian.block_row(r)) {
-        check(name, jacobian.values(block).lpNorm<Eigen::Infinity>());
-      }
-    }
-  };
-  check_jacobian("contact_jacobian", problem.contact_jacobian);
-  check_jacobian("joint_jacobian", problem.joint_jacobian);
-  check_jacobian("bounded_jacobian", problem.bounded_jacobian);
-  for (const BlockDiagonalMatrix::Block& block : problem.mass_matrix.blocks()) {
-    check("mass_matrix", block.matrix.lpNorm<Eigen::Infinity>());
-  }
-  check("velocity", problem.velocity.lpNorm<Eigen::Infinity>());
-  check("free_velocity", problem.free_velocity.lpNorm<Eigen::Infinity>());
-  check("contact_bias", problem.contact_bias.lpNorm<Eigen::Infinity>());
-}
-
 }  // namespace
 
 void save_contact_problem(const std::string& path, const ContactProblem& problem,
@@ -212,7 +185,7 @@ ContactProblem load_contact_problem(const std::string& path) {
     const ContactProblem problem =
         ours ? read_problem(open_group(file, "amontons")) : read_fclib_global(file);
     validate(problem);
-    check_magnitudes(problem);
+    require_magnitudes(problem);
     // Every method begins with a factorization of M.
     if (ours) BlockDiagonalFactor factor(problem.mass_matrix);
     return problem;

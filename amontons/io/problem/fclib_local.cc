@@ -6,11 +6,9 @@
 
 #include <Eigen/SparseCore>
 
-#include <algorithm>
-#include <cmath>
-#include <map>
+#include <stdexcept>
 #include <string>
-#include <utility>
+#include <vector>
 
 namespace amontons::io {
 namespace {
@@ -46,38 +44,33 @@ FclibLocalProblem load_fclib_local(const std::string& path) {
   const Eigen::SparseMatrix<double> W = read_sparse_matrix(group, "W", dim * nc, dim * nc);
   if (static_cast<Index>(q.size()) != dim * nc) fail("q does not fit mu and spacedim");
 
-  // In the plane t2 has no row: its entries of q stay 0.
-  ContactSpaceProblem& problem = result.problem;
-  problem.friction = Eigen::Map<const Eigen::VectorXd>(mu.data(), nc);
-  problem.q = Eigen::VectorXd::Zero(3 * nc);
-  for (Index row = 0; row < dim * nc; ++row) {
-    problem.q(3 * (row / dim) + component(row, dim)) = q[static_cast<std::size_t>(row)];
-  }
-  if (!problem.q.allFinite()) fail("q is not finite");
-  if (!problem.friction.allFinite() || (nc > 0 && problem.friction.minCoeff() < 0.0)) {
-    fail("mu must be finite and not negative");
-  }
+  // The laws are between p and u = W p + q with W = J M^-1 J'.
   const Eigen::Map<const Eigen::VectorXd> values(W.valuePtr(), W.nonZeros());
   if (!values.allFinite()) fail("W is not finite");
-  // The laws are between p and u = W p + q with W = J M^-1 J'.
   if (const std::string fault = describe_asymmetry(W, "W"); !fault.empty()) {
     fail(fault + "; give J M^-1 J'");
   }
-  // W becomes 3 x 3 blocks, one for each pair of contacts with an entry. Where (i, j) is, (j, i)
-  // is, too, as ContactSpaceProblem demands.
-  std::map<std::pair<Index, Index>, Eigen::Matrix3d> blocks;
+  result.asymmetry = largest_asymmetry(W);
+  // In the plane t2 has no row: its entries of q and W stay 0.
+  Eigen::VectorXd rows = Eigen::VectorXd::Zero(3 * nc);
+  const auto place = [dim](Index row) { return 3 * (row / dim) + component(row, dim); };
+  for (Index row = 0; row < dim * nc; ++row) {
+    rows(place(row)) = q[static_cast<std::size_t>(row)];
+  }
+  std::vector<Eigen::Triplet<double>> entries;
   for (Index column = 0; column < W.outerSize(); ++column) {
     for (Eigen::SparseMatrix<double>::InnerIterator entry(W, column); entry; ++entry) {
-      const Index i = entry.row() / dim, j = column / dim;
-      const Index a = component(entry.row(), dim), b = component(column, dim);
-      const Eigen::Matrix3d zero = Eigen::Matrix3d::Zero();
-      blocks.try_emplace({i, j}, zero).first->second(a, b) += entry.value();
-      blocks.try_emplace({j, i}, zero);
+      entries.emplace_back(static_cast<int>(place(entry.row())), static_cast<int>(place(column)),
+                           entry.value());
     }
   }
-  for (const auto& [place, value] : blocks) {
-    problem.blocks.push_back(
-        {static_cast<int>(place.first), static_cast<int>(place.second), value});
+  Eigen::SparseMatrix<double> ordered(3 * nc, 3 * nc);
+  ordered.setFromTriplets(entries.begin(), entries.end());
+  try {
+    result.problem =
+        contact_space_problem(ordered, rows, Eigen::Map<const Eigen::VectorXd>(mu.data(), nc));
+  } catch (const std::invalid_argument& error) {
+    fail(error.what());
   }
   return result;
 }

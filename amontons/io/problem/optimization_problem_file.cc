@@ -1,8 +1,10 @@
 #include "amontons/io/problem/optimization_problem_file.h"
 
+#include "amontons/contact/number_limits.h"
 #include "amontons/io/common/parse_error.h"
 #include "amontons/io/hdf5/hdf5_handle.h"
 
+#include <cmath>
 #include <stdexcept>
 #include <vector>
 
@@ -29,8 +31,27 @@ Eigen::MatrixXd read_square_matrix(const std::string& path, const Hdf5Handle& gr
   return Eigen::Map<const RowMajor>(values.data(), shape[0], shape[1]);
 }
 
-void check(const LinearComplementarityProblem& problem) { validate(problem); }
-void check(const BoxQuadraticProgram& problem) { require_convex(problem); }
+/// Returns the largest magnitude of an array, infinite bounds aside.
+template <typename Array>
+double largest_finite(const Array& values) {
+  const auto finite = [](double x) { return std::isinf(x) ? 0.0 : std::abs(x); };
+  return values.size() == 0 ? 0.0 : values.unaryExpr(finite).maxCoeff();
+}
+
+void check(const LinearComplementarityProblem& problem) {
+  validate(problem);
+  require_magnitude("linear complementarity: M", largest_finite(problem.M));
+  require_magnitude("linear complementarity: q", largest_finite(problem.q));
+}
+
+void check(const BoxQuadraticProgram& problem) {
+  validate(problem);
+  require_magnitude("box QP: H", largest_finite(problem.H));
+  require_magnitude("box QP: g", largest_finite(problem.g));
+  require_magnitude("box QP: lower", largest_finite(problem.lower));
+  require_magnitude("box QP: upper", largest_finite(problem.upper));
+  require_convex(problem);
+}
 
 /// Returns the problem if it makes sense; else throws the reason as a ParseError.
 template <typename Problem>

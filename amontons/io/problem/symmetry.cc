@@ -20,7 +20,7 @@ std::string describe_asymmetry(const Eigen::SparseMatrix<double>& matrix, const 
   for (Eigen::Index j = 0; j < skew.outerSize(); ++j) {
     for (Eigen::SparseMatrix<double>::InnerIterator entry(skew, j); entry; ++entry) {
       const Eigen::Index i = entry.row();
-      const double size = std::sqrt(std::abs(diagonal(i) * diagonal(j)));
+      const double size = std::sqrt(std::abs(diagonal(i))) * std::sqrt(std::abs(diagonal(j)));
       if (std::abs(entry.value()) <= kMostAsymmetry * size) continue;
       const double above = matrix.coeff(i, j), below = matrix.coeff(j, i);
       // Where the diagonal is zero the entries themselves are the scale.
@@ -33,6 +33,24 @@ std::string describe_asymmetry(const Eigen::SparseMatrix<double>& matrix, const 
     }
   }
   return "";
+}
+
+double largest_asymmetry(const Eigen::SparseMatrix<double>& matrix) {
+  const Eigen::SparseMatrix<double> transposed = matrix.transpose();
+  const Eigen::SparseMatrix<double> skew = matrix - transposed;
+  const Eigen::VectorXd diagonal = matrix.diagonal();
+  double largest = 0.0;
+  for (Eigen::Index j = 0; j < skew.outerSize(); ++j) {
+    for (Eigen::SparseMatrix<double>::InnerIterator entry(skew, j); entry; ++entry) {
+      if (entry.value() == 0.0) continue;
+      const Eigen::Index i = entry.row();
+      const double size =
+          std::max({std::sqrt(std::abs(diagonal(i))) * std::sqrt(std::abs(diagonal(j))),
+                    std::abs(matrix.coeff(i, j)), std::abs(matrix.coeff(j, i))});
+      largest = std::max(largest, std::abs(entry.value()) / size);
+    }
+  }
+  return largest;
 }
 
 }  // namespace amontons::io

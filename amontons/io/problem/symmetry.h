@@ -13,4 +13,8 @@ namespace amontons::io {
 /// @param name  of the matrix, for the sentence.
 std::string describe_asymmetry(const Eigen::SparseMatrix<double>& matrix, const std::string& name);
 
+/// Returns the largest |W_ij - W_ji| of a square matrix, in parts of the geometric mean of their
+/// diagonal entries or of the larger of both entries, whichever is more [-].
+double largest_asymmetry(const Eigen::SparseMatrix<double>& matrix);
+
 }  // namespace amontons::io

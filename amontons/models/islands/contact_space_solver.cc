@@ -4,6 +4,7 @@
 #include "amontons/contact/certificate/law_distance.h"
 #include "amontons/contact/certificate/missed_condition.h"
 #include "amontons/contact/islands/island_problem.h"
+#include "amontons/contact/number_limits.h"
 #include "amontons/models/closed_form/planar_contacts.h"
 #include "amontons/models/closed_form/single_contact_solver.h"
 #include "amontons/models/common/solution_assembly.h"
@@ -25,6 +26,8 @@ using Eigen::Index;
 
 constexpr double kTargetResidual =
     1e-11;  // no step follows a single problem, so that digits below this residual are useless [-]
+
+constexpr double kSmallestSpeed = 1e-100;  // squares of smaller speeds may vanish [m/s]
 
 /// Holds one island as a cone problem, scaled as in cone_assembly.h; memory is kept.
 class ScaledIsland {
@@ -136,6 +139,10 @@ class ContactSpaceSolver::Impl {
       if (is_single_contact_law(outcome.law.kind)) {
         outcome.certificate.law_distance = distance(island);
       }
+      // What approaches whatever the impulses has no solution.
+      if (!outcome.certificate.holds && has_unmoved_approach(island)) {
+        outcome.status = SolveStatus::Infeasible;
+      }
       whole_.certificate.merge(outcome.certificate);
       if (whole_.status == SolveStatus::NotRun || is_weaker(outcome.status, whole_.status)) {
         whole_.status = outcome.status;
@@ -179,6 +186,22 @@ class ContactSpaceSolver::Impl {
       return acceptable->outcome;
     }
     return relaxed.certificate.holds ? relaxed : solve_as_body(island);
+  }
+
+  /// Returns true if a contact of an island closes whose normal no impulse moves: its row of W is
+  /// zero.
+  bool has_unmoved_approach(std::size_t island) const {
+    const std::span<const int> contacts = islands_.contacts(island);
+    for (std::size_t k = 0; k < contacts.size(); ++k) {
+      const std::span<const int> row = islands_.row(island, k);
+      const auto is_zero = [this](int b) {
+        return problem_->blocks[static_cast<std::size_t>(b)].value.row(2).isZero(0.0);
+      };
+      if (problem_->q(3 * contacts[k] + 2) < 0.0 && std::all_of(row.begin(), row.end(), is_zero)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /// Returns the distance of an island's present impulses from the law asked [-].
@@ -371,6 +394,12 @@ class ContactSpaceSolver::Impl {
     // Laws of whole islands are certified with the witness or the list of the body problem.
     const ProblemScaling scaling(body);
     outcome.certificate = certify(body, scaling, part, settings_.tolerance);
+    // They hold on the given W where its velocities are those of the bodies.
+    outcome.certificate.rounding.merge_worst(velocity_difference(
+        *problem_, islands_, island, whole_.impulses, body.contact_velocities(part.velocity)));
+    const bool is_met = outcome.certificate.rounding.value <= settings_.tolerance;
+    outcome.certificate.require(is_met);
+    if (!is_met && claims_law(outcome.status)) outcome.status = SolveStatus::Stalled;
     outcome.certificate.law_distance =
         law_distance(body, scaling, part, outcome.certificate, law_, settings_.tolerance);
     for (Residual* residual :
@@ -404,7 +433,26 @@ ContactSpaceSolver::ContactSpaceSolver(std::string_view model, const ModelSettin
 ContactSpaceSolver::~ContactSpaceSolver() = default;
 
 ContactSpaceSolution ContactSpaceSolver::solve(const ContactSpaceProblem& problem) {
-  return impl_->solve(problem);
+  // The laws without bodies have no unit of velocity: one near the largest |q| is taken where
+  // squares of q overflow or vanish.
+  const double largest = problem.q.size() > 0 ? problem.q.cwiseAbs().maxCoeff() : 0.0;
+  const bool is_extreme = largest > kLargestNumber || (largest > 0.0 && largest < kSmallestSpeed);
+  ContactSpaceSolution solution;
+  if (is_extreme) {
+    const double unit = std::ldexp(1.0, std::clamp(std::ilogb(largest), -1000, 1000));
+    ContactSpaceProblem scaled = problem;
+    scaled.q /= unit;
+    solution = impl_->solve(scaled);
+    solution.impulses *= unit;
+    solution.velocity *= unit;
+  } else {
+    solution = impl_->solve(problem);
+  }
+  // What no double holds is no solution.
+  const bool is_finite = solution.impulses.allFinite() && solution.velocity.allFinite();
+  if (!is_finite) solution.status = SolveStatus::NumericalFailure;
+  solution.certificate.require(is_finite);
+  return solution;
 }
 
 }  // namespace amontons

@@ -73,7 +73,8 @@ class GradientProjection {
 
   /// Keeps the point of least residual.
   void remember_best() {
-    if (residual_ < best_residual_) {
+    // The first point counts even where nothing is finite.
+    if (residual_ < best_residual_ || best_.size() != z_.size()) {
       best_ = z_;
       best_residual_ = residual_;
     }

@@ -51,6 +51,7 @@ SolveReport report_of(const io::FclibLocalProblem& local, const ContactSpaceSolu
   report.law_distance = solution.certificate.law_distance.value;
   report.iterations = total_iterations(solution.attempts);
   report.rows_per_contact = local.spacedim;
+  report.asymmetry = local.asymmetry;
   report.impulses = io::to_file_rows(solution.impulses, local.spacedim);
   report.velocities = io::to_file_rows(solution.velocity, local.spacedim);
   report.attempts = solution.attempts;
@@ -106,6 +107,12 @@ SolveReport solve_one(const GlobalProblem& global, IslandwiseSolver& solver,
   return report;
 }
 
+/// Returns true if a program is solved by numbers that doubles hold.
+bool is_finite_solution(const SolveReport& report) {
+  return report.status == SolveStatus::Converged && report.impulses.allFinite() &&
+         report.velocities.allFinite();
+}
+
 SolveReport solve_one(const LinearComplementarityProblem& problem, const ModelSettings& asked) {
   LemkeSettings settings;
   settings.tolerance = asked.tolerance;
@@ -117,10 +124,10 @@ SolveReport solve_one(const LinearComplementarityProblem& problem, const ModelSe
   report.model = "Lemke";
   report.status = solution.status;
   report.residual = solution.residual;
-  report.holds = solution.status == SolveStatus::Converged;
   report.iterations = solution.pivots;
   report.impulses = solution.z;
   report.velocities = problem.M * solution.z + problem.q;
+  report.holds = is_finite_solution(report);
   report.attempts = {{"Lemke", solution.status, solution.pivots, report.time_s, {}}};
   return report;
 }
@@ -137,10 +144,10 @@ SolveReport solve_one(const BoxQuadraticProgram& problem, const ModelSettings& a
       solution.method == BoxQpMethod::GradientProjection ? "gradient projection" : "block pivoting";
   report.status = solution.status;
   report.residual = solution.residual;
-  report.holds = solution.status == SolveStatus::Converged;
   report.iterations = solution.iterations();
   report.impulses = solution.x;
   report.velocities = problem.H * solution.x + problem.g;
+  report.holds = is_finite_solution(report);
   report.attempts = {{report.model, solution.status, solution.iterations(), report.time_s, {}}};
   return report;
 }

@@ -35,6 +35,8 @@ struct SolveReport {
   SolveStatus status = SolveStatus::NotRun;
   bool holds = false;     ///< every deciding residual of the certificate is within the tolerance
   double residual = 0.0;  ///< worst residual of the laws, or measure_residual()
+  /// Asymmetry of the W of a file without bodies (FclibLocalProblem) [-]; negative: there is none.
+  double asymmetry = -1.0;
   double coulomb = -1.0;  ///< distance to the exact Coulomb law; negative where it has no meaning
   int iterations = 0;
   double time_s = 0.0;       ///< wall time without reading the file; short solves: the best of some

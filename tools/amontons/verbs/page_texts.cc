@@ -142,6 +142,13 @@ const char* const kProblemFormatAfter = R"(
 | `/fclib_local`, `/fclib_global` | a problem of FCLIB, in space or in the plane |
 | `/lcp/M`, `/lcp/q` | [n, n] and [n]: 0 <= z perp M z + q >= 0 |
 | `/qp/H`, `/qp/g`, `/qp/lower`, `/qp/upper` | [n, n] and [n]: min x'H x / 2 + g'x in the box; bounds may be infinite |
+
+What is solved, certified and printed of a `/fclib_local` is the problem of the symmetric part of W.
+Its asymmetry is printed where it exceeds 1e-6, the rounding of single precision.
+Above a tenth the file is refused.
+A W that is not positive semidefinite is refused, since no bodies have it.
+Eigenvalues of an island may be negative by 1e-6 of its largest sum of absolute entries in a row.
+No number of a problem may exceed 1e100, except for infinite bounds of a box.
 )";
 
 }  // namespace amontons::cli

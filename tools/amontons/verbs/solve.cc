@@ -29,6 +29,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+// Asymmetry of W up to which it is rounding to single precision [-].
+constexpr double kRoundingOfFiles = 1e-6;
+
 struct SolveOptions {
   std::string file;
   std::string model = "coulomb";
@@ -69,6 +72,7 @@ Json to_json(const SolveReport& report, const SolveOptions& options, bool with_s
     result["accepted"] =
         is_accepted(report, accepted_answers(options.accept, AcceptedAnswers::Exact));
     result["coulomb"] = report.coulomb;
+    if (report.asymmetry >= 0.0) result["asymmetry"] = report.asymmetry;
     result["rows_per_contact"] = report.rows_per_contact;
   }
 
@@ -103,6 +107,11 @@ void print_plain(const SolveReport& report, const SolveOptions& options) {
             << fmt::format("  residual     {:.2e}\n", report.residual);
   if (report.coulomb >= 0.0) {
     std::cout << fmt::format("  coulomb      {:.2e} from the exact law\n", report.coulomb);
+  }
+  if (report.asymmetry > kRoundingOfFiles) {
+    std::cout << fmt::format(
+        "  asymmetry    W and its transpose differ by {:.1e}: the problem is that of their mean\n",
+        report.asymmetry);
   }
   std::cout << fmt::format("  iterations   {}\n  time         {:.3g} ms\n", report.iterations,
                            1e3 * report.time_s);
