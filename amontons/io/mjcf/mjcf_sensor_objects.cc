@@ -1,5 +1,6 @@
 #include "amontons/io/mjcf/mjcf_sensor_objects.h"
 
+#include "amontons/math/elementary.h"
 #include "amontons/math/nearest_name.h"
 
 #include <algorithm>
@@ -98,7 +99,7 @@ const char* find_sensor_camera(MjcfReader& reader, const MjcfElement& element,
     }
   } else {
     const double half_angle = camera.number("fovy", 45.0) * std::numbers::pi / 360.0;
-    sensor.camera.focal.setConstant(0.5 * sensor.camera.size.y() / std::tan(half_angle));
+    sensor.camera.focal.setConstant(0.5 * sensor.camera.size.y() / elementary::tan(half_angle));
   }
   const bool is_seen = sensor.camera.focal.minCoeff() > 0.0 && sensor.camera.focal.allFinite();
   return is_seen ? nullptr : "its camera has no focal length";
