@@ -88,6 +88,9 @@ class DescribeTest(unittest.TestCase):
         result = json.loads(
             amontons("replay", "a.h5", "--frames", "5", "--json", cwd=self.dir, check=0).stdout)
         self.assertEqual(result["frames"], [5])
+        result = json.loads(
+            amontons("replay", "a.h5", "--frames", "1", "--json", cwd=self.dir, check=0).stdout)
+        self.assertEqual(result["frames"], [1])
         amontons("replay", "a.h5", "-o", "none/page.html", cwd=self.dir, check=5)
         amontons("replay", "none.h5", cwd=self.dir, check=2)
 

@@ -194,6 +194,7 @@ class ResumeTest(unittest.TestCase):
         self.assertIn("1 of 21 rows differ", text)
         self.assertIn("first at step 9 (t = 0.09 s), /contacts/impulse, ground against crate", text)
         self.amontons("compare", "small.h5", "changed.h5", "--tolerance", "0.1")
+        self.amontons("compare", "small.h5", "small.h5", "--tolerance", "0")
 
     def test_compare_tells_runs_of_other_lengths_and_systems_apart(self):
         self.finished_run()

@@ -29,7 +29,7 @@ constexpr std::size_t kFewestFrames = 100, kMaxFrames = 2000;
 
 /// Returns the number of frames at most for so many bodies.
 std::size_t frame_limit(const ReplayFrameSettings& settings, std::size_t num_bodies) {
-  if (settings.max_frames > 0) return std::max<std::size_t>(2, settings.max_frames);
+  if (settings.max_frames > 0) return settings.max_frames;
   return std::clamp(kPageBytesForPoses / (kBytesPerPose * std::max<std::size_t>(1, num_bodies)),
                     kFewestFrames, kMaxFrames);
 }

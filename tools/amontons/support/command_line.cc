@@ -45,6 +45,14 @@ std::string unknown_verb(const CLI::App& program, const std::string& word) {
   return "unknown verb '" + word + "'" + (near.empty() ? "; verbs:" + verb_list(program) : near);
 }
 
+/// Returns the fault of a word that is no finite number >= 0, or nothing.
+std::string not_below_zero(const std::string& word) {
+  double number = 0.0;
+  const bool is_fine =
+      CLI::detail::lexical_cast(word, number) && number >= 0.0 && std::isfinite(number);
+  return is_fine ? std::string() : "must be a number of at least 0, not " + word;
+}
+
 // Returns the fault of a word that is to be a positive number, or nothing.
 std::string positive_number(const std::string& word) {
   double number = 0.0;
@@ -147,14 +155,12 @@ void Verb::positive(const char* names, std::optional<double>& value, const char*
   app_->add_option(names, value, help)->check(positive_number);
 }
 
+void Verb::non_negative(const char* names, double& value, const char* help) {
+  app_->add_option(names, value, help)->check(not_below_zero);
+}
+
 void Verb::non_negative(const char* names, std::optional<double>& value, const char* help) {
-  const auto check = [](const std::string& word) {
-    double number = 0.0;
-    const bool is_fine =
-        CLI::detail::lexical_cast(word, number) && number >= 0.0 && std::isfinite(number);
-    return is_fine ? std::string() : "must be a number of at least 0, not " + word;
-  };
-  app_->add_option(names, value, help)->check(check);
+  app_->add_option(names, value, help)->check(not_below_zero);
 }
 
 struct CommandLine::Program {

@@ -39,7 +39,8 @@ class Verb {
   /// Adds an option whose value is a number > 0.
   void positive(const char* names, double& value, const char* help);
   void positive(const char* names, std::optional<double>& value, const char* help);
-  /// Adds an option whose value is a number >= 0.
+  /// Adds an option whose value is a finite number >= 0.
+  void non_negative(const char* names, double& value, const char* help);
   void non_negative(const char* names, std::optional<double>& value, const char* help);
 
  private:

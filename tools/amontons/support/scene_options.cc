@@ -54,7 +54,13 @@ std::string value_by_name(const std::string& option, const std::vector<std::stri
 }  // namespace
 
 void add_override(SceneOptions& options, const std::string& path, const std::string& value) {
-  if (!value.empty()) options.overrides.push_back(path + "=" + value);
+  if (value.empty()) return;
+  for (const std::string& given : options.overrides) {
+    if (!given.starts_with(path + "=")) continue;
+    throw io::ParseError("--set " + given, 0, 0,
+                         path + " is given twice: an option of its own says " + value);
+  }
+  options.overrides.push_back(path + "=" + value);
 }
 
 void expand_shorthands(SceneOptions& options) {

@@ -99,8 +99,8 @@ void add_compare(CommandLine& line) {
                     [options] { return compare(*options); });
   verb.argument("FIRST.h5", options->first, "Run");
   verb.argument("SECOND.h5", options->second, "Run to compare it with");
-  verb.positive("--tolerance", options->tolerance,
-                "Numbers a and b may differ by this times max(1, |a|, |b|) [0: by no bit]");
+  verb.non_negative("--tolerance", options->tolerance,
+                    "Numbers a and b may differ by this times max(1, |a|, |b|) [0: by no bit]");
   verb.flag("--quiet", options->quiet, "No progress");
   verb.flag("--json", options->json, "Result as JSON");
 }
