@@ -281,15 +281,13 @@ int ConvexPolyhedron::scan_for_support(const Eigen::Vector3d& direction) const {
 
 int ConvexPolyhedron::climb(const Eigen::Vector3d& direction, bool& tied) const {
   int current = starts_[at(cell_of(direction))];
-  // On an uneven face a corner may be higher than its neighbors and lower than another one.
+  // On an uneven face a corner may be higher than its neighbors and lower than another one. No edge
+  // is longer than the shape is wide: most need no bound of their own rounding.
   const double uneven = 4.0 * unevenness_ * direction.norm();
-  // No edge is longer than the shape is wide, so that most need no bound of their own rounding.
   const double most_noise = 8.0 * kEpsilon * bounding_radius_ * direction.lpNorm<1>();
   // Bound: every pass gains beyond rounding, so that no vertex returns.
   while (true) {
-    // The gain along an edge is exact to rounding of the edge, which a difference of two dot
-    // products is not. Only gains beyond rounding are followed, so that the search cannot go in
-    // circles.
+    // Gains along an edge are exact to its rounding; only those beyond it are followed: no circles.
     int best = -1;
     double best_gain = 0.0;
     tied = false;

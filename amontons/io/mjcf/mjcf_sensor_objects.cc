@@ -4,7 +4,6 @@
 #include "amontons/math/nearest_name.h"
 
 #include <algorithm>
-#include <cmath>
 #include <numbers>
 
 namespace amontons::io {
