@@ -267,16 +267,12 @@ void ConvexPolyhedron::set_directions() {
 
 /// Returns the first of the vertices farthest along a direction, by comparison of all.
 int ConvexPolyhedron::scan_for_support(const Eigen::Vector3d& direction) const {
-  int best = 0;
-  double best_value = direction.dot(vertices_[0]);
+  std::pair<double, std::size_t> best{direction.dot(vertices_[0]), 0};
   for (std::size_t i = 1; i < vertices_.size(); ++i) {
     const double value = direction.dot(vertices_[i]);
-    if (value > best_value) {
-      best = static_cast<int>(i);
-      best_value = value;
-    }
+    if (value > best.first) best = {value, i};
   }
-  return best;
+  return static_cast<int>(best.second);
 }
 
 int ConvexPolyhedron::climb(const Eigen::Vector3d& direction, bool& tied) const {
