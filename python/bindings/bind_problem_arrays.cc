@@ -13,6 +13,7 @@
 #include "amontons/optimization/lcp/lemke.h"
 #include "amontons/optimization/lcp/plain_lemke.h"
 #include "amontons/optimization/qp/box_qp.h"
+#include "amontons/optimization/qp/worst_variable.h"
 #include "amontons/simulation/scene/scene.h"
 #include "python/bindings/argument_faults.h"
 #include "python/bindings/bindings.h"
@@ -268,7 +269,7 @@ Answer solve_program(const BoxQuadraticProgram& problem, double tolerance,
   BoxQpSettings settings;
   settings.tolerance = tolerance;
   const auto solver = [&] {
-    if (method.empty()) return solve_box_qp(problem, settings);
+    if (method.empty()) return solve_each_variable(problem, settings);
     if (method == "block-pivoting") return solve_block_pivoting(problem, settings);
     if (method == "gradient-projection") return solve_gpcg(problem, settings);
     throw std::invalid_argument("there is no method '" + method +

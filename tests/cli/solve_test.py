@@ -59,6 +59,18 @@ class SolveTest(unittest.TestCase):
         error = amontons("solve", name, option, *more, cwd=self.dir, check=2).stderr
         self.assertIn(option, error)
 
+    def test_a_box_far_from_the_unconstrained_minimizer_has_its_own(self):
+        for H, g, upper, minimizer in (([[1e-6]], [-1.0], [1e-3], [1e-3]),
+                                       (np.eye(2), [-1e9, -1.0], [5.0, 5.0], [5.0, 1.0]),
+                                       (np.eye(2), [-1e16, -1.0], [5.0, 5.0], [5.0, 1.0]),
+                                       (np.eye(2), [1e12, -1.0], [np.inf, 5.0], [0.0, 1.0])):
+            with h5py.File(self.dir / "qp.hdf5", "w") as file:
+                file["qp/H"], file["qp/g"] = H, g
+                file["qp/lower"], file["qp/upper"] = np.zeros(len(g)), upper
+            report = self.solve("qp.hdf5")
+            self.assertTrue(report["claimed"])
+            np.testing.assert_allclose(report["solution"], minimizer, rtol=1e-7, atol=1e-12)
+
     def test_a_sliding_particle_in_space_loses_mu_times_its_normal_impulse(self):
         # Rows (n, t1, t2); a unit mass that falls at 2 m/s and slides at 5 m/s along (3, 4)/5.
         write_local(self.dir / "p.hdf5", np.eye(3), [-2.0, 3.0, 4.0], [0.5], 3)

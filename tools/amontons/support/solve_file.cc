@@ -12,6 +12,7 @@
 #include "amontons/models/islands/contact_space_solver.h"
 #include "amontons/models/islands/islandwise_solver.h"
 #include "amontons/optimization/lcp/lemke.h"
+#include "amontons/optimization/qp/worst_variable.h"
 
 #include <algorithm>
 #include <memory>
@@ -136,7 +137,7 @@ SolveReport solve_one(const BoxQuadraticProgram& problem, const ModelSettings& a
   BoxQpSettings settings;
   settings.tolerance = asked.tolerance;
   const Stopwatch watch;
-  const BoxQpSolution solution = solve_box_qp(problem, settings);
+  const BoxQpSolution solution = solve_each_variable(problem, settings);
   SolveReport report;
   report.time_s = watch.seconds();
   report.kind = "box QP";
