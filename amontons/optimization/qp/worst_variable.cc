@@ -13,6 +13,17 @@ namespace amontons {
 using Eigen::Index;
 using Eigen::VectorXd;
 
+namespace {
+
+/// Returns clamp(z - w) of measure_residual(), as x: exact where H is diagonal with powers of four.
+VectorXd projected_step(const BoxQuadraticProgram& problem, const VectorXd& x) {
+  const VectorXd D = internal::compute_box_scales(problem.H.diagonal());
+  const VectorXd step = D.cwiseProduct(D).cwiseProduct(problem.H * x + problem.g);
+  return (x - step).cwiseMax(problem.lower).cwiseMin(problem.upper);
+}
+
+}  // namespace
+
 double measure_worst_variable(const BoxQuadraticProgram& problem,
                               const Eigen::Ref<const VectorXd>& x) {
   validate(problem);
@@ -43,17 +54,19 @@ BoxQpSolution solve_each_variable(const BoxQuadraticProgram& problem,
   BoxQpSolution solution = solve_box_qp(problem, settings);
   if (solution.status != SolveStatus::Converged) return solution;
   double worst = measure_worst_variable(problem, solution.x);
+  const auto offer = [&](const VectorXd& x) {
+    const double measured = measure_worst_variable(problem, x);
+    if (!(measured < worst)) return;
+    solution.x = x;
+    solution.residual = measure_residual(problem, x);
+    worst = measured;
+  };
+  if (worst > settings.tolerance) offer(projected_step(problem, solution.x));
   if (worst > settings.tolerance) {
     // The smallest tolerance; what it stalls at is judged by the variables.
     BoxQpSettings all_digits = settings;
     all_digits.tolerance = std::numeric_limits<double>::min();
-    const BoxQpSolution exact = solve_box_qp(problem, all_digits, solution.x);
-    const double of_exact = measure_worst_variable(problem, exact.x);
-    if (of_exact < worst) {
-      solution.x = exact.x;
-      solution.residual = exact.residual;
-      worst = of_exact;
-    }
+    offer(solve_box_qp(problem, all_digits, solution.x).x);
   }
   solution.residual = std::max(solution.residual, worst);
   if (!(worst <= settings.tolerance)) solution.status = SolveStatus::Stalled;
