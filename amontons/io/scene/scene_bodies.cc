@@ -10,17 +10,33 @@
 namespace amontons::io {
 namespace {
 
-/// Refuses a body's name that is reserved, contains '/' or is taken.
+/// Refuses a body's name that is reserved, contains '/' or '*', or is taken.
 void check_name(const SceneReader& reader, const std::string& name, const SourceLocation& where) {
   if (name == "world") fail_at(where, "no body may be called 'world': joints use that name");
   if (name.find('/') != std::string::npos) {
     fail_at(where, "the name '" + name +
                        "' must not contain '/': it separates models from links and copies");
   }
+  if (name.find('*') != std::string::npos) {
+    fail_at(where, "the name '" + name + "' must not contain '*': it is any text in filters");
+  }
   for (const SceneBody& other : reader.scene.bodies) {
     if (other.name == name) {
       fail_at(where, "there is already a body '" + name + "', in line " +
                          std::to_string(other.where.line));
+    }
+  }
+}
+
+/// Refuses a shape that is called as an earlier one of its body.
+void check_name_of_last(const std::vector<ReadShape>& shapes) {
+  const std::string& name = shapes.back().scene_shape.name;
+  if (name.empty()) return;
+  for (const ReadShape& other : shapes) {
+    if (&other != &shapes.back() && other.scene_shape.name == name) {
+      fail_at(shapes.back().where, "there is already a shape '" + name +
+                                       "' of this body, in line " +
+                                       std::to_string(other.where.line));
     }
   }
 }
@@ -110,6 +126,7 @@ void read_body(SceneReader& reader, const YamlValue& value) {
   if (const YamlValue* list = body.find("shapes")) {
     for (const YamlValue& item : read_list(*list, body.name_of("shapes"))) {
       shapes.push_back(read_shape(reader, item, "a shape of " + what, collide));
+      check_name_of_last(shapes);
       SceneShape shape = shapes.back().scene_shape;
       result.shapes.push_back(shape);
       for (const Shape& part : shapes.back().more_parts) {

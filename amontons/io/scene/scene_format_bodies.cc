@@ -41,7 +41,7 @@ FormatMap body() {
   return {"body",
           "an item of `bodies`",
           "A body that moves needs one of `mass` and `density`.",
-          {{"name", "text without /", "", kRequired, "Any but `world`."},
+          {{"name", "text without / and *", "", kRequired, "Any but `world`."},
            {"shapes", "list of shapes", "", "none",
             "The shapes that collide, and that give the inertia."},
            {"fixed", "true or false", "", "false",
@@ -111,7 +111,8 @@ FormatMap shape() {
            {"heightfield", "map", "", "", "Terrain; fixed bodies only."},
            {"pose", "map", "", "the body's", "In the frame of the body."},
            {"material", "a material", "", "default", "Material of the shape."},
-           {"name", "text without /", "", "its index, from 0", "`collision_filters` name it so."}}};
+           {"name", "text without / and *", "", "its index, from 0",
+            "`collision_filters` name it so. No number, and no other shape of the body has it."}}};
 }
 
 /// Returns the keys of a half-space.

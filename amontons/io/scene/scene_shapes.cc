@@ -136,10 +136,16 @@ ReadShape read_shape(SceneReader& reader, const YamlValue& value, const std::str
         read_name(*material, map.name_of("material"), material_names(reader.scene));
   }
   if (const YamlValue* name = map.find("name")) {
-    result.scene_shape.name = read_text(*name, map.name_of("name"));
-    if (result.scene_shape.name.find_first_of("/*") != std::string::npos) {
+    const std::string text = read_text(*name, map.name_of("name"));
+    if (text.find_first_of("/*") != std::string::npos) {
       fail_at(name->where, map.name_of("name") + " must not contain '/' or '*'");
     }
+    if (text.find_first_not_of("0123456789") == std::string::npos) {
+      fail_at(name->where, map.name_of("name") +
+                               " must not be a number: shapes without a name are " +
+                               "called by theirs");
+    }
+    result.scene_shape.name = text;
   }
   if (const YamlValue* pose = map.find("pose")) {
     result.scene_shape.X_BG = read_pose(*pose, map.name_of("pose"));
