@@ -52,7 +52,8 @@ double measure_worst_variable(const BoxQuadraticProgram& problem,
 BoxQpSolution solve_each_variable(const BoxQuadraticProgram& problem,
                                   const BoxQpSettings& settings) {
   BoxQpSolution solution = solve_box_qp(problem, settings);
-  if (solution.status != SolveStatus::Converged) return solution;
+  // A solution that no double holds cannot be improved.
+  if (solution.status != SolveStatus::Converged || !solution.x.allFinite()) return solution;
   double worst = measure_worst_variable(problem, solution.x);
   const auto offer = [&](const VectorXd& x) {
     const double measured = measure_worst_variable(problem, x);
