@@ -141,7 +141,7 @@ const char* const kProblemFormatAfter = R"(
 |---|---|
 | `/fclib_local`, `/fclib_global` | a problem of FCLIB, in space or in the plane |
 | `/lcp/M`, `/lcp/q` | [n, n] and [n]: 0 <= z perp M z + q >= 0 |
-| `/qp/H`, `/qp/g`, `/qp/lower`, `/qp/upper` | [n, n] and [n]: min x'H x / 2 + g'x in the box; bounds may be infinite |
+| `/qp/H`, `/qp/g`, `/qp/lower`, `/qp/upper` | [n, n] and [n]: min x'H x / 2 + g'x in the box; bounds may be infinite. Each variable is judged by its own size: the terms of its gradient, or the width of its box |
 
 What is solved, certified and printed of a `/fclib_local` is the problem of the symmetric part of W.
 Its asymmetry is printed where it exceeds 1e-6, the rounding of single precision.
