@@ -48,23 +48,32 @@ def map_on(pool, function, items):
     Raises the error of the first item that has one, once no thread works any more; items that no
     thread has begun are left out then. Ctrl-C ends the steps that the threads take, too.
     """
-    stop, futures = _StopFlag(), []
+    stop, futures, faults, is_submitted = _StopFlag(), [], [], threading.Event()
 
     def submit():
-        futures.extend(pool.submit(stop.call, function, item) for item in items)
+        try:
+            futures.extend(pool.submit(stop.call, function, item) for item in items)
+        except BaseException as error:
+            faults.append(error)
+        finally:
+            is_submitted.set()
 
-    # Ctrl-C within submit() could leave a lock of the pool taken for ever: a thread hears none.
+    # Ctrl-C within submit() could leave a lock of the pool taken for ever: a thread hears none. Nor is
+    # it joined, for a join that Ctrl-C ends takes the thread for ended (CPython 3.11).
     submitting = threading.Thread(target=submit, daemon=True)
     try:
         with plain_interrupts():
             submitting.start()
-            submitting.join()
+            is_submitted.wait()
+            if faults:
+                raise faults[0]
             return [future.result() for future in futures]
     except BaseException as error:
         if not isinstance(error, Exception):
             stop.set()
-        while submitting.is_alive():  # bound: the items, which end at once now
-            submitting.join(0.1)
+        # Bound: the items, which end at once now.
+        while submitting.ident is not None and not is_submitted.wait(0.1):
+            pass
         for future in futures:
             future.cancel()
         wait(futures)
