@@ -1,9 +1,7 @@
 #include "amontons/geometry/shapes/shape.h"
 #include "amontons/io/common/parse_error.h"
-#include "amontons/io/import/import_context.h"
-#include "amontons/io/import/model_visuals.h"
-#include "amontons/io/scene/scene_file.h"
 #include "tests/io/ledger_entry.h"
+#include "tests/io/sdf/world_reading.h"
 
 #include <catch2/catch.hpp>
 
@@ -15,29 +13,11 @@
 namespace amontons::test {
 namespace {
 
-/// Holds what one file gives.
-struct Reading {
-  Scene scene;
-  io::WorldSettings settings;
-  io::ModelVisuals visuals;
-};
-
-Reading read(const io::MemoryFiles& files) {
-  Reading result;
-  io::LoadOptions options;
-  options.world = &result.settings;
-  options.visuals = &result.visuals;
-  result.scene = io::parse_scene(
-      "amontons: 1\nsimulation: {step: 0.01, duration: 1}\nmodels: [{name: w, file: w.sdf}]\n",
-      "scene.yaml", files, options);
-  return result;
-}
-
-Reading read(const std::string& text) {
+WorldReading read(const std::string& text) {
   io::MemoryFiles files;
   files.add("w.sdf", text);
   files.add("tri.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n");
-  return read(files);
+  return read_world(files);
 }
 
 /// A world of SDF 1.0: a free arm of two links, a box that does not collide with it, and a floor.
@@ -147,7 +127,7 @@ void check_same(const ModelJoint& a, const ModelJoint& b) {
   CHECK(a.dynamics.velocity_limit == b.dynamics.velocity_limit);
 }
 
-void check_same(const Reading& a, const Reading& b) {
+void check_same(const WorldReading& a, const WorldReading& b) {
   CHECK(a.settings.gravity == b.settings.gravity);
   CHECK(a.settings.step == b.settings.step);
   REQUIRE(a.scene.models.size() == b.scene.models.size());
@@ -193,7 +173,7 @@ int line_of(const std::string& text, const std::string& part) {
 }  // namespace
 
 TEST_CASE("A world of SDF 1.0 is the same as the one of SDF 1.4") {
-  const Reading expected = read(kNew);
+  const WorldReading expected = read(kNew);
   CHECK(expected.settings.step == 0.004);
   REQUIRE(expected.visuals.parts.size() == 1);
   CHECK(expected.scene.models.at(0).joints.size() >= 1);
@@ -206,7 +186,7 @@ TEST_CASE("A world of SDF 1.0 is the same as the one of SDF 1.4") {
 }
 
 TEST_CASE("A file that calls itself SDF 1.0 may have the elements of later versions") {
-  const Reading expected = read(kNew);
+  const WorldReading expected = read(kNew);
   for (const char* version : {"1.0", "1.1"}) {
     CAPTURE(version);
     check_same(read(replaced(kNew, "1.4", version)), expected);
@@ -228,7 +208,7 @@ TEST_CASE("Faults and records of SDF 1.0 have the line of the attribute") {
   CHECK_THROWS_WITH(
       read(later),
       Catch::StartsWith("w.sdf:" + std::to_string(line_of(later, "<sphere radius=\"x\"/>")) + ":"));
-  const Reading world = read(kOld);
+  const WorldReading world = read(kOld);
   CHECK(entry_of(world.scene, "world 'old' model 'arm' link 'base': gravity").where.line ==
         line_of(kOld, "<link name=\"base\""));
   CHECK(entry_of(world.scene, "world 'old' model 'arm' joint 'hinge': axis limit effort")
@@ -247,7 +227,7 @@ TEST_CASE("Includes of SDF 1.0 name files, of which Gazebo's own are known") {
             "<gazebo version='1.0'><model name='box'><link name='l'><inertial mass='3'/>"
             "<collision name='c'><geometry><box size='1 1 1'/></geometry></collision></link>"
             "</model></gazebo>");
-  const Reading world = read(files);
+  const WorldReading world = read_world(files);
   REQUIRE(world.scene.models.size() == 2);
   const SceneModel &ground = world.scene.models[0], &box = world.scene.models[1];
   CHECK(ground.name == "w/ground_plane");

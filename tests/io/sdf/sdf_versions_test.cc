@@ -1,7 +1,6 @@
 #include "amontons/geometry/shapes/height_field.h"
 #include "amontons/io/common/parse_error.h"
-#include "amontons/io/import/import_context.h"
-#include "amontons/io/scene/scene_file.h"
+#include "tests/io/sdf/world_reading.h"
 
 #include <catch2/catch.hpp>
 
@@ -14,26 +13,10 @@ using namespace amontons;
 
 namespace {
 
-/// Holds a world as it is read, and the settings that it makes for a scene.
-struct World {
-  Scene scene;
-  io::WorldSettings settings;
-};
-
-World load(const io::MemoryFiles& files) {
-  World world;
-  io::LoadOptions options;
-  options.world = &world.settings;
-  world.scene = io::parse_scene(
-      "amontons: 1\nsimulation: {step: 0.01, duration: 1}\nmodels: [{name: w, file: w.sdf}]\n",
-      "scene.yaml", files, options);
-  return world;
-}
-
-World load(const std::string& text) {
+test::WorldReading load(const std::string& text) {
   io::MemoryFiles files;
   files.add("w.sdf", text);
-  return load(files);
+  return test::read_world(files);
 }
 
 std::string world_of(const std::string& open, const std::string& close) {
@@ -65,12 +48,13 @@ std::string png_of(const std::vector<std::vector<std::uint8_t>>& rows) {
 TEST_CASE("Gravity of a world up to SDF 1.5 is that of its <physics>") {
   for (const char* version : {"1.2", "1.3", "1.4", "1.5"}) {
     CAPTURE(version);
-    const World world = load(world_of("<sdf version='" + std::string(version) + "'>", "</sdf>"));
+    const test::WorldReading world =
+        load(world_of("<sdf version='" + std::string(version) + "'>", "</sdf>"));
     REQUIRE(world.settings.gravity);
     CHECK(world.settings.gravity->z() == -1.62);
   }
   // Later versions have it in the world; in <physics> it is nothing.
-  const World world = load(world_of("<sdf version='1.7'>", "</sdf>"));
+  const test::WorldReading world = load(world_of("<sdf version='1.7'>", "</sdf>"));
   REQUIRE(world.settings.gravity);
   CHECK(world.settings.gravity->z() == Approx(-9.8));
 }
@@ -94,7 +78,7 @@ TEST_CASE("The step of a world of SDF 1.2 and 1.3 is that within <ode> or <bulle
 
 TEST_CASE(
     "The root of SDF 1.2 may have the name of its program, and unknown versions are refused") {
-  const World world = load(world_of("<gazebo version='1.2'>", "</gazebo>"));
+  const test::WorldReading world = load(world_of("<gazebo version='1.2'>", "</gazebo>"));
   CHECK(world.scene.models.size() == 1);
   CHECK(world.settings.gravity->z() == -1.62);
   CHECK_THROWS_WITH(load(world_of("<gazebo version='0.9'>", "</gazebo>")),
@@ -115,7 +99,7 @@ TEST_CASE("A height map of SDF is a terrain whose largest value has the height o
     files.add("w.sdf", "<sdf version='1.9'><model name='m'><static>true</static>" +
                            std::string(frame) + "<link name='l'>" + collision +
                            "</link></model></sdf>");
-    const World world = load(files);
+    const test::WorldReading world = test::read_world(files);
     const SceneModel& model = world.scene.models.at(0);
     const SceneShape* terrain = nullptr;
     for (const ModelLink& link : model.links) {
@@ -132,5 +116,5 @@ TEST_CASE("A height map of SDF is a terrain whose largest value has the height o
     CHECK(field.height_at(-2.0, 1.0) == Approx(0.0));
   }
   files.add("map.png", "no image");
-  CHECK_THROWS_WITH(load(files), Catch::Contains("is no PNG image"));
+  CHECK_THROWS_WITH(test::read_world(files), Catch::Contains("is no PNG image"));
 }
