@@ -85,10 +85,12 @@ bool expect_velocity(const TreeStep& step, const LastImpulses& last, FreeMotion&
   const Eigen::VectorXd end = work.end;
   expect_forces(step, last, motion);
   work.given -= contacts;
-  const Eigen::VectorXd other = step.v + Eigen::MatrixXd(step.M).llt().solve(work.given);
-  if (is_solved && energy <= kThrow * twice_energy(step, other)) {
-    work.end = end;
-    return true;
+  if (is_solved) {
+    const Eigen::VectorXd other = step.v + Eigen::MatrixXd(step.M).llt().solve(work.given);
+    if (energy <= kThrow * twice_energy(step, other)) {
+      work.end = end;
+      return true;
+    }
   }
   return solve();
 }
