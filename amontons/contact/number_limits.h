@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <stdexcept>
 #include <string>
 
@@ -15,6 +17,11 @@ inline constexpr double kLargestNumber = 1e100;
 inline void require_magnitude(const std::string& what, double largest) {
   if (largest <= kLargestNumber) return;
   throw std::invalid_argument(what + " holds a number above 1e100");
+}
+
+/// Returns a power of two near a positive size. Its inverse is finite, also for subnormal sizes.
+inline double unit_near(double size) {
+  return std::ldexp(1.0, std::clamp(std::ilogb(size), -1000, 1000));
 }
 
 }  // namespace amontons

@@ -1,11 +1,11 @@
 #include "amontons/contact/certificate/contact_space_islands.h"
 
 #include "amontons/contact/certificate/law_residual.h"
+#include "amontons/contact/number_limits.h"
 #include "amontons/math/disjoint_sets.h"
 #include "amontons/math/small_product.h"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 
 namespace amontons {
@@ -33,8 +33,7 @@ SpeedUnit speed_unit(const ContactSpaceProblem& problem, std::span<const int> co
   }
   SpeedUnit unit;
   if (!(largest > 0.0)) return unit;
-  // The inverse of a subnormal number is not finite.
-  unit.size = std::ldexp(1.0, std::clamp(std::ilogb(largest), -1000, 1000));
+  unit.size = unit_near(largest);
   unit.largest = 0.0;
   for (const int i : contacts) {
     unit.largest = std::max(unit.largest, (problem.q.segment<3>(3 * i) / unit.size).norm());

@@ -1,13 +1,11 @@
 #pragma once
 
+#include "amontons/contact/number_limits.h"
+
 #include <string>
 #include <string_view>
 
 namespace amontons::io {
-
-/// Largest magnitude accepted from any file. No physical quantity is larger, and products of a few
-/// such numbers must stay finite.
-inline constexpr double kLargestNumber = 1e100;
 
 /// Smallest number that counts as positive in any file, so that reciprocals stay finite.
 inline constexpr double kSmallestNumber = 1e-100;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 namespace amontons::io {
 namespace {
@@ -11,44 +12,50 @@ namespace {
 // Largest asymmetry that counts as rounding [-].
 constexpr double kMostAsymmetry = 0.1;
 
-}  // namespace
+/// Holds two entries of a matrix that symmetry would make one.
+struct EntryPair {
+  Eigen::Index row, column;
+  double above, below;  ///< W_ij and W_ji
+  double size;          ///< largest of both and the geometric mean of their diagonal entries
 
-std::string describe_asymmetry(const Eigen::SparseMatrix<double>& matrix, const std::string& name) {
+  double difference() const { return std::abs(above - below); }
+};
+
+/// Returns the pairs of a matrix that differ, column by column.
+std::vector<EntryPair> differing_entries(const Eigen::SparseMatrix<double>& matrix) {
   const Eigen::SparseMatrix<double> transposed = matrix.transpose();
   const Eigen::SparseMatrix<double> skew = matrix - transposed;
   const Eigen::VectorXd diagonal = matrix.diagonal();
+  std::vector<EntryPair> pairs;
   for (Eigen::Index j = 0; j < skew.outerSize(); ++j) {
     for (Eigen::SparseMatrix<double>::InnerIterator entry(skew, j); entry; ++entry) {
+      if (entry.value() == 0.0) continue;
       const Eigen::Index i = entry.row();
-      const double size = std::sqrt(std::abs(diagonal(i))) * std::sqrt(std::abs(diagonal(j)));
-      if (std::abs(entry.value()) <= kMostAsymmetry * size) continue;
       const double above = matrix.coeff(i, j), below = matrix.coeff(j, i);
-      // Where the diagonal is zero the entries themselves are the scale.
-      if (std::abs(entry.value()) <= kMostAsymmetry * std::max(std::abs(above), std::abs(below))) {
-        continue;
-      }
-      const std::string row = std::to_string(i), column = std::to_string(j);
-      return name + " is not symmetric: [" + row + ", " + column + "] is " + shortest_text(above) +
-             ", [" + column + ", " + row + "] is " + shortest_text(below);
+      const double mean = std::sqrt(std::abs(diagonal(i))) * std::sqrt(std::abs(diagonal(j)));
+      pairs.push_back({i, j, above, below, std::max({mean, std::abs(above), std::abs(below)})});
     }
+  }
+  return pairs;
+}
+
+}  // namespace
+
+std::string describe_asymmetry(const Eigen::SparseMatrix<double>& matrix, const std::string& name) {
+  for (const EntryPair& pair : differing_entries(matrix)) {
+    if (pair.difference() <= kMostAsymmetry * pair.size) continue;
+    const std::string row = std::to_string(pair.row), column = std::to_string(pair.column);
+    return name + " is not symmetric: [" + row + ", " + column + "] is " +
+           shortest_text(pair.above) + ", [" + column + ", " + row + "] is " +
+           shortest_text(pair.below);
   }
   return "";
 }
 
 double largest_asymmetry(const Eigen::SparseMatrix<double>& matrix) {
-  const Eigen::SparseMatrix<double> transposed = matrix.transpose();
-  const Eigen::SparseMatrix<double> skew = matrix - transposed;
-  const Eigen::VectorXd diagonal = matrix.diagonal();
   double largest = 0.0;
-  for (Eigen::Index j = 0; j < skew.outerSize(); ++j) {
-    for (Eigen::SparseMatrix<double>::InnerIterator entry(skew, j); entry; ++entry) {
-      if (entry.value() == 0.0) continue;
-      const Eigen::Index i = entry.row();
-      const double size =
-          std::max({std::sqrt(std::abs(diagonal(i))) * std::sqrt(std::abs(diagonal(j))),
-                    std::abs(matrix.coeff(i, j)), std::abs(matrix.coeff(j, i))});
-      largest = std::max(largest, std::abs(entry.value()) / size);
-    }
+  for (const EntryPair& pair : differing_entries(matrix)) {
+    largest = std::max(largest, pair.difference() / pair.size);
   }
   return largest;
 }

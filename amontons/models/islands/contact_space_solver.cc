@@ -371,7 +371,7 @@ ContactSpaceSolution ContactSpaceSolver::solve(const ContactSpaceProblem& proble
   const bool is_extreme = largest > kLargestNumber || (largest > 0.0 && largest < kSmallestSpeed);
   ContactSpaceSolution solution;
   if (is_extreme) {
-    const double unit = std::ldexp(1.0, std::clamp(std::ilogb(largest), -1000, 1000));
+    const double unit = unit_near(largest);
     ContactSpaceProblem scaled = problem;
     scaled.q /= unit;
     solution = impl_->solve(scaled);
