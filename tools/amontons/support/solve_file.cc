@@ -11,7 +11,7 @@
 #include "amontons/models/impulse_solution.h"
 #include "amontons/models/islands/contact_space_solver.h"
 #include "amontons/models/islands/islandwise_solver.h"
-#include "amontons/optimization/lcp/lemke.h"
+#include "amontons/optimization/lcp/worst_pair.h"
 #include "amontons/optimization/qp/worst_variable.h"
 
 #include <algorithm>
@@ -118,7 +118,7 @@ SolveReport solve_one(const LinearComplementarityProblem& problem, const ModelSe
   LemkeSettings settings;
   settings.tolerance = asked.tolerance;
   const Stopwatch watch;
-  const LcpSolution solution = solve_lemke(problem, settings);
+  const LcpSolution solution = solve_each_pair(problem, settings);
   SolveReport report;
   report.time_s = watch.seconds();
   report.kind = "linear complementarity problem";
