@@ -83,6 +83,7 @@ class ConeProblemSolver : private ConeSolverAttempts {
     project_on_cones(problem_, guess.r);
     evaluate(problem_, guess);
     keep_best(guess, best_);
+    is_near_rest_ = guess.residual < kNearRest;
     if (accept_without_iterating("warm start", guess)) return true;
     // Up to 50 contacts a step of Newton's method is cheap: it is given enough of them.
     if (problem_.num_blocks() <= kManyContacts) {
@@ -306,8 +307,10 @@ class ConeProblemSolver : private ConeSolverAttempts {
     } else {
       // Few and moderate: sweeps from the free motion, then Newton.
       if (problem_.num_blocks() <= kFewContacts && sweep_then_newton(1, 8)) return true;
-      // Where these do not give all digits, others that do would be dear.
-      if (sweep_then_newton(kFirstSweeps, 40) || best_.residual <= enough_) return true;
+      // Where these do not give all digits, others that do are dear. They are worth it near rest:
+      // what trembles within a coarse tolerance never rests, and needs them in each step.
+      if (sweep_then_newton(kFirstSweeps, 40)) return true;
+      if (best_.residual <= enough_ && !is_near_rest_) return true;
     }
     // Heap: an interior point would stall where the path turns back.
     const bool by_path = is_heap_ && CentralPathPoint::supports(problem_);
@@ -372,7 +375,8 @@ class ConeProblemSolver : private ConeSolverAttempts {
     if (point.residual <= std::max(best_.residual, settings_.target_residual)) best_ = point;
   }
 
-  double enough_ = 0.0;  // residual [-] that was asked for
+  double enough_ = 0.0;        // residual [-] that was asked for
+  bool is_near_rest_ = false;  // the last solution nearly holds
   bool is_heap_ = false;
   bool is_stack_ = false;              // stack() solves it
   bool is_moving_heap_ = false;        // a heap whose last solution is far from this step's

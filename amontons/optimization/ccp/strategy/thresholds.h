@@ -72,8 +72,8 @@ inline constexpr double kVeryCoarse = 5e-4;
 // What few contacts and stacks are solved to where less would do [-]: tolerance, acceptable
 // residual, and Newton's target. Usual: those of a tolerance of 1e-8.
 inline constexpr double kFineTolerance = 5e-9, kFineAcceptable = 9e-9, kFineTarget = 1e-13;
-// Residual [-] of a warm start of a stack below which it has nearly come to rest. Usual: 1 and more
-// while it settles.
+// Residual [-] of a warm start below which a stack, or few contacts, have nearly come to rest.
+// Usual: 1 and more while they settle.
 inline constexpr double kNearRest = 0.1;
 // Slip [-], in the unit of the residual, above which a stack slides. Usual: below 0.01 where it
 // settles, above 1 where it slides.
