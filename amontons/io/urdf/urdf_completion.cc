@@ -1,6 +1,7 @@
 #include "amontons/io/urdf/urdf_completion.h"
 
 #include "amontons/io/common/parse_number.h"
+#include "amontons/io/urdf/urdf_numbers.h"
 #include "amontons/io/xml/xml_text.h"
 #include "amontons/io/xml/xml_walk.h"
 
@@ -113,6 +114,7 @@ void rename_shapes(XMLElement& element) {
 
 void complete_urdf(XMLElement& robot, const std::string& file, ImportLedger& ledger) {
   trim_names(robot);
+  mend_urdf_numbers(robot, file, ledger);
   if (robot.Attribute("name") == nullptr || robot.Attribute("name", "") != nullptr) {
     robot.SetAttribute("name", "robot");
     ledger.add(ImportFate::Warning, "<robot>", "it has no name, which the format demands",

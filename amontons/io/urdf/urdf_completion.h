@@ -25,6 +25,7 @@ inline constexpr const char* kUrdfWorld = "world";
 ///   negative one, as in MuJoCo.
 /// - Products of inertia that are missing are zero, as in Bullet.
 ///
+/// Numbers are mended as mend_urdf_numbers() says.
 /// Blanks at the ends of names do not count.
 /// The <axis> of a fixed or floating joint may have no direction, which changes nothing.
 /// Drake's <drake:capsule> and <drake:ellipsoid> get their names without the prefix.

@@ -61,31 +61,6 @@ JointType to_type(const std::string& name) {
   return kTypes.at(name);
 }
 
-/// Gives shapes and joints that urdfdom does not know names that it does; their own elements are
-/// read.
-void rename_for_urdfdom(XMLElement& element) {
-  const std::string_view name = element.Name();
-  if (name == "capsule") element.SetName("cylinder");
-  if (name == "ellipsoid" || name == "plane") {
-    element.SetName("sphere");
-    element.SetAttribute("radius", "1");
-  }
-  if (name == "joint" && element.Attribute("type", "spherical") != nullptr) {
-    element.SetAttribute("type", "floating");
-  }
-  for (XMLElement* child = element.FirstChildElement(); child != nullptr;
-       child = child->NextSiblingElement()) {
-    rename_for_urdfdom(*child);
-  }
-}
-
-/// Returns a document as text.
-std::string to_text(const tinyxml2::XMLDocument& document) {
-  tinyxml2::XMLPrinter printer;
-  document.Print(&printer);
-  return printer.CStr();
-}
-
 /// Reads one robot file into a model.
 class UrdfReader {
  public:
@@ -123,10 +98,7 @@ class UrdfReader {
     UrdfTree tree;
     faults.attempt([&] { tree = build_urdf_tree(robot, file_); });
     faults.throw_any();
-    rename_for_urdfdom(*used.RootElement());
-    used.RootElement()->DeleteAttribute("version");  // urdfdom 3 knows 1.0 alone
-    const urdf::ModelInterfaceSharedPtr parsed =
-        parse_with_urdfdom(to_text(used), place_of(file_, robot));
+    const urdf::ModelInterfaceSharedPtr parsed = parse_with_urdfdom(used, place_of(file_, robot));
     for (const UrdfLink& link : tree.links) faults.attempt([&] { add_link(link, *parsed); });
     for (const UrdfJoint& joint : tree.joints) add_joint(joint, *parsed);
     // Mimics come last, because they may refer to any joint.
@@ -188,9 +160,12 @@ class UrdfReader {
       }
       element = element->NextSiblingElement("collision");
     }
-    const XMLElement* inertial = link.element->FirstChildElement("inertial");
-    if (inertial != nullptr && inertial->FirstChildElement("mass") == nullptr) {
-      add_mass_by_density(*inertial, result);
+    if (const XMLElement* inertial = link.element->FirstChildElement("inertial")) {
+      if (inertial->FirstChildElement("mass") == nullptr) {
+        add_mass_by_density(*inertial, result);
+      } else if (inertial->FirstChildElement("inertia") == nullptr) {
+        add_inertia_of_shapes(*inertial, result);
+      }
     }
     model_.links.push_back(std::move(result));
   }
@@ -226,6 +201,20 @@ class UrdfReader {
           rounded_text(link.inertia.mass) + " kg";
     }
     context_.ledger.add(ImportFate::Warning, "link '" + link.name + "': inertial", reason,
+                        place_of(file_, inertial));
+  }
+
+  /// Gives a link with a mass, but without an <inertia>, that of its shapes.
+  void add_inertia_of_shapes(const XMLElement& inertial, ModelLink& link) {
+    const SpatialInertia sum = mass_of_shapes(link.shapes, 1.0);
+    const bool has_some = sum.mass > 0.0;
+    if (has_some) link.inertia.inertia = link.inertia.mass / sum.mass * sum.inertia;
+    context_.ledger.add(ImportFate::Warning, "link '" + link.name + "': inertial",
+                        std::string("it has no <inertia>, which the format demands: ") +
+                            (has_some ? "that of its shapes counts, for the mass and the center of "
+                                        "mass of the file"
+                                      : "its mass is in one point, since no shape gives it an "
+                                        "extent"),
                         place_of(file_, inertial));
   }
 
@@ -327,6 +316,7 @@ class UrdfReader {
     if (element == nullptr || !source->mimic) return;
     const SourceLocation where = place_of(file_, *element);
     const urdf::JointMimic& mimic = *source->mimic;
+    if (!has_joint(mimic.joint_name)) return note_free_mimic(joint.name, mimic.joint_name, where);
     check_mimic(joint.name, joint.name, where);
     check_mimic(joint.name, mimic.joint_name, where);
     if (mimic.joint_name == joint.name) {
@@ -339,19 +329,30 @@ class UrdfReader {
                                 where});
   }
 
-  /// Refuses a mimic one of whose ends does not have exactly one coordinate.
-  void check_mimic(const std::string& joint, const std::string& end,
-                   const SourceLocation& where) const {
-    const auto found = std::find_if(model_.joints.begin(), model_.joints.end(),
-                                    [&](const ModelJoint& other) { return other.name == end; });
+  /// Returns the joint of a name, the end of all if there is none.
+  std::vector<ModelJoint>::const_iterator find_joint(const std::string& name) const {
+    return std::find_if(model_.joints.begin(), model_.joints.end(),
+                        [&](const ModelJoint& other) { return other.name == name; });
+  }
+  bool has_joint(const std::string& name) const { return find_joint(name) != model_.joints.end(); }
+
+  /// Records a mimic of a joint that does not exist.
+  void note_free_mimic(const std::string& joint, const std::string& missing,
+                       const SourceLocation& where) {
     std::vector<std::string> scalar;
     for (const ModelJoint& other : model_.joints) {
       if (num_velocities(other.type) == 1) scalar.push_back(other.name);
     }
-    if (found == model_.joints.end()) {
-      fail_at(where, "joint '" + joint + "' mimics joint '" + end + "', which does not exist" +
-                         did_you_mean(end, scalar));
-    }
+    context_.ledger.add(ImportFate::Warning, "joint '" + joint + "': mimic",
+                        "it mimics joint '" + missing + "', which does not exist" +
+                            did_you_mean(missing, scalar) + "; it moves by itself",
+                        where);
+  }
+
+  /// Refuses a mimic one of whose ends does not have exactly one coordinate.
+  void check_mimic(const std::string& joint, const std::string& end,
+                   const SourceLocation& where) const {
+    const auto found = find_joint(end);
     if (num_velocities(found->type) != 1) {
       fail_at(where, "mimic of joint '" + joint + "': joint '" + end +
                          "' has no single position; only revolute, continuous and prismatic "

@@ -129,7 +129,7 @@ std::vector<ElementRule> make_rules() {
         {"version", Text, kOptional, kApplied, "", fate_of_urdf_version}}},
       // Links: inertia, looks, collision shapes.
       {"robot/link", kApplied, "", kRepeatable, {{"name", Text, kRequired}}},
-      {.path = "robot/link/inertial", .required = {"mass", "inertia"}, .fate_of = fate_of_inertial},
+      {.path = "robot/link/inertial", .required = {"mass"}, .fate_of = fate_of_inertial},
       {"robot/link/inertial/origin", kApplied, "", kOnce, origin()},
       {"robot/link/inertial/mass", kApplied, "", kOnce, {{"value", NonNegative, kRequired}}},
       {"robot/link/inertial/inertia",

@@ -7,6 +7,8 @@
 #include <console_bridge/console.h>
 #include <exception>
 #include <mutex>
+#include <string>
+#include <string_view>
 
 namespace amontons::io {
 namespace {
@@ -37,10 +39,44 @@ class CapturedConsole : public console_bridge::OutputHandler {
   std::string errors_;
 };
 
+/// Gives shapes and joints that urdfdom does not know names that it does, whose own elements are
+/// read, and a mass without an inertia one of zero, which it demands.
+void fit_for_urdfdom(tinyxml2::XMLElement& element) {
+  const std::string_view name = element.Name();
+  if (name == "inertial" && element.FirstChildElement("inertia") == nullptr) {
+    tinyxml2::XMLElement* inertia = element.InsertNewChildElement("inertia");
+    for (const char* entry : {"ixx", "ixy", "ixz", "iyy", "iyz", "izz"}) {
+      inertia->SetAttribute(entry, 0);
+    }
+  }
+  if (name == "capsule") element.SetName("cylinder");
+  if (name == "ellipsoid" || name == "plane") {
+    element.SetName("sphere");
+    element.SetAttribute("radius", "1");
+  }
+  if (name == "joint" && element.Attribute("type", "spherical") != nullptr) {
+    element.SetAttribute("type", "floating");
+  }
+  for (tinyxml2::XMLElement* child = element.FirstChildElement(); child != nullptr;
+       child = child->NextSiblingElement()) {
+    fit_for_urdfdom(*child);
+  }
+}
+
+/// Returns a document as text.
+std::string to_text(const tinyxml2::XMLDocument& document) {
+  tinyxml2::XMLPrinter printer;
+  document.Print(&printer);
+  return printer.CStr();
+}
+
 }  // namespace
 
-urdf::ModelInterfaceSharedPtr parse_with_urdfdom(const std::string& text,
+urdf::ModelInterfaceSharedPtr parse_with_urdfdom(tinyxml2::XMLDocument& robot,
                                                  const SourceLocation& where) {
+  fit_for_urdfdom(*robot.RootElement());
+  robot.RootElement()->DeleteAttribute("version");  // urdfdom 3 knows 1.0 alone
+  const std::string text = to_text(robot);
   urdf::ModelInterfaceSharedPtr model;
   std::string errors;
   {

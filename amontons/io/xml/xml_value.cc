@@ -53,20 +53,6 @@ void check_range(double number, XmlValue kind, const std::string& text, const st
   }
 }
 
-/// Returns the word of a bound that stands for none, as libsdformat writes it; empty for any other.
-/// Files have infinity, or the largest number of a machine.
-std::string no_bound(const std::string& word) {
-  const bool negative = word.starts_with('-');
-  std::string_view magnitude = word;
-  if (negative || word.starts_with('+')) magnitude.remove_prefix(1);
-  bool none = magnitude == "inf" || magnitude == "INF" || magnitude == "infinity";
-  // Digits alone and an exponent, so that nothing else that strtod accepts is a number here.
-  if (!none && magnitude.find_first_not_of("0123456789.eE+") == std::string_view::npos) {
-    none = std::strtod(std::string(magnitude).c_str(), nullptr) > kLargestNumber;
-  }
-  return none ? negative ? "-1e16" : "1e16" : "";
-}
-
 /// Returns what is wrong with a text that should be numbers: that of a word, unless xacro or
 /// roslaunch would have put a number in place of `$(arg NAME)` or `${EXPRESSION}`.
 std::string fault_of_text(const std::string& text, const std::string& fault_of_word) {
@@ -87,7 +73,8 @@ std::string check_words(const std::string& text, XmlValue kind, const std::strin
   for (std::string word; words >> word; ++count) {
     double number = 0.0;
     if (kind == XmlValue::Bound) {
-      if (const std::string none = no_bound(word); !none.empty()) word = none;
+      // As libsdformat writes it.
+      if (is_no_bound(word)) word = word.starts_with('-') ? "-1e16" : "1e16";
     }
     const std::string fault = parse_number(word, number);
     if (!fault.empty()) {
@@ -113,6 +100,14 @@ std::string check_words(const std::string& text, XmlValue kind, const std::strin
 }
 
 }  // namespace
+
+bool is_no_bound(std::string_view word) {
+  if (word.starts_with('-') || word.starts_with('+')) word.remove_prefix(1);
+  if (word == "inf" || word == "INF" || word == "infinity") return true;
+  // Digits alone and an exponent, so that nothing else that strtod accepts is a number here.
+  return word.find_first_not_of("0123456789.eE+") == std::string_view::npos &&
+         std::strtod(std::string(word).c_str(), nullptr) > kLargestNumber;
+}
 
 std::string beside_word(std::string_view word, std::string text) {
   if (word == text) return "";

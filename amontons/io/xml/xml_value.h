@@ -19,6 +19,10 @@ std::string check_value(const std::string& text, XmlValue kind, const std::strin
 /// line; else nothing.
 std::string beside_word(std::string_view word, std::string text);
 
+/// Returns true for a word that stands for no bound, of either sign: infinity, or a number beyond
+/// 1e100, as the largest one of a machine.
+bool is_no_bound(std::string_view word);
+
 /// Returns true for a text of lengths or factors of which one is zero and none negative: a shape of
 /// that size is not there. False for a null text and for one that is malformed.
 bool has_zero_size(const char* text);
