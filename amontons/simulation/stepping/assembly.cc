@@ -29,9 +29,12 @@ TreeRows tree_rows(const System& system, const SystemKinematics& kinematics, int
   const Body& b = system.bodies()[static_cast<std::size_t>(body)];
   if (b.articulation < 0) return {};
   const Eigen::MatrixXd J = body_jacobian(system, kinematics, body, p_W);
+  // Velocities of the point are turns by levers, differences of coordinates: of a point on the axis
+  // of a hinge their rounding alone is left.
+  const Eigen::RowVectorXd turns = J.topRows<3>().colwise().norm();
+  const Eigen::RowVectorXd speeds = J.bottomRows<3>().colwise().norm() + p_W.norm() * turns;
   return {b.articulation, map * J,
-          map.leftCols<3>().rowwise().norm() * J.topRows<3>().colwise().norm() +
-              map.rightCols<3>().rowwise().norm() * J.bottomRows<3>().colwise().norm()};
+          map.leftCols<3>().rowwise().norm() * turns + map.rightCols<3>().rowwise().norm() * speeds};
 }
 
 /// Adds the rows to the current block row. Where the tree itself satisfies a row (parallel hinges),

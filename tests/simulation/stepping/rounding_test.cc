@@ -4,6 +4,7 @@
 #include <Eigen/Geometry>
 #include <catch2/catch.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <random>
@@ -97,6 +98,26 @@ Scene screw_with_two_nuts(const Pose& pose) {
   return scene;
 }
 
+/// Makes two bodies that a joint along their line connects, thrown and turning in this pose. A rod
+/// connects two points on that line, whose distance the joint keeps: its row is rounding.
+Scene rod_on_axis(const Pose& pose, JointType type, double at) {
+  Scene scene = empty_scene(2e-3, 0.2, "coulomb");
+  scene.gravity.setZero();
+  const Eigen::Vector3d x = pose.rotation.col(0);
+  add_mass(scene, "w0", 0.6, {1e-3, 2e-3, 3e-3}, pose.translation).pose.rotation = pose.rotation;
+  SceneBody& other =
+      add_mass(scene, "w1", 0.2, {2e-4, 2e-4, 2e-4}, pose * (0.12 * Eigen::Vector3d::UnitX()));
+  other.pose.rotation = pose.rotation;
+  scene.bodies[0].linear_velocity = Eigen::Vector3d(0.3, 0.1, 0.0);
+  scene.bodies[0].angular_velocity = Eigen::Vector3d(0.5, 2.0, -1.0);
+  add_joint(scene, "hinge", type, "w0", "w1", x, pose * (at * Eigen::Vector3d::UnitX()));
+  SceneJoint& rod = add_joint(scene, "rod", JointType::Distance, "w0", "w1", x, pose.translation);
+  const double end = type == JointType::Spherical ? at : 0.12;
+  rod.child_at_W = pose * (end * Eigen::Vector3d::UnitX());
+  rod.length = (rod.child_at_W - pose.translation).norm();
+  return scene;
+}
+
 }  // namespace
 
 TEST_CASE("A gate that fits its slot exactly slides in it in any pose, under every law") {
@@ -144,6 +165,23 @@ TEST_CASE("A loop's row that nothing can change is satisfied in any pose") {
     CAPTURE(round);
     CHECK(run(simulator) == 0);
     CHECK(std::abs(joint_rate(simulator, "A")) > 0.1);  // it moves
+  }
+}
+
+TEST_CASE("A rod between points of a hinge's axis, or to the center of a ball, bears nothing") {
+  std::mt19937_64 random(16);
+  for (int round = 0; round < 10; ++round) {
+    for (const JointType type : {JointType::Revolute, JointType::Spherical}) {
+      Simulator simulator(rod_on_axis(draw_pose(random, 0.1), type, 0.06));
+      CAPTURE(round, type);
+      double largest = 0.0;
+      const int missed = run(simulator, [&](const StepReport& report) {
+        largest = std::max(largest, report.solution.joint_impulses.lpNorm<Eigen::Infinity>());
+      });
+      CHECK(missed == 0);
+      CHECK(largest == 0.0);
+      CHECK(simulator.state().v.lpNorm<Eigen::Infinity>() < 3.0);
+    }
   }
 }
 
