@@ -8,7 +8,6 @@
 #include <exception>
 #include <mutex>
 #include <string>
-#include <string_view>
 
 namespace amontons::io {
 namespace {
@@ -42,7 +41,7 @@ class CapturedConsole : public console_bridge::OutputHandler {
 /// Gives shapes and joints that urdfdom does not know names that it does, whose own elements are
 /// read, and a mass without an inertia one of zero, which it demands.
 void fit_for_urdfdom(tinyxml2::XMLElement& element) {
-  const std::string_view name = element.Name();
+  const std::string name = element.Name();  // a copy: names change
   if (name == "inertial" && element.FirstChildElement("inertia") == nullptr) {
     tinyxml2::XMLElement* inertia = element.InsertNewChildElement("inertia");
     for (const char* entry : {"ixx", "ixy", "ixz", "iyy", "iyz", "izz"}) {
