@@ -206,6 +206,29 @@ double default_overlap_speed(const System& system) {
   return radius > 0.0 ? std::min(kLargestSpeed, kRadiiPerSecond * radius) : kLargestSpeed;
 }
 
+bool is_thrown_by_correction(const System& system, const SystemKinematics& start,
+                             const ContactProblem& problem, const VectorXd& velocity) {
+  constexpr double kNoFaster = 1.1;  // speeds that are no faster than others [-]
+  if (problem.joint_error.size() == 0 || problem.step == 0.0 ||
+      !std::isfinite(problem.overlap_speed))
+    return false;
+  if ((problem.joint_target() + problem.joint_bias).isZero(0.0)) return false;
+  const auto energy = [&](const VectorXd& v) { return 0.5 * v.dot(problem.mass_matrix * v); };
+  const double free = energy(problem.free_velocity);
+  if (energy(velocity) <= std::max(energy(problem.velocity), free)) return false;
+  const PointSpeeds speeds(system, start);
+  const auto fastest = [&](const VectorXd& v) {
+    double largest = 0.0;
+    for (std::size_t tree = 0; tree < system.articulations().size(); ++tree) {
+      largest = std::max(largest, speeds.fastest_of(static_cast<int>(tree), v));
+    }
+    return largest;
+  };
+  const double slowest =
+      std::max({fastest(problem.velocity), fastest(problem.free_velocity), problem.overlap_speed});
+  return fastest(velocity) > kNoFaster * slowest;
+}
+
 void limit_corrections(const System& system, const SystemKinematics& start,
                        ContactProblem& problem) {
   const VectorXd loop_velocity = limit_joints(system, start, problem);

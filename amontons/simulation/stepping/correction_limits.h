@@ -28,4 +28,12 @@ double default_overlap_speed(const System& system);
 void limit_corrections(const System& system, const SystemKinematics& start,
                        ContactProblem& problem);
 
+/// Returns true if the correction of the joints' errors throws bodies. The velocity then has more
+/// kinetic energy than those at the start and of the free motion, and moves a point faster than
+/// these do, and than overlap_speed. Contacts that hold tangents (no slip) can turn a correction of
+/// 1e-5 m into any speed, where rows of J nearly depend on theirs.
+/// @param velocity  v at the end of the step [nv].
+bool is_thrown_by_correction(const System& system, const SystemKinematics& start,
+                             const ContactProblem& problem, const Eigen::VectorXd& velocity);
+
 }  // namespace amontons

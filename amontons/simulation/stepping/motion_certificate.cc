@@ -280,11 +280,14 @@ double created_energy(const System& system, const SystemKinematics& start,
   // What moved: the energy at the start, and the work of every cause. A correction of positions is
   // no motion in which springs act.
   const double of_springs = before.springs - energies.moved.springs;
+  // Friction takes energy, unless the surface itself is driven.
+  const double rubbed =
+      problem.contact_bias.isZero(0.0) ? std::max(0.0, energy.contact_friction) : 0.0;
   const double moved = before.kinetic + std::abs(energy.gravity) + std::abs(of_springs) +
                        std::abs(energy.actuators) + std::abs(energy.contact_normal) +
-                       std::abs(energy.contact_friction) + std::abs(energy.joint_friction) +
-                       std::abs(energy.impacts);
-  const double added = energy.stabilization + energy.integration + energy.unexplained;
+                       std::abs(energy.contact_friction) - rubbed +
+                       std::abs(energy.joint_friction) + std::abs(energy.impacts);
+  const double added = energy.stabilization + energy.integration + energy.unexplained + rubbed;
   // Most steps show by these sums alone that nothing is without a cause; the bounds below pass over
   // all bodies.
   double created = 0.0;

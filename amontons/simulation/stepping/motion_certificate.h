@@ -25,12 +25,12 @@ namespace amontons {
 /// relative to
 ///   the bounding radius of the smaller shape. `where`: the first contact of the pair in the
 ///   problem;
-/// - `energy_created`: what stabilization, the finite step and rounding have added beyond the
-///   kinetic energy at the start, the work of all causes and the energy of all bodies and rotors
-///   at three times overlap_speed, where springs that a correction of positions has moved are no
-///   cause; and unexplained energy beyond 1e-6 of what moved and the
-///   rounding of the potential energies [J]. In a step by velocities, also what the motion x of
-///   inertia alone adds beyond 1e-9 of the energy, T(q (+) h x, x) - T(q, v)
+/// - `energy_created`: what stabilization, the finite step, rounding and friction that gives energy
+///   on surfaces without a drive have added beyond the kinetic energy at the start, the work of all
+///   causes and the energy of all bodies and rotors at three times overlap_speed, where springs
+///   that a correction of positions has moved are no cause; and unexplained energy beyond 1e-6 of
+///   what moved and the rounding of the potential energies [J]. In a step by velocities, also what
+///   the motion x of inertia alone adds beyond 1e-9 of the energy, T(q (+) h x, x) - T(q, v)
 ///   (FreeMotion::inertial_velocity) of trees that are not coupled, and what inertial forces add
 ///   with all impulses, beyond a share of the energy (inertial_gain.h). Systems whose joints have
 ///   prescribed rates are exempt.

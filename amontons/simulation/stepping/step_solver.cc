@@ -7,6 +7,7 @@
 
 #include <optional>
 #include <utility>
+#include <vector>
 
 namespace amontons {
 
@@ -24,17 +25,50 @@ void StepSolver::solve_problem(const State& state, const SystemKinematics& start
                                StepReport& report) {
   const TimedPart part(StepPart::Solve);
   const Stopwatch watch;
+  // The time of the solve includes its certificate.
+  transport_warm_start(state, report.problem, warm_start_);
+  solve_once(start, report);
+  // Without contacts limit_corrections() bounds what a correction moves.
+  if (!report.solution.impulses.isZero(0.0) &&
+      is_thrown_by_correction(*system_, start, report.problem, report.solution.velocity)) {
+    leave_thrown_correction(start, report);
+  }
+  report.law_asked = asked_;
+  report.solve_time_s += watch.seconds();
+}
+
+void StepSolver::solve_once(const SystemKinematics& start, StepReport& report) {
   // Only overlaps ask how fast bodies are.
   std::optional<PointSpeeds> speeds;
   if (report.problem.opens_overlaps()) speeds.emplace(*system_, start);
-  // The time of the solve includes its certificate.
-  transport_warm_start(state, report.problem, warm_start_);
   solver_.solve(report.problem, warm_start_, settings_->tolerance, speeds ? &*speeds : nullptr,
                 certified_);
   std::swap(report.solution, certified_.solution);
   report.certificate = certified_.certificate;
-  report.law_asked = asked_;
-  report.solve_time_s += watch.seconds();
+}
+
+void StepSolver::leave_thrown_correction(const SystemKinematics& start, StepReport& report) {
+  if (!has_effort()) return;
+  const ContactSolution thrown = report.solution;
+  const Certificate certificate = report.certificate;
+  const Eigen::VectorXd correction = report.problem.joint_correction;
+  report.problem.joint_correction = Eigen::VectorXd::Zero(report.problem.joint_error.size());
+  solve_once(start, report);
+  const bool is_slower =
+      !is_thrown_by_correction(*system_, start, report.problem, report.solution.velocity);
+  std::vector<SolveAttempt> attempts = thrown.attempts;
+  if (is_slower && (report.certificate.holds || !certificate.holds)) {
+    attempts.push_back({"correction of joints", SolveStatus::Infeasible, 0, 0.0,
+                        "it would throw bodies; the errors stay as they are in this step"});
+    attempts.insert(attempts.end(), report.solution.attempts.begin(),
+                    report.solution.attempts.end());
+    report.solution.attempts = std::move(attempts);
+    report.solution.iterations += thrown.iterations;
+    return;
+  }
+  report.problem.joint_correction = correction;
+  report.solution = thrown;
+  report.certificate = certificate;
 }
 
 void StepSolver::leave_rows(StepReport& report) {

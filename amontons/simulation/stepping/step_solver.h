@@ -59,6 +59,11 @@ class StepSolver {
   void assemble_problem(const State& state, const SystemKinematics& start,
                         const StepEvaluation& evaluation, StepReport& report) const;
   void solve_problem(const State& state, const SystemKinematics& start, StepReport& report);
+  /// Solves the problem of the report, as it is, and certifies the solution.
+  void solve_once(const SystemKinematics& start, StepReport& report);
+  /// Leaves the errors of joints in this step where their correction throws bodies, and the motion
+  /// without it is slower.
+  void leave_thrown_correction(const SystemKinematics& start, StepReport& report);
   /// Says that the solution passes limits or efforts, for which no effort is left.
   static void leave_rows(StepReport& report);
 
