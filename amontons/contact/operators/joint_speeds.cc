@@ -1,6 +1,7 @@
 #include "amontons/contact/operators/joint_speeds.h"
 
 #include "amontons/contact/islands/islands.h"
+#include "amontons/contact/operators/contact_scales.h"
 
 #include <algorithm>
 #include <cmath>
@@ -11,9 +12,19 @@ void joint_root_energies(const ContactProblem& problem, const BlockSparseMatrix&
                          std::vector<double>& result) {
   result.assign(problem.mass_matrix.num_blocks(), 0.0);
   if (joint_rows.rows() == 0) return;
-  // J v_free - target: the speed that the joints must remove in this step.
-  const Eigen::VectorXd correction =
-      problem.joint_jacobian * problem.free_velocity - problem.joint_target();
+  // J v_free - target: the speed that the joints must remove in this step, and at least a share of
+  // the terms that it is summed from, below which it is rounding.
+  const Eigen::VectorXd target = problem.joint_target();
+  Eigen::VectorXd correction = (problem.joint_jacobian * problem.free_velocity - target).cwiseAbs();
+  Eigen::VectorXd terms = target.cwiseAbs();
+  for (std::size_t r = 0; r < problem.joint_jacobian.num_block_rows(); ++r) {
+    for (const BlockSparseMatrix::Block& block : problem.joint_jacobian.block_row(r)) {
+      terms.segment(block.row, block.num_rows) +=
+          problem.joint_jacobian.values(block).cwiseAbs() *
+          problem.free_velocity.segment(block.col, block.num_cols).cwiseAbs();
+    }
+  }
+  correction = correction.cwiseMax(kMinScaleShare * terms);
   // The diagonal of J M^-1 J', row by row.
   Eigen::VectorXd inverse_mass = Eigen::VectorXd::Zero(joint_rows.rows());
   for (std::size_t r = 0; r < joint_rows.num_block_rows(); ++r) {
@@ -30,7 +41,7 @@ void joint_root_energies(const ContactProblem& problem, const BlockSparseMatrix&
     for (Eigen::Index row = joint_rows.first_row(r);
          row < joint_rows.first_row(r) + joint_rows.num_rows(r); ++row) {
       if (!(inverse_mass[row] > 0.0)) continue;
-      own = std::max(own, std::abs(correction[row]) / std::sqrt(inverse_mass[row]));
+      own = std::max(own, correction[row] / std::sqrt(inverse_mass[row]));
     }
   }
 }

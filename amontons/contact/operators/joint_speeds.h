@@ -9,8 +9,9 @@ namespace amontons {
 
 /// Writes how hard joints must push, by islands [blocks of M; an island is named by its first
 /// block] [sqrt(J)]. The value is the largest |J v_free - target| / sqrt(J M^-1 J') over the rows
-/// of J. It is the root of twice the energy of the motion that the row's impulse makes. Joints may
-/// press so hard on a contact that the free motion of its own two bodies would leave alone.
+/// of J, where a difference below kMinScaleShare of its terms is rounding, and counts as that much.
+/// It is the root of twice the energy of the motion that the row's impulse makes. Joints may press
+/// so hard on a contact that the free motion of its own two bodies would leave alone.
 /// @param joint_rows  J L^-1, M = L' L (whitened_jacobian.h).
 /// @param result      its memory is kept.
 void joint_root_energies(const ContactProblem& problem, const BlockSparseMatrix& joint_rows,

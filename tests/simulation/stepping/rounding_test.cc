@@ -185,6 +185,27 @@ TEST_CASE("A rod between points of a hinge's axis, or to the center of a ball, b
   }
 }
 
+// In free fall the joint has nothing to do, and all that its rows measure is rounding.
+TEST_CASE("A hinge of rows of J whose limits lock it falls without a missed step") {
+  std::mt19937_64 random(17);
+  std::uniform_real_distribution<double> place(-0.3, 0.3), mass(0.01, 0.4);
+  for (int round = 0; round < 8; ++round) {
+    Scene scene = empty_scene(round % 2 == 0 ? 0.01 : 0.002, 1.5, "coulomb");
+    add_mass(scene, "a", 3.0, {0.02, 0.02, 0.04}, Eigen::Vector3d::Zero());
+    const double x = place(random), own = mass(random);
+    const double moment = 1e-2 * own;
+    add_mass(scene, "b", own, {moment, 2.0 * moment, moment}, {x, 0.02, 0.3});
+    scene.bodies[0].angular_velocity = (round % 4) * Eigen::Vector3d(1e-6, 3.3e-7, 0.0);
+    SceneJoint& rack = add_joint(scene, "rack", JointType::Revolute, "a", "b",
+                                 Eigen::Vector3d::UnitZ(), {x, 0.0, 0.087});
+    rack.dynamics.limits = {{0.0, 0.0}};
+    rack.coordinates = Coordinates::Maximal;
+    Simulator simulator(scene);
+    CAPTURE(round);
+    CHECK(run(simulator) == 0);
+  }
+}
+
 // Rows that depend on others by 1 / lead = 3142 have 3142 times the rounding of a position.
 TEST_CASE("Redundant rows of a screw of small lead agree up to their rounding in any pose") {
   std::mt19937_64 random(15);
