@@ -105,7 +105,8 @@ double correction_rate(const ContactProblem& problem) {
 
 /// Replaces the residual of rows that depend on others. Such a row holds if the others do. Its
 /// residual is then how far its target disagrees with theirs, less the change of the rows by the
-/// errors Theta. The targets are those without a joint_correction, which makes the rows agree.
+/// errors Theta, and what a row that depends on others up to a sine moves against them. The targets
+/// are those without a joint_correction, which makes the rows agree.
 void check_dependent_rows(const ContactProblem& problem, const ProblemScaling& scaling,
                           Eigen::VectorXd& residual) {
   Eigen::VectorXd target = problem.joint_target();
@@ -118,9 +119,11 @@ void check_dependent_rows(const ContactProblem& problem, const ProblemScaling& s
   // The errors turn a row by up to `angle`, and its target by as much of the correction.
   const double drift = correction_rate(problem) * std::min(kept.angle, 1.0) *
                        problem.joint_error.lpNorm<Eigen::Infinity>();
+  const Eigen::VectorXd terms = sums_of_terms(problem.joint_jacobian, problem.velocity);
   for (Index j = 0; j < residual.size(); ++j) {
     if (is_kept[static_cast<std::size_t>(j)]) continue;
-    residual(j) = std::max(std::abs(target(j) - kept.implied(target, j)) - drift, 0.0);
+    const double disagreement = std::abs(target(j) - kept.implied(target, j));
+    residual(j) = std::max(disagreement - drift - kept.sine * terms(j), 0.0);
   }
 }
 

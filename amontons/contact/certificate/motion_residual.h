@@ -36,7 +36,8 @@ MotionResiduals motion_residuals(const ContactProblem& problem, const ProblemSca
 /// it, one by one. It is also at least 4e-8 gamma/h of the lever of the joint errors, the largest
 /// sum of absolute entries among the joint's rows: errors are known to 4e-16 of it. A row that
 /// depends on others (independent_joint_rows.h) holds as they do. For it the residual states
-/// whether its target agrees with theirs, up to the joints' errors squared. `where`: the row.
+/// whether its target agrees with theirs, up to the joints' errors squared, and to what it moves
+/// against them within the sine by which it depends on them. `where`: the row.
 Residual joint_residual(const ContactProblem& problem, const ProblemScaling& scaling,
                         const ContactSolution& solution);
 

@@ -100,13 +100,13 @@ IndependentJointRows independent_joint_rows(const BlockSparseMatrix& jacobian,
       is_left[static_cast<std::size_t>(row)] = 0;
     }
   }
-  const double least_sine = std::clamp(kShareOfErrors * kept.angle, kRoundingSine, kLargestSine);
+  kept.sine = std::clamp(kShareOfErrors * kept.angle, kRoundingSine, kLargestSine);
   std::vector<Index> rest;
   for (Index row = 0; row < jacobian.rows(); ++row) {
     if (is_left[static_cast<std::size_t>(row)]) rest.push_back(row);
   }
   Eigen::MatrixXd left = unit(Eigen::all, rest);
-  for (const Index place : independent_columns(left, least_sine)) {
+  for (const Index place : independent_columns(left, kept.sine)) {
     chosen.push_back(rest[static_cast<std::size_t>(place)]);
   }
   // The same rows join the factor in the scaling M^-1, unless their part there is rounding.

@@ -16,6 +16,7 @@ struct IndependentJointRows {
   RowFactor factor;                   ///< factor of these rows of J L^-1, M = L'L
   Eigen::MatrixXd whitened;           ///< all of J, as L^-T J' [m x nj]
   double angle = 0.0;                 ///< largest turn of a row by the joints' errors [rad]
+  double sine = 0.0;                  ///< bound below which a row depends on the others [-]
 
   /// Returns the value in another row that follows from the entries of a vector [nj] at `indices`.
   /// The row counts as the combination of the rows kept that it is nearest to.
