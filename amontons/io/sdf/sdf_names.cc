@@ -3,6 +3,7 @@
 #include "amontons/io/common/fail_at.h"
 #include "amontons/io/common/fault_list.h"
 #include "amontons/io/xml/xml_text.h"
+#include "amontons/io/xml/xml_value.h"
 #include "amontons/io/xml/xml_walk.h"
 #include "amontons/math/nearest_name.h"
 
@@ -142,7 +143,8 @@ class NameCheck {
   /// Refuses an axis of length zero, and limits in the wrong order.
   void check_axis(const XMLElement& axis, const XMLElement& joint) const {
     const XMLElement* xyz = axis.FirstChildElement("xyz");
-    std::istringstream words(xyz && xyz->GetText() ? xyz->GetText() : "0 0 1");
+    const std::string given = xyz && xyz->GetText() ? xyz->GetText() : "0 0 1";
+    std::istringstream words(without_stray_ends(given, XmlValue::Vector3));
     // libsdformat normalizes the axis, which is meaningless for a length below 1e-6.
     double sum = 0.0;
     for (double number = 0.0; words >> number;) sum += number * number;

@@ -40,18 +40,6 @@ std::vector<std::string> split(std::string_view text, std::string_view parting) 
   return words;
 }
 
-/// Returns the number at the start of a word, without a single stray character behind it; empty
-/// where the word is no such number.
-std::string number_of(std::string word) {
-  double number = 0.0;
-  if (parse_number(word, number).empty()) return word;
-  if (word.size() < 2 || std::string_view(".,;\"'").find(word.back()) == std::string_view::npos) {
-    return "";
-  }
-  word.pop_back();
-  return parse_number(word, number).empty() ? word : "";
-}
-
 /// Returns a mended value of an attribute; empty where it needs none, or cannot be mended.
 std::string mended(std::string_view name, const std::string& text) {
   constexpr std::string_view kBlanks = " \t\r\n";
@@ -64,16 +52,15 @@ std::string mended(std::string_view name, const std::string& text) {
   }
   const std::size_t count = is_vector ? 3 : 1;
   if (words.size() < count || (words.size() > count && !is_vector && !is_first)) return "";
+  // Stray characters behind numbers are left to the walk through the format.
   std::string joined;
   for (std::size_t i = 0; i < words.size(); ++i) {
-    const std::string number = number_of(words[i]);
-    if (number.empty()) return "";
-    if (i < count) joined += (i > 0 ? " " : "") + number;
+    double number = 0.0;
+    if (!parse_number(without_stray_ends(words[i], XmlValue::Number), number).empty()) return "";
+    if (i < count) joined += (i > 0 ? " " : "") + words[i];
   }
-  // Blanks alone make no difference.
-  std::string plain;
-  for (const std::string& word : split(text, kBlanks)) plain += (plain.empty() ? "" : " ") + word;
-  return joined == plain ? "" : joined;
+  const bool is_plain = words.size() == count && text.find(',') == std::string::npos;
+  return is_plain ? "" : joined;
 }
 
 }  // namespace

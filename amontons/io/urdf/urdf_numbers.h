@@ -14,7 +14,6 @@ namespace amontons::io {
 ///
 /// - Commas between the three numbers of a vector, as in Bullet.
 /// - A fourth number behind these, and more than one damping or friction: the first count.
-/// - A single full stop, comma, semicolon or quotation mark behind a number.
 /// - A limit that is infinite, or the largest number of a machine: there is none, as in Gazebo.
 ///
 /// @param file  name of the file in messages.

@@ -99,6 +99,22 @@ std::string check_words(const std::string& text, XmlValue kind, const std::strin
   return joined;
 }
 
+/// Returns true for a value that is made of numbers.
+bool is_numeric(XmlValue kind) {
+  return kind != XmlValue::Nothing && kind != XmlValue::Text && kind != XmlValue::AnyText &&
+         kind != XmlValue::Bool;
+}
+
+/// Returns true for a number followed by one character that is there by mistake.
+bool has_stray_end(const std::string& word) {
+  constexpr std::string_view kStray = "\"',;.";
+  double number = 0.0;
+  if (word.size() < 2 || kStray.find(word.back()) == std::string_view::npos) return false;
+  // A full stop may be part of the number, as in `1.`.
+  return !parse_number(word, number).empty() &&
+         parse_number(word.substr(0, word.size() - 1), number).empty();
+}
+
 }  // namespace
 
 bool is_no_bound(std::string_view word) {
@@ -107,6 +123,21 @@ bool is_no_bound(std::string_view word) {
   // Digits alone and an exponent, so that nothing else that strtod accepts is a number here.
   return word.find_first_not_of("0123456789.eE+") == std::string_view::npos &&
          std::strtod(std::string(word).c_str(), nullptr) > kLargestNumber;
+}
+
+std::string without_stray_ends(const std::string& text, XmlValue kind) {
+  if (!is_numeric(kind)) return text;
+  std::istringstream words(text);
+  std::string joined;
+  bool any = false;
+  for (std::string word; words >> word;) {
+    if (has_stray_end(word)) {
+      word.pop_back();
+      any = true;
+    }
+    joined += (joined.empty() ? "" : " ") + word;
+  }
+  return any ? joined : text;
 }
 
 std::string beside_word(std::string_view word, std::string text) {

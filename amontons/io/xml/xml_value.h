@@ -15,6 +15,12 @@ namespace amontons::io {
 std::string check_value(const std::string& text, XmlValue kind, const std::string& what,
                         const SourceLocation& where);
 
+/// Returns a value of numbers without the quote, comma, semicolon or full stop that follows one of
+/// them; libsdformat and Bullet read the number before it. The same text where a number is followed
+/// by nothing, by more than one such character, or by any other one, and where a value of this kind
+/// is no number.
+std::string without_stray_ends(const std::string& text, XmlValue kind);
+
 /// Returns ": it is 'TEXT'" where a text holds more than the word at fault, blanks included, on one
 /// line; else nothing.
 std::string beside_word(std::string_view word, std::string text);

@@ -3,6 +3,7 @@
 #include "amontons/io/common/fail_at.h"
 #include "amontons/io/common/fault_list.h"
 #include "amontons/io/common/printable.h"
+#include "amontons/io/common/trimmed.h"
 #include "amontons/io/xml/xml_text.h"
 #include "amontons/io/xml/xml_value.h"
 #include "amontons/math/nearest_name.h"
@@ -226,18 +227,35 @@ class Walk {
                        const AttributeRule& rule, XMLElement& copy) {
     const std::string what =
         describe(element) + ": " + attribute.Name() + " of <" + element.Name() + ">";
-    const std::string value =
-        check_value(attribute.Value(), rule.value, what, place_of(file_, attribute));
-    copy.SetAttribute(attribute.Name(), value.c_str());
+    const SourceLocation where = place_of(file_, attribute);
+    const std::string record = record_name(element, attribute.Name());
+    const std::string text = without_noted_ends(attribute.Value(), rule.value, record, where);
+    copy.SetAttribute(attribute.Name(), check_value(text, rule.value, what, where).c_str());
     note(element, attribute, decide(element, rule.fate_of, rule.fate, rule.reason));
   }
 
   /// Checks and copies the text of an element.
-  void visit_text(const XMLElement& element, const ElementRule& rule, XMLElement& copy) const {
+  void visit_text(const XMLElement& element, const ElementRule& rule, XMLElement& copy) {
     if (rule.text == XmlValue::Nothing) return;
-    const char* text = element.GetText();
+    const char* given = element.GetText();
+    const SourceLocation where = place_of(file_, element);
+    const std::string text =
+        without_noted_ends(given ? given : "", rule.text, record_name(element), where);
     const std::string what = describe(element) + ": <" + element.Name() + ">";
-    copy.SetText(check_value(text ? text : "", rule.text, what, place_of(file_, element)).c_str());
+    copy.SetText(check_value(text, rule.text, what, where).c_str());
+  }
+
+  /// Returns a value without stray characters after its numbers, which are a finding.
+  std::string without_noted_ends(const std::string& text, XmlValue kind, const std::string& record,
+                                 const SourceLocation& where) {
+    std::string read = without_stray_ends(text, kind);
+    if (read != text) {
+      ledger_.add(ImportFate::Warning, record,
+                  "'" + std::string(trimmed(text)) +
+                      "' has a character that is no part of a number: read as " + read,
+                  where);
+    }
+    return read;
   }
 
   /// Adds a line to the ledger for an element or attribute.

@@ -42,7 +42,7 @@ TEST_CASE("Vectors with commas, or a fourth number, are read as in Bullet, as fi
     CAPTURE(xyz);
     const Scene scene = load_urdf(slide("xyz='" + std::string(xyz) + "'", "lower='-1' upper='2'"));
     CHECK(scene.models[0].joints[0].X_PJ.translation == Eigen::Vector3d(0.07, 0.0, -0.69));
-    CHECK_THAT(finding(scene, "joint 'j': origin xyz"), Catch::Contains("'0.07 0 -0.69'"));
+    CHECK_THAT(finding(scene, "joint 'j': origin xyz"), Catch::Contains("0.07 0 -0.69"));
   }
   const Scene plain = load_urdf(slide("xyz=' 0.07  0\n-0.69 '", "lower='-1' upper='2'"));
   CHECK(finding(plain, "joint 'j': origin xyz").empty());
