@@ -214,7 +214,14 @@ InputFile InputFiles::read_model_file(const std::string& uri, const std::string&
 }
 
 bool InputFiles::knows(const std::string& uri, const std::string& model_file) const {
-  return source_.exists(uri) || search_package(uri, model_file);
+  if (source_.exists(uri)) return true;
+  const std::string scheme = scheme_of(uri);
+  if (scheme == "file") return source_.exists(rest_of(uri));
+  if (scheme != "http" && scheme != "https") return search_package(uri, model_file).has_value();
+  const std::optional<FuelFile> fuel = fuel_file(uri);
+  const auto given = fuel ? packages_.find(fuel->model) : packages_.end();
+  return given != packages_.end() &&
+         source_.exists((std::filesystem::absolute(given->second) / fuel->file).string());
 }
 
 const std::string& InputFiles::add(const std::string& name, std::string bytes) {
@@ -243,6 +250,12 @@ std::optional<std::filesystem::path> InputFiles::search_package(
     for (const std::filesystem::path& beside : {folder / package, folder / "models" / package}) {
       if (source_.exists((beside / file).string())) return beside / file;
     }
+  }
+  // Packages lie beside each other, so that it may lie beside one that the user gives.
+  for (const auto& [name, folder] : packages_) {
+    const std::filesystem::path beside =
+        (std::filesystem::absolute(folder) / "..").lexically_normal() / package;
+    if (!package.empty() && source_.exists((beside / file).string())) return beside / file;
   }
   if (scheme_of(uri) == "package") {
     if (auto found = find_end_of_path(source_, folders, file)) return found;

@@ -31,11 +31,11 @@ class InputFiles {
 
   /// Returns the bytes of a file that a model names: package://NAME/..., model://NAME/...,
   /// file://..., the address of a model of Gazebo Fuel among the packages given, or a path relative
-  /// to the model, else to a folder above it. A package is searched
-  /// among the packages given, then upwards from the model's folder. There it is a parent folder of
-  /// that name or with a package.xml of that name, a folder of that name in a parent or in its
-  /// folder `models`, or at last any parent that holds the file. The file is recorded under its
-  /// URI, so that the record does not depend on the folder of the package.
+  /// to the model, else to a folder above it. A package is searched among the packages given, then
+  /// upwards from the model's folder. There it is a parent folder of that name or with a
+  /// package.xml of that name, or a folder of that name in a parent or in its folder `models`. Else
+  /// it lies beside a package given, or is any parent that holds the file. The file is recorded
+  /// under its URI, so that the record does not depend on the folder of the package.
   /// @param model_file  name of the model, relative to the scene.
   const std::string& read_model_file_text(const std::string& uri, const std::string& model_file,
                                           const SourceLocation& where);
@@ -47,7 +47,7 @@ class InputFiles {
 
   /// Returns true if there is a file named relative to the scene.
   bool has(const std::string& name) const { return source_.exists(name); }
-  /// Returns true if read_model_file_text() finds a file package://NAME/... or model://NAME/...
+  /// Returns true if read_model_file_text() finds a file that a URI names.
   bool knows(const std::string& uri, const std::string& model_file) const;
   /// Records a file that is on no disk, and returns its bytes.
   const std::string& add(const std::string& name, std::string bytes);

@@ -2,6 +2,8 @@
 
 #include "amontons/io/common/fail_at.h"
 #include "amontons/io/common/fault_list.h"
+#include "amontons/io/sdf/completion/equal_names.h"
+#include "amontons/io/sdf/completion/sdf_completion.h"
 #include "amontons/io/sdf/sdf_gazebo_models.h"
 #include "amontons/io/sdf/sdf_names.h"
 #include "amontons/io/sdf/sdf_reserved_names.h"
@@ -50,35 +52,6 @@ void rename_newer(XMLElement& element) {
   }
 }
 
-/// Gives the shapes of a geometry the sizes of the format that they leave out, with a warning.
-void add_default_sizes(XMLElement& element, const std::string& file, ImportLedger& ledger) {
-  struct Size {
-    std::string_view shape;
-    const char *name, *value;
-  };
-  constexpr Size kSizes[] = {
-      {"box", "size", "1 1 1"},    {"sphere", "radius", "1"},    {"cylinder", "radius", "1"},
-      {"cylinder", "length", "1"}, {"capsule", "radius", "0.5"}, {"capsule", "length", "1"},
-      {"cone", "radius", "0.5"},   {"cone", "length", "1"},      {"ellipsoid", "radii", "1 1 1"}};
-  const XMLElement* parent = element.Parent() ? element.Parent()->ToElement() : nullptr;
-  const bool is_shape = parent != nullptr && std::string_view(parent->Name()) == "geometry";
-  for (const Size& size : kSizes) {
-    if (!is_shape || size.shape != element.Name()) continue;
-    if (element.FirstChildElement(size.name) != nullptr) continue;
-    XMLElement* added = element.InsertNewChildElement(size.name);
-    added->SetText(size.value);
-    added->SetUserData(element.GetUserData());
-    const auto* original = static_cast<const XMLElement*>(element.GetUserData());
-    ledger.add(ImportFate::Warning, record_name(*original) + " " + size.name,
-               std::string("it has none, which the format demands: ") + size.value + " m",
-               place_of(file, *original));
-  }
-  for (XMLElement* child = element.FirstChildElement(); child != nullptr;
-       child = child->NextSiblingElement()) {
-    add_default_sizes(*child, file, ledger);
-  }
-}
-
 /// Adapts a checked document to libsdformat 12: version, newer elements, name of the world.
 void adapt_to_libsdformat(XMLElement& sdf, const std::string& file, ImportLedger& ledger) {
   // The version becomes the newest one that the library knows.
@@ -88,7 +61,8 @@ void adapt_to_libsdformat(XMLElement& sdf, const std::string& file, ImportLedger
   }
   if (is_before_sdf_1_4(version)) sdf.SetAttribute("version", "1.4");
   rename_reserved_names(sdf, file, ledger);
-  add_default_sizes(sdf, file, ledger);
+  complete_sdf(sdf, file, ledger);
+  number_equal_collisions(sdf, file, ledger);
   join_polylines(sdf, file, ledger);
   rename_newer(sdf);
   // libsdformat requires a name, which many files leave out.
@@ -231,11 +205,13 @@ const SdfFile& SdfDocument::add(const std::string& text, const std::string& key)
   // Included files come first, since their paths replace the URIs in this one.
   include_files(*used.RootElement(), file);
   if (XMLElement* world = used.RootElement()->FirstChildElement("world")) {
-    join_models(*world, [&](const std::string& path) {
+    const auto name_of_file = [&](const std::string& path) {
       const XMLElement* model = file_of(path).used->RootElement()->FirstChildElement("model");
       const char* name = model != nullptr ? model->Attribute("name") : nullptr;
       return std::string(name != nullptr ? name : "");
-    });
+    };
+    number_equal_models(*world, name_of_file, file.shown, context_.ledger);
+    join_models(*world, name_of_file);
   }
   file.text = text_with_lines(used);
   file.path = folder_.write(std::to_string(index) + ".sdf", file.text);
@@ -268,18 +244,22 @@ void SdfDocument::include_files(XMLElement& used, const SdfFile& from) {
 }
 
 /// Returns the key of a file or folder that an include names without a scheme: beside the including
-/// file, else among the models that model:// finds.
+/// file, else among the models that model:// finds, else beside the folder of the including file.
 /// @param inside  a file that a folder holds, with a slash; empty for a file.
 std::string SdfDocument::place_of_include(const std::string& name, const std::string& inside,
                                           const SdfFile& from, const SourceLocation& where) const {
+  const InputFiles& inputs = context_.inputs;
+  const auto exists = [&](const std::string& key) {
+    return has_scheme(key) ? inputs.knows(key + inside, main().key) : inputs.has(key + inside);
+  };
+  const std::filesystem::path folder = std::filesystem::path(from.key).parent_path();
   const std::string beside =
-      (std::filesystem::path(from.key).parent_path() / name).lexically_normal().string();
-  if (context_.inputs.has(beside + inside)) return beside;
+      has_scheme(from.key) ? full_uri(name, from) : (folder / name).lexically_normal().string();
+  if (exists(beside)) return beside;
   const std::string model = "model://" + name;
-  if (context_.inputs.knows(model + inside, main().key) ||
-      !gazebo_model_file(model + inside).empty()) {
-    return model;
-  }
+  if (exists(model) || !gazebo_model_file(model + inside).empty()) return model;
+  const std::string neighbor = (folder.parent_path() / name).lexically_normal().string();
+  if (!has_scheme(from.key) && !folder.empty() && exists(neighbor)) return neighbor;
   if (inside.empty() || name.find('/') != std::string::npos) return beside;
   fail_at(where, "cannot find the model '" + name +
                      "': it is neither beside the file nor in a folder above it; say where it is "
@@ -291,7 +271,7 @@ std::string SdfDocument::place_of_include(const std::string& name, const std::st
 std::string SdfDocument::key_of(const std::string& uri, const SdfFile& from,
                                 const SourceLocation& where) {
   // An include names a file, or a model's folder, whose model.config names the SDF file.
-  std::string name = full_uri(uri, from);
+  std::string name = uri;
   if (name.ends_with('/')) name.pop_back();
   bool is_file = false;
   for (const char* ending : {".sdf", ".world", ".urdf", ".xml", ".model", ".light"}) {

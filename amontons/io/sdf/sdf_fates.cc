@@ -1,6 +1,7 @@
 #include "amontons/io/sdf/sdf_fates.h"
 
 #include "amontons/io/common/parse_number.h"
+#include "amontons/io/sdf/completion/sdf_completion.h"
 #include "amontons/io/sdf/versions/sdf_old_version.h"
 #include "amontons/io/xml/xml_text.h"
 #include "amontons/io/xml/xml_value.h"
@@ -9,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <sstream>
 #include <string>
 #include <string_view>
@@ -57,12 +59,18 @@ double child_number(const XMLElement& element, const char* child, double otherwi
   return found ? found->DoubleText(otherwise) : otherwise;
 }
 
+bool is_without_links(const XMLElement& model) {
+  return !model.FirstChildElement("link") && !model.FirstChildElement("model") &&
+         !model.FirstChildElement("include");
+}
+
+bool is_static(const XMLElement& model) { return is_true(model.FirstChildElement("static")); }
+
 bool is_in_static_model(const XMLElement& element) {
   // A model is static if any model around it is.
   for (const XMLElement* e = holder_of(element, "model"); e != nullptr; e = parent_of(*e)) {
     // A world has no flag, and thousands of children to search for one.
-    const bool is_model = std::string_view(e->Name()) == "model";
-    if (is_model && is_true(e->FirstChildElement("static"))) return true;
+    if (std::string_view(e->Name()) == "model" && is_static(*e)) return true;
   }
   return false;
 }
@@ -117,6 +125,32 @@ std::optional<XmlFate> fate_of_population(const XMLElement&) {
   return unsupported("it makes no models here; write each of them as a <model> or <include>");
 }
 
+std::optional<XmlFate> fate_of_model(const XMLElement& model) {
+  if (!is_without_links(model) || !is_static(model)) return std::nullopt;
+  return XmlFate{ImportFate::Applied, "static and without a link: nothing is there to simulate"};
+}
+
+std::optional<XmlFate> fate_of_params(const XMLElement& params) {
+  constexpr std::string_view kMoveNothing[] = {"sensor", "plugin", "visual", "light",
+                                               "particle_emitter"};
+  bool moves = false;
+  std::string changes;
+  for (const XMLElement* e = params.FirstChildElement(); e != nullptr;
+       e = e->NextSiblingElement()) {
+    const std::string_view kind = e->Name();
+    moves = moves || std::find(std::begin(kMoveNothing), std::end(kMoveNothing), kind) ==
+                         std::end(kMoveNothing);
+    const char* const place = e->Attribute("element_id");
+    const char* const action = e->Attribute("action");
+    changes += (changes.empty() ? "" : ", ") + std::string(kind) +
+               (place != nullptr ? " of '" + std::string(place) + "'" : "") +
+               (action != nullptr ? " (" + std::string(action) + ")" : "");
+  }
+  if (changes.empty()) return ignored("it changes nothing");
+  if (!moves) return ignored("changes of sensors and looks: " + changes);
+  return unsupported("what is included is read without these changes: " + changes);
+}
+
 std::optional<XmlFate> fate_of_normal(const XMLElement& normal) {
   std::istringstream words{std::string(text_of(normal))};
   double largest = 0.0;
@@ -131,11 +165,18 @@ std::optional<XmlFate> fate_of_normal(const XMLElement& normal) {
   return refused("its normal is shorter than 1e-6, so it gives no direction; (0 0 1) is upwards");
 }
 
+std::optional<XmlFate> fate_of_friction(const XMLElement& mu) {
+  if (mu.DoubleText(0.0) >= 0.0) return std::nullopt;
+  return approximated("negative, which is friction without limit to Gazebo: read as " +
+                      std::string(kUnlimitedFriction));
+}
+
 std::optional<XmlFate> fate_of_second_friction(const XMLElement& mu2) {
   // <ode> calls the coefficients mu and mu2, <bullet> friction and friction2.
   const char* const first = std::string_view(mu2.Name()) == "mu2" ? "mu" : "friction";
   const double mu = child_number(*parent_of(mu2), first, 1.0);
-  if (mu2.DoubleText(mu) == mu) return std::nullopt;
+  const double second = mu2.DoubleText(mu);
+  if (second == mu || (second < 0.0 && mu < 0.0)) return std::nullopt;
   return approximated("friction is the same in all directions; the first coefficient is used");
 }
 
@@ -213,8 +254,10 @@ std::optional<XmlFate> fate_of_gearbox(const XMLElement& part) {
 }
 
 std::optional<XmlFate> fate_of_joint_type(const XMLElement& joint) {
-  if (!is_in_static_model(joint)) return std::nullopt;
-  return ignored("the model is static, so that no joint moves");
+  if (is_in_static_model(joint)) return ignored("the model is static, so that no joint moves");
+  const bool has_housing = joint.FirstChildElement("gearbox_reference_body") != nullptr;
+  if (has_housing || type_of_joint(joint) != "gearbox") return std::nullopt;
+  return unsupported("it couples nothing without a <gearbox_reference_body>");
 }
 
 std::optional<XmlFate> fate_of_old_gravity(const XMLElement& gravity) {

@@ -17,7 +17,13 @@ std::optional<XmlFate> fate_of_velocity_decay(const tinyxml2::XMLElement& decay)
 std::optional<XmlFate> fate_of_kinematic(const tinyxml2::XMLElement& kinematic);
 std::optional<XmlFate> fate_of_added_mass(const tinyxml2::XMLElement& added_mass);
 std::optional<XmlFate> fate_of_population(const tinyxml2::XMLElement& population);
+/// Says of a static model without links that nothing is there to simulate.
+std::optional<XmlFate> fate_of_model(const tinyxml2::XMLElement& model);
+/// Ignores changes of sensors and looks in what an include brings; others are findings.
+std::optional<XmlFate> fate_of_params(const tinyxml2::XMLElement& params);
 std::optional<XmlFate> fate_of_normal(const tinyxml2::XMLElement& normal);
+/// Approximates a negative coefficient, which Gazebo takes for friction without limit.
+std::optional<XmlFate> fate_of_friction(const tinyxml2::XMLElement& mu);
 std::optional<XmlFate> fate_of_second_friction(const tinyxml2::XMLElement& mu2);
 std::optional<XmlFate> fate_of_bullet_friction(const tinyxml2::XMLElement& friction);
 std::optional<XmlFate> fate_of_slip(const tinyxml2::XMLElement& slip);
@@ -39,6 +45,12 @@ XmlFate unsupported(const std::string& reason);
 /// Returns the text of a child element as a number, or `otherwise` where it is absent or not a
 /// number.
 double child_number(const tinyxml2::XMLElement& element, const char* child, double otherwise);
+
+/// Returns true for a model without links, models and includes of its own.
+bool is_without_links(const tinyxml2::XMLElement& model);
+
+/// Returns true for a model that is static by its own flag.
+bool is_static(const tinyxml2::XMLElement& model);
 
 /// Returns true for a model that is static, or part of one.
 bool is_in_static_model(const tinyxml2::XMLElement& element);

@@ -93,6 +93,8 @@ SdfContents read_sdf(const std::string& text, ImportContext& context, const Scen
   if (world.models.empty() && document.robots().empty()) {
     note_without_models(document, context.ledger);
   }
+  // Static models may hold frames alone: nothing to simulate.
+  std::erase_if(world.models, [](const SdfModel& model) { return model.links.empty(); });
   // A world sets gravity [m/s^2] and step [s], a file of one model does not.
   if (world.is_world) {
     context.world.gravity = world.gravity;

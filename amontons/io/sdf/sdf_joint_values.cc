@@ -22,6 +22,12 @@ void set_limits(double lower, double upper, std::optional<double> effort,
   if (velocity.value_or(-1.0) >= 0.0) axis.velocity = velocity;
 }
 
+void set_default_axes(SdfJoint& joint) {
+  if (joint.type != "universal" && joint.type != "revolute2") return;
+  joint.axis.xyz = Eigen::Vector3d::UnitX();
+  joint.axis2.xyz = Eigen::Vector3d::UnitY();
+}
+
 double screw_pitch(std::optional<double> thread_pitch, std::optional<double> screw_thread_pitch,
                    const SdfJoint& joint) {
   const double old_pitch = thread_pitch.value_or(1.0);

@@ -11,6 +11,10 @@ namespace amontons::io {
 void set_limits(double lower, double upper, std::optional<double> effort,
                 std::optional<double> velocity, SdfAxis& axis);
 
+/// Gives a joint of a type the axes that it has where the file gives none: z of the joint frame, or
+/// x and y for a universal joint.
+void set_default_axes(SdfJoint& joint);
+
 /// Returns the pitch of a screw [m/rad]: thread_pitch is in rad/m and left-handed,
 /// screw_thread_pitch in m per turn and right-handed.
 /// @throws ParseError for a screw whose thread_pitch is zero.

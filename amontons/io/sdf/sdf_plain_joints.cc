@@ -53,6 +53,7 @@ class PlainJoints : private PlainReader {
     // A link of this name is an error of the format, which libsdformat reports.
     require(names_.insert(joint.name).second);
     joint.type = element.Attribute("type");
+    set_default_axes(joint);
     joint.where = {file_, line_in_file(element), 0};
     const std::string parent = trimmed_text(element.FirstChildElement("parent"));
     if (parent != "world") joint.parent = link_of(parent);

@@ -6,7 +6,6 @@
 namespace amontons::io {
 namespace {
 
-using enum XmlValue;
 // Short names make the rows of the table fit their lines.
 constexpr ImportFate kApplied = ImportFate::Applied;
 constexpr ImportFate kIgnored = ImportFate::Ignored;
@@ -47,6 +46,7 @@ ElementRule refused(std::string_view path, std::string_view reason) {
 
 /// Returns the rule of a <pose>.
 ElementRule pose(std::string_view path) {
+  using enum XmlValue;
   return {.path = path,
           .attributes = {{.name = "relative_to", .value = AnyText},
                          {.name = "rotation_format"},
@@ -58,18 +58,21 @@ using Rules = std::vector<ElementRule>;
 
 /// Returns the rules of the root and the elements below it.
 Rules root_rules() {
+  using enum XmlValue;
   return {
       {.path = "sdf", .attributes = {{"version", Text, kRequired, kApplied, "", fate_of_version}}},
       {.path = "sdf/world", .attributes = {{.name = "name"}}, .children_of = "world"},
       {.path = "sdf/model",
        .attributes = {name(), {.name = "canonical_link"}, {.name = "placement_frame"}},
-       .children_of = "model"},
+       .children_of = "model",
+       .fate_of = fate_of_model},
       ignored("sdf/light", "light"),
       ignored("sdf/actor", "an animation")};
 }
 
 /// Returns the rules of a world.
 Rules world_rules() {
+  using enum XmlValue;
   return {
       // Gravity and step; everything else in <physics> concerns other solvers.
       value("world/gravity", Vector3),
@@ -92,7 +95,8 @@ Rules world_rules() {
       {.path = "world/model",
        .repeatable = true,
        .attributes = {name(), {.name = "canonical_link"}, {.name = "placement_frame"}},
-       .children_of = "model"},
+       .children_of = "model",
+       .fate_of = fate_of_model},
       {.path = "world/include", .repeatable = true, .required = {"uri"}, .children_of = "include"},
       {.path = "world/frame",
        .repeatable = true,
@@ -123,6 +127,7 @@ Rules world_rules() {
 
 /// Returns the rules of a model, its frames and its includes.
 Rules model_rules() {
+  using enum XmlValue;
   // Paths begin at "model", "frame" and "include", since these occur in several places.
   return {value("model/static", Bool),
           value("model/self_collide", Bool),
@@ -139,7 +144,8 @@ Rules model_rules() {
           {.path = "model/model",
            .repeatable = true,
            .attributes = {name(), {.name = "canonical_link"}, {.name = "placement_frame"}},
-           .children_of = "model"},
+           .children_of = "model",
+           .fate_of = fate_of_model},
           {.path = "model/include",
            .repeatable = true,
            .attributes = {{.name = "merge", .value = Bool}},
@@ -151,11 +157,12 @@ Rules model_rules() {
           value("include/placement_frame", Text),
           pose("include/pose"),
           ignored("include/plugin", "belongs to another program"),
-          refused("include/experimental:params", "changes to what is included cannot be read")};
+          {.path = "include/experimental:params", .repeatable = true, .fate_of = fate_of_params}};
 }
 
 /// Returns the rules of a link without its collisions.
 Rules link_rules() {
+  using enum XmlValue;
   // Pose and flags, then inertia, then parts without effect on motion.
   return {{.path = "model/link", .repeatable = true, .attributes = {name()}, .children_of = "link"},
           pose("link/pose"),
@@ -192,6 +199,7 @@ Rules link_rules() {
 
 /// Returns the rules of a collision and its geometry.
 Rules collision_rules() {
+  using enum XmlValue;
   return {
       {.path = "link/collision",
        .repeatable = true,
@@ -259,6 +267,7 @@ Rules collision_rules() {
 
 /// Returns the rules of a collision's surface.
 Rules surface_rules() {
+  using enum XmlValue;
   return {
       // Restitution, then friction, then bit masks; compliance has no place in rigid contact.
       {.path = "collision/surface"},
@@ -267,8 +276,8 @@ Rules surface_rules() {
       ignored("collision/surface/bounce/threshold", "see rest_speed of the scene"),
       {.path = "collision/surface/friction"},
       {.path = "collision/surface/friction/ode"},
-      value("collision/surface/friction/ode/mu", NonNegative),
-      value("collision/surface/friction/ode/mu2", NonNegative, fate_of_second_friction),
+      value("collision/surface/friction/ode/mu", Number, fate_of_friction),
+      value("collision/surface/friction/ode/mu2", Number, fate_of_second_friction),
       value("collision/surface/friction/ode/slip1", Number, fate_of_slip),
       value("collision/surface/friction/ode/slip2", Number, fate_of_slip),
       ignored("collision/surface/friction/ode/fdir1", "friction is the same in all directions"),
@@ -292,6 +301,7 @@ Rules surface_rules() {
 
 /// Returns the rules of a joint and its axes.
 Rules joint_rules() {
+  using enum XmlValue;
   // The joint itself, then its axes under a path of their own, because <axis> and <axis2> are
   // alike.
   return {{.path = "model/joint",

@@ -44,6 +44,7 @@ SdfJoint resolve_joint(const SdformatContext& context, const sdf::Joint& joint,
   SdfJoint result;
   result.name = scope.prefix + joint.Name();
   result.type = joint.Element()->Get<std::string>("type");
+  set_default_axes(result);
   result.where = context.place_of(joint.Element());
   // Ends of a joint may be frames, which resolve to the links that they are attached to.
   std::string parent, child;

@@ -45,10 +45,16 @@ const std::vector<test::MarkedFault>& document_faults() {
       {"a model without links", "<sdf version='1.9'>\n@<model name='m'/></sdf>\n",
        "at least one link"},
       {"a link twice", model("<link name='a'/>\n@<link name='a'/>\n"), "already a link 'a'"},
-      {"a model twice",
-       "<sdf version='1.9'><world name='w'><model name='m'><link name='a'/></model>\n"
-       "@<model name='m'><link name='a'/></model></world></sdf>\n",
-       "already a model 'm'"},
+      {"a model twice within a model",
+       model("<model name='i'><link name='a'/></model>\n@<model name='i'><link name='a'/></model>"),
+       "already a model 'i'"},
+      {"a joint twice",
+       model(
+           "<link name='a'/><link name='b'/><joint name='j' type='fixed'><parent>a</parent><child>b"
+           "</child></joint>\n@<joint name='j' type='fixed'><parent>a</parent><child>b</child>"
+           "</joint>\n"),
+       "already a joint 'j'"},
+      {"another root", "\n@<machine/>\n", "an SDF file starts with <sdf>"},
       {"a link without a name", model("@<link/>\n"), "'name'"},
       {"a joint between models without ends",
        "<sdf version='1.10'><world name='w'>\n@<joint name='j' type='fixed'/></world></sdf>\n",
@@ -124,7 +130,6 @@ const std::vector<test::MarkedFault>& joint_faults() {
       {"no child", joint("<parent>a</parent>"), "needs a <child>"},
       {"unknown type", joint("<parent>a</parent><child>b</child>", "revolut"),
        "did you mean 'revolute'?"},
-      {"no axis", joint("<parent>a</parent><child>b</child>"), "needs an <axis>"},
       {"unknown link",
        in_joint("<axis><xyz>0 0 1</xyz></axis></joint><joint name='k' "
                 "type='fixed'>\n@<parent>aa</parent>"

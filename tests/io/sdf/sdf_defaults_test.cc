@@ -1,6 +1,7 @@
 #include "amontons/io/common/parse_error.h"
 #include "amontons/io/scene/scene_file.h"
 #include "tests/io/ledger_entry.h"
+#include "tests/io/xml/xml_account.h"
 
 #include <catch2/catch.hpp>
 
@@ -51,6 +52,94 @@ TEST_CASE("A shape of SDF without a size has that of the format, with a finding"
     CHECK(cylinder.length == 1.0);
     CHECK(std::get<Capsule>(shape("<capsule/>")).radius == 0.5);
   }
+}
+
+TEST_CASE("A joint of SDF without an axis has that of its frame, as a finding") {
+  // A model with a frame is read by libsdformat, one without is read directly. Up to version 1.4
+  // the axes that a file writes are those of the model.
+  for (const char* version : {"1.4", "1.9"}) {
+    for (const char* frame : {"", "<frame name='f'/>"}) {
+      CAPTURE(version, frame);
+      if (*frame != '\0' && std::string(version) == "1.4") continue;
+      const auto joint_of = [&](const std::string& type, const std::string& content,
+                                std::size_t findings) {
+        CAPTURE(type, content);
+        const std::string text = "<sdf version='" + std::string(version) +
+                                 "'><model name='m'><link name='a'/><link name='b'>"
+                                 "<pose>0 0 1 0.5 0 0</pose></link>" +
+                                 frame + "<joint name='j' type='" + type +
+                                 "'><parent>a</parent><child>b</child>" + content +
+                                 "</joint></model></sdf>";
+        const Scene scene = load(text);
+        CHECK(unaccounted(text, "m.sdf", scene.ledger) == "");
+        CHECK(scene.ledger.findings().size() == findings);
+        return scene.models[0].joints.at(0);
+      };
+      for (const char* type : {"revolute", "continuous", "prismatic", "screw"}) {
+        CHECK(joint_of(type, "", 1).axis == Eigen::Vector3d::UnitZ());
+      }
+      const ModelJoint universal = joint_of("universal", "", 2);
+      CHECK(universal.axis == Eigen::Vector3d::UnitX());
+      CHECK(universal.axis2 == Eigen::Vector3d::UnitY());
+      CHECK(joint_of("universal", "<axis><xyz>1 0 0</xyz></axis>", 1).axis2 ==
+            Eigen::Vector3d::UnitY());
+      joint_of("fixed", "", 0);
+      joint_of("ball", "", 0);
+    }
+  }
+}
+
+TEST_CASE("A gearbox of SDF without a housing couples nothing, which is a finding") {
+  const Scene scene = load(
+      "<sdf version='1.9'><model name='m'><link name='a'/><link name='b'/><joint name='j' "
+      "type='gearbox'><parent>a</parent><child>b</child></joint></model></sdf>");
+  CHECK(scene.models[0].couplings.empty());
+  REQUIRE(scene.ledger.findings().size() == 1);
+  CHECK_THAT(scene.ledger.findings()[0].reason, Catch::Contains("gearbox_reference_body"));
+}
+
+TEST_CASE("A negative friction of SDF is one of a million, since Gazebo sets no limit to it") {
+  const auto text = [](const std::string& friction, const std::string& more) {
+    return "<sdf version='1.9'><model name='m'><link name='a'><collision name='c'><geometry><box>"
+           "<size>1 1 1</size></box></geometry><surface><friction><ode>" +
+           friction + "</ode></friction></surface></collision></link>" + more + "</model></sdf>";
+  };
+  const std::string element = "model 'm' link 'a' collision 'c': surface friction ode mu";
+  for (const char* more : {"", "<frame name='f'/>"}) {
+    const Scene scene = load(text("<mu>-1.0</mu><mu2>-1.0</mu2>", more));
+    CHECK(entry_of(scene, element).fate == ImportFate::Approximated);
+    CHECK_THAT(entry_of(scene, element).reason, Catch::Contains("without limit"));
+    CHECK(entry_of(scene, element + "2").fate == ImportFate::Applied);
+    REQUIRE(!scene.materials.empty());
+    CHECK(scene.materials.back().friction == 1e6);
+    const Scene mixed = load(text("<mu>0.5</mu><mu2>-1</mu2>", more));
+    CHECK(mixed.materials.back().friction == 0.5);
+    CHECK(entry_of(mixed, element + "2").fate == ImportFate::Approximated);
+  }
+}
+
+TEST_CASE("A static model of SDF without links is nothing to simulate") {
+  const auto world = [](const std::string& models) {
+    return "<sdf version='1.9'><world name='w'>" + models + "</world></sdf>";
+  };
+  const std::string frames =
+      "<model name='s'><static>true</static><frame name='f'><pose>1 0 0 0 0 0</pose></frame>"
+      "<plugin name='p' filename='p.so'/></model>";
+  const std::string text =
+      world(frames + "<model name='m'><pose relative_to='s::f'>0 0 2 0 0 0</pose>" +
+            "<link name='a'/></model>");
+  const Scene scene = load(text);
+  REQUIRE(scene.models.size() == 1);
+  CHECK(scene.models[0].name == "m/m");
+  CHECK(scene.models[0].pose.translation == Eigen::Vector3d(1.0, 0.0, 2.0));
+  CHECK(scene.ledger.findings().empty());
+  CHECK_THAT(entry_of(scene, "world 'w' model 's'").reason, Catch::Contains("nothing is there"));
+  CHECK(unaccounted(text, "m.sdf", scene.ledger) == "");
+  // One that moves and holds no other than such a model is not there, either.
+  CHECK(load(world("<model name='o'>" + frames + "</model>")).models.empty());
+  CHECK(load("<sdf version='1.9'>" + frames + "</sdf>").ledger.findings().empty());
+  CHECK_THROWS_WITH(load(world("<model name='m'><frame name='f'/></model>")),
+                    Catch::Contains("at least one link"));
 }
 
 TEST_CASE("The largest number of a machine, and infinity, are no limits of a joint") {

@@ -2,6 +2,7 @@
 #include "amontons/io/scene/scene_file.h"
 #include "tests/io/file_tree.h"
 #include "tests/io/ledger_entry.h"
+#include "tests/io/xml/xml_account.h"
 
 #include <catch2/catch.hpp>
 
@@ -59,6 +60,78 @@ TEST_CASE("A model that is included by its name alone is searched as one of mode
   io::LoadOptions options;
   options.packages["barrel"] = elsewhere.path() / "b";
   CHECK(models_of(folder, "barrel", options) == "w/barrel ");
+}
+
+TEST_CASE("A model that an included model names alone is found as one of the main file") {
+  const FileTree folder("include_nested"), elsewhere("include_nested_away");
+  const auto holder = [](const std::string& inside) {
+    return "<sdf version='1.8'><model name='outer'><include><uri>" + inside +
+           "</uri></include><link name='l'/></model></sdf>";
+  };
+  const auto links = [&](const io::LoadOptions& options, const std::string& uri) {
+    folder.write("worlds/w.sdf", "<sdf version='1.8'><world name='w'><include><uri>" + uri +
+                                     "</uri></include></world></sdf>");
+    const Scene scene = io::parse_scene(
+        "amontons: 1\nsimulation: {step: 0.01, duration: 1}\nmodels: [{name: w, file: "
+        "worlds/w.sdf}]\n",
+        (folder.path() / "scene.yaml").string(), io::DiskFiles(folder.path()), options);
+    std::string names;
+    for (const ModelLink& link : scene.models.at(0).links) names += link.name + " ";
+    return names;
+  };
+  const std::string both = "world l inner::l ";
+  // The model lies in a folder of its own, given by name; or beside that of the including one.
+  elsewhere.write("a/outer/model.config", kConfigText);
+  elsewhere.write("a/outer/model.sdf", holder("inner"));
+  elsewhere.write("b/inner/model.config", kConfigText);
+  elsewhere.write("b/inner/model.sdf", model_text("inner"));
+  io::LoadOptions options;
+  options.packages["outer"] = elsewhere.path() / "a" / "outer";
+  CHECK_THROWS_WITH(links(options, "outer"), Catch::Contains("--package inner=DIR"));
+  options.packages["inner"] = elsewhere.path() / "b" / "inner";
+  CHECK(links(options, "outer") == both);
+  CHECK(links(options, "model://outer") == both);
+  options.packages.erase("inner");
+  elsewhere.write("a/inner/model.config", kConfigText);
+  elsewhere.write("a/inner/model.sdf", model_text("inner"));
+  CHECK(links(options, "outer") == both);
+  options.packages["outer"] = elsewhere.path() / "a" / "outer" / "";
+  CHECK(links(options, "outer") == both);
+  // So it is where the including model is named by a path.
+  folder.write("parts/outer/model.config", kConfigText);
+  folder.write("parts/outer/model.sdf", holder("inner"));
+  folder.write("parts/inner/model.config", kConfigText);
+  folder.write("parts/inner/model.sdf", model_text("inner"));
+  CHECK(links({}, "../parts/outer") == both);
+}
+
+TEST_CASE("Changes of what an include brings are left out, as a finding that names them") {
+  io::MemoryFiles files;
+  files.add("part.sdf", model_text("part"));
+  const auto read = [&](const std::string& changes) {
+    const std::string text =
+        "<sdf version='1.8'><world name='w'><include><uri>part.sdf</uri>\n"
+        "<experimental:params>" +
+        changes + "</experimental:params></include></world></sdf>";
+    files.add("w.sdf", text);
+    const Scene scene = io::parse_scene(
+        "amontons: 1\nsimulation: {step: 0.01, duration: 1}\nmodels: [{name: w, file: w.sdf}]\n",
+        "scene.yaml", files);
+    CHECK(scene.models.size() == 1);
+    CHECK(unaccounted(text, "w.sdf", scene.ledger) == "");
+    const LedgerEntry entry = entry_of(scene, "world 'w': include experimental:params");
+    // The link of the part, whose inertia is not that of its shape, is a finding of its own.
+    CHECK(scene.ledger.findings().size() == (entry.fate == ImportFate::Ignored ? 1 : 2));
+    return entry;
+  };
+  const LedgerEntry heavier = read(
+      "<link element_id='l' action='modify'><inertial><mass>9</mass></inertial></link>"
+      "<sensor element_id='l' action='add' name='s' type='imu'/>");
+  CHECK(heavier.fate == ImportFate::Refused);
+  CHECK_THAT(heavier.reason, Catch::Contains("link of 'l' (modify), sensor of 'l' (add)"));
+  const LedgerEntry sensor = read("<sensor element_id='l' action='add' name='s' type='imu'/>");
+  CHECK(sensor.fate == ImportFate::Ignored);
+  CHECK_THAT(sensor.reason, Catch::Contains("sensor of 'l' (add)"));
 }
 
 TEST_CASE("A model of Gazebo Fuel comes from the folder that the user gives for it") {
