@@ -273,6 +273,9 @@ std::string SdfDocument::key_of(const std::string& uri, const SdfFile& from,
   // An include names a file, or a model's folder, whose model.config names the SDF file.
   std::string name = uri;
   if (name.ends_with('/')) name.pop_back();
+  // libsdformat searches file://NAME as NAME; a path of this machine begins with a slash.
+  constexpr std::string_view kFile = "file://";
+  if (name.starts_with(kFile) && !name.starts_with("file:///")) name.erase(0, kFile.size());
   bool is_file = false;
   for (const char* ending : {".sdf", ".world", ".urdf", ".xml", ".model", ".light"}) {
     is_file = is_file || name.ends_with(ending);

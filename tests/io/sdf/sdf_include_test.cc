@@ -44,6 +44,7 @@ TEST_CASE("A model that is included by its name alone is searched as one of mode
   folder.write("models/crate/model.sdf", model_text("crate"));
   CHECK(models_of(folder, "crate") == "w/crate ");
   CHECK(models_of(folder, "crate/") == "w/crate ");
+  CHECK(models_of(folder, "file://crate") == "w/crate ");
   CHECK(models_of(folder, "crate/model.sdf") == "w/crate ");
   CHECK(models_of(folder, "ground_plane") == "w/ground_plane ");
   // What lies beside the file comes first.
