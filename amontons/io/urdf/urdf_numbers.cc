@@ -20,8 +20,6 @@ using tinyxml2::XMLElement;
 constexpr std::array<std::string_view, 5> kVectors{"xyz", "rpy", "size", "scale", "normal"};
 constexpr std::array<std::string_view, 4> kBounds{"lower", "upper", "effort", "velocity"};
 constexpr std::array<std::string_view, 2> kOfSeveral{"damping", "friction"};
-constexpr std::array<std::string_view, 11> kNumbers{
-    "radius", "length", "value", "ixx", "ixy", "ixz", "iyy", "iyz", "izz", "multiplier", "offset"};
 
 template <std::size_t n>
 bool is_one_of(const std::array<std::string_view, n>& names, std::string_view name) {
@@ -45,7 +43,7 @@ std::string mended(std::string_view name, const std::string& text) {
   constexpr std::string_view kBlanks = " \t\r\n";
   const bool is_vector = is_one_of(kVectors, name), is_bound = is_one_of(kBounds, name);
   const bool is_first = is_one_of(kOfSeveral, name);
-  if (!is_vector && !is_bound && !is_first && !is_one_of(kNumbers, name)) return "";
+  if (!is_vector && !is_bound && !is_first) return "";
   const std::vector<std::string> words = split(text, is_vector ? " \t\r\n," : kBlanks);
   if (is_bound && words.size() == 1 && is_no_bound(words[0])) {
     return shortest_text(words[0].starts_with('-') ? -kNoUrdfLimit : kNoUrdfLimit);
