@@ -12,7 +12,8 @@ import { LiveControls } from './live_controls';
 import { LiveRun } from './live_run';
 import { byId, options } from './options';
 import {
-  makeLegend, runColors, showBody, showClock, showLive, showRuns, showSummary, showVerdict,
+  connectVerdict, makeLegend, runColors, showBody, showClock, showLive, showRuns, showSummary,
+  showVerdict,
 } from './panels';
 import { Player } from './player';
 import { PullTool } from './pull';
@@ -71,6 +72,7 @@ export class App implements Controls {
     this.connectTransport();
     this.connectDisplay();
     this.connectPicking();
+    connectVerdict();
     connectKeys(this);
     this.setTheme(this.theme);
     this.setPrimary(0);

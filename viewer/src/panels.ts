@@ -6,6 +6,8 @@ import { byId, element } from './options';
 import { GHOST_COLORS, MODE_COLORS } from './palette';
 import { Selection, describe } from './selection';
 
+const MOST_RUNS_BESIDE = 3; // more runs than these have rows of their own in the header
+
 /** The color of each run: the accent for the one that is solid. */
 export function runColors(count: number, primary: number): string[] {
   let ghosts = 0;
@@ -19,6 +21,7 @@ export function showRuns(
 ): void {
   const box = byId('runs');
   box.textContent = '';
+  byId('top').classList.toggle('has-many-runs', runs.length > MOST_RUNS_BESIDE);
   const colors = runColors(runs.length, primary);
   runs.forEach((run, i) => {
     const chip = element('span', i === primary ? 'run is-primary' : 'run');
@@ -41,6 +44,15 @@ export function showRuns(
   });
 }
 
+/** Lets a click on the verdict show all of it, where it has no room on its line. */
+export function connectVerdict(): void {
+  const verdict = byId('verdict');
+  verdict.addEventListener('click', () => {
+    const isOpen = verdict.getAttribute('aria-expanded') === 'true';
+    verdict.setAttribute('aria-expanded', String(!isOpen));
+  });
+}
+
 export function showVerdict(run: Run): void {
   byId('steps').textContent =
     `${run.steps.toLocaleString('en')} steps · ${run.bodies.length.toLocaleString('en')} bodies`;
@@ -48,6 +60,7 @@ export function showVerdict(run: Run): void {
   verdict.hidden = run.verdict === '';
   verdict.textContent =
     (run.certified === null ? '' : run.certified ? '✓ ' : '✗ ') + run.verdict;
+  verdict.title = verdict.textContent;
   verdict.className = run.certified === null ? 'none' : run.certified ? 'pass' : 'fail';
 }
 

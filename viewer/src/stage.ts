@@ -83,7 +83,7 @@ export class Stage {
     this.triad.visible = false;
     this.scene.add(this.triad);
     this.lightAround(extent.center);
-    new ResizeObserver(() => this.resize()).observe(canvas.parentElement as HTMLElement);
+    new ResizeObserver(() => this.resize()).observe(canvas);
     this.resize();
     this.resetCamera();
   }
@@ -127,8 +127,9 @@ export class Stage {
     const above = back.clone().cross(right);
     const slopeY = Math.tan((this.camera.fov * Math.PI) / 360);
     const slopeX = slopeY * this.camera.aspect;
-    // Panels cover the sides of the scene, unless the page shows the scene alone.
-    const widthShare = isBare ? 0.92 : 0.72;
+    // Panels cover the sides of the scene, unless the page shows the scene alone or is narrow.
+    const isClear = isBare || matchMedia('(max-width: 640px)').matches;
+    const widthShare = isClear ? 0.92 : 0.72;
     // The least distance at which every corner of the box is in view, with a margin.
     let distance = 0;
     const corner = new Vector3();
@@ -185,9 +186,8 @@ export class Stage {
   }
 
   private resize(): void {
-    const parent = this.canvas.parentElement as HTMLElement;
-    const width = Math.max(1, parent.clientWidth);
-    const height = Math.max(1, parent.clientHeight);
+    const width = Math.max(1, this.canvas.clientWidth);
+    const height = Math.max(1, this.canvas.clientHeight);
     this.renderer.setSize(width, height, false);
     this.camera.aspect = width / height;
     this.camera.updateProjectionMatrix();
