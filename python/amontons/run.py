@@ -1,4 +1,5 @@
 """Runs (HDF5, docs/run-format.md) as arrays."""
+import difflib
 from functools import cached_property
 
 import numpy as np
@@ -68,8 +69,11 @@ class Run:
         those that the file holds once since they repeat; "contacts/offset" says where each row
         begins."""
         if name not in self:
-            name = name if isinstance(name, str) and len(name) <= 60 else shown(name)
-            raise UnknownNameError(f"{self.path} has no dataset {name}; docs/run-format.md lists them")
+            is_name = isinstance(name, str) and len(name) <= 60
+            near = difflib.get_close_matches(name, self.keys(), 1) if is_name else []
+            raise UnknownNameError(
+                f"{self.path} has no dataset {name if is_name else shown(name)}; "
+                + (f"did you mean '{near[0]}'?" if near else "docs/run-format.md lists them"))
         data = self._file[name]
         if data.maxshape[0] is not None:
             return data[:]  # names and numbers that no row changes

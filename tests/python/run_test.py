@@ -159,6 +159,8 @@ def test_what_is_not_in_a_run_is_refused_with_what_is():
         with am.open_run(first_run(folder)) as run:
             assert "it has ground, " in raises(KeyError, plots.contact_force, run, "crat")
             assert "it has none" in raises(KeyError, run.joint, "elbow")
+            assert "did you mean 'energy/kinetic'?" in raises(KeyError, lambda: run["enrgy/kinetic"])
+            assert "docs/run-format.md" in raises(KeyError, lambda: run["nothing near it"])
             assert "no dataset qq" in raises(KeyError, lambda: run["qq"])
             assert "no dataset energy" in raises(KeyError, lambda: run["energy"])
             assert "two of x, y and z" in raises(ValueError, plots.path, run, None, "xq")
