@@ -67,13 +67,12 @@ class RunPainter {
       return io::replay_from_run(
           reader_, {.max_frames = kFramesOfExtent, .times = {}, .with_visuals = with_visuals});
     });
-    usual_step_ = reader_.load_scene().simulation.steps.front();
     maker_ = make_maker({std::move(run)}, style);
   }
 
   py::array_t<unsigned char> draw(double time) {
     return to_array(interruptible([&] {
-      const io::ReplayFrame frame = io::replay_frame(row_at(time), usual_step_);
+      const io::ReplayFrame frame = io::replay_frame(row_at(time));
       return maker_->draw({&frame});
     }));
   }
@@ -109,6 +108,7 @@ class RunPainter {
       io::RunRow before = reader_.row(k - 1);
       if (before.has_contacts()) {
         row.contacts = std::move(before.contacts);
+        row.step = before.step;
         break;
       }
     }
@@ -116,7 +116,6 @@ class RunPainter {
   }
 
   io::RunReader reader_;
-  double usual_step_ = 0.0;
   std::unique_ptr<io::PictureMaker> maker_;
 };
 
@@ -151,16 +150,13 @@ class SimulatorPainter {
     const StepReport initial = sim().initial_report();
     const std::shared_ptr<const StepReport> report = sim().last_report();
     const bool is_of_step = report && report->start != nullptr && !initial.start_was_set;
-    if (!is_of_step)
-      return io::replay_frame(io::make_run_row(sim().system(), initial), usual_step_);
+    if (!is_of_step) return io::replay_frame(io::make_run_row(sim().system(), initial));
     io::RunRow row = io::make_run_row(sim().system(), *report);
     io::record_contacts(*report, row);
-    if (row.step > 0.0) usual_step_ = row.step;
-    return io::replay_frame(row, usual_step_);
+    return io::replay_frame(row);
   }
 
   py::object simulator_;
-  double usual_step_ = 1.0;  // until the first step [s]
   std::unique_ptr<io::PictureMaker> maker_;
 };
 

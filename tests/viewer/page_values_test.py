@@ -13,9 +13,39 @@ import unittest
 HERE = pathlib.Path(__file__).parent
 sys.path[:0] = [str(HERE), str(HERE.parent / "cli")]
 from headless_browser import Browser, find_browser  # noqa: E402
+from picture import count_changed, decode_png  # noqa: E402
 from program import SMALL_SCENE, amontons  # noqa: E402
 
 LONG_VERDICT = "law asked, no-slip: " + "in 147 of 500 steps, the worst 4.3e-05 at step 135; " * 6
+
+# A body that turns by 2 rad from frame to frame of the page, and one that moves slowly across.
+TURNING = """amontons: 1
+gravity: [0, 0, 0]
+simulation: {step: 0.001, duration: 4}
+bodies:
+  - {name: rotor, mass: 1, shapes: [{box: [0.5, 0.05, 0.02]}], velocity: {angular: [0, 0, 1000]}}
+  - {name: probe, mass: 1, inertia: [1, 1, 1], shapes: [{sphere: 0.1}], pose: {position: [0, 2, 0]},
+     velocity: {linear: [10, 0, 0.05], angular: [0.1, 0.2, 0.3]}}
+"""
+# A ball of 2 kg that falls by 0.9 m, and bounces.
+BOUNCING = """amontons: 1
+simulation: {step: 0.01, duration: 0.6, method: event-driven}
+materials: [{name: m, restitution: 0.7, friction: 0}]
+bodies:
+  - {name: ground, fixed: true, shapes: [{half_space: {normal: [0, 0, 1]}, material: m}]}
+  - {name: ball, mass: 2, shapes: [{sphere: 0.1, material: m}], pose: {position: [0, 0, 1]}}
+"""
+RESTING_BOX = "  - {name: box, mass: 1, shapes: [{box: [0.2, 0.2, 0.2]}], pose: {position: [0, 0, 0.1]}}\n"
+GROUND = "  - {name: ground, fixed: true, shapes: [{half_space: {normal: [0, 0, 1]}}]}\n"
+RESTING = "amontons: 1\nsimulation: {step: 0.005, duration: 0.1}\nbodies:\n"
+# A box and a ball of 20 cm above a plate, around any place.
+FALLING = """amontons: 1
+simulation: {{step: 0.005, duration: 0.4}}
+bodies:
+  - {{name: plate, fixed: true, shapes: [{{box: [4, 4, 0.2]}}], pose: {{position: [{x}, 0, -0.1]}}}}
+  - {{name: box, mass: 2, shapes: [{{box: [0.2, 0.3, 0.1]}}], pose: {{position: [{x}, 0, 0.3]}}}}
+  - {{name: ball, mass: 2, shapes: [{{sphere: 0.1}}], pose: {{position: [{y}, 0, 0.3]}}}}
+"""
 
 
 class PageTest(unittest.TestCase):
@@ -46,6 +76,19 @@ class PageTest(unittest.TestCase):
         self.browser.evaluate(
             f"(() => {{ amontons.runs[0].verdict = {text!r}; amontons.runs[0].certified = false;"
             "document.querySelector('.run button').click(); })()")
+
+    def rows_of(self, card):
+        """Returns the rows of a card as a dict."""
+        return dict(self.browser.evaluate(
+            f"[...document.querySelectorAll('#{card} dt')].map("
+            "(t) => [t.textContent, t.nextSibling.textContent])"))
+
+    def numbers_of(self, card, row):
+        return [float(word) for word in self.rows_of(card)[row].split()]
+
+    def picture(self):
+        self.browser.evaluate("amontons.render()")
+        return decode_png(self.browser.screenshot((320, 60, 960, 520), 0.5))
 
     def box_of(self, selector):
         """Returns left, top, right and bottom of an element in the window [pixels]."""
@@ -90,6 +133,103 @@ class HeaderTest(PageTest):
             "=== e; })")
         self.assertEqual(reached, [True] * 18)
         self.assert_in_window("#verdict", "#theme")
+
+
+class ValuesTest(PageTest):
+    def assert_near(self, shown, expected, relative=3e-4):
+        self.assertEqual(len(shown), len(expected))
+        for a, b in zip(shown, expected):
+            self.assertAlmostEqual(a, b, delta=relative * abs(b) + 1e-7)
+
+    def test_velocities_are_those_of_the_run_however_fast_a_body_turns(self):
+        self.open_page(self.make_run("turning", TURNING))
+        self.assertLess(self.browser.evaluate("amontons.runs[0].numFrames"), 2100)  # of 4001 rows
+        for frame in (1, 1000):
+            self.browser.evaluate(f"amontons.setFrame({frame}); amontons.select({{run: 0, body: 0}})")
+            self.assert_near(self.numbers_of("selection", "Turning [rad/s]"), [0, 0, 1000])
+            self.browser.evaluate("amontons.select({run: 0, body: 1})")
+            self.assert_near(self.numbers_of("selection", "Velocity [m/s]"), [10, 0, 0.05])
+            self.assert_near(self.numbers_of("selection", "Turning [rad/s]"), [0.1, 0.2, 0.3])
+
+    def test_an_impact_has_an_impulse_and_frames_of_its_time_are_told_apart(self):
+        self.open_page(self.make_run("bouncing", BOUNCING))
+        impact = self.browser.evaluate(
+            "(() => { const run = amontons.runs[0], c = run.newContact();"
+            "for (let f = 0; f < run.numFrames; ++f) { const [b, e] = run.contactRange(f);"
+            "for (let i = b; i < e; ++i) if (run.readContact(i, c).force.z > 0) return f; } })()")
+        self.browser.evaluate(f"amontons.setFrame({impact}); amontons.select({{run: 0, body: 1}})")
+        rows = self.rows_of("selection")
+        self.assertNotIn("Contact force [N]", rows)
+        speed = (2 * 9.81 * 0.9) ** 0.5
+        self.assert_near(self.numbers_of("selection", "Contact impulse [N s]"),
+                         [0, 0, 2 * 1.7 * speed], 4e-3)
+        self.assert_near(self.numbers_of("selection", "Velocity [m/s]"), [0, 0, 0.7 * speed], 1e-3)
+        times = self.browser.evaluate("[...amontons.runs[0].times]")
+        self.assertEqual(times[impact - 1], times[impact])
+        self.browser.evaluate(f"amontons.setFrame({impact - 1})")
+        self.assertEqual(self.rows_of("selection")["Contacts"], "0")
+        self.assert_near(self.numbers_of("selection", "Velocity [m/s]"), [0, 0, -speed], 1e-3)
+
+    def test_arrows_are_those_of_the_moving_body_whatever_the_order_of_bodies(self):
+        pictures = []
+        for name, bodies in (("first", RESTING_BOX + GROUND), ("last", GROUND + RESTING_BOX)):
+            self.open_page(self.make_run(name, RESTING + bodies), options="theme=dark&cones=1")
+            self.browser.evaluate("amontons.setFrame(15)")
+            pictures.append(self.picture())
+            x, y = self.browser.evaluate(
+                "(() => { const run = amontons.runs[0];"
+                "return amontons.placeOf(run.readContact(run.contactRange(15)[0],"
+                "run.newContact()).position); })()")
+            self.browser.click(x, y)
+            side = "A" if name == "first" else "B"
+            self.assertGreater(self.numbers_of("contact", f"Force on {side} [N]")[2], 1)
+        self.assertLess(count_changed(*pictures), 50)
+
+    def test_far_from_the_origin_everything_looks_the_same(self):
+        pictures = []
+        for x in (0, 1_000_000):
+            self.open_page(self.make_run(f"at{x}", FALLING.format(x=x, y=x + 0.3)))
+            self.browser.evaluate("amontons.setFrame(50)")
+            pictures.append(self.picture())
+        self.assertLess(count_changed(*pictures), 50)
+        self.browser.evaluate("amontons.select({run: 0, body: 2})")
+        self.assertAlmostEqual(self.numbers_of("selection", "Position [m]")[0], 1000000.3, delta=1e-3)
+        self.assertAlmostEqual(self.browser.evaluate("amontons.pose(0, 2, 0)")[0], 1000000.3,
+                               delta=1e-3)
+
+    def test_a_select_gives_the_keys_back_after_a_choice(self):
+        self.open_page(self.make_run("a", SMALL_SCENE))
+        self.browser.evaluate("document.getElementById('speed').focus()")
+        self.browser.press("ArrowRight", 39)
+        self.assertEqual(self.browser.evaluate("amontons.frame"), 0)  # the select has it
+        self.browser.evaluate(
+            "(() => { const s = document.getElementById('speed'); s.focus(); s.value = '2';"
+            "s.dispatchEvent(new Event('change', {bubbles: true})); })()")
+        self.browser.press("ArrowRight", 39)
+        self.assertEqual(self.browser.evaluate("amontons.frame"), 1)
+        self.assertEqual(self.browser.evaluate("document.getElementById('speed').value"), "2")
+
+    def test_small_numbers_have_significant_digits(self):
+        self.open_page(self.make_run("tiny", """amontons: 1
+gravity: [0, 0, 0]
+simulation: {step: 5e-5, duration: 0.001}
+bodies:
+  - {name: ball, density: 1000, shapes: [{sphere: 1e-5}], pose: {position: [2.5e-7, 0, -3.123e-8]},
+     velocity: {linear: [0, 1.5e-8, 0]}}
+"""))
+        self.browser.evaluate("amontons.select({run: 0, body: 0})")
+        self.assert_near([x * 1e9 for x in self.numbers_of("selection", "Position [m]")],
+                         [250, 0, -31.23])
+        self.assert_near([x * 1e9 for x in self.numbers_of("selection", "Velocity [m/s]")],
+                         [0, 15, 0])
+
+    def test_curves_whose_color_is_taken_are_dashed(self):
+        self.open_page(self.make_run("a", SMALL_SCENE))
+        looks = self.browser.evaluate(
+            "[...document.querySelector('.chart').querySelectorAll('.swatch')]"
+            ".map((s) => s.style.background)")
+        self.assertGreater(len(looks), 10)
+        self.assertEqual(len(set(looks)), len(looks))
 
 
 class NarrowWindowTest(PageTest):

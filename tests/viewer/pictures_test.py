@@ -16,7 +16,7 @@ import unittest
 
 HERE = pathlib.Path(__file__).parent
 sys.path[:0] = [str(HERE), str(HERE.parent / "cli")]
-from picture import colorful_share, decode_png  # noqa: E402
+from picture import colorful_share, count_changed, decode_png  # noqa: E402
 from program import PROGRAM, SMALL_SCENE, amontons  # noqa: E402
 
 SIZE = ("--size", "320x200")
@@ -91,6 +91,33 @@ class PicturesTest(unittest.TestCase):
                   "--no-visuals")
         self.assertGreater(red_share("looks.png"), 0.1)
         self.assertEqual(red_share("shapes.png"), 0)
+
+    def still_of(self, name, scene):
+        """Returns the pixels of a scene at 0.2 s."""
+        (self.folder / f"{name}.yaml").write_text(scene)
+        amontons("run", f"{name}.yaml", "-o", f"{name}.h5", "--quiet", cwd=self.folder, check=0)
+        self.draw(f"{name}.h5", "--still", "0.2", *SIZE, "--overlays", "forces,cones", "-o",
+                  f"{name}.png")
+        return decode_png(self.bytes_of(f"{name}.png"))
+
+    def test_a_scene_far_from_the_origin_looks_as_near_it(self):
+        near, far = (self.still_of(f"at{x}", f"""amontons: 1
+simulation: {{step: 0.01, duration: 0.2}}
+bodies:
+  - {{name: plate, fixed: true, shapes: [{{box: [1, 1, 0.1]}}], pose: {{position: [{x}, 0, -0.05]}}}}
+  - {{name: box, mass: 1, shapes: [{{box: [0.2, 0.3, 0.1]}}], pose: {{position: [{x}, 0, 0.06]}}}}
+  - {{name: ball, mass: 1, shapes: [{{sphere: 0.1}}], pose: {{position: [{x}, 0.3, 0.1]}}}}
+""") for x in (0, 1_000_000))
+        self.assertGreater(colorful_share(near), 0.01)
+        self.assertLess(count_changed(near, far), 50)
+
+    def test_arrows_are_those_of_the_moving_body_whatever_the_order_of_bodies(self):
+        ground = "  - {name: ground, fixed: true, shapes: [{half_space: {normal: [0, 0, 1]}}]}\n"
+        box = "  - {name: box, mass: 1, shapes: [{box: [1, 1, 1]}], pose: {position: [0, 0, 0.5]}}\n"
+        start = "amontons: 1\nsimulation: {step: 0.01, duration: 0.2}\nbodies:\n"
+        first = self.still_of("first", start + box + ground)
+        last = self.still_of("last", start + ground + box)
+        self.assertLess(count_changed(first, last), 50)
 
     def test_a_run_laid_over_another_is_seen(self):
         self.draw("a.h5", "--still", "0.2", *SIZE, "-o", "alone.png")

@@ -67,7 +67,7 @@ export class App implements Controls {
     this.contactCard = new ContactCard(
       this.view?.extent.radius ?? 1, () => this.view?.markContact(null));
     this.section = this.view && new Section(
-      this.view.extent, (plane) => this.view?.setSection(plane));
+      this.view.extent, runs[0].origin, (plane) => this.view?.setSection(plane));
     document.title = `${runs.map((run) => run.title).join(' | ')} – Amontons`;
     this.connectTransport();
     this.connectDisplay();
@@ -132,15 +132,21 @@ export class App implements Controls {
   private showFrame(frame: number, time: number): void {
     const run = this.runs[this.primary];
     const follow = byId<HTMLInputElement>('follow').checked ? this.selection : null;
-    this.view?.showBodies(time, this.visible, follow);
+    this.view?.showBodies(this.framesAt(frame), this.visible, follow);
     this.showContacts();
     byId<HTMLInputElement>('slider').value = String(
       Math.round((1e4 * (time - run.times[0])) / this.span()));
     showClock(run, frame);
     this.timeline.setTime(time);
-    this.charts.setTime(time);
+    this.charts.setTime(time, frame);
     this.showSelection();
     document.body.dataset.amontonsFrame = String(frame);
+  }
+
+  /** The frame of each run at one of the leading run; several frames may have one time. */
+  private framesAt(frame: number): number[] {
+    const time = this.runs[this.primary].times[frame];
+    return this.runs.map((run, i) => (i === this.primary ? frame : run.frameAt(time)));
   }
 
   private span(): number {
@@ -316,7 +322,7 @@ export class App implements Controls {
     const count = this.view?.numHidden ?? 0;
     byId('show-all').hidden = count === 0;
     byId('show-all').textContent = `Show ${count} hidden`;
-    this.view?.showBodies(this.runs[this.primary].times[this.player.frame], this.visible, null);
+    this.view?.showBodies(this.framesAt(this.player.frame), this.visible, null);
   }
 
   select(selection: Selection | null): void {
@@ -335,7 +341,7 @@ export class App implements Controls {
       return;
     }
     const run = this.runs[this.selection.run];
-    const frame = run.frameAt(this.runs[this.primary].times[this.player.frame]);
+    const frame = this.framesAt(this.player.frame)[this.selection.run];
     showBody(
       run, this.selection, frame, this.runs.length > 1 ? run.title : null, () => this.select(null));
     this.bodyChart.show(run, this.selection, frame);

@@ -28,7 +28,8 @@ export function measureBody(run: Run, body: number): BodyForces {
     let hasImpact = false;
     for (let i = begin; i < end; ++i) {
       run.readContact(i, contact);
-      if (contact.bodyA !== body && contact.bodyB !== body) continue;
+      // An impact has impulses, and no forces.
+      if (contact.isImpulse || (contact.bodyA !== body && contact.bodyB !== body)) continue;
       const force = measureForce(contact);
       normal += force.normal;
       friction += force.friction;
@@ -39,7 +40,7 @@ export function measureBody(run: Run, body: number): BodyForces {
     forces.normal.push(isTouching ? normal : null);
     forces.friction.push(isTouching ? friction : null);
     forces.margin.push(isTouching ? margin : null);
-    // An impact, which takes no time, would hide all other forces.
+    // The mean force of a step with an impact would hide all other forces.
     if (!isTouching || hasImpact) continue;
     forces.least = Math.min(forces.least, margin);
     forces.most = Math.max(forces.most, normal, friction);

@@ -6,6 +6,7 @@ import { decades, formatNumber, formatTicks, sampleAt } from './format';
 import { element } from './options';
 import { CURVE_COLORS } from './palette';
 
+const DASH = [9, 3]; // [px] of curves whose color is taken
 const LEAST_LOGARITHMIC = 1e-17; // zero and below are drawn here
 
 interface Line {
@@ -15,6 +16,7 @@ interface Line {
   values: Float32Array;
   times: Float64Array;
   color: string;
+  isDashed: boolean; // its color is that of another curve
   isGhost: boolean;
 }
 
@@ -48,6 +50,7 @@ export class Charts {
   private primary = 0;
   private visible: boolean[] = [];
   private time = 0;
+  private frame = 0; // of the leading run
   private expanded = '';
   /** The times shown; null: the whole run. */
   private window: [number, number] | null = null;
@@ -78,7 +81,7 @@ export class Charts {
     this.charts = main.curveTimes.length > 0 ? titles.map((title) => this.make(title)) : [];
     this.root.hidden = this.charts.length === 0;
     this.expand(titles.includes(this.expanded) ? this.expanded : '');
-    this.setTime(this.time);
+    this.setTime(this.time, this.frame);
     for (const chart of this.charts) {
       this.observer.observe(chart.plot.root.parentElement as HTMLElement);
     }
@@ -94,7 +97,7 @@ export class Charts {
       }
       chart.plot.setData(tabulate(chart.lines, chart.lines.some((line) => line.curve.log)));
     }
-    this.setTime(this.time);
+    this.setTime(this.time, this.frame);
   }
 
   private linesOf(title: string): Line[] {
@@ -105,7 +108,8 @@ export class Charts {
       if (curve.chart !== title) return;
       const color = CURVE_COLORS[lines.length % CURVE_COLORS.length];
       lines.push({
-        run: main, index: i, curve, values: main.curve(i), times, color, isGhost: false,
+        run: main, index: i, curve, values: main.curve(i), times, color,
+        isDashed: lines.length >= CURVE_COLORS.length, isGhost: false,
       });
     });
     const own = lines.slice();
@@ -117,7 +121,7 @@ export class Charts {
         if (!twin) return;
         lines.push({
           run, index: i, curve, values: run.curve(i), times: runTimes, color: twin.color,
-          isGhost: true,
+          isDashed: false, isGhost: true,
         });
       });
     });
@@ -141,7 +145,9 @@ export class Charts {
       if (line.isGhost) return element('span', 'hidden');
       const label = element('span', 'chart-label');
       const swatch = element('i', 'swatch');
-      swatch.style.background = line.color;
+      swatch.style.background = line.isDashed
+        ? `linear-gradient(90deg, ${line.color} 40%, transparent 40% 60%, ${line.color} 60%)`
+        : line.color;
       const value = element('b', 'chart-value');
       label.append(swatch, element('span', '', line.curve.name), value);
       label.title = line.curve.unit ? `${line.curve.name} [${line.curve.unit}]` : line.curve.name;
@@ -231,7 +237,7 @@ export class Charts {
         {},
         ...lines.map((line): uPlot.Series => ({
           label: line.curve.name, stroke: line.color, width: line.isGhost ? 1 : 1.5,
-          dash: line.isGhost ? [4, 4] : undefined, alpha: line.isGhost ? 0.6 : 1,
+          dash: line.isGhost ? [4, 4] : line.isDashed ? DASH : undefined, alpha: line.isGhost ? 0.6 : 1,
           points: { show: false },
         })),
       ],
@@ -311,12 +317,16 @@ export class Charts {
     this.movePlayheads();
   }
 
-  setTime(time: number): void {
+  setTime(time: number, frame: number): void {
     this.time = time;
+    this.frame = frame;
     for (const chart of this.charts) {
       chart.lines.forEach((line, i) => {
         if (line.isGhost) return;
-        chart.labels[i].textContent = formatNumber(line.values[sampleAt(line.times, time)]);
+        // Where each frame has its sample, those of one time are told apart.
+        const sample = line.times.length === line.run.numFrames
+          ? frame : sampleAt(line.times, time);
+        chart.labels[i].textContent = formatNumber(line.values[sample]);
       });
     }
     this.movePlayheads();

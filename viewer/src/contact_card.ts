@@ -1,17 +1,20 @@
 // The contact that was clicked: its data at each frame.
 
 import { Vector3 } from 'three';
-import { Contact, MODES, Run } from './data';
-import { formatNumber } from './format';
+import { Contact, MODES, Run, drawnSide } from './data';
+import { formatExact } from './format';
 import { byId, element } from './options';
 import { MODE_COLORS } from './palette';
-import { triple } from './selection';
+import { triple, worldPlace } from './selection';
 import type { Stage } from './stage';
 
 const REACH = 12; // [pixels] from the pointer to the middle of a contact point
 const JUMP = 0.25; // greatest distance, in radii of the scene, of a contact from where it was
 
-/** Forces of a contact along its normal and across it, and what is left until it slides [N]. */
+/**
+ * Forces of a contact along its normal and across it, and what is left until it slides [N]; impulses
+ * [N s] in an impact.
+ */
 export function measureForce(contact: Contact) {
   const normal = contact.force.dot(contact.normal);
   const friction = contact.force.clone().addScaledVector(contact.normal, -normal).length();
@@ -20,18 +23,21 @@ export function measureForce(contact: Contact) {
 
 export function describeContact(run: Run, contact: Contact): [string, string][] {
   const { normal, friction, margin } = measureForce(contact);
+  const { letter, sign } = drawnSide(run.bodies, contact);
+  const [name, Name, unit] = contact.isImpulse
+    ? ['impulse', 'Impulse', 'N s'] : ['force', 'Force', 'N'];
   return [
     ['Body A', run.bodies[contact.bodyA].name],
     ['Body B', run.bodies[contact.bodyB].name],
     ['Mode', MODES[contact.mode]],
-    ['Position [m]', triple(contact.position)],
+    ['Position [m]', worldPlace(run, contact.position)],
     ['Normal, A to B', triple(contact.normal)],
-    ['Gap [m]', formatNumber(contact.gap)],
-    ['Force on B [N]', triple(contact.force)],
-    ['Normal force [N]', formatNumber(normal)],
-    ['Friction force [N]', formatNumber(friction)],
-    ['Coefficient', formatNumber(contact.friction)],
-    ['Slip margin [N]', formatNumber(margin)],
+    ['Gap [m]', formatExact(contact.gap)],
+    [`${Name} on ${letter} [${unit}]`, triple(contact.force.clone().multiplyScalar(sign))],
+    [`Normal ${name} [${unit}]`, formatExact(normal)],
+    [`Friction ${name} [${unit}]`, formatExact(friction)],
+    ['Coefficient', formatExact(contact.friction)],
+    [`Slip margin [${unit}]`, formatExact(margin)],
   ];
 }
 

@@ -4,7 +4,7 @@ import {
   BufferGeometry, Color, ConeGeometry, CylinderGeometry, DoubleSide, FrontSide,
   InstancedMesh, Material, Matrix4, MeshBasicMaterial, Quaternion, Scene, SphereGeometry, Vector3,
 } from 'three';
-import type { Contact, Run } from './data';
+import { Contact, Run, drawnSide } from './data';
 import { CHAIN_COLORS, MODE_COLORS } from './palette';
 
 export interface ContactDisplay {
@@ -18,14 +18,17 @@ export interface ContactDisplay {
 
 const UP = new Vector3(0, 0, 1);
 
-/** The force [N] of an arrow of unit scale at its full length: most forces are below it. */
-function typicalForce(run: Run): number {
+/**
+ * The force [N] of an arrow of unit scale at its full length: most forces are below it. Impulses of
+ * impacts [N s] have a measure of their own.
+ */
+function typicalSize(run: Run, isImpulse: boolean): number {
   const contact = run.newContact();
   const stride = Math.max(1, Math.floor(run.numStoredContacts / 20000));
   const sizes: number[] = [];
   for (let i = 0; i < run.numStoredContacts; i += stride) {
     const size = run.readContact(i, contact).force.length();
-    if (size > 0 && Number.isFinite(size)) sizes.push(size);
+    if (contact.isImpulse === isImpulse && size > 0 && Number.isFinite(size)) sizes.push(size);
   }
   sizes.sort((a, b) => a - b);
   return sizes.length > 0 ? sizes[Math.floor(0.9 * (sizes.length - 1))] : 1;
@@ -93,7 +96,8 @@ export class ContactView {
   private readonly heads: Marks;
   private readonly cones: Marks;
   private readonly chains: Marks;
-  private typical = 1;
+  private typical = 1; // [N]
+  private typicalImpulse = 1; // [N s]
   private numMeasured = 0; // number of contacts that `typical` is computed from
   private readonly colors = MODE_COLORS.map((color) => new Color(color));
   private readonly chainColors = CHAIN_COLORS.map((color) => new Color(color));
@@ -140,7 +144,8 @@ export class ContactView {
     // A growing run is measured again whenever its number of contacts has doubled.
     if (this.run.numStoredContacts > 2 * this.numMeasured) {
       this.numMeasured = this.run.numStoredContacts;
-      this.typical = typicalForce(this.run);
+      this.typical = typicalSize(this.run, false);
+      this.typicalImpulse = typicalSize(this.run, true);
     }
     const [begin, end] = this.run.contactRange(frame);
     const most = end - begin;
@@ -161,18 +166,20 @@ export class ContactView {
     for (let i = begin; i < end; ++i) {
       this.run.readContact(i, contact);
       const color = this.colors[contact.mode];
+      const { sign } = drawnSide(this.run.bodies, contact);
+      const typical = contact.isImpulse ? this.typicalImpulse : this.typical;
       if (display.points) {
         matrix.compose(contact.position, turn.identity(), size.setScalar(dot));
         this.points.add(matrix, color);
       }
       const force = contact.force.length();
-      if (display.forces && force > 1e-3 * this.typical && Number.isFinite(force)) {
+      if (display.forces && force > 1e-3 * typical && Number.isFinite(force)) {
         // Proportional to the force, except for the few that would leave the picture.
-        const wanted = (reach * force) / this.typical;
+        const wanted = (reach * force) / typical;
         const length = (longest * wanted) / (longest + wanted);
         const head = Math.min(0.45 * length, 4.2 * dot);
         const thickness = Math.min(0.42 * dot, 0.12 * length);
-        turn.setFromUnitVectors(UP, direction.copy(contact.force).divideScalar(force));
+        turn.setFromUnitVectors(UP, direction.copy(contact.force).multiplyScalar(sign / force));
         matrix.compose(contact.position, turn, size.set(thickness, thickness, length - head));
         this.shafts.add(matrix, color);
         place.copy(contact.position).addScaledVector(direction, length - head);
@@ -184,19 +191,19 @@ export class ContactView {
         const slant = 0.9 * Math.min(this.bodyRadius, 0.25 * this.radius);
         const height = slant / Math.hypot(1, contact.friction);
         const width = height * Math.min(contact.friction, 1e3);
-        turn.setFromUnitVectors(UP, contact.normal);
+        turn.setFromUnitVectors(UP, direction.copy(contact.normal).multiplyScalar(sign));
         matrix.compose(contact.position, turn, size.set(width, width, height));
         this.cones.add(matrix, color);
       }
-      if (display.chains) this.addChain(frame, contact, dot);
+      if (display.chains) this.addChain(frame, contact, typical, dot);
     }
     // Chains lie inside of the bodies.
     for (const marks of this.all) marks.finish(display.onTop || marks === this.chains);
   }
 
   /** Adds rods from the contact to its moving bodies, as thick as its normal force is great. */
-  private addChain(frame: number, contact: Contact, dot: number): void {
-    const share = contact.force.dot(contact.normal) / this.typical;
+  private addChain(frame: number, contact: Contact, typical: number, dot: number): void {
+    const share = contact.force.dot(contact.normal) / typical;
     if (!(share > 1e-3)) return;
     const strength = Math.min(1, share);
     const color = this.chainColors[0].clone().lerp(this.chainColors[1], strength);

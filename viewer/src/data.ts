@@ -41,8 +41,9 @@ export interface Contact {
   bodyA: number;
   bodyB: number;
   position: Vector3;
-  normal: Vector3;
-  force: Vector3;
+  normal: Vector3; // from A into B
+  force: Vector3; // on B [N]; in an impact, which takes no time, the impulse [N s]
+  isImpulse: boolean;
   gap: number;
   friction: number;
   mode: number;
@@ -57,12 +58,23 @@ export interface Header {
   curves: Curve[];
 }
 
+/**
+ * The body whose share of a contact is drawn: B, unless B is fixed and A is not. The sign is that of
+ * its force, and of the normal into it.
+ */
+export function drawnSide(bodies: Body[], contact: Contact): { letter: 'A' | 'B'; sign: 1 | -1 } {
+  const isOnA = bodies[contact.bodyB].fixed && !bodies[contact.bodyA].fixed;
+  return isOnA ? { letter: 'A', sign: -1 } : { letter: 'B', sign: 1 };
+}
+
 export abstract class Run implements Header {
   readonly title: string;
   readonly summary: string[];
   readonly bodies: Body[];
   readonly meshes: Mesh[];
   readonly curves: Curve[];
+  /** The point that all places of this run are relative to, in the world [m]. */
+  readonly origin = new Vector3();
   steps = 0;
   verdict = '';
   certified: boolean | null = null;
@@ -85,6 +97,8 @@ export abstract class Run implements Header {
   abstract modeCount(mode: number, frame: number): number;
   abstract readPosition(frame: number, body: number, out: Vector3): Vector3;
   abstract readRotation(frame: number, body: number, out: Quaternion): Quaternion;
+  /** @returns false if the run has no velocities. @param linear  of the body's origin. */
+  abstract readVelocity(frame: number, body: number, linear: Vector3, angular: Vector3): boolean;
   /** Returns true if the body keeps its position over all frames. */
   abstract isResting(body: number): boolean;
   abstract contactRange(frame: number): [number, number];
@@ -100,7 +114,7 @@ export abstract class Run implements Header {
   newContact(): Contact {
     return {
       bodyA: 0, bodyB: 0, position: new Vector3(), normal: new Vector3(), force: new Vector3(),
-      gap: 0, friction: 0, mode: 0,
+      isImpulse: false, gap: 0, friction: 0, mode: 0,
     };
   }
 

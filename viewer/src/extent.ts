@@ -2,6 +2,8 @@
 
 import { Box3, Matrix4, Quaternion, Vector3 } from 'three';
 import type { Run } from './data';
+import { roundSpacing } from './ground';
+import type { RecordedRun } from './recorded';
 import { shapeMatrix, shapeReach } from './shapes';
 
 /** The region of the moving bodies: a box, its center and half its diagonal [m]. */
@@ -60,6 +62,18 @@ export function measureExtent(runs: Run[]): Extent & { bodyRadius: number } {
     bodyRadius: percentile(reaches, 0.5),
     box: new Box3(low, high),
   };
+}
+
+/**
+ * Makes the places of runs relative to a point near them, where they are more than a thousand of
+ * their radii from the world's origin. Lines of grids stay where they are.
+ */
+export function placeNearOrigin(runs: RecordedRun[]): void {
+  const { center, radius } = measureExtent(runs);
+  if (center.length() <= 1000 * radius) return;
+  const step = 5 * roundSpacing(radius / 6);
+  const origin = center.clone().divideScalar(step).round().multiplyScalar(step);
+  for (const run of runs) run.setOrigin(origin);
 }
 
 /** Returns the lowest point [m] of fixed meshes, such as terrain; infinity without any. */

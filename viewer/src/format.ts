@@ -8,6 +8,15 @@ export function formatNumber(value: number): string {
   return String(Number(value.toPrecision(4)));
 }
 
+/** Returns a number of the cards, to significant digits however small it is. */
+export function formatExact(value: number, digits = 4): string {
+  if (!Number.isFinite(value)) return '–';
+  const size = Math.abs(value);
+  const isPlain = size === 0 || (size >= 1e-3 && size < Math.max(1e5, 10 ** digits));
+  if (isPlain) return String(Number(value.toPrecision(digits)));
+  return Number(value.toPrecision(digits)).toExponential().replace('e+', 'e');
+}
+
 /** Formats all ticks of an axis in one notation. */
 export function formatTicks(ticks: number[], isLog: boolean): string[] {
   const largest = ticks.reduce((most, tick) => Math.max(most, Math.abs(tick)), 0);

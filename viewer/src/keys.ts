@@ -49,6 +49,10 @@ export function connectKeys(page: Controls): void {
     event.stopPropagation();
     action(event);
   }, { capture: true });
+  // A select that has been changed gives the keys back to the page.
+  document.addEventListener('change', ({ target }) => {
+    if (target instanceof HTMLSelectElement) target.blur();
+  });
   window.addEventListener('keyup', (event) => {
     if (event.key === ' ') event.preventDefault();
   }, { capture: true });

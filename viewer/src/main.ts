@@ -1,6 +1,7 @@
 import { Quaternion, Vector3 } from 'three';
 import { App } from './app';
 import type { Run } from './data';
+import { placeNearOrigin } from './extent';
 import { LiveRun } from './live_run';
 import { isBare, showMessage } from './options';
 import { readPage } from './recorded';
@@ -28,7 +29,7 @@ interface Handle {
   /** Shows the frame nearest to a time; resolves when it is on the screen. */
   showTime: (time: number) => Promise<Drawn>;
   select: (selection: Selection | null) => void;
-  /** Position and quaternion (w, x, y, z) as decoded. */
+  /** Position in the world and quaternion (w, x, y, z), as decoded. */
   pose: (run: number, body: number, frame: number) => number[];
   /** The camera's direction, seen from its target. */
   direction: () => number[];
@@ -36,7 +37,7 @@ interface Handle {
   pick: (x: number, y: number) => number | null;
   target: () => number[];
   distance: () => number;
-  /** Where a point in the world is in the window [pixels]. */
+  /** Where a point is in the window [pixels]. @param point  relative to the origin of the runs. */
   placeOf: (point: Vector3) => number[];
   render: () => void;
   measure: (frames: number) => Cost;
@@ -65,12 +66,12 @@ function makeHandle(app: App): Handle {
     select: (selection) => app.select(selection),
     pose: (run, body, frame) => {
       const q = app.runs[run].readRotation(frame, body, new Quaternion());
-      const p = app.runs[run].readPosition(frame, body, new Vector3());
+      const p = app.runs[run].readPosition(frame, body, new Vector3()).add(app.runs[run].origin);
       return [...p.toArray(), q.w, q.x, q.y, q.z];
     },
     direction: () => stage?.direction() ?? [],
     pick: (x, y) => app.view?.pickAt(x, y, 0, app.runs.map(() => true))?.body ?? null,
-    target: () => stage?.controls.target.toArray() ?? [],
+    target: () => stage?.controls.target.clone().add(app.runs[0].origin).toArray() ?? [],
     distance: () => stage?.camera.position.distanceTo(stage.controls.target) ?? 0,
     placeOf: (point) => stage?.placeOf(point) ?? [],
     render: () => stage?.render(),
@@ -90,6 +91,7 @@ function makeHandle(app: App): Handle {
 
 async function start(): Promise<void> {
   const { runs, live } = await readPage();
+  placeNearOrigin(runs);
   if (isBare) document.documentElement.dataset.bare = '';
   const app = new App(live === null ? runs : runs.map((run) => new LiveRun(run)), live);
   app.view?.stage.render();

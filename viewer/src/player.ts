@@ -26,8 +26,9 @@ export class Player {
 
   /** Keeps the time when another run becomes the one that sets the pace. */
   setRun(run: Run): void {
+    const isOther = run !== this.run;
     this.run = run;
-    this.show(run.frameAt(this.time));
+    this.show(isOther ? run.frameAt(this.time) : this.frameIndex);
   }
 
   setFrame(frame: number): void {

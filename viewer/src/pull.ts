@@ -19,7 +19,7 @@ interface Pull {
   body: number;
   at: Vector3; // in the body [m]
   plane: Plane; // in which the pointer moves
-  target: Vector3; // in the world [m]
+  target: Vector3; // relative to the run's origin [m]
   rate: number; // [rad/s]
 }
 
@@ -114,7 +114,7 @@ export class PullTool {
     if (!this.pull) return;
     this.sent = performance.now();
     const { body, at, target, rate } = this.pull;
-    this.requests.ask({ pull: { body, at: at.toArray(), target: target.toArray(), rate } });
+    this.requests.ask({ pull: { body, at: at.toArray(), target: target.clone().add(this.run.origin).toArray(), rate } });
   }
 
   /** Draws the line from the pulled point to the pointer, at the shown frame. */

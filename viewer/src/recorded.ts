@@ -68,6 +68,14 @@ function shortFloat(code: number): number {
   return scratch.getFloat32(0);
 }
 
+/** Decodes a number in [-1, 1] of encode_half(). */
+function half(code: number): number {
+  const exponent = (code >>> 10) & 31;
+  const mantissa = code & 1023;
+  const size = exponent === 0 ? mantissa * 2 ** -40 : (1024 + mantissa) * 2 ** (exponent - 41);
+  return code & 0x8000 ? -size : size;
+}
+
 /** Decodes one of the three components of a unit quaternion that are not its largest. */
 function smallPart(code: number): number {
   return ((code & 0x7fff) - 16384) / (Math.SQRT2 * 16383);
@@ -112,6 +120,9 @@ export class RecordedRun extends Run {
   private readonly curveValues: Float32Array;
   private readonly ranges: Float64Array;
   private readonly poses: Uint16Array;
+  private readonly velocityScales: Float64Array; // linear and angular, by body; empty: unknown
+  private readonly velocities: Uint16Array;
+  private readonly impacts: Uint8Array; // by frame
   private readonly contactStarts: Uint32Array; // by frame, into contactOrder
   private readonly contactOrder: Uint32Array;
   private readonly contactFrames: Uint32Array;
@@ -146,6 +157,11 @@ export class RecordedRun extends Run {
     this.modeCounts = new Uint32Array(section('mode_counts'));
     this.ranges = new Float64Array(section('pose_ranges'));
     this.poses = new Uint16Array(section('poses'));
+    const hasVelocities = encoded.sections.velocities !== undefined;
+    const none = new ArrayBuffer(0);
+    this.velocityScales = new Float64Array(hasVelocities ? section('velocity_scales') : none);
+    this.velocities = new Uint16Array(hasVelocities ? section('velocities') : none);
+    this.impacts = new Uint8Array(section('impacts'));
     this.curveTimes = new Float64Array(section('series_times'));
     this.curveValues = new Float32Array(section('series_values'));
     this.contactFrames = new Uint32Array(section('contact_frames'));
@@ -204,6 +220,25 @@ export class RecordedRun extends Run {
     }
   }
 
+  readVelocity(frame: number, body: number, linear: Vector3, angular: Vector3): boolean {
+    if (this.velocities.length === 0) return false;
+    const n = this.numFrames;
+    [linear, angular].forEach((out, part) => {
+      const at = (6 * body + 3 * part) * n + frame;
+      out.set(
+        half(this.velocities[at]), half(this.velocities[at + n]), half(this.velocities[at + 2 * n]))
+        .multiplyScalar(this.velocityScales[2 * body + part]);
+    });
+    return true;
+  }
+
+  /** Makes places relative to a point near the scene, since drawing has single precision alone. */
+  setOrigin(origin: Vector3): void {
+    const shift = this.origin.clone().sub(origin).toArray();
+    for (let i = 0; i < this.ranges.length; ++i) this.ranges[i] += shift[(i >> 1) % 3];
+    this.origin.copy(origin);
+  }
+
   isResting(body: number): boolean {
     const r = 6 * body;
     return [0, 2, 4].every((k) => this.ranges[r + k] === this.ranges[r + k + 1]);
@@ -234,6 +269,7 @@ export class RecordedRun extends Run {
       shortFloat(this.contactForces[n + i]),
       shortFloat(this.contactForces[2 * n + i]),
     );
+    out.isImpulse = this.impacts[this.contactFrames[i]] !== 0;
     out.gap = shortFloat(this.contactGaps[i]);
     out.friction = shortFloat(this.contactFrictions[i]);
     out.mode = this.contactModes[i];

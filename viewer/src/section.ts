@@ -2,17 +2,25 @@
 
 import { Plane, Vector3 } from 'three';
 import type { Extent } from './extent';
+import { formatExact } from './format';
 import { byId } from './options';
 
 const AXES: Record<string, Vector3> = {
   x: new Vector3(1, 0, 0), y: new Vector3(0, 1, 0), z: new Vector3(0, 0, 1),
 };
 
+function placeText(at: number, origin: number): string {
+  return origin === 0 ? at.toPrecision(3) : formatExact(at + origin, 10);
+}
+
 export class Section {
   readonly plane = new Plane(new Vector3(1, 0, 0), 0);
 
-  /** @param apply  takes the plane, or null for none. */
-  constructor(private readonly extent: Extent, private readonly apply: (plane: Plane | null) => void) {
+  /** @param origin  of the extent, in the world. @param apply  takes the plane, or null for none. */
+  constructor(
+    private readonly extent: Extent, private readonly origin: Vector3,
+    private readonly apply: (plane: Plane | null) => void,
+  ) {
     byId('section-axis').addEventListener('change', () => this.update());
     byId('section-place').addEventListener('input', () => this.update());
     byId('section-flip').addEventListener('click', () => {
@@ -42,7 +50,7 @@ export class Section {
       // What lies at greater coordinates is cut away.
       this.plane.normal.copy(axis).multiplyScalar(-sign);
       this.plane.constant = sign * at;
-      byId('section-value').textContent = `${name} ${sign > 0 ? '≤' : '≥'} ${at.toPrecision(3)} m`;
+      byId('section-value').textContent = `${name} ${sign > 0 ? '≤' : '≥'} ${placeText(at, this.origin.dot(axis))} m`;
     }
     this.apply(isOn ? this.plane : null);
   }

@@ -35,7 +35,7 @@ export class View {
   }
 
   private constructor(
-    private readonly runs: Run[], readonly stage: Stage,
+    runs: Run[], readonly stage: Stage,
     readonly extent: Extent & { bodyRadius: number },
   ) {
     const spacing = roundSpacing(extent.radius / 6);
@@ -82,11 +82,11 @@ export class View {
     this.stage.restyle(GRID[theme], theme === 'dark');
   }
 
-  /** Shows all runs at one time. @param follow  a body that the camera follows. */
-  showBodies(time: number, visible: boolean[], follow: Selection | null): void {
+  /** Shows a frame of each run. @param follow  a body that the camera follows. */
+  showBodies(frames: number[], visible: boolean[], follow: Selection | null): void {
     const before = follow && this.positionOf(follow);
-    this.runs.forEach((run, i) => {
-      if (visible[i]) this.bodies[i].show(run.frameAt(time));
+    frames.forEach((frame, i) => {
+      if (visible[i]) this.bodies[i].show(frame);
     });
     if (follow && before) this.stage.shift(this.positionOf(follow).sub(before));
     this.stage.requestRender();

@@ -17,6 +17,18 @@ constexpr std::array<unsigned, 2> kChainColors = {0x7f93ad, 0xe8590c};
 constexpr double kPercentile = 0.9;
 constexpr double kMostFriction = 1e3;  // opening of a cone that is drawn
 
+/// Returns the contact with force and normal as the body that moves feels them: those on B, unless
+/// B alone is fixed.
+ReplayContact seen_from_moving_body(const ReplayContact& contact, const std::vector<bool>& fixed) {
+  ReplayContact seen = contact;
+  if (fixed[static_cast<std::size_t>(contact.body_b)] &&
+      !fixed[static_cast<std::size_t>(contact.body_a)]) {
+    seen.force = -seen.force;
+    seen.normal = -seen.normal;
+  }
+  return seen;
+}
+
 }  // namespace
 
 bool* overlay_named(Overlays& overlays, std::string_view name) {
@@ -39,35 +51,39 @@ ContactMarks::ContactMarks(const Extent& extent, const std::vector<ReplayBody>& 
 }
 
 void ContactMarks::measure(const ReplayFrame& frame) {
+  Sizes& sizes = frame.is_impact ? impulses_ : forces_;
   for (const ReplayContact& contact : frame.contacts) {
-    const double force = contact.force.norm();
-    if (force > 0.0 && std::isfinite(force)) forces_.push_back(force);
+    const double size = contact.force.norm();
+    if (size > 0.0 && std::isfinite(size)) sizes.all.push_back(size);
   }
 }
 
-double ContactMarks::typical_force() {
+double ContactMarks::typical(bool is_impact) {
+  Sizes& sizes = is_impact ? impulses_ : forces_;
   // Measured again whenever their number has doubled.
-  if (forces_.size() > 2 * num_measured_) {
-    num_measured_ = forces_.size();
+  if (sizes.all.size() > 2 * sizes.num_measured) {
+    sizes.num_measured = sizes.all.size();
     const auto place =
-        static_cast<std::ptrdiff_t>(kPercentile * static_cast<double>(forces_.size() - 1));
-    std::nth_element(forces_.begin(), forces_.begin() + place, forces_.end());
-    typical_ = forces_[static_cast<std::size_t>(place)];
+        static_cast<std::ptrdiff_t>(kPercentile * static_cast<double>(sizes.all.size() - 1));
+    std::nth_element(sizes.all.begin(), sizes.all.begin() + place, sizes.all.end());
+    sizes.typical = sizes.all[static_cast<std::size_t>(place)];
   }
-  return typical_;
+  return sizes.typical;
 }
 
 void ContactMarks::add_to(TriangleList& solid, TriangleList& clear, const ReplayFrame& frame,
                           const Overlays& overlays) {
-  for (const ReplayContact& contact : frame.contacts) {
+  const double typical_size = typical(frame.is_impact);
+  for (const ReplayContact& recorded : frame.contacts) {
+    const ReplayContact contact = seen_from_moving_body(recorded, is_fixed_);
     SurfaceLook look;
     look.color = stored_color(kModeColors[static_cast<std::size_t>(contact.mode)]);
     const Eigen::Vector3f place = contact.position.cast<float>();
     if (overlays.points) {
       solid.add(point_, Eigen::Matrix3f::Identity() * static_cast<float>(dot_), place, look);
     }
-    if (overlays.forces) add_arrow(solid, contact, look);
-    if (overlays.chains) add_chain(solid, frame, contact);
+    if (overlays.forces) add_arrow(solid, contact, typical_size, look);
+    if (overlays.chains) add_chain(solid, frame, contact, typical_size);
     if (overlays.cones && contact.friction > 0.0) {
       // The slant height is the same for every friction: the opening alone shows it. The apex is
       // at the contact.
@@ -83,12 +99,11 @@ void ContactMarks::add_to(TriangleList& solid, TriangleList& clear, const Replay
   }
 }
 
-void ContactMarks::add_arrow(TriangleList& list, const ReplayContact& contact,
+void ContactMarks::add_arrow(TriangleList& list, const ReplayContact& contact, double typical_size,
                              const SurfaceLook& look) {
-  const double typical = typical_force();
   const double force = contact.force.norm();
-  if (!(force > 1e-3 * typical) || !std::isfinite(force)) return;
-  const double wanted = 0.32 * std::min(radius_, 4.0 * body_radius_) * force / typical;
+  if (!(force > 1e-3 * typical_size) || !std::isfinite(force)) return;
+  const double wanted = 0.32 * std::min(radius_, 4.0 * body_radius_) * force / typical_size;
   const double longest = 0.7 * radius_;
   const double length = longest * wanted / (longest + wanted);
   const double head = std::min(0.45 * length, 4.2 * dot_);
@@ -106,8 +121,8 @@ void ContactMarks::add_arrow(TriangleList& list, const ReplayContact& contact,
 }
 
 void ContactMarks::add_chain(TriangleList& list, const ReplayFrame& frame,
-                             const ReplayContact& contact) {
-  const double share = contact.force.dot(contact.normal) / typical_force();
+                             const ReplayContact& contact, double typical_size) {
+  const double share = contact.force.dot(contact.normal) / typical_size;
   if (!(share > 1e-3) || !std::isfinite(share)) return;
   const auto strength = static_cast<float>(std::min(1.0, share));
   SurfaceLook look;

@@ -32,23 +32,31 @@ class ContactMarks {
   void measure(const ReplayFrame& frame);
 
   /// Adds the marks of a frame. An arrow is as long as its force is great, except for the few that
-  /// would leave the picture.
+  /// would leave the picture. It shows the force on the body that moves, or on B if both do; of an
+  /// impact it shows the impulse.
   void add_to(TriangleList& solid, TriangleList& clear, const ReplayFrame& frame,
               const Overlays& overlays);
 
  private:
-  void add_arrow(TriangleList& list, const ReplayContact& contact, const SurfaceLook& look);
+  void add_arrow(TriangleList& list, const ReplayContact& contact, double typical_size,
+                 const SurfaceLook& look);
   /// Adds rods from a contact to its moving bodies.
-  void add_chain(TriangleList& list, const ReplayFrame& frame, const ReplayContact& contact);
-  double typical_force();
+  void add_chain(TriangleList& list, const ReplayFrame& frame, const ReplayContact& contact,
+                 double typical_size);
+  /// Returns the force [N], or the impulse [N s], below which nine of ten are.
+  double typical(bool is_impact);
 
   double radius_, body_radius_;  // of the scene, of a body [m]
   double dot_;                   // radius of a point [m]
   SurfaceMesh point_, shaft_, head_, cone_;
   std::vector<bool> is_fixed_;  // of each body
-  std::vector<double> forces_;  // so far [N]
-  std::size_t num_measured_ = 0;
-  double typical_ = 1.0;  // [N]: nine of ten forces are below it
+  /// Sizes so far, and the one below which nine of ten are.
+  struct Sizes {
+    std::vector<double> all;
+    std::size_t num_measured = 0;
+    double typical = 1.0;
+  };
+  Sizes forces_, impulses_;  // [N], [N s]
 };
 
 }  // namespace amontons::io

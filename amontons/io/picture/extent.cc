@@ -1,5 +1,6 @@
 #include "amontons/io/picture/extent.h"
 
+#include "amontons/io/picture/grid_plane.h"
 #include "amontons/math/rotation.h"
 
 #include <algorithm>
@@ -9,6 +10,7 @@
 namespace amontons::io {
 namespace {
 
+constexpr double kFarRadii = 1000.0;
 constexpr std::size_t kMostSamples = 40'000;  // positions of the later frames
 
 double reach_of(const ReplayBody& body) {
@@ -101,6 +103,13 @@ Extent measure_extent(const std::vector<ReplayRun>& runs) {
   extent.radius = std::max(0.5 * (high - low).norm(), 1e-6);
   extent.body_radius = percentile(reaches, 0.5);
   return extent;
+}
+
+Eigen::Vector3d drawing_origin(const Extent& extent) {
+  const Eigen::Vector3d center = extent.box.center();
+  if (center.norm() <= kFarRadii * extent.radius) return Eigen::Vector3d::Zero();
+  const double step = 5.0 * round_spacing(extent.radius / 6.0);
+  return step * (center / step).array().round().matrix();
 }
 
 Eigen::AlignedBox3d box_in(const ReplayRun& run, const ReplayFrame& frame) {

@@ -27,6 +27,10 @@ Pose pose_in(const ReplayFrame& frame, std::size_t body);
 /// therefore does not shrink the picture.
 Extent measure_extent(const std::vector<ReplayRun>& runs);
 
+/// Returns the point that a scene is drawn about, so that single precision suffices: zero, unless
+/// the scene is more than a thousand of its radii away. Lines of grids stay where they are.
+Eigen::Vector3d drawing_origin(const Extent& extent);
+
 /// Returns the box [m] of the moving bodies in one frame; empty without any.
 Eigen::AlignedBox3d box_in(const ReplayRun& run, const ReplayFrame& frame);
 

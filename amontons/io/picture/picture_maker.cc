@@ -8,6 +8,7 @@
 #include <cmath>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 namespace amontons::io {
 namespace {
@@ -33,6 +34,18 @@ const ReplayRun& leader_of(const std::vector<ReplayRun>& runs, const PictureStyl
     }
   }
   return runs.front();
+}
+
+/// Returns the frame with places relative to an origin.
+ReplayFrame shifted(ReplayFrame frame, const Eigen::Vector3d& origin) {
+  for (ReplayPose& pose : frame.poses) pose.position -= origin;
+  for (ReplayContact& contact : frame.contacts) contact.position -= origin;
+  return frame;
+}
+
+PictureStyle shifted(PictureStyle style, const Eigen::Vector3d& origin) {
+  if (style.camera.target) *style.camera.target -= origin;
+  return style;
 }
 
 }  // namespace
@@ -61,14 +74,39 @@ struct PictureMaker::Layer {
   bool both_sides = false;  // of their surfaces
 };
 
+/// Holds runs with places relative to an origin.
+struct PictureMaker::PlacedRuns {
+  PlacedRuns(const std::vector<ReplayRun>& in_world, const PictureStyle& style)
+      : runs(&in_world),
+        origin((leader_of(in_world, style), drawing_origin(measure_extent(in_world)))) {
+    if (origin.isZero(0.0)) return;
+    moved = in_world;
+    for (ReplayRun& run : moved) {
+      for (ReplayFrame& frame : run.frames) frame = shifted(std::move(frame), origin);
+    }
+    runs = &moved;
+  }
+  PlacedRuns(const PlacedRuns&) = delete;
+  PlacedRuns& operator=(const PlacedRuns&) = delete;
+
+  std::vector<ReplayRun> moved;  // empty where the origin is that of the world
+  const std::vector<ReplayRun>* runs;
+  Eigen::Vector3d origin;  // in the world [m]
+};
+
 PictureMaker::PictureMaker(const std::vector<ReplayRun>& runs, const PictureStyle& style,
                            int num_threads)
-    : style_(style),
-      extent_((leader_of(runs, style), measure_extent(runs))),
-      path_(style.camera, runs.front(), extent_, static_cast<double>(style.width) / style.height),
-      marks_(extent_, runs.front().bodies),
+    : PictureMaker(PlacedRuns(runs, style), style, num_threads) {}
+
+PictureMaker::PictureMaker(const PlacedRuns& placed, const PictureStyle& style, int num_threads)
+    : origin_(placed.origin),
+      style_(shifted(style, placed.origin)),
+      extent_(measure_extent(*placed.runs)),
+      path_(style_.camera, placed.runs->front(), extent_,
+            static_cast<double>(style.width) / style.height),
+      marks_(extent_, placed.runs->front().bodies),
       lighting_(style.is_dark),
-      marks_on_top_(runs.front().bodies.size() <= kMostBodiesBelowMarks),
+      marks_on_top_(placed.runs->front().bodies.size() <= kMostBodiesBelowMarks),
       pool_(num_threads),
       solid_(2 * style.width, 2 * style.height),
       layer_(2 * style.width, 2 * style.height),
@@ -76,7 +114,7 @@ PictureMaker::PictureMaker(const std::vector<ReplayRun>& runs, const PictureStyl
   const double spacing = round_spacing(extent_.radius / 6.0);
   double lowest = extent_.box.min().z();
   bool has_planes = false;
-  for (const ReplayRun& run : runs) {
+  for (const ReplayRun& run : *placed.runs) {
     forms_.emplace_back(run, extent_, spacing);
     has_planes = has_planes || forms_.back().has_planes();
     lowest = std::min(lowest, forms_.back().lowest_terrain());
@@ -86,11 +124,22 @@ PictureMaker::PictureMaker(const std::vector<ReplayRun>& runs, const PictureStyl
                        extent_.box.center(), spacing, 5.0 * extent_.radius, 0.0);
     reference_->set_pose({}, lighting_, style_.is_dark);
   }
-  for (const ReplayFrame& frame : runs.front().frames) marks_.measure(frame);
+  for (const ReplayFrame& frame : placed.runs->front().frames) marks_.measure(frame);
 }
 
 Image PictureMaker::draw(const std::vector<const ReplayFrame*>& frames) {
   if (frames.size() != forms_.size()) throw std::invalid_argument("picture: a frame for each run");
+  if (origin_.isZero(0.0)) return draw_placed(frames);
+  std::vector<ReplayFrame> moved;
+  std::vector<const ReplayFrame*> pointers;
+  moved.reserve(frames.size());
+  for (const ReplayFrame* frame : frames) {
+    pointers.push_back(&moved.emplace_back(shifted(*frame, origin_)));
+  }
+  return draw_placed(pointers);
+}
+
+Image PictureMaker::draw_placed(const std::vector<const ReplayFrame*>& frames) {
   prepare(frames);
   const int num_bands = (style_.height + kRowsOfBand - 1) / kRowsOfBand;
   pool_.run(num_bands, [&](int band, int) {

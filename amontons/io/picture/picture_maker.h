@@ -38,6 +38,9 @@ class PictureMaker {
   Image draw(const std::vector<const ReplayFrame*>& frames);
 
  private:
+  struct PlacedRuns;
+  PictureMaker(const PlacedRuns& placed, const PictureStyle& style, int num_threads);
+  Image draw_placed(const std::vector<const ReplayFrame*>& frames);
   struct Fragment;
   struct Hit;
   struct Layer;
@@ -58,6 +61,7 @@ class PictureMaker {
   Eigen::Vector3f terrain_tint(const SurfaceLook& look, const Fragment& fragment,
                                const Eigen::Vector3f& point, const Eigen::Vector3f& normal) const;
 
+  Eigen::Vector3d origin_;  // of all places below, in the world [m]
   PictureStyle style_;
   Extent extent_;
   CameraPath path_;

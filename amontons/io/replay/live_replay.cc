@@ -12,15 +12,16 @@
 namespace amontons::io {
 namespace {
 
-/// Gathers numbers as the page reads them: single precision, little endian, base64.
-class Floats {
+/// Gathers numbers as the page reads them: in one precision, little endian, base64.
+template <typename Number>
+class Numbers {
  public:
   void add(double value) {
     static_assert(std::endian::native == std::endian::little);
-    const auto single = static_cast<float>(value);
-    char bytes[sizeof single];
-    std::memcpy(bytes, &single, sizeof single);
-    bytes_.append(bytes, sizeof single);
+    const auto number = static_cast<Number>(value);
+    char bytes[sizeof number];
+    std::memcpy(bytes, &number, sizeof number);
+    bytes_.append(bytes, sizeof number);
   }
   void add(const Eigen::Vector3d& v) {
     for (const double component : v) add(component);
@@ -33,32 +34,42 @@ class Floats {
 
 /// Encodes seven numbers per body: position [m] and quaternion w, x, y, z.
 std::string encode_poses(const ReplayFrame& frame) {
-  Floats floats;
+  Numbers<double> numbers;
   for (const ReplayPose& pose : frame.poses) {
-    floats.add(pose.position);
-    for (const double component : pose.quat_wxyz) floats.add(component);
+    numbers.add(pose.position);
+    for (const double component : pose.quat_wxyz) numbers.add(component);
+  }
+  return numbers.base64();
+}
+
+/// Encodes six numbers per body: linear [m/s] and angular velocity [rad/s].
+std::string encode_velocities(const ReplayFrame& frame) {
+  Numbers<float> floats;
+  for (const ReplayVelocity& velocity : frame.velocities) {
+    floats.add(velocity.linear);
+    floats.add(velocity.angular);
   }
   return floats.base64();
 }
 
 /// Encodes fourteen numbers per contact, in the order that the viewer expects.
 std::string encode_contacts(const ReplayFrame& frame) {
-  Floats floats;
+  Numbers<double> numbers;
   for (const ReplayContact& contact : frame.contacts) {
-    floats.add(contact.body_a);
-    floats.add(contact.body_b);
-    floats.add(contact.position);
-    floats.add(contact.normal);
-    floats.add(contact.force);
-    floats.add(contact.gap);
-    floats.add(contact.friction);
-    floats.add(static_cast<double>(contact.mode));
+    numbers.add(contact.body_a);
+    numbers.add(contact.body_b);
+    numbers.add(contact.position);
+    numbers.add(contact.normal);
+    numbers.add(contact.force);
+    numbers.add(contact.gap);
+    numbers.add(contact.friction);
+    numbers.add(static_cast<double>(contact.mode));
   }
-  return floats.base64();
+  return numbers.base64();
 }
 
 std::string encode_numbers(const std::vector<double>& values) {
-  Floats floats;
+  Numbers<float> floats;
   for (const double value : values) floats.add(value);
   return floats.base64();
 }
@@ -79,6 +90,8 @@ std::string encode_live_frame(const LiveFrame& frame) {
                                {"accepted", frame.accepted},
                                {"verdict", frame.verdict},
                                {"poses", encode_poses(frame.frame)},
+                               {"velocities", encode_velocities(frame.frame)},
+                               {"impact", frame.frame.is_impact},
                                {"contacts", encode_contacts(frame.frame)},
                                {"curves", encode_numbers(frame.curves)},
                                {"joints", encode_numbers(frame.joints)},

@@ -30,10 +30,12 @@ struct LiveFrame {
 
 /// Encodes a frame for the stream, as JSON without line breaks.
 ///
-/// The object is {"time", "steps", "missed", "accepted", "verdict", "poses", "contacts", "curves",
-/// "joints", "targets"}. The last five are arrays of single precision, little endian, as base64. A
-/// pose is x, y, z [m] and the quaternion w, x, y, z. A contact is bodies A and B, position,
-/// normal, force, gap, friction and mode.
+/// The object is {"time", "steps", "missed", "accepted", "verdict", "impact", "poses",
+/// "velocities", "contacts", "curves", "joints", "targets"}. The last six are arrays, little
+/// endian, as base64: poses and contacts of double precision, since a scene may be far from the
+/// origin, the others of single. A pose is x, y, z [m] and the quaternion w, x, y, z, a velocity
+/// the linear and the angular one. A contact is bodies A and B, position, normal, force, gap,
+/// friction and mode.
 std::string encode_live_frame(const LiveFrame& frame);
 
 }  // namespace amontons::io

@@ -99,6 +99,18 @@ void check_frame(const ReplayRun& run, const ReplayFrame& frame) {
                               run.bodies[b].name, frame.time));
     }
   }
+  // The page has velocities for all bodies at all frames, or none.
+  const bool has_velocities = !run.frames.front().velocities.empty();
+  if (frame.velocities.size() != (has_velocities ? run.bodies.size() : 0)) {
+    refuse(run, fmt::format("the frame at {} s has {} velocities for {} bodies", frame.time,
+                            frame.velocities.size(), run.bodies.size()));
+  }
+  for (std::size_t b = 0; b < frame.velocities.size(); ++b) {
+    const ReplayVelocity& velocity = frame.velocities[b];
+    if (velocity.linear.allFinite() && velocity.angular.allFinite()) continue;
+    refuse(run, fmt::format("the velocity of '{}' at {} s is not finite", run.bodies[b].name,
+                            frame.time));
+  }
   for (const ReplayContact& contact : frame.contacts) check_contact(run, frame.time, contact);
 }
 

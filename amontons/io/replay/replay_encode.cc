@@ -123,6 +123,33 @@ DecodedPositions encode_poses(const ReplayRun& run, ReplaySections& sections) {
   return decoded;
 }
 
+/// Encodes velocities, if there are any, as rows over the frames: for each body x, y, z of the
+/// linear and of the angular one, each as a share of the power of two above the greatest of its
+/// three.
+void encode_velocities(const ReplayRun& run, ReplaySections& sections) {
+  if (run.frames.front().velocities.empty()) return;
+  const std::size_t num_frames = run.frames.size();
+  std::vector<double> scales;
+  Words codes;
+  codes.reserve(6 * run.bodies.size() * num_frames);
+  for (std::size_t b = 0; b < run.bodies.size(); ++b) {
+    for (const auto part : {&ReplayVelocity::linear, &ReplayVelocity::angular}) {
+      double greatest = 0.0;
+      for (const ReplayFrame& frame : run.frames) {
+        greatest = std::max(greatest, (frame.velocities[b].*part).cwiseAbs().maxCoeff());
+      }
+      scales.push_back(greatest > 0.0 ? std::exp2(std::ceil(std::log2(greatest))) : 1.0);
+      for (Eigen::Index axis = 0; axis < 3; ++axis) {
+        for (const ReplayFrame& frame : run.frames) {
+          codes.push_back(encode_half((frame.velocities[b].*part)[axis] / scales.back()));
+        }
+      }
+    }
+  }
+  sections.add("velocity_scales", std::span<const double>(scales));
+  sections.add("velocities", std::span<const std::uint16_t>(codes), num_frames);
+}
+
 /// Refers to a contact of a frame.
 struct ContactRef {
   std::size_t frame = 0, ordinal = 0;  // ordinal: number of the contact within its pair and frame
@@ -231,16 +258,19 @@ void encode_contacts(const ReplayRun& run, double fraction, const DecodedPositio
 std::size_t encode_times_and_counts(const ReplayRun& run, ReplaySections& sections) {
   const std::size_t num_frames = run.frames.size();
   std::vector<double> times;
+  std::vector<std::uint8_t> impacts;
   std::vector<std::uint32_t> counts(4 * num_frames, 0);
   std::size_t total = 0;
   for (std::size_t f = 0; f < num_frames; ++f) {
     times.push_back(run.frames[f].time);
+    impacts.push_back(run.frames[f].is_impact ? 1 : 0);
     total += run.frames[f].contacts.size();
     for (const ReplayContact& contact : run.frames[f].contacts) {
       ++counts[static_cast<std::size_t>(contact.mode) * num_frames + f];
     }
   }
   sections.add("times", std::span<const double>(times));
+  sections.add("impacts", std::span<const std::uint8_t>(impacts));
   sections.add("mode_counts", std::span<const std::uint32_t>(counts), num_frames);
   return total;
 }
@@ -261,6 +291,7 @@ nlohmann::ordered_json encode_replay_run(const ReplayRun& run, double contact_fr
   result.update(encode_bodies(run, sections));
   // Contact points are relative to the decoded positions, so poses come first.
   const DecodedPositions bodies = encode_poses(run, sections);
+  encode_velocities(run, sections);
   encode_contacts(run, contact_fraction, bodies, sections);
   result["series"] = encode_replay_series(run, max_series_samples, sections);
   // All numbers as one deflated block, with a directory that says where each array begins.

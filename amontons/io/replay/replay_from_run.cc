@@ -1,5 +1,6 @@
 #include "amontons/io/replay/replay_from_run.h"
 
+#include "amontons/io/common/integration_tally.h"
 #include "amontons/io/common/parse_error.h"
 #include "amontons/io/replay/replay_encode.h"
 #include "amontons/io/replay/replay_rows.h"
@@ -23,7 +24,9 @@ namespace {
 
 /// Part of a page that poses may take [bytes]; a page has 5 MB unless settings say otherwise.
 constexpr std::size_t kPageBytesForPoses = 3'000'000;
-constexpr std::size_t kBytesPerPose = 16;  // [bytes]: 12, in base64
+/// Bytes of a pose and a velocity at one frame, in base64: 32, of which deflate leaves half or
+/// less.
+constexpr std::size_t kBytesPerPose = 16;
 /// Bounds of the number of frames that is chosen without settings.
 constexpr std::size_t kFewestFrames = 100, kMaxFrames = 2000;
 
@@ -101,25 +104,34 @@ ReplayRun replay_from_run(RunReader& reader, const ReplayFrameSettings& settings
   run.series = curves.series();
   FrameChoice choice(reader, settings, run.bodies.size());
   LawTally tally(scene.simulation.tolerance);
+  IntegrationTally integration;
   std::size_t num_without_contacts = 0;
   // One pass: each row adds to the curves, and some become frames. A frame whose contacts are not
   // recorded shows those recorded last.
   std::vector<RunContact> last_contacts;
+  double last_step = 0.0;
   for (std::size_t i = 0; i < reader.num_rows(); ++i) {
     check_stop();
     RunRow row = reader.row(i);
     run.series_time.push_back(row.time);
     const std::vector<double>& values = curves.values_at(row);
     for (std::size_t k = 0; k < values.size(); ++k) run.series[k].values.push_back(values[k]);
-    if (i > 0) tally.add(answered_step(row, tally.tolerance()));
+    if (i > 0) {
+      tally.add(answered_step(row, tally.tolerance()));
+      integration.add(row.energy);
+    } else {
+      integration.start(row.energy);
+    }
     if (row.has_contacts()) {
       last_contacts = row.contacts;
+      last_step = row.step;
     } else {
       row.contacts = last_contacts;
+      row.step = last_step;  // their impulses acted over it
       ++num_without_contacts;
     }
     if (const std::size_t count = choice.count_of(i); count > 0) {
-      run.frames.insert(run.frames.end(), count, replay_frame(row, scene.simulation.steps.front()));
+      run.frames.insert(run.frames.end(), count, replay_frame(system, row));
     }
     run.num_steps = static_cast<long>(row.step_count);
   }
@@ -131,6 +143,9 @@ ReplayRun replay_from_run(RunReader& reader, const ReplayFrameSettings& settings
                      " steps to t = " + std::to_string(run.series_time.back()) + " s",
                  "written by amontons " + reader.header().build};
   run.summary.insert(run.summary.end(), about_visuals.begin(), about_visuals.end());
+  if (const std::string text = integration.text(); !text.empty()) {
+    run.summary.push_back("accuracy: " + text);
+  }
   if (num_without_contacts > 0) {
     run.summary.push_back("contacts of " + std::to_string(num_without_contacts) +
                           " steps not recorded: those recorded last are shown");

@@ -1,10 +1,14 @@
 #include "amontons/io/replay/replay_rows.h"
 
 #include "amontons/math/rotation.h"
+#include "amontons/simulation/system/kinematics.h"
+
+#include <Eigen/Geometry>
 
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <string>
 #include <utility>
 
 namespace amontons::io {
@@ -37,6 +41,22 @@ std::array<double, kResidualNames.size()> residuals_of(const Certificate& certif
           certificate.coulomb.value};
 }
 
+/// Appends what the curves of a joint show at positions q: angles [rad] and distances [m]. A
+/// rotation of three freedoms is its shortest rotation vector.
+void append_joint_values(const JointCoordinate& joint, const Eigen::VectorXd& q,
+                         std::vector<double>& values) {
+  const int first = joint.q_offset;
+  if (joint.type != JointType::Free && joint.type != JointType::Spherical) {
+    for (int k = 0; k < joint.num_q; ++k) values.push_back(q[first + k]);
+    return;
+  }
+  // q is the quaternion w, x, y, z, and then the position of a free joint.
+  for (int k = 4; k < joint.num_q; ++k) values.push_back(q[first + k]);
+  const Eigen::Quaterniond turn(q[first], q[first + 1], q[first + 2], q[first + 3]);
+  const Eigen::AngleAxisd shortest(turn);  // the angle is in [0, pi]
+  for (const double component : shortest.axis()) values.push_back(shortest.angle() * component);
+}
+
 /// Returns the least gap of a row's contacts [m].
 double least_gap(const RunRow& row) {
   if (row.num_contacts == 0) return kNone;
@@ -47,11 +67,12 @@ double least_gap(const RunRow& row) {
 
 }  // namespace
 
-ReplayFrame replay_frame(const RunRow& row, double usual_step) {
-  // Impulses [N s] are drawn as mean forces [N] over this time [s].
-  const double span = row.step > 0.0 ? row.step : usual_step;
+ReplayFrame replay_frame(const RunRow& row) {
   ReplayFrame frame;
   frame.time = row.time;
+  frame.is_impact = row.step_count > 0 && !(row.step > 0.0);
+  // Impulses [N s] are mean forces [N] over the step [s], unless it took no time.
+  const double span = row.step > 0.0 ? row.step : 1.0;
   for (std::size_t b = 0; b < row.num_bodies(); ++b) {
     frame.poses.push_back({row.position_of(b), row.quat_wxyz_of(b)});
   }
@@ -71,6 +92,18 @@ ReplayFrame replay_frame(const RunRow& row, double usual_step) {
   return frame;
 }
 
+ReplayFrame replay_frame(const System& system, const RunRow& row) {
+  ReplayFrame frame = replay_frame(row);
+  SystemKinematics kinematics;
+  compute_kinematics(system, row.q, row.v, row.time, kinematics);
+  for (std::size_t b = 0; b < row.num_bodies(); ++b) {
+    const Vector6d velocity =
+        body_velocity(system, kinematics, static_cast<int>(b), row.position_of(b), row.v);
+    frame.velocities.push_back({.linear = velocity.tail<3>(), .angular = velocity.head<3>()});
+  }
+  return frame;
+}
+
 ReplayCurves::ReplayCurves(const System& system, double tolerance)
     : works_(kWorkNames.size(), 0.0) {
   // The order of the curves is that in which values_at() fills them.
@@ -86,9 +119,35 @@ ReplayCurves::ReplayCurves(const System& system, double tolerance)
   add("Wall time of a step", "contact solve", "s", true, kNone);
   // Joints that are rows of J have no coordinate.
   for (const JointCoordinate& joint : system.joints()) {
-    if (joint.q_offset < 0) continue;
-    joint_q_offsets_.push_back(joint.q_offset);
-    add("Joint positions", joint.name, "rad or m", false, kNone);
+    if (joint.q_offset < 0 || joint.num_q == 0) continue;
+    joints_.push_back(joint);
+    add_joint(joint);
+  }
+}
+
+void ReplayCurves::add_joint(const JointCoordinate& joint) {
+  const auto angle = [&](const std::string& what) {
+    add("Joint angles", joint.name + what, "rad", false, kNone);
+  };
+  const auto distance = [&](const std::string& what) {
+    add("Joint displacements", joint.name + what, "m", false, kNone);
+  };
+  // The order within a joint is that of append_joint_values().
+  switch (joint.type) {
+    case JointType::Prismatic:
+      return distance("");
+    case JointType::Planar:
+      for (const char* axis : {" x", " y"}) distance(axis);
+      return angle("");
+    case JointType::Free:
+      for (const char* axis : {" x", " y", " z"}) distance(axis);
+      [[fallthrough]];
+    case JointType::Spherical:
+      for (const char* axis : {" rotation x", " rotation y", " rotation z"}) angle(axis);
+      return;
+    default:
+      if (joint.num_q == 1) return angle("");
+      for (int k = 1; k <= joint.num_q; ++k) angle(" angle " + std::to_string(k));
   }
 }
 
@@ -119,7 +178,7 @@ const std::vector<double>& ReplayCurves::values_at(const RunRow& row) {
   const bool is_step = row.step_count > 0;
   values_.insert(values_.end(),
                  {is_step ? row.step_time_s : kNone, is_step ? row.solve_time_s : kNone});
-  for (const int offset : joint_q_offsets_) values_.push_back(row.q[offset]);
+  for (const JointCoordinate& joint : joints_) append_joint_values(joint, row.q, values_);
   return values_;
 }
 

@@ -9,15 +9,17 @@
 
 namespace amontons::io {
 
-/// Returns a row of a run as a frame of the replay.
-/// @param usual_step  time [s] that the impulses of an impact are divided by to draw them as
-///                    forces, since an impact takes no time.
-ReplayFrame replay_frame(const RunRow& row, double usual_step);
+/// Returns a row of a run as a frame of the replay, without velocities.
+ReplayFrame replay_frame(const RunRow& row);
+
+/// Returns a row of a run as a frame of the replay, with the velocities of the system's bodies.
+ReplayFrame replay_frame(const System& system, const RunRow& row);
 
 /// Makes the curves of a run from its rows, one after the other.
 ///
 /// The curves are energies and works summed since the start, gaps, the residuals of the
-/// certificate, wall times and joint positions.
+/// certificate, wall times and joint positions. A rotation of three freedoms has its rotation
+/// vector in the joint's frame on the parent, the shortest one.
 class ReplayCurves {
  public:
   /// @param tolerance  tolerance of the certificate [-], drawn as its limit.
@@ -33,10 +35,11 @@ class ReplayCurves {
  private:
   /// Adds a curve without values to a chart; `limit` is NaN if it has no bound.
   void add(const char* chart, const std::string& name, const char* unit, bool log, double limit);
+  void add_joint(const JointCoordinate& joint);
 
   std::vector<ReplaySeries> series_;
   std::vector<double> values_;
-  std::vector<int> joint_q_offsets_;
+  std::vector<JointCoordinate> joints_;                          // those that have curves
   std::vector<double> works_;                                    // summed [J]
   double least_gap_ = std::numeric_limits<double>::quiet_NaN();  // last recorded [m]
 };

@@ -106,6 +106,18 @@ std::uint16_t encode_short_float(double value) {
   return static_cast<std::uint16_t>((pattern + 0x8000u) >> 16);
 }
 
+std::uint16_t encode_half(double value) {
+  const double size = std::min(std::abs(value), 1.0);
+  if (size == 0.0) return 0;
+  int exponent = 0;
+  const double fraction = std::frexp(size, &exponent);  // in [0.5, 1)
+  const int biased = std::max(exponent + 30, 0);
+  // A mantissa that is rounded up to 1024 carries into the exponent.
+  const long mantissa =
+      biased > 0 ? std::lround((2.0 * fraction - 1.0) * 1024.0) : std::lround(std::ldexp(size, 40));
+  return static_cast<std::uint16_t>((value < 0.0 ? 0x8000 : 0) + biased * 1024 + mantissa);
+}
+
 OctahedralCode encode_direction(double x, double y, double z) {
   // The sphere is projected on the octahedron |x| + |y| + |z| = 1, whose lower half is folded out.
   const double sum = std::abs(x) + std::abs(y) + std::abs(z);

@@ -62,6 +62,10 @@ std::string encode_base64(const std::string& bytes);
 /// pattern. Infinite values stay infinite.
 std::uint16_t encode_short_float(double value);
 
+/// Returns a number in [-1, 1] with 11 significant bits: sign, 5 bits of exponent e and 10 of
+/// mantissa m, for (1 + m / 1024) 2^(e - 31), or m 2^-40 where e is 0.
+std::uint16_t encode_half(double value);
+
 /// Holds two numbers of 12 bits that give a unit vector to 1e-3: the octahedral map
 /// [Cigolle et al. 2014, section 3.2].
 struct OctahedralCode {

@@ -57,8 +57,8 @@ TEST_CASE("A frame of a running simulation is one line, whatever its numbers") {
   CHECK(json.at("time").get<double>() == frame.frame.time);
   CHECK(json.at("steps") == 7);
   CHECK(json.at("missed") == 0);
-  CHECK(num_bytes(json.at("poses")) == 4 * 7 * frame.frame.poses.size());
-  CHECK(num_bytes(json.at("contacts")) == 4 * 14 * frame.frame.contacts.size());
+  CHECK(num_bytes(json.at("poses")) == 8 * 7 * frame.frame.poses.size());
+  CHECK(num_bytes(json.at("contacts")) == 8 * 14 * frame.frame.contacts.size());
   // 1, a quiet NaN and infinity in single precision.
   CHECK(json.at("curves") == "AACAPwAAwH8AAIB/");
   CHECK(json.at("joints") == "AACAPw==");

@@ -21,7 +21,6 @@ LiveFeed::LiveFeed(const Simulator& sim, const std::string& file, const io::Mode
       tally_(sim.scene_settings().tolerance),
       tolerance_(sim.scene_settings().tolerance),
       accept_(sim.scene_settings().accept),
-      usual_step_(sim.scene_settings().steps.front()),
       joints_(sim.system()),
       curves_(std::make_unique<io::ReplayCurves>(sim.system(), tolerance_)) {
   start_.title = std::filesystem::path(file).filename().string();
@@ -32,7 +31,7 @@ LiveFeed::LiveFeed(const Simulator& sim, const std::string& file, const io::Mode
   start_.summary.insert(start_.summary.end(), about.begin(), about.end());
   start_.series = curves_->series();
   const io::RunRow row = io::make_run_row(*system_, sim.initial_report());
-  start_.frames = {io::replay_frame(row, usual_step_)};
+  start_.frames = {io::replay_frame(*system_, row)};
   frame_.curves = curves_->values_at(row);
 }
 
@@ -65,7 +64,7 @@ void LiveFeed::restart(const Simulator& sim) {
 }
 
 void LiveFeed::publish(const io::RunRow& row) {
-  frame_.frame = io::replay_frame(row, usual_step_);
+  frame_.frame = io::replay_frame(*system_, row);
   frame_.accepted = tally_.is_accepted(accept_);
   frame_.verdict = tally_.text();
   joints_.read(*system_, row.q, row.time, frame_.joints, frame_.targets);

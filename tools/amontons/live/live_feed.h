@@ -42,7 +42,6 @@ class LiveFeed : public Observer {
   LawTally tally_;  // answers of the steps so far
   double tolerance_;
   AcceptedAnswers accept_;
-  double usual_step_;  // [s]
   LiveJoints joints_;
   std::unique_ptr<io::ReplayCurves> curves_;
   io::ReplayRun start_;
