@@ -41,6 +41,17 @@ bodies:
 """
 
 
+# A spring of 100 N/m whose motion half a second of long steps damps out.
+DAMPED_BY_STEPS = """amontons: 1
+gravity: [0, 0, 0]
+simulation: {step: 0.05, duration: 0.5}
+bodies: [{name: bob, mass: 1, shapes: [{sphere: 0.05}]}]
+joints:
+  - {name: slide, type: prismatic, parent: world, child: bob, axis: [1, 0, 0], at: [0, 0, 0],
+     position: 0.5, stiffness: 100}
+"""
+
+
 class VerifyTest(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -52,6 +63,23 @@ class VerifyTest(unittest.TestCase):
     @classmethod
     def tearDownClass(cls):
         cls.folder.cleanup()
+
+    def test_what_the_steps_took_of_the_energy_is_said_wherever_a_run_is_shown(self):
+        said = "the length of the steps changed the energy by -"
+        (self.dir / "damped.yaml").write_text(DAMPED_BY_STEPS)
+        for name, is_said in (("damped", True), ("small", False)):
+            printed = [amontons("run", f"{name}.yaml", "-o", "run.h5", "--force", cwd=self.dir,
+                                check=0).stdout]
+            printed += [amontons(verb, "run.h5", cwd=self.dir, check=0).stdout
+                        for verb in ("verify", "info")]
+            amontons("replay", "run.h5", "-o", "page.html", "--force", cwd=self.dir, check=0)
+            printed.append((self.dir / "page.html").read_text())
+            self.assertEqual([said in text for text in printed], [is_said] * 4, name)
+            shares = [json.loads(amontons(verb, "run.h5", "--json", cwd=self.dir,
+                                          check=0).stdout)["integration_share"]
+                      for verb in ("verify", "info")]
+            self.assertEqual(shares[0], shares[1])
+            self.assertEqual(shares[0] > 0.1, is_said)
 
     def verify_tampered(self, tamper, expected=1):
         """Returns the report on a copy that `tamper` has changed."""

@@ -129,7 +129,12 @@ VerifyReport verify_run(const std::string& path, const std::function<void(double
     checks.begin_row(row.step_count, row.time);
     if (before) check_chain(*before, row, !(scene.output.every > 0.0), checks);
     check_row(path, *verifier, row, !before);
-    if (before) report.tally.add(answered_step(row, report.tally.tolerance()));
+    if (before) {
+      report.tally.add(answered_step(row, report.tally.tolerance()));
+      report.integration.add(row.energy);
+    } else {
+      report.integration.start(row.energy);
+    }
     // Parts of a run that are taken as recorded are counted, so that the report can say so.
     report.num_contacts += row.contacts.size();
     report.num_without_contacts += row.has_contacts() ? 0 : 1;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "amontons/io/common/integration_tally.h"
 #include "amontons/simulation/system/law_tally.h"
 
 #include <cstdint>
@@ -35,6 +36,7 @@ struct VerifyReport {
   double time = 0.0;               ///< time of the last row [s]
   bool unfinished = false;         ///< the writer was killed, or is still writing
   LawTally tally;                  ///< answers of the recorded steps to the law asked
+  IntegrationTally integration;    ///< what the length of the steps changed of the energy
   AcceptedAnswers accept = AcceptedAnswers::Exact;  ///< answers that the recorded scene accepts
   std::vector<VerificationCheck> checks;            ///< one per check of the certificate
 

@@ -1,3 +1,4 @@
+#include "amontons/io/common/integration_tally.h"
 #include "amontons/io/run/run_header.h"
 #include "amontons/io/run/run_law_tally.h"
 #include "amontons/io/run/run_reader.h"
@@ -36,6 +37,7 @@ nlohmann::ordered_json describe_run(const std::string& file) {
   // A value that is not a number counts as the worst one.
   const SimulationSettings settings = reader.load_scene().simulation;
   LawTally tally(settings.tolerance);
+  io::IntegrationTally integration;
   std::size_t num_missed = 0, num_contacts = 0, most_contacts = 0, num_without = 0;
   double limit = 0.0, joint_friction = 0.0, law_distance = 0.0;
   double normal = 0.0, friction = 0.0, joint = 0.0, infeasibility = 0.0, wall_time = 0.0;
@@ -47,7 +49,12 @@ nlohmann::ordered_json describe_run(const std::string& file) {
   for (std::size_t i = 0; i < reader.num_rows(); ++i) {
     const io::RunRow row = reader.row(i);
     num_missed += row.certificate.holds || i == 0 ? 0 : 1;
-    if (i > 0) tally.add(io::answered_step(row, tally.tolerance()));
+    if (i > 0) {
+      tally.add(io::answered_step(row, tally.tolerance()));
+      integration.add(row.energy);
+    } else {
+      integration.start(row.energy);
+    }
     raise(law_distance, row.certificate.law_distance.value);
     num_contacts += static_cast<std::size_t>(row.num_contacts);
     most_contacts = std::max(most_contacts, static_cast<std::size_t>(row.num_contacts));
@@ -80,6 +87,8 @@ nlohmann::ordered_json describe_run(const std::string& file) {
                      {"infeasibility_m", infeasibility}};
   result["energy_at_end_J"] = {{"kinetic", last.energy.kinetic},
                                {"potential", last.energy.potential}};
+  result["integration_share"] = integration.share();
+  result["accuracy"] = integration.text();
   return result;
 }
 

@@ -80,7 +80,7 @@ void RunSummary::observe(const StepReport& report) {
   end_time_ = report.end->time;
   if (report.start == nullptr) {
     first_energy_ = energy_ = report.energy;
-    energy_scale_ = report.energy.kinetic;
+    integration_.start(report.energy);
     note(kInfeasibility, report.certificate.infeasibility, end_time_, "at the start");
     return;
   }
@@ -198,8 +198,7 @@ std::string RunSummary::self_loading_text() const {
 
 void RunSummary::observe_energy(const EnergyLedger& energy) {
   energy_.kinetic = energy.kinetic;
-  energy_scale_ =
-      std::max({energy_scale_, energy.kinetic, kEnergyTolerance * std::abs(energy.potential)});
+  integration_.add(energy);
   energy_.potential = energy.potential;
   for (const WorkTerm& term : kWorkTerms) {
     energy_.*term.work += energy.*term.work;
@@ -207,10 +206,6 @@ void RunSummary::observe_energy(const EnergyLedger& energy) {
   }
   exchanged_ -= std::abs(energy.unexplained);
   unexplained_ += std::abs(energy.unexplained);
-}
-
-double RunSummary::integration_share() const {
-  return energy_scale_ > 0.0 ? std::abs(energy_.integration) / energy_scale_ : 0.0;
 }
 
 // A value that is not a number is worse than any number.
@@ -283,11 +278,8 @@ std::string RunSummary::text() const {
     out += fmt::format("  exchanged in all steps {:.6g}, left unexplained {:.1e}\n", exchanged_,
                        unexplained_);
   }
-  if (integration_share() > 0.1) {  // what a user should know of
-    out += fmt::format(
-        "accuracy: the length of the steps changed the energy by {:.4g} J, {:.0f} % of the largest "
-        "kinetic energy; compare with shorter steps\n",
-        energy_.integration, 100.0 * integration_share());
+  if (const std::string text = integration_.text(); !text.empty()) {
+    out += "accuracy: " + text + "\n";
   }
 
   // The endings of steps, and the share of each solver.
@@ -390,7 +382,7 @@ nlohmann::ordered_json RunSummary::json() const {
             {"where", self_loaded_.where}}},
           {"certificate", residuals},
           {"energy", energy},
-          {"integration_share", integration_share()},
+          {"integration_share", integration_.share()},
           {"status", statuses},
           {"solvers", solvers},
           {"reused_answers", num_reused_}};

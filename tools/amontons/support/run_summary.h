@@ -1,5 +1,6 @@
 #pragma once
 
+#include "amontons/io/common/integration_tally.h"
 #include "amontons/models/reactions/self_loading.h"
 #include "amontons/simulation/stepping/joint_rank.h"
 #include "amontons/simulation/system/law_tally.h"
@@ -63,9 +64,6 @@ class RunSummary : public Observer {
   void observe_self_loading(const StepReport& report);
   std::string self_loading_text() const;
   void observe_energy(const EnergyLedger& energy);
-  /// Returns the size of the work of integration, relative to the largest kinetic energy, or to the
-  /// rounding of the potential energy where nothing moves.
-  double integration_share() const;
   bool is_worst(std::size_t residual, double value) const;
   void note(std::size_t residual, double value, double time, const std::string& where);
   std::string joint_name(int row) const;
@@ -95,7 +93,7 @@ class RunSummary : public Observer {
   std::vector<WorstResidual> residuals_;
   EnergyLedger first_energy_, energy_;          // energy_: work summed, energies as they are
   double exchanged_ = 0.0, unexplained_ = 0.0;  // magnitudes of works, of all steps [J]
-  double energy_scale_ = 0.0;  // largest kinetic energy, and rounding of the potential one [J]
+  io::IntegrationTally integration_;
   std::map<std::string, std::int64_t> statuses_;
   std::map<std::string, SolverStatistics> solvers_;
   std::int64_t last_solution_number_ = 0;

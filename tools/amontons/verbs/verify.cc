@@ -49,6 +49,9 @@ void print_table(const io::VerifyReport& report) {
     std::cout << fmt::format("  {} of these steps began in a state that a program set\n",
                              report.num_set_starts);
   }
+  if (const std::string text = report.integration.text(); !text.empty()) {
+    std::cout << "  accuracy: " << text << "\n";
+  }
   for (const io::VerificationCheck& check : report.checks) {
     std::cout << fmt::format("  {} {:<17} worst {:.2e} (at most {:.0e})",
                              check.passed() ? "ok  " : "FAIL", check.name, check.worst,
@@ -90,6 +93,7 @@ void print_solution(const io::VerifyReport& report) {
                                          {"unfinished", report.unfinished},
                                          {"commanded", report.num_commanded},
                                          {"set_starts", report.num_set_starts},
+                                         {"integration_share", report.integration.share()},
                                          {"figures", std::move(checks)}};
   print_json(result);
 }
