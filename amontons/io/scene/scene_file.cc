@@ -10,7 +10,10 @@
 #include "amontons/io/scene/scene_reader.h"
 #include "amontons/io/yaml/yaml_overrides.h"
 
+#include <algorithm>
+#include <cstddef>
 #include <stdexcept>
+#include <string_view>
 #include <utility>
 
 namespace amontons::io {
@@ -93,6 +96,29 @@ void refuse_control_characters(const YamlValue& value, const std::string& around
   }
 }
 
+/// Adds the material `default`, which every scene has, to a document that does not define it, where
+/// an override names it.
+void add_default_material(YamlValue& document, const std::string& path) {
+  constexpr std::string_view kPath = "materials.default.";
+  if (path.compare(0, kPath.size(), kPath) != 0 || document.kind != YamlValue::Kind::Map) return;
+  const SourceLocation where{"override " + std::string(kPath), 0, 0};
+  const auto key = std::find_if(document.keys.begin(), document.keys.end(),
+                                [](const YamlValue::Key& k) { return k.text == "materials"; });
+  const auto index = key - document.keys.begin();
+  if (key == document.keys.end()) {
+    document.keys.push_back({"materials", where});
+    document.items.emplace_back().where = where;
+  }
+  YamlValue& materials = document.items[static_cast<std::size_t>(index)];
+  if (materials.kind == YamlValue::Kind::Null) materials.kind = YamlValue::Kind::Sequence;
+  if (materials.kind != YamlValue::Kind::Sequence) return;  // the reader refuses it
+  for (const YamlValue& material : materials.items) {
+    const YamlValue* name = material.find("name");
+    if (name != nullptr && name->text == "default") return;
+  }
+  materials.items.push_back(parse_yaml("{name: default}", where.file));
+}
+
 }  // namespace
 
 Scene parse_scene(const std::string& text, const std::string& name, const FileSource& source,
@@ -104,7 +130,10 @@ Scene parse_scene(const std::string& text, const std::string& name, const FileSo
   reader.visuals = options.visuals;
   // Overrides change the tree ahead of the strict reading, so that they are checked like the file.
   YamlValue document = parse_yaml(text, name);
-  for (const auto& [path, value] : options.overrides) apply_override(document, path, value);
+  for (const auto& [path, value] : options.overrides) {
+    add_default_material(document, path);
+    apply_override(document, path, value);
+  }
   refuse_control_characters(document, "");
   const auto read = [&](const YamlValue& tree) {
     // Files and meshes are read once.

@@ -39,6 +39,22 @@ TEST_CASE("The first example is a scene of two fixed and two moving bodies") {
   CHECK(scene.inputs.empty());
 }
 
+TEST_CASE(
+    "An override changes the material default, which every scene has, whether it is written") {
+  const std::string start = "amontons: 1\nsimulation: {step: 0.01, duration: 1}\n";
+  for (const char* written : {"", "materials: []\n", "materials: [{name: ice, friction: 0.01}]\n",
+                              "materials: [{name: default, friction: 0.9}]\n"}) {
+    const Scene scene = io::parse_scene(start + written, "scene.yaml", io::MemoryFiles(),
+                                        {.overrides = {{"materials.default.friction", "0.125"},
+                                                       {"materials.default.restitution", "0.25"}}});
+    const Material& last = scene.materials.back();
+    CHECK(last.name == "default");
+    CHECK(last.friction == 0.125);
+    CHECK(last.restitution == 0.25);
+    CHECK(scene.materials.size() == (std::string(written).find("ice") < 100 ? 2 : 1));
+  }
+}
+
 TEST_CASE("What a scene does not say has the default of the format") {
   const Scene scene = parse("");
   CHECK(scene.gravity == Eigen::Vector3d(0, 0, -9.81));
