@@ -182,6 +182,18 @@ class SolveTest(unittest.TestCase):
         self.assertIn("impulses has 2 entries; the problem needs 3", error)
         self.solve_refuses("p.hdf5", "--certify", "good.h5", "--compare")
 
+    def test_impulses_in_the_order_of_python_are_refused_with_a_remark_on_it(self):
+        write_local(self.dir / "p.hdf5", np.eye(3), [-2.0, 3.0, 4.0], [0.5], 3)
+        for name, impulses, has_remark in (("python", [-0.6, -0.8, 2.0], True),
+                                           ("wrong", [-0.6, -0.7, 2.0], False)):
+            with h5py.File(self.dir / f"{name}.h5", "w") as file:
+                file["impulses"] = impulses
+            report = self.solve("p.hdf5", "--certify", f"{name}.h5", check=3)
+            self.assertFalse(report["claimed"])
+            self.assertEqual("(n, t1, t2)" in report.get("remark", ""), has_remark)
+            plain = amontons("solve", "p.hdf5", "--certify", f"{name}.h5", cwd=self.dir, check=3)
+            self.assertEqual("(n, t1, t2)" in plain.stdout, has_remark)
+
     def test_every_model_is_compared(self):
         write_local(self.dir / "p.hdf5", np.eye(3), [-2.0, 3.0, 4.0], [0.5], 3)
         table = self.solve("p.hdf5", "--compare")

@@ -101,7 +101,8 @@ FormatMap solution() {
            {"solution.within", "float64", "", "", "As `/law/within` of a run."},
            {"solution.iterations", "int64", "", "", ""},
            // Impulses and velocity, from which the certificate is computed again.
-           {"solution/impulses", "float64 [3 nc]", "N s", "", "Impulses p, frame t1, t2, n."},
+           {"solution/impulses", "float64 [3 nc]", "N s", "",
+            "Impulses p, rows t1, t2, n of a contact; `solve` prints and takes n, t1, t2."},
            {"solution/compression_impulses", "float64 [3 nc]", "N s", "",
             "Part of p before restitution, by Poisson's law; else empty."},
            {"solution/joint_impulses", "float64 [nj]", "N s, N m s", "", "Impulses c."},

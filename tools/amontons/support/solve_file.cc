@@ -204,6 +204,51 @@ Eigen::VectorXd read_answer(const std::string& path, int rows_per_contact, std::
   return io::from_file_rows(rows, rows_per_contact);
 }
 
+/// Certifies impulses, rows (t1, t2, n), of a problem without bodies.
+SolveReport certify_rows(const io::FclibLocalProblem& local, const Eigen::VectorXd& impulses,
+                         const std::string& answer, const ModelTraits& traits,
+                         const ModelSettings& settings) {
+  ContactSpaceSolution solution;
+  solution.law = traits.law;
+  solution.impulses = impulses;
+  solution.velocity = contact_velocities(local.problem, solution.impulses);
+  solution.certificate =
+      certify(local.problem, solution.law, solution.impulses, settings.tolerance);
+  solution.status =
+      solution.certificate.holds ? SolveStatus::Converged : SolveStatus::IterationLimit;
+  SolveReport report = report_of(local, solution, answer);
+  report.law_asked = to_string(solution.law.kind);
+  report.law_distance = report.residual;
+  return report;
+}
+
+/// Certifies impulses, rows (t1, t2, n), of a problem with bodies.
+SolveReport certify_rows(const GlobalProblem& global, const Eigen::VectorXd& impulses,
+                         const std::string& answer, const ModelTraits& traits,
+                         const ModelSettings& settings) {
+  const ContactLaw law = law_on(traits, global.problem);
+  const CertifiedSolution certified =
+      certify_impulses(global.problem, impulses, Eigen::VectorXd(), law, settings.tolerance);
+  SolveReport report = report_of(global, certified, answer);
+  report.law_asked = to_string(law.kind);
+  report.law_distance = report.residual;
+  return report;
+}
+
+/// Returns a remark on a refused answer that another order of its rows would have certified.
+/// @param impulses  rows (t1, t2, n), read from rows (n, t1, t2).
+/// @param holds     certifies rows (t1, t2, n).
+template <typename Holds>
+std::string remark_on_order(const SolveReport& report, const Eigen::VectorXd& impulses,
+                            const Holds& holds) {
+  if (report.holds || report.rows_per_contact != 3) return "";
+  // The rows as the file has them.
+  const Eigen::VectorXd in_file = io::to_file_rows(impulses, 3);
+  if (!holds(in_file)) return "";
+  return "certified if its rows are (t1, t2, n), the order of Python's solution.impulses: write "
+         "(n, t1, t2) of each contact";
+}
+
 }  // namespace
 
 SolvableProblem load_solvable(const std::string& file) {
@@ -257,30 +302,24 @@ SolveReport solve(const SolvableProblem& problem, const std::string& model,
 SolveReport certify_answer(const SolvableProblem& problem, const std::string& answer,
                            const std::string& model, const ModelSettings& settings) {
   const ModelTraits traits = make_model(model, settings)->traits();
-  ContactLaw law = traits.law;
   SolveReport report;
   if (const auto* local = std::get_if<io::FclibLocalProblem>(&problem)) {
-    ContactSpaceSolution solution;
-    solution.law = law;
-    solution.impulses = read_answer(answer, local->spacedim,
-                                    static_cast<std::size_t>(local->problem.num_contacts()));
-    solution.velocity = contact_velocities(local->problem, solution.impulses);
-    solution.certificate = certify(local->problem, law, solution.impulses, settings.tolerance);
-    solution.status =
-        solution.certificate.holds ? SolveStatus::Converged : SolveStatus::IterationLimit;
-    report = report_of(*local, solution, answer);
+    const Eigen::VectorXd impulses = read_answer(
+        answer, local->spacedim, static_cast<std::size_t>(local->problem.num_contacts()));
+    report = certify_rows(*local, impulses, answer, traits, settings);
+    report.remark = remark_on_order(report, impulses, [&](const Eigen::VectorXd& rows) {
+      return certify_rows(*local, rows, answer, traits, settings).holds;
+    });
   } else if (const auto* global = std::get_if<GlobalProblem>(&problem)) {
-    law = law_on(traits, global->problem);
     const Eigen::VectorXd impulses =
         read_answer(answer, global->rows_per_contact, global->problem.num_contacts());
-    const CertifiedSolution certified =
-        certify_impulses(global->problem, impulses, Eigen::VectorXd(), law, settings.tolerance);
-    report = report_of(*global, certified, answer);
+    report = certify_rows(*global, impulses, answer, traits, settings);
+    report.remark = remark_on_order(report, impulses, [&](const Eigen::VectorXd& rows) {
+      return certify_rows(*global, rows, answer, traits, settings).holds;
+    });
   } else {
     throw std::invalid_argument("--certify needs a contact problem");
   }
-  report.law_asked = to_string(law.kind);
-  report.law_distance = report.residual;
   return report;
 }
 

@@ -38,6 +38,7 @@ struct SolveReport {
   /// Asymmetry of the W of a file without bodies (FclibLocalProblem) [-]; negative: there is none.
   double asymmetry = -1.0;
   double coulomb = -1.0;  ///< distance to the exact Coulomb law; negative where it has no meaning
+  std::string remark;     ///< what a reader should know of a refused answer; empty: nothing
   int iterations = 0;
   double time_s = 0.0;       ///< wall time without reading the file; short solves: the best of some
   int rows_per_contact = 0;  ///< rows of impulses and velocities; 0 for optimization problems

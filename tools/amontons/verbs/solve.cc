@@ -74,6 +74,7 @@ Json to_json(const SolveReport& report, const SolveOptions& options, bool with_s
     result["coulomb"] = report.coulomb;
     if (report.asymmetry >= 0.0) result["asymmetry"] = report.asymmetry;
     result["rows_per_contact"] = report.rows_per_contact;
+    result["remark"] = report.remark;
   }
 
   // The keys name the unknowns of the problem's kind.
@@ -105,6 +106,7 @@ void print_plain(const SolveReport& report, const SolveOptions& options) {
   std::cout << fmt::format("  status       {}, {} within {:.0e}\n", to_string(report.status),
                            report.holds ? "certified" : "NOT certified", options.settings.tolerance)
             << fmt::format("  residual     {:.2e}\n", report.residual);
+  if (!report.remark.empty()) std::cout << "  remark       " << report.remark << "\n";
   if (report.coulomb >= 0.0) {
     std::cout << fmt::format("  coulomb      {:.2e} from the exact law\n", report.coulomb);
   }
@@ -325,9 +327,11 @@ void add_solve(CommandLine& line) {
   verb.flag("--compare", options->compare, "All contact models in one table");
   verb.positive("--time-limit", options->time_limit,
                 "Limit of the time of the solution, or of each model of --compare [s]");
-  verb.option("--certify", options->answer,
-              "Certify the impulses of this HDF5 file by the law of --model, in place of solving",
-              "ANSWER");
+  verb.option(
+      "--certify", options->answer,
+      "Certify the impulses of this HDF5 file, in rows (n, t1, t2) of each contact, by the law of "
+      "--model, in place of solving",
+      "ANSWER");
   verb.flag("--intervals", options->intervals,
             "Rank, and the interval of each normal impulse at the same velocity");
   verb.flag("--quiet", options->quiet, "No progress");
