@@ -293,6 +293,11 @@ std::vector<std::uint8_t> read_bytes(const Hdf5Handle& parent, const std::string
   return read_dataset<std::uint8_t>(parent, name, H5T_NATIVE_UINT8);
 }
 
+bool has_readable_texts(hid_t dataset, hid_t type, hid_t space) {
+  hsize_t bytes = 0;
+  return H5Dvlen_get_buf_size(dataset, type, space, &bytes) >= 0 && bytes <= kTextBytes;
+}
+
 std::vector<std::string> read_strings(const Hdf5Handle& parent, const std::string& name) {
   const Hdf5Quiet quiet;
   const Hdf5Handle dataset = open_dataset(parent, name);
@@ -300,6 +305,11 @@ std::vector<std::string> read_strings(const Hdf5Handle& parent, const std::strin
   std::vector<char*> pointers(checked_num_values(dataset, name), nullptr);
   if (pointers.empty()) return values;
   const Hdf5Handle type = variable_string_type();
+  const Hdf5Handle own(H5Dget_type(dataset.id())), space(H5Dget_space(dataset.id()));
+  const bool is_variable = H5Tis_variable_str(own.id()) > 0;
+  if (is_variable && !has_readable_texts(dataset.id(), type.id(), space.id())) {
+    checked_read(-1, parent, "dataset '" + name + "' cannot be read as strings");
+  }
   checked_read(H5Dread(dataset.id(), type.id(), H5S_ALL, H5S_ALL, H5P_DEFAULT, pointers.data()),
                parent, "dataset '" + name + "' cannot be read as strings");
   // Each string is allocated by the library; a null pointer is an empty one.

@@ -91,6 +91,13 @@ void write_vector(const Hdf5Handle& parent, const std::string& name,
 void write_strings(const Hdf5Handle& parent, const std::string& name,
                    const std::vector<std::string>& values);
 
+/// Texts that one dataset or attribute may hold [bytes].
+inline constexpr hsize_t kTextBytes = 64u << 20;
+
+/// Returns true if the library knows how long texts of any length are together, and they take at
+/// most kTextBytes. Of others a read may break down.
+bool has_readable_texts(hid_t dataset, hid_t type, hid_t space);
+
 /// Reads a dataset of any rank as one flat vector in row-major order; integers of any size are
 /// converted.
 /// @throws ParseError naming the file and the dataset.

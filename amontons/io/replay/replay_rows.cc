@@ -53,8 +53,7 @@ void append_joint_values(const JointCoordinate& joint, const Eigen::VectorXd& q,
   // q is the quaternion w, x, y, z, and then the position of a free joint.
   for (int k = 4; k < joint.num_q; ++k) values.push_back(q[first + k]);
   const Eigen::Quaterniond turn(q[first], q[first + 1], q[first + 2], q[first + 3]);
-  const Eigen::AngleAxisd shortest(turn);  // the angle is in [0, pi]
-  for (const double component : shortest.axis()) values.push_back(shortest.angle() * component);
+  for (const double component : vector_from_quaternion(turn)) values.push_back(component);
 }
 
 /// Returns the least gap of a row's contacts [m].

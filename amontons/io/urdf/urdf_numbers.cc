@@ -57,8 +57,8 @@ std::string mended(std::string_view name, const std::string& text) {
     if (!parse_number(without_stray_ends(words[i], XmlValue::Number), number).empty()) return "";
     if (i < count) joined += (i > 0 ? " " : "") + words[i];
   }
-  const bool is_plain = words.size() == count && text.find(',') == std::string::npos;
-  return is_plain ? "" : joined;
+  const bool has_commas = is_vector && text.find(',') != std::string::npos;
+  return words.size() == count && !has_commas ? "" : joined;
 }
 
 }  // namespace
