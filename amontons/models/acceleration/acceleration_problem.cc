@@ -3,6 +3,7 @@
 #include "amontons/contact/activation.h"
 #include "amontons/math/block_diagonal_factor.h"
 
+#include <algorithm>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -37,6 +38,13 @@ VectorXd drag_forces(const ContactProblem& problem, const std::vector<char>& tou
 
 }  // namespace
 
+bool has_blocked_normal(const ContactProblem& problem, std::size_t contact) {
+  const auto blocks = problem.contact_jacobian.block_row(contact);
+  return std::all_of(blocks.begin(), blocks.end(), [&](const BlockSparseMatrix::Block& block) {
+    return problem.contact_jacobian.values(block).row(2).isZero(0.0);
+  });
+}
+
 AccelerationProblem acceleration_problem(const ContactProblem& problem,
                                          const Eigen::Ref<const VectorXd>& forces,
                                          const Eigen::Ref<const VectorXd>& contact_rate,
@@ -49,8 +57,11 @@ AccelerationProblem acceleration_problem(const ContactProblem& problem,
   check_size(drag_shares.size(), static_cast<Index>(problem.num_contacts()), "drag_shares");
   AccelerationProblem result;
   const double touching = touching_gap(problem);
-  for (const Contact& contact : problem.contacts) {
-    result.touching.push_back(contact.gap <= touching);
+  for (std::size_t i = 0; i < problem.num_contacts(); ++i) {
+    const bool is_apart =
+        problem.contacts[i].gap > touching ||
+        (has_blocked_normal(problem, i) && contact_rate(ContactProblem::row(i) + 2) == 0.0);
+    result.touching.push_back(!is_apart);
   }
   result.drag = drag_forces(problem, result.touching, drag_shares);
   // A step of 1 s from rest: its velocity change is the acceleration, its impulses are forces.

@@ -4,6 +4,7 @@
 
 #include <Eigen/Core>
 
+#include <cstddef>
 #include <vector>
 
 namespace amontons {
@@ -16,9 +17,14 @@ struct AccelerationProblem {
   /// mu_v T v). The biases are the rates of J_C and J at constant v. A model's law between p and u
   /// is then its law between f and (J_C vdot + Jdot_C v).
   ContactProblem instant;
-  Eigen::VectorXd drag;        ///< -theta mu_v u_t at each contact that touches [3 nc] [N]
-  std::vector<char> touching;  ///< true at contacts that touch [nc]
+  Eigen::VectorXd drag;  ///< -theta mu_v u_t at each contact that touches [3 nc] [N]
+  /// True at contacts that touch [nc]. One with a blocked normal and no rate along it does not.
+  std::vector<char> touching;
 };
+
+/// Returns true if no motion opens or closes a contact: its normal row of J_C is zero. The joints
+/// take what would load it, so that it has neither load nor friction.
+bool has_blocked_normal(const ContactProblem& problem, std::size_t contact);
 
 /// Assembles the problem of one instant.
 /// @param problem  M, velocity, contacts (gap, mu_v), J_C with its bias, J; nothing else is read.

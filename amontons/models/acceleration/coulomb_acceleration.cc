@@ -37,7 +37,10 @@ struct SlidingIsland {
 
   std::size_t size() const { return slip.size(); }
   double friction(std::size_t c) const { return instant.contacts[c].friction; }
-  bool slides(std::size_t c) const { return friction(c) == 0.0 || !slip[c].isZero(0.0); }
+  /// Returns true if the contact slides, or has neither load nor friction.
+  bool slides(std::size_t c) const {
+    return friction(c) == 0.0 || !slip[c].isZero(0.0) || has_blocked_normal(instant, c);
+  }
   /// Returns a unit load of a contact that slides, with its friction.
   Eigen::Vector3d load(std::size_t c) const {
     return {-friction(c) * slip[c].x(), -friction(c) * slip[c].y(), 1.0};
@@ -200,7 +203,8 @@ ContactForces solve_with_drag(const ContactProblem& problem, const AccelerationP
     for (std::size_t k = 0; k < own.size(); ++k) {
       // The velocity decides which contacts slide, and in which direction.
       const Vector2d slip = u.segment<2>(3 * island.contacts[k]);
-      if (slip.norm() > slip_speed && own.friction(k) > 0.0) own.slip[k] = slip.normalized();
+      const bool rubs = own.friction(k) > 0.0 && !has_blocked_normal(part, k);
+      if (slip.norm() > slip_speed && rubs) own.slip[k] = slip.normalized();
       all_slide = all_slide && own.slides(k);
     }
     // Islands without sticking contacts have an LCP in their loads alone.

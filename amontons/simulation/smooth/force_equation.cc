@@ -1,6 +1,7 @@
 #include "amontons/simulation/smooth/force_equation.h"
 
 #include "amontons/dynamics/displacement.h"
+#include "amontons/models/acceleration/acceleration_problem.h"
 
 #include <algorithm>
 #include <cmath>
@@ -133,6 +134,7 @@ bool ForceEquation::project(VectorXd& q, VectorXd& v) {
     VectorXd gaps = VectorXd::Zero(3 * static_cast<Index>(problem.num_contacts()));
     double largest = 0.0;
     for (std::size_t c = 0; c < problem.num_contacts(); ++c) {
+      if (has_blocked_normal(problem, c)) continue;  // nothing changes its gap
       gaps(ContactProblem::row(c) + 2) = problem.contacts[c].gap;
       largest = std::max(largest, std::abs(problem.contacts[c].gap));
     }

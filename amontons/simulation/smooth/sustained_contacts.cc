@@ -182,8 +182,10 @@ void SustainedContacts::assemble_rows(ContactProblem& problem) const {
   const auto column_of = [this](int tree) {
     return group_v_offset_[static_cast<std::size_t>(tree)];
   };
-  for (const Contact& contact : selected_) {
-    add_contact_rows(*system_, kinematics_, contact, column_of, problem.contact_jacobian);
+  for (std::size_t i = 0; i < selected_.size(); ++i) {
+    add_contact_rows(*system_, kinematics_, selected_[i], column_of, problem.contact_jacobian);
+    // Forces hold tangents, too.
+    clear_blocked_rows(problem, i, BlockedRows::All, problem.contact_jacobian);
   }
   problem.contact_bias = VectorXd::Zero(problem.contact_jacobian.rows());
 }

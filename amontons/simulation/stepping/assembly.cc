@@ -81,24 +81,6 @@ LoopRows evaluate(const LoopJoint& joint, const SystemKinematics& kinematics) {
   return {loop_joint_rows(joint.geometry, X_WF, X_WM), X_WF, X_WM};
 }
 
-/// Sets the normal row of a contact to zero where no motion opens or closes it (a normal through
-/// the axis of the only hinge). Left as rounding, it would seem to open at the price of any speed.
-/// Entries are levers, of the size of the coordinates, and cosines.
-void clear_blocked_normal(const ContactProblem& problem, std::size_t contact,
-                          BlockSparseMatrix& jacobian) {
-  const double coordinates = problem.gap_rounding(contact) / kGapRounding;
-  const auto is_rounding = [&](const BlockSparseMatrix::Block& block) {
-    const auto values = jacobian.values(block);
-    return values.row(2).cwiseAbs().maxCoeff() <=
-           kEntryRounding * std::max(coordinates, values.norm());
-  };
-  const auto blocks = jacobian.block_row(contact);
-  if (!std::all_of(blocks.begin(), blocks.end(), is_rounding)) return;
-  for (const BlockSparseMatrix::Block& block : blocks) {
-    jacobian.block_at(block.col, block.num_cols).row(2).setZero();
-  }
-}
-
 /// Writes contact rows and biases: u = J_C v + bias is the velocity of body B against A.
 void assemble_contacts(const System& system, const SystemKinematics& kinematics, double start_time,
                        double h, ContactProblem& problem) {
@@ -109,7 +91,7 @@ void assemble_contacts(const System& system, const SystemKinematics& kinematics,
   for (std::size_t i = 0; i < problem.contacts.size(); ++i) {
     const Contact& contact = problem.contacts[i];
     add_contact_rows(system, kinematics, contact, column_of, problem.contact_jacobian);
-    clear_blocked_normal(problem, i, problem.contact_jacobian);
+    clear_blocked_rows(problem, i, BlockedRows::Normal, problem.contact_jacobian);
     // Walls with prescribed motion have no entries in v.
     const Eigen::Vector3d velocity = prescribed(system, contact.body_b, start_time, h) -
                                      prescribed(system, contact.body_a, start_time, h);
@@ -181,6 +163,23 @@ void add_contact_rows(const System& system, const SystemKinematics& kinematics,
   };
   add_point(b, R_CW);
   add_point(a, -R_CW);
+}
+
+void clear_blocked_rows(const ContactProblem& problem, std::size_t contact, BlockedRows which,
+                        BlockSparseMatrix& jacobian) {
+  const double coordinates = problem.gap_rounding(contact) / kGapRounding;
+  const auto blocks = jacobian.block_row(contact);
+  for (Eigen::Index row = which == BlockedRows::Normal ? 2 : 0; row < 3; ++row) {
+    const auto is_rounding = [&](const BlockSparseMatrix::Block& block) {
+      const auto values = jacobian.values(block);
+      return values.row(row).cwiseAbs().maxCoeff() <=
+             kEntryRounding * std::max(coordinates, values.norm());
+    };
+    if (!std::all_of(blocks.begin(), blocks.end(), is_rounding)) continue;
+    for (const BlockSparseMatrix::Block& block : blocks) {
+      jacobian.block_at(block.col, block.num_cols).row(row).setZero();
+    }
+  }
 }
 
 void assemble_joints(const System& system, const SystemKinematics& kinematics,

@@ -7,6 +7,8 @@
 
 #include <Eigen/Core>
 
+#include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <limits>
 #include <vector>
@@ -50,6 +52,16 @@ void assemble(const System& system, const StepEvaluation& evaluation,
 void add_contact_rows(const System& system, const SystemKinematics& kinematics,
                       const Contact& contact, const std::function<Eigen::Index(int)>& column_of,
                       BlockSparseMatrix& jacobian);
+
+/// Names the rows of a contact that clear_blocked_rows() reads.
+enum class BlockedRows : std::uint8_t { Normal, All };
+/// Sets rows of a contact to zero along which its joints allow no motion (a normal through the axis
+/// of the only hinge, a tangent across a rail). Left as rounding, they would seem to move at the
+/// price of any speed. Entries are levers, of the size of the coordinates, and cosines.
+/// @param contact   index in problem.contacts; nothing else of the problem is read.
+/// @param jacobian  J_C, whose last block row is that of the contact.
+void clear_blocked_rows(const ContactProblem& problem, std::size_t contact, BlockedRows which,
+                        BlockSparseMatrix& jacobian);
 
 /// Computes errors and Jacobian of the loop joints, couplings and prescribed motions at
 /// `kinematics`, without bias.
