@@ -84,6 +84,21 @@ void RebuiltStep::rebuild(const RunRow& row) {
            settings_.parameters(row.step, system_), problem_);
   joint_rows.assemble(selection_, start_kinematics_, row.step, problem_);
   limit_corrections(system_, start_kinematics_, problem_);
+  if (leaves_correction(row)) {
+    problem_.joint_correction = Eigen::VectorXd::Zero(problem_.joint_error.size());
+  }
+}
+
+// The run itself chooses that a correction which contacts would turn into a throw is left. The
+// errors then stay, which the following rows show.
+bool RebuiltStep::leaves_correction(const RunRow& row) const {
+  constexpr double kShare = 1e-6;  // of the correction, below which a velocity makes none [-]
+  const bool pushes = std::any_of(row.contacts.begin(), row.contacts.end(),
+                                  [](const RunContact& own) { return !own.impulse.isZero(0.0); });
+  if (problem_.joint_error.size() == 0 || row.step == 0.0 || !pushes) return false;
+  const Eigen::VectorXd rate = problem_.joint_jacobian * row.v + problem_.joint_bias;
+  const Eigen::VectorXd correction = problem_.joint_target() + problem_.joint_bias;
+  return rate.lpNorm<Eigen::Infinity>() <= kShare * correction.lpNorm<Eigen::Infinity>();
 }
 
 // The run itself chooses which pairs are in sustained contact. If the choice leaves an overlap, the

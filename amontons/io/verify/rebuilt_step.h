@@ -25,8 +25,8 @@ namespace amontons::io {
 /// Rebuilds the contact problem behind a row of a run, from the scene and the state in which the
 /// step began.
 ///
-/// Three choices of the run are taken from the row: which limits and servos are rows, which pairs
-/// of shapes are in sustained contact, and which contacts bounce.
+/// Four choices of the run are taken from the row: which limits and servos are rows, which pairs of
+/// shapes are in sustained contact, which contacts bounce, and whether errors of joints are left.
 class RebuiltStep {
  public:
   /// @throws std::invalid_argument naming what is wrong with the scene.
@@ -120,6 +120,8 @@ class RebuiltStep {
   double rest_speed() const;
   /// Keeps those contacts of an impact that the row records.
   void keep_recorded_contacts(const RunRow& row);
+  /// Returns true if the recorded velocity makes no correction of the joints' errors.
+  bool leaves_correction(const RunRow& row) const;
 
   System system_;
   SimulationSettings simulation_;
