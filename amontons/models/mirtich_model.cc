@@ -7,11 +7,13 @@
 #include "amontons/math/stopwatch.h"
 #include "amontons/models/common/frictionless_fallback.h"
 #include "amontons/models/common/solution_assembly.h"
+#include "amontons/models/impact/bounded_row_answers.h"
 #include "amontons/models/impact/collision_path.h"
 
 #include <Eigen/Core>
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -45,6 +47,7 @@ class Propagation {
     }
     restitution_.total.impulses = VectorXd::Zero(problem.contact_jacobian.rows());
     restitution_.bounces.assign(problem.num_contacts(), 0);
+    rows_.emplace(problem, contacts_, A_);
     solution_.law = {LawKind::Impact, 4, *settings.restitution};
     // In a step a gap may close at this speed; overlaps have no force.
     reach_.resize(static_cast<Index>(contacts_.size()));
@@ -59,7 +62,9 @@ class Propagation {
     SolveAttempt attempt{"collisions in sequence", SolveStatus::Converged, 0, 0.0, {}};
     const int limit = settings_.max_iterations.value_or(
         kMaxCollisions + kMaxPerContact * static_cast<int>(contacts_.size()));
-    // The fastest approach collides, until nothing approaches or the limit is reached.
+    // The fastest approach collides, until nothing approaches or the limit is reached. Dry friction
+    // and servos of joints answer the free motion and each collision.
+    answer_rows();
     for (int k = fastest(); k >= 0; k = fastest()) {
       if (attempt.iterations == limit) {
         attempt.status = SolveStatus::IterationLimit;
@@ -68,7 +73,10 @@ class Propagation {
       }
       ++attempt.iterations;
       count_pivot();
-      if (collide(static_cast<std::size_t>(k))) continue;
+      if (collide(static_cast<std::size_t>(k))) {
+        answer_rows();
+        continue;
+      }
       attempt.status = SolveStatus::Infeasible;
       attempt.remark =
           "no impulse parts contact " + std::to_string(contacts_[static_cast<std::size_t>(k)]);
@@ -94,6 +102,7 @@ class Propagation {
     int result = -1;
     double most = 0.0;
     for (std::size_t k = 0; k < contacts_.size(); ++k) {
+      if (rows_->is_row(k)) continue;
       const double approach = -u_(row(k) + 2) - reach_(static_cast<Index>(k));
       if (!(approach > kNoApproach * scaling_.scales.speed(contacts_[k]))) continue;
       if (approach <= most * (1.0 + kEqual)) continue;
@@ -103,12 +112,16 @@ class Propagation {
     return result;
   }
 
-  /// Lets a contact collide as if it were alone; returns false if no impulse parts it.
+  /// Gives dry friction and servos of joints the impulses that answer the present velocities.
+  void answer_rows() { rows_->answer(u_, restitution_.total.impulses); }
+
+  /// Lets a contact collide as if it were alone, with the joints' rows that hold; returns false if
+  /// no impulse parts it.
   bool collide(std::size_t k) {
     const auto contact = static_cast<std::size_t>(contacts_[k]);
     const Collision collision = collision_of(problem_, contact, A_.block<3, 3>(row(k), row(k)),
                                              u_.segment<3>(row(k)), solution_.law.restitution);
-    const CollisionOutcome outcome = follow_collision(collision);
+    const CollisionOutcome outcome = rows_->follow(collision, k, restitution_.total.impulses);
     if (!outcome.is_resolved) return false;
     // u <- u + A p: the collision changes the velocities of all contacts.
     u_ += A_.middleCols<3>(row(k)) * outcome.impulse;
@@ -117,8 +130,15 @@ class Propagation {
     return true;
   }
 
-  /// Stops the approaches that are left after the limit, by normal impulses at once.
+  /// Stops the approaches that are left after the limit, by normal impulses at once. Rows of joints
+  /// answer again, from none of their impulses, so that they keep their bounds.
   void stop_the_rest() {
+    for (std::size_t k = 0; k < contacts_.size(); ++k) {
+      if (!rows_->is_row(k)) continue;
+      restitution_.total.impulses
+          .segment<3>(ContactProblem::row(static_cast<std::size_t>(contacts_[k])))
+          .setZero();
+    }
     ContactProblem rest = problem_;
     VectorXd velocity, joint_impulses;
     space_.apply(restitution_.total.impulses, velocity, joint_impulses);
@@ -159,10 +179,11 @@ class Propagation {
   const ProblemScaling& scaling_;
   const ModelSettings& settings_;
   const ContactSpace space_;
-  std::vector<int> contacts_;  // contacts on moving bodies
-  Eigen::MatrixXd A_;          // Delassus operator of these
-  VectorXd u_;                 // their velocities
-  VectorXd reach_;             // [contacts] speeds that close their gaps just in this step [m/s]
+  std::vector<int> contacts_;              // contacts on moving bodies
+  Eigen::MatrixXd A_;                      // Delassus operator of these
+  VectorXd u_;                             // their velocities
+  std::optional<BoundedRowAnswers> rows_;  // dry friction and servos of joints
+  VectorXd reach_;  // [contacts] speeds that close their gaps just in this step [m/s]
   RestitutionSolution restitution_;
   ContactSolution solution_;
 };

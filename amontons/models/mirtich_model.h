@@ -15,6 +15,9 @@ namespace amontons {
 /// is left. Equal ones collide in the order of contacts. Restitution follows Stronge's law unless
 /// another is asked for.
 ///
+/// Limits of joints collide, too. Dry friction and servos of joints keep their own law in the step
+/// as a whole, and answer each collision (models/impact/bounded_row_answers.h).
+///
 /// Some collisions follow each other without end, each a fixed share of the one before. An example
 /// is a ball between a wall and a block that comes closer. They are followed to 1e-12 of the
 /// speeds.

@@ -2,8 +2,10 @@
 
 #include "amontons/contact/certificate/collision_law.h"
 #include "amontons/contact/certificate/energy_bound.h"
+#include "amontons/contact/certificate/law_residual.h"
 #include "amontons/contact/islands/islands.h"
 #include "amontons/contact/operators/contact_space.h"
+#include "amontons/contact/rows_as_contacts.h"
 
 #include <algorithm>
 #include <array>
@@ -22,6 +24,12 @@ using Eigen::VectorXd;
 // Share of the speed V within which a contact just closes its gap [-].
 constexpr double kJustReaches = 1e-11;
 
+/// Returns true if a contact is dry friction or a servo of a joint, which act for the whole step
+/// and are no collisions. Limits of joints collide.
+bool acts_all_step(const ContactProblem& problem, std::size_t contact) {
+  return problem.contacts[contact].is_joint_row && component_of_joint_row(problem, contact) != 2;
+}
+
 /// Returns the contacts that are the only ones of their island to move a body.
 std::vector<int> contacts_alone(const ContactProblem& problem, const ProblemScaling& scaling) {
   const std::vector<int> island = islands_of_contacts(problem);
@@ -33,7 +41,7 @@ std::vector<int> contacts_alone(const ContactProblem& problem, const ProblemScal
     if (moves(c)) ++count[static_cast<std::size_t>(island[c])];
   }
   for (std::size_t c = 0; c < island.size(); ++c) {
-    if (moves(c) && count[static_cast<std::size_t>(island[c])] == 1) {
+    if (moves(c) && !acts_all_step(problem, c) && count[static_cast<std::size_t>(island[c])] == 1) {
       alone.push_back(static_cast<int>(c));
     }
   }
@@ -49,6 +57,17 @@ ImpactResidual impact_residual(const ContactProblem& problem, const ProblemScali
   ImpactResidual result{VectorXd::Zero(nc), VectorXd::Zero(nc)};
   for (Index i = 0; i < nc; ++i) {
     const Contact& contact = problem.contacts[static_cast<std::size_t>(i)];
+    // Dry friction and servos keep their law in the step as a whole, as under every other law.
+    if (acts_all_step(problem, static_cast<std::size_t>(i))) {
+      const ContactState row{.impulse = solution.impulses.segment<3>(3 * i),
+                             .velocity = u.segment<3>(3 * i),
+                             .inverse_mass = scaling.scales.inverse_mass(i),
+                             .friction_offset = contact.friction_offset};
+      const LawResidual missed = law_residual(LawKind::Frictionless, {}, row);
+      result.normal(i) = missed.normal;
+      result.friction(i) = missed.friction;
+      continue;
+    }
     // No contact pulls, approaches or leaves its cone, in any order of collisions.
     const Vector3d p = scaling.scales.inverse_mass(i) * solution.impulses.segment<3>(3 * i);
     const double reach = std::max(0.0, scaling.gap_speeds(i));

@@ -12,6 +12,9 @@ namespace amontons {
 /// taking time, each the end of a collision (collision.h). Their sum pushes, lies in the cone and
 /// leaves nothing that approaches. A contact may carry an impulse and part.
 ///
+/// Dry friction and servos of joints are no collisions. They have the residuals of the other laws:
+/// |w f - Proj(w f - (u + s + R f))|.
+///
 /// The sequence of collisions is the model's choice (models/mirtich_model.h) and is not certified.
 /// If a contact is the only one of its island, its impulse must be that of its collision.
 struct ImpactResidual {
@@ -19,7 +22,8 @@ struct ImpactResidual {
   /// step of finite length s is the speed that just closes the gap, at least 0, and a contact that
   /// does not reach has no collision.
   Eigen::VectorXd normal;
-  /// [nc] [m/s] max(w (|p_t| - mu p_n), 0); alone in its island: w |p_t - its collision's|
+  /// [nc] [m/s] max(w (|p_t| - mu p_n), 0), of rows of joints as above; alone in its island: w |p_t
+  /// - its collision's|
   Eigen::VectorXd friction;
   /// KE(v+) - KE(v_free), less the works of prescribed motions and stabilization [J].
   double energy = 0.0;
