@@ -105,11 +105,13 @@ void DissipationPhases::solve_phase_two(const ContactPhase& phase, const Dissipa
 }
 
 /// Writes the solution of phase II under a cap of zero: no impulse, at the least price for which no
-/// impulse of a cone would dissipate more than its share of the cap costs.
+/// impulse of a cone would dissipate more than its share of the cap costs. Contacts that the joints
+/// hold count as well: where a joint is driven they slide, and the condition is theirs, too.
 void DissipationPhases::carry_nothing(const Base& base, DissipationSolution& dissipation) const {
   double price = 0.0;
   for (std::size_t c = 0; c < problem_.num_contacts(); ++c) {
-    if (!is_contact(c) || base.cap.stays_open[c]) continue;
+    const bool is_moved = scaling_.scales.inverse_mass(static_cast<Index>(c)) > 0.0;
+    if (!is_moved || base.cap.stays_open[c]) continue;
     const Vector3d u = (base.velocity - free_.correction).segment<3>(ContactProblem::row(c));
     price = std::max(price, problem_.contacts[c].friction * u.head<2>().norm() - u.z());
   }

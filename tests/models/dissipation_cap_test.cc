@@ -3,6 +3,7 @@
 #include "amontons/models/common/contact_model.h"
 #include "tests/support/certified_solve.h"
 #include "tests/support/contact_scenes.h"
+#include "tests/support/joint_row_scenes.h"
 
 #include <catch2/catch.hpp>
 
@@ -111,6 +112,29 @@ TEST_CASE("The bound as printed and one kappa cannot be asked for together") {
   settings.literal_viscous_bound = true;
   CHECK_THROWS_AS(make_model(kModel, settings), std::invalid_argument);
   CHECK_THROWS_AS(impulse_cap_named("global"), std::invalid_argument);
+}
+
+TEST_CASE("A contact that slides with a driven joint and bears nothing is no miss of the law") {
+  // The rail of a car drives it along the floor, which bears nothing: there is no cap to share.
+  ContactProblem problem =
+      joints_alone(Eigen::MatrixXd::Constant(1, 1, 2.0), Eigen::VectorXd::Constant(1, 0.7));
+  problem.joint_jacobian.add_block_row(1);
+  problem.joint_jacobian.block_at(0, 1)(0, 0) = 1.0;
+  problem.joint_error = Eigen::VectorXd::Zero(1);
+  problem.joint_bias = Eigen::VectorXd::Constant(1, -0.5);
+  Contact contact;
+  contact.key = {0, 1, 0};
+  contact.friction = kMu;
+  problem.contacts.push_back(contact);
+  problem.contact_jacobian.add_block_row(3);
+  problem.contact_jacobian.block_at(0, 1)(0, 0) = 1.0;
+  problem.contact_bias = Eigen::VectorXd::Zero(3);
+  const ContactSolution solution = certified_solve(kModel, problem);
+  CHECK(solution.law.kind == LawKind::MaximumDissipation);
+  CHECK(solution.impulses.isZero(0.0));
+  CHECK(solution.velocity(0) == Approx(0.5));
+  // A cap that is spent has a price of mu |u_t| at least.
+  CHECK(solution.witnesses[0][0].price == Approx(kMu * 0.5));
 }
 
 }  // namespace
