@@ -97,7 +97,7 @@ class NoSlipStep {
       if (opens) statements.insert(statements.begin() + (left.distance >= whole.distance), &left);
       holds = attempt_patiently(statements);
     }
-    // Loads without friction may lead to a list that no motion allows: that of rough contacts.
+    // Loads without friction may lead to a list that no motion allows: try that of rough contacts.
     if (!holds && !acceptable_ && can_propose()) {
       proposes_ = true;
       whole.name = "no slip, list of coulomb";
@@ -105,10 +105,9 @@ class NoSlipStep {
       proposes_ = false;
     }
     if (holds) return std::move(certified_);
-    for (std::optional<CertifiedSolution>* kept : {&squeezed_, &acceptable_}) {
-      if (!*kept) continue;
-      keep_attempts(certified_.solution, (*kept)->solution);
-      return std::move(**kept);
+    if (acceptable_) {
+      keep_attempts(certified_.solution, acceptable_->solution);
+      return std::move(*acceptable_);
     }
     certified_.solution =
         fallback_after(certified_.solution, frictionless_fallback(problem_, scaling_, settings_));
@@ -190,23 +189,12 @@ class NoSlipStep {
     own.iterations = pivots_;
     own.time_s = watch.seconds();
     solution.iterations += std::exchange(pivots_, 0);
-    if (status == SolveStatus::Converged) {
-      if (sine > 0.0 || !is_squeeze()) return true;
-      own.remark = "held without a load by impulses a thousand times the change";
-      if (!squeezed_) squeezed_ = certified_;
-    }
+    if (status == SolveStatus::Converged) return true;
     if (status != SolveStatus::Stalled) return false;
     own.remark = missed_condition(certified_.certificate, settings_.tolerance).text;
     statement.distance = std::min(statement.distance, certified_.certificate.worst_of_laws());
     keep_if_acceptable();
     return false;
-  }
-
-  /// Returns true if contacts that joined for good hold by impulses a thousand times as long as
-  /// what they change: tangents that nearly depend on each other carry a body by a lever of
-  /// rounding. Rows that comply let it down, and it bears on these contacts in the end.
-  bool is_squeeze() const {
-    return lists_.has_locked() && certified_.certificate.rounding.value > kRoundingOfSqueeze;
   }
 
   /// Drops contacts that hang from a list whose solution meets the law, where it meets it without
@@ -232,14 +220,22 @@ class NoSlipStep {
     write_sticking_modes(problem_, lists_.list(), certified_.solution.modes);
     certified_.certificate = certify(problem_, scaling_, certified_.solution, settings_.tolerance);
     if (!certified_.certificate.holds) return SolveStatus::Stalled;
-    return certified_.solution.status = SolveStatus::Converged;
+    certified_.solution.status = SolveStatus::Converged;
+    return SolveStatus::Converged;
   }
 
-  /// Keeps the solution of the last attempt if it is acceptable, and the nearest so far.
+  /// Keeps the solution of the last attempt if it obeys every inequality, misses the law by at most
+  /// the acceptable tolerance, and is the nearest so far.
   void keep_if_acceptable() {
+    const double within = settings_.acceptable_tolerance;
     const double distance = certified_.certificate.worst_of_laws();
+    if (!(within > settings_.tolerance) || !(distance <= within)) return;
     if (acceptable_ && !(distance < acceptable_->certificate.worst_of_laws())) return;
-    if (auto own = as_acceptable(problem_, scaling_, certified_, settings_)) acceptable_ = own;
+    CertifiedSolution own = certified_;
+    own.solution.law.within = within;
+    own.solution.status = SolveStatus::Acceptable;
+    own.certificate = certify(problem_, scaling_, own.solution, settings_.tolerance);
+    if (own.certificate.holds) acceptable_ = std::move(own);
   }
 
   /// Solves contacts and joint limits, without friction of joints.
@@ -298,14 +294,19 @@ class NoSlipStep {
           solution.status = SolveStatus::IterationLimit;
           if (is_spent()) return;
           normals_.hold(list);
-          found = solve_with_sticking_rows(problem_, normals_.equality_tangents(), whole.gap_speeds,
-                                           *frictionless);
+          const std::vector<Index> rows = normals_.equality_tangents();
+          const ContactProblem held = with_sticking_rows(problem_, rows);
+          ProblemScaling scaling(held);
+          scaling.gap_speeds = whole.gap_speeds;
+          found = without_sticking_rows(problem_, held, rows,
+                                        frictionless->solve(held, scaling, VectorXd()));
           pivots_ += found.iterations;
           solution.status = found.status;
           solution.impulses = found.impulses;
           // u_n + s of the solution decides which contacts are unloaded.
+          solution.slack = whole.gap_speeds;
           const VectorXd u = problem_.contact_velocities(found.velocity);
-          solution.slack = whole.gap_speeds + u(Eigen::seq(2, Eigen::last, 3));
+          for (Index i = 0; i < solution.slack.size(); ++i) solution.slack(i) += u(3 * i + 2);
         });
     // The solution claims the law of this model, with the attempts of this step.
     found.law = certified_.solution.law;
@@ -376,7 +377,6 @@ class NoSlipStep {
   int pivots_ = 0;                               // pivots of the running attempt
   CertifiedSolution certified_;
   std::optional<CertifiedSolution> acceptable_;  // the nearest acceptable one
-  std::optional<CertifiedSolution> squeezed_;    // one that is_squeeze()
 };
 
 }  // namespace

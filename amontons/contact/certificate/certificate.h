@@ -15,10 +15,6 @@ struct CertificateWorkspace;
 /// [-] (energy_allowance(), energy_bound.h).
 inline constexpr double kEnergyTolerance = 1e-10;
 
-/// Rounding [-] (Certificate::rounding) of impulses a thousand times as long as what they change.
-/// Longer ones squeeze bodies between contacts, and turn joints near a singular pose at any rate.
-inline constexpr double kRoundingOfSqueeze = 1e3 * std::numeric_limits<double>::epsilon();
-
 /// Holds how far a solution is from the laws it claims, recomputed from problem and claimed law
 /// alone. docs/theory/certificate.md defines every residual. Section 11 of docs/theory.md lists
 /// what each law is measured by.

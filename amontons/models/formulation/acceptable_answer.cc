@@ -43,22 +43,6 @@ bool claim_law_if_met(const ContactProblem& problem, const ProblemScaling& scali
   return true;
 }
 
-std::optional<CertifiedSolution> as_acceptable(const ContactProblem& problem,
-                                               const ProblemScaling& scaling,
-                                               const CertifiedSolution& certified,
-                                               const ModelSettings& settings) {
-  const double within = settings.acceptable_tolerance;
-  if (!(within > settings.tolerance) || !(certified.certificate.worst_of_laws() <= within)) {
-    return std::nullopt;
-  }
-  CertifiedSolution own = certified;
-  own.solution.law.within = within;
-  own.solution.status = SolveStatus::Acceptable;
-  own.certificate = certify(problem, scaling, own.solution, settings.tolerance);
-  if (!own.certificate.holds) return std::nullopt;
-  return own;
-}
-
 /// Returns impulses [3 nc] that push and lie in their friction sets [N s]. Those of maximum
 /// dissipation do, in discs of their own.
 VectorXd AcceptableAnswer::inside_friction_sets(const VectorXd& impulses) const {

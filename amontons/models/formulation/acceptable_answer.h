@@ -9,7 +9,6 @@
 #include <Eigen/Core>
 
 #include <memory>
-#include <optional>
 #include <utility>
 #include <vector>
 
@@ -22,13 +21,6 @@ namespace amontons {
 bool claim_law_if_met(const ContactProblem& problem, const ProblemScaling& scaling,
                       const ContactLaw& law, double tolerance, ContactSolution& solution,
                       Certificate& certificate);
-
-/// Returns a solution of the law that misses its tolerance as an Acceptable one, where that
-/// certificate holds within the acceptable tolerance, which is above the tolerance.
-std::optional<CertifiedSolution> as_acceptable(const ContactProblem& problem,
-                                               const ProblemScaling& scaling,
-                                               const CertifiedSolution& certified,
-                                               const ModelSettings& settings);
 
 /// Keeps the best iterate of a law that no method has solved to the tolerance, as Ipopt does
 /// [Wächter, Biegler 2006]. It must obey every inequality, and miss the law by at most the

@@ -6,12 +6,9 @@
 
 namespace amontons {
 
-namespace {
-
 using Eigen::Index;
 using Eigen::VectorXd;
 
-/// Returns the same problem with some tangent rows of contacts as rows of J behind its own.
 ContactProblem with_sticking_rows(const ContactProblem& problem, const std::vector<Index>& rows) {
   // Each tangent row becomes one row of J without an error: J_t v = -bias.
   ContactProblem result = problem;
@@ -36,8 +33,6 @@ ContactProblem with_sticking_rows(const ContactProblem& problem, const std::vect
   return result;
 }
 
-/// Returns the solution of `problem` from one of that problem: the impulses of the rows become
-/// friction.
 ContactSolution without_sticking_rows(const ContactProblem& problem,
                                       const ContactProblem& with_rows,
                                       const std::vector<Index>& rows,
@@ -60,17 +55,6 @@ ContactSolution without_sticking_rows(const ContactProblem& problem,
     give(joint_impulses, result.compression_impulses);
   }
   return result;
-}
-
-}  // namespace
-
-ContactSolution solve_with_sticking_rows(const ContactProblem& problem,
-                                         const std::vector<Index>& rows, const VectorXd& gap_speeds,
-                                         const ContactModel& frictionless) {
-  const ContactProblem held = with_sticking_rows(problem, rows);
-  ProblemScaling scaling(held);
-  scaling.gap_speeds = gap_speeds;
-  return without_sticking_rows(problem, held, rows, frictionless.solve(held, scaling, VectorXd()));
 }
 
 void write_sticking_modes(const ContactProblem& problem, const std::vector<char>& list,
