@@ -33,8 +33,9 @@ TreeRows tree_rows(const System& system, const SystemKinematics& kinematics, int
   // of a hinge their rounding alone is left.
   const Eigen::RowVectorXd turns = J.topRows<3>().colwise().norm();
   const Eigen::RowVectorXd speeds = J.bottomRows<3>().colwise().norm() + p_W.norm() * turns;
-  return {b.articulation, map * J,
-          map.leftCols<3>().rowwise().norm() * turns + map.rightCols<3>().rowwise().norm() * speeds};
+  return {
+      b.articulation, map * J,
+      map.leftCols<3>().rowwise().norm() * turns + map.rightCols<3>().rowwise().norm() * speeds};
 }
 
 /// Adds the rows to the current block row. Where the tree itself satisfies a row (parallel hinges),
