@@ -1,6 +1,7 @@
 #include "amontons/io/hdf5/hdf5_probe.h"
 
 #include "amontons/io/common/parse_error.h"
+#include "amontons/io/hdf5/hdf5_child.h"
 #include "amontons/io/hdf5/hdf5_handle.h"
 
 #include <algorithm>
@@ -12,13 +13,10 @@
 #include <fcntl.h>
 #include <fstream>
 #include <new>
-#include <poll.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/time.h>
-#include <sys/wait.h>
 #include <unistd.h>
 #include <vector>
 
@@ -164,17 +162,8 @@ void end_at_timeout(int) {
 
 /// Bounds the child: default signals, no message, no core, little time, little memory.
 void bound_this_process(double seconds, std::uint64_t memory) {
-  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  for (const int signal : {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL, SIGTERM, SIGINT}) {
-    std::signal(signal, SIG_DFL);
-  }
+  silence_this_child();
   std::signal(SIGPROF, end_at_timeout);
-  if (const int null = ::open("/dev/null", O_WRONLY); null >= 0) {
-    ::dup2(null, STDERR_FILENO);
-    ::dup2(null, STDOUT_FILENO);
-  }
-  const rlimit no_core{0, 0};
-  ::setrlimit(RLIMIT_CORE, &no_core);
   // Sanitizers reserve more address space than any bound allows.
   const rlimit space{memory, memory};
   if (!kSanitized) ::setrlimit(RLIMIT_AS, &space);
@@ -191,20 +180,6 @@ std::uint64_t address_space() {
   std::uint64_t pages = 0;
   file >> pages;
   return pages * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
-}
-
-/// Waits until a child ends, and kills it after a time [s]. Its end closes the pipe.
-void wait_for(pid_t child, int pipe, double seconds) {
-  pollfd event{pipe, POLLIN, 0};
-  const int limit = static_cast<int>(std::min(1e3 * seconds, 2e9));
-  int ready = 0;
-  do {
-    ready = ::poll(&event, 1, limit);
-  } while (ready < 0 && errno == EINTR);
-  if (ready == 0) ::kill(child, SIGKILL);
-  // A program that ignores SIGCHLD gets ECHILD here, and needs no more.
-  while (::waitpid(child, nullptr, 0) < 0 && errno == EINTR) {
-  }
 }
 
 /// Returns true if this process has the file open already: it was probed, or is our own.
@@ -241,7 +216,8 @@ bool read_in_child(const std::string& path, std::uint64_t size, Findings& findin
   }
   ::close(pipe[1]);
   if (child > 0) {
-    wait_for(child, pipe[0], kLeastWallSeconds + kWallSecondsPerByte * static_cast<double>(size));
+    wait_for_child(child, pipe[0],
+                   kLeastWallSeconds + kWallSecondsPerByte * static_cast<double>(size));
   }
   ::close(pipe[0]);
   return child > 0;

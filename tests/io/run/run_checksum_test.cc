@@ -1,5 +1,4 @@
 #include "amontons/io/common/parse_error.h"
-#include "amontons/io/hdf5/hdf5_trial.h"
 #include "amontons/io/run/run_columns.h"
 #include "amontons/io/run/run_header.h"
 #include "amontons/io/run/run_reader.h"
@@ -10,7 +9,6 @@
 #include <catch2/catch.hpp>
 
 #include <cstdint>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -150,13 +148,4 @@ TEST_CASE("A header with another name than the one recorded is refused") {
   }
   CHECK(num_refused >= 2);
   CHECK(io::RunReader(path).header().body_names.at(1) == "crate");
-}
-
-TEST_CASE("What breaks down in a copy of the process is known before it is done here") {
-  int* volatile nowhere = nullptr;
-  int here = 1;
-  CHECK(io::survives_in_child([&] { here = 2; }));
-  CHECK(here == 1);  // the copy has memory of its own
-  CHECK_FALSE(io::survives_in_child([&] { *nowhere = 1; }));
-  CHECK_FALSE(io::survives_in_child([] { std::abort(); }));
 }

@@ -22,15 +22,20 @@ std::string model_text(const std::string& name) {
          "</geometry></collision></link></model></sdf>";
 }
 
-/// Returns the names of the models of a world in the folder `worlds` of a folder.
-std::string models_of(const FileTree& folder, const std::string& uri,
-                      const io::LoadOptions& options = {}) {
-  folder.write("worlds/w.sdf", "<sdf version='1.6'><world name='w'><include><uri>" + uri +
+/// Reads a world that includes one model, in the folder `worlds` of a folder.
+Scene world_with(const FileTree& folder, const std::string& uri, const io::LoadOptions& options) {
+  folder.write("worlds/w.sdf", "<sdf version='1.8'><world name='w'><include><uri>" + uri +
                                    "</uri></include></world></sdf>");
-  const Scene scene = io::parse_scene(
+  return io::parse_scene(
       "amontons: 1\nsimulation: {step: 0.01, duration: 1}\nmodels: [{name: w, file: "
       "worlds/w.sdf}]\n",
       (folder.path() / "scene.yaml").string(), io::DiskFiles(folder.path()), options);
+}
+
+/// Returns the names of the models of a world that includes one.
+std::string models_of(const FileTree& folder, const std::string& uri,
+                      const io::LoadOptions& options = {}) {
+  const Scene scene = world_with(folder, uri, options);
   std::string names;
   for (const SceneModel& model : scene.models) names += model.name + " ";
   return names;
@@ -70,12 +75,7 @@ TEST_CASE("A model that an included model names alone is found as one of the mai
            "</uri></include><link name='l'/></model></sdf>";
   };
   const auto links = [&](const io::LoadOptions& options, const std::string& uri) {
-    folder.write("worlds/w.sdf", "<sdf version='1.8'><world name='w'><include><uri>" + uri +
-                                     "</uri></include></world></sdf>");
-    const Scene scene = io::parse_scene(
-        "amontons: 1\nsimulation: {step: 0.01, duration: 1}\nmodels: [{name: w, file: "
-        "worlds/w.sdf}]\n",
-        (folder.path() / "scene.yaml").string(), io::DiskFiles(folder.path()), options);
+    const Scene scene = world_with(folder, uri, options);
     std::string names;
     for (const ModelLink& link : scene.models.at(0).links) names += link.name + " ";
     return names;

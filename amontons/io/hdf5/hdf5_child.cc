@@ -1,0 +1,42 @@
+#include "amontons/io/hdf5/hdf5_child.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace amontons::io {
+
+void silence_this_child() {
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  for (const int signal : {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL, SIGTERM, SIGINT}) {
+    std::signal(signal, SIG_DFL);
+  }
+  if (const int null = ::open("/dev/null", O_WRONLY); null >= 0) {
+    ::dup2(null, STDERR_FILENO);
+    ::dup2(null, STDOUT_FILENO);
+  }
+  const rlimit no_core{0, 0};
+  ::setrlimit(RLIMIT_CORE, &no_core);
+}
+
+bool wait_for_child(pid_t child, int pipe, double seconds) {
+  pollfd event{pipe, POLLIN, 0};
+  const int limit = static_cast<int>(std::min(1e3 * seconds, 2e9));
+  int ready = 0;
+  do {
+    ready = ::poll(&event, 1, limit);
+  } while (ready < 0 && errno == EINTR);
+  if (ready == 0) ::kill(child, SIGKILL);
+  // A program that ignores SIGCHLD gets ECHILD here, and needs no more.
+  while (::waitpid(child, nullptr, 0) < 0 && errno == EINTR) {
+  }
+  return ready > 0;
+}
+
+}  // namespace amontons::io
