@@ -177,6 +177,14 @@ void BlockSparseMatrix::transpose_times(const Eigen::Ref<const Eigen::VectorXd>&
   }
 }
 
+void BlockSparseMatrix::add_absolute_terms(const Eigen::Ref<const Eigen::VectorXd>& v,
+                                           Eigen::VectorXd& sums) const {
+  for (const Block& block : blocks_) {
+    sums.segment(block.row, block.num_rows) +=
+        values(block).cwiseAbs() * v.segment(block.col, block.num_cols).cwiseAbs();
+  }
+}
+
 Eigen::MatrixXd BlockSparseMatrix::to_dense() const {
   Eigen::MatrixXd result = Eigen::MatrixXd::Zero(rows_, cols_);
   for (const Block& block : blocks_) {

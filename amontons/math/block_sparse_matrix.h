@@ -79,6 +79,8 @@ class BlockSparseMatrix {
   void times(const Eigen::Ref<const Eigen::VectorXd>& v, Eigen::VectorXd& result) const;
   /// Writes A'x into `result`, whose memory is kept; it must not overlap x.
   void transpose_times(const Eigen::Ref<const Eigen::VectorXd>& x, Eigen::VectorXd& result) const;
+  /// Adds |A| |v|, the sum of the absolute terms of each entry of A v, to `sums` [rows].
+  void add_absolute_terms(const Eigen::Ref<const Eigen::VectorXd>& v, Eigen::VectorXd& sums) const;
   Eigen::MatrixXd to_dense() const;  ///< [rows x cols]
 
  private:

@@ -77,12 +77,7 @@ double mass_norm(const Eigen::Ref<const Eigen::VectorXd>& x,
 /// Returns |J| |v|: the sum of the absolute terms of each row's velocity.
 Eigen::VectorXd sums_of_terms(const BlockSparseMatrix& jacobian, const Eigen::VectorXd& v) {
   Eigen::VectorXd sums = Eigen::VectorXd::Zero(jacobian.rows());
-  for (std::size_t r = 0; r < jacobian.num_block_rows(); ++r) {
-    for (const BlockSparseMatrix::Block& block : jacobian.block_row(r)) {
-      sums.segment(block.row, block.num_rows) +=
-          jacobian.values(block).cwiseAbs() * v.segment(block.col, block.num_cols).cwiseAbs();
-    }
-  }
+  jacobian.add_absolute_terms(v, sums);
   return sums;
 }
 

@@ -17,13 +17,7 @@ void joint_root_energies(const ContactProblem& problem, const BlockSparseMatrix&
   const Eigen::VectorXd target = problem.joint_target();
   Eigen::VectorXd correction = (problem.joint_jacobian * problem.free_velocity - target).cwiseAbs();
   Eigen::VectorXd terms = target.cwiseAbs();
-  for (std::size_t r = 0; r < problem.joint_jacobian.num_block_rows(); ++r) {
-    for (const BlockSparseMatrix::Block& block : problem.joint_jacobian.block_row(r)) {
-      terms.segment(block.row, block.num_rows) +=
-          problem.joint_jacobian.values(block).cwiseAbs() *
-          problem.free_velocity.segment(block.col, block.num_cols).cwiseAbs();
-    }
-  }
+  problem.joint_jacobian.add_absolute_terms(problem.free_velocity, terms);
   correction = correction.cwiseMax(kMinScaleShare * terms);
   // The diagonal of J M^-1 J', row by row.
   Eigen::VectorXd inverse_mass = Eigen::VectorXd::Zero(joint_rows.rows());

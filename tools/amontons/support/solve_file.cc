@@ -302,25 +302,24 @@ SolveReport solve(const SolvableProblem& problem, const std::string& model,
 SolveReport certify_answer(const SolvableProblem& problem, const std::string& answer,
                            const std::string& model, const ModelSettings& settings) {
   const ModelTraits traits = make_model(model, settings)->traits();
-  SolveReport report;
-  if (const auto* local = std::get_if<io::FclibLocalProblem>(&problem)) {
+  const auto certify_with = [&](const auto& contacts, int rows_per_contact) {
+    const auto certified = [&](const Eigen::VectorXd& rows) {
+      return certify_rows(contacts, rows, answer, traits, settings);
+    };
     const Eigen::VectorXd impulses = read_answer(
-        answer, local->spacedim, static_cast<std::size_t>(local->problem.num_contacts()));
-    report = certify_rows(*local, impulses, answer, traits, settings);
-    report.remark = remark_on_order(report, impulses, [&](const Eigen::VectorXd& rows) {
-      return certify_rows(*local, rows, answer, traits, settings).holds;
-    });
-  } else if (const auto* global = std::get_if<GlobalProblem>(&problem)) {
-    const Eigen::VectorXd impulses =
-        read_answer(answer, global->rows_per_contact, global->problem.num_contacts());
-    report = certify_rows(*global, impulses, answer, traits, settings);
-    report.remark = remark_on_order(report, impulses, [&](const Eigen::VectorXd& rows) {
-      return certify_rows(*global, rows, answer, traits, settings).holds;
-    });
-  } else {
-    throw std::invalid_argument("--certify needs a contact problem");
+        answer, rows_per_contact, static_cast<std::size_t>(contacts.problem.num_contacts()));
+    SolveReport report = certified(impulses);
+    report.remark = remark_on_order(
+        report, impulses, [&](const Eigen::VectorXd& rows) { return certified(rows).holds; });
+    return report;
+  };
+  if (const auto* local = std::get_if<io::FclibLocalProblem>(&problem)) {
+    return certify_with(*local, local->spacedim);
   }
-  return report;
+  if (const auto* global = std::get_if<GlobalProblem>(&problem)) {
+    return certify_with(*global, global->rows_per_contact);
+  }
+  throw std::invalid_argument("--certify needs a contact problem");
 }
 
 }  // namespace amontons::cli
