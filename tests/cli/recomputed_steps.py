@@ -55,8 +55,8 @@ class RunCheck:
         scene = yaml.safe_load(scene_text)
         with h5py.File(path) as run:
             self.run = {name: run[name][()] for name in (
-                "step", "q_start", "v", "v_free", "v_eval", "certificate/claimed", "contacts/offset",
-                "contacts/record", "law/within")}
+                "step", "q_start", "v", "v_free", "v_eval", "v_coupled", "coupled_damping",
+                "certificate/claimed", "contacts/offset", "contacts/record", "law/within")}
             self.contacts = {name: data[()] for name, data in run["contacts"].items()}
         free = [body for body in scene["bodies"] if not body.get("fixed")]
         first = next(i for i, body in enumerate(scene["bodies"]) if not body.get("fixed"))
@@ -124,34 +124,38 @@ class RunCheck:
         v, free = (self.run[name][row].reshape(count, 6) for name in ("v", "v_free"))
         centers = q[:, 4:] + h * self.run["v_eval"][row].reshape(count, 6)[:, 3:]
         turns = np.array([rotation(quat) for quat in q[:, :4]])
-        impulses, sizes = np.zeros((count, 6)), np.zeros((count, 6))
+        impulses, sizes, rounding = np.zeros((count, 6)), np.zeros((count, 2)), np.zeros((count, 2))
         for k in range(len(c["gap"])):
             frame = contact_frame(c["normal"][k])
-            force, seen, terms = frame @ c["impulse"][k], np.zeros(3), 0.0
+            force, seen, terms, levers = frame @ c["impulse"][k], np.zeros(3), 0.0, {}
             for body, sign in ((c["body_a"][k], -1), (c["body_b"][k], 1)):
                 if body not in self.slot:
                     continue
                 i = self.slot[body]
                 arm = c["position"][k] - centers[i]
+                levers[i] = np.array([np.linalg.norm(arm) + np.linalg.norm(centers[i]), 1])
                 seen += sign * (v[i, 3:] + np.cross(v[i, :3], arm))
-                terms += np.linalg.norm(v[i, 3:]) + np.linalg.norm(v[i, :3]) * (
-                    np.linalg.norm(arm) + np.linalg.norm(centers[i]))
+                terms += levers[i] @ np.linalg.norm(v[i].reshape(2, 3), axis=1)
                 impulses[i] += sign * np.append(np.cross(arm, force), force)
-                sizes[i, :3] += np.linalg.norm(force) * (np.linalg.norm(arm) + np.linalg.norm(centers[i]))
-                sizes[i, 3:] += np.linalg.norm(force)
+                sizes[i] += np.linalg.norm(force) * levers[i]
             self.expect(row, "a velocity at a contact", np.abs(frame.T @ seen - c["velocity"][k]),
                         ROUNDING * terms + 1e-300)
+            for i in levers:  # drag multiplies the rounding of a velocity
+                rounding[i] += EPS * h * c["viscous_friction"][k] * terms * levers[i]
         if np.any(self.run["v_eval"][row]):
             return  # bodies have turned to where their contacts are
-        # M (v+ - v_free) is the sum of the impulses; the axes of the moments turn with the body.
-        change = v - free
+        # M (v+ - v_free) is the sum of the impulses, up to a share of the body's own motion in the norm
+        # of its kinetic energy; the axes of the moments turn with the body. Some turns are damped.
+        coupled = self.run["v_coupled"][row].reshape(count, 6)
         for i in range(count):
-            momentum = np.append(turns[i] @ (self.moments[i] * (turns[i].T @ change[i, :3])),
-                                 self.masses[i] * change[i, 3:])
-            size = np.append(np.full(3, self.moments[i].max() * np.linalg.norm([v[i, :3], free[i, :3]])),
-                             np.full(3, self.masses[i] * np.linalg.norm([v[i, 3:], free[i, 3:]])))
-            self.expect(row, "momentum", np.abs(momentum - impulses[i]),
-                        (TOLERANCE / 10 + ROUNDING) * (size + sizes[i]) + 1e-300)
+            damping = self.run["coupled_damping"][row] if coupled[i].any() else 0.0
+            roots = np.sqrt(np.append((1 + damping) * self.moments[i], np.full(3, self.masses[i])))
+            own = [roots * np.append(turns[i].T @ w[i, :3], w[i, 3:]) for w in (v, free)]
+            given = np.append(turns[i].T @ impulses[i, :3], impulses[i, 3:]) / roots
+            units = np.array([roots[:3].min(), roots[3]])
+            size = sum(map(np.linalg.norm, own)) + np.linalg.norm(sizes[i] / units)
+            self.expect(row, "momentum", np.linalg.norm(own[0] - own[1] - given),
+                        (TOLERANCE / 10 + ROUNDING) * size + np.linalg.norm(rounding[i] / units) + 1e-300)
         kinetic = [0.5 * sum(self.masses[i] * w[i, 3:] @ w[i, 3:]
                              + self.moments[i] @ (turns[i].T @ w[i, :3])**2 for i in range(count))
                    for w in (v, free)]

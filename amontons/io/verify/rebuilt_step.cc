@@ -93,9 +93,7 @@ void RebuiltStep::rebuild(const RunRow& row) {
 // errors then stay, which the following rows show.
 bool RebuiltStep::leaves_correction(const RunRow& row) const {
   constexpr double kShare = 1e-6;  // of the correction, below which a velocity makes none [-]
-  const bool pushes = std::any_of(row.contacts.begin(), row.contacts.end(),
-                                  [](const RunContact& own) { return !own.impulse.isZero(0.0); });
-  if (problem_.joint_error.size() == 0 || row.step == 0.0 || !pushes) return false;
+  if (problem_.joint_error.size() == 0 || row.step == 0.0 || row.contacts.empty()) return false;
   const Eigen::VectorXd rate = problem_.joint_jacobian * row.v + problem_.joint_bias;
   const Eigen::VectorXd correction = problem_.joint_target() + problem_.joint_bias;
   return rate.lpNorm<Eigen::Infinity>() <= kShare * correction.lpNorm<Eigen::Infinity>();
@@ -206,7 +204,7 @@ bool RebuiltStep::has_all_rows(const RunRow& row) const {
 
 const StepEvaluation& RebuiltStep::evaluate_end(const RunRow& row) {
   const StepStart next{row.q, row.v, row.time, settings_.step_size(row.step_count)};
-  evaluate_at_start(system_, detector_, next, {settings_.closing_speed(next.step)}, {}, end_);
+  amontons::evaluate_end(system_, detector_, next, {settings_.closing_speed(next.step)}, end_);
   return end_;
 }
 

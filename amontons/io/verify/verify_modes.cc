@@ -25,8 +25,9 @@ struct Comparison {
   bool may_be_above, may_be_below;
 };
 
-Comparison compare(double value, double bound) {
-  return {value >= bound / kSlack, value <= bound * kSlack};
+/// Compares a value with a bound that lies between two values.
+Comparison compare(double value, double least, double most) {
+  return {value >= least / kSlack, value <= most * kSlack};
 }
 
 /// Holds the scales w and V with which contacts and bounded rows were solved, and says which of
@@ -36,6 +37,11 @@ struct SolvedScales {
   Eigen::VectorXd contact_inverse_mass, contact_speed;  ///< [nc] [1/kg], [m/s]
   Eigen::VectorXd row_inverse_mass, row_speed;          ///< [nb], in the units of each row
   std::vector<char> contact_may_bounce, row_may_bounce;
+  double drag = 0.0;  ///< h mu_v of all contacts of the island [kg]
+
+  /// Returns the root of the factor by which drag raises at most the mass that moves [-]. V of the
+  /// damped problem, which was solved, is less by up to this factor.
+  double damping(double inverse_mass) const { return std::sqrt(1.0 + inverse_mass * drag); }
 };
 
 /// Returns the scales of an island.
@@ -44,6 +50,9 @@ SolvedScales solved_scales(const IslandPart& part) {
   const BoundedRowScaling& rows = part.scaling.bounded;
   SolvedScales result{contacts.inverse_mass,   contacts.speed, rows.inverse_mass, rows.speed,
                       part.scaling.may_bounce, rows.may_bounce};
+  for (const Contact& contact : part.problem.contacts) {
+    result.drag += part.problem.step * contact.viscous_friction;
+  }
   if (part.problem.bounded_rows.empty() ||
       needs_no_contact_form(part.problem, part.scaling, part.solution)) {
     return result;
@@ -89,9 +98,9 @@ bool is_possible(const IslandPart& part, const SolvedScales& scales, std::size_t
   if (is_collision_law(solution.law.kind)) return mode == ContactMode::Impact;
   const Eigen::VectorXd& load =
       solution.has_two_phases() ? solution.compression_impulses : solution.impulses;
-  const double V = scales.contact_speed(c);
-  const Comparison loaded =
-      compare(scales.contact_inverse_mass(c) * load(first + 2), tolerance * V);
+  const double w = scales.contact_inverse_mass(c), V = scales.contact_speed(c);
+  const double damping = scales.damping(w);
+  const Comparison loaded = compare(w * load(first + 2), tolerance * V, tolerance * V * damping);
   if (mode == ContactMode::Impact) return may_bounce && loaded.may_be_above;
   if (may_bounce && !loaded.may_be_below) return false;
   // What carries viscous friction alone may be called sliding, however slowly it does.
@@ -100,7 +109,8 @@ bool is_possible(const IslandPart& part, const SolvedScales& scales, std::size_t
   if (has_drag_alone && mode == ContactMode::Slide) return true;
   // Only what may stick is on the list, which the certificate judges.
   if (lists_sticking) return mode == ContactMode::Slide || may_stick(contact);
-  const Comparison slip = compare(part.contact_velocity.segment<2>(first).norm(), kStickShare * V);
+  const Comparison slip = compare(part.contact_velocity.segment<2>(first).norm(),
+                                  kStickShare * V / damping, kStickShare * V);
   return mode == ContactMode::Stick ? slip.may_be_below : slip.may_be_above;
 }
 
@@ -117,7 +127,9 @@ bool is_possible_row(const IslandPart& part, const SolvedScales& scales, Index i
   const ContactSolution& solution = part.solution;
   const BoundedRow& row = part.problem.bounded_rows[static_cast<std::size_t>(i)];
   const ContactMode mode = solution.bounded_modes[static_cast<std::size_t>(i)];
-  const double impulse = solution.bounded_impulses(i), V = scales.row_speed(i);
+  const double impulse = solution.bounded_impulses(i);
+  const double w = scales.row_inverse_mass(i), V = scales.row_speed(i);
+  const double damping = scales.damping(w);
   if (row.is_unbounded()) {
     return mode == ContactMode::Stick || (impulse == 0.0 && mode == ContactMode::Open);
   }
@@ -131,7 +143,7 @@ bool is_possible_row(const IslandPart& part, const SolvedScales& scales, Index i
     }
     const double load =
         solution.has_two_phases() ? solution.bounded_compression(i) : solution.bounded_impulses(i);
-    const Comparison loaded = compare(scales.row_inverse_mass(i) * load, tolerance * V);
+    const Comparison loaded = compare(w * load, tolerance * V, tolerance * V * damping);
     const bool may_bounce = scales.row_may_bounce[static_cast<std::size_t>(i)] != 0;
     if (mode == ContactMode::Impact) return may_bounce && loaded.may_be_above;
     return mode == ContactMode::Stick && (!may_bounce || loaded.may_be_below);
@@ -139,7 +151,7 @@ bool is_possible_row(const IslandPart& part, const SolvedScales& scales, Index i
   // Dry friction and servos stick where u + s + R f = 0, between their bounds.
   const double velocity =
       part.bounded_velocity(i) + part.scaling.bounded.offset(i) + row.compliance * impulse;
-  const Comparison slip = compare(std::abs(velocity), kStickShare * V);
+  const Comparison slip = compare(std::abs(velocity), kStickShare * V / damping, kStickShare * V);
   if (mode == ContactMode::Stick) return slip.may_be_below;
   return mode == ContactMode::Slide && slip.may_be_above;
 }

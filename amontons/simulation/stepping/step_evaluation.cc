@@ -81,6 +81,15 @@ void evaluate_commands(const System& system, ContactDetector& detector, const St
   find_contacts(detector, start, closing, options.kept, evaluation);
 }
 
+void evaluate_end(const System& system, ContactDetector& detector, const StepStart& end,
+                  const ClosingSpeed& closing, StepEvaluation& evaluation) {
+  compute_kinematics(system, end.q, end.v, end.time, evaluation.kinematics);
+  const TimedPart part(StepPart::Collision);
+  detector.find_contacts(evaluation.kinematics, end.v, end.v, end.step, closing,
+                         evaluation.contacts);
+  evaluation.passing = detector.passing();
+}
+
 void evaluate_ahead(const System& system, ContactDetector& detector, const StepStart& start,
                     const Eigen::Ref<const Eigen::VectorXd>& evaluation_velocity,
                     const ClosingSpeed& closing, const FreeMotionOptions& options,

@@ -42,6 +42,12 @@ void evaluate_commands(const System& system, ContactDetector& detector, const St
                        const ClosingSpeed& closing, const FreeMotionOptions& options,
                        StepEvaluation& evaluation);
 
+/// Evaluates what the end of a step shows, from which no other step begins: kinematics and
+/// overlaps. The free motion stays as it was, and contacts that are open are those that the
+/// velocities reach.
+void evaluate_end(const System& system, ContactDetector& detector, const StepStart& end,
+                  const ClosingSpeed& closing, StepEvaluation& evaluation);
+
 /// Evaluates J and gaps at q (+) h evaluation_velocity, the expected end of the step; M and v_free
 /// at its start.
 void evaluate_ahead(const System& system, ContactDetector& detector, const StepStart& start,

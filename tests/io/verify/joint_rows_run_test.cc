@@ -126,9 +126,7 @@ joints:
 actuators:
   - {joint: j2, position: {target: 0.679, kp: 1.44, kd: 1.69, effort: 8.64}}
 )");
-  const TemporaryFolder folder;
-  record_run(scene, folder.file("run.h5"));
-  check_verified(folder.file("run.h5"));
+  check_run_verifies(scene);
 }
 
 TEST_CASE(
@@ -147,9 +145,7 @@ joints:
 actuators:
   - {joint: jb2, velocity: {target: -0.9435, kd: 358.26}}
 )");
-  const TemporaryFolder folder;
-  record_run(scene, folder.file("run.h5"));
-  check_verified(folder.file("run.h5"));
+  check_run_verifies(scene);
 }
 
 TEST_CASE("Reactions of least norm beside a drive keep the share of restitution of the island") {
@@ -165,9 +161,7 @@ joints:
 actuators:
   - {joint: jb1, velocity: {target: -2.3, kd: 0.00084}}
 )");
-  const TemporaryFolder folder;
-  record_run(scene, folder.file("run.h5"));
-  check_verified(folder.file("run.h5"));
+  check_run_verifies(scene);
 }
 
 TEST_CASE("A joint's friction that rests beside what moves sticks for the solver and for verify") {
@@ -182,9 +176,7 @@ bodies:
 joints:
   - {name: k, type: revolute, parent: a, child: c, axis: [0, 1, 0], at: [0.2, 0, 0.3], coulomb_friction: 0.05, stiffness: 0.2}
 )");
-  const TemporaryFolder folder;
-  record_run(scene, folder.file("run.h5"));
-  check_verified(folder.file("run.h5"));
+  check_run_verifies(scene);
 }
 
 TEST_CASE("verify sees every change of a joint's row") {
