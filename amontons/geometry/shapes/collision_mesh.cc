@@ -6,6 +6,7 @@
 #include "amontons/geometry/shapes/coplanar_groups.h"
 #include "amontons/geometry/shapes/hull_facets.h"
 #include "amontons/geometry/shapes/point_extent.h"
+#include "amontons/math/elementary.h"
 #include "amontons/math/stop.h"
 
 #include <Eigen/Geometry>
@@ -23,6 +24,10 @@ using Eigen::Vector3d;
 
 // Relative rounding of coordinates [-], which the test of flatness allows for.
 constexpr double kCoordinateRounding = 1e-14;
+// Fractions of a turn that are the error of a sum of dipoles, with some room [-].
+constexpr double kClearTurns = 0.05;
+// Angles of a facet beyond half a turn, and the rounding of their sums [rad].
+constexpr double kReflex = 3.14159266;
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
@@ -122,6 +127,13 @@ Vector3d CollisionMesh::corner(int triangle, std::size_t k) const {
 
 bool CollisionMesh::contains(const Vector3d& x) const {
   return encloses_ && tree().bounds().overlaps({x, x}) && winding_.is_inside(mesh_, tree(), x);
+}
+
+std::optional<bool> CollisionMesh::clearly_contains(const Vector3d& x) const {
+  if (!encloses_ || !tree().bounds().overlaps({x, x})) return false;
+  const double turns = winding_.about(mesh_, tree(), x);
+  if (std::abs(turns - std::round(turns)) > kClearTurns) return std::nullopt;
+  return turns > 0.5;
 }
 
 const std::vector<int>& CollisionMesh::creases_of(int triangle) const {
@@ -228,6 +240,7 @@ void CollisionMesh::set_corners() {
     creases_at_[at(creases_[c].tail)].push_back(static_cast<int>(c));
     creases_at_[at(creases_[c].head)].push_back(static_cast<int>(c));
   }
+  set_reflex_directions();
   corners_of_.resize(mesh_.triangles.size());
   normals_at_.resize(mesh_.vertices.size());
   std::vector<char> is_owned(mesh_.vertices.size(), 0);
@@ -242,6 +255,39 @@ void CollisionMesh::set_corners() {
       is_owned[at(v)] = 1;
       corners_of_[at(t)].push_back(v);
       normals_at_[at(v)] = cone_at(v);
+    }
+  }
+}
+
+// The creases beside a facet bound it at a vertex unless its angle there is reflex, as at the inner
+// corners of an L: then the facet also reaches along the directions between them.
+void CollisionMesh::set_reflex_directions() {
+  std::vector<int> num_triangles(facets_.size(), 0);
+  for (const int facet : facet_of_) ++num_triangles[at(facet)];
+  const auto may_be_reflex = [&](std::size_t t, int v) {
+    return num_triangles[at(facet_of_[t])] > 1 && creases_at_[at(v)].size() > 2;
+  };
+  // The angle of each facet at each corner [rad].
+  std::map<std::pair<int, int>, double> angles;
+  const auto sides_at = [&](std::size_t t, std::size_t k) {
+    const std::array<int, 3>& own = mesh_.triangles[t];
+    const Vector3d& corner = vertex(own[k]);
+    return std::array<Vector3d, 2>{(vertex(own[(k + 1) % 3]) - corner).normalized(),
+                                   (vertex(own[(k + 2) % 3]) - corner).normalized()};
+  };
+  for (std::size_t t = 0; t < mesh_.triangles.size(); ++t) {
+    for (std::size_t k = 0; k < 3; ++k) {
+      const int v = mesh_.triangles[t][k];
+      if (!may_be_reflex(t, v)) continue;
+      const auto [a, b] = sides_at(t, k);
+      angles[{v, facet_of_[t]}] += elementary::atan2(a.cross(b).norm(), a.dot(b));
+    }
+  }
+  for (std::size_t t = 0; t < mesh_.triangles.size(); ++t) {
+    for (std::size_t k = 0; k < 3; ++k) {
+      const int v = mesh_.triangles[t][k];
+      if (!may_be_reflex(t, v) || angles[{v, facet_of_[t]}] <= kReflex) continue;
+      for (const Vector3d& side : sides_at(t, k)) reflex_directions_[v].push_back(side);
     }
   }
 }
@@ -286,6 +332,10 @@ std::vector<Vector3d> CollisionMesh::crease_directions(int v) const {
     spokes.push_back((vertex(other) - vertex(v)).normalized());
     // At a border the sheet itself lies opposite to the outward normal.
     if (crease.right < 0) spokes.push_back(-facets_[at(crease.left)].normal);
+  }
+  const auto reflex = reflex_directions_.find(v);
+  if (reflex != reflex_directions_.end()) {
+    spokes.insert(spokes.end(), reflex->second.begin(), reflex->second.end());
   }
   return spokes;
 }

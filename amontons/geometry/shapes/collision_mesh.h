@@ -9,7 +9,9 @@
 #include <Eigen/Core>
 
 #include <array>
+#include <map>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -72,8 +74,9 @@ class CollisionMesh {
   /// Returns the normals on the left and on the right of a crease. At a border the right one points
   /// outwards in the sheet's plane.
   std::pair<Eigen::Vector3d, Eigen::Vector3d> normals_beside(const Crease& crease) const;
-  /// Returns unit vectors along the creases that leave a vertex and, at a border, into the sheet. A
-  /// shape touches the vertex alone only along normals without a positive part along any of them.
+  /// Returns unit vectors along the creases that leave a vertex, at a border into the sheet, and
+  /// across facets with a reflex angle there. A shape touches the vertex alone only along normals
+  /// without a positive part along any of them.
   std::vector<Eigen::Vector3d> crease_directions(int vertex) const;
   /// Returns a cone around those normals, and around the normals of the facets at a corner.
   const NormalCone& normals_at(int vertex) const {
@@ -89,6 +92,9 @@ class CollisionMesh {
   bool encloses() const { return encloses_; }
   /// Returns true if x [m] is inside a mesh that encloses: its winding number is above a half.
   bool contains(const Eigen::Vector3d& x) const;
+  /// Returns the same for x [m] off the surface, and nothing on it, where the winding number is a
+  /// fraction.
+  std::optional<bool> clearly_contains(const Eigen::Vector3d& x) const;
   /// Returns the tree over the triangles.
   const BoxTree& tree() const { return features_.boxes(); }
   /// Returns the same tree with the normals of the triangles and of the creases and corners that
@@ -114,6 +120,8 @@ class CollisionMesh {
   void set_creases();
   /// Finds the vertices at which creases end or bend, and a triangle that owns each.
   void set_corners();
+  /// Finds the facets that have a reflex angle at a corner.
+  void set_reflex_directions();
   /// Returns a cone around the normals at a corner.
   NormalCone cone_at(int vertex) const;
   /// Builds the tree over the triangles.
@@ -129,6 +137,8 @@ class CollisionMesh {
   std::vector<Crease> creases_;
   // The first two are per triangle, the third per vertex.
   std::vector<std::vector<int>> creases_of_, corners_of_, creases_at_;
+  // Unit vectors along the triangles of facets with a reflex angle, by vertex.
+  std::map<int, std::vector<Eigen::Vector3d>> reflex_directions_;
   std::vector<NormalCone> normals_at_;  // per vertex; of corners alone
   std::vector<std::vector<int>> parts_;
   bool is_closed_ = false, encloses_ = false;

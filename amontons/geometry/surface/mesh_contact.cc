@@ -41,7 +41,7 @@ class PatchBuilder {
   SurfacePatch build(const Aabb* box) {
     for (const int t : chosen_) add_triangle(t);
     // Planes of valleys come last, as none of their own triangles need be in the patch.
-    for (std::size_t k = 0; k < chosen_.size(); ++k) add_valleys(chosen_[k], patch_.triangles[k]);
+    for (std::size_t k = 0; k < chosen_.size(); ++k) add_sides(chosen_[k], patch_.triangles[k]);
     // Edges and corners follow their owners in increasing order, whatever the order of the search.
     std::sort(chosen_.begin(), chosen_.end());
     for (const int t : chosen_) {
@@ -70,17 +70,22 @@ class PatchBuilder {
     patch_.triangles.push_back(triangle);
   }
 
-  /// Notes the planes into which the surface turns up beyond the sides of a triangle.
-  void add_valleys(int t, SurfacePatch::Triangle& triangle) {
+  /// Notes the planes into which the surface turns up beyond the sides of a triangle, and the sides
+  /// beyond which it turns down.
+  void add_sides(int t, SurfacePatch::Triangle& triangle) {
     for (std::size_t k = 0; k < 3; ++k) {
       const int beyond = mesh_.sides(t).facet[k];
-      if (beyond < 0) continue;
+      if (beyond < 0) {
+        triangle.ridge[k] = mesh_.neighbors(t)[k] < 0;
+        continue;
+      }
       SurfacePatch::Edge side;
       side.tail = triangle.corner[k];
       side.head = triangle.corner[(k + 1) % 3];
       side.left = mesh_.facets()[at(mesh_.facet_of(t))].normal;
       side.right = mesh_.facets()[at(beyond)].normal;
       if (side.is_valley()) triangle.valley[k] = plane_index(beyond);
+      triangle.ridge[k] = side.is_ridge();
     }
   }
 

@@ -7,7 +7,9 @@
 #include "amontons/geometry/surface/surface_patch.h"
 
 #include <algorithm>
+#include <array>
 #include <limits>
+#include <optional>
 
 namespace amontons::narrow_phase {
 namespace {
@@ -25,10 +27,32 @@ bool is_in(const Aabb& box, const Vector3d& x, double margin) {
          (x.array() <= box.upper.array() + margin).all();
 }
 
-/// Returns true if a part of the inner mesh is inside the outer one.
+// Depth below the middle of a triangle that counts as off the surface, relative to the mesh [-].
+constexpr double kOffSurface = 1e-6;
+
+/// Returns a point of the inner mesh's solid just below a triangle at a vertex, in the inner frame.
+Vector3d point_below(const CollisionMesh& inner, int vertex) {
+  for (std::size_t t = 0; t < inner.triangles().size(); ++t) {
+    const std::array<int, 3>& own = inner.triangles()[t];
+    if (std::find(own.begin(), own.end(), vertex) == own.end()) continue;
+    const Triangle triangle = inner.triangle(static_cast<int>(t));
+    const auto facet = static_cast<std::size_t>(inner.facet_of(static_cast<int>(t)));
+    return (triangle[0] + triangle[1] + triangle[2]) / 3.0 -
+           kOffSurface * inner.bounding_radius() * inner.facets()[facet].normal;
+  }
+  return inner.vertex(vertex);
+}
+
+/// Returns true if a part of the inner mesh, whose surface does not cross the other one, is inside
+/// the outer one. Vertices on the outer surface, as those of a body that lies on it, do not tell.
 bool is_inside(const CollisionMesh& outer, const CollisionMesh& inner, const Pose& X_OI,
                const std::vector<int>& part) {
-  return outer.contains(X_OI * inner.vertex(part.front()));
+  for (const int v : part) {
+    if (const std::optional<bool> side = outer.clearly_contains(X_OI * inner.vertex(v))) {
+      return *side;
+    }
+  }
+  return outer.contains(X_OI * point_below(inner, part.front()));
 }
 
 /// Appends the contacts that push a part of the inner mesh out of the outer one, along the way of

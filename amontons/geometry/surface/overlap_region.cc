@@ -16,6 +16,12 @@ using Eigen::Vector3d;
 
 // Share of the areas of all loops below which their sum has no direction [-].
 constexpr double kCancelled = 0.3;
+// Facets of each mesh, those that cross most, along whose normals a region may part.
+constexpr std::size_t kMaxFacets = 8;
+// Share of the depth along the mean normal below which that along a facet's counts [-].
+constexpr double kFarLess = 0.5;
+// Depth of surfaces that touch, relative to the smaller mesh [-]: as slack_of() of a pair.
+constexpr double kTouching = 1e-6;
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
@@ -178,25 +184,71 @@ class RegionSearch {
       sum += area;
       total += area.norm();
     }
-    if (sum.norm() > kCancelled * total) found.normal = sum.normalized();
-    // Both surfaces reach from the loops to their own vertices inside.
+    std::vector<const InnerPoint*> inner;
+    for (const InnerPoint& point : points_) {
+      if (root_of(regions_, point.crossing) != region) continue;
+      found.box.include(point.point);
+      inner.push_back(&point);
+    }
+    const bool has_direction = sum.norm() > kCancelled * total;
+    if (has_direction) {
+      found.normal = sum.normalized();
+      found.depth = depth_along(found.normal, own, inner);
+    }
+    // Faces that lie in one plane cross by rounding, in loops that do not close: their area has any
+    // direction. The normal of the plane parts them.
+    const double limit = has_direction ? kFarLess * found.depth : touching_depth();
+    for (const Vector3d& normal : normals_of_facets(own)) {
+      const double depth = depth_along(normal, own, inner);
+      if (depth > limit || (!found.normal.isZero(0.0) && depth >= found.depth)) continue;
+      found.normal = normal;
+      found.depth = depth;
+    }
+    return found;
+  }
+
+  /// Returns how far both surfaces reach into each other along a normal [m]: from the loops to
+  /// their own vertices inside.
+  double depth_along(const Vector3d& normal, const std::vector<std::size_t>& own,
+                     const std::vector<const InnerPoint*>& inner) const {
     constexpr double kFar = std::numeric_limits<double>::infinity();
     double highest_A = -kFar, lowest_B = kFar;
     const auto reach = [&](const Vector3d& x, bool of_A, bool of_B) {
-      if (of_A) highest_A = std::max(highest_A, found.normal.dot(x));
-      if (of_B) lowest_B = std::min(lowest_B, found.normal.dot(x));
+      const double height = normal.dot(x);
+      if (of_A) highest_A = std::max(highest_A, height);
+      if (of_B) lowest_B = std::min(lowest_B, height);
     };
     for (const std::size_t k : own) {
       reach(crossings_[k].tail, true, true);
       reach(crossings_[k].head, true, true);
     }
-    for (const InnerPoint& inner : points_) {
-      if (root_of(regions_, inner.crossing) != region) continue;
-      found.box.include(inner.point);
-      reach(inner.point, inner.of_A, !inner.of_A);
+    for (const InnerPoint* point : inner) reach(point->point, point->of_A, !point->of_A);
+    return std::max(highest_A - lowest_B, 0.0);
+  }
+
+  /// Returns the normals along which B leaves the facets that cross most, in A's frame.
+  std::vector<Vector3d> normals_of_facets(const std::vector<std::size_t>& own) const {
+    std::map<int, int> of_A, of_B;  // crossings by facet
+    for (const std::size_t k : own) {
+      ++of_A[A_.own.facet_of(crossings_[k].a)];
+      ++of_B[B_.own.facet_of(crossings_[k].b)];
     }
-    found.depth = std::max(highest_A - lowest_B, 0.0);
-    return found;
+    std::vector<Vector3d> normals;
+    for (const auto& [side, counts] : {std::pair(&A_, &of_A), std::pair(&B_, &of_B)}) {
+      std::vector<std::pair<int, int>> order;  // less crossings, facet
+      for (const auto& [facet, count] : *counts) order.emplace_back(-count, facet);
+      std::sort(order.begin(), order.end());
+      order.resize(std::min(order.size(), kMaxFacets));
+      for (const auto& [count, facet] : order) {
+        const Vector3d normal = side->to_A.rotation * side->own.facets()[at(facet)].normal;
+        normals.push_back(side == &A_ ? normal : Vector3d(-normal));
+      }
+    }
+    return normals;
+  }
+
+  double touching_depth() const {
+    return kTouching * std::min(A_.own.bounding_radius(), B_.own.bounding_radius());
   }
 
   const std::vector<Crossing>& crossings_;

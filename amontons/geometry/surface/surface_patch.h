@@ -30,6 +30,8 @@ struct SurfacePatch {
     /// Planes into which the surface turns up beyond side k, from corner k to the next; -1 for
     /// none.
     std::array<int, 3> valley{-1, -1, -1};
+    /// True where the surface turns down beyond side k, or ends there.
+    std::array<bool, 3> ridge{false, false, false};
   };
   /// Holds a crease and the normals beside it.
   struct Edge {

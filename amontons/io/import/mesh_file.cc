@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <cmath>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -110,6 +111,17 @@ int dimension_of_mesh(const TriangleMesh& mesh) {
   return area > 0.0 || mesh.triangles.empty() ? dimension : std::min(dimension, 1);
 }
 
+/// Returns true if the surface of a closed mesh is that of its hull. Parts that overlap count twice
+/// in its volume, which may so reach that of the hull; their area exceeds it.
+bool is_own_hull(const TriangleMesh& mesh, const MeshReport& report) {
+  constexpr double kVolume = 1e-6, kArea = 1e-4;  // relative differences [-]
+  if (std::abs(report.mesh_volume - report.hull_volume) > kVolume * report.hull_volume) {
+    return false;
+  }
+  const double area = surface_properties(mesh).volume;
+  return area <= (1.0 + kArea) * surface_properties(Shape(report.hull)).volume;
+}
+
 }  // namespace
 
 TriangleMesh load_mesh(const std::filesystem::path& file, const Eigen::Vector3d& scale) {
@@ -159,6 +171,7 @@ MeshReport inspect_mesh(const TriangleMesh& mesh, std::shared_ptr<const ConvexPo
   report.hull_volume = shape_properties(report.hull).volume;
   report.closed = is_closed(mesh);
   report.inverted = report.mesh_volume < 0.0;
+  report.is_convex = report.closed && is_own_hull(mesh, report);
   return report;
 }
 

@@ -52,8 +52,7 @@ struct MeshReport {
   /// area. Below 3 it has no volume, and counts as not closed.
   int dimension = 3;
 
-  /// Returns true if the mesh is a solid that is its own hull: the volumes agree to 1e-6.
-  bool convex() const { return closed && hull_volume <= mesh_volume * (1.0 + 1e-6); }
+  bool is_convex = false;  ///< a solid that is its own hull: volumes and areas agree
 };
 /// Measures a mesh as a solid.
 /// @param hull  of its vertices, where it is known.

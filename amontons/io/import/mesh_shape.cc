@@ -34,7 +34,7 @@ TriangleMesh with_backs(const TriangleMesh& mesh) {
 /// Returns the mesh in its own shape: as a polyhedron if it is convex, else triangle by triangle. A
 /// flat mesh has no outside, hence two fronts.
 Shape exact_shape(const TriangleMesh& mesh, const MeshReport& report) {
-  if (report.convex()) return report.hull;
+  if (report.is_convex) return report.hull;
   if (report.dimension == 2) {
     return std::make_shared<const CollisionMesh>(with_backs(mesh), flatness_of_mesh(mesh));
   }
@@ -157,7 +157,7 @@ std::pair<ImportFate, std::string> fate_of_shape(const MeshShape& shape) {
     return {ImportFate::Approximated,
             "the mesh is flat: it collides as a sheet, from both sides, and has no volume"};
   }
-  if (shape.collision == MeshCollision::Hull && !(report.closed && report.convex())) {
+  if (shape.collision == MeshCollision::Hull && !(report.closed && report.is_convex)) {
     return {ImportFate::Approximated,
             "collides as its convex hull, as asked (" +
                 (report.closed ? volume_ratio(report) : "it is not closed") + ")"};
@@ -175,7 +175,7 @@ std::pair<ImportFate, std::string> fate_of_shape(const MeshShape& shape) {
   if (shape.collision == MeshCollision::Parts) {
     return {ImportFate::Applied, "collides as " + std::to_string(shape.shapes.size()) + " parts"};
   }
-  if (report.convex()) return {ImportFate::Applied, ""};
+  if (report.is_convex) return {ImportFate::Applied, ""};
   return {ImportFate::Applied, "collides as a mesh (" + volume_ratio(report) + ")"};
 }
 

@@ -3,6 +3,7 @@
 #include "amontons/io/common/parse_error.h"
 #include "amontons/io/common/temporary_folder.h"
 #include "amontons/math/rotation.h"
+#include "tests/geometry/mesh_fixtures.h"
 
 #include <catch2/catch.hpp>
 
@@ -168,12 +169,29 @@ TEST_CASE("Triangles that use a corner twice are dropped, and equal corners are 
   check_is_box(parse_mesh(text, "degenerate.stl", kNoScale), kSize, Eigen::Vector3d::Zero());
 }
 
+TEST_CASE("Parts of a mesh that overlap leave holes open") {
+  // Two unit cubes, one shifted along a diagonal: their volumes add up to that of the hull.
+  TriangleMesh mesh = test::box_mesh(Eigen::Vector3d::Ones());
+  CHECK(inspect_mesh(mesh).is_convex);
+  const TriangleMesh other = mesh;
+  const int n = static_cast<int>(mesh.vertices.size());
+  for (const Eigen::Vector3d& v : other.vertices) {
+    mesh.vertices.emplace_back(v + Eigen::Vector3d(0.5, 0.5, 0.0));
+  }
+  for (const auto& [a, b, c] : other.triangles) mesh.triangles.push_back({a + n, b + n, c + n});
+  const MeshReport report = inspect_mesh(mesh);
+  CHECK(report.closed);
+  CHECK(report.mesh_volume == Approx(report.hull_volume).epsilon(1e-12));
+  CHECK(!report.is_convex);
+}
+
 TEST_CASE("A report tells a dented, an open and an inverted mesh from a convex one") {
   const TriangleMesh box = parse_mesh(box_stl(), "box.stl", kNoScale);
   const MeshReport convex = inspect_mesh(box);
   CHECK(convex.mesh_volume == Approx(6.0).epsilon(1e-12));
   CHECK(convex.hull_volume == Approx(6.0).epsilon(1e-12));
   CHECK(convex.closed);
+  CHECK(convex.is_convex);
   CHECK(!convex.inverted);
 
   // A corner pushed to the middle: by symmetry of the three tetrahedra it loses a quarter.
@@ -183,6 +201,7 @@ TEST_CASE("A report tells a dented, an open and an inverted mesh from a convex o
   }
   const MeshReport dent = inspect_mesh(dented);
   CHECK(dent.closed);
+  CHECK(!dent.is_convex);
   CHECK(dent.mesh_volume < 0.99 * dent.hull_volume);
 
   TriangleMesh open = box;
