@@ -37,9 +37,16 @@ struct GyroscopicEquation {
   Eigen::Vector3d residual(const Eigen::Vector3d& w) const {
     return inertia * w - turned_momentum(w);
   }
+  /// Returns the rounding of the residual: a needle that turns about its axis has little momentum,
+  /// the difference of products with its other moments.
+  double rounding(const Eigen::Vector3d& w) const {
+    return 2.0 * std::numeric_limits<double>::epsilon() *
+           (momentum.norm() + inertia.norm() * w.norm());
+  }
   bool is_solved(const Eigen::Vector3d& w) const {
     constexpr double kTolerance = 1e-13;  // relative; rounding leaves h |w| 1e-16
-    return residual(w).norm() <= kTolerance * momentum.norm();
+    constexpr double kUnits = 4.0;
+    return residual(w).norm() <= std::max(kTolerance * momentum.norm(), kUnits * rounding(w));
   }
 };
 
@@ -51,9 +58,8 @@ Eigen::Vector3d newton(const GyroscopicEquation& equation, Eigen::Vector3d w) {
   constexpr int kMaxIterations = 50;
   // A millionth of a step: below it the direction does not reduce the residual.
   constexpr int kMaxHalvings = 20;
-  const double rounding = 2.0 * std::numeric_limits<double>::epsilon() * equation.momentum.norm();
   double error = equation.residual(w).norm();
-  for (int iteration = 0; iteration < kMaxIterations && error > rounding; ++iteration) {
+  for (int iteration = 0; iteration < kMaxIterations && error > equation.rounding(w); ++iteration) {
     // Derivative of the residual: I - h [exp(-h [w]) L] J(-h w), J the left Jacobian.
     const Eigen::Matrix3d slope = equation.inertia - equation.h *
                                                          skew(equation.turned_momentum(w)) *

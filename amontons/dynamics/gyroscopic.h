@@ -9,9 +9,10 @@ namespace amontons {
 /// Holds the angular velocity after a step, and the status of the equation that defines it.
 struct GyroscopicStep {
   Eigen::Vector3d velocity = Eigen::Vector3d::Zero();  ///< w+ [rad/s]
-  /// Names how the equation was solved. Converged: to 1e-13 |L|. Safe: no solution was found, and
-  /// velocity = I_W^-1 L. This keeps the energy and |L| but lets L turn; it is seen only beyond
-  /// half a turn per step. NumericalFailure: the input is not finite or I_W is singular.
+  /// Names how the equation was solved. Converged: to 1e-13 |L|, or to the rounding of I_W w+.
+  /// Safe: no solution was found, and velocity = I_W^-1 L. This keeps the energy and |L| but lets L
+  /// turn; it is seen only beyond half a turn per step. NumericalFailure: the input is not finite
+  /// or I_W is singular.
   SolveStatus status = SolveStatus::NotRun;
 };
 

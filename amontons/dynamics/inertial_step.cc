@@ -28,7 +28,9 @@ SolveStatus inertial_step(const Articulation& tree, const ArticulationKinematics
   const Eigen::VectorXd no_gain;
   MotionEquation equation(tree, kinematics, M, no_gain, work);
   Eigen::VectorXd x;
-  const SolveStatus status = solve_in_parts(equation, work.start, h, x);
+  constexpr int kParts = 16, kPartsOfBody = 4096;
+  const int max_parts = tree.num_links() == 1 ? kPartsOfBody : kParts;
+  const SolveStatus status = solve_in_parts(equation, work.start, h, x, max_parts);
 
   // The factor s keeps the energy, and the center of mass is at rest at the end, too.
   LinearMomentum momentum;

@@ -97,6 +97,20 @@ TEST_CASE("A torque-free asymmetric top keeps its momentum in the world and neve
   CHECK(energy >= 0.5 * momentum.squaredNorm() / kPrincipal.maxCoeff() * (1.0 - 1e-10));
 }
 
+TEST_CASE("A needle that turns about its own axis turns on") {
+  // Its momentum is the difference of products that are 20,000 times larger.
+  const Eigen::Vector3d moments(3.3e-5, 3.3e-5, 1.7e-9);
+  const Eigen::Matrix3d R = rotation_from_vector({0.7, -1.1, 0.4});
+  const Eigen::Matrix3d inertia = R * moments.asDiagonal() * R.transpose();
+  for (const double spin : {0.1, 5.0, 300.0}) {
+    const Eigen::Vector3d w = spin * R.col(2);
+    const GyroscopicStep found = implicit_gyroscopic_step(inertia, inertia * w, w, 2e-3);
+    CAPTURE(spin);
+    CHECK(found.status == SolveStatus::Converged);
+    CHECK((found.velocity - w).norm() <= 1e-9 * spin);
+  }
+}
+
 TEST_CASE("The implicit gyroscopic step converges to Euler's equations with first order") {
   const double duration = 1.0;
   const Top exact = reference_motion(tumbling_top(), duration, 4000);

@@ -206,4 +206,28 @@ TEST_CASE("A tree at rest, a single coordinate and an impact have no inertial im
   CHECK(struck.v == v);
 }
 
+TEST_CASE(
+    "A needle that turns by many radians in a step keeps its energy and its angular momentum") {
+  const Eigen::Vector3d moments(1.7e-9, 3.3e-5, 3.4e-5);
+  const Articulation needle({make_link(-1, JointType::Free, Eigen::Vector3d::UnitZ(),
+                                       Eigen::Vector3d::Zero(), 0.01, moments)});
+  const double h = 2e-3;
+  for (const double spin : {1e3, 3e4, 2e5}) {
+    Motion motion{needle.neutral_position(), Eigen::VectorXd::Zero(6)};
+    motion.v.head<3>() = Eigen::Vector3d(spin, 40.0, -25.0);
+    const double energy = energy_of(needle, motion);
+    const double momentum = moments.cwiseProduct(motion.v.head<3>()).norm();
+    InertialWorkspace work;
+    for (int k = 0; k < 50; ++k) {
+      CAPTURE(spin, k);
+      REQUIRE(step(needle, motion, h, work) == SolveStatus::Converged);
+      CHECK(energy_of(needle, motion) == Approx(energy).epsilon(1e-9));
+    }
+    ArticulationKinematics at;
+    needle.compute_motion(motion.q, motion.v, at);
+    const Eigen::Vector3d turning = at.X_WB[0].rotation.transpose() * at.V_WB[0].head<3>();
+    CHECK(moments.cwiseProduct(turning).norm() == Approx(momentum).epsilon(0.05));
+  }
+}
+
 }  // namespace amontons::test
