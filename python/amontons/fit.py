@@ -13,10 +13,17 @@ from .fit_problem import Problem, Refused, Spent
 from .fit_result import Fit, uncertainty
 from .inertia import BodyInertia, InertialParameters
 from .interrupts import sobol_module
-from .motion import Motion
+from .motion import Motion, t_quantile
 
 SMALLEST_DIFFERENCE = 1e-5  # of the bounds' width: far above rounding
 PULL = 1e-2  # of the residual where the search starts: no determined number notices it
+# Points around a minimum, in which its neighbors show: those that tell whether it has any, those of
+# each round, their spread in standard errors, those from which a descent starts, and how far these
+# are from each other in residuals, relative to noise.
+FIRST, NEIGHBORS, SPREAD, DESCENTS, APART = 16, 128, 4.0, 6, 8.0
+ITERATIONS, ROUNDS = 8, 4  # of such a descent, and at most in a search
+RUGGED = 0.5  # relative error of the parabola at a neighbor beyond which there may be other minima
+BETTER = 1e-3  # share of the cost by which a round must gain
 
 
 def _optimize():
@@ -90,6 +97,8 @@ def _search(problem, options):
         # err by curvature, and narrower ones see the jumps of impacts between two steps.
         converged, reason, _, _ = _descend(problem, problem.best[1],
                                            _differences(problem, options), options)
+        if converged and problem.rows > len(problem.names):
+            _search_around(problem, options)
         return converged, reason, descents
     except Refused as refused:
         raise refused.__cause__ from None
@@ -98,6 +107,78 @@ def _search(problem, options):
             raise ValueError(f"fit: max_simulations={problem.limit} allows no point of "
                              f"{len(problem.data)} motions; make it larger") from None
         return False, f"The limit of {problem.limit} simulations is reached.", descents
+
+
+def _neighbors(problem, options, random, count):
+    """Returns points about the best one, their smooth changes of the residuals, relative to noise,
+    and the size of the noise.
+
+    Their spread is that of the estimate by wide secants: those within one of several minima may see
+    a narrower one. Directions that the data leave open are not followed.
+    """
+    u = problem.best[1]
+    residual = np.concatenate(problem.at([u])[0])
+    jacobian = problem.jacobian(u, np.full(u.size, options["difference"]), pulled=False)
+    _, singular, V = np.linalg.svd(jacobian, full_matrices=False)
+    error = math.sqrt(float(residual @ residual) / max(residual.size - u.size, 1))
+    with np.errstate(divide="ignore"):
+        spread = SPREAD * error / singular
+    spread[~(spread < 1.0)] = 0.0
+    points = np.clip(u + (random.standard_normal((count, spread.size)) * spread) @ V, 0.0, 1.0)
+    return points, (points - u) @ jacobian.T / error, error
+
+
+def _chosen(costs, changes):
+    """Returns the points of least cost that are apart from each other."""
+    chosen = []
+    for k in np.argsort(costs, kind="stable"):
+        apart = all(np.linalg.norm(changes[k] - changes[j]) >= APART for j in chosen)
+        if np.isfinite(costs[k]) and apart:
+            chosen.append(k)
+        if len(chosen) == DESCENTS:
+            break
+    return chosen
+
+
+def _search_around(problem, options):
+    """Looks for a deeper minimum beside the one that was found.
+
+    Where bodies stick and slip, or strike, the sum of squares has kinks, and minima between them that
+    are nearer to each other than the estimate is certain.
+    """
+    random = np.random.default_rng(options["seed"])
+    few = {**options, "max_iterations": min(ITERATIONS, options["max_iterations"])}
+    try:
+        before = problem.best[0]
+        points, changes, error = _neighbors(problem, options, random, FIRST)
+        rise = 0.5 * np.sum(changes**2, axis=1) * error**2
+        noise = points.shape[1] * error**2
+        if np.all(np.abs(problem.costs(points) - before - rise) <= RUGGED * (rise + noise)):
+            return
+        for turn in range(ROUNDS):
+            before = problem.best[0]
+            points, changes, _ = _neighbors(problem, options, random, NEIGHBORS)
+            chosen = _chosen(problem.costs(points), changes)
+            differences = _differences(problem, options)
+            for k in chosen:
+                _descend(problem, points[k], differences, few)
+            # One round may miss what the next one finds.
+            if turn > 0 and problem.best[0] >= (1.0 - BETTER) * before:
+                return
+    except Spent:
+        pass  # the minimum that was found stays
+
+
+def _widen(found, problem, confidence):
+    """Widens the margins to all points evaluated that fit as well within the confidence.
+
+    A parabola about one of several minima knows nothing of the others: the likelihood does.
+    """
+    freedom = problem.rows - len(problem.names)
+    quantile = t_quantile(confidence, freedom)
+    reach = problem.reach(quantile**2 * problem.best[0] / freedom) * problem.width
+    for name, distance in zip(problem.names, reach.tolist()):
+        found["margins"][name] = max(found["margins"][name], distance)
 
 
 def _with_inertias(inertias, overrides):
@@ -141,6 +222,8 @@ def fit_one(scene, data, parameters, fixed, options):
         jacobian = np.zeros((problem.rows, 0))
     found = uncertainty(problem.names, problem.width, u, jacobian, residuals,
                         options["confidence"], options["errors"])
+    if parameters and options["errors"] == "independent" and problem.rows > len(problem.names):
+        _widen(found, problem, options["confidence"])
     directions = np.array([[direction[name] for name in problem.names]
                            for direction in found["undetermined"]]).T
     scaled = found["covariance"] / np.outer(problem.width, problem.width)
@@ -244,7 +327,9 @@ def fit(scene: Scene, data: Sequence[Motion], parameters: Mapping[str, tuple], *
     the best `starts` (Levenberg-Marquardt within bounds). "global", for rugged problems such as
     many impacts, begins with differential evolution of at most `generations`. Derivatives are
     central differences over `difference` of the bounds' width, in the last descent over two
-    standard errors where that is less.
+    standard errors where that is less. Where points about the minimum show that the sum of squares
+    is no parabola, as with dry friction and impacts, deeper minima beside it are sought.
+    `fit.intervals` also hold all points tried that fit as well within the confidence.
 
     `errors="independent"` is white noise of one size; "motions" takes the errors within a motion as
     dependent, as errors of a model are. At most about `max_simulations` are made, in `threads`

@@ -36,6 +36,7 @@ class Problem:
         self.limit, self.threads = options["max_simulations"], options["threads"]
         self.anchored, self.pull = np.zeros(len(self.names), bool), 0.0
         self.simulations, self.best, self.weaker, self.rows = 0, (math.inf, None), 0, None
+        self.tried = []  # (cost, point) of all that were evaluated
 
     def values(self, u):
         return dict(zip(self.names, (self.low + u * self.width).tolist()))
@@ -95,6 +96,7 @@ class Problem:
             raise ValueError(f"fit: the residual has {rows} numbers at {self.values(u)} and had "
                              f"{self.rows}; its NaN must not depend on the parameters")
         cost = self._cost(u, residuals)
+        self.tried.append((cost, np.array(u)))
         if cost < self.best[0]:
             self.best, self.weaker = (cost, np.array(u)), weaker
 
@@ -102,6 +104,14 @@ class Problem:
         self.pull = pull
         pulls = self._pulls(self.best[1])
         self.best = (self.best[0] + 0.5 * float(pulls @ pulls), self.best[1])
+        self.tried = []  # their costs are without the pull
+
+    def reach(self, rise):
+        """Returns how far each parameter is from the best point [n] among those that were evaluated
+        and cost at most `rise` more."""
+        best, u = self.best
+        near = [point for cost, point in self.tried if cost <= best + rise]
+        return np.max(np.abs(np.array(near) - u), axis=0) if near else np.zeros(u.size)
 
     def _pulls(self, u):
         return self.pull * (u[self.anchored] - 0.5)
