@@ -40,7 +40,8 @@ struct SolvedScales {
   double drag = 0.0;  ///< h mu_v of all contacts of the island [kg]
 
   /// Returns the root of the factor by which drag raises at most the mass that moves [-]. V of the
-  /// damped problem, which was solved, is less by up to this factor.
+  /// damped problem, which was solved, is less or more by up to this factor: more mass, whose free
+  /// motion has more energy.
   double damping(double inverse_mass) const { return std::sqrt(1.0 + inverse_mass * drag); }
 };
 
@@ -100,7 +101,8 @@ bool is_possible(const IslandPart& part, const SolvedScales& scales, std::size_t
       solution.has_two_phases() ? solution.compression_impulses : solution.impulses;
   const double w = scales.contact_inverse_mass(c), V = scales.contact_speed(c);
   const double damping = scales.damping(w);
-  const Comparison loaded = compare(w * load(first + 2), tolerance * V, tolerance * V * damping);
+  const Comparison loaded = compare(w * load(first + 2), tolerance * V / damping,
+                                    tolerance * V * damping * damping * damping);
   if (mode == ContactMode::Impact) return may_bounce && loaded.may_be_above;
   if (may_bounce && !loaded.may_be_below) return false;
   // What carries viscous friction alone may be called sliding, however slowly it does.
@@ -110,7 +112,7 @@ bool is_possible(const IslandPart& part, const SolvedScales& scales, std::size_t
   // Only what may stick is on the list, which the certificate judges.
   if (lists_sticking) return mode == ContactMode::Slide || may_stick(contact);
   const Comparison slip = compare(part.contact_velocity.segment<2>(first).norm(),
-                                  kStickShare * V / damping, kStickShare * V);
+                                  kStickShare * V / damping, kStickShare * V * damping);
   return mode == ContactMode::Stick ? slip.may_be_below : slip.may_be_above;
 }
 
@@ -143,7 +145,8 @@ bool is_possible_row(const IslandPart& part, const SolvedScales& scales, Index i
     }
     const double load =
         solution.has_two_phases() ? solution.bounded_compression(i) : solution.bounded_impulses(i);
-    const Comparison loaded = compare(w * load, tolerance * V, tolerance * V * damping);
+    const Comparison loaded =
+        compare(w * load, tolerance * V / damping, tolerance * V * damping * damping * damping);
     const bool may_bounce = scales.row_may_bounce[static_cast<std::size_t>(i)] != 0;
     if (mode == ContactMode::Impact) return may_bounce && loaded.may_be_above;
     return mode == ContactMode::Stick && (!may_bounce || loaded.may_be_below);
@@ -151,7 +154,8 @@ bool is_possible_row(const IslandPart& part, const SolvedScales& scales, Index i
   // Dry friction and servos stick where u + s + R f = 0, between their bounds.
   const double velocity =
       part.bounded_velocity(i) + part.scaling.bounded.offset(i) + row.compliance * impulse;
-  const Comparison slip = compare(std::abs(velocity), kStickShare * V / damping, kStickShare * V);
+  const Comparison slip =
+      compare(std::abs(velocity), kStickShare * V / damping, kStickShare * V * damping);
   if (mode == ContactMode::Stick) return slip.may_be_below;
   return mode == ContactMode::Slide && slip.may_be_above;
 }

@@ -224,7 +224,7 @@ void StepVerifier::check_coupling(const RunRow& row) {
 
 void StepVerifier::check_coupled_trees(const RunRow& row) {
   // Change of v_free up to which a coupling does nothing: the run has left such ones
-  // (idle_couplings.h), unless it damps the tree.
+  // (leave_idle_couplings()), unless it damps the tree.
   constexpr double kRounding = 1e-10;
   const RebuiltStep::ExpectedMotion expected = step_.expected_motion(row);
   const System& system = step_.system();

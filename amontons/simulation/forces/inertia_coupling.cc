@@ -104,4 +104,18 @@ void InertiaCoupling::couple(const System& system, const InertialGain& gain, con
   ++num_passes_;
 }
 
+void leave_idle_couplings(const System& system, const FreeMotion& uncoupled,
+                          const VectorXd& velocity, VectorXd& coupled_velocity) {
+  // Change of the free velocity that a coupling makes at least [-]: `verify` demands the w of an
+  // uncoupled tree where the change is below half of this.
+  constexpr double kIdle = 2e-10;
+  for (std::size_t a = 0; a < system.articulations().size(); ++a) {
+    const auto own = Eigen::seqN(system.v_offset(static_cast<int>(a)),
+                                 system.articulations()[a].num_velocities());
+    const double size = 1.0 + velocity(own).lpNorm<Eigen::Infinity>();
+    const double change = (velocity(own) - uncoupled.velocity(own)).lpNorm<Eigen::Infinity>();
+    if (change <= kIdle * size) coupled_velocity(own) = uncoupled.coupled_velocity(own);
+  }
+}
+
 }  // namespace amontons

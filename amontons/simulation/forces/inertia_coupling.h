@@ -59,4 +59,13 @@ class InertiaCoupling {
   int num_passes_ = 0;
 };
 
+/// Takes back couplings that have no effect. A tree that gained energy in an early pass of a step
+/// may move in the last one as if it were not coupled, and keeps a w that means nothing.
+/// @param uncoupled  free motion of the step without coupled trees.
+/// @param velocity   free velocity with them [nv].
+/// @param coupled_velocity  w of the coupled trees [nv]; out: of idle ones that of the motion
+/// without coupling.
+void leave_idle_couplings(const System& system, const FreeMotion& uncoupled,
+                          const Eigen::VectorXd& velocity, Eigen::VectorXd& coupled_velocity);
+
 }  // namespace amontons

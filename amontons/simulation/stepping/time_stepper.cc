@@ -3,7 +3,6 @@
 #include "amontons/math/effort.h"
 #include "amontons/math/same_bits.h"
 #include "amontons/math/stopwatch.h"
-#include "amontons/simulation/stepping/idle_couplings.h"
 #include "amontons/simulation/stepping/projection.h"
 #include "amontons/simulation/stepping/step_certificate.h"
 
@@ -230,15 +229,25 @@ void TimeStepper::step_with_coupled_inertia(State& state, StepReport& report) {
   }
   report.solve_time_s = solve_time;
   if (coupling_.num_passes() == 0) return;
+  // Damping acts on coupled trees, however they move.
   if (report.coupled_damping == 0.0) {
-    solver_.joint_rows().last_impulses(start_, report.step, last_impulses_);
-    leave_idle_couplings(*system_, {start_.q, start_.v, start_.time, report.step},
-                         at_last_start_->kinematics, motion_options({}, nullptr),
-                         evaluation().free_motion.velocity, report.coupled_velocity);
+    leave_idle_couplings(*system_, uncoupled_motion(report.step), evaluation().free_motion.velocity,
+                         report.coupled_velocity);
   }
   report.solution.attempts.insert(report.solution.attempts.begin(),
                                   {"inertial forces with impulses", SolveStatus::Converged,
                                    coupling_.num_passes(), 0.0, "repetitions of the step"});
+}
+
+FreeMotion TimeStepper::uncoupled_motion(double step) {
+  const SystemKinematics& at = at_last_start_->kinematics;
+  solver_.joint_rows().last_impulses(start_, step, last_impulses_);
+  LinkedInertiaStep linkages;
+  FreeMotionOptions options = motion_options({}, nullptr);
+  options.linked = &linkages.compute(*system_, at, start_.v, step);
+  FreeMotion motion;
+  compute_free_motion(*system_, at, start_.q, start_.v, start_.time, step, options, motion);
+  return motion;
 }
 
 void TimeStepper::step_with_wider_horizon(State& state, StepReport& report) {

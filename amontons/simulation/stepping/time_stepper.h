@@ -81,6 +81,8 @@ class TimeStepper final : public Stepper {
   void note_resting_trees(const State& state, const StepReport& report);
   /// Takes the step, and repeats it with inertial forces of its own motion while they add energy.
   void step_with_coupled_inertia(State& state, StepReport& report);
+  /// Returns the free motion of the last step as it is without coupled trees.
+  FreeMotion uncoupled_motion(double step);
   /// Returns the evaluation of the problem that the last step has solved.
   const StepEvaluation& evaluation() const {
     return settings_.evaluates_ahead() ? ahead_ : *at_last_start_;

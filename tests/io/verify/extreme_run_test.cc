@@ -71,3 +71,12 @@ joints:
   - {name: j1, type: revolute, parent: b0, child: b1, at: [-0.28, 0.93, -0.84], axis: [1, 2, 3], coulomb_friction: 249000.0}
 )")));
 }
+
+TEST_CASE("Modes of a light ball with strong drag are verified beside a fast box") {
+  check_run_verifies(parse_text(scene_of(
+      "step: 0.0742, duration: 0.371, model: stewart-trinkle",
+      "friction: 0, viscous_friction: 0.0864",
+      R"(  - {name: b0, mass: 9.73e-09, shapes: [{box: [0.242, 1.82, 0.242]}], pose: {position: [0.229, 0.786, 0.856]}, velocity: {linear: [0.791, 30.621, 0.069], angular: [0.791, 30.621, 0.069]}}
+  - {name: b1, mass: 1.15e-05, shapes: [{sphere: 0.00906}], pose: {position: [0.665, 0.817, 1.296]}, velocity: {linear: [-0.048, 3.824, -2.644], angular: [-0.048, 3.824, -2.644]}}
+)")));
+}
