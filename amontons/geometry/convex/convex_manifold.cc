@@ -40,16 +40,42 @@ void add_nearest(const Separation& nearest, std::uint32_t feature, FeatureOverla
                                                          feature};
 }
 
+/// Returns the part of a vector across an axis, as a unit vector; zero along the axis.
+Vector3d across(const Vector3d& v, const Vector3d& axis) {
+  const Vector3d part = v - axis.dot(v) * axis;
+  return part.norm() > kParallelSine ? Vector3d(part.normalized()) : Vector3d(Vector3d::Zero());
+}
+
+/// Returns the way of a point of a round shape from where the normal is one vector to where it is
+/// another [m]: on a ball, or on the side of a cylinder. None for other shapes.
+std::optional<Vector3d> way_around(const ConvexCore& core, const Vector3d& from,
+                                   const Vector3d& to) {
+  if (core.radius > 0.0) return core.radius * (to - from);
+  const Vector3d axis = core.R.col(2);
+  const bool is_side = core.type == CoreType::Cylinder && std::abs(axis.dot(from)) <= kParallelSine;
+  const Vector3d end = across(to, axis);
+  if (!is_side || end.isZero(0.0)) return std::nullopt;
+  return core.half.x() * (end - across(from, axis));
+}
+
 /// Measures the gaps of a ring along another normal n than that of the distance. Its points move on
-/// the balls of the shapes. None has a smaller gap than the shapes.
+/// the round shapes, and lie over or under them. None has a smaller gap than the shapes.
 void turn_ring(const CorePair& pair, const Vector3d& from, const Vector3d& n,
                FeatureOverlap& ring) {
   double least = std::numeric_limits<double>::infinity();
   for (int k = 0; k < ring.count; ++k) {
     FeatureOverlap::Point& point = ring.points[static_cast<std::size_t>(k)];
-    point.a += pair.A.radius * (n - from);
-    point.b -= pair.B.radius * (n - from);
+    const std::optional<Vector3d> way_a = way_around(pair.A, from, n);
+    const std::optional<Vector3d> way_b = way_around(pair.B, -from, -n);
+    if (way_a) point.a += *way_a;
+    if (way_b) point.b += *way_b;
     point.gap = n.dot(point.b - point.a);
+    // A ball that rolls over a seam touches the next tile below its middle, not at the edge.
+    if (way_b) {
+      point.a = point.b - point.gap * n;
+    } else if (way_a) {
+      point.b = point.a + point.gap * n;
+    }
     least = std::min(least, point.gap);
   }
   const double excess = least - gap_along(pair, n);

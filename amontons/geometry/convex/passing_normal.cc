@@ -32,6 +32,16 @@ void visit_faces_at(const ConvexCore& core, const Vector3d& point, double slack,
   }
 }
 
+/// Returns the velocity with which the surface of a round core moves at a point of it [m/s]: what
+/// turns about its axis of symmetry, or a ball, stays where it is. None for other cores.
+std::optional<Vector3d> velocity_of_round(const ConvexCore& core, const Vector3d& on_core,
+                                          const ClosingMotion::Twist& twist) {
+  if (core.radius > 0.0) return twist.at(on_core);
+  if (core.type != CoreType::Cylinder) return std::nullopt;
+  const Vector3d axis = core.R.col(2);
+  return twist.at(on_core) - twist.angular.dot(axis) * axis.cross(on_core - core.p);
+}
+
 }  // namespace
 
 double gap_along(const CorePair& pair, const Vector3d& n) {
@@ -41,7 +51,11 @@ double gap_along(const CorePair& pair, const Vector3d& n) {
 std::optional<Vector3d> passing_normal(const CorePair& pair, const Separation& nearest,
                                        const ClosingMotion& motion) {
   const double slack = kTouchingSlack * pair.size();
-  const Vector3d velocity = motion.twists[0].at(0.5 * (nearest.a + nearest.b));
+  const Vector3d on_A = nearest.a - pair.A.radius * nearest.normal;
+  const Vector3d on_B = nearest.b + pair.B.radius * nearest.normal;
+  std::optional<Vector3d> round = velocity_of_round(pair.B, on_B, motion.twists[0]);
+  if (!round) round = velocity_of_round(pair.A, on_A, motion.twists[0]);
+  const Vector3d velocity = round ? *round : motion.twists[0].at(0.5 * (nearest.a + nearest.b));
   // Returns the time until a gap along n closes [s].
   const auto time_along = [&](const Vector3d& n, double gap) {
     const double closing = -n.dot(velocity);
@@ -59,8 +73,6 @@ std::optional<Vector3d> passing_normal(const CorePair& pair, const Separation& n
     latest = time;
     passing = n;
   };
-  const Vector3d on_A = nearest.a - pair.A.radius * nearest.normal;
-  const Vector3d on_B = nearest.b + pair.B.radius * nearest.normal;
   visit_faces_at(pair.A, on_A, slack, offer);
   visit_faces_at(pair.B, on_B, slack, [&](const Vector3d& n) { offer(-n); });
   return passing;

@@ -79,7 +79,7 @@ PointDistance to_ellipsoid(const Vector3d& e, const Vector3d& y) {
     if (r_less_1[i] > 0.0) others += reduced[i] * reduced[i];
   }
   Vector3d x;
-  if (u <= 0.0 || (rz[shortest] == 0.0 && others < 1.0 && u <= 0.0)) {
+  if (u <= 0.0 && others < 1.0) {
     // On the plane of symmetry, inside its evolute: nearest is a point above or below.
     u = 0.0;
     for (Eigen::Index i = 0; i < 3; ++i) {
@@ -90,11 +90,14 @@ PointDistance to_ellipsoid(const Vector3d& e, const Vector3d& y) {
     const Vector3d normal = x.cwiseQuotient(e.cwiseAbs2()).normalized();
     return {-(x - y).norm(), normal, x};
   }
-  // The iteration ends when rounding allows no further increase.
+  u = std::max(u, 0.0);
+  // The iteration ends when rounding allows no further increase. Outside of the evolute, in the
+  // plane of symmetry, it begins at 0, where the term of the shortest axis is none.
   for (int iteration = 0; iteration < 200; ++iteration) {
-    const Vector3d q = (rz.array() / (u + r_less_1.array())).matrix();
+    const Eigen::Array3d above = (rz.array() > 0.0).select(u + r_less_1.array(), 1.0);
+    const Vector3d q = (rz.array() / above).matrix();
     const double value = q.squaredNorm() - 1.0;
-    const double slope = -2.0 * (q.array().square() / (u + r_less_1.array())).sum();
+    const double slope = -2.0 * (q.array().square() / above).sum();
     const double next = u - value / slope;
     if (!(next > u)) break;
     u = next;

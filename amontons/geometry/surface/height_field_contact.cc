@@ -52,10 +52,13 @@ void height_field_manifold(const HeightField& field, const Pose& X_FT, const Con
   core_T.p = X_FT.inverse() * core.p;
   const TerrainFeatures terrain(field);
   const double slack = kSameContact * std::min(field.spacing_x(), field.spacing_y());
-  // A point behind a slope may be in the air on the other side of its hill.
+  // A point behind a slope may be in the air on the other side of its hill. In the ground it leaves
+  // upwards, so that no slope holds it back that is deeper than that: it is beyond a ridge.
   SurfaceDepth depth;
-  depth.came_through_surface = [&](int, const Vector3d& point, double) {
-    return is_in_ground(field, point, slack);
+  depth.came_through_surface = [&](int, const Vector3d& point, double deep) {
+    if (!is_in_ground(field, point, slack)) return false;
+    const double below = field.height_at(point.x(), point.y()) - point.z();
+    return deep <= std::max(below, 0.0) + slack;
   };
   // A shape wholly above the highest point has no contact.
   Contacts found;

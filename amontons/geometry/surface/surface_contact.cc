@@ -4,9 +4,12 @@
 #include "amontons/geometry/convex/half_space_contact.h"
 #include "amontons/geometry/convex/manifold_reduction.h"
 #include "amontons/geometry/convex/separation.h"
+#include "amontons/geometry/convex/support_feature.h"
 #include "amontons/geometry/shapes/convex_polyhedron.h"
 
 #include <algorithm>
+#include <cmath>
+#include <utility>
 
 namespace amontons::narrow_phase {
 namespace {
@@ -17,6 +20,8 @@ using Contacts = std::vector<ContactPoint>;
 // Ids of contacts at edges and corners of the surface begin here: those of faces are ids of B.
 constexpr std::uint32_t kEdgeFeature = 0x40000000u;
 constexpr std::uint32_t kCornerFeature = 0x80000000u;
+// Slacks from a border within which a point is at it [-]: points lie beside a face by one of them.
+constexpr double kBorder = 2.0;
 // Bits in which the k-th face that claims one point of B writes its k.
 constexpr int kClaimShift = 14;
 constexpr std::uint32_t kClaimMask = 0xffu << kClaimShift;
@@ -38,6 +43,7 @@ class SurfaceTouch {
     drop_hidden_faces();
     for (const SurfacePatch::Edge& edge : patch_.edges) touch_edge(edge);
     for (const SurfacePatch::Corner& corner : patch_.corners) touch_corner(corner);
+    touch_leaning_faces();
     reduce_parallel(slack_, contacts_);
     return contacts_;
   }
@@ -105,9 +111,36 @@ class SurfaceTouch {
           !depth_.came_through_surface(triangle.plane, x, depth)) {
         return;
       }
-      holds_back.push_back({contact, patch_.nearest_in(triangle, x)});
+      if (!lies_beyond_ridge(first, last, x)) {
+        holds_back.push_back({contact, patch_.nearest_in(triangle, x)});
+      }
       return;
     }
+  }
+
+  /// Returns true if a point of B is over a ridge at the border of the face of triangles
+  /// [first, last), and all of B lies beyond: B and the face have a line in common at most, as a
+  /// box on a floor has with the wall of the tile that it slides on. Such a face holds nothing
+  /// back.
+  bool lies_beyond_ridge(std::size_t first, std::size_t last, const Vector3d& x) const {
+    const Plane& plane = patch_.planes[static_cast<std::size_t>(patch_.triangles[first].plane)];
+    const Vector3d foot = x - (plane.normal.dot(x) - plane.offset) * plane.normal;
+    for (std::size_t t = first; t < last; ++t) {
+      const SurfacePatch::Triangle& triangle = patch_.triangles[t];
+      for (std::size_t k = 0; k < 3; ++k) {
+        if (!triangle.ridge[k]) continue;
+        const Vector3d &tail = triangle.corner[k], &head = triangle.corner[(k + 1) % 3];
+        const Vector3d along = head - tail;
+        const double squared = along.squaredNorm();
+        if (!(squared > 0.0)) continue;
+        const double share = std::clamp(along.dot(foot - tail) / squared, 0.0, 1.0);
+        if ((tail + share * along - foot).norm() > kBorder * slack_) continue;
+        const Vector3d outwards = along.cross(plane.normal) / std::sqrt(squared);
+        const double reach = outwards.dot(support(core_, -outwards) - tail) - core_.radius;
+        if (reach >= -slack_) return true;
+      }
+    }
+    return false;
   }
 
   /// Tries all vertices of a polyhedron within the horizon of the plane.
@@ -163,12 +196,68 @@ class SurfaceTouch {
     found_.clear();
     convex_manifold({edge.core(), core_}, horizon_, nullptr, found_);
     for (ContactPoint& contact : found_) {
-      if (!edge.may_touch(contact.normal_W)) continue;
+      if (!edge.may_touch(contact.normal_W) || is_level_with(edge, contact.normal_W) ||
+          leads_away(edge, contact)) {
+        continue;
+      }
       // The name: 15 bits of the edge, 14 of the feature of B, 1 that says on which side of it.
       contact.feature = kEdgeFeature | ((edge.id & 0x7fffu) << 15) | (contact.feature & 0x3fffu) |
                         ((contact.feature >> 28) & 1u) << 14;
       add(contact);
     }
+  }
+
+  /// Returns true if n is the normal of a face at a ridge, and all of B lies beyond the ridge. As
+  /// lies_beyond_ridge().
+  bool is_level_with(const SurfacePatch::Edge& edge, const Vector3d& n) const {
+    const Vector3d u = (edge.head - edge.tail).normalized();
+    for (const auto& [normal, outwards] : {std::pair(edge.left, u.cross(edge.left).eval()),
+                                           std::pair(edge.right, edge.right.cross(u).eval())}) {
+      if ((n - normal).norm() > SurfacePatch::kFlatAngle) continue;
+      const double reach = outwards.dot(support(core_, -outwards) - edge.tail) - core_.radius;
+      if (reach >= -slack_) return true;
+    }
+    return false;
+  }
+
+  /// Returns true if a contact is at the end of an edge over the border of a face of B, and the
+  /// edge leads away from that face. As lies_beyond_ridge().
+  bool leads_away(const SurfacePatch::Edge& edge, const ContactPoint& contact) const {
+    const Vector3d& n = contact.normal_W;
+    const Vector3d x = contact.position_W - 0.5 * contact.gap * n, along = edge.head - edge.tail;
+    const double share = along.dot(x - edge.tail) / along.squaredNorm();
+    if (std::min(share, 1.0 - share) * along.norm() > slack_) return false;
+    const Vector3d way = share < 0.5 ? along.normalized() : Vector3d(-along.normalized());
+    const SupportFeature face = support_feature(core_, -n, {kParallelSine, 0.0});
+    for (int k = 0; k < face.count && face.count > 2; ++k) {
+      const auto [tail, side] = side_of(face, k);
+      const Vector3d outwards = n.cross(side).normalized();
+      if (outwards.dot(x - tail) >= -slack_ && way.dot(outwards) >= -SurfacePatch::kFlatAngle) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /// Returns true if a corner is over the border of the face of B that has the normal -n, and all
+  /// of the surface at the corner that is level with that face lies beyond. As lies_beyond_ridge().
+  bool is_level_with_face(const SurfacePatch::Corner& corner, const Vector3d& n) const {
+    const SupportFeature face = support_feature(core_, -n, {kParallelSine, 0.0});
+    if (face.count < 3) return false;
+    for (int k = 0; k < face.count; ++k) {
+      const auto [tail, along] = side_of(face, k);
+      const Vector3d outwards = n.cross(along).normalized();
+      if (outwards.dot(corner.position - tail) < -slack_) continue;
+      bool is_level = false, reaches_back = false;
+      for (std::size_t s = 0; s < corner.num_spokes; ++s) {
+        const Vector3d& spoke = patch_.spokes[corner.first_spoke + s];
+        if (std::abs(spoke.dot(n)) > kManifoldSine) continue;
+        is_level = true;
+        reaches_back = reaches_back || spoke.dot(outwards) < -SurfacePatch::kFlatAngle;
+      }
+      if (is_level && !reaches_back) return true;
+    }
+    return false;
   }
 
   /// Adds the contact of a corner if the normal lies in its cone.
@@ -177,8 +266,84 @@ class SurfaceTouch {
     point.p = corner.position;
     const Separation nearest = separation({point, core_});
     if (nearest.distance > horizon_ || !patch_.may_touch(corner, nearest.normal)) return;
-    add({0.5 * (nearest.a + nearest.b), nearest.normal, nearest.distance,
-         kCornerFeature | (corner.id & 0x7fffffffu)});
+    if (is_level_with_face(corner, nearest.normal)) return;
+    add({0.5 * (nearest.a + nearest.b), nearest.normal, nearest.distance, corner_feature(corner)});
+  }
+
+  /// Adds the far corners and edges of faces that lean a little against a face of B. Next to B lies
+  /// one of their corners or edges, and the others may land within the step: as between convex
+  /// shapes all belong to one manifold.
+  void touch_leaning_faces() {
+    std::vector<Vector3d> normals;
+    for (const ContactPoint& contact : contacts_) {
+      const Vector3d& n = contact.normal_W;
+      const bool known = std::any_of(normals.begin(), normals.end(), [&n](const Vector3d& other) {
+        return (n - other).squaredNorm() < SurfacePatch::kFlatAngle * SurfacePatch::kFlatAngle;
+      });
+      if (!known) normals.push_back(n);
+    }
+    for (const Vector3d& n : normals) {
+      const SupportFeature face = support_feature(core_, -n, {kParallelSine, 0.0});
+      if (face.count < 3) continue;
+      for (const SurfacePatch::Corner& corner : patch_.corners) {
+        if (!patch_.may_touch(corner, n, kManifoldSine)) continue;
+        if (is_over(face, n, corner.position)) {
+          add_above(face, n, corner.position, corner_feature(corner));
+        }
+      }
+      for (const SurfacePatch::Edge& edge : patch_.edges) touch_leaning_edge(face, n, edge);
+    }
+  }
+
+  /// Adds the ends of the part of a ridge over a face of B that it leans against.
+  void touch_leaning_edge(const SupportFeature& face, const Vector3d& n,
+                          const SurfacePatch::Edge& edge) {
+    if (!edge.may_touch(n, kManifoldSine)) return;
+    // The part that the sides of the face leave.
+    const Vector3d way = edge.head - edge.tail;
+    double first = 0.0, last = 1.0;
+    for (int k = 0; k < face.count; ++k) {
+      const auto [tail, along] = side_of(face, k);
+      const Vector3d outwards = n.cross(along);
+      const double start = outwards.dot(edge.tail - tail), slope = outwards.dot(way);
+      if (slope == 0.0) {
+        if (start > 0.0) return;
+        continue;
+      }
+      (slope > 0.0 ? last : first) =
+          slope > 0.0 ? std::min(last, -start / slope) : std::max(first, -start / slope);
+    }
+    if (!(first < last)) return;
+    const std::uint32_t name = kEdgeFeature | ((edge.id & 0x7fffu) << 15);
+    add_above(face, n, edge.tail + first * way, name);
+    add_above(face, n, edge.tail + last * way, name | 1u << 14);
+  }
+
+  /// Adds the contact of a point of the surface with a face of B, unless it is farther than the
+  /// horizon. Those inside B are found by themselves.
+  void add_above(const SupportFeature& face, const Vector3d& n, const Vector3d& x,
+                 std::uint32_t feature) {
+    const double gap = n.dot(face.vertices[0].position - x);
+    if (gap <= horizon_ && gap >= -slack_) add({x + 0.5 * gap * n, n, gap, feature});
+  }
+
+  /// Returns the start and the way of a side of a face, counterclockwise about its normal.
+  static std::pair<Vector3d, Vector3d> side_of(const SupportFeature& face, int k) {
+    const Vector3d& tail = face.vertices[static_cast<std::size_t>(k)].position;
+    return {tail, face.vertices[static_cast<std::size_t>((k + 1) % face.count)].position - tail};
+  }
+
+  /// Returns true if a point, seen along n, is over a face of B.
+  bool is_over(const SupportFeature& face, const Vector3d& n, const Vector3d& x) const {
+    for (int k = 0; k < face.count; ++k) {
+      const auto [tail, along] = side_of(face, k);
+      if (n.dot(along.cross(x - tail)) > slack_ * along.norm()) return false;
+    }
+    return true;
+  }
+
+  static std::uint32_t corner_feature(const SurfacePatch::Corner& corner) {
+    return kCornerFeature | (corner.id & 0x7fffffffu);
   }
 
   const SurfacePatch& patch_;

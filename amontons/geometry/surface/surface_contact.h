@@ -29,7 +29,8 @@ struct SurfaceDepth {
 /// triangles of one plane. The ways are:
 ///  - a vertex (or ring point) of B in front of or behind a triangle: the plane's normal;
 ///  - a ridge or border edge: the manifold of segment and B, if its normal is between the sides';
-///  - a corner: point and B, if the normal is within the corner's cone.
+///  - a corner: point and B, if the normal is within the corner's cone, or out of it by at most 20
+///    degrees over a face of B that another contact touches.
 /// A point of B behind several triangles of a ridge is pushed out of the nearest. At most eight
 /// points with one normal are kept.
 /// @param slack  lateral distance [m] below which points count as one and as within a triangle.

@@ -22,10 +22,10 @@ bool SurfacePatch::Edge::is_valley() const {
   return (head - tail).normalized().dot(left.cross(right)) < -kFlatAngle;
 }
 
-bool SurfacePatch::Edge::may_touch(const Vector3d& n) const {
+bool SurfacePatch::Edge::may_touch(const Vector3d& n, double sine) const {
   const Vector3d u = (head - tail).normalized();
-  return std::abs(u.dot(n)) <= kFlatAngle && u.dot(left.cross(n)) >= -kFlatAngle &&
-         u.dot(n.cross(right)) >= -kFlatAngle;
+  return std::abs(u.dot(n)) <= sine && u.dot(left.cross(n)) >= -sine &&
+         u.dot(n.cross(right)) >= -sine;
 }
 
 ConvexCore SurfacePatch::Edge::core() const {

@@ -43,9 +43,9 @@ struct SurfacePatch {
     bool is_ridge() const;
     /// Returns true if the surface bends up at the edge: concave.
     bool is_valley() const;
-    /// Returns true if n is normal to the edge and between the normals of its sides. Only then can
-    /// the edge itself be touched along n.
-    bool may_touch(const Eigen::Vector3d& n) const;
+    /// Returns true if n is normal to the edge and between the normals of its sides, up to angles
+    /// of this sine. Only then can the edge itself be touched along n.
+    bool may_touch(const Eigen::Vector3d& n, double sine = kFlatAngle) const;
     /// Returns the edge as a shape without thickness.
     ConvexCore core() const;
   };
