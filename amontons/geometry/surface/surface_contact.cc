@@ -6,9 +6,10 @@
 #include "amontons/geometry/convex/separation.h"
 #include "amontons/geometry/convex/support_feature.h"
 #include "amontons/geometry/shapes/convex_polyhedron.h"
+#include "amontons/geometry/surface/level_faces.h"
 
 #include <algorithm>
-#include <cmath>
+#include <optional>
 #include <utility>
 
 namespace amontons::narrow_phase {
@@ -20,8 +21,6 @@ using Contacts = std::vector<ContactPoint>;
 // Ids of contacts at edges and corners of the surface begin here: those of faces are ids of B.
 constexpr std::uint32_t kEdgeFeature = 0x40000000u;
 constexpr std::uint32_t kCornerFeature = 0x80000000u;
-// Slacks from a border within which a point is at it [-]: points lie beside a face by one of them.
-constexpr double kBorder = 2.0;
 // Bits in which the k-th face that claims one point of B writes its k.
 constexpr int kClaimShift = 14;
 constexpr std::uint32_t kClaimMask = 0xffu << kClaimShift;
@@ -104,6 +103,7 @@ class SurfaceTouch {
                    std::vector<FaceContact>& holds_back) const {
     const Vector3d x = point_of_B(contact);
     const double depth = -(contact.gap + core_.radius);
+    const Vector3d foot = x + depth * contact.normal_W;
     for (std::size_t t = first; t < last; ++t) {
       const SurfacePatch::Triangle& triangle = patch_.triangles[t];
       if (!patch_.holds_back(triangle, x, slack_, depth_.came_through_surface)) continue;
@@ -111,36 +111,11 @@ class SurfaceTouch {
           !depth_.came_through_surface(triangle.plane, x, depth)) {
         return;
       }
-      if (!lies_beyond_ridge(first, last, x)) {
+      if (!lies_beyond(borders_at(patch_, t, foot, slack_), core_, slack_)) {
         holds_back.push_back({contact, patch_.nearest_in(triangle, x)});
       }
       return;
     }
-  }
-
-  /// Returns true if a point of B is over a ridge at the border of the face of triangles
-  /// [first, last), and all of B lies beyond: B and the face have a line in common at most, as a
-  /// box on a floor has with the wall of the tile that it slides on. Such a face holds nothing
-  /// back.
-  bool lies_beyond_ridge(std::size_t first, std::size_t last, const Vector3d& x) const {
-    const Plane& plane = patch_.planes[static_cast<std::size_t>(patch_.triangles[first].plane)];
-    const Vector3d foot = x - (plane.normal.dot(x) - plane.offset) * plane.normal;
-    for (std::size_t t = first; t < last; ++t) {
-      const SurfacePatch::Triangle& triangle = patch_.triangles[t];
-      for (std::size_t k = 0; k < 3; ++k) {
-        if (!triangle.ridge[k]) continue;
-        const Vector3d &tail = triangle.corner[k], &head = triangle.corner[(k + 1) % 3];
-        const Vector3d along = head - tail;
-        const double squared = along.squaredNorm();
-        if (!(squared > 0.0)) continue;
-        const double share = std::clamp(along.dot(foot - tail) / squared, 0.0, 1.0);
-        if ((tail + share * along - foot).norm() > kBorder * slack_) continue;
-        const Vector3d outwards = along.cross(plane.normal) / std::sqrt(squared);
-        const double reach = outwards.dot(support(core_, -outwards) - tail) - core_.radius;
-        if (reach >= -slack_) return true;
-      }
-    }
-    return false;
   }
 
   /// Tries all vertices of a polyhedron within the horizon of the plane.
@@ -196,10 +171,7 @@ class SurfaceTouch {
     found_.clear();
     convex_manifold({edge.core(), core_}, horizon_, nullptr, found_);
     for (ContactPoint& contact : found_) {
-      if (!edge.may_touch(contact.normal_W) || is_level_with(edge, contact.normal_W) ||
-          leads_away(edge, contact)) {
-        continue;
-      }
+      if (!edge.may_touch(contact.normal_W) || is_beyond(edge, contact)) continue;
       // The name: 15 bits of the edge, 14 of the feature of B, 1 that says on which side of it.
       contact.feature = kEdgeFeature | ((edge.id & 0x7fffu) << 15) | (contact.feature & 0x3fffu) |
                         ((contact.feature >> 28) & 1u) << 14;
@@ -207,57 +179,19 @@ class SurfaceTouch {
     }
   }
 
-  /// Returns true if n is the normal of a face at a ridge, and all of B lies beyond the ridge. As
-  /// lies_beyond_ridge().
-  bool is_level_with(const SurfacePatch::Edge& edge, const Vector3d& n) const {
-    const Vector3d u = (edge.head - edge.tail).normalized();
-    for (const auto& [normal, outwards] : {std::pair(edge.left, u.cross(edge.left).eval()),
-                                           std::pair(edge.right, edge.right.cross(u).eval())}) {
-      if ((n - normal).norm() > SurfacePatch::kFlatAngle) continue;
-      const double reach = outwards.dot(support(core_, -outwards) - edge.tail) - core_.radius;
-      if (reach >= -slack_) return true;
-    }
-    return false;
-  }
-
-  /// Returns true if a contact is at the end of an edge over the border of a face of B, and the
-  /// edge leads away from that face. As lies_beyond_ridge().
-  bool leads_away(const SurfacePatch::Edge& edge, const ContactPoint& contact) const {
+  /// Returns true if B lies beyond a ridge that it is level with, or the ridge ends at the border
+  /// of a face of B that it is level with.
+  bool is_beyond(const SurfacePatch::Edge& edge, const ContactPoint& contact) const {
     const Vector3d& n = contact.normal_W;
-    const Vector3d x = contact.position_W - 0.5 * contact.gap * n, along = edge.head - edge.tail;
-    const double share = along.dot(x - edge.tail) / along.squaredNorm();
-    if (std::min(share, 1.0 - share) * along.norm() > slack_) return false;
-    const Vector3d way = share < 0.5 ? along.normalized() : Vector3d(-along.normalized());
-    const SupportFeature face = support_feature(core_, -n, {kParallelSine, 0.0});
-    for (int k = 0; k < face.count && face.count > 2; ++k) {
-      const auto [tail, side] = side_of(face, k);
-      const Vector3d outwards = n.cross(side).normalized();
-      if (outwards.dot(x - tail) >= -slack_ && way.dot(outwards) >= -SurfacePatch::kFlatAngle) {
-        return true;
-      }
-    }
-    return false;
+    if (lies_beyond(borders_at(edge, n), core_, slack_)) return true;
+    const Vector3d x = contact.position_W - 0.5 * contact.gap * n;
+    const std::optional<Vector3d> way = way_from_end(edge, x, slack_);
+    return way && leads_away(borders_at(face_of_B(n), -n, x, slack_), *way);
   }
 
-  /// Returns true if a corner is over the border of the face of B that has the normal -n, and all
-  /// of the surface at the corner that is level with that face lies beyond. As lies_beyond_ridge().
-  bool is_level_with_face(const SurfacePatch::Corner& corner, const Vector3d& n) const {
-    const SupportFeature face = support_feature(core_, -n, {kParallelSine, 0.0});
-    if (face.count < 3) return false;
-    for (int k = 0; k < face.count; ++k) {
-      const auto [tail, along] = side_of(face, k);
-      const Vector3d outwards = n.cross(along).normalized();
-      if (outwards.dot(corner.position - tail) < -slack_) continue;
-      bool is_level = false, reaches_back = false;
-      for (std::size_t s = 0; s < corner.num_spokes; ++s) {
-        const Vector3d& spoke = patch_.spokes[corner.first_spoke + s];
-        if (std::abs(spoke.dot(n)) > kManifoldSine) continue;
-        is_level = true;
-        reaches_back = reaches_back || spoke.dot(outwards) < -SurfacePatch::kFlatAngle;
-      }
-      if (is_level && !reaches_back) return true;
-    }
-    return false;
+  /// Returns the face of B that the surface meets along n; an edge or corner where there is none.
+  SupportFeature face_of_B(const Vector3d& n) const {
+    return support_feature(core_, -n, {kParallelSine, 0.0});
   }
 
   /// Adds the contact of a corner if the normal lies in its cone.
@@ -266,7 +200,9 @@ class SurfaceTouch {
     point.p = corner.position;
     const Separation nearest = separation({point, core_});
     if (nearest.distance > horizon_ || !patch_.may_touch(corner, nearest.normal)) return;
-    if (is_level_with_face(corner, nearest.normal)) return;
+    const Vector3d& n = nearest.normal;
+    if (lies_beyond(borders_at(face_of_B(n), -n, corner.position, slack_), patch_, corner, n))
+      return;
     add({0.5 * (nearest.a + nearest.b), nearest.normal, nearest.distance, corner_feature(corner)});
   }
 
@@ -283,7 +219,7 @@ class SurfaceTouch {
       if (!known) normals.push_back(n);
     }
     for (const Vector3d& n : normals) {
-      const SupportFeature face = support_feature(core_, -n, {kParallelSine, 0.0});
+      const SupportFeature face = face_of_B(n);
       if (face.count < 3) continue;
       for (const SurfacePatch::Corner& corner : patch_.corners) {
         if (!patch_.may_touch(corner, n, kManifoldSine)) continue;

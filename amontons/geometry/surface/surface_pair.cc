@@ -2,6 +2,7 @@
 
 #include "amontons/geometry/convex/support_feature.h"
 #include "amontons/geometry/shapes/feature_tree.h"
+#include "amontons/geometry/surface/level_faces.h"
 
 #include <Eigen/Geometry>
 
@@ -28,8 +29,6 @@ std::uint32_t name(Kind kind, std::uint32_t id_a, std::uint32_t id_b) {
 
 // Directions of edges closer to parallel than this have no useful common normal [-]: sine squared.
 constexpr double kParallelSquared = 1e-12;
-// Slacks from a border within which a corner is at it [-]: feet lie beside a face by one of them.
-constexpr double kBorder = 2.0;
 // Cosine of the angle by which a face may lean from the normals of a corner on it [-].
 const double kManifoldCosine = std::sqrt(1.0 - kManifoldSine * kManifoldSine);
 
@@ -138,7 +137,8 @@ class PairTouch {
         const Vector3d foot = corner.position - gap * plane.normal;
         const double beside = (foot - face.patch.nearest_in(triangle, foot)).norm();
         if (beside > face.deepest + slack_) continue;
-        if (lies_beyond_ridge(face.patch, at(t), plane.normal, foot, other.patch, corner)) {
+        if (lies_beyond(borders_at(face.patch, at(t), foot, slack_), other.patch, corner,
+                        plane.normal)) {
           continue;
         }
         claimed = triangle.plane;
@@ -150,88 +150,12 @@ class PairTouch {
     }
   }
 
-  /// Describes a ridge at the border of a face, near a point of it.
-  struct Border {
-    Vector3d outwards;             ///< unit, in the plane of the face
-    Vector3d way;                  ///< unit, along the ridge from the point where it ends there
-    bool is_reached_back = false;  ///< the other surface reaches back over it
-  };
-
-  /// Returns the ridges at the border of a face within the slack of a point of its plane.
-  std::vector<Border> borders_at(const SurfacePatch& face, std::size_t triangle,
-                                 const Vector3d& normal, const Vector3d& x) const {
-    std::vector<Border> borders;
-    const int plane = face.triangles[triangle].plane;
-    // The triangles of one plane follow each other.
-    std::size_t first = triangle;
-    while (first > 0 && face.triangles[first - 1].plane == plane) --first;
-    for (std::size_t t = first; t < face.triangles.size(); ++t) {
-      const SurfacePatch::Triangle& own = face.triangles[t];
-      if (own.plane != plane) break;
-      for (std::size_t k = 0; k < 3; ++k) {
-        if (!own.ridge[k]) continue;
-        const Vector3d &tail = own.corner[k], &head = own.corner[(k + 1) % 3];
-        const Vector3d along = head - tail;
-        const double length = along.norm();
-        if (!(length > 0.0)) continue;
-        const double share = std::clamp(along.dot(x - tail) / (length * length), 0.0, 1.0);
-        if ((tail + share * along - x).norm() > kBorder * slack_) continue;
-        const bool ends = std::min(share, 1.0 - share) * length <= slack_;
-        const Vector3d way = share < 0.5 ? along : Vector3d(-along);
-        borders.push_back({along.cross(normal) / length,
-                           ends ? Vector3d(way / length) : Vector3d(Vector3d::Zero())});
-      }
-    }
-    return borders;
-  }
-
-  /// Returns true if a corner is over a ridge at the border of a face, and all of its own surface
-  /// that is level with the face lies beyond. Both have a line in common at most, as a body that
-  /// stands on another one has with a wall below: such a face holds nothing back.
-  /// @param triangle  index of a triangle of the face that the corner is on.
-  /// @param foot      of the corner on the face.
-  bool lies_beyond_ridge(const SurfacePatch& face, std::size_t triangle, const Vector3d& normal,
-                         const Vector3d& foot, const SurfacePatch& other,
-                         const Corner& corner) const {
-    std::vector<Border> borders = borders_at(face, triangle, normal, foot);
-    if (borders.empty()) return false;
-    bool is_level = false;
-    for (std::size_t s = corner.first_spoke; s < corner.first_spoke + corner.num_spokes; ++s) {
-      const Vector3d& spoke = other.spokes[s];
-      if (std::abs(spoke.dot(normal)) > kManifoldSine) continue;
-      is_level = true;
-      for (Border& border : borders) {
-        if (spoke.dot(border.outwards) < -SurfacePatch::kFlatAngle) border.is_reached_back = true;
-      }
-    }
-    // At an inner corner of the face, which lies on both sides of each ridge, one of them suffices.
-    const auto is_excused = [&borders](const Border& border) {
-      return std::any_of(borders.begin(), borders.end(), [&border](const Border& next) {
-        return next.is_reached_back && next.way.dot(border.outwards) > SurfacePatch::kFlatAngle;
-      });
-    };
-    return is_level && std::any_of(borders.begin(), borders.end(), [&](const Border& border) {
-             return !border.is_reached_back && !is_excused(border);
-           });
-  }
-
-  /// Returns true if an edge ends at a ridge, and leads away from the face there that has the
-  /// normal n: both have one point in common, as lies_beyond_ridge() says of corners.
-  /// @param share  of the edge's length at which it crosses the ridge [-].
-  /// @param slack  that counts as its end [-].
-  static bool leads_away(const Edge& edge, double share, double slack, const Edge& ridge,
-                         const Vector3d& n) {
-    if (share > slack && share < 1.0 - slack) return false;
-    const Vector3d along = (edge.head - edge.tail).normalized();
-    const Vector3d way = share < 0.5 ? along : Vector3d(-along);
-    const Vector3d u = (ridge.head - ridge.tail).normalized();
-    // Directions from the ridge into the face on its left, and into that on its right.
-    for (const auto& [normal, inwards] : {std::pair(ridge.left, ridge.left.cross(u).eval()),
-                                          std::pair(ridge.right, u.cross(ridge.right).eval())}) {
-      if ((n - normal).norm() > SurfacePatch::kFlatAngle) continue;
-      if (way.dot(inwards) <= SurfacePatch::kFlatAngle) return true;
-    }
-    return false;
+  /// Returns true if an edge ends at a ridge, and leads away from the face there with the normal n.
+  /// @param x  of the edge, where it crosses the ridge.
+  bool ends_beyond(const Edge& edge, const Vector3d& x, const Edge& ridge,
+                   const Vector3d& n) const {
+    const std::optional<Vector3d> way = way_from_end(edge, x, slack_);
+    return way && leads_away(borders_at(ridge, n), *way);
   }
 
   /// Adds the contact of two ridges that cross, seen along their common normal.
@@ -252,9 +176,7 @@ class PairTouch {
     for (const double sign : {1.0, -1.0}) {
       const double gap = sign * n.dot(on_b - on_a);
       if (gap > horizon_ || !a.may_touch(sign * n) || !b.may_touch(-sign * n)) continue;
-      if (leads_away(b, t, slack_v, a, sign * n) || leads_away(a, s, slack_u, b, -sign * n)) {
-        continue;
-      }
+      if (ends_beyond(b, on_b, a, sign * n) || ends_beyond(a, on_a, b, -sign * n)) continue;
       // Where ridges overlap, each is inside the other surface.
       if (gap < -slack_ && !(A_.contains(on_b) && B_.contains(on_a))) continue;
       add({0.5 * (on_a + on_b), sign * n, gap, name(Kind::Ridges, a.id, b.id)});
