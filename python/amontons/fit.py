@@ -146,6 +146,8 @@ def _search_around(problem, options):
     Where bodies stick and slip, or strike, the sum of squares has kinks, and minima between them that
     are nearer to each other than the estimate is certain.
     """
+    if problem.best[0] == 0.0:
+        return
     random = np.random.default_rng(options["seed"])
     few = {**options, "max_iterations": min(ITERATIONS, options["max_iterations"])}
     try:
@@ -165,7 +167,7 @@ def _search_around(problem, options):
             # One round may miss what the next one finds.
             if turn > 0 and problem.best[0] >= (1.0 - BETTER) * before:
                 return
-    except Spent:
+    except (Spent, DivergenceError):
         pass  # the minimum that was found stays
 
 
