@@ -157,6 +157,7 @@ def _search_around(problem, options):
         noise = points.shape[1] * error**2
         if np.all(np.abs(problem.costs(points) - before - rise) <= RUGGED * (rise + noise)):
             return
+        problem.is_rugged = True
         for turn in range(ROUNDS):
             before = problem.best[0]
             points, changes, _ = _neighbors(problem, options, random, NEIGHBORS)
@@ -171,11 +172,21 @@ def _search_around(problem, options):
         pass  # the minimum that was found stays
 
 
-def _widen(found, problem, confidence):
-    """Widens the margins to all points evaluated that fit as well within the confidence.
+def _widen(found, problem, options):
+    """Widens the margins to all points evaluated that fit as well within the confidence, and where the
+    sum of squares is rugged to those by wide secants.
 
     A parabola about one of several minima knows nothing of the others: the likelihood does.
     """
+    confidence = options["confidence"]
+    if problem.is_rugged:
+        u = problem.best[1]
+        jacobian = problem.jacobian(u, np.full(u.size, options["difference"]), bounded=False,
+                                    pulled=False)
+        wide = uncertainty(problem.names, problem.width, u, jacobian,
+                           problem.at([u], bounded=False)[0], confidence, options["errors"])
+        for name, margin in wide["margins"].items():
+            found["margins"][name] = max(found["margins"][name], margin)
     freedom = problem.rows - len(problem.names)
     quantile = t_quantile(confidence, freedom)
     reach = problem.reach(quantile**2 * problem.best[0] / freedom) * problem.width
@@ -225,7 +236,7 @@ def fit_one(scene, data, parameters, fixed, options):
     found = uncertainty(problem.names, problem.width, u, jacobian, residuals,
                         options["confidence"], options["errors"])
     if parameters and options["errors"] == "independent" and problem.rows > len(problem.names):
-        _widen(found, problem, options["confidence"])
+        _widen(found, problem, options)
     directions = np.array([[direction[name] for name in problem.names]
                            for direction in found["undetermined"]]).T
     scaled = found["covariance"] / np.outer(problem.width, problem.width)

@@ -37,6 +37,7 @@ class Problem:
         self.anchored, self.pull = np.zeros(len(self.names), bool), 0.0
         self.simulations, self.best, self.weaker, self.rows = 0, (math.inf, None), 0, None
         self.tried = []  # (cost, point) of all that were evaluated
+        self.is_rugged = False  # true where the sum of squares is no parabola about the best point
 
     def values(self, u):
         return dict(zip(self.names, (self.low + u * self.width).tolist()))
