@@ -241,9 +241,12 @@ void TimeStepper::step_with_coupled_inertia(State& state, StepReport& report) {
 
 FreeMotion TimeStepper::uncoupled_motion(double step) {
   const SystemKinematics& at = at_last_start_->kinematics;
-  solver_.joint_rows().last_impulses(start_, step, last_impulses_);
   LinkedInertiaStep linkages;
   FreeMotionOptions options = motion_options({}, nullptr);
+  // The impulses that the coming step expects are prepared already, and stay.
+  LastImpulses last;
+  solver_.joint_rows().last_impulses(start_, step, last);
+  if (options.expected != nullptr) options.expected = &last;
   options.linked = &linkages.compute(*system_, at, start_.v, step);
   FreeMotion motion;
   compute_free_motion(*system_, at, start_.q, start_.v, start_.time, step, options, motion);
