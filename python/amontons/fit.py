@@ -172,7 +172,7 @@ def _search_around(problem, options):
         pass  # the minimum that was found stays
 
 
-def _widen(found, problem, options):
+def _widen(found, problem, residuals, options):
     """Widens the margins to all points evaluated that fit as well within the confidence, and where the
     sum of squares is rugged to those by wide secants.
 
@@ -183,8 +183,8 @@ def _widen(found, problem, options):
         u = problem.best[1]
         jacobian = problem.jacobian(u, np.full(u.size, options["difference"]), bounded=False,
                                     pulled=False)
-        wide = uncertainty(problem.names, problem.width, u, jacobian,
-                           problem.at([u], bounded=False)[0], confidence, options["errors"])
+        wide = uncertainty(problem.names, problem.width, u, jacobian, residuals, confidence,
+                           options["errors"])
         for name, margin in wide["margins"].items():
             found["margins"][name] = max(found["margins"][name], margin)
     freedom = problem.rows - len(problem.names)
@@ -236,7 +236,7 @@ def fit_one(scene, data, parameters, fixed, options):
     found = uncertainty(problem.names, problem.width, u, jacobian, residuals,
                         options["confidence"], options["errors"])
     if parameters and options["errors"] == "independent" and problem.rows > len(problem.names):
-        _widen(found, problem, options)
+        _widen(found, problem, residuals, options)
     directions = np.array([[direction[name] for name in problem.names]
                            for direction in found["undetermined"]]).T
     scaled = found["covariance"] / np.outer(problem.width, problem.width)

@@ -1,5 +1,6 @@
 #include "amontons/geometry/surface/overlap_region.h"
 
+#include "amontons/geometry/surface/surface_contact.h"
 #include "amontons/math/disjoint_sets.h"
 
 #include <Eigen/Geometry>
@@ -20,8 +21,6 @@ constexpr double kCancelled = 0.3;
 constexpr std::size_t kMaxFacets = 8;
 // Share of the depth along the mean normal below which that along a facet's counts [-].
 constexpr double kFarLess = 0.5;
-// Depth of surfaces that touch, relative to the smaller mesh [-]: as slack_of() of a pair.
-constexpr double kTouching = 1e-6;
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
@@ -248,7 +247,7 @@ class RegionSearch {
   }
 
   double touching_depth() const {
-    return kTouching * std::min(A_.own.bounding_radius(), B_.own.bounding_radius());
+    return kSameContact * std::min(A_.own.bounding_radius(), B_.own.bounding_radius());
   }
 
   const std::vector<Crossing>& crossings_;

@@ -157,7 +157,7 @@ std::pair<ImportFate, std::string> fate_of_shape(const MeshShape& shape) {
     return {ImportFate::Approximated,
             "the mesh is flat: it collides as a sheet, from both sides, and has no volume"};
   }
-  if (shape.collision == MeshCollision::Hull && !(report.closed && report.is_convex)) {
+  if (shape.collision == MeshCollision::Hull && !report.is_convex) {
     return {ImportFate::Approximated,
             "collides as its convex hull, as asked (" +
                 (report.closed ? volume_ratio(report) : "it is not closed") + ")"};

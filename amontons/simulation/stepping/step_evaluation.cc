@@ -53,12 +53,13 @@ void compute_motion(const System& system, const StepStart& start, const FreeMoti
   move_freely(system, start, options, linked, evaluation);
 }
 
-/// Finds the contacts of the evaluation's kinematics.
-void find_contacts(ContactDetector& detector, const StepStart& start, const ClosingSpeed& closing,
-                   std::span<const char> kept, StepEvaluation& evaluation) {
+/// Finds the contacts of the evaluation's kinematics, as far as both velocities reach.
+void find_contacts(ContactDetector& detector, const StepStart& start, const Eigen::VectorXd& v_free,
+                   const ClosingSpeed& closing, std::span<const char> kept,
+                   StepEvaluation& evaluation) {
   const TimedPart part(StepPart::Collision);
-  detector.find_contacts(evaluation.kinematics, start.v, evaluation.free_motion.velocity,
-                         start.step, closing, evaluation.contacts, kept);
+  detector.find_contacts(evaluation.kinematics, start.v, v_free, start.step, closing,
+                         evaluation.contacts, kept);
   evaluation.passing = detector.passing();
 }
 
@@ -68,7 +69,8 @@ void evaluate_at_start(const System& system, ContactDetector& detector, const St
                        const ClosingSpeed& closing, const FreeMotionOptions& options,
                        StepEvaluation& evaluation) {
   compute_motion(system, start, options, evaluation);
-  find_contacts(detector, start, closing, options.kept, evaluation);
+  find_contacts(detector, start, evaluation.free_motion.velocity, closing, options.kept,
+                evaluation);
 }
 
 void evaluate_commands(const System& system, ContactDetector& detector, const StepStart& start,
@@ -78,16 +80,14 @@ void evaluate_commands(const System& system, ContactDetector& detector, const St
     const TimedPart part(StepPart::Dynamics);
     move_freely(system, start, options, evaluation.linked_inertia.last(), evaluation);
   }
-  find_contacts(detector, start, closing, options.kept, evaluation);
+  find_contacts(detector, start, evaluation.free_motion.velocity, closing, options.kept,
+                evaluation);
 }
 
 void evaluate_end(const System& system, ContactDetector& detector, const StepStart& end,
                   const ClosingSpeed& closing, StepEvaluation& evaluation) {
   compute_kinematics(system, end.q, end.v, end.time, evaluation.kinematics);
-  const TimedPart part(StepPart::Collision);
-  detector.find_contacts(evaluation.kinematics, end.v, end.v, end.step, closing,
-                         evaluation.contacts);
-  evaluation.passing = detector.passing();
+  find_contacts(detector, end, end.v, closing, {}, evaluation);
 }
 
 void evaluate_ahead(const System& system, ContactDetector& detector, const StepStart& start,
@@ -99,7 +99,7 @@ void evaluate_ahead(const System& system, ContactDetector& detector, const StepS
   // J and gaps of the expected end.
   compute_kinematics(system, integrate_positions(system, start.q, evaluation_velocity, start.step),
                      start.v, start.time + start.step, evaluation.kinematics);
-  find_contacts(detector, start, closing, {}, evaluation);
+  find_contacts(detector, start, evaluation.free_motion.velocity, closing, {}, evaluation);
 }
 
 }  // namespace amontons
