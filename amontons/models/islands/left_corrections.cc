@@ -141,15 +141,22 @@ class CalmAnswer {
   CertifiedSolution answer_;
 };
 
-/// Replaces the certified answer by another, with a status that says how it answers the problem.
-/// The report keeps what was tried.
+/// Replaces the certified answer by another. The report keeps what was tried.
+/// @param status      says how it answers the problem, unless it meets the law asked in the problem
+/// asked: the motion may open by itself what corrections cannot.
+/// @param is_law_asked  whether the answer is one of the law asked.
 void replace(const ContactProblem& problem, const ProblemScaling& scaling, SolveStatus status,
-             double tolerance, CertifiedSolution& answer, CertifiedSolution& certified) {
+             bool is_law_asked, double tolerance, CertifiedSolution& answer,
+             CertifiedSolution& certified) {
   ContactSolution solution = std::move(answer.solution);
-  solution.status = status;
   keep_attempts(certified.solution, solution);
   certified.certificate = certify(problem, scaling, solution, tolerance);
-  certified.certificate.require(status == SolveStatus::Safe);
+  const bool meets_law_asked =
+      is_law_asked && answers_law_asked(solution.status) && certified.certificate.holds;
+  if (!meets_law_asked) {
+    solution.status = status;
+    certified.certificate.require(status == SolveStatus::Safe);
+  }
   certified.solution = std::move(solution);
 }
 
@@ -165,7 +172,7 @@ CertifiedSolution solve_blocked(const ContactModel& model, const ContactProblem&
   CalmAnswer calm(model, problem, warm_start, tolerance, memory, scaling);
   if (!calm.leave_blocked()) calm.leave_all(problem);
   scaling.compute(problem);
-  replace(problem, scaling, SolveStatus::Infeasible, tolerance, calm.answer(), certified);
+  replace(problem, scaling, SolveStatus::Infeasible, true, tolerance, calm.answer(), certified);
   return certified;
 }
 
@@ -184,7 +191,7 @@ void leave_corrections(const ContactModel& model, const ContactProblem& problem,
   // An answer that no solver reached is taken only where it moves less.
   CertifiedSolution& answer = calm.answer();
   if (!answer.certificate.holds && !(fastest(answer) < fastest(certified))) return;
-  replace(problem, scaling, status, tolerance, answer, certified);
+  replace(problem, scaling, status, true, tolerance, answer, certified);
 }
 
 void slow_down(const ContactProblem& problem, const Eigen::VectorXd& warm_start,
@@ -220,7 +227,7 @@ void slow_down(const ContactProblem& problem, const Eigen::VectorXd& warm_start,
   CertifiedSolution& answer = calm.answer();
   if (!(fastest_of(answer.solution.velocity) < kSlower * speed)) return;
   const bool is_safe = opens && !problem.has_blocked_overlaps();
-  replace(problem, scaling, is_safe ? SolveStatus::Safe : SolveStatus::Infeasible, tolerance,
+  replace(problem, scaling, is_safe ? SolveStatus::Safe : SolveStatus::Infeasible, false, tolerance,
           answer, certified);
   if (!is_solved || opens) return;
   certified.solution.attempts.push_back(

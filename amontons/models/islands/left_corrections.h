@@ -15,9 +15,10 @@ namespace amontons {
 inline constexpr const char* kOpeningTooFast = "opening of overlaps";
 
 /// Solves an island with blocked overlaps (ContactProblem::is_blocked()), whose conditions
-/// contradict others: the status is Infeasible, and the certificate is that of the problem asked,
-/// which the answer misses. The answer leaves blocked overlaps as they are, and is that of the law
-/// for the rest. If that cannot be solved, it leaves more, as leave_corrections() does.
+/// contradict others. The answer leaves blocked overlaps as they are, and is that of the law for
+/// the rest. If that cannot be solved, it leaves more, as leave_corrections() does. The certificate
+/// is that of the problem asked; the status is Infeasible where the answer misses it. It meets it
+/// where the motion opens by itself what no correction can.
 /// @param scaling  scratch; of the problem at the end.
 CertifiedSolution solve_blocked(const ContactModel& model, const ContactProblem& problem,
                                 const Eigen::VectorXd& warm_start, double tolerance,
@@ -34,8 +35,8 @@ CertifiedSolution solve_blocked(const ContactModel& model, const ContactProblem&
 /// step cannot remove. Without prescribed motions rest obeys these conditions, so
 /// that no body gains a speed from what nothing can part.
 ///
-/// The certificate is that of the problem asked, which the answer misses, and the status stays. An
-/// answer that the solvers of the model do not reach either is taken only where it is slower.
+/// The certificate is that of the problem asked, and the status stays where the answer misses it.
+/// An answer that the solvers of the model do not reach either is taken only where it is slower.
 /// Islands without overlaps and passed limits keep theirs: errors of loops alone are closed as far
 /// as they agree (simulation/stepping/correction_limits.h).
 /// @param scaling  of the problem; scratch for the problems without corrections.

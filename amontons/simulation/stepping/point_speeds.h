@@ -1,5 +1,6 @@
 #pragma once
 
+#include "amontons/geometry/shapes/bounding_box.h"
 #include "amontons/models/islands/body_speeds.h"
 #include "amontons/simulation/system/articulation_groups.h"
 #include "amontons/simulation/system/kinematics.h"
@@ -12,7 +13,7 @@
 namespace amontons {
 
 /// Bounds the speeds of the points of bodies in one configuration. Shapes count with their bounding
-/// balls, and every link with its center of mass and its radius of gyration.
+/// balls and boxes, and every link with its center of mass and its radius of gyration.
 class PointSpeeds : public BodySpeeds {
  public:
   /// @param at  kinematics of the configuration. It and the system are referred to.
@@ -32,7 +33,12 @@ class PointSpeeds : public BodySpeeds {
  private:
   const System* system_;
   const SystemKinematics* at_;
-  std::vector<std::vector<int>> shapes_;  // bounded shapes of each articulation
+  /// Holds the number of a bounded shape, and a box around it in its own axes [m].
+  struct BoundedShape {
+    int shape;
+    Aabb box;
+  };
+  std::vector<std::vector<BoundedShape>> shapes_;  // of each articulation
 };
 
 }  // namespace amontons

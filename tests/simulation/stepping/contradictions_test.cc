@@ -94,4 +94,29 @@ TEST_CASE("A deep overlap against a stop leaves both where they are") {
   });
 }
 
+// A rod turns fast about its own axis, while its points are slow.
+TEST_CASE("A thin rod opens its overlap with a ball that leaves the ground") {
+  for (const char* model : {"coulomb", "frictionless", "anitescu-hart"}) {
+    for (const double mass : {10.0, 1e3, 1e8}) {
+      CAPTURE(model, mass);
+      Scene scene = empty_scene(6e-3, 0.03, model);
+      default_material(scene, 0.3);
+      add_ground(scene);
+      add_body(scene, "rod", Box{{0.001, 2.0, 0.001}}, 2.0, {0.57, 0.32, 0.84}).linear_velocity = {
+          -2.4, 0.0, -2.4};
+      SceneBody& ball = add_body(scene, "ball", Sphere{1.2}, mass, {-0.34, 0.0, 0.74});
+      ball.linear_velocity = {-16.0, 0.0, 0.0};
+      ball.angular_velocity = {-16.6, 0.0, 0.0};
+      Simulator simulator(scene);
+      double gap = -0.46;
+      run(simulator, [&](const StepReport& report) {
+        CHECK(report.solution.status == SolveStatus::Converged);
+        CHECK(report.certificate.holds);
+        gap = std::max(gap, report.problem.contacts.front().gap);
+      });
+      CHECK(gap > -0.46 + 0.03);
+    }
+  }
+}
+
 }  // namespace amontons::test
