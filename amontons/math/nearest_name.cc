@@ -62,4 +62,14 @@ std::string did_you_mean(std::string_view name, const std::vector<std::string>& 
   return nearest.empty() ? "" : "; did you mean '" + nearest + "'?";
 }
 
+std::string joined_names(const std::vector<std::string>& names) {
+  std::string list;
+  for (const std::string& name : names) list += (list.empty() ? "" : ", ") + name;
+  return list;
+}
+
+std::string name_advice(std::string_view name, const std::vector<std::string>& known) {
+  return did_you_mean(name, known) + " (one of: " + joined_names(known) + ")";
+}
+
 }  // namespace amontons

@@ -15,4 +15,11 @@ std::string nearest_name(std::string_view name, const std::vector<std::string>& 
 /// Returns "; did you mean 'x'?" for the candidate nearest to a name, or nothing if none is near.
 std::string did_you_mean(std::string_view name, const std::vector<std::string>& candidates);
 
+/// Returns names as "a, b, c".
+std::string joined_names(const std::vector<std::string>& names);
+
+/// Returns the end of a message on an unknown name: that of did_you_mean(), then all names in
+/// parentheses: " (one of: a, b, c)".
+std::string name_advice(std::string_view name, const std::vector<std::string>& known);
+
 }  // namespace amontons

@@ -15,6 +15,9 @@ class ResidualTrace {
 
   const std::vector<double>& residuals() const { return residuals_; }  ///< in their order [-]
 
+  /// Returns true if the calling thread has a trace: what a method measures for it alone is needed.
+  static bool is_on() { return current_ != nullptr; }
+
   /// Adds a residual to the innermost trace of the calling thread, if there is one.
   static void note(double residual) {
     if (current_ != nullptr) current_->residuals_.push_back(residual);

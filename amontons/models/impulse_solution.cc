@@ -88,10 +88,7 @@ LawKind law_named(std::string_view name) {
     if (known.back() == name) return static_cast<LawKind>(k);
   }
   if (has_model(name)) return make_model(name, {})->traits().law.kind;
-  std::string list;
-  for (const std::string& law : known) list += (list.empty() ? "" : ", ") + law;
-  throw UnknownNameError("there is no law '" + std::string(name) + "'" + did_you_mean(name, known) +
-                         " (one of: " + list + ")");
+  throw UnknownNameError("there is no law '" + std::string(name) + "'" + name_advice(name, known));
 }
 
 }  // namespace amontons

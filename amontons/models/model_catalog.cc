@@ -7,11 +7,11 @@
 #include "amontons/models/decorators/minimum_norm.h"
 #include "amontons/models/decorators/viscous_friction_model.h"
 #include "amontons/models/dissipation_model.h"
+#include "amontons/models/lcp_method_model.h"
 #include "amontons/models/lcp_models.h"
 #include "amontons/models/mirtich_model.h"
 #include "amontons/models/model_registration.h"
 #include "amontons/models/no_slip_model.h"
-#include "amontons/models/plain_lemke_model.h"
 #include "amontons/optimization/ccp/methods/single_methods.h"
 
 #include <algorithm>
@@ -32,7 +32,7 @@ struct Entry {
   const char* name;
   Maker make;
   LawKind law;
-  bool listed = true;  ///< a model of steps to choose, not a method or baseline to compare with
+  ModelGroup group = ModelGroup::Laws;
 };
 
 /// Makes a complementarity model with the settings of its law.
@@ -79,8 +79,14 @@ std::unique_ptr<ContactModel> make_mirtich(const ModelSettings& settings) {
   return std::make_unique<MirtichModel>(settings);
 }
 
-std::unique_ptr<ContactModel> make_lemke_plain(const ModelSettings& settings) {
-  return std::make_unique<PlainLemkeModel>(settings);
+/// Names of the methods of LCPs as models, for make_lcp_method().
+constexpr char kLemke[] = "lemke", kLemkePlain[] = "lemke-plain", kPpm[] = "ppm",
+               kBlockPivoting[] = "block-pivoting", kGradientProjection[] = "gradient-projection";
+
+/// Makes a polygonal law, or normals alone, by one method of LCPs.
+template <const char* kMethod, LawKind kLaw>
+std::unique_ptr<ContactModel> make_lcp_method(const ModelSettings& settings) {
+  return std::make_unique<LcpMethodModel>(kMethod, kLaw, settings);
 }
 
 constexpr Entry kCatalog[] = {
@@ -93,24 +99,21 @@ constexpr Entry kCatalog[] = {
     {"frictionless", make_lcp<LawKind::Frictionless>, LawKind::Frictionless},
     {"viscous", make_lcp<LawKind::Viscous>, LawKind::Viscous},
     {"no-slip", make_no_slip, LawKind::NoSlip},
-    {"mirtich", make_mirtich, LawKind::Impact, false},
-    {"lemke-plain", make_lemke_plain, LawKind::Pyramid, false},
-    {"gauss-seidel", make_alone<kGaussSeidelAlone>, LawKind::Coulomb, false},
-    {"newton", make_alone<kNewtonAlone>, LawKind::Coulomb, false},
-    {"interior-point", make_alone<kInteriorPointAlone>, LawKind::Coulomb, false},
-    {"central-path", make_alone<kCentralPathAlone>, LawKind::Coulomb, false},
+    {"mirtich", make_mirtich, LawKind::Impact, ModelGroup::Impacts},
+    {"gauss-seidel", make_alone<kGaussSeidelAlone>, LawKind::Coulomb, ModelGroup::Methods},
+    {"newton", make_alone<kNewtonAlone>, LawKind::Coulomb, ModelGroup::Methods},
+    {"interior-point", make_alone<kInteriorPointAlone>, LawKind::Coulomb, ModelGroup::Methods},
+    {"central-path", make_alone<kCentralPathAlone>, LawKind::Coulomb, ModelGroup::Methods},
+    {kLemke, make_lcp_method<kLemke, LawKind::Pyramid>, LawKind::Pyramid, ModelGroup::Methods},
+    {kLemkePlain, make_lcp_method<kLemkePlain, LawKind::Pyramid>, LawKind::Pyramid,
+     ModelGroup::Methods},
+    {kPpm, make_lcp_method<kPpm, LawKind::Frictionless>, LawKind::Frictionless,
+     ModelGroup::Methods},
+    {kBlockPivoting, make_lcp_method<kBlockPivoting, LawKind::Frictionless>, LawKind::Frictionless,
+     ModelGroup::Methods},
+    {kGradientProjection, make_lcp_method<kGradientProjection, LawKind::Frictionless>,
+     LawKind::Frictionless, ModelGroup::Methods},
 };
-
-/// Returns the end of a message on an unknown name: the nearest name and all names.
-std::string advice(std::string_view name) {
-  std::string text = did_you_mean(name, model_names());
-  const char* separator = " (one of: ";
-  for (const std::string& known : model_names()) {
-    text += separator + known;
-    separator = ", ";
-  }
-  return text + ")";
-}
 
 // Share of the tolerance for a second solve, where strong drag turns an error of velocity into one
 // of impulse [-].
@@ -185,15 +188,23 @@ CertifiedSolution ContactModel::solve_certified(const ContactProblem& problem,
   return certified;
 }
 
-const std::vector<std::string>& model_names() {
-  static const std::vector<std::string> names = [] {
-    std::vector<std::string> result;
-    for (const Entry& entry : kCatalog) {
-      if (entry.listed) result.emplace_back(entry.name);
-    }
+const std::vector<std::string>& model_names(ModelGroup group) {
+  static const auto groups = [] {
+    std::map<ModelGroup, std::vector<std::string>> result;
+    for (const Entry& entry : kCatalog) result[entry.group].emplace_back(entry.name);
     return result;
   }();
-  return names;
+  return groups.at(group);
+}
+
+const std::vector<std::string>& model_names() { return model_names(ModelGroup::Laws); }
+
+std::string model_advice(std::string_view name) {
+  std::vector<std::string> known;
+  for (const Entry& entry : kCatalog) known.emplace_back(entry.name);
+  return did_you_mean(name, known) + " (one of: " + joined_names(model_names(ModelGroup::Laws)) +
+         "; of impacts: " + joined_names(model_names(ModelGroup::Impacts)) +
+         "; by one method alone: " + joined_names(model_names(ModelGroup::Methods)) + ")";
 }
 
 bool has_model(std::string_view name) {
@@ -228,7 +239,7 @@ std::unique_ptr<ContactModel> make_model(std::string_view name, const ModelSetti
   if (const RegisteredModel own = registry().find(name); own.make) {
     return with_decorators(own.make, own.law, settings);
   }
-  throw UnknownNameError("unknown contact model '" + std::string(name) + "'" + advice(name));
+  throw UnknownNameError("unknown contact model '" + std::string(name) + "'" + model_advice(name));
 }
 
 }  // namespace amontons

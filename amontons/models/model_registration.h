@@ -9,11 +9,26 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace amontons {
 
 /// Makes a model with given settings.
 using ModelMaker = std::function<std::unique_ptr<ContactModel>(const ModelSettings&)>;
+
+/// Groups the models of the catalog by what they are for.
+enum class ModelGroup {
+  Laws,     ///< the models of steps to choose from, model_names()
+  Impacts,  ///< models of impacts alone
+  Methods   ///< a law by one method alone, to compare methods
+};
+
+/// Returns the names of a group, in the order of the documentation.
+const std::vector<std::string>& model_names(ModelGroup group);
+
+/// Returns the end of a message on an unknown model: the nearest name, and those of all groups.
+std::string model_advice(std::string_view name);
 
 /// Adds a model to those that make_model() and scenes know by name, in this process alone. It gets
 /// the decorators of the catalog: joints' rows come to it as contacts, and viscous friction in M. A

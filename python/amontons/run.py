@@ -140,8 +140,14 @@ class Run:
 
     @property
     def scene_text(self):
-        """Text of the scene as it was simulated (YAML)."""
+        """Text of the scene file (YAML), without the overrides of the run."""
         return str(self._file.attrs["scene"])
+
+    @property
+    def overrides(self):
+        """Overrides of the scene with which the run was simulated, {path: value as text}, in their
+        order: am.parse_scene(run.scene_text, overrides=run.overrides) is the scene simulated."""
+        return dict(text.split("=", 1) for text in self._file["overrides"].asstr()[:])
 
     @property
     def body_names(self):

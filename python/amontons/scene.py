@@ -4,7 +4,7 @@ from typing import Mapping, Optional, Union
 
 import numpy as np
 
-from ._core import Scene, _load_scene, parse_scene
+from ._core import Scene, _load_scene, _parse_scene
 from .arguments import json_text, kind
 
 Path = Union[str, os.PathLike]
@@ -65,7 +65,25 @@ def load_scene(file: Path, overrides: Optional[Mapping[str, object]] = None,
     """
     if not isinstance(file, (str, os.PathLike)):
         raise TypeError(f"load_scene: file must be a path, not {kind(file)}")
-    return _load_scene(file, _texts(overrides), _folders(packages))
+    return _load_scene(file, list(_texts(overrides).items()), _folders(packages))
+
+
+def parse_scene(text: str, folder: Path = ".", name: str = "scene",
+                packages: Optional[Mapping[str, Path]] = None,
+                overrides: Optional[Mapping[str, object]] = None) -> Scene:
+    """Reads a scene from text (YAML; JSON is YAML).
+
+        am.parse_scene(run.scene_text, overrides=run.overrides)   # the scene that was simulated
+
+    Files that it names are relative to `folder`; errors call it `name`. `overrides` and `packages`
+    are those of load_scene(). Raises ParseError naming the line and the remedy.
+    """
+    for what, value in (("text", text), ("name", name)):
+        if not isinstance(value, str):
+            raise TypeError(f"parse_scene: {what} must be a text, not {kind(value)}")
+    if not isinstance(folder, (str, os.PathLike)):
+        raise TypeError(f"parse_scene: folder must be a path, not {kind(folder)}")
+    return _parse_scene(text, folder, name, list(_texts(overrides).items()), _folders(packages))
 
 
 def make_scene(contents: dict, folder=".", packages=None) -> Scene:
@@ -79,4 +97,4 @@ def make_scene(contents: dict, folder=".", packages=None) -> Scene:
     Scene.text, and the error names that line.
     """
     text = json_text(contents, "make_scene: contents", _plain, indent=1)
-    return parse_scene(text, folder=folder, packages=_folders(packages))
+    return parse_scene(text, folder=folder, packages=packages)

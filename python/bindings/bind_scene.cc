@@ -15,6 +15,7 @@
 #include <map>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace py = pybind11;
@@ -22,13 +23,13 @@ namespace py = pybind11;
 namespace amontons::python {
 namespace {
 
-using Overrides = std::map<std::string, std::string>;
+using Overrides = std::vector<std::pair<std::string, std::string>>;  // in their order
 using Packages = std::map<std::string, std::filesystem::path>;
 
 io::LoadOptions load_options(const Overrides& overrides, const Packages& packages) {
   io::LoadOptions options;
   options.packages = packages;
-  options.overrides.assign(overrides.begin(), overrides.end());
+  options.overrides = overrides;
   return options;
 }
 
@@ -42,10 +43,10 @@ Scene load(const std::filesystem::path& file, const Overrides& overrides,
 }
 
 Scene parse(const std::string& text, const std::filesystem::path& folder, const std::string& name,
-            const Packages& packages) {
+            const Overrides& overrides, const Packages& packages) {
   return interruptible([&] {
     return io::parse_scene(text, (folder / name).string(), io::DiskFiles(folder),
-                           load_options({}, packages));
+                           load_options(overrides, packages));
   });
 }
 
@@ -108,6 +109,9 @@ void bind_scene(py::module_& module) {
       .def_readonly("text", &Scene::text, "Text that was read (YAML).")
       .def_readonly("gravity", &Scene::gravity, "Gravity [3] in world axes [m/s^2].")
       .def_property_readonly(
+          "steps", [](const Scene& scene) { return scene.simulation.steps; },
+          "Lengths of the steps [s], which are used in turn.")
+      .def_property_readonly(
           "findings",
           [](const Scene& scene) {
             std::vector<std::string> lines;
@@ -123,11 +127,10 @@ void bind_scene(py::module_& module) {
 
   // Overrides of Python values become texts in the package, before this call.
   module.def("_load_scene", &load, py::arg("file"), py::arg("overrides"), py::arg("packages"),
-             "Implements load_scene() of the package, with overrides as texts.");
-  module.def("parse_scene", &parse, py::arg("text"), py::arg("folder") = ".",
-             py::arg("name") = "scene", py::arg("packages") = Packages{},
-             "Reads a scene from text (YAML; JSON is YAML). Files that it names are relative to "
-             "folder; errors call it name.");
+             "Implements load_scene() of the package, with overrides as pairs of texts.");
+  module.def("_parse_scene", &parse, py::arg("text"), py::arg("folder"), py::arg("name"),
+             py::arg("overrides"), py::arg("packages"),
+             "Implements parse_scene() of the package, with overrides as pairs of texts.");
 }
 
 }  // namespace amontons::python

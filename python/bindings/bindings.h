@@ -32,6 +32,7 @@ void bind_solvers(pybind11::module_& module, SimulatorClass& simulator);
 /// Returns the class ContactProblem.
 pybind11::class_<ContactProblem> bind_problem(pybind11::module_& module);
 void bind_problem_arrays(pybind11::module_& module, pybind11::class_<ContactProblem>& problem);
+void bind_programs(pybind11::module_& module, pybind11::class_<ContactProblem>& problem);
 void bind_rollout(pybind11::module_& module);
 void bind_recorder(pybind11::module_& module);
 void bind_run(pybind11::module_& module);

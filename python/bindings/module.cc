@@ -25,6 +25,7 @@ PYBIND11_MODULE(_core, module) {
   python::bind_outputs(module);
   auto problem = python::bind_problem(module);
   python::bind_report(module);
+  python::bind_programs(module, problem);
   python::bind_problem_arrays(module, problem);
   python::bind_scene(module);
   python::bind_state(module);

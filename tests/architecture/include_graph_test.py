@@ -31,6 +31,7 @@ FOLDERS = {
         "lcp": "",
         "lp": "",
         "qp": "lp",
+        "programs": "lcp qp",
         "socp": "",
         "sparse": "",
         "ccp": "sparse",

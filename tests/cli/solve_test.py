@@ -71,6 +71,76 @@ class SolveTest(unittest.TestCase):
             self.assertTrue(report["claimed"])
             np.testing.assert_allclose(report["solution"], minimizer, rtol=1e-7, atol=1e-12)
 
+    def test_programs_are_solved_by_the_method_of_a_name(self):
+        # z = max(0, -q) for M = I; a box QP has the same minimizer.
+        with h5py.File(self.dir / "lcp.hdf5", "w") as file:
+            file["lcp/M"], file["lcp/q"] = np.eye(3), [-1.0, 2.0, -0.5]
+        with h5py.File(self.dir / "qp.hdf5", "w") as file:
+            file["qp/H"], file["qp/g"] = np.eye(3), [-1.0, 2.0, -0.5]
+            file["qp/lower"], file["qp/upper"] = np.zeros(3), np.full(3, np.inf)
+        of_boxes = ("block-pivoting", "gradient-projection")
+        for name, methods in (("lcp.hdf5", ("lemke", "lemke-plain", "ppm", *of_boxes)),
+                              ("qp.hdf5", of_boxes)):
+            for method in methods:
+                report = self.solve(name, "--method", method)
+                self.assertEqual((report["model"], report["status"]), (method, "Converged"))
+                np.testing.assert_allclose(report["solution"], [1.0, 0.0, 0.5], atol=1e-12)
+            self.solve_refuses(name, "--model", "lemke-plain")
+            error = amontons("solve", name, "--method", "lemk", cwd=self.dir, check=2).stderr
+            self.assertIn("one of: " + ", ".join(methods), error)
+        write_local(self.dir / "p.hdf5", np.eye(3), [-2.0, 3.0, 4.0], [0.5], 3)
+        self.solve_refuses("p.hdf5", "--method", "lemke")
+        self.assertEqual(self.solve("p.hdf5", "--model", "lemke")["law"], "pyramid")
+        with h5py.File(self.dir / "skew.hdf5", "w") as file:
+            file["lcp/M"], file["lcp/q"] = [[1.0, 1.0], [0.0, 1.0]], [-1.0, -1.0]
+        error = amontons("solve", "skew.hdf5", "--method", "ppm", cwd=self.dir, check=2).stderr
+        self.assertIn("ppm needs a symmetric positive semidefinite M", error)
+
+    def test_normals_and_mixed_problems_are_read(self):
+        # Two props under one mass: N M^-1 (N'z + f) >= 0, f = M v with v = -2 m/s.
+        with h5py.File(self.dir / "nmf.h5", "w") as file:
+            file["lcp/N"], file["lcp/M"], file["lcp/f"] = [[1.0], [1.0]], [[3.0]], [-6.0]
+        for method in ("lemke", "ppm"):
+            report = self.solve("nmf.h5", "--method", method)
+            self.assertAlmostEqual(sum(report["solution"]), 6.0)
+        with h5py.File(self.dir / "bad.h5", "w") as file:
+            file["lcp/N"], file["lcp/M"], file["lcp/f"] = [[1.0], [1.0]], [[-3.0]], [-6.0]
+        self.assertIn("positive definite", amontons("solve", "bad.h5", cwd=self.dir, check=2).stderr)
+        # z_0 = -3 solves its equation, z_1 = 0 rests.
+        with h5py.File(self.dir / "mlcp.h5", "w") as file:
+            file["lcp/M"], file["lcp/q"], file["lcp/free"] = np.eye(2), [3.0, 2.0], [1, 0]
+        report = self.solve("mlcp.h5", "--method", "lemke")
+        self.assertEqual(report["kind"], "mixed linear complementarity problem")
+        np.testing.assert_allclose(report["solution"], [-3.0, 0.0])
+        self.assertIn("mixed", amontons("info", "mlcp.h5", cwd=self.dir, check=0).stdout)
+
+    def test_the_lcp_of_a_step_is_a_file_with_the_same_solution(self):
+        write_global(self.dir / "p.hdf5", np.diag([2.0, 2.0, 2.0]))
+        model = ("--model", "stewart-trinkle")
+        known = self.solve("p.hdf5", *model, "--save-lcp", "lcp.h5")
+        report = self.solve("lcp.h5")
+        self.assertEqual(report["status"], "Converged")
+        with h5py.File(self.dir / "lcp.h5") as file:
+            rows = [name.decode() for name in file["lcp/rows"]]
+        self.assertEqual(rows, ["contact 0: p_n", *(f"contact 0: beta_{k}" for k in range(4)),
+                                "contact 0: lambda"])
+        z = report["solution"]
+        np.testing.assert_allclose([z[0], z[1] - z[3], z[2] - z[4]], known["impulses"], atol=1e-9)
+        self.solve_refuses("lcp.h5", "--save-lcp", "again.h5")
+        (self.dir / "mine.txt").write_text("mine")
+        amontons("solve", "p.hdf5", *model, "--save-lcp", "mine.txt", cwd=self.dir, check=2)
+        self.assertEqual((self.dir / "mine.txt").read_text(), "mine")
+
+    def test_a_problem_with_rolling_friction_is_named_as_one(self):
+        with h5py.File(self.dir / "rolling.hdf5", "w") as file:
+            file.create_group("fclib_global_rolling")
+        error = amontons("solve", "rolling.hdf5", cwd=self.dir, check=2).stderr
+        self.assertIn("/fclib_global_rolling has rolling friction, which is not read", error)
+        with h5py.File(self.dir / "empty.hdf5", "w"):
+            pass
+        error = amontons("solve", "empty.hdf5", cwd=self.dir, check=2).stderr
+        self.assertIn("/fclib_local", error)
+
     def test_a_sliding_particle_in_space_loses_mu_times_its_normal_impulse(self):
         # Rows (n, t1, t2); a unit mass that falls at 2 m/s and slides at 5 m/s along (3, 4)/5.
         write_local(self.dir / "p.hdf5", np.eye(3), [-2.0, 3.0, 4.0], [0.5], 3)

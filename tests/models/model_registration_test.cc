@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <utility>
 
 namespace amontons {
 namespace {
@@ -129,6 +130,39 @@ TEST_CASE("A trace holds the residuals that cone methods evaluate, and ends with
     CHECK(*std::min_element(trace.residuals().begin(), trace.residuals().end()) < 1e-8);
   }
   CHECK(outer.residuals().empty());
+}
+
+TEST_CASE(
+    "Methods of complementarity problems are models of their law, each by that method alone") {
+  for (const char* name :
+       {"lemke", "lemke-plain", "ppm", "block-pivoting", "gradient-projection"}) {
+    const bool has_friction = std::string(name).find("lemke") == 0;
+    const ContactProblem problem = two_masses(0.5);
+    const ContactSolution found = make_model(name, {})->solve(problem, VectorXd());
+    const ContactSolution expected =
+        make_model(has_friction ? "anitescu-hart" : "frictionless", {})->solve(problem, VectorXd());
+    CAPTURE(name);
+    CHECK(found.law.kind == (has_friction ? LawKind::Pyramid : LawKind::Frictionless));
+    REQUIRE(found.attempts.size() == 1);
+    CHECK(found.attempts.front().solver == name);
+    CHECK((found.impulses - expected.impulses).norm() < 1e-7);
+    CHECK(certify_impulses(problem, found.impulses, {}, found.law, 1e-7).certificate.holds);
+  }
+}
+
+TEST_CASE("An unknown model is answered by the nearest of all names, and by all of them") {
+  for (const auto& [wrong, near] :
+       {std::pair{"newtn", "newton"}, std::pair{"lemk-plain", "lemke-plain"},
+        std::pair{"mirtch", "mirtich"}}) {
+    CHECK_THROWS_WITH(make_model(wrong, {}),
+                      Catch::Matchers::Contains(std::string("did you mean '") + near + "'"));
+  }
+  for (const ModelGroup group : {ModelGroup::Laws, ModelGroup::Impacts, ModelGroup::Methods}) {
+    for (const std::string& name : model_names(group)) {
+      CHECK(has_model(name));
+      CHECK_THROWS_WITH(make_model("qqqqqqqq", {}), Catch::Matchers::Contains(name));
+    }
+  }
 }
 
 }  // namespace

@@ -133,6 +133,16 @@ def test_a_run_keeps_the_overrides_of_its_scene():
             assert kept == {"materials.wood.friction": "0.05", "simulation.step": "0.004",
                             "simulation.duration": "0.3"}
             assert abs(run.time[-1] - 0.3) < 1e-9
+            # Text and overrides give the scene that was simulated, to the bit.
+            assert run.overrides == kept and list(run.overrides)[-1] == "simulation.duration"
+            again = am.Simulator(am.parse_scene(run.scene_text, FIRST.parent, overrides=run.overrides))
+            while not again.finished:
+                again.step()
+            assert again.q.tobytes() == run.q[-1].tobytes()
+            again = am.Simulator(am.parse_scene(run.scene_text, FIRST.parent))
+            assert again.step().step != 0.004
+    assert "overrides must be a dict" in raises(TypeError, am.parse_scene, "amontons: 1", overrides=[1])
+    assert "parse_scene: text" in raises(TypeError, am.parse_scene, 3)
 
 
 def test_a_run_records_no_other_scene_than_the_simulators():

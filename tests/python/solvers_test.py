@@ -323,13 +323,83 @@ def test_programs_are_solved_by_methods_of_a_name():
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder) / "lcp.h5"
         q = np.array([-1.0, 2.0, -0.5])
-        with h5py.File(path, "w") as file:
-            file["lcp/M"], file["lcp/q"] = np.eye(3), q
+        am.LinearComplementarityProblem(np.eye(3), q).save(path)
         problem = am.load_problem(path)
-        for method in ("lemke", "lemke-plain", "block-pivoting", "gradient-projection"):
+        assert am.lcp_method_names() == ["lemke", "lemke-plain", "ppm", "block-pivoting",
+                                         "gradient-projection"]
+        for method in am.lcp_method_names():
             z, status, residual = problem.solve(method=method)
             assert np.allclose(z, [1.0, 0.0, 0.5]) and status == "Converged" and residual < 1e-8
-        assert "one of: lemke" in raises(ValueError, problem.solve, method="newton")
+            history = problem.residual_history(method=method)
+            assert history.size > 0 and history[-1] <= 1e-8
+        said = raises(am.UnknownNameError, problem.solve, method="lemk")
+        assert "did you mean 'lemke'" in said and "gradient-projection" in said
+        box = am.BoxQuadraticProgram(np.eye(3), q, np.zeros(3), np.full(3, 0.8))
+        for method in am.box_qp_method_names():
+            x, status, residual = box.solve(method=method)
+            assert np.allclose(x, [0.8, 0.0, 0.5]) and status == "Converged"
+            assert box.residual_history(method=method)[-1] <= 1e-8
+    raises(ValueError, am.LinearComplementarityProblem, np.eye(3), np.zeros(2))
+    raises(ValueError, am.LinearComplementarityProblem, np.eye(1), [np.nan])
+    raises(ValueError, am.BoxQuadraticProgram, -np.eye(1), [1.0], [0.0], [1.0])
+
+
+def test_a_mixed_problem_has_variables_of_any_sign():
+    mixed = am.MixedComplementarityProblem([[1.0, 0.5], [0.5, 1.0]], [3.0, -1.0], [True, False])
+    z, status, residual = mixed.solve(method="ppm")
+    # w_0 = z_0 + z_1 / 2 + 3 = 0 and w_1 = z_0 / 2 + z_1 - 1 = 0.
+    assert status == "Converged" and np.allclose(z, [-14 / 3, 10 / 3]) and residual < 1e-12
+    assert np.allclose(mixed.reduced.M, [[0.75]]) and mixed.free == [True, False]
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder) / "mlcp.h5"
+        with h5py.File(path, "w") as file:
+            file["lcp/M"], file["lcp/q"], file["lcp/free"] = mixed.M, mixed.q, [1, 0]
+        assert np.allclose(am.load_problem(path).solve()[0], z)
+    assert "singular" in raises(ValueError, am.MixedComplementarityProblem, np.ones((2, 2)),
+                                np.ones(2), [True, True])
+
+
+def test_pivots_lead_from_all_w_to_the_basis_of_the_solution():
+    problem = am.LinearComplementarityProblem([[2.0, 1.0], [1.0, 2.0]], [-5.0, -6.0])
+    for method in ("lemke", "lemke-plain", "ppm"):
+        basis = {2, 3}                                         # w_0 and w_1
+        for entering, leaving in problem.pivots(method=method):
+            basis = basis - {leaving} | {entering}
+        assert basis == {0, 1}, method                         # z = (4/3, 7/3)
+    assert "no pivots" in raises(ValueError, problem.pivots, method="block-pivoting")
+
+
+def test_the_complementarity_problem_of_a_step_has_its_impulses():
+    sim = am.Simulator(sliding_box(model="anitescu-hart"))
+    problem = [sim.step() for _ in range(5)][-1].problem
+    lcp = problem.linear_complementarity("anitescu-hart")
+    assert lcp.rows[:6] == ["contact 0: p_n", "contact 0: beta_0", "contact 0: beta_1",
+                            "contact 0: beta_2", "contact 0: beta_3", "contact 0: lambda"]
+    assert lcp.q.size == len(lcp.rows) == 6 * problem.num_contacts
+    z, status, _ = lcp.solve()
+    assert status == "Converged" and am.certify(problem, lcp.impulses @ z, "anitescu-hart").holds
+    assert problem.linear_complementarity("frictionless").q.size == problem.num_contacts
+    assert "no linear complementarity problem" in raises(
+        ValueError, problem.linear_complementarity, "coulomb")
+    with tempfile.TemporaryDirectory() as folder:
+        lcp.save(pathlib.Path(folder) / "lcp.h5")
+        again = am.load_problem(pathlib.Path(folder) / "lcp.h5")
+        assert np.array_equal(again.M, lcp.M) and np.array_equal(again.q, lcp.q)
+
+
+def test_every_method_has_a_name_and_a_history():
+    sim = am.Simulator(sliding_box())
+    problem = [sim.step() for _ in range(5)][-1].problem
+    assert set(METHODS) < set(am.method_names()) and not set(am.method_names()) & set(am.model_names())
+    for name in am.method_names():
+        solution, certificate = problem.solve(name)
+        assert solution.attempts[0].solver == name
+        assert problem.residual_history(name).min() <= 1e-5, name
+    assert problem.residual_history("stewart-trinkle").size > 0
+    local = am.LocalProblem(problem.A, problem.b, problem.friction)
+    assert local.residual_history("newton").min() <= 1e-6
+    said = raises(am.UnknownNameError, problem.solve, "newtn")
+    assert "did you mean 'newton'" in said and "central-path" in said and "lemke-plain" in said
 
 
 def test_a_solver_is_not_called_where_nothing_touches():

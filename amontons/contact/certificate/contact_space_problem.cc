@@ -3,12 +3,11 @@
 #include "amontons/contact/certificate/contact_space_islands.h"
 #include "amontons/contact/number_limits.h"
 #include "amontons/math/small_product.h"
+#include "amontons/optimization/programs/low_rank_root.h"
 
 #include <Eigen/SparseCholesky>
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 #include <map>
 #include <span>
 #include <stdexcept>
@@ -19,9 +18,6 @@ namespace amontons {
 namespace {
 
 using Eigen::Index;
-
-// Rounding of a pivot after r steps of Cholesky's method at unit diagonal, as a share of r [-].
-constexpr double kPivotRounding = 4.0 * std::numeric_limits<double>::epsilon();
 
 // Entries rounded to single precision move an eigenvalue by less than this share of the largest sum
 // of absolute entries in a row [-].
@@ -88,46 +84,6 @@ bool is_semidefinite(const ContactSpaceProblem& problem, const ContactSpaceIslan
   shifted.setFromTriplets(entries.begin(), entries.end());
   const Eigen::SimplicialLLT<Eigen::SparseMatrix<double>> factor(shifted);
   return factor.info() == Eigen::Success;
-}
-
-/// Returns powers of two d_i that bring the diagonal of W to [1/2, 2] as W_ij / (d_i d_j), exactly;
-/// 1 where the diagonal is zero.
-Eigen::VectorXd unit_scales(const Eigen::MatrixXd& W) {
-  Eigen::VectorXd d = Eigen::VectorXd::Ones(W.rows());
-  for (Index i = 0; i < W.rows(); ++i) {
-    if (W(i, i) > 0.0) d(i) = std::exp2(std::round(0.5 * std::log2(W(i, i))));
-  }
-  return d;
-}
-
-/// Returns J [n x r] with W = J J' up to rounding and r the rank of W, by Cholesky's method with
-/// complete pivoting at unit diagonal. Rows of W that are zero or
-/// repeat another stay so bit by bit, which eigenvectors would blur: pivoting on the blur fails.
-/// Negative parts of W, which are rounding, are dropped, and with them what is no larger.
-Eigen::MatrixXd low_rank_root(const Eigen::MatrixXd& W) {
-  const Index n = W.rows();
-  const Eigen::VectorXd d = unit_scales(W);
-  const Eigen::VectorXd inverse = d.cwiseInverse();
-  Eigen::MatrixXd left = inverse.asDiagonal() * W * inverse.asDiagonal();
-  for (Index i = 0; i < n; ++i) {
-    if (W(i, i) > 0.0) continue;
-    left.row(i).setZero();
-    left.col(i).setZero();
-  }
-  Eigen::MatrixXd J(n, n);
-  Index rank = 0;
-  for (; rank < n; ++rank) {
-    Index next = 0;
-    const double pivot = left.diagonal().maxCoeff(&next);
-    const double rounding = kPivotRounding * static_cast<double>(n);
-    if (!(pivot > std::max(rounding, -left.diagonal().minCoeff()))) break;
-    const Eigen::VectorXd column = left.col(next) / std::sqrt(pivot);
-    left.noalias() -= column * column.transpose();
-    left.row(next).setZero();
-    left.col(next).setZero();
-    J.col(rank) = d.cwiseProduct(column);
-  }
-  return J.leftCols(rank);
 }
 
 }  // namespace

@@ -178,7 +178,15 @@ ContactProblem load_contact_problem(const std::string& path) {
   // `/amontons` is exact and comes first; a plain FCLIB file has the Global layout alone.
   const bool ours = has_object(file, "amontons");
   if (!ours && !has_object(file, "fclib_global")) {
-    throw ParseError(path, 0, 0, "neither /amontons nor /fclib_global: not a contact problem");
+    for (const char* rolling : {"fclib_global_rolling", "fclib_local_rolling"}) {
+      if (!has_object(file, rolling)) continue;
+      throw ParseError(path, 0, 0,
+                       "/" + std::string(rolling) +
+                           " has rolling friction, which is not read; write the problem without "
+                           "its rolling rows as /fclib_global or /fclib_local");
+    }
+    throw ParseError(path, 0, 0,
+                     "neither /amontons, /fclib_global nor /fclib_local: not a contact problem");
   }
   // A problem that cannot be valid is reported as a fault of the file, with its name.
   try {

@@ -1,8 +1,8 @@
 #include "amontons/io/common/fail_at.h"
 #include "amontons/io/common/parse_number.h"
 #include "amontons/io/scene/scene_reader.h"
-#include "amontons/math/nearest_name.h"
 #include "amontons/models/common/contact_model.h"
+#include "amontons/models/model_registration.h"
 #include "amontons/simulation/events/impact_model.h"
 #include "amontons/simulation/stepping_methods.h"
 
@@ -30,14 +30,9 @@ std::vector<double> read_steps(const YamlValue& value) {
 
 /// Reads the name of a contact model.
 std::string read_model_name(const YamlValue& value) {
-  const std::vector<std::string>& available = model_names();
   const std::string name = read_text(value, "model of the simulation");
   if (has_model(name)) return name;
-  // The error lists all models.
-  std::string list;
-  for (const std::string& model : available) list += (list.empty() ? "" : ", ") + model;
-  fail_at(value.where, "there is no model '" + name + "'" + did_you_mean(name, available) +
-                           " (one of: " + list + ")");
+  fail_at(value.where, "there is no model '" + name + "'" + model_advice(name));
 }
 
 /// Reads the law of restitution. Stronge's law needs the course of one impact over time, which only

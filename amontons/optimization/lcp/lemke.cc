@@ -1,8 +1,10 @@
 #include "amontons/optimization/lcp/lemke.h"
 
 #include "amontons/math/effort.h"
+#include "amontons/math/residual_trace.h"
 #include "amontons/optimization/lcp/complementary_basis.h"
 #include "amontons/optimization/lcp/lemke_tableau.h"
+#include "amontons/optimization/lcp/pivot_trace.h"
 
 #include <algorithm>
 #include <cmath>
@@ -113,6 +115,7 @@ class LemkePath {
         tableau_.relative_pivot(*row, entering_) >= tableau_.relative_pivot(*row, twin) ? entering_
                                                                                         : twin;
     if (tableau_.relative_pivot(*row, entering) > kSmallPivot) {
+      note_pivot(entering, tableau_.z0());
       tableau_.pivot(*row, entering);
       ++pivots_;
     } else {
@@ -123,9 +126,20 @@ class LemkePath {
   /// Pivots, and makes the complement of the variable that left the next one to enter.
   void exchange(Index row, Index entering) {
     leaving_ = tableau_.basic_variable(row);
+    note_pivot(entering, leaving_);
     tableau_.pivot(row, entering);
     ++pivots_;
+    // The point violates the largest scaled q by no more than this share.
+    ResidualTrace::note(static_cast<double>(tableau_.z0_value()));
     if (leaving_ != tableau_.z0()) entering_ = tableau_.complement(leaving_);
+  }
+
+  /// Notes an exchange, by the numbers of PivotTrace.
+  void note_pivot(Index entering, Index leaving) const {
+    const auto number = [this](Index variable) {
+      return variable == tableau_.z0() ? variable : tableau_.complement(variable);
+    };
+    PivotTrace::note(number(entering), number(leaving));
   }
 
   // Finds cycles by Brent's method: compares with a remembered basis, renewed at powers of two.
@@ -257,6 +271,7 @@ bool evaluate_path_end(const LinearComplementarityProblem& problem, const Balanc
   if (solution.residual > tolerance)
     keep_if_better(problem, balanced.to_original(path.z), solution);
   solution.ray.reset();
+  ResidualTrace::note(solution.residual);
   if (solution.residual <= tolerance) {
     solution.status = SolveStatus::Converged;
     solution.z_is_basic = path.z_is_basic;

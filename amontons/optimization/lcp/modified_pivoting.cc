@@ -1,6 +1,8 @@
 #include "amontons/optimization/lcp/modified_pivoting.h"
 
 #include "amontons/math/effort.h"
+#include "amontons/math/residual_trace.h"
+#include "amontons/optimization/lcp/pivot_trace.h"
 
 #include <algorithm>
 #include <cmath>
@@ -73,6 +75,7 @@ void ModifiedPivoting::take_violated() {
 /// Adds a row to B unless it depends on those there.
 bool ModifiedPivoting::append(int index) {
   if (!basis_.add(index)) return false;
+  PivotTrace::note(index, problem_->rows.rows() + index);
   refused_.clear();
   is_short_ = false;
   return true;
@@ -80,6 +83,8 @@ bool ModifiedPivoting::append(int index) {
 
 /// Removes a row from B; rows refused because of it may enter again.
 void ModifiedPivoting::drop(std::size_t place) {
+  const int index = basis_.rows()[place];
+  PivotTrace::note(problem_->rows.rows() + index, index);
   basis_.drop(place);
   refused_.clear();
   is_short_ = false;
@@ -223,6 +228,22 @@ int ModifiedPivoting::most_negative_z() {
   return worst;
 }
 
+/// Returns the largest violation of w >= 0 outside B or of z >= 0 in B, each as the velocity that
+/// removes it, over the speeds of the problem [-].
+double ModifiedPivoting::violation() const {
+  double worst = 0.0;
+  for (Index i = 0; i < problem_->rows.rows(); ++i) {
+    const double length = problem_->rows.length(i);
+    const int place = basis_.place_of(i);
+    if (place >= 0) {
+      worst = std::max(worst, -basis_.z()(place) * length);
+    } else if (length > 0.0) {
+      worst = std::max(worst, -problem_->w(i, basis_.a()) / length);
+    }
+  }
+  return basis_.speed() > 0.0 ? worst / basis_.speed() : worst;
+}
+
 /// Sets the solution's status. @returns false.
 bool ModifiedPivoting::ends(SolveStatus status) {
   solution_->status = status;
@@ -304,6 +325,7 @@ void ModifiedPivoting::solve(const FactoredLcp& problem, const ModifiedPivotingS
     if (!basis_.a().allFinite() || !basis_.z().allFinite()) {
       return conclude(SolveStatus::NumericalFailure);
     }
+    if (ResidualTrace::is_on()) ResidualTrace::note(violation());
     // Out of pivots: the present point may still be the solution.
     count_pivot();
     if (solution.pivots >= budget_ || !has_effort()) {

@@ -86,6 +86,7 @@ class ModifiedPivoting {
   Entry exchange(int index);
   std::size_t leaving_for(const Eigen::VectorXd& combination) const;
   Entry refuse(int index, const Eigen::VectorXd& combination);
+  double violation() const;
   int most_negative_w() const;
   int most_negative_z();
   bool pivot_worst();

@@ -2,10 +2,13 @@
 
 #include "amontons/math/effort.h"
 #include "amontons/math/elementary.h"
+#include "amontons/math/residual_trace.h"
+#include "amontons/optimization/lcp/pivot_trace.h"
 
 #include <Eigen/LU>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <random>
 #include <utility>
@@ -91,6 +94,7 @@ class CoveringPath {
     x_(row) = height;
     const Index leaving = basic(row);
     basic(row) = 2 * n_;
+    note_pivot(2 * n_, leaving);
     return leaving;
   }
 
@@ -157,7 +161,17 @@ class CoveringPath {
     x_(row) = ratio;
     const Index leaving = basic(row);
     basic(row) = entering;
+    note_pivot(entering, leaving);
     return leaving;
+  }
+
+  /// Notes an exchange, and what the point is short of w >= 0 as a share of the largest q.
+  void note_pivot(Index entering, Index leaving) const {
+    PivotTrace::note(entering, leaving);
+    if (!ResidualTrace::is_on()) return;
+    const auto z0 = std::find(basic_.begin(), basic_.end(), 2 * n_);
+    const double height = z0 == basic_.end() ? 0.0 : x_(z0 - basic_.begin());
+    ResidualTrace::note(std::abs(height) / q_.lpNorm<Eigen::Infinity>());
   }
 
   const MatrixXd& M_;
@@ -183,6 +197,7 @@ void keep_better(PathAnswer answer, const LinearComplementarityProblem& problem,
   if (!(error <= result.error)) return;
   result.error = error;
   result.residual = measure_residual(problem, answer.z);
+  ResidualTrace::note(result.residual);
   result.z = std::move(answer.z);
   result.ridge = answer.ridge;
 }

@@ -1,4 +1,5 @@
 #include "amontons/math/effort.h"
+#include "amontons/math/residual_trace.h"
 #include "amontons/optimization/qp/box_qp.h"
 #include "amontons/optimization/qp/scaled_box_qp.h"
 
@@ -56,6 +57,7 @@ class PrincipalPivoting {
     while (true) {
       const SolveStatus status = compute_point(center);
       if (status != SolveStatus::Converged) return status;
+      note_residual();
       // A variable is wrong if it leaves its bounds or its multiplier has the wrong sign.
       std::vector<Exchange> wrong = find_wrong_places(center);
       if (wrong.empty()) return SolveStatus::Converged;
@@ -121,6 +123,13 @@ class PrincipalPivoting {
     const VectorXd free_z = factor_.solve(free_pull);
     z_(free) = free_z;
     return z_.allFinite() ? SolveStatus::Converged : SolveStatus::NumericalFailure;
+  }
+
+  /// Notes the residual of the point of the present places, in the box.
+  void note_residual() const {
+    if (!ResidualTrace::is_on()) return;
+    const VectorXd point = qp_.clamp(z_);
+    ResidualTrace::note(qp_.residual(point, H_ * point + qp_.g));
   }
 
   /// Returns the variables at the wrong place, in ascending order.

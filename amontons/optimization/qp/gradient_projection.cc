@@ -1,4 +1,5 @@
 #include "amontons/math/effort.h"
+#include "amontons/math/residual_trace.h"
 #include "amontons/optimization/qp/box_qp.h"
 #include "amontons/optimization/qp/scaled_box_qp.h"
 
@@ -73,6 +74,7 @@ class GradientProjection {
 
   /// Keeps the point of least residual.
   void remember_best() {
+    ResidualTrace::note(residual_);
     // The first point counts even where nothing is finite.
     if (residual_ < best_residual_ || best_.size() != z_.size()) {
       best_ = z_;

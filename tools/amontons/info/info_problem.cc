@@ -111,6 +111,12 @@ Json describe(const std::string& file, const LinearComplementarityProblem& probl
       {"file", file}, {"kind", "linear complementarity problem"}, {"unknowns", problem.q.size()}};
 }
 
+Json describe(const std::string& file, const MixedComplementarityProblem& problem) {
+  return {{"file", file},
+          {"kind", "mixed linear complementarity problem"},
+          {"unknowns", problem.q.size()}};
+}
+
 Json describe(const std::string& file, const BoxQuadraticProgram& problem) {
   return {{"file", file}, {"kind", "box QP"}, {"unknowns", problem.g.size()}};
 }

@@ -129,6 +129,11 @@ void Verb::option(const char* names, std::string& value, const char* help, const
   app_->add_option(names, value, help)->type_name(type)->capture_default_str();
 }
 
+void Verb::option(const char* names, std::optional<std::string>& value, const char* help,
+                  const char* type) {
+  app_->add_option(names, value, help)->type_name(type);
+}
+
 void Verb::option(const char* names, std::vector<std::string>& values, const char* help,
                   const char* type) {
   app_->add_option(names, values, help)->type_name(type)->allow_extra_args(false);

@@ -30,6 +30,8 @@ class Verb {
 
   void flag(const char* name, bool& value, const char* help);
   void option(const char* names, std::string& value, const char* help, const char* type = "TEXT");
+  void option(const char* names, std::optional<std::string>& value, const char* help,
+              const char* type = "TEXT");
   /// Adds an option that may be given more than once.
   void option(const char* names, std::vector<std::string>& values, const char* help,
               const char* type);

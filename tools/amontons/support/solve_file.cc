@@ -12,6 +12,8 @@
 #include "amontons/models/islands/contact_space_solver.h"
 #include "amontons/models/islands/islandwise_solver.h"
 #include "amontons/optimization/lcp/worst_pair.h"
+#include "amontons/optimization/programs/box_qp_methods.h"
+#include "amontons/optimization/programs/lcp_methods.h"
 #include "amontons/optimization/qp/worst_variable.h"
 
 #include <algorithm>
@@ -19,6 +21,7 @@
 #include <numeric>
 #include <optional>
 #include <stdexcept>
+#include <utility>
 
 namespace amontons::cli {
 namespace {
@@ -114,42 +117,71 @@ bool is_finite_solution(const SolveReport& report) {
          report.velocities.allFinite();
 }
 
-SolveReport solve_one(const LinearComplementarityProblem& problem, const ModelSettings& asked) {
-  LemkeSettings settings;
-  settings.tolerance = asked.tolerance;
-  const Stopwatch watch;
-  const LcpSolution solution = solve_each_pair(problem, settings);
+/// Returns the report of a program without its slack.
+SolveReport program_report(const char* kind, const std::string& method, ProgramAnswer answer,
+                           double time_s) {
   SolveReport report;
-  report.time_s = watch.seconds();
-  report.kind = "linear complementarity problem";
-  report.model = "Lemke";
-  report.status = solution.status;
-  report.residual = solution.residual;
-  report.iterations = solution.pivots;
-  report.impulses = solution.z;
-  report.velocities = problem.M * solution.z + problem.q;
-  report.holds = is_finite_solution(report);
-  report.attempts = {{"Lemke", solution.status, solution.pivots, report.time_s, {}}};
+  report.time_s = time_s;
+  report.kind = kind;
+  report.model = method;
+  report.status = answer.status;
+  report.residual = answer.residual;
+  report.iterations = answer.iterations;
+  report.impulses = std::move(answer.x);
+  report.attempts = {{method, report.status, report.iterations, time_s, {}}};
   return report;
 }
 
-SolveReport solve_one(const BoxQuadraticProgram& problem, const ModelSettings& asked) {
-  BoxQpSettings settings;
-  settings.tolerance = asked.tolerance;
+SolveReport solve_one(const LinearComplementarityProblem& problem, const std::string& method,
+                      double tolerance) {
   const Stopwatch watch;
-  const BoxQpSolution solution = solve_each_variable(problem, settings);
-  SolveReport report;
-  report.time_s = watch.seconds();
-  report.kind = "box QP";
-  report.model =
-      solution.method == BoxQpMethod::GradientProjection ? "gradient projection" : "block pivoting";
-  report.status = solution.status;
-  report.residual = solution.residual;
-  report.iterations = solution.iterations();
-  report.impulses = solution.x;
-  report.velocities = problem.H * solution.x + problem.g;
+  ProgramAnswer answer;
+  if (method.empty()) {
+    LemkeSettings settings;
+    settings.tolerance = tolerance;
+    LcpSolution found = solve_each_pair(problem, settings);
+    answer = {found.status, std::move(found.z), found.residual, found.pivots};
+  } else {
+    answer = solve_lcp(problem, method, tolerance);
+  }
+  SolveReport report =
+      program_report("linear complementarity problem", method.empty() ? "Lemke" : method,
+                     std::move(answer), watch.seconds());
+  report.velocities = problem.M * report.impulses + problem.q;
   report.holds = is_finite_solution(report);
-  report.attempts = {{report.model, solution.status, solution.iterations(), report.time_s, {}}};
+  return report;
+}
+
+SolveReport solve_one(const MixedComplementarityProblem& problem, const std::string& method,
+                      double tolerance) {
+  const std::string name = method.empty() ? "lemke" : method;
+  const Stopwatch watch;
+  ProgramAnswer answer = solve_mixed_lcp(problem, name, tolerance);
+  SolveReport report = program_report("mixed linear complementarity problem", name,
+                                      std::move(answer), watch.seconds());
+  report.velocities = problem.M * report.impulses + problem.q;
+  report.holds = is_finite_solution(report);
+  return report;
+}
+
+SolveReport solve_one(const BoxQuadraticProgram& problem, const std::string& method,
+                      double tolerance) {
+  const Stopwatch watch;
+  ProgramAnswer answer;
+  std::string name = method;
+  if (method.empty()) {
+    BoxQpSettings settings;
+    settings.tolerance = tolerance;
+    BoxQpSolution found = solve_each_variable(problem, settings);
+    name =
+        found.method == BoxQpMethod::GradientProjection ? "gradient projection" : "block pivoting";
+    answer = {found.status, std::move(found.x), found.residual, found.iterations()};
+  } else {
+    answer = solve_box_qp_by(problem, method, tolerance);
+  }
+  SolveReport report = program_report("box QP", name, std::move(answer), watch.seconds());
+  report.velocities = problem.H * report.impulses + problem.g;
+  report.holds = is_finite_solution(report);
   return report;
 }
 
@@ -174,7 +206,7 @@ class Solver {
 
   template <typename Program>
   SolveReport operator()(const Program& program) {
-    return solve_one(program, settings_);
+    return solve_one(program, name_, settings_.tolerance);
   }
 
  private:
@@ -253,6 +285,7 @@ std::string remark_on_order(const SolveReport& report, const Eigen::VectorXd& im
 
 SolvableProblem load_solvable(const std::string& file) {
   const io::Hdf5Handle handle = io::open_hdf5_file(file);
+  if (io::has_object(handle, "lcp/free")) return io::load_mixed_lcp(file);
   if (io::has_object(handle, "lcp")) return io::load_lcp(file);
   if (io::has_object(handle, "qp")) return io::load_box_qp(file);
   if (io::has_object(handle, "fclib_local")) return io::load_fclib_local(file);
@@ -273,6 +306,15 @@ bool is_accepted(const SolveReport& report, AcceptedAnswers accept) {
 bool is_contact_problem(const SolvableProblem& problem) {
   return std::holds_alternative<io::FclibLocalProblem>(problem) ||
          std::holds_alternative<GlobalProblem>(problem);
+}
+
+std::vector<std::string> method_names(const SolvableProblem& problem) {
+  if (std::holds_alternative<LinearComplementarityProblem>(problem) ||
+      std::holds_alternative<MixedComplementarityProblem>(problem)) {
+    return lcp_method_names();
+  }
+  if (std::holds_alternative<BoxQuadraticProgram>(problem)) return box_qp_method_names();
+  return {};
 }
 
 SolveReport solve(const SolvableProblem& problem, const std::string& model,

@@ -5,6 +5,7 @@
 #include "amontons/io/problem/fclib_local.h"
 #include "amontons/models/common/contact_model.h"
 #include "amontons/optimization/lcp/linear_complementarity.h"
+#include "amontons/optimization/lcp/mixed_complementarity.h"
 #include "amontons/optimization/qp/box_qp.h"
 #include "amontons/simulation/system/law_tally.h"
 
@@ -22,12 +23,13 @@ struct GlobalProblem {
   int rows_per_contact = 3;
 };
 
-using SolvableProblem = std::variant<io::FclibLocalProblem, GlobalProblem,
-                                     LinearComplementarityProblem, BoxQuadraticProgram>;
+using SolvableProblem =
+    std::variant<io::FclibLocalProblem, GlobalProblem, LinearComplementarityProblem,
+                 MixedComplementarityProblem, BoxQuadraticProgram>;
 
 /// Holds the result of one model or solver on a problem file.
 struct SolveReport {
-  std::string kind;           ///< "contact problem", "linear complementarity problem", "box QP"
+  std::string kind;           ///< as "contact problem" or "box QP"
   std::string model;          ///< contact model, or the method of an optimization problem
   std::string law;            ///< law that the solution claims; empty for optimization problems
   std::string law_asked;      ///< law that the model is asked for; empty likewise
@@ -59,10 +61,16 @@ SolvableProblem load_solvable(const std::string& file);
 /// Returns true if a contact model can solve it.
 bool is_contact_problem(const SolvableProblem& problem);
 
+/// Returns the methods of an optimization problem by their names; none of a contact problem, whose
+/// methods are models.
+std::vector<std::string> method_names(const SolvableProblem& problem);
+
 /// Solves a problem.
-/// @param model  a contact model's name; optimization problems have their own methods.
+/// @param model  name of a contact model, or of a method of an optimization problem, where empty
+/// stands for the usual one.
 /// @param max_effort  limit of the effort of one solve [equivalent factorizations].
-/// @throws std::invalid_argument for an unknown model.
+/// @throws std::invalid_argument for an unknown name, and for a method that does not take the
+/// problem.
 SolveReport solve(const SolvableProblem& problem, const std::string& model,
                   const ModelSettings& settings, double max_effort);
 

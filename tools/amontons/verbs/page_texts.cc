@@ -64,6 +64,11 @@ A reader refuses what does not match them.
 The last chunk of a dataset is written in place as rows are added.
 Where a writer is killed within that, h5py may refuse the chunk until `amontons repair`.
 
+Numbers are finite, counts and indices are not negative, and truth values are 0 or 1, unless the
+tables say otherwise.
+`/time` and `/step_count` ascend from row to row, except where a program set the state.
+A reader compares every row that it reads with that, and names the dataset and the row.
+
 The sizes are T rows, nq positions, nv velocities, nB bodies, nJ joints and nr rows of J.
 E, B and K are the numbers of all contacts, bounded rows and commands of the run; C is that of the
 records of contacts, of which those that repeat have one.
@@ -140,7 +145,9 @@ const char* const kProblemFormatAfter = R"(
 | dataset | meaning |
 |---|---|
 | `/fclib_local`, `/fclib_global` | a problem of FCLIB, in space or in the plane |
-| `/lcp/M`, `/lcp/q` | [n, n] and [n]: 0 <= z perp M z + q >= 0 |
+| `/lcp/M`, `/lcp/q` | [n, n] and [n]: 0 <= z perp M z + q >= 0; `--save-lcp` adds `/lcp/rows`, the names of its rows |
+| `/lcp/N`, `/lcp/M`, `/lcp/f` | [n, m], [m, m] and [m]: normals N of bodies with the mass matrix M and the impulses f, 0 <= z perp N M^-1 (N'z + f) >= 0 |
+| `/lcp/M`, `/lcp/q`, `/lcp/free` | [n, n], [n] and [n]: w = M z + q, with w_i = 0 where free is 1, and 0 <= z_i perp w_i >= 0 elsewhere |
 | `/qp/H`, `/qp/g`, `/qp/lower`, `/qp/upper` | [n, n] and [n]: min x'H x / 2 + g'x in the box; bounds may be infinite. Each variable is judged by its own size: the terms of its gradient, or the width of its box |
 
 What is solved, certified and printed of a `/fclib_local` is the problem of the symmetric part of W.

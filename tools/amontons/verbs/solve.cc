@@ -1,9 +1,14 @@
+#include "amontons/io/problem/optimization_problem_file.h"
+#include "amontons/math/nearest_name.h"
 #include "amontons/math/stop.h"
 #include "amontons/models/common/contact_model.h"
+#include "amontons/models/formulation/step_lcp.h"
+#include "amontons/models/impulse_solution.h"
 #include "amontons/simulation/scene/scene.h"
 #include "tools/amontons/support/command_line.h"
 #include "tools/amontons/support/exit_codes.h"
 #include "tools/amontons/support/failure.h"
+#include "tools/amontons/support/foreign_output.h"
 #include "tools/amontons/support/interrupt.h"
 #include "tools/amontons/support/json_output.h"
 #include "tools/amontons/support/law_answers.h"
@@ -34,15 +39,19 @@ constexpr double kRoundingOfFiles = 1e-6;
 
 struct SolveOptions {
   std::string file;
-  std::string model = "coulomb";
+  std::optional<std::string> model;   // contact model; coulomb where it is not given
+  std::optional<std::string> method;  // method of an LCP or a box QP; the usual one likewise
   std::string accept;
   std::string answer;  // impulses of another program to certify; empty: none
+  std::string lcp;     // file of the problem's LCP to write; empty: none
   std::string impulse_cap = "island";
   ModelSettings settings;
   std::optional<double> acceptable_tolerance;
   double max_effort = SimulationSettings().max_effort;
   std::optional<double> time_limit;  // of each model or method [s]
-  bool compare = false, intervals = false, quiet = false, json = false;
+  bool compare = false, intervals = false, quiet = false, json = false, force = false;
+
+  std::string contact_model() const { return model.value_or("coulomb"); }
 };
 
 Json to_json(const SolveReport& report, const SolveOptions& options, bool with_solution) {
@@ -160,18 +169,28 @@ int no_answer(const SolveOptions& options, const SolvableProblem& problem) {
     return kFailed;
   }
   Json json = {{"file", options.file}};
-  if (is_contact_problem(problem)) json["model"] = options.model;
+  if (is_contact_problem(problem)) json["model"] = options.contact_model();
   json["claimed"] = false;
   json["time_limit_s"] = *options.time_limit;
   print_json(json);
   return kFailed;
 }
 
+/// Writes the complementarity problem of a step's contacts.
+void save_lcp(const SolveOptions& options, const GlobalProblem& global) {
+  const ModelTraits traits = make_model(options.contact_model(), options.settings)->traits();
+  const StepLcp lcp = step_lcp(global.problem, law_on(traits, global.problem));
+  refuse_foreign_output(options.lcp, io::kLcpOutput, options.force);
+  io::save_lcp(options.lcp, lcp.friction.lcp, row_names(lcp));
+}
+
 int solution(const SolveOptions& options, const SolvableProblem& problem) {
+  if (!options.lcp.empty()) save_lcp(options, std::get<GlobalProblem>(problem));
+  const std::string name =
+      is_contact_problem(problem) ? options.contact_model() : options.method.value_or("");
   const std::optional<SolveReport> given =
-      options.answer.empty()
-          ? solve_in_time(options, problem, options.model)
-          : certify_answer(problem, options.answer, options.model, options.settings);
+      options.answer.empty() ? solve_in_time(options, problem, name)
+                             : certify_answer(problem, options.answer, name, options.settings);
   if (!given) return no_answer(options, problem);
   const SolveReport& report = *given;
   Json json = options.json ? to_json(report, options, true) : Json();
@@ -197,7 +216,7 @@ int solution(const SolveOptions& options, const SolvableProblem& problem) {
 
 /// Returns a model's row of the table.
 std::string compared_row(const std::string& model, const SolveReport& report) {
-  return fmt::format("{:<20} {:<15} {:<15} {:>9.1e} {:>9.1e} {:>9.1e} {:>10} {:>10.3g}{}\n", model,
+  return fmt::format("{:<20} {:<15} {:<20} {:>9.1e} {:>9.1e} {:>9.1e} {:>10} {:>10.3g}{}\n", model,
                      to_string(report.status), report.law, report.residual, report.law_distance,
                      report.coulomb, report.iterations, 1e3 * report.time_s,
                      report.holds ? "" : "  NOT certified");
@@ -207,7 +226,7 @@ std::string compared_row(const std::string& model, const SolveReport& report) {
 int compare(const SolveOptions& options, const SolvableProblem& problem) {
   Json list = Json::array();
   if (!options.json) {
-    std::cout << fmt::format("{:<20} {:<15} {:<15} {:>9} {:>9} {:>9} {:>10} {:>10}\n", "model",
+    std::cout << fmt::format("{:<20} {:<15} {:<20} {:>9} {:>9} {:>9} {:>10} {:>10}\n", "model",
                              "status", "law", "residual", "off law", "coulomb", "iterations",
                              "time ms");
   }
@@ -248,7 +267,7 @@ std::string objection(const SolveOptions& options) {
   }
   try {
     accepted_answers(options.accept, AcceptedAnswers::Exact);
-    make_model(options.model, options.settings);
+    make_model(options.contact_model(), options.settings);
   } catch (const std::invalid_argument& error) {
     return error.what();
   }
@@ -264,14 +283,26 @@ std::string objection(const SolveOptions& options, const SolvableProblem& proble
     return options.file + " is no contact problem: --certify needs one";
   }
   if (options.compare && !is_contact_problem(problem)) {
-    return options.file + " is no contact problem: --compare needs one; Python's problem.solve() " +
-           "takes the methods of programs by name";
+    return options.file + " is no contact problem: --compare needs one; --method takes one of " +
+           joined_names(method_names(problem));
+  }
+  if (options.model && !is_contact_problem(problem)) {
+    return options.file + " is no contact problem: --model needs one; --method takes one of " +
+           joined_names(method_names(problem));
+  }
+  if (options.method && is_contact_problem(problem)) {
+    return options.file +
+           " is a contact problem: its methods are models, --model NAME in place "
+           "of --method";
   }
   const GlobalProblem* global = std::get_if<GlobalProblem>(&problem);
+  if (!options.lcp.empty() && (global == nullptr || options.compare)) {
+    return "--save-lcp needs a contact problem with M and J, and one model: " + options.file;
+  }
   const bool is_impact = global != nullptr && global->problem.step == 0.0;
   if (!options.compare && is_contact_problem(problem) && !is_impact &&
-      make_model(options.model, options.settings)->traits().resolves_impacts_only) {
-    return options.file + " is the problem of a step; " + options.model +
+      make_model(options.contact_model(), options.settings)->traits().resolves_impacts_only) {
+    return options.file + " is the problem of a step; " + options.contact_model() +
            " is a model of impacts, whose step is 0";
   }
   return "";
@@ -285,7 +316,12 @@ int run_solve(const SolveOptions& options) {
   if (const std::string wrong = objection(options, problem); !wrong.empty()) {
     throw Failure(kUsage, "amontons: solve: " + wrong);
   }
-  return options.compare ? compare(options, problem) : solution(options, problem);
+  // Methods refuse problems that they do not take.
+  try {
+    return options.compare ? compare(options, problem) : solution(options, problem);
+  } catch (const std::invalid_argument& error) {
+    throw Failure(kUsage, "amontons: solve: " + options.file + ": " + error.what());
+  }
 }
 
 }  // namespace
@@ -300,7 +336,10 @@ void add_solve(CommandLine& line) {
         return run_solve(*options);
       });
   verb.argument("PROBLEM", options->file, "HDF5 file");
-  verb.option("--model", options->model, "Contact model");
+  verb.option("--model", options->model, "Contact model [coulomb]");
+  verb.option("--method", options->method,
+              "Method of an LCP (lemke, lemke-plain, ppm, block-pivoting, gradient-projection) or "
+              "of a box QP (the last two)");
   verb.positive("--tolerance", options->settings.tolerance,
                 "Tolerance of the certificate, dimensionless");
   verb.non_negative("--acceptable-tolerance", options->acceptable_tolerance,
@@ -324,6 +363,11 @@ void add_solve(CommandLine& line) {
       "For maximum-dissipation: one kappa bounds the normal impulses of each island or of the "
       "whole system: island or system [island]",
       "WORD");
+  verb.option(
+      "--save-lcp", options->lcp,
+      "Write the linear complementarity problem of the contacts under --model to this file, "
+      "which solve reads",
+      "FILE.h5");
   verb.flag("--compare", options->compare, "All contact models in one table");
   verb.positive("--time-limit", options->time_limit,
                 "Limit of the time of the solution, or of each model of --compare [s]");
@@ -334,6 +378,7 @@ void add_solve(CommandLine& line) {
       "ANSWER");
   verb.flag("--intervals", options->intervals,
             "Rank, and the interval of each normal impulse at the same velocity");
+  add_force(verb, options->force);
   verb.flag("--quiet", options->quiet, "No progress");
   verb.flag("--json", options->json, "Machine-readable report with the whole solution");
 }

@@ -5,6 +5,7 @@
 #include "amontons/math/effort.h"
 #include "amontons/models/common/contact_model.h"
 #include "amontons/models/islands/islandwise_solver.h"
+#include "amontons/models/model_registration.h"
 #include "amontons/models/reactions/jam.h"
 #include "amontons/simulation/scene/scene.h"
 #include "python/bindings/argument_faults.h"
@@ -234,9 +235,13 @@ py::class_<ContactProblem> bind_problem(py::module_& module) {
           "replaces any file; else a file that is no contact problem of Amontons is refused. "
           "Raises ParseError for a file that is refused, OutputError if it cannot be written.");
 
-  module.def("model_names", &model_names,
-             "Returns the names of the contact models of the package, without those of "
-             "register_model().");
+  module.def(
+      "model_names", [] { return model_names(); },
+      "Returns the names of the contact models of the package, without those of "
+      "register_model(), method_names() and of the model of impacts, mirtich.");
+  module.def(
+      "method_names", [] { return model_names(ModelGroup::Methods); },
+      "Returns the names of the models that solve a law by one method alone, to compare methods.");
   return type;
 }
 

@@ -10,14 +10,11 @@
 #include "amontons/math/residual_trace.h"
 #include "amontons/models/impulse_solution.h"
 #include "amontons/models/islands/contact_space_solver.h"
-#include "amontons/optimization/lcp/lemke.h"
-#include "amontons/optimization/lcp/plain_lemke.h"
-#include "amontons/optimization/qp/box_qp.h"
-#include "amontons/optimization/qp/worst_variable.h"
 #include "amontons/simulation/scene/scene.h"
 #include "python/bindings/argument_faults.h"
 #include "python/bindings/bindings.h"
 #include "python/bindings/interruptible.h"
+#include "python/bindings/problems/as_vector.h"
 
 #include <pybind11/eigen.h>
 #include <pybind11/functional.h>
@@ -108,20 +105,35 @@ ContactProblem problem_of(const py::object& M, const py::object& J, const py::ob
   return problem_from_matrices(matrices);
 }
 
-Vector residual_history(const ContactProblem& problem, const std::string& model, double tolerance,
-                        double max_effort) {
+/// Returns the residuals that a function's iterative methods evaluate.
+template <typename Solve>
+Vector traced(const std::string& model, double tolerance, double max_effort, const Solve& solve) {
   require_tolerance("residual_history", tolerance);
   require_effort("residual_history", max_effort);
   ModelSettings settings;
   settings.tolerance = tolerance;
-  const auto own = make_model(model, settings);
   return interruptible([&] {
     const ResidualTrace trace;
     const EffortBudget budget(max_effort);
-    own->solve(problem, Vector());
-    const std::vector<double>& found = trace.residuals();
-    return Vector(Eigen::Map<const Vector>(found.data(), static_cast<Eigen::Index>(found.size())));
+    solve(model, settings);
+    return as_vector(trace.residuals());
   });
+}
+
+Vector residual_history(const ContactProblem& problem, const std::string& model, double tolerance,
+                        double max_effort) {
+  return traced(model, tolerance, max_effort,
+                [&](const std::string& name, const ModelSettings& settings) {
+                  make_model(name, settings)->solve(problem, Vector());
+                });
+}
+
+Vector local_residual_history(const io::FclibLocalProblem& local, const std::string& model,
+                              double tolerance, double max_effort) {
+  return traced(model, tolerance, max_effort,
+                [&](const std::string& name, const ModelSettings& settings) {
+                  ContactSpaceSolver(name, settings).solve(local.problem);
+                });
 }
 
 Eigen::MatrixXd dense_delassus(const io::FclibLocalProblem& local) {
@@ -241,6 +253,11 @@ void bind_local_problem(py::module_& module) {
           py::arg("model") = "coulomb", py::arg("tolerance") = 1e-8,
           py::arg("max_effort") = SimulationSettings().max_effort,
           "Solves the problem by any contact model; returns (solution, certificate).")
+      .def(
+          "residual_history", &local_residual_history, py::arg("model") = "coulomb",
+          py::arg("tolerance") = 1e-8, py::arg("max_effort") = SimulationSettings().max_effort,
+          "Solves the problem, and returns the residuals of all iterates of its methods, island by "
+          "island, as ContactProblem.residual_history() does.")
       .def("__repr__", [](const Local& p) {
         return "<LocalProblem of " + std::to_string(p.problem.num_contacts()) + " contacts>";
       });
@@ -260,92 +277,11 @@ void bind_local_problem(py::module_& module) {
       py::arg("tolerance") = 1e-8, "Returns the certificate of impulses of a LocalProblem.");
 }
 
-using Answer = std::tuple<Vector, std::string, double>;  // point, status, residual
-
-/// Solves a program by a method of that name, the usual order where it is empty.
-Answer solve_program(const BoxQuadraticProgram& problem, double tolerance,
-                     const std::string& method) {
-  require_tolerance("solve", tolerance);
-  BoxQpSettings settings;
-  settings.tolerance = tolerance;
-  const auto solver = [&] {
-    if (method.empty()) return solve_each_variable(problem, settings);
-    if (method == "block-pivoting") return solve_block_pivoting(problem, settings);
-    if (method == "gradient-projection") return solve_gpcg(problem, settings);
-    throw std::invalid_argument("there is no method '" + method +
-                                "' (one of: block-pivoting, gradient-projection)");
-  };
-  const BoxQpSolution found = interruptible(solver);
-  return {found.x, to_string(found.status), found.residual};
-}
-
-/// Solves a problem by a method of that name.
-Answer solve_complementarity(const LinearComplementarityProblem& problem, double tolerance,
-                             const std::string& method) {
-  require_tolerance("solve", tolerance);
-  if (method == "lemke") {
-    LemkeSettings settings;
-    settings.tolerance = tolerance;
-    const LcpSolution found = interruptible([&] { return solve_lemke(problem, settings); });
-    return {found.z, to_string(found.status), found.residual};
-  }
-  if (method == "lemke-plain") {
-    const PlainLemkeSolution found = interruptible([&] { return solve_plain_lemke(problem); });
-    // The routine has a tolerance of its own.
-    const bool is_inexact = found.status == SolveStatus::Converged && found.residual > tolerance;
-    return {found.z, to_string(is_inexact ? SolveStatus::Stalled : found.status), found.residual};
-  }
-  if (method != "block-pivoting" && method != "gradient-projection") {
-    throw std::invalid_argument(
-        "there is no method '" + method +
-        "' (one of: lemke, lemke-plain, block-pivoting, gradient-projection)");
-  }
-  if (problem.M != problem.M.transpose()) {
-    throw std::invalid_argument(method + ": M must be symmetric, for z to be a minimizer");
-  }
-  const Eigen::Index n = problem.q.size();
-  const BoxQuadraticProgram program{problem.M, problem.q, Vector::Zero(n),
-                                    Vector::Constant(n, std::numeric_limits<double>::infinity())};
-  require_convex(program);
-  Answer answer = solve_program(program, tolerance, method);
-  std::get<2>(answer) = measure_residual(problem, std::get<0>(answer));
-  return answer;
-}
-
-void bind_programs(py::module_& module) {
-  using Lcp = LinearComplementarityProblem;
-  py::class_<Lcp>(module, "LinearComplementarityProblem",
-                  "States 0 <= z perp M z + q >= 0, as read from a file.")
-      .def_readonly("M", &Lcp::M, "Matrix [n, n].")
-      .def_readonly("q", &Lcp::q, "Vector [n].")
-      .def("solve", &solve_complementarity, py::arg("tolerance") = 1e-8,
-           py::arg("method") = "lemke",
-           "Returns (z, status, residual). method: \"lemke\", \"lemke-plain\" (the routine of "
-           "the literature with its own tolerance of 1e-5; \"Stalled\" beyond yours), or for "
-           "symmetric M \"block-pivoting\" (principal pivoting) and "
-           "\"gradient-projection\".")
-      .def("__repr__", [](const Lcp& p) {
-        return "<LinearComplementarityProblem of " + std::to_string(p.q.size()) + " unknowns>";
-      });
-  using Qp = BoxQuadraticProgram;
-  py::class_<Qp>(module, "BoxQuadraticProgram",
-                 "States min 1/2 x'H x + g'x in a box, as read from a file.")
-      .def_readonly("H", &Qp::H, "Matrix [n, n].")
-      .def_readonly("g", &Qp::g, "Vector [n].")
-      .def_readonly("lower", &Qp::lower, "Lower bounds [n].")
-      .def_readonly("upper", &Qp::upper, "Upper bounds [n].")
-      .def("solve", &solve_program, py::arg("tolerance") = 1e-8, py::arg("method") = "",
-           "Returns (x, status, residual). method: \"block-pivoting\", \"gradient-projection\"; "
-           "else one follows the other.")
-      .def("__repr__", [](const Qp& p) {
-        return "<BoxQuadraticProgram of " + std::to_string(p.g.size()) + " unknowns>";
-      });
-}
-
 /// Reads whatever `amontons solve` reads.
 py::object load_problem(const std::filesystem::path& path) {
   const std::string file = path.string();
   const io::Hdf5Handle handle = io::open_hdf5_file(file);
+  if (io::has_object(handle, "lcp/free")) return py::cast(io::load_mixed_lcp(file));
   if (io::has_object(handle, "lcp")) return py::cast(io::load_lcp(file));
   if (io::has_object(handle, "qp")) return py::cast(io::load_box_qp(file));
   if (io::has_object(handle, "fclib_local")) return py::cast(io::load_fclib_local(file));
@@ -367,8 +303,9 @@ void bind_problem_arrays(py::module_& module, py::class_<ContactProblem>& proble
            "which gaps are divided.")
       .def("residual_history", &residual_history, py::arg("model") = "coulomb",
            py::arg("tolerance") = 1e-8, py::arg("max_effort") = SimulationSettings().max_effort,
-           "Solves the problem, and returns the residuals of all iterates of its cone problems in "
-           "their order, one method after the other. Models by pivoting have none.")
+           "Solves the problem, and returns the residuals of all iterates of its methods in their "
+           "order, one method after the other: of cone problems the natural map, of pivoting what "
+           "each basis is short of a solution (docs/theory/lcp.md). Closed forms have none.")
       .def_property_readonly(
           "gap_speeds", [](const ContactProblem& p) { return p.stabilized_gaps(); },
           "s of the condition u_n + s >= 0, without restitution [nc] [m/s].")
@@ -387,7 +324,6 @@ void bind_problem_arrays(py::module_& module, py::class_<ContactProblem>& proble
                std::to_string(p.mass_matrix.size()) + ">";
       });
   bind_local_problem(module);
-  bind_programs(module);
   module.def(
       "load_problem", &load_problem, py::arg("file"),
       "Reads what `amontons solve` reads: a saved contact problem or an FCLIB Global one as "
