@@ -62,6 +62,12 @@ def _nominal(scene, name):
     return body.mass, np.array(body.center_of_mass), np.array(body.inertia)
 
 
+def _path_of(body):
+    """Returns the path of a body in a scene: an item of `bodies`, or a link of one of `models`."""
+    model, _, link = body.partition("/")
+    return f"models.{model}.links.{link}" if link else f"bodies.{body}"
+
+
 class InertialParameters:
     """Maps ten numbers to the inertial parameters of a body; all zero are those of the scene.
 
@@ -70,7 +76,7 @@ class InertialParameters:
     """
 
     def __init__(self, scene, body, width):
-        self.body, self.unit_mass = body, None
+        self.body, self.path, self.unit_mass = body, _path_of(body), None
         own = _nominal(scene, body)
         self.factor = _upper_factor(pseudo_inertia(*own), repr(body))
         self.names = [f"{body}.{name}" for name in NAMES]
@@ -81,15 +87,16 @@ class InertialParameters:
         except ParseError as error:
             # A body with a density takes no mass besides; its mass is in proportion to the density.
             try:
-                unit = _override_scene(scene, {f"bodies.{body}.density": 1.0})
+                unit = _override_scene(scene, {f"{self.path}.density": 1.0})
                 self.unit_mass = _nominal(unit, body)[0]
                 changed = _nominal(_override_scene(scene, self.overrides(zeros)), body)
             except ParseError:
-                raise ValueError(f"fit: the inertia of body {body!r} cannot be changed, as it is no "
-                                 f"item of the scene's `bodies`: {error}") from None
+                raise ValueError(f"fit: the inertia of body {body!r} cannot be changed, as it is "
+                                 "neither an item of the scene's `bodies` nor a link of its "
+                                 f"`models`: {error}") from None
         if abs(changed[0] - own[0]) > 1e-9 * own[0]:
             raise ValueError(f"fit: other bodies are fixed to body {body!r}; make them one body of "
-                             "the scene to fit its inertia")
+                             "the scene, or one link of the robot's file, to fit its inertia")
 
     def at(self, values):
         """Returns (mass, center of mass [3], inertia [3, 3]) at named numbers."""
@@ -100,10 +107,9 @@ class InertialParameters:
         """Returns the overrides of a scene that give the body these parameters."""
         mass, center, inertia = self.at(values)
         six = inertia[[0, 1, 2, 0, 0, 1], [0, 1, 2, 1, 2, 2]]
-        path = f"bodies.{self.body}"
-        size = ({f"{path}.mass": mass} if self.unit_mass is None else
-                {f"{path}.density": mass / self.unit_mass})
-        return {**size, f"{path}.center_of_mass": center, f"{path}.inertia": six}
+        size = ({f"{self.path}.mass": mass} if self.unit_mass is None else
+                {f"{self.path}.density": mass / self.unit_mass})
+        return {**size, f"{self.path}.center_of_mass": center, f"{self.path}.inertia": six}
 
 
 class BodyInertia:

@@ -1,16 +1,24 @@
 #!/usr/bin/python3
 """Checks the fit of inertial parameters: always possible bodies, and what a motion determines."""
 import os
+import pathlib
+import tempfile
 
 import amontons as am
 import numpy as np
 from amontons.inertia import NAMES, InertialParameters, body_of, log_cholesky, pseudo_inertia
 from fit_test import DRY, LINK, SIGMA, measured, push, shape_of
-from harness import ROOT, raises, run_tests
+from harness import raises, run_tests
 
 LONG = os.environ.get("AMONTONS_TEST_SIZE") == "long"
 CASES = 100 if LONG else 2
 TIMES = np.linspace(0.0, 1.0, 101)
+FOLDER = tempfile.TemporaryDirectory()
+(pathlib.Path(FOLDER.name) / "arm.urdf").write_text("""<robot name="arm"><link name="base"/>
+<link name="link"><inertial><origin xyz="0.25 0 0"/><mass value="1.5"/>
+<inertia ixx="0.01" iyy="0.03" izz="0.03" ixy="0" ixz="0" iyz="0"/></inertial></link>
+<joint name="elbow" type="continuous"><parent link="base"/><child link="link"/><axis xyz="0 1 0"/>
+<dynamics friction="0.3" damping="0.05"/></joint></robot>""")
 
 
 def random_body(random):
@@ -37,6 +45,34 @@ def test_every_ten_numbers_are_a_possible_body_and_every_body_has_ten_numbers():
         # Upper triangular factors with a positive diagonal are unique: ten numbers for each body.
         U = np.linalg.cholesky(pseudo_inertia(mass, center, inertia)[::-1, ::-1])[::-1, ::-1]
         assert np.allclose(U @ U.T, pseudo_inertia(mass, center, inertia), atol=1e-12)
+
+
+def test_the_numbers_of_a_robots_link_are_fitted_as_those_of_a_body_of_the_scene():
+    # The same link on the same joint, once of the scene and once of a file.
+    robot = am.make_scene({
+        "amontons": 1, "simulation": {"step": 0.002, "duration": 1},
+        "models": [{"name": "arm", "file": "arm.urdf", "pose": {"position": [0, 0, 1]}}]},
+        folder=FOLDER.name)
+    truth = {"bodies.link.mass": 2.0, DRY: 0.4}
+    motion = measured(LINK, shape_of(TIMES, joint="elbow", controller=push), truth, 1)
+
+    def push_robot(simulator):
+        simulator.set_effort("arm/elbow", 2.0 * np.sin(5.0 * simulator.time))
+
+    own = am.Motion(motion.times, joints={"arm/elbow": motion.joints["elbow"]},
+                    controller=push_robot)
+    options = {"starts": 1, "samples": 4}
+    here = am.fit(LINK, motion, {"bodies.link.mass": (0.5, 4), DRY: (0, 2)}, **options)
+    there = am.fit(robot, own, {"models.arm.links.link.mass": (0.5, 4),
+                                "models.arm.joints.elbow.coulomb_friction": (0, 2)}, **options)
+    for one, other in ((here.values, there.values), (here.margins, there.margins)):
+        assert np.allclose(list(one.values()), list(other.values()), rtol=1e-3), (here, there)
+    for value, true in zip(there.values.values(), (2.0, 0.4)):
+        assert abs(value - true) < 0.1, there
+    here = am.fit(LINK, motion, {}, inertias=["link"], **options).inertias["link"]
+    there = am.fit(robot, own, {}, inertias=["arm/link"], **options).inertias["arm/link"]
+    assert np.allclose(here.first_moment, there.first_moment, rtol=1e-3), (here, there)
+    assert np.allclose(here.inertia_about_origin[1, 1], there.inertia_about_origin[1, 1], rtol=1e-3)
 
 
 def test_zero_is_the_body_of_the_scene_whatever_gave_its_mass():
@@ -128,10 +164,13 @@ def test_wrong_arguments_have_one_clear_error():
     assert "list of different bodies" in raises(ValueError, am.fit, LINK, motion, {}, inertias="link")
     assert "inertia_width" in raises(ValueError, am.fit, LINK, motion, {}, inertias=["link"],
                                      inertia_width=0)
-    robot = am.load_scene(ROOT / "examples/quadruped/quadruped.urdf")
-    still = am.Motion([0, 0.01], {"model/body": np.zeros((2, 3))})
-    assert "no item of the scene's `bodies`" in raises(ValueError, am.fit, robot, still, {},
-                                                       inertias=["model/body"])
+    balls = am.make_scene({
+        "amontons": 1, "simulation": {"step": 0.01, "duration": 1},
+        "bodies": [{"name": "ball", "mass": 1, "shapes": [{"sphere": 0.1}]}],
+        "repeat": [{"body": "ball", "grid": [2, 1, 1], "spacing": [1, 1, 1]}]})
+    still = am.Motion([0, 0.01], {"ball/1": np.zeros((2, 3))})
+    assert "neither an item of the scene's `bodies` nor" in raises(ValueError, am.fit, balls, still, {},
+                                                                   inertias=["ball/1"])
     flat = am.make_scene({"amontons": 1, "simulation": {"step": 0.01, "duration": 1}, "bodies": [
         {"name": "disc", "mass": 1, "inertia": [1, 1, 2]}]})
     motion = am.Motion([0, 1], {"disc": np.zeros((2, 3))})

@@ -119,6 +119,25 @@ void add_default_material(YamlValue& document, const std::string& path) {
   materials.items.push_back(parse_yaml("{name: default}", where.file));
 }
 
+/// Refuses an override of a model's joint or link as if it were one of the scene's own, with the
+/// path that it has.
+void refuse_part_of_model(const YamlValue& document, const std::string& path) {
+  const YamlValue* models = document.find("models");
+  if (models == nullptr) return;
+  for (const auto& [own, parts] :
+       {std::pair<std::string, std::string>{"joints.", "joints."}, {"bodies.", "links."}}) {
+    const std::size_t slash = path.find('/');
+    if (path.compare(0, own.size(), own) != 0 || slash == std::string::npos) continue;
+    const std::string name = path.substr(own.size(), slash - own.size());
+    for (const YamlValue& model : models->items) {
+      const YamlValue* known = model.find("name");
+      if (known == nullptr || known->text != name) continue;
+      fail_at({"override " + path, 0, 0}, "this is a part of model '" + name + "'; write models." +
+                                              name + "." + parts + path.substr(slash + 1));
+    }
+  }
+}
+
 }  // namespace
 
 Scene parse_scene(const std::string& text, const std::string& name, const FileSource& source,
@@ -132,6 +151,7 @@ Scene parse_scene(const std::string& text, const std::string& name, const FileSo
   YamlValue document = parse_yaml(text, name);
   for (const auto& [path, value] : options.overrides) {
     add_default_material(document, path);
+    refuse_part_of_model(document, path);
     apply_override(document, path, value);
   }
   refuse_control_characters(document, "");

@@ -39,7 +39,12 @@ FormatMap model() {
        {"self_collide", "word", "", "default", "Collisions among the links of the model.",
         kCollisions},
        {"joint_positions", "map from joint to number", "m, rad", "as the file says, else 0",
-        "Positions at the start; in a file of several models by `model/joint`."}}};
+        "Positions at the start; in a file of several models by `model/joint`."},
+       {"joints", "map from joint to map", "", "as the file says",
+        "Numbers of joints, loops and tendons in place of those of the file, such as `{elbow: "
+        "{coulomb_friction: 0.2}}`."},
+       {"links", "map from link to map", "", "as the file says",
+        "Mass and inertia of links in place of those of the file."}}};
 }
 
 /// Returns the keys that say which bodies a joint connects, where, and in which coordinates.
@@ -95,6 +100,34 @@ std::vector<FormatKey> keys_of_dynamics() {
 }
 
 /// Returns the keys of a joint.
+/// Returns the keys that replace numbers of a model's joint.
+FormatMap model_joint() {
+  FormatMap map{"model_joint", "an item of `joints` of a model",
+                "It has the name of a joint, of one that closes a loop, or of a tendon; in a file "
+                "of several models it is `model/joint`. `*` is any text, and a later line precedes "
+                "those before it: `{\"*\": {viscous_friction: 1}, elbow: {viscous_friction: 2}}`. "
+                "What is not given stays as the file says, also single items of a list that "
+                "`--set` changes: `--set models.arm.joints.elbow.limits.1=2`. A key must mean "
+                "something to the joint, or to one of those that a pattern names. A joint "
+                "of several axes has the same numbers along each.",
+                keys_of_dynamics()};
+  for (FormatKey& key : map.keys) key.otherwise = "the file's";
+  return map;
+}
+
+/// Returns the keys that replace numbers of a model's link.
+FormatMap model_link() {
+  return {"model_link",
+          "an item of `links` of a model",
+          "Names are those of links, with patterns as in `joints`. Each number that is given "
+          "replaces that of the file, and the others stay: a new mass leaves the inertia as it is. "
+          "`density` comes first.",
+          {{"mass", "number > 0", "kg", "the file's", ""},
+           {"center_of_mass", "[x, y, z]", "m", "the file's", "In the frame of the link."},
+           {"inertia", "[ixx, iyy, izz] or these and ixy, ixz, iyz", "kg m^2", "the file's",
+            "About the center of mass, along the link's axes."}}};
+}
+
 FormatMap joint() {
   FormatMap map{
       "joint", "an item of `joints`",
@@ -126,6 +159,8 @@ FormatMap coupling() {
 
 }  // namespace
 
-std::vector<FormatMap> format_of_joints() { return {model(), joint(), coupling()}; }
+std::vector<FormatMap> format_of_joints() {
+  return {model(), model_joint(), model_link(), joint(), coupling()};
+}
 
 }  // namespace amontons::io

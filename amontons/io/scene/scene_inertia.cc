@@ -8,27 +8,6 @@
 namespace amontons::io {
 namespace {
 
-/// Reads an inertia about the center of mass [kg m^2]: three moments, or these and three products.
-Eigen::Matrix3d read_inertia_matrix(const YamlValue& value, const std::string& what) {
-  const std::size_t count = read_list(value, what).size();
-  if (count != 3 && count != 6) {
-    fail_at(value.where, what + " must be [ixx, iyy, izz] or [ixx, iyy, izz, ixy, ixz, iyz], but " +
-                             "has " + std::to_string(count) + " entries");
-  }
-  // The six numbers are the upper triangle: [ixx, iyy, izz, ixy, ixz, iyz].
-  const std::vector<double> numbers = read_numbers(value, what, count);
-  Eigen::Matrix3d inertia = Eigen::Vector3d(numbers[0], numbers[1], numbers[2]).asDiagonal();
-  if (count == 6) {
-    inertia(0, 1) = inertia(1, 0) = numbers[3];
-    inertia(0, 2) = inertia(2, 0) = numbers[4];
-    inertia(1, 2) = inertia(2, 1) = numbers[5];
-  }
-  // The scene's author can correct a matrix that no rigid body has, so that it is an error here.
-  const std::string fault = inertia_fault(inertia);
-  if (!fault.empty()) fail_at(value.where, what + " " + fault);
-  return inertia;
-}
-
 /// Returns the inertia of all shapes at a uniform density [kg/m^3]; where shapes overlap, both
 /// count.
 SpatialInertia combine_shapes(const std::vector<ReadShape>& shapes, double density) {
@@ -59,6 +38,31 @@ void check_result(const MapReader& body, const SpatialInertia& inertia) {
 }
 
 }  // namespace
+
+Eigen::Matrix3d read_inertia_matrix(const MapReader& map, const Eigen::Matrix3d& otherwise) {
+  const YamlValue& value = map.required("inertia");
+  const std::string what = map.name_of("inertia");
+  const std::size_t count = value.is_partial_list ? 6 : read_list(value, what).size();
+  if (count != 3 && count != 6) {
+    fail_at(value.where, what + " must be [ixx, iyy, izz] or [ixx, iyy, izz, ixy, ixz, iyz], but " +
+                             "has " + std::to_string(count) + " entries");
+  }
+  // The six numbers are the upper triangle: [ixx, iyy, izz, ixy, ixz, iyz].
+  std::vector<double> numbers = {otherwise(0, 0), otherwise(1, 1), otherwise(2, 2),
+                                 otherwise(0, 1), otherwise(0, 2), otherwise(1, 2)};
+  numbers.resize(count);
+  numbers = map.numbers("inertia", numbers);
+  Eigen::Matrix3d inertia = Eigen::Vector3d(numbers[0], numbers[1], numbers[2]).asDiagonal();
+  if (count == 6) {
+    inertia(0, 1) = inertia(1, 0) = numbers[3];
+    inertia(0, 2) = inertia(2, 0) = numbers[4];
+    inertia(1, 2) = inertia(2, 1) = numbers[5];
+  }
+  // The scene's author can correct a matrix that no rigid body has, so that it is an error here.
+  const std::string fault = inertia_fault(inertia);
+  if (!fault.empty()) fail_at(value.where, what + " " + fault);
+  return inertia;
+}
 
 SpatialInertia read_inertia(SceneReader& reader, const MapReader& body,
                             const std::vector<ReadShape>& shapes) {
@@ -92,10 +96,9 @@ SpatialInertia read_inertia(SceneReader& reader, const MapReader& body,
 
   // Keys of the body override single parts of what the shapes give.
   const YamlValue* center = body.find("center_of_mass");
-  if (center) result.center_of_mass = read_vector3(*center, body.name_of("center_of_mass"));
-  const YamlValue* inertia = body.find("inertia");
-  if (inertia) {
-    result.inertia = read_inertia_matrix(*inertia, body.name_of("inertia"));
+  result.center_of_mass = body.vector3("center_of_mass", result.center_of_mass);
+  if (body.has("inertia")) {
+    result.inertia = read_inertia_matrix(body, result.inertia);
   } else if (shapes.empty()) {
     fail_at(body.where(), body.what() + " has no shapes, so that it needs the key 'inertia'");
   } else if (center) {

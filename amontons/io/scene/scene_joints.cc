@@ -145,10 +145,11 @@ void read_center(const SceneReader& reader, const MapReader& map, SceneJoint& jo
 void read_rate(const MapReader& map, SceneJoint& joint) {
   if (is_scalar(joint.type)) {
     joint.rate = map.number("rate", 0.0);
-  } else if (const YamlValue* value = map.find("rate")) {
-    const auto count = static_cast<std::size_t>(num_velocities(joint.type));
-    const std::vector<double> rates = read_numbers(*value, map.name_of("rate"), count);
-    joint.rates = Eigen::Map<const Eigen::VectorXd>(rates.data(), static_cast<Eigen::Index>(count));
+  } else if (map.has("rate")) {
+    const std::vector<double> zeros(static_cast<std::size_t>(num_velocities(joint.type)), 0.0);
+    const std::vector<double> rates = map.numbers("rate", zeros);
+    joint.rates =
+        Eigen::Map<const Eigen::VectorXd>(rates.data(), static_cast<Eigen::Index>(rates.size()));
   }
 }
 
@@ -186,7 +187,7 @@ void read_coordinates_of_joint(const MapReader& map, SceneJoint& joint) {
   }
   // Joints in reduced coordinates satisfy their constraint exactly, whatever the state.
   if (const YamlValue* value = map.find("error")) {
-    joint.error = read_vector3(*value, map.name_of("error"));
+    joint.error = map.vector3("error", joint.error);
     if (joint.coordinates == Coordinates::Reduced && !distance) {
       fail_at(value->where,
               map.what() +

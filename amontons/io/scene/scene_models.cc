@@ -189,6 +189,9 @@ void read_model(SceneReader& reader, const YamlValue& value) {
   // Checks of every format alike, once the base is known.
   for (SceneModel& one : models) {
     if (context.density) give_masses(one, *context.density, reader.scene.ledger);
+  }
+  read_model_parts(reader, map, model.name, models);
+  for (SceneModel& one : models) {
     choose_base(one, base, reader.scene.ledger);
     weigh_links_without_mass(one, reader.scene.ledger);
     check_masses_of_model(one);

@@ -57,6 +57,12 @@ void read_bodies(SceneReader& reader, const YamlValue& value);
 /// first included, is displaced by up to +-jitter [m] along x, y and z, drawn from simulation.seed.
 void read_repeats(SceneReader& reader, const YamlValue& value);
 void read_models(SceneReader& reader, const YamlValue& value);
+/// Reads `joints` and `links` of an item of `models`: numbers in place of those of its file. In a
+/// file of several models the names are "model/joint" and "model/link".
+/// @param name    the item's name.
+/// @param models  those of its file, which change.
+void read_model_parts(SceneReader& reader, const MapReader& map, const std::string& name,
+                      std::vector<SceneModel>& models);
 /// Reads `collide`: a word, or a map from names to words.
 void read_collide(const YamlValue& value, const std::string& what,
                   ValuesByName<MeshCollision>& choices);
@@ -112,6 +118,11 @@ void read_mesh_of_shape(SceneReader& reader, const YamlValue& value, const std::
 /// Reads a height field: {file, size, scale}, or {noise: {amplitude, cells, wavelength, seed},
 /// size}.
 Shape read_height_field(SceneReader& reader, const YamlValue& value, const std::string& what);
+
+/// Reads the key `inertia` about the center of mass [kg m^2]: three moments, or these and three
+/// products. Of `otherwise` are the numbers beside single ones that overrides set.
+/// @throws ParseError for an inertia that no body has.
+Eigen::Matrix3d read_inertia_matrix(const MapReader& map, const Eigen::Matrix3d& otherwise);
 
 /// Returns the mass distribution of a moving body from its keys mass or density, inertia,
 /// center_of_mass. Whatever these keys do not give follows from the body's shapes.

@@ -90,8 +90,9 @@ Eigen::Matrix3d read_quaternion(const YamlValue& value, const std::string& what)
 }
 
 /// Reads roll, pitch, yaw [degrees] about fixed axes as a rotation.
-Eigen::Matrix3d read_rpy_deg(const YamlValue& value, const std::string& what) {
-  const Eigen::Vector3d angles = read_vector3(value, what) * (std::numbers::pi / 180.0);
+Eigen::Matrix3d read_rpy_deg(const MapReader& map) {
+  const Eigen::Vector3d angles =
+      map.vector3("rpy_deg", Eigen::Vector3d::Zero()) * (std::numbers::pi / 180.0);
   return rotation_from_rpy(angles.x(), angles.y(), angles.z());
 }
 
@@ -106,7 +107,7 @@ Pose read_pose(const YamlValue& value, const std::string& what) {
   if (rpy && quaternion) {
     fail_at(quaternion->where, what + " gives rpy_deg and quat_wxyz; give one of them");
   }
-  if (rpy) pose.rotation = read_rpy_deg(*rpy, map.name_of("rpy_deg"));
+  if (rpy) pose.rotation = read_rpy_deg(map);
   if (quaternion) pose.rotation = read_quaternion(*quaternion, map.name_of("quat_wxyz"));
   return pose;
 }

@@ -155,6 +155,10 @@ const std::vector<YamlValue>& read_list(const YamlValue& value, const std::strin
 std::vector<double> read_numbers(const YamlValue& value, const std::string& what,
                                  std::size_t count) {
   const std::string needed = "a list of " + std::to_string(count) + " numbers";
+  if (value.is_partial_list) {
+    fail_at(value.where, what + " must be " + needed + ", and has no default of which one number " +
+                             "could be replaced; give the whole list");
+  }
   if (value.kind != YamlValue::Kind::Sequence) {
     fail_at(value.where, what + " must be " + needed + ", not " + kind_of(value));
   }
@@ -225,9 +229,31 @@ double MapReader::number(const std::string& key, double otherwise) const {
   return found ? read_number(*found, name_of(key)) : otherwise;
 }
 
-Eigen::Vector3d MapReader::vector3(const std::string& key, const Eigen::Vector3d& otherwise) const {
+std::vector<double> MapReader::numbers(const std::string& key,
+                                       const std::vector<double>& otherwise) const {
   const YamlValue* found = find(key);
-  return found ? read_vector3(*found, name_of(key)) : otherwise;
+  if (found == nullptr) return otherwise;
+  if (!found->is_partial_list) return read_numbers(*found, name_of(key), otherwise.size());
+  std::vector<double> numbers = otherwise;
+  for (std::size_t i = 0; i < found->keys.size(); ++i) {
+    const std::string& text = found->keys[i].text;
+    std::size_t index = 0;
+    const std::from_chars_result result =
+        std::from_chars(text.data(), text.data() + text.size(), index);
+    if (result.ec != std::errc() || result.ptr != text.data() + text.size() ||
+        index >= numbers.size()) {
+      fail_at(found->keys[i].where, name_of(key) + " has no item '" + text + "': it is a list of " +
+                                        std::to_string(numbers.size()) +
+                                        " numbers, the first of which is 0");
+    }
+    numbers[index] = read_number(found->items[i], name_of(key));
+  }
+  return numbers;
+}
+
+Eigen::Vector3d MapReader::vector3(const std::string& key, const Eigen::Vector3d& otherwise) const {
+  const std::vector<double> found = numbers(key, {otherwise.x(), otherwise.y(), otherwise.z()});
+  return {found[0], found[1], found[2]};
 }
 
 std::string MapReader::choice(const std::string& key) const {

@@ -68,6 +68,9 @@ class MapReader {
 
   /// Returns the number of a key, or `otherwise` where the file does not give it.
   double number(const std::string& key, double otherwise) const;
+  /// Returns the list of a key, as many numbers as `otherwise` has. Numbers that the file does not
+  /// give are those of `otherwise`, also beside single ones that overrides set.
+  std::vector<double> numbers(const std::string& key, const std::vector<double>& otherwise) const;
   Eigen::Vector3d vector3(const std::string& key, const Eigen::Vector3d& otherwise) const;
 
   /// Returns the word of a key that the file gives: one of its choices.

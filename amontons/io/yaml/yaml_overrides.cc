@@ -85,8 +85,12 @@ void apply_override(YamlValue& document, const std::string& path, const std::str
   YamlValue* target = &document;
   for (const std::string& part : parts) {
     if (part.empty()) fail_at(where, "the path has an empty part; write e.g. simulation.step");
-    // A key that was just added becomes a map as soon as the path continues.
-    if (target->kind == YamlValue::Kind::Null) target->kind = YamlValue::Kind::Map;
+    // A key that was just added becomes a map as soon as the path continues, or a list of which
+    // only single items are given.
+    if (target->kind == YamlValue::Kind::Null) {
+      target->kind = YamlValue::Kind::Map;
+      target->is_partial_list = part.find_first_not_of("0123456789") == std::string::npos;
+    }
     if (target->kind == YamlValue::Kind::Scalar) {
       fail_at(where, "'" + part + "' lies below a single value");
     }

@@ -8,7 +8,8 @@ namespace amontons::io {
 
 /// Sets one value of a document. The path leads through maps by key and through lists by the `name`
 /// of an item or its index from 0, separated by dots. An absent key is added, also in the middle of
-/// the path, which has at most 100 parts and 4096 bytes.
+/// the path, which has at most 100 parts and 4096 bytes. An index below an absent key is that of a
+/// list at its default (YamlValue::is_partial_list).
 /// @param value  the new value, as YAML.
 /// @throws ParseError naming the override, if the path leads nowhere or the value is not YAML.
 void apply_override(YamlValue& document, const std::string& path, const std::string& value);

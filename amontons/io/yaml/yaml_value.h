@@ -22,6 +22,9 @@ struct YamlValue {
   bool quoted = false;           ///< a quoted scalar is text, never a number or a truth value
   std::vector<Key> keys;         ///< keys of a map, in the order of the file
   std::vector<YamlValue> items;  ///< items of a sequence, or the values of a map, one per key
+  /// Marks a map from indices to single items of a list that the document does not give: those that
+  /// overrides set. The other items have their defaults. No text has such a map.
+  bool is_partial_list = false;
   SourceLocation where;
 
   /// Returns the value of a map's key, null where it is absent.

@@ -269,6 +269,34 @@ TEST_CASE("Jitter is uniform within its bound and depends on the seed alone") {
   CHECK(first.squaredNorm() / 6000.0 == Approx(0.02 * 0.02 / 3.0).epsilon(0.05));
 }
 
+TEST_CASE("An override sets one number of a list that the scene leaves at its default") {
+  const std::string bodies =
+      "bodies: [{name: box, mass: 6, shapes: [{box: [1, 1, 1]}]},\n"
+      "  {name: rod, density: 1, shapes: [{box: [1, 2, 3], pose: {position: [1, 2, 3]}}]}]\n";
+  const Scene scene = parse(bodies, {.overrides = {{"gravity.2", "-5"},
+                                                   {"gravity.0", "0.5"},
+                                                   {"bodies.box.pose.position.1", "3"},
+                                                   {"bodies.box.pose.rpy_deg.2", "90"},
+                                                   {"bodies.box.velocity.linear.0", "2"},
+                                                   {"bodies.box.inertia.0", "1.5"},
+                                                   {"bodies.rod.center_of_mass.2", "4"}}});
+  CHECK(scene.gravity == Eigen::Vector3d(0.5, 0, -5));
+  CHECK(scene.bodies[0].pose.translation == Eigen::Vector3d(0, 3, 0));
+  CHECK(scene.bodies[0].pose.rotation.col(0).isApprox(Eigen::Vector3d::UnitY()));
+  CHECK(scene.bodies[0].linear_velocity == Eigen::Vector3d(2, 0, 0));
+  // A cube of 6 kg and 1 m has moments of 1 kg m^2.
+  CHECK(scene.bodies[0].inertia.inertia.diagonal().isApprox(Eigen::Vector3d(1.5, 1, 1)));
+  CHECK(scene.bodies[1].inertia.center_of_mass == Eigen::Vector3d(1, 2, 4));
+  // Lists without a default, and items that they do not have, are errors; so is the form in a file.
+  const auto with = [&](const std::string& path) {
+    return [&bodies, path] { parse(bodies, {.overrides = {{path, "1"}}}); };
+  };
+  CHECK_THROWS_WITH(with("gravity.3")(),
+                    Catch::StartsWith("override gravity.3=1: gravity of the scene has no item '3'"));
+  CHECK_THROWS_WITH(with("bodies.box.pose.quat_wxyz.0")(), Catch::Contains("give the whole list"));
+  CHECK_THROWS_WITH(parse("gravity: {2: -5}\n"), Catch::Contains("list of 3 numbers, not a map"));
+}
+
 TEST_CASE("An override replaces one value and is recorded with the scene") {
   const io::LoadOptions options{.packages = {},
                                 .overrides = {{"simulation.step", "0.5"},
