@@ -57,6 +57,12 @@ std::vector<ServoDrive> released_servos(const System& system) {
   return released.servos();
 }
 
+/// Returns true if a coordinate along a loop joint is that of a detached one.
+bool is_detached(const System& system, int loop) {
+  const int joint = system.loop_coordinates()[static_cast<std::size_t>(loop)].loop_joint;
+  return joint >= 0 && !system.loop_joints()[static_cast<std::size_t>(joint)].is_attached;
+}
+
 }  // namespace
 
 PropertyChange gravity_change(const Eigen::Vector3d& gravity) {
@@ -148,6 +154,19 @@ PropertyChange attachment_change(const Simulator& sim, const std::string& joint,
           index,
           -1,
           {attached ? 1.0 : 0.0, q[0], q[1], q[2], q[3], p.x(), p.y(), p.z()}};
+}
+
+void require_attached(const System& system, const JointCoordinate& joint) {
+  if (joint.loop < 0 || !is_detached(system, joint.loop)) return;
+  throw std::invalid_argument("joint '" + joint.name +
+                              "' is detached; attach it before an effort acts along it");
+}
+
+void end_detached_efforts(System& system) {
+  Eigen::VectorXd& efforts = system.commanded_loop_effort();
+  for (Eigen::Index i = 0; i < efforts.size(); ++i) {
+    if (is_detached(system, static_cast<int>(i))) efforts[i] = 0.0;
+  }
 }
 
 PropertyChange parking_change(const Simulator& sim, const std::string& body, bool parked) {

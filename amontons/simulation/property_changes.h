@@ -53,9 +53,18 @@ PropertyChange collision_change(const Simulator& sim, const std::string& a, cons
                                 bool collide);
 
 /// Attaches a joint that is rows of J, or detaches it. A fixed joint holds the pose that its bodies
-/// have at the state; others close to their scene's frames. Simulator::change() throws
-/// std::invalid_argument where it would hold a parked body.
+/// have at the state; others close to their scene's frames. Limits, friction, springs and drives of
+/// a detached joint do not act, and its commanded effort ends. Its angle counts turns as before.
+/// Simulator::change() throws std::invalid_argument where it would hold a parked body, and for a
+/// joint with a coupling, a prescribed motion or a tendon.
 PropertyChange attachment_change(const Simulator& sim, const std::string& joint, bool attached);
+
+/// Checks that a joint that is rows of J is not detached.
+/// @throws std::invalid_argument  naming it where it is.
+void require_attached(const System& system, const JointCoordinate& joint);
+
+/// Ends the commanded efforts along the coordinates of detached joints.
+void end_detached_efforts(System& system);
 
 /// Takes the tree of a free body out of all contact, stops it and carries its weight, or lets it
 /// take part. The scene's wrenches do not act on it then; commanded wrenches and efforts along its

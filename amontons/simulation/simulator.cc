@@ -4,6 +4,7 @@
 #include "amontons/math/named_index.h"
 #include "amontons/math/thread_pool.h"
 #include "amontons/simulation/change_list.h"
+#include "amontons/simulation/property_changes.h"
 #include "amontons/simulation/scene_sources.h"
 #include "amontons/simulation/stepping_methods.h"
 #include "amontons/simulation/system/orientations.h"
@@ -132,6 +133,7 @@ class Simulator::Impl {
       }
     }
     end_parked_commands(system_);
+    end_detached_efforts(system_);
     state_.changes = changes;
   }
 
@@ -220,6 +222,7 @@ void Simulator::set_effort(const std::string& joint, double effort) {
   require_finite(std::isfinite(effort));
   // Joints that are rows of J have loop coordinates, those of trees entries of v.
   if (coordinate.loop >= 0) {
+    require_attached(impl_->system_, coordinate);
     impl_->change_commands().commanded_loop_effort()[coordinate.loop] = effort;
     return;
   }

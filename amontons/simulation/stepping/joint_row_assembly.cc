@@ -69,6 +69,7 @@ void add_servo_row(const ServoDrive& servo, std::size_t i, const SystemKinematic
                    ContactProblem& problem) {
   // p = h (kp (target - q - h u) + kd (rate - u)), as u + R p + offset = 0 with R = 1/gain.
   const double gain = h * servo.kd + h * h * servo.kp;
+  if (gain == 0.0) return;  // of a program, or of a joint that is detached: it has no effort
   BoundedRow drive = make_row(BoundedRowKind::Servo, i);
   drive.lower = h * servo.effort.least;
   drive.upper = h * servo.effort.largest;

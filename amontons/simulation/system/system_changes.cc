@@ -43,6 +43,54 @@ void require(bool holds, const std::string& reason) {
   if (!holds) throw std::invalid_argument(reason);
 }
 
+/// Ends all that acts along the coordinates of detached joints: limits, friction, springs, servos,
+/// efforts and muscles.
+void end_detached_forces(const System& system, const JointForces& forces) {
+  const auto is_detached = [&](const auto& drive) {
+    if (drive.loop < 0) return false;
+    const int joint = system.loop_coordinates()[static_cast<std::size_t>(drive.loop)].loop_joint;
+    return joint >= 0 && !system.loop_joints()[static_cast<std::size_t>(joint)].is_attached;
+  };
+  for (CoordinateDynamics& own : forces.coordinates) {
+    if (is_detached(own)) own.dynamics = JointDynamics{};
+  }
+  for (ServoDrive& servo : forces.servos) {
+    if (is_detached(servo)) servo.kp = servo.kd = 0.0;
+  }
+  for (EffortDrive& drive : forces.efforts) {
+    if (!is_detached(drive)) continue;
+    drive.effort = 0.0;
+    drive.table.reset();
+  }
+  for (MuscleDrive& muscle : forces.muscles) {
+    if (is_detached(muscle)) muscle.law.least_force = muscle.law.largest_force = 0.0;
+  }
+}
+
+/// Throws where another joint's coordinate depends on that of a loop joint, which then cannot be
+/// detached.
+void require_independent(const System& system, int loop_joint) {
+  const auto is_own = [&](const CoordinatePlace& place) {
+    return place.loop >= 0 &&
+           system.loop_coordinates()[static_cast<std::size_t>(place.loop)].loop_joint == loop_joint;
+  };
+  const auto is_coupled = [&](const CoordinateCoupling& coupling) {
+    return is_own(coupling.a) || (coupling.b && is_own(*coupling.b));
+  };
+  const auto is_prescribed = [&](const PrescribedCoordinate& own) { return is_own(own.place); };
+  const auto is_pulled = [&](const LoopCoordinateSite& site) {
+    return std::any_of(site.terms.begin(), site.terms.end(),
+                       [&](const WeighedCoordinate& term) { return is_own(term.place); });
+  };
+  const auto any = [](const auto& list, const auto& fits) {
+    return std::any_of(list.begin(), list.end(), fits);
+  };
+  require(!any(system.couplings(), is_coupled), "a joint with a coupling cannot be detached");
+  require(!any(system.prescribed(), is_prescribed),
+          "a joint with a prescribed motion cannot be detached");
+  require(!any(system.loop_coordinates(), is_pulled), "a joint of a tendon cannot be detached");
+}
+
 /// Throws for numbers that a change of its kind does not have.
 void check_form(const PropertyChange& change) {
   require(static_cast<int>(change.kind) < kNumPropertyKinds, "a change is of an unknown kind");
@@ -125,6 +173,7 @@ void System::set_changes(const std::vector<PropertyChange>& changes) {
     end_joint_forces(*this, static_cast<int>(a),
                      {coordinate_dynamics_, servos_, efforts_, muscles_});
   }
+  end_detached_forces(*this, {coordinate_dynamics_, servos_, efforts_, muscles_});
   set_welded_links();
   changes_collisions_ = !colliding_.empty() || !is_parked_.empty();
   commands_.changes = changes;
@@ -164,9 +213,7 @@ void System::check_change(const PropertyChange& change) const {
       return require(change.index < change.other && is_switch, "a change of collisions is invalid");
     case PropertyKind::Attachment: {
       require_index("loop joint", change.index, loop_joints_.size());
-      const auto has_coordinate = [&](const auto& site) { return site.loop_joint == change.index; };
-      require(std::none_of(loop_coordinates_.begin(), loop_coordinates_.end(), has_coordinate),
-              "a joint with limits, friction, a drive or a coupling cannot be detached");
+      require_independent(*this, change.index);
       const double length = Eigen::Map<const Eigen::Vector4d>(values.data() + 1).norm();
       return require(is_switch && std::abs(length - 1.0) < 1e-9,
                      "a change of an attachment is invalid");
