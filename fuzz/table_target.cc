@@ -1,7 +1,9 @@
+#include "amontons/io/tables/motion_file.h"
 #include "amontons/io/tables/timed_table.h"
 #include "fuzz/reading.h"
 
-/// Reads a table of quantities over time: with any columns, and with two that it must have.
+/// Reads a table of quantities over time: with any columns, with two that it must have, and as a
+/// measured motion.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace amontons;
   const std::string text = fuzz::text_of(data, size);
@@ -13,5 +15,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     }
   });
   fuzz::expect_error_of_reader([&] { io::TimedTable(text, "motion.csv", {"position", "speed"}); });
+  fuzz::expect_error_of_reader([&] { io::parse_motion_csv(text, "motion.csv", "body"); });
+  fuzz::expect_error_of_reader([&] { io::parse_tum(text, "motion.tum", "body"); });
+  fuzz::expect_error_of_reader([&] { io::is_tum(text); });
   return 0;
 }

@@ -6,7 +6,7 @@ from typing import Callable, Mapping, Optional
 import numpy as np
 
 from . import motion_files
-from ._core import Scene, Simulator
+from ._core import Scene, Simulator, _track
 from .arguments import file_path, floats, function, mapping, whole
 from .scene import Path, _override_scene
 
@@ -139,74 +139,47 @@ class Motion:
         return f"Motion({names}: {self.times.size} times to {self.times[-1]:g} s)"
 
 
-class _Track:
-    """Records rows of a vector at each step, to be interpolated."""
-
-    def __init__(self, read, is_quaternion=False):
-        self.read, self.is_quaternion, self.rows = read, is_quaternion, []
-
-    def at(self, wanted, times):
-        rows = np.array(self.rows)
-        if self.is_quaternion:
-            # Both signs are one orientation; neighbours in time get the same one.
-            flips = np.sign(np.einsum("ij,ij->i", rows[1:], rows[:-1]))
-            rows[1:] *= np.cumprod(np.where(flips < 0.0, -1.0, 1.0))[:, None]
-        if rows.ndim == 1:
-            return np.interp(wanted, times, rows)
-        result = np.column_stack([np.interp(wanted, times, column) for column in rows.T])
-        if self.is_quaternion:
-            result /= np.linalg.norm(result, axis=1, keepdims=True)
-        return result
+def _at(wanted, times, rows):
+    """Returns rows [n, m] at other times, linear between theirs [n]."""
+    return np.column_stack([np.interp(wanted, times, column) for column in rows.T])
 
 
-def _joint_reader(simulator, name):
-    joint = simulator.joints[name]
-    if not isinstance(joint.position, float):
-        raise ValueError(f"joint {name!r} does not have one coordinate; measure its body instead")
-    return lambda: joint.position
+def _orientations_at(wanted, times, rows):
+    """Returns quaternions at other times, linear between those of the times [n, 4]."""
+    # Both signs are one orientation; neighbours in time get the same one.
+    flips = np.sign(np.einsum("ij,ij->i", rows[1:], rows[:-1]))
+    signs = np.cumprod(np.where(flips < 0.0, -1.0, 1.0))
+    found = _at(wanted, times, np.vstack([rows[:1], rows[1:] * signs[:, None]]))
+    return found / np.linalg.norm(found, axis=1, keepdims=True)
 
 
 def simulate(scene: Scene, motion: Motion, overrides: Mapping[str, object]):
     """Returns (the simulated motion at the times of a measured one, steps without the law asked).
 
-    Between steps positions are linear in time. Raises what load_scene and Simulator raise, and
-    UnknownNameError for a name that the scene does not have.
+    Between steps positions are linear in time. Raises what load_scene and Simulator raise,
+    UnknownNameError for a name that the scene does not have, and ValueError for a joint without one
+    coordinate.
     """
     simulator = Simulator(_override_scene(scene, {**overrides, **motion.overrides}), threads=1)
     if motion.start is not None:
         simulator.set_state(*motion.start)
     if motion.controller is not None:
         simulator.set_controller(motion.controller)
-    positions, quaternions, joints = {}, {}, {}
-    for name in motion.positions:
-        body = simulator.bodies[name]
-        positions[name] = _Track(lambda body=body: np.array(body.position))
-        if name in motion.quaternions:
-            quaternions[name] = _Track(lambda body=body: np.array(body.quat_wxyz), True)
-    for name in motion.joints:
-        joints[name] = _Track(_joint_reader(simulator, name))
-    tracks = [*positions.values(), *quaternions.values(), *joints.values()]
-    times, weaker = [simulator.time], 0
-    for track in tracks:
-        track.rows.append(track.read())
     end = motion.times[-1]
-    for _ in range(MOST_STEPS):
-        if simulator.time >= end:
-            break
-        weaker += not simulator.step().has_law_asked
-        times.append(simulator.time)
-        for track in tracks:
-            track.rows.append(track.read())
-    else:
+    rows, weaker = _track(simulator, end, list(motion.positions), list(motion.joints), MOST_STEPS)
+    times = rows[:, 0]
+    if times[-1] < end:
         raise ValueError(f"{motion!r} takes more than {MOST_STEPS} steps; make the step larger")
-    result = Motion(
-        motion.times,
-        {name: (track.at(motion.times, times), quaternions[name].at(motion.times, times))
-         if name in quaternions else track.at(motion.times, times)
-         for name, track in positions.items()},
-        {name: track.at(motion.times, times) for name, track in joints.items()},
-        name=motion.name)
-    return result, weaker
+    bodies = {}
+    for i, name in enumerate(motion.positions):
+        own = rows[:, 1 + 7 * i:8 + 7 * i]
+        bodies[name] = _at(motion.times, times, own[:, :3])
+        if name in motion.quaternions:
+            bodies[name] = bodies[name], _orientations_at(motion.times, times, own[:, 3:])
+    positions = rows[:, 1 + 7 * len(motion.positions):]
+    joints = {name: np.interp(motion.times, times, positions[:, i])
+              for i, name in enumerate(motion.joints)}
+    return Motion(motion.times, bodies, joints, name=motion.name), weaker
 
 
 def rotation_vectors(a, b):

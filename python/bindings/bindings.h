@@ -15,6 +15,8 @@ namespace amontons::python {
 void bind_errors(pybind11::module_& module);
 void bind_interrupts(pybind11::module_& module);
 void bind_outputs(pybind11::module_& module);
+void bind_motion_files(pybind11::module_& module);
+void bind_motion_track(pybind11::module_& module);
 void bind_report(pybind11::module_& module);
 void bind_scene(pybind11::module_& module);
 void bind_state(pybind11::module_& module);

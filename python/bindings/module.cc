@@ -23,6 +23,7 @@ PYBIND11_MODULE(_core, module) {
   python::bind_errors(module);
   python::bind_interrupts(module);
   python::bind_outputs(module);
+  python::bind_motion_files(module);
   auto problem = python::bind_problem(module);
   python::bind_report(module);
   python::bind_programs(module, problem);
@@ -39,6 +40,7 @@ PYBIND11_MODULE(_core, module) {
   python::bind_changes(module, simulator);
   python::bind_solvers(module, simulator);
   python::bind_rollout(module);
+  python::bind_motion_track(module);
   python::bind_recorder(module);
   python::bind_run(module);
   python::bind_picture(module);

@@ -87,27 +87,78 @@ bodies:
             table = amontons("contest", scene, "--quiet", *options, check=0).stdout
             self.assertIn("error against measurement m", table)
             # Positions alone have no angle, and without a measurement there is no error.
-            motion.write_text("time,box.x,box.y,box.z\n0.1,0,0,0.1\n")
+            motion.write_text("time,box.x,box.y,box.z\n0,,,\n0.1,0,0,0.1\n")
             entry = json.loads(amontons("contest", scene, "--json", "--quiet", *options,
                                         check=0).stdout)[0]
             self.assertIsNone(entry["measured_error_rad"])
+            self.assertIsNone(entry["measured_error_joints"])
             self.assertAlmostEqual(entry["measured_error_m"], 0.1 - 0.015 * 0.3 * GRAVITY / 3,
                                    delta=3e-4)
             self.assertIsNone(contest("lift", "--models", "coulomb")["coulomb"]["measured_error_m"])
             for text, expected in [
                     ("time,bx.x,bx.y,bx.z\n0,0,0,0\n", "did you mean 'box'"),
-                    ("time,box.x,box.y\n0,0,0\n", "no column 'box.z'"),
-                    ("time,box.x,box.y,box.z,box.qw\n0,0,0,0,1\n", "no column 'box.qx'"),
-                    ("time,box.x,box.y,box.z,speed\n0,0,0,0,1\n", "'speed' is no pose"),
+                    ("time,box.x,box.y\n0,0,0\n", "body 'box' has no column 'z'"),
+                    ("time,box.x,box.y,box.z,box.qw\n0,0,0,0,1\n", "no column 'qx'"),
+                    ("time,box.x,box.y,box.z,speed\n0,0,0,0,1\n", "no joint 'speed'"),
                     ("time,box.x,box.y,box.z\n0,0,0,0\n9,0,0,0\n", "simulation.duration"),
                     ("time,box.x,box.y,box.z,box.qw,box.qx,box.qy,box.qz\n0,0,0,0,0,0,0,0\n",
-                     "is zero"), ("0.1\n", "no column besides the time"), ("", "no rows")]:
+                     ":2: the quaternion of 'box'"), ("0.1\n0.2\n", "the first line holds numbers"),
+                    ("", "no rows")]:
                 motion.write_text(text)
                 refused = amontons("contest", scene, "--quiet", *options, check=2)
                 self.assertIn(expected, refused.stderr)
                 self.assertIn("slide.csv", refused.stderr)
             refused = amontons("contest", scene, "--quiet", "--measured", "/none.csv", check=2)
             self.assertIn("/none.csv", refused.stderr)
+
+    def test_a_measured_motion_is_read_as_python_reads_it_whatever_its_form(self):
+        with tempfile.TemporaryDirectory() as folder:
+            scene, motion = pathlib.Path(folder) / "s.yaml", pathlib.Path(folder) / "motion"
+            scene.write_text("""amontons: 1
+simulation: {step: 0.001, duration: 0.5}
+bodies: [{name: stone, mass: 1, inertia: [1, 1, 1]}, {name: rod, mass: 1, inertia: [1, 1, 1]},
+  {name: post, fixed: true}]
+joints: [{name: axle, type: revolute, parent: post, child: rod, axis: [0, 0, 1], at: [0, 0, 0],
+  rate: 2}]
+""")
+
+            def errors(text, *options, code=0):
+                motion.write_text(text)
+                result = amontons("contest", scene, "--json", "--quiet", "--models", "coulomb",
+                                  "--measured", motion, *options, check=code)
+                if code:
+                    return result.stderr
+                entry = json.loads(result.stdout)[0]
+                return [entry[f"measured_error_{kind}"] for kind in ("m", "rad", "joints")]
+
+            # Stamps since 1970, no name of the body, an empty cell, and the velocity at the start.
+            rows = ["timestamp;x;y;z;qw;qx;qy;qz;vx;vy;vz;wx;wy;wz;axle", "# a throw"]
+            for i in range(5):
+                t, y = 0.1 * i, "" if i == 2 else "2"
+                half = 0.5 * 3 * t
+                rows.append(f"{1.7e9 + t};{4 * t};{y};{5 + 6 * t - 0.5 * GRAVITY * t * t};"
+                            f"{2 * math.cos(half)};0;0;{2 * math.sin(half)};4;0;6;0;0;3;{2 * t}")
+            text = "\r\n".join(rows)
+            distance, angle, joints = errors(text, "--measured-body", "stone")
+            # Stamps are exact to 2^-22 s and the fall to g h t / 2.
+            self.assertLess(distance, 0.5 * GRAVITY * 0.001 * 0.4 + 1e-5)
+            self.assertLess(max(angle, joints), 1e-5)
+            self.assertIn("does not name its body", errors(text, code=2))
+            # Explicit changes of the scene come after the start in the file.
+            distance, _, _ = errors(text, "--measured-body", "stone", "--set",
+                                    "bodies.stone.velocity.linear=[0, 0, 6]")
+            self.assertAlmostEqual(distance, 4 * (0.1 + 0.3 + 0.4) / 4, delta=0.01)
+            # A trajectory has no header: the stone falls from the origin.
+            tum = "# timestamp tx ty tz qx qy qz qw\n" + "".join(
+                f"{1305031102.25 + 0.125 * i} 0 0 {-0.5 * GRAVITY * (0.125 * i)**2} 0 0 0 -1\n"
+                for i in range(4))
+            distance, angle, joints = errors(tum, "--measured-body", "stone")
+            self.assertLess(distance, 0.5 * GRAVITY * 0.001 * 0.375)
+            self.assertLess(angle, 1e-9)
+            self.assertIsNone(joints)
+            self.assertIn("--measured-body NAME", errors(tum, code=2))
+            refused = amontons("contest", scene, "--measured-body", "stone", check=2)
+            self.assertIn("belongs to --measured", refused.stderr)
 
     def test_a_bounce_is_no_lift(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -94,6 +94,43 @@ def test_a_trajectory_of_tum_gives_the_poses_that_it_holds():
     assert np.allclose(motion.quaternions["camera"][0], expected / np.linalg.norm(expected))
 
 
+def test_a_simulated_motion_has_the_bits_of_its_steps():
+    scene = am.make_scene({
+        "amontons": 1, "simulation": {"step": 0.01, "duration": 1},
+        "bodies": [{"name": "brick", "mass": 1, "inertia": [0.01, 0.02, 0.03],
+                    "velocity": {"linear": [1, 0, 2], "angular": [5, 4, 3]}},
+                   {"name": "arm", "mass": 1, "inertia": [1, 1, 1], "center_of_mass": [0.3, 0, 0]}],
+        "joints": [{"name": "hinge", "type": "revolute", "parent": "world", "child": "arm",
+                    "axis": [0, 1, 0], "at": [0, 0, 0]}]})
+
+    def push(simulator):
+        simulator.set_effort("hinge", float(np.sin(20 * simulator.time)))
+
+    sim, rows = am.Simulator(scene), []
+    for _ in range(20):
+        push(sim)
+        rows.append((sim.time, sim.bodies["brick"].position.copy(),
+                     sim.bodies["brick"].quat_wxyz.copy(), sim.joints["hinge"].position))
+        sim.step()
+    times, positions, quaternions, angles = map(np.array, zip(*rows))
+    shape = am.Motion(times, {"brick": (0 * positions, quaternions)}, {"hinge": angles},
+                      controller=push)
+    found, weaker = simulate(scene, shape, {})
+    assert weaker == 0 and np.array_equal(found.positions["brick"], positions)
+    assert np.array_equal(found.joints["hinge"], angles)
+    signs = np.sign(np.sum(found.quaternions["brick"] * quaternions, axis=1))
+    assert np.allclose(found.quaternions["brick"] * signs[:, None], quaternions, atol=1e-15)
+    wrong = am.Motion([0, 1], joints={"hing": [0, 0]})
+    assert "did you mean 'hinge'" in raises(KeyError, simulate, scene, wrong, {})
+    ball = am.make_scene({
+        "amontons": 1, "simulation": {"step": 0.01, "duration": 1},
+        "bodies": [{"name": "arm", "mass": 1, "inertia": [1, 1, 1]}],
+        "joints": [{"name": "socket", "type": "spherical", "parent": "world", "child": "arm",
+                    "at": [0, 0, 0]}]})
+    wrong = am.Motion([0, 1], joints={"socket": [0, 0]})
+    assert "does not have one coordinate" in raises(ValueError, simulate, ball, wrong, {})
+
+
 def test_the_start_of_a_free_flight_follows_from_its_first_poses():
     random = np.random.default_rng(3)
     for case in range(5):
@@ -139,7 +176,7 @@ def test_every_mistake_in_a_file_is_named_with_its_line():
         ("t,x,y,z,wx,wy,wz\n0,0,0,0,1,1,1\n", "no quaternions"),
         ("t,x,y,z,vx,vy,vz\n0,,0,0,1,1,1\n", ":2: the first pose or velocity"),
         (head + "0,1,2\n", ":2: has 3 values for 4 columns"), (head + "0,1,2,zwei\n", "'zwei'"),
-        (head + "0,1,2,inf\n", "infinite"), (head + ",1,2,3\n", ":2: has no time"),
+        (head + "0,1,2,inf\n", "finite number"), (head + ",1,2,3\n", ":2: has no time"),
         (head + "1,1,2,3\n1,1,2,3\n", ":3: the time 1"), ("t\n0\n", "a time and nothing else"),
         ("t,x,y,z,qw,qx,qy,qz\n0,0,0,0,0,0,0,0\n", ":2: the quaternion"),
         (b"\xff\xfe\x00t", "is not text")]
@@ -149,7 +186,8 @@ def test_every_mistake_in_a_file_is_named_with_its_line():
         assert path in message and expected in message, (text, message)
     assert "BODY.x" in raises(am.ParseError, am.Motion.from_csv, written(head + "0,1,2,3\n"))
     for text, expected in [("", "has no lines"), ("1 2 3\n", ":1: has 3 values"),
-                           ("0 0 0 0 0 0 0 0\n", "quaternion"), ("0 0 0 0 0 0 x 1\n", "qz is 'x'")]:
+                           ("0 0 0 0 0 0 0 0\n", "quaternion"),
+                           ("0 0 0 0 0 0 x 1\n", "qz must be a number, not 'x'")]:
         message = raises(am.ParseError, am.Motion.from_tum, written(text), "brick")
         assert expected in message, message
     assert "does not exist" in raises(am.ParseError, am.Motion.from_csv, "/none.csv", "brick")

@@ -77,8 +77,9 @@ bool is_header(std::string_view line) {
          std::string_view("+-.,;0123456789").find(text.front()) == std::string_view::npos;
 }
 
-/// Throws where a text is not UTF-8 or ASCII with line ends of \n or \r\n.
-void check_text(std::string_view text, const std::string& name) {
+}  // namespace
+
+void check_is_text(std::string_view text, const std::string& name) {
   const std::string_view mark = text.substr(0, 2);
   if (mark == "\xFF\xFE" || mark == "\xFE\xFF" || text.find('\0') != std::string_view::npos) {
     throw ParseError(name, 1, 0, "the text is in UTF-16 or binary; save it as UTF-8");
@@ -88,12 +89,10 @@ void check_text(std::string_view text, const std::string& name) {
   }
 }
 
-}  // namespace
-
 NumberTable parse_number_table(std::string_view text, const std::string& name,
                                const std::string& noun, bool may_have_header) {
   NumberTable table;
-  check_text(text, name);
+  check_is_text(text, name);
   if (text.substr(0, 3) == "\xEF\xBB\xBF") text.remove_prefix(3);  // UTF-8 byte order mark
   for (int line_number = 1; !text.empty(); ++line_number) {
     // Lines are cut off the front of the text, comments off the end of each line.

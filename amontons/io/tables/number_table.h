@@ -21,6 +21,9 @@ struct NumberTable {
   std::vector<NumberRow> rows;
 };
 
+/// @throws ParseError for a text that is not UTF-8 or ASCII with line ends of \n or \r\n.
+void check_is_text(std::string_view text, const std::string& name);
+
 /// Reads a table of numbers.
 /// @param name        the file, for messages.
 /// @param noun        the word for a number in messages, e.g. "height".

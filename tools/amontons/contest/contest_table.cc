@@ -71,6 +71,12 @@ experiments::Table contest_table(const std::vector<ContestEntry>& entries,
   if (is_measured) {
     table.header.insert(table.header.end(), {"error against measurement m", "error rad"});
   }
+  // Most measurements have no joints.
+  const bool has_joints =
+      is_measured && std::any_of(entries.begin(), entries.end(), [](const ContestEntry& entry) {
+        return std::isfinite(entry.measured->joints);
+      });
+  if (has_joints) table.header.emplace_back("error of joints");
   table.header.emplace_back("steps");
   for (const ContestEntry& entry : entries) {
     const Disagreement apart = disagreement(entry, entries.front());
@@ -91,6 +97,7 @@ experiments::Table contest_table(const std::vector<ContestEntry>& entries,
       row.push_back(error_text(entry.measured->distance));
       row.push_back(error_text(entry.measured->angle));
     }
+    if (has_joints) row.push_back(error_text(entry.measured->joints));
     row.push_back(endings(entry));
   }
   return table;
@@ -104,7 +111,7 @@ std::string contest_key(const std::string& reference) {
       "certificate, under the "
       "claimed law; coulomb: distance to the exact law; lift: largest gap that a contact under "
       "load opens in a step; overlap: largest infeasibility; error against measurement: mean over "
-      "the instants of --measured, of positions and orientations",
+      "the instants of --measured, of positions, orientations and joints [rad or m]",
       reference);
 }
 
@@ -131,6 +138,7 @@ nlohmann::ordered_json contest_json(const ContestEntry& entry, const ContestEntr
           {"joint_effort_apart", most.joint_effort},
           {"measured_error_m", number_or_null(measured.distance)},
           {"measured_error_rad", number_or_null(measured.angle)},
+          {"measured_error_joints", number_or_null(measured.joints)},
           {"residual", worst_residual(entry)},
           {"coulomb", certificate_residual(entry, "coulomb")},
           {"departures", to_json(entry.departures)},

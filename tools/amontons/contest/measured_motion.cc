@@ -3,147 +3,151 @@
 #include "amontons/io/common/parse_error.h"
 #include "amontons/io/common/parse_number.h"
 #include "amontons/io/common/read_file.h"
-#include "amontons/io/tables/timed_table.h"
 #include "amontons/math/nearest_name.h"
 #include "amontons/math/rotation.h"
 
 #include <Eigen/Geometry>
 
 #include <algorithm>
-#include <array>
+#include <cmath>
+#include <optional>
 
 namespace amontons::cli {
 namespace {
 
-constexpr std::array<const char*, 3> kPosition = {"x", "y", "z"};
-constexpr std::array<const char*, 4> kOrientation = {"qw", "qx", "qy", "qz"};
 constexpr double kSlack = 1e-9;  // of a time: an instant at the end of the run counts
 
-/// Returns the index of a column, or -1.
-int column_of(const std::vector<std::string>& names, const std::string& name) {
-  const auto found = std::find(names.begin(), names.end(), name);
-  return found == names.end() ? -1 : static_cast<int>(found - names.begin());
+/// Returns the name of the only body that moves; empty where there are several or none.
+std::string only_moving_body(const System& system) {
+  std::string name;
+  for (const Body& body : system.bodies()) {
+    if (body.articulation < 0) continue;
+    if (!name.empty()) return "";
+    name = body.name;
+  }
+  return name;
 }
 
-/// Returns the trajectories of some parts of a body; none where no part has a column and they need
-/// not be there.
-template <std::size_t n>
-std::vector<Trajectory> parts_of(const io::TimedTable& table, const std::string& body,
-                                 const std::array<const char*, n>& parts, bool needed) {
-  std::vector<Trajectory> found;
-  std::string missing;
-  for (const char* part : parts) {
-    const std::string name = body + "." + part;
-    const int column = column_of(table.names(), name);
-    if (column < 0) {
-      if (missing.empty()) missing = name;
-    } else {
-      found.push_back(table.trajectory(static_cast<std::size_t>(column), Interpolation::Linear));
-    }
+/// Returns numbers as a list of YAML.
+std::string list_of(const Eigen::Ref<const Eigen::VectorXd>& numbers) {
+  std::string text;
+  for (const double number : numbers) {
+    text += (text.empty() ? "[" : ", ") + io::shortest_text(number);
   }
-  if (!missing.empty() && (needed || !found.empty())) {
-    throw io::ParseError(table.file(), 1, 0, "there is no column '" + missing + "'");
-  }
-  return found;
+  return text + "]";
 }
 
-Eigen::Quaterniond orientation_at(const std::vector<Trajectory>& parts, double time) {
-  const Eigen::Vector4d wxyz(parts[0].value(time), parts[1].value(time), parts[2].value(time),
-                             parts[3].value(time));
-  return quaternion_from_wxyz(wxyz.normalized());
+/// Returns the index of a name, which is not negative.
+/// @param kind  "body" or "joint", for the error.
+int checked_index(int index, const std::string& kind, const std::string& name,
+                  const std::string& file, const std::vector<std::string>& known) {
+  if (index < 0) {
+    throw io::ParseError(
+        file, 0, 0, "the scene has no " + kind + " '" + name + "'" + did_you_mean(name, known));
+  }
+  return index;
+}
+
+/// Returns the position of a joint of one coordinate [rad or m], or nothing for other joints.
+std::optional<double> position_of(const JointCoordinate& joint, const SystemKinematics& at) {
+  if (joint.loop >= 0) return at.loops.position[joint.loop];
+  if (joint.q_offset < 0 || joint.num_q != 1) return {};
+  return at.q[joint.q_offset];
 }
 
 }  // namespace
 
-MeasuredMotion::MeasuredMotion(const std::string& file, const System& system, double duration) {
-  const io::TimedTable table(io::read_file(file), file);
-  std::vector<std::string> known;
-  for (const Body& body : system.bodies()) known.push_back(body.name);
-  // The bodies, in the order of their first columns.
-  std::vector<std::string> names;
-  for (const std::string& column : table.names()) {
-    const std::size_t dot = column.rfind('.');
-    const std::string name = column.substr(0, dot), part = column.substr(dot + 1);
-    const auto is_part = [&part](const char* other) { return part == other; };
-    if (dot == std::string::npos ||
-        (std::none_of(kPosition.begin(), kPosition.end(), is_part) &&
-         std::none_of(kOrientation.begin(), kOrientation.end(), is_part))) {
-      throw io::ParseError(file, 1, 0,
-                           "column '" + column +
-                               "' is no pose; columns are time, BODY.x, BODY.y, "
-                               "BODY.z, BODY.qw, BODY.qx, BODY.qy, BODY.qz");
-    }
-    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
-  }
-  for (const std::string& name : names) {
-    Track track;
-    track.body = system.find_body(name);
-    if (track.body < 0) {
-      const std::string nearest = nearest_name(name, known);
-      throw io::ParseError(file, 1, 0,
-                           "the scene has no body '" + name + "'" +
-                               (nearest.empty() ? "" : "; did you mean '" + nearest + "'?"));
-    }
-    track.position = parts_of(table, name, kPosition, true);
-    track.orientation = parts_of(table, name, kOrientation, false);
-    tracks_.push_back(std::move(track));
-  }
-  // All columns have the instants of the file.
-  const Trajectory& first = tracks_.front().position.front();
-  for (double time = first.next_instant(-std::numeric_limits<double>::infinity());
-       time < std::numeric_limits<double>::infinity(); time = first.next_instant(time)) {
-    times_.push_back(time);
-  }
-  if (times_.front() < 0.0 || times_.back() > duration * (1.0 + kSlack)) {
+io::MotionFile read_motion(const std::string& file, const std::string& body, const System& system) {
+  const std::string text = io::read_file(file);
+  const std::string owner = body.empty() ? only_moving_body(system) : body;
+  if (!io::is_tum(text)) return io::parse_motion_csv(text, file, owner);
+  if (owner.empty()) {
     throw io::ParseError(file, 0, 0,
-                         "the measurements last from " + io::shortest_text(times_.front()) +
-                             " to " + io::shortest_text(times_.back()) +
-                             " s, and the run from 0 to " + io::shortest_text(duration) +
+                         "a trajectory names no body, and several or none of the scene move; give "
+                         "--measured-body NAME");
+  }
+  return io::parse_tum(text, file, owner);
+}
+
+std::vector<std::pair<std::string, std::string>> start_overrides(const io::MotionFile& motion) {
+  std::vector<std::pair<std::string, std::string>> overrides;
+  for (const io::MeasuredBody& body : motion.bodies) {
+    if (!body.linear_velocity) continue;
+    std::string pose = "{position: " + list_of(body.positions.row(0).transpose());
+    if (body.quaternions.rows() > 0) {
+      pose += ", quat_wxyz: " + list_of(body.quaternions.row(0).transpose());
+    }
+    std::string velocity = "{linear: " + list_of(*body.linear_velocity);
+    if (body.angular_velocity) velocity += ", angular: " + list_of(*body.angular_velocity);
+    overrides.emplace_back("bodies." + body.name + ".pose", pose + "}");
+    overrides.emplace_back("bodies." + body.name + ".velocity", velocity + "}");
+  }
+  return overrides;
+}
+
+MeasuredMotion::MeasuredMotion(io::MotionFile motion, const std::string& file, const System& system,
+                               double duration)
+    : motion_(std::move(motion)) {
+  std::vector<std::string> bodies, joints;
+  for (const Body& body : system.bodies()) bodies.push_back(body.name);
+  for (const JointCoordinate& joint : system.joints()) joints.push_back(joint.name);
+  for (const io::MeasuredBody& body : motion_.bodies) {
+    const int index = system.find_body(body.name);
+    bodies_.push_back(checked_index(index, "body", body.name, file, bodies));
+  }
+  for (const io::MeasuredJoint& joint : motion_.joints) {
+    const int index =
+        checked_index(system.find_joint(joint.name), "joint", joint.name, file, joints);
+    const JointCoordinate& own = system.joints()[static_cast<std::size_t>(index)];
+    if (own.loop < 0 && (own.q_offset < 0 || own.num_q != 1)) {
+      throw io::ParseError(
+          file, 0, 0,
+          "joint '" + joint.name + "' does not have one coordinate; measure its body instead");
+    }
+    joints_.push_back(index);
+  }
+  if (motion_.times.back() > duration * (1.0 + kSlack)) {
+    throw io::ParseError(file, 0, 0,
+                         "the measurements last " + io::shortest_text(motion_.times.back()) +
+                             " s from the first row, and the run " + io::shortest_text(duration) +
                              " s; set simulation.duration, or leave rows out");
   }
-  for (const Track& track : tracks_) {
-    if (track.orientation.empty()) continue;
-    for (const double time : times_) {
-      double square = 0.0;
-      for (const Trajectory& part : track.orientation)
-        square += part.value(time) * part.value(time);
-      if (square < 1e-6) {
-        throw io::ParseError(file, 0, 0,
-                             "the quaternion at " + io::shortest_text(time) + " s is zero");
-      }
-    }
-  }
 }
 
-bool MeasuredMotion::has_orientation() const {
-  return std::any_of(tracks_.begin(), tracks_.end(),
-                     [](const Track& track) { return !track.orientation.empty(); });
+void MeasuredObserver::Sum::add(double error) {
+  if (std::isnan(error)) return;
+  total += error;
+  ++count;
 }
 
-void MeasuredObserver::compare(const std::vector<Pose>& from, const std::vector<Pose>& to,
-                               double share, double time) {
-  double distance = 0.0, angle = 0.0;
-  int positions = 0, orientations = 0;
-  for (const MeasuredMotion::Track& track : motion_->tracks()) {
-    const Pose& a = from[static_cast<std::size_t>(track.body)];
-    const Pose& b = to[static_cast<std::size_t>(track.body)];
-    const Eigen::Vector3d measured(track.position[0].value(time), track.position[1].value(time),
-                                   track.position[2].value(time));
-    distance += (a.translation + share * (b.translation - a.translation) - measured).norm();
-    ++positions;
-    if (track.orientation.empty()) continue;
+double MeasuredObserver::Sum::mean() const {
+  return count > 0 ? total / static_cast<double>(count) : std::numeric_limits<double>::infinity();
+}
+
+void MeasuredObserver::compare(double share) {
+  const io::MotionFile& motion = measured_->motion();
+  const auto row = static_cast<Eigen::Index>(next_);
+  for (std::size_t k = 0; k < motion.bodies.size(); ++k) {
+    const io::MeasuredBody& body = motion.bodies[k];
+    const auto index = static_cast<std::size_t>(measured_->body(k));
+    const Pose &a = start_.X_WB[index], &b = end_.X_WB[index];
+    const Eigen::Vector3d position = a.translation + share * (b.translation - a.translation);
+    distance_.add((position - body.positions.row(row).transpose()).norm());
+    if (body.quaternions.rows() == 0 || !body.quaternions.row(row).allFinite()) continue;
+    const Eigen::Vector4d wxyz = body.quaternions.row(row).transpose().normalized();
     const Eigen::Quaterniond simulated =
         Eigen::Quaterniond(a.rotation).slerp(share, Eigen::Quaterniond(b.rotation));
-    const Eigen::Quaterniond turn = simulated.conjugate() * orientation_at(track.orientation, time);
-    angle += vector_from_quaternion(turn).norm();
-    ++orientations;
+    angle_.add(vector_from_quaternion(simulated.conjugate() * quaternion_from_wxyz(wxyz)).norm());
   }
-  distances_ += distance / positions;
-  angles_ += orientations > 0 ? angle / orientations : 0.0;
+  for (std::size_t k = 0; k < motion.joints.size(); ++k) {
+    const JointCoordinate& joint = system_->joints()[static_cast<std::size_t>(measured_->joint(k))];
+    const double from = *position_of(joint, start_), to = *position_of(joint, end_);
+    joints_.add(std::abs(from + share * (to - from) - motion.joints[k].positions[next_]));
+  }
 }
 
 void MeasuredObserver::observe(const StepReport& report) {
-  const std::vector<double>& times = motion_->times();
+  const std::vector<double>& times = measured_->motion().times;
   if (report.start == nullptr || report.step <= 0.0 || next_ == times.size()) return;
   const State &start = *report.start, &end = *report.end;
   const double reached = end.time * (1.0 + kSlack);
@@ -152,17 +156,13 @@ void MeasuredObserver::observe(const StepReport& report) {
   compute_kinematics(*system_, end.q, end.v, end.time, end_);
   for (; next_ < times.size() && times[next_] <= reached; ++next_) {
     const double share = (times[next_] - start.time) / (end.time - start.time);
-    compare(start_.X_WB, end_.X_WB, std::clamp(share, 0.0, 1.0), times[next_]);
+    compare(std::clamp(share, 0.0, 1.0));
   }
 }
 
 MeasuredError MeasuredObserver::error() const {
-  MeasuredError error;
-  if (next_ < motion_->times().size()) return error;
-  const double count = static_cast<double>(next_);
-  error.distance = distances_ / count;
-  if (motion_->has_orientation()) error.angle = angles_ / count;
-  return error;
+  if (next_ < measured_->motion().times.size()) return {};
+  return {distance_.mean(), angle_.mean(), joints_.mean()};
 }
 
 }  // namespace amontons::cli

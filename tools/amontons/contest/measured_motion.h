@@ -1,66 +1,83 @@
 #pragma once
 
+#include "amontons/io/tables/motion_file.h"
 #include "amontons/math/pose.h"
-#include "amontons/math/trajectory.h"
 #include "amontons/simulation/system/kinematics.h"
 #include "amontons/simulation/system/step_report.h"
 #include "amontons/simulation/system/system.h"
 
+#include <cstddef>
 #include <limits>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace amontons::cli {
 
-/// Holds measured poses of bodies over time, from a CSV file with the columns time [s], and for
-/// each body BODY.x, BODY.y, BODY.z [m] and, or not, BODY.qw, BODY.qx, BODY.qy, BODY.qz.
+/// Reads a measured motion: a trajectory in the TUM format, where its first line is one, else CSV
+/// (io/tables/motion_file.h).
+/// @param body  the body of a trajectory, and of columns that name none; empty: the only one of the
+/// system that moves.
+/// @throws io::ParseError for a file that does not fit.
+io::MotionFile read_motion(const std::string& file, const std::string& body, const System& system);
+
+/// Returns the overrides of a scene that start its bodies with the poses and velocities in the
+/// file.
+std::vector<std::pair<std::string, std::string>> start_overrides(const io::MotionFile& motion);
+
+/// Holds a measured motion with the indices of its bodies and joints in a system.
 class MeasuredMotion {
  public:
-  /// Holds the poses of one body.
-  struct Track {
-    int body = -1;                        ///< index of the body
-    std::vector<Trajectory> position;     ///< x, y, z of its origin [m]
-    std::vector<Trajectory> orientation;  ///< w, x, y, z, or none
-  };
-
   /// @param duration  of the scene [s].
-  /// @throws io::ParseError for a file that does not fit, and names that the scene does not have.
-  MeasuredMotion(const std::string& file, const System& system, double duration);
+  /// @throws io::ParseError for names that the scene does not have, and a longer motion.
+  MeasuredMotion(io::MotionFile motion, const std::string& file, const System& system,
+                 double duration);
 
-  const std::vector<double>& times() const { return times_; }  ///< ascending [s]
-  const std::vector<Track>& tracks() const { return tracks_; }
-  bool has_orientation() const;  ///< true if one of its bodies has an orientation
+  const io::MotionFile& motion() const { return motion_; }
+  int body(std::size_t index) const { return bodies_[index]; }   ///< of motion().bodies
+  int joint(std::size_t index) const { return joints_[index]; }  ///< of motion().joints
 
  private:
-  std::vector<double> times_;
-  std::vector<Track> tracks_;
+  io::MotionFile motion_;
+  std::vector<int> bodies_, joints_;
 };
 
-/// Holds mean errors of a run against a measured motion, over its instants and bodies.
+/// Holds mean errors of a run against a measured motion, over all that was measured. They are
+/// infinite where nothing was.
 struct MeasuredError {
   double distance = std::numeric_limits<double>::infinity();  ///< of positions [m]
   double angle = std::numeric_limits<double>::infinity();     ///< between orientations [rad]
+  double joints = std::numeric_limits<double>::infinity();    ///< of joints [rad or m]
 };
 
-/// Compares a run with a measured motion at its instants; poses are linear in time within a step.
+/// Compares a run with a measured motion at its instants; between the ends of a step positions are
+/// linear in time.
 class MeasuredObserver : public Observer {
  public:
   MeasuredObserver(const System& system, const MeasuredMotion& motion)
-      : system_(&system), motion_(&motion) {}
+      : system_(&system), measured_(&motion) {}
 
   void observe(const StepReport& report) override;
   /// Returns the mean errors; infinite ones where the run has ended before the last instant.
   MeasuredError error() const;
 
  private:
-  void compare(const std::vector<Pose>& from, const std::vector<Pose>& to, double share,
-               double time);
+  /// Holds a sum of errors and their number.
+  struct Sum {
+    double total = 0.0;
+    long count = 0;
+
+    void add(double error);  ///< leaves NaN out
+    double mean() const;
+  };
+
+  void compare(double share);
 
   const System* system_;
-  const MeasuredMotion* motion_;
+  const MeasuredMotion* measured_;
   SystemKinematics start_, end_;
   std::size_t next_ = 0;  ///< index of the next instant
-  double distances_ = 0.0, angles_ = 0.0;
+  Sum distance_, angle_, joints_;
 };
 
 }  // namespace amontons::cli

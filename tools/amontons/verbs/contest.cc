@@ -29,7 +29,7 @@ namespace {
 
 struct ContestOptions {
   SceneOptions scene;
-  std::string file, models, html, measured;
+  std::string file, models, html, measured, measured_body;
   bool quiet = false, json = false, force = false;
 };
 
@@ -49,14 +49,28 @@ std::vector<std::string> entrants(const ContestOptions& options) {
   return asked;
 }
 
+/// Returns the scene with the start that the measured motion has; `--set` changes that, too.
+Scene scene_started(const ContestOptions& options, const io::MotionFile& motion, Scene scene) {
+  const auto start = start_overrides(motion);
+  if (start.empty()) return scene;
+  io::LoadOptions changed = load_options(options.scene);
+  changed.overrides.insert(changed.overrides.begin(), start.begin(), start.end());
+  return io::load_scene(options.file, changed);
+}
+
 int contest(ContestOptions options) {
   expand_shorthands(options.scene);
   const std::vector<std::string> models = entrants(options);
-  const Scene scene = io::load_scene(options.file, load_options(options.scene));
-  const System system = make_simulator(scene, options.file).system();
+  Scene scene = io::load_scene(options.file, load_options(options.scene));
+  System system = make_simulator(scene, options.file).system();
   std::optional<MeasuredMotion> measured;
   if (!options.measured.empty()) {
-    measured.emplace(options.measured, system, scene.simulation.duration);
+    io::MotionFile motion = read_motion(options.measured, options.measured_body, system);
+    scene = scene_started(options, motion, std::move(scene));
+    system = make_simulator(scene, options.file).system();
+    measured.emplace(std::move(motion), options.measured, system, scene.simulation.duration);
+  } else if (!options.measured_body.empty()) {
+    throw io::ParseError("--measured-body", 0, 0, "it belongs to --measured FILE");
   }
 
   // The page is tried before the simulations.
@@ -104,9 +118,12 @@ void add_contest(CommandLine& line) {
               "A,B,...");
   add_scene_options(verb, options->scene);
   verb.option("--measured", options->measured,
-              "Measured poses (CSV: time, BODY.x, .y, .z, .qw, .qx, .qy, .qz): the table has the "
-              "error against them",
-              "FILE.csv");
+              "Measured motion (CSV: t, BODY.x, .y, .z, .qw, .qx, .qy, .qz, joints; or TUM): the "
+              "table has the error against it",
+              "FILE");
+  verb.option("--measured-body", options->measured_body,
+              "The body of columns and trajectories that name none [the only one that moves]",
+              "NAME");
   verb.option("--html", options->html,
               "Write a page on the differences of the models over time, and their causes",
               "FILE.html");
