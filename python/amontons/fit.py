@@ -22,6 +22,9 @@ PULL = 1e-2  # of the residual where the search starts: no determined number not
 # are from each other in residuals, relative to noise.
 FIRST, NEIGHBORS, SPREAD, DESCENTS, APART = 16, 128, 4.0, 6, 8.0
 ITERATIONS, ROUNDS = 8, 4  # of such a descent, and at most in a search
+# Points of a generation of differential evolution: for each parameter, and at least in all. Eight
+# points of a single parameter gather in one of its minima before they have met the others.
+POPULATION, LEAST_POPULATION = 8, 32
 RUGGED = 0.5  # relative error of the parabola at a neighbor beyond which there may be other minima
 BETTER = 1e-3  # share of the cost by which a round must gain
 
@@ -59,10 +62,12 @@ def _differences(problem, options, bounded=True):
 def _global_start(problem, options):
     """Returns the best point of differential evolution, whose generations run in parallel."""
     optimize, _ = _optimize()
+    size = len(problem.names)
     found = optimize.differential_evolution(
-        lambda points: problem.costs(points.T), [(0.0, 1.0)] * len(problem.names),
-        maxiter=options["generations"], polish=False, seed=options["seed"], popsize=8,
-        init="sobol", tol=1e-3, updating="deferred", vectorized=True)
+        lambda points: problem.costs(points.T), [(0.0, 1.0)] * size,
+        maxiter=options["generations"], polish=False, seed=options["seed"],
+        popsize=max(POPULATION, math.ceil(LEAST_POPULATION / size)), init="sobol", tol=1e-3,
+        updating="deferred", vectorized=True)
     return [found.x]
 
 
@@ -325,20 +330,23 @@ def fit(scene: Scene, data: Sequence[Motion], parameters: Mapping[str, tuple], *
         fit = am.fit(scene, [motion], {"materials.wood.friction": (0.05, 1)})
         print(fit.values, fit.intervals)
 
-    `parameters` maps paths, as overrides of load_scene, to bounds. With `overrides(values)`, which
-    returns the overrides, the names are your own. The default residual is positions [m], rotation
+    `parameters` maps paths, as overrides of load_scene, to bounds. Those of a robot's file are such
+    as `models.arm.joints.elbow.coulomb_friction` and `models.arm.links.elbow.mass`. With
+    `overrides(values)`, which returns the overrides, the names are your own. The default residual is positions [m], rotation
     vectors times `length` [m/rad], and positions of joints; `residual(simulated, measured)` of two
     Motions replaces it. Its NaN are left out, and must not depend on the parameters.
 
-    `inertias` names items of the scene's `bodies` whose mass, center of mass and inertia are fitted,
-    too: as ten numbers BODY.alpha, .d1 .. .t3 (log-Cholesky form of the pseudo-inertia
-    [Rucker and Wensing 2022]), all of which are physically possible. Zero is the scene's body, and
+    `inertias` names bodies of the scene, or links of its robots (`arm/elbow`), whose mass, center of
+    mass and inertia are fitted, too: as ten numbers BODY.alpha, .d1 .. .t3 (log-Cholesky form of the
+    pseudo-inertia [Rucker and Wensing 2022]), all of which are physically possible. Zero is the scene's body, and
     `inertia_width` bounds them. What the data leave open stays that of the scene. `fit.inertias`
     has the physical values.
 
     `search="local"` tries `samples` Sobol points (rounded up to a power of two), and descends from
-    the best `starts` (Levenberg-Marquardt within bounds). "global", for rugged problems such as
-    many impacts, begins with differential evolution of at most `generations`. Derivatives are
+    the best `starts` (Levenberg-Marquardt within bounds). "global" descends from the best point of
+    differential evolution [Storn and Price 1997] (SciPy's), at most `generations` of 8 points for each
+    parameter, 32 at least: for sums of squares with many minima, such as those of frequencies and
+    impacts, of which it finds the deepest more often, and never certainly. Derivatives are
     central differences over `difference` of the bounds' width, in the last descent over two
     standard errors where that is less. Where points about the minimum show that the sum of squares
     is no parabola, as with dry friction and impacts, deeper minima beside it are sought.

@@ -65,6 +65,22 @@ def test_the_global_search_and_any_number_of_threads_find_the_same():
     assert abs(wide.values[FRICTION] - one.values[FRICTION]) < 0.1 * one.margins[FRICTION]
 
 
+def test_the_global_search_finds_a_frequency_where_the_local_one_ends_in_another_minimum():
+    # The sum of squares of an oscillation has a minimum for each number of periods: about 25 over 8 s
+    # with up to 20 rad/s. What oscillates fast is small, and looks like no motion at all.
+    scene = am.make_scene({
+        "amontons": 1, "gravity": [0, 0, 0], "simulation": {"step": 0.01, "duration": 8},
+        "bodies": [{"name": "mass", "mass": 1, "inertia": [1, 1, 1]}],
+        "joints": [{"name": "rail", "type": "prismatic", "parent": "world", "child": "mass",
+                    "axis": [1, 0, 0], "rate": 1}]})
+    stiffness = "joints.rail.stiffness"
+    motion = measured(scene, shape_of(np.linspace(0, 8, 161), joint="rail"), {stiffness: 30.0}, 1)
+    local, wide = (am.fit(scene, motion, {stiffness: (1, 400)}, search=search, starts=1, samples=8)
+                   for search in ("local", "global"))
+    assert local.rms > 20 * SIGMA and abs(local.values[stiffness] - 30) > 10, local
+    assert wide.rms < 1.2 * SIGMA and abs(wide.values[stiffness] - 30) < 1, wide
+
+
 def test_what_the_data_leave_open_is_named():
     # On level ground with one coefficient the mass of a sliding crate does not matter.
     motion = measured(CRATE, shape_of(TIMES, body="crate"), {FRICTION: 0.3}, 2)
