@@ -3,6 +3,23 @@
 #include <nlohmann/json.hpp>
 
 namespace amontons::experiments {
+namespace {
+
+/// Returns the number of steps that did not reach the law asked to the tolerance, and the first.
+nlohmann::json steps_apart(const LawTally& tally) {
+  nlohmann::json first = nlohmann::json::array();
+  for (const AnsweredStep& step : tally.listed()) {
+    first.push_back({{"step", step.step},
+                     {"time_s", step.time},
+                     {"status", to_string(step.status)},
+                     {"certificate_met", step.holds},
+                     {"residual", step.distance},
+                     {"bodies", step.where}});
+  }
+  return {{"count", tally.num_listed()}, {"first", std::move(first)}};
+}
+
+}  // namespace
 
 std::string to_json(const Report& report) {
   nlohmann::json array = nlohmann::json::array();
@@ -42,6 +59,7 @@ std::string to_json(const Report& report) {
                      {"steps", r.tally.num_steps()},
                      {"steps_with_law_asked", r.tally.num_asked()},
                      {"law", r.tally.text()},
+                     {"steps_apart", steps_apart(r.tally)},
                      {"error", r.error},
                      {"wall_time_s", r.wall_time_s},
                      {"expectations", std::move(expectations)},

@@ -66,7 +66,8 @@ std::string head_of_scenes(const Report& report) {
       "Where no figure is published, a closed form or a law of conservation is the reference. "
       "The law asked is Coulomb's unless the scene says otherwise; its residual is at most 1e-8. "
       "In an acceptable step no method comes so near: it has the best iterate of the law, at most "
-      "1e-4 off ([Fallbacks](concepts.md#fallbacks)), and the worst is named. "
+      "1e-4 off ([Fallbacks](concepts.md#fallbacks)); the worst is named here, and the first ten "
+      "in the section of the scene. "
       "[Reproduction](reproduction.md) has the experiments of the papers, "
       "[Benchmarks](benchmarks.md#public-scenes) other simulators on the scenes that they can "
       "express.");
@@ -173,6 +174,9 @@ std::string section(const Reproduction& r, const Report& report, const std::stri
   for (const std::string& note : r.findings.notes) {
     out += markdown_lines(prose(note)) + "\n\n";
   }
+  // Steps in several simulations of one scene follow each other.
+  const Table apart = steps_apart_table(r);
+  if (report.set == ExperimentSet::Public && !apart.rows.empty()) out += table(apart);
   return out + criteria(r.findings);
 }
 

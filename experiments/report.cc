@@ -67,6 +67,29 @@ std::string steps_with_law_asked(const Reproduction& reproduction) {
   return text;
 }
 
+Table steps_apart_table(const Reproduction& reproduction) {
+  const LawTally& tally = reproduction.tally;
+  if (tally.listed().empty()) return {};
+  const auto shown = static_cast<std::int64_t>(tally.listed().size());
+  Table table{
+      tally.num_listed() == shown
+          ? fmt::format("Steps that did not reach the law asked to {:.0e}", tally.tolerance())
+          : fmt::format("The first {} of {} steps that did not reach the law asked to {:.0e}",
+                        shown, tally.num_listed(), tally.tolerance()),
+      {"step", "time s", "answer", "residual", "bodies"},
+      {}};
+  for (const AnsweredStep& step : tally.listed()) {
+    const bool is_missed = answers_law_asked(step.status) && !step.holds;
+    const std::string missed =
+        step.missed.empty() ? "certificate missed" : "certificate missed: " + step.missed;
+    table.rows.push_back({fmt::format("{}", step.step), fmt::format("{:.6g}", step.time),
+                          is_missed ? missed : word_of_answer(step.status),
+                          fmt::format("{:.1e}", step.distance),
+                          step.where.empty() ? "-" : step.where});
+  }
+  return table;
+}
+
 Table comparison_table(const std::vector<Reproduction>& reproductions) {
   Table table{
       "",

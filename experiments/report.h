@@ -76,6 +76,9 @@ std::size_t num_passed(const std::vector<Reproduction>& reproductions, bool with
 std::string criteria_met(const Reproduction& reproduction, bool with_timing);
 /// Returns "all 1000" or "997 of 1000": the simulated steps with the law asked; "-" without steps.
 std::string steps_with_law_asked(const Reproduction& reproduction);
+/// Returns a table of the first steps without the law asked, or with it beyond the tolerance:
+/// number, time [s], answer, residual of the law asked, bodies. Empty where there are none.
+Table steps_apart_table(const Reproduction& reproduction);
 /// Returns the first table of a report of public scenes: a row for each comparison.
 Table comparison_table(const std::vector<Reproduction>& reproductions);
 /// Explains the letters of severities.

@@ -24,6 +24,9 @@ std::string to_text(const Reproduction& r, bool full, bool with_timing) {
   }
   for (const std::string& note : r.findings.notes) out += "  note    " + note + "\n";
   if (r.tally.num_steps() > 0) out += "  steps   " + r.tally.text() + "\n";
+  if (const Table apart = steps_apart_table(r); !apart.rows.empty()) {
+    out += "  table   " + apart.title + "\n" + text_table(apart, 10);
+  }
   if (!r.error.empty()) out += "  error   " + r.error + "\n";
   out += "  verdict " + verdict_in_words(r, full, with_timing) + "\n";
   out += fmt::format("  {} in {:.1f} s\n", r.passed(with_timing) ? "PASS" : "FAIL", r.wall_time_s);

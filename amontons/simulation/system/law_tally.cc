@@ -72,6 +72,8 @@ void LawTally::add(const AnsweredStep& step) {
   ++num_steps_;
   if (!step.holds) ++num_missed_;
   asked_.insert(step.asked);
+  const bool is_listed = step.status != SolveStatus::Converged || !step.holds;
+  if (is_listed && listed_.size() < kMostListed) listed_.push_back(step);
   // A status that claims the law is no answer where the certificate is missed.
   if (!answers_law_asked(step.status) || step.holds) {
     count(step, answers_[step.status]);

@@ -6,10 +6,12 @@
 #include "amontons/simulation/system/step_report.h"
 #include "amontons/simulation/system/system.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <set>
 #include <string>
+#include <vector>
 
 namespace amontons {
 
@@ -47,6 +49,9 @@ class LawTally {
     AnsweredStep worst;      ///< the farthest from the law asked
   };
 
+  /// Bounds the steps that listed() keeps.
+  static constexpr std::size_t kMostListed = 10;
+
   /// @param tolerance  tolerance of the certificates [-], which the text names.
   explicit LawTally(double tolerance = 1e-8) : tolerance_(tolerance) {}
 
@@ -65,6 +70,11 @@ class LawTally {
   /// Returns the steps that would have the law asked, had they met their certificate; `worst` is
   /// the first of them.
   const Answer& uncertified() const { return uncertified_; }
+  /// Returns the first steps, at most kMostListed, that are not Converged or missed their
+  /// certificate, in their order.
+  const std::vector<AnsweredStep>& listed() const { return listed_; }
+  /// Returns the number of all such steps.
+  std::int64_t num_listed() const { return num_steps_ - steps_of(SolveStatus::Converged); }
   /// Returns the words of the laws asked, in the order of their codes.
   const std::set<LawKind>& asked() const { return asked_; }
   double tolerance() const { return tolerance_; }  ///< of the certificates [-]
@@ -89,6 +99,7 @@ class LawTally {
   std::set<LawKind> asked_;
   std::map<SolveStatus, Answer> answers_;
   Answer uncertified_;
+  std::vector<AnsweredStep> listed_;
 };
 
 /// Returns the word for an answer in a sentence, e.g. "convexified".

@@ -1,4 +1,5 @@
 #include "experiments/context.h"
+#include "experiments/public/gz-physics/mechanisms.h"
 #include "experiments/public/public_checks.h"
 #include "experiments/public/scene_parts.h"
 
@@ -127,6 +128,7 @@ void check_gz_physics(Context& context, Findings& findings) {
   check_falling(context, findings);
   check_resting_shapes(context, findings);
   for (const double damping : {0.0, 5.0}) check_damping(context, findings, damping);
+  check_mechanisms(context, findings);
 }
 
 }  // namespace amontons::experiments

@@ -72,6 +72,22 @@ TEST_CASE("The text counts every step once, with the worst of each answer") {
         "0.03 s), box and ground");
 }
 
+TEST_CASE("The first steps that do not reach the law asked are kept, and all are counted") {
+  LawTally tally;
+  for (int i = 1; i <= 100; ++i) {
+    const SolveStatus status = i % 4 == 0   ? SolveStatus::Acceptable
+                               : i % 6 == 0 ? SolveStatus::Convexified
+                                            : SolveStatus::Converged;
+    tally.add(step_with(status, 1e-3 * i, i != 7, i));
+  }
+  // A fourth of them, eight multiples of six that are none of four, and the seventh.
+  CHECK(tally.num_listed() == 25 + 8 + 1);
+  std::vector<std::int64_t> numbers;
+  for (const AnsweredStep& step : tally.listed()) numbers.push_back(step.step);
+  CHECK(numbers == std::vector<std::int64_t>{4, 6, 7, 8, 12, 16, 18, 20, 24, 28});
+  CHECK(tally.listed().back().distance == 1e-3 * 28);
+}
+
 TEST_CASE("The first missed certificate is told with what it misses") {
   AnsweredStep step = step_with(SolveStatus::Converged, 1e-12, false, 3);
   step.missed = "2.9e-03 J without a cause";
