@@ -9,8 +9,10 @@ the kinematics known already, as the second and further questions after a step d
 result is also written, to python-calls.json and python-calls.md.
 """
 import argparse
+import contextlib
 import copy
 import datetime
+import io
 import json
 import pathlib
 import pickle
@@ -68,10 +70,19 @@ def calls_of(sim):
         "sim.bodies[name]": lambda: sim.bodies[body],
         "body.position": lambda: view.position,
         "body.velocity": lambda: view.velocity,
+        "body.pose": lambda: view.pose,
+        "body.twist": lambda: view.twist,
+        "body.acceleration": lambda: view.acceleration,
+        "sim.joints[name]": lambda: sim.joints[joint],
+        "sim.joint_names": lambda: sim.joint_names,
         "joint.position": lambda: hinge.position,
+        "joint.velocity": lambda: hinge.velocity,
+        "joint.index": lambda: hinge.index,
+        "joint.limits": lambda: hinge.limits,
         "joint.effort": lambda: hinge.effort,
         "joint.wrench": lambda: hinge.wrench,
         "frame.position": lambda: frame.position,
+        "frame.velocity": lambda: frame.velocity,
         "sim.frame(body, position)": lambda: sim.frame(body, [0, 0, -0.1]),
         "sim.positions": lambda: sim.positions,
         "sim.orientations": lambda: sim.orientations,
@@ -97,6 +108,7 @@ def calls_of(sim):
         "sim.set_gravity(...)": changed,
         "sim.set_efforts(all)": lambda: sim.set_efforts(np.zeros(v.size)),
         "sim.set_servo_target(name, target)": lambda: sim.set_servo_target(servo, 0.0),
+        "sim.set_servo_gains(name, kp)": lambda: sim.set_servo_gains(servo, kp=20.0),
         "sim.set_wrench(body, force)": lambda: sim.set_wrench(body, [0, 0, 0]),
         "sim.set_state(q, v)": lambda: sim.set_state(q, v),
         "sim.effort_limits": lambda: sim.effort_limits,
@@ -108,6 +120,7 @@ def problem_calls(sim):
     """Returns the calls that ask the contact problem and the report of the last step."""
     report = sim.report
     problem, solution = report.problem, report.solution
+    M, J, friction = problem.M, problem.J, problem.friction
     return {
         "sim.report": lambda: sim.report,
         "report.contacts": lambda: report.contacts,
@@ -117,6 +130,10 @@ def problem_calls(sim):
         "problem.A": lambda: problem.A,
         "problem.contact_velocities(v)": lambda: problem.contact_velocities(solution.velocity),
         "problem.solve()": problem.solve,
+        "problem.residual_history()": problem.residual_history,
+        "problem.linear_complementarity()": lambda: problem.linear_complementarity("frictionless"),
+        "am.ContactProblem(M, J, ...)": lambda: am.ContactProblem(
+            M, J, friction, problem.free_velocity),
         "problem.jams()": problem.jams,
         "am.certify(problem, impulses)": lambda: am.certify(problem, solution.impulses),
     }
@@ -144,6 +161,96 @@ def question_calls(sim):
         "copy.copy(scene)": lambda: copy.copy(scene),
         "am.Simulator(scene)": lambda: am.Simulator(scene, threads=1),
         "am.rollout, ten steps": lambda: am.rollout(scene, [state], controls, threads=1),
+    }
+
+
+def boxes():
+    """Returns a scene of two boxes that a servo of the first lets slide, and a weld that detaches."""
+    names = ("first", "second", "spare")
+    return am.make_scene({
+        "amontons": 1, "simulation": {"step": 0.001, "duration": 1e6},
+        "materials": [{"name": "floor", "friction": 0.5}, {"name": "wood", "friction": 0.5}],
+        "bodies": [{"name": "floor", "fixed": True, "shapes": [
+            {"half_space": {"normal": [0, 0, 1]}, "material": "floor"}]}] + [
+            {"name": name, "mass": 1.0, "shapes": [{"box": [0.2, 0.2, 0.2], "material": "wood"}],
+             "pose": {"position": [k, 0, 0.1]}} for k, name in enumerate(names)],
+        "joints": [{"name": "weld", "type": "fixed", "parent": "first", "child": "second",
+                    "coordinates": "maximal"}]})
+
+
+def change_calls(_):
+    """Returns the calls that change a scene of boxes, pairs of calls where one undoes the other, and
+    a step by a solver of the user."""
+    sim = am.Simulator(boxes(), threads=1)
+    sim.step()
+    impulses = sim.report.solution.impulses
+    turn = [0]
+
+    def other():
+        turn[0] = 1 - turn[0]  # each call changes it
+        return turn[0]
+
+    def attached():
+        sim.detach("weld")
+        sim.attach("weld")
+
+    def parked():
+        sim.park("spare")
+        sim.release("spare")
+
+    def solver(problem, gap_speeds):
+        return np.zeros(3 * gap_speeds.size) if impulses.size < 3 * gap_speeds.size \
+            else impulses[:3 * gap_speeds.size]
+
+    return {
+        "sim.set_material(name, friction)": lambda: sim.set_material(
+            "wood", friction=0.5 + 0.1 * other()),
+        "sim.set_material_pair(a, b, friction)": lambda: sim.set_material_pair(
+            "wood", "floor", friction=0.5 + 0.1 * other()),
+        "sim.set_mass(body, mass)": lambda: sim.set_mass("first", 1.0 + 0.1 * other()),
+        "sim.set_collision(a, b, collide)": lambda: sim.set_collision("first", "spare", other() == 1),
+        "sim.detach(joint), sim.attach(joint)": attached,
+        "sim.park(body), sim.release(body)": parked,
+        "sim.step() of the boxes": sim.step,
+        "sim.step(solver=function) of the boxes": lambda: sim.step(solver=solver),
+    }
+
+
+def environment_calls(_):
+    """Returns the steps of environments: of one, and of eight in one thread."""
+    cart = am.make_scene({
+        "amontons": 1, "simulation": {"step": 0.01, "duration": 1e6},
+        "bodies": [{"name": "cart", "mass": 1, "inertia": [1, 1, 1]}],
+        "joints": [{"name": "rail", "type": "prismatic", "parent": "world", "child": "cart",
+                    "axis": [1, 0, 0]}]})
+    options = {"joints": ["rail"], "max_effort": 1.0, "reward": lambda sim: -abs(sim.q[0])}
+    env, envs = am.Env(cart, **options), am.VectorEnv(cart, 8, **options)
+    env.reset(seed=1)
+    envs.reset(seed=1)
+    action, actions = np.zeros(1), np.zeros((8, 1))
+    return {"env.step(action), a cart": lambda: env.step(action),
+            "envs.step(actions), eight carts": lambda: envs.step(actions)}
+
+
+def view_calls(sim, folder):
+    """Returns the calls that draw, that show a simulator, and that read files."""
+    path = pathlib.Path(folder)
+    film = am.Film(sim, f"{folder}/frames/", scene=robot(), size=(320, 240), force=True)
+    sim.report.problem.save(path / "problem.h5", force=True)
+    with contextlib.redirect_stdout(io.StringIO()):
+        view = am.view(sim, robot(), open_browser=False, speed=None)
+    (path / "ball.xml").write_text(
+        '<mujoco><worldbody><body name="ball"><freejoint/><geom size="0.1"/><site name="s"/></body>'
+        '</worldbody><sensor><gyro name="gyro" site="s"/></sensor></mujoco>')
+    ball = am.Simulator(am.load_scene(path / "ball.xml"), threads=1)
+    gyro = list(ball.sensors)[0]
+    return {
+        "sim.sensors[name]": lambda: ball.sensors[gyro],
+        "am.load_problem(file)": lambda: am.load_problem(path / "problem.h5"),
+        "am.picture(sim, ...), 320 x 240": lambda: am.picture(
+            sim, None, path / "still.png", scene=robot(), size=(320, 240), force=True),
+        "film.frame(), 320 x 240": film.frame,
+        "view.update(), nobody looks": view.update,
     }
 
 
@@ -253,7 +360,8 @@ def main():
               "contacts": int(sim.contacts.size)}
     result["calls_us"] = {}
     with tempfile.TemporaryDirectory() as folder:
-        for calls in (calls_of, problem_calls, question_calls, lambda own: run_calls(own, folder)):
+        for calls in (calls_of, problem_calls, question_calls, change_calls, environment_calls,
+                      lambda own: view_calls(own, folder), lambda own: run_calls(own, folder)):
             # Each call has a simulator of its own, whose last step it finds.
             for title in calls(standing()):
                 result["calls_us"][title] = shortest(calls(standing())[title], options.rounds)

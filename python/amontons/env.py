@@ -160,6 +160,8 @@ class Env(gymnasium.Env if gymnasium is not None else _SeededEnv):
         self.simulator = Simulator(scene, threads=1)
         self.joints = joints
         self.substeps = int(substeps)
+        # Pictures of all steps of the environment show its motion at this rate [1/s].
+        self.metadata = {**self.metadata, "render_fps": 1 / (self.substeps * float(np.mean(scene.steps)))}
         self._reward, self._terminated, self._start = reward, terminated, start
         self._observe, self._randomize = observe, randomize
         self.render_mode = render_mode

@@ -56,8 +56,8 @@ class VectorEnv(_PlainVectorEnv if _vector is None else _vector.VectorEnv):
         threads = whole(threads, "VectorEnv: threads", 1)
         self._mode = _autoreset_mode(autoreset_mode)
         shown = getattr(_vector, "AutoresetMode", str)(self._mode)
-        self.metadata = {"render_modes": ["rgb_array"], "autoreset_mode": shown}
         self.envs = [Env(scene, joints, **options) for _ in range(num_envs)]
+        self.metadata = {**self.envs[0].metadata, "autoreset_mode": shown}
         self.render_mode = self.envs[0].render_mode
         self.num_envs = int(num_envs)
         self.single_observation_space = self.envs[0].observation_space

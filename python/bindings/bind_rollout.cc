@@ -142,8 +142,10 @@ class RunTally {
       while (!simulator_->finished()) add_step();
     });
   }
-  /// Returns (steps, steps that hold, steps with the law asked, iterations).
-  py::tuple counts() const { return py::make_tuple(steps_, holding_, with_law_, iterations_); }
+  /// Returns (steps, steps that hold, steps with the law asked, iterations, effort).
+  py::tuple counts() const {
+    return py::make_tuple(steps_, holding_, with_law_, iterations_, effort_);
+  }
 
  private:
   void add_step() {
@@ -152,11 +154,13 @@ class RunTally {
     holding_ += report.certificate.holds ? 1 : 0;
     with_law_ += has_law_asked(report) ? 1 : 0;
     iterations_ += report.solution.iterations;
+    effort_ += report.work.effort();
   }
 
   Simulator* simulator_;
   int steps_ = 0, holding_ = 0, with_law_ = 0;
   long iterations_ = 0;
+  double effort_ = 0.0;  // [equivalent factorizations]
 };
 
 }  // namespace

@@ -51,8 +51,10 @@ def test_a_block_slows_by_friction_as_the_table_says():
     assert np.all(table["iterations"] >= 0) and not any(table["error"])
     one = am.Simulator(am.make_scene(SLIDE | {"materials": [{"name": "wood", "friction": 0.2}]}),
                        threads=1)
+    effort = 0.0
     while not one.finished:
-        one.step()
+        effort += one.step().work["effort"]
+    assert table["effort"][1] == effort
     assert table["x"][1] == one.bodies["block"].position[0]
 
 

@@ -196,6 +196,10 @@ def test_pictures_show_the_state():
                "camera": am.Camera(azimuth=-90, elevation=10, target=(0, 0, 0), distance=4)}
     env = am.Env(am.make_scene(cart), render_mode="rgb_array", **options)
     assert env.render_mode in env.metadata["render_modes"]
+    # A picture each step of the environment shows the motion as fast as it is.
+    rate = env.metadata["render_fps"]
+    assert np.isclose(rate * env.substeps * env.scene.steps[0], 1.0) and len(env.scene.steps) == 1
+    assert "render_fps" not in am.Env.metadata
     env.reset(seed=1)
     first = env.render()
     assert first.shape == (48, 64, 3) and first.dtype == np.uint8

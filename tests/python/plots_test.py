@@ -206,6 +206,16 @@ def test_the_flow_counts_what_falls_through_a_plane():
         assert "three numbers" in raises(ValueError, plots.flow, run, [0, 0, 0], [0, 0, 0])
 
 
+def labels_are_free(axes):
+    """Checks that the labels of axes in space lie in the picture, beside the labels of the ticks."""
+    axes.figure.canvas.draw()
+    for axis in (axes.xaxis, axes.yaxis, axes.zaxis):
+        label = axis.label.get_window_extent()
+        assert np.all(label.min >= 0) and np.all(label.max <= axes.figure.bbox.max)
+        for tick in axis.get_majorticklabels():
+            assert not tick.get_text() or not label.overlaps(tick.get_window_extent())
+
+
 def test_force_chains_of_a_tower_carry_what_is_above():
     materials, floor = ground()
     tower = [{"name": f"b{i}", "mass": 1.5, "shapes": [{"box": [0.1, 0.1, 0.1], "material": "m"}],
@@ -229,8 +239,12 @@ def test_force_chains_of_a_tower_carry_what_is_above():
         limits = np.array([space.get_xlim(), space.get_ylim(), space.get_zlim()])
         scale = np.ptp(limits, axis=1) / space._box_aspect
         assert np.allclose(scale, scale[0]) and np.ptp(limits, axis=1).max() < 1.0, limits
+        labels_are_free(space)
         assert "0.05 s" in plots.force_chains(run, time=0.051).axes[0].get_title()
         assert "two of x, y and z" in raises(ValueError, plots.force_chains, run, plane="xx")
+    row = [{**body, "pose": {"position": [0.1 * i, 0, 0.05]}} for i, body in enumerate(tower)]
+    with run_of(scene_of(row + [floor], materials, duration=0.1)) as (run, _):
+        labels_are_free(plots.force_chains(run, plane="xyz").axes[0])
     with run_of(scene_of(tower[2:], materials, duration=0.02)) as (run, _):
         assert "no contact" in plots.force_chains(run).axes[0].texts[0].get_text()
 

@@ -25,11 +25,7 @@ def control(sim, arm, center, orientation):
         q, v = sim.q, sim.v
         position, velocity, acceleration = circle(center, 0.1, 3.0, sim.time)
         J = model.jacobian(TOOL)[:, arm]
-        # Jdot v by a difference along the motion.
-        epsilon = 1e-6
-        ahead = q.copy()
-        ahead[joints] += epsilon * v[arm]
-        drift = (model.jacobian(TOOL, q=ahead)[:, arm] - J) @ v[arm] / epsilon
+        drift = model.jacobian_rate(TOOL)[:, arm] @ v[arm]
         M = model.mass_matrix()[np.ix_(arm, arm)]
         twist = J @ v[arm]
         wanted = np.concatenate((

@@ -100,7 +100,7 @@ def campaign(scene, parameters, metrics=None, seeds=1, on="local", *, file=None,
 
     A row per run has `run` (a digest), the parameters, `seed`, the metrics, `time` [s], `steps`,
     `steps_that_hold` their certificate, `law_asked`, `steps_with_law`, `iterations` of the solver,
-    and `error`, where the run failed. The table has the same bits for any engine and number of
+    `effort` [equivalent factorizations], and `error`, where the run failed. The table has the same bits for any engine and number of
     `workers`. `on` names the engine:
 
     - "local": worker processes of this machine, by default one per processor.

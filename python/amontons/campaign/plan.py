@@ -150,7 +150,7 @@ class _Plan:
 
     def row_of_failure(self, index, error):
         """Returns the row of a run that has nothing but an error."""
-        return self.row(index, [None] * len(self.metrics), [None] * 6, error)
+        return self.row(index, [None] * len(self.metrics), [None] * 7, error)
 
     def log_of(self, index):
         """Returns the path of the log of a run; None where none are kept."""

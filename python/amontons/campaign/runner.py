@@ -19,7 +19,7 @@ def _warn(text):
 
 def _measure(plan, simulator):
     """Simulates to the scene's end; returns (metrics, time, steps, steps that hold, law asked,
-    steps with that law, iterations)."""
+    steps with that law, iterations, effort)."""
     each_step = [(name, reduce, function) for name, (reduce, function) in plan.metrics.items()
                  if reduce is not None]
     tally, values = _RunTally(simulator), {name: [] for name, _, _ in each_step}
@@ -33,11 +33,11 @@ def _measure(plan, simulator):
             # The reductions of Python need no list of all steps.
             if reduce in (max, min, sum) and len(own) > 1:
                 own[:] = [reduce(own)]
-    steps, holding, with_law, iterations = tally.counts
+    steps, holding, with_law, iterations, effort = tally.counts
     law = simulator.report.law_asked if steps else ""
     reduced = {name: reduce(values[name]) for name, reduce, _ in each_step if values[name]}
     return _finals(plan, simulator, reduced), [simulator.time, steps, holding, law, with_law,
-                                               iterations]
+                                               iterations, effort]
 
 
 def _finals(plan, simulator, reduced):
@@ -82,7 +82,7 @@ class _Runner:
             raise  # no fault of the run, and the same for all that follow
         except Exception as error:  # the table says it, and other runs need not end
             return self._plan.row_of_failure(index, f"{type(error).__name__}: {error}"), True
-        _, steps, holding, _, with_law, _ = own
+        _, steps, holding, _, with_law, _, _ = own
         return self._plan.row(index, metrics, own, None), holding < steps or with_law < steps
 
     def _simulated(self, index, log):

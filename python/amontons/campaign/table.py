@@ -10,7 +10,7 @@ import numpy as np
 from ..outputs import refuse_link, replacement
 
 OWN_COLUMNS = ("seed", "time", "steps", "steps_that_hold", "law_asked", "steps_with_law",
-               "iterations", "error")
+               "iterations", "effort", "error")
 # First cells of lines that are no rows, from workers elsewhere: a warning, an error that ends all.
 WARNING, FAILED = "!", "!!"
 

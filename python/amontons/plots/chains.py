@@ -25,7 +25,8 @@ def force_chains(run, time=None, plane="xz", axes=None):
     row = _row_at(run, time)
     if axes is None and len(plane) == 3:
         import matplotlib.pyplot as plt
-        axes = plt.figure(constrained_layout=True).add_subplot(projection="3d")
+        # The constrained layout does not know the labels of space, and cuts that of the bar.
+        axes = plt.figure().add_subplot(projection="3d")
     axes = new_axes(axes, f"{plane[1]} [m]", "Force chains", f"{plane[0]} [m]")
     if row is None:
         say(axes, "no contacts are recorded")
@@ -47,8 +48,8 @@ def force_chains(run, time=None, plane="xz", axes=None):
     else:
         axes.add_collection(collection)
         axes.set_aspect("equal", "datalim")
-    axes.figure.colorbar(collection, ax=axes, label="normal force [N]",
-                         pad=0.15 if len(plane) == 3 else 0.02)
+    in_space = {"pad": 0.12, "shrink": 0.8} if len(plane) == 3 else {"pad": 0.02}
+    axes.figure.colorbar(collection, ax=axes, label="normal force [N]", **in_space)
     return axes.figure
 
 
@@ -60,8 +61,10 @@ def _scale_equally(axes):
     size = np.maximum(size, 0.3 * size.max())
     for letter, center, width in zip("xyz", middle, size):
         getattr(axes, f"set_{letter}lim")(center - width / 2, center + width / 2)
-        axes.locator_params(axis=letter, nbins=max(2, round(6 * width / size.max())))
-    axes.set_box_aspect(size)
+        axes.locator_params(axis=letter, nbins=max(2, round(5 * width / size.max())))
+        # Beyond the labels of the ticks, which a long axis has in the middle, too.
+        getattr(axes, f"{letter}axis").labelpad = 4 + 16 * width / size.max()
+    axes.set_box_aspect(size, zoom=0.85)
 
 
 def _row_at(run, time):
