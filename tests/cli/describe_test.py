@@ -1,7 +1,9 @@
 #!/usr/bin/python3
 """Checks info, lint and replay.  usage: describe_test.py PROGRAM"""
+import base64
 import json
 import pathlib
+import struct
 import sys
 import tempfile
 import unittest
@@ -43,6 +45,36 @@ class DescribeTest(unittest.TestCase):
         self.assertAlmostEqual(result["inertia_at_unit_density"]["ixx"], 3 * 5 / 80, places=6)
         self.assertTrue(result["closed"])
 
+    def test_info_describes_each_format_of_meshes_alike(self):
+        (self.dir / "t.obj").write_text(TETRAHEDRON)
+        points = [(0, 0, 0), (3, 0, 0), (0, 2, 0), (0, 0, 1)]
+        faces = [(0, 2, 1), (0, 1, 3), (1, 2, 3), (2, 0, 3)]
+        (self.dir / "t.ply").write_text(
+            "ply\nformat ascii 1.0\nelement vertex 4\nproperty float x\nproperty float y\n"
+            "property float z\nelement face 4\nproperty list uchar int vertex_indices\nend_header\n"
+            + "".join("%g %g %g\n" % point for point in points) + "".join("3 %d %d %d\n" % face for face in faces))
+        corners = [c for point in points for c in point]
+        indices = [i for face in faces for i in face]
+        (self.dir / "t.msh").write_bytes(struct.pack("<4i12f12i", 4, 0, 0, 4, *corners, *indices))
+        (self.dir / "t.STL").write_text("solid t\n" + "".join(
+            "facet normal 0 0 0\nouter loop\n"
+            + "".join("vertex %g %g %g\n" % points[i] for i in face) + "endloop\nendfacet\n"
+            for face in faces) + "endsolid t\n")
+        buffer = struct.pack("<12f12I", *corners, *indices)
+        (self.dir / "t.gltf").write_text(json.dumps({
+            "asset": {"version": "2.0"}, "scene": 0, "scenes": [{"nodes": [0]}], "nodes": [{"mesh": 0}],
+            "meshes": [{"primitives": [{"attributes": {"POSITION": 0}, "indices": 1}]}],
+            "accessors": [{"bufferView": 0, "componentType": 5126, "count": 4, "type": "VEC3",
+                           "min": [0, 0, 0], "max": [3, 2, 1]},
+                          {"bufferView": 1, "componentType": 5125, "count": 12, "type": "SCALAR"}],
+            "bufferViews": [{"buffer": 0, "byteLength": 48}, {"buffer": 0, "byteOffset": 48, "byteLength": 48}],
+            "buffers": [{"byteLength": 96,
+                         "uri": "data:application/octet-stream;base64," + base64.b64encode(buffer).decode()}]}))
+        expected = self.info("t.obj")
+        for name in ("t.ply", "t.msh", "t.STL", "t.gltf"):
+            with self.subTest(file=name):
+                self.assertEqual(self.info(name), expected | {"file": name})
+
     def test_info_on_a_run_counts_what_was_recorded(self):
         amontons("run", "small.yaml", "-o", "a.h5", cwd=self.dir, check=0)
         result = self.info("a.h5")
@@ -58,6 +90,26 @@ class DescribeTest(unittest.TestCase):
         (self.dir / "bad.yaml").write_text("amontons: 1\nsimulation: {")
         self.assertTrue(amontons("lint", "bad.yaml", cwd=self.dir, check=2).stderr
                         .startswith("bad.yaml:"))
+
+    def test_lint_counts_findings_beside_what_moves_otherwise(self):
+        # A sensor moves nothing, whether it is read or not.
+        (self.dir / "s.xml").write_text("<mujoco><worldbody><body name='b'><freejoint/><geom size='.1'/></body></worldbody>"
+                                        "<sensor><user name='own' dim='2'/></sensor></mujoco>")
+        first = amontons("lint", "s.xml", cwd=self.dir, check=0).stdout.splitlines()[0]
+        self.assertRegex(first, r"^s\.xml: 0 elements let it move otherwise, 0 look otherwise, \d+ do not matter; "
+                                r"findings: 1$")
+
+    def test_a_mesh_of_looks_that_is_missing_stops_nothing_and_is_named(self):
+        (self.dir / "r.urdf").write_text(
+            "<robot name='r'><link name='a'><inertial><mass value='1'/><inertia ixx='1' ixy='0' ixz='0' iyy='1' iyz='0' "
+            "izz='1'/></inertial><visual><geometry><mesh filename='lost.stl'/></geometry></visual></link></robot>")
+        self.assertIn("its mesh 'lost.stl' is missing", amontons("lint", "r.urdf", cwd=self.dir, check=0).stdout)
+        amontons("run", "r.urdf", "--duration", "0.1", "-o", "r.h5", cwd=self.dir, check=0)
+        for more in ((), ("--still", "0", "--size", "64x64", "-o", "r.png")):
+            said = amontons("replay", "r.h5", *more, cwd=self.dir, check=0).stderr
+            self.assertIn("note: r.h5: visual meshes that cannot be read: 1, the first is lost.stl", said)
+            self.assertNotIn("lost.stl", amontons("replay", "r.h5", "--no-visuals", "--force", *more, cwd=self.dir,
+                                                  check=0).stderr)
 
     def test_bodies_inside_each_other_at_the_start_are_named_with_the_depth(self):
         (self.dir / "sunk.yaml").write_text(SMALL_SCENE.replace("[0, 0, 0.1]", "[0, 0, 0.06]"))

@@ -47,11 +47,15 @@ DAMAGE = {
     "position": lambda row: number("q", row, np.nan),
     "pose": lambda row: number("bodies/position", row, np.inf),
     "status": lambda row: number("solver/status", row, 99),
+    "energy": lambda row: number("energy/kinetic", row, np.inf),
+    "count": lambda row: number("step_count", row, -1),
     "offset": offset("contacts/offset", -5),
     "offset far away": offset("bounded/offset", 2**62),
 }
 OF_CONTACTS = {
     "mode": of_contact("contacts/mode", 99),
+    "impulse": of_contact("contacts/impulse", np.nan),
+    "shape": of_contact("contacts/shape_b", -7),
     "record": lambda row: lambda file: number("contacts/record", file["contacts/offset"][row], -1)(file),
 }
 
@@ -115,6 +119,7 @@ class RepairTest(unittest.TestCase):
                     result = amontons("repair", "run.h5", cwd=self.dir, check=0)
                     self.assertIn(f"run.h5: {row} complete rows\nlost: rows {row} to {ROWS - 1}; "
                                   "the first is damaged: ", result.stdout)
+                    self.assertNotIn("damaged: damaged", result.stdout)
                     self.assertIn("\nthe run as it was: run.before-repair.h5\n", result.stdout)
                     self.assertEqual((self.dir / "run.before-repair.h5").read_bytes(), before)
                     self.assertEqual(self.names(), ["run.before-repair.h5", "run.checkpoint", "run.h5"])

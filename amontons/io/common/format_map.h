@@ -1,5 +1,7 @@
 #pragma once
 
+#include "amontons/io/common/number_range.h"
+
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,6 +17,7 @@ struct FormatKey {
   std::string otherwise;  ///< the default; kRequired, or empty where `meaning` says it
   std::string meaning;    ///< one or two sentences
   std::vector<std::string> choices = {};  ///< the only words allowed; an enum's in its own order
+  NumberRange range = {};                 ///< of a dataset: the only numbers allowed
 };
 
 /// Marks, as `otherwise`, a key that must be present.

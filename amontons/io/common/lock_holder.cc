@@ -30,8 +30,9 @@ bool holds_lock(const fs::path& process, const fs::path& descriptor, const struc
 
 std::string said_of_lock_holder(const std::string& path, const std::string& what_it_does) {
   const std::string other = "another process " + what_it_does;
+  const std::string unseen = other + " (it has ended meanwhile, or is not to be seen from here)";
   struct stat file {};
-  if (::stat(path.c_str(), &file) != 0) return other;
+  if (::stat(path.c_str(), &file) != 0) return unseen;
   std::error_code error;
   for (const fs::directory_entry& process : fs::directory_iterator("/proc", error)) {
     const std::string pid = process.path().filename().string();
@@ -49,7 +50,7 @@ std::string said_of_lock_holder(const std::string& path, const std::string& what
       return other + " (process " + pid + (name.empty() ? "" : ", " + name) + ")";
     }
   }
-  return other;
+  return unseen;
 }
 
 }  // namespace amontons::io

@@ -5,8 +5,8 @@
 namespace amontons::io {
 
 /// Returns a sentence on the process that holds a lock on a file, e.g. for "is writing it" "another
-/// process is writing it (process 4711, amontons)", or "this program is writing it". Which other
-/// process cannot be found out on another machine, or for another user.
+/// process is writing it (process 4711, amontons)", or "this program is writing it". A process on
+/// another machine, of another user or that ends meanwhile cannot be named; the sentence says so.
 std::string said_of_lock_holder(const std::string& path, const std::string& what_it_does);
 
 }  // namespace amontons::io

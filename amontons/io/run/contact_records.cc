@@ -94,9 +94,9 @@ std::vector<RunContact> ContactRecords::read(const std::vector<std::int64_t>& re
 
 RunContact ContactRecords::read_record(std::int64_t record, std::size_t row) {
   RunContact contact;
-  visit_contact_columns(contact, ColumnFiller(columns_, static_cast<std::size_t>(record)));
-  check_code(path_, row, "/contacts/law", contact.law, kLastLaw);
-  check_code(path_, row, "/contacts/mode", contact.mode, ContactMode::Impact);
+  const auto index = static_cast<std::size_t>(record);
+  visit_contact_columns(contact, ColumnFiller(columns_, index));
+  check_columns(columns_, index, row);
   const auto num_bodies = static_cast<int>(num_bodies_);
   if (std::min(contact.body_a, contact.body_b) < 0 ||
       std::max(contact.body_a, contact.body_b) >= num_bodies) {

@@ -51,7 +51,7 @@ class ContactRecords {
   std::vector<RunContact> read(const std::vector<std::int64_t>& records, std::size_t row);
 
  private:
-  /// Reads one record and checks its codes.
+  /// Reads one record and checks its numbers.
   RunContact read_record(std::int64_t record, std::size_t row);
 
   std::string path_;

@@ -4,8 +4,11 @@
 #include "amontons/io/common/parse_error.h"
 #include "amontons/io/hdf5/hdf5_input.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstring>
 #include <functional>
 #include <limits>
@@ -54,6 +57,27 @@ hid_t file_type(CellType type) {
 std::size_t product(const std::vector<hsize_t>& shape) {
   return static_cast<std::size_t>(
       std::accumulate(shape.begin(), shape.end(), hsize_t{1}, std::multiplies<>()));
+}
+
+/// Returns the number that begins at a byte.
+double number_at(const std::byte* bytes, CellType type) {
+  const auto as = [bytes](auto number) {
+    std::memcpy(&number, bytes, sizeof number);
+    return static_cast<double>(number);
+  };
+  switch (type) {
+    case CellType::Float64:
+      return as(double{});
+    case CellType::Int64:
+      return as(std::int64_t{});
+    case CellType::Int32:
+      return as(std::int32_t{});
+    case CellType::Uint32:
+      return as(std::uint32_t{});
+    case CellType::Uint8:
+      break;
+  }
+  return as(std::uint8_t{});
 }
 
 /// Size of a chunk at most [bytes]. HDF5 rewrites a whole chunk at each flush until it is full.
@@ -238,8 +262,8 @@ bool ColumnWriter::is_worth_compressing(std::span<const std::byte> rows) const {
 }
 
 ColumnReader::ColumnReader(const Hdf5Handle& file, const std::string& path, const std::string& name,
-                           CellType type)
-    : path_(path), name_(name), type_(type) {
+                           CellType type, const NumberRange& range)
+    : path_(path), name_(name), type_(type), range_(range) {
   const Hdf5Quiet quiet;
   // The dataset must exist with the type that a run has, so that no number is converted.
   dataset_ = open_dataset(file, name);
@@ -293,8 +317,7 @@ void ColumnReader::load(std::size_t index) {
     if (read_loaded(H5Z_ENABLE_EDC)) return;
     if (index >= first_unfinished_ && read_loaded(H5Z_DISABLE_EDC)) return;
   }
-  throw ParseError(path_, 0, 0,
-                   "damaged: " + name_ + " cannot be read at row " + std::to_string(index));
+  throw ParseError(path_, 0, 0, name_ + " cannot be read at row " + std::to_string(index));
 }
 
 bool ColumnReader::read_loaded(H5Z_EDC_t checksums) {
@@ -310,12 +333,26 @@ bool ColumnReader::read_loaded(H5Z_EDC_t checksums) {
                  buffer_.data()) >= 0;
 }
 
-bool ColumnReader::truth(std::size_t index) {
-  const auto byte = std::to_integer<int>(*row(index));
-  if (byte <= 1) return byte == 1;
-  throw ParseError(path_, 0, 0,
-                   name_ + " holds " + std::to_string(byte) + ", neither 0 nor 1, at row " +
-                       std::to_string(index));
+void ColumnReader::check(std::size_t index, std::size_t run_row, bool claims) {
+  if (range_.of_claims && !claims) return;
+  const std::byte* cells = row(index);
+  const std::size_t size = cell_size(type_);
+  bool has_all = true;
+  for (std::size_t i = 0; i < cells_per_row_; ++i) {
+    has_all = range_.has(number_at(cells + i * size, type_)) && has_all;
+  }
+  if (has_all) return;
+  // The message names the first of the wrong numbers.
+  double wrong = 0.0;
+  for (std::size_t i = cells_per_row_; i-- > 0;) {
+    const double number = number_at(cells + i * size, type_);
+    if (!range_.has(number)) wrong = number;
+  }
+  const std::string message = std::isfinite(wrong)
+                                  ? fmt::format("{} is {} at row {}, not within {} and {}", name_,
+                                                wrong, run_row, range_.lower, range_.upper)
+                                  : fmt::format("{} is not finite at row {}", name_, run_row);
+  throw ParseError(path_, 0, 0, message);
 }
 
 }  // namespace amontons::io

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "amontons/io/common/number_range.h"
 #include "amontons/io/hdf5/chunk_filters.h"
 #include "amontons/io/hdf5/hdf5_handle.h"
 
@@ -93,17 +94,22 @@ class ColumnWriter {
 /// Reads a dataset [T, ...] by rows, many at a time.
 class ColumnReader {
  public:
+  /// @param range  numbers that the dataset may hold (check()).
   /// @throws ParseError if the dataset is absent or holds another type.
   ColumnReader(const Hdf5Handle& file, const std::string& path, const std::string& name,
-               CellType type);
+               CellType type, const NumberRange& range = {});
 
+  const std::string& name() const { return name_; }
   std::size_t num_rows() const { return num_rows_; }
   std::size_t cells_per_row() const { return cells_per_row_; }
   std::size_t row_bytes() const { return cells_per_row_ * cell_size(type_); }
   /// Returns the bytes of one row, valid until the next call. @throws ParseError.
   const std::byte* row(std::size_t index);
-  /// Returns the truth value of a row. @throws ParseError also if the byte is neither 0 nor 1.
-  bool truth(std::size_t index);
+  /// Compares the numbers of a row of the dataset, which belongs to a row of the run, with the
+  /// range.
+  /// @param claims  that row claims its law.
+  /// @throws ParseError naming the dataset, the number and the row of the run.
+  void check(std::size_t index, std::size_t run_row, bool claims = true);
 
  private:
   /// Returns the first row of the last chunk of a run that is being written, or whose writer was
@@ -118,6 +124,7 @@ class ColumnReader {
 
   std::string path_, name_;
   CellType type_;
+  NumberRange range_;
   std::size_t num_rows_ = 0, cells_per_row_ = 1, first_unfinished_ = 0;
   std::vector<hsize_t> shape_;
   Hdf5Handle dataset_;

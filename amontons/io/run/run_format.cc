@@ -19,20 +19,29 @@ std::vector<std::string> names_up_to(Enum last) {
 /// Names of ContactMode, by its codes.
 const std::vector<std::string> kModes = {"Open", "Stick", "Slide", "Impact"};
 
-/// Describes a dataset of numbers in double precision.
-FormatKey number(const char* name, const char* shape, const char* unit, const char* meaning) {
-  return {name, std::string("float64 ") + shape, unit, "", meaning};
+/// Holds the indices where -1 stands for none.
+constexpr NumberRange kIndexOrNone = {-1.0};
+/// Holds the finite numbers and infinity.
+constexpr NumberRange kUpToInfinity = {kFinite.lower};
+
+/// Describes a dataset of numbers in double precision, which are finite unless `range` says else.
+FormatKey number(const char* name, const char* shape, const char* unit, const char* meaning,
+                 const NumberRange& range = kFinite) {
+  return {name, std::string("float64 ") + shape, unit, "", meaning, {}, range};
 }
 
-/// Describes a dataset of integers or truth values.
-FormatKey integer(const char* name, const char* type, const char* shape, const char* meaning) {
-  return {name, std::string(type) + " " + shape, "", "", meaning};
+/// Describes a dataset of integers, or of truth values (uint8).
+FormatKey integer(const char* name, const char* type, const char* shape, const char* meaning,
+                  NumberRange range = kNotNegative) {
+  if (type == std::string_view("uint8")) range.upper = 1.0;
+  return {name, std::string(type) + " " + shape, "", "", meaning, {}, range};
 }
 
 /// Describes a dataset of codes, whose names are also written into the file.
 FormatKey code(const char* name, const char* shape, const char* meaning,
                std::vector<std::string> choices) {
-  return {name, std::string("uint8 ") + shape, "", "", meaning, std::move(choices)};
+  const NumberRange range = {0.0, static_cast<double>(choices.size()) - 1.0};
+  return {name, std::string("uint8 ") + shape, "", "", meaning, std::move(choices), range};
 }
 
 /// Returns the table of attributes and datasets that are written before the first row.
@@ -66,10 +75,11 @@ FormatMap header() {
        {"/joints/name", "text [nJ]", "", "",
         "Joints of the scene, `model/joint`, couplings, `motion of JOINT`."},
        integer("/joints/q_offset", "int32", "[nJ]",
-               "Index of the joint's first coordinate in q; -1 if it has none."),
-       integer("/joints/v_offset", "int32", "[nJ]", "Index of its first velocity in v."),
-       integer("/joints/first_row", "int32", "[nJ]",
-               "Index of its first row in `/joints/impulse`."),
+               "Index of the joint's first coordinate in q; -1 if it has none.", kIndexOrNone),
+       integer("/joints/v_offset", "int32", "[nJ]", "Index of its first velocity in v.",
+               kIndexOrNone),
+       integer("/joints/first_row", "int32", "[nJ]", "Index of its first row in `/joints/impulse`.",
+               kIndexOrNone),
        integer("/joints/num_rows", "int32", "[nJ]", "Number of its rows of J.")}};
 }
 
@@ -177,8 +187,11 @@ FormatMap bounded() {
                "The joint coordinate in the order of v, then those along rows of J; for a servo "
                "its number."),
        integer("/bounded/is_upper", "uint8", "[B]", "1 for the upper limit, 0 for the lower one."),
-       number("/bounded/lower", "[B]", "N s, N m s", "Bound of the impulse."),
-       number("/bounded/upper", "[B]", "N s, N m s", "Bound of the impulse."),
+       number("/bounded/lower", "[B]", "N s, N m s",
+              "Bound of the impulse; minus infinity where it has none.",
+              {NumberRange().lower, kFinite.upper}),
+       number("/bounded/upper", "[B]", "N s, N m s",
+              "Bound of the impulse; infinity where it has none.", kUpToInfinity),
        number("/bounded/gap", "[B]", "m, rad", "Distance to the limit."),
        number("/bounded/offset_speed", "[B]", "m/s, rad/s", "s of f = Proj(f - (u + s + R f))."),
        number("/bounded/compliance", "[B]", "1/kg, 1/(kg m^2)", "R of the same equation."),
@@ -206,13 +219,16 @@ FormatMap commands() {
        integer("/commands/index", "int32", "[K]",
                "By kind: the joint coordinate in the order of v, the servo, the body, the "
                "joint coordinate that is rows of J; of a change of properties the material, "
-               "the body, the servo or the loop joint, -1 for gravity."),
+               "the body, the servo or the loop joint, -1 for gravity.",
+               kIndexOrNone),
        number("/commands/value", "[K]", "N, N m, m, rad",
               "Effort, or target of a servo; the first value of a change."),
        number("/commands/rate", "[K]", "m/s, rad/s",
               "Target rate of a servo; the second material or body of a change, -1 without."),
        number("/commands/force", "[K, 3]", "N",
-              "World axes; the second to fourth value of a change."),
+              "World axes; the second to fourth value of a change, infinity for servos without an "
+              "effort limit.",
+              kUpToInfinity),
        number("/commands/torque", "[K, 3]", "N m",
               "World axes; the fifth to seventh value of a change."),
        number("/commands/at", "[K, 3]", "m",
@@ -225,12 +241,13 @@ FormatMap commands() {
 
 /// Returns the table of the certificate (docs/theory/certificate.md).
 FormatMap certificate() {
-  return {
+  FormatMap map = {
       "certificate",
       "Certificate",
       "Values are dimensionless unless a unit is given. All but `infeasibility`, `coulomb`, "
       "`dissipation`, `law_distance` and `stabilization_work` decide `claimed` ([read a "
-      "certificate](how-to/read-a-certificate.md)).",
+      "certificate](how-to/read-a-certificate.md)). Where `claimed` is 0, one that cannot be "
+      "computed is infinite or NaN; else the three for information may be infinite.",
       {integer(
            "/certificate/claimed", "uint8", "[T]",
            "1 where the claimed law holds: every residual that decides is within the tolerance."),
@@ -243,11 +260,12 @@ FormatMap certificate() {
        number("/certificate/joint", "[T]", "", "Residual of the rows of J."),
        number("/certificate/dynamics", "[T]", "", "Residual of the equations of motion."),
        number("/certificate/coulomb", "[T]", "",
-              "Distance to Coulomb's exact law, for information."),
+              "Distance to Coulomb's exact law, for information.", NumberRange()),
        number("/certificate/dissipation", "[T]", "",
-              "Distance of friction from its largest dissipation, for information."),
+              "Distance of friction from its largest dissipation, for information.", NumberRange()),
        number("/certificate/law_distance", "[T]", "",
-              "Distance from the law asked: its residual at the solution, for information."),
+              "Distance from the law asked: its residual at the solution, for information.",
+              NumberRange()),
        number("/certificate/infeasibility", "[T]", "m, rad",
               "Largest overlap or joint error after the step."),
        number("/certificate/energy_gained", "[T]", "J",
@@ -265,6 +283,8 @@ FormatMap certificate() {
               "0.1."),
        number("/certificate/energy_created", "[T]", "J",
               "Energy without a cause beyond its allowance; 0 where the certificate holds.")}};
+  for (FormatKey& key : map.keys) key.range.of_claims = key.value.starts_with("float64");
+  return map;
 }
 
 /// Returns the table of the law that a row claims.
@@ -281,7 +301,8 @@ FormatMap law() {
                "Directions of its friction polygon, 0 without one."),
        code("/law/restitution", "[T]", "", names_up_to(RestitutionLaw::Stronge)),
        number("/law/activation_gap", "[T]", "m",
-              "Largest gap at which a contact may carry an impulse."),
+              "Largest gap at which a contact may carry an impulse; infinity where any may.",
+              kUpToInfinity),
        number("/law/within", "[T]", "",
               "Bound within which the law is claimed, where that is larger than the tolerance "
               "(`Acceptable`); else 0.")}};

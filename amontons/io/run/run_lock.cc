@@ -29,6 +29,11 @@ void refuse_run_being_written(const std::string& run_path) {
   }
 }
 
+void refuse_run_written_meanwhile(const std::string& run_path) {
+  throw OutputError(run_path,
+                    "another process has written this run since this one began, and closed it");
+}
+
 RunLock::RunLock(const std::string& run_path, const std::optional<FileIdentity>& expected)
     : path_(run_path + ".lock") {
   for (int attempt = 0; attempt < kMaxAttempts; ++attempt) {
@@ -50,7 +55,7 @@ RunLock::RunLock(const std::string& run_path, const std::optional<FileIdentity>&
   try {
     refuse_run_being_written(run_path);
     if (expected && !(identity_of(run_path) == *expected)) {
-      throw OutputError(run_path, "another process has written this run since this one began");
+      refuse_run_written_meanwhile(run_path);
     }
   } catch (const OutputError&) {
     release();

@@ -10,6 +10,10 @@ namespace amontons::io {
 /// Throws an OutputError that names the run and the other process, if one is writing it now.
 void refuse_run_being_written(const std::string& run_path);
 
+/// Throws an OutputError which says that another process has written the run since this one began.
+/// That process has closed it, so that nobody knows which one it was.
+[[noreturn]] void refuse_run_written_meanwhile(const std::string& run_path);
+
 /// Holds the right to begin a run of a name. Of several processes that begin it at once exactly one
 /// gets it; it keeps it until its file has the name, and from then on by the lock of RunSpace.
 ///

@@ -12,12 +12,15 @@
 #include "amontons/io/run/run_visitors.h"
 #include "amontons/io/scene/scene_file.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <filesystem>
 #include <limits>
 #include <optional>
+#include <string_view>
 #include <utility>
 
 namespace amontons::io {
@@ -65,10 +68,11 @@ class RunReader::Impl {
     }
     count_rows(damage);
     for (RecordTable* table : {&contacts_, &bounded_, &commands_}) check_offsets(*table);
+    check_order();
     if (damage == RunDamage::LeaveOut) {
       leave_out_unreadable_rows();
     } else if (!damage_.empty()) {
-      throw ParseError(path_, 0, 0, damage_ + remedy(num_rows_));
+      refuse(damage_, num_rows_);
     }
   }
 
@@ -81,7 +85,7 @@ class RunReader::Impl {
     try {
       return read(index, with_contacts);
     } catch (const ParseError& error) {
-      throw ParseError(path_, 0, 0, error.message() + remedy(index));
+      refuse(error.message(), index);
     }
   }
 
@@ -104,11 +108,7 @@ class RunReader::Impl {
   }
 
   /// Returns the time of a row [s]: /time is the last column of the rows.
-  double time(std::size_t index) {
-    double value = 0.0;
-    std::memcpy(&value, columns_.back().row(index), sizeof value);
-    return value;
-  }
+  double time(std::size_t index) { return value_at<double>(columns_.back(), index); }
 
   std::string path_;
   RunEnding ending_ = RunEnding::Closed;
@@ -118,20 +118,34 @@ class RunReader::Impl {
   std::size_t num_rows_ = 0;
 
  private:
-  /// Reads a row, which the datasets have.
+  /// Returns the number of a row of a column that has one number each.
+  template <typename T>
+  static T value_at(ColumnReader& column, std::size_t index) {
+    T value{};
+    std::memcpy(&value, column.row(index), sizeof value);
+    return value;
+  }
+
+  /// Reads a row, which the datasets have. @throws ParseError if it has numbers that no row has.
   RunRow read(std::size_t index, bool with_contacts) {
-    // Codes are checked before anybody uses them as enumerators.
     RunRow row;
     visit_row_columns(row, ColumnFiller(columns_, index));
-    check_code(path_, index, "/law/asked", row.law_asked, kLastLaw);
-    check_code(path_, index, "/law/kind", row.law.kind, kLastLaw);
-    check_code(path_, index, "/law/restitution", row.law.restitution, RestitutionLaw::Stronge);
-    check_code(path_, index, "/solver/status", row.status, kLastSolveStatus);
-    check_state(index, row);
+    check_columns(columns_, index, index, row.certificate.holds);
     if (with_contacts) read_contacts(index, row);
     if (with_contacts) read_bounded_rows(index, row);
     if (with_contacts) read_commands(index, row);
     return row;
+  }
+
+  /// Throws the error of a run whose row `num_rows` is the first damaged one.
+  [[noreturn]] void refuse(const std::string& damage, std::size_t num_rows) {
+    throw ParseError(path_, 0, 0, "damaged: " + damage + remedy(num_rows));
+  }
+
+  /// Returns the column of a row's field.
+  ColumnReader& column(std::string_view name) {
+    return *std::find_if(columns_.begin(), columns_.end(),
+                         [name](const ColumnReader& own) { return own.name() == name; });
   }
 
   /// Leaves out the rows from one on.
@@ -158,7 +172,7 @@ class RunReader::Impl {
     try {
       return !std::isnan(time(index));
     } catch (const ParseError& error) {
-      if (damage == RunDamage::Refuse) throw;
+      if (damage == RunDamage::Refuse) refuse(error.message(), index);
       damage_ = error.message();
       return false;
     }
@@ -212,9 +226,8 @@ class RunReader::Impl {
       return offset;
     }
     throw ParseError(path_, 0, 0,
-                     std::string("damaged: ") + table.offset_name + " is " +
-                         std::to_string(offset) + " at row " + std::to_string(row) + ", of " +
-                         std::to_string(num_records) + " records");
+                     std::string(table.offset_name) + " is " + std::to_string(offset) + " at row " +
+                         std::to_string(row) + ", of " + std::to_string(num_records) + " records");
   }
 
   /// Returns the range [first, second) of the records that belong to a row of the run, which
@@ -224,29 +237,35 @@ class RunReader::Impl {
             static_cast<std::size_t>(table.offset_at(index + 1))};
   }
 
-  /// Throws a ParseError if numbers of a row that all else is computed from are not finite.
-  void check_finite(std::size_t index, const char* name, bool is_finite) const {
-    if (is_finite) return;
-    throw ParseError(path_, 0, 0,
-                     std::string(name) + " is not finite at row " + std::to_string(index));
+  /// Checks that times and numbers of steps ascend from row to row, except where a program set the
+  /// state. Leaves out the rows from the first wrong one on.
+  void check_order() {
+    ColumnReader &times = column("/time"), &starts = column("/time_start"),
+                 &counts = column("/step_count"), &sets = column("/start_was_set");
+    double last_time = std::numeric_limits<double>::lowest();
+    std::int64_t last_count = -1;
+    for (std::size_t i = 0; i < num_rows_; ++i) {
+      try {
+        for (ColumnReader* column : {&times, &starts, &counts, &sets}) column->check(i, i);
+        const bool was_set = value_at<std::uint8_t>(sets, i) != 0;
+        const auto time = value_at<double>(times, i), start = value_at<double>(starts, i);
+        const auto count = value_at<std::int64_t>(counts, i);
+        check_ascent("/time", i, time, was_set ? start : std::max(start, last_time));
+        if (!was_set) check_ascent("/step_count", i, count, last_count + 1);
+        last_time = time;
+        last_count = count;
+      } catch (const ParseError& error) {
+        leave_out_from(i, error.message());
+      }
+    }
   }
 
-  /// Checks the state, the times and the poses of a row.
-  void check_state(std::size_t index, const RunRow& row) const {
-    check_finite(index, "/time", std::isfinite(row.time));
-    check_finite(index, "/time_start", std::isfinite(row.time_start));
-    check_finite(index, "/step", std::isfinite(row.step));
-    check_finite(index, "/closing_speed", std::isfinite(row.closing_speed));
-    check_finite(index, "/q", row.q.allFinite());
-    check_finite(index, "/v", row.v.allFinite());
-    check_finite(index, "/v_free", row.v_free.allFinite());
-    check_finite(index, "/q_start", row.q_start.allFinite());
-    check_finite(index, "/v_start", row.v_start.allFinite());
-    check_finite(index, "/v_eval", row.v_eval.allFinite());
-    check_finite(index, "/v_coupled", row.v_coupled.allFinite());
-    check_finite(index, "/coupled_damping", std::isfinite(row.coupled_damping));
-    check_finite(index, "/bodies/position", row.body_position.allFinite());
-    check_finite(index, "/bodies/quat_wxyz", row.body_quat_wxyz.allFinite());
+  /// Throws a ParseError if the number of a row is below the least that may follow.
+  template <typename T>
+  void check_ascent(const char* name, std::size_t row, T number, T least) const {
+    if (number >= least) return;
+    throw ParseError(path_, 0, 0,
+                     fmt::format("{} is {} at row {}, below {}", name, number, row, least));
   }
 
   /// Fills the commands that acted in the step of a row.
@@ -256,7 +275,7 @@ class RunReader::Impl {
     for (std::size_t i = 0; i < row.commands.size(); ++i) {
       RunCommand& command = row.commands[i];
       visit_command_columns(command, ColumnFiller(commands_.columns, begin + i));
-      check_code(path_, index, "/commands/kind", command.kind, CommandKind::LastChange);
+      check_columns(commands_.columns, begin + i, index);
     }
   }
 
@@ -267,16 +286,13 @@ class RunReader::Impl {
     for (std::size_t i = 0; i < row.bounded_rows.size(); ++i) {
       RunBoundedRow& bounded = row.bounded_rows[i];
       visit_bounded_columns(bounded, ColumnFiller(bounded_.columns, begin + i));
-      check_code(path_, index, "/bounded/kind", bounded.row.kind, kLastBoundedRowKind);
-      check_code(path_, index, "/bounded/mode", bounded.mode, ContactMode::Impact);
+      check_columns(bounded_.columns, begin + i, index);
     }
   }
 
   /// Returns the record of one of the contacts of all rows.
   std::int64_t contact_record(std::size_t contact) {
-    std::int64_t value = 0;
-    std::memcpy(&value, contacts_.columns.front().row(contact), sizeof value);
-    return value;
+    return value_at<std::int64_t>(contacts_.columns.front(), contact);
   }
 
   /// Returns the records of a row's contacts; nothing if the file lacks one of them.
@@ -308,9 +324,9 @@ class RunReader::Impl {
   void read_contacts(std::size_t index, RunRow& row) {
     const std::optional<std::vector<std::int64_t>> records = contact_records_of(index);
     if (!records) {
-      throw ParseError(path_, 0, 0,
-                       "damaged: /contacts/record names a contact that is not there, at row " +
-                           std::to_string(index));
+      throw ParseError(
+          path_, 0, 0,
+          "/contacts/record names a contact that is not there, at row " + std::to_string(index));
     }
     row.contacts = contact_records_->read(*records, index);
   }

@@ -8,6 +8,7 @@
 #include <cctype>
 #include <cstdint>
 #include <map>
+#include <stdexcept>
 #include <utility>
 #include <vector>
 
@@ -139,6 +140,15 @@ RunShapes check_run_shapes(const Hdf5Handle& file, const std::string& path) {
            .bodies = shapes.extent("nB"),
            .joint_rows = shapes.extent("nr")},
           shapes.is_even()};
+}
+
+const NumberRange& range_of(std::string_view dataset) {
+  for (const FormatMap& group : run_format()) {
+    for (const FormatKey& key : group.keys) {
+      if (key.name == dataset) return key.range;
+    }
+  }
+  throw std::logic_error("run_format.cc says nothing of " + std::string(dataset));
 }
 
 void check_joint_places(const RunHeader& header, const std::string& path) {

@@ -1,10 +1,12 @@
 #pragma once
 
+#include "amontons/io/common/number_range.h"
 #include "amontons/io/hdf5/hdf5_handle.h"
 #include "amontons/io/run/run_header.h"
 #include "amontons/simulation/system/system.h"
 
 #include <string>
+#include <string_view>
 
 namespace amontons::io {
 
@@ -19,6 +21,10 @@ struct RunShapes {
 /// first axis is the number of rows or records, which a killed writer leaves uneven.
 /// @throws ParseError naming the file and the dataset.
 RunShapes check_run_shapes(const Hdf5Handle& file, const std::string& path);
+
+/// Returns the numbers that a dataset may hold by the table of the format.
+/// @throws std::logic_error if the table has no such dataset.
+const NumberRange& range_of(std::string_view dataset);
 
 /// Checks that each joint's entries lie within the vectors of a run.
 /// @throws ParseError naming the file and the dataset.

@@ -2,6 +2,7 @@
 
 #include "amontons/io/common/parse_error.h"
 #include "amontons/io/run/run_columns.h"
+#include "amontons/io/run/run_shapes.h"
 
 #include <Eigen/Core>
 
@@ -86,12 +87,12 @@ class ColumnOpener {
   template <typename T>
   void operator()(const char* name, const T&, int = 0) {
     if constexpr (std::is_same_v<T, Eigen::Vector3d> || std::is_same_v<T, Eigen::VectorXd>) {
-      columns_->emplace_back(*file_, *path_, name, CellType::Float64);
+      columns_->emplace_back(*file_, *path_, name, CellType::Float64, range_of(name));
       if (std::is_same_v<T, Eigen::Vector3d> && columns_->back().cells_per_row() != 3) {
         throw ParseError(*path_, 0, 0, std::string(name) + " must have three numbers per row");
       }
     } else {
-      columns_->emplace_back(*file_, *path_, name, cell_type<T>());
+      columns_->emplace_back(*file_, *path_, name, cell_type<T>(), range_of(name));
       if (columns_->back().cells_per_row() != 1) {
         throw ParseError(*path_, 0, 0, std::string(name) + " must have one number per row");
       }
@@ -104,17 +105,15 @@ class ColumnOpener {
   std::vector<ColumnReader>* columns_;
 };
 
-/// Throws a ParseError if a code read from the file is beyond the last enumerator.
-template <typename Enum>
-void check_code(const std::string& path, std::size_t row, const char* name, Enum code, Enum last) {
-  if (static_cast<int>(code) < 0 || static_cast<int>(code) > static_cast<int>(last)) {
-    throw ParseError(path, 0, 0,
-                     std::string(name) + " holds the unknown code " +
-                         std::to_string(static_cast<int>(code)) + " at row " + std::to_string(row));
-  }
+/// Compares the numbers of one row of some datasets, which belongs to a row of the run, with what
+/// the format allows (ColumnReader::check()). @throws ParseError.
+inline void check_columns(std::vector<ColumnReader>& columns, std::size_t index,
+                          std::size_t run_row, bool claims = true) {
+  for (ColumnReader& column : columns) column.check(index, run_row, claims);
 }
 
-/// Visitor that fills the fields of a row from the columns, in the order of their opening.
+/// Visitor that fills the fields of a row from the columns, in the order of their opening. It takes
+/// numbers as they are, so that check_columns() comes before their use.
 class ColumnFiller {
  public:
   ColumnFiller(std::vector<ColumnReader>& columns, std::size_t row)
@@ -122,10 +121,6 @@ class ColumnFiller {
 
   template <typename T>
   void operator()(const char*, T& field) {
-    if constexpr (std::is_same_v<T, bool>) {
-      field = (next_++)->truth(row_);
-      return;
-    }
     const std::byte* bytes = (next_++)->row(row_);
     if constexpr (cell_type<T>() == CellType::Uint8) {
       field = static_cast<T>(std::to_integer<std::uint8_t>(*bytes));

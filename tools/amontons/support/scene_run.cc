@@ -55,7 +55,7 @@ int run_scene(RunOptions options, const AroundRun& around) {
   if (!options.no_log && replaced != io::FileIdentity()) {
     io::refuse_run_being_written(output);
     if (io::is_newer_than_this_process(output)) {
-      throw io::OutputError(output, "another process has written this run since this one began");
+      io::refuse_run_written_meanwhile(output);
     }
   }
   // What is drawn becomes an input of the scene, and thus of the log.

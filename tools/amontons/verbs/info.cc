@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <filesystem>
 #include <iostream>
@@ -29,11 +30,13 @@ struct InfoOptions {
   bool json = false, jams = false;
 };
 
+// Returns true for the endings of mesh files that scenes and robots name (io/import/mesh_file.h).
 bool is_mesh(const std::string& file) {
+  constexpr std::array kEndings = {".obj", ".stl", ".ply", ".msh", ".dae", ".glb", ".gltf"};
   std::string extension = std::filesystem::path(file).extension().string();
   std::transform(extension.begin(), extension.end(), extension.begin(),
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return extension == ".stl" || extension == ".obj" || extension == ".dae";
+  return std::find(kEndings.begin(), kEndings.end(), extension) != kEndings.end();
 }
 
 Json describe(const InfoOptions& options) {
