@@ -12,9 +12,10 @@ namespace amontons {
 /// `anitescu-hart` for a whole island, all contacts at once.
 ///
 /// They serve to compare methods and are not listed among the models. They have no working sets, no
-/// warm start, no fallback and no restitution. An answer within the method's own tolerance but not
-/// that of the settings ends as Stalled. Where the method fails the status is NumericalFailure,
-/// with the impulses that it has. The certificate judges them all.
+/// warm start and no fallback. An answer within the method's own tolerance but not that of the
+/// settings ends as Stalled. Where the method fails the status is NumericalFailure, with the
+/// impulses that it has; so it is, without impulses, where dry friction of a joint makes a matrix
+/// that the method does not take. The certificate judges them all.
 class LcpMethodModel : public ContactModel {
  public:
   /// @param method  one of lcp_method_names().
@@ -23,7 +24,6 @@ class LcpMethodModel : public ContactModel {
   LcpMethodModel(std::string method, LawKind law, const ModelSettings& settings);
 
   using ContactModel::solve;
-  /// @throws std::invalid_argument if a contact has a restitution above zero.
   ContactSolution solve(const ContactProblem& problem, const ProblemScaling& scaling,
                         const Eigen::Ref<const Eigen::VectorXd>& warm_start) const override;
 

@@ -150,6 +150,34 @@ TEST_CASE(
   }
 }
 
+TEST_CASE("By one method alone contacts bounce as they do under the model of their law") {
+  ContactProblem problem = two_masses(0.5);
+  problem.velocity = problem.free_velocity;
+  problem.contacts[0].restitution = 0.5;
+  for (const char* name : {"lemke", "lemke-plain", "ppm", "block-pivoting"}) {
+    const bool has_friction = std::string(name).find("lemke") == 0;
+    for (const RestitutionLaw law : {RestitutionLaw::Newton, RestitutionLaw::Poisson}) {
+      const ModelSettings settings{.restitution = law};
+      const ContactSolution found = make_model(name, settings)->solve(problem, VectorXd());
+      const ContactSolution expected =
+          make_model(has_friction ? "anitescu-hart" : "frictionless", settings)
+              ->solve(problem, VectorXd());
+      CAPTURE(name);
+      CHECK(found.velocity(2) > 0.9);  // e times the approach of 2 m/s
+      CHECK((found.velocity - expected.velocity).norm() < 1e-7);
+    }
+  }
+}
+
+TEST_CASE("A method says that it does not take the matrix of dry friction") {
+  ContactProblem problem = two_masses(0.0);
+  problem.contacts[0].friction_offset = 0.1;
+  const ContactSolution found = make_model("ppm", {})->solve(problem, VectorXd());
+  CHECK(found.status == SolveStatus::NumericalFailure);
+  CHECK(found.attempts.front().remark.find("symmetric") != std::string::npos);
+  CHECK(make_model("lemke", {})->solve(problem, VectorXd()).status == SolveStatus::Converged);
+}
+
 TEST_CASE("An unknown model is answered by the nearest of all names, and by all of them") {
   for (const auto& [wrong, near] :
        {std::pair{"newtn", "newton"}, std::pair{"lemk-plain", "lemke-plain"},

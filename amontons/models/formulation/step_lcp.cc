@@ -15,31 +15,28 @@ std::vector<int> active_contacts(const ContactProblem& problem, const ProblemSca
                                  const ContactLaw& law) {
   std::vector<int> result;
   for (std::size_t i = 0; i < problem.num_contacts(); ++i) {
-    if (problem.contacts[i].restitution > 0.0) {
-      throw std::invalid_argument(
-          "contact " + std::to_string(i) +
-          " has a restitution above zero: its step is no single complementarity problem");
-    }
     const bool moves = scaling.scales.inverse_mass(static_cast<Index>(i)) > 0.0;
     if (moves && is_active(law, problem.contacts[i])) result.push_back(static_cast<int>(i));
   }
   return result;
 }
 
-/// Returns these contacts in contact space.
-ContactSubset subset_of(const ContactProblem& problem, const ProblemScaling& scaling,
-                        const ContactSpace& space, const std::vector<int>& contacts,
-                        bool has_friction) {
+/// Returns these contacts in contact space, in one phase of the step.
+ContactSubset subset_of(const ContactProblem& problem, const ContactSpace& space,
+                        const std::vector<int>& contacts, bool has_friction,
+                        const ContactPhase& phase) {
   const Index k = static_cast<Index>(contacts.size());
-  ContactSubset subset{space.delassus(contacts), Eigen::VectorXd(3 * k),   Eigen::VectorXd(k),
-                       Eigen::VectorXd(k),       Eigen::VectorXd::Zero(k), Eigen::VectorXd(k)};
+  ContactSubset subset{space.delassus(contacts), Eigen::VectorXd(3 * k), Eigen::VectorXd(k),
+                       Eigen::VectorXd(k),       Eigen::VectorXd(k),     Eigen::VectorXd(k)};
+  const Eigen::VectorXd velocities = space.contact_velocities(phase.given_impulses);
   for (Index c = 0; c < k; ++c) {
-    const int index = contacts[static_cast<std::size_t>(c)];
-    const Contact& contact = problem.contacts[static_cast<std::size_t>(index)];
-    subset.b.segment<3>(3 * c) = space.free_contact_velocity().segment<3>(3 * index);
-    subset.gap_speeds(c) = scaling.gap_speeds(index);
-    subset.friction(c) = has_friction ? contact.friction : 0.0;
-    subset.friction_offset(c) = contact.friction_offset;
+    const int i = contacts[static_cast<std::size_t>(c)];
+    const double friction = problem.contacts[static_cast<std::size_t>(i)].friction;
+    subset.b.segment<3>(3 * c) = velocities.segment<3>(3 * i);
+    subset.gap_speeds(c) = phase.gap_speeds(i);
+    subset.friction(c) = has_friction ? friction : 0.0;
+    subset.given_load(c) = phase.given_load(i);
+    subset.friction_offset(c) = phase.friction_offset(i);
   }
   return subset;
 }
@@ -47,7 +44,7 @@ ContactSubset subset_of(const ContactProblem& problem, const ProblemScaling& sca
 }  // namespace
 
 StepLcp step_lcp(const ContactProblem& problem, const ProblemScaling& scaling,
-                 const ContactSpace& space, const ContactLaw& law) {
+                 const ContactSpace& space, const ContactLaw& law, const ContactPhase& phase) {
   if (!has_polygon(law.kind) && law.kind != LawKind::Frictionless) {
     throw std::invalid_argument(std::string("the law ") + to_string(law.kind) +
                                 " is no linear complementarity problem; the laws pyramid, "
@@ -57,7 +54,7 @@ StepLcp step_lcp(const ContactProblem& problem, const ProblemScaling& scaling,
   result.contacts = active_contacts(problem, scaling, law);
   result.directions = polygon_directions(law.directions);
   result.friction =
-      assemble_lcp(subset_of(problem, scaling, space, result.contacts, has_polygon(law.kind)),
+      assemble_lcp(subset_of(problem, space, result.contacts, has_polygon(law.kind), phase),
                    result.directions, lifts(law.kind));
   return result;
 }
@@ -68,8 +65,16 @@ StepLcp step_lcp(const ContactProblem& problem, const ContactLaw& law) {
                                 " rows of joint limits, friction or drives, which the "
                                 "complementarity problem of its contacts does not contain");
   }
+  for (std::size_t i = 0; i < problem.num_contacts(); ++i) {
+    if (problem.contacts[i].restitution > 0.0) {
+      throw std::invalid_argument(
+          "contact " + std::to_string(i) +
+          " has a restitution above zero: its step is no single complementarity problem");
+    }
+  }
   const ProblemScaling scaling(problem);
-  return step_lcp(problem, scaling, ContactSpace(problem, scaling), law);
+  return step_lcp(problem, scaling, ContactSpace(problem, scaling), law,
+                  plain_phase(problem, scaling));
 }
 
 Eigen::VectorXd step_impulses(const ContactProblem& problem, const StepLcp& lcp,

@@ -4,6 +4,7 @@
 #include "amontons/contact/contact_problem.h"
 #include "amontons/contact/operators/contact_space.h"
 #include "amontons/contact/operators/problem_scaling.h"
+#include "amontons/models/common/restitution.h"
 #include "amontons/models/formulation/lcp_assembly.h"
 
 #include <Eigen/Core>
@@ -21,17 +22,17 @@ struct StepLcp {
   Eigen::Matrix2Xd directions;  ///< of the friction polygon
 };
 
-/// Assembles the problem of a law at the gap speeds of the step (lcp_assembly.h).
+/// Assembles the problem of a law in one phase of a step (lcp_assembly.h).
 /// @param law  Pyramid, ConvexPyramid or Frictionless. Contacts beyond its activation gap take no
 /// part.
-/// @throws std::invalid_argument for another law, and if a contact has a restitution above zero,
-/// whose step is no single problem.
+/// @throws std::invalid_argument for another law.
 StepLcp step_lcp(const ContactProblem& problem, const ProblemScaling& scaling,
-                 const ContactSpace& space, const ContactLaw& law);
+                 const ContactSpace& space, const ContactLaw& law, const ContactPhase& phase);
 
-/// Does the same for a problem whose scaling is not known yet.
-/// @throws std::invalid_argument  besides, where joints have bounded rows, limits or friction,
-/// which the complementarity problem of the contacts does not contain.
+/// Assembles the problem of a law in a step without restitution.
+/// @throws std::invalid_argument  besides, if a contact has a restitution above zero, whose step is
+/// no single problem, and where joints have bounded rows, limits or friction, which the
+/// complementarity problem of the contacts does not contain.
 StepLcp step_lcp(const ContactProblem& problem, const ContactLaw& law);
 
 /// Returns the impulses [3 nc] [N s] of all contacts of a problem, of a solution z.
