@@ -149,6 +149,31 @@ class PastFaultsTest(unittest.TestCase):
                 with self.subTest(change=title, verb=words[0]):
                     self.refused(words, "")
 
+    def test_scenes_whose_matrices_are_hard_to_factor_have_an_answer_in_every_step(self):
+        spring = """amontons: 1
+simulation: {step: 1.0, duration: DURATION}
+bodies:
+  - {name: a, mass: 1, shapes: [{box: [0.1, 0.1, 0.1]}]}
+  - {name: b, mass: 1, shapes: [{sphere: 0.1}]}
+joints:
+  - {name: j, type: revolute, parent: a, child: b, at: [0.75, 0, 0.5], axis: [1, 2, 3], stiffness: 1.0e12}
+"""
+        drag = """amontons: 1
+simulation: {step: 0.01, duration: 0.1, model: frictionless}
+materials: [{name: default, viscous_friction: 1.0e6}]
+bodies:
+  - {name: a, mass: 1, shapes: [{box: [0.2, 0.2, 0.2]}], pose: {position: [0, 0, 0.1]}}
+  - {name: b, mass: 1.0e-9, shapes: [{box: [0.2, 0.2, 0.2]}], pose: {position: [0, 0, 0.3]}}
+  - {name: g, fixed: true, shapes: [{half_space: {normal: [0, 0, 1]}}]}
+"""
+        for text, steps, codes in ((spring.replace("DURATION", "2"), 2, (0, 3)),
+                                   (spring.replace("DURATION", "25"), 25, (0, 3)), (drag, 10, (0,))):
+            (self.dir / "hard.yaml").write_text(text)
+            result = amontons("run", "hard.yaml", "-o", "hard.h5", "--force", "--quiet", cwd=self.dir)
+            self.assertIn(result.returncode, codes, result.stderr)
+            with h5py.File(self.dir / "hard.h5") as run:
+                self.assertEqual(run["step_count"][-1], steps)
+
     def test_a_mark_of_a_writer_that_is_no_mark_ends_at_once(self):
         data = bytearray((self.dir / "whole.h5").read_bytes())
         data[47] ^= 0x80  # the checksum of the superblock
