@@ -274,8 +274,12 @@ class SolveTest(unittest.TestCase):
         self.assertLess(models["coulomb"]["coulomb"], 1e-12)
         self.assertGreater(models["anitescu-hart"]["coulomb"], 1e-3)
         self.assertGreater(models["convex-relaxation"]["coulomb"], 1e-3)
-        self.assertIn("frictionless", amontons("solve", "p.hdf5", "--compare", cwd=self.dir,
-                                               check=0).stdout)
+        text = amontons("solve", "p.hdf5", "--compare", cwd=self.dir, check=0).stdout
+        self.assertIn("frictionless", text)
+        # Each column begins where its heading does.
+        place = text.index("law ")
+        self.assertTrue(all(line[place - 1] == " " and line[place] != " "
+                            for line in text.splitlines()), text)
 
     def test_a_model_that_takes_too_long_is_passed_over(self):
         # A dense problem of 100 contacts that slide: no model solves it within a microsecond.
@@ -294,7 +298,7 @@ class SolveTest(unittest.TestCase):
         self.assertTrue(self.solve("p.hdf5", "--time-limit", "600")["claimed"])
         self.solve_refuses("p.hdf5", "--certify", "p.hdf5", "--time-limit", "1")
 
-    def test_a_program_ends_at_the_time_limit_and_is_not_compared(self):
+    def test_a_program_ends_at_the_time_limit(self):
         random = np.random.default_rng(3)
         factor = random.normal(size=(700, 700))
         with h5py.File(self.dir / "lcp.hdf5", "w") as file:
@@ -302,7 +306,21 @@ class SolveTest(unittest.TestCase):
         late = amontons("solve", "lcp.hdf5", "--time-limit", "1e-6", "--json", cwd=self.dir, check=1)
         self.assertEqual(json.loads(late.stdout), {
             "file": "lcp.hdf5", "claimed": False, "time_limit_s": 1e-6})
-        self.solve_refuses("lcp.hdf5", "--compare")
+
+    def test_the_methods_of_a_program_are_compared(self):
+        with h5py.File(self.dir / "lcp.hdf5", "w") as file:
+            file["lcp/M"], file["lcp/q"] = [[1.0, 1.0], [0.0, 1.0]], [-1.0, -1.0]
+        table = self.solve("lcp.hdf5", "--compare")
+        self.assertEqual([row["model"] for row in table if row["claimed"]], ["lemke", "lemke-plain"])
+        self.assertIn("ppm needs a symmetric", next(
+            row["remark"] for row in table if row["model"] == "ppm"))
+        with h5py.File(self.dir / "qp.hdf5", "w") as file:
+            file["qp/H"], file["qp/g"] = np.eye(2), [-1.0, 1.0]
+            file["qp/lower"], file["qp/upper"] = np.zeros(2), np.ones(2)
+        text = amontons("solve", "qp.hdf5", "--compare", cwd=self.dir, check=0).stdout.splitlines()
+        self.assertEqual([line.split()[0] for line in text],
+                         ["method", "block-pivoting", "gradient-projection"])
+        self.solve_refuses("qp.hdf5", "--method", "block-pivoting", "--compare")
 
     def test_an_operator_far_from_symmetric_is_refused_and_rounding_is_not(self):
         W = np.diag([2.0, 3.0, 4.0])

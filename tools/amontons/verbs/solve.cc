@@ -214,35 +214,50 @@ int solution(const SolveOptions& options, const SolvableProblem& problem) {
              : kCertificateMissed;
 }
 
-/// Returns a model's row of the table.
-std::string compared_row(const std::string& model, const SolveReport& report) {
-  return fmt::format("{:<20} {:<15} {:<20} {:>9.1e} {:>9.1e} {:>9.1e} {:>10} {:>10.3g}{}\n", model,
-                     to_string(report.status), report.law, report.residual, report.law_distance,
-                     report.coulomb, report.iterations, 1e3 * report.time_s,
-                     report.holds ? "" : "  NOT certified");
+/// Returns a row of the table: of a model, or of a method of programs, which have no law.
+std::string compared_row(const std::string& name, const SolveReport& report) {
+  const bool has_law = !report.law.empty();
+  return fmt::format(
+      "{:<20} {:<15} {}{:>9.1e} {}{:>10} {:>10.3g}{}\n", name, to_string(report.status),
+      has_law ? fmt::format("{:<20} ", report.law) : "", report.residual,
+      has_law ? fmt::format("{:>9.1e} {:>9.1e} ", report.law_distance, report.coulomb) : "",
+      report.iterations, 1e3 * report.time_s, report.holds ? "" : "  NOT certified");
 }
 
-/// Solves the same problem by every contact model.
-int compare(const SolveOptions& options, const SolvableProblem& problem) {
-  Json list = Json::array();
-  if (!options.json) {
-    std::cout << fmt::format("{:<20} {:<15} {:<20} {:>9} {:>9} {:>9} {:>10} {:>10}\n", "model",
-                             "status", "law", "residual", "off law", "coulomb", "iterations",
-                             "time ms");
+/// Adds one answer to the comparison, as it ends.
+void compare_one(const SolveOptions& options, const SolvableProblem& problem,
+                 const std::string& name, Json& list) {
+  std::optional<SolveReport> report;
+  std::string reason;
+  try {
+    report = solve_in_time(options, problem, name);
+    if (!report) reason = fmt::format("no answer within {:g} s", *options.time_limit);
+  } catch (const std::invalid_argument& error) {
+    reason = error.what();  // a method that does not take the problem
   }
-  for (const std::string& model : model_names()) {
-    const std::optional<SolveReport> report = solve_in_time(options, problem, model);
-    if (options.json) {
-      list.push_back(report ? to_json(*report, options, false)
-                            : Json{{"file", options.file}, {"model", model}, {"claimed", false}});
-      if (options.time_limit) list.back()["time_limit_s"] = *options.time_limit;
-      continue;
-    }
-    // Each model as it ends.
-    std::cout << (report
-                      ? compared_row(model, *report)
-                      : fmt::format("{:<20} no answer within {:g} s\n", model, *options.time_limit))
+  if (!options.json) {
+    std::cout << (report ? compared_row(name, *report) : fmt::format("{:<20} {}\n", name, reason))
               << std::flush;
+    return;
+  }
+  list.push_back(report ? to_json(*report, options, false)
+                        : Json{{"file", options.file}, {"model", name}, {"claimed", false}});
+  if (!report) list.back()["remark"] = reason;
+  if (options.time_limit) list.back()["time_limit_s"] = *options.time_limit;
+}
+
+/// Solves the same problem by every contact model, or method of its kind.
+int compare(const SolveOptions& options, const SolvableProblem& problem) {
+  const bool has_law = is_contact_problem(problem);
+  if (!options.json) {
+    std::cout << fmt::format("{:<20} {:<15} {}{:>9} {}{:>10} {:>10}\n",
+                             has_law ? "model" : "method", "status",
+                             has_law ? fmt::format("{:<20} ", "law") : "", "residual",
+                             has_law ? "  off law   coulomb " : "", "iterations", "time ms");
+  }
+  Json list = Json::array();
+  for (const std::string& name : has_law ? model_names() : method_names(problem)) {
+    compare_one(options, problem, name, list);
   }
   if (options.json) print_json(list);
   return kOk;
@@ -282,14 +297,11 @@ std::string objection(const SolveOptions& options, const SolvableProblem& proble
   if (!options.answer.empty() && !is_contact_problem(problem)) {
     return options.file + " is no contact problem: --certify needs one";
   }
-  if (options.compare && !is_contact_problem(problem)) {
-    return options.file + " is no contact problem: --compare needs one; --method takes one of " +
-           joined_names(method_names(problem));
-  }
   if (options.model && !is_contact_problem(problem)) {
     return options.file + " is no contact problem: --model needs one; --method takes one of " +
            joined_names(method_names(problem));
   }
+  if (options.method && options.compare) return "--compare takes all methods: leave out --method";
   if (options.method && is_contact_problem(problem)) {
     return options.file +
            " is a contact problem: its methods are models, --model NAME in place "
@@ -368,7 +380,8 @@ void add_solve(CommandLine& line) {
       "Write the linear complementarity problem of the contacts under --model to this file, "
       "which solve reads",
       "FILE.h5");
-  verb.flag("--compare", options->compare, "All contact models in one table");
+  verb.flag("--compare", options->compare,
+            "All contact models in one table, or all methods of an LCP or a box QP");
   verb.positive("--time-limit", options->time_limit,
                 "Limit of the time of the solution, or of each model of --compare [s]");
   verb.option(
