@@ -4,7 +4,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
-from ._core import DivergenceError
+from ._core import DivergenceError, _Meshes
 from .arguments import floats, mapping
 from .interrupts import map_on
 from .motion import number_of_workers, pose_residual, simulate
@@ -27,6 +27,7 @@ class Problem:
 
     def __init__(self, scene, data, parameters, fixed, options):
         self.scene, self.data, self.fixed = scene, data, dict(fixed)
+        self.meshes = _Meshes()  # read once, not for each simulation
         self.names = list(parameters)
         self.low = np.array([bounds[0] for bounds in parameters.values()], float)
         self.width = np.array([bounds[1] for bounds in parameters.values()], float) - self.low
@@ -53,7 +54,7 @@ class Problem:
         None for the residuals of a motion that diverges."""
         u, motion = task
         try:
-            simulated, weaker = simulate(self.scene, motion, self.overrides_at(u))
+            simulated, weaker = simulate(self.scene, motion, self.overrides_at(u), self.meshes)
         except DivergenceError:
             return None, 0
         residual = floats(self.residual(simulated, motion), "what residual returns").ravel()

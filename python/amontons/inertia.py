@@ -4,7 +4,7 @@ import math
 import numpy as np
 
 from ._core import ParseError, Simulator
-from .scene import _override_scene
+from .scene import _override_scene, _path_part
 
 NAMES = ("alpha", "d1", "d2", "d3", "s12", "s23", "s13", "t1", "t2", "t3")
 AXES = (("xx", 0, 0), ("yy", 1, 1), ("zz", 2, 2), ("xy", 0, 1), ("xz", 0, 2), ("yz", 1, 2))
@@ -65,7 +65,9 @@ def _nominal(scene, name):
 def _path_of(body):
     """Returns the path of a body in a scene: an item of `bodies`, or a link of one of `models`."""
     model, _, link = body.partition("/")
-    return f"models.{model}.links.{link}" if link else f"bodies.{body}"
+    if link:
+        return f"models.{_path_part(model)}.links.{_path_part(link)}"
+    return f"bodies.{_path_part(body)}"
 
 
 class InertialParameters:

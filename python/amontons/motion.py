@@ -8,7 +8,7 @@ import numpy as np
 from . import motion_files
 from ._core import Scene, Simulator, _track
 from .arguments import file_path, floats, function, mapping, whole
-from .scene import Path, _override_scene
+from .scene import Path, _override_scene, _path_part
 
 MOST_STEPS = 10_000_000  # of one simulated motion
 LARGEST = 1e100  # measured number: doubles hold the squares of all residuals
@@ -130,8 +130,8 @@ class Motion:
                 turned = world_rotation_vectors(first, quaternion[used])
                 offset, speeds["angular"] = np.linalg.lstsq(basis, turned, rcond=None)[0]
                 pose["quat_wxyz"] = rotated(first[0], offset)
-            copy.overrides[f"bodies.{name}.pose"] = pose
-            copy.overrides[f"bodies.{name}.velocity"] = speeds
+            copy.overrides[f"bodies.{_path_part(name)}.pose"] = pose
+            copy.overrides[f"bodies.{_path_part(name)}.velocity"] = speeds
         return copy
 
     def __repr__(self):
@@ -153,14 +153,16 @@ def _orientations_at(wanted, times, rows):
     return found / np.linalg.norm(found, axis=1, keepdims=True)
 
 
-def simulate(scene: Scene, motion: Motion, overrides: Mapping[str, object]):
+def simulate(scene: Scene, motion: Motion, overrides: Mapping[str, object], meshes=None):
     """Returns (the simulated motion at the times of a measured one, steps without the law asked).
 
-    Between steps positions are linear in time. Raises what load_scene and Simulator raise,
+    Between steps positions are linear in time. `meshes`, a _Meshes of this scene, keeps its meshes
+    from one simulation to the next. Raises what load_scene and Simulator raise,
     UnknownNameError for a name that the scene does not have, and ValueError for a joint without one
     coordinate.
     """
-    simulator = Simulator(_override_scene(scene, {**overrides, **motion.overrides}), threads=1)
+    simulator = Simulator(_override_scene(scene, {**overrides, **motion.overrides}, meshes),
+                          threads=1)
     if motion.start is not None:
         simulator.set_state(*motion.start)
     if motion.controller is not None:

@@ -3,6 +3,7 @@ import math
 import os
 
 from ._core import ParseError, _parse_motion
+from .scene import _path_part
 
 LARGEST_FILE = 2**30  # [bytes]
 
@@ -38,12 +39,13 @@ def read_csv(path, body, length_unit, time_unit):
         bodies[name] = positions if quaternions is None else (positions, quaternions)
         if linear is None:
             continue
-        start[f"bodies.{name}.pose"] = {"position": positions[0]}
-        start[f"bodies.{name}.velocity"] = {"linear": linear}
+        path = f"bodies.{_path_part(name)}"
+        start[f"{path}.pose"] = pose = {"position": positions[0]}
+        start[f"{path}.velocity"] = velocity = {"linear": linear}
         if quaternions is not None:
-            start[f"bodies.{name}.pose"]["quat_wxyz"] = quaternions[0]
+            pose["quat_wxyz"] = quaternions[0]
         if angular is not None:
-            start[f"bodies.{name}.velocity"]["angular"] = angular
+            velocity["angular"] = angular
     return times, bodies, joints, start
 
 

@@ -4,7 +4,7 @@ from typing import Mapping, Optional, Union
 
 import numpy as np
 
-from ._core import Scene, _load_scene, _parse_scene
+from ._core import Scene, _load_scene, _parse_scene, _with_overrides
 from .arguments import json_text, kind
 
 Path = Union[str, os.PathLike]
@@ -44,14 +44,17 @@ def _folders(packages):
     return packages or {}
 
 
-def _override_scene(scene: Scene, overrides: Mapping[str, object]) -> Scene:
-    """Returns a copy of a scene with further overrides, from the texts that it keeps."""
-    file, text, own, inputs = scene.__getstate__()
-    texts = _texts(overrides)
-    copy = Scene.__new__(Scene)
-    copy.__setstate__((file, text, [pair for pair in own if pair[0] not in texts] +
-                       list(texts.items()), inputs))
-    return copy
+def _path_part(name: str) -> str:
+    """Returns a name as a part of a path of overrides: in quotes where it has dots."""
+    return f'"{name}"' if "." in name else name
+
+
+def _override_scene(scene: Scene, overrides: Mapping[str, object], meshes=None) -> Scene:
+    """Returns a copy of a scene with further overrides, from the texts that it keeps.
+
+    `meshes`, a _Meshes of this scene alone, keeps its meshes from copy to copy.
+    """
+    return _with_overrides(scene, list(_texts(overrides).items()), meshes)
 
 
 def load_scene(file: Path, overrides: Optional[Mapping[str, object]] = None,

@@ -1,4 +1,5 @@
 #include "amontons/io/common/parse_number.h"
+#include "amontons/io/import/mesh_shape.h"
 #include "amontons/io/scene/model_scene.h"
 #include "amontons/io/scene/scene_file.h"
 #include "amontons/simulation/scene/ledger_line.h"
@@ -10,6 +11,7 @@
 #include <pybind11/stl.h>
 #include <pybind11/stl/filesystem.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <map>
@@ -88,6 +90,20 @@ Scene from_tuple(const py::tuple& parts) try {
   throw std::invalid_argument(kNoScene);
 }
 
+// Reads a scene again from its texts and files, with further overrides.
+Scene with_overrides(const Scene& scene, const Overrides& overrides, io::MeshShapes* meshes) {
+  io::LoadOptions options;
+  options.meshes = meshes;
+  for (const auto& own : scene.overrides) {
+    const auto replaces = [&own](const auto& other) { return other.first == own.first; };
+    if (std::ranges::none_of(overrides, replaces)) options.overrides.push_back(own);
+  }
+  options.overrides.insert(options.overrides.end(), overrides.begin(), overrides.end());
+  return interruptible([&] {
+    return io::parse_scene(scene.text, scene.file, io::MemoryFiles(scene.inputs), options);
+  });
+}
+
 }  // namespace
 
 void bind_scene(py::module_& module) {
@@ -124,6 +140,14 @@ void bind_scene(py::module_& module) {
       .def_property(
           "duration", [](const Scene& scene) { return scene.simulation.duration; }, &set_duration,
           "Duration of the simulation [s].");
+
+  py::class_<io::MeshShapes>(module, "_Meshes",
+                             "Keeps the meshes of a scene, for readings with other overrides.")
+      .def(py::init<>());
+  module.def("_with_overrides", &with_overrides, py::arg("scene"), py::arg("overrides"),
+             py::arg("meshes"),
+             "Returns a copy of a scene with further overrides, pairs of texts, from the texts and "
+             "files that it keeps. `meshes` are those of earlier copies, or None.");
 
   // Overrides of Python values become texts in the package, before this call.
   module.def("_load_scene", &load, py::arg("file"), py::arg("overrides"), py::arg("packages"),

@@ -6,7 +6,9 @@ import tempfile
 
 import amontons as am
 import numpy as np
+from amontons._core import _Meshes
 from amontons.inertia import NAMES, InertialParameters, body_of, log_cholesky, pseudo_inertia
+from amontons.motion import simulate
 from fit_test import DRY, LINK, SIGMA, measured, push, shape_of
 from harness import raises, run_tests
 
@@ -73,6 +75,25 @@ def test_the_numbers_of_a_robots_link_are_fitted_as_those_of_a_body_of_the_scene
     there = am.fit(robot, own, {}, inertias=["arm/link"], **options).inertias["arm/link"]
     assert np.allclose(here.first_moment, there.first_moment, rtol=1e-3), (here, there)
     assert np.allclose(here.inertia_about_origin[1, 1], there.inertia_about_origin[1, 1], rtol=1e-3)
+
+
+def test_copies_of_a_scene_share_its_meshes_also_among_threads():
+    (pathlib.Path(FOLDER.name) / "wedge.obj").write_text(
+        "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n")
+    scene = am.make_scene({
+        "amontons": 1, "simulation": {"step": 0.01, "duration": 1},
+        "bodies": [{"name": "wedge", "mass": 1, "velocity": {"angular": [3, 2, 1]},
+                    "shapes": [{"mesh": {"file": "wedge.obj"}}]}]}, folder=FOLDER.name)
+    shape = shape_of(TIMES[:50], body="wedge")
+    alone, _ = simulate(scene, shape, {"bodies.wedge.mass": 2})
+    meshes = _Meshes()
+    for mass in (1, 2):  # the second copy has the meshes of the first
+        shared, _ = simulate(scene, shape, {"bodies.wedge.mass": mass}, meshes)
+    assert np.array_equal(alone.positions["wedge"], shared.positions["wedge"])
+    motion = measured(scene, shape, {"bodies.wedge.velocity.angular": [2, 2, 1]}, 1)
+    one, two = (am.fit(scene, motion, {"bodies.wedge.velocity.angular.0": (0, 5)}, samples=8,
+                       starts=1, threads=threads) for threads in (1, 2))
+    assert one.values == two.values and abs(list(one.values.values())[0] - 2) < 0.1, one
 
 
 def test_zero_is_the_body_of_the_scene_whatever_gave_its_mass():

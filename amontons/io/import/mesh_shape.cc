@@ -183,6 +183,7 @@ std::pair<ImportFate, std::string> fate_of_shape(const MeshShape& shape) {
 
 template <typename Read>
 const MeshShape& MeshShapes::make_once(const Key& key, Read read, const SourceLocation& where) {
+  const std::lock_guard lock(mutex_);
   const auto known = shapes_.find(key);
   if (known != shapes_.end()) return known->second;
   // Errors of any origin are reported at the line that names the mesh.

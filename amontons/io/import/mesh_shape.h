@@ -10,6 +10,7 @@
 #include <compare>
 #include <cstddef>
 #include <map>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <tuple>
@@ -59,7 +60,8 @@ struct MeshShape {
   bool one_sided = false;                        ///< no orientation of its faces is consistent
 };
 
-/// Keeps the mesh shapes of one scene; a file used twice in one way is read once.
+/// Keeps the mesh shapes of one scene, and of readings of it with other overrides. A file used
+/// twice in one way is read once. Threads may share it.
 class MeshShapes {
  public:
   /// Returns the shapes of a mesh file.
@@ -83,6 +85,7 @@ class MeshShapes {
   template <typename Read>
   const MeshShape& make_once(const Key& key, Read read, const SourceLocation& where);
 
+  std::mutex mutex_;  // of shapes_, also while a file is read: others may wait for it
   std::map<Key, MeshShape> shapes_;
 };
 

@@ -124,10 +124,19 @@ void add_default_material(YamlValue& document, const std::string& path) {
 void refuse_part_of_model(const YamlValue& document, const std::string& path) {
   const YamlValue* models = document.find("models");
   if (models == nullptr) return;
-  for (const auto& [own, parts] :
-       {std::pair<std::string, std::string>{"joints.", "joints."}, {"bodies.", "links."}}) {
+  struct List {
+    std::string own, parts, format;
+  };
+  for (const auto& [own, parts, format] :
+       {List{"joints.", "joints.", "model_joint"}, List{"bodies.", "links.", "model_link"}}) {
     const std::size_t slash = path.find('/');
     if (path.compare(0, own.size(), own) != 0 || slash == std::string::npos) continue;
+    // Other keys, such as `pose`, have no place in a model.
+    const std::vector<std::string> keys = scene_map(format).names();
+    const auto is_named = [&path](const std::string& key) {
+      return (path + ".").find("." + key + ".") != std::string::npos;
+    };
+    if (std::none_of(keys.begin(), keys.end(), is_named)) continue;
     const std::string name = path.substr(own.size(), slash - own.size());
     for (const YamlValue& model : models->items) {
       const YamlValue* known = model.find("name");

@@ -44,7 +44,7 @@ FormatMap model() {
         "Numbers of joints, loops and tendons in place of those of the file, such as `{elbow: "
         "{coulomb_friction: 0.2}}`."},
        {"links", "map from link to map", "", "as the file says",
-        "Mass and inertia of links in place of those of the file."}}};
+        "Mass, inertia and material of links in place of those of the file."}}};
 }
 
 /// Returns the keys that say which bodies a joint connects, where, and in which coordinates.
@@ -99,7 +99,6 @@ std::vector<FormatKey> keys_of_dynamics() {
   };
 }
 
-/// Returns the keys of a joint.
 /// Returns the keys that replace numbers of a model's joint.
 FormatMap model_joint() {
   FormatMap map{"model_joint", "an item of `joints` of a model",
@@ -125,10 +124,13 @@ FormatMap model_link() {
           {{"mass", "number > 0", "kg", "the file's", ""},
            {"center_of_mass", "[x, y, z]", "m", "the file's", "In the frame of the link."},
            {"inertia", "[ixx, iyy, izz] or these and ixy, ixz, iyz", "kg m^2", "the file's",
-            "About the center of mass, along the link's axes."}}};
+            "About the center of mass, along the link's axes."},
+           {"material", "a material", "", "the file's",
+            "Material of the scene for all shapes of the link: the file's friction does not count."}}};
 }
 
 FormatMap joint() {
+/// Returns the keys of a joint.
   FormatMap map{
       "joint", "an item of `joints`",
       "Joints of one coordinate have limits, friction, a spring and a rotor; `universal` has "

@@ -168,7 +168,14 @@ void read_model_link(SceneReader& reader, const MapReader& map,
     SpatialInertia& inertia = named.link->inertia;
     const bool had_mass = inertia.mass > 0.0;
     const SpatialInertia old = inertia;
-    if (!had_mass && !map.has("mass")) {
+    if (const YamlValue* material = map.find("material")) {
+      const std::string name =
+          read_name(*material, map.name_of("material"), material_names(reader.scene));
+      for (SceneShape& shape : named.link->shapes) shape.material = name;
+      reader.note(ImportFate::Applied, what + ": material",
+                  "that of all its shapes, in place of the file's friction", material->where);
+    }
+    if (!had_mass && !map.has("mass") && (map.has("center_of_mass") || map.has("inertia"))) {
       fail_at(map.where(), map.what() + ": the file gives " + what + " no mass; give 'mass', too");
     }
     if (const YamlValue* mass = map.find("mass")) {

@@ -24,16 +24,20 @@ SourceLocation place_of(const std::string& path, const std::string& value) {
   return place;
 }
 
-/// Returns the parts of a path, separated by dots.
-std::vector<std::string> split_path(const std::string& path) {
+/// Returns the parts of a path, separated by dots. Dots within quotes are those of a name.
+std::vector<std::string> split_path(const std::string& path, const SourceLocation& where) {
   std::vector<std::string> parts(1);
+  bool is_quoted = false;
   for (const char c : path) {
-    if (c == '.') {
+    if (c == '"') {
+      is_quoted = !is_quoted;
+    } else if (c == '.' && !is_quoted) {
       parts.emplace_back();
     } else {
       parts.back() += c;
     }
   }
+  if (is_quoted) fail_at(where, "a quote in the path is not closed");
   return parts;
 }
 
@@ -77,10 +81,14 @@ void set_places(YamlValue& value, const SourceLocation& where) {
 
 }  // namespace
 
+std::string path_part(const std::string& name) {
+  return name.find('.') == std::string::npos ? name : "\"" + name + "\"";
+}
+
 void apply_override(YamlValue& document, const std::string& path, const std::string& value) {
   const SourceLocation where = place_of(path, value);
   if (path.size() > kMaxPathBytes) fail_at(where, "the path has more than 4096 bytes");
-  const std::vector<std::string> parts = split_path(path);
+  const std::vector<std::string> parts = split_path(path, where);
   if (parts.size() > kMaxParts) fail_at(where, "the path has more than 100 parts");
   YamlValue* target = &document;
   for (const std::string& part : parts) {

@@ -142,6 +142,7 @@ TEST_CASE("An override of a model's part under the scene's own names says where 
   CHECK_THROWS_WITH(load("", {{"bodies.r/upper.mass", "1"}}),
                     Catch::Contains("write models.r.links.upper.mass"));
   CHECK_THROWS_WITH(load("", {{"bodies.q/upper.mass", "1"}}), !Catch::Contains("write models"));
+  CHECK_THROWS_WITH(load("", {{"bodies.r/upper.pose", "{}"}}), !Catch::Contains("write models"));
 }
 
 TEST_CASE("Tendons, ball joints and models of a world have numbers of their own") {
@@ -156,6 +157,25 @@ TEST_CASE("Tendons, ball joints and models of a world have numbers of their own"
   CHECK(world.models.at(0).joints.at(0).dynamics.viscous_friction == 0.0);
   CHECK(world.models.at(1).joints.at(0).dynamics.viscous_friction == 4.0);
   for (const SceneModel& model : world.models) CHECK(model.links.at(1).inertia.mass == 7.0);
+}
+
+TEST_CASE("A link has a material of the scene in place of its friction in the file") {
+  constexpr const char* kFoot = R"(<mujoco><worldbody><body name="leg"><freejoint/>
+    <geom size="0.1" friction="0.9"/><body name="foot" pos="0 0 -1"><joint type="hinge"/>
+    <geom size="0.1" friction="0.9"/></body></body></worldbody></mujoco>)";
+  const std::string materials = "materials: [{name: ice, friction: 0.05}]\n";
+  io::MemoryFiles files;
+  files.add("r.xml", kFoot);
+  const auto parse = [&](const std::string& material) {
+    return io::parse_scene(
+        "amontons: 1\nsimulation: {step: 0.01, duration: 1}\n" + materials +
+            "models: [{name: r, file: r.xml, links: {foot: {material: " + material + "}}}]\n",
+        "scene.yaml", files);
+  };
+  const Scene scene = parse("ice");
+  CHECK(link_of(scene, "foot").shapes.at(0).material == "ice");
+  CHECK(link_of(scene, "leg").shapes.at(0).material == "r/friction 0.9");
+  CHECK_THROWS_WITH(parse("ise"), Catch::Contains("did you mean 'ice'"));
 }
 
 TEST_CASE("A number that a model has no place for is an error at its line") {

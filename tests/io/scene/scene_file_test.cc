@@ -269,6 +269,14 @@ TEST_CASE("Jitter is uniform within its bound and depends on the seed alone") {
   CHECK(first.squaredNorm() / 6000.0 == Approx(0.02 * 0.02 / 3.0).epsilon(0.05));
 }
 
+TEST_CASE("A name with dots stands in quotes in the path of an override") {
+  const std::string bodies = "bodies: [{name: box.001, mass: 1, shapes: [{box: [1, 1, 1]}]}]\n";
+  const Scene scene = parse(bodies, {.overrides = {{"bodies.\"box.001\".mass", "7"}}});
+  CHECK(scene.bodies[0].inertia.mass == 7.0);
+  CHECK_THROWS_WITH(parse(bodies, {.overrides = {{"bodies.\"box.001.mass", "7"}}}),
+                    Catch::Contains("is not closed"));
+}
+
 TEST_CASE("An override sets one number of a list that the scene leaves at its default") {
   const std::string bodies =
       "bodies: [{name: box, mass: 6, shapes: [{box: [1, 1, 1]}]},\n"
@@ -291,8 +299,9 @@ TEST_CASE("An override sets one number of a list that the scene leaves at its de
   const auto with = [&](const std::string& path) {
     return [&bodies, path] { parse(bodies, {.overrides = {{path, "1"}}}); };
   };
-  CHECK_THROWS_WITH(with("gravity.3")(),
-                    Catch::StartsWith("override gravity.3=1: gravity of the scene has no item '3'"));
+  CHECK_THROWS_WITH(
+      with("gravity.3")(),
+      Catch::StartsWith("override gravity.3=1: gravity of the scene has no item '3'"));
   CHECK_THROWS_WITH(with("bodies.box.pose.quat_wxyz.0")(), Catch::Contains("give the whole list"));
   CHECK_THROWS_WITH(parse("gravity: {2: -5}\n"), Catch::Contains("list of 3 numbers, not a map"));
 }

@@ -3,6 +3,7 @@
 #include "amontons/io/common/parse_error.h"
 #include "amontons/io/common/parse_number.h"
 #include "amontons/io/common/read_file.h"
+#include "amontons/io/yaml/yaml_overrides.h"
 #include "amontons/math/nearest_name.h"
 #include "amontons/math/rotation.h"
 
@@ -79,8 +80,9 @@ std::vector<std::pair<std::string, std::string>> start_overrides(const io::Motio
     }
     std::string velocity = "{linear: " + list_of(*body.linear_velocity);
     if (body.angular_velocity) velocity += ", angular: " + list_of(*body.angular_velocity);
-    overrides.emplace_back("bodies." + body.name + ".pose", pose + "}");
-    overrides.emplace_back("bodies." + body.name + ".velocity", velocity + "}");
+    const std::string path = "bodies." + io::path_part(body.name);
+    overrides.emplace_back(path + ".pose", pose + "}");
+    overrides.emplace_back(path + ".velocity", velocity + "}");
   }
   return overrides;
 }
