@@ -114,6 +114,15 @@ class ReproduceTest(unittest.TestCase):
         self.assertEqual(len(rows), 1)
         self.assertRegex(steps, "acceptable, the worst .* at step .* and |all 90 steps, within")
         self.assertEqual(rows[0].endswith(f": {steps} |"), "acceptable" in steps, rows[0])
+        # Each of them, up to ten, has its residual and place in the section of the scene.
+        apart = experiment["steps_apart"]
+        count = int((re.search(r"and (\d+) acceptable", steps) or [0, 0])[1])
+        self.assertEqual((apart["count"], len(apart["first"])), (count, min(count, 10)))
+        page = (self.folder / "page.md").read_text()
+        for step in apart["first"]:
+            self.assertGreater(step["residual"], 1e-8)
+            self.assertIn(f"| {step['step']} | {step['time_s']:.6g} | acceptable | "
+                          f"{step['residual']:.1e} | {step['bodies']} |", html.unescape(page))
 
     def test_the_runs_of_public_scenes_are_verified_from_their_logs(self):
         for name, run in (("incline", "threshold"), ("masonry-arch", "25-stones"),

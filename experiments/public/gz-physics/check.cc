@@ -77,6 +77,23 @@ void check_damping(const Context& context, Findings& findings, double damping) {
   }
 }
 
+/// A ball falls freely for 1000 steps under 10 m/s^2.
+void check_gravity(const Context& context, Findings& findings) {
+  Scene scene = scene_of(kStep, 1.0, 0.5);
+  scene.gravity = {0.0, 0.0, -10.0};
+  scene.bodies.push_back(solid_of_mass("ball", Sphere{1.0}, 1.0, at(0.0, 0.0, 2.0)));
+  double height = 0.0;
+  context.simulate(scene, [&height](const Simulator& simulator, const StepReport&) {
+    height = pose_of(simulator, 0).translation.z();
+  });
+  const double published = -3.005;
+  findings.compare("Gravity: height of a ball after 1000 steps [m]", "-3.005 within 1e-6",
+                   "steps with the velocity at their end: 2 - g h^2 n (n + 1)/2 = -3.005",
+                   fmt::format("{:.10g}", height));
+  findings.expect_at_most("Gravity: height of a ball after 1000 steps against the published [m]",
+                          std::abs(height - published), 1e-6);
+}
+
 /// A ball of radius 1 m falls onto the ground and rests.
 void check_falling(const Context& context, Findings& findings) {
   Scene scene = scene_of(kStep, 1.0, 0.5);
@@ -125,6 +142,7 @@ void check_resting_shapes(const Context& context, Findings& findings) {
 }  // namespace
 
 void check_gz_physics(Context& context, Findings& findings) {
+  check_gravity(context, findings);
   check_falling(context, findings);
   check_resting_shapes(context, findings);
   for (const double damping : {0.0, 5.0}) check_damping(context, findings, damping);
