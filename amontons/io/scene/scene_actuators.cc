@@ -11,14 +11,15 @@
 namespace amontons::io {
 namespace {
 
-/// Holds the full name of a joint (that of a model as model/joint) and what actuators ask about it.
+/// Holds the full name of a joint or tendon (that of a model as model/joint) and what actuators ask
+/// about it.
 struct NamedJoint {
   std::string name;
   bool scalar = false;  ///< has one coordinate
   std::optional<std::array<double, 2>> limits = {};
 };
 
-/// Returns the joints of the scene and of its models.
+/// Returns the joints of the scene and the joints and tendons of its models.
 std::vector<NamedJoint> list_joints(const Scene& scene) {
   std::vector<NamedJoint> joints;
   for (const SceneJoint& joint : scene.joints) {
@@ -28,6 +29,9 @@ std::vector<NamedJoint> list_joints(const Scene& scene) {
     for (const ModelJoint& joint : model.joints) {
       joints.push_back(
           {model.name + "/" + joint.name, num_velocities(joint.type) == 1, joint.dynamics.limits});
+    }
+    for (const ModelTendon& tendon : model.tendons) {
+      joints.push_back({model.name + "/" + tendon.name, true, tendon.dynamics.limits});
     }
   }
   return joints;

@@ -24,7 +24,9 @@ void read_body_motion(SceneReader& reader, const YamlValue& value, const std::st
 }
 
 /// Reads a wrench on a body or link, constant or from a table over time.
-void read_wrench(SceneReader& reader, const MapReader& map, const std::string& body) {
+/// @param X_BF  pose in the body of what the actuator names.
+void read_wrench(SceneReader& reader, const MapReader& map, const std::string& body,
+                 const Pose& X_BF) {
   // Keys that would have no effect are refused instead of ignored.
   const bool has_table = map.has("table");
   if (!has_table && !map.has("force") && !map.has("torque")) {
@@ -39,13 +41,14 @@ void read_wrench(SceneReader& reader, const MapReader& map, const std::string& b
     fail_at(map.where("at"), "'at' is the point where a force acts; a torque acts everywhere");
   }
   refuse_keys_of_file(map, "table");
-  // Force [N] and torque [N m] along world axes, the point of the force [m] in the body's frame.
+  // Force [N] and torque [N m] along world axes, the point of the force [m] in the frame of what is
+  // named.
   BodyWrench wrench;
   wrench.body = body;
   wrench.where = map.where();
   wrench.force_W = map.vector3("force", Eigen::Vector3d::Zero());
   wrench.torque_W = map.vector3("torque", Eigen::Vector3d::Zero());
-  wrench.at_B = map.vector3("at", Eigen::Vector3d::Zero());
+  wrench.at_B = X_BF * map.vector3("at", Eigen::Vector3d::Zero());
   if (has_table) wrench.table = read_wrench_table(reader, map);
   reader.scene.wrenches.push_back(std::move(wrench));
 }
@@ -60,10 +63,11 @@ bool is_fixed(const Scene& scene, const std::string& body) {
 }  // namespace
 
 void read_body_actuator(SceneReader& reader, const YamlValue& value) {
-  // Links of models are allowed as well, as model/link.
+  // Links and frames of models are allowed as well, as model/link and model/frame.
   const MapReader map(value, "an actuator of a body", scene_map("actuator of a body"));
   const YamlValue& name = map.required("body");
-  const std::string body = read_name(name, "body of an actuator", body_names(reader.scene));
+  Pose X_BF;
+  const std::string body = read_body_or_frame(reader, name, "body of an actuator", "", X_BF);
   const bool fixed = is_fixed(reader.scene, body);
   if (const YamlValue* motion = map.find("motion")) {
     // A prescribed motion applies to fixed bodies only, which no contact can push away.
@@ -80,7 +84,7 @@ void read_body_actuator(SceneReader& reader, const YamlValue& value) {
   } else {
     // Any other actuator is a wrench, which has an effect on moving bodies only.
     if (fixed) fail_at(name.where, "'" + body + "' is fixed; a force cannot move it");
-    read_wrench(reader, map, body);
+    read_wrench(reader, map, body, X_BF);
   }
   reader.note(ImportFate::Applied, "actuator of body '" + body + "'", "", value.where);
 }

@@ -23,16 +23,17 @@ FormatKey interpolation(const std::string& defaults) {
 
 /// Returns the keys of an actuator of a joint.
 FormatMap of_joint() {
-  return {"actuator of a joint",
-          "an item of `actuators` with `joint`",
-          "It has exactly one of the other keys. The joint has one coordinate.",
-          {{"joint", "a joint", "", kRequired, "`name`, or `model/joint`."},
-           {"position", "map", "", "", "Implicit servo of the position."},
-           {"velocity", "map", "", "", "Implicit servo of the rate."},
-           {"effort", "number, or a map", "N, N m", "", "Effort, constant or over time."},
-           {"motion", "map", "", "",
-            "Prescribed motion of any effort, as a row of J; the row `motion of JOINT` of a run "
-            "holds its reaction. The joint starts with the position and rate of the motion."}}};
+  return {
+      "actuator of a joint",
+      "an item of `actuators` with `joint`",
+      "It has exactly one of the other keys. The joint has one coordinate.",
+      {{"joint", "a joint or tendon", "", kRequired, "`name`, `model/joint` or `model/tendon`."},
+       {"position", "map", "", "", "Implicit servo of the position."},
+       {"velocity", "map", "", "", "Implicit servo of the rate."},
+       {"effort", "number, or a map", "N, N m", "", "Effort, constant or over time."},
+       {"motion", "map", "", "",
+        "Prescribed motion of any effort, as a row of J; the row `motion of JOINT` of a run "
+        "holds its reaction. The joint starts with the position and rate of the motion."}}};
 }
 
 /// Returns the keys of a servo of the position.
@@ -104,11 +105,13 @@ FormatMap of_body() {
           "It has `motion` (fixed bodies), a constant wrench, or a wrench over time. The latter "
           "comes from the columns time, fx, fy, fz, tx, ty, tz of `table` and acts with its mean "
           "over the step.",
-          {{"body", "a body or link", "", kRequired, ""},
+          {{"body", "a body, link or frame", "", kRequired,
+            "A body, `model/link`, or a frame `model/frame` of the file, such as a site."},
            {"motion", "map", "", "", "Prescribed motion of a fixed body."},
            {"force", "[x, y, z]", "N", "[0, 0, 0]", "World axes."},
            {"torque", "[x, y, z]", "N m", "[0, 0, 0]", "World axes."},
-           {"at", "[x, y, z]", "m", "[0, 0, 0]", "Point of the body where the force acts."},
+           {"at", "[x, y, z]", "m", "[0, 0, 0]",
+            "Point where the force acts, in the frame of what `body` names."},
            {"table", "CSV file", "N, N m", "", "Force and torque over time."},
            interpolation("linear")}};
 }

@@ -91,8 +91,9 @@ FormatMap frame() {
           "It is fixed to a body or to a link `model/link`. Programs read its pose, Jacobian, "
           "velocity and acceleration by its name ([Python](python.md)).",
           {{"name", "text without /", "", kRequired, "No body or frame has the same."},
-           {"body", "a body", "", kRequired, "A body, or `model/link`."},
-           {"pose", "map", "", "the body's", "In the frame of the body."}}};
+           {"body", "a body", "", kRequired,
+            "A body, `model/link`, or a frame `model/frame` of the file, such as a site."},
+           {"pose", "map", "", "the body's", "In the frame of what `body` names."}}};
 }
 
 /// Returns the keys of a shape. All keys but `pose`, `material` and `name` are kinds of shapes

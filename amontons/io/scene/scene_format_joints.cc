@@ -59,7 +59,8 @@ std::vector<FormatKey> keys_of_place() {
        "A joint that would close a loop becomes rows of J.",
        {"continuous", "distance", "fixed", "planar", "prismatic", "revolute", "screw", "spherical",
         "universal"}},
-      {"parent", "a body, a link, `world`", "", kRequired, ""},
+      {"parent", "a body, a link, `world`", "", kRequired,
+       "A frame of a model, such as a site, stands for its link."},
       {"child", "a body or link that moves", "", kRequired, ""},
       {"axis", "[x, y, z]", "", "",
        "World axes, at the initial pose. `planar`: normal of the plane, y unless given."},
@@ -129,8 +130,8 @@ FormatMap model_link() {
             "Material of the scene for all shapes of the link: the file's friction does not count."}}};
 }
 
-FormatMap joint() {
 /// Returns the keys of a joint.
+FormatMap joint() {
   FormatMap map{
       "joint", "an item of `joints`",
       "Joints of one coordinate have limits, friction, a spring and a rotor; `universal` has "
@@ -146,17 +147,18 @@ FormatMap joint() {
 
 /// Returns the keys of a coupling.
 FormatMap coupling() {
-  return {"coupling",
-          "an item of `couplings`",
-          "It is one row of J between joints of one coordinate: position of `joint` = multiplier * "
-          "position of `reference` + offset. A URDF `mimic` is a coupling. The joint starts at the "
-          "position that the coupling gives, unless it has a `position`, and at the rate that the "
-          "start rate of `reference` gives, unless a `rate` or `velocity` is given.",
-          {{"name", "text", "", kRequired, ""},
-           {"joint", "a joint", "", kRequired, ""},
-           {"reference", "a joint", "", "none", "Without it the joint stays at `offset`."},
-           {"multiplier", "number", "", "1", ""},
-           {"offset", "number", "m, rad", "0", ""}}};
+  return {
+      "coupling",
+      "an item of `couplings`",
+      "It is one row of J between joints of one coordinate or tendons: position of `joint` = "
+      "multiplier * position of `reference` + offset. A URDF `mimic` is a coupling. The joint starts at the "
+      "position that the coupling gives, unless it has a `position`, and at the rate that the "
+      "start rate of `reference` gives, unless a `rate` or `velocity` is given.",
+      {{"name", "text", "", kRequired, ""},
+       {"joint", "a joint or tendon", "", kRequired, "`name`, `model/joint` or `model/tendon`."},
+       {"reference", "a joint or tendon", "", "none", "Without it the joint stays at `offset`."},
+       {"multiplier", "number", "", "1", ""},
+       {"offset", "number", "m, rad", "0", ""}}};
 }
 
 }  // namespace

@@ -76,9 +76,13 @@ void check_keys_of_type(const MapReader& map, JointType type) {
 
 /// Reads parent and child, two different bodies or links; the parent may be the world.
 void read_bodies_of_joint(const SceneReader& reader, const MapReader& map, SceneJoint& joint) {
-  const std::vector<std::string> names = body_names(reader.scene);
-  joint.parent = read_name(map.required("parent"), map.name_of("parent"), names, "world");
-  joint.child = read_name(map.required("child"), map.name_of("child"), names);
+  // A frame of a model stands for its link: axes and points of a joint are in the world.
+  Pose unused;
+  const auto read = [&](const char* key, const char* also) {
+    return read_body_or_frame(reader, map.required(key), map.name_of(key), also, unused);
+  };
+  joint.parent = read("parent", "world");
+  joint.child = read("child", "");
   if (joint.parent == joint.child) {
     fail_at(map.where("child"), map.what() + " joins body '" + joint.child + "' to itself");
   }

@@ -129,7 +129,7 @@ Eigen::Matrix3d read_inertia_matrix(const MapReader& map, const Eigen::Matrix3d&
 SpatialInertia read_inertia(SceneReader& reader, const MapReader& body,
                             const std::vector<ReadShape>& shapes);
 
-/// Reads the name of a joint of one coordinate: a joint of the scene, or a model's as model/joint.
+/// Reads the name of a joint of one coordinate, or of a tendon: of a model as model/joint.
 /// @throws ParseError if there is no such joint, or if it has several coordinates or none.
 std::string read_scalar_joint(const SceneReader& reader, const YamlValue& value,
                               const std::string& what);
@@ -139,6 +139,9 @@ std::string read_scalar_joint(const SceneReader& reader, const YamlValue& value,
 std::string read_name(const YamlValue& value, const std::string& what,
                       std::vector<std::string> names, const std::string& also = "");
 
+/// Reads a body, a link, or a frame of a model, of which X_BF receives the pose in its link.
+std::string read_body_or_frame(const SceneReader& reader, const YamlValue& value,
+                               const std::string& what, const std::string& also, Pose& X_BF);
 /// Returns the names of all bodies, and the links of models as model/link.
 std::vector<std::string> body_names(const Scene& scene);
 /// Returns the names of all materials.
