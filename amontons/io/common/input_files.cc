@@ -181,17 +181,25 @@ const std::string& InputFiles::read_beside(const std::string& name, const std::s
                                            const SourceLocation& where) {
   const std::filesystem::path folder = std::filesystem::path(model_file).parent_path();
   const std::string key = (folder / name).lexically_normal().string();
-  if (source_.exists(key)) return read(key, where);
+  return read_as(key, find_beside(name, model_file).value_or(key), where);
+}
+
+/// Returns the file that a model names by a relative path; nothing if there is none.
+std::optional<std::string> InputFiles::find_beside(const std::string& name,
+                                                   const std::string& model_file) const {
+  const std::filesystem::path folder = std::filesystem::path(model_file).parent_path();
+  std::string path = (folder / name).lexically_normal().string();
+  if (source_.exists(path)) return path;
   // Files of Windows have backslashes, and some programs count from a folder above the model.
   std::string slashed = name;
   std::replace(slashed.begin(), slashed.end(), '\\', '/');
-  const std::string beside = (folder / slashed).lexically_normal().string();
-  if (source_.exists(beside)) return read_as(key, beside, where);
+  path = (folder / slashed).lexically_normal().string();
+  if (source_.exists(path)) return path;
   for (const std::filesystem::path& above : folders_above(source_.folder_of(model_file))) {
-    const std::string path = (above / slashed).lexically_normal().string();
-    if (source_.exists(path)) return read_as(key, path, where);
+    path = (above / slashed).lexically_normal().string();
+    if (source_.exists(path)) return path;
   }
-  return read(key, where);
+  return std::nullopt;
 }
 
 std::filesystem::path InputFiles::path_of(const std::string& name) const {
@@ -214,6 +222,7 @@ InputFile InputFiles::read_model_file(const std::string& uri, const std::string&
 }
 
 bool InputFiles::knows(const std::string& uri, const std::string& model_file) const {
+  if (!has_scheme(uri)) return find_beside(uri, model_file).has_value();
   if (source_.exists(uri)) return true;
   const std::string scheme = scheme_of(uri);
   if (scheme == "file") return source_.exists(rest_of(uri));
@@ -275,8 +284,12 @@ std::string InputFiles::find_in_package(const std::string& uri, const std::strin
     const std::filesystem::path path = std::filesystem::absolute(given->second) / file;
     fail_at(where, "cannot find '" + uri + "': there is no '" + path.string() + "'");
   }
-  fail_at(where, "cannot find '" + uri + "': no folder above the model holds it; say where the " +
-                     "package is with --package " + package + "=DIR");
+  const std::string given_later =
+      rest_of(uri).starts_with('/')
+          ? "say which folder package:/// is with --package =DIR, or where '" + package +
+                "' is with --package " + package + "=DIR"
+          : "say where the package is with --package " + package + "=DIR";
+  fail_at(where, "cannot find '" + uri + "': no folder above the model holds it; " + given_later);
 }
 
 // package://NAME/FILE; three slashes leave the name out, unless the user gives a folder for it.

@@ -66,6 +66,8 @@ class InputFiles {
  private:
   const std::string& read_beside(const std::string& name, const std::string& model_file,
                                  const SourceLocation& where);
+  std::optional<std::string> find_beside(const std::string& name,
+                                         const std::string& model_file) const;
   const std::string& read_as(const std::string& key, const std::string& name,
                              const SourceLocation& where);
   const std::string& read_download(const std::string& uri, const SourceLocation& where);

@@ -35,6 +35,22 @@ void add_mesh_visual(ModelVisual part, const std::string& uri, const std::string
   }
 }
 
+void note_missing_look(const std::string& uri, const std::string& model_file,
+                       const InputFiles& inputs, const std::string& element,
+                       const SourceLocation& where, ImportLedger& ledger) {
+  if (inputs.knows(uri, model_file)) return;
+  const auto own =
+      std::find_if(ledger.entries.begin(), ledger.entries.end(), [&](const LedgerEntry& entry) {
+        return entry.element == element && entry.where.file == where.file &&
+               entry.where.line == where.line;
+      });
+  if (own != ledger.entries.end()) own->reason = missing_look(uri);
+}
+
+std::string missing_look(const std::string& uri) {
+  return "looks only: its mesh '" + uri + "' is missing, so that the replay does not draw it";
+}
+
 std::vector<double> visual_numbers(const char* text, std::size_t count) {
   std::istringstream words(text != nullptr ? text : "");
   std::vector<double> numbers;

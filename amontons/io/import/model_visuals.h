@@ -3,6 +3,7 @@
 #include "amontons/geometry/shapes/shape.h"
 #include "amontons/io/common/input_files.h"
 #include "amontons/math/pose.h"
+#include "amontons/simulation/scene/import_ledger.h"
 
 #include <Eigen/Core>
 
@@ -41,6 +42,17 @@ struct ModelVisuals {
 /// @param uri, model_file  as for InputFiles::read_model_file_text().
 void add_mesh_visual(ModelVisual part, const std::string& uri, const std::string& model_file,
                      InputFiles& inputs, ModelVisuals& visuals);
+
+/// Says in the ledger's entry of a mesh that its file is not there, so that the replay does not draw
+/// it. The entry of one that is there stays as it is.
+/// @param uri, model_file  as for InputFiles::read_model_file_text().
+/// @param element  the name of the element in the ledger, which has an entry for it.
+void note_missing_look(const std::string& uri, const std::string& model_file,
+                       const InputFiles& inputs, const std::string& element,
+                       const SourceLocation& where, ImportLedger& ledger);
+
+/// Returns the reason of the ledger for looks whose mesh file is not there.
+std::string missing_look(const std::string& uri);
 
 /// Returns the numbers of a text, separated by blanks; none if one of them is malformed, or if
 /// there are not `count`.

@@ -312,6 +312,11 @@ MjcfShape load_mjcf_sdf(MjcfReader& reader, const MjcfElement& geom, const std::
   return result;
 }
 
+bool has_mjcf_mesh_file(const MjcfReader& reader, const MjcfElement& mesh) {
+  return !mesh.has("file") ||
+         reader.context.inputs.knows(path_of(reader, mesh), model_file_of(reader, mesh));
+}
+
 void add_mjcf_mesh_visual(MjcfReader& reader, const MjcfElement& geom, const Pose& X_BP,
                           ModelVisual part) {
   const MjcfElement mesh = find_mjcf_mesh(reader, geom);

@@ -58,6 +58,8 @@ Pose mjcf_principal_frame(const Eigen::Vector3d& center, const Eigen::Matrix3d& 
                           Eigen::Vector3d& moments);
 Shape load_mjcf_height_field(MjcfReader& reader, const MjcfElement& geom);
 
+/// Returns false for a <mesh> whose file is not there.
+bool has_mjcf_mesh_file(const MjcfReader& reader, const MjcfElement& mesh);
 /// Adds the mesh file of a geom to the visuals of the scene, in the frame X_BP.
 void add_mjcf_mesh_visual(MjcfReader& reader, const MjcfElement& geom, const Pose& X_BP,
                           ModelVisual part);

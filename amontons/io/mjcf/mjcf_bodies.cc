@@ -42,15 +42,17 @@ bool is_measured(const MjcfReader& reader, const XMLElement& element) {
 }
 
 /// Notes a composite that is not made of rigid bodies, which mjcf_expansion.cc makes.
-void note_composite(const MjcfElement& element) {
+void note_composite(MjcfReader& reader, const MjcfElement& element) {
+  reader.left_out.composite_prefixes.insert(element.text("prefix"));
   const std::string type = element.word(
       "type",
       {"particle", "grid", "rope", "loop", "cable", "cloth", "box", "cylinder", "ellipsoid"}, "");
-  element.note(ImportFate::Refused,
-               "its bodies are left out: " +
-                   std::string(type == "cable" ? "elastic cables" : "soft bodies") +
-                   " are not simulated; a model that MuJoCo has saved (mj_saveLastXML) has them as "
-                   "rigid ones, without the forces that a plugin gives them");
+  element.leave_out(
+      ImportFate::Refused,
+      "its bodies are left out: " +
+          std::string(type == "cable" ? "elastic cables" : "soft bodies") +
+          " are not simulated; a model that MuJoCo has saved (mj_saveLastXML) has them as "
+          "rigid ones, without the forces that a plugin gives them");
 }
 
 /// Collects the elements of a body; X_BP is the pose of the frame that holds them.
@@ -89,7 +91,7 @@ void collect(MjcfReader& reader, const XMLElement& xml, const std::string& child
     } else if (tag == "flexcomp") {
       note_mjcf_soft_body(reader, reader.element(*child, ""));
     } else if (tag == "composite") {
-      note_composite(reader.element(*child, ""));
+      note_composite(reader, reader.element(*child, ""));
     }
   }
 }
@@ -298,10 +300,10 @@ void collect_measured(MjcfReader& reader) {
 
 void note_mjcf_soft_body(MjcfReader& reader, const MjcfElement& element) {
   if (element.tag() == "flexcomp" && element.has("name")) {
-    reader.soft_bodies.insert(element.text("name"));
+    reader.left_out.flexcomps.insert(element.text("name"));
   }
-  element.note(ImportFate::Refused,
-               "soft bodies are not simulated: it has no mass and touches nothing");
+  element.leave_out(ImportFate::Refused,
+                    "soft bodies are not simulated: it has no mass and touches nothing");
 }
 
 void read_mjcf_bodies(MjcfReader& reader) {

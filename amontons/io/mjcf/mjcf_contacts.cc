@@ -139,10 +139,7 @@ class ContactReader {
 
   /// Reads <exclude>: two bodies that do not collide.
   void read_exclude(const MjcfElement& exclude) {
-    if (reader_.names_soft_body(exclude, "body1") || reader_.names_soft_body(exclude, "body2")) {
-      exclude.note(ImportFate::Ignored, "a soft body, which is not simulated, touches nothing");
-      return;
-    }
+    if (reader_.leaves_out(exclude, ImportFate::Ignored)) return;  // it touches nothing
     const int a = reader_.find_body(exclude, "body1"), b = reader_.find_body(exclude, "body2");
     reader_.model.excluded.emplace_back(reader_.bodies[static_cast<std::size_t>(a)].link,
                                         reader_.bodies[static_cast<std::size_t>(b)].link);
@@ -163,17 +160,19 @@ class ContactReader {
   /// Reads <pair>: two geoms that touch whatever their filters say.
   void read_pair(const MjcfElement& pair) {
     if (!reader_.flags.contact) {
-      pair.note(ImportFate::Ignored, "contacts are switched off");
+      pair.leave_out(ImportFate::Ignored, "contacts are switched off");
       return;
     }
+    if (reader_.leaves_out(pair, ImportFate::Refused)) return;
     const MjcfGeom &a = find_geom(pair, "geom1"), &b = find_geom(pair, "geom2");
     if (a.index < 0 || b.index < 0) return;  // there is nothing to collide
     note_mjcf_margin(reader_, pair);
+    pair.note_softness("solref");
     if (!set_friction(pair, a, b)) return;
     const MjcfBody& body_a = reader_.bodies[static_cast<std::size_t>(a.body)];
     const MjcfBody& body_b = reader_.bodies[static_cast<std::size_t>(b.body)];
     if (body_a.first_rigid_body == body_b.first_rigid_body) {
-      pair.note(ImportFate::Ignored, "bodies that are joined rigidly do not collide here");
+      pair.leave_out(ImportFate::Ignored, "bodies that are joined rigidly do not collide here");
       return;
     }
     // The scene may have switched off a link.

@@ -16,12 +16,16 @@ using tinyxml2::XMLElement;
 
 MjcfElement::MjcfElement(MjcfFile& file, const XMLElement& element,
                          const std::string& name_of_class)
-    : file_(&file), element_(&element), class_(name_of_class) {
+    : MjcfElement(file, element, element, name_of_class) {}
+
+MjcfElement::MjcfElement(MjcfFile& file, const XMLElement& element, const XMLElement& user,
+                         const std::string& name_of_class)
+    : file_(&file), element_(&element), user_(&user), class_(name_of_class) {
   // An element of which a reader is made counts as applied, until a note says otherwise.
-  file.fates.use(&file.document.origin(element));
+  file.fates.use(&file.document.origin(element), user_);
   const auto* given = element.FindAttribute("class");
   if (given == nullptr) return;
-  if (const auto* own = file.document.origin(element, *given)) file.fates.use(own);
+  if (const auto* own = file.document.origin(element, *given)) file.fates.use(own, user_);
   class_ = given->Value();
   if (!file.defaults.has(class_)) {
     fail_at(file.document.place_of(element, *given),
@@ -48,9 +52,9 @@ std::optional<MjcfDefaults::Found> MjcfElement::use(const std::string& attribute
   const std::optional<MjcfDefaults::Found> found = find(attribute);
   // The default that gives the attribute has had its effect as well.
   if (found) {
-    file_->fates.use(&file_->document.origin(*found->element));
+    file_->fates.use(&file_->document.origin(*found->element), user_);
     const auto* attribute_read = file_->document.origin(*found->element, *found->attribute);
-    if (attribute_read != nullptr) file_->fates.use(attribute_read);
+    if (attribute_read != nullptr) file_->fates.use(attribute_read, user_);
   }
   return found;
 }
@@ -125,7 +129,7 @@ std::vector<double> MjcfElement::merged_numbers(const std::string& attribute, st
   for (const XMLElement* layer : file_->defaults.layers(class_, tag())) {
     if (layer->FindAttribute(attribute.c_str()) == nullptr) continue;
     const std::vector<double> outer =
-        MjcfElement(*file_, *layer, "").numbers(attribute, least, most);
+        MjcfElement(*file_, *layer, *user_, "").numbers(attribute, least, most);
     for (std::size_t i = result.size(); i < outer.size(); ++i) result.push_back(outer[i]);
   }
   return result;
@@ -135,7 +139,7 @@ std::vector<MjcfElement> MjcfElement::layers() const {
   std::vector<MjcfElement> result;
   if (!class_.empty()) {
     for (const XMLElement* layer : file_->defaults.layers(class_, tag())) {
-      result.insert(result.begin(), MjcfElement(*file_, *layer, ""));
+      result.insert(result.begin(), MjcfElement(*file_, *layer, *user_, ""));
     }
   }
   result.push_back(*this);
@@ -166,6 +170,19 @@ double MjcfElement::linear_coefficient(const std::string& attribute) const {
   return values[0];
 }
 
+void MjcfElement::note_softness(const std::string& attribute) const {
+  if (!has(attribute)) return;
+  std::istringstream words(text(attribute));
+  double first = 0.0;
+  words >> first;
+  if (first < 0.0) {
+    note(attribute, ImportFate::Refused,
+         "a spring of a stiffness that the file gives; constraints are rigid here");
+  } else {
+    note(attribute, ImportFate::Ignored, "softens a constraint; constraints are rigid here");
+  }
+}
+
 int MjcfElement::integer(const std::string& attribute, int otherwise) const {
   const double value = number(attribute, otherwise);
   if (value != std::floor(value) || std::abs(value) > 2147483647.0) {
@@ -191,6 +208,11 @@ Eigen::Vector3d MjcfElement::direction(const std::string& attribute,
 
 void MjcfElement::note(ImportFate fate, const std::string& reason) const {
   file_->fates.set(&file_->document.origin(*element_), fate, reason);
+}
+
+void MjcfElement::leave_out(ImportFate fate, const std::string& reason) const {
+  note(fate, reason);
+  file_->fates.leave_out(element_);
 }
 
 void MjcfElement::note(const std::string& attribute, ImportFate fate,

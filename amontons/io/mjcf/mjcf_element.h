@@ -58,6 +58,9 @@ class MjcfElement {
   /// MuJoCo takes it. Of the coefficients of a polynomial the first one counts, and the others are
   /// a finding.
   double linear_coefficient(const std::string& attribute) const;
+  /// Notes numbers that soften a constraint, which is rigid here. Negative ones are a stiffness and
+  /// a damping that the file gives: a finding.
+  void note_softness(const std::string& attribute) const;
   /// Returns an integer. @throws ParseError if it is none.
   int integer(const std::string& attribute, int otherwise) const;
   /// Returns between `least` and `most` numbers; none if the attribute is missing.
@@ -78,8 +81,14 @@ class MjcfElement {
   /// Records the fate of the element, or of an attribute, where it is not simply applied.
   void note(ImportFate fate, const std::string& reason) const;
   void note(const std::string& attribute, ImportFate fate, const std::string& reason) const;
+  /// Records that the element is left out: its attributes have no effect, nor have defaults that
+  /// it alone has read.
+  void leave_out(ImportFate fate, const std::string& reason) const;
 
  private:
+  /// @param user  the element on behalf of which this one is read, such as a default.
+  MjcfElement(MjcfFile& file, const tinyxml2::XMLElement& element, const tinyxml2::XMLElement& user,
+              const std::string& name_of_class);
   /// Finds an attribute in the element, then in the defaults.
   std::optional<MjcfDefaults::Found> find(const std::string& attribute) const;
   /// Finds an attribute and records that it has had its effect.
@@ -87,6 +96,7 @@ class MjcfElement {
 
   MjcfFile* file_;
   const tinyxml2::XMLElement* element_;
+  const tinyxml2::XMLElement* user_;  ///< the element on behalf of which a default is read
   std::string class_;
 };
 

@@ -28,31 +28,36 @@ class EqualityReader {
     if (!is_active()) {
       element_.note(ImportFate::Ignored, "it is not active at the start, and nothing activates it");
     } else if (!reader_.flags.equality) {
-      element_.note(ImportFate::Ignored, "equality constraints are switched off");
-    } else if (tag == "joint") {
-      read_joint();
-    } else if (tag == "tendon") {
-      read_tendon();
-    } else if (tag.rfind("flex", 0) == 0 || reader_.names_soft_body(element_, "body1") ||
-               reader_.names_soft_body(element_, "body2")) {
-      element_.note(ImportFate::Refused, "it holds a soft body, which is not simulated");
-    } else if (tag == "connect" || tag == "weld") {
-      read_loop(tag == "weld");
+      element_.leave_out(ImportFate::Ignored, "equality constraints are switched off");
+    } else if (tag.rfind("flex", 0) == 0) {
+      element_.leave_out(ImportFate::Refused, "it holds a soft body, which is not simulated");
+    } else if (reader_.leaves_out(element_, ImportFate::Refused)) {
+      return;
+    } else if (tag == "joint" || tag == "tendon" || tag == "connect" || tag == "weld") {
+      if (const auto giver = giver_of("solref")) giver->note_softness("solref");
+      if (tag == "joint") read_joint();
+      if (tag == "tendon") read_tendon();
+      if (tag == "connect" || tag == "weld") read_loop(tag == "weld");
     } else {
-      element_.note(ImportFate::Refused, "there is no constraint of this kind");
+      element_.leave_out(ImportFate::Refused, "there is no constraint of this kind");
     }
   }
 
  private:
-  /// Returns true unless the constraint, or the <equality> of its class, says that it is inactive.
-  bool is_active() const {
-    if (element_.has("active")) return element_.flag("active").value_or(true);
+  /// Returns what gives an attribute: the constraint, or the <equality> of its class.
+  std::optional<MjcfElement> giver_of(const std::string& attribute) const {
+    if (element_.has(attribute)) return element_;
     const std::string name_of_class = element_.text("class", MjcfDefaults::kMain);
     for (const XMLElement* layer : reader_.file.defaults.layers(name_of_class, "equality")) {
-      if (layer->FindAttribute("active") == nullptr) continue;
-      return reader_.element(*layer, "").flag("active").value_or(true);
+      if (layer->FindAttribute(attribute.c_str())) return reader_.element(*layer, "");
     }
-    return true;
+    return std::nullopt;
+  }
+
+  /// Returns true unless the constraint, or the <equality> of its class, says that it is inactive.
+  bool is_active() const {
+    const std::optional<MjcfElement> giver = giver_of("active");
+    return !giver || giver->flag("active").value_or(true);
   }
 
   /// Returns the constraint's name in the model, or another one if it has none.
@@ -170,6 +175,10 @@ class EqualityReader {
   void read_tendon() {
     const MjcfTendon& y = reader_.find_tendon(element_, "tendon1");
     const MjcfTendon x = element_.has("tendon2") ? reader_.find_tendon(element_, "tendon2") : y;
+    if (y.model_name.empty() || x.model_name.empty()) {
+      element_.leave_out(ImportFate::Refused, "it couples a tendon that is not modeled");
+      return;
+    }
     couple(tendon_side(y), element_.has("tendon2") ? tendon_side(x) : Side{});
   }
 

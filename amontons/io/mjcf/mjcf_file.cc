@@ -2,6 +2,7 @@
 
 #include "amontons/io/common/fail_at.h"
 #include "amontons/io/mjcf/mjcf_assets.h"
+#include "amontons/io/mjcf/mjcf_copy.h"
 #include "amontons/io/mjcf/mjcf_expansion.h"
 #include "amontons/io/mjcf/mjcf_reference.h"
 #include "amontons/math/nearest_name.h"
@@ -96,17 +97,56 @@ void read_references(MjcfReader& reader) {
   }
 }
 
+/// Returns true for the name of a part of a soft body: that of a <flexcomp> and a number, or the
+/// prefix of a composite and a word such as B_last, S_first, G0 or J0_1_2.
+bool is_left_out(const MjcfLeftOut& left_out, const std::string& name) {
+  const std::size_t end = name.find_last_not_of("0123456789") + 1;  // of what is ahead of a number
+  const bool has_number = end < name.size();
+  if (has_number && end > 0 && name[end - 1] == '_' &&
+      left_out.flexcomps.count(name.substr(0, end - 1)) > 0) {
+    return true;
+  }
+  return std::any_of(
+      left_out.composite_prefixes.begin(), left_out.composite_prefixes.end(),
+      [&](const std::string& prefix) {
+        if (!name.starts_with(prefix) || name.size() < prefix.size() + 2) {
+          return false;
+        }
+        const std::string part = name.substr(prefix.size());
+        const std::string place = part.substr(1);
+        const bool is_place =
+            place == "_first" || place == "_last" || place == "center" ||
+            (has_number && place.find_first_not_of("0123456789_") == std::string::npos);
+        return is_place && std::string_view("BGJST").find(part[0]) != std::string_view::npos;
+      });
+}
+
+/// Returns the first name of a part of a soft body to which an element or a child of it refers;
+/// empty where there is none. A name that the file gives is not that of such a part.
+std::string left_out_part(const MjcfReader& reader, const tinyxml2::XMLElement& element) {
+  for (const auto* a = element.FirstAttribute(); a != nullptr; a = a->Next()) {
+    const std::string kind = mjcf_reference_kind(element, a->Name());
+    if (kind.empty() || reader.gives(kind, a->Value())) continue;
+    if (is_left_out(reader.left_out, a->Value())) return a->Value();
+  }
+  for (const auto* child : reader.file.document.children(element)) {
+    std::string part = left_out_part(reader, *child);
+    if (!part.empty()) return part;
+  }
+  return "";
+}
+
 }  // namespace
 
 int MjcfReader::find_body(const MjcfElement& element, const std::string& attribute) const {
   return index_of(bodies, element, attribute, "body");
 }
 
-bool MjcfReader::names_soft_body(const MjcfElement& element, const std::string& attribute) const {
-  const std::string name = element.text(attribute);
-  const std::size_t end = name.find_last_not_of("0123456789");
-  return end != std::string::npos && end + 1 < name.size() && name[end] == '_' &&
-         soft_bodies.count(name.substr(0, end)) > 0;
+bool MjcfReader::leaves_out(const MjcfElement& element, ImportFate fate) const {
+  const std::string part = left_out_part(*this, element.xml());
+  if (part.empty()) return false;
+  element.leave_out(fate, "it names '" + part + "', a part of a soft body, which is not simulated");
+  return true;
 }
 
 bool MjcfReader::gives(const std::string& tag, const std::string& name) const {

@@ -216,6 +216,7 @@ SpatialInertia read_mjcf_geom(MjcfReader& reader, const MjcfItem& item, int body
   if (touches) {
     read_friction(geom, reader.friction_override, result);
     note_mjcf_margin(reader, geom);
+    geom.note_softness("solref");
   }
   if (wraps && !shape.shapes.empty()) {
     result.obstacle = obstacle_of(shape.shapes.front(), X_BS);

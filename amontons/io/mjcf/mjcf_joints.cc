@@ -164,6 +164,7 @@ class JointReader {
                     "it turns without limit: only joints of one coordinate have limits here");
     } else {
       dynamics.limits = {{angle(range[0]), angle(range[1])}};
+      element_.note_softness("solreflimit");
     }
   }
 

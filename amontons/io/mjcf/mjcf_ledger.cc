@@ -14,6 +14,11 @@ namespace {
 using tinyxml2::XMLAttribute;
 using tinyxml2::XMLElement;
 
+// What is said of the parts of an element that is left out.
+const MjcfFates::Record kWithoutEffect{ImportFate::Ignored,
+                                       "without effect here: its element is left out"};
+const MjcfFates::Record kIdleDefault{ImportFate::Ignored, "nothing takes this default"};
+
 /// Orders fates: the worst of several uses of one default is reported.
 int severity(ImportFate fate) {
   switch (fate) {
@@ -70,25 +75,29 @@ class Walk {
       return;
     }
     if (record == nullptr) {
-      const MjcfReason reason = reason_of_mjcf_element(parent, tag);
+      MjcfReason reason = reason_of_mjcf_element(parent, tag);
+      if (const std::string* look = fates_.find_look(&element)) reason.reason = *look;
       const bool is_finding = acts && reason.fate == ImportFate::Refused;
       note(element, {is_finding ? reason.fate : ImportFate::Ignored, reason.reason});
       note_content(element, "inside an ignored <" + tag + ">");
       return;
     }
-    note(element, *record);
+    // What is left out has had no effect, whatever was read of it, nor has what it alone has used.
+    acts = acts && fates_.acts(&element);
+    const bool is_drawn = fates_.find_look(&element) != nullptr;
+    const bool is_idle_default = parent == "default" && !acts;
+    MjcfFates::Record own = is_idle_default ? kIdleDefault : *record;
+    if (is_drawn && own.fate == ImportFate::Ignored) own.reason += "; the replay draws it";
+    note(element, own);
     if (tag == "flexcomp" || tag == "flex") {
       note_content(element, "a part of a soft body, which is not simulated");
       return;
     }
     // An attribute that nobody read has no effect, and the rules say why.
-    const bool is_applied = acts && record->fate != ImportFate::Refused;
     for (const XMLAttribute* a = element.FirstAttribute(); a != nullptr; a = a->Next()) {
-      MjcfFates::Record own = fate_of(tag, *a);
-      if (!is_applied && fates_.find(a) == nullptr) own.fate = ImportFate::Ignored;
-      note(element, *a, own);
+      note(element, *a, acts && fates_.acts(a) ? fate_of(tag, *a, is_drawn) : kWithoutEffect);
     }
-    visit_children(element, tag, is_applied);
+    visit_children(element, tag, acts);
   }
 
  private:
@@ -104,12 +113,16 @@ class Walk {
   }
 
   /// Returns the fate of an attribute of an applied element.
-  MjcfFates::Record fate_of(const std::string& tag, const XMLAttribute& attribute) const {
+  /// @param is_drawn  the element is drawn, be it that it does nothing else.
+  MjcfFates::Record fate_of(const std::string& tag, const XMLAttribute& attribute,
+                            bool is_drawn) const {
     if (const MjcfFates::Record* known = fates_.find(&attribute)) return *known;
+    if (const std::string* look = fates_.find_look(&attribute)) return {ImportFate::Ignored, *look};
     const std::string name = attribute.Name();
     if (name == "name") return {ImportFate::Applied, ""};
     const MjcfReason reason = reason_of_mjcf_attribute(tag, name);
-    return {reason.fate, reason.reason};
+    const bool shapes_look = is_drawn && reason.reason == "without effect here";
+    return {reason.fate, shapes_look ? std::string(kMjcfDrawn) : reason.reason};
   }
 
   /// Visits the children; `tag` is the name that the rules know as their parent.
@@ -149,6 +162,25 @@ class Walk {
 };
 
 }  // namespace
+
+void MjcfFates::use(const void* node, const void* user) {
+  if (paused_) return;
+  records_.try_emplace(node);
+  std::vector<const void*>& users = users_[node];
+  if (users.empty() || users.back() != user) users.push_back(user);
+}
+
+const std::string* MjcfFates::find_look(const void* node) const {
+  const auto found = looks_.find(node);
+  return found == looks_.end() ? nullptr : &found->second;
+}
+
+bool MjcfFates::acts(const void* node) const {
+  const auto users = users_.find(node);
+  return users == users_.end() ||
+         std::any_of(users->second.begin(), users->second.end(),
+                     [&](const void* user) { return left_out_.count(user) == 0; });
+}
 
 void MjcfFates::set(const void* node, ImportFate fate, const std::string& reason) {
   if (paused_) return;

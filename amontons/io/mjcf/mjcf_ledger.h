@@ -6,7 +6,9 @@
 #include <tinyxml2.h>
 
 #include <map>
+#include <set>
 #include <string>
+#include <vector>
 
 namespace amontons::io {
 
@@ -19,19 +21,30 @@ class MjcfFates {
     std::string reason;
   };
 
-  /// Records that the element or attribute has had its effect.
-  void use(const void* node) {
-    if (!paused_) records_.try_emplace(node);
-  }
+  /// Records that the element or attribute has had its effect on a reader's element.
+  void use(const void* node, const void* user);
   /// Records another fate. Where one default serves many elements, the worst fate stays.
   void set(const void* node, ImportFate fate, const std::string& reason);
+  /// Records that an element is left out after all: what it has used has had no effect on it.
+  void leave_out(const void* user) { left_out_.insert(user); }
+  /// Records what a viewer makes of an element or attribute; it counts where nothing else has used
+  /// it.
+  void set_look(const void* node, const std::string& reason) { looks_[node] = reason; }
   /// While paused, nothing is recorded.
   void set_paused(bool paused) { paused_ = paused; }
   /// Returns null if nobody has used it.
   const Record* find(const void* node) const;
+  /// Returns what a viewer makes of it; null where it draws nothing of it.
+  const std::string* find_look(const void* node) const;
+  /// Returns false if all that has used an element or attribute is left out.
+  bool acts(const void* node) const;
 
  private:
-  std::map<const void*, Record> records_;  // looked up only: addresses order nothing
+  // These are looked up only: addresses order nothing.
+  std::map<const void*, Record> records_;
+  std::map<const void*, std::vector<const void*>> users_;
+  std::set<const void*> left_out_;
+  std::map<const void*, std::string> looks_;
   bool paused_ = false;
 };
 

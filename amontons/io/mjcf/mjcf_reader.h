@@ -29,7 +29,7 @@ struct MjcfReader {
   std::map<std::string, const tinyxml2::XMLElement*> meshes = {}, hfields = {};  ///< by name
   std::map<std::string, MjcfLegacySolid> legacy_solids = {};  ///< by the name of the mesh
   std::set<std::string> paired = {}, wrapped = {};  ///< geoms of a <pair>; of tendons around them
-  std::set<std::string> soft_bodies = {};           ///< names of <flexcomp>s
+  MjcfLeftOut left_out = {};                        ///< soft bodies
   MjcfMeasured measured = {};                       ///< geoms and cameras that sensors name
   MjcfGivenNames given = {};
   std::map<std::string, MjcfActuator> actuators = {};  ///< those that exert something, by name
@@ -53,8 +53,8 @@ struct MjcfReader {
   int find_body(const MjcfElement& element, const std::string& attribute) const;
   const MjcfJoint& find_joint(const MjcfElement& element, const std::string& attribute) const;
   const MjcfGeom& find_geom(const MjcfElement& element, const std::string& attribute) const;
-  /// Returns true if an attribute names a body of a point of a <flexcomp>: its name and a number.
-  bool names_soft_body(const MjcfElement& element, const std::string& attribute) const;
+  /// Leaves out an element that names a part of a soft body. @returns false for any other.
+  bool leaves_out(const MjcfElement& element, ImportFate fate) const;
   /// Returns the tendon that an attribute names. @throws ParseError if there is none.
   const MjcfTendon& find_tendon(const MjcfElement& element, const std::string& attribute) const;
   /// Returns the site that an attribute names. @throws ParseError if there is none.

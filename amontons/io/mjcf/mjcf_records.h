@@ -86,6 +86,12 @@ struct MjcfBody {
   int model = 0;  ///< index of its model in the document
 };
 
+/// Holds what makes the names of the parts of soft bodies, which are left out.
+struct MjcfLeftOut {
+  std::set<std::string> flexcomps;           ///< their names, which a number follows
+  std::set<std::string> composite_prefixes;  ///< which a letter and a place in the composite follow
+};
+
 /// Holds one joint in the order of qpos.
 struct MjcfJoint {
   std::string name;

@@ -30,7 +30,6 @@ struct AttributeReason {
 constexpr std::string_view kUnknown = "not part of the format";
 constexpr std::string_view kNewer = "of a newer version of the format, and not carried out here";
 constexpr std::string_view kLooks = "looks only; the replay does not draw it";
-constexpr std::string_view kDrawn = "moves nothing; the replay draws it";
 constexpr std::string_view kSoft = "softens a constraint; constraints are rigid here";
 constexpr std::string_view kNoEffect = "without effect here";
 constexpr std::string_view kSolver = "a setting of MuJoCo's own solver";
@@ -41,12 +40,12 @@ constexpr ElementReason kElements[] = {
     {"", "light", kLooks},
     {"", "camera", kLooks},
     {"asset", "texture", kLooks},
-    {"asset", "mesh", "no geom needs it"},
-    {"asset", "hfield", "no geom needs it"},
-    {"asset", "material", kDrawn},
+    {"asset", "mesh", "no geom that collides, has mass or is drawn needs it"},
+    {"asset", "hfield", "no geom that collides needs it"},
+    {"asset", "material", kMjcfDrawn},
     {"asset", "skin", kLooks},
     {"asset", "model", "nothing attaches it"},
-    {"default", "material", kDrawn},
+    {"default", "material", kMjcfDrawn},
     {"", "visual", kLooks},
     {"", "statistic", "describes the model to a viewer"},
     {"", "size", "sizes of MuJoCo's memory"},
@@ -61,8 +60,8 @@ constexpr ElementReason kElements[] = {
 
 // A rule for an element precedes one for any element, whatever their order.
 constexpr AttributeReason kAttributes[] = {
-    {"", "rgba", kDrawn},
-    {"", "material", kDrawn},
+    {"", "rgba", kMjcfDrawn},
+    {"", "material", kMjcfDrawn},
     {"", "user", "data of the user's own programs"},
     {"", "nsample", kOrganizes},
     {"", "interp", kOrganizes},

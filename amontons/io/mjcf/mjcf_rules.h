@@ -3,8 +3,12 @@
 #include "amontons/simulation/scene/import_ledger.h"
 
 #include <string>
+#include <string_view>
 
 namespace amontons::io {
+
+/// Is what the ledger says of looks.
+constexpr std::string_view kMjcfDrawn = "moves nothing; the replay draws it";
 
 /// Holds what the ledger says of a part of a file that nobody has read.
 struct MjcfReason {

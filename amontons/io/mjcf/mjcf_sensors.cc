@@ -118,6 +118,7 @@ class SensorReader {
   explicit SensorReader(MjcfReader& reader) : reader_(reader) {}
 
   void read(const MjcfElement& element) {
+    if (reader_.leaves_out(element, ImportFate::Refused)) return;
     const std::string tag = element.tag();
     const auto* kind = std::find_if(std::begin(kKinds), std::end(kKinds),
                                     [&](const Kind& own) { return own.tag == tag; });
@@ -141,7 +142,7 @@ class SensorReader {
  private:
   /// Notes a sensor that is left out, which is a finding.
   static void refuse(const MjcfElement& element, const char* reason) {
-    element.note(ImportFate::Refused, std::string("not evaluated: ") + reason);
+    element.leave_out(ImportFate::Refused, std::string("not evaluated: ") + reason);
   }
 
   /// Finds what a sensor measures. @returns why it is not evaluated, or null.

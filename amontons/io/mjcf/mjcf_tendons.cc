@@ -90,6 +90,7 @@ class TendonReader {
     if (!range) return;
     if (reader_.flags.limit) {
       dynamics.limits = *range;
+      element_.note_softness("solreflimit");
     } else {
       element_.note("range", ImportFate::Ignored, "limits are switched off");
     }
@@ -101,16 +102,17 @@ class TendonReader {
 
 /// Gives springs without a length of rest that at the references of the joints' springs.
 void set_rest_lengths(MjcfReader& reader) {
-  std::vector<ModelTendon>& tendons = reader.model.tendons;
-  // Without faults the records are those of the model's tendons, in their order.
-  const auto is_open = [&](std::size_t i) {
-    return tendons[i].dynamics.stiffness > 0.0 && reader.tendons[i].rests_at_springref;
-  };
   std::optional<MjcfReference> springs;
-  for (std::size_t i = 0; i < tendons.size(); ++i) {
-    if (!is_open(i)) continue;
+  for (ModelTendon& tendon : reader.model.tendons) {
+    const auto is_open = [&](const MjcfTendon& record) {
+      return record.model_name == tendon.name && record.rests_at_springref;
+    };
+    if (!(tendon.dynamics.stiffness > 0.0) ||
+        std::none_of(reader.tendons.begin(), reader.tendons.end(), is_open)) {
+      continue;
+    }
     if (!springs) springs.emplace(reader, MjcfConfiguration::Springs);
-    tendons[i].dynamics.rest_position = springs->tendon_length(tendons[i].name);
+    tendon.dynamics.rest_position = springs->tendon_length(tendon.name);
   }
 }
 
@@ -128,6 +130,10 @@ void read_mjcf_tendons(MjcfReader& reader) {
       record.element = element;
       record.name = element.text("name", "tendon_" + std::to_string(reader.tendons.size()));
       while (!element.has("name") && reader.gives("tendon", record.name)) record.name += "_";
+      if (reader.leaves_out(element, ImportFate::Refused)) {
+        reader.tendons.push_back(record);  // without a name in the model
+        continue;
+      }
       if (!reader.faults.attempt([&] { TendonReader(reader, element).run(record); })) {
         reader.tendons.push_back(record);  // what acts on it has no fault
       }

@@ -1,5 +1,6 @@
 #include "amontons/io/common/parse_error.h"
 #include "amontons/io/mjcf/mjcf_assets.h"
+#include "amontons/io/mjcf/mjcf_rules.h"
 
 #include <utility>
 
@@ -25,6 +26,21 @@ std::optional<Rgba> color_of(MjcfReader& reader, const MjcfElement& geom) {
   return std::nullopt;
 }
 
+/// Says in the ledger that the replay draws a geom and its mesh, or that the mesh is missing.
+void note_look(MjcfReader& reader, const MjcfElement& geom, const std::string& type) {
+  const MjcfDocument& document = reader.file.document;
+  std::string look(kMjcfDrawn);
+  if (type == "mesh" || type == "sdf") {
+    const MjcfElement mesh = find_mjcf_mesh(reader, geom);
+    if (!has_mjcf_mesh_file(reader, mesh)) look = missing_look(mesh.text("file"));
+    reader.file.fates.set_look(&document.origin(mesh.xml()), look);
+    const auto* named = geom.xml().FindAttribute("mesh");
+    const auto* origin = named != nullptr ? document.origin(geom.xml(), *named) : nullptr;
+    if (origin != nullptr) reader.file.fates.set_look(origin, look);
+  }
+  if (look == kMjcfDrawn) reader.file.fates.set_look(&document.origin(geom.xml()), look);
+}
+
 /// Adds the look of a geom, in the frame X_BP of its body.
 void add_visual(MjcfReader& reader, const MjcfItem& item, const std::string& link) {
   const MjcfElement& geom = item.element;
@@ -36,6 +52,8 @@ void add_visual(MjcfReader& reader, const MjcfItem& item, const std::string& lin
   part.link = link;
   part.color = color_of(reader, geom);
   if (part.color && part.color->back() == 0.0F) return;  // invisible
+  note_look(reader, geom, type);
+  if (reader.context.visuals == nullptr) return;
   if (type == "mesh" || type == "sdf") {
     add_mjcf_mesh_visual(reader, geom, item.X_BP, std::move(part));
     return;
@@ -51,8 +69,7 @@ void add_visual(MjcfReader& reader, const MjcfItem& item, const std::string& lin
 }  // namespace
 
 void add_mjcf_visual(MjcfReader& reader, const MjcfItem& geom, const std::string& link) {
-  if (reader.context.visuals == nullptr) return;
-  // Looks leave no trace in the ledger, and are no reason to refuse a model.
+  // Looks have had no effect of their own, and are no reason to refuse a model.
   reader.file.fates.set_paused(true);
   try {
     add_visual(reader, geom, link);

@@ -33,7 +33,9 @@ ImportConsequence consequence_of(const LedgerEntry& entry) {
 }
 
 bool is_inside_ignored(const LedgerEntry& entry) {
-  return entry.fate == ImportFate::Ignored && entry.reason.starts_with("inside an ignored <");
+  return entry.fate == ImportFate::Ignored &&
+         (entry.reason.starts_with("inside an ignored <") ||
+          entry.reason.starts_with("without effect here: its element is left out"));
 }
 
 LedgerSummary summarize(const ImportLedger& ledger) {

@@ -71,6 +71,9 @@ TEST_CASE("A package in a folder of another name is found by its package.xml, or
   CHECK_THROWS_WITH(load("copy/robots/leg/flat.urdf"), Catch::Contains("--package data=DIR"));
   folder.write("copy/robots/leg/b.obj", test::tetrahedron_mesh());
   CHECK_NOTHROW(load("copy/robots/leg/flat.urdf"));
+  folder.write("copy/robots/leg/none.urdf", urdf_with_mesh("package:///meshes/none.obj"));
+  CHECK_THROWS_WITH(load("copy/robots/leg/none.urdf"),
+                    Catch::Contains("--package =DIR") && Catch::Contains("--package meshes=DIR"));
   // Files of models have the same names, so that only packages are guessed by their files.
   CHECK_THROWS_WITH(load("other/urdf/arm.urdf"), Catch::Contains("--package arm=DIR"));
 }

@@ -40,7 +40,7 @@ TEST_CASE("A pendulum beside soft bodies swings as one alone, and the soft bodie
   CHECK(is_finding(soft, "body 'arm' flexcomp 'pad'", "soft bodies are not simulated"));
   CHECK(is_finding(soft, "flexcomp 'sheet'", "soft bodies are not simulated"));
   CHECK(is_finding(soft, "flex 'rope'", "soft bodies are not simulated"));
-  CHECK(is_finding(soft, "connect 'pin'", "it holds a soft body"));
+  CHECK(is_finding(soft, "connect 'pin'", "it names 'sheet_3', a part of a soft body"));
   CHECK(entry_of(soft, "skin 'hide'").fate == ImportFate::Ignored);
   CHECK(entry_of(soft, "body 'arm' flexcomp 'pad': edge").fate == ImportFate::Ignored);
   Simulator with(soft), without(alone);
@@ -82,6 +82,48 @@ TEST_CASE(
         std::pair{"", "<option o_margin='.3'/>"}}) {
     CAPTURE(geom, rest);
     CHECK(scene(geom, rest).ledger.findings().empty());
+  }
+}
+
+TEST_CASE("Negative numbers of solref are a spring, which is a finding where it acts") {
+  const auto scene = [](const std::string& joint, const std::string& geom,
+                        const std::string& rest) {
+    return load_text(
+        "<mujoco><worldbody><geom name='floor' type='plane' size='1 1 1'/>"
+        "<body name='a' pos='0 0 1'><joint name='j' " +
+        joint + "/><geom name='g' size='.1' " + geom +
+        "/></body><body name='b' pos='0 0 2'><joint name='k'/><geom size='.1'/></body>"
+        "</worldbody>" +
+        rest + "</mujoco>");
+  };
+  const std::string weld = "<weld name='w' body1='a' body2='b' ";
+  const auto equality = [](const std::string& content) {
+    return "<equality>" + content + "</equality>";
+  };
+  const std::string spring = "solref='-100 -1'", soft = "solref='0.1 1'";
+  for (const auto& [joint, geom, rest, element] :
+       {std::tuple{"", "", equality(weld + spring + "/>"), "weld 'w': solref"},
+        std::tuple{"", "", equality("<joint name='e' joint1='j' joint2='k' " + spring + "/>"),
+                   "joint 'e': solref"},
+        std::tuple{"", "", "<default><equality " + spring + "/></default>" + equality(weld + "/>"),
+                   "<default>: equality solref"},
+        std::tuple{"range='-90 90' solreflimit='-50 -1'", "", std::string(),
+                   "body 'a' joint 'j': solreflimit"},
+        std::tuple{"", "solref='-1e4 -10'", std::string(), "body 'a' geom 'g': solref"}}) {
+    CAPTURE(joint, geom, rest);
+    const Scene own = scene(joint, geom, rest);
+    CHECK(is_finding(own, element, "a spring of a stiffness that the file gives"));
+    CHECK(own.ledger.findings().size() == 1);
+  }
+  // A regularization is none, nor is a spring of what does not act.
+  for (const auto& [joint, geom, rest] :
+       {std::tuple{"", "", equality(weld + soft + "/>")},
+        std::tuple{"", "", equality(weld + spring + " active='false'/>")},
+        std::tuple{"solreflimit='-50 -1'", "", std::string()},
+        std::tuple{"range='-90 90' solreflimit='.1 1'", soft.c_str(), std::string()},
+        std::tuple{"", "solref='-1e4 -10' contype='0' conaffinity='0'", std::string()}}) {
+    CAPTURE(joint, geom, rest);
+    CHECK(scene(joint, geom, rest).ledger.findings().empty());
   }
 }
 

@@ -58,8 +58,14 @@ class MujocoTwin {
     error = text;
     if (!model) return;
     data.reset(mj_makeData(model.get()));
+    read_ours(file);
+  }
+
+  /// Reads a file that should say the same to Amontons as the first one to MuJoCo.
+  void read_ours(const std::filesystem::path& file) {
     scene = std::make_unique<Scene>(load_mjcf(file));
     system = std::make_unique<System>(*scene);
+    joints.clear();
     for (const ModelJoint& joint : ours().joints) {
       if (joint.type != JointType::Fixed) joints.push_back(&joint);
     }

@@ -39,9 +39,8 @@ std::size_t count(const ImportLedger& ledger, ImportFate fate) {
 void print_table(const LintOptions& options, const ImportLedger& ledger) {
   const LedgerSummary summary = summarize(ledger);
   std::cout << fmt::format(
-      "{}: {} elements let it move otherwise ({} of them are findings), {} look otherwise, {} do "
-      "not matter\n",
-      options.file, summary.motion, summary.findings, summary.looks, summary.none);
+      "{}: {} elements let it move otherwise, {} look otherwise, {} do not matter; findings: {}\n",
+      options.file, summary.motion, summary.looks, summary.none, summary.findings);
   for (const LedgerEntry& entry : ledger.entries) {
     // What is applied as written, or inside something that is ignored, is listed with --all only.
     const bool hidden = entry.fate == ImportFate::Applied || is_inside_ignored(entry);

@@ -166,7 +166,7 @@ void apply(const MjcfElement& layer, Parameters& p) {
 
 /// Notes that an actuator exerts nothing, and marks its form.
 void refuse(const MjcfElement& element, const std::string& reason, MjcfActuatorForm& form) {
-  element.note(ImportFate::Refused, "it exerts nothing: " + reason);
+  element.leave_out(ImportFate::Refused, "it exerts nothing: " + reason);
   form.is_modeled = false;
 }
 

@@ -238,8 +238,9 @@ std::optional<MjcfActuatorLaw> read_mjcf_actuator_law(
   if (form.muscle) return MjcfActuatorLaw{u, 0.0, 0.0, form.muscle};
   const std::array<double, 3>&gain = form.gain, &bias = form.bias;
   if (u.varies() && (gain[1] != 0.0 || gain[2] != 0.0)) {
-    element.note(ImportFate::Refused,
-                 "it exerts nothing: a gain that depends on the length needs a constant control");
+    element.leave_out(
+        ImportFate::Refused,
+        "it exerts nothing: a gain that depends on the length needs a constant control");
     return std::nullopt;
   }
   // At a constant control the law is affine in length and rate.

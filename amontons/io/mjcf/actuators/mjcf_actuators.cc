@@ -1,5 +1,6 @@
 #include "amontons/io/common/fail_at.h"
 #include "amontons/io/mjcf/actuators/mjcf_actuator_law.h"
+#include "amontons/io/mjcf/actuators/mjcf_shared_limits.h"
 #include "amontons/io/mjcf/actuators/mjcf_transmission.h"
 #include "amontons/io/mjcf/mjcf_reader.h"
 #include "amontons/io/mjcf/mjcf_reference.h"
@@ -8,7 +9,6 @@
 #include <array>
 #include <cmath>
 #include <limits>
-#include <map>
 #include <utility>
 
 // <actuator>: on what the forces act, at the controls of the start.
@@ -39,7 +39,7 @@ class ActuatorReader {
         reader_.faults.attempt([&] { read(reader_.element(*xml, MjcfDefaults::kMain), index++); });
       }
     }
-    note_shared_limits();
+    shared_limits_.note(reader_);
     if (!reader_.act.empty() && next_act_ > 0 && reader_.act.size() != next_act_) {
       fail_at(reader_.act_place, "the keyframe's act must be " + std::to_string(next_act_) +
                                      " number(s), one for each actuator with an activation");
@@ -50,11 +50,15 @@ class ActuatorReader {
   /// Reads an actuator, or says why it is left out.
   void read(const MjcfElement& element, std::size_t index) {
     if (!reader_.flags.actuation) {
-      element.note(ImportFate::Ignored, "actuators are switched off");
+      element.leave_out(ImportFate::Ignored, "actuators are switched off");
       keep(element, std::nullopt, MjcfSignal{});
       return;
     }
     check_mjcf_transmission(element);
+    if (reader_.leaves_out(element, ImportFate::Refused)) {
+      next_act_ += read_mjcf_actuator_form(element).num_activations;
+      return;
+    }
     const bool on_joint = element.has("joint") || element.has("jointinparent");
     std::optional<MjcfLine> line;
     if (on_joint) line = mjcf_joint_line(reader_, element);
@@ -69,14 +73,15 @@ class ActuatorReader {
       keep(element, std::nullopt, MjcfSignal{});
       return;
     }
-    if (line) count(*line);
+    if (line) shared_limits_.count(reader_, *line);
     if (line && law->muscle) {
       contract(element, *line, *law);
     } else if (line) {
       drive(element, *line, *law);
     } else if (law->muscle) {
-      element.note(ImportFate::Refused,
-                   "it exerts nothing: muscles act on joints of one coordinate and on tendons");
+      element.leave_out(
+          ImportFate::Refused,
+          "it exerts nothing: muscles act on joints of one coordinate and on tendons");
     } else if (on_joint) {
       push_joint(element, *law);
     } else if (element.has("site") && !element.has("refsite")) {
@@ -96,38 +101,8 @@ class ActuatorReader {
       actuator.gear = mjcf_gear(element)[0];
     }
     if (force) actuator.signal = table_of(*force);
-    actuator.is_first = line && !force && num_along_[line->name] == 1;
+    actuator.is_first = line && !force && shared_limits_.num_along(line->name) == 1;
     reader_.actuators.emplace(element.text("name"), std::move(actuator));
-  }
-
-  /// Counts an actuator on a joint or tendon, and on the joints that a tendon moves.
-  void count(const MjcfLine& line) {
-    ++num_along_[line.name];
-    for (const auto& [joint, unused] : line.joints) {
-      const std::string& name = reader_.joints[joint].name;
-      if (name != line.name) ++num_through_tendons_[name];
-    }
-  }
-
-  /// Notes limits of the sum of several actuators, which bound each of them alone here.
-  void note_shared_limits() {
-    constexpr const char* kLimit = "actuatorfrcrange";
-    for (const MjcfJoint& joint : reader_.joints) {
-      if (!reader_.joint_of(joint).dynamics.effort_limit) continue;
-      if (num_through_tendons_[joint.name] > 0) {
-        joint.element.note(kLimit, ImportFate::Refused,
-                           "it does not bound the actuators of tendons, which move the joint, too");
-      } else if (num_along_[joint.name] > 1) {
-        joint.element.note(kLimit, ImportFate::Refused, "it bounds each actuator, not their sum");
-      }
-    }
-    for (const ModelTendon& tendon : reader_.model.tendons) {
-      if (!tendon.dynamics.effort_limit || num_along_[tendon.name] < 2) continue;
-      const auto own =
-          std::find_if(reader_.tendons.begin(), reader_.tendons.end(),
-                       [&](const MjcfTendon& record) { return record.model_name == tendon.name; });
-      own->element->note(kLimit, ImportFate::Refused, "it bounds each actuator, not their sum");
-    }
   }
 
   /// Returns the bounds of an actuator's force, infinite ones where it has none.
@@ -145,8 +120,8 @@ class ActuatorReader {
       kd = gear * gear * 2.0 * *law.dampratio * std::sqrt(-law.position * reflected(line, gear));
     }
     if (kp < 0.0 || kd < 0.0) {
-      element.note(ImportFate::Refused,
-                   "it exerts nothing: its feedback drives away from the target");
+      element.leave_out(ImportFate::Refused,
+                        "it exerts nothing: its feedback drives away from the target");
       return;
     }
     const std::array<double, 2> force = force_range(element);
@@ -165,8 +140,8 @@ class ActuatorReader {
     servo.kd = kd;
     servo.where = element.where();
     if (!(force[0] <= 0.0 && force[1] >= 0.0)) {
-      element.note(ImportFate::Refused,
-                   "it exerts nothing: a servo whose forcerange leaves 0 out is not modeled");
+      element.leave_out(ImportFate::Refused,
+                        "it exerts nothing: a servo whose forcerange leaves 0 out is not modeled");
       return;
     }
     const auto [least, largest] = std::minmax({gear * force[0], gear * force[1]});
@@ -243,8 +218,8 @@ class ActuatorReader {
                                     "as not given"
                                   : "its lengthrange is not given";
     if (!line.limits || gear == 0.0) {
-      element.note(ImportFate::Refused,
-                   "it exerts nothing: " + fault + ", and no limits imply one");
+      element.leave_out(ImportFate::Refused,
+                        "it exerts nothing: " + fault + ", and no limits imply one");
       return std::nullopt;
     }
     const std::string reason =
@@ -285,8 +260,9 @@ class ActuatorReader {
   /// depends on its rate.
   std::optional<MjcfSignal> force_alone(const MjcfElement& element, const MjcfActuatorLaw& law) {
     if (law.rate != 0.0 || law.dampratio) {
-      element.note(ImportFate::Refused,
-                   "it exerts nothing: feedback acts on joints of one coordinate and tendons only");
+      element.leave_out(
+          ImportFate::Refused,
+          "it exerts nothing: feedback acts on joints of one coordinate and tendons only");
       return std::nullopt;
     }
     const std::array<double, 2> force = force_range(element);
@@ -330,13 +306,15 @@ class ActuatorReader {
     const ModelJoint& joint = reader_.joint_of(record);
     const bool is_free = joint.type == JointType::Free;
     if (!is_free && joint.parent != 0) {
-      element.note(ImportFate::Refused,
-                   "it exerts nothing: on a ball joint it acts between a body and the world only");
+      element.leave_out(
+          ImportFate::Refused,
+          "it exerts nothing: on a ball joint it acts between a body and the world only");
       return;
     }
     std::optional<MjcfSignal> force;
     if (!is_free && law.position != 0.0) {
-      element.note(ImportFate::Refused, "it exerts nothing: a ball joint has no feedback here");
+      element.leave_out(ImportFate::Refused,
+                        "it exerts nothing: a ball joint has no feedback here");
     } else {
       force = force_alone(element, law);
     }
@@ -385,8 +363,7 @@ class ActuatorReader {
 
   MjcfReader& reader_;
   std::size_t next_act_ = 0;
-  /// Hold the numbers of actuators by the names of joints and tendons.
-  std::map<std::string, int> num_along_, num_through_tendons_;
+  MjcfSharedLimits shared_limits_;
   MjcfInertiaAtQpos0 inertia_;
   std::optional<MjcfReference> qpos0_;  // where the strength or damping of an actuator needs it
 };

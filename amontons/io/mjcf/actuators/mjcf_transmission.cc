@@ -57,14 +57,13 @@ std::array<double, 6> mjcf_gear(const MjcfElement& element) {
 void note_other_mjcf_transmission(const MjcfElement& element) {
   bool named = false;
   for (const char* target : {"tendon", "site", "refsite", "body", "cranksite", "slidersite"}) {
-    if (!element.has(target)) continue;
-    named = true;
-    element.text(target);
+    named = named || element.has(target);
   }
   if (!named) element.fail("needs the attribute 'joint'");
-  element.note(ImportFate::Refused,
-               "it exerts nothing: actuators act on joints, on tendons, and on a site without a "
-               "reference");
+  element.leave_out(
+      ImportFate::Refused,
+      "it exerts nothing: actuators act on joints, on tendons, and on a site without a "
+      "reference");
 }
 
 }  // namespace amontons::io
