@@ -1,9 +1,9 @@
 #include "amontons/io/sdf/sdf_document.h"
 
 #include "amontons/io/common/fail_at.h"
-#include "amontons/io/common/fault_list.h"
 #include "amontons/io/sdf/completion/equal_names.h"
 #include "amontons/io/sdf/completion/sdf_completion.h"
+#include "amontons/io/sdf/sdf_fates.h"
 #include "amontons/io/sdf/sdf_gazebo_models.h"
 #include "amontons/io/sdf/sdf_names.h"
 #include "amontons/io/sdf/sdf_reserved_names.h"
@@ -200,6 +200,7 @@ const SdfFile& SdfDocument::add(const std::string& text, const std::string& key)
   FaultList faults;
   faults.attempt([&] { walk_xml(root, sdf_format(), file.shown, context_.ledger, used); });
   faults.attempt([&] { check_sdf_names(root, file.shown); });
+  if (!faults.empty()) add_missing_meshes(root, file, faults);
   faults.throw_any();
   adapt_to_libsdformat(*used.RootElement(), file.shown, context_.ledger);
   // Included files come first, since their paths replace the URIs in this one.
@@ -216,6 +217,20 @@ const SdfFile& SdfDocument::add(const std::string& text, const std::string& key)
   file.text = text_with_lines(used);
   file.path = folder_.write(std::to_string(index) + ".sdf", file.text);
   return file;
+}
+
+void SdfDocument::add_missing_meshes(const XMLElement& element, const SdfFile& file,
+                                     FaultList& faults) {
+  for (const XMLElement* child = element.FirstChildElement(); child != nullptr;
+       child = child->NextSiblingElement()) {
+    const std::string_view name = child->Name();
+    const XMLElement* uri = name == "mesh" ? child->FirstChildElement("uri") : nullptr;
+    if (uri != nullptr) {
+      faults.attempt([&] { read(trimmed_text(uri), file, place_of(file.shown, *child)); });
+    }
+    const bool is_nothing = name == "collision" && fate_of_collision(*child);
+    if (name != "visual" && !is_nothing) add_missing_meshes(*child, file, faults);
+  }
 }
 
 void SdfDocument::include_files(XMLElement& used, const SdfFile& from) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "amontons/io/common/fault_list.h"
 #include "amontons/io/common/temporary_folder.h"
 #include "amontons/io/import/import_context.h"
 
@@ -69,6 +70,9 @@ class SdfDocument {
 
  private:
   const SdfFile& add(const std::string& text, const std::string& key);
+  /// Adds the meshes of collisions that are not there to other faults of a file.
+  void add_missing_meshes(const tinyxml2::XMLElement& element, const SdfFile& file,
+                          FaultList& faults);
   void include_files(tinyxml2::XMLElement& used, const SdfFile& from);
   std::string place_of_include(const std::string& name, const std::string& inside,
                                const SdfFile& from, const SourceLocation& where) const;

@@ -9,6 +9,7 @@
 #include <tinyxml2.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <iterator>
 #include <sstream>
@@ -43,6 +44,26 @@ std::string type_of_joint(const XMLElement& part) {
   const XMLElement* joint = holder_of(part, "joint");
   const char* type = joint ? joint->Attribute("type") : nullptr;
   return type ? type : "";
+}
+
+// Parts of the names of plugins of Gazebo that act without a command, in small letters alone.
+constexpr std::string_view kActingPlugins[] = {
+    "jointcontroller",    "jointposition", "jointtrajectory", "diffdrive",
+    "skidsteer",          "ackermann",     "mecanum",         "trackedvehicle",
+    "trackcontroller",    "liftdrag",      "buoyancy",        "hydrodynamics",
+    "lighterthanair",     "windeffects",   "windplugin",      "velocitycontrol",
+    "trajectoryfollower", "wheelslip",     "detachablejoint", "mimicjoint",
+    "initialvelocity"};
+
+/// Returns true if a model or link in an element asks for wind. What it includes may ask for it.
+bool takes_wind(const XMLElement& element) {
+  for (const XMLElement* e = element.FirstChildElement(); e != nullptr;
+       e = e->NextSiblingElement()) {
+    const std::string_view name = e->Name();
+    if (name == "include" || (name == "enable_wind" && is_true(e))) return true;
+    if ((name == "model" || name == "link") && takes_wind(*e)) return true;
+  }
+  return false;
 }
 
 // Short forms of the fates.
@@ -149,6 +170,34 @@ std::optional<XmlFate> fate_of_params(const XMLElement& params) {
   if (changes.empty()) return ignored("it changes nothing");
   if (!moves) return ignored("changes of sensors and looks: " + changes);
   return unsupported("what is included is read without these changes: " + changes);
+}
+
+std::optional<XmlFate> fate_of_plugin(const XMLElement& plugin) {
+  if (is_in_static_model(plugin)) return std::nullopt;
+  std::string names;
+  for (const char* attribute : {"name", "filename"}) {
+    const char* text = plugin.Attribute(attribute);
+    for (const char* c = text != nullptr ? text : ""; *c != '\0'; ++c) {
+      if (std::isalpha(static_cast<unsigned char>(*c))) {
+        names += static_cast<char>(std::tolower(static_cast<unsigned char>(*c)));
+      }
+    }
+    names += ' ';
+  }
+  const bool acts =
+      std::any_of(std::begin(kActingPlugins), std::end(kActingPlugins),
+                  [&](std::string_view part) { return names.find(part) != std::string::npos; });
+  if (!acts) return std::nullopt;
+  return unsupported("by its name it drives joints or exerts forces; no plugin acts here");
+}
+
+std::optional<XmlFate> fate_of_wind(const XMLElement& wind) {
+  const XMLElement* velocity = wind.FirstChildElement("linear_velocity");
+  std::istringstream words{std::string(velocity != nullptr ? text_of(*velocity) : "")};
+  bool blows = false;
+  for (double component = 0.0; words >> component;) blows = blows || component != 0.0;
+  if (!blows || !takes_wind(*parent_of(wind))) return std::nullopt;
+  return unsupported("there is no air: nothing feels it");
 }
 
 std::optional<XmlFate> fate_of_normal(const XMLElement& normal) {

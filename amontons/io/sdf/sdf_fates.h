@@ -21,6 +21,11 @@ std::optional<XmlFate> fate_of_population(const tinyxml2::XMLElement& population
 std::optional<XmlFate> fate_of_model(const tinyxml2::XMLElement& model);
 /// Ignores changes of sensors and looks in what an include brings; others are findings.
 std::optional<XmlFate> fate_of_params(const tinyxml2::XMLElement& params);
+/// Ignores a plugin but for one that by its name drives joints or exerts forces without a command:
+/// a finding.
+std::optional<XmlFate> fate_of_plugin(const tinyxml2::XMLElement& plugin);
+/// Ignores a wind of zero, and one that no model of the file takes; any other is a finding.
+std::optional<XmlFate> fate_of_wind(const tinyxml2::XMLElement& wind);
 std::optional<XmlFate> fate_of_normal(const tinyxml2::XMLElement& normal);
 /// Approximates a negative coefficient, which Gazebo takes for friction without limit.
 std::optional<XmlFate> fate_of_friction(const tinyxml2::XMLElement& mu);

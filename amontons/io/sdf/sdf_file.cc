@@ -1,6 +1,7 @@
 #include "amontons/io/sdf/sdf_file.h"
 
 #include "amontons/io/common/fail_at.h"
+#include "amontons/io/common/fault_list.h"
 #include "amontons/io/sdf/sdf_document.h"
 #include "amontons/io/sdf/sdf_model.h"
 #include "amontons/io/sdf/sdf_plain.h"
@@ -104,12 +105,14 @@ SdfContents read_sdf(const std::string& text, ImportContext& context, const Scen
   // Models of a world get names of two parts.
   SdfShapes shapes(document, context);
   SdfContents contents;
+  FaultList faults;
   for (const SdfModel& source : world.models) {
     SceneModel one = prototype;
     const bool is_joined = source.name == kJoinedModels;
     if (world.is_world && !is_joined) one.name += "/" + source.name;
-    contents.models.push_back(make_sdf_model(source, one, shapes));
+    faults.attempt([&] { contents.models.push_back(make_sdf_model(source, one, shapes)); });
   }
+  faults.throw_any();
   for (const IncludedRobot& robot : document.robots()) {
     contents.robots.push_back(robot_of(robot, document, contents, prototype));
   }

@@ -1,6 +1,7 @@
 #include "amontons/io/sdf/sdf_model.h"
 
 #include "amontons/io/common/fail_at.h"
+#include "amontons/io/common/fault_list.h"
 #include "amontons/io/import/shape_mass.h"
 #include "amontons/io/sdf/sdf_tree.h"
 #include "amontons/io/sdf/sdf_world_joints.h"
@@ -61,6 +62,7 @@ class ModelMaker {
     for (const int joint : tree_.loops) add_loop(source_.joints[static_cast<std::size_t>(joint)]);
     for (const SdfJoint& joint : source_.joints) add_couplings(joint);
     exclude_pairs();
+    faults_.throw_any();
     return std::move(model_);
   }
 
@@ -90,12 +92,16 @@ class ModelMaker {
       for (const SdfCollision& collision : from.collisions) {
         // The density of the format is that of water.
         const double density = collision.density.value_or(from.auto_density.value_or(1000.0));
-        for (SceneShape& shape : shapes.make(collision, from.name, model_.name + "/" + from.name)) {
+        std::vector<SceneShape> made;
+        faults_.attempt(
+            [&] { made = shapes.make(collision, from.name, model_.name + "/" + from.name); });
+        for (SceneShape& shape : made) {
           of_shapes = sum_of_masses(of_shapes, mass_of_shape(shape, density));
           link.shapes.push_back(std::move(shape));
         }
       }
-      if (from.auto_inertia && !source_.is_static) set_auto_inertia(from, of_shapes, link);
+      if (from.auto_inertia && !source_.is_static && faults_.empty())
+        set_auto_inertia(from, of_shapes, link);
       place_of_link_[static_cast<std::size_t>(tree_.places[place].link)] = static_cast<int>(place);
     }
     model_.links.push_back(std::move(link));
@@ -253,6 +259,7 @@ class ModelMaker {
   const SdfTree tree_;
   SceneModel model_;
   std::vector<int> place_of_link_;
+  FaultList faults_ = {};  ///< of shapes, which do not depend on each other
 };
 
 }  // namespace

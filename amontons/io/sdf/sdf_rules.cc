@@ -30,8 +30,9 @@ ElementRule value(std::string_view path, XmlValue kind, XmlFateFunction fate_of 
 }
 
 /// Returns the rule of an element that is left out with all its content.
-ElementRule ignored(std::string_view path, std::string_view reason) {
-  return {.path = path, .fate = kIgnored, .reason = reason, .repeatable = true};
+ElementRule ignored(std::string_view path, std::string_view reason,
+                    XmlFateFunction fate_of = nullptr) {
+  return {.path = path, .fate = kIgnored, .reason = reason, .repeatable = true, .fate_of = fate_of};
 }
 
 /// Returns the rule of an element that is checked and kept, but has no effect.
@@ -116,9 +117,9 @@ Rules world_rules() {
       ignored("world/light", "light"),
       ignored("world/scene", kLooks),
       ignored("world/gui", "belongs to another program"),
-      ignored("world/plugin", "belongs to another program"),
+      ignored("world/plugin", "belongs to another program", fate_of_plugin),
       ignored("world/audio", "sound"),
-      ignored("world/wind", "there is no air"),
+      ignored("world/wind", "there is no air", fate_of_wind),
       ignored("world/atmosphere", "there is no air"),
       ignored("world/magnetic_field", kNoSensors),
       ignored("world/spherical_coordinates", kNoSensors),
@@ -133,7 +134,7 @@ Rules model_rules() {
           value("model/self_collide", Bool),
           ignored("model/allow_auto_disable", "nothing falls asleep"),
           ignored("model/enable_wind", "there is no air"),
-          ignored("model/plugin", "belongs to another program"),
+          ignored("model/plugin", "belongs to another program", fate_of_plugin),
           ignored("model/gripper", "what a gripper holds it holds by friction"),
           pose("model/pose"),
           {.path = "model/frame",
@@ -156,7 +157,7 @@ Rules model_rules() {
           value("include/static", Bool),
           value("include/placement_frame", Text),
           pose("include/pose"),
-          ignored("include/plugin", "belongs to another program"),
+          ignored("include/plugin", "belongs to another program", fate_of_plugin),
           {.path = "include/experimental:params", .repeatable = true, .fate_of = fate_of_params}};
 }
 
@@ -321,7 +322,7 @@ Rules joint_rules() {
           {.path = "joint/axis2", .children_of = "axis", .fate_of = fate_of_axis2},
           ignored("joint/physics", kAnotherSolver),
           ignored("joint/sensor", kNoSensors),
-          ignored("joint/plugin", "belongs to another program"),
+          ignored("joint/plugin", "belongs to another program", fate_of_plugin),
           {.path = "axis/xyz",
            .attributes = {{.name = "expressed_in", .value = AnyText}},
            .text = Vector3},

@@ -4,7 +4,6 @@
 #include "amontons/io/sdf/sdf_document.h"
 #include "amontons/io/sdf/sdf_visuals.h"
 
-#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -17,16 +16,10 @@ namespace amontons::io {
 class SdfShapes {
  public:
   SdfShapes(SdfDocument& document, ImportContext& context)
-      : document_(document), context_(context) {
-    if (context.visuals != nullptr) {
-      visuals_.emplace(document, context.inputs, *context.visuals);
-    }
-  }
+      : document_(document), context_(context), visuals_(document, context) {}
 
   /// Adds what a link draws to the visuals of the scene, where somebody asks for them.
-  void add_visuals(const SdfLink& link, const std::string& owner) {
-    if (visuals_) visuals_->add(link, owner);
-  }
+  void add_visuals(const SdfLink& link, const std::string& owner) { visuals_.add(link, owner); }
 
   /// Returns the shape of a collision or its parts, nothing for one that is empty, without area or
   /// only sensed.
@@ -47,7 +40,7 @@ class SdfShapes {
 
   SdfDocument& document_;
   ImportContext& context_;
-  std::optional<SdfVisuals> visuals_ = {};
+  SdfVisuals visuals_;
   std::set<std::pair<std::string, int>> noted_meshes_;  // keys: file and line
 };
 

@@ -1,6 +1,7 @@
 #include "amontons/io/sdf/sdf_visuals.h"
 
 #include "amontons/io/common/trimmed.h"
+#include "amontons/io/xml/xml_walk.h"
 #include "amontons/math/rotation.h"
 
 #include <numbers>
@@ -22,7 +23,7 @@ void for_each_link(const XMLElement& element, const Function& function) {
   }
 }
 
-const char* text_of(const XMLElement* holder, const char* child) {
+const char* text_in(const XMLElement* holder, const char* child) {
   const XMLElement* found = holder != nullptr ? holder->FirstChildElement(child) : nullptr;
   return found != nullptr ? found->GetText() : nullptr;
 }
@@ -30,12 +31,12 @@ const char* text_of(const XMLElement* holder, const char* child) {
 /// Returns the three numbers of a child, or others where they are absent or malformed.
 Eigen::Vector3d vector_in(const XMLElement& holder, const char* child,
                           const Eigen::Vector3d& otherwise) {
-  const std::vector<double> n = visual_numbers(text_of(&holder, child), 3);
+  const std::vector<double> n = visual_numbers(text_in(&holder, child), 3);
   return n.empty() ? otherwise : Eigen::Vector3d(n[0], n[1], n[2]);
 }
 
 double length_in(const XMLElement& holder, const char* child, double otherwise) {
-  const std::vector<double> n = visual_numbers(text_of(&holder, child), 1);
+  const std::vector<double> n = visual_numbers(text_in(&holder, child), 1);
   return n.empty() || !(n[0] > 0.0) ? otherwise : n[0];
 }
 
@@ -81,8 +82,8 @@ std::optional<Shape> shape_of(const XMLElement& geometry) {
 
 }  // namespace
 
-SdfVisuals::SdfVisuals(const SdfDocument& document, InputFiles& inputs, ModelVisuals& visuals)
-    : document_(document), inputs_(inputs), visuals_(visuals) {
+SdfVisuals::SdfVisuals(const SdfDocument& document, ImportContext& context)
+    : document_(document), context_(context) {
   for (const SdfFile& file : document.files()) {
     for_each_link(*file.original->RootElement(), [&](const XMLElement& link) {
       links_.emplace(std::pair(file.shown, link.GetLineNum()), std::pair(&file, &link));
@@ -115,18 +116,24 @@ void SdfVisuals::add_visual(const XMLElement& visual, const SdfFile& file,
   ModelVisual part{.link = owner, .X_LV = *pose};
   // The diffuse color is what a body has in white light.
   const XMLElement* material = visual.FirstChildElement("material");
-  part.color = visual_color(text_of(material, "diffuse"));
-  if (!part.color) part.color = visual_color(text_of(material, "ambient"));
+  part.color = visual_color(text_in(material, "diffuse"));
+  if (!part.color) part.color = visual_color(text_in(material, "ambient"));
   const XMLElement* mesh = geometry->FirstChildElement("mesh");
   if (mesh == nullptr) {
-    if ((part.shape = shape_of(*geometry))) visuals_.parts.push_back(std::move(part));
+    part.shape = shape_of(*geometry);
+    if (part.shape && context_.visuals) context_.visuals->parts.push_back(std::move(part));
     return;
   }
-  const char* uri = text_of(mesh, "uri");
+  const char* uri = text_in(mesh, "uri");
   if (uri == nullptr || mesh->FirstChildElement("submesh") != nullptr) return;
   part.scale = vector_in(*mesh, "scale", Eigen::Vector3d::Ones());
   const auto [name, model_file] = document_.name_of_file(std::string(trimmed(uri)), file);
-  add_mesh_visual(std::move(part), name, model_file, inputs_, visuals_);
+  if (noted_.insert(mesh).second) {
+    note_missing_look(name, model_file, context_.inputs, record_name(*mesh),
+                      place_of(file.shown, *mesh), context_.ledger);
+  }
+  if (context_.visuals == nullptr) return;
+  add_mesh_visual(std::move(part), name, model_file, context_.inputs, *context_.visuals);
 }
 
 }  // namespace amontons::io

@@ -71,7 +71,9 @@ class UrdfReader {
   void run(const std::string& text) {
     tinyxml2::XMLDocument document, used;
     const XMLElement& robot = parse_xml(text, file_, "robot", "a URDF file", document);
-    if (const XMLElement* macro = first_macro(robot)) {
+    const bool has_expressions =
+        text.find("${") != std::string::npos || text.find("$(") != std::string::npos;
+    if (const XMLElement* macro = find_expandable(robot, has_expressions)) {
       const std::string expanded = expand(*macro);
       parse_xml(expanded, file_, "robot", "a URDF file", document);
     }
@@ -81,6 +83,7 @@ class UrdfReader {
       note_ignored(*other, "a file holds one robot: the first one counts", file_, context_.ledger,
                    ImportFate::Warning);
     }
+    remove_leftover_xacro(*document.RootElement(), "robot", file_, context_.ledger);
     complete_urdf(*document.RootElement(), file_, context_.ledger);
     read(*document.RootElement(), used);
   }
@@ -97,6 +100,7 @@ class UrdfReader {
     // urdfdom resolves the values; order and structure of the tree are ours.
     UrdfTree tree;
     faults.attempt([&] { tree = build_urdf_tree(robot, file_); });
+    if (!faults.empty()) add_missing_meshes(robot, faults);
     faults.throw_any();
     const urdf::ModelInterfaceSharedPtr parsed = parse_with_urdfdom(used, place_of(file_, robot));
     for (const UrdfLink& link : tree.links) faults.attempt([&] { add_link(link, *parsed); });
@@ -106,18 +110,25 @@ class UrdfReader {
     faults.throw_any();
     fix_world();
     hold_links_without_mass(model_, context_.ledger);
+    note_missing_urdf_looks(robot, model_.file, file_, context_.inputs, context_.ledger);
     if (context_.visuals == nullptr) return;
     read_urdf_visuals(robot, model_.file, model_.name, context_.inputs, *context_.visuals);
   }
 
-  /// Returns the first element of xacro, at any depth; null if there is none.
-  static const XMLElement* first_macro(const XMLElement& element) {
-    if (std::string(element.Name()).starts_with("xacro:")) return &element;
+  /// Adds the meshes of collisions that are not there to other faults of the file.
+  void add_missing_meshes(const XMLElement& element, FaultList& faults) {
     for (const XMLElement* child = element.FirstChildElement(); child != nullptr;
          child = child->NextSiblingElement()) {
-      if (const XMLElement* found = first_macro(*child)) return found;
+      const std::string_view name = child->Name();
+      const char* mesh = name == "mesh" ? child->Attribute("filename") : nullptr;
+      if (mesh != nullptr) {
+        faults.attempt([&] {
+          context_.inputs.read_model_file_text(mesh, model_.file, place_of(file_, *child));
+        });
+      }
+      const bool is_nothing = name == "collision" && is_nothing_to_collide(*child);
+      if (name != "visual" && !is_nothing) add_missing_meshes(*child, faults);
     }
-    return nullptr;
   }
 
   /// Returns the URDF that a file of xacro stands for, and records it in place of the file.

@@ -1,6 +1,7 @@
 #include "amontons/io/urdf/urdf_visuals.h"
 
 #include "amontons/io/urdf/urdf_origin.h"
+#include "amontons/io/xml/xml_walk.h"
 #include "amontons/math/rotation.h"
 
 #include <map>
@@ -11,6 +12,25 @@ namespace amontons::io {
 namespace {
 
 using tinyxml2::XMLElement;
+
+/// Calls function(link, visual) with each <visual> of a robot.
+template <typename Function>
+void for_each_visual(const XMLElement& robot, const Function& function) {
+  for (const XMLElement* link = robot.FirstChildElement("link"); link != nullptr;
+       link = link->NextSiblingElement("link")) {
+    for (const XMLElement* visual = link->FirstChildElement("visual"); visual != nullptr;
+         visual = visual->NextSiblingElement("visual")) {
+      function(*link, *visual);
+    }
+  }
+}
+
+/// Returns the <mesh> of a <visual>; null where it draws none, or names no file.
+const XMLElement* mesh_of(const XMLElement& visual) {
+  const XMLElement* geometry = visual.FirstChildElement("geometry");
+  const XMLElement* mesh = geometry != nullptr ? geometry->FirstChildElement("mesh") : nullptr;
+  return mesh != nullptr && mesh->Attribute("filename") != nullptr ? mesh : nullptr;
+}
 
 /// Returns three numbers of an attribute, or three others where it is absent or malformed.
 Eigen::Vector3d vector_of(const XMLElement* element, const char* attribute,
@@ -72,13 +92,9 @@ class Materials {
          m = m->NextSiblingElement("material")) {
       add(*m);
     }
-    for (const XMLElement* link = robot.FirstChildElement("link"); link != nullptr;
-         link = link->NextSiblingElement("link")) {
-      for (const XMLElement* visual = link->FirstChildElement("visual"); visual != nullptr;
-           visual = visual->NextSiblingElement("visual")) {
-        if (const XMLElement* m = visual->FirstChildElement("material")) add(*m);
-      }
-    }
+    for_each_visual(robot, [&](const XMLElement&, const XMLElement& visual) {
+      if (const XMLElement* m = visual.FirstChildElement("material")) add(*m);
+    });
   }
 
   /// Returns the color of a <visual>.
@@ -106,27 +122,33 @@ class Materials {
 void read_urdf_visuals(const XMLElement& robot, const std::string& model_file,
                        const std::string& model, InputFiles& inputs, ModelVisuals& visuals) {
   const Materials materials(robot);
-  for (const XMLElement* link = robot.FirstChildElement("link"); link != nullptr;
-       link = link->NextSiblingElement("link")) {
-    for (const XMLElement* visual = link->FirstChildElement("visual"); visual != nullptr;
-         visual = visual->NextSiblingElement("visual")) {
-      const XMLElement* geometry = visual->FirstChildElement("geometry");
-      const char* name = link->Attribute("name");
-      if (geometry == nullptr || name == nullptr) continue;
-      const XMLElement* origin = visual->FirstChildElement("origin");
-      ModelVisual part{
-          .link = model + "/" + name,
-          .X_LV = {rotation_of(origin), vector_of(origin, "xyz", Eigen::Vector3d::Zero())}};
-      part.color = materials.color_of(*visual);
-      const XMLElement* mesh = geometry->FirstChildElement("mesh");
-      if (mesh != nullptr && mesh->Attribute("filename") != nullptr) {
-        part.scale = vector_of(mesh, "scale", Eigen::Vector3d::Ones());
-        add_mesh_visual(part, mesh->Attribute("filename"), model_file, inputs, visuals);
-      } else if ((part.shape = shape_of(*geometry))) {
-        visuals.parts.push_back(std::move(part));
-      }
+  for_each_visual(robot, [&](const XMLElement& link, const XMLElement& visual) {
+    const XMLElement* geometry = visual.FirstChildElement("geometry");
+    const char* name = link.Attribute("name");
+    if (geometry == nullptr || name == nullptr) return;
+    const XMLElement* origin = visual.FirstChildElement("origin");
+    ModelVisual part{
+        .link = model + "/" + name,
+        .X_LV = {rotation_of(origin), vector_of(origin, "xyz", Eigen::Vector3d::Zero())}};
+    part.color = materials.color_of(visual);
+    if (const XMLElement* mesh = mesh_of(visual)) {
+      part.scale = vector_of(mesh, "scale", Eigen::Vector3d::Ones());
+      add_mesh_visual(part, mesh->Attribute("filename"), model_file, inputs, visuals);
+    } else if ((part.shape = shape_of(*geometry))) {
+      visuals.parts.push_back(std::move(part));
     }
-  }
+  });
+}
+
+void note_missing_urdf_looks(const XMLElement& robot, const std::string& model_file,
+                             const std::string& file, const InputFiles& inputs,
+                             ImportLedger& ledger) {
+  for_each_visual(robot, [&](const XMLElement&, const XMLElement& visual) {
+    const XMLElement* mesh = mesh_of(visual);
+    if (mesh == nullptr) return;
+    note_missing_look(mesh->Attribute("filename"), model_file, inputs, record_name(*mesh),
+                      place_of(file, *mesh), ledger);
+  });
 }
 
 }  // namespace amontons::io

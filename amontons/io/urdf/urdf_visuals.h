@@ -15,4 +15,10 @@ namespace amontons::io {
 void read_urdf_visuals(const tinyxml2::XMLElement& robot, const std::string& model_file,
                        const std::string& model, InputFiles& inputs, ModelVisuals& visuals);
 
+/// Says in the ledger which mesh files of <visual>s are not there.
+/// @param model_file, file  name of the file, relative to the scene and in the ledger.
+void note_missing_urdf_looks(const tinyxml2::XMLElement& robot, const std::string& model_file,
+                             const std::string& file, const InputFiles& inputs,
+                             ImportLedger& ledger);
+
 }  // namespace amontons::io

@@ -4,14 +4,19 @@
 #include "amontons/io/common/read_file.h"
 #include "amontons/io/common/temporary_folder.h"
 #include "amontons/io/common/trimmed.h"
+#include "amontons/io/urdf/urdf_rules.h"
+#include "amontons/io/xml/xml_walk.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <fcntl.h>
+#include <iterator>
 #include <spawn.h>
 #include <sstream>
+#include <string_view>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
@@ -23,6 +28,10 @@ namespace {
 
 constexpr std::chrono::milliseconds kInterval{20};
 constexpr int kMostIntervals = 3000;  // a minute
+// Elements that define what a call expands to, or decide what is there.
+constexpr std::string_view kExpandable[] = {"xacro:macro",    "xacro:include", "xacro:arg",
+                                            "xacro:if",       "xacro:unless",  "xacro:element",
+                                            "xacro:attribute"};
 
 /// Returns the path of a program that PATH leads to; empty if there is none.
 std::string find_program(const std::string& name) {
@@ -84,6 +93,40 @@ std::optional<std::string> expand_xacro(const std::filesystem::path& file,
                        (said.empty() ? "" : ": " + std::string(trimmed(said))));
   }
   return read_file(output);
+}
+
+const tinyxml2::XMLElement* find_expandable(const tinyxml2::XMLElement& element,
+                                            bool has_expressions) {
+  const std::string_view name = element.Name();
+  const auto is_it = [&](std::string_view word) { return name == word; };
+  if (std::any_of(std::begin(kExpandable), std::end(kExpandable), is_it)) return &element;
+  if (has_expressions && name == "xacro:property") return &element;
+  for (const tinyxml2::XMLElement* child = element.FirstChildElement(); child != nullptr;
+       child = child->NextSiblingElement()) {
+    if (const auto* found = find_expandable(*child, has_expressions)) return found;
+  }
+  return nullptr;
+}
+
+void remove_leftover_xacro(tinyxml2::XMLElement& element, const std::string& path,
+                           const std::string& file, ImportLedger& ledger) {
+  // What is ignored with all that is inside it needs no finding.
+  const ElementRule* rule = urdf_format().find(path);
+  if (rule == nullptr || rule->fate == ImportFate::Ignored) return;
+  tinyxml2::XMLElement* child = element.FirstChildElement();
+  while (child != nullptr) {
+    tinyxml2::XMLElement* next = child->NextSiblingElement();
+    if (std::string_view(child->Name()).starts_with("xacro:")) {
+      note_ignored(*child,
+                   "a rest of xacro: nothing in the file defines it, so that it is left out, as in "
+                   "other readers of URDF",
+                   file, ledger, ImportFate::Warning);
+      element.DeleteChild(child);
+    } else {
+      remove_leftover_xacro(*child, path + "/" + child->Name(), file, ledger);
+    }
+    child = next;
+  }
 }
 
 }  // namespace amontons::io

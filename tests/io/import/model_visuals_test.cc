@@ -103,6 +103,26 @@ TEST_CASE("A URDF draws meshes and shapes in its colors, at their places") {
   CHECK(visuals.missing == std::vector<std::string>{"missing.stl"});
 }
 
+TEST_CASE("The ledger names a mesh that is drawn and not there, whether looks are read or not") {
+  const auto reason_in = [](const Scene& scene) {
+    std::string reasons;
+    for (const LedgerEntry& entry : scene.ledger.entries) {
+      if (entry.reason.starts_with("looks only: its mesh")) reasons += entry.reason + "\n";
+    }
+    return reasons;
+  };
+  io::MemoryFiles world;
+  world.add("w.sdf",
+            "<sdf version='1.9'><model name='m'><link name='a'><visual name='v'><geometry><mesh>"
+            "<uri>lost.dae</uri></mesh></geometry></visual></link></model></sdf>");
+  ModelVisuals visuals;
+  CHECK(reason_in(load(urdf_files(), "r.urdf", nullptr)) ==
+        "looks only: its mesh 'missing.stl' is missing, so that the replay does not draw it\n");
+  CHECK(reason_in(load(world, "w.sdf", nullptr)) ==
+        "looks only: its mesh 'lost.dae' is missing, so that the replay does not draw it\n");
+  CHECK(reason_in(load(world, "w.sdf", &visuals)) == reason_in(load(world, "w.sdf", nullptr)));
+}
+
 TEST_CASE("Visuals change neither the scene nor its ledger but by the files that they need") {
   ModelVisuals visuals;
   const Scene with = load(urdf_files(), "r.urdf", &visuals);

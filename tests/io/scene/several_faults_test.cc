@@ -131,6 +131,26 @@ TEST_CASE("Faults of a model's file are reported with those of the scene") {
   CHECK_THAT(all, Catch::Contains("<inertia> needs the attribute 'ixx'"));
 }
 
+TEST_CASE("Meshes that are not there are reported with the other faults of a URDF or SDF") {
+  check_faults(faults_of_model("r.urdf", R"(<robot name="r">
+<link name="a"><inertial><mass value="x"/></inertial>
+<visual><geometry><mesh filename="look.stl"/></geometry></visual>
+<collision><geometry><mesh filename="lost.stl"/></geometry></collision></link></robot>)"),
+               {"2 link 'a': value of <mass>", "4 cannot read 'lost.stl'"});
+  check_faults(faults_of_model("m.sdf", R"(<sdf version="1.9"><model name="m"><link name="a">
+<inertial><mass>x</mass></inertial>
+<visual name="v"><geometry><mesh><uri>look.stl</uri></mesh></geometry></visual>
+<collision name="c"><geometry><mesh><uri>lost.stl</uri></mesh></geometry></collision></link>
+</model></sdf>)"),
+               {"2 model 'm' link 'a': <mass>", "4 cannot read 'lost.stl'"});
+  // Several meshes, too.
+  check_faults(faults_of_model("m.sdf", R"(<sdf version="1.9"><model name="m"><link name="a">
+<collision name="c"><geometry><mesh><uri>one.stl</uri></mesh></geometry></collision>
+<collision name="d"><geometry><mesh><uri>two.stl</uri></mesh></geometry></collision></link>
+</model></sdf>)"),
+               {"2 cannot read 'one.stl'", "3 cannot read 'two.stl'"});
+}
+
 TEST_CASE("Wrong values and unknown names of a URDF are reported at once") {
   check_faults(faults_of_model("r.urdf", R"(<robot name="r">
 <link name="a">

@@ -97,4 +97,37 @@ TEST_CASE("A population of an SDF world makes no models, which is a finding") {
       "world 'w' population 'p'", "it makes no models here");
 }
 
+TEST_CASE("A plugin of SDF that drives or pushes by itself is a finding, any other is ignored") {
+  const auto plugin = [](const std::string& names) { return "<plugin " + names + "/>"; };
+  const std::string reason = "by its name it drives joints or exerts forces";
+  for (const char* names : {"name='p' filename='gz-sim-joint-controller-system'",
+                            "name='gz::sim::systems::DiffDrive' filename='x'",
+                            "name='p' filename='libLiftDragPlugin.so'"}) {
+    check_unsupported(sdf_of_link("", plugin(names)),
+                      std::string("world 'w' model 'm' plugin '") +
+                          (names[6] == 'p' ? "p" : "gz::sim::systems::DiffDrive") + "'",
+                      reason);
+    check_no_finding(sdf_of_link("", "<static>true</static>" + plugin(names)));
+  }
+  check_unsupported(sdf_of_link("", "", plugin("name='b' filename='gz-sim-buoyancy-system'")),
+                    "world 'w' plugin 'b'", reason);
+  for (const char* names : {"name='p' filename='gz-sim-physics-system'",
+                            "name='p' filename='gz-sim-joint-state-publisher-system'",
+                            "name='p' filename='libgazebo_ros_control.so'"}) {
+    check_no_finding(sdf_of_link("", plugin(names), plugin(names)));
+  }
+}
+
+TEST_CASE("A wind of an SDF world that a body takes is a finding") {
+  const auto wind = [](const std::string& velocity) {
+    return "<wind><linear_velocity>" + velocity + "</linear_velocity></wind>";
+  };
+  const std::string taken = "<enable_wind>true</enable_wind>", element = "world 'w': wind";
+  check_unsupported(sdf_of_link("", taken, wind("0 3 0")), element, "there is no air");
+  check_unsupported(sdf_of_link(taken, "", wind("0 0 -1")), element, "there is no air");
+  check_no_finding(sdf_of_link(taken, taken, wind("0 0 0")));
+  check_no_finding(sdf_of_link("", "", wind("0 3 0")));
+  check_no_finding(sdf_of_link("<enable_wind>false</enable_wind>", "", wind("0 3 0")));
+}
+
 }  // namespace amontons::test

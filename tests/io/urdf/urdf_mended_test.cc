@@ -111,4 +111,28 @@ TEST_CASE("Of several dampings of one joint the first counts, as a finding") {
   CHECK(!finding(scene, "joint 'j': dynamics damping").empty());
 }
 
+TEST_CASE("Calls of xacro that nothing in the file defines are left out, as findings") {
+  const std::string robot = slide("", "lower='-1' upper='2'", "<xacro:grey_joint/>");
+  const Scene scene = load_urdf(robot + "<xacro:sensors name='s'><origin/></xacro:sensors>" +
+                                "<xacro:property name='pi' value='3.14'/>");
+  for (const char* element :
+       {"joint 'j': xacro:grey_joint", "xacro:sensors 's'", "xacro:property 'pi'"}) {
+    CHECK_THAT(finding(scene, element), Catch::StartsWith("a rest of xacro"));
+  }
+  CHECK(scene.models[0].links.size() == 2);
+  // Looks move nothing.
+  const std::size_t findings = scene.ledger.findings().size();
+  const Scene colored = load_urdf(robot + "<xacro:sensors name='s'><origin/></xacro:sensors>" +
+                                  "<xacro:property name='pi' value='3.14'/>"
+                                  "<gazebo><xacro:grey/></gazebo>");
+  CHECK(colored.ledger.findings().size() == findings);
+  // What defines a macro, or a value that is used, must be expanded.
+  for (const char* rest :
+       {"<xacro:macro name='grey'/>", "<xacro:include filename='x.xacro'/>",
+        "<xacro:if value='1'/>", "<xacro:property name='m' value='1'/><gazebo v='${m}'/>"}) {
+    CAPTURE(rest);
+    CHECK_THROWS_WITH(load_urdf(robot + rest), Catch::Contains("expand them first"));
+  }
+}
+
 }  // namespace amontons::test
