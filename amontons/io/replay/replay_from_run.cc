@@ -99,7 +99,7 @@ ReplayRun replay_from_run(RunReader& reader, const ReplayFrameSettings& settings
   ReplayRun run;
   run.title = std::filesystem::path(reader.path()).filename().string();
   run.bodies = replay_bodies(system);
-  const std::vector<std::string> about_visuals = add_visuals(visuals, run.bodies);
+  run.notes_on_looks = add_visuals(visuals, run.bodies);
   ReplayCurves curves(system, scene.simulation.tolerance);
   run.series = curves.series();
   FrameChoice choice(reader, settings, run.bodies.size());
@@ -142,7 +142,7 @@ ReplayRun replay_from_run(RunReader& reader, const ReplayFrameSettings& settings
                  std::to_string(run.num_steps) +
                      " steps to t = " + std::to_string(run.series_time.back()) + " s",
                  "written by amontons " + reader.header().build};
-  run.summary.insert(run.summary.end(), about_visuals.begin(), about_visuals.end());
+  run.summary.insert(run.summary.end(), run.notes_on_looks.begin(), run.notes_on_looks.end());
   if (const std::string text = integration.text(); !text.empty()) {
     run.summary.push_back("accuracy: " + text);
   }

@@ -90,9 +90,10 @@ struct ReplaySeries {
 
 /// Holds everything that the page shows of one run.
 struct ReplayRun {
-  std::string title;                 ///< title of the page
-  std::vector<std::string> summary;  ///< lines of text
-  long num_steps = 0;                ///< steps of the run, which may exceed the frames
+  std::string title;                        ///< title of the page
+  std::vector<std::string> summary;         ///< lines of text
+  std::vector<std::string> notes_on_looks;  ///< lines on what is not drawn as model files do
+  long num_steps = 0;                       ///< steps of the run, which may exceed the frames
   std::optional<bool> certified;     ///< every step has an answer that is accepted; none: unknown
   std::string verdict;               ///< how the steps answered the law asked
   std::vector<ReplayBody> bodies;    ///< all bodies of the run

@@ -117,17 +117,18 @@ FormatMap model_joint() {
 
 /// Returns the keys that replace numbers of a model's link.
 FormatMap model_link() {
-  return {"model_link",
-          "an item of `links` of a model",
-          "Names are those of links, with patterns as in `joints`. Each number that is given "
-          "replaces that of the file, and the others stay: a new mass leaves the inertia as it is. "
-          "`density` comes first.",
-          {{"mass", "number > 0", "kg", "the file's", ""},
-           {"center_of_mass", "[x, y, z]", "m", "the file's", "In the frame of the link."},
-           {"inertia", "[ixx, iyy, izz] or these and ixy, ixz, iyz", "kg m^2", "the file's",
-            "About the center of mass, along the link's axes."},
-           {"material", "a material", "", "the file's",
-            "Material of the scene for all shapes of the link: the file's friction does not count."}}};
+  return {
+      "model_link",
+      "an item of `links` of a model",
+      "Names are those of links, with patterns as in `joints`. Each number that is given "
+      "replaces that of the file, and the others stay: a new mass leaves the inertia as it is. "
+      "`density` comes first.",
+      {{"mass", "number > 0", "kg", "the file's", ""},
+       {"center_of_mass", "[x, y, z]", "m", "the file's", "In the frame of the link."},
+       {"inertia", "[ixx, iyy, izz] or these and ixy, ixz, iyz", "kg m^2", "the file's",
+        "About the center of mass, along the link's axes."},
+       {"material", "a material", "", "the file's",
+        "Material of the scene for all shapes of the link: the file's friction does not count."}}};
 }
 
 /// Returns the keys of a joint.
@@ -151,7 +152,8 @@ FormatMap coupling() {
       "coupling",
       "an item of `couplings`",
       "It is one row of J between joints of one coordinate or tendons: position of `joint` = "
-      "multiplier * position of `reference` + offset. A URDF `mimic` is a coupling. The joint starts at the "
+      "multiplier * position of `reference` + offset. A URDF `mimic` is a coupling. The joint "
+      "starts at the "
       "position that the coupling gives, unless it has a `position`, and at the rate that the "
       "start rate of `reference` gives, unless a `rate` or `velocity` is given.",
       {{"name", "text", "", kRequired, ""},

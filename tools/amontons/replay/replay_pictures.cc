@@ -8,6 +8,7 @@
 #include "amontons/io/replay/replay_from_run.h"
 #include "amontons/io/run/run_reader.h"
 #include "amontons/math/nearest_name.h"
+#include "tools/amontons/replay/notes_on_looks.h"
 #include "tools/amontons/replay/video_writer.h"
 #include "tools/amontons/support/command_line.h"
 #include "tools/amontons/support/exit_codes.h"
@@ -148,6 +149,7 @@ std::vector<io::ReplayRun> runs_at(const std::vector<std::string>& files,
     io::RunReader reader(file);
     runs.push_back(
         io::replay_from_run(reader, {.times = sorted_times, .with_visuals = with_visuals}));
+    print_notes_on_looks(runs.back());
   }
   return runs;
 }

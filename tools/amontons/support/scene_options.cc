@@ -81,7 +81,9 @@ void add_reading_options(Verb& verb, SceneOptions& options) {
               "Largest number of vertices of a hull of a mesh; by link NAME=N (repeatable)",
               "[NAME=]N");
   verb.option("--package", options.packages,
-              "Folder behind package://NAME and model://NAME (repeatable)", "NAME=DIR");
+              "Folder behind package://NAME and model://NAME, or, without NAME, behind package:/// "
+              "(repeatable)",
+              "[NAME]=DIR");
 }
 
 void add_scene_options(Verb& verb, SceneOptions& options) {

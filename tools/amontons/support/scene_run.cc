@@ -36,7 +36,7 @@ void add_model_options(Verb& verb, RunOptions& options) {
   verb.option("--model", options.model, "Contact model, instead of the scene's");
   verb.option("--method", options.method, "Method, instead of the scene's");
   verb.flag("--no-visuals", options.no_visuals,
-            "Leave out what model files draw; the replay draws collision shapes");
+            "Draw collision shapes alone; the log of a run keeps no files of looks");
   add_scene_options(verb, options.scene);
 }
 

@@ -3,6 +3,7 @@
 #include "amontons/io/replay/replay_from_run.h"
 #include "amontons/io/replay/replay_html.h"
 #include "amontons/io/run/run_reader.h"
+#include "tools/amontons/replay/notes_on_looks.h"
 #include "tools/amontons/replay/replay_live.h"
 #include "tools/amontons/replay/replay_pictures.h"
 #include "tools/amontons/support/command_line.h"
@@ -56,6 +57,7 @@ int write_page(const ReplayOptions& options) {
     }
   }
 
+  for (const io::ReplayRun& run : runs) print_notes_on_looks(run);
   // The page is one file, which needs no other.
   const std::string page = io::make_replay_html(runs);
   write_text_file(output, page);
