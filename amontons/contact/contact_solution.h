@@ -5,6 +5,7 @@
 
 #include <Eigen/Core>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -80,6 +81,12 @@ struct ContactSolution {
   /// Returns the law claimed at a contact.
   LawKind law_of(std::size_t contact) const {
     return contact_laws.empty() ? law.kind : contact_laws[contact];
+  }
+
+  /// Returns true if the law of any contact, or the law of all, has a friction polygon.
+  bool has_polygons() const {
+    return has_polygon(law.kind) ||
+           std::any_of(contact_laws.begin(), contact_laws.end(), has_polygon);
   }
 
   /// Returns true if Poisson restitution acted.

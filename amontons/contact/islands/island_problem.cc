@@ -117,8 +117,11 @@ void scatter_law(const ContactProblem& problem, const Island& island, const Cont
   }
   // The bound of the law is the largest that any island claims.
   const double within = std::max(whole.law.within, part.law.within);
+  // A law without a polygon may be the weakest, while others have theirs.
+  const int directions = has_polygon(part.law.kind) ? part.law.directions : whole.law.directions;
   if (unclaimed || weaker) whole.law = part.law;
   whole.law.within = within;
+  whole.law.directions = directions;
   if (weaker) whole.status = part.status;
 }
 

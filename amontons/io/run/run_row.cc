@@ -179,7 +179,7 @@ RunRow make_run_row(const System& system, const StepReport& report) {
   row.joint_impulse = sized(report.solution.joint_impulses, num_joint_rows);
   row.law_asked = report.law_asked;
   row.law = report.solution.law;
-  if (!has_polygon(row.law.kind)) row.law.directions = 0;
+  if (!report.solution.has_polygons()) row.law.directions = 0;
   row.certificate = report.certificate;
   row.energy = report.energy;
   row.events = report.events;

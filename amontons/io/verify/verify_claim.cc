@@ -84,8 +84,10 @@ void check_claimed_laws(const RebuiltStep& step, const RunRow& row, Verification
 void check_hanging(const RebuiltStep& step, const LawCheck& laws, const RunRow& row,
                    const IslandPart& part, VerificationChecks& checks) {
   if (row.law.kind != LawKind::NoSlip || !laws.holds_by_loads()) return;
+  // An acceptable step claims loads and friction within its own bound.
+  const double within = std::max(step.settings().tolerance, row.law.within);
   const std::vector<char> hangs =
-      hanging_contacts(part.problem, part.scaling, part.solution, step.settings().tolerance);
+      hanging_contacts(part.problem, part.scaling, part.solution, within);
   for (std::size_t c = 0; c < hangs.size(); ++c) {
     if (!hangs[c] || part.solution.law_of(c) != LawKind::NoSlip) continue;
     checks.record(Check::FrictionLaw, 1.0,

@@ -13,6 +13,7 @@
 #include "amontons/models/common/drag_share_search.h"
 #include "amontons/models/common/solution_assembly.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <optional>
 #include <utility>
@@ -274,6 +275,11 @@ class ViscousFrictionModel::Search {
     if (starts_alike_) impulses_ = warm_start_;
     const ContactModel& model = accurate ? *model_.tighter_ : *model_.model_;
     solution_ = solve_with_drag(model, scaling_, step, impulses_);
+    // A share that was given means nothing where nothing may bounce.
+    const std::vector<char>& may_bounce = scaling_.may_bounce;
+    if (std::find(may_bounce.begin(), may_bounce.end(), 1) == may_bounce.end()) {
+      solution_.restitution_shares.resize(0);
+    }
     note_restitution();
     iterations_ += std::exchange(solution_.iterations, 0);
     attempts_.insert(attempts_.end(), solution_.attempts.begin(), solution_.attempts.end());

@@ -141,22 +141,26 @@ class CalmAnswer {
   CertifiedSolution answer_;
 };
 
+/// Returns the status of an answer of another model than the one asked: a success is Safe there.
+SolveStatus as_safe(SolveStatus status) {
+  return answers_law_asked(status) ? SolveStatus::Safe : status;
+}
+
 /// Replaces the certified answer by another. The report keeps what was tried.
-/// @param status      says how it answers the problem, unless it meets the law asked in the problem
-/// asked: the motion may open by itself what corrections cannot.
-/// @param is_law_asked  whether the answer is one of the law asked.
-void replace(const ContactProblem& problem, const ProblemScaling& scaling, SolveStatus status,
-             bool is_law_asked, double tolerance, CertifiedSolution& answer,
+/// @param own     status of the other answer; it stays where the answer meets its law in the
+/// problem asked: the motion may open by itself what corrections cannot.
+/// @param missed  status that says how it answers the problem elsewhere.
+void replace(const ContactProblem& problem, const ProblemScaling& scaling, SolveStatus own,
+             SolveStatus missed, double tolerance, CertifiedSolution& answer,
              CertifiedSolution& certified) {
   ContactSolution solution = std::move(answer.solution);
   keep_attempts(certified.solution, solution);
   certified.certificate = certify(problem, scaling, solution, tolerance);
-  const bool meets_law_asked =
-      is_law_asked && answers_law_asked(solution.status) && certified.certificate.holds;
-  if (!meets_law_asked) {
-    solution.status = status;
-    certified.certificate.require(status == SolveStatus::Safe);
-  }
+  const bool names_law =
+      answers_law_asked(own) || own == SolveStatus::Convexified || own == SolveStatus::Safe;
+  const bool is_met = names_law && certified.certificate.holds;
+  solution.status = is_met ? own : missed;
+  certified.certificate.require(is_met || missed == SolveStatus::Safe);
   certified.solution = std::move(solution);
 }
 
@@ -172,7 +176,9 @@ CertifiedSolution solve_blocked(const ContactModel& model, const ContactProblem&
   CalmAnswer calm(model, problem, warm_start, tolerance, memory, scaling);
   if (!calm.leave_blocked()) calm.leave_all(problem);
   scaling.compute(problem);
-  replace(problem, scaling, SolveStatus::Infeasible, true, tolerance, calm.answer(), certified);
+  CertifiedSolution& answer = calm.answer();
+  replace(problem, scaling, answer.solution.status, SolveStatus::Infeasible, tolerance, answer,
+          certified);
   return certified;
 }
 
@@ -191,7 +197,7 @@ void leave_corrections(const ContactModel& model, const ContactProblem& problem,
   // An answer that no solver reached is taken only where it moves less.
   CertifiedSolution& answer = calm.answer();
   if (!answer.certificate.holds && !(fastest(answer) < fastest(certified))) return;
-  replace(problem, scaling, status, true, tolerance, answer, certified);
+  replace(problem, scaling, answer.solution.status, status, tolerance, answer, certified);
 }
 
 void slow_down(const ContactProblem& problem, const Eigen::VectorXd& warm_start,
@@ -227,7 +233,9 @@ void slow_down(const ContactProblem& problem, const Eigen::VectorXd& warm_start,
   CertifiedSolution& answer = calm.answer();
   if (!(fastest_of(answer.solution.velocity) < kSlower * speed)) return;
   const bool is_safe = opens && !problem.has_blocked_overlaps();
-  replace(problem, scaling, is_safe ? SolveStatus::Safe : SolveStatus::Infeasible, false, tolerance,
+  const SolveStatus own = asked.kind == LawKind::Frictionless ? answer.solution.status
+                                                              : as_safe(answer.solution.status);
+  replace(problem, scaling, own, is_safe ? SolveStatus::Safe : SolveStatus::Infeasible, tolerance,
           answer, certified);
   if (!is_solved || opens) return;
   certified.solution.attempts.push_back(

@@ -80,3 +80,24 @@ TEST_CASE("Modes of a light ball with strong drag are verified beside a fast box
   - {name: b1, mass: 1.15e-05, shapes: [{sphere: 0.00906}], pose: {position: [0.665, 0.817, 1.296]}, velocity: {linear: [-0.048, 3.824, -2.644], angular: [-0.048, 3.824, -2.644]}}
 )")));
 }
+
+TEST_CASE("Friction without a load is none within the bound of an acceptable step") {
+  check_run_verifies(parse_text(scene_of(
+      "step: 0.00014, duration: 0.0007, model: no-slip", "friction: 0.3",
+      R"(  - {name: b0, mass: 5.84, shapes: [{box: [1.75, 0.00714, 1.75]}], pose: {position: [-0.709, -0.052, 0.326]}, velocity: {linear: [0.053, 5.511, 0.533], angular: [0.053, 5.511, 0.533]}}
+  - {name: b1, mass: 2.09e-09, shapes: [{box: [0.846, 4.91, 0.846]}], pose: {position: [-0.959, -0.2, 0.523]}, velocity: {linear: [14.464, -3.732, -0.068], angular: [14.464, -3.732, -0.068]}}
+  - {name: b2, mass: 81.9, shapes: [{capsule: [12.1, 0.00806]}], pose: {position: [-0.726, 0.869, 1.555]}, velocity: {linear: [-0.731, -1.657, 0.004], angular: [-0.731, -1.657, 0.004]}}
+)")));
+}
+
+TEST_CASE("A step answered without friction in one island keeps the polygon of another") {
+  check_run_verifies(parse_text(scene_of(
+      "step: 3.59e-05, duration: 0.0001795, model: stewart-trinkle", "friction: 1",
+      R"(  - {name: b0, mass: 9.41e-05, shapes: [{sphere: 0.35}], pose: {position: [-0.164, -0.504, 1.183]}}
+  - {name: b1, mass: 9.66e-08, shapes: [{capsule: [0.033, 0.635]}], pose: {position: [0.592, -0.746, 0.837]}}
+  - {name: b2, mass: 0.0732, shapes: [{capsule: [0.0156, 1.94]}], pose: {position: [-0.45, -0.559, 0.565]}}
+  - {name: b3, mass: 926.0, shapes: [{box: [22.2, 0.000443, 22.2]}], pose: {position: [0.269, 0.076, 0.417]}}
+joints:
+  - {name: j1, type: revolute, parent: b0, child: b1, at: [-0.16, 0.81, -0.56], axis: [1, 2, 3], stiffness: 61900.0, coulomb_friction: 763000.0}
+)")));
+}
