@@ -108,6 +108,14 @@ def test_motions_that_diverge_are_left_by_the_search():
     raises(am.DivergenceError, am.fit, CRATE, motion, {"friction": (0.6, 1)}, overrides=overrides)
 
 
+def test_one_number_of_a_list_at_its_default_is_fitted():
+    scene = am.make_scene({"amontons": 1, "simulation": {"step": 0.002, "duration": 1},
+                           "bodies": [{"name": "ball", "mass": 1, "inertia": [1, 1, 1]}]})
+    motion = measured(scene, shape_of(TIMES, body="ball"), {"gravity.2": -8.0}, 1)
+    fit = am.fit(scene, motion, {"gravity.2": (-12, -5)}, samples=2, starts=1)
+    assert abs(fit.values["gravity.2"] + 8) < 2 * fit.margins["gravity.2"] < 0.01, fit
+
+
 def test_names_of_ones_own_tie_values_together():
     motion = measured(LINK, shape_of(TIMES, joint="elbow", controller=push),
                       {MASS: 2.0, "bodies.link.inertia": [0.04, 0.04, 0.04]}, 3)
