@@ -48,12 +48,14 @@ std::string type_of_joint(const XMLElement& part) {
 
 // Parts of the names of plugins of Gazebo that act without a command, in small letters alone.
 constexpr std::string_view kActingPlugins[] = {
-    "jointcontroller",    "jointposition", "jointtrajectory", "diffdrive",
-    "skidsteer",          "ackermann",     "mecanum",         "trackedvehicle",
-    "trackcontroller",    "liftdrag",      "buoyancy",        "hydrodynamics",
-    "lighterthanair",     "windeffects",   "windplugin",      "velocitycontrol",
-    "trajectoryfollower", "wheelslip",     "detachablejoint", "mimicjoint",
-    "initialvelocity"};
+    "ackermann",       "airshipdynamics", "breakablejoint",  "buoyancy",
+    "catapult",        "detachablejoint", "diffdrive",       "gimbalcontroller",
+    "hydrodynamics",   "initialvelocity", "jointcontroller", "jointposition",
+    "jointtrajectory", "laserrotate",     "liftdrag",        "lighterthanair",
+    "mecanum",         "mimicjoint",      "motormodel",      "randomvelocity",
+    "skidsteer",       "trackcontroller", "trackedvehicle",  "trajectoryfollower",
+    "usvdynamics",     "vehicleplugin",   "velocitycontrol", "wheelslip",
+    "windeffects",     "windplugin"};
 
 /// Returns true if a model or link in an element asks for wind. What it includes may ask for it.
 bool takes_wind(const XMLElement& element) {

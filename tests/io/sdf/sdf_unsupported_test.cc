@@ -102,7 +102,8 @@ TEST_CASE("A plugin of SDF that drives or pushes by itself is a finding, any oth
   const std::string reason = "by its name it drives joints or exerts forces";
   for (const char* names : {"name='p' filename='gz-sim-joint-controller-system'",
                             "name='gz::sim::systems::DiffDrive' filename='x'",
-                            "name='p' filename='libLiftDragPlugin.so'"}) {
+                            "name='p' filename='libLiftDragPlugin.so'",
+                            "name='p' filename='libBreakableJointPlugin.so'"}) {
     check_unsupported(sdf_of_link("", plugin(names)),
                       std::string("world 'w' model 'm' plugin '") +
                           (names[6] == 'p' ? "p" : "gz::sim::systems::DiffDrive") + "'",
