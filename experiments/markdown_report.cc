@@ -57,6 +57,11 @@ std::string origin(const Report& report) {
                            escape(report.origin.build));
 }
 
+/// Returns the table of published figures beside ours, with its heading.
+std::string published_beside_ours(const Report& report) {
+  return "## Published figures beside ours\n\n" + table(comparison_table(report.reproductions));
+}
+
 /// Opens a page of public scenes: each published figure beside ours.
 std::string head_of_scenes(const Report& report) {
   std::string out = origin(report);
@@ -81,8 +86,7 @@ std::string head_of_scenes(const Report& report) {
                     escape(r.claim.paper_size), escape(own_size(r, report.origin.full)),
                     escape(verdict_in_words(r, report.origin.full, false)), criteria_met(r, false));
   }
-  return out + "\n## Published figures beside ours\n\n" +
-         table(comparison_table(report.reproductions));
+  return out + "\n" + published_beside_ours(report);
 }
 
 std::string head(const Report& report) {
@@ -104,7 +108,7 @@ std::string head(const Report& report) {
                        escape(verdict_in_words(r, report.origin.full, false)),
                        steps_with_law_asked(r), criteria_met(r, false));
   }
-  return out + "\n";
+  return out + "\n" + published_beside_ours(report);
 }
 
 /// Returns the table of criteria. A long table is folded, with the failed rows above it.

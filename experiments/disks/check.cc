@@ -179,6 +179,8 @@ void check_disks(Context& context, Findings& findings) {
   findings.expect_at_most("(a) stabilized: largest infeasibility [m]", stabilized.largest(), 1e-6);
   findings.expect_at_least("(a) unstabilized: infeasibility at 10 s [m]",
                            plain.infeasibility.back(), 0.05);
+  findings.compare("21 disks: largest infeasibility, stabilized and not [m]", "a much lower curve",
+                   "", fmt::format("{:.1e} and {:.1e}", stabilized.largest(), plain.largest()));
   findings.expect_true("every stabilized step certified", stabilized.missed == 0,
                        fmt::format("{} missed", stabilized.missed));
   findings.timing_at_most("(b) slowest solve", stabilized.slowest_solve_s, 0.030);

@@ -182,6 +182,10 @@ void check_trials(const Context& context, int pairs_at_most, Findings& findings)
     }
   }
   findings.tables.push_back(std::move(table));
+  findings.compare("boxes that noise makes Stewart-Trinkle drop, in trials",
+                   "all, after about 10 steps", "", fmt::format("{} of {}", dropped, trials));
+  findings.compare("the same by the paper's Lemke, in trials of 10 steps and more", "all", "",
+                   fmt::format("{} of {} each", by_routine, kTrials));
   findings.verdict = fmt::format(
       "{}: no-slip holds all boxes; under Stewart-Trinkle {} of {} trials drop them, by the "
       "paper's "
