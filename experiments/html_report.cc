@@ -31,13 +31,15 @@ std::string head(const Report& report) {
         escape_html(verdict_in_words(r, report.origin.full, report.with_timing)),
         steps_with_law_asked(r), criteria_met(r, report.with_timing));
   }
-  if (report.set == ExperimentSet::Public) {
-    return out + "</tbody></table></nav>\n" + html_table(comparison_table(report.reproductions));
-  }
+  const Table figures = comparison_table(report.reproductions);
+  const std::string published =
+      figures.rows.empty() ? "" : "<h2>Published figures beside ours</h2>\n" + html_table(figures);
+  if (report.set == ExperimentSet::Public) return out + "</tbody></table></nav>\n" + published;
   return out +
          "</tbody></table><p><a href=\"#errata\">Errata of the papers</a></p></nav>\n"
          "<p>The page <code>docs/published-experiments.md</code> explains the codes, such as "
-         "E01, R01 and T03.</p>\n";
+         "E01, R01 and T03.</p>\n" +
+         published;
 }
 
 std::string section(const Reproduction& r, bool passed) {
@@ -59,6 +61,7 @@ std::string section(const Reproduction& r, bool passed) {
                        html_prose(e.text), escape_html(e.result), escape_html(e.criterion));
   }
   out += "</tbody></table>\n" + html_figures(r.findings.figures, r.findings.tables);
+  if (const Table apart = steps_apart_table(r); !apart.rows.empty()) out += html_table(apart);
   for (const std::string& note : r.findings.notes) out += "<p>" + html_prose(note) + "</p>\n";
   if (!r.findings.runs.empty()) {
     out += "<p class=\"source\">Runs:";

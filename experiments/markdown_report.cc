@@ -57,9 +57,10 @@ std::string origin(const Report& report) {
                            escape(report.origin.build));
 }
 
-/// Returns the table of published figures beside ours, with its heading.
+/// Returns the table of published figures beside ours, with its heading; nothing without figures.
 std::string published_beside_ours(const Report& report) {
-  return "## Published figures beside ours\n\n" + table(comparison_table(report.reproductions));
+  const Table figures = comparison_table(report.reproductions);
+  return figures.rows.empty() ? "" : "## Published figures beside ours\n\n" + table(figures);
 }
 
 /// Opens a page of public scenes: each published figure beside ours.

@@ -91,10 +91,10 @@ Table steps_apart_table(const Reproduction& reproduction) {
 }
 
 Table comparison_table(const std::vector<Reproduction>& reproductions) {
-  Table table{
-      "",
-      {"scene", "measure", "published", "closed form or law", "ours", "steps with the law asked"},
-      {}};
+  Table table{"",
+              {"experiment", "measure", "published", "closed form or law", "ours",
+               "steps with the law asked"},
+              {}};
   const auto text = [](const std::string& cell) { return cell.empty() ? "-" : cell; };
   for (const Reproduction& r : reproductions) {
     // The worst step without the law asked, or with it beyond the tolerance, has its residual.

@@ -79,7 +79,7 @@ std::string steps_with_law_asked(const Reproduction& reproduction);
 /// Returns a table of the first steps without the law asked, or with it beyond the tolerance:
 /// number, time [s], answer, residual of the law asked, bodies. Empty where there are none.
 Table steps_apart_table(const Reproduction& reproduction);
-/// Returns the first table of a report of public scenes: a row for each comparison.
+/// Returns the table of published figures beside ours: a row for each comparison.
 Table comparison_table(const std::vector<Reproduction>& reproductions);
 /// Explains the letters of severities.
 const char* severity_key();
