@@ -11,6 +11,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   fuzz::expect_error_of_reader([&] { io::load_contact_solution(path); });
   fuzz::expect_error_of_reader([&] { io::load_fclib_local(path); });
   fuzz::expect_error_of_reader([&] { io::load_lcp(path); });
+  fuzz::expect_error_of_reader([&] { io::load_mixed_lcp(path); });
   fuzz::expect_error_of_reader([&] { io::load_box_qp(path); });
   return 0;
 }
