@@ -85,7 +85,10 @@ constexpr std::size_t kChunkBytes = 65536;
 /// A dataset with so many bytes for each row of the run has filters that compress, and chunks of
 /// few rows: each flush writes an unfinished chunk anew, and in SWMR mode HDF5 never takes the
 /// space of the former one again. So a run with one step a second takes at most some 1.6 times its
-/// numbers.
+/// numbers. The unfinished chunks of narrower datasets keep their place, and so are not compressed.
+/// Nor are their full ones, though a crate at rest would take a fifteenth: HDF5 keeps the mask of
+/// filters of a chunk that any program writes again at the same size. In small chunks the size of
+/// one form is that of the other too often, and the numbers are then read through wrong filters.
 constexpr std::size_t kCompressedBytes = 512, kCompressedRows = 4;
 /// Share of real numbers in a chunk that must repeat for it to be compressed. Others barely shrink,
 /// and deflate would take longer than the step that they come from.

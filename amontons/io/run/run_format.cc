@@ -298,7 +298,7 @@ FormatMap law() {
             names_up_to(kLastLaw)),
        code("/law/kind", "[T]", "", names_up_to(kLastLaw)),
        integer("/law/directions", "int32", "[T]",
-               "Directions of its friction polygon, 0 without one."),
+               "Directions of the friction polygon of its contacts, 0 without one."),
        code("/law/restitution", "[T]", "", names_up_to(RestitutionLaw::Stronge)),
        number("/law/activation_gap", "[T]", "m",
               "Largest gap at which a contact may carry an impulse; infinity where any may.",
