@@ -121,8 +121,11 @@ class ReproduceTest(unittest.TestCase):
         page = (self.folder / "page.md").read_text()
         for step in apart["first"]:
             self.assertGreater(step["residual"], 1e-8)
-            self.assertIn(f"| {step['step']} | {step['time_s']:.6g} | acceptable | "
-                          f"{step['residual']:.1e} | {step['bodies']} |", html.unescape(page))
+            cells = [str(step["step"]), f"{step['time_s']:.6g}", "acceptable",
+                     f"{step['residual']:.1e}", step["bodies"]]
+            self.assertIn(f"| {' | '.join(cells)} |", html.unescape(page))
+            report = (self.folder / "out/report.html").read_text()
+            self.assertIn("".join(f"<td>{cell}</td>" for cell in cells), report)
 
     def test_the_runs_of_public_scenes_are_verified_from_their_logs(self):
         for name, run in (("incline", "threshold"), ("masonry-arch", "25-stones"),

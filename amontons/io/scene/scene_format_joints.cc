@@ -122,7 +122,7 @@ FormatMap model_link() {
       "an item of `links` of a model",
       "Names are those of links, with patterns as in `joints`. Each number that is given "
       "replaces that of the file, and the others stay: a new mass leaves the inertia as it is. "
-      "`density` comes first.",
+      "`density` comes first. Mass and inertia of a link that the world holds have no effect.",
       {{"mass", "number > 0", "kg", "the file's", ""},
        {"center_of_mass", "[x, y, z]", "m", "the file's", "In the frame of the link."},
        {"inertia", "[ixx, iyy, izz] or these and ixy, ixz, iyz", "kg m^2", "the file's",
