@@ -9,6 +9,7 @@ from .scene import _override_scene, _path_part
 NAMES = ("alpha", "d1", "d2", "d3", "s12", "s23", "s13", "t1", "t2", "t3")
 AXES = (("xx", 0, 0), ("yy", 1, 1), ("zz", 2, 2), ("xy", 0, 1), ("xz", 0, 2), ("yz", 1, 2))
 SLOPE_STEP = 1e-6  # of the bounds' width
+ROUNDING = 1e-9  # of masses, relative
 OPEN_SHARE = 1e-2  # of a slope along open directions: less is rounding of their null space
 
 
@@ -54,7 +55,7 @@ def _upper_factor(matrix, what):
 
 
 def _nominal(scene, name):
-    """Returns (mass, center of mass, inertia) of a body of a scene, at rest and free."""
+    """Returns (mass, center of mass, inertia) of a body of a scene and all that is fixed to it."""
     simulator = Simulator(scene, threads=1)
     body = simulator.bodies[name]  # raises UnknownNameError with the nearest name
     if body.fixed:
@@ -73,14 +74,14 @@ def _path_of(body):
 class InertialParameters:
     """Maps ten numbers to the inertial parameters of a body; all zero are those of the scene.
 
-    The pseudo-inertia is U0 U(theta) U(theta)^T U0^T, where U0 U0^T is that of the scene. The
+    They are those of the body alone: what fixed joints join to it keeps its own. The pseudo-inertia is U0 U(theta) U(theta)^T U0^T, where U0 U0^T is that of the scene. The
     numbers therefore have no unit, and do not depend on size or mass of the body.
     """
 
     def __init__(self, scene, body, width):
         self.body, self.path, self.unit_mass = body, _path_of(body), None
-        own = _nominal(scene, body)
-        self.factor = _upper_factor(pseudo_inertia(*own), repr(body))
+        together = pseudo_inertia(*_nominal(scene, body))
+        self.factor = _upper_factor(together, repr(body))
         self.names = [f"{body}.{name}" for name in NAMES]
         self.parameters = {name: (-width, width) for name in self.names}
         zeros = dict.fromkeys(self.names, 0.0)
@@ -89,16 +90,22 @@ class InertialParameters:
         except ParseError as error:
             # A body with a density takes no mass besides; its mass is in proportion to the density.
             try:
-                unit = _override_scene(scene, {f"{self.path}.density": 1.0})
-                self.unit_mass = _nominal(unit, body)[0]
+                one, two = (_nominal(_override_scene(scene, {f"{self.path}.density": density}),
+                                     body)[0] for density in (1.0, 2.0))
+                self.unit_mass = two - one
                 changed = _nominal(_override_scene(scene, self.overrides(zeros)), body)
             except ParseError:
                 raise ValueError(f"fit: the inertia of body {body!r} cannot be changed, as it is "
                                  "neither an item of the scene's `bodies` nor a link of its "
                                  f"`models`: {error}") from None
-        if abs(changed[0] - own[0]) > 1e-9 * own[0]:
-            raise ValueError(f"fit: other bodies are fixed to body {body!r}; make them one body of "
-                             "the scene, or one link of the robot's file, to fit its inertia")
+        # The body had the inertia of all: what is more than that belongs to the bodies fixed to it.
+        others = pseudo_inertia(*changed) - together
+        if others[3, 3] > ROUNDING * together[3, 3]:
+            own = together - others
+            if own[3, 3] <= ROUNDING * together[3, 3]:
+                raise ValueError(f"fit: body {body!r} has no mass of its own, only that of bodies that "
+                                 "are fixed to it; name one of these")
+            self.factor = _upper_factor(own, repr(body))
 
     def at(self, values):
         """Returns (mass, center of mass [3], inertia [3, 3]) at named numbers."""
@@ -115,7 +122,7 @@ class InertialParameters:
 
 
 class BodyInertia:
-    """Holds the fitted inertial parameters of a body.
+    """Holds the fitted inertial parameters of a body, without the bodies that are fixed to it.
 
     `mass` [kg], `center_of_mass` [3] [m] in the body's frame, and `inertia` [3, 3] [kg m^2] about it
     along the body's axes. `first_moment` [3] [kg m] is their product, and `inertia_about_origin`

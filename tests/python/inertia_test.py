@@ -9,6 +9,7 @@ import numpy as np
 from amontons._core import _Meshes
 from amontons.inertia import NAMES, InertialParameters, body_of, log_cholesky, pseudo_inertia
 from amontons.motion import simulate
+from amontons.scene import _override_scene
 from fit_test import DRY, LINK, SIGMA, measured, push, shape_of
 from harness import raises, run_tests
 
@@ -120,18 +121,43 @@ def test_zero_is_the_body_of_the_scene_whatever_gave_its_mass():
     assert sim.bodies["ground"].mass is None and sim.bodies["ground"].inertia is None
 
 
-def test_mass_of_bodies_fixed_together_is_that_of_both_and_is_not_fitted():
+def test_of_bodies_fixed_together_each_has_its_own_numbers():
+    (pathlib.Path(FOLDER.name) / "hand.urdf").write_text("""<robot name="arm"><link name="base"/>
+<link name="arm"><inertial><origin xyz="0.2 0 0"/><mass value="2"/>
+<inertia ixx="0.02" iyy="0.03" izz="0.04" ixy="0" ixz="0" iyz="0"/></inertial></link><link name="tool"/>
+<link name="hand"><inertial><mass value="3"/>
+<inertia ixx="0.1" iyy="0.1" izz="0.1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+<joint name="j" type="continuous"><parent link="base"/><child link="arm"/><axis xyz="0 1 0"/></joint>
+<joint name="f" type="fixed"><parent link="arm"/><child link="hand"/><origin xyz="0.5 0 0"/></joint>
+<joint name="g" type="fixed"><parent link="arm"/><child link="tool"/></joint></robot>""")
     scene = am.make_scene({
         "amontons": 1, "simulation": {"step": 0.01, "duration": 1},
         "bodies": [{"name": "a", "mass": 1, "inertia": [1, 1, 1]},
-                   {"name": "b", "mass": 2, "inertia": [1, 1, 1], "pose": {"position": [3, 0, 0]}}],
-        "joints": [{"name": "weld", "type": "fixed", "parent": "a", "child": "b"}]})
+                   {"name": "b", "mass": 2, "inertia": [1, 1, 1], "pose": {"position": [3, 0, 0]}},
+                   {"name": "c", "density": 250, "shapes": [{"sphere": 0.1}],
+                    "pose": {"position": [0, 4, 0]}}],
+        "models": [{"name": "r", "file": "hand.urdf"}],
+        "joints": [{"name": "weld", "type": "fixed", "parent": "a", "child": "b"},
+                   {"name": "weld2", "type": "fixed", "parent": "a", "child": "c"}]},
+        folder=FOLDER.name)
+    ball = 250 * 4 / 3 * np.pi * 1e-3
     bodies = am.Simulator(scene).bodies
-    assert bodies["a"].mass == 3 and np.allclose(bodies["a"].center_of_mass, [2, 0, 0])
-    assert np.allclose(bodies["b"].center_of_mass, [-1, 0, 0])
-    assert np.allclose(bodies["b"].inertia, np.diag([2, 8, 8]))  # 2 + (1 * 2 / 3) 3^2
-    motion = am.Motion([0, 1], {"a": np.zeros((2, 3))})
-    assert "are fixed to body 'a'" in raises(ValueError, am.fit, scene, motion, {}, inertias=["a"])
+    assert np.isclose(bodies["a"].mass, 3 + ball) and bodies["r/arm"].mass == 5
+    moment = 0.4 * ball * 0.1**2
+    known = {"a": (1, [0, 0, 0], [1, 1, 1]), "b": (2, [0, 0, 0], [1, 1, 1]),
+             "c": (ball, [0, 0, 0], [moment] * 3), "r/hand": (3, [0, 0, 0], [0.1] * 3),
+             "r/arm": (2, [0.2, 0, 0], [0.02, 0.03, 0.04])}
+    for name, (mass, center, moments) in known.items():
+        numbers = InertialParameters(scene, name, 1.0)
+        zeros = {f"{name}.{part}": 0.0 for part in NAMES}
+        # The rounding is that of the inertia of all, with moments of up to some tens of kg m^2.
+        for own, value in zip((mass, center, np.diag(moments)), numbers.at(zeros)):
+            assert np.allclose(own, value, rtol=1e-9, atol=1e-9), name
+        # Half of its mass is half of its own: the others keep theirs.
+        half = am.Simulator(_override_scene(scene, numbers.overrides(
+            {**zeros, f"{name}.alpha": -0.5 * np.log(2)}))).bodies[name].mass
+        assert np.isclose(half, bodies[name].mass - 0.5 * mass, rtol=1e-12), name
+    assert "no mass of its own" in raises(ValueError, InertialParameters, scene, "r/tool", 1.0)
 
 
 def test_a_driven_link_on_a_hinge_determines_its_first_moment_and_the_inertia_about_the_axis():
