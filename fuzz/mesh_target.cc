@@ -7,7 +7,7 @@
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace amontons;
   if (size == 0) return 0;
-  constexpr std::array kExtensions = {"obj", "stl", "ply", "msh", "dae"};
+  constexpr std::array kExtensions = {"obj", "stl", "ply", "msh", "dae", "gltf", "glb"};
   const std::string name = std::string("part.") + kExtensions[data[0] % kExtensions.size()];
   io::MemoryFiles files;
   files.add(name, fuzz::text_of(data + 1, size - 1));

@@ -2,6 +2,7 @@
 
 #include "amontons/io/common/parse_error.h"
 #include "amontons/io/common/xml_depth.h"
+#include "amontons/io/mesh/gltf_limits.h"
 
 #include <assimp/scene.h>
 #include <tinyxml2.h>
@@ -17,12 +18,8 @@ namespace {
 
 using tinyxml2::XMLElement;
 
-/// Depth of nested elements at most: deeper than any model's, and shallow enough for the call
-/// stack.
-constexpr std::size_t kMaxDepth = 500;
-
-// Nodes of one scene, and vertices of all of them, at most. Each node takes 1.5 kB in assimp.
-constexpr double kMostNodes = 1e5, kMostVertices = 3e7;
+// Vertices of all nodes together at most.
+constexpr double kMostVertices = 3e7;
 
 /// Returns an attribute; empty where there is none.
 std::string text_of(const XMLElement& element, const char* attribute) {
@@ -78,7 +75,7 @@ class CountOfNodes {
     const auto known = sizes_.find(&node);
     if (known != sizes_.end()) return known->second;
     if (!open_.insert(&node).second) fail(node, "holds itself");
-    if (outer > kMaxDepth) fail(node, "nests others more than 500 deep");
+    if (outer > kMaxMeshDepth) fail(node, "nests others more than 500 deep");
     // Children, and copies of others.
     Size size;
     for (const XMLElement* child = node.FirstChildElement(); child != nullptr;
@@ -92,8 +89,8 @@ class CountOfNodes {
       size.nodes += part.nodes;
       size.depth = std::max(size.depth, part.depth + 1);
     }
-    if (size.nodes > kMostNodes) fail(node, "makes more than 100000 nodes");
-    if (size.depth > kMaxDepth) fail(node, "nests others more than 500 deep");
+    if (size.nodes > kMostMeshNodes) fail(node, "makes more than 100000 nodes");
+    if (size.depth > kMaxMeshDepth) fail(node, "nests others more than 500 deep");
     open_.erase(&node);
     sizes_.emplace(&node, size);
     return size;
@@ -204,10 +201,14 @@ double vertices_of(const aiScene& scene, const aiNode& node) {
 }  // namespace
 
 void check_before_assimp(const std::string& bytes, const std::string& name) {
-  if (const std::size_t depth = xml_depth(bytes); depth > kMaxDepth) {
+  const bool has_json = is_gltf(bytes, name);
+  if (has_json) check_gltf(bytes, name);
+  // The numbers of a binary file are no elements.
+  if (has_json && bytes.starts_with("glTF")) return;
+  if (const std::size_t depth = xml_depth(bytes); depth > kMaxMeshDepth) {
     throw ParseError(name, 0, 0,
                      "its elements are nested " + std::to_string(depth) + " deep, at most " +
-                         std::to_string(kMaxDepth) + " are read");
+                         std::to_string(kMaxMeshDepth) + " are read");
   }
   if (bytes.find("<COLLADA") != std::string::npos) check_collada(bytes, name);
 }

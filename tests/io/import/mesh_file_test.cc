@@ -8,6 +8,8 @@
 #include <catch2/catch.hpp>
 
 #include <cmath>
+#include <cstdint>
+#include <cstring>
 #include <filesystem>
 #include <sstream>
 #include <stdexcept>
@@ -256,6 +258,35 @@ TEST_CASE("A file that is no mesh is refused by the name of its fault") {
     }
   }
   SUCCEED();
+}
+
+TEST_CASE("Nodes of a glTF file that nest too deep, hold themselves or multiply are refused") {
+  const auto file = [](const std::string& nodes) {
+    return R"({"asset": {"version": "2.0"}, "scenes": [{"nodes": [0]}], "nodes": [)" + nodes + "]}";
+  };
+  std::string chain, doubled;
+  for (int i = 1; i < 20000; ++i) chain += "{\"children\": [" + std::to_string(i) + "]}, ";
+  for (int i = 1; i < 30; ++i) {
+    const std::string next = std::to_string(i);
+    doubled += "{\"children\": [" + next + ", " + next + "]}, ";
+  }
+  CHECK_THAT(parse_fault(file(chain + "{}"), "a.gltf"), Catch::Contains("500 deep by 'children'"));
+  CHECK_THAT(parse_fault(file(doubled + "{}"), "a.GLTF"),
+             Catch::Contains("makes more than 100000 nodes"));
+  CHECK_THAT(parse_fault(file(R"({"children": [0]})"), "a.gltf"),
+             Catch::Contains("node 0 holds itself"));
+  const std::string nested = R"({"extras": )" + std::string(100000, '[');
+  CHECK_THAT(parse_fault(nested, "a.gltf"), Catch::Contains("nested 100001 deep"));
+  // The binary form: 12 bytes of header, then the length of the text.
+  const std::string text = file(chain + "{}");
+  std::string binary = "glTF" + std::string(16, '\0') + text;
+  const auto length = static_cast<std::uint32_t>(text.size());
+  std::memcpy(binary.data() + 12, &length, sizeof length);
+  CHECK_THAT(parse_fault(binary, "a.glb"), Catch::Contains("500 deep by 'children'"));
+  // Numbers of the binary form are no elements of XML, whatever their bytes.
+  for (int i = 0; i < 2000; ++i) binary += "<a>";
+  CHECK_THAT(parse_fault(binary.replace(20, length, length, ' '), "a.glb"),
+             !Catch::Contains("nested"));
 }
 
 TEST_CASE("Indices of a Collada file that are no integers are refused, and notes of it are free") {

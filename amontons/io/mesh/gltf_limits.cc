@@ -1,0 +1,144 @@
+#include "amontons/io/mesh/gltf_limits.h"
+
+#include "amontons/io/common/parse_error.h"
+#include "amontons/io/mesh/assimp_limits.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cctype>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <filesystem>
+#include <map>
+#include <set>
+#include <string_view>
+
+namespace amontons::io {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::string_view kMagic = "glTF";
+/// Place of the length of the JSON text in a binary file, and of the text itself, in both versions
+/// of the format [bytes].
+constexpr std::size_t kLengthAt = 12, kTextAt = 20;
+
+/// Returns the JSON text of a file.
+std::string_view text_of(const std::string& bytes) {
+  const std::string_view all = bytes;
+  if (!all.starts_with(kMagic) || all.size() < kTextAt) return all;
+  std::uint32_t length = 0;
+  std::memcpy(&length, bytes.data() + kLengthAt, sizeof length);
+  return all.substr(kTextAt, length);
+}
+
+/// Returns the largest depth of nested values of a JSON text.
+std::size_t json_depth(std::string_view text) {
+  std::size_t depth = 0, deepest = 0;
+  bool in_string = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (in_string && c == '\\') {
+      ++i;  // whatever it escapes
+    } else if (c == '"') {
+      in_string = !in_string;
+    } else if (!in_string && (c == '[' || c == '{')) {
+      deepest = std::max(deepest, ++depth);
+    } else if (!in_string && (c == ']' || c == '}') && depth > 0) {
+      --depth;
+    }
+  }
+  return deepest;
+}
+
+/// Counts the nodes that assimp makes of one node: it copies each child, whoever shares it. Nodes
+/// have indices, in version 1 of the format names.
+class CountOfNodes {
+ public:
+  CountOfNodes(const Json& nodes, const std::string& file) : nodes_(nodes), file_(file) {}
+
+  /// Returns the number of nodes that a node becomes, itself with it.
+  double count(const Json& name) { return size_of(name, 0).nodes; }
+
+ private:
+  struct Size {
+    double nodes = 1.0;
+    std::size_t depth = 1;
+  };
+
+  /// Returns the node of an index or name, or null.
+  const Json* node_of(const Json& name) const {
+    if (name.is_number_unsigned() && nodes_.is_array()) {
+      const auto index = name.get<std::size_t>();
+      return index < nodes_.size() ? &nodes_[index] : nullptr;
+    }
+    if (!name.is_string() || !nodes_.is_object()) return nullptr;
+    const auto found = nodes_.find(name.get<std::string>());
+    return found == nodes_.end() ? nullptr : &*found;
+  }
+
+  [[noreturn]] void fail(const Json& name, const std::string& message) const {
+    throw ParseError(file_, 0, 0, "node " + name.dump() + " " + message + " by 'children'");
+  }
+
+  Size size_of(const Json& name, std::size_t outer) {
+    const Json* node = node_of(name);
+    if (node == nullptr || !node->is_object()) return {};
+    const auto known = sizes_.find(node);
+    if (known != sizes_.end()) return known->second;
+    if (!open_.insert(node).second) fail(name, "holds itself");
+    if (outer > kMaxMeshDepth) fail(name, "lies more than 500 deep");
+    Size size;
+    const auto children = node->find("children");
+    if (children != node->end() && children->is_array()) {
+      for (const Json& child : *children) {
+        const Size part = size_of(child, outer + 1);
+        size.nodes += part.nodes;
+        size.depth = std::max(size.depth, part.depth + 1);
+      }
+    }
+    if (size.nodes > kMostMeshNodes) fail(name, "makes more than 100000 nodes");
+    if (size.depth > kMaxMeshDepth) fail(name, "nests others more than 500 deep");
+    open_.erase(node);
+    sizes_.emplace(node, size);
+    return size;
+  }
+
+  const Json& nodes_;
+  const std::string& file_;
+  std::map<const Json*, Size> sizes_;
+  std::set<const Json*> open_;
+};
+
+}  // namespace
+
+bool is_gltf(const std::string& bytes, const std::string& name) {
+  if (bytes.starts_with(kMagic)) return true;
+  std::string ending = std::filesystem::path(name).extension().string();
+  for (char& c : ending) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return ending == ".gltf" || ending == ".glb";
+}
+
+void check_gltf(const std::string& bytes, const std::string& name) {
+  const std::string_view text = text_of(bytes);
+  if (const std::size_t depth = json_depth(text); depth > kMaxMeshDepth) {
+    throw ParseError(name, 0, 0,
+                     "its values are nested " + std::to_string(depth) + " deep, at most " +
+                         std::to_string(kMaxMeshDepth) + " are read");
+  }
+  const Json document = Json::parse(text, nullptr, false);
+  if (!document.is_object() || !document.contains("nodes")) return;
+  CountOfNodes nodes(document["nodes"], name);
+  const Json scenes = document.value("scenes", Json::object());
+  double total = 0.0;
+  for (const Json& scene : scenes) {
+    if (!scene.is_object() || !scene.contains("nodes")) continue;
+    for (const Json& root : scene["nodes"]) total += nodes.count(root);
+    if (total <= kMostMeshNodes) continue;
+    throw ParseError(name, 0, 0, "its scenes make more than 100000 nodes");
+  }
+}
+
+}  // namespace amontons::io

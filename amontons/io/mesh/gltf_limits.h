@@ -1,0 +1,16 @@
+#pragma once
+
+#include <string>
+
+namespace amontons::io {
+
+/// Returns true for a glTF file: by the first bytes of its binary form, or by its extension.
+bool is_gltf(const std::string& bytes, const std::string& name);
+
+/// Refuses a glTF file that assimp would follow by recursion deeper than its call stack, or to more
+/// nodes than memory should hold: values nested too deep, and nodes that hold themselves or are
+/// children of too many others. What is no glTF file passes, since assimp refuses it.
+/// @throws ParseError with the file, and the node.
+void check_gltf(const std::string& bytes, const std::string& name);
+
+}  // namespace amontons::io
