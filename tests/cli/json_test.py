@@ -85,6 +85,7 @@ CASES = {
     "campaign": [(("plan.yaml", "--quiet"), 0)],
     "lint": [(("small.yaml",), 0), (("sunk.yaml", "--strict-import"), 4)],
     "reproduce": [(("--list",), 0), (("bouncing-ball", "-o", "reproduced"), 0),
+                  (("thin-card-house", "-o", "reproduced"), 0),
                   (("backspin", "-o", "reproduced"), 0)],
     "completion": [(("bash",), 0)],
     "manual": [((), 0), (("scene",), 0)],
