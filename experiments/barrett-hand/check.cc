@@ -158,13 +158,6 @@ void check_barrett_hand(Context& context, Findings& findings) {
                        none.stopped && none.largest() >= kLimit,
                        fmt::format("{:.2e} m at {:.4f} s", none.largest(), none.time.back()));
 
-  const auto first = std::find(none.event.begin(), none.event.end(), true);
-  if (first != none.event.end()) {
-    const auto step = static_cast<std::size_t>(first - none.event.begin());
-    findings.compare("the hand meets the glass [s]", "about 0.48; torques and masses not given", "",
-                     fmt::format("{:.2f}", none.time[step]));
-  }
-
   // (b), (d) With stabilization it decays, and the grasp does not close.
   for (const auto& [run, gamma] : {std::pair{&some, 0.2}, std::pair{&full, 1.0}}) {
     const std::string text = fmt::format("(b) gamma {}: ", gamma);
