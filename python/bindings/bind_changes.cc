@@ -179,7 +179,8 @@ void bind_changes(py::module_&, SimulatorClass& simulator) {
             self.change(attachment_change(self, joint, false));
           },
           py::arg("joint"),
-          "Detaches a joint that is rows of J (coordinates: maximal). Its limits, friction, spring, "
+          "Detaches a joint that is rows of J (coordinates: maximal). Its limits, friction, "
+          "spring, "
           "servo and efforts do not act until attach(); its angle counts turns as before. Raises "
           "ValueError for a joint with a coupling, a prescribed motion or a tendon.")
       .def(

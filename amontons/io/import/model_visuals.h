@@ -43,8 +43,8 @@ struct ModelVisuals {
 void add_mesh_visual(ModelVisual part, const std::string& uri, const std::string& model_file,
                      InputFiles& inputs, ModelVisuals& visuals);
 
-/// Says in the ledger's entry of a mesh that its file is not there, so that the replay does not draw
-/// it. The entry of one that is there stays as it is.
+/// Says in the ledger's entry of a mesh that its file is not there, so that the replay does not
+/// draw it. The entry of one that is there stays as it is.
 /// @param uri, model_file  as for InputFiles::read_model_file_text().
 /// @param element  the name of the element in the ledger, which has an entry for it.
 void note_missing_look(const std::string& uri, const std::string& model_file,

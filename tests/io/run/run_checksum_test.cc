@@ -89,9 +89,9 @@ TEST_CASE("A flipped bit is found in each chunk, and the rows before it are read
         const io::Hdf5Handle file = io::open_hdf5_file(path);
         io::ColumnReader reader(file, path, "/x", io::CellType::Float64);
         for (std::size_t t = 0; t < chunk * chunk_rows; ++t) reader.row(t);
-        CHECK_THROWS_WITH(reader.row(chunk * chunk_rows),
-                          Catch::Contains("/x cannot be read at row " +
-                                          std::to_string(chunk * chunk_rows)));
+        CHECK_THROWS_WITH(
+            reader.row(chunk * chunk_rows),
+            Catch::Contains("/x cannot be read at row " + std::to_string(chunk * chunk_rows)));
       }
       flip(path, place.address + place.size / 3);
     }
