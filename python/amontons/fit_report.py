@@ -132,7 +132,7 @@ def fit_body(fit):
                           *(f"{one['values'][name]:.6g}" for name in names))
                          for one in fit.descents])]
     parts += ["<h2>Residuals: simulated minus measured</h2>", histogram(fit),
-              f"<p>{len(shown)} of {len(fit.data)} motions.</p>"]
+              f"<p>Motions shown: {len(shown)} of {len(fit.data)}.</p>"]
     parts += [residual_plot(motion, residual, motion.name or f"motion {index}")
               for index, (motion, residual) in enumerate(shown)]
     return "".join(parts)

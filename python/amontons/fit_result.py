@@ -87,7 +87,8 @@ class Fit:
         return [simulate(self.scene, motion, self.overrides)[0] for motion in motions]
 
     def __repr__(self):
-        lines = [f"Fit: rms residual {self.rms:.4g}, {len(self.residuals)} motions, "
+        lines = [f"Fit: rms residual {self.rms:.4g}, {len(self.residuals)} "
+                 f"motion{'s' * (len(self.residuals) != 1)}, "
                  f"{self.simulations} simulations, "
                  f"{'converged' if self.converged else 'not converged: ' + self.reason}"]
         own = [f"{body}." for body in self.inertias]
