@@ -1,6 +1,7 @@
 #include "amontons/models/islands/left_corrections.h"
 
 #include "amontons/contact/certificate/certificate.h"
+#include "amontons/models/common/solution_assembly.h"
 
 #include <algorithm>
 #include <limits>
@@ -156,9 +157,7 @@ void replace(const ContactProblem& problem, const ProblemScaling& scaling, Solve
   ContactSolution solution = std::move(answer.solution);
   keep_attempts(certified.solution, solution);
   certified.certificate = certify(problem, scaling, solution, tolerance);
-  const bool names_law =
-      answers_law_asked(own) || own == SolveStatus::Convexified || own == SolveStatus::Safe;
-  const bool is_met = names_law && certified.certificate.holds;
+  const bool is_met = claims_law(own) && certified.certificate.holds;
   solution.status = is_met ? own : missed;
   certified.certificate.require(is_met || missed == SolveStatus::Safe);
   certified.solution = std::move(solution);
