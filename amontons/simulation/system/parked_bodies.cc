@@ -150,17 +150,7 @@ void end_joint_forces(const System& system, int articulation, const JointForces&
   for (CoordinateDynamics& own : forces.coordinates) {
     if (is_own(own)) own.dynamics.stiffness = 0.0;
   }
-  for (ServoDrive& servo : forces.servos) {
-    if (is_own(servo)) servo.kp = servo.kd = 0.0;
-  }
-  for (EffortDrive& drive : forces.efforts) {
-    if (!is_own(drive)) continue;
-    drive.effort = 0.0;
-    drive.table.reset();
-  }
-  for (MuscleDrive& muscle : forces.muscles) {
-    if (is_own(muscle)) muscle.law.least_force = muscle.law.largest_force = 0.0;
-  }
+  forces.end_drives(is_own);
 }
 
 Eigen::VectorXd stop_parked(const System& system, Eigen::VectorXd v) {

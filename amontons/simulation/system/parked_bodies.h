@@ -39,6 +39,22 @@ struct JointForces {
   std::vector<ServoDrive>& servos;
   std::vector<EffortDrive>& efforts;
   std::vector<MuscleDrive>& muscles;
+
+  /// Ends the servos, efforts and muscles of the drives that `is_chosen` returns true for.
+  template <typename IsChosen>
+  void end_drives(const IsChosen& is_chosen) const {
+    for (ServoDrive& servo : servos) {
+      if (is_chosen(servo)) servo.kp = servo.kd = 0.0;
+    }
+    for (EffortDrive& drive : efforts) {
+      if (!is_chosen(drive)) continue;
+      drive.effort = 0.0;
+      drive.table.reset();
+    }
+    for (MuscleDrive& muscle : muscles) {
+      if (is_chosen(muscle)) muscle.law.least_force = muscle.law.largest_force = 0.0;
+    }
+  }
 };
 
 /// Ends the springs, servos, efforts and muscles along the joints of a tree, and along tendons that

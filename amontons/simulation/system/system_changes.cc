@@ -54,17 +54,7 @@ void end_detached_forces(const System& system, const JointForces& forces) {
   for (CoordinateDynamics& own : forces.coordinates) {
     if (is_detached(own)) own.dynamics = JointDynamics{};
   }
-  for (ServoDrive& servo : forces.servos) {
-    if (is_detached(servo)) servo.kp = servo.kd = 0.0;
-  }
-  for (EffortDrive& drive : forces.efforts) {
-    if (!is_detached(drive)) continue;
-    drive.effort = 0.0;
-    drive.table.reset();
-  }
-  for (MuscleDrive& muscle : forces.muscles) {
-    if (is_detached(muscle)) muscle.law.least_force = muscle.law.largest_force = 0.0;
-  }
+  forces.end_drives(is_detached);
 }
 
 /// Throws where another joint's coordinate depends on that of a loop joint, which then cannot be
