@@ -3,12 +3,14 @@
 #include "amontons/contact/certificate/certificate.h"
 #include "amontons/contact/certificate/missed_condition.h"
 #include "amontons/contact/certificate/motion_residual.h"
+#include "amontons/contact/contact_name.h"
 #include "amontons/math/effort.h"
 #include "amontons/math/stopwatch.h"
 #include "amontons/models/common/frictionless_fallback.h"
 #include "amontons/models/common/restitution_share.h"
 #include "amontons/models/common/solution_assembly.h"
 #include "amontons/models/formulation/acceptable_answer.h"
+#include "amontons/models/formulation/hanging_contacts.h"
 #include "amontons/models/formulation/limited_effort.h"
 #include "amontons/models/formulation/normal_impulses.h"
 #include "amontons/models/formulation/rough_contacts.h"
@@ -180,8 +182,11 @@ class NoSlipStep {
     const std::size_t place = solution.attempts.size();
     solution.attempts.push_back(
         {statement.name + (sine > 0.0 ? ", compliant" : ""), SolveStatus::NotRun, 0, 0.0, {}});
-    const SolveStatus status = solve_phase(statement.phase);
+    SolveStatus status = solve_phase(statement.phase);
     if (status == SolveStatus::Converged) drop_hanging(statement.phase);
+    std::string hanging;
+    if (status == SolveStatus::Converged) hanging = hanging_contact(solution, settings_.tolerance);
+    if (!hanging.empty()) status = SolveStatus::Stalled;
     is_contradiction_ = status == SolveStatus::Infeasible;
     has_locked_ = has_locked_ || lists_.has_locked();
     SolveAttempt& own = solution.attempts[place];
@@ -191,7 +196,9 @@ class NoSlipStep {
     solution.iterations += std::exchange(pivots_, 0);
     if (status == SolveStatus::Converged) return true;
     if (status != SolveStatus::Stalled) return false;
-    own.remark = missed_condition(certified_.certificate, settings_.tolerance).text;
+    own.remark = hanging.empty()
+                     ? missed_condition(certified_.certificate, settings_.tolerance).text
+                     : hanging;
     statement.distance = std::min(statement.distance, certified_.certificate.worst_of_laws());
     keep_if_acceptable();
     return false;
@@ -208,6 +215,17 @@ class NoSlipStep {
     with_half_of_effort([&] { status = solve_phase(phase); });
     given_list_.reset();
     if (status != SolveStatus::Converged) certified_ = std::move(found);
+  }
+
+  /// Returns what to say of a contact that hangs, empty where none does. The certificate allows it,
+  /// because the published list does.
+  std::string hanging_contact(const ContactSolution& solution, double tolerance) const {
+    if (settings_.sticking != StickingList::Loaded) return {};
+    const std::vector<char> hangs = hanging_contacts(problem_, scaling_, solution, tolerance);
+    const auto first = std::find(hangs.begin(), hangs.end(), 1);
+    if (first == hangs.end()) return {};
+    return contact_name(problem_, static_cast<std::size_t>(first - hangs.begin())) +
+           " carries friction though nothing presses it";
   }
 
   /// Solves and certifies one phase; returns Converged if the certificate holds, Stalled where a
@@ -235,7 +253,8 @@ class NoSlipStep {
     own.solution.law.within = within;
     own.solution.status = SolveStatus::Acceptable;
     own.certificate = certify(problem_, scaling_, own.solution, settings_.tolerance);
-    if (own.certificate.holds) acceptable_ = std::move(own);
+    if (!own.certificate.holds || !hanging_contact(own.solution, within).empty()) return;
+    acceptable_ = std::move(own);
   }
 
   /// Solves contacts and joint limits, without friction of joints.

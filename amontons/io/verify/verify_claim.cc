@@ -1,9 +1,9 @@
 #include "amontons/io/verify/verify_claim.h"
 
 #include "amontons/contact/certificate/energy_bound.h"
-#include "amontons/io/verify/hanging_contacts.h"
 #include "amontons/io/verify/verify_island.h"
 #include "amontons/io/verify/verify_modes.h"
+#include "amontons/models/formulation/hanging_contacts.h"
 #include "amontons/simulation/forces/energy.h"
 #include "amontons/simulation/stepping/motion_certificate.h"
 

@@ -1,5 +1,7 @@
 #include "amontons/models/formulation/least_violation.h"
 
+#include "amontons/contact/contact_name.h"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -84,8 +86,7 @@ std::string name_squeeze(const ContactProblem& problem, const std::vector<int>& 
     if (contact.is_joint_row) {
       text += "the limit of joint coordinate " + std::to_string(contact.key.shape_b);
     } else {
-      text += "contact " + std::to_string(i) + " (bodies " + std::to_string(contact.body_a) + ", " +
-              std::to_string(contact.body_b) + ")";
+      text += contact_name(problem, static_cast<std::size_t>(i));
     }
     separator = ", ";
   }

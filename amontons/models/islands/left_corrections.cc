@@ -1,6 +1,7 @@
 #include "amontons/models/islands/left_corrections.h"
 
 #include "amontons/contact/certificate/certificate.h"
+#include "amontons/contact/contact_name.h"
 #include "amontons/models/common/solution_assembly.h"
 
 #include <algorithm>
@@ -78,10 +79,8 @@ ContactProblem without_blocked_overlaps(const ContactProblem& problem) {
 std::string name_blocked(const ContactProblem& problem) {
   std::string text = "no motion opens", separator = " ";
   for (std::size_t i = 0; i < problem.num_contacts(); ++i) {
-    const Contact& contact = problem.contacts[i];
-    if (!problem.is_blocked(contact)) continue;
-    text += separator + "contact " + std::to_string(i) + " (bodies " +
-            std::to_string(contact.body_a) + ", " + std::to_string(contact.body_b) + ")";
+    if (!problem.is_blocked(problem.contacts[i])) continue;
+    text += separator + contact_name(problem, i);
     separator = ", ";
   }
   for (const BoundedRow& row : problem.bounded_rows) {

@@ -90,6 +90,17 @@ TEST_CASE("Friction without a load is none within the bound of an acceptable ste
 )")));
 }
 
+TEST_CASE(
+    "Two contacts of a thin plate do not hold each other without a load in an acceptable step") {
+  check_run_verifies(parse_text(scene_of(
+      "step: 0.309, duration: 1.545, model: no-slip", "friction: 1",
+      R"(  - {name: b0, mass: 0.00648, shapes: [{capsule: [1.82, 0.0763]}], pose: {position: [-0.293, 0.75, 0.67]}, velocity: {linear: [0.049, 0.003, -0.004], angular: [0.049, 0.003, -0.004]}}
+  - {name: b1, mass: 5110000.0, shapes: [{box: [0.00209, 5.58, 0.00209]}], pose: {position: [-0.288, -0.551, 0.173]}, velocity: {linear: [7.238, -0.009, -54.944], angular: [7.238, -0.009, -54.944]}}
+  - {name: b2, mass: 27500.0, shapes: [{box: [2.28, 0.0124, 2.28]}], pose: {position: [0.316, 0.871, 0.892]}, velocity: {linear: [-0.968, -1.541, 0.004], angular: [-0.968, -1.541, 0.004]}}
+  - {name: b3, mass: 6.52e-09, shapes: [{box: [0.0141, 0.00397, 0.0141]}], pose: {position: [-0.757, 0.266, 0.811]}, velocity: {linear: [-37.174, 0.205, 0.028], angular: [-37.174, 0.205, 0.028]}}
+)")));
+}
+
 TEST_CASE("A step answered without friction in one island keeps the polygon of another") {
   check_run_verifies(parse_text(scene_of(
       "step: 3.59e-05, duration: 0.0001795, model: stewart-trinkle", "friction: 1",

@@ -6,7 +6,7 @@
 
 #include <vector>
 
-namespace amontons::io {
+namespace amontons {
 
 /// Returns the contacts [nc] of a solution under the law `NoSlip` that hang: they carry friction,
 /// but no list of loaded contacts (StickingList::Loaded) contains them.
@@ -27,4 +27,4 @@ namespace amontons::io {
 std::vector<char> hanging_contacts(const ContactProblem& problem, const ProblemScaling& scaling,
                                    const ContactSolution& solution, double tolerance);
 
-}  // namespace amontons::io
+}  // namespace amontons

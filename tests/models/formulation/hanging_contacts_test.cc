@@ -1,4 +1,4 @@
-#include "amontons/io/verify/hanging_contacts.h"
+#include "amontons/models/formulation/hanging_contacts.h"
 
 #include "amontons/models/common/contact_model.h"
 #include "tests/support/contact_scenes.h"
@@ -34,7 +34,7 @@ ContactSolution solve(const ContactProblem& problem, StickingList sticking) {
 /// Returns the number of contacts that hang.
 long num_hanging(const ContactProblem& problem, StickingList sticking) {
   const std::vector<char> hangs =
-      io::hanging_contacts(problem, ProblemScaling(problem), solve(problem, sticking), kTolerance);
+      hanging_contacts(problem, ProblemScaling(problem), solve(problem, sticking), kTolerance);
   return std::count(hangs.begin(), hangs.end(), 1);
 }
 

@@ -1,4 +1,4 @@
-#include "amontons/io/verify/hanging_contacts.h"
+#include "amontons/models/formulation/hanging_contacts.h"
 
 #include "amontons/contact/activation.h"
 #include "amontons/contact/certificate/contact_loads.h"
@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-namespace amontons::io {
+namespace amontons {
 namespace {
 
 using Eigen::Index;
@@ -15,6 +15,16 @@ using Eigen::VectorXd;
 
 bool any(const std::vector<char>& list) {
   return std::find(list.begin(), list.end(), 1) != list.end();
+}
+
+/// Returns true if a contact carries friction, w |p_t| > tolerance V, without a normal impulse.
+bool rubs_without_load(const ContactProblem& problem, const ProblemScaling& scaling,
+                       const ContactSolution& solution, std::size_t contact, double tolerance) {
+  const Index i = static_cast<Index>(contact);
+  const double w = scaling.scales.inverse_mass(i);
+  return may_stick(problem.contacts[contact]) && w > 0.0 &&
+         w * solution.impulses.segment<2>(3 * i).norm() > tolerance * scaling.scales.speed(i) &&
+         !bears_load(scaling, i, solution.impulses, tolerance);
 }
 
 /// Finds what presses the contacts of one island, as held by a solution and let go.
@@ -31,21 +41,15 @@ class HeldContacts {
     for (std::size_t c = 0; c < nc; ++c) {
       const Index i = static_cast<Index>(c);
       slack_(i) += u(3 * i + 2);
-      const double w = scaling.scales.inverse_mass(i);
-      if (!may_stick(problem.contacts[c]) || !(w > 0.0)) continue;
-      // Friction and slip, both as velocities.
-      const double negligible = tolerance * scaling.scales.speed(i);
-      const bool rubs = w * solution.impulses.segment<2>(3 * i).norm() > negligible;
-      const bool bears = bears_load(scaling, i, solution.impulses, tolerance);
-      held_[c] = (bears || rubs) && u.segment<2>(3 * i).norm() <= negligible;
-      rubbing_[c] = rubs && !bears;
+      if (!may_stick(problem.contacts[c]) || !(scaling.scales.inverse_mass(i) > 0.0)) continue;
+      rubbing_[c] = rubs_without_load(problem, scaling, solution, c, tolerance);
+      held_[c] = (rubbing_[c] || bears_load(scaling, i, solution.impulses, tolerance)) &&
+                 u.segment<2>(3 * i).norm() <= tolerance * scaling.scales.speed(i);
     }
   }
 
-  /// Returns the contacts that carry friction without a normal impulse.
-  const std::vector<char>& rubbing_contacts() const { return rubbing_; }
-
-  /// Returns those of them that no other impulses of the same motion load.
+  /// Returns the contacts that carry friction without a normal impulse and that no other impulses
+  /// of the same motion load.
   std::vector<char> unloaded_contacts(SelfStress self_stress) const {
     const std::vector<char> loaded = loaded_contacts(
         problem_, scaling_, {solution_.impulses, slack_, held_}, rubbing_, self_stress, tolerance_);
@@ -117,7 +121,7 @@ class HeldContacts {
   const double tolerance_;
   VectorXd slack_;             // u_n + s of the solution [nc] [m/s]
   std::vector<char> held_;     // contacts that the solution holds [nc]
-  std::vector<char> rubbing_;  // see rubbing_contacts() [nc]
+  std::vector<char> rubbing_;  // contacts that carry friction without a normal impulse [nc]
   ContactPhase phase_;         // the normal problem without tangents
   NormalImpulses normals_;
 };
@@ -127,19 +131,21 @@ class HeldContacts {
 std::vector<char> hanging_contacts(const ContactProblem& problem, const ProblemScaling& scaling,
                                    const ContactSolution& solution, double tolerance) {
   const std::size_t nc = problem.num_contacts();
+  std::vector<char> result(nc, 0);
+  bool any_rubs = false;
+  for (std::size_t c = 0; c < nc && !any_rubs; ++c)
+    any_rubs = rubs_without_load(problem, scaling, solution, c, tolerance);
+  if (!any_rubs || any(scaling.may_bounce)) return result;
   // Limits of joints press, too: they take part in the form of contacts.
   if (!problem.bounded_rows.empty()) {
     const ContactProblem contacts = rows_as_contacts(problem);
     ProblemScaling own;
     own.compute(contacts, problem, scaling);
-    std::vector<char> result =
-        hanging_contacts(contacts, own, rows_as_contacts(problem, solution), tolerance);
+    result = hanging_contacts(contacts, own, rows_as_contacts(problem, solution), tolerance);
     result.resize(nc);
     return result;
   }
-  std::vector<char> result(nc, 0);
   HeldContacts contacts(problem, scaling, solution, tolerance);
-  if (any(scaling.may_bounce) || !any(contacts.rubbing_contacts())) return result;
   std::vector<char> unloaded = contacts.unloaded_contacts(SelfStress::IsNoLoad);
   if (!any(unloaded)) return result;
   // Where nothing joins as the loads grow from nothing, nothing may be held.
@@ -159,4 +165,4 @@ std::vector<char> hanging_contacts(const ContactProblem& problem, const ProblemS
   return result;
 }
 
-}  // namespace amontons::io
+}  // namespace amontons
