@@ -99,6 +99,14 @@ class TouchPage(unittest.TestCase):
         steps = browser.evaluate("amontons.runs[0].steps")
         browser.evaluate(click("sim-step"))
         self.wait_for(browser, f"amontons.runs[0].steps === {steps + 1}")
+        # In a pause the slider of a joint without a servo places it.
+        before = self.place(browser, 2)
+        browser.evaluate("(() => { const s = document.querySelectorAll('.joints input')[1];"
+                         "s.value = s.max; s.dispatchEvent(new Event('input'));"
+                         "s.dispatchEvent(new Event('change')); })()")
+        self.wait_for(browser, "amontons.pose(0, 2, amontons.frame).slice(0, 3)"
+                               f".some((x, i) => Math.abs(x - {before.tolist()}[i]) > 0.01)")
+        self.assertEqual(browser.evaluate("amontons.runs[0].steps"), steps + 1)
         browser.evaluate(click("sim-restart"))
         self.wait_for(browser, "amontons.runs[0].lastTime === 0")
         self.assertEqual(browser.evaluate("amontons.runs[0].numFrames"), 1)

@@ -153,6 +153,10 @@ class TouchTest(unittest.TestCase):
         page.wait_for(lambda: floats(page.frames[-1]["targets"])[0] == 0.75)
         page.ask({"target": {"joint": 1, "value": 0.1}}, {"target": {"joint": 2, "value": 0.1}},
                  {"target": {"joint": 9, "value": 0.1}}, check=400)
+        # No state is set in a run that a log must repeat.
+        page.ask({"pause": True})
+        page.ask({"position": {"joint": 1, "value": 0.1}}, check=400)
+        page.ask({"pause": False})
         time.sleep(1.5)
         page.stop()
         page.live.finish()
@@ -163,6 +167,28 @@ class TouchTest(unittest.TestCase):
             # The target stays in force after the interrupt.
             self.assertEqual(log["commands/value"][-1], 0.75)
             self.assertEqual(np.diff(log["commands/offset"][:])[-1], 1)
+
+    def test_joints_without_a_servo_are_placed_in_a_pause_and_move_on_from_there(self):
+        page = self.page(ARM)
+        page.wait_for(lambda: page.statuses and len(page.frames) > 3)
+        joints = page.statuses[0]["joints"]
+        self.assertEqual([joint["pose"] for joint in joints], [False, True, True])
+        wanted = {"position": {"joint": 1, "value": joints[1]["high"]}}
+        page.ask(wanted, check=400)  # it moves
+        page.ask({"pause": True})
+        page.wait_for(lambda: page.statuses[-1]["paused"])
+        page.ask(wanted)
+        page.wait_for(lambda: abs(floats(page.frames[-1]["joints"])[1] - joints[1]["high"]) < 1e-6)
+        page.ask({"position": {"joint": 0, "value": 0.1}},  # that of a servo has a target
+                 {"position": {"joint": 1, "value": joints[1]["high"] + 0.01}}, check=400)
+        page.ask({"steps": 1})
+        steps = page.frames[-1]["steps"]
+        page.wait_for(lambda: page.frames[-1]["steps"] == steps + 1)
+        self.assertLess(abs(floats(page.frames[-1]["joints"])[1] - joints[1]["high"]), 0.05)
+        page.ask({"restart": True})
+        page.wait_for(lambda: page.frames[-1]["time"] == 0.0)
+        self.assertLess(abs(floats(page.frames[-1]["joints"])[1]), 1e-6)
+        page.stop()
 
     def test_pause_steps_speed_and_restart(self):
         page = self.page(RESTING)

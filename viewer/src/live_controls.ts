@@ -15,6 +15,7 @@ export interface LiveJoint {
   low: number;
   high: number;
   servo: boolean; // its target can be set
+  pose: boolean; // it can be placed in a pause
 }
 
 /** What the stream says besides frames. */
@@ -39,6 +40,7 @@ interface JointRow {
   text: HTMLElement;
   unit: string;
   isHeld: boolean; // the reader moves the slider
+  takesPose: boolean; // it places its joint while the simulation is paused
 }
 
 function button(id: string, text: string, title: string, onClick: () => void): HTMLButtonElement {
@@ -103,14 +105,17 @@ export class LiveControls {
     this.requests.ask({ steps: 1 });
   }
 
+  private get isOver(): boolean {
+    return this.state === 'ended' || this.state === 'lost';
+  }
+
   setState(state: LiveState): void {
     if (state === this.state) return;
     this.state = state;
-    const isOver = state === 'ended' || state === 'lost';
-    if (isOver) this.puller?.end();
-    if (this.puller) this.puller.isEnabled = !isOver;
+    if (this.isOver) this.puller?.end();
+    if (this.puller) this.puller.isEnabled = !this.isOver;
     for (const input of this.card.querySelectorAll<HTMLInputElement>('button, select, input')) {
-      input.disabled = isOver || (input.dataset.locked === 'true');
+      input.disabled = this.isOver || (input.dataset.locked === 'true');
     }
   }
 
@@ -124,13 +129,22 @@ export class LiveControls {
       (speed) => new Option(speed === 0 ? 'max' : `${speed}×`, String(speed))));
     this.speed.value = String(status.speed);
     if (isFirst) this.makeJoints(status);
+    for (const row of this.rows) {
+      if (!row.takesPose) continue;
+      row.slider.dataset.locked = String(!status.paused);
+      row.slider.disabled = !status.paused || this.isOver;
+      row.slider.title = status.paused ? 'Position' : 'Position; a pause lets it be set';
+    }
     document.body.dataset.amontonsPaused = String(status.paused);
   }
 
   private makeJoints(status: LiveStatus): void {
     this.rows = status.joints.map((joint, index) => {
       const slider = document.createElement('input');
-      const row = { slider, text: element('output', ''), unit: joint.unit, isHeld: false };
+      const row = {
+        slider, text: element('output', ''), unit: joint.unit, isHeld: false,
+        takesPose: joint.pose && status.restarts,
+      };
       slider.type = 'range';
       slider.min = String(joint.low);
       slider.max = String(joint.high);
@@ -141,7 +155,8 @@ export class LiveControls {
       slider.setAttribute('aria-label', joint.name);
       slider.addEventListener('input', () => {
         row.isHeld = true;
-        this.requests.ask({ target: { joint: index, value: Number(slider.value) } });
+        const asked = { joint: index, value: Number(slider.value) };
+        this.requests.ask(row.takesPose ? { position: asked } : { target: asked });
       });
       slider.addEventListener('change', () => { row.isHeld = false; });
       const name = element('span', '', joint.name);

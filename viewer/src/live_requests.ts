@@ -13,11 +13,13 @@ export type LiveRequest =
   | { speed: number } // simulated time by wall time; 0: as fast as possible
   | { restart: true }
   | { pull: PullRequest | null }
-  | { target: { joint: number; value: number } };
+  | { target: { joint: number; value: number } }
+  | { position: { joint: number; value: number } }; // in a pause
 
 /** Requests of the same kind replace each other while they wait. */
 function kindOf(request: LiveRequest): string {
   if ('target' in request) return `target ${request.target.joint}`;
+  if ('position' in request) return `position ${request.position.joint}`;
   return 'steps' in request ? '' : Object.keys(request)[0];
 }
 

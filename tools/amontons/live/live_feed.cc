@@ -58,6 +58,10 @@ void LiveFeed::restart(const Simulator& sim) {
   curves_ = std::make_unique<io::ReplayCurves>(*system_, tolerance_);
   frame_.num_steps = 0;
   frame_.num_missed = 0;
+  show(sim);
+}
+
+void LiveFeed::show(const Simulator& sim) {
   const io::RunRow row = io::make_run_row(*system_, sim.initial_report());
   frame_.curves = curves_->values_at(row);
   publish(row);

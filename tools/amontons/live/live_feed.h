@@ -31,6 +31,8 @@ class LiveFeed : public Observer {
   void observe(const StepReport& report) override;
   /// Publishes the last step, if it was not yet.
   void publish_last();
+  /// Publishes the simulation's present state, which no step has led to.
+  void show(const Simulator& sim);
   /// Counts the steps from the simulation's present state again, and publishes that state.
   void restart(const Simulator& sim);
 

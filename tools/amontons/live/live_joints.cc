@@ -93,7 +93,8 @@ nlohmann::json LiveJoints::json() const {
                     {"unit", joint.turns ? "rad" : "m"},
                     {"low", joint.low},
                     {"high", joint.high},
-                    {"servo", joint.servo >= 0}});
+                    {"servo", joint.servo >= 0},
+                    {"pose", joint.can_be_placed()}});
   }
   return list;
 }

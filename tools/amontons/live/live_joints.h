@@ -21,6 +21,9 @@ class LiveJoints {
     bool turns = true;             ///< its unit is rad, else m
     double low = 0.0, high = 0.0;  ///< ends of its slider [rad or m]
     int servo = -1;                ///< servo whose target a page may set; -1: none
+
+    /// Returns true if a page may place it: it is a coordinate of a tree, without a servo.
+    bool can_be_placed() const { return servo < 0 && place.v_index >= 0; }
   };
 
   explicit LiveJoints(const System& system);
@@ -34,7 +37,7 @@ class LiveJoints {
   void read(const System& system, const Eigen::VectorXd& q, double time,
             std::vector<double>& positions, std::vector<double>& targets) const;
 
-  /// Returns names, units, ends and which ones have a servo, for the page.
+  /// Returns names, units, ends, and which ones have a servo or can be placed, for the page.
   nlohmann::json json() const;
 
  private:

@@ -54,8 +54,9 @@ LivePull pull_of(const json& value, const std::vector<bool>& can_move) {
 
 }  // namespace
 
-LiveRequests::LiveRequests(const System& system, const LiveJoints& joints, double speed)
-    : joints_(joints.list()) {
+LiveRequests::LiveRequests(const System& system, const LiveJoints& joints, double speed,
+                           bool may_place)
+    : joints_(joints.list()), may_place_(may_place) {
   for (const Body& body : system.bodies()) can_move_.push_back(body.articulation >= 0);
   asked_.speed = speed;
 }
@@ -86,6 +87,14 @@ std::string LiveRequests::add(const std::string& text) {
         const std::size_t joint = index_of(value.at("joint"), joints_.size());
         require(joints_[joint].servo >= 0, "the joint has no servo");
         asked.targets[joint] = finite_number(value.at("value"));
+      } else if (key == "position") {
+        const std::size_t joint = index_of(value.at("joint"), joints_.size());
+        require(may_place_ && asked.is_paused && joints_[joint].can_be_placed(),
+                "the joint cannot be placed");
+        const double position = finite_number(value.at("value"));
+        require(position >= joints_[joint].low && position <= joints_[joint].high,
+                "the position is out of range");
+        asked.positions[joint] = position;
       } else {
         require(false, "an unknown key");
       }
@@ -107,6 +116,7 @@ LiveRequests::Asked LiveRequests::take() {
   Asked asked = asked_;
   asked_.restarts = false;
   asked_.targets.clear();
+  asked_.positions.clear();
   is_new_ = false;
   return asked;
 }

@@ -28,15 +28,18 @@ struct LivePull {
 /// A request is a JSON object with any of these keys:
 ///   {"pause": true or false, "steps": N, "speed": X, "restart": true,
 ///    "pull": {"body": I, "at": [x, y, z], "target": [x, y, z], "rate": X} or null,
-///    "target": {"joint": I, "value": X}}
+///    "target": {"joint": I, "value": X}, "position": {"joint": I, "value": X}}
 /// Speed is simulated time by wall time; 0 stands for as fast as possible. Bodies and joints are
 /// numbers of the page. A pull ends where no request repeats it for a second: its page has gone.
+/// A joint without a servo takes positions in a pause, where the simulation may return to its
+/// start.
 class LiveRequests {
  public:
   using Clock = std::chrono::steady_clock;
 
   /// @param speed  the speed until a page asks for another.
-  LiveRequests(const System& system, const LiveJoints& joints, double speed);
+  /// @param may_place  joints take positions.
+  LiveRequests(const System& system, const LiveJoints& joints, double speed, bool may_place);
 
   /// Takes a request, from any thread. @returns why it is refused; empty: it is not.
   std::string add(const std::string& text);
@@ -46,9 +49,10 @@ class LiveRequests {
     int steps = 0;       ///< steps to take although paused
     double speed = 1.0;  ///< 0: as fast as possible
     std::optional<LivePull> pull;
-    std::map<std::size_t, double> targets;  ///< by joint [rad or m]
+    std::map<std::size_t, double> targets;    ///< by joint [rad or m]
+    std::map<std::size_t, double> positions;  ///< by joint [rad or m]
   };
-  /// Returns what is asked at present. Restarts and targets are given once.
+  /// Returns what is asked at present. Restarts, targets and positions are given once.
   Asked take();
   /// Stops the simulation, from any thread.
   void stop();
@@ -62,6 +66,7 @@ class LiveRequests {
  private:
   std::vector<bool> can_move_;  // by body
   std::vector<LiveJoints::Joint> joints_;
+  bool may_place_;
   std::mutex mutex_;
   std::condition_variable changed_;
   bool is_new_ = false;

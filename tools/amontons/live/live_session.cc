@@ -28,7 +28,8 @@ LiveSession::~LiveSession() = default;
 void LiveSession::begin(const Simulator& sim, const std::string& file,
                         const io::ModelVisuals& visuals) {
   feed_ = std::make_unique<LiveFeed>(sim, file, visuals, channel_);
-  requests_ = std::make_unique<LiveRequests>(sim.system(), feed_->joints(), settings_.speed);
+  requests_ = std::make_unique<LiveRequests>(sim.system(), feed_->joints(), settings_.speed,
+                                             static_cast<bool>(settings_.restart));
   publish_status(requests_->take());
   const auto stop = [this] {
     if (settings_.stop) settings_.stop();
@@ -87,6 +88,17 @@ void LiveSession::obey(Simulator& sim, const LiveRequests::Asked& asked) {
     const double before = sim.system().servos()[static_cast<std::size_t>(own.servo)].target;
     targets_before_.try_emplace(joint, before);
     sim.set_servo_target(own.name, target);
+  }
+  if (!asked.positions.empty()) {
+    // What is placed stands still.
+    Eigen::VectorXd q = sim.state().q, v = sim.state().v;
+    for (const auto& [joint, position] : asked.positions) {
+      const CoordinatePlace& place = feed_->joints().list()[joint].place;
+      q[place.q_index] = position;
+      v[place.v_index] = 0.0;
+    }
+    sim.set_state(q, v);
+    feed_->show(sim);
   }
   publish_status(asked);
 }

@@ -61,7 +61,7 @@ class LiveSession {
   void end(const std::string& reason);
 
  private:
-  /// Carries out restarts and targets.
+  /// Carries out restarts, targets and positions.
   void obey(Simulator& sim, const LiveRequests::Asked& asked);
   /// Returns true if a browser looks, or did so within two seconds.
   bool is_watched();
