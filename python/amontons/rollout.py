@@ -1,6 +1,7 @@
 """Many motions of a scene at once, under efforts, servo targets or a policy."""
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from typing import Union
 
 import numpy as np
 
@@ -21,8 +22,8 @@ def _number_of_motions(given):
         said = ", ".join(f"{length} of {name}" for name, length in lengths.items())
         raise ValueError(f"rollout: arguments give different numbers of motions: {said}")
     if not lengths:
-        raise ValueError("rollout: give states, parameters, controls or targets: one entry per "
-                         "motion")
+        raise ValueError("rollout: give states, parameters, controls, targets or a list of scenes: "
+                         "one entry per motion")
     return next(iter(lengths.values()))
 
 
@@ -39,6 +40,8 @@ def _table(array, name):
 
 def _scenes(scene, parameters, num):
     """Returns the scene of each motion; equal parameters share one."""
+    if not isinstance(scene, Scene):
+        return scene
     if not parameters:
         return [scene] * num
     made, scenes = {}, []
@@ -118,9 +121,21 @@ def _have_commands(states):
     return np.iterable(states) and any(getattr(one, "_has_commands", False) for one in states)
 
 
+def _check_list(scenes, parameters):
+    """Raises an error for what is no scene and no list of some, and for parameters beside one."""
+    if not isinstance(scenes, (list, tuple)):
+        raise TypeError(f"rollout: scene must be a Scene, or a list of them, not {kind(scenes)}")
+    for i, scene in enumerate(scenes):
+        checked_scene(scene, f"rollout: scene {i}")
+    if parameters:
+        raise ValueError("rollout: parameters change one scene; give scenes that have them, or one "
+                         "scene and parameters")
+
+
 def _check(scene, parameters, controls, targets, policy, servos, sensors):
     """Raises an error for arguments that do not go together."""
-    checked_scene(scene, "rollout: scene")
+    if not isinstance(scene, Scene):
+        _check_list(scene, parameters)
     if sum(given is not None for given in (controls, targets, policy)) > 1:
         raise ValueError("rollout: give one of controls, targets and policy")
     for path, values in parameters.items():
@@ -200,7 +215,7 @@ def _commands(policy, course, step, servos):
     return (None, given) if servos else (given, None)
 
 
-def rollout(scene: Scene, states=None, controls=None, steps=None, threads: int = 0, *,
+def rollout(scene: Union[Scene, Sequence[Scene]], states=None, controls=None, steps=None, threads: int = 0, *,
             parameters=None, targets=None, servos=None, policy=None, sensors=(),
             progress=None) -> dict:
     """Moves a scene from N starts at once; returns a dict of arrays, a row per motion.
@@ -208,6 +223,9 @@ def rollout(scene: Scene, states=None, controls=None, steps=None, threads: int =
         motions = am.rollout(scene, steps=200, threads=2, sensors=["pose:crate"],
                              parameters={"materials.wood.friction": [0.1, 0.3, 0.9]},
                              policy=lambda seen: -5.0 * seen["v"])
+
+    A list of scenes has one for each motion: other bodies, joints or models, as many positions and
+    velocities. Sensors and servos are found in each by their names.
 
     Motion i begins in states[i], with the commands of that state, or at the start of its scene. Its
     scene has the overrides `parameters`, {path: N values}, of any key: friction, masses, poses,
@@ -241,12 +259,14 @@ def rollout(scene: Scene, states=None, controls=None, steps=None, threads: int =
     function(progress, "rollout: progress")
     if states is not None and not hasattr(states, "__len__"):
         raise TypeError(f"rollout: states must be a list of State, not {kind(states)}")
-    if not any((parameters, servos, policy, progress, sensors)) and targets is None \
+    if isinstance(scene, Scene) \
+            and not any((parameters, servos, policy, progress, sensors)) and targets is None \
             and states is not None and not _is_empty(states) and not _have_commands(states):
         return _rollout(scene, states, controls, steps, threads)
     controls, targets = _table(controls, "controls"), _table(targets, "targets")
     _check(scene, parameters, controls, targets, policy, servos, sensors)
     num = _number_of_motions([
+        ("scenes", None if isinstance(scene, Scene) else len(scene)),
         ("states", None if states is None else len(states)),
         ("controls", None if controls is None else len(controls)),
         ("targets", None if targets is None else len(targets)),
@@ -254,13 +274,16 @@ def rollout(scene: Scene, states=None, controls=None, steps=None, threads: int =
     steps = _number_of_steps(steps, controls if controls is not None else targets)
     states = [] if states is None else list(states)
     if num == 0:  # one motion that is not kept has the widths of the arrays
+        if not isinstance(scene, Scene):
+            raise ValueError("rollout: the list of scenes is empty")
         batch = _MotionBatch(scene, [], [scene], [], servos, sensors, threads)
         return _Course(batch, 0, steps, sensors).arrays()
     if states:
         _refuse_starts(scene, parameters, states[0])
     probes = _probes(scene, parameters, states)
-    batch = _MotionBatch(scene, probes, _scenes(scene, parameters, num), states,
-                         servos, sensors, threads)
+    base = scene if isinstance(scene, Scene) else scene[0]
+    batch = _MotionBatch(base, probes, _scenes(scene, parameters, num), states, servos, sensors,
+                         threads)
     return _moved(batch, num, steps, controls, targets, policy, servos, sensors, progress)
 
 

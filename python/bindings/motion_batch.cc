@@ -56,8 +56,12 @@ MotionBatch::MotionBatch(const std::vector<const Scene*>& scenes,
   for (int i = 0; i < num_motions(); ++i) {
     const System& own = motions_[static_cast<std::size_t>(i)].simulator->system();
     if (own.num_positions() != q_.cols() || own.num_velocities() != v_.cols()) {
-      throw std::invalid_argument("rollout, start " + std::to_string(i) +
-                                  ": its parameters change the number of positions");
+      throw std::invalid_argument("rollout, start " + std::to_string(i) + ": its scene has " +
+                                  std::to_string(own.num_positions()) + " positions and " +
+                                  std::to_string(own.num_velocities()) +
+                                  " velocities, that of start 0 has " + std::to_string(q_.cols()) +
+                                  " and " + std::to_string(v_.cols()) +
+                                  "; move scenes of one size together");
     }
     note(i);
   }
@@ -65,9 +69,18 @@ MotionBatch::MotionBatch(const std::vector<const Scene*>& scenes,
 
 void MotionBatch::read(const std::vector<std::string>& sensors) {
   if (motions_.empty()) return;
+  const std::vector<BatchSensor>& first = motions_.front().sensors;
   for (const std::string& name : sensors) {
-    sensors_.emplace_back(motions_.front().simulator->system(), name);
-    readings_.emplace_back(Rows::Constant(num_motions(), sensors_.back().size(),
+    // Each scene has places of its own for what names say.
+    for (int i = 0; i < num_motions(); ++i) {
+      Motion& motion = motions_[static_cast<std::size_t>(i)];
+      name_motion(i, [&] {
+        motion.sensors.emplace_back(motion.simulator->system(), name);
+        if (motion.sensors.back().size() == first.back().size()) return;
+        throw std::invalid_argument("sensor '" + name + "' has another size than in start 0");
+      });
+    }
+    readings_.emplace_back(Rows::Constant(num_motions(), first.back().size(),
                                           std::numeric_limits<double>::quiet_NaN()));
   }
 }
@@ -91,8 +104,9 @@ void MotionBatch::step(const View& efforts, const View& targets) {
       ++motion.steps;
       holds_[i] = report.certificate.holds ? 1.0 : 0.0;
       note(i);
-      for (std::size_t s = 0; s < sensors_.size(); ++s) {
-        readings_[s].row(i) = sensors_[s].read(motion.simulator->system(), report).transpose();
+      for (std::size_t s = 0; s < motion.sensors.size(); ++s) {
+        readings_[s].row(i) =
+            motion.sensors[s].read(motion.simulator->system(), report).transpose();
       }
     });
   });

@@ -29,7 +29,9 @@ class MotionBatch {
               const OverriddenProperties& overridden, std::vector<std::string> servos,
               int num_threads);
 
-  /// Reads these sensors after each step. @throws UnknownNameError  for a name that is missing.
+  /// Reads these sensors after each step.
+  /// @throws UnknownNameError  for a name that a motion lacks.
+  /// @throws std::invalid_argument  for a sensor of another size than in the first motion.
   void read(const std::vector<std::string>& sensors);
 
   /// Takes a step of all motions. Where it was stopped (math/stop.h), the next call ends it. The
@@ -49,6 +51,7 @@ class MotionBatch {
  private:
   struct Motion {
     std::unique_ptr<Simulator> simulator;
+    std::vector<BatchSensor> sensors = {};
     int steps = 0;
     bool has_commands_of_start = true;
   };
@@ -57,7 +60,6 @@ class MotionBatch {
 
   std::vector<Motion> motions_;
   std::vector<std::string> servos_;
-  std::vector<BatchSensor> sensors_;
   Rows q_, v_;
   Eigen::VectorXd time_, holds_;
   std::vector<Rows> readings_;

@@ -48,6 +48,44 @@ def test_each_motion_has_its_own_parameters_and_the_bits_of_its_scene():
     assert np.array_equal(one["q"][0], one["q"][3]) and not np.array_equal(one["q"][0], one["q"][1])
 
 
+def test_a_list_of_scenes_moves_each_by_the_bits_of_its_own_simulator():
+    def scene(*bodies):
+        return am.make_scene({
+            "amontons": 1, "simulation": {"step": 0.01, "duration": 1},
+            "bodies": [{"name": name, "mass": mass, "shapes": [{shape: size}],
+                        "pose": {"position": [0, 0, height]}}
+                       for name, mass, shape, size, height in bodies] +
+                      [{"name": "ground", "fixed": True,
+                        "shapes": [{"half_space": {"normal": [0, 0, 1]}}]}]})
+
+    # The bodies of the second scene are in another order: names find them.
+    scenes = [scene(("a", 1.0, "sphere", 0.1, 0.3), ("b", 2.0, "sphere", 0.1, 1.0)),
+              scene(("b", 3.0, "box", [0.2, 0.2, 0.2], 1.0), ("a", 1.0, "sphere", 0.1, 0.2)),
+              scene(("a", 1.0, "capsule", [0.1, 0.2], 0.9),
+                    ("b", 1.0, "sphere", 0.2, 2.0))]
+    one = am.rollout(scenes, steps=40, threads=1, sensors=["pose:a"])
+    assert same(one, am.rollout(tuple(scenes), steps=40, threads=3, sensors=["pose:a"]))
+    for i, own in enumerate(scenes):
+        q, v = by_hand(own, 40)
+        assert one["q"][i].tobytes() == q.tobytes() and one["v"][i].tobytes() == v.tobytes()
+    assert np.array_equal(one["pose:a"][1, :, 2], one["q"][1, 1:, 13])
+    # States, commands and policies go with them.
+    states = [am.Simulator(own).save() for own in scenes]
+    push = am.rollout(scenes, states, steps=40, policy=lambda seen: np.full(seen["v"].shape, 0.5))
+    for i, own in enumerate(scenes):
+        q, _ = by_hand(own, 40, lambda sim, _: sim.set_efforts(np.full(12, 0.5)))
+        assert push["q"][i].tobytes() == q.tobytes()
+    said = raises(ValueError, am.rollout, [scenes[0], scene(("a", 1.0, "sphere", 0.1, 1.0))], steps=2)
+    assert "start 1" in said and "7 positions" in said, said
+    assert "one scene" in raises(ValueError, am.rollout, scenes, steps=2, parameters={FRICTION: [1, 2, 3]})
+    assert "empty" in raises(ValueError, am.rollout, [], steps=2)
+    assert "scene 1" in raises(TypeError, am.rollout, [scenes[0], "x"], steps=2)
+    assert "2 of states" in raises(ValueError, am.rollout, scenes, states[:2], steps=2)
+    assert "start 1" in raises(am.UnknownNameError, am.rollout,
+                               [scenes[0], scene(("a", 1, "sphere", 1, 2), ("c", 1, "sphere", 1, 5))],
+                               steps=1, sensors=["pose:b"])
+
+
 def test_controls_and_states_go_with_parameters():
     scene = am.load_scene(FIRST)
     sim = am.Simulator(scene)
