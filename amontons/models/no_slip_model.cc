@@ -184,8 +184,10 @@ class NoSlipStep {
         {statement.name + (sine > 0.0 ? ", compliant" : ""), SolveStatus::NotRun, 0, 0.0, {}});
     SolveStatus status = solve_phase(statement.phase);
     if (status == SolveStatus::Converged) drop_hanging(statement.phase);
+    // A list without contacts that joined for good holds what is loaded, and nothing else.
     std::string hanging;
-    if (status == SolveStatus::Converged) hanging = hanging_contact(solution, settings_.tolerance);
+    if (status == SolveStatus::Converged && lists_.has_locked())
+      hanging = hanging_contact(solution, settings_.tolerance);
     if (!hanging.empty()) status = SolveStatus::Stalled;
     is_contradiction_ = status == SolveStatus::Infeasible;
     has_locked_ = has_locked_ || lists_.has_locked();
