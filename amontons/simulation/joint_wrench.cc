@@ -2,9 +2,9 @@
 
 #include "amontons/dynamics/loop_joint.h"
 #include "amontons/math/rotation.h"
+#include "amontons/simulation/forces/mean_wrench.h"
 #include "amontons/simulation/stepping/joint_row_assembly.h"
 #include "amontons/simulation/system/kinematics.h"
-#include "amontons/simulation/system/mean_wrench.h"
 #include "amontons/simulation/system/tree_base.h"
 
 #include <Eigen/Geometry>

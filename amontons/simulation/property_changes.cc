@@ -2,6 +2,7 @@
 
 #include "amontons/math/named_index.h"
 #include "amontons/math/rotation.h"
+#include "amontons/simulation/system/detached_joints.h"
 #include "amontons/simulation/system/kinematics.h"
 #include "amontons/simulation/system/loop_joint_of.h"
 
@@ -55,12 +56,6 @@ std::vector<ServoDrive> released_servos(const System& system) {
   System released = system;
   released.set_changes(changes);
   return released.servos();
-}
-
-/// Returns true if a coordinate along a loop joint is that of a detached one.
-bool is_detached(const System& system, int loop) {
-  const int joint = system.loop_coordinates()[static_cast<std::size_t>(loop)].loop_joint;
-  return joint >= 0 && !system.loop_joints()[static_cast<std::size_t>(joint)].is_attached;
 }
 
 }  // namespace
@@ -157,7 +152,7 @@ PropertyChange attachment_change(const Simulator& sim, const std::string& joint,
 }
 
 void require_attached(const System& system, const JointCoordinate& joint) {
-  if (joint.loop < 0 || !is_detached(system, joint.loop)) return;
+  if (!is_along_detached(system, joint.loop)) return;
   throw std::invalid_argument("joint '" + joint.name +
                               "' is detached; attach it before an effort acts along it");
 }
@@ -165,7 +160,7 @@ void require_attached(const System& system, const JointCoordinate& joint) {
 void end_detached_efforts(System& system) {
   Eigen::VectorXd& efforts = system.commanded_loop_effort();
   for (Eigen::Index i = 0; i < efforts.size(); ++i) {
-    if (is_detached(system, static_cast<int>(i))) efforts[i] = 0.0;
+    if (is_along_detached(system, static_cast<int>(i))) efforts[i] = 0.0;
   }
 }
 

@@ -107,6 +107,7 @@ class Simulator::Impl {
 
   // Makes the stepper again, after a change of what it takes from system and model.
   void remake_stepper() {
+    check_joint_friction(system_, settings_.joint_friction);
     const ContactModel& model = given_model_ ? *given_model_ : *model_;
     std::unique_ptr<Stepper> made = make_stepper(system_, model, settings_, &pool_);
     made->number_after(last_number_);

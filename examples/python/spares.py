@@ -25,7 +25,7 @@ SCENE = {
            "pose": {"position": [0.5 * k, 3, 2]}} for k in range(NUM)),
     ],
     "joints": [{"name": "grip", "type": "fixed", "parent": "gripper", "child": "box 0",
-                "coordinates": "maximal"}],
+                "attached": False}],
 }
 
 
@@ -35,7 +35,6 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         log = pathlib.Path(folder, "spares.h5")
         with am.record(sim, scene, log):
-            sim.detach("grip")
             for k in range(NUM):
                 sim.park(f"box {k}")
             for k in range(NUM):
@@ -43,7 +42,7 @@ def main():
                 for _ in range(100):
                     sim.step()
             assert np.abs(sim.v).max() < 1e-3, "friction holds the boxes on the slope"
-            sim.attach("grip")                      # where box 0 is
+            sim.attach("grip")                      # box 0, where it is
             sim.set_material("floor", friction=0.0)
             while not sim.finished:
                 sim.step()

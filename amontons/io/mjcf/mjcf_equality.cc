@@ -25,7 +25,8 @@ class EqualityReader {
   /// Reads the constraint, or says why it is left out.
   void run() {
     const std::string tag = element_.tag();
-    if (!is_active()) {
+    const bool is_loop = tag == "connect" || tag == "weld";
+    if (!is_active() && !is_loop) {
       element_.note(ImportFate::Ignored, "it is not active at the start, and nothing activates it");
     } else if (!reader_.flags.equality) {
       element_.leave_out(ImportFate::Ignored, "equality constraints are switched off");
@@ -33,11 +34,13 @@ class EqualityReader {
       element_.leave_out(ImportFate::Refused, "it holds a soft body, which is not simulated");
     } else if (reader_.leaves_out(element_, ImportFate::Refused)) {
       return;
-    } else if (tag == "joint" || tag == "tendon" || tag == "connect" || tag == "weld") {
-      if (const auto giver = giver_of("solref")) giver->note_softness("solref");
+    } else if (tag == "joint" || tag == "tendon" || is_loop) {
+      // What begins detached is as rigid when it is attached.
+      const std::optional<MjcfElement> soft = giver_of("solref");
+      if (soft && is_active()) soft->note_softness("solref");
       if (tag == "joint") read_joint();
       if (tag == "tendon") read_tendon();
-      if (tag == "connect" || tag == "weld") read_loop(tag == "weld");
+      if (is_loop) read_loop(tag == "weld");
     } else {
       element_.leave_out(ImportFate::Refused, "there is no constraint of this kind");
     }
@@ -79,7 +82,6 @@ class EqualityReader {
     const MjcfBody& body_b = reader_.bodies[static_cast<std::size_t>(b)];
     ModelLoop loop;
     loop.name = name(body_a.name + (weld ? "_weld_" : "_connect_") + body_b.name);
-    loop.where = element_.where();
     loop.type = type_of(weld);
     loop.link_a = body_a.link;
     loop.link_b = body_b.link;
@@ -95,7 +97,7 @@ class EqualityReader {
       loop.X_AF.translation = anchor_in(body_a);
       loop.X_BM = X_AB.inverse() * loop.X_AF;
     }
-    reader_.model.loops.push_back(std::move(loop));
+    add(std::move(loop));
   }
 
   /// Returns the anchor in a body, whose frame it counts from unless coordinates are global.
@@ -115,6 +117,18 @@ class EqualityReader {
     return JointType::Fixed;
   }
 
+  /// Adds a loop joint, detached where the constraint is not active.
+  void add(ModelLoop loop) {
+    loop.where = element_.where();
+    loop.is_attached = is_active();
+    if (!loop.is_attached) {
+      element_.note(ImportFate::Applied,
+                    "it is not active at the start: the joint begins detached, until a program "
+                    "attaches it");
+    }
+    reader_.model.loops.push_back(std::move(loop));
+  }
+
   /// Reads a loop joint that holds two sites together.
   void read_site_loop(bool weld) {
     const ModelFrame& a = reader_.find_site(element_, "site1");
@@ -122,13 +136,12 @@ class EqualityReader {
     if (a.link == b.link) element_.fail("site2", "must be on another body than site1");
     ModelLoop loop;
     loop.name = name(a.name + (weld ? "_weld_" : "_connect_") + b.name);
-    loop.where = element_.where();
     loop.type = type_of(weld);
     loop.link_a = a.link;
     loop.link_b = b.link;
     loop.X_AF = a.X_LF;
     loop.X_BM = b.X_LF;
-    reader_.model.loops.push_back(std::move(loop));
+    add(std::move(loop));
   }
 
   /// Reads relpose, the anchor in body 1 with the orientation of body 2, where its quaternion is

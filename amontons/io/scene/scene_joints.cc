@@ -157,6 +157,27 @@ void read_rate(const MapReader& map, SceneJoint& joint) {
   }
 }
 
+/// Reads whether the joint begins attached. One that does not is rows of J and places no body, so
+/// that it has no start of its own.
+void read_attached(const MapReader& map, SceneJoint& joint) {
+  const YamlValue* value = map.find("attached");
+  if (value == nullptr) return;
+  joint.is_attached = read_bool(*value, map.name_of("attached"));
+  if (joint.is_attached) return;
+  for (const char* key : {"position", "rate", "error"}) {
+    refuse_key(map, key, false,
+               std::string("it begins detached, so that '") + key + "' cannot place its child '" +
+                   joint.child + "'; leave it out, or place the child by its pose and velocity");
+  }
+  if (map.has("coordinates") && joint.coordinates == Coordinates::Reduced) {
+    fail_at(map.where("coordinates"),
+            map.what() +
+                ": a joint of a tree cannot be detached; 'attached: false' needs 'coordinates: "
+                "maximal'");
+  }
+  joint.coordinates = Coordinates::Maximal;
+}
+
 /// Reads initial position [m or rad], initial rate [m/s or rad/s] and limits [m or rad].
 void read_start(const MapReader& map, SceneJoint& joint) {
   if (map.has("position")) joint.position = map.number("position", 0.0);
@@ -167,8 +188,9 @@ void read_start(const MapReader& map, SceneJoint& joint) {
       fail_at(value->where, map.name_of("limits") + " must be [lower, upper]");
     }
     // The start must satisfy the limits, or the first step would begin with a violated constraint.
+    // Limits of a detached joint do not act.
     const double start = joint.position.value_or(0.0);
-    if (start < limits[0] || start > limits[1]) {
+    if (joint.is_attached && (start < limits[0] || start > limits[1])) {
       fail_at(map.has("position") ? map.where("position") : value->where,
               map.what() + " starts outside its limits; set 'position' within them");
     }
@@ -279,13 +301,14 @@ void read_joint(SceneReader& reader, const YamlValue& value) {
     read_center(reader, map, joint);
   }
   read_universal_and_screw(map, joint);
-  // Start and forces along the coordinate.
+  // Coordinates, start, and forces along the coordinate.
+  read_coordinates_of_joint(map, joint);
+  read_attached(map, joint);
   read_start(map, joint);
   if (const YamlValue* v = map.find("coulomb_friction")) {
     joint.dynamics.coulomb_friction = read_non_negative(*v, map.name_of("coulomb_friction"));
   }
   read_spring_damper_rotor(map, joint);
-  read_coordinates_of_joint(map, joint);
   // The ledger gets a line for the joint and one for each constraint along it.
   reader.note(ImportFate::Applied, what, "", value.where);
   note_stored_keys(reader, map);

@@ -1,8 +1,8 @@
 #include "amontons/simulation/forces/actuator_forces.h"
 
 #include "amontons/simulation/forces/drives.h"
+#include "amontons/simulation/forces/mean_wrench.h"
 #include "amontons/simulation/forces/servo_target.h"
-#include "amontons/simulation/system/mean_wrench.h"
 
 #include <Eigen/Core>
 

@@ -1,7 +1,7 @@
 #include "amontons/simulation/forces/drives.h"
 
+#include "amontons/simulation/forces/mean_wrench.h"
 #include "amontons/simulation/forces/servo_target.h"
-#include "amontons/simulation/system/mean_wrench.h"
 
 #include <algorithm>
 #include <cstddef>

@@ -128,6 +128,8 @@ struct SceneJoint {
   Coordinates coordinates = Coordinates::Reduced;   ///< reduced: part of a tree; else rows of J
   Eigen::Vector3d error = Eigen::Vector3d::Zero();  ///< offset of the child's start, in W [m]
   SourceLocation where;                             ///< its place in the file
+  /// False: rows of J that hold nothing until a program attaches them. It does not place the child.
+  bool is_attached = true;
 };
 
 /// Holds one link of an imported robot; its frame is the link frame of the file.
@@ -178,8 +180,9 @@ struct ModelLoop {
   double length = 0.0;                               ///< distance joint: length [m]
   Eigen::Vector3d axis2 = Eigen::Vector3d::UnitY();  ///< universal: second axis, unit, in M
   double pitch = 0.0;                                ///< screw: travel along the axis [m/rad]
-  JointDynamics dynamics;  ///< along a joint of one coordinate, no armature
-  SourceLocation where;    ///< its place in the file
+  JointDynamics dynamics;   ///< along a joint of one coordinate, no armature
+  SourceLocation where;     ///< its place in the file
+  bool is_attached = true;  ///< false: it holds nothing until a program attaches it
 };
 
 /// Describes an implicit PD servo of a joint of one coordinate.

@@ -8,7 +8,7 @@
 namespace amontons {
 
 /// Describes the rows of J of a system at one state: how many depend on others, and how well they
-/// hold.
+/// hold. Rows of detached joints do not count.
 struct JointRank {
   int rows = 0;  ///< number of rows of loop joints and couplings
   int rank = 0;  ///< rank of J (contact/operators/independent_joint_rows.h)

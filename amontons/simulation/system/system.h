@@ -49,7 +49,7 @@ struct LoopJoint {
   JointGeometry geometry;        ///< motion that it allows
   int body_a = -1, body_b = -1;  ///< -1: the world
   Pose X_AF, X_BM;               ///< its frames in A and in B
-  bool is_attached = true;       ///< false: a program has detached it; its rows are zero
+  bool is_attached = true;       ///< false: it is detached; its rows are zero
 };
 
 /// Holds a named frame that is fixed to a body.

@@ -46,6 +46,7 @@ void SystemBuilder::build() {
   add_actuators();
   system_.commands_ = system_.no_commands();
   measure_counted_angles();
+  begin_detached();
   check_masses();
 }
 

@@ -60,7 +60,7 @@ class SystemBuilder {
   void check_placement(const SceneJoint& joint, int parent, const Node& child) const;
   void add_model_loops(const SceneModel& model, int first_node);
   void add_loop(const std::string& name, const LoopJoint& loop, std::optional<double> start = {},
-                const JointDynamics* dynamics = nullptr);
+                const JointDynamics* dynamics = nullptr, const SourceLocation* where = nullptr);
   void refuse_dynamics_of_rows(const std::string& name, JointType type,
                                const JointDynamics& dynamics, const SourceLocation& where) const;
   void set_start_rates();
@@ -95,6 +95,7 @@ class SystemBuilder {
   void filter_collisions();
   void filter_model(int model, int first_node);
   void add_actuators();
+  void begin_detached();
   void add_joint_drives(const std::vector<JointServo>& servos,
                         const std::vector<JointEffort>& efforts, const std::string& prefix);
   void add_muscles(const SceneModel& model);
@@ -119,6 +120,7 @@ class SystemBuilder {
     std::string name;
     std::optional<double> start;              // its declared coordinate [rad or m]
     const JointDynamics* dynamics = nullptr;  // limits, friction and spring along it, if any
+    const SourceLocation* where = nullptr;
   };
   std::vector<Loop> loops_;
   std::vector<std::string> material_names_;

@@ -1,10 +1,12 @@
 #include "amontons/dynamics/loop_joint.h"
+#include "amontons/simulation/system/detached_joints.h"
 #include "amontons/simulation/system/kinematics.h"
 #include "amontons/simulation/system/system_builder.h"
 
 #include <algorithm>
 #include <cstddef>
 #include <optional>
+#include <stdexcept>
 
 // Joints that are rows of J, what acts along them, tendons, couplings and prescribed motions.
 
@@ -30,8 +32,9 @@ void SystemBuilder::add_model_loops(const SceneModel& model, int first_node) {
               node_of(loop.link_a),
               node_of(loop.link_b),
               loop.X_AF,
-              loop.X_BM},
-             {}, &loop.dynamics);
+              loop.X_BM,
+              loop.is_attached},
+             {}, &loop.dynamics, &loop.where);
   }
 }
 
@@ -60,9 +63,10 @@ void SystemBuilder::refuse_dynamics_of_rows(const std::string& name, JointType t
 
 /// Lists a joint as rows of J; rows are numbered once all are known.
 void SystemBuilder::add_loop(const std::string& name, const LoopJoint& loop,
-                             std::optional<double> start, const JointDynamics* dynamics) {
+                             std::optional<double> start, const JointDynamics* dynamics,
+                             const SourceLocation* where) {
   system_.loop_joints_.push_back(loop);
-  loops_.push_back({name, start, dynamics});
+  loops_.push_back({name, start, dynamics, where});
 }
 
 void SystemBuilder::add_loop_coordinates() {
@@ -124,6 +128,21 @@ void SystemBuilder::measure_counted_angles() {
     const int q_index = system_.loop_coordinates_[i].q_index;
     if (q_index >= 0) state.q[q_index] = kinematics.loops.position[static_cast<Eigen::Index>(i)];
   }
+}
+
+/// Ends what acts along the joints that begin detached; what a program attaches has it again.
+void SystemBuilder::begin_detached() {
+  bool any = false;
+  for (std::size_t i = 0; i < loops_.size(); ++i) {
+    if (system_.loop_joints_[i].is_attached) continue;
+    any = true;
+    try {
+      require_detachable(system_, static_cast<int>(i));
+    } catch (const std::invalid_argument& error) {
+      fail(loops_[i].where, "joint '" + loops_[i].name + "' begins detached: " + error.what());
+    }
+  }
+  if (any) system_.set_changes({});
 }
 
 void SystemBuilder::add_tendons() {

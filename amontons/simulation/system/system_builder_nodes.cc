@@ -127,8 +127,9 @@ bool SystemBuilder::closes_loop(int parent, int child) const {
 /// Throws for a start of its own of a joint that does not place its child.
 void SystemBuilder::refuse_start_of_rows(const SceneJoint& joint) const {
   const auto refuse = [&](const char* key) {
-    fail(&joint.where, "joint '" + joint.name + "' closes a loop, so that '" + key +
-                           "' cannot place its child '" + joint.child +
+    fail(&joint.where, "joint '" + joint.name +
+                           (joint.is_attached ? "' closes a loop" : "' begins detached") +
+                           ", so that '" + key + "' cannot place its child '" + joint.child +
                            "'; leave it out, or place the bodies by their poses and velocities");
   };
   if (joint.position.value_or(0.0) != 0.0) refuse("position");
@@ -169,20 +170,22 @@ void SystemBuilder::add_scene_joint(const SceneJoint& joint) {
   const Pose X_WJ{Eigen::Matrix3d::Identity(), joint.at_W};
 
   const JointGeometry geometry{joint.type, joint.axis_W, joint.axis2_W, joint.pitch, joint.length};
-  LoopJoint loop{geometry, parent, child, X_WP.inverse() * X_WJ, node.declared.inverse() * X_WJ};
+  LoopJoint loop{
+      geometry,         parent, child, X_WP.inverse() * X_WJ, node.declared.inverse() * X_WJ,
+      joint.is_attached};
   // A distance joint has no coordinates, so that it is always rows of J.
   if (joint.type == JointType::Distance) {
     loop.X_BM = node.declared.inverse() * Pose{Eigen::Matrix3d::Identity(), joint.child_at_W};
     refuse_start_of_rows(joint);
-    add_loop(joint.name, loop);
+    add_loop(joint.name, loop, {}, nullptr, &joint.where);
     return;
   }
 
-  // A joint beyond the tree closes a loop.
-  if (closes_loop(parent, child)) {
+  // A joint beyond the tree closes a loop. One that begins detached places no body.
+  if (!joint.is_attached || closes_loop(parent, child)) {
     refuse_start_of_rows(joint);
     refuse_dynamics_of_rows(joint.name, joint.type, joint.dynamics, joint.where);
-    add_loop(joint.name, loop, {}, &joint.dynamics);
+    add_loop(joint.name, loop, {}, &joint.dynamics, &joint.where);
     return;
   }
   // Else the joint places the child.

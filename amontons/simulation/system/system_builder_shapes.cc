@@ -75,12 +75,12 @@ int SystemBuilder::rigid_link_of(int node) const {
 }
 
 /// Returns a number for each rigid link and, at index 0, for what is fixed. Links that fixed joints
-/// as rows of J hold together have the same number.
+/// as rows of J hold together, unless they are detached, have the same number.
 std::vector<int> SystemBuilder::welded_links() const {
   const int num_links = 1 + first_links_.back();
   DisjointSets groups(static_cast<std::size_t>(num_links));
   for (const LoopJoint& joint : system_.loop_joints_) {
-    if (joint.geometry.type != JointType::Fixed) continue;
+    if (!joint.is_attached || joint.geometry.type != JointType::Fixed) continue;
     groups.join(rigid_link_of(joint.body_a) + 1, rigid_link_of(joint.body_b) + 1);
   }
   std::vector<int> result;

@@ -1,5 +1,6 @@
 #include "amontons/math/disjoint_sets.h"
 #include "amontons/math/rotation.h"
+#include "amontons/simulation/system/detached_joints.h"
 #include "amontons/simulation/system/material_table.h"
 #include "amontons/simulation/system/parked_bodies.h"
 #include "amontons/simulation/system/system.h"
@@ -41,44 +42,6 @@ void require_index(const char* what, int index, std::size_t size) {
 /// Throws std::invalid_argument with a reason unless the condition holds.
 void require(bool holds, const std::string& reason) {
   if (!holds) throw std::invalid_argument(reason);
-}
-
-/// Ends all that acts along the coordinates of detached joints: limits, friction, springs, servos,
-/// efforts and muscles.
-void end_detached_forces(const System& system, const JointForces& forces) {
-  const auto is_detached = [&](const auto& drive) {
-    if (drive.loop < 0) return false;
-    const int joint = system.loop_coordinates()[static_cast<std::size_t>(drive.loop)].loop_joint;
-    return joint >= 0 && !system.loop_joints()[static_cast<std::size_t>(joint)].is_attached;
-  };
-  for (CoordinateDynamics& own : forces.coordinates) {
-    if (is_detached(own)) own.dynamics = JointDynamics{};
-  }
-  forces.end_drives(is_detached);
-}
-
-/// Throws where another joint's coordinate depends on that of a loop joint, which then cannot be
-/// detached.
-void require_independent(const System& system, int loop_joint) {
-  const auto is_own = [&](const CoordinatePlace& place) {
-    return place.loop >= 0 &&
-           system.loop_coordinates()[static_cast<std::size_t>(place.loop)].loop_joint == loop_joint;
-  };
-  const auto is_coupled = [&](const CoordinateCoupling& coupling) {
-    return is_own(coupling.a) || (coupling.b && is_own(*coupling.b));
-  };
-  const auto is_prescribed = [&](const PrescribedCoordinate& own) { return is_own(own.place); };
-  const auto is_pulled = [&](const LoopCoordinateSite& site) {
-    return std::any_of(site.terms.begin(), site.terms.end(),
-                       [&](const WeighedCoordinate& term) { return is_own(term.place); });
-  };
-  const auto any = [](const auto& list, const auto& fits) {
-    return std::any_of(list.begin(), list.end(), fits);
-  };
-  require(!any(system.couplings(), is_coupled), "a joint with a coupling cannot be detached");
-  require(!any(system.prescribed(), is_prescribed),
-          "a joint with a prescribed motion cannot be detached");
-  require(!any(system.loop_coordinates(), is_pulled), "a joint of a tendon cannot be detached");
 }
 
 /// Throws for numbers that a change of its kind does not have.
@@ -203,7 +166,7 @@ void System::check_change(const PropertyChange& change) const {
       return require(change.index < change.other && is_switch, "a change of collisions is invalid");
     case PropertyKind::Attachment: {
       require_index("loop joint", change.index, loop_joints_.size());
-      require_independent(*this, change.index);
+      require_detachable(*this, change.index);
       const double length = Eigen::Map<const Eigen::Vector4d>(values.data() + 1).norm();
       return require(is_switch && std::abs(length - 1.0) < 1e-9,
                      "a change of an attachment is invalid");

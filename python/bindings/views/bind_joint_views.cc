@@ -147,6 +147,14 @@ void bind_joint(py::module_& module) {
       .def_property_readonly("limits", &JointView::limits,
                              "(lower, upper) [rad or m]; infinite where there is none.")
       .def_property_readonly(
+          "attached",
+          [](const JointView& self) {
+            const System& system = self.model().system();
+            const int own = loop_joint_of(system, self.joint());
+            return own < 0 || system.loop_joints()[static_cast<std::size_t>(own)].is_attached;
+          },
+          "False while it is detached; attach() and detach() of the simulator change it.")
+      .def_property_readonly(
           "wrench",
           [](const JointView& self) {
             const Wrench wrench = self.wrench();

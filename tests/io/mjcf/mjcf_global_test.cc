@@ -18,7 +18,9 @@ TEST_CASE("Anchors and sites of global coordinates are where MuJoCo has them") {
   INFO(twin.error);
   REQUIRE(twin.model);
   const SceneModel& ours = twin.ours();
-  REQUIRE(ours.loops.size() == 1);
+  REQUIRE(ours.loops.size() == 2);
+  CHECK(ours.loops[0].is_attached);
+  CHECK_FALSE(ours.loops[1].is_attached);  // active="false"
   REQUIRE(twin.model->eq_type[0] == mjEQ_CONNECT);
   const ModelFrame& site = ours.frames.at(0);
   std::mt19937 engine(47);

@@ -50,6 +50,13 @@ const std::vector<MarkedFault>& joint_faults() {
   static const std::vector<MarkedFault> kFaults{
       {"unknown joint type", joint("{name: j, type: @revolut, parent: b, child: c}"),
        "did you mean 'revolute'?"},
+      {"rate of a joint that begins detached",
+       joint("{name: j, type: prismatic, parent: b, child: c, axis: [0, 0, 1], attached: false, "
+             "rate: @1}"),
+       "begins detached"},
+      {"joint of a tree that begins detached",
+       joint("{name: j, type: fixed, parent: b, child: c, attached: false, coordinates: @reduced}"),
+       "cannot be detached"},
       {"screw without pitch",
        joint("@{name: j, type: screw, parent: b, child: c, axis: [0, 0, 1], at: [0, 0, 0]}"),
        "'pitch'"},

@@ -4,6 +4,7 @@
 #include "amontons/simulation/stepping/initial_overlaps.h"
 #include "amontons/simulation/stepping/joint_rank.h"
 #include "amontons/simulation/system/kinematics.h"
+#include "amontons/simulation/system/loop_joint_of.h"
 #include "amontons/simulation/system/system.h"
 #include "tools/amontons/info/info.h"
 
@@ -94,6 +95,17 @@ nlohmann::ordered_json count_pairs(const System& system) {
   return result;
 }
 
+/// Returns the names of the joints that begin detached.
+std::vector<std::string> detached_joints(const System& system) {
+  std::vector<std::string> names;
+  for (const JointCoordinate& joint : system.joints()) {
+    const int own = loop_joint_of(system, joint);
+    if (own < 0 || system.loop_joints()[static_cast<std::size_t>(own)].is_attached) continue;
+    names.push_back(joint.name);
+  }
+  return names;
+}
+
 // The rows of J at the start: those that are redundant, and the error that loops begin with.
 nlohmann::ordered_json describe_rows(const System& system) {
   const JointRank rank = compute_joint_rank(system, system.initial_state());
@@ -136,6 +148,7 @@ nlohmann::ordered_json describe_scene(const std::string& file, const SceneOption
                                    {"articulations", system.articulations().size()},
                                    {"joints", joints},
                                    {"loop_joints", system.loop_joints().size()},
+                                   {"detached_joints", detached_joints(system)},
                                    {"couplings", system.couplings().size()},
                                    {"joint_motions", system.prescribed().size()},
                                    {"joint_rows", describe_rows(system)},

@@ -1,4 +1,4 @@
-#include "amontons/simulation/system/mean_wrench.h"
+#include "amontons/simulation/forces/mean_wrench.h"
 
 #include <cstddef>
 
