@@ -172,7 +172,6 @@ constexpr AttributeReason kAttributes[] = {
     {"flag", "nativeccd", kSolver},
     {"flag", "island", kSolver},
     {"flag", "solverstat", kSolver},
-    {"actuator", "cranklength", "no slider-crank transmissions"},
     {"actuator", "lengthrange", "a length of muscles, which no other actuator has"},
     {"body", "user", kOrganizes},
     {"mujoco", "model", kOrganizes},
@@ -228,8 +227,9 @@ constexpr Known kAppliedAttributes[] = {
      " name class file vertex face scale refpos refquat maxhullvert inertia builtin params "},
     {"hfield", " name file nrow ncol size elevation "},
     {"actuator",
-     " name class joint jointinparent tendon site refsite body cranksite slidersite ctrllimited "
-     "ctrlrange forcelimited forcerange actlimited actrange gear kp kv dampratio timeconst dyntype "
+     " name class joint jointinparent tendon site refsite body cranksite slidersite cranklength "
+     "ctrllimited ctrlrange forcelimited forcerange actlimited actrange gear kp kv dampratio "
+     "timeconst dyntype "
      "gaintype biastype dynprm gainprm biasprm actdim actearly kv diameter area bias gain "
      "inheritrange range force scale lmin "
      "lmax vmax fpmax fvmax tausmooth plugin instance "},

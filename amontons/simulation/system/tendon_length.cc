@@ -3,6 +3,7 @@
 #include "amontons/geometry/wrap.h"
 #include "amontons/simulation/system/loop_coordinates.h"
 
+#include <cmath>
 #include <optional>
 
 namespace amontons {
@@ -19,6 +20,9 @@ class PathMeter {
   /// Returns the length of a part of the path, times its share, and adds its rate to the row.
   double measure(const TendonSegment& segment) const {
     const Vector3d start = position(segment.start), end = position(segment.end);
+    if (segment.slide) {
+      return along(*segment.slide, segment.start.body, start, segment.end.body, end, segment.share);
+    }
     const std::optional<Wrap> wrap =
         segment.obstacle ? wrap_at(*segment.obstacle, start, end) : std::nullopt;
     if (!wrap) {
@@ -61,11 +65,40 @@ class PathMeter {
     const Vector3d way = b - a;
     const double length = way.norm();
     if (length == 0.0 || are_rigid(body_a, body_b)) return share * length;
+    add_relative_rate(body_a, a, body_b, b, share / length * way);
+    return share * length;
+  }
+
+  /// Returns a share of the way of a slider on an axis of one body, and adds its rate. A rod of
+  /// length r holds it to point b of another body: s = a.d - sqrt((a.d)^2 + r^2 - d.d), with the
+  /// unit axis a and d = b - start. Without a rod s = a.d.
+  double along(const TendonSlide& slide, int body_a, const Vector3d& start, int body_b,
+               const Vector3d& b, double share) const {
+    const Vector3d axis =
+        kinematics_.X_WB[static_cast<std::size_t>(body_a)].rotation * slide.axis_B;
+    const Vector3d d = b - start;
+    const double reach = axis.dot(d);
+    double way = reach;
+    Vector3d slope = axis;
+    const double square =
+        slide.rod ? reach * reach + *slide.rod * *slide.rod - d.squaredNorm() : 0.0;
+    if (square > 0.0) {
+      const double root = std::sqrt(square);
+      way = reach - root;
+      slope = axis * (1.0 - reach / root) + d / root;
+    }
+    // The way depends on where b is as seen from the body of the axis, which moves at b.
+    if (!are_rigid(body_a, body_b)) add_relative_rate(body_a, b, body_b, b, share * slope);
+    return share * way;
+  }
+
+  /// Adds the velocity of point b of one body along a direction, less that of point a of another.
+  void add_relative_rate(int body_a, const Vector3d& a, int body_b, const Vector3d& b,
+                         const Vector3d& direction) const {
     Eigen::Matrix<double, 1, 6> pull = Eigen::Matrix<double, 1, 6>::Zero();
-    pull.tail<3>() = share / length * way.transpose();
+    pull.tail<3>() = direction.transpose();
     add_body_rate(system_, kinematics_, body_b, b, pull, jacobian_);
     add_body_rate(system_, kinematics_, body_a, a, -pull, jacobian_);
-    return share * length;
   }
 
   const System& system_;

@@ -148,14 +148,14 @@ TEST_CASE("A sensor that is not evaluated is a finding that says why") {
       "<body name='b'><joint name='j' type='ball'/><geom name='g' size='.1'/>"
       "<site name='s'/><body><joint name='slide' type='slide'/><geom name='air' size='.1' "
       "contype='0' conaffinity='0'/></body></body></worldbody>"
-      "<actuator><motor name='crank' cranksite='s' slidersite='s' cranklength='1'/></actuator>"
+      "<actuator><adhesion name='glue' body='b' ctrlrange='0 1'/></actuator>"
       "<sensor><jointpos name='turn' joint='j'/><user name='own' dim='1'/>"
       "<plugin name='foreign'/><contact name='all' geom1='g'/><tactile name='skin' geom='g'/>"
       "<framequat name='axes' objtype='body' objname='b'/>"
       "<jointlimitpos name='limit' joint='slide'/><distance name='ghost' geom1='g' geom2='air'/>"
       "<framepos name='orbit' objtype='camera' objname='moving'/>"
       "<camprojection name='flat' site='s' camera='flat'/>"
-      "<actuatorfrc name='force' actuator='crank'/></sensor>");
+      "<actuatorfrc name='force' actuator='glue'/></sensor>");
   CHECK(scene.models[0].sensors.empty());
   const auto reason = [&](const char* name) {
     const LedgerEntry& entry = entry_of(scene, name);

@@ -28,9 +28,9 @@ constexpr const char* kArm = R"(<worldbody><site name='w'/><body name='arm' pos=
 
 TEST_CASE("Attributes of what exerts, measures or holds nothing are said to have no effect") {
   const Scene scene = scene_of_mjcf(std::string(kArm) + R"(
-      <actuator><general name='crank' cranksite='tip' slidersite='w' cranklength='.3'
+      <actuator><general name='beside' site='w' refsite='tip'
           gainprm='2' biastype='affine' biasprm='0 -1' ctrlrange='-1 1'/>
-        <motor name='thrust' site='tip' refsite='w' gear='0 0 1 0 0 0'/>
+        <motor name='twist' site='tip' refsite='w' gear='0 0 0 0 1 0'/>
         <position name='away' joint='h' kp='-3' kv='1' forcerange='-2 2'/>
         <general name='odd' joint='h' dyntype='user' gaintype='user' dynprm='3'/>
         <adhesion name='stick' body='arm' ctrlrange='0 1' gain='3'/>
@@ -39,7 +39,7 @@ TEST_CASE("Attributes of what exerts, measures or holds nothing are said to have
         <user name='own' dim='2'/></sensor>
       <equality><distance name='far' geom1='a' geom2='b' distance='1'/></equality>)");
   for (const char* element :
-       {"general 'crank'", "motor 'thrust'", "position 'away'", "general 'odd'", "adhesion 'stick'",
+       {"general 'beside'", "motor 'twist'", "position 'away'", "general 'odd'", "adhesion 'stick'",
         "plugin 'pid'", "framequat 'turn'", "user 'own'", "distance 'far'"}) {
     CHECK(entry_of(scene, element).fate == ImportFate::Refused);
     CHECK(acting_attribute(scene, element) == "");
@@ -49,7 +49,7 @@ TEST_CASE("Attributes of what exerts, measures or holds nothing are said to have
 TEST_CASE("A default is applied where one element that takes it acts, and not where none does") {
   const std::string text = std::string(kArm) + R"(
       <default><default class='pull'><general gainprm='3'/></default></default>
-      <actuator><general name='crank' class='pull' cranksite='tip' slidersite='w'/>)";
+      <actuator><general name='beside' class='pull' site='w' refsite='tip'/>)";
   const Scene idle = scene_of_mjcf(text + "</actuator>");
   const Scene taken = scene_of_mjcf(text + "<general name='m' class='pull' joint='h'/></actuator>");
   const auto fate_of = [](const Scene& scene, const std::string& end) {

@@ -63,6 +63,11 @@ class ActuatorReader {
     std::optional<MjcfLine> line;
     if (on_joint) line = mjcf_joint_line(reader_, element);
     if (!on_joint && element.has("tendon")) line = mjcf_tendon_line(reader_, element);
+    const bool on_slider = element.has("cranksite") || element.has("refsite");
+    if (on_slider) {
+      line = mjcf_slider_line(reader_, element);
+      qpos0_.reset();  // it lacks the new tendon
+    }
     const std::optional<MjcfActuatorLaw> law = read_mjcf_actuator_law(
         reader_, element, index, next_act_, line ? line->limits : std::nullopt);
     if (!law) return;
@@ -84,8 +89,10 @@ class ActuatorReader {
           "it exerts nothing: muscles act on joints of one coordinate and on tendons");
     } else if (on_joint) {
       push_joint(element, *law);
-    } else if (element.has("site") && !element.has("refsite")) {
+    } else if (element.has("site") && !on_slider) {
       push_site(element, *law);
+    } else if (on_slider) {
+      keep(element, std::nullopt, MjcfSignal{});  // it has its note
     } else {
       note_other_mjcf_transmission(element);
     }
@@ -98,7 +105,7 @@ class ActuatorReader {
     MjcfActuator actuator;
     if (line) {
       actuator.line = line->name;
-      actuator.gear = mjcf_gear(element)[0];
+      actuator.gear = line->gear;
     }
     if (force) actuator.signal = table_of(*force);
     actuator.is_first = line && !force && shared_limits_.num_along(line->name) == 1;
@@ -113,7 +120,7 @@ class ActuatorReader {
   /// Adds the servo or effort of an actuator along a joint or tendon.
   void drive(const MjcfElement& element, const MjcfLine& line, const MjcfActuatorLaw& law) {
     // With length = gear q and effort = gear force, feedback scales with the gear squared.
-    const double gear = mjcf_gear(element)[0];
+    const double gear = line.gear;
     const double kp = -law.position * gear * gear;
     double kd = -law.rate * gear * gear;
     if (law.dampratio) {
@@ -179,7 +186,7 @@ class ActuatorReader {
   void contract(const MjcfElement& element, const MjcfLine& line, const MjcfActuatorLaw& law) {
     JointMuscle muscle;
     muscle.joint = line.name;
-    muscle.gear = mjcf_gear(element)[0];
+    muscle.gear = line.gear;
     muscle.actuator = element.text("name");
     muscle.where = element.where();
     const std::optional<std::array<double, 2>> lengths = lengths_of(element, line, muscle.gear);

@@ -5,6 +5,31 @@
 
 namespace amontons::io {
 
+namespace {
+
+/// Returns the straight way from one site to another.
+TendonSegment between(const ModelFrame& a, const ModelFrame& b) {
+  return {{a.link, a.X_LF.translation}, {b.link, b.X_LF.translation}, {}};
+}
+
+/// Returns true if one link is part of the world, or carries another.
+bool carries(const MjcfReader& reader, int carrier, int link) {
+  const std::vector<MjcfBody>& bodies = reader.bodies;
+  const auto body_of = [&](int own) {
+    return static_cast<int>(std::find_if(bodies.begin(), bodies.end(),
+                                         [own](const MjcfBody& body) { return body.link == own; }) -
+                            bodies.begin());
+  };
+  if (bodies[static_cast<std::size_t>(body_of(carrier))].first_rigid_body == 0) return true;
+  // Bound: the depth of the tree, in which parents come first.
+  for (int b = body_of(link); b >= 0; b = bodies[static_cast<std::size_t>(b)].parent) {
+    if (bodies[static_cast<std::size_t>(b)].link == carrier) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
 void check_mjcf_transmission(const MjcfElement& element) {
   const char* first = nullptr;
   for (const char* target : {"joint", "jointinparent", "tendon", "site", "body", "cranksite"}) {
@@ -26,7 +51,8 @@ std::optional<MjcfLine> mjcf_joint_line(const MjcfReader& reader, const MjcfElem
                   own.dynamics.limits,
                   read_mjcf_effort_range(reader, joint.element).value_or(EffortRange{}),
                   false,
-                  {{number, 1.0}}};
+                  {{number, 1.0}},
+                  mjcf_gear(element)[0]};
 }
 
 std::optional<MjcfLine> mjcf_tendon_line(const MjcfReader& reader, const MjcfElement& element) {
@@ -39,11 +65,59 @@ std::optional<MjcfLine> mjcf_tendon_line(const MjcfReader& reader, const MjcfEle
   MjcfLine line{own->name, own->dynamics.limits,
                 read_mjcf_effort_range(reader, *tendon.element).value_or(EffortRange{})};
   line.is_path = !own->path.empty();
+  line.gear = mjcf_gear(element)[0];
   for (const TendonTerm& term : own->terms) {
     for (std::size_t j = 0; j < reader.joints.size(); ++j) {
       if (reader.joints[j].name == term.joint) line.joints.emplace_back(j, term.coefficient);
     }
   }
+  return line;
+}
+
+std::optional<MjcfLine> mjcf_slider_line(MjcfReader& reader, const MjcfElement& element) {
+  const std::array<double, 6> gear = mjcf_gear(element);
+  TendonSegment way;
+  MjcfLine line;
+  if (element.has("cranksite")) {
+    if (!element.has("slidersite")) element.fail("needs the attribute 'slidersite'");
+    const double rod = element.number("cranklength", 0.0);
+    if (!(rod > 0.0)) element.fail("needs a positive 'cranklength'");
+    const ModelFrame& slider = reader.find_site(element, "slidersite");
+    way = between(slider, reader.find_site(element, "cranksite"));
+    way.slide = TendonSlide{slider.X_LF.rotation.col(2), rod};
+    line.gear = gear[0];
+  } else {
+    const ModelFrame& reference = reader.find_site(element, "refsite");
+    const ModelFrame& site = reader.find_site(element, "site");
+    const Eigen::Vector3d push(gear[0], gear[1], gear[2]), turn(gear[3], gear[4], gear[5]);
+    const char* fault = nullptr;
+    if (!turn.isZero(0.0)) fault = "on a site with a reference it pushes, and does not turn";
+    if (!carries(reader, reference.link, site.link)) {
+      fault = "its reference is part of neither the world nor a body that carries its site";
+    }
+    if (fault != nullptr) {
+      element.leave_out(ImportFate::Refused, std::string("it exerts nothing: ") + fault);
+      return std::nullopt;
+    }
+    line.gear = push.norm();
+    way = between(reference, site);
+    // An actuator without gear exerts nothing along any axis.
+    const Eigen::Vector3d axis =
+        line.gear > 0.0 ? Eigen::Vector3d(push / line.gear) : Eigen::Vector3d::UnitX();
+    way.slide = TendonSlide{reference.X_LF.rotation * axis, {}};
+  }
+  if (has_constant_length(reader, {way})) {
+    element.note(ImportFate::Applied, "it moves nothing: both of its sites are on one body");
+    return std::nullopt;
+  }
+  ModelTendon tendon;
+  tendon.where = element.where();
+  tendon.name = element.text("name", "slider_" + std::to_string(reader.model.tendons.size()));
+  tendon.name = reader.name_in_model(element, tendon.name, "_slider");
+  tendon.path = {way};
+  line.name = tendon.name;
+  line.is_path = true;
+  reader.model.tendons.push_back(std::move(tendon));
   return line;
 }
 
@@ -56,14 +130,12 @@ std::array<double, 6> mjcf_gear(const MjcfElement& element) {
 
 void note_other_mjcf_transmission(const MjcfElement& element) {
   bool named = false;
-  for (const char* target : {"tendon", "site", "refsite", "body", "cranksite", "slidersite"}) {
+  for (const char* target : {"tendon", "body"}) {
     named = named || element.has(target);
   }
   if (!named) element.fail("needs the attribute 'joint'");
-  element.leave_out(
-      ImportFate::Refused,
-      "it exerts nothing: actuators act on joints, on tendons, and on a site without a "
-      "reference");
+  element.leave_out(ImportFate::Refused,
+                    "it exerts nothing: actuators act on joints, tendons, sites and slider-cranks");
 }
 
 }  // namespace amontons::io

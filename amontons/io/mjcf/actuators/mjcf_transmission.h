@@ -11,7 +11,7 @@
 
 namespace amontons::io {
 
-/// Holds a joint or tendon along which an actuator acts.
+/// Holds a joint, tendon or slider along which an actuator acts.
 struct MjcfLine {
   std::string name;                             ///< in the model
   std::optional<std::array<double, 2>> limits;  ///< of its position
@@ -19,6 +19,7 @@ struct MjcfLine {
   bool is_path = false;                         ///< a tendon along a path in space
   /// Holds the joints that it moves, with the change of its position by theirs.
   std::vector<std::pair<std::size_t, double>> joints = {};
+  double gear = 1.0;  ///< force along it by that of the actuator
 };
 
 /// Refuses an actuator on several targets, as MuJoCo does.
@@ -29,6 +30,12 @@ std::optional<MjcfLine> mjcf_joint_line(const MjcfReader& reader, const MjcfElem
 
 /// Returns the tendon of an actuator; nothing for one that is not modeled.
 std::optional<MjcfLine> mjcf_tendon_line(const MjcfReader& reader, const MjcfElement& element);
+
+/// Returns the slider of an actuator, which a rod joins to its crank, or the way of a site along an
+/// axis of its reference. It is a tendon of its own in the model. Nothing: nothing moves it, or the
+/// reference turns beside the site; the actuator then has its note.
+/// @throws ParseError for a crank without slider or rod.
+std::optional<MjcfLine> mjcf_slider_line(MjcfReader& reader, const MjcfElement& element);
 
 /// Returns the numbers of gear; missing ones are those of the format: 1, 0, 0, 0, 0, 0.
 std::array<double, 6> mjcf_gear(const MjcfElement& element);
