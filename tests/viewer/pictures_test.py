@@ -246,6 +246,26 @@ bodies:
         self.draw("a.h5", "--still", "0.2", *SIZE, "-o", "c.png", "--overlays", "cones")
         self.assertNotEqual(self.bytes_of("c.png"), self.bytes_of("o.png"))
 
+    def test_a_script_draws_models_light_and_dark_in_the_colours_of_their_files(self):
+        green = "<material name='m'><color rgba='0 0.8 0 1'/></material>"
+        box = "<geometry><box size='1 1 1'/></geometry>"
+        (self.folder / "cube.urdf").write_text(
+            "<robot name='r'><link name='a'><inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='1'"
+            " ixy='0' ixz='0' iyz='0'/></inertial>"
+            f"<visual>{box}{green}</visual><collision>{box}</collision></link></robot>")
+        script = HERE.parents[1] / "scripts/robot-pictures"
+        subprocess.run([sys.executable, str(script), "cube.urdf", "-o", "drawn", "--amontons", str(PROGRAM),
+                        *SIZE], cwd=self.folder, check=True, capture_output=True)
+        light, dark = ((self.folder / "drawn" / f"cube-{theme}.png").read_bytes() for theme in ("light", "dark"))
+        self.assertGreater(brightness(light), brightness(dark) + 50)
+        for png in (light, dark):
+            greens = [p for p in decode_png(png) if p[1] > 60 and p[1] > 2 * max(p[0], p[2])]
+            self.assertGreater(len(greens), 2000)
+        wrong = subprocess.run([sys.executable, str(script), "none.urdf", "--amontons", str(PROGRAM)],
+                               cwd=self.folder, capture_output=True, text=True)
+        self.assertNotEqual(wrong.returncode, 0)
+        self.assertIn("none.urdf", wrong.stderr)
+
 
 if __name__ == "__main__":
     unittest.main(argv=sys.argv[:1], verbosity=2)
