@@ -56,6 +56,16 @@ TEST_CASE("A joint that is attached moves by the bits of one that was from the s
   CHECK(late.state().v.isZero(0.0));
 }
 
+TEST_CASE("A joint whose friction acts in trees alone is not attached") {
+  Scene scene = hinged_pair(false);
+  scene.joints[0].dynamics.coulomb_friction = 0.5;
+  scene.simulation.joint_friction = JointFriction::Explicit;
+  Simulator simulator(scene);
+  CHECK_THROWS_WITH(simulator.change(attachment_change(simulator, "hinge", true)),
+                    Catch::Contains("joint_friction must be coupled"));
+  CHECK(simulator.step().certificate.holds);
+}
+
 TEST_CASE("A joint with a coupling or a prescribed motion does not begin detached") {
   Scene geared = hinged_pair(false);
   add_mass(geared, "c", 1.0, {0.1, 0.1, 0.1}, {0.0, 3.0, 0.0});
