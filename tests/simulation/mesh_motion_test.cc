@@ -1,3 +1,4 @@
+#include "amontons/math/rotation.h"
 #include "tests/geometry/mesh_fixtures.h"
 #include "tests/simulation/scenes.h"
 
@@ -93,6 +94,24 @@ TEST_CASE("A square peg falls into a square hole with a tenth of a millimeter ar
   CHECK(run(simulator) == 0);
   CHECK(position(simulator).z() < 0.3);
   CHECK(position(simulator).head<2>().norm() < 2e-4);
+}
+
+TEST_CASE("Copies of a concave mesh in one pose come apart, every step certified") {
+  const double height = 0.1;
+  const Shape L = mesh_shape(l_mesh(height));
+  for (const Vector3d& turn : {Vector3d(0.0, 0.0, 0.0), Vector3d(0.3, -0.7, 1.1)}) {
+    Scene scene = empty_scene(0.002, 0.2);
+    scene.gravity.setZero();
+    default_material(scene, 0.3);
+    for (const char* name : {"first", "second"}) {
+      add_body(scene, name, L, 1.0, {0.3, 0.2, 0.1}).pose.rotation = rotation_from_vector(turn);
+    }
+    Simulator simulator(scene);
+    CHECK(run(simulator) == 0);
+    const Vector3d way = simulator.state().q.segment<3>(11) - simulator.state().q.segment<3>(4);
+    CAPTURE(turn.transpose(), way.transpose());
+    CHECK(way.norm() >= height);
+  }
 }
 
 }  // namespace amontons::test

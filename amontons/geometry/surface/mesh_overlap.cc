@@ -3,7 +3,10 @@
 #include "amontons/geometry/convex/convex_core.h"
 #include "amontons/geometry/convex/manifold_reduction.h"
 #include "amontons/geometry/convex/separation.h"
+#include "amontons/geometry/shapes/triangle_distance.h"
 #include "amontons/geometry/surface/mesh_query.h"
+#include "amontons/geometry/surface/opening_translation.h"
+#include "amontons/geometry/surface/surface_contact.h"
 #include "amontons/geometry/surface/surface_patch.h"
 
 #include <algorithm>
@@ -20,6 +23,21 @@ using Contacts = std::vector<ContactPoint>;
 // Names of contacts that are of no pair of features begin here: regions, then inner vertices.
 constexpr std::uint32_t kRegionFeature = 0xffff0000u;
 constexpr std::uint32_t kInnerFeature = 0xfffe0000u;
+constexpr std::uint32_t kWayOutFeature = 0xfffd0000u;
+
+// Depth from which an overlap is deep, over the smaller bounding radius [-].
+constexpr double kDeep = 0.01;
+// Depth up to which what contacts ask for is not tried out, over that radius [-]: it opens within a
+// few steps.
+constexpr double kShallow = 1e-3;
+// Slacks up to which a depth is none [-].
+constexpr double kTouching = 10.0;
+// Part of a way out below which another one is much shorter [-].
+constexpr double kMuchShorter = 0.9;
+// Part of the translation that is asked for to which its error is added [-].
+constexpr double kBeyond = 1.002;
+// Growth of an overlap by which contacts lead deeper into it [-].
+constexpr double kMuchDeeper = 2.0;
 
 /// Returns true if a point is in a box grown by a margin [m].
 bool is_in(const Aabb& box, const Vector3d& x, double margin) {
@@ -28,7 +46,7 @@ bool is_in(const Aabb& box, const Vector3d& x, double margin) {
 }
 
 // Depth below the middle of a triangle that counts as off the surface, relative to the mesh [-].
-constexpr double kOffSurface = 1e-6;
+constexpr double kOffSurface = 1e-5;
 
 /// Returns a point of the inner mesh's solid just below a triangle at a vertex, in the inner frame.
 Vector3d point_below(const CollisionMesh& inner, int vertex) {
@@ -43,16 +61,36 @@ Vector3d point_below(const CollisionMesh& inner, int vertex) {
   return inner.vertex(vertex);
 }
 
+/// Returns true if a point is within a distance of a mesh's surface [m].
+bool is_on_surface(const CollisionMesh& mesh, const Vector3d& x, double distance) {
+  const double limit = distance * distance;
+  bool is_near = false;
+  mesh.tree().visit_nearest(x, limit, [&](int t) {
+    is_near |= (nearest_in_triangle(mesh.triangle(t), x) - x).squaredNorm() <= limit;
+    return is_near ? 0.0 : limit;
+  });
+  return is_near;
+}
+
+/// Says on which side of the outer surface a part of the inner mesh is: inside or not, by its first
+/// vertex that is off that surface; nothing if all are on it, as those of a copy in one pose.
+std::optional<bool> side_of(const CollisionMesh& outer, const CollisionMesh& inner,
+                            const Pose& X_OI, const std::vector<int>& part) {
+  const double slack = kSameContact * std::min(outer.bounding_radius(), inner.bounding_radius());
+  for (const int v : part) {
+    const Vector3d x = X_OI * inner.vertex(v);
+    const std::optional<bool> side = outer.clearly_contains(x);
+    if (side && !is_on_surface(outer, x, slack)) return side;
+  }
+  return std::nullopt;
+}
+
 /// Returns true if a part of the inner mesh, whose surface does not cross the other one, is inside
 /// the outer one. Vertices on the outer surface, as those of a body that lies on it, do not tell.
 bool is_inside(const CollisionMesh& outer, const CollisionMesh& inner, const Pose& X_OI,
                const std::vector<int>& part) {
-  for (const int v : part) {
-    if (const std::optional<bool> side = outer.clearly_contains(X_OI * inner.vertex(v))) {
-      return *side;
-    }
-  }
-  return outer.contains(X_OI * point_below(inner, part.front()));
+  const std::optional<bool> side = side_of(outer, inner, X_OI, part);
+  return side ? *side : outer.contains(X_OI * point_below(inner, part.front()));
 }
 
 /// Appends the contacts that push a part of the inner mesh out of the outer one, along the way of
@@ -113,6 +151,25 @@ void take_from_hulls(const CollisionMesh& A, const CollisionMesh& B, const Pose&
 
 }  // namespace
 
+std::vector<const std::vector<int>*> parts_inside(const CollisionMesh& outer,
+                                                  const CollisionMesh& inner, const Pose& X_OI) {
+  std::vector<const std::vector<int>*> inside;
+  for (const std::vector<int>& part : inner.parts()) {
+    if (is_inside(outer, inner, X_OI, part)) inside.push_back(&part);
+  }
+  return inside;
+}
+
+bool coincide(const CollisionMesh& A, const CollisionMesh& B, const Pose& X_AB) {
+  const auto any_on = [](const CollisionMesh& outer, const CollisionMesh& inner, const Pose& X_OI) {
+    return std::any_of(inner.parts().begin(), inner.parts().end(), [&](const auto& part) {
+      return !side_of(outer, inner, X_OI, part) &&
+             outer.contains(X_OI * point_below(inner, part.front()));
+    });
+  };
+  return any_on(A, B, X_AB) || any_on(B, A, X_AB.inverse());
+}
+
 bool has_part_inside(const CollisionMesh& outer, const CollisionMesh& inner, const Pose& X_OI) {
   return std::any_of(inner.parts().begin(), inner.parts().end(),
                      [&](const auto& part) { return is_inside(outer, inner, X_OI, part); });
@@ -125,7 +182,8 @@ MeshOverlap::MeshOverlap(const CollisionMesh& A, const CollisionMesh& B, const P
       may_overlap_(A.tree().bounds().overlaps(box_around(B.tree().bounds(), X_AB))) {
   if (!may_overlap_) return;
   const std::vector<Crossing> crossings = find_crossings(A, B, X_AB);
-  if (!crossings.empty()) regions_ = find_overlap_regions(A, B, X_AB, crossings);
+  if (crossings.empty() || coincide(A, B, X_AB)) return;
+  regions_ = find_overlap_regions(A, B, X_AB, crossings);
   for (OverlapRegion& region : regions_) {
     if (region.normal.isZero(0.0)) take_from_hulls(A, B, X_AB, region);
   }
@@ -146,10 +204,8 @@ void MeshOverlap::settle(double slack, Contacts& contacts) const {
            std::none_of(regions_.begin(), regions_.end(),
                         [&](const OverlapRegion& region) { return is_of(contact, region); });
   });
-  if (regions_.empty()) {
-    if (may_overlap_) add_inner_parts(A_, B_, X_AB_, slack, contacts);
-    return;
-  }
+  if (!may_overlap_) return;
+  if (!crosses(slack)) add_inner_parts(A_, B_, X_AB_, slack, contacts);
   for (std::size_t k = 0; k < regions_.size(); ++k) {
     const bool is_explained =
         std::any_of(contacts.begin(), contacts.end(), [&](const ContactPoint& contact) {
@@ -158,6 +214,88 @@ void MeshOverlap::settle(double slack, Contacts& contacts) const {
     if (is_explained) continue;
     contacts.push_back({regions_[k].middle, regions_[k].normal, -regions_[k].depth,
                         kRegionFeature + static_cast<std::uint32_t>(k)});
+  }
+  const std::optional<WayOut> way = better_way_out(slack, contacts);
+  if (!way) return;
+  // What overlaps, or touches against the way, would hold B back.
+  std::erase_if(contacts, [&](const ContactPoint& contact) {
+    return contact.gap < -slack ||
+           (contact.gap <= slack && contact.normal_W.dot(way->normal) < 0.0);
+  });
+  push_along(*way, slack, contacts);
+}
+
+bool MeshOverlap::crosses(double slack) const {
+  return !std::all_of(regions_.begin(), regions_.end(),
+                      [slack](const OverlapRegion& region) { return region.is_touch(slack); });
+}
+
+double MeshOverlap::depth_after(const Vector3d& translation, double slack) const {
+  constexpr double kNoDirection = std::numeric_limits<double>::infinity();
+  Pose moved = X_AB_;
+  moved.translation += translation;
+  double deepest = 0.0;
+  const std::vector<Crossing> crossings = find_crossings(A_, B_, moved);
+  for (const OverlapRegion& region : find_overlap_regions(A_, B_, moved, crossings)) {
+    if (region.normal.isZero(0.0)) return kNoDirection;
+    deepest = std::max(deepest, region.depth);
+  }
+  if (deepest > slack) return deepest;
+  const bool is_inside = has_part_inside(A_, B_, moved) || has_part_inside(B_, A_, moved.inverse());
+  return is_inside ? kNoDirection : deepest;
+}
+
+std::optional<WayOut> MeshOverlap::better_way_out(double slack, const Contacts& contacts) const {
+  double deepest = 0.0;
+  for (const ContactPoint& contact : contacts) deepest = std::max(deepest, -contact.gap);
+  const double radius = std::min(A_.bounding_radius(), B_.bounding_radius());
+  if (deepest <= kShallow * radius) return std::nullopt;
+  const double deep = kDeep * radius;
+  double bound = std::numeric_limits<double>::infinity();
+  // Shallow contacts that contradict each other, as of gears, open by a rotation or not at all.
+  const std::optional<Vector3d> asked = opening_translation(contacts, slack);
+  if (!asked && deepest < deep) return std::nullopt;
+  if (asked) {
+    const double left = depth_after(kBeyond * *asked, slack);
+    const bool parts = left <= kTouching * slack;
+    if (asked->norm() < deep && (parts || left < kMuchDeeper * deepest)) return std::nullopt;
+    if (parts) bound = kMuchShorter * asked->norm();
+  }
+  std::vector<Vector3d> crossing;
+  const bool is_crossing = crosses(slack);
+  for (const OverlapRegion& region : regions_) {
+    if (is_crossing) crossing.push_back(region.normal);
+  }
+  for (const OverlapRegion& region : regions_) {
+    if (is_crossing)
+      crossing.insert(crossing.end(), region.facet_normals.begin(), region.facet_normals.end());
+  }
+  return shortest_way_out(A_, B_, X_AB_, exit_directions(A_, B_, X_AB_, crossing), bound, slack);
+}
+
+void MeshOverlap::push_along(const WayOut& way, double slack, Contacts& contacts) const {
+  std::vector<Vector3d> points;
+  for (const OverlapRegion& region : regions_) {
+    if (region.is_touch(slack)) continue;
+    points.insert(points.end(), region.of_A.begin(), region.of_A.end());
+    points.insert(points.end(), region.of_B.begin(), region.of_B.end());
+  }
+  // Without regions a part is inside the other mesh.
+  const auto add_parts = [&](const CollisionMesh& outer, const CollisionMesh& inner,
+                             const Pose& X_OI, const Pose& X_AI) {
+    for (const std::vector<int>* part : parts_inside(outer, inner, X_OI)) {
+      for (const int v : *part) points.push_back(X_AI * inner.vertex(v));
+    }
+  };
+  if (points.empty()) add_parts(A_, B_, X_AB_, X_AB_);
+  if (points.empty()) add_parts(B_, A_, X_AB_.inverse(), Pose{});
+  // All points have one way to go, so that B does not turn. Some far from each other suffice.
+  Contacts found;
+  for (const Vector3d& x : points) found.push_back({x, way.normal, -way.length, kWayOutFeature});
+  reduce_parallel(slack, found);
+  for (std::size_t k = 0; k < found.size(); ++k) {
+    found[k].feature += static_cast<std::uint32_t>(k);
+    contacts.push_back(found[k]);
   }
 }
 

@@ -48,37 +48,45 @@ struct Entry {
   int facet = -1;
 };
 
+/// Says what a mesh meets, in the frame of both: another mesh, or a terrain that is solid below.
+struct Opponent {
+  Vector3d middle;             // of the other mesh; of a terrain a point above it [m]
+  std::optional<Vector3d> up;  // of a terrain: unit
+};
+
 /// Returns the facet of entry: the nearest one of a mesh that encloses, the first one passed of a
-/// sheet.
-/// @param from  middle of the other mesh, in the frame of this one.
-Entry entry_of(const CollisionMesh& mesh, const Vector3d& from, const Vector3d& x, double slack) {
-  if (!mesh.encloses()) return {x, first_entry(mesh, from, x, slack).value_or(-1)};
-  return {x, mesh.contains(x) ? nearest_on_mesh(mesh, x).facet : -1};
+/// sheet. A terrain enters from below: through the nearest facet that does not face up.
+/// @param other  in the frame of the mesh.
+Entry entry_of(const CollisionMesh& mesh, const Opponent& other, const Vector3d& x, double slack) {
+  if (!mesh.encloses()) return {x, first_entry(mesh, other.middle, x, slack).value_or(-1)};
+  if (!mesh.contains(x)) return {x, -1};
+  return {x, (other.up ? nearest_facing_away(mesh, x, *other.up) : nearest_on_mesh(mesh, x)).facet};
 }
 
-/// Returns one surface of the pair with the tests for points of the other mesh.
+/// Returns one surface of the pair with the tests for points of the other one.
 /// @param X_M      pose of the mesh in the common frame.
-/// @param other_middle  middle of the other mesh, in the common frame.
-/// @param deepest  depth beyond which a point of the other mesh is not pushed out here [m].
+/// @param other    in the common frame.
+/// @param deepest  depth beyond which a point of the other surface is not pushed out here [m].
 SurfaceSide side_of(const CollisionMesh& mesh, const Pose& X_M, const SurfacePatch& patch,
-                    const Vector3d& other_middle, double deepest, double slack) {
+                    const Opponent& other, double deepest, double slack) {
   const Pose to_mesh = X_M.inverse();
-  const Vector3d from = to_mesh * other_middle;
+  Opponent own{to_mesh * other.middle, std::nullopt};
+  if (other.up) own.up = to_mesh.rotation * *other.up;
   SurfaceSide side{patch, {}, {}, deepest};
-  side.contains = [&mesh, to_mesh, from, slack](const Vector3d& x) {
+  side.contains = [&mesh, to_mesh, own, slack](const Vector3d& x) {
     // A mesh that encloses has an inside, its surface included; a sheet is passed on the way from
     // the other mesh's middle.
     const Vector3d x_M = to_mesh * x;
-    if (!mesh.encloses()) return first_entry(mesh, from, x_M, slack).has_value();
+    if (!mesh.encloses()) return first_entry(mesh, own.middle, x_M, slack).has_value();
     return mesh.contains(x_M) || nearest_on_mesh(mesh, x_M).distance <= slack;
   };
   // Corners ask for one point and several planes, so that the last answer is kept.
   std::optional<Entry> last;
-  side.came_through_surface = [&mesh, &patch, to_mesh, from, deepest, slack, last](
+  side.came_through_surface = [&mesh, &patch, to_mesh, own, deepest, slack, last](
                                   int plane, const Vector3d& x, double depth) mutable {
     if (depth > deepest + slack) return false;
     const Vector3d x_M = to_mesh * x;
-    if (!last || last->point != x_M) last = entry_of(mesh, from, x_M, slack);
+    if (!last || last->point != x_M) last = entry_of(mesh, own, x_M, slack);
     return last->facet >= 0 && is_exit_plane(mesh, patch, plane, last->facet, depth, x_M, slack);
   };
   return side;
@@ -214,8 +222,8 @@ void mesh_pair_manifold(const CollisionMesh& A, const Pose& X_FA, const Collisio
   const SurfacePatch patch_B = transformed(X_AB, mesh_patch_of(B, of_B));
   const double deepest = overlap ? depth : kNoBound;
   Contacts found = surface_pair_manifold(
-      side_of(A, Pose{}, patch_A, X_AB * middle_of(B), deepest, slack),
-      side_of(B, X_AB, patch_B, middle_of(A), deepest, slack), reach, slack, motion_A);
+      side_of(A, Pose{}, patch_A, {X_AB * middle_of(B), {}}, deepest, slack),
+      side_of(B, X_AB, patch_B, {middle_of(A), {}}, deepest, slack), reach, slack, motion_A);
   if (overlap) overlap->settle(slack, found);
   std::erase_if(found, [&](const ContactPoint& contact) {
     return contact.gap > horizon ||
@@ -268,7 +276,7 @@ void terrain_mesh_manifold(const HeightField& field, const Pose& X_FT, const Col
   SurfaceSide below{
       ground, [](int, const Vector3d&, double) { return true; },
       [&](const Vector3d& x) { return x.z() < field.height_at(x.x(), x.y()) + slack; }};
-  const Vector3d above(0.0, 0.0, field.highest());
+  const Opponent above{{0.0, 0.0, field.highest()}, Vector3d::UnitZ()};
   Contacts found = surface_pair_manifold(below, side_of(mesh, X_TM, patch, above, kNoBound, slack),
                                          horizon, slack, std::nullopt);
   reduce_parallel(slack, found);

@@ -16,19 +16,24 @@ using Eigen::Vector3d;
 // Squared distances that differ by less are equal, relative to the squared coordinates [-].
 constexpr double kTie = 1e-14;
 
-}  // namespace
+// Part of a normal along a direction that counts as none [-].
+constexpr double kAcross = 1e-9;
 
-NearestOnMesh nearest_on_mesh(const CollisionMesh& mesh, const Vector3d& x) {
+/// Returns the point nearest to x of the facets for which `counts(normal)` is true.
+template <class Counts>
+NearestOnMesh nearest_of(const CollisionMesh& mesh, const Vector3d& x, const Counts& counts) {
   NearestOnMesh best;
+  best.distance = std::numeric_limits<double>::infinity();
   double best_squared = std::numeric_limits<double>::infinity();
   double best_height = 0.0;
   const double scale = mesh.bounding_radius() + x.norm();
   const double tie = kTie * scale * scale;
   // Ties are broken by the largest height over the facet: at a ridge the more direct facet decides.
   mesh.tree().visit_nearest(x, best_squared, [&](int t) {
+    const auto& facet = mesh.facets()[static_cast<std::size_t>(mesh.facet_of(t))];
+    if (!counts(facet.normal)) return best_squared + tie;
     const Vector3d point = nearest_in_triangle(mesh.triangle(t), x);
     const double squared = (x - point).squaredNorm();
-    const auto& facet = mesh.facets()[static_cast<std::size_t>(mesh.facet_of(t))];
     const double height = facet.normal.dot(x - point);
     const bool is_nearer = squared < best_squared - tie;
     const bool is_as_near = squared <= best_squared + tie;
@@ -41,6 +46,18 @@ NearestOnMesh nearest_on_mesh(const CollisionMesh& mesh, const Vector3d& x) {
     return best_squared + tie;
   });
   return best;
+}
+
+}  // namespace
+
+NearestOnMesh nearest_on_mesh(const CollisionMesh& mesh, const Vector3d& x) {
+  return nearest_of(mesh, x, [](const Vector3d& /*normal*/) { return true; });
+}
+
+NearestOnMesh nearest_facing_away(const CollisionMesh& mesh, const Vector3d& x,
+                                  const Vector3d& direction) {
+  return nearest_of(mesh, x,
+                    [&](const Vector3d& normal) { return normal.dot(direction) <= kAcross; });
 }
 
 std::optional<int> first_entry(const CollisionMesh& mesh, const Vector3d& p, const Vector3d& q,

@@ -17,6 +17,10 @@ struct NearestOnMesh {
 };
 /// Returns the point of a mesh nearest to x [m].
 NearestOnMesh nearest_on_mesh(const CollisionMesh& mesh, const Eigen::Vector3d& x);
+/// Returns the point nearest to x [m] of the facets whose normals have no positive part along a
+/// unit vector; the distance is infinite without any.
+NearestOnMesh nearest_facing_away(const CollisionMesh& mesh, const Eigen::Vector3d& x,
+                                  const Eigen::Vector3d& direction);
 
 /// Returns the facet through whose front the segment from p to q first enters, if there is one.
 /// @param slack  triangles count as that much larger [m].

@@ -6,6 +6,7 @@
 #include <Eigen/Geometry>
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <map>
 #include <utility>
@@ -183,64 +184,59 @@ class RegionSearch {
       sum += area;
       total += area.norm();
     }
-    std::vector<const InnerPoint*> inner;
+    for (const std::size_t k : own) {
+      for (const Vector3d& x : {crossings_[k].tail, crossings_[k].head}) {
+        found.of_A.push_back(x);
+        found.of_B.push_back(x);
+      }
+    }
     for (const InnerPoint& point : points_) {
       if (root_of(regions_, point.crossing) != region) continue;
       found.box.include(point.point);
-      inner.push_back(&point);
+      (point.of_A ? found.of_A : found.of_B).push_back(point.point);
     }
     const bool has_direction = sum.norm() > kCancelled * total;
     if (has_direction) {
       found.normal = sum.normalized();
-      found.depth = depth_along(found.normal, own, inner);
+      found.depth = found.depth_along(found.normal);
     }
     // Faces that lie in one plane cross by rounding, in loops that do not close: their area has any
     // direction. The normal of the plane parts them.
     const double limit = has_direction ? kFarLess * found.depth : touching_depth();
-    for (const Vector3d& normal : normals_of_facets(own)) {
-      const double depth = depth_along(normal, own, inner);
-      if (depth > limit || (!found.normal.isZero(0.0) && depth >= found.depth)) continue;
-      found.normal = normal;
-      found.depth = depth;
+    const auto [of_A, of_B] = normals_of_facets(own);
+    for (const std::vector<Vector3d>& normals : {of_A, of_B}) {
+      for (std::size_t k = 0; k < std::min(normals.size(), kMaxFacets); ++k) {
+        const double depth = found.depth_along(normals[k]);
+        if (depth > limit || (!found.normal.isZero(0.0) && depth >= found.depth)) continue;
+        found.normal = normals[k];
+        found.depth = depth;
+      }
+    }
+    // Those of both meshes by turns.
+    for (std::size_t k = 0; k < std::max(of_A.size(), of_B.size()); ++k) {
+      if (k < of_A.size()) found.facet_normals.push_back(of_A[k]);
+      if (k < of_B.size()) found.facet_normals.push_back(of_B[k]);
     }
     return found;
   }
 
-  /// Returns how far both surfaces reach into each other along a normal [m]: from the loops to
-  /// their own vertices inside.
-  double depth_along(const Vector3d& normal, const std::vector<std::size_t>& own,
-                     const std::vector<const InnerPoint*>& inner) const {
-    constexpr double kFar = std::numeric_limits<double>::infinity();
-    double highest_A = -kFar, lowest_B = kFar;
-    const auto reach = [&](const Vector3d& x, bool of_A, bool of_B) {
-      const double height = normal.dot(x);
-      if (of_A) highest_A = std::max(highest_A, height);
-      if (of_B) lowest_B = std::min(lowest_B, height);
-    };
-    for (const std::size_t k : own) {
-      reach(crossings_[k].tail, true, true);
-      reach(crossings_[k].head, true, true);
-    }
-    for (const InnerPoint* point : inner) reach(point->point, point->of_A, !point->of_A);
-    return std::max(highest_A - lowest_B, 0.0);
-  }
-
-  /// Returns the normals along which B leaves the facets that cross most, in A's frame.
-  std::vector<Vector3d> normals_of_facets(const std::vector<std::size_t>& own) const {
+  /// Returns the normals along which B leaves the facets of each mesh that cross, in A's frame,
+  /// those that cross most first.
+  std::array<std::vector<Vector3d>, 2> normals_of_facets(
+      const std::vector<std::size_t>& own) const {
     std::map<int, int> of_A, of_B;  // crossings by facet
     for (const std::size_t k : own) {
       ++of_A[A_.own.facet_of(crossings_[k].a)];
       ++of_B[B_.own.facet_of(crossings_[k].b)];
     }
-    std::vector<Vector3d> normals;
+    std::array<std::vector<Vector3d>, 2> normals;
     for (const auto& [side, counts] : {std::pair(&A_, &of_A), std::pair(&B_, &of_B)}) {
       std::vector<std::pair<int, int>> order;  // less crossings, facet
       for (const auto& [facet, count] : *counts) order.emplace_back(-count, facet);
       std::sort(order.begin(), order.end());
-      order.resize(std::min(order.size(), kMaxFacets));
       for (const auto& [count, facet] : order) {
         const Vector3d normal = side->to_A.rotation * side->own.facets()[at(facet)].normal;
-        normals.push_back(side == &A_ ? normal : Vector3d(-normal));
+        normals[side == &A_ ? 0 : 1].push_back(side == &A_ ? normal : Vector3d(-normal));
       }
     }
     return normals;
@@ -257,6 +253,14 @@ class RegionSearch {
 };
 
 }  // namespace
+
+double OverlapRegion::depth_along(const Vector3d& n) const {
+  constexpr double kFar = std::numeric_limits<double>::infinity();
+  double highest_A = -kFar, lowest_B = kFar;
+  for (const Vector3d& x : of_A) highest_A = std::max(highest_A, n.dot(x));
+  for (const Vector3d& x : of_B) lowest_B = std::min(lowest_B, n.dot(x));
+  return std::max(highest_A - lowest_B, 0.0);
+}
 
 std::vector<OverlapRegion> find_overlap_regions(const CollisionMesh& A, const CollisionMesh& B,
                                                 const Pose& X_AB,

@@ -4,6 +4,7 @@
 #include "amontons/geometry/signed_distance.h"
 #include "amontons/math/rotation.h"
 #include "tests/geometry/manifold.h"
+#include "tests/geometry/mesh_fixtures.h"
 #include "tests/geometry/shape_fixtures.h"
 #include "tests/support/test_size.h"
 
@@ -205,6 +206,22 @@ TEST_CASE("A peak holds a plate at its tip, a valley a ball at both sides", "[te
 
 // The plain before a gorge carries the ball, although the wall beyond the gorge is within the
 // horizon, below the level of the plain and farther.
+TEST_CASE("A peak in the thin floor of a cup holds it, however near it is to the inside",
+          "[terrain][mesh]") {
+  const double steep = 5.0;
+  const Shape peak = terrain(
+      5, 5, 4.0, 4.0, [&](double x, double y) { return -steep * (std::abs(x) + std::abs(y)); });
+  const Shape cup = mesh_shape(
+      revolved({{1e-3, 0.0}, {1.0, 0.0}, {1.0, 0.6}, {0.9, 0.6}, {0.9, 0.1}, {1e-3, 0.1}}, 9));
+  for (const double depth : {-1e-3, 0.0, 0.02, 0.04, 0.06, 0.08, 0.099}) {
+    const Contacts contacts = manifold(peak, Pose{}, cup, at(0.3, 0.2, -depth), 2e-3);
+    CAPTURE(depth, contacts.size());
+    REQUIRE(contacts.size() == 1);
+    CHECK(std::abs(contacts[0].gap + depth) <= 1e-12);
+    CHECK((contacts[0].normal_W - Vector3d::UnitZ()).norm() <= 1e-12);
+  }
+}
+
 TEST_CASE("A wall across a gorge does not hide the ground below a ball", "[terrain]") {
   const std::array<double, 5> profile = {0.0, 0.0, 0.0, -1.0, 1.0};
   const Shape gorge = terrain(5, 5, 4.0, 4.0, [&](double x, double) {

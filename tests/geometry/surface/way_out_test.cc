@@ -1,0 +1,164 @@
+// Deep overlaps of concave meshes against brute force: what their contacts ask for parts them.
+#include "tests/geometry/manifold.h"
+#include "tests/geometry/mesh_oracle.h"
+#include "tests/geometry/mesh_zoo.h"
+#include "tests/support/test_size.h"
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+using namespace amontons;
+using namespace amontons::test;
+using Eigen::Vector3d;
+
+namespace {
+
+/// Returns the shortest translation of B that opens all overlaps of the contacts [m]; nothing if
+/// they contradict each other. At most three of them determine it.
+std::optional<Vector3d> asked_translation(const Contacts& contacts) {
+  std::vector<Vector3d> normals;
+  std::vector<double> depths;
+  for (const ContactPoint& c : contacts) {
+    if (c.gap >= 0.0) continue;
+    normals.push_back(c.normal_W);
+    depths.push_back(-c.gap);
+  }
+  std::optional<Vector3d> best;
+  const auto offer = [&](const Vector3d& t) {
+    if (!t.allFinite() || (best && t.norm() >= best->norm())) return;
+    for (std::size_t k = 0; k < normals.size(); ++k) {
+      if (normals[k].dot(t) < depths[k] - 1e-9) return;
+    }
+    best = t;
+  };
+  const std::size_t n = normals.size();
+  for (std::size_t i = 0; i < n; ++i) {
+    offer(depths[i] * normals[i]);
+    for (std::size_t j = i + 1; j < n; ++j) {
+      Eigen::Matrix<double, 2, 3> N2;
+      N2 << normals[i].transpose(), normals[j].transpose();
+      const Eigen::Matrix2d G = N2 * N2.transpose();
+      if (G.determinant() < 1e-9) continue;
+      offer(N2.transpose() * (G.inverse() * Eigen::Vector2d(depths[i], depths[j])));
+      for (std::size_t k = j + 1; k < n; ++k) {
+        Eigen::Matrix3d N3;
+        N3 << normals[i].transpose(), normals[j].transpose(), normals[k].transpose();
+        if (std::abs(N3.determinant()) < 1e-6) continue;
+        offer(N3.inverse() * Vector3d(depths[i], depths[j], depths[k]));
+      }
+    }
+  }
+  return best;
+}
+
+bool overlaps(const TriangleMesh& A, const TriangleMesh& B, const Pose& X_AB, const Vector3d& t) {
+  Pose X = X_AB;
+  X.translation += t;
+  return relation(corners_of(A, Pose{}), corners_of(B, X)).overlap();
+}
+
+/// Draws a pair of meshes that overlap at a pose of B in the frame of A.
+struct DeepPair {
+  NamedMesh A, B;
+  Pose X_AB;
+};
+DeepPair draw(Dice& dice, const std::vector<NamedMesh>& zoo) {
+  for (int attempt = 0; attempt < 1000; ++attempt) {
+    DeepPair pair{zoo[static_cast<std::size_t>(dice.index(static_cast<int>(zoo.size())))],
+                  zoo[static_cast<std::size_t>(dice.index(static_cast<int>(zoo.size())))],
+                  dice.pose(dice.uniform(0.0, 1.0) * dice.direction())};
+    if (pair.A.mesh.triangles.size() * pair.B.mesh.triangles.size() > 20000) continue;
+    if (overlaps(pair.A.mesh, pair.B.mesh, pair.X_AB, Vector3d::Zero())) return pair;
+  }
+  FAIL("no pair overlaps");
+  return {};
+}
+
+double depth_of(const Contacts& contacts) {
+  double deepest = 0.0;
+  for (const ContactPoint& contact : contacts) deepest = std::max(deepest, -contact.gap);
+  return deepest;
+}
+
+Contacts contacts_of(const DeepPair& pair, double horizon = 1e-3) {
+  return manifold(mesh_shape(pair.A.mesh), Pose{}, mesh_shape(pair.B.mesh), pair.X_AB, horizon);
+}
+
+// Overlaps deeper than this are parted by one translation [m]: the meshes have radii of about one.
+constexpr double kDeep = 0.02;
+// Part of a translation that is asked for after which the meshes are apart [-].
+constexpr double kBeyond = 1.003;
+
+}  // namespace
+
+TEST_CASE("The translation that contacts of a deep overlap ask for parts concave meshes",
+          "[mesh]") {
+  Dice dice(103);
+  const std::vector<NamedMesh> zoo = mesh_zoo(dice);
+  int deep = 0;
+  for (int n = 0; n < num_cases(4000); ++n) {
+    const DeepPair pair = draw(dice, zoo);
+    const Contacts contacts = contacts_of(pair);
+    if (depth_of(contacts) < kDeep) continue;
+    ++deep;
+    const std::optional<Vector3d> asked = asked_translation(contacts);
+    CAPTURE(n, pair.A.name, pair.B.name, contacts.size(), depth_of(contacts));
+    REQUIRE(asked);
+    CHECK_FALSE(overlaps(pair.A.mesh, pair.B.mesh, pair.X_AB, kBeyond * *asked));
+  }
+  CHECK(deep > num_cases(4000) / 2);
+}
+
+TEST_CASE("A rod in a plate, whose tip sticks out, leaves by the face that is nearest", "[mesh]") {
+  // The tip is 0.3 long, the rod 2, and its lower side is 0.15 below the face of the plate.
+  const Shape plate = mesh_shape(box_mesh({2.0, 2.0, 0.5})),
+              rod = mesh_shape(box_mesh({2.0, 0.1, 0.1}));
+  for (const double turn : {0.0, 1e-3, 0.3}) {
+    const Pose X = turned(at(0.3, 0.0, 0.15), turn, Vector3d::UnitZ());
+    const std::optional<Vector3d> asked = asked_translation(manifold(plate, Pose{}, rod, X, 0.0));
+    REQUIRE(asked);
+    CAPTURE(turn, asked->transpose());
+    CHECK((*asked - 0.15 * Vector3d::UnitZ()).norm() <= 1e-6);
+  }
+}
+
+TEST_CASE("Copies of one mesh in one pose have the shortest way out along a face", "[mesh]") {
+  Dice dice(104);
+  const Shape L = mesh_shape(l_mesh(0.3));
+  for (int n = 0; n < num_cases(1000); ++n) {
+    const Pose X = n == 0 ? Pose{} : dice.pose(dice.direction());
+    const Contacts contacts = manifold(L, X, L, X, 1e-3);
+    CAPTURE(n, contacts.size());
+    const std::optional<Vector3d> asked = asked_translation(contacts);
+    REQUIRE(asked);
+    CHECK(std::abs(asked->norm() - 0.3) <= 1e-5);
+    CHECK(std::abs(std::abs((X.rotation.transpose() * *asked).z()) - 0.3) <= 1e-5);
+  }
+}
+
+TEST_CASE("Ways out of deep overlaps change with the unit of length alone", "[mesh]") {
+  Dice dice(105);
+  const std::vector<NamedMesh> zoo = mesh_zoo(dice);
+  for (int n = 0; n < num_cases(2000); ++n) {
+    const DeepPair pair = draw(dice, zoo);
+    const Contacts contacts = contacts_of(pair, 0.0);
+    const double scale = n % 2 == 0 ? 1.0 / 1024.0 : 1024.0;
+    DeepPair scaled{{pair.A.name, moved(pair.A.mesh, Pose{}, scale)},
+                    {pair.B.name, moved(pair.B.mesh, Pose{}, scale)},
+                    pair.X_AB};
+    scaled.X_AB.translation *= scale;
+    CAPTURE(n, pair.A.name, pair.B.name, scale);
+    CHECK(std::abs(depth_of(contacts_of(scaled, 0.0)) / scale - depth_of(contacts)) <= 1e-9);
+    const Pose X = dice.pose(dice.direction());
+    const Contacts turned =
+        manifold(mesh_shape(pair.A.mesh), X, mesh_shape(pair.B.mesh), X * pair.X_AB, 0.0);
+    CHECK(std::abs(depth_of(turned) - depth_of(contacts)) <= 1e-9);
+    const Contacts swapped =
+        manifold(mesh_shape(pair.B.mesh), pair.X_AB, mesh_shape(pair.A.mesh), Pose{}, 0.0);
+    CAPTURE(depth_of(swapped), depth_of(contacts));
+    CHECK(depth_of(swapped) <= 2.0 * depth_of(contacts) + 1e-9);
+  }
+}
