@@ -50,7 +50,9 @@ install(FILES ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/LICENSE
 set(AMONTONS_PYTHON_FOLDER lib/python3/dist-packages CACHE STRING "Where the Python package is installed")
 if(AMONTONS_PYTHON)
   install(DIRECTORY ${CMAKE_BINARY_DIR}/python/amontons DESTINATION ${AMONTONS_PYTHON_FOLDER}
-    PATTERN "__pycache__" EXCLUDE)
+    PATTERN "__pycache__" EXCLUDE PATTERN "_core*.so" EXCLUDE)
+  # As a target it loses the paths of its build.
+  install(TARGETS amontons_python LIBRARY DESTINATION ${AMONTONS_PYTHON_FOLDER}/amontons)
 endif()
 
 set(CPACK_GENERATOR DEB)
@@ -59,7 +61,17 @@ set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION})
 set(CPACK_PACKAGE_CONTACT "The Amontons developers <amontons@localhost>")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY
   "Rigid bodies with contact and friction, each step with its certificate")
+set(CPACK_DEBIAN_PACKAGE_DESCRIPTION
+"Amontons simulates rigid multibody systems with contact and friction.
+It reads scenes, URDF, SDF and MJCF, checks every step against the
+contact law that its solution claims, and records a certificate of it.
+The package holds the program, its replay page, the Python package and
+the C++ library.")
+set(CPACK_DEBIAN_PACKAGE_RELEASE 1)
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_PRE_BUILD_SCRIPTS ${CMAKE_CURRENT_LIST_DIR}/DebianFiles.cmake)
+set(CPACK_AMONTONS_SOURCE_DIR ${PROJECT_SOURCE_DIR})
+set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 set(CPACK_STRIP_FILES ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION science)

@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 """Checks that installed parts can be used: the program, the library, the Python package, the Debian package.
 usage: install_test.py BUILD_FOLDER"""
+import gzip
 import importlib.machinery
 import importlib.util
 import os
@@ -82,13 +83,25 @@ class InstallTest(unittest.TestCase):
             self.assertIn(needed, depends)
         root = self.dir / "unpacked"
         run("dpkg-deb", "--extract", package, root)
-        for path in ("share/man/man1/amontons.1", "share/bash-completion/completions/amontons",
+        for path in ("share/man/man1/amontons.1.gz", "share/doc/amontons/copyright",
+                     "share/doc/amontons/changelog.gz", "share/doc/amontons/changelog.Debian.gz",
+                     "share/bash-completion/completions/amontons",
                      "share/zsh/vendor-completions/_amontons",
                      "share/fish/vendor_completions.d/amontons.fish",
                      "share/amontons/examples/first.yaml", "share/doc/amontons/README.md",
                      "include/amontons/simulation/simulator.h"):
             self.assertTrue((root / "usr" / path).is_file(), path)
         self.assertTrue(list((root / "usr").rglob("amontonsConfig.cmake")))
+        # The changelog of the package is that of its version.
+        log = gzip.decompress((root / "usr/share/doc/amontons/changelog.Debian.gz").read_bytes()).decode()
+        self.assertEqual(run("dpkg-deb", "--field", package, "Version").strip(), log.split("(")[1].split(")")[0])
+        lines = run("dpkg-deb", "--field", package, "Description").splitlines()
+        self.assertGreater(len(lines), 2)
+        self.assertLessEqual(max(map(len, lines)), 80)
+        module, = (root / "usr/lib/python3/dist-packages/amontons").glob("_core*.so")
+        sections = run("readelf", "--sections", "--dynamic", module)
+        for part in (".symtab", "RUNPATH", "RPATH"):
+            self.assertNotIn(part, sections)
         run(root / "usr/bin/amontons", "run", FIRST, "-o", self.dir / "first.h5", "--quiet")
         answer = run("/usr/bin/python3", "-c",
                      "import sys, amontons as am; run = am.open_run(sys.argv[1]); "
