@@ -47,10 +47,11 @@ Vector3d across(const Vector3d& v, const Vector3d& axis) {
 }
 
 /// Returns the way of a point of a round shape from where the normal is one vector to where it is
-/// another [m]: on a ball, or on the side of a cylinder. None for other shapes.
+/// another [m]: on a ball, on an ellipsoid, or on the side of a cylinder. None for other shapes.
 std::optional<Vector3d> way_around(const ConvexCore& core, const Vector3d& from,
                                    const Vector3d& to) {
   if (core.radius > 0.0) return core.radius * (to - from);
+  if (core.type == CoreType::Ellipsoid) return support(core, to) - support(core, from);
   const Vector3d axis = core.R.col(2);
   const bool is_side = core.type == CoreType::Cylinder && std::abs(axis.dot(from)) <= kParallelSine;
   const Vector3d end = across(to, axis);

@@ -56,9 +56,15 @@ std::optional<Vector3d> passing_normal(const CorePair& pair, const Separation& n
   std::optional<Vector3d> round = velocity_of_round(pair.B, on_B, motion.twists[0]);
   if (!round) round = velocity_of_round(pair.A, on_A, motion.twists[0]);
   const Vector3d velocity = round ? *round : motion.twists[0].at(0.5 * (nearest.a + nearest.b));
+  // An ellipsoid that rolls closes a gap along n at the speed of its point there.
+  const auto velocity_along = [&](const Vector3d& n) -> Vector3d {
+    if (pair.B.type == CoreType::Ellipsoid) return motion.twists[0].at(support(pair.B, -n));
+    if (pair.A.type == CoreType::Ellipsoid) return motion.twists[0].at(support(pair.A, n));
+    return velocity;
+  };
   // Returns the time until a gap along n closes [s].
   const auto time_along = [&](const Vector3d& n, double gap) {
-    const double closing = -n.dot(velocity);
+    const double closing = -n.dot(velocity_along(n));
     return closing > 0.0 ? (gap + slack) / closing : std::numeric_limits<double>::infinity();
   };
   double latest = time_along(nearest.normal, nearest.distance);

@@ -69,7 +69,8 @@ TEST_CASE("A box that slides against a tile that is higher is stopped by it") {
 
 TEST_CASE("What rolls from a tile of one body onto that of another keeps its speed") {
   for (const Shape& shape :
-       {Shape(Sphere{kRadius}), Shape(Capsule{kRadius, 0.3}), Shape(Cylinder{kRadius, 0.3})}) {
+       {Shape(Sphere{kRadius}), Shape(Capsule{kRadius, 0.3}), Shape(Cylinder{kRadius, 0.3}),
+        Shape(Ellipsoid{{kRadius, kRadius, 0.15}})}) {
     for (const double spin : {0.5, 1.0, -1.0}) {
       for (const double step : {0.01, 0.004}) {
         CAPTURE(shape_type_name(shape), spin, step);
