@@ -24,13 +24,13 @@ struct Manifold {
     half_space_manifold(plane, core, horizon, contacts);
   }
   void operator()(const PosedTerrain& A, const ConvexCore& core) const {
-    height_field_manifold(A.field, A.X_FG, core, horizon, contacts);
+    height_field_manifold(A.field, A.X_FG, core, horizon, motion, contacts);
   }
   void operator()(const PosedTerrain& A, const PosedMesh& B) const {
     terrain_mesh_manifold(A.field, A.X_FG, B.mesh, B.X_FG, horizon, contacts);
   }
   void operator()(const PosedMesh& A, const ConvexCore& core) const {
-    mesh_manifold(A.mesh, A.X_FG, core, horizon, contacts);
+    mesh_manifold(A.mesh, A.X_FG, core, horizon, motion, contacts);
   }
   void operator()(const PosedMesh& A, const PosedMesh& B) const {
     mesh_pair_manifold(A.mesh, A.X_FG, B.mesh, B.X_FG, horizon, motion, contacts);
@@ -46,10 +46,11 @@ void find_contact_manifold(const Shape& A, const Pose& X_WA, const Shape& B, con
                            const ContactHorizon& horizon, Contacts& contacts) {
   const std::size_t first = contacts.size();
   const ShapePair pair = order_pair(A, X_WA, B, X_WB);
-  // The frame F has the axes of the world. Meshes keep their order, and the motion its sign.
+  // The frame F has the axes of the world.
   std::optional<ClosingMotion> motion;
   if (horizon.motion) {
     motion = horizon.motion->in_frame(Eigen::Matrix3d::Identity(), -pair.origin_W);
+    if (pair.swapped) motion = motion->reversed();
   }
   visit_pair(pair, Manifold{horizon.gap, motion, contacts});
   // The points return to the world; the normal points from the caller's A into the caller's B.

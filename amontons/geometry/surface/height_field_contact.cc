@@ -45,7 +45,8 @@ Separation across_to(const Vector3d& low, const Vector3d& beside) {
 }  // namespace
 
 void height_field_manifold(const HeightField& field, const Pose& X_FT, const ConvexCore& core,
-                           double horizon, Contacts& contacts) {
+                           double horizon, const std::optional<ClosingMotion>& motion,
+                           Contacts& contacts) {
   // The search runs in the terrain's frame, where its triangles are found by their cells.
   ConvexCore core_T = core;
   core_T.R = X_FT.rotation.transpose() * core.R;
@@ -64,7 +65,10 @@ void height_field_manifold(const HeightField& field, const Pose& X_FT, const Con
   Contacts found;
   if (bounds_of(core_T, horizon).lower.z() <= field.highest()) {
     const SurfacePatch patch = terrain.patch_in(bounds_of(core_T, horizon));
-    found = surface_manifold(patch, core_T, horizon, slack, depth);
+    std::optional<ClosingMotion> motion_T;
+    const Pose X_TF = X_FT.inverse();
+    if (motion) motion_T = motion->in_frame(X_TF.rotation, X_TF.translation);
+    found = surface_manifold(patch, core_T, horizon, slack, depth, motion_T);
     if (found.empty()) push_up_buried(terrain, core_T, found);
   }
   for (ContactPoint contact : found) {
@@ -90,7 +94,8 @@ Separation height_field_separation(const HeightField& field, const Pose& X_FT,
   const Vector3d up = X_FT.rotation.col(2);
   const Separation bound = height_field_bound(field, X_FT, support(core, -up) - core.radius * up);
   Contacts contacts;
-  height_field_manifold(field, X_FT, core, std::abs(bound.distance) * (1.0 + 1e-9), contacts);
+  height_field_manifold(field, X_FT, core, std::abs(bound.distance) * (1.0 + 1e-9), std::nullopt,
+                        contacts);
   if (contacts.empty()) return bound;
   const Separation least = least_gap(contacts);
   return least.distance <= bound.distance ? least : bound;

@@ -1,9 +1,11 @@
 #pragma once
 
 #include "amontons/geometry/convex/convex_core.h"
+#include "amontons/geometry/shapes/closing_motion.h"
 #include "amontons/geometry/shapes/contact_point.h"
 #include "amontons/geometry/shapes/height_field.h"
 
+#include <optional>
 #include <vector>
 
 namespace amontons::narrow_phase {
@@ -16,8 +18,10 @@ namespace amontons::narrow_phase {
 /// triangle above its center. The terrain ends at its border.
 ///
 /// @param X_FT  pose of the terrain in F.
+/// @param motion  of B against A in F, for balls and ellipsoids (passing_face.h).
 void height_field_manifold(const HeightField& field, const Pose& X_FT, const ConvexCore& core,
-                           double horizon, std::vector<ContactPoint>& contacts);
+                           double horizon, const std::optional<ClosingMotion>& motion,
+                           std::vector<ContactPoint>& contacts);
 
 /// Returns the least gap of all contacts of the two with its witness points: exact when they are
 /// apart.

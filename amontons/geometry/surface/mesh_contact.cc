@@ -159,7 +159,8 @@ ConvexCore in_frame(const Pose& X_FM, const ConvexCore& core) {
 }
 
 /// Returns the contacts in the mesh's frame.
-Contacts find_contacts(const CollisionMesh& mesh, const ConvexCore& core, double horizon) {
+Contacts find_contacts(const CollisionMesh& mesh, const ConvexCore& core, double horizon,
+                       const std::optional<ClosingMotion>& motion) {
   const Vector3d middle = middle_of(core);
   Contacts contacts;
   if (const std::optional<Plane> out = exit_plane(mesh, middle)) {
@@ -168,7 +169,8 @@ Contacts find_contacts(const CollisionMesh& mesh, const ConvexCore& core, double
   }
   const SurfacePatch patch = mesh_patch_in(mesh, bounds_of(core, horizon));
   const double slack = slack_of(mesh, core);
-  contacts = surface_manifold(patch, core, horizon, slack, depth_of(mesh, patch, middle, slack));
+  contacts =
+      surface_manifold(patch, core, horizon, slack, depth_of(mesh, patch, middle, slack), motion);
   // Where no pair of features overlaps, the surfaces may cross all the same.
   const bool is_explained = std::any_of(contacts.begin(), contacts.end(),
                                         [&](const auto& contact) { return contact.gap <= slack; });
@@ -216,8 +218,11 @@ SurfacePatch mesh_patch_of(const CollisionMesh& mesh, const std::vector<int>& tr
 }
 
 void mesh_manifold(const CollisionMesh& mesh, const Pose& X_FM, const ConvexCore& core,
-                   double horizon, Contacts& contacts) {
-  for (ContactPoint contact : find_contacts(mesh, in_frame(X_FM, core), horizon)) {
+                   double horizon, const std::optional<ClosingMotion>& motion, Contacts& contacts) {
+  std::optional<ClosingMotion> motion_M;
+  const Pose X_MF = X_FM.inverse();
+  if (motion) motion_M = motion->in_frame(X_MF.rotation, X_MF.translation);
+  for (ContactPoint contact : find_contacts(mesh, in_frame(X_FM, core), horizon, motion_M)) {
     contact.position_W = X_FM * contact.position_W;
     contact.normal_W = X_FM.rotation * contact.normal_W;
     contacts.push_back(contact);
@@ -232,7 +237,7 @@ Separation mesh_separation(const CollisionMesh& mesh, const Pose& X_FM, const Co
   Separation nearest = separation({point, core_M});
   // The bound is the horizon of the search for contacts; the nearer of both results counts.
   const double bound = std::max(nearest.distance, 0.0) + slack_of(mesh, core);
-  const Contacts contacts = find_contacts(mesh, core_M, bound);
+  const Contacts contacts = find_contacts(mesh, core_M, bound, std::nullopt);
   if (!contacts.empty()) {
     const Separation least = least_gap(contacts);
     if (nearest.distance <= 0.0 || least.distance <= nearest.distance) nearest = least;

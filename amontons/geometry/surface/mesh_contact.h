@@ -1,6 +1,7 @@
 #pragma once
 
 #include "amontons/geometry/convex/convex_core.h"
+#include "amontons/geometry/shapes/closing_motion.h"
 #include "amontons/geometry/shapes/collision_mesh.h"
 #include "amontons/geometry/shapes/contact_point.h"
 #include "amontons/geometry/surface/surface_patch.h"
@@ -34,8 +35,10 @@ bool is_exit_plane(const CollisionMesh& mesh, const SurfacePatch& patch, int pla
 /// passes by. If B's middle is inside a mesh that encloses, all of B is pushed out along the
 /// shortest way of its middle.
 /// @param X_FM  pose of the mesh in F.
+/// @param motion  of B against A in F, for balls and ellipsoids (passing_face.h).
 void mesh_manifold(const CollisionMesh& mesh, const Pose& X_FM, const ConvexCore& core,
-                   double horizon, std::vector<ContactPoint>& contacts);
+                   double horizon, const std::optional<ClosingMotion>& motion,
+                   std::vector<ContactPoint>& contacts);
 
 /// Returns the least gap of all contacts of the two with its witness points: exact when they are
 /// apart.

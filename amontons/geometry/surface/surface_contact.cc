@@ -7,6 +7,7 @@
 #include "amontons/geometry/convex/support_feature.h"
 #include "amontons/geometry/shapes/convex_polyhedron.h"
 #include "amontons/geometry/surface/level_faces.h"
+#include "amontons/geometry/surface/passing_face.h"
 
 #include <algorithm>
 #include <optional>
@@ -29,8 +30,13 @@ constexpr std::uint32_t kClaimMask = 0xffu << kClaimShift;
 class SurfaceTouch {
  public:
   SurfaceTouch(const SurfacePatch& patch, const ConvexCore& core, double horizon, double slack,
-               const SurfaceDepth& depth)
-      : patch_(patch), core_(core), horizon_(horizon), slack_(slack), depth_(depth) {}
+               const SurfaceDepth& depth, const std::optional<ClosingMotion>& motion)
+      : patch_(patch),
+        core_(core),
+        horizon_(horizon),
+        slack_(slack),
+        depth_(depth),
+        motion_(motion) {}
 
   Contacts find() {
     // Triangles are in the order of their planes, and those of one plane touch together.
@@ -65,6 +71,13 @@ class SurfaceTouch {
   void add(const ContactPoint& contact) {
     const auto same = [&](const ContactPoint& other) { return is_same(contact, other); };
     if (std::none_of(contacts_.begin(), contacts_.end(), same)) contacts_.push_back(contact);
+  }
+
+  /// Adds the contact of a ridge or corner, or that of the face along which the core passes it.
+  void add_or_pass(const ContactPoint& contact) {
+    std::optional<ContactPoint> passing;
+    if (motion_) passing = passing_contact(patch_, core_, contact, *motion_, slack_);
+    if (!passing || passing->gap <= horizon_) add(passing.value_or(contact));
   }
 
   /// Returns the point of B without its ball.
@@ -175,7 +188,7 @@ class SurfaceTouch {
       // The name: 15 bits of the edge, 14 of the feature of B, 1 that says on which side of it.
       contact.feature = kEdgeFeature | ((edge.id & 0x7fffu) << 15) | (contact.feature & 0x3fffu) |
                         ((contact.feature >> 28) & 1u) << 14;
-      add(contact);
+      add_or_pass(contact);
     }
   }
 
@@ -203,7 +216,8 @@ class SurfaceTouch {
     const Vector3d& n = nearest.normal;
     if (lies_beyond(borders_at(face_of_B(n), -n, corner.position, slack_), patch_, corner, n))
       return;
-    add({0.5 * (nearest.a + nearest.b), nearest.normal, nearest.distance, corner_feature(corner)});
+    add_or_pass(
+        {0.5 * (nearest.a + nearest.b), nearest.normal, nearest.distance, corner_feature(corner)});
   }
 
   /// Adds the far corners and edges of faces that lean a little against a face of B. Next to B lies
@@ -286,6 +300,7 @@ class SurfaceTouch {
   const ConvexCore& core_;
   double horizon_, slack_;
   const SurfaceDepth& depth_;
+  const std::optional<ClosingMotion>& motion_;
   std::vector<FaceContact> claims_;
   Contacts found_, contacts_;
 };
@@ -293,8 +308,9 @@ class SurfaceTouch {
 }  // namespace
 
 Contacts surface_manifold(const SurfacePatch& patch, const ConvexCore& core, double horizon,
-                          double slack, const SurfaceDepth& depth) {
-  return SurfaceTouch(patch, core, horizon, slack, depth).find();
+                          double slack, const SurfaceDepth& depth,
+                          const std::optional<ClosingMotion>& motion) {
+  return SurfaceTouch(patch, core, horizon, slack, depth, motion).find();
 }
 
 bool are_of_one_point(std::uint32_t feature_a, std::uint32_t feature_b) {

@@ -1,9 +1,11 @@
 #pragma once
 
+#include "amontons/geometry/shapes/closing_motion.h"
 #include "amontons/geometry/shapes/contact_point.h"
 #include "amontons/geometry/surface/surface_patch.h"
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace amontons::narrow_phase {
@@ -34,8 +36,11 @@ struct SurfaceDepth {
 /// A point of B behind several triangles of a ridge is pushed out of the nearest. At most eight
 /// points with one normal are kept.
 /// @param slack  lateral distance [m] below which points count as one and as within a triangle.
+/// @param motion  of B against A: if given, balls and ellipsoids pass ridges and corners along
+/// faces (passing_face.h).
 std::vector<ContactPoint> surface_manifold(const SurfacePatch& patch, const ConvexCore& core,
-                                           double horizon, double slack, const SurfaceDepth& depth);
+                                           double horizon, double slack, const SurfaceDepth& depth,
+                                           const std::optional<ClosingMotion>& motion);
 
 /// Returns true if two contacts of a surface and one core are of faces with the same point of the
 /// core. The name of such a contact distinguishes its face by a number among those near.

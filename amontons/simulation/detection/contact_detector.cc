@@ -84,7 +84,7 @@ ContactHorizon ContactDetector::pair_horizon(std::size_t a, std::size_t b, doubl
     horizon.motion->time = time;
     horizon.motion->still = still;
   };
-  if (h > 0.0 && is_bounded_convex(shape_a) && is_bounded_convex(shape_b)) set_motion(h, 0.0);
+  if (h > 0.0 && (is_bounded_convex(shape_a) || is_bounded_convex(shape_b))) set_motion(h, 0.0);
   if (closing.v_max) return horizon;
   // Shapes that move together close no gap. Where contacts are dear to find, those that turn
   // together do not, either. Elsewhere the wider list stays: one that changes less is solved

@@ -1,3 +1,4 @@
+#include "amontons/geometry/shapes/height_field.h"
 #include "amontons/math/rotation.h"
 #include "tests/geometry/mesh_fixtures.h"
 #include "tests/simulation/scenes.h"
@@ -81,6 +82,35 @@ TEST_CASE("What rolls from a tile of one body onto that of another keeps its spe
         CHECK(run(simulator) == 0);
         CHECK(simulator.state().v[3] == Approx(kSpeed).epsilon(1e-9));
         CHECK(std::abs(simulator.state().q[6] - kRadius) < 1e-9);
+      }
+    }
+  }
+}
+
+TEST_CASE("What rolls over the level seam of two meshes or two height fields keeps its speed") {
+  const Shape mesh = mesh_shape(l_mesh(0.1));
+  const Shape field = std::make_shared<const HeightField>(Eigen::MatrixXd::Zero(5, 5), 2.0, 2.0);
+  for (const bool is_mesh : {false, true}) {
+    for (const Shape& shape :
+         {Shape(Sphere{kRadius}), Shape(Ellipsoid{{kRadius, kRadius, 0.15}})}) {
+      for (const double spin : {0.5, 1.0, -1.0}) {
+        for (const double step : {0.01, 0.004, 0.001}) {
+          CAPTURE(is_mesh, shape_type_name(shape), spin, step);
+          Scene scene = sliding_over_edge(shape, step, 0.0);
+          scene.bodies.front().pose.rotation = rotation_from_vector({0.5 * kPi, 0.0, 0.0});
+          scene.bodies.front().angular_velocity = {0.0, spin * kSpeed / kRadius, 0.0};
+          for (const double side : {-1.0, 1.0}) {
+            SceneBody& floor = scene.bodies[side < 0.0 ? 1 : 2];
+            floor.shapes.front() = {is_mesh ? mesh : field, Pose{}};
+            // The Ls begin at x = -2 and x = 0.
+            floor.pose.translation =
+                is_mesh ? Eigen::Vector3d(side - 1.0, -0.5, -0.1) : Eigen::Vector3d(side, 0.0, 0.0);
+          }
+          Simulator simulator(scene);
+          CHECK(run(simulator) == 0);
+          CHECK(simulator.state().v[3] == Approx(kSpeed).epsilon(1e-9));
+          CHECK(std::abs(simulator.state().q[6] - kRadius) < 1e-9);
+        }
       }
     }
   }
