@@ -5,7 +5,7 @@ import webbrowser
 from typing import Callable, Iterator, Optional
 
 from ._core import Scene, Simulator, _View
-from .arguments import number, positive
+from .arguments import number, positive, shown
 
 _PATIENCE_S = 10.0  # for a browser that was opened
 
@@ -21,9 +21,11 @@ class View:
 
     def __init__(self, simulator: Simulator, scene: Optional[Scene] = None, *, port: int = 0,
                  speed: Optional[float] = 1.0, open_browser: bool = True,
-                 restart: Optional[Callable[[Simulator], object]] = None):
+                 restart: Optional[Callable[[Simulator], object]] = None, paused: bool = False):
         speed = None if speed is None else positive(speed, "view: speed")
-        self._view = _View(simulator, scene, port, speed or 0.0, restart)
+        if not isinstance(paused, bool):
+            raise TypeError(f"view: paused must be True or False, not {shown(paused)}")
+        self._view = _View(simulator, scene, port, speed or 0.0, restart, paused)
         print(f"view: {self.address} shows it to browsers on this machine", flush=True)
         if open_browser and _can_open_browser() and webbrowser.open(self.address):
             self._view.wait(_PATIENCE_S)
@@ -90,7 +92,7 @@ class View:
 
 def view(simulator: Simulator, scene: Optional[Scene] = None, *, port: int = 0,
          speed: Optional[float] = 1.0, open_browser: bool = True,
-         restart: Optional[Callable[[Simulator], object]] = None) -> View:
+         restart: Optional[Callable[[Simulator], object]] = None, paused: bool = False) -> View:
     """Shows a simulator in a browser while a loop steps it, and prints the address of the page.
 
         with am.view(sim) as view:
@@ -108,7 +110,8 @@ def view(simulator: Simulator, scene: Optional[Scene] = None, *, port: int = 0,
     `speed` is simulated time by wall time, None as fast as possible, until the page sets another.
     `restart(simulator)` is called for the page's Restart; without it the state at the call of view()
     comes back. `port` 0 is a free one; OSError is raised where a port is taken. `open_browser`
-    opens the page where there is a desktop, and waits at most ten seconds for it.
+    opens the page where there is a desktop, and waits at most ten seconds for it. `paused` begins
+    in a pause, in which the page's sliders place joints without a servo; it waits for a browser.
     """
     return View(simulator, scene, port=port, speed=speed, open_browser=open_browser,
-                restart=restart)
+                restart=restart, paused=paused)

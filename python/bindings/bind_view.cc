@@ -38,13 +38,17 @@ class ViewObserver : public Observer {
 class View {
  public:
   /// @param scene  that of the simulator, for its name and its models' looks; null: unknown.
-  View(py::object simulator, const Scene* scene, int port, double speed, py::object restart)
+  View(py::object simulator, const Scene* scene, int port, double speed, py::object restart,
+       bool paused)
       : simulator_(std::move(simulator)),
         sim_(simulator_.cast<Simulator*>()),
         restart_(std::move(restart)),
         start_(save(*sim_)),
-        session_(std::make_unique<live::LiveSession>(live::LiveSettings{
-            .port = port, .speed = speed, .restart = [this](Simulator& sim) { go_back(sim); }})),
+        session_(std::make_unique<live::LiveSession>(
+            live::LiveSettings{.port = port,
+                               .speed = speed,
+                               .begins_paused = paused,
+                               .restart = [this](Simulator& sim) { go_back(sim); }})),
         address_(session_->address()) {
     session_->begin(*sim_, scene != nullptr ? scene->file : "simulation", visuals_of(scene));
     auto observer = std::make_unique<ViewObserver>();
@@ -125,7 +129,7 @@ class View {
 
 // A port that is taken is an error of the system, not of a file.
 std::unique_ptr<View> make_view(py::object simulator, const py::object& scene, int port,
-                                double speed, py::object restart) try {
+                                double speed, py::object restart, bool paused) try {
   if (!py::isinstance<Simulator>(simulator)) throw py::type_error("view: a Simulator is needed");
   const Scene* own = scene_of(simulator.cast<const Simulator&>(), scene, "view");
   if (!restart.is_none() && !PyCallable_Check(restart.ptr())) {
@@ -136,7 +140,7 @@ std::unique_ptr<View> make_view(py::object simulator, const py::object& scene, i
   if (!(speed >= 0.0 && speed <= 1000.0)) {
     throw std::invalid_argument("view: speed is positive and at most 1000, or None");
   }
-  return std::make_unique<View>(std::move(simulator), own, port, speed, std::move(restart));
+  return std::make_unique<View>(std::move(simulator), own, port, speed, std::move(restart), paused);
 } catch (const io::ParseError& error) {
   PyErr_SetString(PyExc_OSError, error.what());
   throw py::error_already_set();
@@ -156,7 +160,7 @@ void bind_view(py::module_& module) {
   py::class_<View>(module, "_View", "Implements View of the package.",
                    collectable<View, &View::visit, &View::clear>())
       .def(py::init(&make_view), py::arg("simulator"), py::arg("scene"), py::arg("port"),
-           py::arg("speed"), py::arg("restart"))
+           py::arg("speed"), py::arg("restart"), py::arg("paused"))
       .def("update", &View::update)
       .def("wait", &View::wait, py::arg("seconds"))
       .def("close", &View::close)

@@ -108,6 +108,34 @@ def test_a_loop_without_a_browser_does_not_wait_and_takes_the_same_steps():
     view.close()
 
 
+def test_a_paused_view_waits_for_a_page_in_which_joints_are_placed():
+    sim = am.Simulator(am.make_scene({
+        "amontons": 1, "simulation": {"step": 0.005, "duration": 20},
+        "bodies": [{"name": "arm", "mass": 1, "inertia": [1, 1, 1], "pose": {"position": [0, 0, -1]}}],
+        "joints": [{"name": "hinge", "type": "revolute", "parent": "world", "child": "arm",
+                    "axis": [0, 1, 0], "at": [0, 0, 0]}]}))
+    view = quiet_view(sim, paused=True)
+    assert view.running
+
+    def place():
+        time.sleep(0.5)
+        page = Page(view)
+        page.ask({"position": {"joint": 0, "value": 1.0}})
+        page.ask({"pause": False})
+
+    other = threading.Thread(target=place)
+    other.start()
+    for _ in view:
+        break
+    other.join(20)
+    # No step was taken, and the joint is where the page has placed it.
+    assert sim.time == 0.0 and sim.q[0] == 1.0 and sim.v[0] == 0.0
+    sim.step()
+    assert sim.v[0] < 0
+    view.close()
+    assert "True or False" in raises(TypeError, am.view, sim, paused="no", open_browser=False)
+
+
 def test_the_address_is_printed_and_the_page_answers_this_machine_alone():
     said = io.StringIO()
     with contextlib.redirect_stdout(said), am.view(simulator(), open_browser=False) as view:

@@ -181,8 +181,8 @@ class TouchTest(unittest.TestCase):
         page.wait_for(lambda: abs(floats(page.frames[-1]["joints"])[1] - joints[1]["high"]) < 1e-6)
         page.ask({"position": {"joint": 0, "value": 0.1}},  # that of a servo has a target
                  {"position": {"joint": 1, "value": joints[1]["high"] + 0.01}}, check=400)
-        page.ask({"steps": 1})
         steps = page.frames[-1]["steps"]
+        page.ask({"steps": 1})
         page.wait_for(lambda: page.frames[-1]["steps"] == steps + 1)
         self.assertLess(abs(floats(page.frames[-1]["joints"])[1] - joints[1]["high"]), 0.05)
         page.ask({"restart": True})
@@ -216,6 +216,19 @@ class TouchTest(unittest.TestCase):
         page.wait_for(lambda: page.frames[-1]["time"] > start + 30.0)
         page.stop()
         self.assertEqual(page.live.finish()[0], 130)
+
+    def test_a_paused_simulation_stays_at_its_start_until_a_page_goes_on(self):
+        page = self.page(ARM, "--paused")
+        page.wait_for(lambda: page.statuses)
+        self.assertTrue(page.statuses[0]["paused"])
+        page.ask({"position": {"joint": 1, "value": 0.7}})
+        page.wait_for(lambda: page.frames and abs(floats(page.frames[-1]["joints"])[1] - 0.7) < 1e-6)
+        self.assertEqual((page.frames[-1]["steps"], page.frames[-1]["time"]), (0, 0.0))
+        page.ask({"pause": False})
+        page.wait_for(lambda: page.frames[-1]["time"] > 0.1)
+        page.stop()
+        result = amontons("run", "scene.yaml", "--paused", cwd=self.folder, check=2)
+        self.assertIn("--live", result.stderr)
 
     def test_a_log_is_not_set_back(self):
         page = self.page(RESTING, "-o", "live.h5")

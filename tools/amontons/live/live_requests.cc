@@ -54,11 +54,11 @@ LivePull pull_of(const json& value, const std::vector<bool>& can_move) {
 
 }  // namespace
 
-LiveRequests::LiveRequests(const System& system, const LiveJoints& joints, double speed,
-                           bool may_place)
-    : joints_(joints.list()), may_place_(may_place) {
+LiveRequests::LiveRequests(const System& system, const LiveJoints& joints, const Start& start)
+    : joints_(joints.list()), may_place_(start.may_place) {
   for (const Body& body : system.bodies()) can_move_.push_back(body.articulation >= 0);
-  asked_.speed = speed;
+  asked_.speed = start.speed;
+  asked_.is_paused = start.is_paused;
 }
 
 std::string LiveRequests::add(const std::string& text) {

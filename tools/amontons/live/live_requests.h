@@ -37,9 +37,13 @@ class LiveRequests {
  public:
   using Clock = std::chrono::steady_clock;
 
-  /// @param speed  the speed until a page asks for another.
-  /// @param may_place  joints take positions.
-  LiveRequests(const System& system, const LiveJoints& joints, double speed, bool may_place);
+  /// Holds what is in force until a page asks for something else, and what pages may ask.
+  struct Start {
+    double speed = 1.0;      ///< 0: as fast as possible
+    bool is_paused = false;  ///< begins in a pause
+    bool may_place = false;  ///< joints take positions
+  };
+  LiveRequests(const System& system, const LiveJoints& joints, const Start& start);
 
   /// Takes a request, from any thread. @returns why it is refused; empty: it is not.
   std::string add(const std::string& text);

@@ -28,8 +28,10 @@ LiveSession::~LiveSession() = default;
 void LiveSession::begin(const Simulator& sim, const std::string& file,
                         const io::ModelVisuals& visuals) {
   feed_ = std::make_unique<LiveFeed>(sim, file, visuals, channel_);
-  requests_ = std::make_unique<LiveRequests>(sim.system(), feed_->joints(), settings_.speed,
-                                             static_cast<bool>(settings_.restart));
+  const LiveRequests::Start start{.speed = settings_.speed,
+                                  .is_paused = settings_.begins_paused,
+                                  .may_place = static_cast<bool>(settings_.restart)};
+  requests_ = std::make_unique<LiveRequests>(sim.system(), feed_->joints(), start);
   publish_status(requests_->take());
   const auto stop = [this] {
     if (settings_.stop) settings_.stop();
@@ -49,7 +51,8 @@ bool LiveSession::await_step(Simulator& sim) {
     obey(sim, asked);
     if (asked.stops) return false;
     const bool is_watched = this->is_watched();
-    if (!is_watched && (asked.is_paused || asked.pull)) {
+    const bool awaits_first = settings_.begins_paused && !was_watched_;
+    if (!is_watched && !awaits_first && (asked.is_paused || asked.pull)) {
       requests_->release();
       continue;
     }

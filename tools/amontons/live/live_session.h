@@ -22,6 +22,7 @@ struct LiveSettings {
   int port = 0;                ///< 0: a free one
   double speed = 1.0;          ///< simulated time by wall time; 0: as fast as possible
   bool waits_alone = false;    ///< keeps to the speed also while no browser looks
+  bool begins_paused = false;  ///< waits for a browser, and for the reader to end the pause
   /// Returns the simulation to its start; empty: pages cannot ask for that.
   std::function<void(Simulator&)> restart = {};
   std::function<void()> stop = {};  ///< is called by a thread of the server; may be empty

@@ -20,10 +20,16 @@ const char* ending(const Simulator& sim, int exit_code) {
 
 }  // namespace
 
-int replay_live(RunOptions options, int port, const std::string& verb) {
+void add_live_options(Verb& verb, LiveOptions& options) {
+  verb.option("--port", options.port, "Port of --live, on 127.0.0.1 [a free one]", 1, 65535);
+  verb.flag("--paused", options.paused, "Begin --live in a pause, in which joints can be placed");
+}
+
+int replay_live(RunOptions options, const LiveOptions& live, const std::string& verb) {
   live::LiveSettings settings{.owner = verb + " --live",
-                              .port = port,
+                              .port = live.port.value_or(0),
                               .waits_alone = true,
+                              .begins_paused = live.paused,
                               .stop = InterruptGuard::request};
   // A log goes on in time.
   if (options.no_log) settings.restart = [](Simulator& sim) { sim.reset(); };

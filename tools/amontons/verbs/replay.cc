@@ -29,8 +29,9 @@ namespace {
 struct ReplayOptions {
   std::vector<std::string> files;
   std::string output;
-  std::optional<int> frames, port;
-  bool live = false, quiet = false, json = false;
+  std::optional<int> frames;
+  bool quiet = false, json = false;
+  LiveOptions live;
   RunOptions run;  // options of a simulation that is shown live
   PictureOptions pictures;
 };
@@ -78,7 +79,7 @@ int write_page(const ReplayOptions& options) {
 
 /// Refuses a page under the name of a picture or a video.
 void check_ending(const ReplayOptions& options) {
-  if (options.live || options.pictures.wanted()) return;
+  if (options.live.live || options.pictures.wanted()) return;
   const std::string ending = std::filesystem::path(options.output).extension().string();
   if (ending == ".png" || ending == ".jpg" || ending == ".svg") {
     refuse("a page is HTML; write --still TIME for a picture such as " + options.output);
@@ -93,9 +94,10 @@ void check_combination(const ReplayOptions& options) {
   const PictureOptions& pictures = options.pictures;
   const RunOptions& run = options.run;
   if (!pictures.still.empty() && !pictures.video.empty()) refuse("--still or --video, not both");
-  if (options.live && pictures.wanted()) refuse("--live makes no pictures; make them of its log");
-  if (options.live && options.files.size() > 1) refuse("--live takes one scene or model");
-  if (options.frames && (options.live || pictures.wanted()))
+  if (options.live.live && pictures.wanted())
+    refuse("--live makes no pictures; make them of its log");
+  if (options.live.live && options.files.size() > 1) refuse("--live takes one scene or model");
+  if (options.frames && (options.live.live || pictures.wanted()))
     refuse("--frames is an option of a page");
   if (!pictures.video.empty() && !options.output.empty()) {
     refuse("--video names its file itself, without --output");
@@ -111,26 +113,26 @@ void check_combination(const ReplayOptions& options) {
         "--size, --view, --camera, --overlays and --theme are options of --still and --video; a "
         "page has buttons for them");
   }
-  const bool is_of_run = options.port || run.simulation.threads || run.simulation.strict_steps ||
-                         !run.model.empty() || !run.method.empty() ||
+  const bool is_of_run = options.live.need_live() || run.simulation.threads ||
+                         run.simulation.strict_steps || !run.model.empty() || !run.method.empty() ||
                          !run.scene.overrides.empty() || !run.scene.packages.empty() ||
                          !run.scene.step.empty() || !run.scene.duration.empty();
-  if (!options.live && is_of_run) {
-    refuse("--port, and what changes the scene or how it is simulated, need --live");
+  if (!options.live.live && is_of_run) {
+    refuse("--port, --paused, and what changes the scene or how it is simulated, need --live");
   }
 }
 
 int replay(const ReplayOptions& options) {
   check_combination(options);
   check_ending(options);
-  if (options.live) {
+  if (options.live.live) {
     RunOptions run = options.run;
     run.file = options.files.front();
     run.output = options.output;
     run.no_log = options.output.empty();
     run.simulation.quiet = options.quiet;
     run.simulation.json = options.json;
-    return replay_live(std::move(run), options.port.value_or(0), "replay");
+    return replay_live(std::move(run), options.live, "replay");
   }
   if (options.pictures.wanted()) {
     PictureOptions pictures = options.pictures;
@@ -157,9 +159,9 @@ void add_replay(CommandLine& line) {
   verb.option("--frames", options->frames, "Largest number of frames of a page [those of a few MB]",
               1);
   add_picture_options(verb, options->pictures);
-  verb.flag("--live", options->live,
+  verb.flag("--live", options->live.live,
             "Simulate, not faster than the clock, and show it to browsers on this machine");
-  verb.option("--port", options->port, "Port of --live, on 127.0.0.1 [a free one]", 1, 65535);
+  add_live_options(verb, options->live);
   add_model_options(verb, options->run);
   add_stepping_options(verb, options->run.simulation);
   add_force(verb, options->run.force);

@@ -6,19 +6,19 @@
 #include "tools/amontons/verbs/verbs.h"
 
 #include <memory>
-#include <optional>
 
 namespace amontons::cli {
 namespace {
 
 struct Options : RunOptions {
-  bool live = false;
-  std::optional<int> port;
+  LiveOptions live;
 };
 
 int run(const Options& options) {
-  if (options.live) return replay_live(options, options.port.value_or(0), "run");
-  if (options.port) throw io::ParseError("run", 0, 0, "--port is an option of --live");
+  if (options.live.live) return replay_live(options, options.live, "run");
+  if (options.live.need_live()) {
+    throw io::ParseError("run", 0, 0, "--port and --paused are options of --live");
+  }
   return run_scene(options);
 }
 
@@ -34,9 +34,9 @@ void add_run(CommandLine& line) {
   add_force(verb, options->force);
   verb.flag("--no-log", options->no_log, "Write no log");
   verb.flag("--strict-import", options->strict_import, "Refuse models with findings (see lint)");
-  verb.flag("--live", options->live,
+  verb.flag("--live", options->live.live,
             "Show it to browsers on this machine, not faster than the clock; pages pull bodies");
-  verb.option("--port", options->port, "Port of --live, on 127.0.0.1 [a free one]", 1, 65535);
+  add_live_options(verb, options->live);
   add_simulation_options(verb, options->simulation);
 }
 
