@@ -47,7 +47,7 @@ def test_bodies_move_as_without_a_joint_that_begins_detached():
 
 
 def test_a_joint_that_is_attached_later_is_the_one_of_the_scene():
-    late, early = content(), content(attached=True, coordinates="maximal")
+    late, early = content(), content(attached=True)
     late["bodies"][1].pop("velocity")
     early["bodies"][1].pop("velocity")
     one, other = am.Simulator(am.make_scene(late)), am.Simulator(am.make_scene(early))
@@ -58,6 +58,9 @@ def test_a_joint_that_is_attached_later_is_the_one_of_the_scene():
         other.step()
         assert one.q.tobytes() == other.q.tobytes() and one.v.tobytes() == other.v.tobytes()
     assert one.joints["j"].position > 0.01
+    # Motions from either start have the same coordinates.
+    both = am.rollout(am.make_scene(late), steps=20, parameters={"joints.j.attached": [True, False]})
+    assert not np.array_equal(both["q"][0], both["q"][1]) and np.allclose(both["v"][1], 0)
     # A new episode begins detached again.
     one.reset()
     assert not one.joints["j"].attached

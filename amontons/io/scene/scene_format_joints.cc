@@ -80,9 +80,11 @@ std::vector<FormatKey> keys_of_place() {
       {"coordinates", "word", "", "reduced", "`maximal`: rows of J.", kCoordinates},
       {"error", "[x, y, z]", "m", "[0, 0, 0]",
        "Initial offset of the child from a consistent pose, for joints that are rows of J."},
-      {"attached", "true or false", "", "true",
-       "`false`: it begins detached, until a program attaches it (`sim.attach()`). It is rows of "
-       "J and does not place its child. No coupling, prescribed motion or tendon refers to it."},
+      {"attached", "true or false", "", "by `coordinates`",
+       "Either makes it rows of J, which a program detaches and attaches (`sim.attach()`). "
+       "`false`: it begins detached and does not place its child; no coupling, prescribed motion "
+       "or "
+       "tendon refers to it."},
   };
 }
 

@@ -157,25 +157,24 @@ void read_rate(const MapReader& map, SceneJoint& joint) {
   }
 }
 
-/// Reads whether the joint begins attached. One that does not is rows of J and places no body, so
-/// that it has no start of its own.
+/// Reads whether the joint begins attached; with this key it is rows of J. One that begins detached
+/// places no body, so that it has no start of its own.
 void read_attached(const MapReader& map, SceneJoint& joint) {
   const YamlValue* value = map.find("attached");
   if (value == nullptr) return;
   joint.is_attached = read_bool(*value, map.name_of("attached"));
+  if (map.has("coordinates") && joint.coordinates == Coordinates::Reduced) {
+    fail_at(map.where("coordinates"),
+            map.what() +
+                ": a joint of a tree cannot be detached; 'attached' needs 'coordinates: maximal'");
+  }
+  joint.coordinates = Coordinates::Maximal;
   if (joint.is_attached) return;
   for (const char* key : {"position", "rate", "error"}) {
     refuse_key(map, key, false,
                std::string("it begins detached, so that '") + key + "' cannot place its child '" +
                    joint.child + "'; leave it out, or place the child by its pose and velocity");
   }
-  if (map.has("coordinates") && joint.coordinates == Coordinates::Reduced) {
-    fail_at(map.where("coordinates"),
-            map.what() +
-                ": a joint of a tree cannot be detached; 'attached: false' needs 'coordinates: "
-                "maximal'");
-  }
-  joint.coordinates = Coordinates::Maximal;
 }
 
 /// Reads initial position [m or rad], initial rate [m/s or rad/s] and limits [m or rad].
