@@ -134,9 +134,25 @@ std::unique_ptr<ContactModel> decorate(const ModelMaker& make, LawKind law,
   const SharedModel plain = make(settings);
   return std::make_unique<DecoratedModel>(
       with_chosen_reactions(plain, law, settings),
-      with_chosen_reactions(std::make_shared<BoundedRowModel>(plain, law, settings.tolerance), law,
+      with_chosen_reactions(std::make_shared<BoundedRowModel>(plain, settings.tolerance), law,
                             settings),
       std::move(with_drag));
+}
+
+/// Returns the model with its decorators, among them viscous friction where its law has drag.
+/// @param continues  as in ViscousFrictionModel: false where the model's own method, or its choice
+///                   of reactions, is asked for.
+std::unique_ptr<ContactModel> with_drag(const ModelMaker& make, LawKind law,
+                                        const ModelSettings& settings, bool continues) {
+  if (law_traits(law).viscous != ViscousFriction::Drag) {
+    return decorate(make, law, settings, nullptr);
+  }
+  ModelSettings tighter = settings;
+  tighter.tolerance *= kTighterShare;
+  return decorate(make, law, settings,
+                  std::make_shared<ViscousFrictionModel>(decorate(make, law, settings, nullptr),
+                                                         decorate(make, law, tighter, nullptr),
+                                                         settings.tolerance, continues));
 }
 
 /// Holds a model that a program has registered.
@@ -221,20 +237,13 @@ void register_model(const std::string& name, ModelMaker make, LawKind law) {
 
 std::unique_ptr<ContactModel> with_decorators(const ModelMaker& make, LawKind law,
                                               const ModelSettings& settings) {
-  if (law_traits(law).viscous != ViscousFriction::Drag) {
-    return decorate(make, law, settings, nullptr);
-  }
-  ModelSettings tighter = settings;
-  tighter.tolerance *= kTighterShare;
-  return decorate(make, law, settings,
-                  std::make_shared<ViscousFrictionModel>(decorate(make, law, settings, nullptr),
-                                                         decorate(make, law, tighter, nullptr),
-                                                         settings.tolerance));
+  return with_drag(make, law, settings, false);
 }
 
 std::unique_ptr<ContactModel> make_model(std::string_view name, const ModelSettings& settings) {
   if (const Entry* entry = entry_of(name)) {
-    return with_decorators(entry->make, entry->law, settings);
+    const bool continues = entry->group == ModelGroup::Laws && !settings.minimum_norm;
+    return with_drag(entry->make, entry->law, settings, continues);
   }
   if (const RegisteredModel own = registry().find(name); own.make) {
     return with_decorators(own.make, own.law, settings);

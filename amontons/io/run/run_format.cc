@@ -107,11 +107,14 @@ FormatMap state() {
        number("/v_start", "[T, nv]", "m/s, rad/s", "Before the step."),
        number("/v_eval", "[T, nv]", "m/s, rad/s",
               "The step evaluates J at q_start (+) step v_eval."),
-       number("/v_coupled", "[T, nv]", "m/s, rad/s",
-              "End velocities to which the inertial forces of coupled trees belong; zero for all "
-              "other trees."),
-       number("/coupled_damping", "[T]", "",
-              "Damping of the coupled trees, as a share of their inertia; 0 where none is needed."),
+       number(
+           "/v_coupled", "[T, nv]", "m/s, rad/s",
+           "End velocities to which the inertial forces of trees belong: those that the step was "
+           "repeated with, or that were expected of it; zero where there are none."),
+       number(
+           "/coupled_damping", "[T]", "",
+           "Damping of the trees that the step was repeated with, as a share of their inertia; 0 "
+           "where none is needed."),
        number("/closing_speed", "[T]", "m/s",
               "The detector searched contacts up to at least this speed times the step. It is "
               "positive where a solution met a shape beyond the contact horizon, so that the step "

@@ -1,5 +1,6 @@
 #include "amontons/io/verify/rebuilt_step.h"
 
+#include "amontons/io/verify/verification_checks.h"
 #include "amontons/io/verify/verify_island.h"
 #include "amontons/math/same_bits.h"
 #include "amontons/models/common/contact_model.h"
@@ -78,7 +79,9 @@ void RebuiltStep::rebuild(const RunRow& row) {
   const JointRows& joint_rows = joint_rows_of(row);
   selection_ = joint_rows.selection_of(recorded, row.step);
   // M (v+ - v_free) = J_C'p + J'c + L'f, with the parameters of a step of this length.
+  coupled_ = {row.v_coupled, row.coupled_damping};
   evaluate(row);
+  if (find_undamped_trees(row)) evaluate(row);
   joint_rows.exclude_trees(evaluation_.integrated, selection_);
   assemble(system_, evaluation_, row.v_start, row.v_eval, row.time_start,
            settings_.parameters(row.step, system_), problem_);
@@ -99,13 +102,30 @@ bool RebuiltStep::leaves_correction(const RunRow& row) const {
   return rate.lpNorm<Eigen::Infinity>() <= kShare * correction.lpNorm<Eigen::Infinity>();
 }
 
+// The run itself chooses which trees it couples and damps. All others have the end velocity that
+// was expected of them, and no damping, without which their free motion must be the recorded one.
+bool RebuiltStep::find_undamped_trees(const RunRow& row) {
+  constexpr double kDamped = 1e-9;  // deviation of the free motion that damping makes [-]
+  const auto& trees = system_.articulations();
+  bool found = false;
+  coupled_.undamped.assign(trees.size(), 0);
+  for (std::size_t a = 0; a < trees.size() && coupled_.damping > 0.0; ++a) {
+    const Eigen::Index v0 = system_.v_offset(static_cast<int>(a)), n = trees[a].num_velocities();
+    if (!coupled_.damps(a, v0, n)) continue;
+    const double off =
+        deviation(row.v_free.segment(v0, n), evaluation_.free_motion.velocity.segment(v0, n));
+    coupled_.undamped[a] = off > kDamped;
+    found = found || coupled_.undamped[a];
+  }
+  return found;
+}
+
 // The run itself chooses which pairs are in sustained contact. If the choice leaves an overlap, the
 // next row shows it.
 void RebuiltStep::evaluate(const RunRow& row) {
   const StepStart start{row.q_start, row.v_start, row.time_start, row.step};
-  const CoupledInertia coupled{row.v_coupled, row.coupled_damping};
   const FreeMotionOptions options{
-      selection_.servos, settings_.joint_friction, nullptr, {}, &coupled};
+      selection_.servos, settings_.joint_friction, nullptr, {}, &coupled_};
   const bool leaves_out_passing =
       !events_ && !settings_.evaluates_ahead() && row.closing_speed == 0.0;
   const ClosingSpeed closing{settings_.closing_speed(row.step), row.closing_speed,

@@ -50,6 +50,11 @@ class RebuiltStep {
   /// demands.
   const ContactProblem& problem() const { return problem_; }
   const FreeMotion& free_motion() const { return evaluation_.free_motion; }
+  /// Returns true if the step rebuilt last damps a tree.
+  bool damps(std::size_t tree) const {
+    return !free_motion().inertial_damping.empty() &&
+           free_motion().inertial_damping[tree].size() > 0;
+  }
   /// Returns true for a step by velocities, not one between events.
   bool is_by_velocities() const { return !events_; }
   const SystemKinematics& start() const { return start_kinematics_; }
@@ -112,6 +117,9 @@ class RebuiltStep {
   void prepare();
   /// Evaluates forces and contacts as the method of the run does.
   void evaluate(const RunRow& row);
+  /// Finds which of the trees that the row couples it does not damp. @returns true if there are
+  /// any.
+  bool find_undamped_trees(const RunRow& row);
   /// Evaluates the contacts that touch at the start of the step.
   void evaluate_touching(const RunRow& row);
   /// Returns the rows of joints of the model that solved a step: impacts have their own.
@@ -135,6 +143,7 @@ class RebuiltStep {
   bool is_hybrid_ = false, is_impulse_based_ = false;
   double acceptable_tolerance_ = 0.0;
   State before_;                     // at the end of the last row whose impulses are known
+  CoupledInertia coupled_;           // of the step rebuilt last
   StepEvaluation evaluation_, end_;  // where the problem was evaluated; after the step
   StepEvaluation touching_;          // contacts that touch at the start; event-driven only
   ContactProblem touching_problem_;

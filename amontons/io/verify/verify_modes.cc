@@ -89,18 +89,22 @@ bool is_possible(const IslandPart& part, const SolvedScales& scales, std::size_t
       bouncing_load(solution.witnesses.front()[i]) > 0.0) {
     return may_bounce;
   }
+  const double w = scales.contact_inverse_mass(c), V = scales.contact_speed(c);
+  const double damping = scales.damping(w);
+  const double stick_share =
+      lists_sticking ? std::max(kStickShare, solution.law.within) : kStickShare;
+  const Comparison slip = compare(part.contact_velocity.segment<2>(first).norm(),
+                                  stick_share * V / damping, stick_share * V * damping);
   // Without an impulse it is open, or on the list of contacts that must not slip.
   if (solution.impulses.segment<3>(first).isZero(0.0)) {
-    return mode == ContactMode::Open ||
-           (mode == ContactMode::Stick && lists_sticking && may_stick(contact));
+    return mode == ContactMode::Open || (mode == ContactMode::Stick && lists_sticking &&
+                                         may_stick(contact) && slip.may_be_below);
   }
   if (mode == ContactMode::Open) return false;
   // Every collision of a sequence is an impact.
   if (is_collision_law(solution.law.kind)) return mode == ContactMode::Impact;
   const Eigen::VectorXd& load =
       solution.has_two_phases() ? solution.compression_impulses : solution.impulses;
-  const double w = scales.contact_inverse_mass(c), V = scales.contact_speed(c);
-  const double damping = scales.damping(w);
   const Comparison loaded = compare(w * load(first + 2), tolerance * V / damping,
                                     tolerance * V * damping * damping * damping);
   if (mode == ContactMode::Impact) return may_bounce && loaded.may_be_above;
@@ -109,10 +113,11 @@ bool is_possible(const IslandPart& part, const SolvedScales& scales, std::size_t
   const bool is_pressed = solution.impulses(first + 2) != 0.0 || contact.friction_offset > 0.0;
   const bool has_drag_alone = !is_pressed && contact.viscous_friction > 0.0;
   if (has_drag_alone && mode == ContactMode::Slide) return true;
-  // Only what may stick is on the list, which the certificate judges.
-  if (lists_sticking) return mode == ContactMode::Slide || may_stick(contact);
-  const Comparison slip = compare(part.contact_velocity.segment<2>(first).norm(),
-                                  kStickShare * V / damping, kStickShare * V * damping);
+  // Only what may stick is on the list, and all of it that bears a load.
+  if (lists_sticking) {
+    return mode == ContactMode::Stick ? may_stick(contact) && slip.may_be_below
+                                      : !may_stick(contact) || loaded.may_be_below;
+  }
   return mode == ContactMode::Stick ? slip.may_be_below : slip.may_be_above;
 }
 

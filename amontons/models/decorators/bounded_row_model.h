@@ -19,10 +19,10 @@ namespace amontons {
 /// It is called for problems with bounded rows only (DecoratedModel).
 class BoundedRowModel : public ContactModel {
  public:
-  /// @param law        law of the model, which a solution without contacts claims.
+  /// @param model      its law is what a solution without contacts claims.
   /// @param tolerance  bound of the certificate's residuals [-].
-  BoundedRowModel(std::shared_ptr<const ContactModel> model, LawKind law, double tolerance)
-      : model_(std::move(model)), law_(law), tolerance_(tolerance) {}
+  BoundedRowModel(std::shared_ptr<const ContactModel> model, double tolerance)
+      : model_(std::move(model)), law_(model_->traits().law), tolerance_(tolerance) {}
 
   using ContactModel::solve;
   ContactSolution solve(const ContactProblem& problem, const ProblemScaling& scaling,
@@ -37,7 +37,7 @@ class BoundedRowModel : public ContactModel {
 
  private:
   std::shared_ptr<const ContactModel> model_;
-  LawKind law_;
+  ContactLaw law_;
   double tolerance_;
 };
 

@@ -140,7 +140,8 @@ void BoundedRowSolver::solve_rows(const Eigen::Ref<const Eigen::VectorXd>& warm_
 }
 
 bool BoundedRowSolver::solve(const ContactProblem& problem, const ProblemScaling& scaling,
-                             LawKind law, const Eigen::Ref<const Eigen::VectorXd>& warm_start,
+                             const ContactLaw& law,
+                             const Eigen::Ref<const Eigen::VectorXd>& warm_start,
                              ContactSolution& solution) {
   // Contacts and bounces need the form of contacts.
   const std::vector<char>& may_bounce = scaling.bounded.may_bounce;
@@ -154,12 +155,12 @@ bool BoundedRowSolver::solve(const ContactProblem& problem, const ProblemScaling
   set_bounds(problem, scaling);
   SolveAttempt attempt;
   solve_rows(warm_start, attempt);
-  solution.law = {law};
+  solution.law = law;
   solution.status = attempt.status;
   solution.iterations = attempt.iterations;
   solution.impulses.resize(0);
   solution.bounded_impulses = x_.cwiseQuotient(root_);
-  if (dissipates_most(law)) {
+  if (dissipates_most(law.kind)) {
     solution.witnesses.assign(1, std::vector<DissipationWitness>(problem.bounded_rows.size()));
   }
   // v+ = v_free + M^-1 L'f; with loop joints the contact space adds their impulses.

@@ -18,9 +18,10 @@ namespace amontons {
 class BoundedRowSolver {
  public:
   /// Solves the box problem and writes the solution.
+  /// @param law         law that the solution claims.
   /// @param warm_start  impulses [nb] to start from, or empty.
   /// @returns false where that is not the problem: contacts, or limits that may bounce.
-  bool solve(const ContactProblem& problem, const ProblemScaling& scaling, LawKind law,
+  bool solve(const ContactProblem& problem, const ProblemScaling& scaling, const ContactLaw& law,
              const Eigen::Ref<const Eigen::VectorXd>& warm_start, ContactSolution& solution);
 
  private:

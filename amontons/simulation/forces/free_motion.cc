@@ -130,7 +130,6 @@ void compute_tree_motion(const System& system, std::size_t place, const Articula
                          Eigen::Map<Eigen::MatrixXd> M, FreeMotion& motion) {
   const Articulation& tree = system.articulations()[place];
   const Eigen::Index n = tree.num_velocities();
-  const bool is_coupled = options.coupled && options.coupled->has(v0, n);
   auto velocity = motion.velocity.segment(v0, n);
   const auto v_tree = v.segment(v0, n);
   const auto impulse = motion.gravity_impulse.segment(v0, n) +
@@ -144,7 +143,7 @@ void compute_tree_motion(const System& system, std::size_t place, const Articula
   velocity += impulse;
   velocity += motion.inertial_impulse.segment(v0, n);
   velocity += motion.servo_impulse.segment(v0, n) + motion.friction_impulse.segment(v0, n);
-  if (is_coupled && options.coupled->damping > 0.0) {
+  if (options.coupled && options.coupled->damps(place, v0, n)) {
     motion.inertial_damping.resize(system.articulations().size());
     motion.inertial_damping[place] = options.coupled->damping * relative_inertia(tree, M);
     M += motion.inertial_damping[place];
@@ -221,7 +220,7 @@ void compute_free_motion(const System& system, const SystemKinematics& kinematic
     auto coupled_velocity = motion.coupled_velocity.segment(v0, n);
     coupled_velocity.setZero();
     if (is_coupled) coupled_velocity = options.coupled->velocity.segment(v0, n);
-    const bool is_damped = is_coupled && options.coupled->damping > 0.0;
+    const bool is_damped = options.coupled && options.coupled->damps(a, v0, n);
     Eigen::Map<Eigen::MatrixXd> M = zero_block(tree, a, is_damped, motion.mass_matrix);
     tree.mass_matrix(at, M);
 

@@ -30,10 +30,17 @@ struct CoupledInertia {
   /// Damps the motion of coupled trees relative to their centers of mass: with M_rel the inertia of
   /// that motion, their inertial impulse has the term -damping M_rel v+ [-].
   double damping = 0.0;
+  /// Marks coupled trees that are not damped [articulations]; empty: all are. A step damps all that
+  /// it couples; who repeats it also couples the trees whose end velocity was expected.
+  std::vector<char> undamped = {};
 
   /// Returns true if the n velocities from v0 on belong to a coupled tree.
   bool has(Eigen::Index v0, Eigen::Index n) const {
     return velocity.size() > 0 && !velocity.segment(v0, n).isZero(0.0);
+  }
+  /// Returns true if a tree with the n velocities from v0 on is damped.
+  bool damps(std::size_t tree, Eigen::Index v0, Eigen::Index n) const {
+    return damping > 0.0 && has(v0, n) && (undamped.empty() || !undamped[tree]);
   }
 };
 

@@ -337,6 +337,19 @@ inline const std::vector<WrongEngine>& wrong_engines() {
          return rename_mode(r, ContactMode::Slide, ContactMode::Open) ||
                 rename_mode(r, ContactMode::Stick, ContactMode::Open);
        }},
+      {"an open contact that slips called sticking",
+       Stage::Record,
+       "",
+       "modes",
+       {},
+       [](io::RunRow& r) {
+         for (io::RunContact& contact : r.contacts) {
+           if (!contact.impulse.isZero(0.0) || contact.velocity.head<2>().norm() < 1e-3) continue;
+           contact.mode = ContactMode::Stick;
+           return true;
+         }
+         return false;
+       }},
       {"the normal flipped",
        Stage::Record,
        "",

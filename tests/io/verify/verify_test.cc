@@ -9,6 +9,7 @@
 
 #include <catch2/catch.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <iterator>
@@ -403,4 +404,78 @@ TEST_CASE("A run without contacts cannot be verified, and says so") {
   record_run(parse_text(std::string(kSlidingScene) + "output: {contacts: none}\n"),
              folder.file("a.h5"));
   CHECK_THROWS_AS(io::verify_run(folder.file("a.h5")), io::ParseError);
+}
+
+TEST_CASE("A tree that moves beside one whose step is damped is verified without damping") {
+  // The heavy end of a chain of light links damps its step; the pendulum beside it moves as alone.
+  std::string text = R"(amontons: 1
+simulation: {step: 0.01, duration: 0.8}
+bodies:
+  - {name: c, mass: 1, inertia: [0.01, 0.01, 0.01], pose: {position: [5, 0, 0]}}
+  - {name: d, mass: 1, inertia: [0.01, 0.01, 0.01], pose: {position: [5.2, 0, 0]}}
+)";
+  for (int i = 0; i < 4; ++i) {
+    const std::string name = "a" + std::to_string(i), size = i < 3 ? "0.001" : "0.1";
+    text += "  - {name: " + name + ", mass: " + (i < 3 ? "1" : "100") + ", inertia: [" + size +
+            ", " + size + ", " + size + "], pose: {position: [0." + std::to_string(i + 1) +
+            ", 0, 0]}}\n";
+  }
+  text += R"(joints:
+  - {name: k1, type: revolute, parent: world, child: c, axis: [0, 1, 0], at: [4.9, 0, 0], rate: 2}
+  - {name: k2, type: revolute, parent: c, child: d, axis: [0, 1, 0], at: [5, 0, 0], rate: 3}
+)";
+  for (int i = 0; i < 4; ++i) {
+    text += "  - {name: j" + std::to_string(i) +
+            ", type: revolute, parent: " + (i == 0 ? "world" : "a" + std::to_string(i - 1)) +
+            ", child: a" + std::to_string(i) + ", axis: [0, 1, 0], at: [0." + std::to_string(i) +
+            ", 0, 0]}\n";
+  }
+  const Scene scene = parse_text(text);
+  Simulator sim(scene);
+  RowCollector collector(sim.system());
+  sim.add_observer(collector);
+  while (!sim.finished()) sim.step();
+  const auto damped = std::find_if(collector.rows.begin(), collector.rows.end(),
+                                   [](const io::RunRow& row) { return row.coupled_damping > 0.0; });
+  REQUIRE(damped != collector.rows.end());
+  check_run_verifies(scene);
+  // The motion without damping must still be the one that was expected.
+  io::RunRow changed = *damped;
+  changed.v_coupled(0) += 1e-4;
+  CHECK(fate_of(scene, changed).has("free velocity"));
+}
+
+TEST_CASE("A bounce by Poisson's law beside an island of joint rows alone is verified") {
+  const std::string still = "{name: p, mass: 1, inertia: [1, 1, 1]}";
+  const std::string moving =
+      "{name: q, mass: 1, inertia: [1, 1, 1], velocity: {linear: [1, 0, 0]}}";
+  for (const bool swapped : {false, true}) {
+    for (const std::string model : {"coulomb", "stewart-trinkle", "maximum-dissipation",
+                                    "frictionless", "convex-relaxation", "no-slip"}) {
+      CAPTURE(model, swapped);
+      check_run_verifies(parse_text(
+          "amontons: 1\ngravity: [0, 0, 0]\nsimulation: {step: 0.005, duration: 0.05, model: " +
+          model + ", restitution_law: poisson}\nbodies:\n  - " + (swapped ? moving : still) +
+          "\n  - " + (swapped ? still : moving) + R"(
+joints:
+  - {name: a, type: prismatic, parent: world, child: p, axis: [1, 0, 0], coulomb_friction: 1}
+  - {name: b, type: prismatic, parent: world, child: q, axis: [1, 0, 0], limits: [-1, 0.012],
+     limit_restitution: 0.6}
+)"));
+    }
+  }
+}
+
+TEST_CASE("Rows of joints alone claim the restitution law of the scene") {
+  check_run_verifies(parse_text(R"(amontons: 1
+simulation: {step: 0.01, duration: 0.6, model: frictionless, restitution_law: poisson}
+materials: [{name: m, friction: 0.5, restitution: 0}]
+bodies:
+  - {name: p, mass: 1, inertia: [0.01, 0.01, 0.01], pose: {position: [0, 3, 1]}}
+  - {name: q, mass: 1, shapes: [{sphere: 0.1, material: m}], pose: {position: [0, 0, 0.3]}}
+  - {name: g, fixed: true, shapes: [{half_space: {normal: [0, 0, 1]}}]}
+joints:
+  - {name: a, type: revolute, parent: world, child: p, axis: [0, 1, 0], at: [-0.1, 3, 1],
+     stiffness: 5, coordinates: maximal}
+)"));
 }
