@@ -3,6 +3,7 @@
 #include "amontons/geometry/convex/half_space_contact.h"
 #include "amontons/geometry/convex/separation.h"
 #include "amontons/geometry/surface/core_overlap.h"
+#include "amontons/geometry/surface/core_way_out.h"
 #include "amontons/geometry/surface/mesh_query.h"
 #include "amontons/geometry/surface/surface_contact.h"
 
@@ -158,24 +159,32 @@ ConvexCore in_frame(const Pose& X_FM, const ConvexCore& core) {
   return result;
 }
 
-/// Returns the contacts in the mesh's frame.
-Contacts find_contacts(const CollisionMesh& mesh, const ConvexCore& core, double horizon,
-                       const std::optional<ClosingMotion>& motion) {
+/// Appends the contacts of features, or of the plane that pushes the core out, in the mesh's frame.
+void find_by_features(const CollisionMesh& mesh, const ConvexCore& core, double horizon,
+                      double slack, const std::optional<ClosingMotion>& motion,
+                      Contacts& contacts) {
   const Vector3d middle = middle_of(core);
-  Contacts contacts;
   if (const std::optional<Plane> out = exit_plane(mesh, middle)) {
     half_space_manifold(*out, core, horizon, contacts);
-    return contacts;
+    return;
   }
   const SurfacePatch patch = mesh_patch_in(mesh, bounds_of(core, horizon));
-  const double slack = slack_of(mesh, core);
   contacts =
       surface_manifold(patch, core, horizon, slack, depth_of(mesh, patch, middle, slack), motion);
   // Where no pair of features overlaps, the surfaces may cross all the same.
   const bool is_explained = std::any_of(contacts.begin(), contacts.end(),
                                         [&](const auto& contact) { return contact.gap <= slack; });
-  if (is_explained) return contacts;
+  if (is_explained) return;
   if (const auto overlap = core_overlap(mesh, core)) contacts.push_back(*overlap);
+}
+
+/// Returns the contacts in the mesh's frame.
+Contacts find_contacts(const CollisionMesh& mesh, const ConvexCore& core, double horizon,
+                       const std::optional<ClosingMotion>& motion) {
+  Contacts contacts;
+  const double slack = slack_of(mesh, core);
+  find_by_features(mesh, core, horizon, slack, motion, contacts);
+  part_core(mesh, core, horizon, slack, contacts);
   return contacts;
 }
 

@@ -5,9 +5,10 @@
 #include "amontons/geometry/convex/separation.h"
 #include "amontons/geometry/shapes/triangle_distance.h"
 #include "amontons/geometry/surface/mesh_query.h"
-#include "amontons/geometry/surface/opening_translation.h"
+#include "amontons/geometry/surface/mesh_way_out.h"
 #include "amontons/geometry/surface/surface_contact.h"
 #include "amontons/geometry/surface/surface_patch.h"
+#include "amontons/geometry/surface/way_out.h"
 
 #include <algorithm>
 #include <array>
@@ -24,20 +25,6 @@ using Contacts = std::vector<ContactPoint>;
 constexpr std::uint32_t kRegionFeature = 0xffff0000u;
 constexpr std::uint32_t kInnerFeature = 0xfffe0000u;
 constexpr std::uint32_t kWayOutFeature = 0xfffd0000u;
-
-// Depth from which an overlap is deep, over the smaller bounding radius [-].
-constexpr double kDeep = 0.01;
-// Depth up to which what contacts ask for is not tried out, over that radius [-]: it opens within a
-// few steps.
-constexpr double kShallow = 1e-3;
-// Slacks up to which a depth is none [-].
-constexpr double kTouching = 10.0;
-// Part of a way out below which another one is much shorter [-].
-constexpr double kMuchShorter = 0.9;
-// Part of the translation that is asked for to which its error is added [-].
-constexpr double kBeyond = 1.002;
-// Growth of an overlap by which contacts lead deeper into it [-].
-constexpr double kMuchDeeper = 2.0;
 
 /// Returns true if a point is in a box grown by a margin [m].
 bool is_in(const Aabb& box, const Vector3d& x, double margin) {
@@ -205,7 +192,8 @@ void MeshOverlap::settle(double slack, Contacts& contacts) const {
                         [&](const OverlapRegion& region) { return is_of(contact, region); });
   });
   if (!may_overlap_) return;
-  if (!crosses(slack)) add_inner_parts(A_, B_, X_AB_, slack, contacts);
+  const std::vector<OverlapRegion> crossing = crossing_regions(slack);
+  if (crossing.empty()) add_inner_parts(A_, B_, X_AB_, slack, contacts);
   for (std::size_t k = 0; k < regions_.size(); ++k) {
     const bool is_explained =
         std::any_of(contacts.begin(), contacts.end(), [&](const ContactPoint& contact) {
@@ -215,68 +203,22 @@ void MeshOverlap::settle(double slack, Contacts& contacts) const {
     contacts.push_back({regions_[k].middle, regions_[k].normal, -regions_[k].depth,
                         kRegionFeature + static_cast<std::uint32_t>(k)});
   }
-  const std::optional<WayOut> way = better_way_out(slack, contacts);
+  const auto way = better_way_out(mesh_parting(A_, B_, X_AB_, crossing, slack), contacts);
   if (!way) return;
-  // What overlaps, or touches against the way, would hold B back.
-  std::erase_if(contacts, [&](const ContactPoint& contact) {
-    return contact.gap < -slack ||
-           (contact.gap <= slack && contact.normal_W.dot(way->normal) < 0.0);
-  });
-  push_along(*way, slack, contacts);
+  drop_replaced(*way, slack, contacts);
+  push_along(*way, crossing, slack, contacts);
 }
 
-bool MeshOverlap::crosses(double slack) const {
-  return !std::all_of(regions_.begin(), regions_.end(),
-                      [slack](const OverlapRegion& region) { return region.is_touch(slack); });
+std::vector<OverlapRegion> MeshOverlap::crossing_regions(double slack) const {
+  std::vector<OverlapRegion> crossing = regions_;
+  std::erase_if(crossing, [slack](const OverlapRegion& region) { return region.is_touch(slack); });
+  return crossing;
 }
 
-double MeshOverlap::depth_after(const Vector3d& translation, double slack) const {
-  constexpr double kNoDirection = std::numeric_limits<double>::infinity();
-  Pose moved = X_AB_;
-  moved.translation += translation;
-  double deepest = 0.0;
-  const std::vector<Crossing> crossings = find_crossings(A_, B_, moved);
-  for (const OverlapRegion& region : find_overlap_regions(A_, B_, moved, crossings)) {
-    if (region.normal.isZero(0.0)) return kNoDirection;
-    deepest = std::max(deepest, region.depth);
-  }
-  if (deepest > slack) return deepest;
-  const bool is_inside = has_part_inside(A_, B_, moved) || has_part_inside(B_, A_, moved.inverse());
-  return is_inside ? kNoDirection : deepest;
-}
-
-std::optional<WayOut> MeshOverlap::better_way_out(double slack, const Contacts& contacts) const {
-  double deepest = 0.0;
-  for (const ContactPoint& contact : contacts) deepest = std::max(deepest, -contact.gap);
-  const double radius = std::min(A_.bounding_radius(), B_.bounding_radius());
-  if (deepest <= kShallow * radius) return std::nullopt;
-  const double deep = kDeep * radius;
-  double bound = std::numeric_limits<double>::infinity();
-  // Shallow contacts that contradict each other, as of gears, open by a rotation or not at all.
-  const std::optional<Vector3d> asked = opening_translation(contacts, slack);
-  if (!asked && deepest < deep) return std::nullopt;
-  if (asked) {
-    const double left = depth_after(kBeyond * *asked, slack);
-    const bool parts = left <= kTouching * slack;
-    if (asked->norm() < deep && (parts || left < kMuchDeeper * deepest)) return std::nullopt;
-    if (parts) bound = kMuchShorter * asked->norm();
-  }
-  std::vector<Vector3d> crossing;
-  const bool is_crossing = crosses(slack);
-  for (const OverlapRegion& region : regions_) {
-    if (is_crossing) crossing.push_back(region.normal);
-  }
-  for (const OverlapRegion& region : regions_) {
-    if (is_crossing)
-      crossing.insert(crossing.end(), region.facet_normals.begin(), region.facet_normals.end());
-  }
-  return shortest_way_out(A_, B_, X_AB_, exit_directions(A_, B_, X_AB_, crossing), bound, slack);
-}
-
-void MeshOverlap::push_along(const WayOut& way, double slack, Contacts& contacts) const {
+void MeshOverlap::push_along(const WayOut& way, const std::vector<OverlapRegion>& regions,
+                             double slack, Contacts& contacts) const {
   std::vector<Vector3d> points;
-  for (const OverlapRegion& region : regions_) {
-    if (region.is_touch(slack)) continue;
+  for (const OverlapRegion& region : regions) {
     points.insert(points.end(), region.of_A.begin(), region.of_A.end());
     points.insert(points.end(), region.of_B.begin(), region.of_B.end());
   }

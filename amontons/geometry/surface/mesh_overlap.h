@@ -6,7 +6,6 @@
 #include "amontons/geometry/surface/way_out.h"
 #include "amontons/math/pose.h"
 
-#include <optional>
 #include <vector>
 
 namespace amontons::narrow_phase {
@@ -49,15 +48,11 @@ class MeshOverlap {
   void settle(double slack, std::vector<ContactPoint>& contacts) const;
 
  private:
-  /// Returns how deep both overlap after a translation of B [m]; infinity if there is no direction.
-  double depth_after(const Eigen::Vector3d& translation, double slack) const;
-  /// Returns true if surfaces cross by more than rounding.
-  bool crosses(double slack) const;
-  /// Returns a way out that replaces the contacts, where they do not part the meshes.
-  std::optional<WayOut> better_way_out(double slack,
-                                       const std::vector<ContactPoint>& contacts) const;
+  /// Returns the regions in which surfaces cross by more than rounding.
+  std::vector<OverlapRegion> crossing_regions(double slack) const;
   /// Appends the contacts that push along a way out.
-  void push_along(const WayOut& way, double slack, std::vector<ContactPoint>& contacts) const;
+  void push_along(const WayOut& way, const std::vector<OverlapRegion>& regions, double slack,
+                  std::vector<ContactPoint>& contacts) const;
 
   const CollisionMesh& A_;
   const CollisionMesh& B_;

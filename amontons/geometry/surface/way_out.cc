@@ -1,11 +1,6 @@
 #include "amontons/geometry/surface/way_out.h"
 
-#include "amontons/geometry/convex/convex_core.h"
-#include "amontons/geometry/convex/separation.h"
-#include "amontons/geometry/surface/directional_gap.h"
-#include "amontons/geometry/surface/mesh_crossing.h"
-#include "amontons/geometry/surface/mesh_overlap.h"
-#include "amontons/geometry/surface/overlap_region.h"
+#include "amontons/geometry/surface/opening_translation.h"
 
 #include <Eigen/Geometry>
 
@@ -18,6 +13,22 @@ namespace {
 
 using Eigen::Vector3d;
 
+constexpr double kNone = std::numeric_limits<double>::infinity();
+// Depth up to which what contacts ask for is not tried out, over the smaller radius [-]: it opens
+// within a few steps.
+constexpr double kShallow = 1e-3;
+// Depth from which an overlap is deep, over that radius [-], and one whose contacts contradict each
+// other: gears and press fits, which open by a rotation or not at all, are less deep.
+constexpr double kDeep = 0.01, kLocked = 0.05;
+// Slacks up to which a depth is none [-].
+constexpr double kTouching = 10.0;
+// Part of a way out below which another one is much shorter [-].
+constexpr double kMuchShorter = 0.9;
+// Part of the translation that is asked for to which its error is added [-].
+constexpr double kBeyond = 1.002;
+// Growth of an overlap by which contacts lead deeper into it [-].
+constexpr double kMuchDeeper = 2.0;
+
 // Directions that are tried, and the cosine beyond which two count as one [-].
 constexpr std::size_t kMaxDirections = 16;
 constexpr double kSameDirection = 0.966;
@@ -25,19 +36,8 @@ constexpr double kSameDirection = 0.966;
 // below which it does not turn [-].
 constexpr int kMaxTurns = 6;
 constexpr double kStraight = 1.0 - 1e-6;
-// Moves along one direction until the meshes are free.
+// Moves along one direction until the shapes are free.
 constexpr int kMaxMoves = 24;
-// Vertices of a part inside the other mesh from which its way out is measured.
-constexpr std::size_t kMaxVertices = 64;
-
-/// Adds a direction unless a similar one is known.
-void offer(const Vector3d& direction, std::vector<Vector3d>& directions) {
-  if (directions.size() >= kMaxDirections || !(direction.squaredNorm() > 0.5)) return;
-  const bool known = std::any_of(
-      directions.begin(), directions.end(),
-      [&direction](const Vector3d& other) { return other.dot(direction) > kSameDirection; });
-  if (!known) directions.push_back(direction);
-}
 
 /// Returns the numbers of the facets of a mesh, the largest first.
 std::vector<std::size_t> facets_by_area(const CollisionMesh& mesh) {
@@ -54,8 +54,92 @@ std::vector<std::size_t> facets_by_area(const CollisionMesh& mesh) {
   return order;
 }
 
-/// Returns the way of a point inside a mesh along a direction to the first facet by which it leaves
-/// it [m]; 0 for none.
+/// Describes a way out, and how both shapes touch at its end.
+struct Exit {
+  WayOut way;
+  Vector3d touch;  // unit normal, from A into B; zero if unknown
+};
+
+/// Returns the way out along a direction, if it is below a bound [m].
+std::optional<Exit> exit_along(const Parting& parting, const Vector3d& n, double bound) {
+  double way = 0.0, overlapping = 0.0;
+  for (int move = 0; move < kMaxMoves; ++move) {
+    const double next = parting.next_move(n, way);
+    if (next == 0.0) {
+      // The last move may have been too long: both touch in between.
+      Vector3d touch = Vector3d::Zero();
+      if (const auto back = parting.way_back(n, way, way - overlapping)) {
+        way -= back->way;
+        touch = back->normal;
+      }
+      return way < bound ? std::optional(Exit{{n, way}, touch}) : std::nullopt;
+    }
+    overlapping = way;
+    if (overlapping >= bound) return std::nullopt;
+    way += next + parting.slack;
+  }
+  return std::nullopt;
+}
+
+/// Returns the shortest way out along the directions, if there is one below a bound [m].
+std::optional<WayOut> shortest_way_out(const Parting& parting, double bound) {
+  std::optional<WayOut> best;
+  const auto limit = [&] { return best ? std::min(bound, best->length - parting.slack) : bound; };
+  for (const Vector3d& direction : parting.directions()) {
+    std::optional<Exit> found = exit_along(parting, direction, limit());
+    // Where both touch at its end, B slides on: the same gap along their normal is shorter.
+    for (int turn = 0; found && turn < kMaxTurns; ++turn) {
+      best = found->way;
+      const bool is_known = !found->touch.isZero(0.0);
+      if (!is_known || !(found->touch.dot(best->normal) < kStraight)) break;
+      found = exit_along(parting, found->touch, limit());
+    }
+  }
+  return best;
+}
+
+}  // namespace
+
+std::optional<WayOut> better_way_out(const Parting& parting,
+                                     const std::vector<ContactPoint>& contacts) {
+  double deepest = 0.0;
+  for (const ContactPoint& contact : contacts) deepest = std::max(deepest, -contact.gap);
+  if (deepest <= kShallow * parting.radius) return std::nullopt;
+  const double deep = kDeep * parting.radius;
+  double bound = kNone;
+  const std::optional<Vector3d> asked = opening_translation(contacts, parting.slack);
+  if (!asked && parting.may_lock && deepest < kLocked * parting.radius) return std::nullopt;
+  if (asked) {
+    const double left = parting.depth_after(kBeyond * *asked);
+    const bool parts = left <= kTouching * parting.slack;
+    if (asked->norm() < deep && (parts || left < kMuchDeeper * deepest)) return std::nullopt;
+    if (parts) bound = kMuchShorter * asked->norm();
+  }
+  return shortest_way_out(parting, bound);
+}
+
+void drop_replaced(const WayOut& way, double slack, std::vector<ContactPoint>& contacts) {
+  std::erase_if(contacts, [&](const ContactPoint& contact) {
+    const bool holds_back = contact.gap <= slack && contact.normal_W.dot(way.normal) < 0.0;
+    return contact.gap < -slack || holds_back;
+  });
+}
+
+void offer_direction(const Vector3d& direction, std::vector<Vector3d>& directions) {
+  if (directions.size() >= kMaxDirections || !(direction.squaredNorm() > 0.5)) return;
+  const bool known = std::any_of(
+      directions.begin(), directions.end(),
+      [&direction](const Vector3d& other) { return other.dot(direction) > kSameDirection; });
+  if (!known) directions.push_back(direction);
+}
+
+void offer_facets(const CollisionMesh& mesh, const Eigen::Matrix3d& turn,
+                  std::vector<Vector3d>& directions) {
+  for (const std::size_t f : facets_by_area(mesh)) {
+    offer_direction(turn * mesh.facets()[f].normal, directions);
+  }
+}
+
 double exit_way(const CollisionMesh& mesh, const Vector3d& x, const Vector3d& direction,
                 double slack) {
   const double reach = 2.0 * mesh.bounding_radius() + x.norm();
@@ -74,104 +158,6 @@ double exit_way(const CollisionMesh& mesh, const Vector3d& x, const Vector3d& di
     first = way;
   });
   return first <= reach ? first : 0.0;
-}
-
-/// Returns the way along a direction in which the parts of the inner mesh inside the outer one meet
-/// its surface with all their vertices [m]; 0 if none is inside.
-/// @param direction  of the inner mesh against the outer, in the outer's frame.
-double way_of_parts(const CollisionMesh& outer, const CollisionMesh& inner, const Pose& X_OI,
-                    const Vector3d& direction, double slack) {
-  double farthest = 0.0;
-  for (const std::vector<int>* part : parts_inside(outer, inner, X_OI)) {
-    const std::size_t count = std::min(part->size(), kMaxVertices);
-    for (std::size_t k = 0; k < count; ++k) {
-      const Vector3d x = X_OI * inner.vertex((*part)[k * part->size() / count]);
-      farthest = std::max(farthest, exit_way(outer, x, direction, slack));
-    }
-    farthest = std::max(farthest, slack);
-  }
-  return farthest;
-}
-
-/// Returns how far B moves along n until what overlaps now has parted [m]; 0 if nothing overlaps.
-double next_move(const CollisionMesh& A, const CollisionMesh& B, const Pose& X_AB,
-                 const Vector3d& n, double slack) {
-  double farthest = 0.0;
-  std::vector<Crossing> crossings = find_crossings(A, B, X_AB);
-  if (!crossings.empty() && coincide(A, B, X_AB)) crossings.clear();
-  for (const OverlapRegion& region : find_overlap_regions(A, B, X_AB, crossings)) {
-    if (!region.is_touch(slack)) farthest = std::max({farthest, slack, region.depth_along(n)});
-  }
-  if (farthest > 0.0) return farthest;
-  const Pose X_BA = X_AB.inverse();
-  return std::max(way_of_parts(A, B, X_AB, n, slack),
-                  way_of_parts(B, A, X_BA, X_BA.rotation * -n, slack));
-}
-
-/// Describes a way out, and how both surfaces touch at its end.
-struct Exit {
-  WayOut way;
-  Vector3d touch;  // unit normal, from A into B; zero if unknown
-};
-
-/// Returns the way out along a direction, if it is below a bound [m].
-std::optional<Exit> exit_along(const CollisionMesh& A, const CollisionMesh& B, const Pose& X_AB,
-                               const Vector3d& n, double bound, double slack) {
-  double way = 0.0, overlapping = 0.0;
-  for (int move = 0; move < kMaxMoves; ++move) {
-    Pose moved = X_AB;
-    moved.translation += way * n;
-    const double next = next_move(A, B, moved, n, slack);
-    if (next == 0.0) {
-      // The last move may have been too long: both touch in between.
-      const auto back = directional_gap(A, B, moved, n, way - overlapping);
-      if (!back)
-        return way < bound ? std::optional(Exit{{n, way}, Vector3d::Zero()}) : std::nullopt;
-      way -= back->way;
-      return way < bound ? std::optional(Exit{{n, way}, back->normal}) : std::nullopt;
-    }
-    overlapping = way;
-    if (overlapping >= bound) return std::nullopt;
-    way += next + slack;
-  }
-  return std::nullopt;
-}
-
-}  // namespace
-
-std::vector<Vector3d> exit_directions(const CollisionMesh& A, const CollisionMesh& B,
-                                      const Pose& X_AB, const std::vector<Vector3d>& crossing) {
-  std::vector<Vector3d> directions;
-  if (A.hull() && B.hull()) {
-    offer(separation({make_core(A.hull(), Pose{}, Vector3d::Zero()),
-                      make_core(B.hull(), X_AB, Vector3d::Zero())})
-              .normal,
-          directions);
-  }
-  for (const Vector3d& normal : crossing) offer(normal, directions);
-  if (!crossing.empty()) return directions;
-  for (const std::size_t f : facets_by_area(A)) offer(A.facets()[f].normal, directions);
-  for (const std::size_t f : facets_by_area(B)) {
-    offer(-(X_AB.rotation * B.facets()[f].normal), directions);
-  }
-  return directions;
-}
-
-std::optional<WayOut> shortest_way_out(const CollisionMesh& A, const CollisionMesh& B,
-                                       const Pose& X_AB, const std::vector<Vector3d>& directions,
-                                       double bound, double slack) {
-  std::optional<WayOut> best;
-  const auto limit = [&] { return best ? std::min(bound, best->length - slack) : bound; };
-  for (const Vector3d& direction : directions) {
-    std::optional<Exit> found = exit_along(A, B, X_AB, direction, limit(), slack);
-    // Where both touch at its end, B slides on: the same gap along their normal is shorter.
-    for (int turn = 0; found && turn < kMaxTurns; ++turn) {
-      best = found->way;
-      if (!(found->touch.dot(best->normal) < kStraight)) break;
-      found = exit_along(A, B, X_AB, found->touch, limit(), slack);
-    }
-  }
-  return best;
 }
 
 }  // namespace amontons::narrow_phase
