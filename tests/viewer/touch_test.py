@@ -217,6 +217,24 @@ class TouchTest(unittest.TestCase):
         page.stop()
         self.assertEqual(page.live.finish()[0], 130)
 
+    def test_joints_that_gears_lead_follow_the_one_that_is_placed(self):
+        wheel = ("  - {{name: {0}, mass: 1, inertia: [1, 1, 1], pose: {{position: [{1}, 0, 0]}}}}\n").format
+        joint = ("  - {{name: j{0}, type: continuous, parent: world, child: {0}, axis: [0, 1, 0],"
+                 " at: [{1}, 0, 0]}}\n").format
+        page = self.page("amontons: 1\nsimulation: {step: 0.01, duration: 1000}\nbodies:\n" +
+                         wheel("a", 0) + wheel("b", 1) + wheel("c", 2) + "joints:\n" +
+                         joint("a", 0) + joint("b", 1) + joint("c", 2) + "couplings:\n"
+                         "  - {name: g1, joint: jc, reference: jb, multiplier: 3}\n"
+                         "  - {name: g2, joint: jb, reference: ja, multiplier: -0.5, offset: 0}\n",
+                         "--paused")
+        page.wait_for(lambda: page.statuses)
+        self.assertEqual([joint["pose"] for joint in page.statuses[0]["joints"]], [True, False, False])
+        page.ask({"position": {"joint": 0, "value": 0.4}})
+        page.wait_for(lambda: page.frames and np.allclose(floats(page.frames[-1]["joints"]),
+                                                          [0.4, -0.2, -0.6], atol=1e-6))
+        page.ask({"position": {"joint": 1, "value": 0.4}}, check=400)
+        page.stop()
+
     def test_a_paused_simulation_stays_at_its_start_until_a_page_goes_on(self):
         page = self.page(ARM, "--paused")
         page.wait_for(lambda: page.statuses)

@@ -36,6 +36,14 @@ int servo_at(const System& system, const CoordinatePlace& place) {
   return -1;
 }
 
+/// Returns true if a coupling or a prescribed motion gives the position at a place.
+bool is_led(const System& system, const CoordinatePlace& place) {
+  const auto by_coupling = [&](const CoordinateCoupling& own) { return own.a == place; };
+  const auto by_motion = [&](const PrescribedCoordinate& own) { return own.place == place; };
+  return std::any_of(system.couplings().begin(), system.couplings().end(), by_coupling) ||
+         std::any_of(system.prescribed().begin(), system.prescribed().end(), by_motion);
+}
+
 /// Returns the limits of a joint [rad or m]; none where it has none.
 std::optional<std::array<double, 2>> limits_of(const System& system, const JointCoordinate& joint) {
   for (const CoordinateDynamics& own : system.coordinate_dynamics()) {
@@ -55,6 +63,7 @@ LiveJoints::LiveJoints(const System& system) {
     Joint own{.name = joint.name, .place = *place};
     own.turns = joint.type != JointType::Prismatic;
     own.servo = servo_at(system, *place);
+    own.is_led = is_led(system, *place);
     // Without limits the slider is around the target that the scene gives, or zero.
     const double reach = own.turns ? std::numbers::pi : kTravel;
     const double middle =
@@ -97,6 +106,25 @@ nlohmann::json LiveJoints::json() const {
                     {"pose", joint.can_be_placed()}});
   }
   return list;
+}
+
+void place_joints(Simulator& sim, const LiveJoints& joints,
+                  const std::map<std::size_t, double>& positions) {
+  Eigen::VectorXd q = sim.state().q, v = sim.state().v;
+  const auto put = [&](const CoordinatePlace& place, double position) {
+    q[place.q_index] = position;
+    v[place.v_index] = 0.0;
+  };
+  for (const auto& [joint, position] : positions) put(joints.list()[joint].place, position);
+  // A chain of gears turns from its first joint on, in as many passes at most.
+  const std::vector<CoordinateCoupling>& couplings = sim.system().couplings();
+  for (std::size_t pass = 0; pass < couplings.size(); ++pass) {
+    for (const CoordinateCoupling& own : couplings) {
+      if (own.a.v_index < 0 || !own.b || own.b->v_index < 0) continue;
+      put(own.a, own.curve.value(q[own.b->q_index]));
+    }
+  }
+  sim.set_state(q, v);
 }
 
 std::string joint_of_servo(const System& system, int servo) {

@@ -1,10 +1,13 @@
 #pragma once
 
+#include "amontons/simulation/simulator.h"
 #include "amontons/simulation/system/system.h"
 
 #include <Eigen/Core>
 #include <nlohmann/json.hpp>
 
+#include <cstddef>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -21,9 +24,10 @@ class LiveJoints {
     bool turns = true;             ///< its unit is rad, else m
     double low = 0.0, high = 0.0;  ///< ends of its slider [rad or m]
     int servo = -1;                ///< servo whose target a page may set; -1: none
+    bool is_led = false;           ///< a coupling or a prescribed motion gives its position
 
-    /// Returns true if a page may place it: it is a coordinate of a tree, without a servo.
-    bool can_be_placed() const { return servo < 0 && place.v_index >= 0; }
+    /// Returns true if a page may place it: it is a coordinate of a tree that nothing leads.
+    bool can_be_placed() const { return servo < 0 && !is_led && place.v_index >= 0; }
   };
 
   explicit LiveJoints(const System& system);
@@ -44,6 +48,11 @@ class LiveJoints {
   std::vector<Joint> joints_;
   std::size_t num_all_ = 0;
 };
+
+/// Places joints of trees, and those that couplings lead by them; all of these stop.
+/// @param positions  by their index in the list [rad or m].
+void place_joints(Simulator& sim, const LiveJoints& joints,
+                  const std::map<std::size_t, double>& positions);
 
 /// Returns the joint whose servo has that index; empty if none is listed.
 std::string joint_of_servo(const System& system, int servo);

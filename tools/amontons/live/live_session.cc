@@ -93,14 +93,7 @@ void LiveSession::obey(Simulator& sim, const LiveRequests::Asked& asked) {
     sim.set_servo_target(own.name, target);
   }
   if (!asked.positions.empty()) {
-    // What is placed stands still.
-    Eigen::VectorXd q = sim.state().q, v = sim.state().v;
-    for (const auto& [joint, position] : asked.positions) {
-      const CoordinatePlace& place = feed_->joints().list()[joint].place;
-      q[place.q_index] = position;
-      v[place.v_index] = 0.0;
-    }
-    sim.set_state(q, v);
+    place_joints(sim, feed_->joints(), asked.positions);
     feed_->show(sim);
   }
   publish_status(asked);
