@@ -19,8 +19,10 @@ namespace {
 using Eigen::Vector3d;
 
 constexpr double kNone = std::numeric_limits<double>::infinity();
-// Steps back towards the mesh, each by the distance that is left.
+// Steps back towards the mesh, each by the distance that is left, and the part of the whole way up
+// to which it is exact [-].
 constexpr int kMaxSteps = 24;
+constexpr double kExact = 1e-4;
 
 ConvexCore translated(ConvexCore core, const Vector3d& translation) {
   core.p += translation;
@@ -50,12 +52,12 @@ double next_move(const CollisionMesh& mesh, const ConvexCore& core, const Vector
 
 /// Steps back along -n by the distance of both, which is at most their gap along n.
 std::optional<DirectionalGap> way_back(const CollisionMesh& mesh, const ConvexCore& core,
-                                       const Vector3d& n, double limit, double slack) {
+                                       const Vector3d& n, double limit, double exact) {
   DirectionalGap back;
   for (int step = 0; step < kMaxSteps; ++step) {
     const Separation nearest = mesh_separation(mesh, Pose{}, translated(core, -back.way * n));
     back.normal = nearest.normal;
-    if (!(nearest.distance > slack)) break;
+    if (!(nearest.distance > exact)) break;
     back.way += nearest.distance;
     if (back.way >= limit) return std::nullopt;
   }
@@ -100,7 +102,7 @@ void part_core(const CollisionMesh& mesh, const ConvexCore& core, double horizon
     return next_move(mesh, translated(core, way * n), n, slack);
   };
   parting.way_back = [&](const Vector3d& n, double way, double limit) {
-    return way_back(mesh, translated(core, way * n), n, limit, slack);
+    return way_back(mesh, translated(core, way * n), n, limit, std::max(slack, kExact * way));
   };
   parting.directions = [&] { return directions_of(mesh, core); };
   const std::optional<WayOut> way = better_way_out(parting, contacts);

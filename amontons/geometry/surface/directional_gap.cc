@@ -5,6 +5,7 @@
 #include <Eigen/Geometry>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -46,6 +47,30 @@ double way_between(const Vector3d& p, const Vector3d& u, const Vector3d& q, cons
   return way >= 0.0 && is_inside(s) && is_inside(t) ? way : kNone;
 }
 
+/// Holds the least and the largest coordinate of a triangle along an axis [m].
+struct Extent {
+  double least, largest;
+
+  Extent(const Triangle& triangle, const Vector3d& axis) {
+    const double x = axis.dot(triangle[0]), y = axis.dot(triangle[1]), z = axis.dot(triangle[2]);
+    least = std::min({x, y, z});
+    largest = std::max({x, y, z});
+  }
+};
+
+/// Returns true if B, moved along -n by at most a limit [m], passes A: beside it, or not far
+/// enough.
+/// @param across  two axes normal to n.
+bool passes(const Triangle& A, const Triangle& B, const Vector3d& n,
+            const std::array<Vector3d, 2>& across, double limit, double slack) {
+  const Extent own(A, n), other(B, n);
+  if (other.least - own.largest > limit || other.largest < own.least - slack) return true;
+  return std::any_of(across.begin(), across.end(), [&](const Vector3d& axis) {
+    const Extent of_A(A, axis), of_B(B, axis);
+    return of_B.least > of_A.largest + slack || of_A.least > of_B.largest + slack;
+  });
+}
+
 /// Keeps the nearest of the ways in which B, moved along -n, meets A.
 void meet(const Triangle& A, const Triangle& B, const Vector3d& n, DirectionalGap& nearest) {
   const auto offer = [&](double way, const Vector3d& normal) {
@@ -69,11 +94,16 @@ std::optional<DirectionalGap> directional_gap(const CollisionMesh& A, const Coll
                                               const Pose& X_AB, const Vector3d& n, double limit) {
   // What is nearer along a direction is at most as near in all.
   DirectionalGap nearest{limit, Vector3d::Zero()};
+  Eigen::Index least = 0;
+  n.cwiseAbs().minCoeff(&least);
+  const Vector3d u = n.cross(Vector3d::Unit(least)).normalized();
+  const std::array<Vector3d, 2> across{u, n.cross(u)};
+  const double slack = kBeside * (A.bounding_radius() + B.bounding_radius());
   A.tree().visit_nearest_pairs(B.tree(), X_AB, limit * limit, [&](int a, int b) {
     const Triangle own = A.triangle(a);
     Triangle theirs = B.triangle(b);
     for (Vector3d& corner : theirs) corner = X_AB * corner;
-    meet(own, theirs, n, nearest);
+    if (!passes(own, theirs, n, across, nearest.way, slack)) meet(own, theirs, n, nearest);
     return nearest.way * nearest.way;
   });
   if (!(nearest.way < limit)) return std::nullopt;
