@@ -50,9 +50,7 @@ install(FILES ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/LICENSE
 set(AMONTONS_PYTHON_FOLDER lib/python3/dist-packages CACHE STRING "Where the Python package is installed")
 if(AMONTONS_PYTHON)
   install(DIRECTORY ${CMAKE_BINARY_DIR}/python/amontons DESTINATION ${AMONTONS_PYTHON_FOLDER}
-    PATTERN "__pycache__" EXCLUDE PATTERN "_core*.so" EXCLUDE)
-  # As a target it loses the paths of its build.
-  install(TARGETS amontons_python LIBRARY DESTINATION ${AMONTONS_PYTHON_FOLDER}/amontons)
+    PATTERN "__pycache__" EXCLUDE)
 endif()
 
 set(CPACK_GENERATOR DEB)
