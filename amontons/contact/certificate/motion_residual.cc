@@ -52,9 +52,9 @@ void measure_impulses(const ContactProblem& problem, const ProblemScaling& scali
   }
 }
 
-/// Returns |J_j| |M^-1 (impulses)| for each row of J. The solution's velocity of a row may be the
-/// sum of such terms, where impulses of joints balance each other.
-Eigen::VectorXd sums_of_impulses(const ProblemScaling& scaling, const Eigen::VectorXd& lengths) {
+/// Returns |J_j| in the norm of M^-1 times lengths of articulations in the norm of M, for each row
+/// of J: a bound of the row's velocity by motions of these lengths.
+Eigen::VectorXd sums_of_lengths(const ProblemScaling& scaling, const Eigen::VectorXd& lengths) {
   const BlockSparseMatrix& rows = scaling.joint_rows;
   Eigen::VectorXd sums = Eigen::VectorXd::Zero(rows.rows());
   for (std::size_t r = 0; r < rows.num_block_rows(); ++r) {
@@ -65,13 +65,6 @@ Eigen::VectorXd sums_of_impulses(const ProblemScaling& scaling, const Eigen::Vec
     }
   }
   return sums;
-}
-
-/// Returns the length of x in the norm of M, from M x; NaN stays NaN.
-double mass_norm(const Eigen::Ref<const Eigen::VectorXd>& x,
-                 const Eigen::Ref<const Eigen::VectorXd>& Mx) {
-  const double square = x.dot(Mx);
-  return square < 0.0 ? 0.0 : std::sqrt(square);
 }
 
 /// Returns |J| |v|: the sum of the absolute terms of each row's velocity.
@@ -119,6 +112,17 @@ void check_dependent_rows(const ContactProblem& problem, const ProblemScaling& s
     if (is_kept[static_cast<std::size_t>(j)]) continue;
     const double disagreement = std::abs(target(j) - kept.implied(target, j));
     residual(j) = std::max(disagreement - drift - kept.sine * terms(j), 0.0);
+  }
+}
+
+/// Adds |v_free| of each articulation in the norm of M [sqrt(J)].
+void add_free_speeds(const ContactProblem& problem, const ProblemScaling& scaling,
+                     Eigen::VectorXd& lengths) {
+  for (std::size_t b = 0; b < problem.mass_matrix.num_blocks(); ++b) {
+    const BlockDiagonalMatrix::Block block = problem.mass_matrix.block(b);
+    const Index offset = block.offset, n = block.matrix.rows();
+    lengths(static_cast<Index>(b)) += mass_norm(problem.free_velocity.segment(offset, n),
+                                                scaling.free_momentum.segment(offset, n));
   }
 }
 
@@ -207,7 +211,7 @@ Residual rounding_residual(const ContactProblem& problem, const ProblemScaling& 
   if (!own) of_islands = speeds_of_islands(problem, scaling, solution, speeds);
   const Eigen::VectorXd& scale = own ? speeds : of_islands;
   for (Index b = 0; b < lengths.size(); ++b) {
-    residual.update(kEpsilon * lengths(b), scale(b), static_cast<int>(b));
+    residual.update(kEpsilon * lengths(b), std::max(scale(b), kLeastScale), static_cast<int>(b));
   }
   return residual;
 }
@@ -229,7 +233,9 @@ Residual dynamics_residual(const ContactProblem& problem, const ProblemScaling& 
     }
     return residual;
   };
-  const auto own_scale = [&](Index b) { return std::max(speeds(b), kMinScaleShare * lengths(b)); };
+  const auto own_scale = [&](Index b) {
+    return std::max({speeds(b), kMinScaleShare * lengths(b), kLeastScale});
+  };
   const Residual own = relative_to(own_scale);
   // As a rule the articulation's own scale suffices.
   if (own.value <= kNegligibleRounding) return own;
@@ -287,18 +293,20 @@ Residual joint_residual(const ContactProblem& problem, const ProblemScaling& sca
     momentum += problem.bounded_jacobian.transpose_times(solution.bounded_impulses);
   }
   const Eigen::VectorXd by_contact = J * scaling.mass_factor.solve(momentum);
+  // The motion of an articulation is the sum of the free one and of impulses, which may balance.
   Eigen::VectorXd lengths;
   measure_impulses(problem, scaling, solution, lengths);
+  add_free_speeds(problem, scaling, lengths);
   // Below a share of these terms, and of the levers of the joint errors, a scale is rounding.
   const Eigen::VectorXd terms = sums_of_terms(J, problem.free_velocity) +
                                 sums_of_terms(J, solution.velocity) +
-                                sums_of_impulses(scaling, lengths);
+                                sums_of_lengths(scaling, lengths);
   const Eigen::VectorXd levers = joint_levers(J);
   for (Index j = 0; j < J.rows(); ++j) {
     const double scale =
         std::max({std::abs(free_rate(j)), std::abs(target(j)), std::abs(by_contact(j)),
                   kMinScaleShare * (terms(j) + std::abs(problem.joint_bias(j))),
-                  correction_rate(problem) * kErrorRounding * levers(j)});
+                  correction_rate(problem) * kErrorRounding * levers(j), kLeastScale});
     largest.update(std::abs(missing(j)), scale, static_cast<int>(j));
   }
   return largest;

@@ -16,8 +16,8 @@ struct MotionResiduals {
 };
 
 /// Returns |v+ - v_free - M^-1 (J_C'p + J'c + L'f)| per articulation in the norm of M, and its
-/// rounding. Its scale is |v+| + |v_free|, or 1e-6 of the sum of the impulses' own lengths,
-/// whichever is more.
+/// rounding. Its scale is |v+| + |v_free|, or 1e-6 of the sum of the impulses' own lengths, or
+/// kLeastScale, whichever is most.
 ///
 /// The rounding is eps times the same sum, relative to the speed of the articulation's island, or
 /// to its own where that shows that it is negligible. Impulses that cancel leave a velocity that is
@@ -32,12 +32,15 @@ MotionResiduals motion_residuals(const ContactProblem& problem, const ProblemSca
 
 /// Returns |J v+ - joint_target| per joint row. Its scale is the largest of the row's velocity in
 /// the free motion, its target, and the velocity that impulses of contacts and bounded rows give
-/// it. The scale is at least 1e-6 of the terms of J v, and of the velocities that all impulses give
-/// it, one by one. It is also at least 4e-8 gamma/h of the lever of the joint errors, the largest
-/// sum of absolute entries among the joint's rows: errors are known to 4e-16 of it. A row that
-/// depends on others (independent_joint_rows.h) holds as they do. For it the residual states
-/// whether its target agrees with theirs, up to the joints' errors squared, and to what it moves
-/// against them within the sine by which it depends on them. `where`: the row.
+/// it. The scale is at least 1e-6 of the terms of J v, and of the velocities that all impulses and
+/// the free motion may give it, one by one: those are |J| in the norm of M^-1 times their lengths
+/// in the norm of M. A row of a body that rests but for its rounding is thereby measured by what
+/// moves the body, also in an impact, where no step gives a scale. The scale is also at least 4e-8
+/// gamma/h of the lever of the joint errors, the largest sum of absolute entries among the joint's
+/// rows: errors are known to 4e-16 of it. It is never below kLeastScale, whose squares are nothing.
+/// A row that depends on others (independent_joint_rows.h) holds as they do. For it the residual
+/// states whether its target agrees with theirs, up to the joints' errors squared, and to what it
+/// moves against them within the sine by which it depends on them. `where`: the row.
 Residual joint_residual(const ContactProblem& problem, const ProblemScaling& scaling,
                         const ContactSolution& solution);
 

@@ -2,6 +2,7 @@
 
 #include "amontons/contact/islands/islands.h"
 #include "amontons/contact/operators/contact_scales.h"
+#include "amontons/contact/operators/joint_speeds.h"
 #include "amontons/contact/operators/whitened_jacobian.h"
 
 #include <algorithm>
@@ -39,6 +40,7 @@ double BoundedRowScaling::own_speed(const ContactProblem& problem, std::size_t r
 
 void BoundedRowScaling::compute(const ContactProblem& problem,
                                 const BlockDiagonalFactor& mass_factor,
+                                const Eigen::VectorXd& free_momentum,
                                 const std::vector<double>& joint_root_energies) {
   // Without bounded rows the vectors are empty.
   const std::size_t nb = problem.bounded_rows.size();
@@ -65,7 +67,8 @@ void BoundedRowScaling::compute(const ContactProblem& problem,
     }
     if (island_[r] < 0 || !(inverse_mass(i) > 0.0)) continue;
     double& own = fastest_[static_cast<std::size_t>(island_[r])];
-    own = std::max(own, own_speed(problem, r) / std::sqrt(inverse_mass(i)));
+    own = std::max({own, own_speed(problem, r) / std::sqrt(inverse_mass(i)),
+                    least_root_energy(problem, mass_factor, free_momentum, L, r)});
   }
   for (std::size_t r = 0; r < nb; ++r) {
     const Index i = static_cast<Index>(r);

@@ -21,14 +21,16 @@ struct BoundedRowScaling {
   /// V [nb], in the row's own unit: sqrt(w) times the largest |u| / sqrt(w) of the free motion over
   /// the rows of the island, so fast may impulses of that size move it. The maximum includes s, e
   /// approach, and the joints of the island (joint_speeds.h). It is at least 1e-6 of the terms that
-  /// it is summed from.
+  /// it is summed from, and the rounding of its articulations' motion (least_root_energy()).
   Eigen::VectorXd speed;
   /// Limits that may bounce [nb], as ProblemScaling::may_bounce.
   std::vector<char> may_bounce;
 
   /// Measures another problem; memory is kept.
+  /// @param free_momentum        M v_free [nv].
   /// @param joint_root_energies  largest energies of joints by islands [sqrt(J)] (joint_speeds.h).
   void compute(const ContactProblem& problem, const BlockDiagonalFactor& mass_factor,
+               const Eigen::VectorXd& free_momentum,
                const std::vector<double>& joint_root_energies);
 
  private:

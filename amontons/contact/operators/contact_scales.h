@@ -5,6 +5,7 @@
 #include <Eigen/Core>
 
 #include <algorithm>
+#include <cmath>
 #include <span>
 
 namespace amontons {
@@ -23,6 +24,18 @@ struct ContactScales {
 
 /// Smallest scale, as a share of the terms it is summed from [-]: below it a scale is rounding.
 inline constexpr double kMinScaleShare = 1e-6;
+
+/// Smallest scale of a speed [m/s, rad/s, or sqrt(J) in the norm of M]. What is missed by a
+/// tolerance of 1e-8 of it has a square that is near the smallest number with all its digits.
+/// Speeds below that are nothing, in an impact too, where no gravity and no step gives a scale.
+inline constexpr double kLeastScale = 1e-138;
+
+/// Returns |v| in the norm of M, from v and M v; NaN stays NaN.
+inline double mass_norm(const Eigen::Ref<const Eigen::VectorXd>& v,
+                        const Eigen::Ref<const Eigen::VectorXd>& momentum) {
+  const double square = v.dot(momentum);
+  return square < 0.0 ? 0.0 : std::sqrt(square);
+}
 
 /// Share of a contact's inverse mass below which what the joints leave of it is rounding [-].
 inline constexpr double kFixedByJoints = 1e-12;

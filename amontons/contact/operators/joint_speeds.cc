@@ -40,4 +40,20 @@ void joint_root_energies(const ContactProblem& problem, const BlockSparseMatrix&
   }
 }
 
+double least_root_energy(const ContactProblem& problem, const BlockDiagonalFactor& mass_factor,
+                         const Eigen::VectorXd& free_momentum, const BlockSparseMatrix& jacobian,
+                         std::size_t row) {
+  double result = kLeastScale;
+  for (const BlockSparseMatrix::Block& part : jacobian.block_row(row)) {
+    // A row may have the columns of one joint alone: its articulation counts as a whole.
+    const BlockDiagonalMatrix::Block block =
+        problem.mass_matrix.block(mass_factor.block_of_row(part.col));
+    const Eigen::Index n = block.matrix.rows();
+    const double speed = mass_norm(problem.free_velocity.segment(block.offset, n),
+                                   free_momentum.segment(block.offset, n));
+    result = std::max(result, kMinScaleShare * speed);
+  }
+  return result;
+}
+
 }  // namespace amontons

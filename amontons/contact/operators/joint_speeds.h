@@ -1,8 +1,12 @@
 #pragma once
 
 #include "amontons/contact/contact_problem.h"
+#include "amontons/math/block_diagonal_factor.h"
 #include "amontons/math/block_sparse_matrix.h"
 
+#include <Eigen/Core>
+
+#include <cstddef>
 #include <vector>
 
 namespace amontons {
@@ -16,5 +20,15 @@ namespace amontons {
 /// @param result      its memory is kept.
 void joint_root_energies(const ContactProblem& problem, const BlockSparseMatrix& joint_rows,
                          std::vector<double>& result);
+
+/// Returns the least scale |u| / sqrt(w) of a bounded row [sqrt(J)]: kMinScaleShare of |v_free| in
+/// the norm of M of the articulations that it acts on, and at least kLeastScale. Its velocity is
+/// known to the rounding of all coordinates there, also of those that it does not read.
+/// @param free_momentum  M v_free [nv].
+/// @param jacobian       the rows L, or J_C where they have the form of contacts.
+/// @param row            the block row.
+double least_root_energy(const ContactProblem& problem, const BlockDiagonalFactor& mass_factor,
+                         const Eigen::VectorXd& free_momentum, const BlockSparseMatrix& jacobian,
+                         std::size_t row);
 
 }  // namespace amontons

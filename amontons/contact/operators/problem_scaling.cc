@@ -89,6 +89,8 @@ void ProblemScaling::measure_speeds(const ContactProblem& problem) {
       largest[own] = std::max(largest[own], speed);
     } else {
       pushing[own] = std::max(pushing[own], root_energy_of_row(problem, scaling, i));
+      fastest[own] = std::max(fastest[own], least_root_energy(problem, mass_factor, free_momentum,
+                                                              problem.contact_jacobian, contact));
     }
     if (has_joint_rows && scaling.scales.inverse_mass(i) > 0.0) {
       fastest[own] = std::max(fastest[own], speed / std::sqrt(scaling.scales.inverse_mass(i)));
@@ -158,7 +160,7 @@ void ProblemScaling::measure(const ContactProblem& problem) {
   problem.stabilized_gaps(gap_speeds);
   measure_inverse_masses(problem.contacts, contact_rows, scales.inverse_mass);
   joint_root_energies(problem, joint_rows, scratch_.pushing);
-  bounded.compute(problem, mass_factor, scratch_.pushing);
+  bounded.compute(problem, mass_factor, free_momentum, scratch_.pushing);
   measure_speeds(problem);
   // A contact may bounce if it approaches above its rest speed and can close its gap at the speed
   // V.
