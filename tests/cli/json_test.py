@@ -30,6 +30,7 @@ joints:
   - {name: a, type: revolute, parent: world, child: left, axis: [0, 1, 0], at: [0, 0, 0]}
   - {name: b, type: revolute, parent: world, child: right, axis: [0, 1, 0], at: [1, 0, 0]}
   - {name: rod, type: revolute, parent: left, child: right, axis: [0, 1, 0], at: [0.5, 0, 1]}
+  - {name: spare, type: fixed, parent: left, child: right, attached: false}
 """
 # A cart that fits between the stop of its rail and a wall.
 GUIDE = """amontons: 1
