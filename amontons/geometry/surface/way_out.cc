@@ -23,7 +23,7 @@ constexpr double kDeep = 0.01, kLocked = 0.05;
 // Slacks up to which a depth is none [-].
 constexpr double kTouching = 10.0;
 // Part of a way out below which another one is much shorter [-].
-constexpr double kMuchShorter = 0.9;
+constexpr double kMuchShorter = 0.99;
 // Part of the translation that is asked for to which its error is added [-].
 constexpr double kBeyond = 1.002;
 // Growth of an overlap by which contacts lead deeper into it [-].
