@@ -132,14 +132,18 @@ CertifiedPhase restitution_phase(const ProblemScaling& scaling, const ContactSol
                        .gap_speeds = compression.gap_speeds,
                        .witness = witness_of(solution, 1)};
   for (Index i = 0; i < phase.gap_speeds.size(); ++i) {
-    if (!bounces(scaling, solution, i, compression.impulses, tolerance)) continue;
-    // Poisson gives the load e p_c,n back; the law then acts on c_x = p_n - (1 + e) p_c,n.
-    const double load = rebound_share(solution, i) * scaling.rebound.impulse_share(i) *
-                        compression.impulses(3 * i + 2);
-    phase.given_load(i) = load;
-    phase.impulses(3 * i + 2) -= load;
-    phase.impulses_before(3 * i + 2) += load;
-    phase.restitution_work += load * std::max(0.0, contact_velocity(3 * i + 2));
+    if (bounces(scaling, solution, i, compression.impulses, tolerance)) {
+      // Poisson gives the load e p_c,n back; the law then acts on c_x = p_n - (1 + e) p_c,n.
+      const double load = rebound_share(solution, i) * scaling.rebound.impulse_share(i) *
+                          compression.impulses(3 * i + 2);
+      phase.given_load(i) = load;
+      phase.impulses(3 * i + 2) -= load;
+      phase.impulses_before(3 * i + 2) += load;
+      phase.restitution_work += load * std::max(0.0, contact_velocity(3 * i + 2));
+    }
+    // An overlap of which a share is removed may inject p_n |s| here as in the first phase.
+    if (phase.gap_speeds(i) == scaling.gap_speeds(i)) continue;
+    phase.restitution_work += phase.impulses(3 * i + 2) * std::max(0.0, -phase.gap_speeds(i));
   }
   return phase;
 }

@@ -25,10 +25,13 @@ std::string place(const AnsweredStep& step) {
   return text.data() + (step.where.empty() ? "" : ", " + step.where);
 }
 
-/// Returns "3, the worst 1.2e-03 off at step 12 (t = 0.12 s), box and ground".
-std::string count_and_worst(const LawTally::Answer& answer) {
-  return std::to_string(answer.steps) + ", the worst " + scientific(answer.worst.distance) +
-         " off at " + place(answer.worst);
+/// Returns "3, the worst 1.2e-03 off at step 12 (t = 0.12 s), box and ground". Where the law itself
+/// is met, the condition follows that the certificate misses.
+std::string count_and_worst(const LawTally::Answer& answer, double tolerance) {
+  const AnsweredStep& worst = answer.worst;
+  const bool names_missed = worst.distance <= tolerance && !worst.missed.empty();
+  return std::to_string(answer.steps) + ", the worst " + scientific(worst.distance) + " off at " +
+         place(worst) + (names_missed ? ": " + worst.missed : "");
 }
 
 }  // namespace
@@ -125,7 +128,8 @@ std::string LawTally::text() const {
   // The weaker answers, then claims without a certificate.
   for (const auto& [status, answer] : answers_) {
     if (answers_law_asked(status)) continue;
-    out += "; " + std::string(word_of_answer(status)) + " in " + count_and_worst(answer);
+    out +=
+        "; " + std::string(word_of_answer(status)) + " in " + count_and_worst(answer, tolerance_);
   }
   if (uncertified_.steps > 0) {
     const AnsweredStep& first = uncertified_.worst;

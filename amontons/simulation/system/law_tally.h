@@ -86,7 +86,8 @@ class LawTally {
 
   /// Returns the counts as one sentence without a full stop, e.g. "law asked, coulomb: in 997 of
   /// 1000 steps; convexified in 3, the worst 1.2e-03 off at step 12 (t = 0.12 s), box and ground".
-  /// Where numbers of steps are missing it speaks of recorded steps.
+  /// Where numbers of steps are missing it speaks of recorded steps. An answer that meets the law,
+  /// but not its certificate, is followed by the condition that is missed.
   std::string text() const;
 
  private:

@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include <cmath>
+#include <string>
 #include <vector>
 
 namespace amontons {
@@ -70,6 +71,19 @@ TEST_CASE("The text counts every step once, with the worst of each answer") {
         "off at step 4 (t = 0.04 s), box and ground; without friction in 1, the worst 4.0e-01 off "
         "at step 9 (t = 0.09 s), box and ground; certificate missed in 1, first at step 3 (t = "
         "0.03 s), box and ground");
+}
+
+TEST_CASE("An answer that meets the law names the condition of its certificate that it misses") {
+  AnsweredStep stalled = step_with(SolveStatus::Stalled, 5e-17, false, 36);
+  stalled.missed = "energy bound missed by 1.9e-01 J";
+  const std::string words =
+      "stalled in 1, the worst 5.0e-17 off at step 36 (t = 0.36 s), box and "
+      "ground";
+  CHECK(tally_of({stalled}).text() ==
+        "law asked, coulomb: in 0 of 1 steps; " + words + ": energy bound missed by 1.9e-01 J");
+  // The distance says it all where the law itself is missed.
+  stalled.distance = 0.2;
+  CHECK(tally_of({stalled}).text().find("energy") == std::string::npos);
 }
 
 TEST_CASE("The first steps that do not reach the law asked are kept, and all are counted") {
