@@ -299,8 +299,10 @@ class ConeProblemSolver : private ConeSolverAttempts {
         polished_ = is_large_moving_heap_;
         return true;
       }
-      // Paths with a compliance would cost a second each, and mostly fail, too.
-      if (is_large_moving_heap_) return central_path("central path", 0.0) || whole_central_path();
+      if (is_large_moving_heap_) {
+        return central_path("central path", 0.0) || whole_central_path() ||
+               (problem_.num_blocks() <= kMaxContactsForSlowPaths && softened_paths());
+      }
       // In a moving heap most of Newton's steps from there fail; the path does not.
       const int steps = is_heap_ && !settings_.warm ? kColdHeapSteps : 20;
       if (!is_moving_heap_ && newton("Newton", swept, steps, 1.0)) return true;

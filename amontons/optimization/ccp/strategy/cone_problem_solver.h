@@ -52,7 +52,7 @@ struct ConeAttempt {
 ///   moving heap        heap, warm, r0 >= 1e-4,  sweeps A 1000, patience 50; paths, whole path;
 ///                      n <= 1000                stop (no path: interior point, as above)
 ///   large moving heap  the same, n > 1000       the same sweeps, no polish; central path;
-///                                               whole path; stop
+///                                               whole path; softened paths if n <= 2500; stop
 ///   coarse heap        heap, tolerance >= 1e-5  sweeps with momentum, 400 or 800; stop
 ///   polygon            a cone has a polygon     sweeps A 60; Newton 20; interior point from
 ///                                               four sizes, each Newton 20; Newton 40

@@ -116,7 +116,7 @@ bool ConeSolverAttempts::softened_paths() {
 }
 
 bool ConeSolverAttempts::whole_central_path() {
-  if (problem_.num_blocks() > kMaxContactsForWholePath) return false;
+  if (problem_.num_blocks() > kMaxContactsForSlowPaths) return false;
   start_from_zero(problem_, work_.inner);
   return attempt("central path, whole", work_.inner, false, [&](ConeIterate& p) {
     CentralPathSettings settings = path_settings(kWholePathSteps);

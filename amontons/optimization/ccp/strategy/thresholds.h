@@ -51,10 +51,11 @@ inline constexpr int kColdHeapSteps = 4;
 // Steps along the central path, one factorization each. A turn of the curve needs many short ones.
 inline constexpr int kPathSteps = 200;
 // The same along the whole path, in a narrow tube (share of tau): of 27 steps of a pouring hopper
-// that the path of the near contacts misses it finds 11. Contacts above which it takes too long.
+// that the path of the near contacts misses it finds 11. Contacts above which it takes too long, and
+// in a moving heap a softened path, too.
 inline constexpr int kWholePathSteps = 300;
 inline constexpr double kNarrowTube = 0.05;
-inline constexpr int kMaxContactsForWholePath = 2500;
+inline constexpr int kMaxContactsForSlowPaths = 2500;
 // Steps of Newton's method that show where the relaxation slips. Usual: three to six.
 inline constexpr int kRelaxationSteps = 8;
 // Steps of proximal Newton from the last step's solution. Usual: one or two.
