@@ -136,6 +136,7 @@ class RunRecorder::Impl {
   };
   std::optional<PendingRow> pending_;
   State last_state_;
+  SystemKinematics kinematics_;  // memory of make_run_row()
   std::int64_t num_due_rows_ = 0, num_intervals_ = 0, num_without_contacts_ = 0;
   Stopwatch since_flush_;
   std::vector<std::int64_t> failures_;  // steps whose contact problem is saved
@@ -186,7 +187,7 @@ void RunRecorder::Impl::follow_time(const StepReport& report) {
 
 void RunRecorder::Impl::observe(const StepReport& report) {
   follow_time(report);
-  RunRow row = make_run_row(*system_, report);
+  RunRow row = make_run_row(*system_, report, kinematics_);
   if (records_contacts(output_, method_, row)) {
     record_contacts(report, row);
   } else if (row.num_contacts > 0) {

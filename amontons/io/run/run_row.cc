@@ -1,7 +1,6 @@
 #include "amontons/io/run/run_row.h"
 
 #include "amontons/math/rotation.h"
-#include "amontons/simulation/system/kinematics.h"
 
 #include <stdexcept>
 #include <string>
@@ -10,8 +9,8 @@ namespace amontons::io {
 namespace {
 
 /// Records the poses of all bodies at a state.
-void record_bodies(const System& system, const State& state, RunRow& row) {
-  SystemKinematics kinematics;
+void record_bodies(const System& system, const State& state, SystemKinematics& kinematics,
+                   RunRow& row) {
   compute_kinematics(system, state.q, state.v, state.time, kinematics);
   const auto num_bodies = static_cast<Eigen::Index>(kinematics.X_WB.size());
   row.body_position.resize(3 * num_bodies);
@@ -151,6 +150,11 @@ Commands commands_of(const System& system, const RunRow& row) {
 }
 
 RunRow make_run_row(const System& system, const StepReport& report) {
+  SystemKinematics memory;
+  return make_run_row(system, report, memory);
+}
+
+RunRow make_run_row(const System& system, const StepReport& report, SystemKinematics& memory) {
   const State& end = *report.end;
   const State& start = report.start != nullptr ? *report.start : end;
   const Eigen::Index num_joint_rows = system.num_joint_rows();
@@ -191,7 +195,7 @@ RunRow make_run_row(const System& system, const StepReport& report) {
   record_commands(report.commands, row);
   row.step_time_s = report.step_time_s;
   row.solve_time_s = report.solve_time_s;
-  record_bodies(system, end, row);
+  record_bodies(system, end, memory, row);
   if (is_step) row.num_contacts = static_cast<std::int32_t>(report.problem.num_contacts());
   if (is_step) record_bounded_rows(report, row);
   return row;

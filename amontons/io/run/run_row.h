@@ -4,6 +4,7 @@
 #include "amontons/contact/contact_law.h"
 #include "amontons/contact/contact_problem.h"
 #include "amontons/contact/contact_solution.h"
+#include "amontons/simulation/system/kinematics.h"
 #include "amontons/simulation/system/step_report.h"
 #include "amontons/simulation/system/system.h"
 
@@ -115,6 +116,8 @@ struct RunRow {
 
 /// Makes the row of a step, without its contacts but with their number.
 RunRow make_run_row(const System& system, const StepReport& report);
+/// Makes the same in memory that is kept for the next row.
+RunRow make_run_row(const System& system, const StepReport& report, SystemKinematics& memory);
 
 /// Adds the contacts of a step to its row, with impulses and velocities in the frame (t1, t2, n).
 void record_contacts(const StepReport& report, RunRow& row);
