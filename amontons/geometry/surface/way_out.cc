@@ -20,6 +20,8 @@ constexpr double kShallow = 1e-3;
 // Depth from which an overlap is deep, over that radius [-], and one whose contacts contradict each
 // other: gears and press fits, which open by a rotation or not at all, are less deep.
 constexpr double kDeep = 0.01, kLocked = 0.05;
+// Translation over the depth of the contacts from which these nearly contradict each other [-].
+constexpr double kFarLonger = 3.0;
 // Slacks up to which a depth is none [-].
 constexpr double kTouching = 10.0;
 // Part of a way out below which another one is much shorter [-].
@@ -108,7 +110,8 @@ std::optional<WayOut> better_way_out(const Parting& parting,
   const double deep = kDeep * parting.radius;
   double bound = kNone;
   const std::optional<Vector3d> asked = opening_translation(contacts, parting.slack);
-  if (!asked && parting.may_lock && deepest < kLocked * parting.radius) return std::nullopt;
+  const bool is_clear = asked && asked->norm() <= kFarLonger * deepest;
+  if (!is_clear && parting.may_lock && deepest < kLocked * parting.radius) return std::nullopt;
   if (asked) {
     const double left = parting.depth_after(kBeyond * *asked);
     const bool parts = left <= kTouching * parting.slack;
