@@ -193,6 +193,18 @@ void check_multipliers(const RebuiltStep& step, const IslandPart& part, const Ru
   }
 }
 
+/// Returns true if drag alone acts at a contact that may bounce: it then leaves at the speed of the
+/// rebound, which has the island's share.
+bool drags_at_rebound(const IslandPart& part, const SolvedScales& scales) {
+  for (std::size_t i = 0; i < part.solution.modes.size(); ++i) {
+    if (part.problem.contacts[i].viscous_friction > 0.0 && scales.contact_may_bounce[i] &&
+        part.solution.modes[i] != ContactMode::Open) {
+      return true;
+    }
+  }
+  return false;
+}
+
 /// Records shares of restitution that differ within an island, or are below 1 where nothing
 /// bounces. Rows of joints that are no limits do not bounce: theirs is 1 or that of the island.
 void check_shares(const RebuiltStep& step, const IslandPart& part, bool bounces,
@@ -239,7 +251,7 @@ void check_modes(const RebuiltStep& step, const IslandPart& part, const RunRow& 
     checks.record(Check::Modes, 1.0,
                   "/contacts/compression: differs from the impulse where nothing bounces");
   }
-  check_shares(step, part, bounces, checks);
+  check_shares(step, part, bounces || drags_at_rebound(part, scales), checks);
   if (dissipates_most(part.solution.law.kind)) check_multipliers(step, part, row, checks);
 }
 

@@ -32,5 +32,17 @@ bodies:
   check_verified(folder.file("run.h5"));
 }
 
+TEST_CASE("A run verifies in which drag alone acts at a contact that leaves as it would bounce") {
+  // Its speed is a share of the rebound, which the step gives back.
+  check_run_verifies(parse_text(R"(amontons: 1
+simulation: {step: 0.0661, duration: 0.3305, model: stewart-trinkle}
+materials: [{name: default, friction: 0, restitution: 1, viscous_friction: 2.15e-05}]
+bodies:
+  - {name: ground, fixed: true, shapes: [{half_space: {normal: [0, 0, 1]}}]}
+  - {name: b0, mass: 0.000177, shapes: [{capsule: [4.21, 26.4]}], pose: {position: [-0.311, -0.003, 0.957]}, velocity: {linear: [0.02, 0.029, 0.042], angular: [0.02, 0.029, 0.042]}}
+  - {name: b1, mass: 6.4e-09, shapes: [{capsule: [0.103, 0.536]}], pose: {position: [0.134, -0.055, 0.722]}, velocity: {linear: [-0.013, -0.354, 0.1], angular: [-0.013, -0.354, 0.1]}}
+)"));
+}
+
 }  // namespace
 }  // namespace amontons::test
