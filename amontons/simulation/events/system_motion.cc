@@ -1,5 +1,7 @@
 #include "amontons/simulation/events/system_motion.h"
 
+#include "amontons/simulation/system/swing_rotation.h"
+
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -40,12 +42,20 @@ void SystemMotion::begin(const Eigen::VectorXd& q, const Eigen::VectorXd& v, dou
   v_ = &v;
   time_ = time;
   trees_.resize(system_->articulations().size());
+  axes_.clear();
+  if (!system_->loop_joints().empty()) axes_ = spin_axes(*system_, q, v);
   for (std::size_t a = 0; a < trees_.size(); ++a) {
-    const bool is_free = system_->articulations()[a].is_free_body_in_W();
+    const bool is_free = system_->articulations()[a].is_free_body_in_W() &&
+                         spin_axis(static_cast<int>(a)).isZero(0.0);
     trees_[a].restart(nullptr,
                       is_free ? std::optional(Eigen::Vector3d::Zero().eval()) : std::nullopt);
   }
   bounds_of_parts_.assign(system_->bodies().size(), {});
+}
+
+Eigen::Vector3d SystemMotion::spin_axis(int articulation) const {
+  return axes_.empty() ? Eigen::Vector3d::Zero().eval()
+                       : axes_[static_cast<std::size_t>(articulation)];
 }
 
 void SystemMotion::follow(int articulation, TreeMotion& motion) {
@@ -85,7 +95,12 @@ const ArticulationKinematics& SystemMotion::kinematics_at(int articulation, doub
     own.smooth->state_at(elapsed, q_tree_, v_tree_);
   } else {
     v_tree_ = v_->segment(system_->v_offset(articulation), nv);
-    tree.integrate(q_->segment(system_->q_offset(articulation), nq), v_tree_, elapsed, q_tree_);
+    const Eigen::Vector3d axis = spin_axis(articulation);
+    integrate_swinging(tree, axis, q_->segment(system_->q_offset(articulation), nq), v_tree_,
+                       elapsed, q_tree_);
+    if (!axis.isZero(0.0)) {
+      v_tree_.head<3>() = swinging_velocity(axis, v_tree_.head<3>().eval(), elapsed);
+    }
   }
   tree.compute_motion(q_tree_, v_tree_, instant.kinematics);
   instant.elapsed = elapsed;
@@ -99,7 +114,7 @@ int SystemMotion::effort(int body) const {
   if (trees_[a].smooth) return trees_[a].smooth->effort();
   // The motion of a single body at constant rates has a closed form.
   const int links = system_->articulations()[a].num_links();
-  return links > 1 ? 4 * links : 0;
+  return links > 1 || !spin_axis(tree).isZero(0.0) ? 4 * links : 0;
 }
 
 Pose SystemMotion::pose(int body, double elapsed) const {
@@ -126,10 +141,14 @@ Vector6d SystemMotion::velocity_at(const Body& body, double elapsed) const {
 /// Returns the curvature bounds of a body on a tree with constant rates, over the whole motion.
 VelocityCurvature SystemMotion::curvature_of(const Body& body) const {
   const Articulation& tree = system_->articulations()[static_cast<std::size_t>(body.articulation)];
-  return velocity_curvature(
+  const Eigen::Index v0 = system_->v_offset(body.articulation);
+  VelocityCurvature result = velocity_curvature(
       tree, body.link, q_->segment(system_->q_offset(body.articulation), tree.num_positions()),
-      v_->segment(system_->v_offset(body.articulation), tree.num_velocities()), duration_,
-      body.X_LB.translation.norm());
+      v_->segment(v0, tree.num_velocities()), duration_, body.X_LB.translation.norm());
+  // A swing turns the axis of the spin; the bound of the origin's velocity covers that.
+  const Eigen::Vector3d axis = spin_axis(body.articulation);
+  if (!axis.isZero(0.0)) result.angular += swinging_curvature(axis, v_->segment<3>(v0));
+  return result;
 }
 
 MotionBound SystemMotion::bound_of_part(const Body& body, double begin, double end) const {
@@ -165,8 +184,9 @@ MotionBound SystemMotion::bound_of_fixed(const Body& body, double begin, double 
 MotionBound SystemMotion::bound_at_constant_rates(const Body& body, double begin,
                                                   double end) const {
   const Articulation& tree = system_->articulations()[static_cast<std::size_t>(body.articulation)];
-  // The origin of a single free body moves at constant velocities.
-  const bool is_alone = tree.num_links() == 1 && tree.links()[0].joint == JointType::Free;
+  // The origin of a single free body moves at constant velocities, unless it swings.
+  const bool is_alone = tree.num_links() == 1 && tree.links()[0].joint == JointType::Free &&
+                        spin_axis(body.articulation).isZero(0.0);
   const double rates =
       v_->segment(system_->v_offset(body.articulation), tree.num_velocities()).lpNorm<1>();
   const double count =

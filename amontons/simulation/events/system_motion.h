@@ -16,7 +16,8 @@
 namespace amontons {
 
 /// Describes the motion of all bodies in [0, h] after an instant. Trees have constant velocities, q
-/// (+) t v, or move as a TreeMotion; fixed bodies move as prescribed.
+/// (+) t v, or move as a TreeMotion; fixed bodies move as prescribed. A free body with a spin axis
+/// swings as in integrate_positions() (system/swing_rotation.h).
 ///
 /// Bounds of velocities hold for each part of a motion. Parts are so short that nothing turns far
 /// in them. In a part from a to b, v lies within |v(b) - v(a)|/2 of its mean, plus a bound of its
@@ -85,8 +86,12 @@ class SystemMotion {
   MotionBound bound_at_constant_rates(const Body& body, double begin, double end) const;
   MotionBound bound_of_smooth(int body, double begin, double end) const;
 
+  /// Returns the spin axis of a tree at constant rates; zero where it has none.
+  Eigen::Vector3d spin_axis(int articulation) const;
+
   const System* system_;
   const Eigen::VectorXd *q_ = nullptr, *v_ = nullptr;
+  std::vector<Eigen::Vector3d> axes_;  // [articulations] spin axes; empty without loop joints
   double time_ = 0.0, duration_ = 0.0;
   mutable std::vector<Tree> trees_;
   /// Bounds of whole parts of integrated motions, by body; empty where none is known yet.

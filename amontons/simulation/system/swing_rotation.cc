@@ -81,6 +81,15 @@ void integrate_swinging(const Articulation& tree, const Eigen::Vector3d& axis,
   q_next.head<4>() = wxyz_from_quaternion(integrate_rotation(spun, swing, h));
 }
 
+Eigen::Vector3d swinging_velocity(const Eigen::Vector3d& axis, const Eigen::Vector3d& w, double t) {
+  const Eigen::Vector3d swing = across(w, axis);
+  return swing + rotation_from_vector(t * swing) * (w - swing);
+}
+
+double swinging_curvature(const Eigen::Vector3d& axis, const Eigen::Vector3d& w) {
+  return across(w, axis).squaredNorm() * std::abs(w.dot(axis));
+}
+
 Eigen::Vector3d swung_velocity(const Eigen::Vector3d& w, const Eigen::Vector3d& axis, double h) {
   constexpr int kMaxIterations = 20;
   constexpr double kRounding = 4.0 * std::numeric_limits<double>::epsilon();

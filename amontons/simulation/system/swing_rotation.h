@@ -28,6 +28,13 @@ void integrate_swinging(const Articulation& tree, const Eigen::Vector3d& axis,
                         const Eigen::Ref<const Eigen::VectorXd>& v, double h,
                         Eigen::Ref<Eigen::VectorXd> q_next);
 
+/// Returns the angular velocity of that motion at a time t after its start: swing + exp(t [swing])
+/// spin a, of a body that begins with w = spin a + swing. All vectors have the frame F.
+Eigen::Vector3d swinging_velocity(const Eigen::Vector3d& axis, const Eigen::Vector3d& w, double t);
+
+/// Returns a bound of the second derivative of that angular velocity [rad/s^3]: |swing|^2 |spin|.
+double swinging_curvature(const Eigen::Vector3d& axis, const Eigen::Vector3d& w);
+
 /// Returns the angular velocity that swings with its axis: exp(h [swing]) w, for a body whose last
 /// step of length h has turned its axis to a = exp(h [swing]) a_old, swing = w - (w . a_old) a_old.
 /// All vectors have one frame. The spin about the axis stays exactly the same.
