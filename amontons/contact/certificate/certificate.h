@@ -78,7 +78,7 @@ struct Certificate {
   double change_energy = 0.0;       ///< [J] |v+ - v_free|^2 / 2 in the norm of M
   double infeasibility = 0.0;   ///< I(q+) = max(overlap, |Theta|) [m or rad]; set by the simulator
   int missed_contacts = 0;      ///< overlaps without a contact, and passages; set there too
-  double missed_overlap = 0.0;  ///< depth of the deepest of them [m]
+  double missed_overlap = 0.0;  ///< depth of the deepest of them [m]; NaN: unknown
   int missed_body_a = -1, missed_body_b = -1;  ///< its bodies, by index in the system; -1: none
   // Positions and energy of the whole step (simulation/stepping/motion_certificate.h).
   Residual loop;  ///< error of a row of J that the step has widened / its lever; `where`: the row

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdio>
 
 namespace amontons {
@@ -12,6 +13,7 @@ namespace {
 /// Returns what is missed of contacts out of sight.
 std::string missed_contacts_text(const Certificate& certificate) {
   const std::string count = std::to_string(certificate.missed_contacts);
+  if (std::isnan(certificate.missed_overlap)) return count + " contacts out of sight, or passages";
   if (!(certificate.missed_overlap > 0.0)) return count + " pairs pass through each other";
   return count + " contacts out of sight, the deepest overlap " +
          scientific(certificate.missed_overlap) + " m";

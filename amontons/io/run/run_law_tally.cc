@@ -2,12 +2,15 @@
 
 #include "amontons/contact/certificate/missed_condition.h"
 
+#include <limits>
 #include <string>
 
 namespace amontons::io {
 
 AnsweredStep answered_step(const RunRow& row, double tolerance) {
-  const Certificate& certificate = row.certificate;
+  Certificate certificate = row.certificate;
+  // A row has the number of missed contacts alone.
+  certificate.missed_overlap = std::numeric_limits<double>::quiet_NaN();
   const std::string missed =
       certificate.holds ? "" : missed_condition(certificate, tolerance, row.law.within).text;
   return {.asked = row.law_asked,

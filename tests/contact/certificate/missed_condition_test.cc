@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include <functional>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -52,6 +53,11 @@ TEST_CASE("A missed certificate names its condition, its figure and the contact 
        },
        5},
       {"2 pairs pass through each other", [](Certificate& c) { c.missed_contacts = 2; }},
+      {"3 contacts out of sight, or passages",
+       [](Certificate& c) {
+         c.missed_contacts = 3;
+         c.missed_overlap = std::numeric_limits<double>::quiet_NaN();
+       }},
       {"the deepest overlap 5.0e-03 m",
        [](Certificate& c) {
          c.missed_contacts = 1;
