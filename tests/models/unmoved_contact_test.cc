@@ -58,5 +58,43 @@ TEST_CASE("A contact that nothing moves must not approach, under every model") {
   CHECK(answer.solution.velocity.allFinite());
 }
 
+/// Returns a contact whose joints leave it one motion, along which u = (0.5, 0, 0.1) v, with an
+/// overlap of 1 mm at a step of 10 ms.
+ContactProblem with_pinned_contact(double friction) {
+  ProblemMatrices matrices;
+  matrices.M.resize(1, 1);
+  matrices.M.setIdentity();
+  matrices.J.resize(3, 1);
+  matrices.J.insert(0, 0) = 0.5;
+  matrices.J.insert(2, 0) = 0.1;
+  matrices.free_velocity = Eigen::VectorXd::Zero(1);
+  matrices.friction = Eigen::VectorXd::Constant(1, friction);
+  matrices.bias = Eigen::VectorXd::Zero(3);
+  matrices.gap = Eigen::VectorXd::Constant(1, -1e-3);
+  matrices.step = 0.01;
+  return problem_from_matrices(matrices);
+}
+
+TEST_CASE(
+    "A pinned contact opens at s / (u_n - mu |u_t|) by the relaxation, at s / u_n by Coulomb") {
+  const auto solve = [](const char* name, double friction) {
+    return make_model(name, {})->solve(with_pinned_contact(friction), Eigen::VectorXd());
+  };
+  const double s = 0.1, u_n = 0.1, u_t = 0.5;
+  for (const double friction : {0.0, 0.1, 0.15, 0.19}) {
+    CAPTURE(friction);
+    const ContactSolution relaxed = solve("convex-relaxation", friction);
+    CHECK(relaxed.status == SolveStatus::Converged);
+    CHECK(relaxed.velocity(0) == Approx(s / (u_n - friction * u_t)).epsilon(1e-7));
+    const ContactSolution coulomb = solve("coulomb", friction);
+    CHECK(coulomb.status == SolveStatus::Converged);
+    CHECK(coulomb.velocity(0) == Approx(s / u_n).epsilon(1e-7));
+  }
+  // Above mu |u_t| = u_n friction holds it against every push: neither law has an answer.
+  for (const char* name : {"convex-relaxation", "coulomb"}) {
+    CHECK(solve(name, 0.3).status == SolveStatus::Safe);
+  }
+}
+
 }  // namespace
 }  // namespace amontons
