@@ -2,6 +2,7 @@
 
 #include "amontons/math/stopwatch.h"
 #include "amontons/simulation/detection/passages.h"
+#include "amontons/simulation/events/event_length.h"
 #include "amontons/simulation/events/impact_model.h"
 #include "amontons/simulation/events/step_halving.h"
 #include "amontons/simulation/events/tangential_impact.h"
@@ -29,9 +30,6 @@ constexpr int kMaxImpacts = 100;  // at one instant
 // After so many events between two instants shapes that meet within the minimum step are sustained,
 // and forces sustain no contacts: each of their events takes many steps of an integrator.
 constexpr int kManyEvents = 20;
-
-// Maximum number of attempts of a motion whose event moves with its length.
-constexpr int kMaxAttempts = 30;
 
 // Effort of one motion with its search for impacts, in distances of two boxes: about half a second.
 // Later events between two instants have a share of it.
@@ -281,8 +279,9 @@ double EventStepper::solve_to_event(const State& state, double whole, StepReport
   bool is_guess = expected.length < expected.first_of_flights;
   double h = expected.length;
   StepHalving halving(shortest_step(settings_.steps));
+  EventLength lengths;
   // Shorten the motion until nothing meets within it.
-  for (int i = 0; i < kMaxAttempts && effort < most; ++i) {
+  for (int i = 0; i < EventLength::kMaxAttempts && effort < most; ++i) {
     solve_motion(state, h, i == 0 && h == whole, by_forces, report);
     effort += evaluator_.effort();
     const bool passes = passes_through(*system_, touching_.kinematics, state.q,
@@ -316,9 +315,9 @@ double EventStepper::solve_to_event(const State& state, double whole, StepReport
         time_of_turning_contact(*system_, state, touching_.kinematics, report, contact_tolerance_);
     const double event = std::min({first.elapsed, time_of_landing(state, report), turned,
                                    evaluator_.end_of_motion(h), limit < rules.nearest ? h : limit});
-    const bool is_clear = event >= kSameInstantShare * h;
-    if (is_clear && !is_guess) return h;
-    h = is_clear ? expected.first_of_flights : event;
+    const double next = lengths.next(h, event, is_guess ? expected.first_of_flights : h);
+    if (next == h) return h;
+    h = next;
     is_guess = false;
   }
   return 0.0;

@@ -1,3 +1,4 @@
+#include "amontons/simulation/events/event_length.h"
 #include "amontons/simulation/simulator.h"
 #include "tests/simulation/joint_scenes.h"
 
@@ -113,6 +114,27 @@ TEST_CASE("Balls in a crowd come down at the time of their fall, however many fa
     if (times[k] > 0.59) continue;
     CAPTURE(i, times[k], first[k]);
     CHECK(std::abs(first[k] - times[k]) < 3e-9);
+  }
+}
+
+TEST_CASE("A motion finds its event where this moves with the length of the motion") {
+  // The longer the motion the later its event: 0.97 of the way from 4 ms to the length, or all.
+  const double touch = 4e-3;
+  for (const double share : {0.0, 0.5, 0.97, 0.999}) {
+    CAPTURE(share);
+    EventLength lengths;
+    double h = 1e-2;
+    int attempts = 0;
+    bool is_accepted = false;
+    while (!is_accepted && ++attempts <= EventLength::kMaxAttempts) {
+      const double event = h > touch ? touch + share * (h - touch) : h;
+      const double next = lengths.next(h, event, h);
+      is_accepted = next == h;
+      h = next;
+    }
+    CHECK(is_accepted);
+    // The last attempt has no event before 1 - 1e-9 of its length, 1e-3 of its way to the touch.
+    CHECK(std::abs(h - touch) <= 1.01e-6 * touch);
   }
 }
 
