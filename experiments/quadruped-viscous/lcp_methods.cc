@@ -1,6 +1,7 @@
 #include "experiments/quadruped-viscous/lcp_methods.h"
 
 #include "amontons/models/acceleration/acceleration_problem.h"
+#include "amontons/models/decorators/viscous_damping.h"
 #include "amontons/models/decorators/viscous_friction_model.h"
 #include "amontons/models/formulation/normal_impulses.h"
 #include "amontons/optimization/lcp/lemke.h"

@@ -60,7 +60,7 @@ FOLDERS = {
         "closed_form": "common",
         "impact": "",
         "reactions": "",
-        "decorators": "common reactions",
+        "decorators": "common formulation reactions",
         "islands": "common closed_form decorators",
         "acceleration": "common formulation islands",
         ".": "common formulation closed_form impact decorators",

@@ -12,9 +12,13 @@
 #include "amontons/math/effort.h"
 #include "amontons/models/common/drag_share_search.h"
 #include "amontons/models/common/solution_assembly.h"
+#include "amontons/models/decorators/drag_attempt.h"
+#include "amontons/models/decorators/viscous_damping.h"
+#include "amontons/models/formulation/limited_effort.h"
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -23,7 +27,6 @@ namespace amontons {
 namespace {
 
 using Eigen::Index;
-using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
 // Share of the tolerance to which shares of the drag are found [-].
@@ -32,61 +35,17 @@ constexpr double kSearchShare = 0.1;
 constexpr double kLiftedSpeed = 1e3;
 // Largest number of shares of the rebound that are tried.
 constexpr int kMaxRestitutionShares = 20;
+// Velocities up to which a dense matrix costs no more than a sparse one.
+constexpr Eigen::Index kDenseAsSparse = 100;
 // Effort at least of the step without restitution [equivalent factorizations].
 constexpr double kEffortWithoutRebound = 20.0;
 
-/// Returns true if viscous friction acts between two articulations, or two links of one. Its blocks
-/// then do not fit those of M.
-bool couples(const ContactProblem& problem) {
-  for (std::size_t i = 0; i < problem.num_contacts(); ++i) {
-    if (viscous_drag(problem, i) > 0.0 && problem.contact_jacobian.block_row(i).size() > 1) {
-      return true;
-    }
-  }
-  return false;
-}
-
-/// Returns -h mu_v u_t at each contact, for contact velocities u [3 nc] [N s].
-VectorXd drag_impulses(const ContactProblem& problem, const VectorXd& u) {
-  VectorXd impulses = VectorXd::Zero(u.size());
-  for (std::size_t i = 0; i < problem.num_contacts(); ++i) {
-    const Index row = ContactProblem::row(i);
-    impulses.segment<2>(row) = -viscous_drag(problem, i) * u.segment<2>(row);
-  }
-  return impulses;
-}
-
-/// Returns M~ = M + h J_t' mu_v J_t.
-BlockDiagonalMatrix damped_mass_matrix(const ContactProblem& problem) {
-  const BlockDiagonalMatrix& M = problem.mass_matrix;
-  // Drag that couples articulations makes one dense block; else the blocks of M stay.
-  BlockDiagonalMatrix result;
-  if (couples(problem)) {
-    result.add_block(M.to_dense());
-  } else {
-    for (const BlockDiagonalMatrix::Block& block : M.blocks()) result.add_block(block.matrix);
-  }
-  // The block of each velocity coordinate.
-  std::vector<std::size_t> block_of;
-  for (std::size_t b = 0; b < result.num_blocks(); ++b) {
-    block_of.insert(block_of.end(), static_cast<std::size_t>(result.block(b).matrix.rows()), b);
-  }
-  const BlockSparseMatrix& J = problem.contact_jacobian;
-  for (std::size_t i = 0; i < problem.num_contacts(); ++i) {
-    // Each contact adds drag J_t'J_t between all articulations that it touches.
-    const double drag = viscous_drag(problem, i);
-    if (!(drag > 0.0)) continue;
-    for (const BlockSparseMatrix::Block& left : J.block_row(i)) {
-      const std::size_t b = block_of[static_cast<std::size_t>(left.col)];
-      const Index offset = result.block(b).offset;
-      for (const BlockSparseMatrix::Block& right : J.block_row(i)) {
-        result.mutable_block(b).block(left.col - offset, right.col - offset, left.num_cols,
-                                      right.num_cols) +=
-            drag * J.values(left).topRows(2).transpose() * J.values(right).topRows(2);
-      }
-    }
-  }
-  return result;
+/// Returns how many times as much a solve takes where drag makes M one dense block, as one of the
+/// sparse matrix of the island.
+std::int64_t cost_of_solve(const ContactProblem& problem) {
+  if (!drag_couples(problem)) return 1;
+  const std::int64_t ratio = problem.mass_matrix.size() / kDenseAsSparse;
+  return std::max<std::int64_t>(1, ratio * ratio);
 }
 
 /// Returns u [3 nc] [m/s] at the end of Poisson's first phase.
@@ -152,19 +111,6 @@ bool has_viscous_friction(const ContactProblem& problem) {
   return false;
 }
 
-ContactProblem with_viscous_damping(const ContactProblem& problem) {
-  ContactProblem damped = problem;
-  damped.mass_matrix = damped_mass_matrix(problem);
-  for (Contact& contact : damped.contacts) contact.viscous_friction = 0.0;
-  // M~ v~_free = M v_free - h J_t' mu_v bias_t.
-  VectorXd momentum = problem.mass_matrix * problem.free_velocity;
-  momentum +=
-      problem.contact_jacobian.transpose_times(drag_impulses(problem, problem.contact_bias));
-  BlockDiagonalFactor(damped.mass_matrix).solve_in_place(momentum);
-  damped.free_velocity = momentum;
-  return damped;
-}
-
 /// Searches the shares of the drag in one step, and keeps the last solution.
 class ViscousFrictionModel::Search {
  public:
@@ -174,6 +120,7 @@ class ViscousFrictionModel::Search {
         problem_(problem),
         scaling_(scaling),
         warm_start_(warm_start),
+        cost_(cost_of_solve(problem)),
         impulses_(warm_start),
         numbers_(VectorXd::Zero(static_cast<Index>(problem.num_contacts()))),
         shares_(numbers_) {
@@ -187,6 +134,7 @@ class ViscousFrictionModel::Search {
   }
 
   CertifiedSolution run() {
+    if (std::optional<CertifiedSolution> found = continue_from_free_motion()) return *found;
     agrees_ = find_shares();
     certificate_ = certify(problem_, scaling_, solution_, model_.tolerance_);
     if (agrees_ && !certificate_.holds && is_frozen_) lower_restitution();
@@ -204,6 +152,19 @@ class ViscousFrictionModel::Search {
   }
 
  private:
+  /// Solves large islands by continuation, with half of the effort. Without a solution its attempt
+  /// is kept.
+  std::optional<CertifiedSolution> continue_from_free_motion() {
+    const ContactLaw law = model_.traits().law;
+    if (!model_.continues_ || !prefers_continuation(problem_, scaling_, law)) return std::nullopt;
+    CertifiedSolution found;
+    with_half_of_effort([&] { found = solve_drag(problem_, scaling_, law, model_.tolerance_); });
+    if (found.solution.status == SolveStatus::Converged) return found;
+    attempts_ = std::move(found.solution.attempts);
+    iterations_ = found.solution.iterations;
+    return std::nullopt;
+  }
+
   /// Finds shares that agree with the loads of the solution that they lead to. Each problem starts
   /// from the last solution: where the law has several, loads would jump between them. Where that
   /// fails all start alike, which shares the load of an edge among its contacts.
@@ -256,7 +217,7 @@ class ViscousFrictionModel::Search {
   /// jumps where a contact begins to bounce.
   /// @param lifted  contacts that are moved out of reach.
   void solve(const VectorXd& shares, bool accurate, const std::vector<Index>& lifted) {
-    if (!attempts_.empty()) {
+    if (solution_.status != SolveStatus::NotRun && !attempts_.empty()) {
       attempts_.back().status = SolveStatus::Stalled;
       attempts_.back().remark = "viscous friction with other shares than the loads ask for";
     }
@@ -274,7 +235,7 @@ class ViscousFrictionModel::Search {
     }
     if (starts_alike_) impulses_ = warm_start_;
     const ContactModel& model = accurate ? *model_.tighter_ : *model_.model_;
-    solution_ = solve_with_drag(model, scaling_, step, impulses_);
+    solve_at_cost([&] { solution_ = solve_with_drag(model, scaling_, step, impulses_); });
     // A share that was given means nothing where nothing may bounce.
     const std::vector<char>& may_bounce = scaling_.may_bounce;
     if (std::find(may_bounce.begin(), may_bounce.end(), 1) == may_bounce.end()) {
@@ -283,6 +244,19 @@ class ViscousFrictionModel::Search {
     note_restitution();
     iterations_ += std::exchange(solution_.iterations, 0);
     attempts_.insert(attempts_.end(), solution_.attempts.begin(), solution_.attempts.end());
+  }
+
+  /// Calls a function whose work counts as much as that of a sparse matrix would.
+  template <typename Function>
+  void solve_at_cost(const Function& function) const {
+    if (cost_ == 1) return function();
+    WorkCounts work;
+    {
+      const EffortBudget part(effort_left() / static_cast<double>(cost_));
+      function();
+      work = part.spent();
+    }
+    add_work({cost_ * work.factorizations, cost_ * work.sweeps, cost_ * work.pivots});
   }
 
   /// Notes the contacts that have bounced in some solve, and the share of the last rebound.
@@ -358,6 +332,7 @@ class ViscousFrictionModel::Search {
   const ContactProblem& problem_;
   const ProblemScaling& scaling_;
   const Eigen::Ref<const VectorXd>& warm_start_;
+  const std::int64_t cost_;    // of one solve, in those of a sparse matrix of this size
   VectorXd impulses_;          // warm start of the next problem, without drag
   bool starts_alike_ = false;  // the warm start is that of the step
   VectorXd numbers_, shares_;  // h mu_v w and theta [nc]

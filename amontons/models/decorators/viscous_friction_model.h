@@ -12,16 +12,6 @@ namespace amontons {
 /// Returns true if viscous friction acts at any contact.
 bool has_viscous_friction(const ContactProblem& problem);
 
-/// Returns the same problem with viscous friction moved into the inertia [Drumwright 2015, sec. IV,
-/// at velocity level; docs/theory.md, section 6]. With J_t the tangent rows of the contacts,
-///
-///   M~ = M + h J_t' mu_v J_t,     M~ v~_free = M v_free - h J_t' mu_v bias_t,
-///
-/// so that the drag -h mu_v u_t acts on the velocity after the step and never reverses it, whatever
-/// the step. Any law may act besides. Articulations that drag each other become one block of M~,
-/// together with all others of the problem: call it island by island.
-ContactProblem with_viscous_damping(const ContactProblem& problem);
-
 /// Adds viscous friction to the law of a model of the catalog: all of it at the contacts that bear
 /// a load in the step, none at those that stay open, and a share at those that touch without a load
 /// (contact/certificate/contact_drag.h).
@@ -29,15 +19,23 @@ ContactProblem with_viscous_damping(const ContactProblem& problem);
 /// The problem is solved with shares of the drag, mostly zeros and ones, until they agree with the
 /// loads that they produce (models/common/drag_share_search.h).
 ///
+/// Where many articulations drag each other, continuation on the sparse matrix comes first
+/// (models/formulation/drag_continuation.h).
+///
 /// A solution within the tolerance of the damped problem may miss it in the original one: strong
 /// drag turns a small velocity into a large impulse. It is then solved again to more digits.
 class ViscousFrictionModel : public ContactModel {
  public:
   /// @param tighter    the same model with a smaller tolerance.
   /// @param tolerance  tolerance of `model` [-].
+  /// @param continues  true: continuation may solve islands in place of `model` (drag_attempt.h).
   ViscousFrictionModel(std::shared_ptr<const ContactModel> model,
-                       std::shared_ptr<const ContactModel> tighter, double tolerance)
-      : model_(std::move(model)), tighter_(std::move(tighter)), tolerance_(tolerance) {}
+                       std::shared_ptr<const ContactModel> tighter, double tolerance,
+                       bool continues)
+      : model_(std::move(model)),
+        tighter_(std::move(tighter)),
+        tolerance_(tolerance),
+        continues_(continues) {}
 
   using ContactModel::solve;
   ContactSolution solve(const ContactProblem& problem, const ProblemScaling& scaling,
@@ -56,6 +54,7 @@ class ViscousFrictionModel : public ContactModel {
 
   std::shared_ptr<const ContactModel> model_, tighter_;
   double tolerance_;
+  bool continues_;
 };
 
 }  // namespace amontons

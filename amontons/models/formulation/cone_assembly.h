@@ -49,6 +49,11 @@ class ConeAssembly {
   /// @param energy_tolerance  work that contact may add beyond the law's [J].
   const ConeProblem& phase(const ContactPhase& phase, double tolerance, double energy_tolerance);
 
+  /// Returns the contacts that take part, ascending: the first blocks of W.
+  const std::vector<int>& members() const { return members_; }
+  /// Returns sqrt(w_i) of a block [kg^-1/2].
+  double root(Eigen::Index block) const { return root_(block); }
+
   /// Computes r of impulses p [3 nc], and p of reactions r.
   void to_reactions(const Eigen::VectorXd& impulses, Eigen::VectorXd& reactions) const;
   Eigen::VectorXd to_impulses(const Eigen::VectorXd& reactions) const;

@@ -1,0 +1,156 @@
+#include "amontons/models/formulation/drag_continuation.h"
+
+#include "amontons/math/effort.h"
+#include "amontons/models/formulation/drag_path_trace.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace amontons {
+namespace {
+
+using Eigen::Index;
+using Eigen::VectorXd;
+
+// First eps, the largest first one, the first last one and the smallest last one [-].
+constexpr double kFirstEps = 0.1, kLargestEps = 1e3, kLastEps = 1e-5, kSmallestEps = 1e-9;
+// Eps while the overlaps are removed [-].
+constexpr double kProximalEps = 1e-7;
+// z_0 of contacts that do not touch is about the negative of this: those that touch without load or
+// approach, as bodies that move together do, stay open whatever the rounding of their speed [-].
+constexpr double kDeadBand = 1e-3;
+// Share by which it differs from contact to contact, so that corners of a face change their pieces
+// one after the other, and the golden ratio that spreads it.
+constexpr double kSpread = 0.5, kGolden = 0.6180339887;
+// Largest factor between two eps, and the one below which the path is traced.
+constexpr double kLargestFactor = 10.0, kSmallestFactor = 1.3;
+// Steps of Newton's method up to which the next factor grows.
+constexpr int kQuickSteps = 6;
+// Steps of a trace, and of one from the start of the path.
+constexpr int kMaxTraced = 1000, kMaxTracedFromStart = 10000;
+// Steps that remove overlaps.
+constexpr int kMaxProximal = 8;
+// Overlap, and violation of the bounds of a piece, that may be left [-].
+constexpr double kLeft = 1e-9;
+// Violation of the bounds beyond which the pieces are not those of the solution [-].
+constexpr double kWrongPiece = 1e-3;
+
+}  // namespace
+
+DragSolution DragContinuation::solve(const std::vector<char>& whole) {
+  system_.whole = whole;
+  may_restart_ = true;
+  const bool found = run();
+  const SolveStatus failure = has_effort() ? SolveStatus::Stalled : SolveStatus::IterationLimit;
+  return {found ? SolveStatus::Converged : failure, system_.at.r, system_.num_steps()};
+}
+
+bool DragContinuation::run() {
+  for (Index i = 0; i < system_.num_contacts(); ++i) {
+    const double turns = kGolden * static_cast<double>(i + 1);
+    system_.base(i) = -kDeadBand * (1.0 + kSpread * (turns - std::floor(turns)));
+  }
+  if (!start()) return false;
+  // A smaller eps finds the pieces that a larger one misses.
+  for (double goal = kLastEps; goal >= kSmallestEps; goal *= 0.1) {
+    if (!follow_path(goal)) return false;
+    if (remove_overlaps()) return true;
+  }
+  return false;
+}
+
+/// Finds the solution at the first eps at which Newton's method does, from the free motion.
+bool DragContinuation::start() {
+  factor_ = kLargestFactor;
+  for (double eps = kFirstEps; eps <= kLargestEps; eps *= 10.0) {
+    system_.eps = eps;
+    system_.move_to(VectorXd::Zero(system_.problem().q.size()));
+    if (system_.find_zero()) return true;
+    if (!has_effort()) return false;
+  }
+  return false;
+}
+
+/// Follows the path of solutions until eps is small.
+bool DragContinuation::follow_path(double goal) {
+  while (system_.eps > goal) {
+    if (!has_effort()) return false;
+    const DragSystem::Point before = system_.at;
+    const double eps = system_.eps;
+    const int steps = system_.num_steps();
+    system_.eps = std::max(eps / factor_, goal);
+    // The solution at the new eps of the law whose pieces are those at the old one.
+    const VectorXd pieces = before.z;
+    system_.move_to(before.r, &pieces);
+    count_factorization();
+    if (system_.find_step(pieces)) {
+      system_.move_to(VectorXd(system_.at.r + system_.dr));
+      if (system_.find_zero()) {
+        const bool is_quick = system_.num_steps() - steps <= kQuickSteps;
+        if (is_quick) factor_ = std::min(kLargestFactor, factor_ * factor_);
+        continue;
+      }
+    }
+    system_.at = before;
+    system_.eps = eps;
+    if (!shorten_step(goal)) return false;
+  }
+  return true;
+}
+
+/// Takes a smaller factor for the next step, or traces the path where it is small already.
+bool DragContinuation::shorten_step(double goal) {
+  if (factor_ > kSmallestFactor) {
+    factor_ = std::sqrt(factor_);
+    return true;
+  }
+  const double next = system_.eps / factor_;
+  factor_ = kLargestFactor;
+  if (trace_path(system_, next, PathStart::Here, kMaxTraced)) return true;
+  // Newton's method may have left the path of the free motion for a closed one.
+  if (!may_restart_) return false;
+  may_restart_ = false;
+  return start() && trace_path(system_, goal, PathStart::FreeMotion, kMaxTracedFromStart);
+}
+
+/// Removes the overlaps by proximal steps that keep the piece of each contact.
+/// @returns false where the pieces are not those of the solution; the point then is the old one.
+bool DragContinuation::remove_overlaps() {
+  const DragSystem::Point before = system_.at;
+  const VectorXd base = system_.base;
+  const double eps = system_.eps;
+  const VectorXd pieces = before.z;
+  system_.eps = kProximalEps;
+  for (int k = 0; k < kMaxProximal; ++k) {
+    system_.base = (pieces.array() > 0.0).select(system_.at.z.array(), -kDeadBand);
+    system_.move_to(VectorXd(system_.at.r), &pieces);
+    count_factorization();
+    if (!system_.find_step(pieces)) break;
+    system_.move_to(VectorXd(system_.at.r + system_.dr), &pieces);
+    double overlap = 0.0;
+    for (Index i = 0; i < system_.num_contacts(); ++i) {
+      const double y = system_.overlap(i);
+      overlap = std::max(overlap, pieces(i) > 0.0 ? std::abs(y) : y);
+    }
+    const double violation = largest_violation(pieces);
+    if (overlap <= kLeft && violation <= kLeft) return true;
+    if (k > 0 && violation > kWrongPiece) break;
+  }
+  system_.at = before;
+  system_.base = base;
+  system_.eps = eps;
+  return false;
+}
+
+/// Returns by how much z of a contact that touches is outside of its piece, at most [-].
+double DragContinuation::largest_violation(const VectorXd& pieces) const {
+  double result = 0.0;
+  for (Index i = 0; i < system_.num_contacts(); ++i) {
+    if (!(pieces(i) > 0.0)) continue;
+    const double z = system_.at.z(i), load = system_.first_load(i);
+    result = std::max(result, pieces(i) > load ? load - z : std::max(-z, z - load));
+  }
+  return result;
+}
+
+}  // namespace amontons
