@@ -25,7 +25,7 @@ namespace {
 using Eigen::Index;
 
 // Lists of contacts with the whole drag that are tried.
-constexpr int kMaxLists = 5;
+constexpr int kMaxLists = 15;
 
 /// Returns the problem in the units of its assembly.
 DragProblem drag_problem(const ContactProblem& problem, const ProblemScaling& scaling,
