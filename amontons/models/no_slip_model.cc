@@ -37,6 +37,9 @@ using Eigen::VectorXd;
 // that are acceptable at best.
 constexpr std::array<double, 2> kCompliances = {1.0, 10.0};
 
+// Lists that are tried without the contacts that hang.
+constexpr int kMostHangingLists = 3;
+
 /// Holds the working memory of the model.
 struct NoSlipMemory : ModelMemory {
   NormalImpulses normals;
@@ -183,11 +186,8 @@ class NoSlipStep {
     solution.attempts.push_back(
         {statement.name + (sine > 0.0 ? ", compliant" : ""), SolveStatus::NotRun, 0, 0.0, {}});
     SolveStatus status = solve_phase(statement.phase);
-    if (status == SolveStatus::Converged) drop_hanging(statement.phase);
-    // A list without contacts that joined for good holds what is loaded, and nothing else.
     std::string hanging;
-    if (status == SolveStatus::Converged && lists_.has_locked())
-      hanging = hanging_contact(solution, settings_.tolerance);
+    if (status == SolveStatus::Converged) hanging = drop_hanging(statement.phase);
     if (!hanging.empty()) status = SolveStatus::Stalled;
     is_contradiction_ = status == SolveStatus::Infeasible;
     has_locked_ = has_locked_ || lists_.has_locked();
@@ -207,23 +207,46 @@ class NoSlipStep {
   }
 
   /// Drops contacts that hang from a list whose solution meets the law, where it meets it without
-  /// them.
-  void drop_hanging(const ContactPhase& phase) {
+  /// them: first as the loads of the search show them, then by the rule itself.
+  /// @returns what to say of a contact that is left hanging, empty where none is.
+  std::string drop_hanging(const ContactPhase& phase) {
+    // A list without contacts that joined for good holds what is loaded, and nothing else.
     const bool may_hang = settings_.sticking == StickingList::Loaded && lists_.has_locked();
-    if (!may_hang || is_spent()) return;
+    if (!may_hang) return {};
+    if (!is_spent()) solve_with_list(lists_.list(), phase);
+    std::vector<char> hangs;
+    for (int pass = 0; pass < kMostHangingLists; ++pass) {
+      hangs = hanging_contacts(problem_, scaling_, certified_.solution, settings_.tolerance);
+      if (std::find(hangs.begin(), hangs.end(), 1) == hangs.end()) return {};
+      std::vector<char> list = sticking_list(certified_.solution);
+      for (std::size_t c = 0; c < list.size(); ++c) list[c] = list[c] && !hangs[c];
+      if (is_spent() || !solve_with_list(list, phase)) break;
+    }
+    return text_of_hanging(hangs);
+  }
+
+  /// Solves and certifies one phase with a list, less what hangs; what was found before stays where
+  /// its certificate does not hold.
+  bool solve_with_list(const std::vector<char>& list, const ContactPhase& phase) {
     CertifiedSolution found = certified_;
-    given_list_ = lists_.list();
+    given_list_ = list;
     SolveStatus status = SolveStatus::NotRun;
     with_half_of_effort([&] { status = solve_phase(phase); });
     given_list_.reset();
     if (status != SolveStatus::Converged) certified_ = std::move(found);
+    return status == SolveStatus::Converged;
   }
 
-  /// Returns what to say of a contact that hangs, empty where none does. The certificate allows it,
-  /// because the published list does.
-  std::string hanging_contact(const ContactSolution& solution, double tolerance) const {
-    if (settings_.sticking != StickingList::Loaded) return {};
-    const std::vector<char> hangs = hanging_contacts(problem_, scaling_, solution, tolerance);
+  /// Returns the list of a solution, whose modes are its list.
+  static std::vector<char> sticking_list(const ContactSolution& solution) {
+    std::vector<char> list(solution.modes.size(), 0);
+    for (std::size_t c = 0; c < list.size(); ++c) list[c] = solution.modes[c] == ContactMode::Stick;
+    return list;
+  }
+
+  /// Returns what to say of the first contact that hangs, empty where none does. The certificate
+  /// allows it, because the published list does.
+  std::string text_of_hanging(const std::vector<char>& hangs) const {
     const auto first = std::find(hangs.begin(), hangs.end(), 1);
     if (first == hangs.end()) return {};
     return contact_name(problem_, static_cast<std::size_t>(first - hangs.begin())) +
@@ -255,7 +278,11 @@ class NoSlipStep {
     own.solution.law.within = within;
     own.solution.status = SolveStatus::Acceptable;
     own.certificate = certify(problem_, scaling_, own.solution, settings_.tolerance);
-    if (!own.certificate.holds || !hanging_contact(own.solution, within).empty()) return;
+    if (!own.certificate.holds) return;
+    if (settings_.sticking == StickingList::Loaded &&
+        !text_of_hanging(hanging_contacts(problem_, scaling_, own.solution, within)).empty()) {
+      return;
+    }
     acceptable_ = std::move(own);
   }
 
@@ -315,19 +342,13 @@ class NoSlipStep {
           solution.status = SolveStatus::IterationLimit;
           if (is_spent()) return;
           normals_.hold(list);
-          const std::vector<Index> rows = normals_.equality_tangents();
-          const ContactProblem held = with_sticking_rows(problem_, rows);
-          ProblemScaling scaling(held);
-          scaling.gap_speeds = whole.gap_speeds;
-          found = without_sticking_rows(problem_, held, rows,
-                                        frictionless->solve(held, scaling, VectorXd()));
+          found = solve_with_sticking_rows(problem_, whole.gap_speeds, normals_.equality_tangents(),
+                                           *frictionless);
           pivots_ += found.iterations;
           solution.status = found.status;
           solution.impulses = found.impulses;
           // u_n + s of the solution decides which contacts are unloaded.
-          solution.slack = whole.gap_speeds;
-          const VectorXd u = problem_.contact_velocities(found.velocity);
-          for (Index i = 0; i < solution.slack.size(); ++i) solution.slack(i) += u(3 * i + 2);
+          solution.slack = slack_at(problem_, whole.gap_speeds, found.velocity);
         });
     // The solution claims the law of this model, with the attempts of this step.
     found.law = certified_.solution.law;

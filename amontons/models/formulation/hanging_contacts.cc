@@ -4,8 +4,11 @@
 #include "amontons/contact/certificate/contact_loads.h"
 #include "amontons/contact/rows_as_contacts.h"
 #include "amontons/models/formulation/normal_impulses.h"
+#include "amontons/models/formulation/sticking_rows.h"
 
 #include <algorithm>
+#include <memory>
+#include <utility>
 
 namespace amontons {
 namespace {
@@ -35,12 +38,11 @@ class HeldContacts {
       : problem_(problem), scaling_(scaling), solution_(solution), tolerance_(tolerance) {
     const std::size_t nc = problem.num_contacts();
     const VectorXd u = problem.contact_velocities(solution.velocity);
-    slack_ = scaling.gap_speeds;
+    slack_ = slack_at(problem, scaling.gap_speeds, solution.velocity);
     held_.assign(nc, 0);
     rubbing_.assign(nc, 0);
     for (std::size_t c = 0; c < nc; ++c) {
       const Index i = static_cast<Index>(c);
-      slack_(i) += u(3 * i + 2);
       if (!may_stick(problem.contacts[c]) || !(scaling.scales.inverse_mass(i) > 0.0)) continue;
       rubbing_[c] = rubs_without_load(problem, scaling, solution, c, tolerance);
       held_[c] = (rubbing_[c] || bears_load(scaling, i, solution.impulses, tolerance)) &&
@@ -58,34 +60,31 @@ class HeldContacts {
     return unloaded;
   }
 
-  /// Prepares the normal problem, in which friction and servos of joints act as they do.
+  /// Prepares the normal problem.
   void prepare_normals() {
-    phase_ = plain_phase(problem_, scaling_);
-    for (std::size_t c = 0; c < problem_.num_contacts(); ++c) {
-      if (!problem_.contacts[c].is_joint_row) continue;
-      const Index row = ContactProblem::row(c);
-      phase_.given_impulses.segment<2>(row) = solution_.impulses.segment<2>(row);
-    }
     normals_.begin(problem_, scaling_, std::vector<char>(problem_.num_contacts(), 1), tolerance_);
+    const bool has_bounded_friction =
+        std::any_of(problem_.contacts.begin(), problem_.contacts.end(),
+                    [](const Contact& contact) { return contact.friction_offset > 0.0; });
+    if (!has_bounded_friction) return;
+    ModelSettings settings;
+    settings.tolerance = tolerance_;
+    frictionless_ = make_model("frictionless", settings);
   }
 
   /// Returns the contacts that bear a load while the tangents of `held` contacts are held; all
   /// where the normal problem has no solution.
   std::vector<char> loaded_under(const std::vector<char>& held) {
-    normals_.hold(held);
-    const PhaseSolution found = normals_.solve(phase_);
     const std::size_t nc = problem_.num_contacts();
-    if (found.status != SolveStatus::Converged) return std::vector<char>(nc, 1);
+    VectorXd impulses, slack;
+    if (!solve_normals(held, impulses, slack)) return std::vector<char>(nc, 1);
     std::vector<char> bears(nc, 0), candidates(nc, 0);
     for (std::size_t c = 0; c < nc; ++c) {
-      bears[c] = bears_load(scaling_, static_cast<Index>(c), found.impulses, tolerance_);
+      bears[c] = bears_load(scaling_, static_cast<Index>(c), impulses, tolerance_);
       candidates[c] = !bears[c] && may_stick(problem_.contacts[c]);
     }
-    VectorXd slack;
-    normals_.slack(slack);
-    const std::vector<char> loaded =
-        loaded_contacts(problem_, scaling_, {found.impulses, slack, held}, candidates,
-                        SelfStress::IsNoLoad, tolerance_);
+    const std::vector<char> loaded = loaded_contacts(problem_, scaling_, {impulses, slack, held},
+                                                     candidates, SelfStress::IsNoLoad, tolerance_);
     for (std::size_t c = 0; c < nc; ++c) bears[c] = bears[c] || loaded[c];
     return bears;
   }
@@ -115,6 +114,23 @@ class HeldContacts {
   }
 
  private:
+  /// Solves the normal problem with the tangents of `held` contacts held. Friction and servos of
+  /// joints act as the motion asks.
+  bool solve_normals(const std::vector<char>& held, VectorXd& impulses, VectorXd& slack) {
+    normals_.hold(held);
+    if (frictionless_ == nullptr) {
+      PhaseSolution found = normals_.solve(plain_phase(problem_, scaling_));
+      normals_.slack(slack);
+      impulses = std::move(found.impulses);
+      return found.status == SolveStatus::Converged;
+    }
+    ContactSolution found = solve_with_sticking_rows(problem_, scaling_.gap_speeds,
+                                                     normals_.equality_tangents(), *frictionless_);
+    slack = slack_at(problem_, scaling_.gap_speeds, found.velocity);
+    impulses = std::move(found.impulses);
+    return found.status == SolveStatus::Converged;
+  }
+
   const ContactProblem& problem_;
   const ProblemScaling& scaling_;
   const ContactSolution& solution_;
@@ -122,8 +138,8 @@ class HeldContacts {
   VectorXd slack_;             // u_n + s of the solution [nc] [m/s]
   std::vector<char> held_;     // contacts that the solution holds [nc]
   std::vector<char> rubbing_;  // contacts that carry friction without a normal impulse [nc]
-  ContactPhase phase_;         // the normal problem without tangents
   NormalImpulses normals_;
+  std::unique_ptr<ContactModel> frictionless_;  // where friction or servos of joints act; or null
 };
 
 }  // namespace

@@ -20,8 +20,7 @@ namespace amontons {
 /// A box beside a wall that holds it by friction alone hangs, whatever it rests on.
 /// StickingList::Touching allows it.
 ///
-/// Impulses of dry joint friction and servos are those of the solution. Bounces change the normal
-/// problem: where a contact may bounce, none hangs.
+/// Bounces change the normal problem: where a contact may bounce, none hangs.
 /// @param problem    one island, as islands are solved alone.
 /// @param tolerance  share of V up to which a load w p_n, friction w |p_t| or slip is none [-].
 std::vector<char> hanging_contacts(const ContactProblem& problem, const ProblemScaling& scaling,

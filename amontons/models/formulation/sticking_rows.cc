@@ -9,6 +9,9 @@ namespace amontons {
 using Eigen::Index;
 using Eigen::VectorXd;
 
+namespace {
+
+/// Returns the same problem with some tangent rows of contacts as rows of J behind its own.
 ContactProblem with_sticking_rows(const ContactProblem& problem, const std::vector<Index>& rows) {
   // Each tangent row becomes one row of J without an error: J_t v = -bias.
   ContactProblem result = problem;
@@ -33,6 +36,8 @@ ContactProblem with_sticking_rows(const ContactProblem& problem, const std::vect
   return result;
 }
 
+/// Returns the solution of `problem` from one of that problem: the impulses of the rows become
+/// friction.
 ContactSolution without_sticking_rows(const ContactProblem& problem,
                                       const ContactProblem& with_rows,
                                       const std::vector<Index>& rows,
@@ -55,6 +60,25 @@ ContactSolution without_sticking_rows(const ContactProblem& problem,
     give(joint_impulses, result.compression_impulses);
   }
   return result;
+}
+
+}  // namespace
+
+ContactSolution solve_with_sticking_rows(const ContactProblem& problem, const VectorXd& gap_speeds,
+                                         const std::vector<Index>& rows,
+                                         const ContactModel& frictionless) {
+  const ContactProblem held = with_sticking_rows(problem, rows);
+  ProblemScaling scaling(held);
+  scaling.gap_speeds = gap_speeds;
+  return without_sticking_rows(problem, held, rows, frictionless.solve(held, scaling, VectorXd()));
+}
+
+VectorXd slack_at(const ContactProblem& problem, const VectorXd& gap_speeds,
+                  const VectorXd& velocity) {
+  VectorXd slack = gap_speeds;
+  const VectorXd u = problem.contact_velocities(velocity);
+  for (Index i = 0; i < slack.size(); ++i) slack(i) += u(3 * i + 2);
+  return slack;
 }
 
 void write_sticking_modes(const ContactProblem& problem, const std::vector<char>& list,
