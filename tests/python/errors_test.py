@@ -281,7 +281,7 @@ def test_wrong_arguments_are_refused_in_plain_words():
     long = raises(TypeError, sim.set_effort, list(range(1000)), 0.0)
     assert len(long) < 200 and "..." in long
     said = raises(TypeError, am.rollout, 3)
-    assert said == "rollout: scene must be a Scene, not int"
+    assert said == "rollout: scene must be a Scene, or a list of them, not int"
     # What a function itself refuses keeps its words, and so does an error of the caller's function.
     assert "function of the simulator" in raises(TypeError, sim.set_controller, 3)
 
