@@ -100,7 +100,9 @@ void LawCheck::check_status(const RunRow& row, const ContactProblem& problem, bo
   // Success means the law asked; the two weaker answers mean another; a failure misses the law. The
   // limit of collisions in sequence ends with an answer that holds, by a second attempt.
   const Standing standing = standing_of(row, problem);
-  const bool holds_as_asked = standing.is_asked && is_met;
+  // A weaker law may be that of the scene's other steps: an impact asks for one of its own.
+  const bool answers_asked = row.law.kind == row.law_asked || answers_law_asked(row.status);
+  const bool holds_as_asked = standing.is_asked && answers_asked && is_met;
   bool fits = !holds_as_asked;
   if (row.status == SolveStatus::NotRun) fits = false;
   if (answers_law_asked(row.status)) fits = holds_as_asked;

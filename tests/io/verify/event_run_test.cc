@@ -173,6 +173,28 @@ joints:
   check_verified(folder.file("run.h5"));
 }
 
+TEST_CASE("An impact that friction has no answer for is verified where the steps ask for none") {
+  // Impacts of frictionless steps ask for Coulomb's law. One of a swinging box is jammed, and
+  // answered without friction: the law of the steps, and not of this impact.
+  const TemporaryFolder folder;
+  const Scene scene = parse_text(R"(amontons: 1
+simulation: {step: 0.005, duration: 0.3, model: frictionless, method: event-driven}
+materials: [{name: default, friction: 0.8, restitution: 0}, {name: m2, friction: 0.5, restitution: 0.7}]
+bodies:
+  - {name: b0, density: 916.7, shapes: [{capsule: [0.05, 0.15]}], pose: {position: [0, 0.048, 0.195], rpy_deg: [45, 13.4, 0]}}
+  - {name: b1, density: 13.8, shapes: [{box: [0.2, 0.15, 0.1], material: m2}], pose: {position: [0.25, -0.009, 0.133], rpy_deg: [65.1, 7.7, 0]}}
+  - {name: ground, fixed: true, shapes: [{half_space: {normal: [0.05, 0, 1]}}]}
+joints:
+  - {name: j0, type: revolute, parent: world, child: b0, axis: [-0.196651244, -0.660500445, -0.724615381], at: [-0.1, 0.048, 0.195], coulomb_friction: 0.09, viscous_friction: 0.52, stiffness: 16.07, rate: 0.283}
+  - {name: j1, type: continuous, parent: world, child: b1, axis: [-0.122281079, 0.586387096, -0.800748095], at: [0.15, -0.009, 0.133], rate: -0.758}
+)");
+  const std::vector<io::RunRow> rows = record_run(scene, folder.file("run.h5"));
+  CHECK(std::any_of(rows.begin(), rows.end(), [](const io::RunRow& row) {
+    return row.status == SolveStatus::Safe && row.law_asked == LawKind::Coulomb;
+  }));
+  check_verified(folder.file("run.h5"));
+}
+
 TEST_CASE("A run of one integrator is not that of another") {
   const TemporaryFolder folder;
   Scene scene = bouncing_scene("dormand-prince");
