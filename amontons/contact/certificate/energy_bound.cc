@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <limits>
 #include <vector>
 
 namespace amontons {
@@ -53,7 +54,7 @@ void add_phase(const ContactProblem& problem, const ProblemScaling& scaling, boo
 double energy_allowance(const Certificate& certificate, double tolerance) {
   return kEnergyTolerance * (certificate.kinetic_energy + certificate.stabilization_work +
                              certificate.restitution_work) +
-         tolerance * certificate.change_energy;
+         tolerance * certificate.change_energy + std::numeric_limits<double>::min();
 }
 
 bool keeps_energy(const Certificate& certificate, double tolerance, double within) {

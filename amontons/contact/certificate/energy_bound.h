@@ -28,7 +28,8 @@ struct EnergyBound {
 /// sums, kEnergyTolerance of them, and what residuals within the tolerance explain. A residual r is
 /// a velocity r V that is missed, and impulses do the work r p V at it. All impulses together
 /// exchange change_energy, so that this is at most about `tolerance` of it. The energy is that of
-/// the bodies, without a floor of its own, so that the bound means the same in any units.
+/// the bodies, so that the bound means the same in any units. Its floor is the smallest number that
+/// has all its digits, 2e-308 J: squares of speeds of rounding round below it.
 double energy_allowance(const Certificate& certificate, double tolerance);
 
 /// Returns true if a certificate keeps its bound on the energy.
