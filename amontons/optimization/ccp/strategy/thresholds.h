@@ -51,8 +51,8 @@ inline constexpr int kColdHeapSteps = 4;
 // Steps along the central path, one factorization each. A turn of the curve needs many short ones.
 inline constexpr int kPathSteps = 200;
 // The same along the whole path, in a narrow tube (share of tau): of 27 steps of a pouring hopper
-// that the path of the near contacts misses it finds 11. Contacts above which it takes too long, and
-// in a moving heap a softened path, too.
+// that the path of the near contacts misses it finds 11. Contacts above which it takes too long,
+// and in a moving heap a softened path, too.
 inline constexpr int kWholePathSteps = 300;
 inline constexpr double kNarrowTube = 0.05;
 inline constexpr int kMaxContactsForSlowPaths = 2500;
