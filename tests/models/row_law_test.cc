@@ -148,15 +148,7 @@ TEST_CASE("Drives, limits and dry joints give what their motion asks for under e
     std::mt19937_64 engine(6211);
     int total = 0, converged = 0;
     for (int k = 0; k < test::num_cases(4000); ++k) {
-      ContactProblem problem = test::random_arm(2 + k % 5, 0, engine);
-      // A drive on every joint that has none, some of them far beyond their effort.
-      std::normal_distribution<double> normal;
-      for (int joint = 1; joint < 2 + k % 5; ++joint) {
-        test::add_servo(problem, joint, std::pow(10.0, 2.0 + normal(engine)), 1.0, normal(engine),
-                        std::pow(10.0, 1.0 + normal(engine)));
-      }
-      test::sort_rows(problem);
-      test::add_random_contacts(problem, 1 + k % 3, engine);
+      const ContactProblem problem = test::random_driven_arm(2 + k % 5, 1 + k % 3, engine);
       const ContactSolution solution = test::solve(model, problem);
       CAPTURE(model.name, k, to_string(solution.status));
       ++total;

@@ -131,4 +131,18 @@ inline ContactProblem random_arm(int n, int num_contacts, std::mt19937_64& engin
   return problem;
 }
 
+/// Makes an arm of n joints as random_arm() does, with a drive on every joint that has none, some
+/// of them far beyond their effort, and contacts with the world.
+inline ContactProblem random_driven_arm(int n, int num_contacts, std::mt19937_64& engine) {
+  ContactProblem problem = random_arm(n, 0, engine);
+  std::normal_distribution<double> normal;
+  for (int joint = 1; joint < n; ++joint) {
+    add_servo(problem, joint, std::pow(10.0, 2.0 + normal(engine)), 1.0, normal(engine),
+              std::pow(10.0, 1.0 + normal(engine)));
+  }
+  sort_rows(problem);
+  add_random_contacts(problem, num_contacts, engine);
+  return problem;
+}
+
 }  // namespace amontons::test

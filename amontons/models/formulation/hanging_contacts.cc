@@ -62,6 +62,7 @@ class HeldContacts {
 
   /// Prepares the normal problem.
   void prepare_normals() {
+    phase_ = plain_phase(problem_, scaling_);
     normals_.begin(problem_, scaling_, std::vector<char>(problem_.num_contacts(), 1), tolerance_);
     const bool has_bounded_friction =
         std::any_of(problem_.contacts.begin(), problem_.contacts.end(),
@@ -119,7 +120,7 @@ class HeldContacts {
   bool solve_normals(const std::vector<char>& held, VectorXd& impulses, VectorXd& slack) {
     normals_.hold(held);
     if (frictionless_ == nullptr) {
-      PhaseSolution found = normals_.solve(plain_phase(problem_, scaling_));
+      PhaseSolution found = normals_.solve(phase_);
       normals_.slack(slack);
       impulses = std::move(found.impulses);
       return found.status == SolveStatus::Converged;
@@ -138,6 +139,7 @@ class HeldContacts {
   VectorXd slack_;             // u_n + s of the solution [nc] [m/s]
   std::vector<char> held_;     // contacts that the solution holds [nc]
   std::vector<char> rubbing_;  // contacts that carry friction without a normal impulse [nc]
+  ContactPhase phase_;         // the normal problem without tangents
   NormalImpulses normals_;
   std::unique_ptr<ContactModel> frictionless_;  // where friction or servos of joints act; or null
 };

@@ -99,14 +99,7 @@ TEST_CASE("Servos and dry joints press what is let go, so that it does not hang"
   // A servo within its effort gives way or pushes on as the motion asks, with contacts held or not.
   std::mt19937_64 random(6211);
   for (int k = 0; k < test::num_cases(2000); ++k) {
-    ContactProblem problem = test::random_arm(2 + k % 5, 0, random);
-    std::normal_distribution<double> normal;
-    for (int joint = 1; joint < 2 + k % 5; ++joint) {
-      test::add_servo(problem, joint, std::pow(10.0, 2.0 + normal(random)), 1.0, normal(random),
-                      std::pow(10.0, 1.0 + normal(random)));
-    }
-    test::sort_rows(problem);
-    test::add_random_contacts(problem, 1 + k % 3, random);
+    const ContactProblem problem = test::random_driven_arm(2 + k % 5, 1 + k % 3, random);
     const ContactSolution solution = make_model("no-slip", {})->solve(problem, VectorXd());
     if (solution.status != SolveStatus::Converged) continue;
     CAPTURE(k);
