@@ -68,7 +68,7 @@ bool DissipationFirstPhase::solve(const ContactPhase& phase, DissipationCap& cap
   const VectorXd after = slack(phase, dissipation);
   choose_least_sum(phase, after, dissipation);
   // The cap kappa is the sum of y, and contacts that phase I leaves open carry nothing.
-  cap = {0.0, std::vector<char>(problem_.num_contacts(), 0),
+  cap = {0.0, needs_none, std::vector<char>(problem_.num_contacts(), 0),
          loaded_by_phase_one(problem_, scaling_, dissipation.witness, after, settings_.tolerance)};
   for (std::size_t c = 0; c < dissipation.witness.size(); ++c) {
     if (is_row(c)) continue;

@@ -27,6 +27,7 @@ struct DissipationSolution {
 /// Holds what phase II takes from phase I.
 struct DissipationCap {
   double sum = 0.0;              ///< kappa [N s]
+  bool needs_none = false;       ///< contacts and rows start at rounding, and phase I is at zero
   std::vector<char> stays_open;  ///< contacts that stay open [nc]
   std::vector<char> loaded;      ///< contacts with viscous friction that phase I loads [nc]
 };

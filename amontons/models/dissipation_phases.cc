@@ -85,8 +85,10 @@ void DissipationPhases::solve_phase_two(const ContactPhase& phase, const Dissipa
                                 first, cap.loaded),
             cap,
             {problem_, scaling_.scales, phase.gap_speeds, phase.friction_offset}};
-  // A cap of zero leaves no impulse but friction without a load: viscous friction, and joints'.
-  if (cap.sum == 0.0 && base.sides.size() == 0 && base.offset.isZero(0.0)) {
+  // A cap of zero leaves no impulse but friction without a load, viscous friction, and the rows'. A
+  // row whose speed is rounding needs none: two that must hold exactly may contradict each other.
+  const bool rows_need_none = base.sides.size() == 0 || cap.needs_none;
+  if (cap.sum == 0.0 && rows_need_none && base.offset.isZero(0.0)) {
     return carry_nothing(base, dissipation);
   }
   if (!on_bodies_) return solve_from_first_phase(base, dissipation);
@@ -297,15 +299,16 @@ CappedFrictionProblem DissipationPhases::assemble(const Base& base, const std::v
   return capped;
 }
 
-/// Returns the residual, as a share of the largest speed, that each contact's own V asks for [-].
-/// Rows of drives may be thousands of times faster than contacts.
+/// Returns the residual, as a share of the largest speed, that the V of each contact and row asks
+/// for [-]. Rows of drives may be thousands of times faster than contacts, and speeds of rounding
+/// are far below any V.
 double DissipationPhases::smallest_tolerance(const CappedFrictionProblem& capped,
-                                             const std::vector<int>& set,
+                                             const std::vector<int>& moved,
                                              const VectorXd& root) const {
   const double size = speed_scale(capped);
-  double least = size;
-  for (std::size_t k = 0; k < set.size(); ++k) {
-    least = std::min(least, scaling_.scales.speed(set[k]) / root(static_cast<Index>(k)));
+  double least = std::numeric_limits<double>::infinity();
+  for (std::size_t k = 0; k < moved.size(); ++k) {
+    least = std::min(least, scaling_.scales.speed(moved[k]) / root(static_cast<Index>(k)));
   }
   return kToleranceShare * tolerance_ * least / size;
 }
@@ -325,12 +328,14 @@ SolveStatus DissipationPhases::solve_on(const Base& base, const std::vector<int>
   for (Index k = 0; k < 3 * n; ++k) entries[static_cast<std::size_t>(k)] = k;
   std::vector<std::size_t> rows;
   std::vector<double> row_roots;
+  std::vector<int> moved = set;
   for (std::size_t row = 0; row < base.sides.size(); ++row) {
     const Index slot = base.sides.slot(row);
     const Index entry = 3 * (n + static_cast<Index>(row)) + slot % 3;
     const double w = of_all(entry, entry);
     if (!(w > kHeldByJoints * scaling_.scales.inverse_mass(slot / 3))) continue;
     rows.push_back(row);
+    moved.push_back(static_cast<int>(slot / 3));
     row_roots.push_back(std::sqrt(w));
     entries.push_back(entry);
   }
@@ -342,9 +347,12 @@ SolveStatus DissipationPhases::solve_on(const Base& base, const std::vector<int>
       assemble(base, set, rows, unit, root, of_all(entries, entries));
 
   CappedFrictionPoint point;
+  const double tolerance = smallest_tolerance(capped, moved, root);
   const CappedFrictionSettings limits =
-      capped_friction_settings(smallest_tolerance(capped, set, root), settings_.max_iterations);
-  const CappedFrictionResult result = solve_capped_friction(capped, limits, point);
+      capped_friction_settings(tolerance, settings_.max_iterations);
+  CappedFrictionResult result = solve_capped_friction(capped, limits, point);
+  // Conditions between speeds far below V may contradict each other by what V calls rounding.
+  if (point.residual <= tolerance * speed_scale(capped)) result.status = SolveStatus::Converged;
   // Impulses and multipliers back to physical units; the price is the same at all contacts.
   for (std::size_t c = 0; c < problem_.num_contacts(); ++c) {
     dissipation.witness[c].multiplier = 0.0;

@@ -53,7 +53,7 @@ class DissipationPhases {
   CappedFrictionProblem assemble(const Base& base, const std::vector<int>& set,
                                  const std::vector<std::size_t>& rows, double unit,
                                  const Eigen::VectorXd& root, const Eigen::MatrixXd& A) const;
-  double smallest_tolerance(const CappedFrictionProblem& capped, const std::vector<int>& set,
+  double smallest_tolerance(const CappedFrictionProblem& capped, const std::vector<int>& moved,
                             const Eigen::VectorXd& root) const;
   std::vector<int> first_set(const Base& base,
                              const std::vector<DissipationWitness>& witness) const;

@@ -1,6 +1,7 @@
 #include "amontons/math/effort.h"
 #include "tests/models/conforming_models.h"
 #include "tests/support/contact_scenes.h"
+#include "tests/support/random_matrix.h"
 #include "tests/support/step_effort.h"
 #include "tests/support/test_size.h"
 
@@ -366,7 +367,8 @@ TEST_CASE("One iteration is too few for a hard problem, and the answer says so")
                     Catch::Matchers::Contains("max_iterations is 0"));
 }
 
-TEST_CASE("A warm start changes the effort, not the velocity; garbage in it changes nothing") {
+TEST_CASE(
+    "A warm start changes the effort alone, and garbage in it less than the tolerance allows") {
   std::mt19937_64 random(11);
   for (const Conforming& model : kModels) {
     const ContactProblem problem = test::box_on_plane(0.5, {0.3, 0.1, -0.2}, kStep);
@@ -374,8 +376,12 @@ TEST_CASE("A warm start changes the effort, not the velocity; garbage in it chan
     const ContactSolution warm = solve_certified(model, problem, cold.impulses);
     CHECK((warm.velocity - cold.velocity).cwiseAbs().maxCoeff() < 1e-13);
     CHECK(warm.iterations <= cold.iterations);
-    const ContactSolution garbage = solve_certified(model, problem, 1e3 * VectorXd::Random(12));
-    CHECK((garbage.velocity - cold.velocity).cwiseAbs().maxCoeff() < 1e-13);
+    // A path of its own leads from garbage to the answer: both are within the tolerance of the law.
+    for (int k = 0; k < 20; ++k) {
+      const VectorXd garbage = 1e3 * test::random_matrix(random, 12, 1);
+      const ContactSolution other = solve_certified(model, problem, garbage);
+      CHECK((other.velocity - cold.velocity).cwiseAbs().maxCoeff() < 10.0 * kTolerance);
+    }
   }
 }
 

@@ -4,6 +4,7 @@
 #include "amontons/models/islands/islandwise_solver.h"
 #include "tests/models/conforming_models.h"
 #include "tests/support/contact_scenes.h"
+#include "tests/support/random_matrix.h"
 #include "tests/support/test_size.h"
 
 #include <Eigen/Geometry>
@@ -182,7 +183,7 @@ ContactProblem impact_beside_idle_joints(double slide, std::mt19937_64& random) 
   }
   problem.joint_bias = Eigen::VectorXd::Zero(problem.joint_error.size());
   // The arm, and limits that touch: along each slider, and two of the arm's joints.
-  const Eigen::Matrix3d B = Eigen::Matrix3d::Random();
+  const Eigen::Matrix3d B = test::random_matrix(random, 3, 3);
   const Eigen::Index arm = problem.mass_matrix.size();
   problem.mass_matrix.add_block(B * B.transpose() + Eigen::Matrix3d::Identity());
   problem.velocity.conservativeResize(arm + 3);
@@ -218,8 +219,7 @@ ContactProblem impact_beside_idle_joints(double slide, std::mt19937_64& random) 
 
 TEST_CASE("Joints at rest but for rounding hold while an impact happens elsewhere") {
   std::mt19937_64 random(6);
-  int without_friction = 0;
-  for (int round = 0; round < test::num_cases(4000); ++round) {
+  for (int round = 0; round < test::num_cases(20000); ++round) {
     const double slide = round % 2 == 0 ? 0.0 : 0.05;
     const ContactProblem problem = impact_beside_idle_joints(slide, random);
     for (const test::Conforming& model : test::kModels) {
@@ -232,19 +232,11 @@ TEST_CASE("Joints at rest but for rounding hold while an impact happens elsewher
         CAPTURE(round, slide, model.name, to_string(law), certificate.joint.value,
                 certificate.joint.where, certificate.limit.value, certificate.dynamics.value,
                 certificate.rounding.value, certificate.energy_gained);
-        // Phase II stalls for 3 in 1000 of these islands, at 1e-7 to 1e-6: it is no matter of
-        // rounding, and is answered without friction.
-        if (model.name == std::string("maximum-dissipation") &&
-            solution.status == SolveStatus::Safe) {
-          ++without_friction;
-        } else {
-          CHECK(solution.status == SolveStatus::Converged);
-        }
+        CHECK(solution.status == SolveStatus::Converged);
         CHECK(certificate.holds);
       }
     }
   }
-  CHECK(100 * without_friction <= 2 * test::num_cases(4000));
 }
 
 TEST_CASE("A floor of rounding hides no joint that parts as fast as its body moves") {

@@ -278,9 +278,8 @@ MotionResiduals motion_residuals(const ContactProblem& problem, const ProblemSca
 
 Residual joint_residual(const ContactProblem& problem, const ProblemScaling& scaling,
                         const ContactSolution& solution) {
-  Residual largest{0.0, -1};
   const BlockSparseMatrix& J = problem.joint_jacobian;
-  if (J.rows() == 0) return largest;
+  if (J.rows() == 0) return {0.0, -1};
   const Eigen::VectorXd target = problem.joint_target();
   // J v+ - target; dependent rows are compared by their targets.
   Eigen::VectorXd missing = J * solution.velocity - target;
@@ -302,14 +301,27 @@ Residual joint_residual(const ContactProblem& problem, const ProblemScaling& sca
                                 sums_of_terms(J, solution.velocity) +
                                 sums_of_lengths(scaling, lengths);
   const Eigen::VectorXd levers = joint_levers(J);
-  for (Index j = 0; j < J.rows(); ++j) {
-    const double scale =
-        std::max({std::abs(free_rate(j)), std::abs(target(j)), std::abs(by_contact(j)),
-                  kMinScaleShare * (terms(j) + std::abs(problem.joint_bias(j))),
-                  correction_rate(problem) * kErrorRounding * levers(j), kLeastScale});
-    largest.update(std::abs(missing(j)), scale, static_cast<int>(j));
-  }
-  return largest;
+  const auto relative_to = [&](const auto& least_scale) {
+    Residual largest{0.0, -1};
+    for (Index j = 0; j < J.rows(); ++j) {
+      const double scale =
+          std::max({std::abs(free_rate(j)), std::abs(target(j)), std::abs(by_contact(j)),
+                    kMinScaleShare * (terms(j) + std::abs(problem.joint_bias(j))),
+                    correction_rate(problem) * kErrorRounding * levers(j), least_scale(j)});
+      largest.update(std::abs(missing(j)), scale, static_cast<int>(j));
+    }
+    return largest;
+  };
+  const Residual own = relative_to([](Index) { return kLeastScale; });
+  // As a rule the row's own scale suffices. Rows are solved together with all others of their
+  // island, whose rounding reaches them.
+  if (own.value <= kNegligibleRounding) return own;
+  Eigen::VectorXd speeds;
+  measure_speeds(problem, scaling, solution, momentum, speeds);
+  const Eigen::VectorXd of_island =
+      kMinScaleShare *
+      sums_of_lengths(scaling, speeds_of_islands(problem, scaling, solution, speeds));
+  return relative_to([&](Index j) { return std::max(of_island(j), kLeastScale); });
 }
 
 }  // namespace amontons

@@ -37,7 +37,9 @@ MotionResiduals motion_residuals(const ContactProblem& problem, const ProblemSca
 /// in the norm of M. A row of a body that rests but for its rounding is thereby measured by what
 /// moves the body, also in an impact, where no step gives a scale. The scale is also at least 4e-8
 /// gamma/h of the lever of the joint errors, the largest sum of absolute entries among the joint's
-/// rows: errors are known to 4e-16 of it. It is never below kLeastScale, whose squares are nothing.
+/// rows: errors are known to 4e-16 of it. It is never below kLeastScale, whose squares are nothing,
+/// nor below 1e-6 of what the fastest body of the island could give the row: all are solved
+/// together, and share their rounding.
 /// A row that depends on others (independent_joint_rows.h) holds as they do. For it the residual
 /// states whether its target agrees with theirs, up to the joints' errors squared, and to what it
 /// moves against them within the sine by which it depends on them. `where`: the row.
