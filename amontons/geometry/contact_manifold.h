@@ -14,7 +14,8 @@ namespace amontons {
 struct ContactHorizon {
   double gap = 0.0;  ///< of any contact [m], >= 0
   /// Motion of B against A, in the frame of the shapes' poses. If given, it limits the gaps of two
-  /// meshes to those that it may close, and chooses normals (passing_normal.h, passing_face.h).
+  /// meshes to those that it may close, chooses normals (passing_normal.h, passing_face.h), and
+  /// adds points beside the nearest one (outline_contacts.h).
   std::optional<ClosingMotion> motion = std::nullopt;
 };
 

@@ -1,6 +1,7 @@
 #include "amontons/geometry/convex/convex_manifold.h"
 
 #include "amontons/geometry/convex/manifold_reduction.h"
+#include "amontons/geometry/convex/outline_contacts.h"
 #include "amontons/geometry/convex/passing_normal.h"
 #include "amontons/geometry/convex/separation.h"
 
@@ -85,27 +86,9 @@ void turn_ring(const CorePair& pair, const Vector3d& from, const Vector3d& n,
   }
 }
 
-}  // namespace
-
-void append(const Separation& nearest, std::uint32_t feature, std::vector<ContactPoint>& contacts) {
-  contacts.push_back({0.5 * (nearest.a + nearest.b), nearest.normal, nearest.distance, feature});
-}
-
-void append(const FeatureOverlap& ring, const Vector3d& normal,
-            std::vector<ContactPoint>& contacts) {
-  for (int k = 0; k < ring.count; ++k) {
-    const FeatureOverlap::Point& point = ring.points[static_cast<std::size_t>(k)];
-    contacts.push_back({0.5 * (point.a + point.b), normal, point.gap, point.feature});
-  }
-}
-
-void convex_manifold(const CorePair& pair, double horizon, const ClosingMotion* motion,
-                     std::vector<ContactPoint>& contacts) {
-  // Bounding balls farther apart than the horizon save the search for the distance.
-  const double reach = pair.size() + horizon;
-  if ((pair.B.p - pair.A.p).squaredNorm() > reach * reach) return;
-  const Separation nearest = separation(pair, horizon);
-  if (!(nearest.distance <= horizon)) return;
+/// Appends the manifold of two shapes whose distance is known.
+void append_features(const CorePair& pair, const Separation& nearest, double horizon,
+                     const ClosingMotion* motion, std::vector<ContactPoint>& contacts) {
   std::optional<Vector3d> passing;
   if (motion != nullptr) passing = passing_normal(pair, nearest, *motion);
   // A point or ellipsoid touches in one point.
@@ -140,6 +123,31 @@ void convex_manifold(const CorePair& pair, double horizon, const ClosingMotion* 
   }
   if (passing) turn_ring(pair, nearest.normal, *passing, ring);
   append(ring, passing.value_or(normal), contacts);
+}
+
+}  // namespace
+
+void append(const Separation& nearest, std::uint32_t feature, std::vector<ContactPoint>& contacts) {
+  contacts.push_back({0.5 * (nearest.a + nearest.b), nearest.normal, nearest.distance, feature});
+}
+
+void append(const FeatureOverlap& ring, const Vector3d& normal,
+            std::vector<ContactPoint>& contacts) {
+  for (int k = 0; k < ring.count; ++k) {
+    const FeatureOverlap::Point& point = ring.points[static_cast<std::size_t>(k)];
+    contacts.push_back({0.5 * (point.a + point.b), normal, point.gap, point.feature});
+  }
+}
+
+void convex_manifold(const CorePair& pair, double horizon, const ClosingMotion* motion,
+                     std::vector<ContactPoint>& contacts) {
+  // Bounding balls farther apart than the horizon save the search for the distance.
+  const double reach = pair.size() + horizon;
+  if ((pair.B.p - pair.A.p).squaredNorm() > reach * reach) return;
+  const Separation nearest = separation(pair, horizon);
+  if (!(nearest.distance <= horizon)) return;
+  append_features(pair, nearest, horizon, motion, contacts);
+  if (motion != nullptr) append_outline(pair, nearest, horizon, *motion, contacts);
 }
 
 }  // namespace amontons::narrow_phase

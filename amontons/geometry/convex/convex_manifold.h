@@ -17,8 +17,9 @@ void append(const FeatureOverlap& ring, const Eigen::Vector3d& normal,
             std::vector<ContactPoint>& contacts);
 
 /// Appends the manifold of two bounded convex shapes; positions are in F.
-/// @param motion  of B against A, in F, for the choice of the normal (passing_normal.h); null: the
-/// normal is that of the distance.
+/// @param motion  of B against A, in F, for the choice of the normal (passing_normal.h) and points
+/// that turn into a round surface (outline_contacts.h); null: the normal is that of the distance,
+/// and a round surface touches in one point.
 void convex_manifold(const CorePair& pair, double horizon, const ClosingMotion* motion,
                      std::vector<ContactPoint>& contacts);
 

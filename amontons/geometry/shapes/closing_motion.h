@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
+#include <utility>
 
 namespace amontons {
 
@@ -21,6 +23,10 @@ struct ClosingMotion {
   std::array<Twist, 2> twists;  ///< two that may hold; the one that closes a gap faster counts
   double time = 0.0;            ///< [s]
   double still = 0.0;           ///< [m]
+  /// Holds the angular velocities of a shape itself that belong to the twists [rad/s].
+  using Turning = std::array<Eigen::Vector3d, 2>;
+  /// Those of A and of B; none for a shape that cannot turn.
+  std::array<std::optional<Turning>, 2> turning = {};
 
   /// Returns the largest gap that may close at a point along a unit normal [m].
   double gap_at(const Eigen::Vector3d& x, const Eigen::Vector3d& n) const {
@@ -31,6 +37,7 @@ struct ClosingMotion {
   ClosingMotion reversed() const {
     ClosingMotion other = *this;
     for (Twist& twist : other.twists) twist = {-twist.linear, -twist.angular};
+    std::swap(other.turning[0], other.turning[1]);
     return other;
   }
   /// Returns the same motion in another frame.
@@ -41,6 +48,9 @@ struct ClosingMotion {
     for (Twist& twist : other.twists) {
       twist.angular = R * twist.angular;
       twist.linear = R * twist.linear - twist.angular.cross(p);
+    }
+    for (std::optional<Turning>& own : other.turning) {
+      if (own) *own = {R * (*own)[0], R * (*own)[1]};
     }
     return other;
   }

@@ -47,6 +47,11 @@ ClosingMotion relative_motion(const std::array<ShapeVelocity, 2>& A, const Pose&
   return motion;
 }
 
+/// Returns the angular velocities of a shape [rad/s].
+ClosingMotion::Turning turning_of(const std::array<ShapeVelocity, 2>& own) {
+  return {own[0].angular, own[1].angular};
+}
+
 }  // namespace
 
 double ContactDetector::shape_margin(const SystemKinematics& kinematics, std::size_t shape,
@@ -83,6 +88,8 @@ ContactHorizon ContactDetector::pair_horizon(std::size_t a, std::size_t b, doubl
     horizon.motion = relative_motion(velocities_[a], X_WG_[a], velocities_[b], X_WG_[b]);
     horizon.motion->time = time;
     horizon.motion->still = still;
+    if (tree_of(static_cast<int>(a)) >= 0) horizon.motion->turning[0] = turning_of(velocities_[a]);
+    if (tree_of(static_cast<int>(b)) >= 0) horizon.motion->turning[1] = turning_of(velocities_[b]);
   };
   if (h > 0.0 && (is_bounded_convex(shape_a) || is_bounded_convex(shape_b))) set_motion(h, 0.0);
   if (closing.v_max) return horizon;
