@@ -1,5 +1,6 @@
 #include "amontons/geometry/shape_pair.h"
 
+#include <algorithm>
 #include <stdexcept>
 
 namespace amontons::narrow_phase {
@@ -14,6 +15,26 @@ int rank(const Shape& shape) {
   return std::holds_alternative<MeshPointer>(shape) ? 2 : 3;
 }
 
+/// Returns true if the first of two meshes comes before the other in every pair: the one of fewer
+/// triangles, of the smaller radius, of the smaller coordinates. False for equal ones.
+bool precedes(const CollisionMesh& A, const CollisionMesh& B) {
+  const std::size_t count_A = A.triangles().size(), count_B = B.triangles().size();
+  if (count_A != count_B) return count_A < count_B;
+  if (A.bounding_radius() != B.bounding_radius()) return A.bounding_radius() < B.bounding_radius();
+  const auto is_less = [](const Eigen::Vector3d& x, const Eigen::Vector3d& y) {
+    return std::lexicographical_compare(x.begin(), x.end(), y.begin(), y.end());
+  };
+  return std::lexicographical_compare(A.vertices().begin(), A.vertices().end(),
+                                      B.vertices().begin(), B.vertices().end(), is_less);
+}
+
+/// Returns true if the second of two shapes is treated first.
+bool are_swapped(const Shape& A, const Shape& B) {
+  const auto *mesh_A = std::get_if<MeshPointer>(&A), *mesh_B = std::get_if<MeshPointer>(&B);
+  if (mesh_A == nullptr || mesh_B == nullptr) return rank(B) < rank(A);
+  return *mesh_A != *mesh_B && precedes(**mesh_B, **mesh_A);
+}
+
 }  // namespace
 
 ShapePair order_pair(const Shape& A, const Pose& X_WA, const Shape& B, const Pose& X_WB) {
@@ -22,7 +43,7 @@ ShapePair order_pair(const Shape& A, const Pose& X_WA, const Shape& B, const Pos
     throw std::invalid_argument("no contact of " + shape_type_name(A) + " and " +
                                 shape_type_name(B) + ": one shape must be bounded");
   }
-  const bool swapped = rank(B) < rank(A);
+  const bool swapped = are_swapped(A, B);
   const Pose& X_WF = swapped ? X_WB : X_WA;
   const Pose& X_WS = swapped ? X_WA : X_WB;
   // The origin of F lies at a bounded shape, so that no digits are lost far from the world's

@@ -21,7 +21,9 @@ struct PosedMesh {
 };
 
 /// Holds two shapes in the order in which pairs are treated: half-space, height field, mesh, convex
-/// shape. The frame F has the axes of the world and its origin at a bounded shape.
+/// shape. Of two meshes that differ, the shapes alone determine the order, so that their contacts
+/// are the same whichever the caller names first. The frame F has the axes of the world and its
+/// origin at a bounded shape.
 struct ShapePair {
   const Shape& A;
   const Shape& B;

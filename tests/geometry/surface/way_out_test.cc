@@ -213,11 +213,29 @@ TEST_CASE("Ways out of deep overlaps change with the unit of length alone", "[me
     const Contacts turned =
         manifold(mesh_shape(pair.A.mesh), X, mesh_shape(pair.B.mesh), X * pair.X_AB, 0.0);
     CHECK(std::abs(depth_of(turned) - depth_of(contacts)) <= 1e-9);
+  }
+}
+
+TEST_CASE("Two meshes have the same contacts whichever of them is named first", "[mesh]") {
+  Dice dice(108);
+  const std::vector<NamedMesh> zoo = mesh_zoo(dice);
+  for (int n = 0; n < num_cases(2000); ++n) {
+    const DeepPair pair = draw(dice, zoo);
+    const double horizon = n % 2 == 0 ? 0.0 : 0.1;
+    const Contacts contacts = contacts_of(pair, horizon);
     const Contacts swapped =
-        manifold(mesh_shape(pair.B.mesh), pair.X_AB, mesh_shape(pair.A.mesh), Pose{}, 0.0);
-    CAPTURE(depth_of(swapped), depth_of(contacts));
-    // Less deep ones may stay on one of both sides of the bound for contradictions.
-    if (depth_of(contacts) < kLocked) continue;
-    CHECK(depth_of(swapped) <= 2.0 * depth_of(contacts) + 1e-9);
+        manifold(mesh_shape(pair.B.mesh), pair.X_AB, mesh_shape(pair.A.mesh), Pose{}, horizon);
+    CAPTURE(n, pair.A.name, pair.B.name, depth_of(swapped), depth_of(contacts));
+    if (pair.A.name == pair.B.name) {
+      if (depth_of(contacts) < kLocked) continue;
+      CHECK(depth_of(swapped) <= 2.0 * depth_of(contacts) + 1e-9);
+      continue;
+    }
+    REQUIRE(swapped.size() == contacts.size());
+    for (std::size_t k = 0; k < contacts.size(); ++k) {
+      CHECK((swapped[k].normal_W + contacts[k].normal_W).norm() <= 1e-12);
+      CHECK((swapped[k].position_W - contacts[k].position_W).norm() <= 1e-12);
+      CHECK(std::abs(swapped[k].gap - contacts[k].gap) <= 1e-12);
+    }
   }
 }
