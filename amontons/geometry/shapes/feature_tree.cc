@@ -139,10 +139,14 @@ unsigned FeatureTree::Group::may_touch(const Bounds& other, const RoundedReach& 
   using Eigen::Array4f;
   // The common normal is near the normals of both: n is in [low, high].
   OfMembers low, high;
+  Array4f apart = Array4f::Constant(-1.0f);
   for (std::size_t i = 0; i < 3; ++i) {
     low[i] = normals_lower[i].max(other.normals_lower[i]) - reach.lean;
     high[i] = normals_upper[i].min(other.normals_upper[i]) + reach.lean;
+    apart = apart.max(low[i] + reach.lean - high[i]);
   }
+  // Most members that are left out face another way.
+  if (apart.minCoeff() > 0.0f) return 0;
   Array4f gap = Array4f::Constant(reach.gap);
   if (velocities != nullptr) {
     // The speed at which a gap closes is -n . v; the largest products bound it.
@@ -156,13 +160,12 @@ unsigned FeatureTree::Group::may_touch(const Bounds& other, const RoundedReach& 
   }
   // Where they touch, the other feature is at most `ahead` before a member along an axis, and at
   // most `back` behind it.
-  Array4f apart = Array4f::Constant(-1.0f);
   for (std::size_t i = 0; i < 3; ++i) {
     const Array4f ahead = (gap * high[i]).max(-reach.depth * low[i]).max(0.0f);
     const Array4f back = (-gap * low[i]).max(reach.depth * high[i]).max(0.0f);
     const Array4f between =
         (lower[i] - back - other.upper[i]).max(other.lower[i] - upper[i] - ahead);
-    apart = apart.max((between - reach.beside).max(low[i] + reach.lean - high[i]));
+    apart = apart.max(between - reach.beside);
   }
   unsigned bits = 0;
   for (int k = 0; k < count; ++k) bits |= static_cast<unsigned>(apart[k] <= 0.0f) << k;
@@ -255,13 +258,15 @@ void FeatureTree::find(const Aabb& box, const Aabb& normals, const FeatureReach&
 /// Visits the pairs of features of two trees whose bounds allow that they touch.
 class FeatureTree::PairSearch {
  public:
+  /// @param reach  null: the boxes of pairs overlap, whatever their normals are.
   PairSearch(const FeatureTree& own, const FeatureTree& other, const Pose& X_TO,
-             const FeatureReach& reach, const std::optional<ClosingMotion>& motion)
+             const FeatureReach* reach, const std::optional<ClosingMotion>& motion)
       : own_(own),
         theirs_(other),
         X_TO_(X_TO),
         sizes_(X_TO.rotation.cwiseAbs()),
-        reach_(reach),
+        overlapping_(reach == nullptr),
+        reach_(reach == nullptr ? FeatureReach{} : *reach),
         motion_(motion) {
     turned_.clear(other.groups_.size());
     velocities_.clear(motion ? own.groups_.size() : 0);
@@ -321,6 +326,18 @@ class FeatureTree::PairSearch {
     });
   }
 
+  /// Returns the members of a group that may touch what has these bounds, or that overlap it.
+  unsigned near(const Group& group, const Bounds& bounds, const Velocities* velocities) const {
+    if (!overlapping_) return group.may_touch(bounds, reach_, velocities);
+    Eigen::Array4f apart = Eigen::Array4f::Constant(-1.0f);
+    for (std::size_t i = 0; i < 3; ++i) {
+      apart = apart.max(group.lower[i] - bounds.upper[i]).max(bounds.lower[i] - group.upper[i]);
+    }
+    unsigned bits = 0;
+    for (int k = 0; k < group.count; ++k) bits |= static_cast<unsigned>(apart[k] <= 0.0f) << k;
+    return bits;
+  }
+
   /// Searches below two groups.
   /// @param bounds  of the other tree's group, in the frame of this one.
   template <typename Visit>
@@ -330,14 +347,14 @@ class FeatureTree::PairSearch {
     const Velocities* velocities = velocities_at(own);
     // The group that is larger by far is divided alone, and so is one against features.
     if (!a.is_leaf && (b.is_leaf || a.size > kLarger * b.size)) {
-      for (unsigned bits = a.may_touch(bounds, reach_, velocities); bits != 0; bits &= bits - 1) {
+      for (unsigned bits = near(a, bounds, velocities); bits != 0; bits &= bits - 1) {
         visit(a.members[at(std::countr_zero(bits))], theirs, bounds, visit_pair);
       }
       return;
     }
     const std::array<Bounds, kMembers>& members = members_of(theirs);
     for (int j = 0; j < b.count; ++j) {
-      unsigned bits = a.may_touch(members[at(j)], reach_, velocities);
+      unsigned bits = near(a, members[at(j)], velocities);
       const int other = b.members[at(j)];
       if (!b.is_leaf && (a.is_leaf || b.size > kLarger * a.size)) {
         if (bits != 0) visit(own, other, members[at(j)], visit_pair);
@@ -358,6 +375,7 @@ class FeatureTree::PairSearch {
   const FeatureTree& theirs_;
   const Pose& X_TO_;
   Matrix3d sizes_;
+  bool overlapping_;
   RoundedReach reach_;
   const std::optional<ClosingMotion>& motion_;
   // Memory of the thread: trees are large, and few of their parts are near the other one.
@@ -367,8 +385,7 @@ class FeatureTree::PairSearch {
 
 void FeatureTree::visit_overlaps(const FeatureTree& other, const Pose& X_TO,
                                  const std::function<void(int, int)>& visit) const {
-  // Normals may differ by more than any two do.
-  PairSearch(*this, other, X_TO, {0.0, 0.0, 0.0, 3.0}, std::nullopt).run(visit);
+  PairSearch(*this, other, X_TO, nullptr, std::nullopt).run(visit);
 }
 
 void FeatureTree::find_facing(const FeatureTree& other, const Pose& X_TO, const FeatureReach& reach,
@@ -377,7 +394,7 @@ void FeatureTree::find_facing(const FeatureTree& other, const Pose& X_TO, const 
   static thread_local NumberSet own_found, their_found;
   own_found.clear(normals_.size());
   their_found.clear(other.normals_.size());
-  PairSearch(*this, other, X_TO, reach, motion).run([&](int a, int b) {
+  PairSearch(*this, other, X_TO, &reach, motion).run([&](int a, int b) {
     if ((own_found.has(a) && their_found.has(b)) || !may_touch(a, b)) return;
     own_found.add(a);
     their_found.add(b);

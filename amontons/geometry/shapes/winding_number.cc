@@ -8,12 +8,16 @@
 
 namespace amontons {
 
-double half_solid_angle(const Eigen::Vector3d& a, const Eigen::Vector3d& b,
+HalfAngle HalfAngle::of(const Eigen::Vector3d& a, const Eigen::Vector3d& b,
                         const Eigen::Vector3d& c) {
   const double la = a.norm(), lb = b.norm(), lc = c.norm();
-  const double numerator = a.dot(b.cross(c));
-  const double denominator = la * lb * lc + a.dot(b) * lc + b.dot(c) * la + c.dot(a) * lb;
-  return numerator == 0.0 ? 0.0 : elementary::atan2(numerator, denominator);
+  return {a.dot(b.cross(c)), la * lb * lc + a.dot(b) * lc + b.dot(c) * la + c.dot(a) * lb};
+}
+
+double half_solid_angle(const Eigen::Vector3d& a, const Eigen::Vector3d& b,
+                        const Eigen::Vector3d& c) {
+  const HalfAngle angle = HalfAngle::of(a, b, c);
+  return angle.sine == 0.0 ? 0.0 : elementary::atan2(angle.sine, angle.cosine);
 }
 
 double winding_number(const std::vector<Eigen::Vector3d>& vertices,

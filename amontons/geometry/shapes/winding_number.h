@@ -7,9 +7,16 @@
 
 namespace amontons {
 
-/// Returns half the solid angle of a triangle seen from a point, positive from behind: atan of a .
-/// (b x c) over |a||b||c| + (a . b)|c| + (b . c)|a| + (c . a)|b|, for its corners relative to the
-/// point [van Oosterom, Strackee 1983].
+/// Holds sine and cosine of half the solid angle of a triangle seen from a point, positive from
+/// behind, both times one length cubed [m^3]: a . (b x c) and |a||b||c| + (a . b)|c| + (b . c)|a| +
+/// (c . a)|b|, for its corners relative to the point [van Oosterom, Strackee 1983].
+struct HalfAngle {
+  double sine, cosine;
+
+  static HalfAngle of(const Eigen::Vector3d& a, const Eigen::Vector3d& b, const Eigen::Vector3d& c);
+};
+
+/// Returns half the solid angle of a triangle seen from a point [rad]; 0 in its plane.
 double half_solid_angle(const Eigen::Vector3d& a, const Eigen::Vector3d& b,
                         const Eigen::Vector3d& c);
 

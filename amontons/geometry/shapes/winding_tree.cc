@@ -1,6 +1,7 @@
 #include "amontons/geometry/shapes/winding_tree.h"
 
 #include "amontons/geometry/shapes/winding_number.h"
+#include "amontons/math/elementary.h"
 
 #include <Eigen/Geometry>
 
@@ -23,6 +24,32 @@ const Vector3d& corner(const TriangleMesh& mesh, int triangle, std::size_t k) {
   const int v = mesh.triangles[static_cast<std::size_t>(triangle)][k];
   return mesh.vertices[static_cast<std::size_t>(v)];
 }
+
+/// Adds up half solid angles as the argument of a product of complex numbers, which takes one
+/// inverse tangent for all of them.
+class AngleSum {
+ public:
+  void add(const HalfAngle& angle) {
+    if (angle.sine == 0.0) return;
+    const double sine = sine_ * angle.cosine + cosine_ * angle.sine;
+    const double cosine = cosine_ * angle.cosine - sine_ * angle.sine;
+    // The sum leaves (-pi, pi] where both are of one sign and the argument is of the other.
+    if ((sine_ >= 0.0) == (angle.sine >= 0.0) && (sine >= 0.0) != (sine_ >= 0.0)) {
+      half_turns_ += sine_ >= 0.0 ? 2 : -2;
+    }
+    const double scale = 1.0 / (std::abs(sine) + std::abs(cosine));
+    sine_ = scale * sine + 0.0;  // no negative zero
+    cosine_ = scale * cosine;
+  }
+  /// Returns the sum [rad].
+  double value() const {
+    return half_turns_ * std::numbers::pi + elementary::atan2(sine_, cosine_);
+  }
+
+ private:
+  double sine_ = 0.0, cosine_ = 1.0;
+  int half_turns_ = 0;
+};
 
 }  // namespace
 
@@ -51,6 +78,7 @@ WindingTree::WindingTree(const TriangleMesh& mesh, const BoxTree& tree) {
 
 double WindingTree::about(const TriangleMesh& mesh, const BoxTree& tree, const Vector3d& x) const {
   double sum = 0.0;
+  AngleSum near;
   tree.visit_below(
       [&](std::size_t node) {
         const Moments& own = nodes_[node];
@@ -61,10 +89,10 @@ double WindingTree::about(const TriangleMesh& mesh, const BoxTree& tree, const V
         return false;
       },
       [&](int t) {
-        sum += 2.0 * half_solid_angle(corner(mesh, t, 0) - x, corner(mesh, t, 1) - x,
-                                      corner(mesh, t, 2) - x);
+        near.add(
+            HalfAngle::of(corner(mesh, t, 0) - x, corner(mesh, t, 1) - x, corner(mesh, t, 2) - x));
       });
-  return sum / (4.0 * std::numbers::pi);
+  return (sum + 2.0 * near.value()) / (4.0 * std::numbers::pi);
 }
 
 bool WindingTree::is_inside(const TriangleMesh& mesh, const BoxTree& tree,

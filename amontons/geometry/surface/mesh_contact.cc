@@ -123,11 +123,18 @@ class PatchBuilder {
   SurfacePatch patch_;
 };
 
-/// Returns true if a triangle of plane a has a valley towards plane b.
-bool have_valley_between(const SurfacePatch& patch, int a, int b) {
-  return std::any_of(patch.triangles.begin(), patch.triangles.end(), [&](const auto& triangle) {
-    return triangle.plane == a &&
-           std::find(triangle.valley.begin(), triangle.valley.end(), b) != triangle.valley.end();
+/// Returns true if a triangle of a plane has a valley towards a facet.
+bool has_valley_towards(const SurfacePatch& patch, int plane, int facet) {
+  const auto is_before = [](const SurfacePatch::Triangle& triangle, int limit) {
+    return triangle.plane < limit;
+  };
+  const auto begin = patch.triangles.begin(), end = patch.triangles.end();
+  const auto first = std::lower_bound(begin, end, plane, is_before);
+  const auto last = std::lower_bound(first, end, plane + 1, is_before);
+  return std::any_of(first, last, [&](const SurfacePatch::Triangle& triangle) {
+    return std::any_of(triangle.valley.begin(), triangle.valley.end(), [&](int valley) {
+      return valley >= 0 && patch.facet_of_plane[at(valley)] == facet;
+    });
   });
 }
 
@@ -210,10 +217,7 @@ bool is_exit_plane(const CollisionMesh& mesh, const SurfacePatch& patch, int pla
   const Plane entry = plane_of(mesh, entered);
   if (depth <= entry.offset - entry.normal.dot(x) + slack) return true;
   // A plane that forms a valley with the facet of entry holds the point from the other side.
-  const auto& facets = patch.facet_of_plane;
-  const auto found = std::find(facets.begin(), facets.end(), entered);
-  return found != facets.end() &&
-         have_valley_between(patch, plane, static_cast<int>(found - facets.begin()));
+  return has_valley_towards(patch, plane, entered);
 }
 
 SurfacePatch mesh_patch_in(const CollisionMesh& mesh, const Aabb& box) {

@@ -53,16 +53,22 @@ double way_of_parts(const CollisionMesh& outer, const CollisionMesh& inner, cons
   return farthest;
 }
 
+/// Returns how far B moves along n until regions have parted, those that only touch left out [m].
+double way_of_regions(const std::vector<OverlapRegion>& regions, const Vector3d& n, double slack) {
+  double farthest = 0.0;
+  for (const OverlapRegion& region : regions) {
+    if (!region.is_touch(slack)) farthest = std::max({farthest, slack, region.depth_along(n)});
+  }
+  return farthest;
+}
+
 /// Returns how far B moves along n until what overlaps now has parted [m]; 0 if nothing overlaps.
 double next_move(const CollisionMesh& A, const CollisionMesh& B, const Pose& X_AB,
                  const Vector3d& n, double slack) {
-  double farthest = 0.0;
   std::vector<Crossing> crossings = find_crossings(A, B, X_AB);
   if (!crossings.empty() && coincide(A, B, X_AB)) crossings.clear();
-  for (const OverlapRegion& region : find_overlap_regions(A, B, X_AB, crossings)) {
-    if (!region.is_touch(slack)) farthest = std::max({farthest, slack, region.depth_along(n)});
-  }
-  if (farthest > 0.0) return farthest;
+  const double way = way_of_regions(find_overlap_regions(A, B, X_AB, crossings), n, slack);
+  if (way > 0.0) return way;
   const Pose X_BA = X_AB.inverse();
   return std::max(way_of_parts(A, B, X_AB, n, slack),
                   way_of_parts(B, A, X_BA, X_BA.rotation * -n, slack));
@@ -97,7 +103,9 @@ Parting mesh_parting(const CollisionMesh& A, const CollisionMesh& B, const Pose&
   parting.depth_after = [&A, &B, X_AB, slack](const Vector3d& translation) {
     return depth_at(A, B, translated(X_AB, translation), slack);
   };
-  parting.next_move = [&A, &B, X_AB, slack](const Vector3d& n, double way) {
+  parting.next_move = [&A, &B, X_AB, &regions, slack](const Vector3d& n, double way) {
+    // Every direction begins where the regions are known.
+    if (way == 0.0 && !regions.empty()) return way_of_regions(regions, n, slack);
     return next_move(A, B, translated(X_AB, way * n), n, slack);
   };
   parting.way_back = [&A, &B, X_AB](const Vector3d& n, double way, double limit) {
