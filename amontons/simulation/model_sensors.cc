@@ -3,6 +3,7 @@
 #include "amontons/geometry/ray_cast.h"
 #include "amontons/math/named_index.h"
 #include "amontons/math/rotation.h"
+#include "amontons/simulation/contact_readings.h"
 #include "amontons/simulation/forces/actuator_forces.h"
 #include "amontons/simulation/geometry_queries.h"
 #include "amontons/simulation/joint_wrench.h"
@@ -26,25 +27,6 @@ namespace {
 const SystemFrame& find_frame(const System& system, const std::string& name) {
   const int index = index_of_named("frame", system.frames(), name, &SystemFrame::name);
   return system.frames()[static_cast<std::size_t>(index)];
-}
-
-/// Returns true if a point, in the axes of a frame, lies within its volume.
-bool is_inside(const Shape& extent, const Eigen::Vector3d& p) {
-  if (const auto* sphere = std::get_if<Sphere>(&extent)) return p.norm() <= sphere->radius;
-  if (const auto* box = std::get_if<Box>(&extent)) {
-    return (p.cwiseAbs() - 0.5 * box->size).maxCoeff() <= 0.0;
-  }
-  if (const auto* ellipsoid = std::get_if<Ellipsoid>(&extent)) {
-    return p.cwiseQuotient(ellipsoid->semi_axes).norm() <= 1.0;
-  }
-  if (const auto* cylinder = std::get_if<Cylinder>(&extent)) {
-    return p.head<2>().norm() <= cylinder->radius && std::abs(p.z()) <= 0.5 * cylinder->length;
-  }
-  if (const auto* capsule = std::get_if<Capsule>(&extent)) {
-    const double z = std::max(0.0, std::abs(p.z()) - 0.5 * capsule->length);
-    return std::hypot(p.head<2>().norm(), z) <= capsule->radius;
-  }
-  return false;
 }
 
 /// Returns a quaternion w x y z with w >= 0.
@@ -108,6 +90,8 @@ class Reader {
       case SensorKind::PotentialEnergy:
       case SensorKind::KineticEnergy:
         return one(energy_reading(system_, at_end_, sensor_));
+      case SensorKind::Contacts:
+        return contact_reading(system_, report_, sensor_);
       default:
         return read_frame(sensor, frame_of(sensor.object));
     }
@@ -229,14 +213,9 @@ class Reader {
     }
   }
 
-  void require_step() const {
-    if (report_.start != nullptr && report_.step > 0.0) return;
-    throw std::invalid_argument("the sensor needs a step that takes time");
-  }
-
   /// Returns the mean acceleration (angular, linear) of a frame's origin over the step, in W.
   Vector6d acceleration(const SystemFrame& frame) const {
-    require_step();
+    require_step(report_);
     SystemKinematics before;
     compute_kinematics(system_, report_.start->q, report_.start->v, report_.start->time, before);
     const Eigen::Vector3d p_W =
@@ -248,7 +227,7 @@ class Reader {
   /// Returns the sum of the normal forces on the body at contacts within the frame's volume, or
   /// from which a ray along the normal, out of the body, meets it.
   double touch(const SystemFrame& frame) const {
-    require_step();
+    require_step(report_);
     if (!frame.extent) return 0.0;
     SystemKinematics before;
     compute_kinematics(system_, report_.start->q, report_.start->v, report_.start->time, before);
@@ -286,8 +265,8 @@ class Reader {
 
 }  // namespace
 
-int sensor_size(SensorKind kind) {
-  switch (kind) {
+int sensor_size(const ModelSensor& sensor) {
+  switch (sensor.kind) {
     case SensorKind::JointPosition:
     case SensorKind::JointRate:
     case SensorKind::TendonPosition:
@@ -315,6 +294,8 @@ int sensor_size(SensorKind kind) {
       return 4;
     case SensorKind::ShapeSegment:
       return 6;
+    case SensorKind::Contacts:
+      return contact_reading_size(sensor.contacts);
     default:
       return 3;
   }

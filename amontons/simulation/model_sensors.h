@@ -12,7 +12,7 @@
 namespace amontons {
 
 /// Returns how many numbers a reading has.
-int sensor_size(SensorKind kind);
+int sensor_size(const ModelSensor& sensor);
 
 /// Returns the reading of a sensor of a model (System::sensors()), at the end of a step. Its unit
 /// is that of its kind (SensorKind). Accelerations and contact forces are means over the step;

@@ -44,20 +44,6 @@ double limit_force(const StepReport& report, std::size_t coordinate) {
   return impulse / report.step;
 }
 
-/// Returns the indices of shapes in the system.
-std::vector<std::size_t> indices_of(const System& system, const std::string& model,
-                                    const SensorShapes& shapes) {
-  const int body = system.find_body(model + "/" + shapes.link);
-  std::vector<std::size_t> all;
-  for (std::size_t i = 0; i < system.shapes().size(); ++i) {
-    if (system.shapes()[i].body == body) all.push_back(i);
-  }
-  const auto first = std::min(static_cast<std::size_t>(shapes.first), all.size());
-  const auto last = std::min(first + static_cast<std::size_t>(shapes.count), all.size());
-  return {all.begin() + static_cast<std::ptrdiff_t>(first),
-          all.begin() + static_cast<std::ptrdiff_t>(last)};
-}
-
 /// Returns the least signed distance of two sets of shapes, if it is below a limit [m]. Two
 /// unbounded shapes have none.
 std::optional<SignedDistance> least_distance(const System& system, const SystemKinematics& at,
@@ -90,6 +76,37 @@ bool is_of(const std::string& model, const std::string& name) {
 }
 
 }  // namespace
+
+bool is_inside(const Shape& extent, const Eigen::Vector3d& p) {
+  if (const auto* sphere = std::get_if<Sphere>(&extent)) return p.norm() <= sphere->radius;
+  if (const auto* box = std::get_if<Box>(&extent)) {
+    return (p.cwiseAbs() - 0.5 * box->size).maxCoeff() <= 0.0;
+  }
+  if (const auto* ellipsoid = std::get_if<Ellipsoid>(&extent)) {
+    return p.cwiseQuotient(ellipsoid->semi_axes).norm() <= 1.0;
+  }
+  if (const auto* cylinder = std::get_if<Cylinder>(&extent)) {
+    return p.head<2>().norm() <= cylinder->radius && std::abs(p.z()) <= 0.5 * cylinder->length;
+  }
+  if (const auto* capsule = std::get_if<Capsule>(&extent)) {
+    const double z = std::max(0.0, std::abs(p.z()) - 0.5 * capsule->length);
+    return std::hypot(p.head<2>().norm(), z) <= capsule->radius;
+  }
+  return false;
+}
+
+std::vector<std::size_t> indices_of(const System& system, const std::string& model,
+                                    const SensorShapes& shapes) {
+  const int body = system.find_body(model + "/" + shapes.link);
+  std::vector<std::size_t> all;
+  for (std::size_t i = 0; i < system.shapes().size(); ++i) {
+    if (system.shapes()[i].body == body) all.push_back(i);
+  }
+  const auto first = std::min(static_cast<std::size_t>(shapes.first), all.size());
+  const auto last = std::min(first + static_cast<std::size_t>(shapes.count), all.size());
+  return {all.begin() + static_cast<std::ptrdiff_t>(first),
+          all.begin() + static_cast<std::ptrdiff_t>(last)};
+}
 
 double limit_reading(const System& system, const StepReport& report, const SystemKinematics& at_end,
                      const ModelSensor& sensor, const std::string& joint) {

@@ -6,9 +6,20 @@
 
 #include <Eigen/Core>
 
+#include <cstddef>
+#include <string>
+#include <vector>
+
 namespace amontons {
 
 // Readings of sensors that measure more than the motion of one frame (model_sensors.h).
+
+/// Returns true if a point, in the axes of a frame, lies within its volume.
+bool is_inside(const Shape& extent, const Eigen::Vector3d& p);
+
+/// Returns the indices of shapes of a model in the system.
+std::vector<std::size_t> indices_of(const System& system, const std::string& model,
+                                    const SensorShapes& shapes);
 
 /// Returns the reading of a sensor of limits. The lower limit counts where both are within the
 /// margin, and where neither is, distance and rate are 0. The force is that of both, a mean over

@@ -59,7 +59,7 @@ BatchSensor::BatchSensor(const System& system, const std::string& name) {
     if (index_ >= static_cast<int>(system.sensors().size())) {
       throw UnknownNameError("sensor", name, sensors);  // BODY is to be replaced
     }
-    size_ = sensor_size(system.sensors()[static_cast<std::size_t>(index_)].sensor.kind);
+    size_ = sensor_size(system.sensors()[static_cast<std::size_t>(index_)].sensor);
     return;
   }
   if (kind_ != Kind::JointEfforts) index_ = place_of("body", name.substr(colon + 1), bodies);

@@ -91,6 +91,7 @@ FOLDERS = {
         "sdf": "common xml tables import sdf/shapes sdf/versions sdf/completion",
         "mjcf": "common xml tables import",
         "mjcf/actuators": "common mjcf",
+        "mjcf/sensors": "common mjcf",
         "scene": "common yaml xml tables import urdf sdf mjcf",
         "problem": "common hdf5",
         "run": "common hdf5 problem scene",

@@ -10,6 +10,7 @@
 #include <array>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace amontons {
 
@@ -72,7 +73,8 @@ enum class SensorKind {
   ShapeNormal,               ///< unit vector between their nearest points, in W [-]
   ShapeSegment,              ///< their nearest points, in W: six numbers [m]
   PotentialEnergy,           ///< that of gravity, zero at the origin of W, and of springs [J]
-  KineticEnergy              ///< that of all links, rotors included [J]
+  KineticEnergy,             ///< that of all links, rotors included [J]
+  Contacts                   ///< contacts that match, a few numbers of each (SensorContacts)
 };
 
 /// Holds how a camera makes a picture: it looks along -z of its frame, x to the right.
@@ -85,6 +87,30 @@ struct SensorCamera {
 struct SensorShapes {
   std::string link;          ///< name within the model
   int first = 0, count = 0;  ///< index of the first one in the link, and their number
+};
+
+/// Says which contacts take the places of a sensor.
+enum class ContactChoice {
+  InOrder,    ///< the first ones
+  Nearest,    ///< those with the least gap
+  Strongest,  ///< those with the largest force
+  Sum         ///< one place for all: the sum of their forces at its center
+};
+
+/// Says which contacts a sensor reports, and which numbers of each, in the order of the members.
+struct SensorContacts {
+  /// Shapes of which one must touch, on each side; without a value any shape may.
+  std::array<std::optional<std::vector<SensorShapes>>, 2> sides = {};
+  std::string volume;  ///< frame in whose volume the contact must lie; empty: anywhere
+  ContactChoice choice = ContactChoice::InOrder;  ///< which ones, and in which order
+  int places = 1;                                 ///< contacts that are reported at most
+  bool found = true;                              ///< number of contacts that match [-]
+  bool force = false;     ///< on the second side: along the normal and both tangents [N]
+  bool torque = false;    ///< the same of the torque at the point [N m]
+  bool distance = false;  ///< gap, negative where shapes overlap [m]
+  bool position = false;  ///< point, in W [m]
+  bool normal = false;    ///< from the first side to the second, in W [-]
+  bool tangent = false;   ///< first tangent, in W [-]
 };
 
 /// Holds a sensor of a model, as written in its file.
@@ -104,6 +130,7 @@ struct ModelSensor {
   double margin = 0.0;       ///< way left to a limit below which it is measured [rad or m]
   SensorCamera camera = {};  ///< of a projection, whose reference is its frame
   std::array<SensorShapes, 2> shapes = {};  ///< whose distance is measured, up to the cutoff
+  SensorContacts contacts = {};             ///< of a sensor of contacts
 };
 
 }  // namespace amontons

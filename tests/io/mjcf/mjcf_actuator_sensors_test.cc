@@ -150,7 +150,7 @@ TEST_CASE("A sensor that is not evaluated is a finding that says why") {
       "contype='0' conaffinity='0'/></body></body></worldbody>"
       "<actuator><adhesion name='glue' body='b' ctrlrange='0 1'/></actuator>"
       "<sensor><jointpos name='turn' joint='j'/><user name='own' dim='1'/>"
-      "<plugin name='foreign'/><contact name='all' geom1='g'/><tactile name='skin' geom='g'/>"
+      "<plugin name='foreign'/><tactile name='skin' geom='g'/>"
       "<framequat name='axes' objtype='body' objname='b'/>"
       "<jointlimitpos name='limit' joint='slide'/><distance name='ghost' geom1='g' geom2='air'/>"
       "<framepos name='orbit' objtype='camera' objname='moving'/>"
@@ -166,7 +166,6 @@ TEST_CASE("A sensor that is not evaluated is a finding that says why") {
   CHECK_THAT(reason("jointpos 'turn'"), Catch::Contains("several coordinates"));
   CHECK_THAT(reason("user 'own'"), Catch::Contains("the user's own program"));
   CHECK_THAT(reason("plugin 'foreign'"), Catch::Contains("a plugin of another simulator"));
-  CHECK_THAT(reason("contact 'all'"), Catch::Contains("selects and orders contacts"));
   CHECK_THAT(reason("tactile 'skin'"), Catch::Contains("contacts are rigid"));
   CHECK_THAT(reason("framequat 'axes'"), Catch::Contains("axes of inertia"));
   CHECK_THAT(reason("jointlimitpos 'limit'"), Catch::Contains("nothing limits"));

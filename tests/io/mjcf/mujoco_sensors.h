@@ -34,7 +34,7 @@ inline void check_sensors(const MujocoTwin& twin, const System& system, const St
     const Eigen::VectorXd theirs = their_reading(twin, sensor);
     const Eigen::VectorXd ours = sensor_reading(system, report, "m/" + sensor.name);
     REQUIRE(ours.size() == theirs.size());
-    CHECK(ours.size() == sensor_size(sensor.kind));
+    CHECK(ours.size() == sensor_size(sensor));
     CHECK((ours - theirs).norm() < tolerance * (1.0 + theirs.norm()));
   }
 }

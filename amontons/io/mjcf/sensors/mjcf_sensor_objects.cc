@@ -1,4 +1,4 @@
-#include "amontons/io/mjcf/mjcf_sensor_objects.h"
+#include "amontons/io/mjcf/sensors/mjcf_sensor_objects.h"
 
 #include "amontons/math/elementary.h"
 #include "amontons/math/nearest_name.h"
@@ -8,18 +8,6 @@
 
 namespace amontons::io {
 namespace {
-
-/// Throws a ParseError unless the file gives a name to an element of a kind.
-void require_name(const MjcfReader& reader, const MjcfElement& element, const std::string& kind,
-                  const std::string& attribute) {
-  const std::string name = element.text(attribute);
-  if (reader.gives(kind, name)) return;
-  std::vector<std::string> names;
-  if (const auto known = reader.given.find(kind); known != reader.given.end()) {
-    for (const auto& [given, unused] : known->second) names.push_back(given);
-  }
-  element.fail(attribute, "names no " + kind + ": '" + name + "'" + did_you_mean(name, names));
-}
 
 /// Finds the shapes of one side of a distance. @returns why it is not measured, or null.
 /// @param number  "1" or "2".
@@ -38,7 +26,7 @@ const char* find_shapes(const MjcfReader& reader, const MjcfElement& element,
     shapes = {link.name, 0, static_cast<int>(link.shapes.size())};
     return shapes.count > 0 ? nullptr : "a body of it has no shape that collides";
   }
-  require_name(reader, element, "geom", geom);
+  require_mjcf_name(reader, element, "geom", geom);
   const std::string name = element.text(geom);
   const auto found = std::find_if(reader.geoms.begin(), reader.geoms.end(),
                                   [&](const MjcfGeom& own) { return own.name == name; });
@@ -51,9 +39,20 @@ const char* find_shapes(const MjcfReader& reader, const MjcfElement& element,
 
 }  // namespace
 
+void require_mjcf_name(const MjcfReader& reader, const MjcfElement& element,
+                       const std::string& kind, const std::string& attribute) {
+  const std::string name = element.text(attribute);
+  if (reader.gives(kind, name)) return;
+  std::vector<std::string> names;
+  if (const auto known = reader.given.find(kind); known != reader.given.end()) {
+    for (const auto& [given, unused] : known->second) names.push_back(given);
+  }
+  element.fail(attribute, "names no " + kind + ": '" + name + "'" + did_you_mean(name, names));
+}
+
 MjcfMeasuredFrame find_measured(const MjcfReader& reader, const MjcfElement& element,
                                 const std::string& kind, const std::string& attribute) {
-  require_name(reader, element, kind, attribute);
+  require_mjcf_name(reader, element, kind, attribute);
   MjcfMeasuredFrame found = reader.measured.at({kind, element.text(attribute)});
   if (!found.element) found.reason = "it is part of what is not simulated";
   return found;

@@ -1,4 +1,4 @@
-#include "amontons/io/mjcf/mjcf_sensor_objects.h"
+#include "amontons/io/mjcf/sensors/mjcf_sensor_objects.h"
 #include "amontons/math/nearest_name.h"
 
 #include <algorithm>
@@ -24,6 +24,7 @@ enum class Target {
   Volume,
   Camera,
   Shapes,
+  Contacts,
   Subtree,
   Nothing
 };
@@ -80,6 +81,7 @@ constexpr Kind kKinds[] = {
     {"fromto", SensorKind::ShapeSegment, Target::Shapes},
     {"e_potential", SensorKind::PotentialEnergy, Target::Nothing},
     {"e_kinetic", SensorKind::KineticEnergy, Target::Nothing},
+    {"contact", SensorKind::Contacts, Target::Contacts},
 };
 
 /// Says why a sensor of the format is not evaluated.
@@ -90,7 +92,6 @@ struct NotEvaluated {
 constexpr NotEvaluated kNotEvaluated[] = {
     {"user", "the user's own program computes it"},
     {"plugin", "a plugin of another simulator computes it"},
-    {"contact", "it selects and orders contacts by rules of its own; `contacts` of Python has all"},
     {"tactile", "it measures how deep a soft contact is, and contacts are rigid here"},
 };
 
@@ -163,6 +164,8 @@ class SensorReader {
         return find_sensor_camera(reader_, element, sensor);
       case Target::Shapes:
         return find_sensor_shapes(reader_, element, sensor);
+      case Target::Contacts:
+        return find_sensor_contacts(reader_, element, sensor);
       case Target::Subtree:
         sensor.object = link_of(element, "body").name;
         return nullptr;

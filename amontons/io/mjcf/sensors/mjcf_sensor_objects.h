@@ -18,6 +18,14 @@ const char* find_sensor_camera(MjcfReader& reader, const MjcfElement& element, M
 /// Finds the shapes whose distance a sensor measures: those of two geoms or bodies.
 const char* find_sensor_shapes(MjcfReader& reader, const MjcfElement& element, ModelSensor& sensor);
 
+/// Finds which contacts a sensor reports, and what of each.
+const char* find_sensor_contacts(MjcfReader& reader, const MjcfElement& element,
+                                 ModelSensor& sensor);
+
+/// Throws a ParseError unless the file gives a name to an element of a kind.
+void require_mjcf_name(const MjcfReader& reader, const MjcfElement& element,
+                       const std::string& kind, const std::string& attribute);
+
 /// Finds the frame of a geom or camera that an attribute names, or the reason why it has none.
 /// @throws ParseError for a name that the file does not give.
 MjcfMeasuredFrame find_measured(const MjcfReader& reader, const MjcfElement& element,
