@@ -12,22 +12,20 @@ namespace {
 using Eigen::Index;
 using Eigen::VectorXd;
 
-// First eps, the largest first one, the first last one and the smallest last one [-].
-constexpr double kFirstEps = 0.1, kLargestEps = 1e3, kLastEps = 1e-5, kSmallestEps = 1e-9;
+// Smallest eps that the path is followed to, and the factor between those at which overlaps are
+// removed [-].
+constexpr double kSmallestEps = 1e-9, kNextGoal = 0.1;
 // Eps while the overlaps are removed [-].
 constexpr double kProximalEps = 1e-7;
-// z_0 of contacts that do not touch is about the negative of this: those that touch without load or
+// z_0 of contacts that do not touch is the negative of this: those that touch without load or
 // approach, as bodies that move together do, stay open whatever the rounding of their speed [-].
 constexpr double kDeadBand = 1e-3;
-// Share by which it differs from contact to contact, so that corners of a face change their pieces
-// one after the other, and the golden ratio that spreads it.
-constexpr double kSpread = 0.5, kGolden = 0.6180339887;
 // Largest factor between two eps, and the one below which the path is traced.
 constexpr double kLargestFactor = 10.0, kSmallestFactor = 1.3;
 // Steps of Newton's method up to which the next factor grows.
 constexpr int kQuickSteps = 6;
-// Steps of a trace, and of one from the start of the path.
-constexpr int kMaxTraced = 1000, kMaxTracedFromStart = 10000;
+// Steps of a trace.
+constexpr int kMaxTraced = 100;
 // Steps that remove overlaps.
 constexpr int kMaxProximal = 8;
 // Overlap, and violation of the bounds of a piece, that may be left [-].
@@ -39,36 +37,30 @@ constexpr double kWrongPiece = 1e-3;
 
 DragSolution DragContinuation::solve(const std::vector<char>& whole) {
   system_.whole = whole;
-  may_restart_ = true;
   const bool found = run();
   const SolveStatus failure = has_effort() ? SolveStatus::Stalled : SolveStatus::IterationLimit;
-  return {found ? SolveStatus::Converged : failure, system_.at.r, system_.num_steps()};
+  return {found ? SolveStatus::Converged : failure, system_.at.r,
+          search_.num_steps() + system_.num_steps()};
 }
 
 bool DragContinuation::run() {
-  for (Index i = 0; i < system_.num_contacts(); ++i) {
-    const double turns = kGolden * static_cast<double>(i + 1);
-    system_.base(i) = -kDeadBand * (1.0 + kSpread * (turns - std::floor(turns)));
-  }
   if (!start()) return false;
   // A smaller eps finds the pieces that a larger one misses.
-  for (double goal = kLastEps; goal >= kSmallestEps; goal *= 0.1) {
+  for (double goal = RegularizedDrag::kEps; goal >= kSmallestEps; goal *= kNextGoal) {
     if (!follow_path(goal)) return false;
     if (remove_overlaps()) return true;
   }
   return false;
 }
 
-/// Finds the solution at the first eps at which Newton's method does, from the free motion.
+/// Starts from the shares and loads of the search.
 bool DragContinuation::start() {
   factor_ = kLargestFactor;
-  for (double eps = kFirstEps; eps <= kLargestEps; eps *= 10.0) {
-    system_.eps = eps;
-    system_.move_to(VectorXd::Zero(system_.problem().q.size()));
-    if (system_.find_zero()) return true;
-    if (!has_effort()) return false;
-  }
-  return false;
+  if (!search_.find(system_.problem(), system_.whole)) return false;
+  system_.base = search_.bases(system_.whole, kDeadBand);
+  system_.eps = RegularizedDrag::kEps;
+  system_.move_to(search_.reactions());
+  return system_.find_zero();
 }
 
 /// Follows the path of solutions until eps is small.
@@ -93,24 +85,20 @@ bool DragContinuation::follow_path(double goal) {
     }
     system_.at = before;
     system_.eps = eps;
-    if (!shorten_step(goal)) return false;
+    if (!shorten_step()) return false;
   }
   return true;
 }
 
 /// Takes a smaller factor for the next step, or traces the path where it is small already.
-bool DragContinuation::shorten_step(double goal) {
+bool DragContinuation::shorten_step() {
   if (factor_ > kSmallestFactor) {
     factor_ = std::sqrt(factor_);
     return true;
   }
   const double next = system_.eps / factor_;
   factor_ = kLargestFactor;
-  if (trace_path(system_, next, PathStart::Here, kMaxTraced)) return true;
-  // Newton's method may have left the path of the free motion for a closed one.
-  if (!may_restart_) return false;
-  may_restart_ = false;
-  return start() && trace_path(system_, goal, PathStart::FreeMotion, kMaxTracedFromStart);
+  return trace_path(system_, next, kMaxTraced);
 }
 
 /// Removes the overlaps by proximal steps that keep the piece of each contact.

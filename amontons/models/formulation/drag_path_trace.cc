@@ -41,13 +41,12 @@ class PathTrace {
     }
   }
 
-  bool run(double goal, PathStart start, int most) {
-    int first_sign = start == PathStart::FreeMotion ? 1 : 0;
+  bool run(double goal, int most) {
+    int first_sign = 0;
     for (int k = 0; k < most && has_effort(); ++k) {
       find_values();
       system_.move_to(VectorXd(system_.at.r), &values_);
-      // One contact changes its piece, as a variable does in a pivot.
-      count_pivot();
+      count_factorization();
       if (!system_.find_step(values_)) return false;
       const int sign = system_.problem().W->determinant_sign();
       if (first_sign == 0) first_sign = sign;
@@ -148,8 +147,8 @@ class PathTrace {
 
 }  // namespace
 
-bool trace_path(DragSystem& system, double goal, PathStart start, int most) {
-  return PathTrace(system).run(goal, start, most);
+bool trace_path(DragSystem& system, double goal, int most) {
+  return PathTrace(system).run(goal, most);
 }
 
 }  // namespace amontons

@@ -2,15 +2,7 @@
 
 #include "amontons/models/formulation/drag_system.h"
 
-#include <cstdint>
-
 namespace amontons {
-
-/// Names how a trace decides in which direction the path leads to smaller eps.
-enum class PathStart : std::uint8_t {
-  Here,       ///< it does from where the trace begins
-  FreeMotion  ///< it does where the determinant is positive, as on the path of the free motion
-};
 
 /// Follows the path of solutions of a DragSystem event by event, also where it turns back in eps,
 /// until eps has fallen to `goal`. The system then is at a solution there.
@@ -21,6 +13,6 @@ enum class PathStart : std::uint8_t {
 /// [Allgower, Georg 2003].
 /// @param most  steps at most.
 /// @returns false where the path does not arrive.
-bool trace_path(DragSystem& system, double goal, PathStart start, int most);
+bool trace_path(DragSystem& system, double goal, int most);
 
 }  // namespace amontons

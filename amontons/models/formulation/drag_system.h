@@ -1,5 +1,6 @@
 #pragma once
 
+#include "amontons/math/solve_status.h"
 #include "amontons/optimization/ccp/delassus_operator.h"
 
 #include <Eigen/Core>
@@ -19,6 +20,13 @@ struct DragProblem {
   Eigen::VectorXd drag_numbers;   ///< b = h mu_v w [n] [-], >= 0
   Eigen::VectorXd speeds;         ///< unit V of the velocity of each contact [n] [sqrt(J)], > 0
   double size = 0.0;              ///< size of the motion, in which rounding is measured [sqrt(J)]
+};
+
+/// Holds the solution of a DragProblem.
+struct DragSolution {
+  SolveStatus status = SolveStatus::NotRun;
+  Eigen::VectorXd r;   ///< [3 n] [sqrt(J)], also where the status is not Converged
+  int iterations = 0;  ///< factorizations until now
 };
 
 /// Evaluates the law of a DragProblem in a form that is piecewise smooth. With y = -u_n / V,

@@ -67,6 +67,29 @@ TEST_CASE("Crowds of pushed boxes keep the viscous law within a few sparse facto
   }
 }
 
+// Once they have met, drag alone loads the faces between them, and many loads lie near zero. Of
+// such a row the path of solutions turns back thousands of times.
+TEST_CASE("Rows of boxes that slide together keep the viscous law within some hundred solves") {
+  for (const int num_boxes : {12, 32}) {
+    ContactProblem problem = pushed_boxes(num_boxes, 1, 1);
+    const Eigen::VectorXd gravity = problem.free_velocity - problem.velocity;
+    const auto model = make_model("viscous", {});
+    for (int step = 0; step < 2; ++step) {
+      const EffortBudget budget(2000.0);
+      const ContactSolution solution = model->solve(problem, Eigen::VectorXd());
+      CAPTURE(num_boxes, step, solution.attempts.front().remark);
+      CHECK(solution.status == SolveStatus::Converged);
+      CHECK(certify(problem, solution, kTolerance).holds);
+      CHECK(solution.attempts.size() == 1);
+      CHECK(solution.iterations <= 300);
+      // Each of them factors the matrix of the island, and counts as that.
+      CHECK(budget.spent().factorizations >= solution.iterations);
+      problem.velocity = solution.velocity;
+      problem.free_velocity = solution.velocity + gravity;
+    }
+  }
+}
+
 TEST_CASE("Continuation finds the velocity of the search of shares where there is one alone") {
   std::mt19937_64 random(61);
   const int cases = test::is_long_run() ? 3000 : 300;
