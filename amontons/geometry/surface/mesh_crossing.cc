@@ -19,12 +19,21 @@ struct Chord {
   Vector3d enter, leave;
 };
 
-/// Returns the points in which the sides of a triangle cross a plane; nothing if it is on one side.
-/// A corner in the plane counts as in front of it.
-std::optional<Chord> chord_in_plane(const Triangle& triangle, const Vector3d& normal,
-                                    const Vector3d& point, const Vector3d& along) {
-  std::array<double, 3> height{};
-  for (std::size_t k = 0; k < 3; ++k) height[k] = normal.dot(triangle[k] - point);
+/// Returns the heights of the corners of a triangle over a plane, times the length of its normal.
+std::array<double, 3> heights_over(const Triangle& triangle, const Vector3d& normal,
+                                   const Vector3d& point) {
+  return {normal.dot(triangle[0] - point), normal.dot(triangle[1] - point),
+          normal.dot(triangle[2] - point)};
+}
+
+/// Returns true if corners are on both sides of a plane. One in the plane counts as in front of it.
+bool is_cut(const std::array<double, 3>& height) {
+  return (height[0] < 0.0) != (height[1] < 0.0) || (height[1] < 0.0) != (height[2] < 0.0);
+}
+
+/// Returns the points in which the sides of a triangle that is cut cross a plane.
+Chord chord_in_plane(const Triangle& triangle, const std::array<double, 3>& height,
+                     const Vector3d& along) {
   std::array<Vector3d, 2> found;
   std::size_t count = 0;
   for (std::size_t k = 0; k < 3; ++k) {
@@ -33,22 +42,24 @@ std::optional<Chord> chord_in_plane(const Triangle& triangle, const Vector3d& no
     const double share = height[k] / (height[k] - height[next]);
     found[count++] = triangle[k] + share * (triangle[next] - triangle[k]);
   }
-  if (count < 2) return std::nullopt;
   if (along.dot(found[1] - found[0]) < 0.0) std::swap(found[0], found[1]);
-  return Chord{found[0], found[1]};
+  return {found[0], found[1]};
 }
 
 /// Returns the common part of two triangles that cross.
 std::optional<Chord> common_chord(const Triangle& A, const Triangle& B) {
-  const Vector3d n_A = (A[1] - A[0]).cross(A[2] - A[0]), n_B = (B[1] - B[0]).cross(B[2] - B[0]);
+  // Most pairs are told apart by one plane.
+  const Vector3d n_A = (A[1] - A[0]).cross(A[2] - A[0]);
+  const std::array<double, 3> height_B = heights_over(B, n_A, A[0]);
+  if (!is_cut(height_B)) return std::nullopt;
+  const Vector3d n_B = (B[1] - B[0]).cross(B[2] - B[0]);
+  const std::array<double, 3> height_A = heights_over(A, n_B, B[0]);
+  if (!is_cut(height_A)) return std::nullopt;
   const Vector3d along = n_A.cross(n_B);
-  const auto of_B = chord_in_plane(B, n_A, A[0], along);
-  if (!of_B) return std::nullopt;
-  const auto of_A = chord_in_plane(A, n_B, B[0], along);
-  if (!of_A) return std::nullopt;
+  const Chord of_A = chord_in_plane(A, height_A, along), of_B = chord_in_plane(B, height_B, along);
   // Both lie on one line; their common part begins where the later one does.
-  const Vector3d tail = along.dot(of_B->enter - of_A->enter) > 0.0 ? of_B->enter : of_A->enter;
-  const Vector3d head = along.dot(of_B->leave - of_A->leave) < 0.0 ? of_B->leave : of_A->leave;
+  const Vector3d tail = along.dot(of_B.enter - of_A.enter) > 0.0 ? of_B.enter : of_A.enter;
+  const Vector3d head = along.dot(of_B.leave - of_A.leave) < 0.0 ? of_B.leave : of_A.leave;
   if (!(along.dot(head - tail) > 0.0)) return std::nullopt;
   return Chord{tail, head};
 }
@@ -58,9 +69,15 @@ std::optional<Chord> common_chord(const Triangle& A, const Triangle& B) {
 std::vector<Crossing> find_crossings(const CollisionMesh& A, const CollisionMesh& B,
                                      const Pose& X_AB) {
   std::vector<Crossing> crossings;
+  // Pairs with one triangle of B follow each other.
+  int last = -1;
+  Triangle theirs;
   A.features().visit_overlaps(B.features(), X_AB, [&](int a, int b) {
-    Triangle theirs = B.triangle(b);
-    for (Vector3d& corner : theirs) corner = X_AB * corner;
+    if (b != last) {
+      last = b;
+      theirs = B.triangle(b);
+      for (Vector3d& corner : theirs) corner = X_AB * corner;
+    }
     if (const auto chord = common_chord(A.triangle(a), theirs)) {
       crossings.push_back({a, b, chord->enter, chord->leave});
     }
