@@ -47,6 +47,12 @@ struct NoSlipMemory : ModelMemory {
   std::vector<char> all;
 };
 
+/// Holds a list [nc] to solve with. Contacts of it that hang are dropped unless it stays as it is.
+struct GivenList {
+  std::vector<char> contacts;
+  bool stays = false;
+};
+
 /// States a step that is attempted: with overlaps opened, or left.
 struct Statement {
   std::string name;
@@ -207,29 +213,42 @@ class NoSlipStep {
   }
 
   /// Drops contacts that hang from a list whose solution meets the law, where it meets it without
-  /// them: first as the loads of the search show them, then by the rule itself.
+  /// them: first as the loads of the search show them, then by the rule itself. Else it solves with
+  /// the contacts that join a list that starts empty, of which none hangs.
   /// @returns what to say of a contact that is left hanging, empty where none is.
   std::string drop_hanging(const ContactPhase& phase) {
     // A list without contacts that joined for good holds what is loaded, and nothing else.
     const bool may_hang = settings_.sticking == StickingList::Loaded && lists_.has_locked();
     if (!may_hang) return {};
-    if (!is_spent()) solve_with_list(lists_.list(), phase);
-    std::vector<char> hangs;
-    for (int pass = 0; pass < kMostHangingLists; ++pass) {
-      hangs = hanging_contacts(problem_, scaling_, certified_.solution, settings_.tolerance);
-      if (std::find(hangs.begin(), hangs.end(), 1) == hangs.end()) return {};
+    if (!is_spent()) solve_with_list({lists_.list()}, phase);
+    std::vector<char> hangs = hanging();
+    for (int pass = 0; pass < kMostHangingLists && any(hangs) && !is_spent(); ++pass) {
       std::vector<char> list = sticking_list(certified_.solution);
       for (std::size_t c = 0; c < list.size(); ++c) list[c] = list[c] && !hangs[c];
-      if (is_spent() || !solve_with_list(list, phase)) break;
+      if (!solve_with_list({std::move(list)}, phase)) break;
+      hangs = hanging();
+    }
+    if (any(hangs) && !is_spent()) {
+      std::vector<char> list = joining_contacts(problem_, scaling_, settings_.tolerance);
+      if (solve_with_list({std::move(list), true}, phase)) hangs = hanging();
     }
     return text_of_hanging(hangs);
   }
 
-  /// Solves and certifies one phase with a list, less what hangs; what was found before stays where
-  /// its certificate does not hold.
-  bool solve_with_list(const std::vector<char>& list, const ContactPhase& phase) {
+  /// Returns the contacts of the last solution that hang [nc].
+  std::vector<char> hanging() const {
+    return hanging_contacts(problem_, scaling_, certified_.solution, settings_.tolerance);
+  }
+
+  static bool any(const std::vector<char>& list) {
+    return std::find(list.begin(), list.end(), 1) != list.end();
+  }
+
+  /// Solves and certifies one phase with a list; what was found before stays where its certificate
+  /// does not hold.
+  bool solve_with_list(GivenList list, const ContactPhase& phase) {
     CertifiedSolution found = certified_;
-    given_list_ = list;
+    given_list_ = std::move(list);
     SolveStatus status = SolveStatus::NotRun;
     with_half_of_effort([&] { status = solve_phase(phase); });
     given_list_.reset();
@@ -358,12 +377,13 @@ class NoSlipStep {
     return status;
   }
 
-  /// Finds the list and solves with it, or with what is left of the list given once contacts that
-  /// hang are dropped.
+  /// Finds the list and solves with it, or with the list given, once contacts that hang are dropped
+  /// unless it stays.
   SolveStatus choose_list(const StickingListSearch::Solver& solve_listed) {
     if (!given_list_) return find_list(solve_listed);
-    const SolveStatus status = lists_.solve(*given_list_, solve_listed);
-    return is_solved(status) ? lists_.drop_hanging(solve_listed) : status;
+    const SolveStatus status = lists_.solve(given_list_->contacts, solve_listed);
+    const bool drops = is_solved(status) && !given_list_->stays;
+    return drops ? lists_.drop_hanging(solve_listed) : status;
   }
 
   /// Finds a list and solves with it.
@@ -410,13 +430,13 @@ class NoSlipStep {
   VectorXd warm_start_;  // or empty
   NormalImpulses& normals_;
   StickingListSearch& lists_;
-  bool is_contradiction_ = false;                // no motion obeys the list of the last attempt
-  bool has_locked_ = false;                      // a list had contacts that joined for good
-  bool proposes_ = false;                        // the first list is that of Coulomb's law
-  bool has_proposed_ = false;                    // Coulomb's law has proposed a list
-  bool has_bounded_friction_;                    // dry friction or effort bounds of joints
-  std::optional<std::vector<char>> given_list_;  // a list found, whose contacts may hang
-  int pivots_ = 0;                               // pivots of the running attempt
+  bool is_contradiction_ = false;        // no motion obeys the list of the last attempt
+  bool has_locked_ = false;              // a list had contacts that joined for good
+  bool proposes_ = false;                // the first list is that of Coulomb's law
+  bool has_proposed_ = false;            // Coulomb's law has proposed a list
+  bool has_bounded_friction_;            // dry friction or effort bounds of joints
+  std::optional<GivenList> given_list_;  // a list found
+  int pivots_ = 0;                       // pivots of the running attempt
   CertifiedSolution certified_;
   std::optional<CertifiedSolution> acceptable_;  // the nearest acceptable one
 };

@@ -59,9 +59,11 @@ TEST_CASE("A wall of touching boxes that slides keeps the law asked") {
 TEST_CASE("A wall of touching boxes comes to rest without slip") {
   for (const double size : {0.003, 0.2, 20.0}) {
     for (const int columns : {2, 3, 5}) {
-      if (columns == 5 && !is_long_run()) continue;
+      // In the third step of five columns lists that grow in haste hold contacts that hang.
+      const bool is_short = columns == 5 && !is_long_run();
+      if (is_short && size != 0.2) continue;
       Simulator simulator(wall(columns, size, "no-slip"), 1);
-      for (int step = 0; step < 12; ++step) {
+      for (int step = 0; step < (is_short ? 3 : 12); ++step) {
         const StepReport& report = simulator.step();
         CAPTURE(size, columns, step, report.certificate.law_distance.value);
         CHECK(report.certificate.holds);

@@ -30,46 +30,21 @@ bool rubs_without_load(const ContactProblem& problem, const ProblemScaling& scal
          !bears_load(scaling, i, solution.impulses, tolerance);
 }
 
-/// Finds what presses the contacts of one island, as held by a solution and let go.
-class HeldContacts {
+/// Finds what bears a load in one island while the tangents of some contacts are held.
+class NormalLoads {
  public:
-  HeldContacts(const ContactProblem& problem, const ProblemScaling& scaling,
-               const ContactSolution& solution, double tolerance)
-      : problem_(problem), scaling_(scaling), solution_(solution), tolerance_(tolerance) {
-    const std::size_t nc = problem.num_contacts();
-    const VectorXd u = problem.contact_velocities(solution.velocity);
-    slack_ = slack_at(problem, scaling.gap_speeds, solution.velocity);
-    held_.assign(nc, 0);
-    rubbing_.assign(nc, 0);
-    for (std::size_t c = 0; c < nc; ++c) {
-      const Index i = static_cast<Index>(c);
-      if (!may_stick(problem.contacts[c]) || !(scaling.scales.inverse_mass(i) > 0.0)) continue;
-      rubbing_[c] = rubs_without_load(problem, scaling, solution, c, tolerance);
-      held_[c] = (rubbing_[c] || bears_load(scaling, i, solution.impulses, tolerance)) &&
-                 u.segment<2>(3 * i).norm() <= tolerance * scaling.scales.speed(i);
-    }
-  }
-
-  /// Returns the contacts that carry friction without a normal impulse and that no other impulses
-  /// of the same motion load.
-  std::vector<char> unloaded_contacts(SelfStress self_stress) const {
-    const std::vector<char> loaded = loaded_contacts(
-        problem_, scaling_, {solution_.impulses, slack_, held_}, rubbing_, self_stress, tolerance_);
-    std::vector<char> unloaded = rubbing_;
-    for (std::size_t c = 0; c < unloaded.size(); ++c) unloaded[c] = unloaded[c] && !loaded[c];
-    return unloaded;
-  }
-
-  /// Prepares the normal problem.
-  void prepare_normals() {
-    phase_ = plain_phase(problem_, scaling_);
-    normals_.begin(problem_, scaling_, std::vector<char>(problem_.num_contacts(), 1), tolerance_);
+  NormalLoads(const ContactProblem& problem, const ProblemScaling& scaling, double tolerance)
+      : problem_(problem),
+        scaling_(scaling),
+        tolerance_(tolerance),
+        phase_(plain_phase(problem, scaling)) {
+    normals_.begin(problem, scaling, std::vector<char>(problem.num_contacts(), 1), tolerance);
     const bool has_bounded_friction =
-        std::any_of(problem_.contacts.begin(), problem_.contacts.end(),
+        std::any_of(problem.contacts.begin(), problem.contacts.end(),
                     [](const Contact& contact) { return contact.friction_offset > 0.0; });
     if (!has_bounded_friction) return;
     ModelSettings settings;
-    settings.tolerance = tolerance_;
+    settings.tolerance = tolerance;
     frictionless_ = make_model("frictionless", settings);
   }
 
@@ -88,13 +63,6 @@ class HeldContacts {
                                                      candidates, SelfStress::IsNoLoad, tolerance_);
     for (std::size_t c = 0; c < nc; ++c) bears[c] = bears[c] || loaded[c];
     return bears;
-  }
-
-  /// Returns the contacts that bear a load once some of those held are let go.
-  std::vector<char> loaded_without(const std::vector<char>& released) {
-    std::vector<char> held = held_;
-    for (std::size_t c = 0; c < held.size(); ++c) held[c] = held[c] && !released[c];
-    return loaded_under(held);
   }
 
   /// Returns the contacts that join a list that starts empty, one load after the other.
@@ -134,14 +102,57 @@ class HeldContacts {
 
   const ContactProblem& problem_;
   const ProblemScaling& scaling_;
+  const double tolerance_;
+  ContactPhase phase_;  // the normal problem without tangents
+  NormalImpulses normals_;
+  std::unique_ptr<ContactModel> frictionless_;  // where friction or servos of joints act; or null
+};
+
+/// Holds which contacts of one island a solution holds, and which of them rub without a load.
+class HeldContacts {
+ public:
+  HeldContacts(const ContactProblem& problem, const ProblemScaling& scaling,
+               const ContactSolution& solution, double tolerance)
+      : problem_(problem), scaling_(scaling), solution_(solution), tolerance_(tolerance) {
+    const std::size_t nc = problem.num_contacts();
+    const VectorXd u = problem.contact_velocities(solution.velocity);
+    slack_ = slack_at(problem, scaling.gap_speeds, solution.velocity);
+    held_.assign(nc, 0);
+    rubbing_.assign(nc, 0);
+    for (std::size_t c = 0; c < nc; ++c) {
+      const Index i = static_cast<Index>(c);
+      if (!may_stick(problem.contacts[c]) || !(scaling.scales.inverse_mass(i) > 0.0)) continue;
+      rubbing_[c] = rubs_without_load(problem, scaling, solution, c, tolerance);
+      held_[c] = (rubbing_[c] || bears_load(scaling, i, solution.impulses, tolerance)) &&
+                 u.segment<2>(3 * i).norm() <= tolerance * scaling.scales.speed(i);
+    }
+  }
+
+  /// Returns the contacts that carry friction without a normal impulse and that no other impulses
+  /// of the same motion load.
+  std::vector<char> unloaded_contacts(SelfStress self_stress) const {
+    const std::vector<char> loaded = loaded_contacts(
+        problem_, scaling_, {solution_.impulses, slack_, held_}, rubbing_, self_stress, tolerance_);
+    std::vector<char> unloaded = rubbing_;
+    for (std::size_t c = 0; c < unloaded.size(); ++c) unloaded[c] = unloaded[c] && !loaded[c];
+    return unloaded;
+  }
+
+  /// Returns the contacts that stay held once some are let go.
+  std::vector<char> without(const std::vector<char>& released) const {
+    std::vector<char> held = held_;
+    for (std::size_t c = 0; c < held.size(); ++c) held[c] = held[c] && !released[c];
+    return held;
+  }
+
+ private:
+  const ContactProblem& problem_;
+  const ProblemScaling& scaling_;
   const ContactSolution& solution_;
   const double tolerance_;
   VectorXd slack_;             // u_n + s of the solution [nc] [m/s]
   std::vector<char> held_;     // contacts that the solution holds [nc]
   std::vector<char> rubbing_;  // contacts that carry friction without a normal impulse [nc]
-  ContactPhase phase_;         // the normal problem without tangents
-  NormalImpulses normals_;
-  std::unique_ptr<ContactModel> frictionless_;  // where friction or servos of joints act; or null
 };
 
 }  // namespace
@@ -163,23 +174,36 @@ std::vector<char> hanging_contacts(const ContactProblem& problem, const ProblemS
     result.resize(nc);
     return result;
   }
-  HeldContacts contacts(problem, scaling, solution, tolerance);
+  const HeldContacts contacts(problem, scaling, solution, tolerance);
   std::vector<char> unloaded = contacts.unloaded_contacts(SelfStress::IsNoLoad);
   if (!any(unloaded)) return result;
   // Where nothing joins as the loads grow from nothing, nothing may be held.
-  contacts.prepare_normals();
-  const std::vector<char> joining = contacts.contacts_that_join();
+  NormalLoads loads(problem, scaling, tolerance);
+  const std::vector<char> joining = loads.contacts_that_join();
   if (!any(joining)) return unloaded;
   // Beside loads a self-stress may be what is left of one, and counts. What joins, or is pressed
   // once let go, does not hang.
   unloaded = contacts.unloaded_contacts(SelfStress::IsLoad);
-  const std::vector<char> pressed_together = contacts.loaded_without(unloaded);
+  const std::vector<char> pressed_together = loads.loaded_under(contacts.without(unloaded));
   for (std::size_t c = 0; c < nc; ++c) {
     if (!unloaded[c] || joining[c] || pressed_together[c]) continue;
     std::vector<char> alone(nc, 0);
     alone[c] = 1;
-    result[c] = !contacts.loaded_without(alone)[c];
+    result[c] = !loads.loaded_under(contacts.without(alone))[c];
   }
+  return result;
+}
+
+std::vector<char> joining_contacts(const ContactProblem& problem, const ProblemScaling& scaling,
+                                   double tolerance) {
+  if (problem.bounded_rows.empty()) {
+    return NormalLoads(problem, scaling, tolerance).contacts_that_join();
+  }
+  const ContactProblem contacts = rows_as_contacts(problem);
+  ProblemScaling own;
+  own.compute(contacts, problem, scaling);
+  std::vector<char> result = joining_contacts(contacts, own, tolerance);
+  result.resize(problem.num_contacts());
   return result;
 }
 

@@ -26,4 +26,9 @@ namespace amontons {
 std::vector<char> hanging_contacts(const ContactProblem& problem, const ProblemScaling& scaling,
                                    const ContactSolution& solution, double tolerance);
 
+/// Returns the contacts [nc] that join a list which starts empty, one load after the other, while
+/// the tangents of those listed are held. None of them hangs.
+std::vector<char> joining_contacts(const ContactProblem& problem, const ProblemScaling& scaling,
+                                   double tolerance);
+
 }  // namespace amontons
