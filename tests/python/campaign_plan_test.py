@@ -30,6 +30,8 @@ metrics:
   x: sim.bodies["cube"].position[0]
   far: distance(sim)
   fastest: {max: "np.linalg.norm(sim.v[:3])"}
+  lowest: {min: "sim.bodies['cube'].position[2]"}
+  count: {sum: "1.0"}
 """
 FUNCTIONS = """
 import math
@@ -79,7 +81,9 @@ def test_a_plan_gives_the_table_of_the_python_function():
             where / "scene.yaml", {"materials.wood.friction": am.Range(0.1, 0.9, log=True),
                                    "simulation.model": ["coulomb", "frictionless"]},
             {"x": lambda sim: sim.bodies["cube"].position[0], "far": names["distance"],
-             "fastest": (max, lambda sim: np.linalg.norm(sim.v[:3]))},
+             "fastest": (max, lambda sim: np.linalg.norm(sim.v[:3])),
+             "lowest": (min, lambda sim: sim.bodies["cube"].position[2]),
+             "count": (sum, lambda sim: 1.0)},
             samples=3, seeds=[1, 2], start=names["throw"], file=where / "other.csv")
         assert len(set(table["far"])) > 6 and not any(table["error"])
         rows = [[line.split(",", 1)[1] for line in (where / name).read_text().splitlines()]

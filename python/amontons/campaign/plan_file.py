@@ -2,7 +2,6 @@
 import difflib
 import importlib.util
 import math
-import operator
 import pathlib
 import sys
 
@@ -13,7 +12,7 @@ from .plan import SAMPLERS, Range
 KEYS = ("amontons_campaign", "scene", "parameters", "metrics", "seeds", "samples", "sampler",
         "sampler_seed", "start", "python", "file", "report", "keep", "on", "workers", "timeout",
         "slurm")
-REDUCTIONS = {"max": max, "min": min, "sum": operator.add}
+REDUCTIONS = {"max": max, "min": min, "sum": sum}
 
 
 class PlanError(ValueError):
