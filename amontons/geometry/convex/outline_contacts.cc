@@ -111,6 +111,11 @@ struct Leaning {
   double width;  ///< [m]
 };
 
+/// Returns a width that no face and no edge of a shape falls below [m].
+double least_width(const ConvexCore& flat) {
+  return flat.type == CoreType::Box ? 2.0 * flat.half.minCoeff() : 0.0;
+}
+
 /// Returns the face that leans against a round surface, if it is small and may turn.
 std::optional<Leaning> find_leaning(const CorePair& pair, bool is_A_flat, const Vector3d& normal,
                                     const ClosingMotion& motion) {
@@ -118,7 +123,7 @@ std::optional<Leaning> find_leaning(const CorePair& pair, bool is_A_flat, const 
   if (!motion.turning[is_A_flat ? 0 : 1] || !has_flat_features(flat)) return std::nullopt;
   const Vector3d out = is_A_flat ? normal : Vector3d(-normal);
   const std::optional<RoundSurface> surface = round_at(round, -out);
-  if (!surface) return std::nullopt;
+  if (!surface || least_width(flat) > kSmallFace * surface->radius) return std::nullopt;
   const SupportFeature face = support_feature(flat, out, {kManifoldSine, 0.0});
   const double width = width_of(face);
   if (face.count < 2 || width > kSmallFace * surface->radius) return std::nullopt;

@@ -47,6 +47,12 @@ ClosingMotion relative_motion(const std::array<ShapeVelocity, 2>& A, const Pose&
   return motion;
 }
 
+/// Returns true if a face of one shape may turn into the other (outline_contacts.h).
+bool may_rock(const Shape& a, const Shape& b) {
+  const bool are_balls = std::holds_alternative<Sphere>(a) && std::holds_alternative<Sphere>(b);
+  return is_bounded_convex(a) && is_bounded_convex(b) && !are_balls;
+}
+
 /// Returns the angular velocities of a shape [rad/s].
 ClosingMotion::Turning turning_of(const std::array<ShapeVelocity, 2>& own) {
   return {own[0].angular, own[1].angular};
@@ -88,6 +94,7 @@ ContactHorizon ContactDetector::pair_horizon(std::size_t a, std::size_t b, doubl
     horizon.motion = relative_motion(velocities_[a], X_WG_[a], velocities_[b], X_WG_[b]);
     horizon.motion->time = time;
     horizon.motion->still = still;
+    if (!may_rock(shape_a, shape_b)) return;
     if (tree_of(static_cast<int>(a)) >= 0) horizon.motion->turning[0] = turning_of(velocities_[a]);
     if (tree_of(static_cast<int>(b)) >= 0) horizon.motion->turning[1] = turning_of(velocities_[b]);
   };
