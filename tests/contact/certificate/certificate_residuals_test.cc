@@ -89,8 +89,9 @@ TEST_CASE("A missed contact, an energy gain or a figure above tolerance each den
   certificate.energy_gained = 2e-10 * (1.0 + certificate.kinetic_energy);
   certificate.set_holds(kTolerance);
   CHECK_FALSE(certificate.holds);
-  for (const auto residual : {&Certificate::normal, &Certificate::friction, &Certificate::joint,
-                              &Certificate::dynamics}) {
+  for (const auto residual : {&Certificate::normal, &Certificate::friction, &Certificate::limit,
+                              &Certificate::joint_friction, &Certificate::joint,
+                              &Certificate::dynamics, &Certificate::rounding}) {
     certificate = right;
     (certificate.*residual).value = 1.1e-8;
     certificate.set_holds(kTolerance);
@@ -99,6 +100,14 @@ TEST_CASE("A missed contact, an energy gain or a figure above tolerance each den
     certificate.set_holds(kTolerance);
     CHECK_FALSE(certificate.holds);
   }
+  // A wider bound is one of the law alone: inequalities keep the tolerance.
+  certificate = right;
+  certificate.normal.value = 1e-5;
+  certificate.set_holds(kTolerance, 1e-4);
+  CHECK(certificate.holds);
+  certificate.inequality.value = 1.1e-8;
+  certificate.set_holds(kTolerance, 1e-4);
+  CHECK_FALSE(certificate.holds);
 }
 
 }  // namespace
