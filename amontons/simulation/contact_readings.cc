@@ -2,9 +2,9 @@
 
 #include "amontons/math/named_index.h"
 #include "amontons/math/rotation.h"
+#include "amontons/simulation/model_sensors.h"
 #include "amontons/simulation/sensor_readings.h"
 #include "amontons/simulation/sensors.h"
-#include "amontons/simulation/system/kinematics.h"
 
 #include <Eigen/Geometry>
 
@@ -64,9 +64,7 @@ class ContactSelection {
     const int index =
         index_of_named("frame", system.frames(), model + "/" + sensor_.volume, &SystemFrame::name);
     const SystemFrame& frame = system.frames()[static_cast<std::size_t>(index)];
-    SystemKinematics start;
-    compute_kinematics(system, report_.start->q, report_.start->v, report_.start->time, start);
-    X_WF_ = start.X_WB[static_cast<std::size_t>(frame.body)] * frame.X_BF;
+    X_WF_ = model_frame_pose(system, *report_.start, frame.name);
     volume_ = frame.extent;
   }
 

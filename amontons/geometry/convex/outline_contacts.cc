@@ -108,7 +108,8 @@ struct Leaning {
   bool is_A_flat;
   RoundSurface surface;
   SupportFeature face;
-  double width;  ///< [m]
+  double width;                           ///< [m]
+  const ClosingMotion::Turning& turning;  ///< of the flat shape [rad/s]
 };
 
 /// Returns a width that no face and no edge of a shape falls below [m].
@@ -120,14 +121,15 @@ double least_width(const ConvexCore& flat) {
 std::optional<Leaning> find_leaning(const CorePair& pair, bool is_A_flat, const Vector3d& normal,
                                     const ClosingMotion& motion) {
   const ConvexCore &flat = is_A_flat ? pair.A : pair.B, &round = is_A_flat ? pair.B : pair.A;
-  if (!motion.turning[is_A_flat ? 0 : 1] || !has_flat_features(flat)) return std::nullopt;
+  const std::optional<ClosingMotion::Turning>& turning = motion.turning[is_A_flat ? 0 : 1];
+  if (!turning || !has_flat_features(flat)) return std::nullopt;
   const Vector3d out = is_A_flat ? normal : Vector3d(-normal);
   const std::optional<RoundSurface> surface = round_at(round, -out);
   if (!surface || least_width(flat) > kSmallFace * surface->radius) return std::nullopt;
   const SupportFeature face = support_feature(flat, out, {kManifoldSine, 0.0});
   const double width = width_of(face);
   if (face.count < 2 || width > kSmallFace * surface->radius) return std::nullopt;
-  return Leaning{flat, round, is_A_flat, *surface, face, width};
+  return Leaning{flat, round, is_A_flat, *surface, face, width, *turning};
 }
 
 /// Returns the separation of the shapes at one point of the face.
@@ -150,7 +152,7 @@ bool rolls_over(const Leaning& leaning, const Separation& own, double beside,
   const Vector3d center = leaning.round.p + axis.dot(on_face - leaning.round.p) * axis;
   for (std::size_t i = 0; i < 2; ++i) {
     // The surface of a round shape stays where it is as the shape turns about its center.
-    const Vector3d& turning = (*motion.turning[leaning.is_A_flat ? 0 : 1])[i];
+    const Vector3d& turning = leaning.turning[i];
     const Vector3d of_B = motion.twists[i].at(center);
     const Vector3d of_face = turning.cross(on_face - center);
     const Vector3d moved = leaning.is_A_flat ? Vector3d(of_face - of_B) : Vector3d(of_face + of_B);
@@ -166,8 +168,7 @@ bool rolls_over(const Leaning& leaning, const Separation& own, double beside,
 /// point, with what it turns now and with what stops there.
 double gap_to_close(const Leaning& leaning, const Separation& nearest, double way,
                     const ClosingMotion& motion) {
-  const ClosingMotion::Turning& turning = *motion.turning[leaning.is_A_flat ? 0 : 1];
-  const double rate = std::max(turning[0].norm(), turning[1].norm());
+  const double rate = std::max(leaning.turning[0].norm(), leaning.turning[1].norm());
   return kSafetyFactor * (motion.gap_at(nearest.a, nearest.normal) + motion.time * rate * way);
 }
 

@@ -155,6 +155,19 @@ class HeldContacts {
   std::vector<char> rubbing_;  // contacts that carry friction without a normal impulse [nc]
 };
 
+/// Returns what `find` says of an island [nc] whose bounded rows have the form of contacts: limits
+/// of joints press, too.
+template <typename Find>
+std::vector<char> with_rows_as_contacts(const ContactProblem& problem,
+                                        const ProblemScaling& scaling, const Find& find) {
+  const ContactProblem contacts = rows_as_contacts(problem);
+  ProblemScaling own;
+  own.compute(contacts, problem, scaling);
+  std::vector<char> result = find(contacts, own);
+  result.resize(problem.num_contacts());
+  return result;
+}
+
 }  // namespace
 
 std::vector<char> hanging_contacts(const ContactProblem& problem, const ProblemScaling& scaling,
@@ -165,14 +178,11 @@ std::vector<char> hanging_contacts(const ContactProblem& problem, const ProblemS
   for (std::size_t c = 0; c < nc && !any_rubs; ++c)
     any_rubs = rubs_without_load(problem, scaling, solution, c, tolerance);
   if (!any_rubs || any(scaling.may_bounce)) return result;
-  // Limits of joints press, too: they take part in the form of contacts.
   if (!problem.bounded_rows.empty()) {
-    const ContactProblem contacts = rows_as_contacts(problem);
-    ProblemScaling own;
-    own.compute(contacts, problem, scaling);
-    result = hanging_contacts(contacts, own, rows_as_contacts(problem, solution), tolerance);
-    result.resize(nc);
-    return result;
+    return with_rows_as_contacts(
+        problem, scaling, [&](const ContactProblem& contacts, const ProblemScaling& own) {
+          return hanging_contacts(contacts, own, rows_as_contacts(problem, solution), tolerance);
+        });
   }
   const HeldContacts contacts(problem, scaling, solution, tolerance);
   std::vector<char> unloaded = contacts.unloaded_contacts(SelfStress::IsNoLoad);
@@ -199,12 +209,10 @@ std::vector<char> joining_contacts(const ContactProblem& problem, const ProblemS
   if (problem.bounded_rows.empty()) {
     return NormalLoads(problem, scaling, tolerance).contacts_that_join();
   }
-  const ContactProblem contacts = rows_as_contacts(problem);
-  ProblemScaling own;
-  own.compute(contacts, problem, scaling);
-  std::vector<char> result = joining_contacts(contacts, own, tolerance);
-  result.resize(problem.num_contacts());
-  return result;
+  return with_rows_as_contacts(problem, scaling,
+                               [&](const ContactProblem& contacts, const ProblemScaling& own) {
+                                 return joining_contacts(contacts, own, tolerance);
+                               });
 }
 
 }  // namespace amontons

@@ -58,9 +58,7 @@ std::vector<SensorShapes> shapes_of(const MjcfReader& reader, const Condition& c
   std::vector<SensorShapes> shapes;
   for (const MjcfGeom& geom : reader.geoms) {
     if (geom.index < 0 || !condition(geom)) continue;
-    const MjcfBody& body = reader.bodies[static_cast<std::size_t>(geom.body)];
-    shapes.push_back({reader.model.links[static_cast<std::size_t>(body.link)].name, geom.index,
-                      geom.num_shapes});
+    shapes.push_back({link_of_body(reader, geom.body).name, geom.index, geom.num_shapes});
   }
   return shapes;
 }

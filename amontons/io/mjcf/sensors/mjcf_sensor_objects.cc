@@ -17,12 +17,8 @@ const char* find_shapes(const MjcfReader& reader, const MjcfElement& element,
   if (element.has(geom) == element.has(body)) {
     element.fail("it needs either '" + geom + "' or '" + body + "'");
   }
-  const auto link_of = [&](int index) {
-    return reader.model.links.at(
-        static_cast<std::size_t>(reader.bodies[static_cast<std::size_t>(index)].link));
-  };
   if (element.has(body)) {
-    const ModelLink link = link_of(reader.find_body(element, body));
+    const ModelLink& link = link_of_body(reader, reader.find_body(element, body));
     shapes = {link.name, 0, static_cast<int>(link.shapes.size())};
     return shapes.count > 0 ? nullptr : "a body of it has no shape that collides";
   }
@@ -33,11 +29,16 @@ const char* find_shapes(const MjcfReader& reader, const MjcfElement& element,
   if (found == reader.geoms.end() || found->index < 0) {
     return "a geom of it does not collide, and its shape is not kept";
   }
-  shapes = {link_of(found->body).name, found->index, found->num_shapes};
+  shapes = {link_of_body(reader, found->body).name, found->index, found->num_shapes};
   return nullptr;
 }
 
 }  // namespace
+
+const ModelLink& link_of_body(const MjcfReader& reader, int body) {
+  const int link = reader.bodies[static_cast<std::size_t>(body)].link;
+  return reader.model.links.at(static_cast<std::size_t>(link));
+}
 
 void require_mjcf_name(const MjcfReader& reader, const MjcfElement& element,
                        const std::string& kind, const std::string& attribute) {

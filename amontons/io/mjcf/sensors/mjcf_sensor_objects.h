@@ -22,6 +22,9 @@ const char* find_sensor_shapes(MjcfReader& reader, const MjcfElement& element, M
 const char* find_sensor_contacts(MjcfReader& reader, const MjcfElement& element,
                                  ModelSensor& sensor);
 
+/// Returns the link of a body of the file, by its index.
+const ModelLink& link_of_body(const MjcfReader& reader, int body);
+
 /// Throws a ParseError unless the file gives a name to an element of a kind.
 void require_mjcf_name(const MjcfReader& reader, const MjcfElement& element,
                        const std::string& kind, const std::string& attribute);

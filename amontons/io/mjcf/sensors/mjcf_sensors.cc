@@ -232,8 +232,7 @@ class SensorReader {
 
   /// Returns the link of a body that an attribute names.
   const ModelLink& link_of(const MjcfElement& element, const std::string& attribute) const {
-    const auto body = static_cast<std::size_t>(reader_.find_body(element, attribute));
-    return reader_.model.links[static_cast<std::size_t>(reader_.bodies[body].link)];
+    return link_of_body(reader_, reader_.find_body(element, attribute));
   }
 
   /// Finds the site of a sensor. @returns why its reading is not modeled there, or null.
