@@ -217,16 +217,14 @@ class LiveTest(unittest.TestCase):
     def test_of_too_many_clients_the_newest_are_turned_away(self):
         live = self.live("--duration", "600")
         watched = events(live.get(live.stream()))
-        answers = []
-        # On a busy machine the first clients are ended for their silence before the last ones come.
-        for _ in range(5):
-            clients = [socket.create_connection(("127.0.0.1", live.port), timeout=60)
-                       for _ in range(900)]
-            answers = [client.recv(12) for client in clients]
-            for client in clients:
-                client.close()
-            if b"HTTP/1.1 503" in answers:
-                break
+        # The server is halted while they connect, so that it meets all of them at once.
+        live.process.send_signal(signal.SIGSTOP)
+        clients = [socket.create_connection(("127.0.0.1", live.port), timeout=60)
+                   for _ in range(400)]
+        live.process.send_signal(signal.SIGCONT)
+        answers = [client.recv(12) for client in clients]
+        for client in clients:
+            client.close()
         self.assertIn(b"HTTP/1.1 503", answers)
         self.assertIn(next(watched)[0], ("message", "status"))  # who was served before still is
         self.assertEqual(live.get().status, 200)

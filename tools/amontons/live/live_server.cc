@@ -27,7 +27,7 @@ constexpr const char* kHost = "127.0.0.1";
 constexpr int kMaxViewers = 16;
 constexpr int kNumThreads = kMaxViewers + 8;    // a stream keeps its thread
 constexpr int kMaxRequests = kNumThreads + 40;  // served, or waiting for a thread
-constexpr int kMaxBacklog = 128;                // connections that the system holds
+constexpr int kMaxBacklog = 512;                // connections that the system holds, to be told
 constexpr auto kHeartbeat = 1000ms;             // so that a browser that has gone is noticed
 
 std::string random_name() {
