@@ -1,6 +1,7 @@
 #include "amontons/io/sdf/sdf_fates.h"
 
 #include "amontons/io/common/parse_number.h"
+#include "amontons/io/import/acting_plugin.h"
 #include "amontons/io/sdf/completion/sdf_completion.h"
 #include "amontons/io/sdf/versions/sdf_old_version.h"
 #include "amontons/io/xml/xml_text.h"
@@ -9,7 +10,6 @@
 #include <tinyxml2.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <iterator>
 #include <sstream>
@@ -46,17 +46,6 @@ std::string type_of_joint(const XMLElement& part) {
   return type ? type : "";
 }
 
-// Parts of the names of plugins of Gazebo that act without a command, in small letters alone.
-constexpr std::string_view kActingPlugins[] = {
-    "ackermann",       "airshipdynamics", "breakablejoint",  "buoyancy",
-    "catapult",        "detachablejoint", "diffdrive",       "gimbalcontroller",
-    "hydrodynamics",   "initialvelocity", "jointcontroller", "jointposition",
-    "jointtrajectory", "laserrotate",     "liftdrag",        "lighterthanair",
-    "mecanum",         "mimicjoint",      "motormodel",      "randomvelocity",
-    "skidsteer",       "trackcontroller", "trackedvehicle",  "trajectoryfollower",
-    "usvdynamics",     "vehicleplugin",   "velocitycontrol", "wheelslip",
-    "windeffects",     "windplugin"};
-
 /// Returns true if a model or link in an element asks for wind. What it includes may ask for it.
 bool takes_wind(const XMLElement& element) {
   for (const XMLElement* e = element.FirstChildElement(); e != nullptr;
@@ -72,10 +61,9 @@ bool takes_wind(const XMLElement& element) {
 XmlFate ignored(const std::string& reason) { return {ImportFate::Ignored, reason}; }
 XmlFate refused(const std::string& reason) { return {ImportFate::Refused, reason}; }
 XmlFate approximated(const std::string& reason) { return {ImportFate::Approximated, reason}; }
+XmlFate warning(const std::string& reason) { return {ImportFate::Warning, reason}; }
 
 }  // namespace
-
-XmlFate unsupported(const std::string& reason) { return {ImportFate::Refused, reason, true}; }
 
 double child_number(const XMLElement& element, const char* child, double otherwise) {
   const XMLElement* found = element.FirstChildElement(child);
@@ -176,19 +164,14 @@ std::optional<XmlFate> fate_of_params(const XMLElement& params) {
 
 std::optional<XmlFate> fate_of_plugin(const XMLElement& plugin) {
   if (is_in_static_model(plugin)) return std::nullopt;
-  std::string names;
-  for (const char* attribute : {"name", "filename"}) {
-    const char* text = plugin.Attribute(attribute);
-    for (const char* c = text != nullptr ? text : ""; *c != '\0'; ++c) {
-      if (std::isalpha(static_cast<unsigned char>(*c))) {
-        names += static_cast<char>(std::tolower(static_cast<unsigned char>(*c)));
-      }
-    }
-    names += ' ';
-  }
+  const char* const name = plugin.Attribute("name");
+  const char* const library = plugin.Attribute("filename");
   const bool acts =
-      std::any_of(std::begin(kActingPlugins), std::end(kActingPlugins),
-                  [&](std::string_view part) { return names.find(part) != std::string::npos; });
+      acts_by_its_name(name != nullptr ? name : "", library != nullptr ? library : "");
+  // Gazebo's ApplyLinkWrench waits for commands, but for wrenches that the file gives.
+  if (plugin.FirstChildElement("persistent") != nullptr) {
+    return unsupported("its <persistent> wrenches do not act; give them as actuators of the scene");
+  }
   if (!acts) return std::nullopt;
   return unsupported("by its name it drives joints or exerts forces; no plugin acts here");
 }
@@ -228,7 +211,43 @@ std::optional<XmlFate> fate_of_second_friction(const XMLElement& mu2) {
   const double mu = child_number(*parent_of(mu2), first, 1.0);
   const double second = mu2.DoubleText(mu);
   if (second == mu || (second < 0.0 && mu < 0.0)) return std::nullopt;
-  return approximated("friction is the same in all directions; the first coefficient is used");
+  // Of two surfaces Gazebo takes the smaller coefficient, and few have one as large as the ground
+  // plane that comes with Gazebo.
+  constexpr double kLarge = 10.0;
+  const auto is_large = [](double own) { return own < 0.0 || own >= kLarge; };
+  if (is_large(mu) && is_large(second)) {
+    return approximated("friction is the same in all directions; the first coefficient is used");
+  }
+  return warning("friction is the same in all directions; the first coefficient is used");
+}
+
+std::optional<XmlFate> fate_of_friction_direction(const XMLElement& fdir1) {
+  const bool differs = [&] {
+    for (const char* second : {"mu2", "friction2"}) {
+      const XMLElement* mu2 = parent_of(fdir1)->FirstChildElement(second);
+      const std::optional<XmlFate> fate =
+          mu2 != nullptr ? fate_of_second_friction(*mu2) : std::nullopt;
+      if (fate && fate->fate == ImportFate::Warning) return true;
+    }
+    return child_number(*parent_of(fdir1), "slip1", 0.0) !=
+           child_number(*parent_of(fdir1), "slip2", 0.0);
+  }();
+  if (differs) return warning("friction is the same in all directions");
+  return ignored("its friction is the same in all directions");
+}
+
+std::optional<XmlFate> fate_of_rolling(const XMLElement& rolling) {
+  if (rolling.DoubleText(0.0) == 0.0) return ignored("it is zero");
+  return unsupported("a contact does not resist spinning or rolling");
+}
+
+std::optional<XmlFate> fate_of_torsion(const XMLElement& torsional) {
+  // Gazebo multiplies the coefficient by the radius of a patch, by default one of radius 0.
+  const bool has_patch = child_number(torsional, "patch_radius", 0.0) > 0.0 ||
+                         child_number(torsional, "surface_radius", 0.0) > 0.0;
+  const double coefficient = child_number(torsional, "coefficient", 1.0);
+  if (!has_patch || coefficient == 0.0) return ignored("without a radius of contact it is zero");
+  return unsupported("a contact does not resist spinning or rolling");
 }
 
 std::optional<XmlFate> fate_of_bullet_friction(const XMLElement& friction) {
@@ -241,7 +260,7 @@ std::optional<XmlFate> fate_of_bullet_friction(const XMLElement& friction) {
 
 std::optional<XmlFate> fate_of_slip(const XMLElement& slip) {
   if (slip.DoubleText(0.0) == 0.0) return std::nullopt;
-  return ignored("contacts do not slip by a compliance; see viscous_friction of a material");
+  return warning("contacts do not slip by a compliance; see viscous_friction of a material");
 }
 
 std::optional<XmlFate> fate_of_collision(const XMLElement& collision) {

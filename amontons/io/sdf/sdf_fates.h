@@ -30,6 +30,10 @@ std::optional<XmlFate> fate_of_normal(const tinyxml2::XMLElement& normal);
 /// Approximates a negative coefficient, which Gazebo takes for friction without limit.
 std::optional<XmlFate> fate_of_friction(const tinyxml2::XMLElement& mu);
 std::optional<XmlFate> fate_of_second_friction(const tinyxml2::XMLElement& mu2);
+/// Names a direction of friction where it is not the same in all directions: a finding.
+std::optional<XmlFate> fate_of_friction_direction(const tinyxml2::XMLElement& fdir1);
+std::optional<XmlFate> fate_of_rolling(const tinyxml2::XMLElement& rolling);
+std::optional<XmlFate> fate_of_torsion(const tinyxml2::XMLElement& torsional);
 std::optional<XmlFate> fate_of_bullet_friction(const tinyxml2::XMLElement& friction);
 std::optional<XmlFate> fate_of_slip(const tinyxml2::XMLElement& slip);
 std::optional<XmlFate> fate_of_collision(const tinyxml2::XMLElement& collision);
@@ -43,9 +47,6 @@ std::optional<XmlFate> fate_of_joint_type(const tinyxml2::XMLElement& joint);
 /// Ignores the gravity of a <physics> but for versions up to 1.5, in which it has its place there.
 std::optional<XmlFate> fate_of_old_gravity(const tinyxml2::XMLElement& gravity);
 std::optional<XmlFate> fate_of_version(const tinyxml2::XMLElement& sdf);
-
-/// Returns the fate of an element that is left out although it acts in the file: a finding.
-XmlFate unsupported(const std::string& reason);
 
 /// Returns the text of a child element as a number, or `otherwise` where it is absent or not a
 /// number.

@@ -5,11 +5,11 @@
 #include "amontons/io/common/fail_at.h"
 #include "amontons/io/common/parse_error.h"
 #include "amontons/io/import/extruded_lines.h"
+#include "amontons/io/import/file_material.h"
 #include "amontons/io/sdf/shapes/newer_shapes.h"
 #include "amontons/io/tables/png_image.h"
 #include "amontons/math/elementary.h"
 
-#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <stdexcept>
@@ -147,17 +147,8 @@ Shape SdfShapes::height_map_of(const SdfCollision& collision, const std::string&
 }
 
 std::string SdfShapes::material_of(const SdfCollision& collision, const std::string& owner) {
-  // Coefficients that the file does not give are those of the scene's default material.
-  std::vector<Material>& materials = context_.materials;
-  const auto found = std::find_if(materials.begin(), materials.end(),
-                                  [](const Material& m) { return m.name == "default"; });
-  Material material = found == materials.end() ? Material{"default"} : *found;
-  if (!collision.friction && !collision.restitution) return material.name;
-  material.name = owner + "/" + collision.name;
-  material.friction = collision.friction.value_or(material.friction);
-  material.restitution = collision.restitution.value_or(material.restitution);
-  materials.push_back(material);
-  return material.name;
+  return add_file_material(context_.materials, owner + "/" + collision.name, collision.friction,
+                           collision.restitution);
 }
 
 }  // namespace amontons::io

@@ -4,6 +4,10 @@
 
 namespace amontons::io {
 
+XmlFate unsupported(std::string_view reason) {
+  return {ImportFate::Refused, std::string(reason), true};
+}
+
 const ElementRule* XmlFormat::find(std::string_view path) const {
   const auto found = std::find_if(rules_.begin(), rules_.end(),
                                   [&](const ElementRule& rule) { return rule.path == path; });

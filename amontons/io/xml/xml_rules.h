@@ -41,6 +41,9 @@ struct XmlFate {
   bool is_finding = false;  ///< of what is refused: the file is read without it
 };
 
+/// Returns the fate of what is left out although it acts in the file: a finding.
+XmlFate unsupported(std::string_view reason);
+
 /// Decides a fate that depends on other parts of the file, which the table cannot express. The
 /// argument is the element; for an attribute, the element that has it. An empty result means that
 /// the table holds.
@@ -73,6 +76,8 @@ struct ElementRule {
   /// A noun such as "shape": the element holds exactly one child, and of a known kind; several only
   /// of one kind that is repeatable. Empty for other elements.
   std::string_view single_child_noun = {};
+  /// Of several such children the first counts, which is a finding; else they are an error.
+  bool first_child_counts = false;
   bool noted_by_reader = false;  ///< the reader writes its record, once it knows its fate
   XmlFateFunction fate_of = nullptr;
 };

@@ -115,6 +115,10 @@ class Walk {
     for (const std::string_view child : rule->required) require_child(element, std::string(child));
     const std::string place = rule->children_of.empty() ? path : std::string(rule->children_of);
     if (!rule->single_child_noun.empty()) check_choice(element, *rule, place);
+    const auto is_surplus = [&](const XMLElement& child) {
+      return rule->first_child_counts && &child != element.FirstChildElement() &&
+             format_.find(place + "/" + child.Name()) != nullptr;
+    };
     if (!rule->noted_by_reader) note(element, fate);
     // Content: attributes, text, children. Their faults do not depend on each other.
     XMLElement& copy = copy_of(element, parent_copy);
@@ -122,6 +126,13 @@ class Walk {
     faults_.attempt([&] { visit_text(element, *rule, copy); });
     for (const XMLElement* child = element.FirstChildElement(); child != nullptr;
          child = child->NextSiblingElement()) {
+      if (is_surplus(*child)) {
+        note_ignored(*child,
+                     "a <" + std::string(element.Name()) + "> holds one " +
+                         std::string(rule->single_child_noun) + ": the first one counts",
+                     file_, ledger_, ImportFate::Warning);
+        continue;
+      }
       faults_.attempt([&] { visit(*child, place + "/" + child->Name(), copy); });
     }
   }
@@ -187,7 +198,7 @@ class Walk {
          other = other->NextSiblingElement()) {
       const ElementRule* known = format_.find(place + "/" + other->Name());
       const bool is_same = std::string_view(other->Name()) == choice->Name();
-      if (known == nullptr || (known->repeatable && is_same)) continue;
+      if (known == nullptr || rule.first_child_counts || (known->repeatable && is_same)) continue;
       fail_at(place_of(file_, *other), describe(element) + ": a " + name + " holds one " + noun +
                                            "; write a <" + parent_of(element)->Name() +
                                            "> for each");
@@ -258,11 +269,14 @@ class Walk {
     return read;
   }
 
-  /// Adds a line to the ledger for an element or attribute.
+  /// Adds a line to the ledger for an element or attribute of the file; those that a reader has
+  /// added, which have no line, are none.
   void note(const XMLElement& element, const XmlFate& fate) {
+    if (element.GetLineNum() == 0) return;
     ledger_.add(fate.fate, record_name(element), fate.reason, place_of(file_, element));
   }
   void note(const XMLElement& element, const XMLAttribute& attribute, const XmlFate& fate) {
+    if (attribute.GetLineNum() == 0) return;
     ledger_.add(fate.fate, record_name(element, attribute.Name()), fate.reason,
                 place_of(file_, attribute));
   }

@@ -39,6 +39,16 @@ void check_unsupported(const std::string& text, const std::string& element,
   CHECK(scene.models.size() == 1);
 }
 
+/// Returns the number of findings of a ball with some friction.
+std::size_t findings_of_friction(const std::string& friction) {
+  const Scene scene = scene_of_sdf(sdf_of_link(
+      "<inertial><inertia><ixx>.1</ixx><iyy>.1</iyy><izz>.1</izz></inertia></inertial>"
+      "<collision name='c'><geometry><sphere><radius>.5</radius></sphere></geometry><surface>"
+      "<friction>" +
+      friction + "</friction></surface></collision>"));
+  return scene.ledger.findings().size();
+}
+
 void check_no_finding(const std::string& text) {
   CAPTURE(text);
   CHECK(scene_of_sdf(text).ledger.findings().empty());
@@ -112,7 +122,13 @@ TEST_CASE("A plugin of SDF that drives or pushes by itself is a finding, any oth
   }
   check_unsupported(sdf_of_link("", "", plugin("name='b' filename='gz-sim-buoyancy-system'")),
                     "world 'w' plugin 'b'", reason);
-  for (const char* names : {"name='p' filename='gz-sim-physics-system'",
+  check_unsupported(
+      sdf_of_link("", "",
+                  "<plugin name='w' filename='gz-sim-apply-link-wrench-system'><persistent>"
+                  "<entity_name>m</entity_name><force>0 0 9</force></persistent></plugin>"),
+      "world 'w' plugin 'w'", "its <persistent> wrenches do not act");
+  for (const char* names : {"name='p' filename='gz-sim-apply-link-wrench-system'",
+                            "name='p' filename='gz-sim-physics-system'",
                             "name='p' filename='gz-sim-joint-state-publisher-system'",
                             "name='p' filename='libgazebo_ros_control.so'"}) {
     check_no_finding(sdf_of_link("", plugin(names), plugin(names)));
@@ -129,6 +145,27 @@ TEST_CASE("A wind of an SDF world that a body takes is a finding") {
   check_no_finding(sdf_of_link(taken, taken, wind("0 0 0")));
   check_no_finding(sdf_of_link("", "", wind("0 3 0")));
   check_no_finding(sdf_of_link("<enable_wind>false</enable_wind>", "", wind("0 3 0")));
+}
+
+TEST_CASE("Friction of SDF that is not the same in all directions is a finding") {
+  CHECK(findings_of_friction("<ode><mu>0.7</mu><mu2>0.7</mu2><fdir1>1 0 0</fdir1></ode>") == 0);
+  CHECK(findings_of_friction("<ode><mu>0.7</mu><mu2>0.3</mu2></ode>") == 1);
+  CHECK(findings_of_friction("<ode><mu>0.7</mu><mu2>0.3</mu2><fdir1>1 0 0</fdir1></ode>") == 2);
+  CHECK(findings_of_friction(
+            "<bullet><friction>0.7</friction><friction2>0.3</friction2></bullet>") == 1);
+  CHECK(findings_of_friction("<ode><mu>0.7</mu><slip1>0.1</slip1><slip2>0</slip2></ode>") == 1);
+  CHECK(findings_of_friction("<ode><mu>0.7</mu><slip1>0</slip1></ode>") == 0);
+  // The smaller coefficient of two surfaces counts in Gazebo.
+  CHECK(findings_of_friction("<ode><mu>100</mu><mu2>50</mu2></ode>") == 0);
+}
+
+TEST_CASE("Friction of SDF against rolling or spinning is a finding where it is not zero") {
+  CHECK(findings_of_friction("<bullet><rolling_friction>0.1</rolling_friction></bullet>") == 1);
+  CHECK(findings_of_friction("<bullet><rolling_friction>0</rolling_friction></bullet>") == 0);
+  CHECK(findings_of_friction("<torsional><coefficient>1</coefficient></torsional>") == 0);
+  CHECK(findings_of_friction("<torsional><patch_radius>0.01</patch_radius></torsional>") == 1);
+  CHECK(findings_of_friction("<torsional><coefficient>0</coefficient><patch_radius>1</patch_radius>"
+                             "</torsional>") == 0);
 }
 
 }  // namespace amontons::test
