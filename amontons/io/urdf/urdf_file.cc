@@ -6,6 +6,7 @@
 #include "amontons/io/import/massless_links.h"
 #include "amontons/io/import/shape_mass.h"
 #include "amontons/io/urdf/urdf_completion.h"
+#include "amontons/io/urdf/urdf_extensions.h"
 #include "amontons/io/urdf/urdf_origin.h"
 #include "amontons/io/urdf/urdf_rules.h"
 #include "amontons/io/urdf/urdf_tree.h"
@@ -109,6 +110,7 @@ class UrdfReader {
     for (const UrdfJoint& joint : tree.joints) faults.attempt([&] { add_mimic(joint, *parsed); });
     faults.throw_any();
     fix_world();
+    apply_urdf_extensions(*used.RootElement(), context_, model_);
     hold_links_without_mass(model_, context_.ledger);
     note_missing_urdf_looks(robot, model_.file, file_, context_.inputs, context_.ledger);
     if (context_.visuals == nullptr) return;
@@ -327,9 +329,9 @@ class UrdfReader {
     if (element == nullptr || !source->mimic) return;
     const SourceLocation where = place_of(file_, *element);
     const urdf::JointMimic& mimic = *source->mimic;
-    if (!has_joint(mimic.joint_name)) return note_free_mimic(joint.name, mimic.joint_name, where);
-    check_mimic(joint.name, joint.name, where);
-    check_mimic(joint.name, mimic.joint_name, where);
+    if (!has_scalar_joint(mimic.joint_name)) {
+      return note_free_mimic(joint.name, mimic.joint_name, where);
+    }
     if (mimic.joint_name == joint.name) {
       fail_at(where, "joint '" + joint.name + "' mimics itself");
     }
@@ -345,30 +347,26 @@ class UrdfReader {
     return std::find_if(model_.joints.begin(), model_.joints.end(),
                         [&](const ModelJoint& other) { return other.name == name; });
   }
-  bool has_joint(const std::string& name) const { return find_joint(name) != model_.joints.end(); }
+  /// Returns true if a joint exists and has one coordinate.
+  bool has_scalar_joint(const std::string& name) const {
+    const auto found = find_joint(name);
+    return found != model_.joints.end() && num_velocities(found->type) == 1;
+  }
 
-  /// Records a mimic of a joint that does not exist.
+  /// Records a mimic of a joint that does not exist or has no single position.
   void note_free_mimic(const std::string& joint, const std::string& missing,
                        const SourceLocation& where) {
     std::vector<std::string> scalar;
     for (const ModelJoint& other : model_.joints) {
       if (num_velocities(other.type) == 1) scalar.push_back(other.name);
     }
-    context_.ledger.add(ImportFate::Warning, "joint '" + joint + "': mimic",
-                        "it mimics joint '" + missing + "', which does not exist" +
-                            did_you_mean(missing, scalar) + "; it moves by itself",
-                        where);
-  }
-
-  /// Refuses a mimic one of whose ends does not have exactly one coordinate.
-  void check_mimic(const std::string& joint, const std::string& end,
-                   const SourceLocation& where) const {
-    const auto found = find_joint(end);
-    if (num_velocities(found->type) != 1) {
-      fail_at(where, "mimic of joint '" + joint + "': joint '" + end +
-                         "' has no single position; only revolute, continuous and prismatic "
-                         "joints can mimic and be mimicked");
-    }
+    const bool exists = find_joint(missing) != model_.joints.end();
+    context_.ledger.add(
+        ImportFate::Warning, "joint '" + joint + "': mimic",
+        "it mimics joint '" + missing + "', which " +
+            (exists ? "has no single position" : "does not exist" + did_you_mean(missing, scalar)) +
+            "; it moves by itself",
+        where);
   }
 
   ImportContext& context_;

@@ -1,6 +1,9 @@
 #include "amontons/io/urdf/urdf_rules.h"
 
 #include "amontons/io/common/trimmed.h"
+#include "amontons/io/urdf/urdf_contact_rules.h"
+#include "amontons/io/urdf/urdf_gazebo_rules.h"
+#include "amontons/io/urdf/urdf_mujoco_rules.h"
 #include "amontons/io/xml/xml_value.h"
 
 #include <tinyxml2.h>
@@ -9,6 +12,7 @@
 #include <iterator>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace amontons::io {
 namespace {
@@ -99,10 +103,12 @@ std::optional<XmlFate> fate_of_limit(const tinyxml2::XMLElement& element) {
   return XmlFate{ImportFate::Warning, "a spherical joint has no limits"};
 }
 
-/// Ignores the mimic of a fixed joint.
+/// Ignores the mimic of a fixed joint. One of a joint with several coordinates is a finding.
 std::optional<XmlFate> fate_of_mimic(const tinyxml2::XMLElement& element) {
-  if (type_of_joint(element) != "fixed") return std::nullopt;
-  return XmlFate{kIgnored, "a fixed joint has no position to set"};
+  const std::string type = type_of_joint(element);
+  if (type == "fixed") return XmlFate{kIgnored, "a fixed joint has no position to set"};
+  if (!has_no_coordinate(type)) return std::nullopt;
+  return unsupported("a " + type + " joint has no single position to set: it moves by itself");
 }
 
 /// Ignores an inertia without a mass, as urdfdom does.
@@ -151,7 +157,10 @@ std::vector<ElementRule> make_rules() {
        .required = {"geometry"},
        .fate_of = fate_of_collision},
       {"robot/link/collision/origin", kApplied, "", kOnce, origin()},
-      {.path = "robot/link/collision/geometry", .single_child_noun = "shape"},
+      // As in urdfdom the first shape counts.
+      {.path = "robot/link/collision/geometry",
+       .single_child_noun = "shape",
+       .first_child_counts = true},
       {"robot/link/collision/geometry/box",
        kApplied,
        "",
@@ -186,9 +195,6 @@ std::vector<ElementRule> make_rules() {
        .attributes = {{"filename", Text, kRequired}, {"scale", NonZeroVector3, kOptional}},
        .noted_by_reader = true},
       // Elements outside the format that files often contain.
-      {"robot/link/contact", kIgnored,
-       "not part of the format; contacts take friction and restitution from the scene's materials",
-       kRepeatable},
       {"robot/link/collision/contact_coefficients", kIgnored,
        "not part of the format; contacts take friction from the scene's materials", kRepeatable},
       {"robot/link/collision/material", kIgnored, "a color", kRepeatable},
@@ -226,10 +232,8 @@ std::vector<ElementRule> make_rules() {
       // Looks, and extensions for other programs.
       {"robot/material", kIgnored, "a color of the replay", kRepeatable},
       {"robot/transmission", kIgnored, "actuators are given in the scene", kRepeatable},
-      {"robot/gazebo", kIgnored, "settings of another simulator", kRepeatable},
       {"robot/sensor", kIgnored, "there are no sensors", kRepeatable},
       {"robot/ros2_control", kIgnored, "actuators are given in the scene", kRepeatable},
-      {"robot/mujoco", kIgnored, "settings of another simulator", kRepeatable},
   };
 }
 
@@ -245,7 +249,13 @@ bool is_nothing_to_collide(const tinyxml2::XMLElement& collision) {
 }
 
 const XmlFormat& urdf_format() {
-  static const XmlFormat kFormat(make_rules());
+  static const XmlFormat kFormat([] {
+    std::vector<ElementRule> rules = make_rules();
+    for (const auto& more : {contact_rules(), gazebo_rules(), mujoco_rules()}) {
+      rules.insert(rules.end(), more.begin(), more.end());
+    }
+    return rules;
+  }());
   return kFormat;
 }
 

@@ -110,9 +110,9 @@ const tinyxml2::XMLElement* find_expandable(const tinyxml2::XMLElement& element,
 
 void remove_leftover_xacro(tinyxml2::XMLElement& element, const std::string& path,
                            const std::string& file, ImportLedger& ledger) {
-  // What is ignored with all that is inside it needs no finding.
+  // What is ignored with all that is inside it needs no finding, nor do extensions of Gazebo.
   const ElementRule* rule = urdf_format().find(path);
-  if (rule == nullptr || rule->fate == ImportFate::Ignored) return;
+  if (rule == nullptr || rule->fate == ImportFate::Ignored || path == "robot/gazebo") return;
   tinyxml2::XMLElement* child = element.FirstChildElement();
   while (child != nullptr) {
     tinyxml2::XMLElement* next = child->NextSiblingElement();

@@ -121,14 +121,46 @@ TEST_CASE("Damping and friction of a planar joint of URDF do not act, which is a
   }
 }
 
+TEST_CASE(
+    "A mimic of a joint without a single position is a finding, and the joint moves by itself") {
+  const std::string inertial =
+      "<inertial><mass value='2'/><inertia ixx='1' ixy='0' ixz='0' iyy='1' iyz='0' izz='1'/>"
+      "</inertial>";
+  for (const char* type : {"planar", "floating", "spherical"}) {
+    CAPTURE(type);
+    const auto two = [&](const std::string& first, const std::string& second) {
+      return load("<link name='a'/><link name='b'>" + inertial + "</link><link name='c'>" +
+                  inertial + "</link><joint name='j' type='" + first +
+                  "'><parent link='a'/><child link='b'/></joint><joint name='k' type='" + second +
+                  "'><parent link='b'/><child link='c'/><mimic joint='j'/></joint>");
+    };
+    for (const Scene& scene : {two(type, "continuous"), two("continuous", type)}) {
+      CHECK(scene.models[0].couplings.empty());
+      REQUIRE(scene.ledger.findings().size() == 1);
+      CHECK_THAT(scene.ledger.findings()[0].reason, Catch::Contains("no single position"));
+    }
+  }
+}
+
+TEST_CASE("The ledger of a URDF names nothing that the file does not hold") {
+  const Scene scene = load_joint("continuous", "<limit effort='3'/>");
+  CHECK(entry_of(scene, "joint 'j': limit effort").fate == ImportFate::Ignored);
+  CHECK(find_entry(scene, "joint 'j': limit velocity") == nullptr);
+  const Scene none = load_joint("prismatic", "");
+  for (const char* name :
+       {"joint 'j': limit", "joint 'j': limit lower", "joint 'j': limit effort"}) {
+    CHECK(find_entry(none, name) == nullptr);
+  }
+}
+
 TEST_CASE("The axis of a fixed joint may have no direction") {
   CHECK(load_joint("fixed", "<axis/>").ledger.findings().empty());
   CHECK_THROWS_WITH(load_joint("continuous", "<axis/>"), Catch::Contains("'xyz'"));
 }
 
-TEST_CASE("What stands beside the shape of a geometry is noted, and a second shape is an error") {
+TEST_CASE("A second shape in a geometry of URDF is a finding, and anything else there is noted") {
   const auto link = [](const std::string& more) {
-    return "<link name='a'><inertial><mass value='2'/><inertia ixx='1' ixy='0' ixz='0' iyy='1' "
+    return "<link name='a'><inertial><mass value='20'/><inertia ixx='1' ixy='0' ixz='0' iyy='1' "
            "iyz='0' izz='1'/></inertial><collision><geometry><box size='1 2 3'/>" +
            more + "</geometry></collision></link>";
   };
@@ -136,7 +168,12 @@ TEST_CASE("What stands beside the shape of a geometry is noted, and a second sha
   REQUIRE(scene.models[0].links[0].shapes.size() == 1);
   CHECK(scene.models[0].links[0].shapes[0].X_BG.translation.isZero());
   CHECK(entry_of(scene, "link 'a': collision geometry origin").reason == "not part of the format");
-  CHECK_THROWS_WITH(load(link("<origin/><sphere radius='1'/>")), Catch::Contains("one shape"));
+  CHECK(scene.ledger.findings().empty());
+  const Scene two = load(link("<origin/><sphere radius='1'/>"));
+  REQUIRE(two.models[0].links[0].shapes.size() == 1);
+  CHECK(std::holds_alternative<Box>(two.models[0].links[0].shapes[0].shape));
+  REQUIRE(two.ledger.findings().size() == 1);
+  CHECK_THAT(two.ledger.findings()[0].reason, Catch::Contains("the first one counts"));
 }
 
 TEST_CASE("A prismatic joint without limits slides without limits, as a finding") {

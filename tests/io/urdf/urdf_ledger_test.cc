@@ -47,13 +47,13 @@ TEST_CASE("What is stored or left out is named with its reason") {
       {"link 'base': type", "not part of the format"},
       {"link 'base' collision 'left': name", "no names"},
       {"link 'base': collision contact_coefficients", "materials"},
-      {"link 'base': contact", "materials"},
+      {"link 'finger': contact stiffness", "rigid"},
       {"joint 'elbow': limit effort", "not enforced; a servo has its own effort limit"},
       {"joint 'elbow': limit velocity", "not enforced; nothing bounds the velocity"},
       {"joint 'slide': safety_controller", "controller"},
       {"joint 'slide': calibration", "encoders"},
       {"transmission 'drive'", "actuators"},
-      {"<gazebo>", "another simulator"},
+      {"<gazebo>: kp", "rigid"},
       {"material 'grey'", "color"},
       {"robot 'sample': xmlns:xacro", "not part of the format"}};
   for (const auto& [element, reason] : ignored) {

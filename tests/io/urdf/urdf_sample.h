@@ -55,6 +55,7 @@ inline std::string sample_urdf() {
       <mass value="0.2"/>
       <inertia ixx="1e-4" ixy="0" ixz="0" iyy="1e-4" iyz="0" izz="1e-4"/>
     </inertial>
+    <contact><stiffness value="3e4"/></contact>
     <collision>
       <geometry><mesh filename="package://sample_description/tip.obj" scale="0.1 0.1 0.1"/></geometry>
     </collision>
@@ -83,7 +84,7 @@ inline std::string sample_urdf() {
     <child link="tool"/>
   </joint>
   <transmission name="drive"><joint name="elbow"/></transmission>
-  <gazebo reference="upper"><mu1>0.2</mu1></gazebo>
+  <gazebo reference="upper"><mu1>0.2</mu1><kp>1e6</kp></gazebo>
 </robot>
 )";
 }
