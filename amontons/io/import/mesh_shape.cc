@@ -150,7 +150,8 @@ std::string note_of_vertices(const HullSimplification& simplified) {
 }
 
 /// Returns the fate of a mesh by its shape, and how it collides.
-std::pair<ImportFate, std::string> fate_of_shape(const MeshShape& shape) {
+/// @param usual_hull  program in which meshes collide as their hulls; null: none.
+std::pair<ImportFate, std::string> fate_of_shape(const MeshShape& shape, const char* usual_hull) {
   const MeshReport& report = shape.report;
   // Approximations come first: a hull in place of a concave or open mesh, and a sheet.
   if (report.dimension == 2) {
@@ -158,8 +159,9 @@ std::pair<ImportFate, std::string> fate_of_shape(const MeshShape& shape) {
             "the mesh is flat: it collides as a sheet, from both sides, and has no volume"};
   }
   if (shape.collision == MeshCollision::Hull && !report.is_convex) {
-    return {ImportFate::Approximated,
-            "collides as its convex hull, as asked (" +
+    return {usual_hull != nullptr ? ImportFate::Applied : ImportFate::Approximated,
+            std::string("collides as its convex hull, as ") +
+                (usual_hull != nullptr ? std::string("in ") + usual_hull : "asked") + " (" +
                 (report.closed ? volume_ratio(report) : "it is not closed") + ")"};
   }
   if (!report.closed) {
@@ -218,7 +220,7 @@ const MeshShape& MeshShapes::make(const std::string& name, const TriangleMesh& m
 }
 
 void note_mesh(ImportLedger& ledger, const MeshShape& shape, const std::string& element,
-               const SourceLocation& where) {
+               const SourceLocation& where, const char* usual_hull) {
   if (shape.shapes.empty()) {
     ledger.add(ImportFate::Ignored, element,
                "nothing there to collide: the triangles of the mesh have no area", where);
@@ -229,7 +231,7 @@ void note_mesh(ImportLedger& ledger, const MeshShape& shape, const std::string& 
     return;
   }
   const std::string faces = note_of_faces(shape);
-  auto [fate, reason] = fate_of_shape(shape);
+  auto [fate, reason] = fate_of_shape(shape, usual_hull);
   if (!faces.empty() || shape.simplified) {
     fate = ImportFate::Approximated;
     if (reason.empty()) reason = "collides as a convex polyhedron";

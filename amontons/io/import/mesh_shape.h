@@ -92,7 +92,9 @@ class MeshShapes {
 /// Adds a line to the ledger that says how a mesh collides. The fate is Applied if it collides in
 /// its own shape; a sheet, a hull and fewer vertices approximate a solid, and so does a mesh with
 /// turned faces. It is Ignored where nothing is there to collide.
+/// @param usual_hull  program of the file in which all meshes collide as their hulls, so that a
+///     hull is no approximation; null: none.
 void note_mesh(ImportLedger& ledger, const MeshShape& shape, const std::string& element,
-               const SourceLocation& where);
+               const SourceLocation& where, const char* usual_hull = nullptr);
 
 }  // namespace amontons::io

@@ -277,25 +277,26 @@ MjcfShape load_mjcf_mesh(MjcfReader& reader, const MjcfElement& geom, const std:
   const std::optional<Pose> reference = reference_of(mesh, scale);
   if (reference) result.X_GS = *reference;
   ImportLedger said;
+  const char* usual_hull = usual == MeshCollision::Hull ? "MuJoCo" : nullptr;
   const SourceLocation where = mesh.has("file") ? mesh.where("file") : mesh.where();
   if (mesh.has("file") && reference) {
     const std::string file = path_of(reader, mesh);
     const std::string& bytes =
         reader.context.inputs.read_model_file_text(file, model_file_of(reader, mesh), where);
     const MeshShape& shape = reader.context.meshes.make(file, bytes, scale, choice, where);
-    note_mesh(said, shape, "", where);
+    note_mesh(said, shape, "", where, usual_hull);
     take_shapes(shape, result);
   } else {
     const TriangleMesh triangles = read_mjcf_triangles(reader, mesh, scale);
     if (triangles.vertices.empty()) return result;
     const MeshShape& shape = reader.context.meshes.make(model_file_of(reader, mesh) + ":" + name,
                                                         triangles, choice, where);
-    note_mesh(said, shape, "", where);
+    note_mesh(said, shape, "", where, usual_hull);
     take_shapes(shape, result);
   }
   apply_mjcf_mesh_inertia(reader, mesh, scale, result);
   // The ledger notes the loss at the geom that uses the mesh.
-  if (!forced) geom.note("mesh", said.entries.at(0).fate, said.entries.at(0).reason);
+  if (!forced) result.collides_as = {said.entries.at(0).fate, said.entries.at(0).reason};
   return result;
 }
 

@@ -145,7 +145,6 @@ class BodyReader {
     body.parent = parent;
     body.where = element.where();
     body.model = reader_.file.document.model_of(element.xml());
-    note_special(element, index);
     const double support = weight_support(element);
     reader_.bodies.push_back(body);
 
@@ -153,6 +152,7 @@ class BodyReader {
     Contents contents;
     collect(reader_, element.xml(), childclass_of(reader_, element, item.childclass), Pose{},
             contents);
+    note_mocap(element, index, contents);
     if (contents.inertials.size() > 1) {
       contents.inertials[1].element.fail("a body has one <inertial>");
     }
@@ -191,11 +191,18 @@ class BodyReader {
     return name;
   }
 
-  /// Records the fates of attributes that make a body special.
-  void note_special(const MjcfElement& element, int index) {
+  /// Notes a body that a program moves.
+  void note_mocap(const MjcfElement& element, int index, const Contents& contents) {
     if (!element.flag("mocap").value_or(false)) return;
-    element.note("mocap", ImportFate::Approximated, "it does not move: nothing drives it here");
     reader_.mocap_bodies.push_back(index);
+    const bool is_child = reader_.bodies[static_cast<std::size_t>(index)].parent == 0;
+    if (is_child && contents.joints.empty()) {
+      element.note("mocap", ImportFate::Approximated, "it does not move: nothing drives it here");
+    } else {
+      element.note("mocap", ImportFate::Refused,
+                   "it is no fixed child of the world, which MuJoCo demands: it moves as a body "
+                   "without `mocap`");
+    }
   }
 
   /// Returns the share of its weight that a force at its center of mass carries.

@@ -1,6 +1,6 @@
 #include "amontons/io/common/fail_at.h"
 #include "amontons/io/common/parse_number.h"
-#include "amontons/io/mjcf/mjcf_reader.h"
+#include "amontons/io/mjcf/mjcf_touching.h"
 #include "amontons/math/nearest_name.h"
 
 #include <algorithm>
@@ -51,6 +51,7 @@ class ContactReader {
       exclude_neighbors();
     }
     add_materials();
+    note_mjcf_touching(reader_);
     const MjcfDocument& document = reader_.file.document;
     for (const XMLElement* section : document.children(document.root(), "contact")) {
       reader_.element(*section, "");
@@ -204,9 +205,10 @@ class ContactReader {
     properties.friction = is_smooth ? 0.0 : reader_.friction_override.value_or(friction[0]);
     // The second number differs from the first where sliding friction is anisotropic.
     if (!is_smooth && !reader_.friction_override && friction[1] != friction[0]) {
-      pair.note("friction", ImportFate::Approximated,
+      pair.note("friction", ImportFate::Refused,
                 "the first number counts in all directions of sliding");
     }
+    note_turning(pair);
     const auto [known, is_new] = pairs_.try_emplace(
         std::minmax(properties.first, properties.second), reader_.context.material_pairs.size());
     if (is_new) {
@@ -219,6 +221,19 @@ class ContactReader {
     return false;
   }
 
+  /// Notes a pair whose friction opposes spinning or rolling, too.
+  static void note_turning(const MjcfElement& pair) {
+    const int condim = pair.integer("condim", 3);
+    std::vector<double> friction = pair.merged_numbers("friction", 1, 5);
+    const std::vector<double> usual{1.0, 1.0, 0.005, 0.0001, 0.0001};
+    friction.insert(friction.end(), usual.begin() + static_cast<std::ptrdiff_t>(friction.size()),
+                    usual.end());
+    const bool spins = condim > 3 && friction[2] > 0.0;
+    if (!spins && !(condim > 4 && std::max(friction[3], friction[4]) > 0.0)) return;
+    pair.note("condim", ImportFate::Refused,
+              "friction opposes sliding only: a contact does not resist spinning or rolling");
+  }
+
   MjcfReader& reader_;
   std::vector<Surface> surfaces_;
   /// Holds the places of <pair>s in the material pairs of the scene, by their two materials.
@@ -226,23 +241,6 @@ class ContactReader {
 };
 
 }  // namespace
-
-void note_mjcf_margin(const MjcfReader& reader, const MjcfElement& element) {
-  const double margin = element.number("margin", 0.0), gap = element.number("gap", 0.0);
-  if (margin == 0.0 && gap == 0.0) return;
-  const std::string attribute = margin != 0.0 ? "margin" : "gap";
-  if (reader.flags.override) {
-    element.note(attribute, ImportFate::Ignored, "the option o_margin counts in its place");
-  } else if (margin == gap) {
-    element.note(attribute, ImportFate::Ignored, "contacts between margin and gap exert nothing");
-  } else {
-    element.note(attribute, ImportFate::Refused,
-                 "contacts act at the surface: MuJoCo's act where the surfaces " +
-                     std::string(margin > gap ? "are still " : "overlap by ") +
-                     shortest_text(std::abs(margin - gap)) +
-                     (margin > gap ? " m apart (margin - gap)" : " m (gap - margin)"));
-  }
-}
 
 void read_mjcf_contacts(MjcfReader& reader) { ContactReader(reader).run(); }
 

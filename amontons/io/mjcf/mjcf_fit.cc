@@ -112,7 +112,10 @@ MjcfShape fit_mjcf_shape(MjcfReader& reader, const MjcfElement& geom, const std:
   const bool around = reader.compiler_of(geom).fitaabb;
   const Size size = scale * (around ? size_around(type, (*hull)->vertices(), *mesh.solid, X)
                                     : size_of_solid(type, *mesh.solid, X));
-  geom.note("mesh", ImportFate::Applied, "a shape fitted to it");
+  geom.note("mesh", ImportFate::Applied,
+            around ? "a shape around it, with the middle of its box, as the format says; that of "
+                     "MuJoCo 2.2.2 lies elsewhere"
+                   : "a shape fitted to it");
   if (geom.has("size")) geom.note("size", ImportFate::Ignored, "the mesh gives the size");
   MjcfShape result;
   result.X_GS = mesh.X_GS * X;

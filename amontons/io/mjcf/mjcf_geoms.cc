@@ -1,5 +1,6 @@
 #include "amontons/io/common/parse_number.h"
 #include "amontons/io/mjcf/mjcf_assets.h"
+#include "amontons/io/mjcf/mjcf_touching.h"
 
 #include <algorithm>
 #include <cmath>
@@ -103,18 +104,16 @@ void read_friction(const MjcfElement& geom, const std::optional<double>& overrid
   }
   result.priority = geom.integer("priority", 0);
   const std::vector<double> friction = geom.numbers("friction", 1, 3);
-  // The first number is sliding friction; torsion and rolling have no counterpart here.
+  // The first number is sliding friction; those against turning have no counterpart here.
   if (!friction.empty()) {
     result.friction = friction[0];
     if (!(friction[0] >= 0.0)) {
       geom.fail("friction", "must not be negative, but is " + shortest_text(friction[0]));
     }
   }
+  if (friction.size() > 1) result.torsion = friction[1];
+  if (friction.size() > 2) result.rolling = friction[2];
   if (override) result.friction = *override;
-  if (result.condim > 3) {
-    geom.note("condim", ImportFate::Approximated,
-              "friction opposes sliding only: a contact does not resist spinning or rolling");
-  }
 }
 
 /// Returns the surface of a shape around which a tendon may pass; nothing for other shapes. Its
@@ -204,6 +203,7 @@ SpatialInertia read_mjcf_geom(MjcfReader& reader, const MjcfItem& item, int body
   const bool wraps = reader.wrapped.count(result.name) > 0;
   if (!touches && !counts_mass && !wraps) {
     geom.note(ImportFate::Ignored, "it touches nothing and has no mass that counts");
+    note_mjcf_idle_contact(geom);
     return {};
   }
   // The pose of the shape in its body leads through the <frame> P and the geom G.
@@ -213,10 +213,14 @@ SpatialInertia read_mjcf_geom(MjcfReader& reader, const MjcfItem& item, int body
   MjcfShape shape = read_mjcf_shape(reader, geom, type, link_name, X_PG);
   spread_over_surface(geom, type, shape);
   const Pose X_BS = item.X_BP * X_PG * shape.X_GS;
+  result.element = geom;
   if (touches) {
     read_friction(geom, reader.friction_override, result);
-    note_mjcf_margin(reader, geom);
-    geom.note_softness("solref");
+  } else {
+    note_mjcf_idle_contact(geom);
+  }
+  if ((touches || shape.shapes.empty()) && !shape.collides_as.reason.empty()) {
+    geom.note("mesh", shape.collides_as.fate, shape.collides_as.reason);
   }
   if (wraps && !shape.shapes.empty()) {
     result.obstacle = obstacle_of(shape.shapes.front(), X_BS);

@@ -103,10 +103,8 @@ class JointReader {
       element_.note("frictionloss", ImportFate::Warning,
                     "it acts about the axes of the parent; in MuJoCo about those of the body");
     }
-    if (reader_.flags.passive) {
-      dynamics.viscous_friction = element_.linear_coefficient("damping");
-      read_spring(dynamics);
-    }
+    if (reader_.flags.damper) dynamics.viscous_friction = element_.linear_coefficient("damping");
+    if (reader_.flags.passive) read_spring(dynamics);
     if (is_scalar(type_)) {
       // Actuators keep the range itself.
       if (const auto range = read_mjcf_effort_range(reader_, element_)) {
@@ -128,6 +126,7 @@ class JointReader {
     const std::vector<double> damper = element_.numbers("springdamper", 2, 2);
     const bool fits_inertia = !damper.empty() && damper[0] > 0.0 && damper[1] > 0.0;
     if (fits_inertia) springdamper_ = {damper[0], damper[1]};
+    if (!reader_.flags.spring) return;
     const double stiffness = fits_inertia ? 0.0 : element_.linear_coefficient("stiffness");
     if (stiffness == 0.0 && !fits_inertia) return;
     if (!is_scalar(type_)) {

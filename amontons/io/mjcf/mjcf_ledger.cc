@@ -89,7 +89,7 @@ class Walk {
     MjcfFates::Record own = is_idle_default ? kIdleDefault : *record;
     if (is_drawn && own.fate == ImportFate::Ignored) own.reason += "; the replay draws it";
     note(element, own);
-    if (tag == "flexcomp" || tag == "flex") {
+    if (tag == "flexcomp" || tag == "flex" || (tag == "composite" && !acts)) {
       note_content(element, "a part of a soft body, which is not simulated");
       return;
     }

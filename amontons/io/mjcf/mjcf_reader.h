@@ -129,9 +129,6 @@ std::optional<EffortRange> read_mjcf_effort_range(const MjcfReader& reader,
                                                   const MjcfElement& element);
 /// Reads materials and collision filters of the geoms, <exclude>, and which bodies do not collide.
 void read_mjcf_contacts(MjcfReader& reader);
-/// Notes a geom or <pair> whose contacts act at a distance, margin - gap, which is a finding: here
-/// they act at the surface.
-void note_mjcf_margin(const MjcfReader& reader, const MjcfElement& element);
 /// Reads <tendon>: sums of joint coordinates, and paths in space.
 void read_mjcf_tendons(MjcfReader& reader);
 /// Reads the path of a <spatial> tendon.

@@ -40,7 +40,7 @@ struct MjcfCompiler {
 struct MjcfFlags {
   bool contact = true, limit = true, frictionloss = true, passive = true, actuation = true,
        equality = true, filterparent = true, constraint = true, gravity = true, clampctrl = true,
-       override = false;
+       spring = true, damper = true, override = false;
 };
 
 /// Holds the axis of a long shape, given by its two ends.
@@ -54,6 +54,7 @@ struct MjcfShape {
   std::vector<Shape> shapes;             ///< one, the parts of a mesh, or nothing to collide
   std::optional<SolidProperties> solid;  ///< none for planes, height fields and flat meshes
   Pose X_GS;                             ///< pose of the shape in the geom's frame
+  MjcfFates::Record collides_as = {};    ///< how a mesh collides, where it does
 };
 
 /// Holds a mesh as MuJoCo's legacy inertia has it, where pyramids that face inwards count as those
@@ -70,9 +71,11 @@ struct MjcfGeom {
   int index = -1;  ///< first index in the shapes of its link; -1: it can touch nothing
   int num_shapes = 0;
   std::uint32_t category = 1, mask = 1;
-  double friction = 1.0;  // coefficient of sliding friction [-]
+  double friction = 1.0;                     ///< coefficient of sliding friction [-]
+  double torsion = 0.005, rolling = 0.0001;  ///< radii of friction against turning [m]
   int condim = 3, priority = 0;
   std::optional<TendonObstacle> obstacle = {};  ///< of a geom that a tendon wraps around
+  std::optional<MjcfElement> element = {};      ///< its element
 };
 
 /// Holds a body of the file.
@@ -116,9 +119,10 @@ struct MjcfTendon {
 
 /// Holds an actuator that exerts something, for the sensors of the file.
 struct MjcfActuator {
-  std::string line;       ///< joint or tendon in the model; empty: it acts along none
-  double gear = 1.0;      ///< along it
-  bool is_first = false;  ///< no other actuator of the file acts along it before this one
+  std::string line;        ///< joint or tendon in the model; empty: it acts along none
+  double gear = 1.0;       ///< along it
+  bool is_first = false;   ///< no other actuator of the file acts along it before this one
+  bool has_length = true;  ///< false: its length is zero, whatever its position along the line
   std::optional<Trajectory> signal = {};  ///< force over time of one that acts along no line
 };
 

@@ -186,9 +186,10 @@ void set_mjcf_springdampers(MjcfReader& reader) {
     const auto [time, ratio] = *record.springdamper;
     const double m = inertia.free(j, num_velocities(joint.type));
     // Joints of several coordinates have dampers, but no springs.
-    if (num_velocities(joint.type) == 1)
+    if (num_velocities(joint.type) == 1 && reader.flags.spring) {
       joint.dynamics.stiffness = m / (time * time * ratio * ratio);
-    joint.dynamics.viscous_friction = 2.0 * m / time;
+    }
+    if (reader.flags.damper) joint.dynamics.viscous_friction = 2.0 * m / time;
   }
 }
 

@@ -183,14 +183,28 @@ struct Newer {
   std::string_view element, attribute;
 };
 constexpr Newer kNewerAttributes[] = {
-    {"geom", "surfacevel"},   {"geom", "adhesion"},       {"pair", "adhesion"},
-    {"actuator", "delay"},    {"actuator", "input"},      {"actuator", "damping"},
-    {"actuator", "armature"}, {"actuator", "posrange"},   {"actuator", "velrange"},
-    {"actuator", "ffrange"},  {"actuator", "ki"},         {"actuator", "imax"},
-    {"actuator", "slewmax"},  {"actuator", "motorconst"}, {"actuator", "resistance"},
-    {"actuator", "nominal"},  {"actuator", "saturation"}, {"actuator", "inductance"},
-    {"actuator", "cogging"},  {"actuator", "controller"}, {"actuator", "thermal"},
-    {"actuator", "lugre"},    {"flag", "spring"},         {"flag", "damper"},
+    {"geom", "surfacevel"},
+    {"geom", "adhesion"},
+    {"pair", "adhesion"},
+    {"actuator", "delay"},
+    {"actuator", "input"},
+    {"actuator", "damping"},
+    {"actuator", "armature"},
+    {"actuator", "posrange"},
+    {"actuator", "velrange"},
+    {"actuator", "ffrange"},
+    {"actuator", "ki"},
+    {"actuator", "imax"},
+    {"actuator", "slewmax"},
+    {"actuator", "motorconst"},
+    {"actuator", "resistance"},
+    {"actuator", "nominal"},
+    {"actuator", "saturation"},
+    {"actuator", "inductance"},
+    {"actuator", "cogging"},
+    {"actuator", "controller"},
+    {"actuator", "thermal"},
+    {"actuator", "lugre"},
     {"flag", "ipc"},
 };
 
@@ -246,7 +260,8 @@ constexpr Known kAppliedAttributes[] = {
      " timestep gravity magnetic wind density viscosity collision o_friction "
      "actuatorgroupdisable "},
     {"flag",
-     " constraint equality frictionloss limit contact passive gravity filterparent actuation "
+     " constraint equality frictionloss limit contact passive spring damper gravity filterparent "
+     "actuation "
      "clampctrl override "},
 };
 

@@ -66,6 +66,8 @@ void read_flag(MjcfReader& reader, const MjcfElement& flag) {
   read("limit", flags.limit);
   read("frictionloss", flags.frictionloss);
   read("passive", flags.passive);
+  read("spring", flags.spring);
+  read("damper", flags.damper);
   read("actuation", flags.actuation);
   read("equality", flags.equality);
   read("filterparent", flags.filterparent);
@@ -82,6 +84,9 @@ void apply_flags(MjcfReader& reader) {
   if (!flags.constraint) {
     flags.contact = flags.limit = flags.frictionloss = flags.equality = false;
   }
+  // Passive forces as a whole are springs and dampers; without both there are no others, either.
+  if (!flags.spring && !flags.damper) flags.passive = false;
+  if (!flags.passive) flags.spring = flags.damper = false;
   if (!flags.gravity) reader.context.world.gravity = Eigen::Vector3d::Zero();
   if (!flags.override) reader.friction_override.reset();
 }

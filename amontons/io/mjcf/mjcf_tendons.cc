@@ -67,10 +67,8 @@ class TendonReader {
     if (reader_.flags.frictionloss) dynamics.coulomb_friction = friction;
     const double damping = element_.linear_coefficient("damping");
     const double stiffness = element_.linear_coefficient("stiffness");
-    if (reader_.flags.passive) {
-      dynamics.viscous_friction = damping;
-      dynamics.stiffness = stiffness;
-    }
+    if (reader_.flags.damper) dynamics.viscous_friction = damping;
+    if (reader_.flags.spring) dynamics.stiffness = stiffness;
     if (element_.linear_coefficient("armature") != 0.0) {
       element_.note("armature", ImportFate::Refused, "a tendon has no rotor here");
     }

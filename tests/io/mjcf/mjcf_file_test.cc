@@ -110,6 +110,7 @@ TEST_CASE("What is not applied says so, and what has no effect is not called app
     <asset><mesh name="rock" file="rock.stl"/></asset>
     <worldbody>
       <light name="sun"/>
+      <geom name="floor" type="plane" size="1 1 1"/>
       <body name="a" gravcomp="1">
         <joint name="j" springdamper="1 1" margin="0.1" wobble="3"/>
         <geom name="g" size="0.1" mass="2" condim="6" solref="0.02 1"/>
@@ -132,7 +133,7 @@ TEST_CASE("What is not applied says so, and what has no effect is not called app
       {"body 'a' joint 'j': margin", ImportFate::Ignored, "at the limit itself"},
       {"body 'a' joint 'j': wobble", ImportFate::Refused, "not part of the format"},
       {"body 'a' geom 'g': mass", ImportFate::Applied, ""},
-      {"body 'a' geom 'g': condim", ImportFate::Approximated, "spinning"},
+      {"body 'a' geom 'g': condim", ImportFate::Refused, "spinning"},
       {"body 'a' geom 'g': solref", ImportFate::Ignored, "rigid"},
       {"body 'a' site 's'", ImportFate::Applied, ""},
       {"<default>: geom", ImportFate::Applied, ""},

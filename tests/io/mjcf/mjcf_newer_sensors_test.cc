@@ -40,6 +40,19 @@ const std::string kEnergies =
 
 }  // namespace
 
+TEST_CASE("A rangefinder of MJCF that is to measure more than a distance is a finding") {
+  const auto scene = [](const std::string& data) {
+    return scene_of_mjcf(
+        "<worldbody><body><joint/><geom size='.1'/><site name='s' pos='0 0 1'/>"
+        "</body></worldbody><sensor><rangefinder name='r' site='s' " +
+        data + "/></sensor>");
+  };
+  CHECK(scene("").ledger.findings().empty());
+  CHECK(scene("data='dist'").ledger.findings().empty());
+  CHECK(scene("data='normal'").ledger.findings().size() == 1);
+  CHECK(scene("data='dist normal'").models.at(0).sensors.empty());
+}
+
 TEST_CASE("Sensors of energy read the energies of MuJoCo") {
   const io::TemporaryFolder folder;
   MujocoTwin twin(folder.write("m.xml", "<mujoco>" + kEnergies + "</mujoco>"));

@@ -78,6 +78,10 @@ class ActuatorReader {
       keep(element, std::nullopt, MjcfSignal{});
       return;
     }
+    if (on_joint && !line && !law->muscle && (law->rate != 0.0 || law->dampratio)) {
+      line = mjcf_free_line(reader_, element);
+      qpos0_.reset();  // it lacks the new tendon
+    }
     if (line) shared_limits_.count(reader_, *line);
     if (line && law->muscle) {
       contract(element, *line, *law);
@@ -106,6 +110,7 @@ class ActuatorReader {
     if (line) {
       actuator.line = line->name;
       actuator.gear = line->gear;
+      actuator.has_length = line->has_length;
     }
     if (force) actuator.signal = table_of(*force);
     actuator.is_first = line && !force && shared_limits_.num_along(line->name) == 1;
@@ -121,7 +126,7 @@ class ActuatorReader {
   void drive(const MjcfElement& element, const MjcfLine& line, const MjcfActuatorLaw& law) {
     // With length = gear q and effort = gear force, feedback scales with the gear squared.
     const double gear = line.gear;
-    const double kp = -law.position * gear * gear;
+    const double kp = line.has_length ? -law.position * gear * gear : 0.0;
     double kd = -law.rate * gear * gear;
     if (law.dampratio) {
       kd = gear * gear * 2.0 * *law.dampratio * std::sqrt(-law.position * reflected(line, gear));
@@ -146,14 +151,14 @@ class ActuatorReader {
     servo.kp = kp;
     servo.kd = kd;
     servo.where = element.where();
-    if (!(force[0] <= 0.0 && force[1] >= 0.0)) {
-      element.leave_out(ImportFate::Refused,
-                        "it exerts nothing: a servo whose forcerange leaves 0 out is not modeled");
-      return;
-    }
-    const auto [least, largest] = std::minmax({gear * force[0], gear * force[1]});
-    servo.effort = {std::max(line.effort.least, least), std::min(line.effort.largest, largest)};
-    aim(element, law.offset, gear, servo);
+    // The bounds of a servo have 0 between them: clamp(f, a, b) = c + clamp(f - c, a - c, b - c).
+    const auto [low, high] = std::minmax({gear * force[0], gear * force[1]});
+    const double least = std::clamp(low, line.effort.least, line.effort.largest);
+    const double largest = std::clamp(high, line.effort.least, line.effort.largest);
+    const double shift = std::clamp(0.0, least, largest);
+    if (shift != 0.0) add_effort(element, line.name, {shift});
+    servo.effort = {least - shift, largest - shift};
+    aim(element, law.offset.mapped(1.0, -shift / gear, -kInfinity, kInfinity), gear, servo);
     reader_.model.servos.push_back(std::move(servo));
     keep(element, line, std::nullopt);
   }

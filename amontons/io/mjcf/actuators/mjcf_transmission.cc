@@ -28,6 +28,20 @@ bool carries(const MjcfReader& reader, int carrier, int link) {
   return false;
 }
 
+/// Adds a tendon of one way to the model, along which an actuator acts.
+/// @param line  receives its name.
+void add_way(MjcfReader& reader, const MjcfElement& element, const TendonSegment& way,
+             MjcfLine& line) {
+  ModelTendon tendon;
+  tendon.where = element.where();
+  tendon.name = element.text("name", "slider_" + std::to_string(reader.model.tendons.size()));
+  tendon.name = reader.name_in_model(element, tendon.name, "_slider");
+  tendon.path = {way};
+  line.name = tendon.name;
+  line.is_path = true;
+  reader.model.tendons.push_back(std::move(tendon));
+}
+
 }  // namespace
 
 void check_mjcf_transmission(const MjcfElement& element) {
@@ -110,14 +124,24 @@ std::optional<MjcfLine> mjcf_slider_line(MjcfReader& reader, const MjcfElement& 
     element.note(ImportFate::Applied, "it moves nothing: both of its sites are on one body");
     return std::nullopt;
   }
-  ModelTendon tendon;
-  tendon.where = element.where();
-  tendon.name = element.text("name", "slider_" + std::to_string(reader.model.tendons.size()));
-  tendon.name = reader.name_in_model(element, tendon.name, "_slider");
-  tendon.path = {way};
-  line.name = tendon.name;
-  line.is_path = true;
-  reader.model.tendons.push_back(std::move(tendon));
+  add_way(reader, element, way, line);
+  return line;
+}
+
+std::optional<MjcfLine> mjcf_free_line(MjcfReader& reader, const MjcfElement& element) {
+  const MjcfJoint& record =
+      reader.find_joint(element, element.has("joint") ? "joint" : "jointinparent");
+  const ModelJoint& joint = reader.joint_of(record);
+  const std::array<double, 6> gear = mjcf_gear(element);
+  const Eigen::Vector3d push(gear[0], gear[1], gear[2]), turn(gear[3], gear[4], gear[5]);
+  if (joint.type != JointType::Free || !turn.isZero(0.0) || push.isZero(0.0)) return std::nullopt;
+  // The world is the root link, and the velocities of a free joint are those of the body's frame.
+  MjcfLine line;
+  line.gear = push.norm();
+  line.has_length = false;
+  TendonSegment way{{0, Eigen::Vector3d::Zero()}, {joint.child, Eigen::Vector3d::Zero()}, {}};
+  way.slide = TendonSlide{push / line.gear, {}};
+  add_way(reader, element, way, line);
   return line;
 }
 

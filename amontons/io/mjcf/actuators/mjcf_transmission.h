@@ -19,7 +19,8 @@ struct MjcfLine {
   bool is_path = false;                         ///< a tendon along a path in space
   /// Holds the joints that it moves, with the change of its position by theirs.
   std::vector<std::pair<std::size_t, double>> joints = {};
-  double gear = 1.0;  ///< force along it by that of the actuator
+  double gear = 1.0;       ///< force along it by that of the actuator
+  bool has_length = true;  ///< false: the length of the actuator is zero, whatever its position
 };
 
 /// Refuses an actuator on several targets, as MuJoCo does.
@@ -36,6 +37,11 @@ std::optional<MjcfLine> mjcf_tendon_line(const MjcfReader& reader, const MjcfEle
 /// reference turns beside the site; the actuator then has its note.
 /// @throws ParseError for a crank without slider or rod.
 std::optional<MjcfLine> mjcf_slider_line(MjcfReader& reader, const MjcfElement& element);
+
+/// Returns the way of a free body along one direction of the world, for an actuator that damps its
+/// velocity there. MuJoCo gives such an actuator no length. It is a tendon of its own in the model.
+/// @returns nothing for an actuator that acts on anything else, or that turns the body, too.
+std::optional<MjcfLine> mjcf_free_line(MjcfReader& reader, const MjcfElement& element);
 
 /// Returns the numbers of gear; missing ones are those of the format: 1, 0, 0, 0, 0, 0.
 std::array<double, 6> mjcf_gear(const MjcfElement& element);

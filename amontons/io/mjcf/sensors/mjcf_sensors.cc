@@ -221,6 +221,9 @@ class SensorReader {
     const MjcfActuator& actuator = found->second;
     sensor.gear = actuator.gear;
     if (kind != SensorKind::ActuatorForce) {
+      if (kind == SensorKind::ActuatorPosition && !actuator.has_length) {
+        return "its actuator has no length";
+      }
       sensor.object = actuator.line;
       return actuator.line.empty() ? "its actuator acts along no joint and no tendon" : nullptr;
     }
@@ -239,6 +242,9 @@ class SensorReader {
   const char* find_site(const MjcfElement& element, SensorKind kind, ModelSensor& sensor) {
     if (kind == SensorKind::Rangefinder && element.has("camera")) {
       return "the rays of a camera are not cast; that of a site is";
+    }
+    if (kind == SensorKind::Rangefinder && element.text("data", "dist") != "dist") {
+      return "of what its `data` may ask for only the distance is measured";
     }
     const ModelFrame& site = reader_.find_site(element, "site");
     sensor.object = site.name;
