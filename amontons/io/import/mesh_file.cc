@@ -52,6 +52,7 @@ std::string format_of(const std::string& name) {
 
 /// Reads a mesh file in the format of its extension.
 FileMesh read_format(const std::string& bytes, const std::string& name, const MeshPart& part) {
+  if (bytes.empty()) throw ParseError(name, 0, 0, "the file is empty");
   // The readers of this project know no parts.
   if (!part.name.empty()) return read_with_assimp(bytes, name, part.name);
   const std::string format = format_of(name);

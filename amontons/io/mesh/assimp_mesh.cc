@@ -33,6 +33,12 @@ const aiScene& read_scene(const std::string& bytes, const std::string& name,
   for (char& c : format) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   const aiScene* scene = importer.ReadFileFromMemory(
       bytes.data(), bytes.size(), aiProcess_Triangulate | aiProcess_SortByPType, format.c_str());
+  if (scene == nullptr && !importer.IsExtensionSupported("." + format)) {
+    throw ParseError(name, 0, 0,
+                     "'." + format +
+                         "' is the ending of no mesh format, and its content shows none: save it "
+                         "as .obj, .stl, .ply, .msh, .dae or .glb");
+  }
   if (scene == nullptr || scene->mRootNode == nullptr) {
     throw ParseError(name, 0, 0,
                      std::string("cannot be read as a mesh: ") + importer.GetErrorString());

@@ -199,7 +199,12 @@ void check_mass_matrix(const SceneModel& model) {
 
 }  // namespace
 
-void choose_base(SceneModel& model, std::optional<BaseType> given, ImportLedger& ledger) {
+bool has_root_mass(const SceneModel& model) {
+  return merge_fixed_joints(to_links(model)).links[0].inertia.mass > 0.0;
+}
+
+void choose_base(SceneModel& model, std::optional<BaseType> given, bool weighed,
+                 ImportLedger& ledger) {
   // A file that welds its model to the world cannot be overruled.
   if (model.base == BaseType::Fixed && given && *given != BaseType::Fixed) {
     fail_at(model.where, "model '" + model.name +
@@ -211,17 +216,27 @@ void choose_base(SceneModel& model, std::optional<BaseType> given, ImportLedger&
   // A root without mass could not be free: its mass matrix would be singular. Roots that only name
   // a frame of the body fixed to them, as KDL asks for, are free with it.
   const ModelLink& root = model.links[0];
-  const MergedTree merged = merge_fixed_joints(to_links(model));
-  const bool is_free = merged.links[0].inertia.mass > 0.0;
+  const auto note = [&](const std::string& reason) {
+    ledger.add(ImportFate::Applied, "model '" + model.name + "': base", reason, model.where);
+  };
+  if (weighed) {
+    const bool has_joints =
+        std::any_of(model.joints.begin(), model.joints.end(),
+                    [](const ModelJoint& joint) { return num_velocities(joint.type) > 0; });
+    if (has_joints) model.base = BaseType::Fixed;
+    const std::string mass = "the mass of its root link '" + root.name + "' is that of `density`: ";
+    const std::string set = " (--set models." + model.name + ".base=";
+    return note(has_joints ? "fixed, because " + mass + "`base: free` frees it" + set + "free)"
+                           : "free; " + mass + "`base: fixed` holds it" + set + "fixed)");
+  }
+  const bool is_free = has_root_mass(model);
   if (is_free && root.inertia.mass > 0.0) return;
   if (!is_free) model.base = BaseType::Fixed;
-  ledger.add(ImportFate::Applied, "model '" + model.name + "': base",
-             is_free ? "free: its root link '" + root.name +
-                           "' has no mass, but what fixed joints join to it has; `base: fixed` of "
-                           "the model holds it"
-                     : "fixed, because its root link '" + root.name +
-                           "' has no mass, nor has what fixed joints join to it",
-             model.where);
+  note(is_free ? "free: its root link '" + root.name +
+                     "' has no mass, but what fixed joints join to it has; `base: fixed` of the "
+                     "model holds it"
+               : "fixed, because its root link '" + root.name +
+                     "' has no mass, nor has what fixed joints join to it");
 }
 
 void weigh_links_without_mass(SceneModel& model, ImportLedger& ledger) {

@@ -11,8 +11,14 @@ namespace amontons::io {
 /// then a base that the file has fixed. Else the base is fixed, with a ledger line, if the root
 /// link and all that is fixed to it have no mass. In all other cases it is free, with a ledger line
 /// if only the links that are fixed to the root have mass.
+/// @param weighed  the root has mass by the density of the scene alone. It is fixed, as without a
+///     density, where a joint of the model moves; a single body is free.
 /// @throws ParseError if the scene frees a base that the file has fixed.
-void choose_base(SceneModel& model, std::optional<BaseType> given, ImportLedger& ledger);
+void choose_base(SceneModel& model, std::optional<BaseType> given, bool weighed,
+                 ImportLedger& ledger);
+
+/// Returns true if the root link, or what fixed joints join to it, has mass.
+bool has_root_mass(const SceneModel& model);
 
 /// Gives each link that moves, and neither has nor carries mass, that of its shapes at the density
 /// of water, which MuJoCo and Isaac Gym take for URDF. Each is a Warning in the ledger.

@@ -1,5 +1,6 @@
 #include "amontons/io/scene/model_file.h"
 
+#include "amontons/io/common/fail_at.h"
 #include "amontons/io/mjcf/mjcf_file.h"
 #include "amontons/io/sdf/sdf_file.h"
 #include "amontons/io/urdf/urdf_file.h"
@@ -23,12 +24,17 @@ bool has_sdf_ending(const std::string& file) {
   return ending == ".sdf" || ending == ".world";
 }
 
-/// Returns the name of the first element of an XML text, or nothing if it is not XML.
-std::string root_element(const std::string& text) {
+/// Holds the first element of an XML text.
+struct Root {
+  std::string name = {};  ///< empty for a text that is not XML
+  int line = 0;
+};
+
+Root root_element(const std::string& text) {
   tinyxml2::XMLDocument document;
   parse_leniently(text, document);
   const tinyxml2::XMLElement* root = document.Error() ? nullptr : document.RootElement();
-  return root ? root->Name() : "";
+  return root != nullptr ? Root{root->Name(), root->GetLineNum()} : Root{};
 }
 
 }  // namespace
@@ -36,7 +42,7 @@ std::string root_element(const std::string& text) {
 std::vector<SceneModel> read_model_file(const std::string& text, ImportContext& context,
                                         const SceneModel& prototype) {
   // The format follows from the root element, since .xml may be any of them.
-  const std::string root = root_element(text);
+  const auto [root, line] = root_element(text);
   const bool is_other = root.empty() || root == "robot" || root == "mujoco";
   if (root == "sdf" || root == "gazebo" || (!is_other && has_sdf_ending(prototype.file))) {
     SdfContents contents = read_sdf(text, context, prototype);
@@ -53,9 +59,14 @@ std::vector<SceneModel> read_model_file(const std::string& text, ImportContext& 
   SceneModel model = prototype;
   if (root == "mujoco") {
     read_mjcf(text, context, model);
-  } else {
-    // Any other file is read as URDF, whose errors say what is missing.
+  } else if (root == "robot" || root.empty()) {
+    // A text that is not XML is read as URDF, too, which says what is wrong with it.
     read_urdf(text, context, model);
+  } else {
+    fail_at({context.inputs.shown_name(model.file), line, 0},
+            "<" + root +
+                "> is the root element of no model: URDF has <robot>, SDF has <sdf>, MJCF "
+                "has <mujoco>");
   }
   return {std::move(model)};
 }

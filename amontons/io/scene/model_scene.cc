@@ -1,5 +1,6 @@
 #include "amontons/io/scene/model_scene.h"
 
+#include "amontons/io/common/fault_list.h"
 #include "amontons/io/common/parse_error.h"
 #include "amontons/io/common/parse_number.h"
 #include "amontons/io/import/import_context.h"
@@ -41,6 +42,41 @@ std::string scene_text(const std::string& file, const WorldSettings& world) {
   return text;
 }
 
+/// Returns true for a place in the text that scene_text() makes: its values have columns, which
+/// elements of XML do not have.
+bool is_made_up(const std::string& file, int column, const std::string& shown) {
+  return file == shown && column > 0;
+}
+
+/// Returns an error without a place in that text.
+ParseError without_made_up_place(const ParseError& error, const std::string& shown) {
+  if (!is_made_up(error.file(), error.column(), shown)) return error;
+  return {error.file(), 0, 0, error.message()};
+}
+
+/// Reads a text of scene_text(). No error and no record names a line of it.
+Scene parse_made_up_scene(const std::string& text, const std::string& shown,
+                          const FileSource& source, const LoadOptions& options) {
+  try {
+    Scene scene = parse_scene(text, shown, source, options);
+    const auto remove_place = [&](SourceLocation& where) {
+      if (is_made_up(where.file, where.column, shown)) where.line = where.column = 0;
+    };
+    for (LedgerEntry& entry : scene.ledger.entries) remove_place(entry.where);
+    for (SceneModel& model : scene.models) remove_place(model.where);
+    return scene;
+  } catch (const ParseErrors& errors) {
+    FaultList faults;
+    for (const ParseError& error : errors.faults()) {
+      faults.add(without_made_up_place(error, shown));
+    }
+    faults.throw_any();
+    throw;
+  } catch (const ParseError& error) {
+    throw without_made_up_place(error, shown);
+  }
+}
+
 }  // namespace
 
 bool is_model_file(const std::filesystem::path& file) {
@@ -66,13 +102,13 @@ Scene load_model_scene(const std::filesystem::path& file, const LoadOptions& opt
   LoadOptions first = options;
   first.world = &world;
   first.meshes = &meshes;
-  Scene scene = parse_scene(scene_text(name, {}), file.string(), source, first);
+  Scene scene = parse_made_up_scene(scene_text(name, {}), file.string(), source, first);
   // A second reading uses them, if they differ from the defaults.
   const std::string text = scene_text(name, world);
   if (text == scene.text) return scene;
   LoadOptions second = options;
   second.meshes = &meshes;
-  return parse_scene(text, file.string(), source, second);
+  return parse_made_up_scene(text, file.string(), source, second);
 }
 
 }  // namespace amontons::io

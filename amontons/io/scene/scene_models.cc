@@ -144,6 +144,35 @@ std::vector<SceneModel> add_file_of(SceneReader& reader, const std::string& text
   return reading.models;
 }
 
+/// Completes the models of a file by what the scene says of them, with the checks that all formats
+/// share.
+/// @param density  that of links without mass [kg/m^3], if the scene gives it.
+/// @param name     of the model in the scene.
+void complete_models(SceneReader& reader, const MapReader& map, std::optional<double> density,
+                     const std::string& name, std::vector<SceneModel>& models) {
+  std::optional<BaseType> base;
+  if (map.has("base")) base = map.choice("base", BaseType::Free);
+  // Masses and other numbers of the scene, then the base, then what depends on it.
+  std::vector<bool> weighed(models.size(), false);  // roots that have mass by the density alone
+  for (std::size_t i = 0; density && i < models.size(); ++i) {
+    const bool had_mass = has_root_mass(models[i]);
+    give_masses(models[i], *density, reader.scene.ledger);
+    weighed[i] = !had_mass && has_root_mass(models[i]);
+  }
+  read_model_parts(reader, map, name, models);
+  for (std::size_t i = 0; i < models.size(); ++i) {
+    SceneModel& one = models[i];
+    choose_base(one, base, weighed[i], reader.scene.ledger);
+    weigh_links_without_mass(one, reader.scene.ledger);
+    check_masses_of_model(one);
+    check_joints_of_model(one, reader.scene.ledger);
+  }
+  for (SceneModel& one : models) {
+    widen_limits_within_welds(one, reader.scene.ledger);
+    drop_dynamics_of_rows(one, reader.scene.ledger);
+  }
+}
+
 /// Reads one item of `models` with the file it names.
 void read_model(SceneReader& reader, const YamlValue& value) {
   const YamlValue* name = value.find("name");
@@ -161,8 +190,6 @@ void read_model(SceneReader& reader, const YamlValue& value) {
   model.coordinates = map.choice("coordinates", model.coordinates);
   ModelMeshChoices collide{reader.collide, {}, model.name};
   read_collisions(reader, map, model, collide.model);
-  std::optional<BaseType> base;
-  if (map.has("base")) base = map.choice("base", BaseType::Free);
 
   // A reader may add materials and ledger lines of its own.
   const std::string& text = reader.inputs.read(model.file, file.where);
@@ -186,21 +213,7 @@ void read_model(SceneReader& reader, const YamlValue& value) {
   check_collide(reader, map, models, collide);
   // Positions refer to joints of the file, so that they are read while all of these are complete.
   read_joint_positions(map, model.name, models);
-  // Checks of every format alike, once the base is known.
-  for (SceneModel& one : models) {
-    if (context.density) give_masses(one, *context.density, reader.scene.ledger);
-  }
-  read_model_parts(reader, map, model.name, models);
-  for (SceneModel& one : models) {
-    choose_base(one, base, reader.scene.ledger);
-    weigh_links_without_mass(one, reader.scene.ledger);
-    check_masses_of_model(one);
-    check_joints_of_model(one, reader.scene.ledger);
-  }
-  for (SceneModel& one : models) {
-    widen_limits_within_welds(one, reader.scene.ledger);
-    drop_dynamics_of_rows(one, reader.scene.ledger);
-  }
+  complete_models(reader, map, context.density, model.name, models);
   reader.note(ImportFate::Applied, what, "", value.where);
   for (SceneModel& one : models) reader.scene.models.push_back(std::move(one));
 }

@@ -233,9 +233,13 @@ TEST_CASE("A file that is no mesh is refused by the name of its fault") {
   CHECK(dimension(stl_facet(a, b, c) + stl_facet(a, c, a + b - c)) == 2);
   CHECK_THAT(parse_fault("v 0 0 0\nv 1 0 0\nl 1 2\n", "line.obj"), !Catch::Equals(""));
   CHECK_THAT(parse_fault(solid(""), "none.stl"), !Catch::Equals(""));
-  CHECK_THAT(parse_fault("", "empty.stl"), !Catch::Equals(""));
+  for (const char* name : {"empty.stl", "empty.obj", "empty.dae"}) {
+    CHECK_THAT(parse_fault("", name), Catch::Contains("the file is empty"));
+  }
   CHECK_THAT(parse_fault("this is not a mesh", "text.obj"), !Catch::Equals(""));
-  CHECK_THAT(parse_fault("\x01\x02\x03", "what.xyz"), Catch::Contains("cannot be read"));
+  CHECK_THAT(parse_fault("\x01\x02\x03", "what.xyzw"),
+             Catch::Contains("'.xyzw' is the ending of no mesh format"));
+  CHECK_THAT(parse_fault("\x01\x02\x03", "what"), Catch::Contains("no mesh format"));
   // Elements nested deeper than the call stack allows; comments and empty elements do not count.
   std::string deep = "<COLLADA>", wide = deep;
   for (int i = 0; i < 20000; ++i) deep += "<node>";

@@ -181,6 +181,20 @@ TEST_CASE("Links without an inertia have that of their shapes at the density of 
         std::string::npos);
 }
 
+TEST_CASE("A density gives masses and frees no base that holds a robot") {
+  const Scene arm = load(", density: 2700");
+  CHECK(arm.models[0].base == BaseType::Fixed);
+  CHECK_THAT(entry_of(arm, "model 'r': base").reason, Catch::Contains("--set models.r.base=free"));
+  CHECK(load(", density: 2700, base: free").models[0].base == BaseType::Free);
+  // A single body without a joint is there to move.
+  const Scene crate = load(", density: 500",
+                           "<robot name='r'><link name='a'><collision><geometry><box size='1 1 1'/>"
+                           "</geometry></collision></link></robot>");
+  CHECK(crate.models[0].base == BaseType::Free);
+  CHECK_THAT(entry_of(crate, "model 'r': base").reason,
+             Catch::Contains("--set models.r.base=fixed"));
+}
+
 TEST_CASE("A density leaves the inertia alone that a file gives") {
   const std::string given = R"(<robot name="r"><link name="a"><inertial><mass value="3"/>
     <inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>

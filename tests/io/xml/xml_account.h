@@ -33,7 +33,8 @@ inline std::string unaccounted(const std::string& text, const std::string& file,
   count_things(*document.RootElement(), balance);
   for (const LedgerEntry& entry : ledger.entries) {
     const bool remark = entry.element.find("start position") != std::string::npos;
-    const bool of_scene = entry.where.column > 0;  // XML readers have no columns
+    // XML readers have no columns, and records of the whole file no lines.
+    const bool of_scene = entry.where.column > 0 || entry.where.line == 0;
     if (entry.where.file != file || entry.fate == ImportFate::Warning || remark || of_scene) {
       continue;
     }
