@@ -136,7 +136,8 @@ std::string SdfDocument::text_without(const std::set<std::size_t>& models) {
   for (XMLElement *e = holder->FirstChildElement(), *next = nullptr; e != nullptr; e = next) {
     next = e->NextSiblingElement();
     const std::string_view name = e->Name();
-    if ((name == "model" || name == "include") && models.count(index++) > 0) holder->DeleteChild(e);
+    const bool is_model = name == "model" || name == "include";
+    if (name == "frame" || (is_model && models.count(index++) > 0)) holder->DeleteChild(e);
   }
   return text_with_lines(*files_.front().used);
 }

@@ -58,7 +58,8 @@ class SdfDocument {
   const SdfFile& file_of(const std::string& path) const;
 
   /// Removes models from the main file, by their indices among the models and includes of its
-  /// world, or of the file. @returns what is left, each element in its line.
+  /// world, or of the file, and the frames of the world. @returns what is left, each element in its
+  /// line.
   std::string text_without(const std::set<std::size_t>& models);
 
   /// Returns the bytes of a file that one of the files names.

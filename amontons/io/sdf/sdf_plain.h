@@ -11,9 +11,8 @@
 
 namespace amontons::io {
 
-/// Holds the models of a file in its order. A model is plain where all its poses are relative to
-/// what holds them: it has links, shapes and plain joints (sdf_plain_joints.h), but no frames or
-/// models of its own.
+/// Holds the models of a file in its order. A model is plain where it has links, shapes, plain
+/// joints (sdf_plain_joints.h) and frames, but no models of its own.
 struct PlainModels {
   bool is_world = false;
   std::vector<std::optional<SdfModel>> models;  ///< none: libsdformat resolves it
@@ -25,7 +24,8 @@ std::optional<Pose> plain_pose(const tinyxml2::XMLElement& element);
 
 /// Reads the plain models of a document. libsdformat needs 2 MB and 8 ms for each model and each
 /// joint, and time that grows with their square; a world of scenery has thousands.
-/// @returns nothing where poses of the world itself are relative to frames: then no model is plain.
+/// @returns nothing where the world has frames besides a model that is not plain, which may be
+/// relative to any of them.
 std::optional<PlainModels> read_plain_models(const SdfDocument& document);
 
 }  // namespace amontons::io

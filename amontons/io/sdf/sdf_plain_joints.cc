@@ -3,11 +3,9 @@
 #include "amontons/io/common/parse_number.h"
 #include "amontons/io/sdf/sdf_joint_values.h"
 #include "amontons/io/sdf/sdf_plain_reader.h"
-#include "amontons/io/sdf/sdformat_value.h"
 #include "amontons/io/xml/xml_text.h"
 
 #include <map>
-#include <set>
 #include <string>
 #include <utility>
 
@@ -23,11 +21,11 @@ constexpr double kAxesOfJoints = 1.5;
 class PlainJoints : private PlainReader {
  public:
   /// @param axes_of_model  axes are written in the model's frame.
-  PlainJoints(const std::string& file, const std::vector<SdfLink>& links, bool axes_of_model)
-      : file_(file), links_(links), axes_of_model_(axes_of_model) {
+  PlainJoints(const std::string& file, const SdfFrames& frames, const std::vector<SdfLink>& links,
+              bool axes_of_model)
+      : file_(file), frames_(frames), axes_of_model_(axes_of_model) {
     for (std::size_t i = 0; i < links.size(); ++i) {
       places_.emplace(links[i].name, static_cast<int>(i));
-      names_.insert(links[i].name);
     }
   }
 
@@ -50,16 +48,15 @@ class PlainJoints : private PlainReader {
           {"name", "type"});
     SdfJoint joint;
     joint.name = name_of(element);
-    // A link of this name is an error of the format, which libsdformat reports.
-    require(names_.insert(joint.name).second);
     joint.type = element.Attribute("type");
     set_default_axes(joint);
     joint.where = {file_, line_in_file(element), 0};
     const std::string parent = trimmed_text(element.FirstChildElement("parent"));
     if (parent != "world") joint.parent = link_of(parent);
     joint.child = link_of(trimmed_text(element.FirstChildElement("child")));
-    const Pose X_LJ = to_pose(written_pose(element));
-    if (joint.child >= 0) joint.X_MJ = links_[static_cast<std::size_t>(joint.child)].X_ML * X_LJ;
+    // That both are one link is an error, which libsdformat reports.
+    require(joint.parent != joint.child);
+    joint.X_MJ = frames_.pose_of(joint.name).value_or(Pose{});
     read_axis(element.FirstChildElement("axis"), joint.X_MJ, joint.axis);
     read_axis(element.FirstChildElement("axis2"), joint.X_MJ, joint.axis2);
     joint.pitch = screw_pitch(number_in(&element, "thread_pitch"),
@@ -69,9 +66,9 @@ class PlainJoints : private PlainReader {
     return joint;
   }
 
-  /// Returns the place of a link; -1 where it is none of this model's.
-  int link_of(const std::string& name) {
-    const auto found = places_.find(name);
+  /// Returns the place of the link that a frame moves with; -1 where it is none of this model's.
+  int link_of(const std::string& frame) {
+    const auto found = places_.find(frames_.body_of(frame).value_or(""));
     require(found != places_.end());
     return found == places_.end() ? -1 : found->second;
   }
@@ -82,9 +79,14 @@ class PlainJoints : private PlainReader {
     allow(*element, {"xyz", "limit", "dynamics", "initial_position", "use_parent_model_frame",
                      "amontons:mimic"});
     const XMLElement* xyz = element->FirstChildElement("xyz");
-    require(xyz == nullptr || xyz->FirstAttribute() == nullptr);
+    if (xyz != nullptr) allow(*xyz, {}, {"expressed_in"});
     axis.xyz = vector_in(*element, "xyz", Eigen::Vector3d::UnitZ()).normalized();
-    if (axes_of_model_ || flag_in(*element, "use_parent_model_frame", false)) {
+    const char* frame = xyz != nullptr ? xyz->Attribute("expressed_in") : nullptr;
+    if (frame != nullptr) {
+      const std::optional<Pose> X_MF = frames_.pose_of(frame);
+      require(X_MF.has_value());
+      axis.xyz = X_MJ.rotation.transpose() * (X_MF.value_or(Pose{}).rotation * axis.xyz);
+    } else if (axes_of_model_ || flag_in(*element, "use_parent_model_frame", false)) {
       axis.xyz = X_MJ.rotation.transpose() * axis.xyz;
     }
     const XMLElement* limit = element->FirstChildElement("limit");
@@ -105,9 +107,8 @@ class PlainJoints : private PlainReader {
   }
 
   const std::string& file_;
-  const std::vector<SdfLink>& links_;
+  const SdfFrames& frames_;
   std::map<std::string, int> places_;  // of the links
-  std::set<std::string> names_;        // of links and joints
   bool axes_of_model_;
 };
 
@@ -116,11 +117,12 @@ class PlainJoints : private PlainReader {
 std::optional<std::vector<SdfJoint>> read_plain_joints(const XMLElement& model,
                                                        const std::string& version,
                                                        const std::string& file,
+                                                       const SdfFrames& frames,
                                                        const std::vector<SdfLink>& links) {
   double number = 0.0;
   const bool is_known = parse_number(version, number).empty();
   if (!is_known && model.FirstChildElement("joint") != nullptr) return std::nullopt;
-  return PlainJoints(file, links, number < kAxesOfJoints).read(model);
+  return PlainJoints(file, frames, links, number < kAxesOfJoints).read(model);
 }
 
 }  // namespace amontons::io

@@ -1,6 +1,7 @@
 #include "amontons/io/sdf/sdf_plain_reader.h"
 
 #include "amontons/io/common/parse_number.h"
+#include "amontons/io/sdf/sdformat_value.h"
 #include "amontons/io/xml/xml_text.h"
 
 #include <algorithm>
@@ -25,13 +26,18 @@ std::vector<double> numbers_of(const XMLElement& element) {
 
 }  // namespace
 
-std::optional<Pose3d> six_numbers(const XMLElement& element) {
+std::optional<WrittenPose> written_pose(const XMLElement& element) {
   const XMLElement* pose = element.FirstChildElement("pose");
-  if (pose == nullptr) return Pose3d();
+  if (pose == nullptr) return WrittenPose{};
+  WrittenPose result;
+  for (const tinyxml2::XMLAttribute* a = pose->FirstAttribute(); a != nullptr; a = a->Next()) {
+    if (std::string_view(a->Name()) != "relative_to") return std::nullopt;
+    result.relative_to = a->Value();
+  }
   const std::vector<double> n = numbers_of(*pose);
-  if (pose->FirstAttribute() != nullptr || (!n.empty() && n.size() != 6)) return std::nullopt;
-  if (n.empty()) return Pose3d();
-  return Pose3d(n[0], n[1], n[2], n[3], n[4], n[5]);
+  if (!n.empty() && n.size() != 6) return std::nullopt;
+  if (!n.empty()) result.X = Pose3d(n[0], n[1], n[2], n[3], n[4], n[5]);
+  return result;
 }
 
 int line_in_file(const XMLElement& element) {
@@ -78,10 +84,18 @@ std::string PlainReader::name_of(const XMLElement& element) {
   return name;
 }
 
-Pose3d PlainReader::written_pose(const XMLElement& element) {
-  const std::optional<Pose3d> pose = six_numbers(element);
-  require(pose.has_value());
-  return pose.value_or(Pose3d());
+std::pair<Pose, std::string> PlainReader::pose_in_frame(const XMLElement& element,
+                                                        const std::string& otherwise) {
+  const std::optional<WrittenPose> written = written_pose(element);
+  require(written.has_value());
+  if (!written) return {Pose{}, otherwise};
+  return {to_pose(written->X), written->relative_to.empty() ? otherwise : written->relative_to};
+}
+
+Pose3d PlainReader::pose_in_holder(const XMLElement& element) {
+  const std::optional<WrittenPose> written = written_pose(element);
+  require(written && written->relative_to.empty());
+  return written ? written->X : Pose3d();
 }
 
 }  // namespace amontons::io

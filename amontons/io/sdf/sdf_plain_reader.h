@@ -1,6 +1,7 @@
 #pragma once
 
 #include "amontons/io/sdf/sdf_data.h"
+#include "amontons/math/pose.h"
 
 #include <Eigen/Core>
 #include <tinyxml2.h>
@@ -10,12 +11,18 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace amontons::io {
 
-/// Returns the pose of an element in what holds it; none where it is written in another way than as
-/// six numbers, or relative to something else.
-std::optional<ignition::math::Pose3d> six_numbers(const tinyxml2::XMLElement& element);
+/// Holds a pose as it is written.
+struct WrittenPose {
+  ignition::math::Pose3d X;
+  std::string relative_to;  ///< frame in which it is written; empty: the default one
+};
+
+/// Returns the pose of an element; none where it is written in another way than as six numbers.
+std::optional<WrittenPose> written_pose(const tinyxml2::XMLElement& element);
 
 /// Returns the line of an element of the used part, which is that of its original.
 int line_in_file(const tinyxml2::XMLElement& element);
@@ -41,8 +48,12 @@ class PlainReader {
   /// Returns a name. Those that stand for frames are not plain.
   std::string name_of(const tinyxml2::XMLElement& element);
 
+  /// Returns the pose of an element, and the frame in which it is written: `otherwise` by default.
+  std::pair<Pose, std::string> pose_in_frame(const tinyxml2::XMLElement& element,
+                                             const std::string& otherwise);
+
   /// Returns the pose of an element in what holds it.
-  ignition::math::Pose3d written_pose(const tinyxml2::XMLElement& element);
+  ignition::math::Pose3d pose_in_holder(const tinyxml2::XMLElement& element);
 
   /// Gives up unless a condition holds.
   void require(bool condition) { plain_ = plain_ && condition; }
