@@ -89,7 +89,7 @@ class OutputsTest(unittest.TestCase):
             begin = time.monotonic()
             process.send_signal(signal.SIGINT)
             said = process.communicate(timeout=60)[1]
-            self.assertLess(time.monotonic() - begin, 2.0)  # a fraction of it on an idle machine
+            self.assertLess(time.monotonic() - begin, 10.0)  # the film takes minutes
             self.assertEqual((process.returncode, said.count("\n")), (130, 1), said)
             self.assertEqual(self.files(), before)
             # Its ffmpeg is gone: nothing has the name of the unfinished film as an argument.
