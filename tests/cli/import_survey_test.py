@@ -24,6 +24,19 @@ FILES = {
 
 
 class TheSurvey(unittest.TestCase):
+    def test_a_summary_has_a_row_for_each_folder_with_the_findings_of_its_files(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for name, (text, _) in FILES.items():
+                file = pathlib.Path(folder, "one" if name.startswith("b") else "two", name)
+                file.parent.mkdir(exist_ok=True, parents=True)
+                file.write_text(text)
+            result = subprocess.run([sys.executable, SURVEY, folder, "--summary", "--amontons", program.PROGRAM,
+                                     "--duration", "0.1"], capture_output=True, text=True, check=True)
+        rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in result.stdout.splitlines()[2:]]
+        self.assertEqual([row[:6] for row in rows],
+                         [["one", "2", "2", "2", "0", "2"], ["two", "1", "1", "0", "1", "1"]])
+        self.assertTrue(all(float(row[6]) > 0.0 for row in rows))
+
     def test_each_robot_and_world_below_a_folder_has_a_row_with_its_findings(self):
         with tempfile.TemporaryDirectory() as folder:
             for name, (text, _) in FILES.items():
