@@ -5,8 +5,6 @@
 
 #include <Eigen/Geometry>
 
-#include <stdexcept>
-
 namespace amontons {
 namespace {
 
@@ -18,13 +16,18 @@ Eigen::Vector3d impulse_W(const StepReport& report, std::size_t i) {
 
 }  // namespace
 
+NoStepError::NoStepError()
+    : NoStepError(
+          "there is no step to read: forces and accelerations are means over the last "
+          "step, so take one first (a state that was set, and a step that failed, leave "
+          "none)") {}
+
 void require_step(const StepReport& report) {
-  if (report.start == nullptr) {
-    throw std::invalid_argument("a sensor reads a step; this report is of a state without one");
-  }
+  if (report.start == nullptr) throw NoStepError();
   if (report.step == 0.0) {
-    throw std::invalid_argument(
-        "a sensor reads means over a step, and an impact takes no time: read its impulses");
+    throw NoStepError(
+        "forces and accelerations are means over the last step, which was an impact and took no "
+        "time: read its impulses");
   }
 }
 

@@ -5,13 +5,22 @@
 
 #include <Eigen/Core>
 
+#include <stdexcept>
+
 namespace amontons {
 
 // Readings of sensors on the bodies of a system: means over one step. Every function throws
-// std::invalid_argument for the report of a state without a step, and for that of an impact, which
-// takes no time.
+// NoStepError for the report of a state without a step, and for that of an impact, which takes no
+// time.
 
-/// Throws std::invalid_argument unless the report is that of a step of positive length.
+/// Says that a mean over a step was asked for where there is no step.
+class NoStepError : public std::invalid_argument {
+ public:
+  NoStepError();  ///< there is no last step
+  explicit NoStepError(const char* reason) : std::invalid_argument(reason) {}  ///< for a reason
+};
+
+/// Throws NoStepError unless the report is that of a step of positive length.
 void require_step(const StepReport& report);
 
 /// Holds a force, and the torque about the body's origin at the start of the step, in W.

@@ -182,6 +182,7 @@ class _Course:
         self.time, self.holds = np.empty((num, steps + 1)), np.empty((num, steps), bool)
         self.sensors = {name: np.empty((num, steps, reading.shape[1]))
                         for name, reading in zip(self.names, batch.sensors)}
+        self._first = {name: reading.copy() for name, reading in zip(self.names, batch.sensors)}
         self.note(0)
 
     def note(self, step):
@@ -197,8 +198,7 @@ class _Course:
         seen = {"q": self.q[:, step].copy(), "v": self.v[:, step].copy(),
                 "time": self.time[:, step].copy(), "step": step}
         for name, readings in self.sensors.items():
-            seen[name] = (readings[:, step - 1].copy() if step > 0
-                          else np.full(readings.shape[::2], np.nan))
+            seen[name] = (readings[:, step - 1] if step > 0 else self._first[name]).copy()
         return seen
 
     def arrays(self):
@@ -235,14 +235,15 @@ def rollout(scene: Union[Scene, Sequence[Scene]], states=None, controls=None, st
     - `controls` [N, T, nv], efforts along all velocities [N m or N], besides the scene's;
     - `targets` [N, T, k] of the joints `servos` [rad or m], which have servos in the scene;
     - `policy(seen)`, called before every step with arrays of all motions: q [N, nq], v [N, nv],
-      time [N] [s], step, and the sensors (NaN before the first step). It returns efforts [N, nv],
-      targets [N, k] where `servos` names them, or None to leave them.
+      time [N] [s], step, and the sensors. It returns efforts [N, nv], targets [N, k] where `servos`
+      names them, or None to leave them.
 
     Returns q [N, T+1, nq], v [N, T+1, nv], time [N, T+1], holds [N, T] (also under its former name,
     claimed), and an array [N, T, size] for each of `sensors`: "model/sensor" of a model file,
     "pose:BODY" (position [m], quaternion w x y z), "imu:BODY" (acceleration less gravity [m/s^2],
     angular velocity [rad/s], in its axes), "contact_wrench:BODY" (force [N], torque about its
-    origin [N m], in world axes), "joint_efforts" [nv].
+    origin [N m], in world axes), "joint_efforts" [nv]. Means over a step, which are all but poses,
+    are NaN before the first one and in impacts, which take no time.
 
     A motion has the bits of a Simulator, for any number of `threads` (0: one per processor) and of
     other motions. Ctrl-C ends it at once. `progress(done, steps)` is called now and then. Raises

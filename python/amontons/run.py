@@ -5,8 +5,8 @@ from functools import cached_property
 import numpy as np
 
 from . import notebook
-from ._core import (UnknownNameError, _check_run, _joint_widths_of_run, _law_of_run,
-                    _loop_motion_of_run, _masses_of_run, _motion_of_run)
+from ._core import (UnknownNameError, _check_run, _contact_points_of_run, _joint_widths_of_run,
+                    _law_of_run, _loop_motion_of_run, _masses_of_run, _motion_of_run)
 from .arguments import file_path, shown, text, whole
 
 
@@ -225,12 +225,10 @@ class Run:
     def contacts(self, row):
         """Returns the contacts of one row as a structured array; -1 is the last row.
 
-        It is empty where the run leaves them out (has_contacts). Raises IndexError for a row that
-        the run does not have, TypeError for what is no whole number."""
-        row = whole(row, "contacts: row")
-        if not -self.num_rows <= row < self.num_rows:
-            raise IndexError(f"{self.path} has rows 0 to {self.num_rows - 1}, not {row}")
-        row %= self.num_rows
+        Positions are those that the solver had, before the bodies moved. It is empty where the run
+        leaves them out (has_contacts). Raises IndexError for a row that the run does not have,
+        TypeError for what is no whole number."""
+        row = self._row(row, "contacts: row")
         group = self._file["contacts"]
         first, end = group["offset"][row], group["offset"][row + 1]
         names = [name for name in group if name not in ("offset", "record")]
@@ -241,6 +239,18 @@ class Run:
         for name, data in columns.items():
             table[name] = data
         return table
+
+    def contact_points(self, row):
+        """Returns the points [n, 3] [m] of the contacts of one row on the bodies where they are at
+        its end, as pictures show them; contacts(row) has them as the solver had them. Errors are
+        those of contacts()."""
+        return _contact_points_of_run(self.path, self._row(row, "contact_points: row"))
+
+    def _row(self, row, what):
+        row = whole(row, what)
+        if not -self.num_rows <= row < self.num_rows:
+            raise IndexError(f"{self.path} has rows 0 to {self.num_rows - 1}, not {row}")
+        return row % self.num_rows
 
     @property
     def num_contacts(self):

@@ -66,10 +66,15 @@ BatchSensor::BatchSensor(const System& system, const std::string& name) {
 }
 
 Eigen::VectorXd BatchSensor::read(const System& system, const StepReport& report) const {
-  const auto index = static_cast<std::size_t>(index_);
-  // An impact takes no time, so that it has no forces and accelerations.
-  if (report.step == 0.0 && kind_ != Kind::Pose)
+  try {
+    return reading(system, report);
+  } catch (const NoStepError&) {
     return Eigen::VectorXd::Constant(size_, std::numeric_limits<double>::quiet_NaN());
+  }
+}
+
+Eigen::VectorXd BatchSensor::reading(const System& system, const StepReport& report) const {
+  const auto index = static_cast<std::size_t>(index_);
   switch (kind_) {
     case Kind::Imu: {
       const ImuReading reading = imu_reading(system, report, index_);

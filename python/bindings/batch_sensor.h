@@ -18,10 +18,14 @@ class BatchSensor {
 
   int size() const { return size_; }  ///< numbers of a reading
 
-  /// Returns the reading at the end of a step.
+  /// Returns the reading at the end of a step, or of a state without one. A mean over the step is
+  /// NaN without a step, and in an impact, which takes no time.
   Eigen::VectorXd read(const System& system, const StepReport& report) const;
 
  private:
+  /// @throws NoStepError  for such a mean.
+  Eigen::VectorXd reading(const System& system, const StepReport& report) const;
+
   enum class Kind { Model, Imu, ContactWrench, Pose, JointEfforts };
 
   Kind kind_ = Kind::Model;

@@ -2,7 +2,7 @@
 
 #include "amontons/io/common/parse_number.h"
 #include "amontons/io/picture/picture_maker.h"
-#include "amontons/io/replay/replay_from_run.h"
+#include "amontons/io/replay/recorded_scene.h"
 #include "amontons/io/replay/replay_rows.h"
 #include "amontons/io/replay/replay_shapes.h"
 #include "amontons/io/replay/replay_visuals.h"
@@ -64,15 +64,15 @@ class RunPainter {
   RunPainter(const std::filesystem::path& file, const io::PictureStyle& style, bool with_visuals)
       : reader_(file.string()) {
     io::ReplayRun run = interruptible([&] {
-      return io::replay_from_run(
-          reader_, {.max_frames = kFramesOfExtent, .times = {}, .with_visuals = with_visuals});
+      recorded_ = io::read_recorded_scene(reader_, with_visuals);
+      return io::replay_from_run(reader_, recorded_, {.max_frames = kFramesOfExtent, .times = {}});
     });
     maker_ = make_maker({std::move(run)}, style);
   }
 
   py::array_t<unsigned char> draw(double time) {
     return to_array(interruptible([&] {
-      const io::ReplayFrame frame = io::replay_frame(row_at(time));
+      const io::ReplayFrame frame = io::replay_frame_of(reader_, recorded_, row_at(time));
       return maker_->draw({&frame});
     }));
   }
@@ -105,10 +105,9 @@ class RunPainter {
       ++low;
     io::RunRow row = reader_.row(low);
     for (std::size_t k = low; k > 0 && !row.has_contacts(); --k) {
-      io::RunRow before = reader_.row(k - 1);
+      const io::RunRow before = reader_.row(k - 1);
       if (before.has_contacts()) {
-        row.contacts = std::move(before.contacts);
-        row.step = before.step;
+        io::take_contacts(before, row);
         break;
       }
     }
@@ -116,6 +115,7 @@ class RunPainter {
   }
 
   io::RunReader reader_;
+  io::RecordedScene recorded_;
   std::unique_ptr<io::PictureMaker> maker_;
 };
 
@@ -150,10 +150,11 @@ class SimulatorPainter {
     const StepReport initial = sim().initial_report();
     const std::shared_ptr<const StepReport> report = sim().last_report();
     const bool is_of_step = report && report->start != nullptr && !initial.start_was_set;
-    if (!is_of_step) return io::replay_frame(io::make_run_row(sim().system(), initial));
-    io::RunRow row = io::make_run_row(sim().system(), *report);
+    const System& system = sim().system();
+    if (!is_of_step) return io::replay_frame(system, io::make_run_row(system, initial));
+    io::RunRow row = io::make_run_row(system, *report);
     io::record_contacts(*report, row);
-    return io::replay_frame(row);
+    return io::replay_frame(system, row);
   }
 
   py::object simulator_;

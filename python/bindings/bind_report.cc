@@ -305,8 +305,11 @@ void bind_report(py::module_& module) {
           "Work of the step's solvers: counts, and their effort in equivalent factorizations.")
       .def_readonly("solve_time_s", &StepReport::solve_time_s,
                     "Wall time of the contact solve [s].")
-      .def_property_readonly("contacts", &contact_rows,
-                             "Structured array, one row per contact, in the canonical order.")
+      .def_property_readonly(
+          "contacts", &contact_rows,
+          "Structured array, one row per contact, in the canonical order. Positions are those "
+          "that the solver had, before the bodies moved; sim.contacts has them on "
+          "the bodies at the end of the step.")
       .def("__repr__", [](const StepReport& r) {
         return "<StepReport of " + text_of(r.step) + " s, " +
                std::to_string(r.problem.num_contacts()) + " contacts, " +

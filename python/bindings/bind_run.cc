@@ -1,3 +1,4 @@
+#include "amontons/io/replay/recorded_scene.h"
 #include "amontons/io/run/run_law_tally.h"
 #include "amontons/io/run/run_reader.h"
 #include "amontons/math/rotation.h"
@@ -99,6 +100,19 @@ std::pair<Rows6, Rows3> motion_of_run(const std::filesystem::path& file, int bod
   return {std::move(twists), std::move(starts)};
 }
 
+/// Returns the points of a row's contacts on the bodies where they are at its end [n x 3] [m].
+Rows3 contact_points_of_run(const std::filesystem::path& file, std::size_t row) {
+  io::RunReader run(file.string());
+  const io::RecordedScene recorded = io::read_recorded_scene(run, false);
+  const io::ReplayFrame frame = io::replay_frame_of(run, recorded, run.row(row));
+  Rows3 points(static_cast<Eigen::Index>(frame.contacts.size()), 3);
+  Eigen::Index i = 0;
+  for (const io::ReplayContact& contact : frame.contacts) {
+    points.row(i++) = contact.position.transpose();
+  }
+  return points;
+}
+
 /// Returns vectors in contact frames (t1, t2, n) along world axes.
 Rows3 from_contact_frames(const Rows3& normals, const Rows3& vectors) {
   if (normals.rows() != vectors.rows()) {
@@ -135,6 +149,8 @@ void bind_run(py::module_& module) {
              py::arg("num_rows"),
              "Returns twists (angular [rad/s], linear [m/s]) of a body's origin [T, 6], and its "
              "positions at the starts of the rows' steps [T, 3] [m].");
+  module.def("_contact_points_of_run", &contact_points_of_run, py::arg("file"), py::arg("row"),
+             "Returns the points of a row's contacts on the bodies at its end [n, 3] [m].");
   module.def(
       "_from_contact_frames", &from_contact_frames, py::arg("normals"), py::arg("vectors"),
       "Returns vectors [n, 3] in the frames (t1, t2, n) of normals [n, 3] along world axes.");

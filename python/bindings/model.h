@@ -2,6 +2,7 @@
 
 #include "amontons/dynamics/jacobian_rate.h"
 #include "amontons/math/named_index.h"
+#include "amontons/simulation/sensors.h"
 #include "amontons/simulation/simulator.h"
 #include "amontons/simulation/system/kinematics.h"
 #include "amontons/simulation/system/orientations.h"
@@ -196,12 +197,10 @@ class Model {
     return *of_step_;
   }
 
+  /// Returns the last step's report. @throws NoStepError without one.
   const StepReport& report() const {
     const StepReport* last = last_report();
-    if (last == nullptr) {
-      throw std::invalid_argument(
-          "there is no report: no step has been taken yet, or the last one failed");
-    }
+    if (last == nullptr) throw NoStepError();
     return *last;
   }
 

@@ -80,8 +80,15 @@ void MotionBatch::read(const std::vector<std::string>& sensors) {
         throw std::invalid_argument("sensor '" + name + "' has another size than in start 0");
       });
     }
-    readings_.emplace_back(Rows::Constant(num_motions(), first.back().size(),
-                                          std::numeric_limits<double>::quiet_NaN()));
+    // Before the first step, what the states have.
+    readings_.emplace_back(num_motions(), first.back().size());
+    for (int i = 0; i < num_motions(); ++i) {
+      const Motion& motion = motions_[static_cast<std::size_t>(i)];
+      StepReport still;
+      still.end = &motion.simulator->state();
+      readings_.back().row(i) =
+          motion.sensors.back().read(motion.simulator->system(), still).transpose();
+    }
   }
 }
 

@@ -4,6 +4,7 @@ momentum, the simulator's own sensors.  usage: plots_test.py PROGRAM"""
 import contextlib
 import pathlib
 import tempfile
+import warnings
 
 import matplotlib
 import numpy as np
@@ -247,6 +248,40 @@ def test_force_chains_of_a_tower_carry_what_is_above():
         labels_are_free(plots.force_chains(run, plane="xyz").axes[0])
     with run_of(scene_of(tower[2:], materials, duration=0.02)) as (run, _):
         assert "no contact" in plots.force_chains(run).axes[0].texts[0].get_text()
+
+
+def test_contact_points_lie_on_the_bodies_of_their_row():
+    materials, floor = ground(0.1)
+    crate = box([0.2, 0.3, 0.1], pose={"position": [0, 0, 0.05]}, velocity={"linear": [5, 0, 0]})
+    with run_of(scene_of([crate, floor], materials, duration=0.1)) as (run, _):
+        for row in (5, -1):
+            arms = run.contact_points(row) - run["bodies/position"][row, 0]
+            assert np.allclose(np.abs(arms), [0.1, 0.15, 0.05], atol=1e-6)
+            way = run.contact_points(row)[:, 0] - run.contacts(row)["position"][:, 0]
+            step = run["step"][row]
+            assert np.allclose(way, step * run.twist("box")[row, 3], rtol=1e-3)
+            # Force chains go through them.
+            chains, = plots.force_chains(run, time=run.time[row]).axes[0].collections
+            ends = np.concatenate(chains.get_segments())
+            for point in run.contact_points(row)[:, [0, 2]]:
+                assert np.isclose(ends, point).all(axis=1).any()
+        assert run.contact_points(0).shape == (0, 3)
+        assert "rows 0 to" in raises(IndexError, run.contact_points, 99999)
+
+
+def test_many_plots_leave_few_figures_open_and_warn_of_none():
+    import matplotlib.pyplot as plt
+    materials, floor = ground()
+    with run_of(scene_of([box([0.1] * 3), floor], materials, duration=0.02)) as (run, _), \
+            tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
+        warnings.simplefilter("error")
+        figures = [plot(run) for _ in range(7) for plot in
+                   (plots.energy, plots.contact_impulses, lambda run: plots.wrench(run, "box"))]
+        assert len(figures) == 21 and len(plt.get_fignums()) <= 10
+        assert plt.gcf() is figures[-1]
+        # The first is no longer that of pyplot, but can still be saved.
+        figures[0].savefig(pathlib.Path(folder) / "first.svg")
+        assert (pathlib.Path(folder) / "first.svg").stat().st_size > 5000
 
 
 def test_a_run_without_contacts_shows_none():

@@ -292,7 +292,32 @@ def test_a_free_body_hangs_on_no_joint_whatever_pushes_it():
     inside = sim.contact_wrench("box", sim.frame("box", [0, 0, 0], [0.5, 0.5, 0.5, 0.5]))
     assert np.isclose(np.linalg.norm(inside[0]), np.linalg.norm(force))
     assert np.isclose(inside[0] @ inside[1], force @ torque, atol=1e-9)
+    # The solver had the contacts on the corners at the start of the step, views have them now.
+    h, arms = sim.report.h, contacts["position"][:, :2] - sim.bodies["box"].position[:2]
+    assert np.allclose(np.abs(arms), [0.2, 0.15], atol=1e-3)
+    way = contacts["position"][:, 0] - sim.report.contacts["position"][:, 0]
+    assert np.allclose(way, h * sim.bodies["box"].velocity[0], atol=1e-4)
     assert am.Simulator(am.make_scene(ROBOT)).contacts.size == 0
+
+
+def test_means_over_a_step_raise_one_error_where_there_is_none():
+    sim = moving_robot()
+    hand, shoulder = sim.bodies["hand"], sim.joints["shoulder"]
+    means = [lambda: hand.acceleration, lambda: hand.contact_wrench, lambda: hand.imu,
+             lambda: shoulder.effort, lambda: shoulder.wrench, lambda: sim.imu("tool"),
+             lambda: sim.contact_wrench("hand"), lambda: sim.contact_wrench("hand", "camera"),
+             lambda: sim.force_torque("tool")]
+    words = {raises(ValueError, mean) for mean in means}
+    assert len(words) == 1 and "there is no step to read" in words.copy().pop()
+    # What a state has is read without a step.
+    assert np.isfinite([*hand.position, *hand.velocity, shoulder.position]).all()
+    assert sim.report is None and sim.contacts.size == 0
+    sim.step()
+    assert all(mean() is not None for mean in means)
+    for leave in (sim.reset, lambda: sim.set_state(sim.q, sim.v), lambda: sim.restore(sim.save())):
+        leave()
+        assert {raises(ValueError, mean) for mean in means} == words
+        sim.step()
 
 
 def test_inverse_dynamics_with_contacts_stands_on_them():
@@ -390,7 +415,7 @@ def test_sensors_of_models_are_read_by_name():
             "models": [{"name": "m", "file": "m.xml"}]}, folder=folder))
     assert list(sim.sensors) == ["m/a", "m/sole", "m/p", "m/f", "m/t", "m/down", "m/aside"] and "m/imu" in sim.frames
     assert np.allclose(sim.sensors["m/p"], [0, 0, 0.1])
-    assert "step" in raises(ValueError, lambda: sim.sensors["m/a"])
+    assert "there is no step to read" in raises(ValueError, lambda: sim.sensors["m/a"])
     for _ in range(50):
         sim.step()
     assert np.allclose(sim.sensors["m/a"], [0, 9.81, 0], atol=1e-6)

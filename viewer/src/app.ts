@@ -3,7 +3,7 @@
 import { BodyChart } from './body_chart';
 import { Charts } from './charts';
 import { ContactCard } from './contact_card';
-import type { ContactDisplay } from './contacts';
+import { ContactDisplay, dotRadius } from './contacts';
 import type { Controls } from './controls';
 import type { Run } from './data';
 import { connectKeys } from './keys';
@@ -65,7 +65,8 @@ export class App implements Controls {
     this.charts = new Charts(byId('charts'), (time) => this.player.seek(time));
     this.bodyChart = new BodyChart((time) => this.player.seek(time));
     this.contactCard = new ContactCard(
-      this.view?.extent.radius ?? 1, () => this.view?.markContact(null));
+      this.view?.extent.radius ?? 1, this.view ? dotRadius(this.view.extent) : 0,
+      () => this.view?.markContact(null));
     this.section = this.view && new Section(
       this.view.extent, runs[0].origin, (plane) => this.view?.setSection(plane));
     document.title = `${runs.map((run) => run.title).join(' | ')} – Amontons`;

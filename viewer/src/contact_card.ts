@@ -1,7 +1,7 @@
 // The contact that was clicked: its data at each frame.
 
 import { Vector3 } from 'three';
-import { Contact, MODES, Run, drawnSide } from './data';
+import { Contact, MODES, Run, drawnSide, hasDot } from './data';
 import { formatExact } from './format';
 import { byId, element } from './options';
 import { MODE_COLORS } from './palette';
@@ -48,7 +48,11 @@ export class ContactCard {
   private bodies: [number, number] = [0, 0];
   private readonly place = new Vector3();
 
-  constructor(private readonly radius: number, private readonly onClose: () => void) {}
+  /** @param dot  radius of a contact's dot [m]. */
+  constructor(
+    private readonly radius: number, private readonly dot: number,
+    private readonly onClose: () => void,
+  ) {}
 
   /** Takes the contact point under the pointer. Returns false if there is none. */
   pick(stage: Stage, run: Run, frame: number, clientX: number, clientY: number): boolean {
@@ -57,7 +61,7 @@ export class ContactCard {
     let best = REACH;
     let found = false;
     for (let i = begin; i < end; ++i) {
-      run.readContact(i, contact);
+      if (!hasDot(run.readContact(i, contact), this.dot)) continue;
       const [x, y] = stage.placeOf(contact.position);
       const distance = Math.hypot(x - clientX, y - clientY);
       if (distance >= best) continue;

@@ -4,7 +4,7 @@ import {
   BufferGeometry, Color, ConeGeometry, CylinderGeometry, DoubleSide, FrontSide,
   InstancedMesh, Material, Matrix4, MeshBasicMaterial, Quaternion, Scene, SphereGeometry, Vector3,
 } from 'three';
-import { Contact, Run, drawnSide } from './data';
+import { Contact, Run, drawnSide, hasDot } from './data';
 import { CHAIN_COLORS, MODE_COLORS } from './palette';
 
 export interface ContactDisplay {
@@ -17,6 +17,11 @@ export interface ContactDisplay {
 }
 
 const UP = new Vector3(0, 0, 1);
+
+/** Returns the radius [m] of the dots of contacts. */
+export function dotRadius(extent: { radius: number; bodyRadius: number }): number {
+  return Math.min(0.011 * extent.radius, 0.14 * extent.bodyRadius);
+}
 
 /**
  * The force [N] of an arrow of unit scale at its full length: most forces are below it. Impulses of
@@ -155,7 +160,7 @@ export class ContactView {
     this.cones.begin(display.cones ? most : 0);
     this.chains.begin(display.chains ? 2 * most : 0);
     const contact = this.run.newContact();
-    const dot = Math.min(0.011 * this.radius, 0.14 * this.bodyRadius);
+    const dot = dotRadius({ radius: this.radius, bodyRadius: this.bodyRadius });
     const reach = this.reach * display.scale;
     const longest = 0.7 * this.radius;
     const direction = new Vector3();
@@ -165,6 +170,7 @@ export class ContactView {
     const matrix = new Matrix4();
     for (let i = begin; i < end; ++i) {
       this.run.readContact(i, contact);
+      if (!hasDot(contact, dot)) continue;
       const color = this.colors[contact.mode];
       const { sign } = drawnSide(this.run.bodies, contact);
       const typical = contact.isImpulse ? this.typicalImpulse : this.typical;

@@ -67,6 +67,14 @@ export function drawnSide(bodies: Body[], contact: Contact): { letter: 'A' | 'B'
   return isOnA ? { letter: 'A', sign: -1 } : { letter: 'B', sign: 1 };
 }
 
+/**
+ * Returns false for an open contact whose dot would hang between the bodies and reach neither.
+ * @param dot  radius of a contact's dot [m].
+ */
+export function hasDot(contact: Contact, dot: number): boolean {
+  return MODES[contact.mode] !== 'open' || contact.gap <= 2 * dot;
+}
+
 export abstract class Run implements Header {
   readonly title: string;
   readonly summary: string[];

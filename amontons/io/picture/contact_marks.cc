@@ -75,6 +75,8 @@ void ContactMarks::add_to(TriangleList& solid, TriangleList& clear, const Replay
                           const Overlays& overlays) {
   const double typical_size = typical(frame.is_impact);
   for (const ReplayContact& recorded : frame.contacts) {
+    // The dot of an open contact would hang between the bodies where it reaches neither.
+    if (recorded.mode == ReplayContactMode::Open && recorded.gap > 2.0 * dot_) continue;
     const ReplayContact contact = seen_from_moving_body(recorded, is_fixed_);
     SurfaceLook look;
     look.color = stored_color(kModeColors[static_cast<std::size_t>(contact.mode)]);

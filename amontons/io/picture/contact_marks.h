@@ -33,7 +33,7 @@ class ContactMarks {
 
   /// Adds the marks of a frame. An arrow is as long as its force is great, except for the few that
   /// would leave the picture. It shows the force on the body that moves, or on B if both do; of an
-  /// impact it shows the impulse.
+  /// impact it shows the impulse. Open contacts are marked up to a gap of a dot's diameter.
   void add_to(TriangleList& solid, TriangleList& clear, const ReplayFrame& frame,
               const Overlays& overlays);
 

@@ -2,15 +2,14 @@
 
 #include "amontons/io/common/integration_tally.h"
 #include "amontons/io/common/parse_error.h"
+#include "amontons/io/replay/recorded_scene.h"
 #include "amontons/io/replay/replay_encode.h"
 #include "amontons/io/replay/replay_rows.h"
 #include "amontons/io/replay/replay_shapes.h"
 #include "amontons/io/replay/replay_visuals.h"
 #include "amontons/io/run/run_header.h"
 #include "amontons/io/run/run_law_tally.h"
-#include "amontons/io/run/run_shapes.h"
 #include "amontons/math/stop.h"
-#include "amontons/simulation/system/system.h"
 
 #include <algorithm>
 #include <cmath>
@@ -35,15 +34,6 @@ std::size_t frame_limit(const ReplayFrameSettings& settings, std::size_t num_bod
   if (settings.max_frames > 0) return settings.max_frames;
   return std::clamp(kPageBytesForPoses / (kBytesPerPose * std::max<std::size_t>(1, num_bodies)),
                     kFewestFrames, kMaxFrames);
-}
-
-/// Builds the system of the recorded scene. Throws ParseError if that is not possible.
-System make_system(const RunReader& reader, const Scene& scene) {
-  try {
-    return System(scene);
-  } catch (const std::invalid_argument& error) {
-    throw ParseError(reader.path(), 0, 0, std::string("the recorded scene: ") + error.what());
-  }
 }
 
 /// Chooses the rows that become frames: those nearest to the given times, or evenly spread ones.
@@ -91,15 +81,19 @@ void set_verdict(const LawTally& tally, AcceptedAnswers accept, ReplayRun& run) 
 
 ReplayRun replay_from_run(RunReader& reader, const ReplayFrameSettings& settings) {
   if (reader.num_rows() == 0) throw ParseError(reader.path(), 0, 0, "the run has no rows");
+  return replay_from_run(reader, read_recorded_scene(reader, settings.with_visuals), settings);
+}
+
+ReplayRun replay_from_run(RunReader& reader, const RecordedScene& recorded,
+                          const ReplayFrameSettings& settings) {
+  if (reader.num_rows() == 0) throw ParseError(reader.path(), 0, 0, "the run has no rows");
   // Shapes, names and curves follow from the recorded scene.
-  ModelVisuals visuals;
-  const Scene scene = reader.load_scene(settings.with_visuals ? &visuals : nullptr);
-  const System system = make_system(reader, scene);
-  check_run_of_system(reader.header(), system, reader.path());
+  const Scene& scene = recorded.scene;
+  const System& system = *recorded.system;
   ReplayRun run;
   run.title = std::filesystem::path(reader.path()).filename().string();
   run.bodies = replay_bodies(system);
-  run.notes_on_looks = add_visuals(visuals, run.bodies);
+  run.notes_on_looks = add_visuals(recorded.visuals, run.bodies);
   ReplayCurves curves(system, scene.simulation.tolerance);
   run.series = curves.series();
   FrameChoice choice(reader, settings, run.bodies.size());
@@ -108,8 +102,7 @@ ReplayRun replay_from_run(RunReader& reader, const ReplayFrameSettings& settings
   std::size_t num_without_contacts = 0;
   // One pass: each row adds to the curves, and some become frames. A frame whose contacts are not
   // recorded shows those recorded last.
-  std::vector<RunContact> last_contacts;
-  double last_step = 0.0;
+  RunRow last;
   for (std::size_t i = 0; i < reader.num_rows(); ++i) {
     check_stop();
     RunRow row = reader.row(i);
@@ -123,15 +116,13 @@ ReplayRun replay_from_run(RunReader& reader, const ReplayFrameSettings& settings
       integration.start(row.energy);
     }
     if (row.has_contacts()) {
-      last_contacts = row.contacts;
-      last_step = row.step;
+      last = row;
     } else {
-      row.contacts = last_contacts;
-      row.step = last_step;  // their impulses acted over it
+      take_contacts(last, row);
       ++num_without_contacts;
     }
     if (const std::size_t count = choice.count_of(i); count > 0) {
-      run.frames.insert(run.frames.end(), count, replay_frame(system, row));
+      run.frames.insert(run.frames.end(), count, replay_frame_of(reader, recorded, row));
     }
     run.num_steps = static_cast<long>(row.step_count);
   }

@@ -1,6 +1,7 @@
 #include "amontons/io/replay/replay_rows.h"
 
 #include "amontons/math/rotation.h"
+#include "amontons/simulation/detection/contact_places.h"
 #include "amontons/simulation/system/kinematics.h"
 
 #include <Eigen/Geometry>
@@ -64,22 +65,43 @@ double least_gap(const RunRow& row) {
   return gap;
 }
 
+/// Returns where the contacts of a row lie at the poses of its end.
+std::vector<ContactPlace> places_at_end(const System& system, const RunRow& row,
+                                        const std::vector<Pose>& X_WB) {
+  std::vector<ContactPlace> places;
+  for (const RunContact& contact : row.contacts) {
+    places.push_back({contact.key, contact.position_W, contact.gap});
+  }
+  if (places.empty()) return places;
+  move_contact_places(system,
+                      poses_of_contacts(system, row.q_start, row.v_eval, row.step, row.time_start),
+                      X_WB, places);
+  return places;
+}
+
 }  // namespace
 
-ReplayFrame replay_frame(const RunRow& row) {
+ReplayFrame replay_frame(const System& system, const RunRow& row) {
   ReplayFrame frame;
   frame.time = row.time;
   frame.is_impact = row.step_count > 0 && !(row.step > 0.0);
-  // Impulses [N s] are mean forces [N] over the step [s], unless it took no time.
-  const double span = row.step > 0.0 ? row.step : 1.0;
+  SystemKinematics kinematics;
+  compute_kinematics(system, row.q, row.v, row.time, kinematics);
   for (std::size_t b = 0; b < row.num_bodies(); ++b) {
     frame.poses.push_back({row.position_of(b), row.quat_wxyz_of(b)});
+    const Vector6d velocity =
+        body_velocity(system, kinematics, static_cast<int>(b), row.position_of(b), row.v);
+    frame.velocities.push_back({.linear = velocity.tail<3>(), .angular = velocity.head<3>()});
   }
-  for (const RunContact& contact : row.contacts) {
+  // Impulses [N s] are mean forces [N] over the step [s], unless it took no time.
+  const double span = row.step > 0.0 ? row.step : 1.0;
+  const std::vector<ContactPlace> places = places_at_end(system, row, kinematics.X_WB);
+  for (std::size_t i = 0; i < row.contacts.size(); ++i) {
+    const RunContact& contact = row.contacts[i];
     ReplayContact shown;
     shown.body_a = contact.body_a;
     shown.body_b = contact.body_b;
-    shown.position = contact.position_W;
+    shown.position = places[i].position_W;
     shown.normal = contact.normal_W;
     // The frame (t1, t2, n) of the contact, turned into the world.
     shown.force = contact_frame(contact.normal_W) * contact.impulse / span;
@@ -91,16 +113,13 @@ ReplayFrame replay_frame(const RunRow& row) {
   return frame;
 }
 
-ReplayFrame replay_frame(const System& system, const RunRow& row) {
-  ReplayFrame frame = replay_frame(row);
-  SystemKinematics kinematics;
-  compute_kinematics(system, row.q, row.v, row.time, kinematics);
-  for (std::size_t b = 0; b < row.num_bodies(); ++b) {
-    const Vector6d velocity =
-        body_velocity(system, kinematics, static_cast<int>(b), row.position_of(b), row.v);
-    frame.velocities.push_back({.linear = velocity.tail<3>(), .angular = velocity.head<3>()});
-  }
-  return frame;
+void take_contacts(const RunRow& from, RunRow& row) {
+  row.contacts = from.contacts;
+  row.step = from.step;
+  row.time_start = from.time_start;
+  row.q_start = from.q_start;
+  row.v_start = from.v_start;
+  row.v_eval = from.v_eval;
 }
 
 ReplayCurves::ReplayCurves(const System& system, double tolerance)

@@ -9,11 +9,14 @@
 
 namespace amontons::io {
 
-/// Returns a row of a run as a frame of the replay, without velocities.
-ReplayFrame replay_frame(const RunRow& row);
-
-/// Returns a row of a run as a frame of the replay, with the velocities of the system's bodies.
+/// Returns a row of a run as a frame of the replay. Contacts lie on the bodies where the step ends
+/// (simulation/detection/contact_places.h), while rows have them where the step found them.
+/// @throws std::invalid_argument for a contact of shapes that the system has not.
 ReplayFrame replay_frame(const System& system, const RunRow& row);
+
+/// Gives a row whose contacts are not recorded those of an earlier one, with the step in which they
+/// acted.
+void take_contacts(const RunRow& from, RunRow& row);
 
 /// Makes the curves of a run from its rows, one after the other.
 ///

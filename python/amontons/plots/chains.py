@@ -2,8 +2,7 @@
 import numpy as np
 
 from ..arguments import floats
-from .contact_rows import ContactRows
-from .figure import axes_letters, new_axes, of_run, say
+from .figure import axes_letters, new_axes, new_figure, of_run, say
 
 WIDEST = 5.0  # line of the largest force [points]
 
@@ -24,9 +23,8 @@ def force_chains(run, time=None, plane="xz", axes=None):
         raise ValueError("axes must be those of space for plane='xyz': projection=\"3d\"")
     row = _row_at(run, time)
     if axes is None and len(plane) == 3:
-        import matplotlib.pyplot as plt
         # The constrained layout does not know the labels of space, and cuts that of the bar.
-        axes = plt.figure().add_subplot(projection="3d")
+        axes = new_figure(layout=None).add_subplot(projection="3d")
     axes = new_axes(axes, f"{plane[1]} [m]", "Force chains", f"{plane[0]} [m]")
     if row is None:
         say(axes, "no contacts are recorded")
@@ -77,13 +75,13 @@ def _row_at(run, time):
 
 def _chains(run, row):
     """Returns a polyline [k, 3] [m] and a force [N] for each contact of a row that has a load."""
-    contacts = ContactRows(run)
-    loaded = (contacts.row == row) & (contacts.normal > 0)
-    forces = contacts.normal[loaded] / run["step"][row]
+    contacts = run.contacts(row)
+    loaded = contacts["impulse"][:, 2] > 0
+    forces = contacts["impulse"][loaded, 2] / run["step"][row]
     position, moves = run["bodies/position"][row], np.isfinite(run.masses)
     lines = []
-    for a, b, point in zip(contacts.dataset("body_a")[loaded], contacts.dataset("body_b")[loaded],
-                           contacts.dataset("position")[loaded]):
+    for a, b, point in zip(contacts["body_a"][loaded], contacts["body_b"][loaded],
+                           run.contact_points(row)[loaded]):
         lines.append(np.array([*([position[a]] if moves[a] else []), point,
                                *([position[b]] if moves[b] else [])]))
     return lines, forces

@@ -2,7 +2,7 @@
 import numpy as np
 
 from .contact_rows import ContactRows
-from .figure import finish, new_axes, of_run
+from .figure import finish, new_axes, new_figure, of_run
 
 
 def _title(body, other):
@@ -61,8 +61,7 @@ def wrench(run, body, other=None, axes=None):
     force [N], and the torque about the body's origin at the start of the step [N m]. Means of
     steps; none in an impact. `axes` are two, for force and torque."""
     if axes is None:
-        import matplotlib.pyplot as plt
-        _, axes = plt.subplots(2, 1, sharex=True, constrained_layout=True)
+        axes = new_figure().subplots(2, 1, sharex=True)
     if not np.iterable(axes) or len(axes) != 2:
         raise ValueError("axes must be two, for force and torque: plt.subplots(2)[1]")
     upper = new_axes(axes[0], "force [N]", _title(body, other), xlabel="")

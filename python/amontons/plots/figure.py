@@ -1,4 +1,5 @@
 """Runs, axes and legends of all plots."""
+import collections
 import functools
 import os
 
@@ -7,6 +8,7 @@ import numpy as np
 from ..arguments import floats, kind, names_of
 from ..run import Run, open_run
 
+MOST_OPEN = 10   # figures that pyplot keeps where no window shows them
 MOST_NAMED = 12  # lines in a legend
 MOST_INSIDE = 6  # lines in a legend within the axes
 DASHES = ("-", "--", ":")
@@ -26,6 +28,21 @@ def of_run(plot):
     return plotted
 
 
+_unseen = collections.deque()
+
+
+def new_figure(layout="constrained"):
+    """Returns a new figure of pyplot. Without windows pyplot keeps the last ones alone: programs that
+    save many plots would fill the memory. The caller's figure stays as it is."""
+    import matplotlib.pyplot as plt
+    figure = plt.figure(layout=layout)
+    if plt.get_backend().lower() == "agg":
+        _unseen.append(figure)
+        while len(_unseen) > MOST_OPEN:
+            plt.close(_unseen.popleft())
+    return figure
+
+
 def _add_dashes(axes, cycle):
     """Gives lines another dash where the colors begin again; a cycle with dashes stays."""
     if "linestyle" not in cycle.keys:
@@ -37,7 +54,7 @@ def new_axes(axes, ylabel, title, xlabel="time [s]"):
     """Returns axes with labels and a title, in a figure of their own where none are given."""
     if axes is None:
         import matplotlib.pyplot as plt
-        _, axes = plt.subplots(constrained_layout=True)
+        axes = new_figure().add_subplot()
         _add_dashes(axes, plt.rcParams["axes.prop_cycle"])
     elif not hasattr(axes, "set_xlabel"):
         raise TypeError(f"axes must be axes of matplotlib, not {axes!r}")

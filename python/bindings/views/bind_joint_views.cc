@@ -139,7 +139,8 @@ void bind_joint(py::module_& module) {
       .def_property_readonly(
           "effort", &JointView::effort,
           "Mean force along it in the last step, of actuators, springs, dampers and rows of J "
-          "[N m or N]; an array for several coordinates; None without one.")
+          "[N m or N]; an array for several coordinates; None without one. It raises ValueError "
+          "without a step, and after an impact.")
       .def_property_readonly(
           "effort_limit", &JointView::effort_limit,
           "Most effort along it [N m or N], the least of what it states and what its servos have; "

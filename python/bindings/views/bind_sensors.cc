@@ -1,4 +1,5 @@
 #include "amontons/math/rotation.h"
+#include "amontons/simulation/detection/contact_places.h"
 #include "amontons/simulation/model_sensors.h"
 #include "python/bindings/bindings.h"
 #include "python/bindings/views/named_views.h"
@@ -92,7 +93,8 @@ std::array<char32_t, 6> mode_name(ContactMode mode) {
 }
 
 void fill(const ContactProblem& problem, const ContactSolution& solution, double h,
-          const Eigen::VectorXd& u, std::size_t i, ContactRow& row) {
+          const Eigen::VectorXd& u, const Eigen::Vector3d& position_W, std::size_t i,
+          ContactRow& row) {
   const Contact& contact = problem.contacts[i];
   const Eigen::Index first = ContactProblem::row(i);
   const Eigen::Matrix3d R_WC = contact_frame(contact.normal_W);
@@ -103,7 +105,7 @@ void fill(const ContactProblem& problem, const ContactSolution& solution, double
   row.body_b = contact.body_b;
   for (Eigen::Index k = 0; k < 3; ++k) {
     const auto c = static_cast<std::size_t>(k);
-    row.position[c] = contact.position_W[k];
+    row.position[c] = position_W[k];
     row.normal[c] = contact.normal_W[k];
     row.impulse[c] = impulse[k];
     row.force[c] = per_time * impulse[k];
@@ -115,15 +117,31 @@ void fill(const ContactProblem& problem, const ContactSolution& solution, double
   row.mode = mode_name(solution.modes[i]);
 }
 
+/// Returns where the contacts of the last step lie on the bodies at its end.
+std::vector<ContactPlace> places_now(Model& model, const StepReport& report) {
+  std::vector<ContactPlace> places;
+  for (const Contact& contact : report.problem.contacts) {
+    places.push_back({contact.key, contact.position_W, contact.gap});
+  }
+  const State& start = *report.start;
+  move_contact_places(model.system(),
+                      poses_of_contacts(model.system(), start.q, report.evaluation_velocity,
+                                        report.step, start.time),
+                      model.now().X_WB, places);
+  return places;
+}
+
 py::array contacts_in_world(const Simulator& simulator) {
-  const StepReport* report = extras_of(simulator).model.last_report();
+  Model& model = extras_of(simulator).model;
+  const StepReport* report = model.last_report();
   const std::size_t num = report == nullptr ? 0 : report->problem.num_contacts();
   py::array rows(contact_type(), static_cast<py::ssize_t>(num));
   if (num == 0) return rows;
   auto* row = static_cast<ContactRow*>(rows.mutable_data());
   const Eigen::VectorXd u = report->problem.contact_velocities(report->solution.velocity);
+  const std::vector<ContactPlace> places = places_now(model, *report);
   for (std::size_t i = 0; i < num; ++i, ++row) {
-    fill(report->problem, report->solution, report->step, u, i, *row);
+    fill(report->problem, report->solution, report->step, u, places[i].position_W, i, *row);
   }
   forbid_writing(rows);
   return rows;
@@ -136,7 +154,8 @@ void bind_sensors(py::module_& module, SimulatorClass& simulator) {
   py::class_<SensorViews> type(
       module, "Sensors",
       "Reads the sensors of models by name: a number, or an array of a vector or quaternion. "
-      "Accelerations and contact forces are means over the last step.",
+      "Accelerations and contact forces are means over the last step, and raise ValueError without "
+      "one, and after an impact.",
       collectable<SensorViews, &visit_owner<SensorViews>>());
   type.def("__getitem__", &read_sensor);
   bind_map_of_names(type, names);
@@ -146,10 +165,12 @@ void bind_sensors(py::module_& module, SimulatorClass& simulator) {
           "Readings of the models' sensors by name: sim.sensors['robot/gyro'].")
       .def_property_readonly(
           "contacts", &contacts_in_world,
-          "Contacts of the last step in world axes, a structured array: body_a, body_b, position "
+          "Contacts of the last step in world axes, none without a step, a structured array: "
+          "body_a, body_b, position "
           "[m], normal (into B), force on B [N] (NaN in an impact), impulse [N s], velocity of B "
           "against A [m/s], gap [m], friction, slip_margin mu f_n - |f_t| [N], mode ('open', "
-          "'stick', 'slide', 'impact').");
+          "'stick', 'slide', 'impact'). Positions are on the bodies where they are now, normals "
+          "and gaps those of the start of the step; report.contacts has all as the solver had it.");
 }
 
 }  // namespace amontons::python

@@ -165,7 +165,8 @@ void bind_body(py::module_& module) {
       .def_property_readonly(
           "acceleration", [](const BodyView& self) { return read_only(self.acceleration()); },
           "Mean (angular, linear) acceleration of its origin over the last step "
-          "[6] [rad/s^2, m/s^2], in world axes.")
+          "[6] [rad/s^2, m/s^2], in world axes. It raises ValueError without a step, and after an "
+          "impact.")
       .def(
           "point",
           [](const BodyView& self, const Triple& at) {

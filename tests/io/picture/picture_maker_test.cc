@@ -172,6 +172,25 @@ TEST_CASE("arrows point along forces, on both sides of a contact") {
   }
 }
 
+TEST_CASE("open contacts are marked only where their dots reach the bodies") {
+  ReplayRun run = run_of(shape("box", {0.4, 0.4, 0.4}), {0.0, 0.0, 0.2}, true);
+  PictureStyle style = style_of(3.0);
+  style.camera.view = "front";
+  const Image bare = picture(run, style);
+  style.overlays.points = true;
+  for (const auto mode : {ReplayContactMode::Open, ReplayContactMode::Stick}) {
+    for (const double gap : {0.0, 0.3}) {
+      ReplayContact contact;
+      contact.position = {0.0, -0.2, 0.2};
+      contact.mode = mode;
+      contact.gap = gap;
+      run.frames.front().contacts = {contact};
+      const bool is_marked = mode == ReplayContactMode::Stick || gap == 0.0;
+      CHECK((picture(run, style).rgb != bare.rgb) == is_marked);
+    }
+  }
+}
+
 TEST_CASE("cameras and sizes that make no sense are refused") {
   const ReplayRun run = run_of(shape("sphere", {0.2}), {0.0, 0.0, 0.2}, true);
   const auto refused = [&](auto change) {

@@ -113,3 +113,26 @@ joints:
     CHECK(joints[name]->chart == (value.second == "m" ? "Joint displacements" : "Joint angles"));
   }
 }
+
+// A crate slides, and a ball rolls: both move on by 5 cm within a step.
+TEST_CASE("Contacts of a replay lie on the bodies of its frames") {
+  const io::ReplayRun run = replay_of(R"(amontons: 1
+simulation: {step: 0.01, duration: 0.2}
+bodies:
+  - {name: ground, fixed: true, shapes: [{half_space: {normal: [0, 0, 1]}}]}
+  - {name: crate, mass: 2, shapes: [{box: [0.4, 0.4, 0.2]}], pose: {position: [0, 0, 0.1]}, velocity: {linear: [5, 1, 0]}}
+  - {name: ball, mass: 1, shapes: [{sphere: 0.1}], pose: {position: [0, 2, 0.1]}, velocity: {linear: [5, 0, 0], angular: [0, 50, 0]}}
+)");
+  std::map<int, int> count;  // by body
+  for (const io::ReplayFrame& frame : run.frames) {
+    for (const io::ReplayContact& contact : frame.contacts) {
+      const io::ReplayPose& pose = frame.poses[static_cast<std::size_t>(contact.body_b)];
+      const Eigen::Vector2d arm = (contact.position - pose.position).head<2>();
+      ++count[contact.body_b];
+      const Eigen::Vector2d corner = Eigen::Vector2d::Constant(contact.body_b == 1 ? 0.2 : 0.0);
+      CHECK((arm.cwiseAbs() - corner).norm() < 1e-6);
+    }
+  }
+  CHECK(count[1] == 80);
+  CHECK(count[2] == 20);
+}
