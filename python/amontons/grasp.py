@@ -41,9 +41,10 @@ class Grasp:
     normal is torsion times the normal force. Torques count about `center` [m], by default the mean
     of the points; quality divides them by `length` [m], by default the largest distance of a point
     from the center. Closure, epsilon and holds are those of round friction cones (of the ellipsoids
-    of soft fingers); the bounds of epsilon differ by `accuracy`, relative to it. The volume is that
-    of polygons of `directions` corners within the friction circles. Needs SciPy. Raises ValueError
-    for sizes and numbers that do not fit: coordinates above 1e100, friction above 1e9.
+    of soft fingers); the bounds of epsilon differ by `accuracy`, relative to it, unless its search
+    ends after some seconds (docs/theory/grasps.md). The volume is that of polygons of `directions`
+    corners within the friction circles. Needs SciPy. Raises ValueError for sizes and numbers that
+    do not fit: coordinates above 1e100, friction above 1e9.
     """
 
     def __init__(self, points, normals, friction, torsion=0.0, center=None, length=None,

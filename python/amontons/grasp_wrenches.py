@@ -58,8 +58,10 @@ def hull_volume(wrenches, is_child=False):
 
 
 SHIFT = 1e-7  # of points in space, relative to their size: symmetric ones make facets degenerate
-MOST_START = 200  # wrenches that a search begins with
-BATCH = 6  # facets that a pass extends
+MOST_START = 60  # wrenches that a search begins with
+BATCH = 60  # facets that a pass extends
+APART = 1e-2  # of the points of a pass, relative to their size; less where none is as far apart
+MOST_FACETS = 150_000  # after which a search ends, in some seconds
 DEAREST = 1e4  # largest sum of normal forces for a unit load
 
 
@@ -80,14 +82,24 @@ def _extreme(wrenches):
     return wrenches if is_flat else chosen
 
 
-def largest_ball(wrenches, farthest, relative, most_points=400):
+def _apart(points, candidates, distance):
+    """Returns those candidates [m, d] that are farther from all points [n, d] and from each other
+    than a distance, in one coordinate at least: points side by side make many facets for nothing."""
+    kept = points
+    for candidate in candidates:
+        if (np.abs(kept - candidate).max(axis=1) > distance).all():
+            kept = np.vstack([kept, candidate])
+    return kept[len(points):]
+
+
+def largest_ball(wrenches, farthest, relative):
     """Returns (lower, upper, direction) of the radius of the largest ball about zero in a convex set.
 
     `wrenches` [n, d] of the set span a first polytope, and farthest(d) returns the largest product
     of the set with a unit vector d, and the element of the set with that product [d]. The
     polytope grows where it is nearest to zero until the bounds differ by `relative`, or by rounding
     [Zheng 2013]. `direction` is that of the upper bound. Without zero inside both are 0, and where
-    the search ends at most_points with zero outside the polytope, lower is 0."""
+    the search ends at MOST_FACETS with zero outside the polytope, lower is 0."""
     from scipy.spatial import ConvexHull
     dimension, size = wrenches.shape[1], np.linalg.norm(wrenches, axis=1).max()
     if np.linalg.matrix_rank(wrenches) < dimension:
@@ -98,22 +110,25 @@ def largest_ball(wrenches, farthest, relative, most_points=400):
         # A plane off zero holds opposite corners of all cones, so it holds the cones.
         return 0.0, 0.0, away / np.linalg.norm(away)
     random = np.random.default_rng(1)  # the same results each time
-    start = _extreme(wrenches) if len(wrenches) > MOST_START else wrenches
-    hull = ConvexHull(_shifted(start, size, random), incremental=True)
-    count, moved = len(start), 0.0 if dimension == 3 else SHIFT * size * np.sqrt(dimension)
-    upper, direction, lower = np.inf, None, -np.inf
-    while count <= most_points:  # bound: each pass adds a point
+    points = _extreme(wrenches) if len(wrenches) > MOST_START else wrenches
+    hull = ConvexHull(_shifted(points, size, random), incremental=True)
+    moved = 0.0 if dimension == 3 else SHIFT * size * np.sqrt(dimension)
+    upper, direction, apart = np.inf, None, APART * size
+    while True:  # each pass adds a point, or ends the search
         offsets = -hull.equations[:, -1]
         nearest = np.argsort(offsets)[:BATCH]
         lower, found = offsets[nearest[0]] - moved, []
-        for outward in hull.equations[nearest, :-1]:
+        for facet in nearest:
+            if offsets[facet] - moved > (1 - relative) * upper:
+                break
+            outward = hull.equations[facet, :-1]
             reach, element = farthest(outward)
             found.append(element)
             if reach < upper:
                 upper, direction = reach, outward
         if upper <= 1e-9 * size:
             return 0.0, 0.0, direction
-        if upper - lower <= relative * upper:
+        if upper - lower <= relative * upper or len(offsets) > MOST_FACETS:
             break
         if upper - lower <= 1e-9 * size + 2 * moved:
             # The points are moved by as much as the bounds differ: only a descent can decide.
@@ -121,9 +136,14 @@ def largest_ball(wrenches, farthest, relative, most_points=400):
             if upper <= 1e-9 * size:
                 return 0.0, 0.0, direction
             break
-        found = np.unique(found, axis=0)
-        hull.add_points(_shifted(found, size, random))
-        count += len(found)
+        more = _apart(points, found, apart)
+        while len(more) == 0 and apart > SHIFT * size:
+            apart /= 4
+            more = _apart(points, found, apart)
+        if len(more) == 0:
+            break
+        points = np.vstack([points, more])
+        hull.add_points(_shifted(more, size, random))
     return max(float(lower), 0.0), float(upper), direction
 
 

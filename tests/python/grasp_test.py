@@ -122,6 +122,26 @@ def test_three_fingers_around_a_sphere_close_with_any_friction():
         assert on_sphere(tripod(slope), 1.02 * slope).has_force_closure
 
 
+def test_a_symmetric_grasp_takes_few_facets():
+    import scipy.spatial
+    facets = []
+
+    class Counted(scipy.spatial.ConvexHull):
+        def add_points(self, points, restart=False):
+            super().add_points(points, restart)
+            facets.append(len(self.equations))
+
+    whole, scipy.spatial.ConvexHull = scipy.spatial.ConvexHull, Counted
+    try:
+        grasp = on_sphere(tripod(), 0.7)
+        lower, upper = grasp.epsilon_bounds
+    finally:
+        scipy.spatial.ConvexHull = whole
+    exact = least_support(grasp)
+    assert lower - 1e-9 <= exact <= 1.002 * upper and upper - lower <= 1e-3 * upper
+    assert facets[-1] < 80_000 and len(facets) < 30, (facets[-1], len(facets))
+
+
 def test_four_fingers_on_a_sphere_without_friction_hold_no_torque():
     # Normals through one point leave torques: rank 3. Friction alone closes.
     assert not on_sphere(TETRAHEDRON, 0.0).has_force_closure
