@@ -303,8 +303,9 @@ void validate(const ContactProblem& problem) {
   for (const BlockDiagonalMatrix::Block& block : problem.mass_matrix.blocks()) {
     if (!block.matrix.allFinite()) fail("mass_matrix is not finite");
   }
-  check_vector(problem.velocity, nv, "velocity");
+  // Where only the free velocity is given, the other one is a copy of it.
   check_vector(problem.free_velocity, nv, "free_velocity");
+  check_vector(problem.velocity, nv, "velocity");
 
   // Contacts: three rows each, coefficients in range, sorted by key.
   const Index nc = static_cast<Index>(problem.num_contacts());

@@ -1,6 +1,7 @@
 #include "amontons/contact/problem_from_matrices.h"
 
 #include "amontons/contact/problem_magnitudes.h"
+#include "amontons/math/block_diagonal_factor.h"
 
 #include <algorithm>
 #include <iterator>
@@ -59,6 +60,15 @@ void check_mass_matrix(const SparseMatrix& M) {
     asymmetry = std::max(asymmetry, std::abs(difference.valuePtr()[k]));
   }
   if (!(asymmetry <= 1e-9 * largest)) fail("M is not symmetric");
+}
+
+/// Throws unless a matrix that is symmetric and finite is positive definite: then it has a factor.
+void check_definite(const BlockDiagonalMatrix& M) {
+  try {
+    BlockDiagonalFactor factor(M);
+  } catch (const std::domain_error& error) {
+    fail(std::string("M: ") + error.what());
+  }
 }
 
 }  // namespace
@@ -134,6 +144,7 @@ ContactProblem problem_from_matrices(const ProblemMatrices& given) {
   problem.joint_bias = -sized(given.target, G.rows(), "the target of joints");
   validate(problem);
   require_magnitudes(problem);
+  check_definite(problem.mass_matrix);
   return problem;
 }
 

@@ -33,8 +33,8 @@ void require_magnitudes(const ContactProblem& problem) {
   for (const BlockDiagonalMatrix::Block& block : problem.mass_matrix.blocks()) {
     check("mass_matrix", block.matrix.lpNorm<Eigen::Infinity>());
   }
-  check("velocity", problem.velocity.lpNorm<Eigen::Infinity>());
   check("free_velocity", problem.free_velocity.lpNorm<Eigen::Infinity>());
+  check("velocity", problem.velocity.lpNorm<Eigen::Infinity>());
   check("contact_bias", problem.contact_bias.lpNorm<Eigen::Infinity>());
   check("joint_bias", problem.joint_bias.lpNorm<Eigen::Infinity>());
   // The contacts.

@@ -41,17 +41,25 @@ std::size_t count_typing_errors(std::string_view a, std::string_view b) {
 
 std::string nearest_name(std::string_view name, const std::vector<std::string>& candidates) {
   const std::string wanted = lower_case(name);
+  const bool has_slash = wanted.find('/') != std::string::npos;
   std::size_t fewest = std::numeric_limits<std::size_t>::max();
   std::string nearest;
   for (const std::string& candidate : candidates) {
+    const auto compare = [&](std::string_view known) {
+      const std::size_t errors = count_typing_errors(wanted, known);
+      // A beginning of two letters or more counts as near: it is often an abbreviation.
+      const bool begins_it = wanted.size() >= 2 && known.starts_with(wanted);
+      const bool is_near = begins_it || 2 * errors <= std::max(wanted.size(), known.size());
+      if (is_near && errors < fewest) {
+        fewest = errors;
+        nearest = candidate;
+      }
+    };
     const std::string known = lower_case(candidate);
-    const std::size_t errors = count_typing_errors(wanted, known);
-    // A beginning of two letters or more counts as near: it is often an abbreviation.
-    const bool begins_it = wanted.size() >= 2 && known.starts_with(wanted);
-    const bool is_near = begins_it || 2 * errors <= std::max(wanted.size(), known.size());
-    if (is_near && errors < fewest) {
-      fewest = errors;
-      nearest = candidate;
+    compare(known);
+    const std::size_t slash = known.rfind('/');
+    if (!has_slash && slash != std::string::npos) {
+      compare(std::string_view(known).substr(slash + 1));
     }
   }
   return nearest;

@@ -1,3 +1,4 @@
+#include "amontons/math/residual_trace.h"
 #include "amontons/math/stopwatch.h"
 #include "amontons/models/common/certifying_model.h"
 #include "amontons/models/common/restitution.h"
@@ -40,6 +41,8 @@ class OwnModel final : public CertifyingModel {
     result.solution.law = law_;
     write_solution(problem, scaling, nullptr, restitution, result.solution);
     result.certificate = certify(problem, scaling, result.solution, settings_.tolerance);
+    // Of the function's iterations only the last one is known.
+    ResidualTrace::note(result.certificate.worst_of_laws());
     result.solution.status =
         result.certificate.holds ? SolveStatus::Converged : SolveStatus::IterationLimit;
     result.solution.iterations = restitution.total.iterations;

@@ -79,7 +79,8 @@ def mapping(value, name, example, is_optional=True):
 def number(value, name):
     """Returns a float. Raises TypeError for what is no real number, ValueError for NaN."""
     try:
-        found = None if value is None or isinstance(value, (list, tuple)) else floats(value, name)
+        no_number = value is None or isinstance(value, (list, tuple, bool, np.bool_))
+        found = None if no_number else floats(value, name)
     except TypeError:
         found = None
     if found is None or found.ndim > 0:

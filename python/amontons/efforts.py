@@ -17,7 +17,7 @@ LARGE = 1e6  # limit, in units of the largest generalized force
 INFEASIBLE = 2  # status of linprog
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True, repr=False)
 class NeededEfforts:
     """Holds the efforts and contact forces of a motion that strain the joints least."""
 
@@ -44,6 +44,14 @@ class NeededEfforts:
     """Indices of the second bodies [nc]."""
     strained: Optional[int]
     """Index in v of the effort nearest to its limit, None without limits."""
+
+    def __repr__(self):
+        words = {True: "the limits suffice", False: "the limits do not suffice",
+                 None: "the polygons do not decide if the limits suffice"}
+        answer = words[self.suffices] if self.possible else "the contacts cannot give the motion"
+        strained = "" if self.strained is None else f", most strained entry {self.strained} of v"
+        return (f"<NeededEfforts on {len(self.positions)} contacts: {answer}, "
+                f"share {self.share:.3g}{strained}>")
 
 
 def needed_efforts(simulator, q, v, vdot, limits=None, touching=1e-4, directions=16,
@@ -72,8 +80,13 @@ def needed_efforts(simulator, q, v, vdot, limits=None, touching=1e-4, directions
         raise ValueError("needed_efforts: the scene has joints that are rows of J, whose forces are "
                          "not among those of the contacts")
     limits = floats(simulator.effort_limits if limits is None else limits, "limits")
-    if limits.shape != simulator.v.shape or not (limits >= 0).all():
-        raise ValueError(f"limits must be {simulator.v.size} numbers, none negative")
+    wanted = f"limits must be an array of {simulator.v.size} numbers, one for each entry of v"
+    if limits.ndim == 0:
+        raise TypeError(f"{wanted}, not {limits}")
+    if limits.shape != simulator.v.shape:
+        raise ValueError(f"{wanted}, not of the shape {limits.shape}")
+    if not (limits >= 0).all():
+        raise ValueError("limits must not be negative or nan; infinity is none")
     found = simulator.inverse_dynamics(q, v, vdot, contacts=True, touching=touching)
     tau = np.asarray(simulator.inverse_dynamics(q, v, vdot))
     # Forces that cancel, as in free fall, leave rounding, which the program is not to balance.

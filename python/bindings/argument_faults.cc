@@ -50,6 +50,12 @@ bool has_masked(py::handle array) {
   return array.attr("mask").attr("any")().cast<bool>();
 }
 
+/// Returns true for True and False, of Python or NumPy.
+bool is_truth_value(py::handle value) {
+  const std::string_view type = Py_TYPE(value.ptr())->tp_name;
+  return PyBool_Check(value.ptr()) || type == "numpy.bool_" || type == "numpy.bool";
+}
+
 /// Returns the name of the type of an array or scalar of NumPy that is taken for real numbers and
 /// holds none, texts among them, or of a list that contains itself or has more levels than arrays
 /// have axes; else nothing.
@@ -132,6 +138,12 @@ bool takes_numbers(const std::string& type) {
   return has("float") || has("[int") || type.starts_with("int") || type.starts_with("object");
 }
 
+/// Returns true for types of pybind11 of one number.
+bool takes_one_number(const std::string& with_default) {
+  const std::string type = with_default.substr(0, with_default.find(" = "));
+  return type == "float" || type == "int" || type == "Optional[float]" || type == "Optional[int]";
+}
+
 /// Returns the shape that a type of pybind11 asks for, "[n]" or "[m, 3]"; empty for other types.
 std::string wanted_shape(const std::string& type) {
   if (type.find("Callable[") != std::string::npos) return "";
@@ -198,7 +210,7 @@ bool are_real(PyObject* function, PyObject* args, PyObject* kwargs) {
       PyCapsule_GetPointer(function, py::detail::get_function_record_capsule_name()));
   const auto is_false = [&](const std::string& name, py::handle value) {
     argument = name;
-    type = false_number(value);
+    type = is_truth_value(value) ? "bool" : false_number(value);
     return !type.empty();
   };
   if (!any_argument({}, args, kwargs, is_false)) return true;
@@ -209,7 +221,9 @@ bool are_real(PyObject* function, PyObject* args, PyObject* kwargs) {
   const auto is_fault = [&](const std::string& name, py::handle value) {
     const auto one = std::find_if(signature.begin(), signature.end(),
                                   [&](const auto& pair) { return pair.first == name; });
-    return one != signature.end() && takes_numbers(one->second) && is_false(name, value);
+    // A truth value is 0 or 1 in an array, but no mass or angle.
+    const auto takes = is_truth_value(value) ? &takes_one_number : &takes_numbers;
+    return one != signature.end() && takes(one->second) && is_false(name, value);
   };
   if (!any_argument(names, args, kwargs, is_fault)) return true;
   std::string name = record->is_constructor ? "" : record->name;

@@ -1,5 +1,6 @@
 #include "amontons/math/nearest_name.h"
 #include "python/bindings/argument_faults.h"
+#include "python/bindings/assignment_errors.h"
 #include "python/bindings/bindings.h"
 
 #include <pybind11/pybind11.h>
@@ -280,6 +281,7 @@ void use_plain_errors(const py::module_& module) {
       }
     }
     refuse_copies(item);
+    word_assignments(item);
   }
 }
 

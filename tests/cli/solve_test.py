@@ -242,6 +242,11 @@ class SolveTest(unittest.TestCase):
                 self.assertEqual(report["claimed"], code == 0)
                 np.testing.assert_allclose(report["impulses"], impulses)
                 np.testing.assert_allclose(report["velocities"], np.add([-2, 3, 4], impulses))
+                plain = amontons("solve", "p.hdf5", "--certify", f"{name}.h5", cwd=self.dir,
+                                 check=code).stdout
+                words = "certified within 1e-08" if code == 0 else "NOT certified within 1e-08"
+                self.assertIn(f"status       {words}", plain)
+                self.assertNotIn("iterations", plain)  # this program took none
         self.solve("p.hdf5", "--certify", "less.h5", "--model", "frictionless", check=3)
         # A problem in the plane has rows (n, t1).
         write_local(self.dir / "plane.hdf5", np.eye(2), [-2.0, 3.0], [0.5], 2)

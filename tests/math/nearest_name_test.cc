@@ -21,6 +21,15 @@ TEST_CASE("Ties go to the first candidate, and what is mostly wrong is near noth
   CHECK(nearest_name("anything", {}).empty());
 }
 
+TEST_CASE("A name without the model before its slash is near that of the model") {
+  const std::vector<std::string> names{"panda/joint1", "panda/joint4", "hinge"};
+  CHECK(nearest_name("joint4", names) == "panda/joint4");
+  CHECK(nearest_name("jiont4", names) == "panda/joint4");
+  CHECK(nearest_name("arm/joint4", names) == "panda/joint4");
+  CHECK(nearest_name("hinges", names) == "hinge");
+  CHECK(nearest_name("panda", names) == "panda/joint1");
+}
+
 TEST_CASE("A suggestion is the end of a sentence, or nothing") {
   CHECK(amontons::did_you_mean("mas", {"mass", "pose"}) == "; did you mean 'mass'?");
   CHECK(amontons::did_you_mean("zzzz", {"mass", "pose"}).empty());

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <string>
 #include <utility>
 
@@ -118,6 +119,42 @@ TEST_CASE("Matrices make the problem whose velocities they give, and do not fit 
   CHECK(solution.velocity[0] - solution.velocity[2] == Approx(0.0).margin(1e-9));
   matrices.M.coeffRef(0, 1) = 0.7;
   CHECK_THROWS_WITH(problem_from_matrices(matrices), Catch::Contains("symmetric"));
+}
+
+TEST_CASE("A problem of arrays has a positive definite M and finite velocities") {
+  ProblemMatrices matrices;
+  matrices.M = Eigen::Vector3d(1.0, 2.0, 3.0).asDiagonal();
+  matrices.J.resize(3, 3);
+  matrices.J.setIdentity();
+  matrices.friction = VectorXd::Constant(1, 0.5);
+  matrices.free_velocity = VectorXd::Ones(3);
+  CHECK_NOTHROW(problem_from_matrices(matrices));
+  ProblemMatrices wrong = matrices;
+  for (const double mass : {-2.0, 0.0}) {
+    wrong.M.coeffRef(1, 1) = mass;
+    CHECK_THROWS_WITH(problem_from_matrices(wrong),
+                      Catch::Contains("M: ") && Catch::Contains("not positive definite"));
+  }
+  wrong = matrices;
+  wrong.free_velocity[2] = std::numeric_limits<double>::quiet_NaN();
+  CHECK_THROWS_WITH(problem_from_matrices(wrong), Catch::Contains("free_velocity is not finite"));
+}
+
+TEST_CASE("A trace holds the residual of the impulses that an own solver returns") {
+  const ContactProblem problem = two_masses(0.5);
+  for (const double share : {1.0, 0.9}) {
+    const auto model = make_own_model(
+        "own",
+        [&](const ContactProblem& p, const VectorXd& s) -> VectorXd {
+          return share * closed_form(p, s);
+        },
+        {}, LawKind::Coulomb);
+    const ResidualTrace trace;
+    const ContactSolution solution = model->solve(problem, VectorXd());
+    REQUIRE(trace.residuals().size() == 1);
+    CHECK((trace.residuals().front() <= 1e-8) == (solution.status == SolveStatus::Converged));
+    CHECK((share == 1.0) == (solution.status == SolveStatus::Converged));
+  }
 }
 
 TEST_CASE("A trace holds the residuals that cone methods evaluate, and ends with the last") {

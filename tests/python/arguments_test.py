@@ -156,6 +156,45 @@ def test_a_property_that_is_set_to_another_type_says_its_name():
     assert scene.duration == 0.5
 
 
+def test_an_assignment_to_what_is_read_only_says_what_to_call():
+    scene = am.load_scene(FIRST)
+    sim = am.Simulator(scene)
+    while len(sim.step().contacts) < 4:
+        pass
+    crate, problem = sim.bodies["crate"], sim.report.problem
+    for owner, name, advice in (
+            (sim, "q", "sim.set_state(q, v)"), (sim, "gravity", "sim.set_gravity(gravity)"),
+            (crate, "mass", "sim.set_mass(body, mass)"), (crate, "position", "sim.set_state(q, v)"),
+            (scene, "gravity", "load_scene(file, {key: value})"),
+            (problem, "M", "ContactProblem(...)"), (sim.report, "h", ""), (crate, "name", "")):
+        before, what = str(getattr(owner, name)), f"{type(owner).__name__}.{name}"
+        for change in (lambda: setattr(owner, name, 1.0), lambda: delattr(owner, name)):
+            said = raises(AttributeError, change)
+            assert said.startswith(f"{what} is read-only") and advice in said, said
+        assert str(getattr(owner, name)) == before
+    said = raises(AttributeError, setattr, sim, "gravty", [0, 0, 0])
+    assert said == "Simulator has no attribute 'gravty'; did you mean 'gravity'?", said
+
+    class Own(am.Simulator):
+        pass
+
+    own = Own(scene)
+    own.note = "an attribute of a class of the program"
+    assert own.note and "is read-only" in raises(AttributeError, setattr, own, "q", own.q)
+
+
+def test_a_truth_value_is_no_number():
+    sim = am.Simulator(am.load_scene(FIRST))
+    mass = sim.mass("crate")
+    for true in (True, np.True_):
+        said = raises(TypeError, sim.set_mass, "crate", true)
+        assert said == "Simulator.set_mass: mass must be real numbers, not of the type bool", said
+        raises(TypeError, sim.set_material, "wood", friction=true)
+        raises(TypeError, am.Grasp, [[-1, 0], [1, 0]], [[1, 0], [-1, 0]], 0.5, length=true)
+    assert sim.mass("crate") == mass
+    sim.set_collision("crate", "ground", False)
+
+
 def test_what_cannot_be_copied_says_what_to_keep():
     scene = am.load_scene(FIRST)
     sim = am.Simulator(scene)

@@ -51,6 +51,21 @@ def test_a_climber_between_walls_presses_as_hard_as_friction_asks():
             assert np.allclose(sign @ found.forces, [0, 0, weight], atol=1e-5)
 
 
+def test_an_answer_is_written_in_a_line_and_limits_are_one_for_each_velocity():
+    sim = chimney(0.5, 1.01 * 4.0 * G)
+    found = am.needed_efforts(sim, *at_rest(sim))
+    text = f"share {found.share:.3g}, most strained entry {found.strained} of v>"
+    assert repr(found) == f"<NeededEfforts on 2 contacts: the limits suffice, {text}"
+    weak = am.needed_efforts(sim, *at_rest(sim), limits=np.full(8, 1.0))
+    assert "the limits do not suffice" in repr(weak)
+    assert "limits must be an array of 8 numbers, one for each entry of v, not 0.5" == raises(
+        TypeError, am.needed_efforts, sim, *at_rest(sim), limits=0.5)
+    assert "not of the shape (3,)" in raises(ValueError, am.needed_efforts, sim, *at_rest(sim),
+                                             limits=[1, 2, 3])
+    assert "not be negative" in raises(ValueError, am.needed_efforts, sim, *at_rest(sim),
+                                       limits=np.full(8, -1.0))
+
+
 def test_accelerating_up_takes_more_and_down_less():
     mu, limit = 0.5, 4.0 * G / (2 * 0.5)
     sim = chimney(mu, limit)
@@ -163,7 +178,7 @@ def test_forces_of_least_norm_may_ask_for_more():
 def test_what_it_cannot_answer_is_refused():
     sim = chimney(0.5, 10.0)
     q, v, vdot = at_rest(sim)
-    assert "none negative" in raises(ValueError, am.needed_efforts, sim, q, v, vdot, [1.0])
+    assert "limits must be an array" in raises(ValueError, am.needed_efforts, sim, q, v, vdot, [1.0])
     raises(ValueError, am.needed_efforts, sim, q[:-1], v, vdot)
     loop = am.Simulator(am.make_scene({
         "amontons": 1, "simulation": {"step": 0.001, "duration": 1},

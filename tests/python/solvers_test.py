@@ -199,6 +199,11 @@ def test_problems_are_made_of_arrays_dense_and_sparse():
     assert "friction" in raises(ValueError, am.ContactProblem, np.eye(3), np.eye(3), [0.5, 0.1],
                                 [0, 0, 0])
     assert "matrix of numbers" in raises(TypeError, am.ContactProblem, "M", np.eye(3), 0.5, [0] * 3)
+    for M in (-np.eye(3), np.diag([1.0, 0.0, 1.0])):
+        assert "M: mass matrix is not positive definite" in raises(
+            ValueError, am.ContactProblem, M, np.eye(3), 0.5, [0, 0, 0])
+    assert "free_velocity is not finite" in raises(
+        ValueError, am.ContactProblem, np.eye(3), np.eye(3), 0.5, [0, np.nan, 0])
 
 
 def test_histories_of_residuals_end_where_the_law_holds():
@@ -207,6 +212,11 @@ def test_histories_of_residuals_end_where_the_law_holds():
         pass
     history = report.problem.residual_history()
     assert history.ndim == 1 and history.size > 0 and history.min() < 1e-8
+    # Of a program's own model the impulses that it returns are known, and what it asks this package.
+    for share, holds in ((1.0, True), (0.5, False)):
+        am.register_model("known", lambda p, s, share=share: share * p.solve()[0].impulses)
+        own = report.problem.residual_history("known")
+        assert own.size == history.size + 1 and (own[-1] < 1e-8) == holds
 
 
 def test_load_problem_reads_what_solve_reads():

@@ -305,7 +305,8 @@ void bind_problem_arrays(py::module_& module, py::class_<ContactProblem>& proble
            py::arg("tolerance") = 1e-8, py::arg("max_effort") = SimulationSettings().max_effort,
            "Solves the problem, and returns the residuals of all iterates of its methods in their "
            "order, one method after the other: of cone problems the natural map, of pivoting what "
-           "each basis is short of a solution (docs/theory/lcp.md). Closed forms have none.")
+           "each basis is short of a solution (docs/theory/lcp.md). A model of register_model() has "
+           "one, that of the impulses it returns. Closed forms have none.")
       .def_property_readonly(
           "gap_speeds", [](const ContactProblem& p) { return p.stabilized_gaps(); },
           "s of the condition u_n + s >= 0, without restitution [nc] [m/s].")

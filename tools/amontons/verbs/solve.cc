@@ -112,7 +112,10 @@ void print_plain(const SolveReport& report, const SolveOptions& options) {
   }
   std::cout << fmt::format("{}: {}, {}\n", options.file, report.kind, report.model);
   if (!report.law.empty()) std::cout << fmt::format("  law claimed  {}\n", report.law);
-  std::cout << fmt::format("  status       {}, {} within {:.0e}\n", to_string(report.status),
+  // An answer of another program has no status of a solver.
+  const std::string status =
+      options.answer.empty() ? std::string(to_string(report.status)) + ", " : "";
+  std::cout << fmt::format("  status       {}{} within {:.0e}\n", status,
                            report.holds ? "certified" : "NOT certified", options.settings.tolerance)
             << fmt::format("  residual     {:.2e}\n", report.residual);
   if (!report.remark.empty()) std::cout << "  remark       " << report.remark << "\n";
@@ -124,6 +127,7 @@ void print_plain(const SolveReport& report, const SolveOptions& options) {
         "  asymmetry    W and its transpose differ by {:.1e}: the problem is that of their mean\n",
         report.asymmetry);
   }
+  if (!options.answer.empty()) return;
   std::cout << fmt::format("  iterations   {}\n  time         {:.3g} ms\n", report.iterations,
                            1e3 * report.time_s);
   for (const SolveAttempt& attempt : report.attempts) {
