@@ -2,7 +2,7 @@
 import contextlib
 import os
 
-from ._core import _refuse_foreign, _refuse_link_or_device
+from ._core import OutputError, _refuse_foreign, _refuse_link_or_device
 
 # Tells that Amontons has written a page, which may be replaced without being asked to.
 MARK = '<meta name="generator" content="Amontons">'
@@ -37,10 +37,14 @@ def refuse_foreign_film(path, force):
 
 @contextlib.contextmanager
 def replacement(path):
-    """Yields the name of a new file, which gets the name `path` when the block ends."""
+    """Yields the name of a new file, which gets the name `path` when the block ends. Raises
+    OutputError where there can be none."""
     refuse_link(path)
     aside = f"{path}.{os.getpid()}.tmp"
-    os.close(os.open(aside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666))
+    try:
+        os.close(os.open(aside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666))
+    except OSError as error:
+        raise OutputError(f"{path}: cannot create: {error.strerror}") from None
     try:
         yield aside
         os.replace(aside, path)

@@ -11,6 +11,7 @@ import tempfile
 import numpy as np
 
 import amontons as am
+from amontons.outputs import replacement
 from harness import FIRST, raises, run_tests
 
 PROGRAM = pathlib.Path(sys.argv[1]).resolve()
@@ -197,6 +198,8 @@ def test_what_cannot_be_written_is_an_os_error_that_names_the_file():
     problem = sim.step().problem
     said = raises(am.OutputError, problem.save, "none/problem.h5")
     assert said.startswith("none/problem.h5: cannot"), said
+    said = raises(am.OutputError, replacement("none/page.html").__enter__)
+    assert said == "none/page.html: cannot create: No such file or directory", said
     assert issubclass(am.OutputError, OSError) and issubclass(am.ParseError, ValueError)
 
 

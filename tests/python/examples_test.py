@@ -63,6 +63,28 @@ def test_every_study_runs_and_draws_what_it_says():
         print(f"{script.name}: {result.stdout.strip().splitlines()[-1]}")
 
 
+def test_examples_refuse_arguments_that_make_no_sense():
+    examples = ROOT / "examples/python"
+    with tempfile.TemporaryDirectory() as folder:
+        file = pathlib.Path(folder) / "file"
+        file.touch()
+        runs = [("learn_balance.py", "-1"), ("learn_balance.py", "ten"), ("studies/incline.py", file),
+                ("studies/grasp.py", folder, "0"), ("studies/grasp.py", folder, "nan"),
+                ("studies/hopper.py", folder, "0"), ("studies/hopper.py", folder, "1.5"),
+                ("studies/quadruped.py", folder, "-3"), ("studies/quadruped.py", folder, "99", "0"),
+                ("fit/arm.py", "--cases", "0"), ("fit/recover.py", "nothing"),
+                ("fit/cube.py", folder), ("fit/pushing.py", file), ("fit/pendulum.py", "--file", folder),
+                ("fit/pendulum.py", "--report", f"{folder}/none/page.html"),
+                ("control/null_space.py", file)]
+        for script, *arguments in runs:
+            result = subprocess.run(["/usr/bin/python3", str(examples / script),
+                                     *map(str, arguments)], capture_output=True, text=True,
+                                    check=False, timeout=60)
+            said = result.stderr.strip().splitlines()
+            assert result.returncode == 2 and "Traceback" not in result.stderr, (script, said)
+            assert said[-1].startswith(f"{pathlib.Path(script).name}: "), (script, said)
+
+
 def run_fit(name, *arguments, timeout=600):
     """Runs an example of fit/; returns what it did."""
     return subprocess.run(["/usr/bin/python3", str(FIT / name), *map(str, arguments)],

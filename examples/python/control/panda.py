@@ -1,6 +1,6 @@
 """Makes the scene of the examples of control: a Panda arm that is fixed to the world."""
+import argparse
 import pathlib
-import sys
 
 import numpy as np
 
@@ -30,10 +30,12 @@ def make_panda(urdf, actuators=(), step=1e-3, duration=6.0):
 
 def urdf_of_arguments():
     """Returns the file that the command line names."""
-    if len(sys.argv) != 2:
-        sys.exit(f"usage: {sys.argv[0]} .../panda_description/urdf/panda.urdf\n"
-                 "(the Panda of the package example-robot-data)")
-    return sys.argv[1]
+    parser = argparse.ArgumentParser()
+    parser.add_argument("urdf", help=".../panda_description/urdf/panda.urdf of example-robot-data")
+    urdf = parser.parse_args().urdf
+    if not urdf.endswith("panda_description/urdf/panda.urdf") or not pathlib.Path(urdf).is_file():
+        parser.error(f"{urdf} is no file panda_description/urdf/panda.urdf of example-robot-data")
+    return urdf
 
 
 def circle(center, radius, period, time):

@@ -8,6 +8,7 @@ run, with noise of 1 mrad, are the measurements. --cases repeats that with other
 often the 95 % intervals hold the true values.
 """
 import argparse
+import pathlib
 import sys
 import tempfile
 
@@ -88,6 +89,8 @@ def main():
     options = parser.parse_args()
     if options.cases < 1:
         parser.error("--cases must be at least 1")
+    if options.report and not pathlib.Path(options.report).absolute().parent.is_dir():
+        parser.error(f"--report: there is no folder for {options.report}")
     with tempfile.TemporaryDirectory() as folder:
         times, positions = recorded(folder)
     hits = Hits(TRUTH)

@@ -11,6 +11,7 @@ the same in SI units (contactnets.py describes both).
 the other half test it.
 """
 import argparse
+import pathlib
 import sys
 
 import amontons as am
@@ -65,6 +66,9 @@ def main():
             parser.error(f"there is no law {name!r}; laws: {'; '.join(LAWS)}")
     if min(options.every, options.fit_every) < 1 or options.threads < 0:
         parser.error("--every and --fit-every must be at least 1, and --threads not negative")
+    for path in filter(None, (options.report, options.plot)):
+        if not pathlib.Path(path).absolute().parent.is_dir():
+            parser.error(f"--report, --plot: there is no folder for {path}")
     try:
         motions = contactnets.read_tosses(options.folder)[::options.every]
     except (contactnets.TossError, ImportError) as error:

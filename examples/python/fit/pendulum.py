@@ -7,6 +7,7 @@ The measurements are those of the closed form of a pendulum without friction (Ja
 functions), with noise of 2.5 mrad. They go through a CSV file, which --file keeps.
 """
 import argparse
+import pathlib
 import sys
 import tempfile
 
@@ -47,17 +48,22 @@ def exact_angle(times):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--file")
-    parser.add_argument("--report")
+    parser.add_argument("--file", help="where to write the motion (CSV)")
+    parser.add_argument("--report", help="HTML page with residuals")
     options = parser.parse_args()
+    if options.report and not pathlib.Path(options.report).absolute().parent.is_dir():
+        parser.error(f"--report: there is no folder for {options.report}")
     times = np.linspace(0.0, 4.0, 201)
     noise = np.random.default_rng(1).normal(0.0, NOISE, times.size)
     rows = "\n".join(f"{t!r},{a!r}" for t, a in zip(times.tolist(),
                                                   (exact_angle(times) + noise).tolist()))
     with tempfile.TemporaryDirectory() as folder:
         path = options.file or f"{folder}/pendulum.csv"
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(f"# angle of a pendulum\nt,pivot\n{rows}\n")
+        try:
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(f"# angle of a pendulum\nt,pivot\n{rows}\n")
+        except OSError as error:
+            parser.error(f"--file: {error}")
         motion = am.Motion.from_csv(path)
     fit = am.fit(SCENE, motion, BOUNDS, overrides=scene)
     print(fit)

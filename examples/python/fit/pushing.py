@@ -133,6 +133,8 @@ def main():
     options = parser.parse_args()
     if not min(*options.size, options.mass) > 0.0:
         parser.error("--size and --mass must be positive")
+    if options.report and not pathlib.Path(options.report).absolute().parent.is_dir():
+        parser.error(f"--report: there is no folder for {options.report}")
     try:
         pose, tip = read_push(options.file)
     except PushError as error:

@@ -5,9 +5,9 @@
 
 writes grasp.h5, forces.svg, margin.svg and grasp.mp4 (pictures, without ffmpeg) into FOLDER.
 """
+import argparse
 import pathlib
 import shutil
-import sys
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from amontons import plots
 MU, MASS, SIDE, GRAVITY = 0.5, 1.0, 0.06, 9.81
 SHAKE, PERIOD = 0.02, 0.5  # amplitude [m] and period [s]
 PRESS = 30.0               # force of each finger [N]
+CLOSED, LONGEST = 0.3, 60  # when the fingers have closed, and the longest run [s]
 
 
 def shaken_hold():
@@ -29,7 +30,7 @@ def shaken_hold():
 def scene():
     finger = {"mass": 0.1, "inertia": [1e-4] * 3, "shapes": [{"box": [0.02, 0.02, 0.02]}]}
     return am.make_scene({
-        "amontons": 1, "simulation": {"step": 0.002, "duration": 60},
+        "amontons": 1, "simulation": {"step": 0.002, "duration": LONGEST},
         "materials": [{"name": "default", "friction": MU}],
         "bodies": [
             {"name": "ground", "fixed": True, "shapes": [{"half_space": {"normal": [0, 0, 1]}}]},
@@ -51,12 +52,26 @@ def scene():
 
 def height(time):
     """Returns where the palm is to be [m]: still while the fingers close, then up, then shaken."""
-    rise = 0.1 * np.clip((time - 0.3) / 0.5, 0, 1)
+    rise = 0.1 * np.clip((time - CLOSED) / 0.5, 0, 1)
     return rise + (SHAKE * np.sin(2 * np.pi * (time - 1) / PERIOD) if time > 1 else 0.0)
 
 
+def arguments():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("folder", nargs="?", type=pathlib.Path, default=".", metavar="FOLDER")
+    parser.add_argument("seconds", nargs="?", type=float, default=3.0, metavar="SECONDS")
+    options = parser.parse_args()
+    if not CLOSED < options.seconds <= LONGEST:
+        parser.error(f"SECONDS must be more than {CLOSED}, when the fingers have closed, and at most "
+                     f"{LONGEST}")
+    try:
+        options.folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        parser.error(f"FOLDER: {error}")
+    return options
+
+
 def main(folder, seconds):
-    folder.mkdir(parents=True, exist_ok=True)
     the_scene = scene()
     sim = am.Simulator(the_scene)
     film_path = "grasp.mp4" if shutil.which("ffmpeg") else "frames/"
@@ -74,7 +89,7 @@ def main(folder, seconds):
         plots.contact_force(run, "box").savefig(folder / "forces.svg")
         plots.slip_margin(run, body="box", each=True).savefig(folder / "margin.svg")
         box, palm = (run.body(name)[0][:, 2] for name in ("box", "palm"))
-        slipped = np.ptp((palm - box)[run.time > 0.3])
+        slipped = np.ptp((palm - box)[run.time > CLOSED])
         print(f"law asked in {np.mean(run.has_law_asked):.1%} of the steps")
     needed = shaken_hold()
     print(f"a finger must press with {needed:.1f} N, presses with {PRESS:.0f} N; "
@@ -83,5 +98,4 @@ def main(folder, seconds):
 
 
 if __name__ == "__main__":
-    main(pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else "."),
-         float(sys.argv[2]) if len(sys.argv) > 2 else 3.0)
+    main(**vars(arguments()))

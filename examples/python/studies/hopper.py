@@ -5,8 +5,8 @@
 
 writes flow.svg, chains.svg and the run of each hopper into FOLDER.
 """
+import argparse
 import pathlib
-import sys
 
 import numpy as np
 from matplotlib.figure import Figure
@@ -15,6 +15,7 @@ import amontons as am
 from amontons import plots
 
 RADIUS, SLOPE, DEPTH = 0.02, np.radians(50), 0.09  # of the balls, the walls, and along the slot
+FEWEST, MOST = 60, 600  # balls
 
 
 def scene(width, balls, seconds):
@@ -48,8 +49,21 @@ def scene(width, balls, seconds):
         "materials": [{"name": "default", "friction": 0.4, "restitution": 0.2}], "bodies": bodies})
 
 
+def arguments():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("folder", nargs="?", type=pathlib.Path, default=".", metavar="FOLDER")
+    parser.add_argument("balls", nargs="?", type=int, default=240, metavar="BALLS")
+    options = parser.parse_args()
+    if not FEWEST <= options.balls <= MOST:
+        parser.error(f"BALLS must be {FEWEST} to {MOST}: fewer make no flow, more do not fit")
+    try:
+        options.folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        parser.error(f"FOLDER: {error}")
+    return options
+
+
 def main(folder, balls):
-    folder.mkdir(parents=True, exist_ok=True)
     widths, rates = np.array([5.0, 7.0, 9.0]) * 2 * RADIUS, []
     figure = Figure(figsize=(9, 4), constrained_layout=True)
     passed, law = figure.subplots(1, 2)
@@ -91,5 +105,4 @@ def main(folder, balls):
 
 
 if __name__ == "__main__":
-    main(pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else "."),
-         int(sys.argv[2]) if len(sys.argv) > 2 else 240)
+    main(**vars(arguments()))

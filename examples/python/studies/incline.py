@@ -6,8 +6,8 @@
 writes incline.svg and incline.png into FOLDER. Blocks of three materials slide at angles above
 arctan(mu), with the acceleration g (sin - mu cos); below it they stay where they are.
 """
+import argparse
 import pathlib
-import sys
 
 import numpy as np
 from matplotlib.figure import Figure
@@ -32,8 +32,18 @@ def scene(angle):
             "pose": {"position": [0, 0.15 * k, 0.02]}} for k, name in enumerate(MATERIALS)]})
 
 
+def arguments():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("folder", nargs="?", type=pathlib.Path, default=".", metavar="FOLDER")
+    options = parser.parse_args()
+    try:
+        options.folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        parser.error(f"FOLDER: {error}")
+    return options
+
+
 def main(folder):
-    folder.mkdir(parents=True, exist_ok=True)
     angles = np.radians(np.arange(0, 61, 3))
     accelerations = {name: [] for name in MATERIALS}
     for angle in angles:
@@ -62,4 +72,4 @@ def main(folder):
 
 
 if __name__ == "__main__":
-    main(pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else "."))
+    main(arguments().folder)

@@ -6,8 +6,8 @@ it began, and how often does it fall over?
 
 writes quadruped.svg into FOLDER. 1000 runs of 3 s take less than a minute on two cores.
 """
+import argparse
 import pathlib
-import sys
 import time
 
 import numpy as np
@@ -17,6 +17,7 @@ import amontons as am
 
 ROBOT = pathlib.Path(__file__).resolve().parents[2] / "quadruped/quadruped.urdf"
 SECONDS, STEP = 3.0, 0.005
+FEWEST = 50  # runs whose medians tell low from high friction
 
 
 def scene(seconds):
@@ -35,8 +36,24 @@ def scene(seconds):
                       for name, angle in positions.items()]})
 
 
+def arguments():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("folder", nargs="?", type=pathlib.Path, default=".", metavar="FOLDER")
+    parser.add_argument("runs", nargs="?", type=int, default=1000, metavar="RUNS")
+    parser.add_argument("seconds", nargs="?", type=float, default=SECONDS, metavar="SECONDS")
+    options = parser.parse_args()
+    if not FEWEST <= options.runs <= 100_000:
+        parser.error(f"RUNS must be {FEWEST} to 100000: fewer say nothing about friction")
+    if not 0.5 <= options.seconds <= 60:
+        parser.error("SECONDS must be 0.5 to 60")
+    try:
+        options.folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        parser.error(f"FOLDER: {error}")
+    return options
+
+
 def main(folder, runs, seconds):
-    folder.mkdir(parents=True, exist_ok=True)
     the_scene, random = scene(seconds), np.random.default_rng(1)
     # Every motion has another friction, and is thrown in another direction.
     friction = random.uniform(0.1, 1.0, runs)
@@ -72,6 +89,4 @@ def main(folder, runs, seconds):
 
 
 if __name__ == "__main__":
-    main(pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else "."),
-         int(sys.argv[2]) if len(sys.argv) > 2 else 1000,
-         float(sys.argv[3]) if len(sys.argv) > 3 else SECONDS)
+    main(**vars(arguments()))
