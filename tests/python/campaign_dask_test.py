@@ -126,6 +126,15 @@ def test_a_scheduler_that_is_not_there_is_said():
     said = raises(ValueError, throws, on="dask://127.0.0.1:9")
     assert "no scheduler of Dask answers at 127.0.0.1:9" in said and "dask scheduler" in said
     assert am.campaign.__module__ == "amontons.campaign.campaign"
+    # A name without an address, or without a port, needs no time; the program ends as usual.
+    for place, words in (("nohost.invalid:8786", "known"), ("nohost.invalid", "missing port")):
+        done = subprocess.run(
+            [sys.executable, "-c", "import throws; throws.throws(on='dask://" + place + "')"],
+            capture_output=True, text=True, timeout=60, check=False,
+            env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)})
+        said = done.stderr.strip().splitlines()[-1]
+        assert f"no scheduler of Dask answers at {place}: " in said and words in said, said
+        assert "Exception ignored" not in done.stderr, done.stderr
 
 
 if __name__ == "__main__":

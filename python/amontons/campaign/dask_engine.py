@@ -4,6 +4,7 @@ import contextlib
 import gc
 import logging
 import queue
+import socket
 import threading
 import time
 import uuid
@@ -139,6 +140,21 @@ def _close(client, distributed):
     client.status = "closed"  # else its finalizer waits again, and prints what it raises
 
 
+def _client(distributed, address):
+    """Returns a client of the scheduler at an address. Raises ValueError where none answers."""
+    client = distributed.Client.__new__(distributed.Client)
+    try:
+        # What has no address does not get one by waiting.
+        host, port = distributed.comm.get_address_host_port(address)
+        socket.getaddrinfo(host, port)
+        client.__init__(address, timeout=CONNECT, set_as_default=False)
+    except (OSError, ValueError) as error:
+        client.status = "closed"  # else its finalizer waits, and prints what it raises
+        raise ValueError(f"no scheduler of Dask answers at {address}: start one with `dask "
+                         f"scheduler` ({error})") from error
+    return client
+
+
 @contextlib.contextmanager
 def _connected(distributed, address, num_workers):
     """Yields (client, own cluster or None)."""
@@ -149,11 +165,7 @@ def _connected(distributed, address, num_workers):
             own = _OwnCluster(distributed, num_workers)
             stack.callback(own.close)
             address = own.address
-        try:
-            client = distributed.Client(address, timeout=CONNECT, set_as_default=False)
-        except (OSError, ValueError) as error:
-            raise ValueError(f"no scheduler of Dask answers at {address}: start one with `dask "
-                             f"scheduler` ({error})") from error
+        client = _client(distributed, address)
         stack.callback(_close, client, distributed)
         yield client, own
 
