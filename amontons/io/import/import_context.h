@@ -10,6 +10,7 @@
 #include <Eigen/Core>
 
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,9 @@ struct WorldSettings {
   std::optional<Eigen::Vector3d> gravity;  ///< [m/s^2]
   std::optional<double> step;              ///< [s]
   std::optional<double> friction;  ///< coefficient where the file gives none: the format's own
+  /// Links "model/link" whose mass follows from a density per area, so that it says nothing beside
+  /// the volume of their shapes.
+  std::set<std::string> shells = {};
 };
 
 /// Holds what the reader of a robot file needs from the scene that names it.

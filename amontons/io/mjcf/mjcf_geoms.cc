@@ -90,6 +90,7 @@ void spread_over_surface(const MjcfElement& geom, const std::string& type, MjcfS
   if (type == "mesh" || type == "sdf") {
     geom.note("shellinertia", ImportFate::Ignored, "the attribute `inertia` of a mesh says it");
   } else if (geom.flag("shellinertia").value_or(false) && shape.solid) {
+    shape.is_shell = true;
     shape.solid = surface_properties(shape.shapes.front());
   }
 }
@@ -242,6 +243,9 @@ SpatialInertia read_mjcf_geom(MjcfReader& reader, const MjcfItem& item, int body
   }
   reader.geoms.push_back(result);
   const double mass = counts_mass ? read_mass(geom, shape.solid) : 0.0;
+  if (mass > 0.0 && shape.is_shell && !geom.has("mass")) {
+    reader.context.world.shells.insert(link_name);
+  }
   if (mass > 0.0 && geom.has("mesh") && !geom.has("mass")) {
     note_legacy_mass(reader, geom, type, mass, shape.solid->volume);
   }

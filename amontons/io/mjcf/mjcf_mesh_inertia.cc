@@ -95,7 +95,8 @@ void apply_mjcf_mesh_inertia(MjcfReader& reader, const MjcfElement& mesh,
   if (!mesh.has("inertia")) return;
   const std::string kind = mesh.word("inertia", {"convex", "exact", "legacy", "shell"}, "legacy");
   if (!shape.solid || (kind != "convex" && kind != "shell")) return;
-  shape.solid = properties_of(reader, mesh, scale, kind == "shell");
+  shape.is_shell = kind == "shell";
+  shape.solid = properties_of(reader, mesh, scale, shape.is_shell);
 }
 
 }  // namespace amontons::io

@@ -54,6 +54,7 @@ struct MjcfShape {
   std::vector<Shape> shapes;             ///< one, the parts of a mesh, or nothing to collide
   std::optional<SolidProperties> solid;  ///< none for planes, height fields and flat meshes
   Pose X_GS;                             ///< pose of the shape in the geom's frame
+  bool is_shell = false;                 ///< its mass lies on its surface, by a density per area
   MjcfFates::Record collides_as = {};    ///< how a mesh collides, where it does
 };
 

@@ -48,7 +48,9 @@ void check_mass(const SceneModel& model, const MovingLink& moving) {
 }
 
 /// Warns of an inertia that is impossible, or implausible beside the collision shapes.
-void check_plausibility(const SceneModel& model, const MovingLink& moving, ImportLedger& ledger) {
+/// @param is_shell  the mass follows from surfaces.
+void check_plausibility(const SceneModel& model, const MovingLink& moving, bool is_shell,
+                        ImportLedger& ledger) {
   const ModelLink& link = model.links[moving.top];
   const std::string element = "link '" + link.name + "': inertial";
   const SpatialInertia& inertia = moving.inertia;
@@ -59,7 +61,7 @@ void check_plausibility(const SceneModel& model, const MovingLink& moving, Impor
   if (!(moving.volume > 0.0)) return;
   // Density m / V of the shapes.
   const double density = inertia.mass / moving.volume;
-  if (density < kLightest || density > kHeaviest) {
+  if (!is_shell && (density < kLightest || density > kHeaviest)) {
     ledger.add(ImportFate::Warning, element,
                "mass and collision shapes mean a density of " + rounded_text(density) + " kg/m^3",
                link.where);
@@ -277,13 +279,22 @@ void check_masses_of_model(const SceneModel& model) {
   for (const MovingLink& link : collect_moving_links(model, merged)) check_mass(model, link);
 }
 
-void check_inertia_of_model(const SceneModel& model, ImportLedger& ledger) {
+void check_inertia_of_model(const SceneModel& model, const std::set<std::string>& shells,
+                            ImportLedger& ledger) {
   // Errors come ahead of warnings.
   const MergedTree merged = merge_fixed_joints(to_links(model));
   const std::vector<MovingLink> moving = collect_moving_links(model, merged);
   check_mass_matrix(model);
   if (model.coordinates == Coordinates::Maximal) check_free_bodies(model, moving);
-  for (const MovingLink& link : moving) check_plausibility(model, link, ledger);
+  // A link that is fixed to others has its mass with them.
+  std::set<int> with_shells;
+  for (std::size_t i = 0; i < model.links.size(); ++i) {
+    if (shells.count(model.name + "/" + model.links[i].name) == 0) continue;
+    with_shells.insert(merged.frames[i].link);
+  }
+  for (std::size_t k = 0; k < moving.size(); ++k) {
+    check_plausibility(model, moving[k], with_shells.count(static_cast<int>(k)) > 0, ledger);
+  }
 }
 
 namespace {

@@ -4,6 +4,8 @@
 #include "amontons/simulation/scene/scene.h"
 
 #include <optional>
+#include <set>
+#include <string>
 
 namespace amontons::io {
 
@@ -35,10 +37,12 @@ void check_masses_of_model(const SceneModel& model);
 
 /// Checks the inertia of each moving link, together with all links fixed to it. An inertia that no
 /// distribution of mass has becomes a Warning in the ledger. So does one that is implausible beside
-/// the link's shapes.
+/// the link's shapes, but for the mass of shells.
+/// @param shells  links "model/link" whose mass is that of surfaces.
 /// @throws ParseError if the mass matrix is not positive definite at the start, which couplings and
 /// motions must have set: smallest eigenvalue at most 1e-12 after its diagonal is scaled to one.
-void check_inertia_of_model(const SceneModel& model, ImportLedger& ledger);
+void check_inertia_of_model(const SceneModel& model, const std::set<std::string>& shells,
+                            ImportLedger& ledger);
 
 /// Removes, with ledger lines, the dynamics that rows of J cannot represent. It treats loops, and
 /// all joints of a model in maximal coordinates. Removed are rotors, everything along joints of

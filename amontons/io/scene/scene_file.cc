@@ -74,7 +74,7 @@ void read_document(SceneReader& reader, const YamlValue& value) {
   start_coupled_joints(reader.scene);
   for (SceneModel& model : reader.scene.models) {
     replace_singular_inertias(model, reader.scene.ledger);
-    check_inertia_of_model(model, reader.scene.ledger);
+    check_inertia_of_model(model, reader.world.shells, reader.scene.ledger);
     note_start_positions(model, reader.scene.ledger);
     note_tendon_starts(model, reader.scene.ledger);
   }

@@ -141,6 +141,7 @@ std::vector<SceneModel> add_file_of(SceneReader& reader, const std::string& text
   if (reading.world.gravity) reader.world.gravity = reading.world.gravity;
   if (reading.world.step) reader.world.step = reading.world.step;
   if (reading.world.friction) reader.world.friction = reading.world.friction;
+  reader.world.shells.insert(reading.world.shells.begin(), reading.world.shells.end());
   return reading.models;
 }
 

@@ -209,6 +209,22 @@ TEST_CASE("A geom of MJCF with shellinertia has its mass on its surface") {
   CHECK(shell.inertia(0, 0) == Approx(2.0 / 3.0 * mass * 0.01));
 }
 
+TEST_CASE("The density of a shell of MJCF is one per area, which contradicts no volume") {
+  const auto findings = [](const std::string& geom) {
+    return scene_of_mjcf(
+               "<asset><mesh name='tip' inertia='shell' vertex='0 0 0 .1 0 0 0 .1 0 0 0 "
+               ".1' face='0 2 1 0 1 3 0 3 2 1 2 3'/></asset><worldbody><body><freejoint/>"
+               "<body><geom " +
+               geom + "/></body></body></worldbody>")
+        .ledger.findings()
+        .size();
+  };
+  CHECK(findings("size='.1' shellinertia='true'") == 0);
+  CHECK(findings("type='mesh' mesh='tip'") == 0);
+  CHECK(findings("size='.1' density='30000'") == 1);
+  CHECK(findings("size='.1' shellinertia='true' mass='200'") == 1);
+}
+
 TEST_CASE("What MJCF asks for and does not act here is a finding, or a warning at its line") {
   const Scene compensated = load_options_model(
       "<worldbody><body name='a' gravcomp='1'><joint name='j' actuatorgravcomp='true' "
