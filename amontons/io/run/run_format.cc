@@ -137,8 +137,9 @@ FormatMap contacts() {
       "where each stands in the other tables. A contact that repeats that of the row before, bit "
       "for bit, has the same record. So `impulse[record[offset[l]:offset[l + 1]]]` are the "
       "impulses of row l, and `impulse[record]` those of all rows. A row has no contacts where "
-      "`output.contacts` leaves out those of the step; `/num_contacts` tells. The gaps are those "
-      "at the start of the step. Frame C has the axes t1, t2, n.",
+      "`output.contacts` leaves out those of the step; `/num_contacts` tells. Positions and gaps "
+      "are those that the solver had, before the bodies moved; pictures show contacts on the "
+      "bodies at the end of the step. Frame C has the axes t1, t2, n.",
       {integer("/contacts/offset", "int64", "[T + 1]", ""),
        integer("/contacts/record", "int64", "[E]", "Index into the tables of contacts."),
        // Bodies, key, geometry and coefficients.

@@ -301,12 +301,13 @@ void bind_problem_arrays(py::module_& module, py::class_<ContactProblem>& proble
            "G'c, u = J v+ + bias, G v+ = joint_target. J has the rows (t1, t2, n) of each contact; "
            "friction, gap [m] and restitution are [nc], or one number for all. step: h [s], by "
            "which gaps are divided.")
-      .def("residual_history", &residual_history, py::arg("model") = "coulomb",
-           py::arg("tolerance") = 1e-8, py::arg("max_effort") = SimulationSettings().max_effort,
-           "Solves the problem, and returns the residuals of all iterates of its methods in their "
-           "order, one method after the other: of cone problems the natural map, of pivoting what "
-           "each basis is short of a solution (docs/theory/lcp.md). A model of register_model() has "
-           "one, that of the impulses it returns. Closed forms have none.")
+      .def(
+          "residual_history", &residual_history, py::arg("model") = "coulomb",
+          py::arg("tolerance") = 1e-8, py::arg("max_effort") = SimulationSettings().max_effort,
+          "Solves the problem, and returns the residuals of all iterates of its methods in their "
+          "order, one method after the other: of cone problems the natural map, of pivoting what "
+          "each basis is short of a solution (docs/theory/lcp.md). A model of register_model() has "
+          "one, that of the impulses it returns. Closed forms have none.")
       .def_property_readonly(
           "gap_speeds", [](const ContactProblem& p) { return p.stabilized_gaps(); },
           "s of the condition u_n + s >= 0, without restitution [nc] [m/s].")
