@@ -61,7 +61,6 @@ bool takes_wind(const XMLElement& element) {
 XmlFate ignored(const std::string& reason) { return {ImportFate::Ignored, reason}; }
 XmlFate refused(const std::string& reason) { return {ImportFate::Refused, reason}; }
 XmlFate approximated(const std::string& reason) { return {ImportFate::Approximated, reason}; }
-XmlFate warning(const std::string& reason) { return {ImportFate::Warning, reason}; }
 
 }  // namespace
 
@@ -218,7 +217,7 @@ std::optional<XmlFate> fate_of_second_friction(const XMLElement& mu2) {
   if (is_large(mu) && is_large(second)) {
     return approximated("friction is the same in all directions; the first coefficient is used");
   }
-  return warning("friction is the same in all directions; the first coefficient is used");
+  return unsupported("friction is the same in all directions; the first coefficient is used");
 }
 
 std::optional<XmlFate> fate_of_friction_direction(const XMLElement& fdir1) {
@@ -227,12 +226,12 @@ std::optional<XmlFate> fate_of_friction_direction(const XMLElement& fdir1) {
       const XMLElement* mu2 = parent_of(fdir1)->FirstChildElement(second);
       const std::optional<XmlFate> fate =
           mu2 != nullptr ? fate_of_second_friction(*mu2) : std::nullopt;
-      if (fate && fate->fate == ImportFate::Warning) return true;
+      if (fate && fate->is_finding) return true;
     }
     return child_number(*parent_of(fdir1), "slip1", 0.0) !=
            child_number(*parent_of(fdir1), "slip2", 0.0);
   }();
-  if (differs) return warning("friction is the same in all directions");
+  if (differs) return unsupported("friction is the same in all directions");
   return ignored("its friction is the same in all directions");
 }
 
@@ -260,7 +259,7 @@ std::optional<XmlFate> fate_of_bullet_friction(const XMLElement& friction) {
 
 std::optional<XmlFate> fate_of_slip(const XMLElement& slip) {
   if (slip.DoubleText(0.0) == 0.0) return std::nullopt;
-  return warning("contacts do not slip by a compliance; see viscous_friction of a material");
+  return unsupported("contacts do not slip by a compliance; see viscous_friction of a material");
 }
 
 std::optional<XmlFate> fate_of_collision(const XMLElement& collision) {

@@ -1,8 +1,10 @@
 #include "amontons/io/urdf/urdf_extensions.h"
 
+#include "amontons/dynamics/merge_fixed_joints.h"
 #include "amontons/io/common/parse_number.h"
 #include "amontons/io/import/file_material.h"
 #include "amontons/io/import/model_visuals.h"
+#include "amontons/io/import/moving_link.h"
 #include "amontons/io/urdf/urdf_extension_value.h"
 
 #include <algorithm>
@@ -134,7 +136,8 @@ class ExtensionReader {
   void read_mujoco(const XMLElement& mujoco) {
     const XMLElement* compiler = mujoco.FirstChildElement("compiler");
     const double total = compiler != nullptr ? compiler->DoubleAttribute("settotalmass") : 0.0;
-    if (total > 0.0) set_total_mass(total);
+    const char* fuse = compiler != nullptr ? compiler->Attribute("fusestatic") : nullptr;
+    if (total > 0.0) set_total_mass(total, fuse == nullptr || std::string_view(fuse) != "false");
     const XMLElement* option = mujoco.FirstChildElement("option");
     if (option == nullptr) return;
     WorldSettings& world = context_.world;
@@ -147,11 +150,16 @@ class ExtensionReader {
   }
 
   /// Scales masses and inertias.
-  /// @param total  their sum [kg]. A root that is the world has no mass that counts.
-  void set_total_mass(double total) {
-    const std::size_t first = model_.base == BaseType::Fixed ? 1 : 0;
+  /// @param total  the sum of the masses that count [kg]. A root that is the world has none.
+  /// @param fuses  links that are fixed to the world are part of it, as in MuJoCo by default.
+  void set_total_mass(double total, bool fuses) {
+    const MergedTree merged = merge_fixed_joints(to_links(model_));
+    const bool has_world = model_.base == BaseType::Fixed;
     double sum = 0.0;
-    for (std::size_t i = first; i < model_.links.size(); ++i) sum += model_.links[i].inertia.mass;
+    for (std::size_t i = 0; i < model_.links.size(); ++i) {
+      const bool is_world = has_world && (i == 0 || (fuses && merged.frames[i].link < 0));
+      if (!is_world) sum += model_.links[i].inertia.mass;
+    }
     if (!(sum > 0.0)) return;
     for (ModelLink& link : model_.links) {
       link.inertia.mass *= total / sum;
@@ -159,7 +167,8 @@ class ExtensionReader {
     }
     context_.ledger.add(
         ImportFate::Applied, "model '" + model_.name + "': settotalmass",
-        "its links weigh " + rounded_text(total) + " kg instead of " + rounded_text(sum) + " kg",
+        "its links weigh " + rounded_text(total) + " kg instead of " + rounded_text(sum) + " kg" +
+            (has_world && fuses ? ", without those that are fixed to the world" : ""),
         model_.where);
   }
 

@@ -137,7 +137,11 @@ std::optional<XmlFate> fate_of_kinematic(const XMLElement& part) {
 std::optional<XmlFate> fate_of_spring(const XMLElement& part) {
   const XMLElement* joint = extended(part, "joint");
   if (joint == nullptr) return ignored("acts on joints alone, and its <gazebo> refers to none");
-  if (!extension_number(part)) return no_number(part);
+  const std::optional<double> number = extension_number(part);
+  if (!number) return no_number(part);
+  if (*number < 0.0 && std::string_view(part.Name()) == "springStiffness") {
+    return unsupported("it does not act: it is negative");
+  }
   const char* type = joint->Attribute("type");
   const std::string_view own = type != nullptr ? type : "";
   if (own == "fixed") return ignored("a fixed joint does not move");

@@ -20,7 +20,8 @@ constexpr bool kOptional = false;
 constexpr std::string_view kSolver = "a setting of MuJoCo's own solver";
 constexpr std::string_view kOfMjcf = "a setting of files of MuJoCo, which URDF does not have";
 constexpr std::string_view kMeshes = "meshes are sought beside the file and in its packages";
-constexpr std::string_view kSame = "fixed links become one with their parents anyhow";
+constexpr std::string_view kFuse =
+    "says if links that are fixed to the world count for settotalmass";
 constexpr std::string_view kWhereScene = "counts where this file is the scene; a scene has its own";
 constexpr std::string_view kEnabled = "it is not disabled";
 
@@ -116,7 +117,7 @@ std::vector<AttributeRule> compiler_attributes() {
       {"boundinertia", AnyText, kOptional, kIgnored, "it is zero", fate_of_bound<false>},
       {"balanceinertia", AnyText, kOptional, kIgnored, "an inertia that no body has is a finding"},
       {"inertiafromgeom", AnyText, kOptional, kIgnored, "<inertial> counts", fate_of_geom_inertia},
-      {"fusestatic", AnyText, kOptional, kIgnored, kSame},
+      {"fusestatic", AnyText, kOptional, kApplied, kFuse},
       {"discardvisual", AnyText, kOptional, kIgnored, "<visual> moves nothing"},
       {"usethread", AnyText, kOptional, kIgnored, "speed only"},
       {"convexhull", AnyText, kOptional, kIgnored, "meshes have hulls anyhow"}};

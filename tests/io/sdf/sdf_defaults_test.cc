@@ -114,7 +114,7 @@ TEST_CASE("A negative friction of SDF is one of a million, since Gazebo sets no 
     CHECK(scene.materials.back().friction == 1e6);
     const Scene mixed = load(text("<mu>0.5</mu><mu2>-1</mu2>", more));
     CHECK(mixed.materials.back().friction == 0.5);
-    CHECK(entry_of(mixed, element + "2").fate == ImportFate::Warning);
+    CHECK(entry_of(mixed, element + "2").fate == ImportFate::Refused);
   }
 }
 

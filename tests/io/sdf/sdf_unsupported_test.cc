@@ -41,11 +41,13 @@ void check_unsupported(const std::string& text, const std::string& element,
 
 /// Returns the number of findings of a ball with some friction.
 std::size_t findings_of_friction(const std::string& friction) {
-  const Scene scene = scene_of_sdf(sdf_of_link(
+  const std::string text = sdf_of_link(
       "<inertial><inertia><ixx>.1</ixx><iyy>.1</iyy><izz>.1</izz></inertia></inertial>"
       "<collision name='c'><geometry><sphere><radius>.5</radius></sphere></geometry><surface>"
       "<friction>" +
-      friction + "</friction></surface></collision>"));
+      friction + "</friction></surface></collision>");
+  const Scene scene = scene_of_sdf(text);
+  CHECK(unaccounted(text, "w.sdf", scene.ledger) == "");
   return scene.ledger.findings().size();
 }
 

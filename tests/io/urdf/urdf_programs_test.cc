@@ -2,9 +2,11 @@
 #include "amontons/io/scene/model_scene.h"
 #include "amontons/io/scene/scene_file.h"
 #include "tests/io/ledger_entry.h"
+#include "tests/io/xml/xml_account.h"
 
 #include <catch2/catch.hpp>
 
+#include <array>
 #include <string>
 #include <utility>
 #include <vector>
@@ -30,15 +32,17 @@ std::string arm(const std::string& more, const std::string& in_hand = "") {
          more + "</robot>";
 }
 
+/// Returns a scene of a robot, each element of which has a record in the ledger.
 Scene load(const std::string& robot, const std::string& keys = "") {
   io::MemoryFiles files;
   files.add("r.urdf", robot);
-  return io::parse_scene(
-      "amontons: 1\nsimulation: {step: 0.01, duration: 1}\nmaterials: [{name: "
-      "default, friction: 0.4, restitution: 0.1}]\nmodels: [{name: r, file: "
-      "r.urdf" +
+  Scene scene = io::parse_scene(
+      "amontons: 1\nsimulation: {step: 0.01, duration: 1}\nmaterials: [{name: default, friction: "
+      "0.4, restitution: 0.1}]\nmodels: [{name: r, file: r.urdf" +
           keys + "}]\n",
       "scene.yaml", files);
+  CHECK(unaccounted(robot, "r.urdf", scene.ledger) == "");
+  return scene;
 }
 
 /// Returns the scene that a robot file is by itself.
@@ -156,6 +160,7 @@ TEST_CASE("What acts in Gazebo and not here is a finding") {
   const std::vector<std::string> acting{
       "<gazebo reference='hand'><mu1>0.9</mu1><mu2>0.1</mu2></gazebo>",
       "<gazebo reference='hand'><mu1>high</mu1></gazebo>",
+      "<gazebo reference='wrist'><springStiffness>-3</springStiffness></gazebo>",
       "<gazebo reference='hand'><dampingFactor>0.01</dampingFactor></gazebo>",
       "<gazebo reference='hand'><velocity_decay><linear>0.1</linear></velocity_decay></gazebo>",
       "<gazebo reference='hand'><kinematic>true</kinematic></gazebo>",
@@ -211,6 +216,22 @@ TEST_CASE("settotalmass of MuJoCo scales all masses and inertias of a URDF") {
             .models.at(0)
             .links.at(0)
             .inertia.mass == 2.0);
+}
+
+TEST_CASE("What is fixed to the world has no part in settotalmass unless fusestatic denies it") {
+  const auto masses = [](const std::string& settings) {
+    std::string robot =
+        arm("<link name='world'/><joint name='bolt' type='fixed'><parent "
+            "link='world'/><child link='base'/></joint><mujoco><compiler "
+            "settotalmass='24' " +
+            settings + "/></mujoco>");
+    const auto& links = load(robot).models.at(0).links;
+    return std::array{links.at(1).inertia.mass, links.at(2).inertia.mass};
+  };
+  // As MuJoCo 2.2 has it: two links of 12 kg, or three of 8 kg.
+  CHECK(masses("") == std::array{12.0, 12.0});
+  CHECK(masses("fusestatic='true'") == std::array{12.0, 12.0});
+  CHECK(masses("fusestatic='false'") == std::array{8.0, 8.0});
 }
 
 TEST_CASE("Gravity and step of <mujoco> count where the URDF is the scene") {
