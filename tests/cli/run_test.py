@@ -295,8 +295,9 @@ bodies:
                           preexec_fn=small_disk)
         self.assertEqual(result.returncode, 5, result.stderr)
         # A slow machine may have printed its progress first.
-        self.assertTrue(any(line.startswith("a.h5: ") for line in result.stderr.splitlines()),
-                        result.stderr)
+        said = [line for line in result.stderr.splitlines() if line.startswith("a.h5: ")]
+        self.assertEqual(len(said), 1, result.stderr)
+        self.assertTrue(said[0].endswith("make room, then amontons resume a.h5"), said)
         result = json.loads(amontons("info", "--json", "a.h5", cwd=self.dir, check=0).stdout)
         self.assertGreater(result["rows"], 0)
 

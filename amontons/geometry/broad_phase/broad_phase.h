@@ -25,6 +25,7 @@ class BroadPhase {
   /// @param is_static  same size: pairs of two static boxes are not reported.
   /// @returns the pairs; valid until the next call.
   /// @throws std::invalid_argument if the sizes differ.
+  /// @throws std::domain_error if there are more pairs than PairBuffer::kMostPairs.
   const std::vector<std::pair<int, int>>& find_pairs(const std::vector<Aabb>& boxes,
                                                      const std::vector<char>& is_static);
 

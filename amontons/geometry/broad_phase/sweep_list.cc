@@ -2,6 +2,8 @@
 
 #include <cstdint>
 #include <cstring>
+#include <stdexcept>
+#include <string>
 
 namespace amontons {
 namespace {
@@ -20,6 +22,15 @@ Vector load(const Scalar* values) {
 }
 
 }  // namespace
+
+void PairBuffer::grow(std::size_t num_candidates) {
+  if (size_ > kMostPairs) {
+    throw std::domain_error("more than " + std::to_string(kMostPairs) +
+                            " pairs of shapes are near each other: many bodies overlap, or travel "
+                            "far within a step");
+  }
+  pairs_.resize(2 * (size_ + num_candidates));
+}
 
 void SweepList::clear() {
   for (std::vector<double>& values : lower_) values.clear();

@@ -14,11 +14,15 @@ namespace amontons {
 class PairBuffer {
  public:
   using Pair = std::pair<int, int>;
+  /// Pairs beyond which a step has more contacts than memory and time allow: copies of a body in
+  /// one place have half of the square of their number.
+  static constexpr std::size_t kMostPairs = 2'000'000;
 
   void clear() { size_ = 0; }
   /// Returns the place of the next pair; at least `num_candidates` pairs fit behind it.
+  /// @throws std::domain_error where more than kMostPairs are kept.
   Pair* make_room(std::size_t num_candidates) {
-    if (size_ + num_candidates > pairs_.size()) pairs_.resize(2 * (size_ + num_candidates));
+    if (size_ + num_candidates > pairs_.size()) grow(num_candidates);
     return pairs_.data() + size_;
   }
   /// Keeps the pairs written up to `end`.
@@ -33,6 +37,8 @@ class PairBuffer {
   std::size_t size() const { return size_; }
 
  private:
+  void grow(std::size_t num_candidates);
+
   std::vector<Pair> pairs_;
   std::size_t size_ = 0;
 };

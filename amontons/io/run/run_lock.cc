@@ -39,7 +39,10 @@ RunLock::RunLock(const std::string& run_path, const std::optional<FileIdentity>&
   for (int attempt = 0; attempt < kMaxAttempts; ++attempt) {
     file_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
     if (file_ < 0) {
-      throw OutputError(run_path, std::string("cannot create: ") + std::strerror(errno));
+      const int reason = errno;
+      // A link in place of the lock is named itself.
+      throw OutputError(reason == ELOOP ? path_ : run_path,
+                        std::string("cannot create: ") + std::strerror(reason));
     }
     if (!lock_for_writing(file_)) {
       ::close(file_);

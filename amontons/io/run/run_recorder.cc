@@ -256,6 +256,7 @@ void RunRecorder::Impl::finish() {
   writer_.close();
   // After close(): the checkpoint counts due rows alone, and the last row may not be due.
   save_checkpoint(last_state_);
+  writer_.require_named();
 }
 
 RunRecorder::RunRecorder(const std::string& path, const Scene& scene, const System& system,

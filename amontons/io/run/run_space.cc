@@ -1,5 +1,6 @@
 #include "amontons/io/run/run_space.h"
 
+#include "amontons/io/common/file_identity.h"
 #include "amontons/io/common/lock_holder.h"
 #include "amontons/io/common/output_error.h"
 #include "amontons/io/common/overwriting.h"
@@ -40,12 +41,14 @@ RunSpace::RunSpace(const std::string& path, const std::string& shown_path) : pat
 
 RunSpace::~RunSpace() { ::close(file_); }
 
-void RunSpace::reserve(std::uint64_t size) {
+void RunSpace::reserve(std::uint64_t size, const std::string& remedy) {
   if (size <= reserved_) return;
   // posix_fallocate() returns its error and leaves errno alone.
   const int reason =
       ::posix_fallocate(file_, static_cast<off_t>(reserved_), static_cast<off_t>(size - reserved_));
-  if (reason != 0) throw OutputError(path_, std::string("cannot write: ") + std::strerror(reason));
+  if (reason != 0) {
+    throw OutputError(path_, std::string("cannot write: ") + std::strerror(reason) + remedy);
+  }
   reserved_ = size;
 }
 
@@ -61,6 +64,30 @@ void RunSpace::trim() {
       ::fstat(file_, &status) == 0 && end < static_cast<std::uint64_t>(status.st_size);
   // If truncation fails, the file is longer than necessary, but reads the same.
   if (too_long && ::ftruncate(file_, static_cast<off_t>(end)) == 0) reserved_ = end;
+}
+
+void RunSpace::remember_length() {
+  struct stat status {};
+  if (::fstat(file_, &status) == 0) length_ = static_cast<std::uint64_t>(status.st_size);
+}
+
+void RunSpace::require_length() const {
+  struct stat status {};
+  if (::fstat(file_, &status) != 0) return;
+  if (static_cast<std::uint64_t>(status.st_size) >= length_) return;
+  throw OutputError(path_, "another program cut it short while it was written: rows are lost");
+}
+
+void RunSpace::require_named() const {
+  struct stat status {};
+  if (::fstat(file_, &status) != 0) return;
+  const FileIdentity own{static_cast<std::uint64_t>(status.st_dev),
+                         static_cast<std::uint64_t>(status.st_ino)};
+  if (identity_of(path_) == own) return;
+  throw OutputError(
+      path_,
+      "it was moved, replaced or removed while it was written; where it was moved, it "
+      "is whole under its new name");
 }
 
 }  // namespace amontons::io

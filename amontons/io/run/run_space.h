@@ -23,16 +23,27 @@ class RunSpace {
   RunSpace(const RunSpace&) = delete;
   RunSpace& operator=(const RunSpace&) = delete;
 
-  /// Reserves space until `size` bytes fit into the file. @throws OutputError if they do not.
-  void reserve(std::uint64_t size);
+  /// Reserves space until `size` bytes fit into the file. @throws OutputError if they do not, with
+  /// a remedy.
+  void reserve(std::uint64_t size, const std::string& remedy = {});
 
   /// Returns unused space to the disk; for a file that HDF5 has closed without an error.
   void trim();
 
+  /// Keeps the length of the file, which only this process may change.
+  void remember_length();
+
+  /// Checks that the file is no shorter. @throws OutputError where another program has cut it.
+  void require_length() const;
+
+  /// Checks that the file still has its name.
+  /// @throws OutputError where it was moved, replaced or removed meanwhile.
+  void require_named() const;
+
  private:
   std::string path_;
   int file_ = -1;
-  std::uint64_t reserved_ = 0;
+  std::uint64_t reserved_ = 0, length_ = 0;  // [bytes]
 };
 
 }  // namespace amontons::io

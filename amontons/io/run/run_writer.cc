@@ -173,13 +173,15 @@ bool RunWriter::is_full() {
 }
 
 void RunWriter::write() {
+  space_.require_length();
   // The space that the rows may need is reserved before HDF5 writes any of them.
   hsize_t size = 0;
   H5Fget_filesize(file_.id(), &size);
   std::uint64_t needed = size + kSpareBytes;
   for_each_column([&](const ColumnWriter& column) { needed += column.bytes_needed(); });
-  space_.reserve(needed);
+  space_.reserve(needed, "; the rows so far are kept: make room, then amontons resume " + path());
   for_each_column([this](ColumnWriter& column) { column.write_rows(path(), compressor_); });
+  space_.remember_length();
 }
 
 void RunWriter::close() {

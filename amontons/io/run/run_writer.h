@@ -49,6 +49,8 @@ class RunWriter {
   void place();
   /// Closes the file; gathered rows are not written.
   void close();
+  /// Checks that the file still has its name. @throws OutputError where it has not.
+  void require_named() const { space_.require_named(); }
 
  private:
   /// Holds the datasets of records that belong to rows: row l has offset[l] to offset[l + 1].

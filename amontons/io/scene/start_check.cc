@@ -1,5 +1,6 @@
 #include "amontons/io/scene/start_check.h"
 
+#include "amontons/io/common/parse_error.h"
 #include "amontons/simulation/stepping/correction_limits.h"
 #include "amontons/simulation/stepping/initial_overlaps.h"
 #include "amontons/simulation/stepping/joint_rank.h"
@@ -7,13 +8,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <stdexcept>
 #include <string>
+#include <vector>
 
 namespace amontons::io {
 namespace {
 
 // Smallest error of joints that are rows of J to be reported [m or rad].
 constexpr double kVisibleError = 1e-6;
+// Pairs of bodies that are named, the deepest first.
+constexpr std::size_t kMostNamed = 50;
 
 /// Returns the place where a body, or a link of a model, is declared.
 SourceLocation location_of(const Scene& scene, const std::string& name) {
@@ -69,16 +74,26 @@ std::string remedy_of_joined(const Scene& scene, const std::string& a, const std
 
 /// Warns of bodies that start inside each other, with the depth of the overlap [m].
 void note_overlaps(const System& system, Scene& scene) {
-  for (const StartOverlap& overlap : start_overlaps(system)) {
+  const std::vector<StartOverlap> overlaps = start_overlaps(system);
+  const double speed = overlap_speed(system, scene);
+  const std::size_t num_named = std::min(overlaps.size(), kMostNamed);
+  for (std::size_t i = 0; i < num_named; ++i) {
+    const StartOverlap& overlap = overlaps[i];
     const std::string& a = system.bodies()[static_cast<std::size_t>(overlap.body_a)].name;
     const std::string& b = system.bodies()[static_cast<std::size_t>(overlap.body_b)].name;
     scene.ledger.add(
         ImportFate::Warning, "'" + a + "' and '" + b + "': start position",
         fmt::format("they overlap by {:.4g} m; {}the first steps push them apart, at {:g} m/s at "
                     "most (simulation.overlap_speed)",
-                    overlap.depth, remedy_of_joined(scene, a, b), overlap_speed(system, scene)),
+                    overlap.depth, remedy_of_joined(scene, a, b), speed),
         location_of(scene, b));
   }
+  if (num_named == overlaps.size()) return;
+  scene.ledger.add(
+      ImportFate::Warning,
+      fmt::format("{} more pairs of bodies: start position", overlaps.size() - num_named),
+      fmt::format("they overlap, too, by at most {:.4g} m", overlaps[num_named].depth),
+      {scene.file, 0, 0});
 }
 
 /// Warns of the joint whose rows of J start with the largest error.
@@ -96,9 +111,11 @@ void note_joint_errors(const System& system, Scene& scene) {
 
 }  // namespace
 
-void check_initial_state(const System& system, Scene& scene) {
+void check_initial_state(const System& system, Scene& scene) try {
   note_overlaps(system, scene);
   note_joint_errors(system, scene);
+} catch (const std::domain_error& error) {
+  throw ParseError(scene.file, 0, 0, error.what());
 }
 
 }  // namespace amontons::io

@@ -4,7 +4,6 @@
 #include "amontons/io/sdf/sdf_frames.h"
 #include "amontons/io/sdf/sdf_plain_joints.h"
 #include "amontons/io/sdf/sdf_plain_reader.h"
-#include "amontons/io/sdf/sdformat_value.h"
 #include "amontons/io/sdf/shapes/newer_shapes.h"
 #include "amontons/io/xml/xml_text.h"
 #include "amontons/math/stop.h"
@@ -130,19 +129,22 @@ class PlainModel : private PlainReader {
 
   /// Reads an inertia [kg, kg m^2]; the format's defaults are ones.
   SpatialInertia read_inertia(const XMLElement* inertial) {
-    ignition::math::Pose3d pose;
+    Pose X_LI;
     if (inertial != nullptr) {
       allow(*inertial, {"pose", "mass", "inertia", "amontons:density"}, {kAutoInertia});
-      pose = pose_in_holder(*inertial);
+      X_LI = pose_in_holder(*inertial);
     }
     const XMLElement* inertia = inertial ? inertial->FirstChildElement("inertia") : nullptr;
-    const ignition::math::MassMatrix3d mass(
-        number_in(inertial, "mass").value_or(1.0),
-        {number_in(inertia, "ixx").value_or(1.0), number_in(inertia, "iyy").value_or(1.0),
-         number_in(inertia, "izz").value_or(1.0)},
-        {number_in(inertia, "ixy").value_or(0.0), number_in(inertia, "ixz").value_or(0.0),
-         number_in(inertia, "iyz").value_or(0.0)});
-    return to_inertia(ignition::math::Inertiald(mass, pose));
+    const auto entry = [&](const char* name, double otherwise) {
+      return number_in(inertia, name).value_or(otherwise);
+    };
+    const double xy = entry("ixy", 0.0), xz = entry("ixz", 0.0), yz = entry("iyz", 0.0);
+    Eigen::Matrix3d I;
+    I << entry("ixx", 1.0), xy, xz,  //
+        xy, entry("iyy", 1.0), yz,   //
+        xz, yz, entry("izz", 1.0);
+    return {number_in(inertial, "mass").value_or(1.0), X_LI.translation,
+            X_LI.rotation * I * X_LI.rotation.transpose()};
   }
 
   SdfCollision read_collision(const XMLElement& element, const SdfLink& link) {
@@ -263,7 +265,7 @@ std::optional<SdfModel> read_include(const SdfDocument& document, const XMLEleme
   // Its pose replaces that of the model, also where it is empty.
   const std::optional<WrittenPose> pose = written_pose(include);
   if (!pose) return std::nullopt;
-  if (include.FirstChildElement("pose") != nullptr) model->X_WM = to_pose(pose->X);
+  if (include.FirstChildElement("pose") != nullptr) model->X_WM = pose->X;
   return model;
 }
 
@@ -322,7 +324,7 @@ class PlainWorld {
     const std::optional<WrittenPose> pose = written_pose(element);
     if (!pose) return false;
     const std::string body = attribute_of(element, "attached_to", kWorldFrame);
-    return frames_.add(attribute_of(element, "name", ""), to_pose(pose->X),
+    return frames_.add(attribute_of(element, "name", ""), pose->X,
                        pose->relative_to.empty() ? body : pose->relative_to, body);
   }
 
@@ -344,7 +346,7 @@ class PlainWorld {
 std::optional<Pose> plain_pose(const XMLElement& element) {
   const std::optional<WrittenPose> pose = written_pose(element);
   if (!pose || !pose->relative_to.empty()) return std::nullopt;
-  return to_pose(pose->X);
+  return pose->X;
 }
 
 std::optional<PlainModels> read_plain_models(const SdfDocument& document) {

@@ -1,8 +1,8 @@
 #include "amontons/io/sdf/sdf_plain_reader.h"
 
 #include "amontons/io/common/parse_number.h"
-#include "amontons/io/sdf/sdformat_value.h"
 #include "amontons/io/xml/xml_text.h"
+#include "amontons/math/rotation.h"
 
 #include <algorithm>
 #include <sstream>
@@ -11,7 +11,6 @@
 namespace amontons::io {
 namespace {
 
-using ignition::math::Pose3d;
 using tinyxml2::XMLElement;
 
 std::vector<double> numbers_of(const XMLElement& element) {
@@ -36,7 +35,7 @@ std::optional<WrittenPose> written_pose(const XMLElement& element) {
   }
   const std::vector<double> n = numbers_of(*pose);
   if (!n.empty() && n.size() != 6) return std::nullopt;
-  if (!n.empty()) result.X = Pose3d(n[0], n[1], n[2], n[3], n[4], n[5]);
+  if (!n.empty()) result.X = {rotation_from_rpy(n[3], n[4], n[5]), {n[0], n[1], n[2]}};
   return result;
 }
 
@@ -89,13 +88,13 @@ std::pair<Pose, std::string> PlainReader::pose_in_frame(const XMLElement& elemen
   const std::optional<WrittenPose> written = written_pose(element);
   require(written.has_value());
   if (!written) return {Pose{}, otherwise};
-  return {to_pose(written->X), written->relative_to.empty() ? otherwise : written->relative_to};
+  return {written->X, written->relative_to.empty() ? otherwise : written->relative_to};
 }
 
-Pose3d PlainReader::pose_in_holder(const XMLElement& element) {
+Pose PlainReader::pose_in_holder(const XMLElement& element) {
   const std::optional<WrittenPose> written = written_pose(element);
   require(written && written->relative_to.empty());
-  return written ? written->X : Pose3d();
+  return written ? written->X : Pose{};
 }
 
 }  // namespace amontons::io

@@ -6,7 +6,6 @@
 #include <Eigen/Core>
 #include <tinyxml2.h>
 
-#include <ignition/math/Pose3.hh>
 #include <initializer_list>
 #include <optional>
 #include <string>
@@ -17,7 +16,7 @@ namespace amontons::io {
 
 /// Holds a pose as it is written.
 struct WrittenPose {
-  ignition::math::Pose3d X;
+  Pose X;
   std::string relative_to;  ///< frame in which it is written; empty: the default one
 };
 
@@ -53,7 +52,7 @@ class PlainReader {
                                              const std::string& otherwise);
 
   /// Returns the pose of an element in what holds it.
-  ignition::math::Pose3d pose_in_holder(const tinyxml2::XMLElement& element);
+  Pose pose_in_holder(const tinyxml2::XMLElement& element);
 
   /// Gives up unless a condition holds.
   void require(bool condition) { plain_ = plain_ && condition; }

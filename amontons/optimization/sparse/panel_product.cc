@@ -2,9 +2,22 @@
 
 #include "amontons/optimization/sparse/panel_product_kernel.h"
 
+#include <cstdlib>
+#include <limits>
 #include <vector>
 
 namespace amontons {
+namespace {
+
+/// Returns the widest vectors to use [bits], by the environment variable AMONTONS_VECTOR_BITS: with
+/// 128 or 256 runs can be compared with those of other processors.
+int most_vector_bits() {
+  const char* given = std::getenv("AMONTONS_VECTOR_BITS");
+  const int bits = given != nullptr ? std::atoi(given) : 0;
+  return bits > 0 ? bits : std::numeric_limits<int>::max();
+}
+
+}  // namespace
 
 // Vectors of 128 bits exist on every processor; wider ones are compiled in files of their own.
 template struct PanelMultiplier<2>;
@@ -18,10 +31,11 @@ std::span<const PanelKernel> panel_kernels() {
   static const std::vector<PanelKernel> kernels = [] {
     std::vector<PanelKernel> found;
 #if defined(__x86_64__)
-    if (__builtin_cpu_supports("avx512f")) {
+    const int bits = most_vector_bits();
+    if (bits >= 512 && __builtin_cpu_supports("avx512f")) {
       found.push_back({"AVX-512", &PanelMultiplier<8>::multiply});
     }
-    if (__builtin_cpu_supports("avx2")) {
+    if (bits >= 256 && __builtin_cpu_supports("avx2")) {
       found.push_back({"AVX2", &PanelMultiplier<4>::multiply});
     }
 #endif

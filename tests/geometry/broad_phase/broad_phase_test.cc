@@ -149,6 +149,14 @@ TEST_CASE("Boxes that touch are a pair, and boxes a hair apart are not") {
   if (gap == 0.0) CHECK(compare_all(row).size() == 49);
 }
 
+TEST_CASE("Pairs beyond what a step can take are an error before they take memory") {
+  Boxes scene;
+  for (int i = 0; i < 1500; ++i) scene.add({1e-6 * i, 0.0, 0.0}, {1.0, 1.0, 1.0});
+  CHECK(BroadPhase().find_pairs(scene.boxes, scene.is_static).size() == 1500 * 1499 / 2);
+  for (int i = 0; i < 98500; ++i) scene.add({1e-6 * i, 0.0, 0.0}, {1.0, 1.0, 1.0});
+  CHECK_THROWS_AS(BroadPhase().find_pairs(scene.boxes, scene.is_static), std::domain_error);
+}
+
 TEST_CASE("Two static boxes are never a pair; a static and a moving one are") {
   BroadPhase broad_phase;
   Boxes scene;

@@ -12,7 +12,9 @@
 
 #include <cmath>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
+#include <functional>
 
 using namespace amontons;
 using namespace amontons::test;
@@ -203,6 +205,28 @@ TEST_CASE("Two recorders never write one run") {
   const Simulator sim(scene);
   const io::RunRecorder first(folder.file("a.h5"), scene, sim.system());
   CHECK_THROWS_AS(io::RunRecorder(folder.file("a.h5"), scene, sim.system()), io::OutputError);
+}
+
+TEST_CASE("A run that is moved or cut short while it is written ends with an error that says so") {
+  const TemporaryFolder folder;
+  const Scene scene = parse_text(kSlidingScene);
+  const std::string path = folder.file("a.h5");
+  const auto record = [&](const std::function<void()>& meddle) {
+    Simulator sim(scene);
+    io::RunRecorder recorder(path, scene, sim.system());
+    recorder.observe(sim.initial_report());
+    sim.add_observer(recorder);
+    for (int k = 0; k < 5; ++k) sim.step();
+    meddle();
+    recorder.finish();
+  };
+  CHECK_NOTHROW(record([] {}));
+  const std::string moved = folder.file("moved.h5");
+  CHECK_THROWS_WITH(record([&] { std::filesystem::rename(path, moved); }),
+                    Catch::StartsWith(path + ": it was moved"));
+  CHECK(io::RunReader(moved).num_rows() == 6);
+  CHECK_THROWS_WITH(record([&] { std::filesystem::resize_file(path, 0); }),
+                    Catch::StartsWith(path + ": another program cut it short"));
 }
 
 TEST_CASE("A run that cannot be written is an error that starts with the file") {

@@ -159,3 +159,17 @@ TEST_CASE("The mass matrix counts where a coupling or a motion lets a model star
   CHECK_THROWS_WITH(scene_of_wrist("1 0 0", coupled("1.5707963267948966")), fault);
   CHECK_THROWS_WITH(scene_of_wrist("1 0 0", moved("1.5707963267948966")), fault);
 }
+
+TEST_CASE("Of many bodies inside each other the deepest are named, and the others counted") {
+  std::string bodies = "bodies:\n";
+  for (int k = 0; k < 12; ++k) {
+    bodies += ball("b" + std::to_string(k), 0.01 * k, 0.0);
+  }
+  const Scene scene = checked(bodies);
+  const auto findings = scene.ledger.findings();
+  REQUIRE(findings.size() == 51);
+  CHECK(findings[0].reason.starts_with("they overlap by 0.99 m"));
+  CHECK(findings[50].element == "16 more pairs of bodies: start position");
+  // 11 pairs overlap by 0.99 m, 10 by 0.98 m and so on, 51 by 0.94 m or more.
+  CHECK(findings[50].reason == "they overlap, too, by at most 0.94 m");
+}

@@ -21,6 +21,7 @@ namespace amontons::cli {
 namespace {
 
 constexpr std::size_t kMaxGaps = 20;          // listed
+constexpr std::size_t kMaxOverlaps = 50;      // listed
 constexpr std::size_t kMaxPairs = 2'000'000;  // tried
 constexpr std::int64_t kMaxCountedPairs = 50'000'000;
 
@@ -161,12 +162,15 @@ nlohmann::ordered_json describe_scene(const std::string& file, const SceneOption
 
   // Overlaps and the smallest gaps at the start.
   nlohmann::ordered_json overlaps = nlohmann::ordered_json::array();
-  for (const StartOverlap& overlap : start_overlaps(system)) {
+  const std::vector<StartOverlap> all_overlaps = start_overlaps(system);
+  for (const StartOverlap& overlap : all_overlaps) {
+    if (overlaps.size() == kMaxOverlaps) break;
     overlaps.push_back({{"depth_m", overlap.depth},
                         {"between", system.bodies()[static_cast<std::size_t>(overlap.body_a)].name},
                         {"and", system.bodies()[static_cast<std::size_t>(overlap.body_b)].name}});
   }
   result["overlaps_at_start"] = std::move(overlaps);
+  result["overlapping_pairs_at_start"] = all_overlaps.size();
   nlohmann::ordered_json gaps = nlohmann::ordered_json::array();
   for (const StartGap& gap : start_gaps(system)) {
     if (gaps.size() == kMaxGaps) break;
