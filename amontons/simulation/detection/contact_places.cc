@@ -39,9 +39,21 @@ struct MovedShape {
     return X_WG_then.rotation.allFinite() && X_WG_then.translation.allFinite() &&
            X_WG_now.rotation.allFinite() && X_WG_now.translation.allFinite();
   }
+  double way() const { return (X_WG_now.translation - X_WG_then.translation).norm(); }
   bool stays() const { return same_bits(X_WG_then, X_WG_now); }
   Vector3d carried(const Vector3d& p_W) const { return X_WG_now * (X_WG_then.inverse() * p_W); }
 };
+
+/// Gives a place the nearest of some points, which it removes, if one is within a distance.
+void take_nearest(ContactPlace& place, double distance, std::vector<ContactPoint>& points) {
+  const auto gap_to = [&](const ContactPoint& point) {
+    return (point.position_W - place.position_W).norm();
+  };
+  const auto nearest = std::ranges::min_element(points, {}, gap_to);
+  if (nearest == points.end() || gap_to(*nearest) > distance) return;
+  place.position_W = nearest->position_W;
+  points.erase(nearest);
+}
 
 /// Moves the contacts of one pair of shapes.
 /// @param least   gap up to which all contacts are found [m].
@@ -50,18 +62,27 @@ void move_pair(const MovedShape& a, const MovedShape& b, double least,
                std::span<ContactPlace> places, std::vector<ContactPoint>& points) {
   if ((a.stays() && b.stays()) || !a.is_finite() || !b.is_finite()) return;
   // Contacts open by the way of one body against the other at most.
-  double farthest = least;
+  double farthest = least, slip = 0.0;
   for (ContactPlace& place : places) {
     const Vector3d with_a = a.carried(place.position_W), with_b = b.carried(place.position_W);
-    farthest = std::max(farthest, least + std::max(place.gap, 0.0) + (with_b - with_a).norm());
+    slip = std::max(slip, (with_b - with_a).norm());
+    farthest = std::max(farthest, least + std::max(place.gap, 0.0) + slip);
     place.position_W = 0.5 * (with_a + with_b);
   }
   points.clear();
   find_contact_manifold(a.shape->shape, a.X_WG_now, b.shape->shape, b.X_WG_now, {farthest}, points);
+  // Contacts whose feature is there take their points first.
+  std::vector<ContactPlace*> others;
   for (ContactPlace& place : places) {
     const auto own = std::ranges::find(points, place.key.feature, &ContactPoint::feature);
-    if (own != points.end()) place.position_W = own->position_W;
+    if (own == points.end()) {
+      others.push_back(&place);
+    } else {
+      place.position_W = own->position_W;
+      points.erase(own);
+    }
   }
+  for (ContactPlace* place : others) take_nearest(*place, a.way() + b.way() + slip, points);
 }
 
 }  // namespace

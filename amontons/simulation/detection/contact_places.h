@@ -28,9 +28,11 @@ std::vector<Pose> poses_of_contacts(const System& system,
 /// Moves contacts from the poses of bodies where they were found to other poses: those at the end
 /// of the step, so that views show contacts on the bodies that they show.
 ///
-/// A contact lies at the point of its shapes that has its feature. Where they have none, it lies
-/// midway between the two points to which the bodies carry it. Contacts of bodies that stay keep
-/// their places to the bit, as do those of bodies whose poses are not finite.
+/// A contact lies at the point of its shapes that has its feature. Where they have none, as where a
+/// ball rolls on to the next triangle, it lies at the nearest point that no other contact has, up
+/// to how far the shapes moved. Else it lies midway between the two points to which the bodies
+/// carry it. Contacts of bodies that stay keep their places to the bit, as do those of bodies whose
+/// poses are not finite.
 /// @param X_WB_then, X_WB_now  poses of all bodies.
 /// @param places  sorted by key.
 /// @throws std::invalid_argument for a shape that the system has not.

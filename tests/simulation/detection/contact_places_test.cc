@@ -1,5 +1,6 @@
 #include "amontons/simulation/detection/contact_places.h"
 
+#include "amontons/geometry/shapes/height_field.h"
 #include "amontons/math/rotation.h"
 #include "amontons/simulation/detection/contact_detector.h"
 #include "tests/simulation/scenes.h"
@@ -8,6 +9,7 @@
 #include <catch2/catch.hpp>
 
 #include <algorithm>
+#include <memory>
 #include <random>
 #include <vector>
 
@@ -85,14 +87,47 @@ TEST_CASE("Contacts of a box stay midway between its corners and the plane") {
   }
 }
 
-TEST_CASE("A contact whose feature the shapes no longer have moves with the mean of both bodies") {
+TEST_CASE(
+    "A contact whose feature the shapes no longer have takes the nearest point, or the mean") {
   const System system(on_ground(Sphere{0.1}, {0.0, 0.0, 0.1}));
   std::vector<Pose> then(2), now(2);
   then[1].translation = now[1].translation = {0.0, 0.0, 0.1};
   now[1].translation.x() = 0.4;
-  std::vector<ContactPlace> places = {{{0, 1, 77}, {0.0, 0.0, 0.0}, 0.0}};
+  std::vector<ContactPlace> places = {{{0, 1, 77}, {0.0, 0.0, 0.0}, 0.0},
+                                      {{0, 1, 78}, {0.0, 0.0, 0.0}, 0.0}};
   move_contact_places(system, then, now, places);
-  CHECK((places[0].position_W - Vector3d(0.2, 0.0, 0.0)).norm() < 1e-15);
+  // The ball has one point; the mean of the plane's and the ball's motion is half of the way.
+  CHECK((places[0].position_W - Vector3d(0.4, 0.0, 0.0)).norm() < 1e-15);
+  CHECK((places[1].position_W - Vector3d(0.2, 0.0, 0.0)).norm() < 1e-15);
+}
+
+// The triangles of the floor have 5 cm, so that the ball leaves its own.
+TEST_CASE("A contact of a ball that rolls over a terrain stays below its center") {
+  std::mt19937_64 random(13);
+  std::uniform_real_distribution<double> unit(-1.0, 1.0);
+  const double radius = 0.1;
+  Scene scene = empty_scene(0.01, 1.0, "coulomb");
+  const auto flat = std::make_shared<const HeightField>(Eigen::MatrixXd::Zero(41, 41), 2.0, 2.0);
+  SceneBody terrain;
+  terrain.name = "terrain";
+  terrain.base = BaseType::Fixed;
+  terrain.shapes.push_back({flat, Pose{}, "default"});
+  scene.bodies.push_back(terrain);
+  add_body(scene, "ball", Sphere{radius}, 1.0, {0.0, 0.0, radius});
+  const System system(scene);
+  for (int i = 0; i < num_cases(2000); ++i) {
+    std::vector<Pose> then(2), now(2);
+    then[1].translation = {0.5 * unit(random), 0.5 * unit(random), radius};
+    // It rolls without slip: its lowest point is at rest.
+    const Vector3d way(0.3 * unit(random), 0.3 * unit(random), 0.0);
+    now[1] = {rotation_from_vector(Vector3d::UnitZ().cross(way) / radius),
+              then[1].translation + way};
+    std::vector<ContactPlace> places = places_at(system, then, 0.001);
+    REQUIRE(places.size() >= 1);
+    move_contact_places(system, then, now, places);
+    const Vector3d lowest = now[1].translation - Vector3d(0.0, 0.0, radius);
+    CHECK((places[0].position_W - lowest).norm() < 1e-9);
+  }
 }
 
 TEST_CASE("Contacts of bodies that stay keep their places to the bit") {
