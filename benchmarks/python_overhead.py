@@ -3,12 +3,12 @@
 
     PYTHONPATH=build/python benchmarks/python_overhead.py [-o FOLDER] [--rounds N]
 
-Both sides run in this process, alternately, from the same states. One side is a loop of
-`report = sim.step()`. The other is `rollout(..., threads=1)`, whose loop calls Simulator::step in
-C++ and copies q and v. Times of steps are processor time; those of two threads against one are wall
-time too. The shortest of all rounds counts on each side. The difference of two such times is as noisy as
-both. The table therefore also lists the time of a call outside its step (median), which a busy
-machine hardly changes. With -o the result is also written, to python.json and python.md.
+Both sides run in this process, alternately, the same steps of the same simulator. One side is a loop
+of `report = sim.step()`, the other a loop of Simulator::step in C++. Times of steps are processor
+time; those of two threads against one are wall time too. The shortest of all rounds counts on each
+side. The difference of two such times is as noisy as both. The table therefore also lists the time
+of a call outside its step (median), which a busy machine hardly changes. With -o the result is also
+written, to python.json and python.md.
 """
 import argparse
 import datetime
@@ -20,6 +20,7 @@ import statistics
 import time
 
 import amontons as am
+from amontons._core import _take_steps
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 WALK = "experiments/quadruped-no-slip/walk.yaml"
@@ -72,7 +73,7 @@ def elapsed(clock, function):
 
 
 def measure_steps(title, scene, lead, steps, rounds):
-    """Times the second half of twice as many steps, which leaves out the start of a motion."""
+    """Times the same steps from one state in Python and in C++."""
     sim = am.Simulator(scene, threads=1)
     for _ in range(lead):
         sim.step()
@@ -92,19 +93,22 @@ def measure_steps(title, scene, lead, steps, rounds):
             times.append(time.perf_counter() - start - report.step_time_s)
         return 1e6 * statistics.median(times)
 
-    def in_cpp(steps):
-        return lambda: am.rollout(scene, [state], steps=steps, threads=1)
+    def in_cpp():
+        _take_steps(sim, steps)
 
-    python, half, whole, call = [], [], [], []
-    for _ in range(rounds):
+    def second_half(run):
+        """Returns the time of `run` after as many steps, which the start of a motion needs."""
         sim.restore(state)
-        contacts = in_python().problem.num_contacts
-        python.append(elapsed(time.process_time, in_python))
+        in_cpp()
+        return elapsed(time.process_time, run)
+
+    python, cpp, call = [], [], []
+    for _ in range(rounds):
+        python.append(second_half(in_python))
+        cpp.append(second_half(in_cpp))
         call.append(outside())
-        half.append(elapsed(time.process_time, in_cpp(steps)))
-        whole.append(elapsed(time.process_time, in_cpp(2 * steps)))
-    python_us = 1e6 * min(python) / steps
-    cpp_us = 1e6 * (min(whole) - min(half)) / steps
+    contacts = sim.report.problem.num_contacts
+    python_us, cpp_us = 1e6 * min(python) / steps, 1e6 * min(cpp) / steps
     return {"scene": title, "contacts": contacts, "steps": steps, "python_us": python_us,
             "cpp_us": cpp_us, "difference_us": python_us - cpp_us, "outside_us": min(call)}
 
@@ -133,12 +137,13 @@ def measure_threads(rounds):
 
 def as_markdown(result):
     rows = "".join(f"| {r['scene']} | {r['contacts']} | {r['cpp_us']:.2f} | {r['python_us']:.2f} | "
-                   f"{r['difference_us']:.2f} | {r['outside_us']:.2f} |\n" for r in result["steps"])
+                   f"{r['python_us'] / r['cpp_us']:.2f} | {r['difference_us']:.2f} | "
+                   f"{r['outside_us']:.2f} |\n" for r in result["steps"])
     rollout = result["rollout"]
     return (f"{result['date']}, {result['machine']}, {result['processors']} processors, load "
             f"{result['load_at_start']:.2f} to {result['load_at_end']:.2f}; {result['build']}\n\n"
-            "| scene | contacts | C++ us | Python us | difference us | outside the step us |\n"
-            f"|---|---|---|---|---|---|\n{rows}\n"
+            "| scene | contacts | C++ us | Python us | ratio | difference us | outside the step us |\n"
+            f"|---|---|---|---|---|---|---|\n{rows}\n"
             f"`rollout` of {rollout['scene']}, {rollout['starts']} starts of {rollout['steps']} "
             f"steps: {rollout['one_thread_s']:.3f} s by one thread, "
             f"{rollout['two_threads_s']:.3f} s by two: {rollout['speedup']:.2f} times as fast. "

@@ -47,7 +47,8 @@ class VectorEnv(_PlainVectorEnv if _vector is None else _vector.VectorEnv):
     that ended begins again, as in Gymnasium 1.x. "NextStep": in the next step, which ignores the
     action. "SameStep": in the same step, with infos["final_obs"] and infos["final_info"].
     "Disabled": by reset(options={"reset_mask": mask}) alone. infos[key][i] counts where
-    infos["_" + key][i] is True. There are at most 100,000 environments. Functions among the options run in several threads if threads > 1.
+    infos["_" + key][i] is True. There are at most 100,000 environments. Functions among the options
+    run in several threads if threads > 1.
     """
 
     def __init__(self, scene: Scene, num_envs: int, joints, threads: int = 1,

@@ -1,4 +1,5 @@
 #include "amontons/math/step_times.h"
+#include "amontons/simulation/simulator.h"
 #include "python/bindings/bindings.h"
 
 #include <memory>
@@ -47,6 +48,13 @@ class Profile {
 }  // namespace
 
 void bind_profile(py::module_& module) {
+  module.def(
+      "_take_steps",
+      [](Simulator& simulator, long steps) {
+        for (long i = 0; i < steps; ++i) simulator.step();
+      },
+      py::arg("simulator"), py::arg("steps"),
+      "Takes steps in a loop of C++, to measure what a loop of Python costs beyond it.");
   py::class_<Profile>(module, "Profile",
                       "Measures the parts of simulation steps: `with Profile() as profile: ...`, "
                       "then profile.times. Only the steps of this thread count; what other threads "

@@ -1,5 +1,6 @@
 #include "python/bindings/interruptible.h"
 
+#include <pthread.h>
 #include <unistd.h>
 
 namespace amontons::python {
@@ -17,8 +18,16 @@ thread_local const std::atomic<bool>* shared_flag = nullptr;
 
 void request(int) { interrupt_requested.store(true); }
 
-/// Returns true in the thread in which Python runs its signal handlers.
-bool is_main_thread() { return getpid() == gettid(); }
+thread_local bool is_main = getpid() == gettid();
+
+/// Returns true in the thread in which Python runs its signal handlers: the first one, or the one
+/// that called fork().
+bool is_main_thread() {
+  // The question takes two calls of the system, which a step would feel.
+  static const int registered = pthread_atfork(nullptr, nullptr, [] { is_main = true; });
+  static_cast<void>(registered);
+  return is_main;
+}
 
 }  // namespace
 
@@ -27,11 +36,12 @@ InterruptWatch::InterruptWatch() : scope_(is_main_thread() ? &interrupt_requeste
   if (!is_main_thread()) return;
   outer_ = innermost_watch;
   innermost_watch = this;
-  // A program that ignores the signal, or dies of it, keeps its choice.
-  if (sigaction(SIGINT, nullptr, &before_) != 0) return;
-  if (before_.sa_handler == SIG_DFL || before_.sa_handler == SIG_IGN) return;
-  is_watching_ = true;
-  listen();
+  if (!listen(&before_)) return;
+  is_watching_ = before_.sa_handler != SIG_DFL && before_.sa_handler != SIG_IGN;
+  if (is_watching_) return;
+  // A program that ignores the signal, or dies of it, keeps its choice, also for one that came now.
+  pause();
+  if (interrupt_requested.exchange(false)) raise(SIGINT);
 }
 
 InterruptWatch::~InterruptWatch() {
@@ -43,10 +53,10 @@ InterruptWatch::~InterruptWatch() {
   if (interrupt_requested.exchange(false)) PyErr_SetInterrupt();
 }
 
-void InterruptWatch::listen() {
+bool InterruptWatch::listen(struct sigaction* before) {
   struct sigaction own = {};
   own.sa_handler = request;
-  sigaction(SIGINT, &own, nullptr);
+  return sigaction(SIGINT, &own, before) == 0;
 }
 
 void InterruptWatch::pause() { sigaction(SIGINT, &before_, nullptr); }

@@ -22,7 +22,8 @@ class InterruptWatch {
 
  private:
   friend class PythonScope;
-  void listen();
+  /// Takes the signal; false where the system refuses. @param before  receives who had it.
+  bool listen(struct sigaction* before = nullptr);
   void pause();
 
   bool is_watching_ = false;
