@@ -17,6 +17,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   fuzz::expect_error_of_reader([&] { io::TimedTable(text, "motion.csv", {"position", "speed"}); });
   fuzz::expect_error_of_reader([&] { io::parse_motion_csv(text, "motion.csv", "body"); });
   fuzz::expect_error_of_reader([&] { io::parse_tum(text, "motion.tum", "body"); });
-  fuzz::expect_error_of_reader([&] { io::is_tum(text); });
+  fuzz::expect_error_of_reader([&] { io::is_tum(text, "motion"); });
   return 0;
 }

@@ -157,8 +157,43 @@ joints: [{name: axle, type: revolute, parent: post, child: rod, axis: [0, 0, 1],
             self.assertLess(angle, 1e-9)
             self.assertIsNone(joints)
             self.assertIn("--measured-body NAME", errors(tum, code=2))
-            refused = amontons("contest", scene, "--measured-body", "stone", check=2)
-            self.assertIn("belongs to --measured", refused.stderr)
+            # A camera that writes milliseconds and millimetres, with decimal commas.
+            small = "t;x;y;z\n" + "".join(
+                f"{5 + 125 * i};0;0;{-500 * GRAVITY * (0.125 * i)**2:.9f}\n".replace(".", ",")
+                for i in range(4))
+            distance, _, _ = errors(small, "--measured-body", "stone", "--time-unit", "1e-3",
+                                    "--length-unit", "0.001")
+            self.assertLess(distance, 0.5 * GRAVITY * 0.001 * 0.375)
+            self.assertIn("--time-unit", errors(small, "--measured-body", "stone", code=2))
+            nanoseconds = "t,x,y,z\n1700000000000000000,0,0,0\n1700000000125000000,0,0,0\n"
+            self.assertIn("--time-unit 1e-09", errors(nanoseconds, "--measured-body", "stone",
+                                                      code=2))
+            self.assertLess(errors(nanoseconds, "--measured-body", "stone", "--time-unit",
+                                   "1e-9")[0], 0.1)
+            for option, value in (("--measured-body", "stone"), ("--time-unit", "1e-3"),
+                                  ("--length-unit", "0.001")):
+                refused = amontons("contest", scene, option, value, check=2)
+                self.assertIn(f"{option}: it belongs to --measured", refused.stderr)
+
+    def test_what_cannot_be_compared_is_refused_by_its_file(self):
+        with tempfile.TemporaryDirectory() as folder:
+            scene, motion = pathlib.Path(folder) / "s.yaml", pathlib.Path(folder) / "motion"
+            scene.write_text("""amontons: 1
+simulation: {step: 0.001, duration: 0.5}
+bodies: [{name: stone, mass: 1, inertia: [1, 1, 1]}, {name: post, fixed: true}]
+""")
+            for content, options, expected in [
+                    (b"t,stone.x,stone.y,stone.z\n0,,,\n0.1,1,,2\n", (), "cells of every row are empty"),
+                    (b"t,stone.x,stone.y,stone.z\n0,0,0,0\n", ("--measured-body", "post"),
+                     "no column of 'post'"),
+                    (b"\x89HDF\r\n\x1a\n\0\0", (), "UTF-16 or binary"),
+                    ("t,x,y,z\n0,0,0,0\n".encode("utf-16"), (), "UTF-16 or binary")]:
+                with self.subTest(expected=expected, options=options):
+                    motion.write_bytes(content)
+                    refused = amontons("contest", scene, "--quiet", "--measured", motion, *options,
+                                       check=2)
+                    self.assertIn(expected, refused.stderr)
+                    self.assertIn(str(motion), refused.stderr)
 
     def test_a_bounce_is_no_lift(self):
         with tempfile.TemporaryDirectory() as folder:

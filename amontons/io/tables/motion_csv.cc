@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <cstddef>
 #include <optional>
 #include <utility>
@@ -31,13 +30,6 @@ std::vector<std::string_view> split(std::string_view line, char separator) {
     begin = end + 1;
   }
   return cells;
-}
-
-/// Returns a text in small letters.
-std::string lower(std::string_view text) {
-  std::string result(text);
-  for (char& c : result) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return result;
 }
 
 /// Holds the names in the first line of a CSV file.
@@ -75,10 +67,39 @@ Header read_header(const TextLine& line, const std::string& file) {
   return header;
 }
 
+/// Returns true if the numbers of a file have decimal commas: no comma separates cells, and none of
+/// them has a point.
+/// @throws ParseError where commas could group thousands as well.
+bool has_decimal_commas(const std::vector<TextLine>& lines, const Header& header,
+                        const std::string& file) {
+  if (header.separator == ',') return false;
+  const TextLine* first = nullptr;  // line with a comma
+  bool could_group = true;
+  for (std::size_t i = 1; i < lines.size(); ++i) {
+    for (const std::string_view cell : split(lines[i].text, header.separator)) {
+      if (cell.find('.') != std::string_view::npos) return false;
+      const std::size_t comma = cell.find(',');
+      if (comma == std::string_view::npos) continue;
+      if (first == nullptr) first = &lines[i];
+      // Groups have three digits behind one to three, the first of which is not zero.
+      const std::size_t begin = cell.find_first_not_of("+-");
+      could_group = could_group && cell.size() - comma == 4 && comma > begin &&
+                    comma - begin <= 3 && cell[begin] != '0';
+    }
+  }
+  if (first != nullptr && could_group) {
+    throw ParseError(file, first->number, 0,
+                     "its commas may be decimal ones or group thousands; write numbers with "
+                     "decimal points");
+  }
+  return first != nullptr;
+}
+
 /// Reads the rows below the header.
 MotionRows read_rows(const std::vector<TextLine>& lines, const Header& header,
                      const std::string& file) {
   MotionRows rows;
+  const bool decimal_commas = has_decimal_commas(lines, header, file);
   for (std::size_t i = 1; i < lines.size(); ++i) {
     const std::vector<std::string_view> cells = split(lines[i].text, header.separator);
     if (cells.size() != header.names.size()) {
@@ -88,7 +109,9 @@ MotionRows read_rows(const std::vector<TextLine>& lines, const Header& header,
     }
     std::vector<double> numbers;
     for (std::size_t k = 0; k < cells.size(); ++k) {
-      numbers.push_back(read_cell(cells[k], header.names[k], file, lines[i].number));
+      std::string cell(cells[k]);
+      if (decimal_commas) std::replace(cell.begin(), cell.end(), ',', '.');
+      numbers.push_back(read_cell(cell, header.names[k], file, lines[i].number));
     }
     rows.numbers.push_back(std::move(numbers));
     rows.lines.push_back(lines[i].number);
@@ -152,7 +175,7 @@ Columns sort_columns(const Header& header, const std::string& body, const std::s
     const std::size_t dot = name.rfind('.');
     const std::string owner = dot == std::string::npos ? body : name.substr(0, dot);
     const std::string part = dot == std::string::npos ? name : name.substr(dot + 1);
-    const std::string word = lower(name);
+    const std::string word = lower_case(name);
     if (is_part(part)) {
       if (owner.empty()) {
         throw ParseError(file, header.line, 0,

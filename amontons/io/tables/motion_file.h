@@ -42,19 +42,23 @@ struct MotionUnits {
 /// `t` (also `time`, `timestamp`) is the time. BODY.x, .y, .z are positions of a body, and BODY.qw,
 /// .qx, .qy, .qz its orientation. BODY.vx .. .vz and BODY.wx .. .wz of the first row are its
 /// velocity at the start. Every other column is a joint. An empty cell is missing, and # begins a
-/// line that is a comment.
+/// line that is a comment. Where semicolons or tabs separate, numbers may have decimal commas.
 /// @param name  the file, for errors.
 /// @param body  the body of columns such as `x` without one; empty: there are none.
 /// @throws ParseError with the line for everything else.
 MotionFile parse_motion_csv(std::string_view text, const std::string& name, const std::string& body,
                             const MotionUnits& units = {});
 
-/// Reads a trajectory in the TUM format: lines `timestamp tx ty tz qx qy qz qw` of one body.
+/// Reads a trajectory in the TUM format: lines `timestamp tx ty tz qx qy qz qw` of one body. A
+/// first line with these names is left out.
 /// @throws ParseError with the line for anything else.
 MotionFile parse_tum(std::string_view text, const std::string& name, const std::string& body,
                      const MotionUnits& units = {});
 
-/// Returns true if the first line that is no comment is one of the TUM format: eight numbers.
-bool is_tum(std::string_view text);
+/// Returns true if the first line that is no comment is one of the TUM format: eight numbers, or
+/// their names.
+/// @param name  the file, for errors.
+/// @throws ParseError for a text in UTF-16, and for binary files.
+bool is_tum(std::string_view text, const std::string& name);
 
 }  // namespace amontons::io

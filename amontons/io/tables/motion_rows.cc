@@ -6,6 +6,7 @@
 #include "amontons/io/tables/number_table.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <limits>
 
@@ -15,8 +16,33 @@ namespace {
 constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
 // Norms of a quaternion between which noise and units of the file lie.
 constexpr double kShortest = 1e-3, kLongest = 1e3;
+// Seconds after 1970 that no clock shows, and those that stamps of our days exceed: years 5138,
+// 1973.
+constexpr double kLatest = 1e11, kEarliest = 1e8;
+
+/// Refuses stamps that are not in the unit given, with the unit in which they are of our days.
+void check_unit(double stamp, double unit, const std::string& file, int line) {
+  if (std::abs(stamp) * unit <= kLatest) return;
+  std::string remedy = "give the unit of the file's times";
+  for (const double right : {1e-3, 1e-6, 1e-9}) {
+    const double seconds = std::abs(stamp) * right;
+    if (seconds <= kEarliest || seconds > kLatest) continue;
+    remedy = std::string("give the file's unit of time: time_unit=") +
+             shortest_text(right) + " in Python, --time-unit " + shortest_text(right) +
+             " of contest";
+  }
+  throw ParseError(file, line, 0,
+                   "the time " + shortest_text(stamp) + " is " + rounded_text(stamp * unit) +
+                       " s, which no clock shows; " + remedy);
+}
 
 }  // namespace
+
+std::string lower_case(std::string_view text) {
+  std::string result(text);
+  for (char& c : result) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return result;
+}
 
 std::vector<TextLine> content_lines(std::string_view text, const std::string& file) {
   check_is_text(text, file);
@@ -57,6 +83,7 @@ std::vector<double> times_of(const MotionRows& rows, std::size_t column, const s
     const double time = rows.numbers[i][column];
     const int line = rows.lines[i];
     if (std::isnan(time)) throw ParseError(file, line, 0, "has no time; give each row its time");
+    if (i == 0) check_unit(time, unit, file, line);
     if (i > 0 && time <= last) {
       throw ParseError(file, line, 0,
                        "the time " + shortest_text(time) + " does not follow the time " +

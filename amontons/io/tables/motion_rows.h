@@ -35,12 +35,16 @@ std::vector<TextLine> content_lines(std::string_view text, const std::string& fi
 double read_cell(std::string_view text, const std::string& column, const std::string& file,
                  int line);
 
+/// Returns a text in small letters.
+std::string lower_case(std::string_view text);
+
 /// Returns true for a word that is a number.
 bool is_number(std::string_view text);
 
 /// Returns the times in a column from 0 on [s].
 /// @param unit  that of the file [s].
-/// @throws ParseError where a time is missing or does not follow the one before it.
+/// @throws ParseError where a time is missing or does not follow the one before it, and where
+/// stamps in this unit lie millennia after 1970.
 std::vector<double> times_of(const MotionRows& rows, std::size_t column, const std::string& file,
                              double unit);
 

@@ -5,6 +5,8 @@
 #include <catch2/catch.hpp>
 
 #include <cmath>
+#include <string>
+#include <tuple>
 
 // Files of measured motions. tests/python/motion_test.py reads more of them, and their faults.
 
@@ -31,12 +33,65 @@ TEST_CASE("A measured motion has times from its first row, and NaN where a cell 
 }
 
 TEST_CASE("Eight numbers in the first line are a trajectory, and names or other numbers are none") {
-  CHECK(io::is_tum("# timestamp tx ty tz qx qy qz qw\n\n1 2 3 4 0 0 0 1\n"));
-  CHECK(io::is_tum("1, 2, 3, 4, 0, 0, 0, 1"));
-  CHECK_FALSE(io::is_tum("t x y z qw qx qy qz"));
-  CHECK_FALSE(io::is_tum("1 2 3 4 0 0 0"));
-  CHECK_FALSE(io::is_tum(""));
+  CHECK(io::is_tum("# timestamp tx ty tz qx qy qz qw\n\n1 2 3 4 0 0 0 1\n", "a"));
+  CHECK(io::is_tum("1, 2, 3, 4, 0, 0, 0, 1", "a"));
+  CHECK_FALSE(io::is_tum("t x y z qw qx qy qz", "a"));
+  CHECK_FALSE(io::is_tum("1 2 3 4 0 0 0", "a"));
+  CHECK_FALSE(io::is_tum("", "a"));
   const io::MotionFile motion = io::parse_tum("5 1 2 3 0.1 0.2 0.3 0.9\n", "a.tum", "camera");
   CHECK(motion.bodies.at(0).name == "camera");
   CHECK(motion.bodies[0].quaternions.row(0) == Eigen::RowVector4d(0.9, 0.1, 0.2, 0.3));
+}
+
+TEST_CASE("A trajectory may begin with the names of its numbers, in their order alone") {
+  const std::string row = "5 1 2 3 0.1 0.2 0.3 0.9\n";
+  for (const char* names : {"timestamp tx ty tz qx qy qz qw\n",
+                            "Time, tx, ty, tz, qx, qy, qz, qw\n", "t x y z qx qy qz qw\n"}) {
+    INFO(names);
+    CHECK(io::is_tum(names + row, "a.tum"));
+    const io::MotionFile motion = io::parse_tum(names + row, "a.tum", "camera");
+    REQUIRE(motion.times.size() == 1);
+    CHECK(motion.bodies[0].quaternions.row(0) == Eigen::RowVector4d(0.9, 0.1, 0.2, 0.3));
+  }
+  // Another order is refused, and with commas x, y, z are columns of a CSV file.
+  CHECK_FALSE(io::is_tum("timestamp tx ty tz qw qx qy qz\n" + row, "a.tum"));
+  CHECK_FALSE(io::is_tum("t,x,y,z,qx,qy,qz,qw\n" + row, "a.csv"));
+  CHECK_THROWS_WITH(
+      io::parse_tum("timestamp tx ty tz qw qx qy qz\n" + row, "a.tum", "camera"),
+      Catch::Contains("a.tum:1: has no numbers") && Catch::Contains("tz qx qy qz qw"));
+}
+
+TEST_CASE("Decimal commas are read where semicolons or tabs separate and nothing else fits") {
+  const auto read = [](const std::string& text) {
+    return io::parse_motion_csv(text, "m.csv", "cube").bodies.at(0).positions;
+  };
+  for (const char* text :
+       {"t;x;y;z\n0;1,5;-0,25;3\n0,5;;1,234;2\n", "t\tx\ty\tz\n0\t1,5\t-0,25\t3\n"}) {
+    INFO(text);
+    CHECK(read(text).row(0) == Eigen::RowVector3d(1.5, -0.25, 3.0));
+  }
+  CHECK(read("t;x;y;z\n0;1,5;2;3\n0,5;;1,234;2\n")(1, 1) == 1.234);
+  // Thousands and mixed notations are refused.
+  CHECK_THROWS_WITH(read("t;x;y;z\n0;1;2;3\n1;1,234;-12,345;2\n"),
+                    Catch::Contains("m.csv:3:") && Catch::Contains("thousands"));
+  CHECK_THROWS_WITH(read("t;x;y;z\n0;1,5;2.5;3\n"), Catch::Contains("must be a number, not '1,5'"));
+  CHECK_THROWS_WITH(read("t;x;y;z\n0;1,5,6;2;3\n"), Catch::Contains("m.csv:2:"));
+}
+
+TEST_CASE("Stamps since 1970 in small units are refused with their unit, and read in it") {
+  for (const auto& [stamp, unit, shown] : {std::tuple{"1700000000000000000", 1e-9, "1e-09"},
+                                           std::tuple{"1700000000000000", 1e-6, "1e-06"},
+                                           std::tuple{"1700000000000", 1e-3, "0.001"}}) {
+    const std::string text = "t,x,y,z\n" + std::string(stamp) + ",1,2,3\n";
+    CHECK_THROWS_WITH(
+        io::parse_motion_csv(text, "m.csv", "cube"),
+        Catch::Contains("m.csv:2:") && Catch::Contains(std::string("time_unit=") + shown));
+    CHECK(io::parse_motion_csv(text, "m.csv", "cube", {1.0, unit}).times.size() == 1);
+  }
+  CHECK(io::parse_motion_csv("t,x,y,z\n1700000000.25,1,2,3\n", "m.csv", "cube").times.size() == 1);
+}
+
+TEST_CASE("A file that is no text is named whatever it is asked for") {
+  CHECK_THROWS_WITH(io::is_tum(std::string("\x89HDF\0", 5), "tosses.h5"),
+                    Catch::StartsWith("tosses.h5:1:"));
 }

@@ -56,18 +56,52 @@ std::optional<double> position_of(const JointCoordinate& joint, const SystemKine
   return at.q[joint.q_offset];
 }
 
+/// Refuses a --measured-body of which the file has nothing.
+void check_owner(const io::MotionFile& motion, const std::string& body, const std::string& file) {
+  const auto is_owner = [&](const io::MeasuredBody& one) { return one.name == body; };
+  if (body.empty() || std::any_of(motion.bodies.begin(), motion.bodies.end(), is_owner)) return;
+  throw io::ParseError("--measured-body", 0, 0,
+                       file + " has no column of '" + body +
+                           "': its columns name their bodies, or are joints; leave the option out");
+}
+
+/// Refuses a motion of which no position, orientation or joint can be compared.
+void check_measured(const io::MotionFile& motion, const std::string& file) {
+  const auto has_whole_row = [](const auto& rows) {
+    return (rows.array().isFinite().rowwise().all()).any();
+  };
+  const bool is_body_measured =
+      std::any_of(motion.bodies.begin(), motion.bodies.end(), [&](const io::MeasuredBody& body) {
+        return has_whole_row(body.positions) || has_whole_row(body.quaternions);
+      });
+  const bool is_joint_measured =
+      std::any_of(motion.joints.begin(), motion.joints.end(), [](const io::MeasuredJoint& joint) {
+        return std::any_of(joint.positions.begin(), joint.positions.end(),
+                           [](double position) { return std::isfinite(position); });
+      });
+  if (is_body_measured || is_joint_measured) return;
+  throw io::ParseError(file, 0, 0,
+                       "has no whole position, orientation or joint that could be compared: cells "
+                       "of every row are empty");
+}
+
 }  // namespace
 
-io::MotionFile read_motion(const std::string& file, const std::string& body, const System& system) {
+io::MotionFile read_motion(const std::string& file, const std::string& body,
+                           const io::MotionUnits& units, const System& system) {
   const std::string text = io::read_file(file);
   const std::string owner = body.empty() ? only_moving_body(system) : body;
-  if (!io::is_tum(text)) return io::parse_motion_csv(text, file, owner);
-  if (owner.empty()) {
+  const bool is_tum = io::is_tum(text, file);
+  if (is_tum && owner.empty()) {
     throw io::ParseError(file, 0, 0,
                          "a trajectory names no body, and several or none of the scene move; give "
                          "--measured-body NAME");
   }
-  return io::parse_tum(text, file, owner);
+  io::MotionFile motion = is_tum ? io::parse_tum(text, file, owner, units)
+                                 : io::parse_motion_csv(text, file, owner, units);
+  check_owner(motion, body, file);
+  check_measured(motion, file);
+  return motion;
 }
 
 std::vector<std::pair<std::string, std::string>> start_overrides(const io::MotionFile& motion) {
@@ -112,7 +146,8 @@ MeasuredMotion::MeasuredMotion(io::MotionFile motion, const std::string& file, c
     throw io::ParseError(file, 0, 0,
                          "the measurements last " + io::shortest_text(motion_.times.back()) +
                              " s from the first row, and the run " + io::shortest_text(duration) +
-                             " s; set simulation.duration, or leave rows out");
+                             " s; set simulation.duration, leave rows out, or give the unit of the "
+                             "file's times with --time-unit");
   }
 }
 

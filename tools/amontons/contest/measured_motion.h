@@ -18,8 +18,10 @@ namespace amontons::cli {
 /// (io/tables/motion_file.h).
 /// @param body  the body of a trajectory, and of columns that name none; empty: the only one of the
 /// system that moves.
-/// @throws io::ParseError for a file that does not fit.
-io::MotionFile read_motion(const std::string& file, const std::string& body, const System& system);
+/// @throws io::ParseError for a file that does not fit, in which nothing is measured, or that names
+/// other bodies than the one given.
+io::MotionFile read_motion(const std::string& file, const std::string& body,
+                           const io::MotionUnits& units, const System& system);
 
 /// Returns the overrides of a scene that start its bodies with the poses and velocities in the
 /// file.

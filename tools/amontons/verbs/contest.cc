@@ -22,6 +22,7 @@
 #include <sstream>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace amontons::cli {
@@ -30,6 +31,7 @@ namespace {
 struct ContestOptions {
   SceneOptions scene;
   std::string file, models, html, measured, measured_body;
+  std::optional<double> time_unit, length_unit;
   bool quiet = false, json = false, force = false;
 };
 
@@ -49,6 +51,16 @@ std::vector<std::string> entrants(const ContestOptions& options) {
   return asked;
 }
 
+/// Refuses options that say how to read a measured motion where there is none.
+void refuse_without_measured(const ContestOptions& options) {
+  const std::pair<const char*, bool> given[] = {{"--measured-body", !options.measured_body.empty()},
+                                                {"--time-unit", options.time_unit.has_value()},
+                                                {"--length-unit", options.length_unit.has_value()}};
+  for (const auto& [option, is_given] : given) {
+    if (is_given) throw io::ParseError(option, 0, 0, "it belongs to --measured FILE");
+  }
+}
+
 /// Returns the scene with the start that the measured motion has; `--set` changes that, too.
 Scene scene_started(const ContestOptions& options, const io::MotionFile& motion, Scene scene) {
   const auto start = start_overrides(motion);
@@ -65,12 +77,13 @@ int contest(ContestOptions options) {
   System system = make_simulator(scene, options.file).system();
   std::optional<MeasuredMotion> measured;
   if (!options.measured.empty()) {
-    io::MotionFile motion = read_motion(options.measured, options.measured_body, system);
+    const io::MotionUnits units{options.length_unit.value_or(1.0), options.time_unit.value_or(1.0)};
+    io::MotionFile motion = read_motion(options.measured, options.measured_body, units, system);
     scene = scene_started(options, motion, std::move(scene));
     system = make_simulator(scene, options.file).system();
     measured.emplace(std::move(motion), options.measured, system, scene.simulation.duration);
-  } else if (!options.measured_body.empty()) {
-    throw io::ParseError("--measured-body", 0, 0, "it belongs to --measured FILE");
+  } else {
+    refuse_without_measured(options);
   }
 
   // The page is tried before the simulations.
@@ -124,6 +137,10 @@ void add_contest(CommandLine& line) {
   verb.option("--measured-body", options->measured_body,
               "The body of columns and trajectories that name none [the only one that moves]",
               "NAME");
+  verb.positive("--time-unit", options->time_unit,
+                "Unit of the measured times [s], such as 1e-9 for nanoseconds [1]");
+  verb.positive("--length-unit", options->length_unit,
+                "Unit of the measured lengths [m], such as 0.001 for millimetres [1]");
   verb.option("--html", options->html,
               "Write a page on the differences of the models over time, and their causes",
               "FILE.html");
