@@ -5,17 +5,17 @@ from typing import Callable, Mapping, Optional, Sequence
 
 import numpy as np
 
-from ._core import DivergenceError, Scene
-from .arguments import (floats, function, mapping, names_of, number, one_of, positive, shown, text,
-                        whole)
+from . import fit_plateau
+from ._core import DivergenceError, Scene, _number_of_scene
 from .arguments import scene as checked_scene
+from .fit_arguments import SMALLEST_DIFFERENCE, bounds_of, check_arguments, motions_of
+from .fit_noise import lag_correlation
 from .fit_problem import Problem, Refused, Spent
 from .fit_result import Fit, uncertainty
 from .inertia import BodyInertia, InertialParameters
 from .interrupts import sobol_module
 from .motion import Motion, t_quantile
 
-SMALLEST_DIFFERENCE = 1e-5  # of the bounds' width: far above rounding
 PULL = 1e-2  # of the residual where the search starts: no determined number notices it
 # Points around a minimum, in which its neighbors show: those that tell whether it has any, those of
 # each round, their spread in standard errors, those from which a descent starts, and how far these
@@ -48,11 +48,18 @@ def _descend(problem, start, differences, options):
     return found.status > 0, found.message, found.x, float(found.cost)
 
 
-def _differences(problem, options, bounded=True):
-    """Returns steps of two standard errors of the best point, at most the difference asked."""
+def _wide_jacobian(problem, options, bounded=True):
+    """Returns the Jacobian at the best point by the differences asked."""
+    u = problem.best[1]
+    return problem.jacobian(u, np.full(u.size, options["difference"]), bounded, pulled=False)
+
+
+def _differences(problem, options, bounded=True, jacobian=None):
+    """Returns steps of two standard errors of the best point, at most the difference asked.
+    `jacobian` is the wide one there, where it is known."""
     u = problem.best[1]
     residuals = problem.at([u], bounded)[0]
-    jacobian = problem.jacobian(u, np.full(u.size, options["difference"]), bounded, pulled=False)
+    jacobian = _wide_jacobian(problem, options, bounded) if jacobian is None else jacobian
     found = uncertainty(problem.names, np.ones(u.size), u, jacobian, residuals,
                         options["confidence"], options["errors"])
     deviations = np.array(list(found["standard_errors"].values()))
@@ -82,12 +89,41 @@ def _local_starts(problem, options):
     return points[np.argsort(costs, kind="stable")[:options["starts"]]]
 
 
+def _present(problem, options):
+    """Returns the scene's own values as a point [n], with the middle of the bounds for numbers that
+    its text does not give or that lie outside; None where it gives none."""
+    if options["overrides"] is not None:
+        return None  # the names are the user's own
+    found = [_number_of_scene(problem.scene, name) for name in problem.names]
+    u = np.array([math.nan if value is None else value for value in found], float)
+    u = (u - problem.low) / problem.width
+    is_inside = (u > 0.0) & (u < 1.0)
+    return np.where(is_inside, u, 0.5) if is_inside.any() else None
+
+
+def _starts(problem, options):
+    """Returns the points from which descents start: those of the search, and the scene's values."""
+    find = _global_start if options["search"] == "global" else _local_starts
+    starts = [*find(problem, options)]
+    own = _present(problem, options)
+    return starts if own is None else [*starts, own]
+
+
+def _look_past_plateaus(problem, options):
+    """Tries other values of parameters without effect at the best point: a descent does not leave a
+    plateau. Returns the wide Jacobian at the best point."""
+    jacobian = _wide_jacobian(problem, options)
+    flat = [k for k in fit_plateau.without_slope(jacobian) if not problem.anchored[k]]
+    for k in flat:
+        problem.costs(fit_plateau.probes(problem.best[1], k))
+    return _wide_jacobian(problem, options) if flat else jacobian
+
+
 def _search(problem, options):
     """Minimizes the sum of squares; returns (converged, reason, descents)."""
     descents = []
     try:
-        find = _global_start if options["search"] == "global" else _local_starts
-        starts = find(problem, options)
+        starts = _starts(problem, options)
         if problem.best[1] is None:
             raise DivergenceError("fit: every simulation within the bounds diverges")
         problem.set_pull(PULL * math.sqrt(2.0 * problem.best[0] / max(problem.rows, 1)))
@@ -98,10 +134,12 @@ def _search(problem, options):
                 problem, start, np.full(len(problem.names), options["difference"]), options)
             descents.append({"values": problem.values(u), "cost": cost, "converged": converged,
                              "reason": reason})
+        jacobian = _look_past_plateaus(problem, options)
         # The secants of the last descent are as wide as the estimate is uncertain: wider ones
         # err by curvature, and narrower ones see the jumps of impacts between two steps.
         converged, reason, _, _ = _descend(problem, problem.best[1],
-                                           _differences(problem, options), options)
+                                           _differences(problem, options, jacobian=jacobian),
+                                           options)
         if converged and problem.rows > len(problem.names):
             _search_around(problem, options)
         return converged, reason, descents
@@ -123,7 +161,7 @@ def _neighbors(problem, options, random, count):
     """
     u = problem.best[1]
     residual = np.concatenate(problem.at([u])[0])
-    jacobian = problem.jacobian(u, np.full(u.size, options["difference"]), pulled=False)
+    jacobian = _wide_jacobian(problem, options)
     _, singular, V = np.linalg.svd(jacobian, full_matrices=False)
     error = math.sqrt(float(residual @ residual) / max(residual.size - u.size, 1))
     with np.errstate(divide="ignore"):
@@ -186,8 +224,7 @@ def _widen(found, problem, residuals, options):
     confidence = options["confidence"]
     if problem.is_rugged:
         u = problem.best[1]
-        jacobian = problem.jacobian(u, np.full(u.size, options["difference"]), bounded=False,
-                                    pulled=False)
+        jacobian = _wide_jacobian(problem, options, bounded=False)
         wide = uncertainty(problem.names, problem.width, u, jacobian, residuals, confidence,
                            options["errors"])
         for name, margin in wide["margins"].items():
@@ -197,6 +234,22 @@ def _widen(found, problem, residuals, options):
     reach = problem.reach(quantile**2 * problem.best[0] / freedom) * problem.width
     for name, distance in zip(problem.names, reach.tolist()):
         found["margins"][name] = max(found["margins"][name], distance)
+
+
+def _part_plateaus(found, problem):
+    """Returns the parameters without effect at the best point and with effect elsewhere, and takes
+    their directions out of those that the data leave open."""
+    u, freedom = problem.best[1], problem.rows - len(problem.names)
+    if not found["undetermined"] or freedom <= 0:
+        return []
+    rise = t_quantile(found["confidence"], freedom)**2 * problem.best[0] / freedom
+    shares = [[direction[name] for name in problem.names] for direction in found["undetermined"]]
+    flat = [k for k in fit_plateau.alone(shares, u.size)
+            if not problem.anchored[k] and fit_plateau.are_apart(problem, u, k, rise)]
+    found["undetermined"] = [
+        direction for direction, row in zip(found["undetermined"], shares)
+        if not (np.max(np.abs(row)) > fit_plateau.ALONE and np.argmax(np.abs(row)) in flat)]
+    return [problem.names[k] for k in flat]
 
 
 def _with_inertias(inertias, overrides):
@@ -242,6 +295,11 @@ def fit_one(scene, data, parameters, fixed, options):
                         options["confidence"], options["errors"])
     if parameters and options["errors"] == "independent" and problem.rows > len(problem.names):
         _widen(found, problem, residuals, options)
+    flat = _part_plateaus(found, problem) if parameters else []
+    if flat and converged:
+        converged, reason = False, (f"The sum of squares does not change about {flat[0]}: the search "
+                                    "ended on a plateau.")
+    correlation, pairs = lag_correlation(data, residuals, options["residual"] is None)
     directions = np.array([[direction[name] for name in problem.names]
                            for direction in found["undetermined"]]).T
     scaled = found["covariance"] / np.outer(problem.width, problem.width)
@@ -251,71 +309,14 @@ def fit_one(scene, data, parameters, fixed, options):
     return Fit(scene=scene, overrides=problem.overrides_at(u), values=values, bounds=parameters,
                data=data, residuals=residuals, converged=converged, reason=reason,
                descents=descents, simulations=problem.simulations, weaker_steps=problem.weaker,
-               inertias=bodies, **found)
+               inertias=bodies, flat=flat, residual_correlation=correlation, residual_pairs=pairs,
+               errors=options["errors"], **found)
 
 
 def fit_defaults():
     """Returns the options of fit() with their defaults."""
     return {name: parameter.default for name, parameter in inspect.signature(fit).parameters.items()
             if parameter.kind is inspect.Parameter.KEYWORD_ONLY}
-
-
-def motions_of(data, name="fit: data"):
-    """Returns motions as a list; a single one may be given as it is. Raises ValueError for anything
-    else."""
-    motions = [data] if isinstance(data, Motion) else list(data) if np.iterable(data) else []
-    if not motions or not all(isinstance(motion, Motion) for motion in motions):
-        raise ValueError(f"{name} must be motions, such as [am.Motion(times, bodies=...)]")
-    return motions
-
-
-def bounds_of(parameters, name="fit: parameters"):
-    """Returns {parameter: (low, high)}. Raises TypeError for anything but a dict of numbers, and
-    ValueError for bounds that are not two ascending numbers."""
-    found = {}
-    for own, bounds in mapping(parameters, name, "{'materials.wood.friction': (0.05, 1)}").items():
-        text(own, f"{name}: a path")
-        pair = floats(bounds, f"fit: bounds of {own!r}")
-        if pair.shape != (2,) or not np.isfinite(pair).all() or not pair[0] < pair[1]:
-            raise ValueError(f"fit: bounds of {own!r} must be two ascending numbers, "
-                             f"not {shown(bounds)}")
-        found[own] = tuple(pair.tolist())
-    return found
-
-
-def _check_numbers(options):
-    """Raises TypeError and ValueError for options that are no numbers, or out of bounds."""
-    for name in ("starts", "samples", "generations", "max_iterations", "max_simulations"):
-        whole(options[name], f"fit: {name}", 1)
-    for name in ("threads", "seed"):
-        whole(options[name], f"fit: {name}", 0)
-    positive(options["length"], "fit: length")
-    if not 0.0 < number(options["confidence"], "fit: confidence") < 1.0:
-        raise ValueError("fit: confidence must be within (0, 1)")
-    if not SMALLEST_DIFFERENCE <= number(options["difference"], "fit: difference") <= 0.5:
-        raise ValueError(f"fit: difference must be within [{SMALLEST_DIFFERENCE:g}, 0.5]")
-    if not 0.0 < number(options["inertia_width"], "fit: inertia_width") <= 3.0:
-        raise ValueError("fit: inertia_width must be within (0, 3]; 1 allows masses of about a "
-                         "seventh to seven times that of the scene")
-
-
-def check_arguments(data, parameters, options, may_be_empty=False):
-    """Raises TypeError and ValueError for arguments that make no sense."""
-    inertias = options["inertias"]
-    if (inertias is None or isinstance(inertias, str)
-            or len(set(names_of(inertias, "fit: inertias"))) != len(inertias)):
-        raise ValueError("fit: inertias must be a list of different bodies, such as ['link']")
-    if not parameters and not inertias and not may_be_empty:
-        raise ValueError("fit: parameters must have a path and its bounds, such as "
-                         "{'materials.wood.friction': (0.05, 1)}")
-    _check_numbers(options)
-    one_of(options["search"], "fit: search", ("local", "global"))
-    one_of(options["errors"], "fit: errors", ("independent", "motions"))
-    for name in ("overrides", "residual"):
-        function(options[name], f"fit: {name}")
-    count = len(parameters) + 10 * len(inertias)
-    if options["errors"] == "motions" and len(data) <= count:
-        raise ValueError("fit: errors='motions' needs more motions than parameters")
 
 
 def fit(scene: Scene, data: Sequence[Motion], parameters: Mapping[str, tuple], *,
@@ -343,14 +344,15 @@ def fit(scene: Scene, data: Sequence[Motion], parameters: Mapping[str, tuple], *
     has the physical values.
 
     `search="local"` tries `samples` Sobol points (rounded up to a power of two), and descends from
-    the best `starts` (Levenberg-Marquardt within bounds). "global" descends from the best point of
-    differential evolution [Storn and Price 1997] (SciPy's), at most `generations` of 8 points for each
-    parameter, 32 at least: for sums of squares with many minima, such as those of frequencies and
-    impacts, of which it finds the deepest more often, and never certainly. Derivatives are
-    central differences over `difference` of the bounds' width, in the last descent over two
-    standard errors where that is less. Where points about the minimum show that the sum of squares
-    is no parabola, as with dry friction and impacts, deeper minima beside it are sought.
-    `fit.intervals` also hold all points tried that fit as well within the confidence.
+    the best `starts`, and from the values in the text of the scene (Levenberg-Marquardt within
+    bounds). "global" descends from the best point of differential evolution [Storn and Price 1997]
+    (SciPy's), at most `generations` of 8 points for each parameter, 32 at least: for sums of
+    squares with many minima, such as those of frequencies and impacts, of which it finds the
+    deepest more often, and never certainly. Derivatives are central differences over `difference`
+    of the bounds' width, in the last descent over two standard errors where that is less. Where
+    points about the minimum show that the sum of squares is no parabola, as with dry friction and
+    impacts, deeper minima beside it are sought. `fit.intervals` also hold all points tried that fit
+    as well within the confidence.
 
     `errors="independent"` is white noise of one size; "motions" takes the errors within a motion as
     dependent, as errors of a model are. At most about `max_simulations` are made, in `threads`

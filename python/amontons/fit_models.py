@@ -7,13 +7,17 @@ import numpy as np
 
 from . import fit_report
 from ._core import DivergenceError, Scene
-from .arguments import floats, mapping, names_of
+from .arguments import mapping, names_of, one_of, positive
 from .arguments import scene as checked_scene
-from .fit import bounds_of, check_arguments, fit_defaults, fit_one, motions_of
+from .fit import fit_defaults, fit_one
+from .fit_arguments import bounds_of, check_arguments, motions_of
+from .fit_problem import residual_of
 from .interrupts import map_on
 from .motion import Motion, number_of_workers, pose_residual, rotation_vectors, simulate
 
 RESAMPLES = 5000
+ONE_MOTION = "A single motion gives no intervals and no shares; more motions are needed."
+KINDS = ("position_errors", "rotation_errors", "joint_errors", "costs")  # of motions
 
 
 def pose_errors(simulated: Motion, measured: Motion):
@@ -62,7 +66,7 @@ def _judged(scene, fit, motions, residual, threads):
             simulated, weaker = simulate(scene, motion, fit.overrides)
         except DivergenceError:
             return (np.inf, np.inf, np.inf, np.inf, 0)
-        values = floats(residual(simulated, motion), "what residual returns").ravel()
+        values = residual_of(residual, simulated, motion)
         cost = 0.5 * float(np.sum(values[~np.isnan(values)]**2))
         return (*pose_errors(simulated, motion), cost, weaker)
 
@@ -70,6 +74,14 @@ def _judged(scene, fit, motions, residual, threads):
     with ThreadPoolExecutor(workers) as pool:
         found = np.array(map_on(pool, one, motions))
     return (*found[:, :4].T, int(found[:, 4].sum()))
+
+
+def _unit_of_positions(width):
+    """Returns (unit, its number per metre). Raises TypeError and ValueError for a width that is no
+    positive number."""
+    if width is None:
+        return "mm", 1000.0
+    return "% of width", 100.0 / positive(width, "width")
 
 
 class ModelComparison:
@@ -94,9 +106,11 @@ class ModelComparison:
     def interval(self, values, confidence: float = 0.95, seed: int = 0):
         """Returns (mean, lower, upper) of errors of motions, by bootstrap over the motions.
 
-        The fitted values stay. One motion alone gives no spread.
+        The fitted values stay. One motion alone has no spread: its bounds are NaN.
         """
         values = np.asarray(values, float)
+        if values.size < 2:
+            return float(values.mean()), np.nan, np.nan
         means = self._resampled(values, RESAMPLES, seed)
         low, high = np.percentile(means, [50.0 - 50.0 * confidence, 50.0 + 50.0 * confidence])
         return float(values.mean()), float(low), float(high)
@@ -104,13 +118,21 @@ class ModelComparison:
     def difference(self, model: str, other: str, kind: str = "position_errors",
                    confidence: float = 0.95):
         """Returns (mean, lower, upper) of the error of one model minus that of another, by
-        bootstrap over the motions. An interval without zero tells the models apart."""
-        errors = getattr(self, kind)
+        bootstrap over the motions. An interval without zero tells the models apart; one motion
+        alone gives none (NaN).
+
+        `kind` is "position_errors", "rotation_errors", "joint_errors" or "costs". Raises ValueError
+        for another one, or a model that was not compared."""
+        errors = getattr(self, one_of(kind, "difference: kind", KINDS))
+        for name in (model, other):
+            one_of(name, "difference: a model", tuple(errors))
         return self.interval(errors[model] - errors[other], confidence)
 
     def shares(self, seed: int = 0):
         """Returns, for each model, the share of resamples of the motions (bootstrap) in which its
-        residuals have the least sum of squares."""
+        residuals have the least sum of squares; NaN for a single motion, which has one resample."""
+        if len(self.motions) < 2:
+            return dict.fromkeys(self.costs, np.nan)
         sums = np.array([self._resampled(cost, RESAMPLES, seed) for cost in self.costs.values()])
         best = np.argmin(sums, axis=0)
         return {model: float(np.mean(best == i)) for i, model in enumerate(self.costs)}
@@ -118,9 +140,9 @@ class ModelComparison:
     def rows(self, width: Optional[float] = None):
         """Returns (head, rows) of a table of texts: fitted values, errors, shares.
 
-        Errors of positions are in mm, or in per cent of `width` [m].
+        Errors of positions are in mm, or in per cent of `width` [m], which is positive.
         """
-        unit, scale = ("mm", 1000.0) if width is None else ("% of width", 100.0 / width)
+        unit, scale = _unit_of_positions(width)
         kinds = [(f"position error [{unit}]", self.position_errors, scale),
                  ("rotation error [degrees]", self.rotation_errors, 180.0 / np.pi),
                  ("joint error", self.joint_errors, 1.0)]
@@ -134,20 +156,27 @@ class ModelComparison:
             cells = []
             for _, errors, factor in kinds:
                 mean, low, high = self.interval(factor * errors[model])
-                cells.append(f"{mean:.3g} ({low:.3g} to {high:.3g})")
-            rows.append([model, fitted, *cells, f"{100 * shares[model]:.0f}",
-                         str(self.weaker_steps[model])])
+                spread = "-" if np.isnan(low) else f"{low:.3g} to {high:.3g}"
+                cells.append(f"{mean:.3g} ({spread})")
+            share = "-" if np.isnan(shares[model]) else f"{100 * shares[model]:.0f}"
+            rows.append([model, fitted, *cells, share, str(self.weaker_steps[model])])
         return head, rows
 
+    def _hint(self):
+        """Returns what to do where a single motion gives no intervals; else nothing."""
+        return ONE_MOTION if len(self.motions) < 2 else ""
+
     def table(self, width: Optional[float] = None) -> str:
-        """Returns the table as Markdown; see rows()."""
+        """Returns the table as Markdown, with a hint where a single motion gives no intervals; see
+        rows()."""
         head, rows = self.rows(width)
-        return "\n".join("| " + " | ".join(row) + " |"
-                         for row in [head, ["---"] * len(head), *rows])
+        lines = ["| " + " | ".join(row) + " |" for row in [head, ["---"] * len(head), *rows]]
+        return "\n".join(lines + (["", self._hint()] if self._hint() else []))
 
     def __repr__(self):
         kind = "held out" if self.held_out else "fitted"
-        return (f"{len(self.motions)} motions, {kind}; mean errors with 95 % intervals over "
+        count = len(self.motions)
+        return (f"{count} motion{'s' * (count != 1)}, {kind}; mean errors with 95 % intervals over "
                 f"them\n{self.table()}")
 
     def report(self, path, width: Optional[float] = None, force=False):
@@ -159,7 +188,8 @@ class ModelComparison:
         head, rows = self.rows(width)
         what = "not used to fit" if self.held_out else "that were fitted, too"
         body = (f"<p>Errors of {len(self.motions)} motions {what}, with 95 % intervals by "
-                f"bootstrap over the motions.</p>{fit_report.table(head, rows)}{self.plot(width)}")
+                f"bootstrap over the motions. {self._hint()}</p>"
+                f"{fit_report.table(head, rows)}{self.plot(width)}")
         for model, fit in self.fits.items():
             body += f"<h2>{html.escape(model)}</h2>{fit_report.fit_body(fit)}"
         fit_report.write_page(path, "Comparison of contact models", body, force)
@@ -167,7 +197,7 @@ class ModelComparison:
     def plot(self, width: Optional[float] = None) -> str:
         """Returns a plot of the mean errors with their 95 % intervals, as SVG; see rows()."""
         from matplotlib.figure import Figure
-        scale, unit = (1000.0, "mm") if width is None else (100.0 / width, "% of width")
+        unit, scale = _unit_of_positions(width)
         kinds = [("position error", unit, self.position_errors, scale),
                  ("rotation error", "degrees", self.rotation_errors, 180.0 / np.pi),
                  ("joint error", "rad or m", self.joint_errors, 1.0)]
@@ -179,8 +209,9 @@ class ModelComparison:
             for row, model in enumerate(models):
                 mean, low, high = self.interval(factor * errors[model])
                 if np.isfinite(mean):
-                    axes.errorbar(mean, row, xerr=[[mean - low], [high - mean]], fmt="o", capsize=3,
-                                  color="C0", markersize=4)
+                    bars = None if np.isnan(low) else [[mean - low], [high - mean]]
+                    axes.errorbar(mean, row, xerr=bars, fmt="o", capsize=3, color="C0",
+                                  markersize=4)
             axes.set_yticks(range(len(models)), models)
             axes.set_ylim(-0.6, len(models) - 0.4)
             axes.set_xlabel(f"{name} [{unit}]")

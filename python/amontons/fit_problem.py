@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 
 from ._core import DivergenceError, _Meshes
-from .arguments import floats, mapping
+from .arguments import floats, mapping, shown
 from .interrupts import map_on
 from .motion import number_of_workers, pose_residual, simulate
 
@@ -15,7 +15,22 @@ class Spent(Exception):
 
 
 class Refused(Exception):
-    """Carries a ValueError through SciPy, which replaces it by an error of its own."""
+    """Carries a TypeError or ValueError through SciPy, which replaces it by an error of its own."""
+
+
+def residual_of(residual, simulated, measured):
+    """Returns what a residual of two motions gives, as a row. Raises TypeError for what is no array
+    of numbers, ValueError for a single number."""
+    found = residual(simulated, measured)
+    if found is None:
+        raise TypeError("what residual returns must be an array of numbers, not None; does the "
+                        "function end with return?")
+    found = floats(found, "what residual returns")
+    if found.ndim == 0:
+        raise ValueError("what residual returns must be an array of numbers, such as simulated minus "
+                         f"measured positions, not the single number {shown(float(found))}: their "
+                         "squares are summed here")
+    return found.ravel()
 
 
 class Problem:
@@ -57,7 +72,7 @@ class Problem:
             simulated, weaker = simulate(self.scene, motion, self.overrides_at(u), self.meshes)
         except DivergenceError:
             return None, 0
-        residual = floats(self.residual(simulated, motion), "what residual returns").ravel()
+        residual = residual_of(self.residual, simulated, motion)
         # NaN is a missing measurement; infinity would be an error of the residual.
         return residual[~np.isnan(residual)], weaker
 
@@ -97,7 +112,7 @@ class Problem:
         elif rows != self.rows:
             raise ValueError(f"fit: the residual has {rows} numbers at {self.values(u)} and had "
                              f"{self.rows}; its NaN must not depend on the parameters")
-        cost = self._cost(u, residuals)
+        cost = self.cost_of(u, residuals)
         self.tried.append((cost, np.array(u)))
         if cost < self.best[0]:
             self.best, self.weaker = (cost, np.array(u)), weaker
@@ -118,7 +133,8 @@ class Problem:
     def _pulls(self, u):
         return self.pull * (u[self.anchored] - 0.5)
 
-    def _cost(self, u, residuals):
+    def cost_of(self, u, residuals):
+        """Returns half the sum of squares."""
         pulls = self._pulls(u)
         return 0.5 * (sum(float(r @ r) for r in residuals) + float(pulls @ pulls))
 
@@ -140,11 +156,11 @@ class Problem:
         allowed = max(0, self.limit - self.simulations) // len(self.data)
         try:
             found = self.at(points[:allowed])
-        except ValueError as error:
+        except (TypeError, ValueError) as error:
             raise Refused from error
         if allowed < len(points):
             raise Spent
-        return np.array([math.inf if residuals is None else self._cost(u, residuals)
+        return np.array([math.inf if residuals is None else self.cost_of(u, residuals)
                          for u, residuals in zip(points, found)])
 
     def jacobian(self, u, differences, bounded=True, pulled=True):

@@ -127,8 +127,8 @@ def fit_body(fit):
                          number, name, row in zip(numbers, names, fit.correlations)])]
     if len(fit.descents) > 1:
         parts += ["<h2>Descents</h2>",
-                  table(("sum of squares", *(names if len(names) < 4 else numbers)),
-                        [(f"{2.0 * one['cost']:.6g}",
+                  table(("half the sum of squares", *(names if len(names) < 4 else numbers)),
+                        [(f"{one['cost']:.6g}",
                           *(f"{one['values'][name]:.6g}" for name in names))
                          for one in fit.descents])]
     parts += ["<h2>Residuals: simulated minus measured</h2>", histogram(fit),

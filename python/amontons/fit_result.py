@@ -2,6 +2,7 @@
 import numpy as np
 
 from . import fit_report
+from .fit_noise import is_noticed
 from .motion import simulate, t_quantile
 
 ZERO = 1e-9  # a singular value below this share of the largest one counts as zero
@@ -58,6 +59,9 @@ class Fit:
     lists directions, as shares of the parameters, that the data leave open within the bounds, and
     `at_bounds` the parameters at a bound. `residuals` has one array per motion of `data`, `cost` is
     half their sum of squares, and `rms` their root mean square. `overrides` are as in load_scene.
+    `residual_correlation` is that of residuals with those of the next time: 0 for white noise, near
+    1 where the model errs, so that intervals of errors="independent" are too narrow. `flat` lists
+    parameters that have no effect at their value, but elsewhere within the bounds.
     `converged` and `reason` say how the search ended, `simulations` how many it took, and
     `weaker_steps` how many steps of the best one had a weaker law than the one asked. `descents` has
     values, cost and end of the descent from each start. `inertias` maps the bodies whose inertia was
@@ -82,6 +86,18 @@ class Fit:
         scale = np.divide(1.0, deviation, out=np.zeros_like(deviation), where=deviation > 0.0)
         return self.covariance * np.outer(scale, scale)
 
+    @property
+    def has_correlated_residuals(self):
+        """True where residuals depend on those before them, so that the intervals are too narrow."""
+        return self.errors == "independent" and is_noticed(self.residual_correlation,
+                                                           self.residual_pairs)
+
+    def _noise(self):
+        """Returns the sentence on residuals that depend on each other."""
+        return (f"  residuals are correlated in time ({self.residual_correlation:.2f}): the intervals "
+                "hold for white noise alone; errors=\"motions\" takes those of a motion as dependent, "
+                "and needs more motions than parameters")
+
     def simulate(self, motions):
         """Returns the motions that the fitted scene makes, at the times of measured ones."""
         return [simulate(self.scene, motion, self.overrides)[0] for motion in motions]
@@ -103,10 +119,14 @@ class Fit:
             shares = ", ".join(f"{share:+.2f} {name}" for name, share in direction.items()
                                if abs(share) > 5e-3)
             lines.append(f"  not determined by the data: {shares}")
+        lines += [f"  {name} has no effect about this value, but elsewhere within the bounds: narrow "
+                  "them, let the scene start near, or use search=\"global\"" for name in self.flat]
+        lines += [self._noise()] if self.has_correlated_residuals else []
         if len(self.descents) > 1:
             ended = sum(one["cost"] <= (1.0 + SAME_MINIMUM) * self.cost for one in self.descents)
             lines.append(f"  {ended} of {len(self.descents)} descents ended within "
-                         f"{100 * SAME_MINIMUM:g} % of this sum of squares")
+                         f"{100 * SAME_MINIMUM:g} % of this sum of squares"
+                         + ("; the search about the best one found a deeper minimum" * (not ended)))
         if self.weaker_steps:
             lines.append(f"  {self.weaker_steps} steps had a weaker law than the one asked")
         return "\n".join(lines)

@@ -73,10 +73,10 @@ class Motion:
         orientation, without BODY. where `body` names it. Any other column is a joint of its name.
         BODY.vx .. .vz and BODY.wx .. .wz, in world axes, of the first row are the initial velocity,
         and the first pose the initial one; see also started(). Times count from the first row.
-        Separators are commas, semicolons or tabs; an empty cell is a missing value, and # begins a
-        comment. `length_unit` [m] and `time_unit` [s] are those of the file, such as 0.001 for
-        millimetres; angles are in rad. `options` are those of Motion. Raises ParseError with file,
-        line and remedy.
+        Separators are commas, semicolons or tabs, and beside the latter two numbers may have decimal
+        commas; an empty cell is a missing value, and # begins a comment. `length_unit` [m] and
+        `time_unit` [s] are those of the file, such as 0.001 for millimetres; angles are in rad.
+        `options` are those of Motion. Raises ParseError with file, line and remedy.
         """
         path = file_path(path, "path")
         times, bodies, joints, start = motion_files.read_csv(path, body, length_unit, time_unit)
@@ -89,9 +89,10 @@ class Motion:
                  **options) -> "Motion":
         """Reads a trajectory in the TUM format: lines `timestamp tx ty tz qx qy qz qw` [s, m].
 
-        `body` names the body of the scene, whose axes are those of the trajectory. Times count from
-        the first line; `options` and units are as in from_csv(). The initial velocity is that of the
-        scene, or of started(). Raises ParseError with file, line and remedy.
+        A first line may have these names. `body` names the body of the scene, whose axes are those
+        of the trajectory. Times count from the first line; `options` and units are as in from_csv().
+        The initial velocity is that of the scene, or of started(). Raises ParseError with file, line
+        and remedy.
         """
         path = file_path(path, "path")
         times, positions, quaternions = motion_files.read_tum(path, body, length_unit, time_unit)
@@ -171,7 +172,8 @@ def simulate(scene: Scene, motion: Motion, overrides: Mapping[str, object], mesh
     rows, weaker = _track(simulator, end, list(motion.positions), list(motion.joints), MOST_STEPS)
     times = rows[:, 0]
     if times[-1] < end:
-        raise ValueError(f"{motion!r} takes more than {MOST_STEPS} steps; make the step larger")
+        raise ValueError(f"{motion!r} takes more than {MOST_STEPS} steps; make the step larger, or "
+                         "read the file in its unit of time, such as time_unit=1e-9")
     bodies = {}
     for i, name in enumerate(motion.positions):
         own = rows[:, 1 + 7 * i:8 + 7 * i]

@@ -2,6 +2,7 @@
 #include "amontons/io/import/mesh_shape.h"
 #include "amontons/io/scene/model_scene.h"
 #include "amontons/io/scene/scene_file.h"
+#include "amontons/io/yaml/yaml_overrides.h"
 #include "amontons/simulation/scene/ledger_line.h"
 #include "amontons/simulation/scene/scene.h"
 #include "python/bindings/bindings.h"
@@ -15,6 +16,7 @@
 #include <cmath>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -104,6 +106,19 @@ Scene with_overrides(const Scene& scene, const Overrides& overrides, io::MeshSha
   });
 }
 
+// Returns the number that the text of a scene and its overrides give at a path, or nothing.
+std::optional<double> number_of_scene(const Scene& scene, const std::string& path) {
+  for (auto own = scene.overrides.rbegin(); own != scene.overrides.rend(); ++own) {
+    const auto& [place, value] = *own;
+    // The override lies at the path, or holds it.
+    const bool is_above = path.starts_with(place + ".");
+    if (path != place && !is_above) continue;
+    const io::YamlValue document = io::parse_yaml((is_above ? "" : "x: ") + value, place);
+    return io::number_at(document, is_above ? path.substr(place.size() + 1) : "x");
+  }
+  return io::number_at(io::parse_yaml(scene.text, scene.file), path);
+}
+
 }  // namespace
 
 void bind_scene(py::module_& module) {
@@ -148,6 +163,10 @@ void bind_scene(py::module_& module) {
              py::arg("meshes"),
              "Returns a copy of a scene with further overrides, pairs of texts, from the texts and "
              "files that it keeps. `meshes` are those of earlier copies, or None.");
+
+  module.def("_number_of_scene", &number_of_scene, py::arg("scene"), py::arg("path"),
+             "Returns the number that the text of a scene and its overrides give at a path, or "
+             "None.");
 
   // Overrides of Python values become texts in the package, before this call.
   module.def("_load_scene", &load, py::arg("file"), py::arg("overrides"), py::arg("packages"),

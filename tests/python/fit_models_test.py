@@ -85,8 +85,30 @@ def test_the_table_and_the_report_show_every_model():
     assert text.count("<svg") == 1 + 2 * 4 and "<first>" not in text and "frictionless" in text
 
 
+def test_a_single_motion_has_no_interval_over_motions_and_says_so():
+    found = am.fit_models(CRATE, slides({FRICTION: 0.3}, [1]), BOUNDS, ["coulomb", "frictionless"],
+                          samples=2, starts=1)
+    assert all(np.isnan(share) for share in found.shares().values())
+    mean, low, high = found.difference("frictionless", "coulomb")
+    assert mean > 0.0 and np.isnan(low) and np.isnan(high)
+    head, rows = found.rows()
+    assert all("(-)" in row[2] and row[head.index("best in resamples [%]")] == "-" for row in rows)
+    assert "more motions are needed" in found.table() and "1 motion, fitted" in repr(found)
+    with tempfile.TemporaryDirectory() as folder:
+        page = pathlib.Path(folder) / "models.html"
+        found.report(page)
+        assert "more motions are needed" in page.read_text()
+
+
 def test_wrong_arguments_have_one_clear_error():
     motions = slides({FRICTION: 0.3}, range(2))
+    found = am.fit_models(CRATE, motions, BOUNDS, ["coulomb"], samples=2, starts=1)
+    for show in (found.table, found.rows, found.plot):
+        assert "width must be positive" in raises(ValueError, show, width=0)
+        assert "width must be a number" in raises(TypeError, show, width="a")
+    assert "a model must be 'coulomb'" in raises(ValueError, found.difference, "x", "coulomb")
+    assert "kind must be 'position_errors'" in raises(ValueError, found.difference, "coulomb",
+                                                      "coulomb", "fits")
     for models in ("coulomb", [], {}):
         assert "models must be" in raises(ValueError, am.fit_models, CRATE, motions, BOUNDS, models)
     assert "twice" in raises(ValueError, am.fit_models, CRATE, motions, BOUNDS, ["coulomb"] * 2)

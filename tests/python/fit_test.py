@@ -92,6 +92,61 @@ def test_what_the_data_leave_open_is_named():
     assert fit.correlations.shape == (2, 2) and abs(fit.correlations[0, 0] - 1.0) < 1e-9
 
 
+def test_wide_bounds_do_not_hide_the_minimum_near_the_value_of_the_scene():
+    # Beyond about one the crate stops at once, whatever the friction is: the Sobol points lie there.
+    motion = measured(CRATE, shape_of(TIMES, body="crate"), {FRICTION: 0.3}, 11)
+    fit = am.fit(CRATE, motion, {FRICTION: (0, 5000)}, samples=4, starts=1)
+    assert abs(fit.values[FRICTION] - 0.3) < 0.01 and fit.converged and not fit.flat, fit
+    assert len(fit.descents) == 2
+    # An override of the scene counts as its value.
+    scene = am.parse_scene(CRATE.text, overrides={FRICTION: 0.4})
+    fit = am.fit(scene, motion, {FRICTION: (0, 5000)}, samples=4, starts=1)
+    assert abs(fit.values[FRICTION] - 0.3) < 0.01, fit
+
+
+def test_a_search_that_ends_on_a_plateau_says_so_and_does_not_call_the_number_undetermined():
+    def stopped(values):
+        # It changes nothing from one on, where the crate has the friction of the data.
+        return {FRICTION: min(0.1 + 0.2 * values["number"], 0.3)}
+
+    motion = measured(CRATE, shape_of(TIMES, body="crate"), {FRICTION: 0.3}, 12)
+    fit = am.fit(CRATE, motion, {"number": (0, 20)}, overrides=stopped, samples=4, starts=1)
+    assert fit.flat == ["number"] and not fit.undetermined and not fit.converged, fit
+    assert "plateau" in fit.reason and "no effect about this value" in repr(fit)
+    assert "not determined" not in repr(fit) and np.isinf(fit.margins["number"])
+
+    # A search that meets a plateau first tries values beside it, and leaves it.
+    def narrow(values):
+        return {FRICTION: 0.3 if 6.0 < values["number"] < 7.5 else 0.9}
+
+    fit = am.fit(CRATE, motion, {"number": (0, 20)}, overrides=narrow, samples=1, starts=1)
+    assert 6.0 < fit.values["number"] < 7.5 and fit.rms < 1.3 * SIGMA, fit
+
+
+def test_residuals_that_last_are_told_from_white_noise():
+    exact = measured(CRATE, shape_of(TIMES, body="crate"), {FRICTION: 0.3}, 13)
+    random = np.random.default_rng(13)
+    fit = am.fit(CRATE, exact, {FRICTION: (0.05, 1)}, samples=4, starts=1)
+    assert abs(fit.residual_correlation) < 4.0 / np.sqrt(306) and "correlated" not in repr(fit), fit
+    # The correlation of a filtered noise is its coefficient.
+    share, table = 0.8, exact.positions["crate"]
+    table[10] = np.nan
+    error = random.normal(0, 0.02, table.shape)
+    for i in range(1, len(error)):
+        error[i] += share * error[i - 1]
+    table += error
+    fit = am.fit(CRATE, exact, {FRICTION: (0.05, 1)}, samples=4, starts=1)
+    assert abs(fit.residual_correlation - share) < 0.15, fit.residual_correlation
+    assert "residuals are correlated in time (0." in repr(fit) and 'errors="motions"' in repr(fit)
+
+    # A residual of one's own may have its times in rows or in columns.
+    for order in ("C", "F"):
+        own = am.fit(CRATE, exact, {FRICTION: (0.05, 1)}, samples=4, starts=1,
+                     residual=lambda a, b: np.nan_to_num(
+                         a.positions["crate"] - b.positions["crate"]).ravel(order))
+        assert own.residual_correlation > 0.6, own.residual_correlation
+
+
 def test_motions_that_diverge_are_left_by_the_search():
     motion = measured(CRATE, shape_of(TIMES, body="crate"), {FRICTION: 0.3}, 10)
     calls = []
@@ -141,6 +196,9 @@ def test_the_report_shows_values_and_residuals():
         fit.report(page)
         text = page.read_text()
     assert FRICTION in text and text.count("<svg") == 2 and "<slide>" not in text
+    # Descents show the cost that the fit has.
+    assert "half the sum of squares" in text
+    assert min(one["cost"] for one in fit.descents) >= fit.cost * (1 - 1e-9)
     assert f"{fit.values[FRICTION]:.6g}" in text
 
 
@@ -187,6 +245,11 @@ def test_wrong_input_has_one_clear_error():
     assert "all are NaN" in raises(ValueError, am.fit, CRATE, nothing, good)
     wrong = am.Motion([0, 1], joints={"hip": np.zeros(2)})
     raises(KeyError, am.fit, CRATE, wrong, good)
+    for search in ("local", "global"):
+        assert "not None" in raises(TypeError, am.fit, CRATE, motion, good, search=search,
+                                    residual=lambda a, b: None)
+        assert "single number 1.5" in raises(ValueError, am.fit, CRATE, motion, good, search=search,
+                                             residual=lambda a, b: 1.5)
 
 
 def test_ctrl_c_ends_a_fit():

@@ -1,6 +1,7 @@
 #include "amontons/io/yaml/yaml_overrides.h"
 
 #include "amontons/io/common/fail_at.h"
+#include "amontons/io/common/parse_number.h"
 #include "amontons/math/nearest_name.h"
 
 #include <charconv>
@@ -41,21 +42,26 @@ std::vector<std::string> split_path(const std::string& path, const SourceLocatio
   return parts;
 }
 
-/// Returns the item of a list by its `name`, else by its index.
-YamlValue& find_in_list(YamlValue& list, const std::string& part, const SourceLocation& where) {
-  std::vector<std::string> names;
-  for (YamlValue& item : list.items) {
-    const YamlValue* name = item.find("name");
-    if (name == nullptr) continue;
-    if (name->text == part) return item;
-    names.push_back(name->text);
+/// Returns the number of a list's item by its `name`, else by its index.
+std::optional<std::size_t> item_number(const YamlValue& list, const std::string& part) {
+  for (std::size_t i = 0; i < list.items.size(); ++i) {
+    const YamlValue* name = list.items[i].find("name");
+    if (name != nullptr && name->text == part) return i;
   }
   // A name that looks like a number wins over the index.
   std::size_t index = 0;
   const char* end = part.data() + part.size();
   const std::from_chars_result result = std::from_chars(part.data(), end, index);
-  if (result.ec == std::errc() && result.ptr == end && index < list.items.size()) {
-    return list.items[index];
+  if (result.ec != std::errc() || result.ptr != end || index >= list.items.size()) return {};
+  return index;
+}
+
+/// Returns the item of a list by its `name`, else by its index.
+YamlValue& find_in_list(YamlValue& list, const std::string& part, const SourceLocation& where) {
+  if (const auto number = item_number(list, part)) return list.items[*number];
+  std::vector<std::string> names;
+  for (const YamlValue& item : list.items) {
+    if (const YamlValue* name = item.find("name")) names.push_back(name->text);
   }
   fail_at(where, "the list has no item '" + part + "'" + did_you_mean(part, names));
 }
@@ -83,6 +89,23 @@ void set_places(YamlValue& value, const SourceLocation& where) {
 
 std::string path_part(const std::string& name) {
   return name.find('.') == std::string::npos ? name : "\"" + name + "\"";
+}
+
+std::optional<double> number_at(const YamlValue& document, const std::string& path) {
+  const YamlValue* target = &document;
+  for (const std::string& part : split_path(path, {path, 0, 0})) {
+    if (target->kind == YamlValue::Kind::Sequence) {
+      const auto number = item_number(*target, part);
+      target = number ? &target->items[*number] : nullptr;
+    } else {
+      target = target->find(part);
+    }
+    if (target == nullptr) return {};
+  }
+  double number = 0.0;
+  const bool is_number = target->kind == YamlValue::Kind::Scalar && !target->quoted &&
+                         parse_number(target->text, number).empty();
+  return is_number ? std::optional(number) : std::nullopt;
 }
 
 void apply_override(YamlValue& document, const std::string& path, const std::string& value) {

@@ -2,6 +2,7 @@
 
 #include "amontons/io/yaml/yaml_value.h"
 
+#include <optional>
 #include <string>
 
 namespace amontons::io {
@@ -14,6 +15,9 @@ namespace amontons::io {
 /// @param value  the new value, as YAML.
 /// @throws ParseError naming the override, if the path leads nowhere or the value is not YAML.
 void apply_override(YamlValue& document, const std::string& path, const std::string& value);
+
+/// Returns the number at a path of apply_override, or nothing where the document gives none there.
+std::optional<double> number_at(const YamlValue& document, const std::string& path);
 
 /// Returns a name as a part of a path: in quotes where it has dots.
 std::string path_part(const std::string& name);
