@@ -14,6 +14,7 @@ from harness import ROOT, raises, run_tests
 
 sys.path.insert(0, str(ROOT / "examples/python/fit"))
 import contactnets  # noqa: E402
+import cube  # noqa: E402
 
 FOLDER = tempfile.TemporaryDirectory()
 BRICK = am.make_scene({
@@ -272,6 +273,19 @@ def test_public_files_of_tosses_are_read_in_both_formats_of_pytorch():
             start = tosses[0].overrides["bodies.cube.velocity"]
             assert np.allclose(start["linear"], [1, 0, 0.5], atol=1e-5)
             assert np.allclose(start["angular"], [1, 2, -1], atol=1e-5)
+    # A toss that is written as CSV is the same motion, in a scene that lasts as long.
+    table, scene = cube.write_toss(tosses, "09", pathlib.Path(FOLDER.name) / "a/toss")
+    again = am.Motion.from_csv(table)
+    assert np.allclose(again.times, tosses[0].times, atol=1e-12)
+    assert np.allclose(again.positions["cube"], tosses[0].positions["cube"], rtol=1e-12)
+    assert np.allclose(again.quaternions["cube"], tosses[0].quaternions["cube"], rtol=1e-9)
+    for part in ("linear", "angular"):
+        assert np.allclose(again.overrides["bodies.cube.velocity"][part],
+                           tosses[0].overrides["bodies.cube.velocity"][part], rtol=1e-12)
+    loaded = am.load_scene(scene)
+    assert 0.0 <= loaded.duration - again.times[-1] <= cube.STEP * 1.001
+    assert "there is no toss '7'; there are 9, 10" in raises(contactnets.TossError, cube.write_toss,
+                                                             tosses, "7", FOLDER.name)
     folder = pathlib.Path(FOLDER.name) / "wrong"
     folder.mkdir()
     for content, expected in [

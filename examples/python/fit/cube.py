@@ -3,14 +3,19 @@
 
 usage: cube.py FOLDER [--laws LAW ...] [--every N] [--fit-every N] [--threads N] [--report FILE.html]
                [--plot FILE.svg]
+       cube.py FOLDER --write N DIR
 
 FOLDER has the public tosses of ContactNets (Pfrommer, Halm and Posa, 2020): *.pt, or tosses.h5 with
 the same in SI units (contactnets.py describes both).
 --laws names friction laws, `all` for every one; each has its friction fitted by itself.
 --every N takes one toss of N, to save time; --fit-every N fits one of N of the first half, and all of
 the other half test it.
+--write N DIR writes toss N as DIR/toss-N.csv, with its start, and the scene as DIR/cube.yaml:
+amontons contest cube.yaml --measured toss-N.csv
 """
 import argparse
+import csv
+import json
 import pathlib
 import sys
 
@@ -23,13 +28,14 @@ STEP = 0.5 / contactnets.FRAMES  # [s]
 FRICTION, VISCOUS = "materials.acrylic.friction", "materials.acrylic.viscous_friction"
 BOUNDS = {FRICTION: (0.05, 0.6)}
 
-SCENE = am.make_scene({
+CONTENTS = {
     "amontons": 1, "simulation": {"step": STEP, "duration": 10},
     "materials": [{"name": "acrylic", "friction": 0.2, "restitution": 0.125}],
     "bodies": [{"name": "cube", "mass": MASS, "inertia": [INERTIA] * 3,
                 "shapes": [{"box": [WIDTH] * 3, "material": "acrylic"}]},
                {"name": "table", "fixed": True,
-                "shapes": [{"half_space": {"normal": [0, 0, 1]}, "material": "acrylic"}]}]})
+                "shapes": [{"half_space": {"normal": [0, 0, 1]}, "material": "acrylic"}]}]}
+SCENE = am.make_scene(CONTENTS)
 
 
 def law(model, directions=None):
@@ -50,6 +56,35 @@ LAWS = {
     "no-slip": (law("no-slip"), {}), "frictionless": (law("frictionless"), {})}
 
 
+def write_toss(motions, number, folder):
+    """Writes a toss as CSV with its velocities at the start, and the scene that lasts as long.
+
+    Returns both paths. Raises TossError for a number that no toss has, and OSError.
+    """
+    names = {motion.name.split()[-1]: motion for motion in motions}
+    wanted = [name for name in names if name == number or name.lstrip("0") == number.lstrip("0")]
+    if not wanted:
+        raise contactnets.TossError(f"there is no toss {number!r}; there are {', '.join(names)}")
+    motion = names[wanted[0]]
+    velocity = motion.overrides["bodies.cube.velocity"]
+    start = [*velocity["linear"], *velocity["angular"]]
+    folder = pathlib.Path(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    table, scene = folder / f"toss-{wanted[0]}.csv", folder / "cube.yaml"
+    with open(table, "w", newline="", encoding="utf-8") as file:
+        rows = csv.writer(file)
+        rows.writerow(["t", *(f"cube.{part}" for part in ("x", "y", "z", "qw", "qx", "qy", "qz", "vx",
+                                                          "vy", "vz", "wx", "wy", "wz"))])
+        for i, (time, p, q) in enumerate(zip(motion.times, *(
+                poses["cube"] for poses in (motion.positions, motion.quaternions)))):
+            numbers = map(float, [time, *p, *q, *(start if i == 0 else [])])
+            rows.writerow([*map(repr, numbers), *([] if i == 0 else [""] * len(start))])
+    duration = STEP * (int(motion.times[-1] / STEP) + 1)
+    scene.write_text(json.dumps({**CONTENTS, "simulation": {"step": STEP, "duration": duration}},
+                                indent=1) + "\n", encoding="utf-8")
+    return table, scene
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("folder")
@@ -59,6 +94,8 @@ def main():
     parser.add_argument("--threads", type=int, default=0)
     parser.add_argument("--report", help="HTML page with residuals")
     parser.add_argument("--plot", help="picture of the errors (SVG)")
+    parser.add_argument("--write", nargs=2, metavar=("N", "DIR"),
+                        help="write toss N and the scene, and fit nothing")
     options = parser.parse_args()
     laws = list(LAWS) if options.laws == ["all"] else options.laws
     for name in laws:
@@ -71,13 +108,17 @@ def main():
             parser.error(f"--report, --plot: there is no folder for {path}")
     try:
         motions = contactnets.read_tosses(options.folder)[::options.every]
-    except (contactnets.TossError, ImportError) as error:
+        if options.write:
+            table, scene = write_toss(motions, *options.write)
+            print(f"amontons contest {scene} --measured {table}")
+            return
+    except (contactnets.TossError, ImportError, OSError) as error:
         print(f"cube.py: {error}", file=sys.stderr)
         sys.exit(2)
     training, others = motions[::2 * options.fit_every], motions[1::2]
-    if len(training) < 2 or not others:
+    if min(len(training), len(others)) < 2:
         print(f"cube.py: {len(training)} of {len(motions)} tosses to fit, and {len(others)} others, "
-              "are too few; two and one are needed", file=sys.stderr)
+              "are too few; two of each are needed", file=sys.stderr)
         sys.exit(2)
     # A rotation counts as the way of a face's center. Errors within a toss depend on each other.
     # Tumbling makes the sum of squares rugged, so that several descents are needed.
