@@ -13,7 +13,9 @@
 #include <SiconosKernel.hpp>
 #include <SiconosShape.hpp>
 #include <SolverOptions.h>
+#include <algorithm>
 #include <stdexcept>
+#include <variant>
 
 namespace amontons::peers {
 namespace {
@@ -31,6 +33,23 @@ double tolerance_of(const std::string& setting) {
   if (setting == "nsgs1e-4") return 1e-4;
   if (setting == "nsgs1e-8") return 1e-8;
   throw std::invalid_argument("unknown setting of Siconos: " + setting);
+}
+
+// Siconos' own options turn a shape slightly three times, which finds the corners of a face at
+// once: without it a box would begin to tip about the first corner. A ball has one point that
+// touches; turned ones would lie beside it, above the surface.
+SiconosBulletOptions contact_options(const World& world) {
+  SiconosBulletOptions options;
+  const auto has_balls_alone = [](const WorldBody& body) {
+    return std::all_of(body.shapes.begin(), body.shapes.end(), [](const WorldShape& shape) {
+      return std::holds_alternative<Sphere>(shape.shape);
+    });
+  };
+  if (std::all_of(world.moving.begin(), world.moving.end(), has_balls_alone)) {
+    options.perturbationIterations = 0;
+    options.minimumPointsPerturbationThreshold = 0;
+  }
+  return options;
 }
 
 // (position, quaternion w first)
@@ -51,7 +70,7 @@ class SiconosEngine : public Engine {
     constexpr int kSpareSteps = 10;
     const double end = world.duration + kSpareSteps * world.step;
     system_ = std::make_shared<NonSmoothDynamicalSystem>(0.0, end);
-    collisions_ = std::make_shared<SiconosBulletCollisionManager>(SiconosBulletOptions());
+    collisions_ = std::make_shared<SiconosBulletCollisionManager>(contact_options(world));
     const auto law =
         std::make_shared<NewtonImpactFrictionNSL>(world.restitution, 0.0, world.friction, 3);
     collisions_->insertNonSmoothLaw(law, 0, 0);
