@@ -102,6 +102,8 @@ constexpr AttributeReason kAttributes[] = {
     {"", "solimplimit", kSoft},
     {"", "solreffriction", kSoft},
     {"", "solimpfriction", kSoft},
+    {"", "solreffix", kSoft},
+    {"", "solimpfix", kSoft},
     {"geom", "solmix", kSoft},
     {"", "margin", "constraints act at the surface and at the limit itself"},
     {"", "gap", "constraints act at the surface and at the limit itself"},
@@ -180,13 +182,13 @@ constexpr AttributeReason kAttributes[] = {
 
 /// Names an attribute that acts in newer versions of the format.
 struct Newer {
-  std::string_view element, attribute;
+  std::string_view element, attribute;  // an empty element: any
 };
 constexpr Newer kNewerAttributes[] = {
     {"geom", "surfacevel"},
     {"geom", "adhesion"},
     {"pair", "adhesion"},
-    {"actuator", "delay"},
+    {"", "delay"},
     {"actuator", "input"},
     {"actuator", "damping"},
     {"actuator", "armature"},
@@ -314,7 +316,7 @@ MjcfReason reason_of_mjcf_attribute(const std::string& element, const std::strin
     }
   }
   for (const Newer& newer : kNewerAttributes) {
-    if (newer.attribute == attribute && newer.element == kind) {
+    if (newer.attribute == attribute && (newer.element.empty() || newer.element == kind)) {
       return {ImportFate::Refused, std::string(kNewer)};
     }
   }

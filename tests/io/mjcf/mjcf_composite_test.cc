@@ -1,5 +1,6 @@
 #include "amontons/simulation/simulator.h"
 #include "tests/io/ledger_entry.h"
+#include "tests/io/mjcf/mjcf_text.h"
 #include "tests/io/mjcf/mujoco_oracle.h"
 #include "tests/io/run/recorded_run.h"
 
@@ -136,6 +137,16 @@ TEST_CASE("A chain of balls swings with its ties at their lengths") {
   CHECK(drift < 1e-4);
 }
 
+TEST_CASE("What softens the held twist of a rope is part of the format, and no finding") {
+  const Scene scene = scene_of_mjcf(
+      "<worldbody><body name='B1' pos='0 0 1'><freejoint/><composite type='rope' count='3 1 1' "
+      "spacing='.2'><joint kind='twist' solreffix='.01 1' solimpfix='.9 .9 .1'/><geom "
+      "type='capsule' size='.02 .05'/></composite></body></worldbody>");
+  CHECK(scene.ledger.findings().empty());
+  CHECK_THAT(entry_of(scene, "body 'B1': composite joint solreffix").reason,
+             Catch::Contains("softens a constraint"));
+}
+
 TEST_CASE("Composites are copied and attached with their tendons") {
   io::MemoryFiles files;
   files.add("m.xml", R"(<mujoco><asset><model name='net' file='net.xml'/></asset><worldbody>
@@ -163,13 +174,16 @@ TEST_CASE("Elastic composites are findings, and all else of the file acts") {
     files.add("m.xml",
               "<mujoco><worldbody><body name='a'><joint/><geom size='1'/><composite type='" +
                   std::string(type) +
-                  "' count='3 3 3'><geom size='1'/></composite></body></worldbody></mujoco>");
+                  "' count='3 3 3'><joint kind='main' damping='1'/><geom size='1'/></composite>"
+                  "</body></worldbody></mujoco>");
     const Scene scene = io::parse_scene(
         "amontons: 1\nsimulation: {step: 0.01, duration: 1}\nmodels: [{name: m, file: m.xml}]\n",
         "scene.yaml", files);
     CHECK(scene.models[0].links.size() == 2);
     REQUIRE(scene.ledger.findings().size() == 1);
     CHECK_THAT(scene.ledger.findings()[0].reason, Catch::Contains("left out"));
+    CHECK(entry_of(scene, "body 'a': composite joint").reason ==
+          "a part of a soft body, which is not simulated");
   }
 }
 

@@ -51,6 +51,8 @@ TEST_CASE("A rangefinder of MJCF that is to measure more than a distance is a fi
   CHECK(scene("data='dist'").ledger.findings().empty());
   CHECK(scene("data='normal'").ledger.findings().size() == 1);
   CHECK(scene("data='dist normal'").models.at(0).sensors.empty());
+  const Scene delayed = scene("delay='.01'");
+  CHECK_THAT(entry_of(delayed, "rangefinder 'r': delay").reason, Catch::Contains("newer version"));
 }
 
 TEST_CASE("Sensors of energy read the energies of MuJoCo") {
