@@ -35,6 +35,13 @@ class WrongInputTest(unittest.TestCase):
         whole = (self.dir / "small.h5").read_bytes()
         (self.dir / "cut.h5").write_bytes(whole[:len(whole) // 3])
 
+    def test_a_name_of_a_megabyte_does_not_hide_what_is_said_about_it(self):
+        name = "n" * 1_000_000
+        (self.dir / "long.yaml").write_text(SMALL_SCENE + f"joints: [{{name: {name}}}]\n")
+        said = self.amontons("run", "long.yaml", check=2).stderr
+        self.assertLess(len(said), 2000)
+        self.assertRegex(said, r"long.yaml:\d+:\d+: .*nnn\.\.\.\(\d+ bytes\)\.\.\.nnn")
+
     def amontons(self, *words, check, **options):
         return amontons(*words, cwd=self.dir, check=check, **options)
 

@@ -49,8 +49,9 @@ int run_program(int argc, char** argv) {
 }
 
 /// Prints the reason why there is no result; under --json stdout has its one document, too.
-int report_error(int argc, char** argv, int code, const std::string& message,
+int report_error(int argc, char** argv, int code, const std::string& said,
                  const nlohmann::ordered_json& place = nlohmann::ordered_json::object()) {
+  const std::string message = io::with_short_words(said);
   std::cerr << io::printable(message) << std::endl;
   const bool json = std::any_of(
       argv, argv + argc, [](const char* word) { return std::string_view(word) == "--json"; });

@@ -1,5 +1,6 @@
 #include "amontons/io/common/printable.h"
 
+#include <algorithm>
 #include <cstddef>
 
 namespace amontons::io {
@@ -24,6 +25,29 @@ bool has_control_characters(std::string_view text, bool with_layout) {
     if (control_size(text.substr(i)) > 0 && (with_layout || !is_layout(text[i]))) return true;
   }
   return false;
+}
+
+std::string with_short_words(std::string_view text) {
+  constexpr std::size_t kLongest = 300, kKept = 100;  // [bytes]; kept at each end
+  // The second and later bytes of a character begin with the bits 10.
+  const auto is_inside = [&](std::size_t i) { return (text[i] & 0xc0) == 0x80; };
+  std::string result;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find_first_of(" \n\t", begin), text.size());
+    if (end - begin > kLongest) {
+      std::size_t head = begin + kKept, tail = end - kKept;
+      while (head > begin && is_inside(head)) --head;
+      while (tail < end && is_inside(tail)) ++tail;
+      result.append(text.substr(begin, head - begin));
+      result += "...(" + std::to_string(tail - head) + " bytes)...";
+      result.append(text.substr(tail, end - tail));
+    } else {
+      result.append(text.substr(begin, end - begin));
+    }
+    if (end < text.size()) result += text[end];
+    begin = end + 1;
+  }
+  return result;
 }
 
 std::string printable(std::string_view text) {

@@ -13,4 +13,8 @@ bool has_control_characters(std::string_view text, bool with_layout = true);
 /// them and obeys none. Line breaks and tabs stay.
 std::string printable(std::string_view text);
 
+/// Returns a UTF-8 text in which words of more than 300 bytes are cut in their middle, with the
+/// number of bytes left out: a name of a megabyte hides what is said about it.
+std::string with_short_words(std::string_view text);
+
 }  // namespace amontons::io
