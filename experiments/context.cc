@@ -2,6 +2,7 @@
 
 #include "amontons/io/run/run_recorder.h"
 #include "amontons/io/scene/scene_file.h"
+#include "experiments/scene_files.h"
 #include "experiments/scene_text.h"
 
 #include <memory>
@@ -54,13 +55,15 @@ int Context::simulate(const Scene& asked,
                       const std::function<bool()>& stop) const {
   // A recorded scene that was not read from a file gets a text, by which its run can be verified.
   const bool is_recorded = findings != nullptr && !run_name.empty();
-  const Scene scene = mutated(is_recorded && asked.text.empty() ? with_text(asked) : asked);
+  const Scene scene =
+      mutated(is_recorded && asked.text.empty() ? with_text(asked, run_name) : asked);
   Simulator simulator(scene);
   std::unique_ptr<io::RunRecorder> recorder;
 
-  // A run with a name is recorded, without a checkpoint.
+  // A run with a name is recorded, without a checkpoint. Its scene lies beside it.
   if (is_recorded) {
     std::filesystem::create_directories(output_ / name_);
+    if (!mutation_) write_scene_files(scene, output_ / name_, run_name);
     const std::string file = name_ + "/" + run_name + ".h5";
     io::RecorderSettings settings;
     settings.with_checkpoint = false;

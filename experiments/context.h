@@ -43,8 +43,8 @@ class Context {
 
   /// Simulates to the scene's end, with the context's deliberate error if it has one, and calls
   /// `each` after every step (may be empty). With a non-empty `run_name` the run is also written to
-  /// OUTPUT/NAME/run_name.h5 and listed in findings. `stop`, where given, is called after every
-  /// step and may end the motion early.
+  /// OUTPUT/NAME/run_name.h5 and listed in findings, with its scene beside it (run_name.yaml).
+  /// `stop`, where given, is called after every step and may end the motion early.
   /// @returns the number of steps whose certificate was missed.
   int simulate(const Scene& scene,
                const std::function<void(const Simulator&, const StepReport&)>& each,

@@ -8,10 +8,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <map>
 #include <memory>
 #include <stdexcept>
 #include <string>
 #include <variant>
+#include <vector>
 
 namespace amontons::experiments {
 namespace {
@@ -54,9 +59,43 @@ std::string csv(const HeightField& terrain) {
   return out;
 }
 
+/// Returns the instants of a table [s]. @throws std::invalid_argument unless it is linear.
+std::vector<double> linear_instants(const Trajectory& table) {
+  constexpr double kRounding = 1e-9;  // of slopes
+  std::vector<double> times;
+  double time = table.next_instant(-std::numeric_limits<double>::infinity());
+  for (; std::isfinite(time); time = table.next_instant(time)) times.push_back(time);
+  for (std::size_t k = 1; k < times.size(); ++k) {
+    const double from = times[k - 1], to = times[k];
+    const double slope = (table.value(to) - table.value(from)) / (to - from);
+    if (std::abs(table.rate(0.5 * (from + to)) - slope) > kRounding * (1.0 + std::abs(slope))) {
+      throw std::invalid_argument("a cubic table has no text here");
+    }
+  }
+  return times;
+}
+
+/// Writes linear tables that have the same instants.
+std::string csv(const std::string& names, const std::vector<Trajectory>& tables) {
+  std::string out = "time," + names + "\n";
+  for (const double time : linear_instants(tables.front())) {
+    out += number(time);
+    for (const Trajectory& table : tables) out += "," + number(table.value(time));
+    out += "\n";
+  }
+  return out;
+}
+
+/// Holds the files of a scene. Bodies that share a polyhedron share its file.
+struct SceneFiles {
+  std::string scene;  ///< name with which all of them begin
+  io::MemoryFiles files;
+  std::map<std::shared_ptr<const ConvexPolyhedron>, std::string> polyhedra;
+};
+
 /// Writes shapes; a polyhedron or a terrain becomes a file of `files`.
 struct ShapeWriter {
-  io::MemoryFiles& files;
+  SceneFiles& files;
   std::string name;  // of that file, without its ending
 
   std::string operator()(const Sphere& s) const { return "sphere: " + number(s.radius); }
@@ -72,11 +111,12 @@ struct ShapeWriter {
     return fmt::format("half_space: {{normal: {}, offset: {}}}", list(s.normal), number(s.offset));
   }
   std::string operator()(const std::shared_ptr<const ConvexPolyhedron>& s) const {
-    files.add(name + ".obj", obj(*s));
-    return fmt::format("mesh: {{file: {}.obj, collide: hull}}", name);
+    const auto [entry, is_new] = files.polyhedra.emplace(s, name + ".obj");
+    if (is_new) files.files.add(entry->second, obj(*s));
+    return fmt::format("mesh: {{file: {}, collide: hull}}", entry->second);
   }
   std::string operator()(const std::shared_ptr<const HeightField>& s) const {
-    files.add(name + ".csv", csv(*s));
+    files.files.add(name + ".csv", csv(*s));
     return fmt::format("heightfield: {{size: [{}, {}], file: {}.csv}}", number(s->size_x()),
                        number(s->size_y()), name);
   }
@@ -86,10 +126,10 @@ struct ShapeWriter {
   }
 };
 
-std::string body(const SceneBody& b, io::MemoryFiles& files) {
+std::string body(const SceneBody& b, SceneFiles& files) {
   std::string shapes;
   for (const SceneShape& shape : b.shapes) {
-    const std::string file = fmt::format("{}-{}", b.name, &shape - b.shapes.data());
+    const std::string file = fmt::format("{}-{}-{}", files.scene, b.name, &shape - b.shapes.data());
     shapes += fmt::format("{}{{{}, material: {}, pose: {}}}", shapes.empty() ? "" : ", ",
                           std::visit(ShapeWriter{files, file}, shape.shape), shape.material,
                           pose(shape.X_BG));
@@ -176,40 +216,58 @@ std::string joints(const Scene& scene) {
   return out;
 }
 
-std::string actuators(const Scene& scene) {
+std::string wrench(const BodyWrench& w, SceneFiles& files) {
+  if (w.turns || w.by_joint) throw std::invalid_argument("a wrench that turns has no text here");
+  std::string acts = fmt::format("force: {}, torque: {}", list(w.force_W), list(w.torque_W));
+  if (!w.table.empty()) {
+    const std::string file = files.scene + "-" + w.body + "-wrench.csv";
+    for (const Trajectory& table : w.table) {
+      if (linear_instants(table) != linear_instants(w.table.front())) {
+        throw std::invalid_argument("tables of a wrench with several instants have no text here");
+      }
+    }
+    files.files.add(file, csv("fx,fy,fz,tx,ty,tz", w.table));
+    acts = fmt::format("table: {}, interpolation: linear", file);
+  }
+  return fmt::format("  - {{body: {}, {}, at: {}}}\n", w.body, acts, list(w.at_B));
+}
+
+std::string motion(const JointMotion& m, SceneFiles& files) {
+  std::string moves = fmt::format("sinusoid: {{amplitude: {}, period: {}, offset: {}}}",
+                                  number(m.amplitude), number(m.period), number(m.offset));
+  if (m.trajectory) {
+    const std::string file = files.scene + "-" + m.joint + "-motion.csv";
+    files.files.add(file, csv(m.joint, {*m.trajectory}));
+    moves = fmt::format("trajectory: {}, interpolation: linear", file);
+  }
+  return fmt::format("  - {{joint: {}, motion: {{{}}}}}\n", m.joint, moves);
+}
+
+std::string actuators(const Scene& scene, SceneFiles& files) {
   const bool none = scene.servos.empty() && scene.wrenches.empty() && scene.joint_motions.empty();
   std::string out = none ? "" : "actuators:\n";
   for (const JointServo& s : scene.servos) {
     out += fmt::format("  - {{joint: {}, position: {{target: {}, kp: {}, kd: {}}}}}\n", s.joint,
                        number(s.target), number(s.kp), number(s.kd));
   }
-  for (const BodyWrench& w : scene.wrenches) {
-    if (!w.table.empty()) throw std::invalid_argument("a table of a wrench has no text here");
-    out += fmt::format("  - {{body: {}, force: {}, torque: {}, at: {}}}\n", w.body, list(w.force_W),
-                       list(w.torque_W), list(w.at_B));
-  }
-  for (const JointMotion& m : scene.joint_motions) {
-    if (m.trajectory) throw std::invalid_argument("a motion by a table has no text here");
-    out += fmt::format(
-        "  - {{joint: {}, motion: {{sinusoid: {{amplitude: {}, period: {}, offset: {}}}}}}}\n",
-        m.joint, number(m.amplitude), number(m.period), number(m.offset));
-  }
+  for (const BodyWrench& w : scene.wrenches) out += wrench(w, files);
+  for (const JointMotion& m : scene.joint_motions) out += motion(m, files);
   return out;
 }
 
 }  // namespace
 
-Scene with_text(const Scene& scene) {
+Scene with_text(const Scene& scene, const std::string& name) {
   if (!scene.models.empty() || !scene.couplings.empty() || !scene.efforts.empty() ||
       !scene.motions.empty() || !scene.collision_rules.empty()) {
     throw std::invalid_argument("a scene with models or moving fixed bodies has no text here");
   }
-  io::MemoryFiles files;
+  SceneFiles files{name, {}, {}};
   std::string text = "amontons: 1\ngravity: " + list(scene.gravity) + "\n" +
                      settings(scene.simulation) + materials(scene) + "bodies:\n";
   for (const SceneBody& b : scene.bodies) text += body(b, files);
-  text += joints(scene) + actuators(scene) + filters(scene);
-  return io::parse_scene(text, "scene.yaml", files);
+  text += joints(scene) + actuators(scene, files) + filters(scene);
+  return io::parse_scene(text, name + ".yaml", files.files);
 }
 
 }  // namespace amontons::experiments

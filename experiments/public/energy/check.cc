@@ -17,7 +17,7 @@ namespace {
 constexpr double kGravity = 9.81, kStep = 0.001, kLift = 1.0, kFall = 2.0, kMass = 32.8;
 
 /// Returns the mean squared error of the energy of the fall [J^2].
-double fall(const Context& context, const std::string& method) {
+double fall(const Context& context, const std::string& method, Findings* findings = nullptr) {
   Scene scene = scene_of(kStep, kLift + kFall, 0.0);
   scene.gravity = {0.0, 0.0, -kGravity};
   scene.simulation.method = method;
@@ -35,22 +35,25 @@ double fall(const Context& context, const std::string& method) {
   scene.wrenches.push_back(wrench);
   double start = NAN, sum = 0.0, last = 0.0;
   int samples = 0;
-  context.simulate(scene, [&](const Simulator& simulator, const StepReport& report) {
-    if (simulator.time() <= last) return;  // rows of events take no time
-    last = simulator.time();
-    if (last < kLift + 1.5 * kStep) return;
-    const double energy = report.energy.kinetic + report.energy.potential;
-    if (samples == 0) start = energy;
-    sum += (energy - start) * (energy - start);
-    ++samples;
-  });
+  context.simulate(
+      scene,
+      [&](const Simulator& simulator, const StepReport& report) {
+        if (simulator.time() <= last) return;  // rows of events take no time
+        last = simulator.time();
+        if (last < kLift + 1.5 * kStep) return;
+        const double energy = report.energy.kinetic + report.energy.potential;
+        if (samples == 0) start = energy;
+        sum += (energy - start) * (energy - start);
+        ++samples;
+      },
+      findings, "fall");
   return sum / samples;
 }
 
 }  // namespace
 
 void check_energy(Context& context, Findings& findings) {
-  const double events = fall(context, "event-driven");
+  const double events = fall(context, "event-driven", &findings);
   const double steps = fall(context, "time-stepping");
   // An Euler step changes the energy of a fall by m g^2 h^2/2.
   const double rate = 0.5 * kMass * kGravity * kGravity * kStep;

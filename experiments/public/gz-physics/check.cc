@@ -124,13 +124,14 @@ void check_resting_shapes(const Context& context, Findings& findings) {
   scene.bodies.push_back(solid_of_mass("capsule", Capsule{0.2, 0.6}, 1.0, at(0.0, 3.0, 0.5)));
   scene.bodies.push_back(fixed("ground", HalfSpace{}));
   double least = HUGE_VAL, deepest = 0.0, moved = 0.0;
-  context.simulate(scene, [&](const Simulator& simulator, const StepReport& report) {
+  const auto measure = [&](const Simulator& simulator, const StepReport& report) {
     for (std::size_t i = 0; i < report.problem.num_contacts(); ++i) {
       least = std::min(least, report.solution.impulses[ContactProblem::row(i) + 2]);
     }
     deepest = std::max(deepest, report.certificate.infeasibility);
     moved = largest_displacement(simulator, scene);
-  });
+  };
+  context.simulate(scene, measure, &findings, "shapes");
   findings.compare("Contacts: least normal impulse [N s]; deepest overlap [m]",
                    "forces push, depths are not negative", ">= 0; 0",
                    fmt::format("{:.2g}; {:.1g}", least, deepest));

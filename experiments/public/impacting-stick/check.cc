@@ -99,6 +99,9 @@ Stick simulate(const Context& context, double friction, Findings* findings = nul
   body.base = BaseType::Planar;
   body.inertia = {kMass, Eigen::Vector3d::Zero(), Eigen::Vector3d::Constant(kInertia).asDiagonal()};
   body.shapes.push_back({Sphere{1e-9}, at(0.0, 0.0, -0.5 * kLength)});
+  // The stick itself is shown and touches nothing.
+  body.shapes.push_back({Capsule{0.01 * kLength, 0.98 * kLength}, Pose{}});
+  body.shapes.back().filter = CollisionFilter::none();
   // The angle turns from z to -x: about -y.
   body.pose = turned({start.x, 0.0, start.z}, -start.angle);
   body.linear_velocity = {start.vx, 0.0, start.vz};
