@@ -75,12 +75,28 @@ class ExtensionReader {
     if (link != nullptr && name == "turnGravityOff") link->gravity = is_extension_false(part);
     if (link != nullptr && name == "gravity") link->gravity = !is_extension_false(part);
     if (name == "mu1") surfaces_[reference].friction = extension_number(part);
+    if (name == "plugin") couple(part);
     if (joint != nullptr && name == "springStiffness") {
       joint->dynamics.stiffness = *extension_number(part);
     }
     if (joint != nullptr && name == "springReference") {
       joint->dynamics.rest_position = *extension_number(part);
     }
+  }
+
+  /// Adds the coupling of a plugin: position = multiplier position(other) + offset.
+  void couple(const XMLElement& plugin) {
+    const std::string follower = extension_text(*plugin.FirstChildElement("mimicJoint"));
+    const std::string leader = extension_text(*plugin.FirstChildElement("joint"));
+    const auto number = [&](const char* part, double otherwise) {
+      const XMLElement* given = plugin.FirstChildElement(part);
+      return given != nullptr ? *extension_number(*given) : otherwise;
+    };
+    model_.couplings.push_back({follower + " mimics " + leader,
+                                follower,
+                                leader,
+                                {number("multiplier", 1.0), number("offset", 0.0)},
+                                find_named(model_.joints, follower)->where});
   }
 
   static void read_contact(const XMLElement& contact, Surface& surface) {

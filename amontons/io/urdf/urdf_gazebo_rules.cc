@@ -23,6 +23,7 @@ constexpr std::string_view kRigid = "contacts are rigid";
 constexpr std::string_view kAnotherSolver = "a setting of another solver";
 constexpr std::string_view kNoSensors = "there are no sensors";
 constexpr std::string_view kLooks = "looks only; the replay does not draw it";
+constexpr std::string_view kRigidCoupling = "one joint follows the other rigidly";
 constexpr std::string_view kOneDirection =
     "friction is the same in all directions; the first coefficient is used";
 
@@ -166,20 +167,45 @@ std::optional<XmlFate> fate_of_collision(const XMLElement& collision) {
   return std::nullopt;
 }
 
+/// Returns true for a joint of one coordinate.
+bool is_scalar(const XMLElement* joint) {
+  const char* type = joint != nullptr ? joint->Attribute("type") : nullptr;
+  const std::string_view own = type != nullptr ? type : "";
+  return own == "revolute" || own == "continuous" || own == "prismatic";
+}
+
+/// Returns the fate of a plugin that lets one joint follow another, with the elements of the usual
+/// one (roboticsgroup_gazebo_plugins).
+std::optional<XmlFate> fate_of_mimic(const XMLElement& plugin) {
+  const XMLElement& robot = *plugin.GetDocument()->RootElement();
+  const auto joint_of = [&](const char* part) {
+    return find_in_robot(robot, "joint", trimmed_text(plugin.FirstChildElement(part)));
+  };
+  const XMLElement* follower = joint_of("mimicJoint");
+  // The format itself has mimics, which files give beside the plugin that Gazebo needs for them.
+  if (follower != nullptr && follower->FirstChildElement("mimic") != nullptr) {
+    return ignored("the <mimic> of joint '" + std::string(follower->Attribute("name")) +
+                   "' does the same");
+  }
+  const XMLElement* leader = joint_of("joint");
+  bool has_numbers = true;
+  for (const char* part : {"multiplier", "offset"}) {
+    const XMLElement* number = plugin.FirstChildElement(part);
+    has_numbers = has_numbers && (number == nullptr || extension_number(*number).has_value());
+  }
+  if (is_scalar(follower) && is_scalar(leader) && follower != leader && has_numbers) {
+    return std::nullopt;
+  }
+  return unsupported("it couples no two joints of one coordinate that the file has");
+}
+
 std::optional<XmlFate> fate_of_plugin(const XMLElement& plugin) {
   const char* name = plugin.Attribute("name");
   const char* library = plugin.Attribute("filename");
   if (!acts_by_its_name(name != nullptr ? name : "", library != nullptr ? library : "")) {
-    return std::nullopt;
+    return ignored("belongs to another program");
   }
-  // The format itself has mimics, which files give beside the plugin that Gazebo needs for them.
-  const XMLElement* robot = plugin.GetDocument()->RootElement();
-  const XMLElement* mimic =
-      find_in_robot(*robot, "joint", trimmed_text(plugin.FirstChildElement("mimicJoint")));
-  if (mimic != nullptr && mimic->FirstChildElement("mimic") != nullptr) {
-    return ignored("the <mimic> of joint '" + std::string(mimic->Attribute("name")) +
-                   "' does the same");
-  }
+  if (plugin.FirstChildElement("mimicJoint") != nullptr) return fate_of_mimic(plugin);
   return unsupported("by its name it drives joints or exerts forces; no plugin acts here");
 }
 
@@ -230,7 +256,19 @@ std::vector<ElementRule> gazebo_rules() {
       left_out("robot/gazebo/velocity_decay", "it is zero", fate_of_drag),
       left_out("robot/gazebo/kinematic", "it is false", fate_of_kinematic),
       left_out("robot/gazebo/collision", "settings of another simulator", fate_of_collision),
-      left_out("robot/gazebo/plugin", "belongs to another program", fate_of_plugin),
+      {.path = "robot/gazebo/plugin",
+       .reason = "a coupling of joints",
+       .repeatable = true,
+       .attributes = {{"name", XmlValue::AnyText}, {"filename", XmlValue::AnyText}},
+       .fate_of = fate_of_plugin},
+      value("robot/gazebo/plugin/joint", nullptr),
+      value("robot/gazebo/plugin/mimicJoint", nullptr),
+      value("robot/gazebo/plugin/multiplier", nullptr),
+      value("robot/gazebo/plugin/offset", nullptr),
+      left_out("robot/gazebo/plugin/hasPID", kRigidCoupling),
+      left_out("robot/gazebo/plugin/maxEffort", kRigidCoupling),
+      left_out("robot/gazebo/plugin/sensitiveness", kRigidCoupling),
+      left_out("robot/gazebo/plugin/robotNamespace", "names topics of ROS"),
       added("robot/gazebo/joint"),
       added("robot/gazebo/link"),
       added("robot/gazebo/model"),

@@ -171,7 +171,7 @@ TEST_CASE("What acts in Gazebo and not here is a finding") {
       "</gazebo>",
       "<gazebo><plugin name='drive' filename='libgazebo_ros_diff_drive.so'/></gazebo>",
       "<gazebo><plugin name='p' filename='libroboticsgroup_gazebo_mimic_joint_plugin.so'>"
-      "<joint>shoulder</joint><mimicJoint>wrist</mimicJoint></plugin></gazebo>"};
+      "<joint>gone</joint><mimicJoint>wrist</mimicJoint></plugin></gazebo>"};
   for (const std::string& block : acting) {
     CAPTURE(block);
     CHECK(load(arm(block)).ledger.findings().size() == 1);
@@ -194,6 +194,19 @@ TEST_CASE("What moves nothing in Gazebo is no finding") {
   }
   const Scene lost = load(arm("<gazebo reference='hond'><mu1>0.9</mu1></gazebo>"));
   CHECK_THAT(entry_of(lost, "<gazebo>").reason, Catch::Contains("did you mean 'hand'"));
+}
+
+TEST_CASE("A plugin of Gazebo lets a joint follow another by its multiplier and offset") {
+  const Scene scene =
+      load(arm("<gazebo><plugin name='p' filename='libroboticsgroup_gazebo_mimic_joint_plugin.so'>"
+               "<joint>shoulder</joint><mimicJoint>wrist</mimicJoint><multiplier>-0.5</multiplier>"
+               "<offset>0.2</offset><hasPID/><sensitiveness>0</sensitiveness></plugin></gazebo>"));
+  CHECK(scene.ledger.findings().empty());
+  REQUIRE(scene.models.at(0).couplings.size() == 1);
+  const JointCoupling& coupling = scene.models.at(0).couplings.front();
+  CHECK(coupling.joint == "wrist");
+  CHECK(coupling.reference == "shoulder");
+  CHECK(coupling.curve.value(0.6) == Approx(-0.1).epsilon(1e-14));
 }
 
 TEST_CASE("A plugin for the mimic that the joint has itself is no finding") {
