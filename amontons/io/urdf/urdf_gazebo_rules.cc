@@ -168,7 +168,7 @@ std::optional<XmlFate> fate_of_collision(const XMLElement& collision) {
 }
 
 /// Returns true for a joint of one coordinate.
-bool is_scalar(const XMLElement* joint) {
+bool has_one_coordinate(const XMLElement* joint) {
   const char* type = joint != nullptr ? joint->Attribute("type") : nullptr;
   const std::string_view own = type != nullptr ? type : "";
   return own == "revolute" || own == "continuous" || own == "prismatic";
@@ -176,7 +176,7 @@ bool is_scalar(const XMLElement* joint) {
 
 /// Returns the fate of a plugin that lets one joint follow another, with the elements of the usual
 /// one (roboticsgroup_gazebo_plugins).
-std::optional<XmlFate> fate_of_mimic(const XMLElement& plugin) {
+std::optional<XmlFate> fate_of_mimic_plugin(const XMLElement& plugin) {
   const XMLElement& robot = *plugin.GetDocument()->RootElement();
   const auto joint_of = [&](const char* part) {
     return find_in_robot(robot, "joint", trimmed_text(plugin.FirstChildElement(part)));
@@ -193,7 +193,8 @@ std::optional<XmlFate> fate_of_mimic(const XMLElement& plugin) {
     const XMLElement* number = plugin.FirstChildElement(part);
     has_numbers = has_numbers && (number == nullptr || extension_number(*number).has_value());
   }
-  if (is_scalar(follower) && is_scalar(leader) && follower != leader && has_numbers) {
+  if (has_one_coordinate(follower) && has_one_coordinate(leader) && follower != leader &&
+      has_numbers) {
     return std::nullopt;
   }
   return unsupported("it couples no two joints of one coordinate that the file has");
@@ -205,7 +206,7 @@ std::optional<XmlFate> fate_of_plugin(const XMLElement& plugin) {
   if (!acts_by_its_name(name != nullptr ? name : "", library != nullptr ? library : "")) {
     return ignored("belongs to another program");
   }
-  if (plugin.FirstChildElement("mimicJoint") != nullptr) return fate_of_mimic(plugin);
+  if (plugin.FirstChildElement("mimicJoint") != nullptr) return fate_of_mimic_plugin(plugin);
   return unsupported("by its name it drives joints or exerts forces; no plugin acts here");
 }
 
@@ -233,16 +234,14 @@ ElementRule added(std::string_view path) {
   });
 }
 
-}  // namespace
-
-std::vector<ElementRule> gazebo_rules() {
+/// Returns the rules of what acts, as the parser of URDF in libsdformat reads it.
+std::vector<ElementRule> acting_rules() {
   return {
       {.path = "robot/gazebo",
        .reason = "extends the robot in Gazebo",
        .repeatable = true,
        .attributes = {{"reference", XmlValue::AnyText}},
        .fate_of = fate_of_block},
-      // What acts, as the parser of URDF in libsdformat reads it.
       value("robot/gazebo/static", fate_of_static),
       value("robot/gazebo/turnGravityOff", fate_beside_link),
       value("robot/gazebo/gravity", fate_beside_link),
@@ -275,7 +274,12 @@ std::vector<ElementRule> gazebo_rules() {
       added("robot/gazebo/include"),
       added("robot/gazebo/inertial"),
       added("robot/gazebo/axis"),
-      // What moves nothing by itself.
+  };
+}
+
+/// Returns the rules of what moves nothing by itself.
+std::vector<ElementRule> idle_rules() {
+  return {
       left_out("robot/gazebo/fdir1", "friction is the same in all directions"),
       left_out("robot/gazebo/kp", kRigid),
       left_out("robot/gazebo/kd", kRigid),
@@ -309,6 +313,14 @@ std::vector<ElementRule> gazebo_rules() {
       left_out("robot/gazebo/audio_sink", "sound"),
       left_out("robot/gazebo/audio_source", "sound"),
   };
+}
+
+}  // namespace
+
+std::vector<ElementRule> gazebo_rules() {
+  std::vector<ElementRule> rules = acting_rules();
+  for (const ElementRule& idle : idle_rules()) rules.push_back(idle);
+  return rules;
 }
 
 }  // namespace amontons::io
