@@ -24,7 +24,7 @@ struct LiveActions {
 /// these addresses; a request that another site has caused is refused by its origin.
 ///
 /// A request has a second to arrive. Slow clients wait apart (RequestReceiver); where too many come
-/// at once, the newest are turned away.
+/// at once, those that have waited longest are turned away.
 class LiveServer {
  public:
   /// Opens the port.

@@ -90,16 +90,19 @@ void RequestReceiver::run() {
 }
 
 void RequestReceiver::accept_connections() {
-  // Bound: one turn takes no more than may be waiting; those beyond are turned away.
+  // Bound: one turn takes no more than may be waiting, so that what it takes has a chance to
+  // arrive. Beyond, those that have waited longest for their request are turned away.
+  std::size_t num_oldest = 0;
   for (std::size_t i = 0; i < kMaxConnections; ++i) {
     const int socket = ::accept4(listening_, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
-    if (socket < 0) return;
-    if (connections_.size() < kMaxConnections) {
-      connections_.push_back({{socket, ""}, Clock::now() + kTimeToArrive});
-    } else {
-      turn_away(socket);
+    if (socket < 0) break;
+    connections_.push_back({{socket, ""}, Clock::now() + kTimeToArrive});
+    if (connections_.size() - num_oldest > kMaxConnections) {
+      turn_away(connections_[num_oldest++].request.socket);
     }
   }
+  connections_.erase(connections_.begin(),
+                     connections_.begin() + static_cast<std::ptrdiff_t>(num_oldest));
 }
 
 bool RequestReceiver::receive(Connection& connection) {

@@ -19,7 +19,8 @@ struct ReceivedRequest {
 void turn_away(int socket);
 
 /// Accepts connections and receives one request from each. One thread receives all of them, and a
-/// request has a second to arrive whole: clients that are slow or silent delay nobody.
+/// request has a second to arrive whole: clients that are slow or silent delay nobody. Of too many
+/// those that have waited longest are turned away.
 class RequestReceiver {
  public:
   /// Bytes of a body at most; a longer one is handed on cut, to be refused.
