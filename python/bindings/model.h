@@ -2,6 +2,7 @@
 
 #include "amontons/dynamics/jacobian_rate.h"
 #include "amontons/math/named_index.h"
+#include "amontons/simulation/detection/contact_places.h"
 #include "amontons/simulation/sensors.h"
 #include "amontons/simulation/simulator.h"
 #include "amontons/simulation/system/kinematics.h"
@@ -51,6 +52,9 @@ class Model {
     // Changes of masses change the inertias.
     if (!known_ || x.time != kinematics_.time || x.q != kinematics_.q || x.v != v_ ||
         x.changes != changes_) {
+      // Where a program asks in every step, that of its start.
+      std::swap(kinematics_, before_);
+      known_before_ = known_;
       known_ = false;
       compute_kinematics(system(), x.q, x.v, x.time, kinematics_);
       require_finite(kinematics_);
@@ -177,6 +181,19 @@ class Model {
   /// Returns the last step's report, or null before the first one. The simulator holds it.
   const StepReport* last_report() const { return simulator_->last_report().get(); }
 
+  /// Returns the poses of the bodies where the last step found its contacts.
+  const std::vector<Pose>& poses_of_contacts(const StepReport& report) {
+    now();
+    const State& start = *report.start;
+    const bool is_before = known_before_ && report.evaluation_velocity.isZero(0.0) &&
+                           before_.time == start.time && before_.q == start.q;
+    if (!is_before) {
+      poses_of_contacts_ = amontons::poses_of_contacts(
+          system(), start.q, report.evaluation_velocity, report.step, start.time);
+    }
+    return is_before ? before_.X_WB : poses_of_contacts_;
+  }
+
   /// Returns the system as it was in the last step: a program may have changed it since.
   const System& system_of(const StepReport& report) {
     const auto is_as = [&report](const System& own) {
@@ -210,8 +227,9 @@ class Model {
   }
 
   const Simulator* simulator_;
-  bool known_ = false;
-  SystemKinematics kinematics_, other_;
+  bool known_ = false, known_before_ = false;
+  SystemKinematics kinematics_, before_, other_;
+  std::vector<Pose> poses_of_contacts_;
   Eigen::VectorXd v_;
   std::vector<PropertyChange> changes_;
   std::unique_ptr<System> of_step_;  // null: the system is as it was

@@ -300,6 +300,16 @@ def test_a_free_body_hangs_on_no_joint_whatever_pushes_it():
     assert am.Simulator(am.make_scene(ROBOT)).contacts.size == 0
 
 
+def test_contacts_are_the_same_whether_a_program_asks_in_every_step_or_once():
+    scene = am.load_scene(FIRST)
+    every, once = am.Simulator(scene), am.Simulator(scene)
+    for _ in range(200):
+        every.step()
+        seen = every.contacts
+        once.step()
+    assert seen.size > 0 and seen.tobytes() == once.contacts.tobytes()
+
+
 def test_means_over_a_step_raise_one_error_where_there_is_none():
     sim = moving_robot()
     hand, shoulder = sim.bodies["hand"], sim.joints["shoulder"]

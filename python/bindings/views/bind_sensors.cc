@@ -1,5 +1,4 @@
 #include "amontons/math/rotation.h"
-#include "amontons/simulation/detection/contact_places.h"
 #include "amontons/simulation/model_sensors.h"
 #include "python/bindings/bindings.h"
 #include "python/bindings/views/named_views.h"
@@ -123,11 +122,7 @@ std::vector<ContactPlace> places_now(Model& model, const StepReport& report) {
   for (const Contact& contact : report.problem.contacts) {
     places.push_back({contact.key, contact.position_W, contact.gap});
   }
-  const State& start = *report.start;
-  move_contact_places(model.system(),
-                      poses_of_contacts(model.system(), start.q, report.evaluation_velocity,
-                                        report.step, start.time),
-                      model.now().X_WB, places);
+  move_contact_places(model.system(), model.poses_of_contacts(report), model.now().X_WB, places);
   return places;
 }
 
