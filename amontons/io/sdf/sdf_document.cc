@@ -2,11 +2,11 @@
 
 #include "amontons/io/common/fail_at.h"
 #include "amontons/io/sdf/completion/equal_names.h"
+#include "amontons/io/sdf/completion/reserved_names.h"
 #include "amontons/io/sdf/completion/sdf_completion.h"
 #include "amontons/io/sdf/sdf_fates.h"
 #include "amontons/io/sdf/sdf_gazebo_models.h"
 #include "amontons/io/sdf/sdf_names.h"
-#include "amontons/io/sdf/sdf_reserved_names.h"
 #include "amontons/io/sdf/sdf_rules.h"
 #include "amontons/io/sdf/sdf_world_joints.h"
 #include "amontons/io/sdf/shapes/newer_shapes.h"

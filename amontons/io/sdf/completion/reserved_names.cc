@@ -1,4 +1,4 @@
-#include "amontons/io/sdf/sdf_reserved_names.h"
+#include "amontons/io/sdf/completion/reserved_names.h"
 
 #include "amontons/io/xml/xml_text.h"
 #include "amontons/io/xml/xml_walk.h"
