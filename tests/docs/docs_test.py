@@ -252,6 +252,22 @@ class DocsTest(unittest.TestCase):
         headings = anchors(ROOT / "docs/models.md")
         self.assertLessEqual({*listed, "mirtich"}, headings)
 
+    def test_public_scenes_have_the_figures_of_other_simulators_from_their_results(self):
+        script = load_script("peer-tables")
+        page = (ROOT / "docs/public-scenes.md").read_text()
+        results = json.loads((ROOT / "benchmarks/results/public.json").read_text())
+        self.assertEqual(script.with_tables(page, results), page)
+        # Every case of the results stands in a table, beside our own figure.
+        for case in results["cases"]:
+            self.assertTrue(any(case["id"].startswith(begin) for begin in script.SECTIONS.values()),
+                            case["id"])
+        case, = (one for one in results["cases"] if one["id"] == "public backspin")
+        section = page.split('<a id="backspin">')[1].split("<a id=")[0]
+        for one in case["results"]:
+            self.assertIn(f" | {one['figures'][0]['value']:.2g} | {one['median_ms']:.2g} |", section)
+        results["cases"][0]["results"][0]["figures"][0]["value"] = 123.0
+        self.assertNotEqual(script.with_tables(page, results), page)
+
     def test_pages_made_of_the_code_are_what_it_makes(self):
         made = load_script("reference-pages").pages(PROGRAM, pathlib.Path(PYTHON))
         for name, text in made.items():
