@@ -19,12 +19,12 @@ from recover import (CRATE, DRY, FRICTION, KINDS, LINK, MASS, SIGMA, TIMES, Hits
                      measured, push, shape_of)
 
 LONG = os.environ.get("AMONTONS_TEST_SIZE") == "long"
-CASES = 100 if LONG else 6  # seeds of each kind
+CASES = 300 if LONG else 6  # seeds of each kind
 
 
 def check_recovery(name):
-    """A 95 % interval misses in 1 of 20 cases. More than 2 of 6 have a chance of 0.2 %, more than 10
-    of 100 one of 1 %."""
+    """A 95 % interval misses in 1 of 20 cases. More than 2 of 6 have a chance of 0.2 %, more than 23
+    of 300 one of 1 %."""
     kind = KINDS[name]
     hits = Hits(kind.truth)
     for seed in range(CASES):

@@ -15,6 +15,7 @@ import tempfile
 import amontons as am
 import numpy as np
 
+from origin import origin
 from recover import Hits
 
 NOISE = 1e-3  # [rad]
@@ -91,6 +92,7 @@ def main():
         parser.error("--cases must be at least 1")
     if options.report and not pathlib.Path(options.report).absolute().parent.is_dir():
         parser.error(f"--report: there is no folder for {options.report}")
+    print(origin())
     with tempfile.TemporaryDirectory() as folder:
         times, positions = recorded(folder)
     hits = Hits(TRUTH)

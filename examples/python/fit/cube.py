@@ -22,6 +22,7 @@ import sys
 import amontons as am
 
 import contactnets
+from origin import origin
 
 WIDTH, MASS, INERTIA = contactnets.WIDTH, 0.37, 0.00081  # [m, kg, kg m^2], as published
 STEP = 0.5 / contactnets.FRAMES  # [s]
@@ -125,6 +126,7 @@ def main():
     found = am.fit_models(SCENE, training, BOUNDS, {name: LAWS[name] for name in laws},
                           held_out=others, length=0.5 * WIDTH, errors="motions", starts=3,
                           samples=16, threads=options.threads)
+    print(origin())
     print(f"Friction of {len(training)} tosses with 95 % intervals; errors of {len(others)} others.")
     print(found.table(width=WIDTH))
     for name, fit in found.fits.items():
