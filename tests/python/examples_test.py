@@ -46,7 +46,7 @@ def test_the_examples_of_control_follow_their_paths():
 def test_every_study_runs_and_draws_what_it_says():
     # Arguments of the reduced size, and the pictures.
     studies = {"grasp": ([1.2], ["forces.svg", "margin.svg"]), "incline": ([], ["incline.svg", "incline.png"]),
-               "quadruped": ([120, 1.5], ["quadruped.svg"]), "hopper": ([60], ["flow.svg", "chains.svg"])}
+               "quadruped": ([150, 1.5], ["quadruped.svg"]), "hopper": ([60], ["flow.svg", "chains.svg"])}
     scripts = sorted((ROOT / "examples/python/studies").glob("*.py"))
     assert [script.stem for script in scripts] == sorted(studies)
     for script in scripts:
