@@ -15,7 +15,7 @@ import amontons as am
 from amontons import plots
 
 RADIUS, SLOPE, DEPTH = 0.02, np.radians(50), 0.09  # of the balls, the walls, and along the slot
-FEWEST, MOST = 60, 600  # balls
+FEWEST, MOST = 60, 560  # balls
 
 
 def scene(width, balls, seconds):
