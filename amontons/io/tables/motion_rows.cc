@@ -27,9 +27,8 @@ void check_unit(double stamp, double unit, const std::string& file, int line) {
   for (const double right : {1e-3, 1e-6, 1e-9}) {
     const double seconds = std::abs(stamp) * right;
     if (seconds <= kEarliest || seconds > kLatest) continue;
-    remedy = std::string("give the file's unit of time: time_unit=") +
-             shortest_text(right) + " in Python, --time-unit " + shortest_text(right) +
-             " of contest";
+    remedy = std::string("give the file's unit of time: time_unit=") + shortest_text(right) +
+             " in Python, --time-unit " + shortest_text(right) + " of contest";
   }
   throw ParseError(file, line, 0,
                    "the time " + shortest_text(stamp) + " is " + rounded_text(stamp * unit) +
