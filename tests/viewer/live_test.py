@@ -215,21 +215,27 @@ class LiveTest(unittest.TestCase):
             thread.join()
 
     def test_of_too_many_silent_clients_the_oldest_are_turned_away(self):
+        if int(pathlib.Path("/proc/sys/net/core/somaxconn").read_text()) < 512:
+            self.skipTest("the system holds fewer connections than the server asks for")
         live = self.live("--duration", "600")
         watched = events(live.get(live.stream()))
-        # The server is halted while they connect, so that it meets all of them at once.
-        live.process.send_signal(signal.SIGSTOP)
-        clients = [socket.create_connection(("127.0.0.1", live.port), timeout=60)
-                   for _ in range(400)]
-        asking = socket.create_connection(("127.0.0.1", live.port), timeout=60)
-        asking.sendall(f"GET / HTTP/1.1\r\nHost: 127.0.0.1:{live.port}\r\n\r\n".encode())
-        live.process.send_signal(signal.SIGCONT)
-        self.assertEqual(asking.recv(12), b"HTTP/1.1 200")  # who asks is served nevertheless
-        answers = [client.recv(12) for client in clients]
-        for client in (asking, *clients):
-            client.close()
+        for _ in range(5):
+            # The server is halted while they connect, so that it meets all of them at once.
+            live.process.send_signal(signal.SIGSTOP)
+            clients = [socket.create_connection(("127.0.0.1", live.port), timeout=60)
+                       for _ in range(400)]
+            asking = socket.create_connection(("127.0.0.1", live.port), timeout=60)
+            asking.sendall(f"GET / HTTP/1.1\r\nHost: 127.0.0.1:{live.port}\r\n\r\n".encode())
+            live.process.send_signal(signal.SIGCONT)
+            self.assertEqual(asking.recv(12), b"HTTP/1.1 200")  # who asks is served nevertheless
+            answers = [client.recv(12) for client in clients]
+            for client in (asking, *clients):
+                client.close()
+            self.assertEqual(answers[-1], b"")  # a second later, for its silence
+            # A server that then rests for a second ends the first for their silence, too.
+            if answers[0] != b"":
+                break
         self.assertEqual(answers[0], b"HTTP/1.1 503")
-        self.assertEqual(answers[-1], b"")  # a second later, for its silence
         self.assertIn(next(watched)[0], ("message", "status"))  # who was served before still is
         self.assertEqual(live.get().status, 200)
 
