@@ -1,7 +1,6 @@
 #include "amontons/io/sdf/sdf_frames.h"
 
 #include <utility>
-#include <vector>
 
 namespace amontons::io {
 
@@ -25,16 +24,26 @@ bool SdfFrames::resolve() {
   return true;
 }
 
-bool SdfFrames::resolve_pose(Frame& frame) {
-  // Up to a frame whose pose is known, and back. Bound: in a circle no pose becomes known.
-  std::vector<Frame*> chain;
-  Frame* at = &frame;
-  for (; at != nullptr && !at->pose; at = find(at->relative_to)) {
-    if (chain.size() == frames_.size()) return false;
+template <typename Value>
+SdfFrames::Frame* SdfFrames::find_known(Frame& frame, std::string Frame::*next,
+                                        std::optional<Value> Frame::*value,
+                                        std::vector<Frame*>& chain) {
+  // Bound: in a circle no value becomes known.
+  for (Frame* at = &frame; chain.size() <= frames_.size();) {
+    if (at->*value) return at;
     chain.push_back(at);
+    const auto found = frames_.find(at->*next);
+    if (found == frames_.end()) return nullptr;
+    at = &found->second;
   }
-  if (at == nullptr) return false;
-  Pose pose = *at->pose;
+  return nullptr;
+}
+
+bool SdfFrames::resolve_pose(Frame& frame) {
+  std::vector<Frame*> chain;
+  const Frame* known = find_known(frame, &Frame::relative_to, &Frame::pose, chain);
+  if (known == nullptr) return false;
+  Pose pose = *known->pose;
   for (; !chain.empty(); chain.pop_back()) {
     pose = pose * chain.back()->X_RF;
     chain.back()->pose = pose;
@@ -44,34 +53,25 @@ bool SdfFrames::resolve_pose(Frame& frame) {
 
 bool SdfFrames::resolve_body(Frame& frame) {
   std::vector<Frame*> chain;
-  Frame* at = &frame;
-  for (; at != nullptr && !at->body; at = find(at->attached_to)) {
-    if (chain.size() == frames_.size()) return false;
-    chain.push_back(at);
-  }
-  if (at == nullptr) return false;
-  for (Frame* attached : chain) attached->body = at->body;
+  const Frame* known = find_known(frame, &Frame::attached_to, &Frame::body, chain);
+  if (known == nullptr) return false;
+  for (Frame* attached : chain) attached->body = known->body;
   return true;
 }
 
+template <typename Value>
+std::optional<Value> SdfFrames::value_of(const std::string& name,
+                                         std::optional<Value> Frame::*value) const {
+  const auto found = frames_.find(name);
+  return found == frames_.end() ? std::nullopt : found->second.*value;
+}
+
 std::optional<Pose> SdfFrames::pose_of(const std::string& name) const {
-  const Frame* frame = find(name);
-  return frame != nullptr ? frame->pose : std::nullopt;
+  return value_of(name, &Frame::pose);
 }
 
 std::optional<std::string> SdfFrames::body_of(const std::string& name) const {
-  const Frame* frame = find(name);
-  return frame != nullptr ? frame->body : std::nullopt;
-}
-
-SdfFrames::Frame* SdfFrames::find(const std::string& name) {
-  const auto found = frames_.find(name);
-  return found == frames_.end() ? nullptr : &found->second;
-}
-
-const SdfFrames::Frame* SdfFrames::find(const std::string& name) const {
-  const auto found = frames_.find(name);
-  return found == frames_.end() ? nullptr : &found->second;
+  return value_of(name, &Frame::body);
 }
 
 }  // namespace amontons::io

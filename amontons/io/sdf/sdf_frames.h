@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace amontons::io {
 
@@ -43,9 +44,14 @@ class SdfFrames {
 
   bool resolve_pose(Frame& frame);
   bool resolve_body(Frame& frame);
-  /// Returns a frame; null where there is none of that name.
-  Frame* find(const std::string& name);
-  const Frame* find(const std::string& name) const;
+  /// Returns the first frame whose value is known on the way from one to the next, and lists those
+  /// before it in `chain`; null where a name is unknown, or the way is a circle.
+  template <typename Value>
+  Frame* find_known(Frame& frame, std::string Frame::*next, std::optional<Value> Frame::*value,
+                    std::vector<Frame*>& chain);
+  /// Returns a value of a frame; none where there is no frame of that name.
+  template <typename Value>
+  std::optional<Value> value_of(const std::string& name, std::optional<Value> Frame::*value) const;
 
   std::map<std::string, Frame> frames_;
 };
