@@ -385,6 +385,12 @@ std::shared_ptr<const StepReport> Simulator::last_report() const {
   return impl_->report_;
 }
 
+StepKinematics Simulator::last_kinematics() const {
+  // Within a step they change, and other threads may ask.
+  if (impl_->phase_ == Phase::Solving) return {};
+  return impl_->stepper_->last_kinematics();
+}
+
 void Simulator::add_observer(Observer& observer) {
   impl_->require_not_solving();
   impl_->observers_.push_back(&observer);

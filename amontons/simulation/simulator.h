@@ -13,6 +13,7 @@
 namespace amontons {
 
 class ContactModel;           // models/common/contact_model.h
+struct StepKinematics;        // simulation/system/step_kinematics.h
 struct TimeSteppingSettings;  // simulation/stepping/time_stepping_settings.h
 
 /// Steps a scene through time.
@@ -112,6 +113,11 @@ class Simulator {
   /// except for `start` and `end`. Nothing is copied: the next step fills another report, or a
   /// released one. Returns null if no step has been taken, or the last one has failed.
   std::shared_ptr<const StepReport> last_report() const;
+
+  /// Returns the kinematics that the last step has computed, so that nobody computes them again.
+  /// They are valid until the simulator changes. None are known after a change of state or
+  /// properties, within a step, and by methods that do not keep them.
+  StepKinematics last_kinematics() const;
 
   /// Observers are called at the end of each step, in the order of their addition.
   void add_observer(Observer& observer);

@@ -17,6 +17,20 @@ namespace py = pybind11;
 namespace amontons::python {
 namespace {
 
+/// Calls visit(value) for each argument of a call, until it returns true.
+template <typename Visit>
+bool any_value(py::handle args, py::handle kwargs, const Visit& visit) {
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(args.ptr()); ++i) {
+    if (visit(py::handle(PyTuple_GET_ITEM(args.ptr(), i)))) return true;
+  }
+  if (!kwargs) return false;
+  Py_ssize_t position = 0;
+  for (PyObject *key, *value; PyDict_Next(kwargs.ptr(), &position, &key, &value) != 0;) {
+    if (visit(py::handle(value))) return true;
+  }
+  return false;
+}
+
 /// Calls visit(name, value) for each argument of a call, until it returns true.
 /// @param names  of positional arguments, as many as are known.
 bool any_argument(const std::vector<std::string>& names, py::handle args, py::handle kwargs,
@@ -82,8 +96,9 @@ std::string false_number(py::handle value, std::vector<PyObject*>& around) {
   const bool is_scalar = type.starts_with("numpy.complex") || type.starts_with("numpy.datetime") ||
                          type.starts_with("numpy.timedelta");
   if (!is_scalar && !py::isinstance<py::array>(value)) return "";
-  const py::object dtype = value.attr("dtype");
-  const char kind = dtype.attr("kind").cast<std::string>()[0];
+  const py::object dtype = is_scalar ? py::object(value.attr("dtype"))
+                                     : py::object(py::reinterpret_borrow<py::array>(value).dtype());
+  const char kind = py::reinterpret_borrow<py::dtype>(dtype).kind();
   if (has_masked(value)) return std::string(py::str(dtype)) + " with masked entries";
   const bool is_false = kind == 'c' || kind == 'm' || kind == 'M' || kind == 'V' || kind == 'U' ||
                         kind == 'S' || (kind == 'O' && holds_numbers(value));
@@ -205,6 +220,11 @@ bool has_null(py::handle value) {
 }  // namespace
 
 bool are_real(PyObject* function, PyObject* args, PyObject* kwargs) {
+  // Few calls have a value that may be none: the others cost no more than to see that.
+  const auto may_be_false = [](py::handle value) {
+    return is_truth_value(value) || !false_number(value).empty();
+  };
+  if (!any_value(args, kwargs, may_be_false)) return true;
   std::string argument, type;
   const auto* const record = static_cast<const py::detail::function_record*>(
       PyCapsule_GetPointer(function, py::detail::get_function_record_capsule_name()));
@@ -213,8 +233,6 @@ bool are_real(PyObject* function, PyObject* args, PyObject* kwargs) {
     type = is_truth_value(value) ? "bool" : false_number(value);
     return !type.empty();
   };
-  if (!any_argument({}, args, kwargs, is_false)) return true;
-  // The types that the function takes are read for these alone.
   const Signature signature = signature_at(record->signature, 0);
   std::vector<std::string> names;
   for (const auto& [name, wanted] : signature) names.push_back(name);

@@ -27,24 +27,24 @@ Eigen::Vector3d point_of(const FramePlace& place, const Triple& at) {
   return place.X_BF * point;
 }
 
-Matrix6Xd jacobian(Model& model, const FrameArgument& frame, const Triple& at, const Positions& q) {
+py::array jacobian(Model& model, const FrameArgument& frame, const Triple& at, const Positions& q) {
   const FramePlace place = frame.in(model);
-  return model.jacobian(model.at(q), place.body, point_of(place, at));
+  return copy_of(model.jacobian(model.at(q), place.body, point_of(place, at)));
 }
 
-Matrix6Xd jacobian_rate(Model& model, const FrameArgument& frame, const Triple& at,
+py::array jacobian_rate(Model& model, const FrameArgument& frame, const Triple& at,
                         const Positions& q, const Positions& v) {
   const FramePlace place = frame.in(model);
-  return model.jacobian_rate(model.at(q, v), place.body, point_of(place, at));
+  return copy_of(model.jacobian_rate(model.at(q, v), place.body, point_of(place, at)));
 }
 
-Eigen::MatrixXd mass_matrix(Model& model, const Positions& q) {
-  return model.mass_matrix(model.at(q));
+py::array mass_matrix(Model& model, const Positions& q) {
+  return copy_of(model.mass_matrix(model.at(q)));
 }
 
-Eigen::VectorXd bias(Model& model, const Positions& q, const Positions& v) {
+py::array bias(Model& model, const Positions& q, const Positions& v) {
   const SystemKinematics& at = model.at(q, v);
-  return model.bias(at, v ? *v : model.state().v);
+  return copy_of(model.bias(at, v ? *v : model.state().v));
 }
 
 py::object forward_kinematics(Model& model, const Eigen::VectorXd& q, const FrameArgument& frame) {

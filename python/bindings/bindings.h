@@ -1,11 +1,10 @@
 #pragma once
 
 #include "amontons/contact/contact_problem.h"
+#include "python/bindings/arrays.h"
 #include "python/bindings/simulator_handle.h"
 
-#include <Eigen/Core>
 #include <pybind11/eigen.h>
-#include <pybind11/numpy.h>
 #include <pybind11/pybind11.h>
 
 // One function per group of bound types; module.cc calls them in this order.
@@ -43,23 +42,5 @@ void bind_view(pybind11::module_& module);
 
 /// Lets every function of the module refuse wrong arguments in plain words.
 void use_plain_errors(const pybind11::module_& module);
-
-/// Makes an array one that is not to be written.
-inline void forbid_writing(const pybind11::array& array) {
-  // As pybind11 does: the attribute `flags` takes some microseconds.
-  pybind11::detail::array_proxy(array.ptr())->flags &=
-      ~pybind11::detail::npy_api::NPY_ARRAY_WRITEABLE_;
-}
-
-/// Returns a copy of a vector or matrix that is not to be written: it would change nothing else.
-template <typename Matrix>
-pybind11::array read_only(const Matrix& values) {
-  pybind11::array array = pybind11::cast(values.eval());
-  forbid_writing(array);
-  return array;
-}
-
-/// Returns a read-only view of a vector, which keeps its owner alive and follows its changes.
-pybind11::array view(const Eigen::VectorXd& vector, const pybind11::object& owner);
 
 }  // namespace amontons::python

@@ -4,17 +4,6 @@
 
 #include <string>
 
-namespace amontons::python {
-
-pybind11::array view(const Eigen::VectorXd& vector, const pybind11::object& owner) {
-  pybind11::array_t<double> array({vector.size()}, {static_cast<pybind11::ssize_t>(sizeof(double))},
-                                  vector.data(), owner);
-  forbid_writing(array);
-  return array;
-}
-
-}  // namespace amontons::python
-
 PYBIND11_MODULE(_core, module) {
   using namespace amontons;
   module.doc() = "The compiled part of the package amontons.";

@@ -4,6 +4,7 @@
 #include "amontons/simulation/simulator.h"
 #include "python/bindings/collectable.h"
 #include "python/bindings/model.h"
+#include "python/bindings/placed_contacts.h"
 
 #include <pybind11/pybind11.h>
 
@@ -16,6 +17,7 @@ namespace amontons::python {
 struct SimulatorExtras {
   explicit SimulatorExtras(const Simulator& simulator) : model(simulator) {}
   Model model;
+  PlacedContacts places;                             ///< of the last step
   std::shared_ptr<pybind11::object> controller;      ///< that of set_controller(); or null
   std::shared_ptr<pybind11::object> solver;          ///< solver of the last step(); or null
   std::shared_ptr<const ContactModel> own_model;     ///< the model that it makes

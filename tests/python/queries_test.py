@@ -301,13 +301,32 @@ def test_a_free_body_hangs_on_no_joint_whatever_pushes_it():
 
 
 def test_contacts_are_the_same_whether_a_program_asks_in_every_step_or_once():
-    scene = am.load_scene(FIRST)
-    every, once = am.Simulator(scene), am.Simulator(scene)
-    for _ in range(200):
-        every.step()
-        seen = every.contacts
-        once.step()
-    assert seen.size > 0 and seen.tobytes() == once.contacts.tobytes()
+    # Of a step that finds its contacts at its start, at its end, or between events.
+    for settings in ({}, {"simulation.model": "stewart-trinkle"},
+                     {"simulation.method": "event-driven"}):
+        scene = am.load_scene(FIRST, settings)
+        every, once = am.Simulator(scene), am.Simulator(scene)
+        for _ in range(200):
+            every.step()
+            seen = every.contacts
+            assert every.contacts.tobytes() == seen.tobytes()
+            once.step()
+        assert seen.size > 0 and seen.tobytes() == once.contacts.tobytes()
+
+
+def test_contacts_are_those_of_the_bodies_after_each_of_two_steps_that_end_alike():
+    # Two forces leave a box at rest, with other forces of contact.
+    scene = am.make_scene({
+        "amontons": 1, "simulation": {"step": 0.01, "duration": 1},
+        "bodies": [GROUND, {"name": "box", "mass": 2.0, "pose": {"position": [0, 0, 0.1]},
+                            "shapes": [{"box": [0.4, 0.3, 0.2]}]}]})
+    sim = am.Simulator(scene)
+    start = sim.save()
+    for push in (-1.0, -3.0):
+        sim.restore(start)
+        sim.set_wrench("box", [0, 0, push])
+        sim.step()
+        assert np.isclose(sim.contacts["force"].sum(axis=0)[2], 2 * 9.81 - push)
 
 
 def test_means_over_a_step_raise_one_error_where_there_is_none():

@@ -2,6 +2,7 @@
 
 #include "amontons/simulation/stepping/time_stepping_settings.h"
 #include "amontons/simulation/system/state.h"
+#include "amontons/simulation/system/step_kinematics.h"
 #include "amontons/simulation/system/step_report.h"
 
 #include <cstdint>
@@ -39,6 +40,10 @@ class Stepper {
   /// Numbers solutions (StepReport::solution_number) from the next one on, so that those of a
   /// stepper that takes the place of another differ from the other's.
   virtual void number_after(std::int64_t last) = 0;
+
+  /// Returns the kinematics of the last step that are still known. They are valid until the next
+  /// call that is not const.
+  virtual StepKinematics last_kinematics() const { return {}; }
 
   virtual const TimeSteppingSettings& settings() const = 0;
 };

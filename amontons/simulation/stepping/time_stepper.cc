@@ -360,6 +360,13 @@ void TimeStepper::correct_positions(State& state) {
   if (post_stabilization_) post_stabilization_->apply(settings_.post_stabilization, state);
 }
 
+StepKinematics TimeStepper::last_kinematics() const {
+  if (prepared_ == Prepared::Nothing) return {};
+  // Before the first step there is no start.
+  const SystemKinematics& start = at_last_start_->kinematics;
+  return {start.X_WB.empty() ? nullptr : &start, &at_start_->kinematics};
+}
+
 void TimeStepper::report_initial(const State& state, StepReport& report) {
   if (prepared_ != Prepared::Everything || !resting_.empty()) prepare_whole(state);
   report_state(*system_, solver_.joint_rows(), *at_start_, state, report);

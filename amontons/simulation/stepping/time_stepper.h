@@ -59,6 +59,7 @@ class TimeStepper final : public Stepper {
     if (prepared_ == Prepared::Everything) prepared_ = Prepared::Motion;
   }
   void number_after(std::int64_t last) override { solution_number_ = last; }
+  StepKinematics last_kinematics() const override;
   const TimeSteppingSettings& settings() const override { return settings_; }
   /// Marks the trees at rest that the last step has left out [articulations]; empty: none.
   std::span<const char> trees_left_out() const { return resting_.trees(); }

@@ -116,25 +116,15 @@ void fill(const ContactProblem& problem, const ContactSolution& solution, double
   row.mode = mode_name(solution.modes[i]);
 }
 
-/// Returns where the contacts of the last step lie on the bodies at its end.
-std::vector<ContactPlace> places_now(Model& model, const StepReport& report) {
-  std::vector<ContactPlace> places;
-  for (const Contact& contact : report.problem.contacts) {
-    places.push_back({contact.key, contact.position_W, contact.gap});
-  }
-  move_contact_places(model.system(), model.poses_of_contacts(report), model.now().X_WB, places);
-  return places;
-}
-
 py::array contacts_in_world(const Simulator& simulator) {
-  Model& model = extras_of(simulator).model;
-  const StepReport* report = model.last_report();
+  SimulatorExtras& extras = extras_of(simulator);
+  const StepReport* report = extras.model.last_report();
   const std::size_t num = report == nullptr ? 0 : report->problem.num_contacts();
   py::array rows(contact_type(), static_cast<py::ssize_t>(num));
   if (num == 0) return rows;
   auto* row = static_cast<ContactRow*>(rows.mutable_data());
   const Eigen::VectorXd u = report->problem.contact_velocities(report->solution.velocity);
-  const std::vector<ContactPlace> places = places_now(model, *report);
+  const std::vector<ContactPlace>& places = extras.places.of(extras.model, *report);
   for (std::size_t i = 0; i < num; ++i, ++row) {
     fill(report->problem, report->solution, report->step, u, places[i].position_W, i, *row);
   }

@@ -53,9 +53,7 @@ struct BodyView {
   Vector6d acceleration() const {
     const StepReport& report = model().report();
     require_step(report);
-    SystemKinematics start;
-    compute_kinematics(model().system(), report.start->q, report.start->v, report.start->time,
-                       start);
+    const SystemKinematics& start = model().at_start(report);
     const Vector6d before =
         body_velocity(model().system(), start, index,
                       start.X_WB[static_cast<std::size_t>(index)].translation, report.start->v);
