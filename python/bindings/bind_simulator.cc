@@ -27,6 +27,9 @@ namespace py = pybind11;
 namespace amontons::python {
 namespace {
 
+// An array of doubles is taken where it lies.
+using Vector = Eigen::Ref<const Eigen::VectorXd>;
+
 // Sets a Python function as the controller. A thread without the interpreter's lock may call it.
 void set_controller(Simulator& simulator, py::object function) {
   if (function.is_none()) {
@@ -124,9 +127,7 @@ SimulatorClass bind_simulator(py::module_& module) {
            "removes it. It must not step.")
       .def(
           "set_state",
-          [](Simulator& simulator, const Eigen::VectorXd& q, const Eigen::VectorXd& v) {
-            simulator.set_state(q, v);
-          },
+          [](Simulator& simulator, const Vector& q, const Vector& v) { simulator.set_state(q, v); },
           py::arg("q"), py::arg("v"),
           "Sets positions [nq] and velocities [nv]; the time stays. A parked body may be placed, "
           "but "
@@ -136,9 +137,12 @@ SimulatorClass bind_simulator(py::module_& module) {
            "Adds an effort along a joint of one coordinate [N m or N]; it lasts until changed. "
            "Raises "
            "UnknownNameError for a name that no joint has, ValueError for other joints.")
-      .def("set_efforts", &Simulator::set_efforts, py::arg("efforts"),
-           "Adds efforts along all velocities [nv] [N m or N]; they last until changed. Raises "
-           "ValueError for sizes that do not fit, and for an effort on a parked body.")
+      .def(
+          "set_efforts",
+          [](Simulator& simulator, const Vector& efforts) { simulator.set_efforts(efforts); },
+          py::arg("efforts"),
+          "Adds efforts along all velocities [nv] [N m or N]; they last until changed. Raises "
+          "ValueError for sizes that do not fit, and for an effort on a parked body.")
       .def("set_servo_target", &Simulator::set_servo_target, py::arg("joint"), py::arg("target"),
            py::arg("target_rate") = 0.0,
            "Sets the target [rad or m], and its rate, of a servo of the scene; it lasts until "

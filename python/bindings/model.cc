@@ -13,7 +13,10 @@ namespace {
 
 /// Throws std::invalid_argument unless all bodies have finite places.
 const SystemKinematics& with_finite_places(const SystemKinematics& at) {
-  for (const Pose& X_WB : at.X_WB) evaluated(X_WB.translation);
+  // Zero times what is infinite or no number is no number.
+  Eigen::Vector3d zero = Eigen::Vector3d::Zero();
+  for (const Pose& X_WB : at.X_WB) zero += 0.0 * X_WB.translation;
+  evaluated(zero);
   return at;
 }
 
