@@ -116,6 +116,25 @@ def test_the_friction_of_a_real_cube_is_that_of_its_authors():
     assert error["coulomb"] < 20.0 and error["frictionless"] > 80.0, error
 
 
+def test_resampled_tosses_give_the_cube_s_friction_an_interval():
+    folder = ROOT.parent / "shared/data/reality/cube-tosses"
+    if not folder.exists():
+        print("SKIPPED: no tosses beside the repository")
+        return
+    result = run_fit("cube.py", folder, "--every", 8, "--resample", 0.02)
+    assert result.returncode == 0, f"{result.stdout}{result.stderr}"
+    found = re.search(r"coulomb: friction (\S+) \(95 %: (\S+) to (\S+)\)", result.stdout)
+    value, low, high = map(float, found.groups())
+    # The authors' friction, 0.18, is a multiple of 0.02 above the lower end, 0.12.
+    assert 0.14 <= low <= value <= high <= 0.22 and low <= 0.18 <= high, result.stdout
+    # Steps may be as wide as the range; a law without friction has none to fit.
+    lone = run_fit("cube.py", folder, "--every", 95, "--resample", 0.18)
+    assert lone.returncode == 0 and "coulomb: friction" in lone.stdout, lone.stdout + lone.stderr
+    for wrong in (("--resample", 0), ("--resample", "nan"), ("--resample", 0.1, "--laws", "no-slip")):
+        refused = run_fit("cube.py", folder, *wrong)
+        assert refused.returncode == 2 and "--resample" in refused.stderr, refused.stderr
+
+
 def test_the_arm_and_the_pendulum_recover_what_made_their_motions():
     result = run_fit("arm.py", "--cases", 100 if LONG else 5, timeout=7000)
     assert result.returncode == 0, f"{result.stdout}{result.stderr}"

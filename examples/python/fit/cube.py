@@ -3,6 +3,7 @@
 
 usage: cube.py FOLDER [--laws LAW ...] [--every N] [--fit-every N] [--threads N] [--report FILE.html]
                [--plot FILE.svg]
+       cube.py FOLDER --resample STEP [--laws LAW ...] [--every N] [--threads N]
        cube.py FOLDER --write N DIR
 
 FOLDER has the public tosses of ContactNets (Pfrommer, Halm and Posa, 2020): *.pt, or tosses.h5 with
@@ -10,6 +11,7 @@ the same in SI units (contactnets.py describes both).
 --laws names friction laws, `all` for every one; each has its friction fitted by itself.
 --every N takes one toss of N, to save time; --fit-every N fits one of N of the first half, and all of
 the other half test it.
+--resample STEP fits all tosses, tries frictions STEP apart, and resamples the tosses (bootstrap).
 --write N DIR writes toss N as DIR/toss-N.csv, with its start, and the scene as DIR/cube.yaml:
 amontons contest cube.yaml --measured toss-N.csv
 """
@@ -23,6 +25,7 @@ import amontons as am
 
 import contactnets
 from origin import origin
+from resampling import LOW, HIGH, least_sum
 
 WIDTH, MASS, INERTIA = contactnets.WIDTH, 0.37, 0.00081  # [m, kg, kg m^2], as published
 STEP = 0.5 / contactnets.FRAMES  # [s]
@@ -86,7 +89,18 @@ def write_toss(motions, number, folder):
     return table, scene
 
 
-def main():
+def resample(motions, laws, step, threads):
+    """Prints the friction that explains all tosses best, for each law, with its interval."""
+    print(origin())
+    print(f"Friction of the least sum of squares over {len(motions)} tosses, of values {step:g} apart, "
+          "and 95 % of those over resamples of the tosses.")
+    for name in laws:
+        value, low, high = least_sum(SCENE, motions, FRICTION, LAWS[name], step, 0.5 * WIDTH, threads)
+        print(f"{name}: friction {value:.4f} (95 %: {low:.4f} to {high:.4f})", flush=True)
+
+
+def arguments():
+    """Returns (options, names of laws) of the command line; ends the program for wrong ones."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("folder")
     parser.add_argument("--laws", nargs="+", default=["coulomb"], metavar="LAW")
@@ -95,6 +109,8 @@ def main():
     parser.add_argument("--threads", type=int, default=0)
     parser.add_argument("--report", help="HTML page with residuals")
     parser.add_argument("--plot", help="picture of the errors (SVG)")
+    parser.add_argument("--resample", type=float, metavar="STEP",
+                        help="friction of all tosses with an interval by resampling")
     parser.add_argument("--write", nargs=2, metavar=("N", "DIR"),
                         help="write toss N and the scene, and fit nothing")
     options = parser.parse_args()
@@ -104,9 +120,20 @@ def main():
             parser.error(f"there is no law {name!r}; laws: {'; '.join(LAWS)}")
     if min(options.every, options.fit_every) < 1 or options.threads < 0:
         parser.error("--every and --fit-every must be at least 1, and --threads not negative")
+    if options.resample is not None:
+        bare = [name for name in laws if isinstance(LAWS[name], tuple)]
+        if bare:
+            parser.error(f"--resample: {bare[0]} has no coefficient of dry friction")
+        if not 0.0001 <= options.resample <= HIGH - LOW:
+            parser.error(f"--resample must be from 0.0001 to {HIGH - LOW:g}")
     for path in filter(None, (options.report, options.plot)):
         if not pathlib.Path(path).absolute().parent.is_dir():
             parser.error(f"--report, --plot: there is no folder for {path}")
+    return options, laws
+
+
+def main():
+    options, laws = arguments()
     try:
         motions = contactnets.read_tosses(options.folder)[::options.every]
         if options.write:
@@ -116,6 +143,12 @@ def main():
     except (contactnets.TossError, ImportError, OSError) as error:
         print(f"cube.py: {error}", file=sys.stderr)
         sys.exit(2)
+    if options.resample is not None:
+        if len(motions) < 2:
+            print(f"cube.py: {len(motions)} toss is too few to resample", file=sys.stderr)
+            sys.exit(2)
+        resample(motions, laws, options.resample, options.threads)
+        return
     training, others = motions[::2 * options.fit_every], motions[1::2]
     if min(len(training), len(others)) < 2:
         print(f"cube.py: {len(training)} of {len(motions)} tosses to fit, and {len(others)} others, "
