@@ -217,7 +217,7 @@ std::string joints(const Scene& scene) {
 }
 
 std::string wrench(const BodyWrench& w, SceneFiles& files) {
-  if (w.turns || w.by_joint) throw std::invalid_argument("a wrench that turns has no text here");
+  if (w.by_joint) throw std::invalid_argument("a wrench of a joint has no text here");
   std::string acts = fmt::format("force: {}, torque: {}", list(w.force_W), list(w.torque_W));
   if (!w.table.empty()) {
     const std::string file = files.scene + "-" + w.body + "-wrench.csv";
@@ -229,6 +229,7 @@ std::string wrench(const BodyWrench& w, SceneFiles& files) {
     files.files.add(file, csv("fx,fy,fz,tx,ty,tz", w.table));
     acts = fmt::format("table: {}, interpolation: linear", file);
   }
+  if (!w.axes.empty()) acts += ", axes: " + w.axes;
   return fmt::format("  - {{body: {}, {}, at: {}}}\n", w.body, acts, list(w.at_B));
 }
 

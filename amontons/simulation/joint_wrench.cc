@@ -72,7 +72,7 @@ void add_drives(const System& system, const StepReport& report, const SystemKine
   const auto add = [&](const WrenchDrive& drive) {
     if (drive.by_joint) return;
     const Pose& X_WB = start.X_WB[static_cast<std::size_t>(drive.body)];
-    const Vector6d wrench = mean_wrench_W(drive, X_WB, start.time, report.step);
+    const Vector6d wrench = mean_wrench_W(drive, axes_of(drive, start.X_WB), start.time, report.step);
     outer.add(drive.body, wrench.tail<3>(), wrench.head<3>(), X_WB * drive.at_B);
   };
   for (const WrenchDrive& drive : system.wrenches()) add(drive);

@@ -41,8 +41,8 @@ void read_wrench(SceneReader& reader, const MapReader& map, const std::string& b
     fail_at(map.where("at"), "'at' is the point where a force acts; a torque acts everywhere");
   }
   refuse_keys_of_file(map, "table");
-  // Force [N] and torque [N m] along world axes, the point of the force [m] in the frame of what is
-  // named.
+  // Force [N] and torque [N m] along the axes of the world or of a body, the point of the force [m]
+  // in the frame of what is named.
   BodyWrench wrench;
   wrench.body = body;
   wrench.where = map.where();
@@ -50,6 +50,11 @@ void read_wrench(SceneReader& reader, const MapReader& map, const std::string& b
   wrench.torque_W = map.vector3("torque", Eigen::Vector3d::Zero());
   wrench.at_B = X_BF * map.vector3("at", Eigen::Vector3d::Zero());
   if (has_table) wrench.table = read_wrench_table(reader, map);
+  if (const YamlValue* axes = map.find("axes")) {
+    const std::string name =
+        read_name(*axes, map.name_of("axes"), body_names(reader.scene), "world");
+    if (name != "world") wrench.axes = name;
+  }
   reader.scene.wrenches.push_back(std::move(wrench));
 }
 
@@ -71,7 +76,7 @@ void read_body_actuator(SceneReader& reader, const YamlValue& value) {
   const bool fixed = is_fixed(reader.scene, body);
   if (const YamlValue* motion = map.find("motion")) {
     // A prescribed motion applies to fixed bodies only, which no contact can push away.
-    for (const char* key : {"force", "torque", "at", "table", "interpolation"}) {
+    for (const char* key : {"force", "torque", "axes", "at", "table", "interpolation"}) {
       if (map.has(key)) {
         fail_at(map.where(key), "a prescribed motion needs no force; write two actuators");
       }

@@ -94,7 +94,7 @@ class Drives {
     const Pose& X_WB = at_.X_WB[static_cast<std::size_t>(wrench.body)];
     const Eigen::MatrixXd jacobian = body_jacobian(system_, at_, wrench.body, X_WB * wrench.at_B);
     if (column < 0 || column >= jacobian.cols()) return 0.0;
-    return jacobian.col(column).dot(wrench_at_W(wrench, X_WB, time_));
+    return jacobian.col(column).dot(wrench_at_W(wrench, axes_of(wrench, at_.X_WB), time_));
   }
 
   const System& system_;

@@ -32,7 +32,7 @@ void compute_wrench_forces(const System& system, const SystemKinematics& kinemat
     // Generalized force J' (torque, force) at the point of application.
     const Eigen::MatrixXd jacobian =
         body_jacobian(system, kinematics, wrench.body, X_WB * wrench.at_B);
-    const Vector6d force = mean_wrench_W(wrench, X_WB, time, h);
+    const Vector6d force = mean_wrench_W(wrench, axes_of(wrench, kinematics.X_WB), time, h);
     result.segment(system.v_offset(body.articulation), jacobian.cols()) +=
         jacobian.transpose() * force;
   };

@@ -1,5 +1,6 @@
 #include "amontons/simulation/forces/smooth_forces.h"
 
+#include "amontons/simulation/forces/mean_wrench.h"
 #include "amontons/simulation/system/tendon_length.h"
 
 #include <Eigen/Cholesky>
@@ -11,6 +12,8 @@
 
 namespace amontons {
 namespace {
+
+using Eigen::Matrix3d;
 
 /// Returns true if an entry of v belongs to the tree.
 bool is_rate_of(const System& system, int v_index, int articulation) {
@@ -96,6 +99,13 @@ bool is_smooth(const System& system, int articulation, JointFriction friction) {
   for (const PrescribedCoordinate& own : system.prescribed()) {
     if (is_rate_of(system, own.place.v_index, articulation)) return false;
   }
+  // A wrench that turns with what is not part of the tree.
+  for (const WrenchDrive& wrench : system.wrenches()) {
+    if (!is_body_of(system, wrench.body, articulation) || wrench.axes < 0) continue;
+    const Body& axes = system.bodies()[static_cast<std::size_t>(wrench.axes)];
+    const bool is_at_rest = axes.articulation < 0 && axes.motion < 0;
+    if (!is_at_rest && axes.articulation != articulation) return false;
+  }
   for (const CoordinateDynamics& own : system.coordinate_dynamics()) {
     if (!is_rate_of(system, own.v_index, articulation)) continue;
     const JointDynamics& d = own.dynamics;
@@ -127,18 +137,20 @@ void compute_smooth_forces(const System& system, int articulation,
     if (d.stiffness == 0.0) continue;
     forces[own.v_index - v0] -= d.stiffness * (q[own.q_index - q0] - d.rest_position);
   }
+  const auto pose_of = [&](int index) {
+    const Body& body = system.bodies()[static_cast<std::size_t>(index)];
+    if (body.articulation < 0) return body.X_LB;
+    return kinematics.X_WB[static_cast<std::size_t>(body.link)] * body.X_LB;
+  };
   const auto add = [&](const WrenchDrive& wrench) {
     if (!is_body_of(system, wrench.body, articulation)) return;
-    const Body& body = system.bodies()[static_cast<std::size_t>(wrench.body)];
-    // J' (torque, force); tables hold the force first.
-    const Pose X_WB = kinematics.X_WB[static_cast<std::size_t>(body.link)] * body.X_LB;
-    Vector6d force;
-    force << wrench.torque_W, wrench.force_W;
-    for (std::size_t k = 0; k < wrench.table.size(); ++k) {
-      force[static_cast<Eigen::Index>(k < 3 ? k + 3 : k - 3)] = wrench.table[k].value(time);
-    }
-    if (wrench.turns) force << X_WB.rotation * force.head<3>(), X_WB.rotation * force.tail<3>();
-    forces += tree.frame_jacobian(kinematics, body.link, X_WB * wrench.at_B).transpose() * force;
+    // J' (torque, force). The axes are those of this tree or of what is fixed (is_smooth()).
+    Matrix3d R_WA = Matrix3d::Identity();
+    if (wrench.axes >= 0) R_WA = pose_of(wrench.axes).rotation;
+    const Eigen::Vector3d at_W = pose_of(wrench.body) * wrench.at_B;
+    const int link = system.bodies()[static_cast<std::size_t>(wrench.body)].link;
+    forces +=
+        tree.frame_jacobian(kinematics, link, at_W).transpose() * wrench_at_W(wrench, R_WA, time);
   };
   for (const WrenchDrive& wrench : system.wrenches()) add(wrench);
   for (const WrenchDrive& wrench : system.commands().wrenches) add(wrench);

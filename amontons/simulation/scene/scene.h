@@ -225,8 +225,8 @@ struct BodyWrench {
   SourceLocation where;                            ///< its place in the file
   /// Tables over time replace the constant wrench: fx, fy, fz, tx, ty, tz; empty or six.
   std::vector<Trajectory> table = {};
-  bool turns = false;         ///< force and torque are in the axes of the body and turn with it
-  bool by_joint = false;      ///< the joint that carries the body exerts it
+  std::string axes = {};      ///< body, or model/link, whose axes hold force and torque; empty: W
+  bool by_joint = false;      ///< the joint that carries the body, or one on it, exerts it
   std::string actuator = {};  ///< name of the actuator in its file; empty: none
 };
 

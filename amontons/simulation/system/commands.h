@@ -15,10 +15,10 @@ struct WrenchDrive {
   /// Holds force [N] and torque [N m] in W, and the point of application in the body [m].
   Eigen::Vector3d force_W, torque_W, at_B;
   std::vector<Trajectory> table = {};  ///< in the scene's wrenches (BodyWrench) alone
-  /// True: force and torque are in the axes of the body and turn with it; in a step they have the
-  /// direction of its start.
-  bool turns = false;
-  bool by_joint = false;  ///< the joint that carries the body exerts it, for joint_wrench()
+  /// Index of the body in whose axes force and torque are, -1: W. They turn with it; in a step they
+  /// have the direction of its start.
+  int axes = -1;
+  bool by_joint = false;  ///< a joint of the body exerts it, for joint_wrench()
 };
 
 /// Holds the commanded targets of a servo.

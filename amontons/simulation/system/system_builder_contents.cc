@@ -167,8 +167,9 @@ void SystemBuilder::add_wrench(const BodyWrench& wrench, const std::string& pref
   if (system_.bodies_[static_cast<std::size_t>(node)].articulation < 0) {
     fail(&wrench.where, "'" + prefix + wrench.body + "' is fixed; a force cannot move it");
   }
-  system_.wrenches_.push_back({node, wrench.force_W, wrench.torque_W, wrench.at_B, wrench.table,
-                               wrench.turns, wrench.by_joint});
+  const int axes = wrench.axes.empty() ? -1 : require_node(prefix + wrench.axes, wrench.where);
+  system_.wrenches_.push_back(
+      {node, wrench.force_W, wrench.torque_W, wrench.at_B, wrench.table, axes, wrench.by_joint});
 }
 
 }  // namespace amontons

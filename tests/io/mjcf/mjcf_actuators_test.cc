@@ -275,11 +275,11 @@ TEST_CASE("An actuator that cannot act is a finding, whatever its control") {
         <body name='b' pos='1 0 0'><joint name='ball' type='ball'/><geom size='0.1'/><site name='t'/>
         </body></body></worldbody>
     <actuator><muscle name='biceps' joint='j'/>
-      <motor name='turn' joint='ball'/><motor name='jet' site='s' refsite='t'/>
+      <position name='turn' joint='ball'/><motor name='jet' site='s' refsite='t'/>
       <adhesion name='stick' body='a' ctrlrange='0 1'/>
       <general name='plug' joint='j' dyntype='user'/>
       <position name='odd' joint='j' kp='-3'/><motor name='fine' joint='j'/></actuator></mujoco>)");
-  for (const char* name : {"muscle 'biceps'", "motor 'turn'", "motor 'jet'", "adhesion 'stick'",
+  for (const char* name : {"muscle 'biceps'", "position 'turn'", "motor 'jet'", "adhesion 'stick'",
                            "general 'plug'", "position 'odd'"}) {
     CAPTURE(name);
     CHECK(entry_of(scene, name).fate == ImportFate::Refused);

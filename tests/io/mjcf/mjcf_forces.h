@@ -58,7 +58,12 @@ inline Eigen::VectorXd our_actuators(const MujocoTwin& twin) {
     const Pose& X_WB = twin.kinematics.X_WB[static_cast<std::size_t>(body)];
     Vector6d force;
     force << wrench.torque_W, wrench.force_W;
-    if (wrench.turns) force << X_WB.rotation * wrench.torque_W, X_WB.rotation * wrench.force_W;
+    if (!wrench.axes.empty()) {
+      const int axes = twin.system->find_body("m/" + wrench.axes);
+      REQUIRE(axes >= 0);
+      const Eigen::Matrix3d& R_WA = twin.kinematics.X_WB[static_cast<std::size_t>(axes)].rotation;
+      force << R_WA * wrench.torque_W, R_WA * wrench.force_W;
+    }
     const int tree = twin.system->bodies()[static_cast<std::size_t>(body)].articulation;
     const Eigen::MatrixXd J =
         body_jacobian(*twin.system, twin.kinematics, body, X_WB * wrench.at_B);

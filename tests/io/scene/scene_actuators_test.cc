@@ -2,6 +2,7 @@
 #include "amontons/io/scene/scene_file.h"
 #include "amontons/io/tables/timed_table.h"
 #include "amontons/io/verify/verify.h"
+#include "amontons/simulation/simulator.h"
 #include "tests/io/run/recorded_run.h"
 #include "tests/io/verify/verified_run.h"
 
@@ -116,6 +117,31 @@ TEST_CASE("A table of a body holds its force and torque, in any order of columns
     CHECK(wrench.table[k].value(1.0) == Approx(0.1 * static_cast<double>(k + 1)));
   }
   CHECK(wrench.at_B == Eigen::Vector3d(0.0, 0.1, 0.0));
+}
+
+TEST_CASE("A force in the axes of another body turns with that body") {
+  // The arm hangs down and turns about y: its z axis stays where the bob is not.
+  const Scene scene = parse(
+      "  - {joint: arm, motion: {sinusoid: {amplitude: 1, period: 4, offset: 0.5}}}\n"
+      "  - {body: ball, force: [0, 0, 6], axes: bob}\n"
+      "  - {body: ball, torque: [1, 2, 3], axes: world}\n");
+  CHECK(scene.wrenches.at(0).axes == "bob");
+  CHECK(scene.wrenches.at(1).axes.empty());
+  Simulator simulator(scene);
+  SystemKinematics at;
+  Eigen::Vector3d expected = Eigen::Vector3d::Zero();
+  while (!simulator.finished()) {
+    // The ball of 2 kg takes the direction of the start of each step.
+    const State& state = simulator.state();
+    compute_kinematics(simulator.system(), state.q, state.v, state.time, at);
+    expected += 0.01 * (3.0 * at.X_WB[1].rotation.col(2) + scene.gravity);
+    CHECK(simulator.step().certificate.holds);
+  }
+  CHECK((simulator.state().v.tail<3>() - expected).norm() < 1e-12);
+  CHECK(expected.x() > 0.5);
+  // The scene's own names alone.
+  CHECK_THROWS_WITH(parse("  - {body: ball, force: [0, 0, 6], axes: bop}\n"),
+                    Catch::StartsWith("scene.yaml:11:") && Catch::Contains("did you mean 'bob'"));
 }
 
 TEST_CASE("A joint with a prescribed motion starts where the motion begins") {

@@ -214,6 +214,10 @@ MjcfSignal MjcfSignal::mapped(double factor, double offset, double least, double
   return result;
 }
 
+MjcfSignal MjcfSignal::scaled(double factor) const {
+  return mapped(factor, 0.0, -kInfinity, kInfinity);
+}
+
 std::optional<Trajectory> MjcfSignal::trajectory() const {
   if (!varies()) return std::nullopt;
   return Trajectory(times, values, interpolation);

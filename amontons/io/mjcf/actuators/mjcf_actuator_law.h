@@ -22,6 +22,7 @@ struct MjcfSignal {
   bool varies() const { return !times.empty(); }
   /// Returns offset + factor times the signal, within bounds.
   MjcfSignal mapped(double factor, double offset, double least, double largest) const;
+  MjcfSignal scaled(double factor) const;        ///< factor times the signal
   std::optional<Trajectory> trajectory() const;  ///< nothing where it is constant
 };
 

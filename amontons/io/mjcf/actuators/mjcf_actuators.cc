@@ -2,6 +2,7 @@
 #include "amontons/io/mjcf/actuators/mjcf_actuator_law.h"
 #include "amontons/io/mjcf/actuators/mjcf_shared_limits.h"
 #include "amontons/io/mjcf/actuators/mjcf_transmission.h"
+#include "amontons/io/mjcf/actuators/mjcf_wrenches.h"
 #include "amontons/io/mjcf/mjcf_reader.h"
 #include "amontons/io/mjcf/mjcf_reference.h"
 
@@ -63,6 +64,7 @@ class ActuatorReader {
     std::optional<MjcfLine> line;
     if (on_joint) line = mjcf_joint_line(reader_, element);
     if (!on_joint && element.has("tendon")) line = mjcf_tendon_line(reader_, element);
+    const bool turns_site = element.has("refsite") && mjcf_turns(element);
     const bool on_slider = element.has("cranksite") || element.has("refsite");
     if (on_slider) {
       line = mjcf_slider_line(reader_, element);
@@ -82,6 +84,7 @@ class ActuatorReader {
       line = mjcf_free_line(reader_, element);
       qpos0_.reset();  // it lacks the new tendon
     }
+    if (turns_site && !law->muscle) turn_site(element, *law, line);
     if (line) shared_limits_.count(reader_, *line);
     if (line && law->muscle) {
       contract(element, *line, *law);
@@ -170,7 +173,7 @@ class ActuatorReader {
     if (!std::isfinite(factor) || !std::isfinite(servo.kp) || !std::isfinite(servo.kd)) {
       element.fail("its gains lead beyond the range of a number");
     }
-    const MjcfSignal target = force.mapped(factor, 0.0, -kInfinity, kInfinity);
+    const MjcfSignal target = force.scaled(factor);
     (servo.kp > 0.0 ? servo.target : servo.target_rate) = target.start;
     servo.trajectory = target.trajectory();
     if (!force.varies() || servo.kp == 0.0 || servo.kd == 0.0) return;
@@ -281,48 +284,39 @@ class ActuatorReader {
     return law.offset.mapped(1.0, 0.0, force[0], force[1]);
   }
 
-  /// Returns true for the link of a body that is joined rigidly to the world.
-  bool is_fixed(int link) const {
-    return std::any_of(reader_.bodies.begin(), reader_.bodies.end(), [&](const MjcfBody& body) {
-      return body.link == link && body.first_rigid_body == 0;
-    });
-  }
-
   /// Adds the wrench of an actuator on a site, whose axes turn with the body.
   void push_site(const MjcfElement& element, const MjcfActuatorLaw& law) {
     const ModelFrame& site = reader_.find_site(element, "site");
-    if (is_fixed(site.link)) {
+    if (is_fixed_mjcf_link(reader_, site.link)) {
       element.note(ImportFate::Applied, "it moves nothing: its site is fixed to the world");
       return;
     }
     const std::optional<MjcfSignal> force = force_alone(element, law);
     if (!force) return;
     keep(element, std::nullopt, force);
-    const std::array<double, 6> gear = mjcf_gear(element);
-    const Eigen::Matrix3d& R = site.X_LF.rotation;
-    BodyWrench wrench = wrench_on(site.link);
-    wrench.force_W = R * Eigen::Vector3d(gear[0], gear[1], gear[2]);
-    wrench.torque_W = R * Eigen::Vector3d(gear[3], gear[4], gear[5]);
-    wrench.at_B = site.X_LF.translation;
-    wrench.turns = true;
-    // Force-torque sensors of MuJoCo count no actuator as an outside force (mj_rnePostConstraint).
-    wrench.by_joint = true;
-    add_wrench(element, wrench, *force);
+    add_mjcf_site_wrench(reader_, element, *force);
   }
 
-  /// Adds the wrench of an actuator on a joint of several coordinates: a ball between a body and
-  /// the world, or a free joint.
-  void push_joint(const MjcfElement& element, const MjcfActuatorLaw& law) {
-    const bool in_parent = !element.has("joint");
-    const MjcfJoint& record = reader_.find_joint(element, in_parent ? "jointinparent" : "joint");
-    const ModelJoint& joint = reader_.joint_of(record);
-    const bool is_free = joint.type == JointType::Free;
-    if (!is_free && joint.parent != 0) {
-      element.leave_out(
-          ImportFate::Refused,
-          "it exerts nothing: on a ball joint it acts between a body and the world only");
+  /// Adds the torques of an actuator on a site with a reference.
+  /// @param line  along which it pushes besides.
+  void turn_site(const MjcfElement& element, const MjcfActuatorLaw& law,
+                 const std::optional<MjcfLine>& line) {
+    if (law.position != 0.0 || law.rate != 0.0 || law.dampratio) {
+      element.note(ImportFate::Refused,
+                   "it exerts no torque: against a reference site it has no feedback here");
       return;
     }
+    const std::array<double, 2> bounds = force_range(element);
+    const MjcfSignal force = law.offset.mapped(1.0, 0.0, bounds[0], bounds[1]);
+    if (!line) keep(element, std::nullopt, force);
+    add_mjcf_site_torques(reader_, element, force);
+  }
+
+  /// Adds the wrenches of an actuator on a joint of several coordinates, a ball or a free joint.
+  void push_joint(const MjcfElement& element, const MjcfActuatorLaw& law) {
+    const MjcfJoint& record =
+        reader_.find_joint(element, element.has("joint") ? "joint" : "jointinparent");
+    const bool is_free = reader_.joint_of(record).type == JointType::Free;
     std::optional<MjcfSignal> force;
     if (!is_free && law.position != 0.0) {
       element.leave_out(ImportFate::Refused,
@@ -332,45 +326,7 @@ class ActuatorReader {
     }
     if (!force) return;
     keep(element, std::nullopt, force);
-    const std::array<double, 6> gear = mjcf_gear(element);
-    const Eigen::Vector3d first(gear[0], gear[1], gear[2]), second(gear[3], gear[4], gear[5]);
-    BodyWrench push = wrench_on(joint.child), turn = push;
-    push.by_joint = turn.by_joint = true;
-    // A free joint pushes in the axes of the world; torques are in those of the body, or else of
-    // the joint's frame on the parent, which the file has turned by the orientation of the body.
-    push.force_W = first;
-    if (is_free) add_wrench(element, push, *force);
-    turn.torque_W = is_free ? second : first;
-    if (in_parent && !is_free) turn.torque_W = joint.X_PJ.rotation * turn.torque_W;
-    turn.turns = !in_parent;
-    add_wrench(element, turn, *force);
-  }
-
-  /// Returns a wrench of zero on the body of a link.
-  BodyWrench wrench_on(int link) const {
-    BodyWrench wrench;
-    wrench.body = reader_.model.links[static_cast<std::size_t>(link)].name;
-    return wrench;
-  }
-
-  /// Adds a wrench times a signal.
-  void add_wrench(const MjcfElement& element, BodyWrench wrench, const MjcfSignal& signal) {
-    const Eigen::Vector3d force = wrench.force_W, torque = wrench.torque_W;
-    if ((signal.start == 0.0 && !signal.varies()) || (force.isZero(0.0) && torque.isZero(0.0))) {
-      element.note(ImportFate::Applied, "at its control it exerts nothing");
-      return;
-    }
-    wrench.force_W *= signal.start;
-    wrench.torque_W *= signal.start;
-    wrench.where = element.where();
-    wrench.actuator = element.text("name");
-    if (signal.varies()) {
-      for (int k = 0; k < 6; ++k) {
-        const double factor = k < 3 ? force[k] : torque[k - 3];
-        wrench.table.push_back(*signal.mapped(factor, 0.0, -kInfinity, kInfinity).trajectory());
-      }
-    }
-    reader_.model.wrenches.push_back(std::move(wrench));
+    add_mjcf_joint_wrench(reader_, element, *force);
   }
 
   MjcfReader& reader_;

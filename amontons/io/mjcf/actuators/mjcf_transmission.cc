@@ -103,14 +103,12 @@ std::optional<MjcfLine> mjcf_slider_line(MjcfReader& reader, const MjcfElement& 
   } else {
     const ModelFrame& reference = reader.find_site(element, "refsite");
     const ModelFrame& site = reader.find_site(element, "site");
-    const Eigen::Vector3d push(gear[0], gear[1], gear[2]), turn(gear[3], gear[4], gear[5]);
-    const char* fault = nullptr;
-    if (!turn.isZero(0.0)) fault = "on a site with a reference it pushes, and does not turn";
+    const Eigen::Vector3d push(gear[0], gear[1], gear[2]);
+    if (push.isZero(0.0) && mjcf_turns(element)) return std::nullopt;
     if (!carries(reader, reference.link, site.link)) {
-      fault = "its reference is part of neither the world nor a body that carries its site";
-    }
-    if (fault != nullptr) {
-      element.leave_out(ImportFate::Refused, std::string("it exerts nothing: ") + fault);
+      element.leave_out(ImportFate::Refused,
+                        "it exerts no force: its reference is part of neither the world nor a body "
+                        "that carries its site");
       return std::nullopt;
     }
     line.gear = push.norm();
@@ -150,6 +148,11 @@ std::array<double, 6> mjcf_gear(const MjcfElement& element) {
   const std::vector<double> written = element.merged_numbers("gear", 1, 6);
   std::copy(written.begin(), written.end(), gear.begin());
   return gear;
+}
+
+bool mjcf_turns(const MjcfElement& element) {
+  const std::array<double, 6> gear = mjcf_gear(element);
+  return std::any_of(gear.begin() + 3, gear.end(), [](double number) { return number != 0.0; });
 }
 
 void note_other_mjcf_transmission(const MjcfElement& element) {

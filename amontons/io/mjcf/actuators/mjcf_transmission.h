@@ -46,6 +46,9 @@ std::optional<MjcfLine> mjcf_free_line(MjcfReader& reader, const MjcfElement& el
 /// Returns the numbers of gear; missing ones are those of the format: 1, 0, 0, 0, 0, 0.
 std::array<double, 6> mjcf_gear(const MjcfElement& element);
 
+/// Returns true for an actuator whose gear has a torque.
+bool mjcf_turns(const MjcfElement& element);
+
 /// Notes an actuator on something on which nothing acts here, which is a finding.
 /// @throws ParseError for one that names nothing on which it acts.
 void note_other_mjcf_transmission(const MjcfElement& element);
