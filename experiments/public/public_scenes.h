@@ -47,6 +47,30 @@ Scene sphere_cube_scene(double height, double restitution, double step, double d
 /// which SimBenchmark judges that scene [m^2].
 double squared_overlaps(const std::vector<Eigen::Vector3d>& centers, double radius);
 
+/// Returns side x side pyramids of boxes of 1 m, each with `base` boxes in its lowest row.
+Scene pyramids_scene(int side, int base, int steps);
+
+/// Returns a house of cards 2 mm thick, which overlap a little at the start.
+Scene thin_card_house_scene(double friction, double duration);
+
+/// Returns a ball that falls freely for 1000 steps, as the gravity test of gz-physics has it.
+Scene gravity_test_scene();
+
+/// Returns the height that the published test expects in the end [m].
+double gravity_test_height();
+
+/// Returns a ball of radius 1 m that falls onto the ground, as the falling test of gz-physics has
+/// it.
+Scene falling_test_scene();
+
+/// Returns a top that spins on its bowl, tilted by 0.1 rad.
+/// @param method  as `simulation.method` of a scene.
+Scene tippe_top_scene(double step, double duration, const std::string& method);
+
+/// Returns Jellett's constant of that top: the angular momentum along the line from the center of
+/// mass to the contact, which the force at the contact cannot change [kg m^3/s].
+double jellett_constant(const Eigen::Matrix3d& rotation, const Eigen::Vector3d& spin);
+
 /// Returns a slender block, 0.2 m wide and 1 m high, that is released from a tilt of 0.12 rad.
 Scene rocking_block_scene(double step, const std::string& method);
 

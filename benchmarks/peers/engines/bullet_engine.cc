@@ -95,11 +95,25 @@ class BulletEngine : public Engine {
     bodies_.push_back(std::move(body));
   }
 
+  // Several shapes, and one off the body's frame, are the children of a compound.
+  btCollisionShape* make_shapes(const WorldBody& source) {
+    const Pose& first = source.shapes.at(0).X_BG;
+    if (source.shapes.size() == 1 && first.translation.isZero(0.0) &&
+        first.rotation.isIdentity(0.0)) {
+      return make_shape(source.shapes.front().shape);
+    }
+    auto compound = std::make_unique<btCompoundShape>();
+    for (const WorldShape& shape : source.shapes) {
+      compound->addChildShape(to_bullet(shape.X_BG), make_shape(shape.shape));
+    }
+    shapes_.push_back(std::move(compound));
+    return shapes_.back().get();
+  }
+
   void add_body(const WorldBody& source) {
-    if (source.shapes.size() != 1) throw std::invalid_argument("Bullet: one shape per body");
-    btRigidBody::btRigidBodyConstructionInfo info(
-        source.mass, nullptr, make_shape(source.shapes.front().shape), to_bullet(source.inertia));
-    info.m_startWorldTransform = to_bullet(source.X_WB * source.shapes.front().X_BG);
+    btRigidBody::btRigidBodyConstructionInfo info(source.mass, nullptr, make_shapes(source),
+                                                  to_bullet(source.inertia));
+    info.m_startWorldTransform = to_bullet(source.X_WB);
     auto body = std::make_unique<btRigidBody>(info);
     body->setLinearVelocity(to_bullet(source.linear));
     body->setAngularVelocity(to_bullet(source.angular));

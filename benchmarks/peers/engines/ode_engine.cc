@@ -111,8 +111,10 @@ class OdeEngine : public Engine {
     for (const WorldShape& shape : body.shapes) {
       const dGeomID geom = make_geom(shape.shape);
       dGeomSetBody(geom, id);
+      const bool is_turned =
+          !std::holds_alternative<Sphere>(shape.shape) && !shape.X_BG.rotation.isIdentity(0.0);
+      if (is_turned) throw std::invalid_argument("ODE: a turned shape");
       if (shape.X_BG.translation.isZero(0.0)) continue;
-      if (!shape.X_BG.rotation.isIdentity(0.0)) throw std::invalid_argument("ODE: a turned shape");
       const Eigen::Vector3d& offset = shape.X_BG.translation;
       dGeomSetOffsetPosition(geom, offset.x(), offset.y(), offset.z());
     }

@@ -78,6 +78,18 @@ std::vector<Figure> BallOverlapMeasure::figures() const {
            samples_ == 0 ? kNotMeasured : sum_ / static_cast<double>(samples_)}};
 }
 
+void JellettMeasure::observe(double time, const std::vector<BodyState>& states) {
+  const Eigen::Matrix3d& R = states[0].X_WB.rotation;
+  const double constant = experiments::jellett_constant(R, states[0].angular);
+  if (time == 0.0) start_ = constant;
+  change_ = std::max(change_, std::abs(constant / start_ - 1.0));
+  tilt_ = std::acos(std::clamp(R(2, 2), -1.0, 1.0));
+}
+
+std::vector<Figure> JellettMeasure::figures() const {
+  return {{"change of Jellett's constant, relative", change_}, {"tilt rad", tilt_}};
+}
+
 void RockingMeasure::observe(double time, const std::vector<BodyState>& states) {
   const Eigen::Matrix3d& R = states[0].X_WB.rotation;
   const double tilt = std::atan2(R(0, 2), R(2, 2)), rate = states[0].angular.y();

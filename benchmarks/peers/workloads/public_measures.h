@@ -78,6 +78,16 @@ class BallOverlapMeasure : public Measure {
   std::size_t samples_ = 0;
 };
 
+/// Watches a tippe top: Jellett's constant, and the tilt in the end.
+class JellettMeasure : public Measure {
+ public:
+  void observe(double time, const std::vector<BodyState>& states) override;
+  std::vector<Figure> figures() const override;
+
+ private:
+  double start_ = 0.0, change_ = 0.0, tilt_ = 0.0;  // [kg m^3/s], relative, [rad]
+};
+
 /// Watches a block that rocks in the x-z plane: the energy that its first impact leaves.
 class RockingMeasure : public Measure {
  public:

@@ -1,6 +1,7 @@
 #include "experiments/context.h"
 #include "experiments/public/gz-physics/mechanisms.h"
 #include "experiments/public/public_checks.h"
+#include "experiments/public/public_scenes.h"
 #include "experiments/public/scene_parts.h"
 
 #include <fmt/format.h>
@@ -77,31 +78,44 @@ void check_damping(const Context& context, Findings& findings, double damping) {
   }
 }
 
-/// A ball falls freely for 1000 steps under 10 m/s^2.
-void check_gravity(const Context& context, Findings& findings) {
+}  // namespace
+
+Scene gravity_test_scene() {
   Scene scene = scene_of(kStep, 1.0, 0.5);
   scene.gravity = {0.0, 0.0, -10.0};
   scene.bodies.push_back(solid_of_mass("ball", Sphere{1.0}, 1.0, at(0.0, 0.0, 2.0)));
-  double height = 0.0;
-  context.simulate(scene, [&height](const Simulator& simulator, const StepReport&) {
-    height = pose_of(simulator, 0).translation.z();
-  });
-  const double published = -3.005;
-  findings.compare("Gravity: height of a ball after 1000 steps [m]", "-3.005 within 1e-6",
-                   "steps with the velocity at their end: 2 - g h^2 n (n + 1)/2 = -3.005",
-                   fmt::format("{:.10g}", height));
-  findings.expect_at_most("Gravity: height of a ball after 1000 steps against the published [m]",
-                          std::abs(height - published), 1e-6);
+  return scene;
 }
 
-/// A ball of radius 1 m falls onto the ground and rests.
-void check_falling(const Context& context, Findings& findings) {
+double gravity_test_height() { return -3.005; }
+
+Scene falling_test_scene() {
   Scene scene = scene_of(kStep, 1.0, 0.5);
   scene.gravity = {0.0, 0.0, -kGravity};
   scene.bodies.push_back(solid_of_mass("ball", Sphere{1.0}, 1.0, at(0.0, 0.0, 2.0)));
   scene.bodies.push_back(fixed("ground", HalfSpace{}));
+  return scene;
+}
+
+namespace {
+
+/// A ball falls freely for 1000 steps under 10 m/s^2.
+void check_gravity(const Context& context, Findings& findings) {
   double height = 0.0;
-  context.simulate(scene, [&height](const Simulator& simulator, const StepReport&) {
+  context.simulate(gravity_test_scene(), [&height](const Simulator& simulator, const StepReport&) {
+    height = pose_of(simulator, 0).translation.z();
+  });
+  findings.compare("Gravity: height of a ball after 1000 steps [m]", "-3.005 within 1e-6",
+                   "steps with the velocity at their end: 2 - g h^2 n (n + 1)/2 = -3.005",
+                   fmt::format("{:.10g}", height));
+  findings.expect_at_most("Gravity: height of a ball after 1000 steps against the published [m]",
+                          std::abs(height - gravity_test_height()), 1e-6);
+}
+
+/// A ball of radius 1 m falls onto the ground and rests.
+void check_falling(const Context& context, Findings& findings) {
+  double height = 0.0;
+  context.simulate(falling_test_scene(), [&height](const Simulator& simulator, const StepReport&) {
     height = pose_of(simulator, 0).translation.z();
   });
   findings.compare("Falling: height of the ball after 1 s [m]", "1 within 0.05", "1",

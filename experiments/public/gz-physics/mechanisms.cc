@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numbers>
 #include <string>
@@ -174,12 +175,43 @@ void check_mimic(const Context& context, Findings& findings) {
       acceleration_error, 1e-6);
 }
 
+/// Pushes a pendulum of 1 kg, whose center is 1 m below its axle, against both limits of its joint.
+void check_position_limits(const Context& context, Findings& findings) {
+  struct Case {
+    double limit, tolerance;
+    int steps;
+  };
+  for (const Case& c : {Case{0.1, 1e-3, 100}, {0.5, 1e-2, 300}}) {
+    Scene scene = scene_of(kStep, 1.0, 0.5);
+    scene.gravity = {0.0, 0.0, -kGravity};
+    scene.bodies.push_back(weight("bar", 1.0, Eigen::Vector3d::Ones(), {0.0, 0.0, 1.0}));
+    SceneJoint joint = hinge("hinge", "world", "bar", Eigen::Vector3d::UnitY());
+    joint.at_W = {0.0, 0.0, 2.0};
+    joint.dynamics.limits = std::array{-c.limit, c.limit};
+    scene.joints.push_back(joint);
+    Simulator simulator = context.simulator(scene);
+    double worst = 0.0;
+    for (const double side : {1.0, -1.0}) {
+      const double torque = 100.0;
+      simulator.set_effort("hinge", side * torque);
+      for (int i = 0; i < c.steps; ++i) context.step(simulator);
+      worst = std::max(worst, std::abs(simulator.state().q[0] - side * c.limit));
+    }
+    const std::string name = fmt::format(
+        "JointSetPositionLimitsWithForceControl, limits {} rad: angle off them [rad]", c.limit);
+    findings.compare(name, fmt::format("within {:g}", c.tolerance), "0",
+                     fmt::format("{:.1e}", worst));
+    findings.expect_at_most(name, worst, c.tolerance);
+  }
+}
+
 }  // namespace
 
 void check_mechanisms(const Context& context, Findings& findings) {
   check_joint_wrench(context, findings);
   check_external_forces(context, findings);
   check_mimic(context, findings);
+  check_position_limits(context, findings);
 }
 
 }  // namespace amontons::experiments

@@ -4,8 +4,8 @@
 
 namespace amontons::experiments {
 
-/// Checks the expectations of gz-physics on wrenches through joints, forces on a body, and joints
-/// that follow others.
+/// Checks the expectations of gz-physics on wrenches through joints, forces on a body, joints that
+/// follow others, and limits of joints.
 void check_mechanisms(const Context& context, Findings& findings);
 
 }  // namespace amontons::experiments

@@ -1,5 +1,6 @@
 #include "experiments/context.h"
 #include "experiments/public/public_checks.h"
+#include "experiments/public/public_scenes.h"
 #include "experiments/public/scene_parts.h"
 
 #include <fmt/format.h>
@@ -29,12 +30,9 @@ void add_pyramid(Scene& scene, const std::string& name, int base, double x, doub
 // A motion beyond which a pyramid counts as fallen: the fall of thousands of boxes takes hours [m].
 constexpr double kFallen = 1e-3;
 
-/// Returns the largest motion of a box in `steps` steps [m]; the steps end where it exceeds
-/// `enough` [m].
-double stand(const Context& context, Scene scene, int steps, double enough,
+/// Returns the largest motion of a box [m]; the steps end where it exceeds `enough` [m].
+double stand(const Context& context, const Scene& scene, double enough,
              Findings* findings = nullptr, const std::string& run = "") {
-  scene.simulation.duration = steps * kStep;
-  scene.bodies.push_back(fixed("ground", HalfSpace{}));
   double moved = 0.0;
   context.simulate(
       scene,
@@ -47,13 +45,24 @@ double stand(const Context& context, Scene scene, int steps, double enough,
 
 }  // namespace
 
+Scene pyramids_scene(int side, int base, int steps) {
+  Scene scene = scene_of(kStep, steps * kStep, kFriction);
+  for (int i = 0; i < side; ++i) {
+    for (int j = 0; j < side; ++j) {
+      add_pyramid(scene, side > 1 ? fmt::format("pyramid-{}-{}", i, j) : "box", base, 12.0 * i,
+                  6.0 * j);
+    }
+  }
+  scene.bodies.push_back(fixed("ground", HalfSpace{}));
+  return scene;
+}
+
 void check_pyramids(Context& context, Findings& findings) {
   // One pyramid.
   constexpr int kBase = 100, kSteps = 200;
-  Scene large = scene_of(kStep, 1.0, kFriction);
-  add_pyramid(large, "box", kBase, 0.0, 0.0);
-  const int boxes = static_cast<int>(large.bodies.size());
-  const double moved = stand(context, large, kSteps, kFallen, &findings, "large");
+  const Scene large = pyramids_scene(1, kBase, kSteps);
+  const int boxes = static_cast<int>(large.bodies.size()) - 1;
+  const double moved = stand(context, large, kFallen, &findings, "large");
   findings.compare(
       fmt::format("large_pyramid, {} boxes: largest motion in {} steps [m]", boxes, kSteps),
       "Box3D: one of 80 boxes at its base falls after 1000 steps", "statics: 0",
@@ -63,14 +72,9 @@ void check_pyramids(Context& context, Findings& findings) {
 
   // Many pyramids of 55 boxes.
   constexpr int kSide = 14, kManySteps = 100;
-  Scene many = scene_of(kStep, 1.0, kFriction);
-  for (int i = 0; i < kSide; ++i) {
-    for (int j = 0; j < kSide; ++j) {
-      add_pyramid(many, fmt::format("pyramid-{}-{}", i, j), 10, 12.0 * i, 6.0 * j);
-    }
-  }
-  const int number = static_cast<int>(many.bodies.size());
-  const double all = stand(context, many, kManySteps, kFallen);
+  const Scene many = pyramids_scene(kSide, 10, kManySteps);
+  const int number = static_cast<int>(many.bodies.size()) - 1;
+  const double all = stand(context, many, kFallen);
   findings.compare(
       fmt::format("many_pyramids, {} boxes: largest motion in {} steps [m]", number, kManySteps),
       "Box3D: times only", "statics: 0", fmt::format("{:.1e}", all));
@@ -78,11 +82,10 @@ void check_pyramids(Context& context, Findings& findings) {
                           1e-6);
 
   // The measure can fail: a pyramid that has lost two boxes at the end of its base.
-  Scene loose = scene_of(kStep, 1.0, kFriction);
-  add_pyramid(loose, "box", 5, 0.0, 0.0);
+  Scene loose = pyramids_scene(1, 5, 60);
   loose.bodies.erase(loose.bodies.begin(), loose.bodies.begin() + 2);
   findings.expect_at_least("control: a pyramid without its first two boxes moves [m]",
-                           stand(context, loose, 60, 0.1), 0.1);
+                           stand(context, loose, 0.1), 0.1);
 }
 
 }  // namespace amontons::experiments

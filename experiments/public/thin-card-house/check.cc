@@ -1,5 +1,6 @@
 #include "experiments/context.h"
 #include "experiments/public/public_checks.h"
+#include "experiments/public/public_scenes.h"
 #include "experiments/public/scene_parts.h"
 
 #include <fmt/format.h>
@@ -17,7 +18,9 @@ namespace {
 constexpr double kHalfLength = 0.2, kHalfThickness = 0.001, kHalfDepth = 0.1;
 constexpr double kLean = 25.0 * std::numbers::pi / 180.0, kStep = 1.0 / 60.0;
 
-Scene house(double friction, double duration) {
+}  // namespace
+
+Scene thin_card_house_scene(double friction, double duration) {
   Scene scene = scene_of(kStep, duration, friction);
   const auto card = [&scene](double x, double z, double angle) {
     scene.bodies.push_back(solid(fmt::format("card-{}", scene.bodies.size()),
@@ -41,13 +44,15 @@ Scene house(double friction, double duration) {
   return scene;
 }
 
+namespace {
+
 struct Standing {
   double moved = 0.0, speed = 0.0, overlap = 0.0;  // largest in the end [m, m/s, m]
 };
 
 Standing stand(const Context& context, double friction, double duration,
                Findings* findings = nullptr) {
-  const Scene scene = house(friction, duration);
+  const Scene scene = thin_card_house_scene(friction, duration);
   Standing result;
   context.simulate(
       scene,

@@ -1,5 +1,6 @@
 #include "experiments/context.h"
 #include "experiments/public/public_checks.h"
+#include "experiments/public/public_scenes.h"
 #include "experiments/public/scene_parts.h"
 
 #include <fmt/format.h>
@@ -19,7 +20,9 @@ constexpr double kBowlHeight = 0.003, kStemHeight = 0.016;     // of the centers
 constexpr double kAcross = 8e-7, kAlong = 7e-7;                // moments [kg m^2]
 constexpr double kTilt = 0.1, kSpin = 180.0, kFriction = 0.3;
 
-Scene top(double step, double duration, const std::string& method) {
+}  // namespace
+
+Scene tippe_top_scene(double step, double duration, const std::string& method) {
   Scene scene = scene_of(step, duration, kFriction);
   scene.gravity = {0.0, 0.0, -9.81};
   scene.simulation.method = method;
@@ -38,14 +41,13 @@ Scene top(double step, double duration, const std::string& method) {
   return scene;
 }
 
-/// Returns Jellett's constant: the angular momentum along the line from the center of mass to the
-/// contact, which the force at the contact cannot change [kg m^3/s].
-double jellett(const Simulator& simulator) {
-  const Pose pose = pose_of(simulator, 0);
-  const Eigen::Vector3d axis = pose.rotation.col(2), w = spin_of(simulator, 0);
-  const Eigen::Vector3d momentum = kAcross * w + (kAlong - kAcross) * axis.dot(w) * axis;
+double jellett_constant(const Eigen::Matrix3d& rotation, const Eigen::Vector3d& spin) {
+  const Eigen::Vector3d axis = rotation.col(2);
+  const Eigen::Vector3d momentum = kAcross * spin + (kAlong - kAcross) * axis.dot(spin) * axis;
   return momentum.dot(kBowlHeight * axis - kBowl * Eigen::Vector3d::UnitZ());
 }
+
+namespace {
 
 struct Motion {
   double jellett_change = 0.0;  // largest, relative
@@ -60,9 +62,10 @@ Motion spin(const Context& context, double step, const std::string& method,
   Motion motion;
   double first = 0.0, energy = 0.0;
   context.simulate(
-      top(step, kDuration, method),
+      tippe_top_scene(step, kDuration, method),
       [&](const Simulator& simulator, const StepReport& report) {
-        const double constant = jellett(simulator);
+        const double constant =
+            jellett_constant(pose_of(simulator, 0).rotation, spin_of(simulator, 0));
         if (first == 0.0) first = constant;
         motion.jellett_change = std::max(motion.jellett_change, std::abs(constant / first - 1.0));
         const double now = report.energy.kinetic + report.energy.potential;
