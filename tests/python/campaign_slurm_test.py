@@ -78,7 +78,7 @@ def test_a_campaign_that_is_killed_or_interrupted_continues():
         rows = pathlib.Path(other, "t.csv").read_text().splitlines()
         assert [line.split(",", 1)[1] for line in text.splitlines()] == \
             [line.split(",", 1)[1] for line in rows]
-        assert sorted(os.listdir(where)) == ["count", "t.csv"]
+        assert sorted(os.listdir(where)) == ["count", "t.csv"], os.listdir(where)
     assert queue_empties()
 
 

@@ -105,8 +105,8 @@ def campaign(scene, parameters, metrics=None, seeds=1, on="local", *, file=None,
 
     - "local": worker processes of this machine, by default one per processor.
     - "dask": worker processes of Dask on this machine; "dask://HOST:PORT": those of a scheduler.
-    - "slurm": a job array over chunks of the runs, by default as many tasks at a time as Slurm has
-      processors. `slurm` are options of sbatch, such as {"partition": "long", "time": "1:00:00"}.
+    - "slurm": a job array whose tasks claim chunks of the runs until none is left, by default as
+      many tasks at a time as Slurm has processors. `slurm` are options of sbatch, such as {"partition": "long", "time": "1:00:00"}.
       All nodes share the folder of `file`, or the current one.
 
     A warning reports workers that die. Others make their runs; one that kills its process is tried
@@ -179,7 +179,7 @@ def _engine(plan, store, on, workers, timeout, slurm):
         return lambda runs: slurm_engine._work(plan, runs, store.path, workers, slurm, timeout)
     workers = int(workers or len(os.sched_getaffinity(0)))
     if on == "local":
-        return lambda runs: local_engine._work(plan, runs, workers, store.close)
+        return lambda runs: local_engine._work(plan, [runs], workers, store.close)
     address = on.removeprefix("dask://") if on != "dask" else None
     return lambda runs: dask_engine._work(plan, runs, address, workers, timeout)
 
@@ -190,12 +190,11 @@ def _run_all(plan, store, progress, engine):
     missing = [i for i, key in enumerate(plan.keys) if key not in done]
     failed = sum(row[-1] != "" for row in done.values())
     shown = _Progress(progress, len(done), len(plan.keys))
-    if missing:
-        # Ctrl-C ends the workers at once.
-        with contextlib.closing(engine(missing)) as ended:
-            for _, row in ended:
-                store.add(row)
-                done[row[0]] = row
-                failed += row[-1] != ""
-                shown.add(len(done), failed)
+    # Ctrl-C ends the workers at once. Where no run is missing, a killed program's files may be.
+    with contextlib.closing(engine(missing)) as ended:
+        for _, row in ended:
+            store.add(row)
+            done[row[0]] = row
+            failed += row[-1] != ""
+            shown.add(len(done), failed)
     return [done[key] for key in plan.keys]

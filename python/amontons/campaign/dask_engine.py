@@ -240,6 +240,8 @@ def _work(plan, indices, address, num_workers, timeout):
 
     Raises TimeoutError where no run ends in `timeout` [s].
     """
+    if not indices:
+        return
     cloudpickle, distributed = _modules()
     plan_bytes, chunks, ended = cloudpickle.dumps(plan), _Chunks(indices), 0
     with _connected(distributed, address, num_workers) as (client, own):

@@ -48,6 +48,25 @@ def _serve(plan, connection, main_process, release):
     os._exit(0)
 
 
+class _Waiting:
+    """Holds runs that wait for a worker, in order, and takes the next chunk where none waits."""
+
+    def __init__(self, chunks):
+        self._chunks, self._runs = iter(chunks), collections.deque()
+
+    def __len__(self):
+        # Bound: the chunks.
+        while not self._runs and (chunk := next(self._chunks, None)) is not None:
+            self._runs.extend(chunk)
+        return len(self._runs)
+
+    def pop(self):
+        return self._runs.popleft()
+
+    def put_back(self, runs):
+        self._runs.extendleft(reversed(runs))
+
+
 class _Worker:
     """Is a process with its connection and the runs that it was given, of which it makes the first.
 
@@ -64,8 +83,8 @@ class _Worker:
         self.given, self.depth = collections.deque(), 1
 
     def fill(self, waiting, attempts):
-        """Gives runs from the end of `waiting`."""
-        if not waiting or 2 * len(self.given) > self.depth:
+        """Gives the next of the runs that wait."""
+        if 2 * len(self.given) > self.depth or not waiting:
             return
         new = [waiting.pop() for _ in range(min(self.depth - len(self.given), len(waiting)))]
         self.given.extend(new)
@@ -107,11 +126,11 @@ def _answers(plan, worker, waiting, attempts):
         if row is None:
             worker.end()
             attempts[index] += 1
-            waiting += reversed(worker.given)
+            waiting.put_back(worker.given)
             worker.given.clear()
             _say_death(plan, index, worker.process, attempts[index])
             if attempts[index] < ATTEMPTS:
-                waiting.append(index)
+                waiting.put_back([index])
             else:
                 yield index, plan.row_of_failure(index, DIED)
             return
@@ -121,13 +140,14 @@ def _answers(plan, worker, waiting, attempts):
             return
 
 
-def _work(plan, indices, num_workers, release):
-    """Yields (index, row) of all runs `indices`, as they end, from worker processes.
+def _work(plan, chunks, num_workers, release):
+    """Yields (index, row) of all runs, as they end, from worker processes.
 
-    Each worker first calls `release`, which closes what only the main process may hold. A warning
-    reports each worker that died.
+    `chunks` are lists of indices of runs; the next one is taken where no run waits. Each worker
+    first calls `release`, which closes what only the main process may hold. A warning reports each
+    worker that died.
     """
-    waiting, attempts, workers = list(reversed(indices)), collections.Counter(), []
+    waiting, attempts, workers = _Waiting(chunks), collections.Counter(), []
     try:
         # Bound: every pass ends a run, or an attempt of one.
         while workers or waiting:

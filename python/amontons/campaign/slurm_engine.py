@@ -1,5 +1,5 @@
-"""Campaigns on Slurm: one job array over chunks of runs, with a folder that its nodes share."""
-import json
+"""Campaigns on Slurm: a job array whose tasks claim chunks of runs in a folder that they share."""
+import contextlib
 import os
 import pathlib
 import shlex
@@ -11,14 +11,16 @@ import time
 
 from .._core import OutputError
 from .runner import ATTEMPTS, _warn
+from .slurm_chunks import _Chunks, _divide
 from .table import FAILED, WARNING, _whole_rows
 
 CALL = 60.0  # [s] for an answer of Slurm's programs
-POLL = 0.2, 2.0  # [s] between looks at the rows, at first and at last
+POLL = 0.1, 2.0  # [s] between looks at the rows, at first and at last
 LOOK = 5.0  # [s] between questions to the controller
 GRACE = 10.0  # [s] in which the last rows of a task that ended must show on a network file system
 REMOVALS = 30  # attempts to remove a folder, a tenth of a second apart
 MOST_TASKS = 1000  # of an array, unless Slurm's MaxArraySize is less
+TASKS = 4  # of a worker: where one dies or reaches a limit of time, Slurm begins the next one
 
 
 def _call(*words):
@@ -49,33 +51,30 @@ def _most_tasks():
     return MOST_TASKS
 
 
-def _chunks(indices, num_workers):
-    """Returns the indices in chunks of nearly equal size, four for each worker."""
-    num = min(len(indices), 4 * num_workers, _most_tasks())
-    return [indices[len(indices) * k // num:len(indices) * (k + 1) // num] for k in range(num)]
-
-
 class _Array:
     """Is a job array in Slurm, whose files are in a folder."""
 
-    def __init__(self, folder, plan_bytes, chunks, num_workers, options):
-        self.folder, self.chunks = folder, chunks
+    def __init__(self, folder, plan_bytes, missing, num_workers, options):
+        """`missing` are the indices of runs by their keys; who reads rows removes theirs."""
+        chunks = _divide(list(missing.values()), num_workers)
+        _Chunks.write(folder, chunks)
+        self.folder, self._missing, self._chunks = folder, missing, _Chunks(folder)
+        num_tasks = min(len(chunks), TASKS * num_workers, _most_tasks())
         (folder / "plan.pickle").write_bytes(plan_bytes)
-        (folder / "chunks.json").write_text(json.dumps(chunks))
         search = os.pathsep.join(path or os.getcwd() for path in sys.path)
         (folder / "task.sh").write_text(
             f"#!/bin/sh\nexport PYTHONPATH={shlex.quote(search)}\n"
             f"exec {shlex.quote(sys.executable)} -P -m amontons.campaign.slurm_task "
             f"{shlex.quote(str(folder))}\n")
         self.job = _call("sbatch", "--parsable", "--job-name=amontons",
-                         f"--array=0-{len(chunks) - 1}%{num_workers}",
+                         f"--array=0-{num_tasks - 1}%{num_workers}",
                          f"--output={folder}/log-%a.txt",
                          *(f"--{name}={value}" for name, value in options.items()),
                          str(folder / "task.sh")).strip().split(";")[0]
         (folder / "job").write_text(self.job)
-        self._read, self._gone_since = [0] * len(chunks), [None] * len(chunks)
+        self._read, self._gone_since = [0] * num_tasks, [None] * num_tasks
         self._next_look = time.monotonic() + LOOK
-        self.open = set(range(len(chunks)))
+        self.open = set(range(num_tasks))
 
     def rows(self):
         """Yields the rows that were added, and closes tasks that are done."""
@@ -107,6 +106,7 @@ class _Array:
                 self._gone_since[task] = now
             elif now - self._gone_since[task] > GRACE:
                 self.open.discard(task)
+                self._chunks.release(task, set(self._missing.values()))
                 _warn(f"task {self.job}_{task} of Slurm died: {self.said(task)}; others make its "
                       "runs")
 
@@ -131,6 +131,15 @@ class _Array:
         except RuntimeError as error:
             return str(error)
         return (said.strip().splitlines() or ["it is not in the queue"])[0]
+
+
+def _pickled(plan):
+    try:
+        import cloudpickle
+    except ImportError as error:
+        raise ImportError("on=\"slurm\" needs cloudpickle (Debian's python3-cloudpickle)") \
+            from error
+    return cloudpickle.dumps(plan)
 
 
 def _cancel(job):
@@ -186,13 +195,7 @@ def _work(plan, indices, file, num_workers, options, timeout):
     The job array is cancelled where the caller ends early. Raises TimeoutError where no run ends
     in `timeout` [s], and RuntimeError where tasks die and no run ends.
     """
-    try:
-        import cloudpickle
-    except ImportError as error:
-        raise ImportError("on=\"slurm\" needs cloudpickle (Debian's python3-cloudpickle)") \
-            from error
     missing = {plan.keys[index]: index for index in indices}
-    num_workers = num_workers or _processors()
     folder, vain = _Folder(file), 0
     try:
         for row in folder.former_rows():
@@ -200,13 +203,16 @@ def _work(plan, indices, file, num_workers, options, timeout):
                 yield missing.pop(row[0]), row
         # Bound: rounds in which no run ends.
         while missing and vain < ATTEMPTS:
-            array = _Array(folder.new(), cloudpickle.dumps(plan),
-                           _chunks(list(missing.values()), num_workers), num_workers, options)
+            array = _Array(folder.new(), _pickled(plan), missing, num_workers or _processors(),
+                           options)
             vain += 1
-            for row in _rows_of(array, timeout):
-                if row[0] in missing:
-                    vain = 0
-                    yield missing.pop(row[0]), row
+            with contextlib.closing(_rows_of(array, timeout)) as rows:
+                for row in rows:
+                    if row[0] in missing:
+                        vain = 0
+                        yield missing.pop(row[0]), row
+                    if not missing:
+                        break  # tasks that wait would find no chunk
         if missing:
             raise RuntimeError(f"tasks of Slurm die and no run ends: {array.said(0)}")
     finally:

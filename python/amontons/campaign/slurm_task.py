@@ -1,8 +1,8 @@
-"""One task of a Slurm job array: makes the runs of its chunk that its file of rows does not have.
+"""One task of a Slurm job array: claims chunks of runs until none is left, and makes those that its
+file of rows does not have.
 
 Slurm starts it as `python3 -m amontons.campaign.slurm_task FOLDER`.
 """
-import json
 import os
 import pathlib
 import pickle
@@ -11,13 +11,13 @@ import warnings
 
 from .._core import OutputError
 from .local_engine import _work
+from .slurm_chunks import _Chunks
 from .table import FAILED, WARNING, _lines, _whole_rows
 
 
 def main(folder, task):
-    """Makes the runs of a chunk; returns the exit code."""
+    """Makes the runs of the chunks that it claims; returns the exit code."""
     plan = pickle.loads((folder / "plan.pickle").read_bytes())
-    chunk = json.loads((folder / "chunks.json").read_text())[task]
     path = folder / f"rows-{task}.csv"
     # A task that Slurm has queued again begins after the last whole line of the former one.
     done, whole = _whole_rows(path)
@@ -32,9 +32,10 @@ def main(folder, task):
         warnings.showwarning = lambda message, *_: add(WARNING, str(message))
         warnings.simplefilter("always")
         workers = int(os.environ.get("SLURM_CPUS_PER_TASK", "1"))
+        own = ([run for run in chunk if plan.keys[run] not in made]
+               for chunk in _Chunks(folder).claimed_by(task))
         try:
-            for _, row in _work(plan, [i for i in chunk if plan.keys[i] not in made], workers,
-                                file.close):
+            for _, row in _work(plan, own, workers, file.close):
                 add(*row)
         except OutputError as error:
             add(FAILED, str(error))
