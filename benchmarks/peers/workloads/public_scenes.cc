@@ -127,7 +127,7 @@ Case bouncing_case(const std::string& id, double step, const std::string& method
 
 /// Balls without loss: the energy that a step at a time keeps.
 Case elastic_cube_case() {
-  return public_case(
+  Case c = public_case(
       "elastic cube of 216 balls",
       [] {
         constexpr double kHeight = 1.101, kStep = 0.01, kDuration = 2.0;  // [m, s, s]
@@ -136,6 +136,8 @@ Case elastic_cube_case() {
       [](const World& world) -> std::unique_ptr<Measure> {
         return std::make_unique<EnergyErrorMeasure>(world);
       });
+  c.limit_s = 20.0;
+  return c;
 }
 
 /// The largest motion of a box, which statics has at rest. Exact solvers of dense matrices have no
@@ -154,6 +156,7 @@ Case pyramids_case(const std::string& id, int side, int base, int steps,
         return std::vector<Figure>{{"motion mm", largest / kMillimeter}};
       });
   c.quick = false;
+  c.limit_s = 20.0;
   if (!entrants.empty()) c.entrants = std::move(entrants);
   return c;
 }
