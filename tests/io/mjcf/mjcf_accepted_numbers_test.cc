@@ -178,4 +178,14 @@ TEST_CASE("The mass of a body of MJCF whose geom has none is a finding without o
   CHECK_THAT(entry.reason, Catch::Contains("4.189 kg") && !Catch::Contains("MuJoCo"));
 }
 
+TEST_CASE("A mocap body that is no fixed child of the world moves, which is a finding") {
+  const auto fate = [](const std::string& body) {
+    return entry_of(scene_of_mjcf("<worldbody>" + body + "</worldbody>"), "body 'b': mocap").fate;
+  };
+  const std::string own = "<body name='b' mocap='true'><geom size='.1'/>";
+  CHECK(fate(own + "</body>") == ImportFate::Approximated);
+  CHECK(fate(own + "<joint/></body>") == ImportFate::Refused);
+  CHECK(fate("<body><joint/><geom size='.1'/>" + own + "</body></body>") == ImportFate::Refused);
+}
+
 }  // namespace amontons::test

@@ -97,6 +97,11 @@ TEST_CASE("A shape fitted around a mesh is the least one whose box holds that of
   CHECK((std::get<Ellipsoid>(shapes[3].shape).semi_axes - Eigen::Vector3d(0.1, 0.2, 0.3)).norm() <
         1e-12);
   CHECK((std::get<Box>(shapes[4].shape).size - Eigen::Vector3d(0.4, 0.8, 1.2)).norm() < 1e-12);
+  const auto& entries = scene.ledger.entries;
+  const auto says = [](const LedgerEntry& entry) {
+    return entry.reason.find("that of MuJoCo 2.2.2 lies elsewhere") != std::string::npos;
+  };
+  CHECK(std::count_if(entries.begin(), entries.end(), says) == 5);
 }
 
 TEST_CASE("A geom names the mass that MuJoCo gives a concave mesh by its legacy inertia") {
