@@ -1,6 +1,7 @@
 #include "amontons/io/mesh/gltf_limits.h"
 
 #include "amontons/io/common/parse_error.h"
+#include "amontons/io/common/parse_number.h"
 #include "amontons/io/mesh/assimp_limits.h"
 
 #include <nlohmann/json.hpp>
@@ -25,13 +26,35 @@ constexpr std::string_view kMagic = "glTF";
 /// of the format [bytes].
 constexpr std::size_t kLengthAt = 12, kTextAt = 20;
 
+/// Throws the error of a file that says to hold more than it has.
+[[noreturn]] void fail_beyond_end(const std::string& name, const std::string& what, double claimed,
+                                  std::size_t size) {
+  throw ParseError(
+      name, 0, 0,
+      what + " has " + shortest_text(claimed) + " bytes, but the file " + std::to_string(size));
+}
+
 /// Returns the JSON text of a file.
-std::string_view text_of(const std::string& bytes) {
+std::string_view text_of(const std::string& bytes, const std::string& name) {
   const std::string_view all = bytes;
   if (!all.starts_with(kMagic) || all.size() < kTextAt) return all;
   std::uint32_t length = 0;
   std::memcpy(&length, bytes.data() + kLengthAt, sizeof length);
+  if (length > all.size()) fail_beyond_end(name, "its JSON text", length, all.size());
   return all.substr(kTextAt, length);
+}
+
+/// Refuses buffers that are part of a file and longer than it: assimp allocates them first.
+void check_buffers(const Json& document, std::size_t size, const std::string& name) {
+  const auto buffers = document.find("buffers");
+  if (buffers == document.end()) return;
+  for (const Json& buffer : *buffers) {
+    if (!buffer.is_object() || buffer.contains("uri")) continue;
+    const auto length = buffer.find("byteLength");
+    if (length == buffer.end() || !length->is_number()) continue;
+    const double claimed = length->get<double>();
+    if (claimed > static_cast<double>(size)) fail_beyond_end(name, "a buffer", claimed, size);
+  }
 }
 
 /// Returns the largest depth of nested values of a JSON text.
@@ -122,14 +145,16 @@ bool is_gltf(const std::string& bytes, const std::string& name) {
 }
 
 void check_gltf(const std::string& bytes, const std::string& name) {
-  const std::string_view text = text_of(bytes);
+  const std::string_view text = text_of(bytes, name);
   if (const std::size_t depth = json_depth(text); depth > kMaxMeshDepth) {
     throw ParseError(name, 0, 0,
                      "its values are nested " + std::to_string(depth) + " deep, at most " +
                          std::to_string(kMaxMeshDepth) + " are read");
   }
   const Json document = Json::parse(text, nullptr, false);
-  if (!document.is_object() || !document.contains("nodes")) return;
+  if (!document.is_object()) return;
+  check_buffers(document, bytes.size(), name);
+  if (!document.contains("nodes")) return;
   CountOfNodes nodes(document["nodes"], name);
   const Json scenes = document.value("scenes", Json::object());
   double total = 0.0;

@@ -293,6 +293,21 @@ TEST_CASE("Nodes of a glTF file that nest too deep, hold themselves or multiply 
              !Catch::Contains("nested"));
 }
 
+TEST_CASE("A binary glTF file whose text or buffer is longer than it is refused") {
+  // Eight bytes of header, the lengths of the file and of the text, its kind, the text itself.
+  const auto file = [](const std::string& text, std::uint32_t length) {
+    std::string bytes =
+        std::string("glTF") + std::string("\2\0\0\0\0\0\0\0", 8) + "lengJSON" + text;
+    std::memcpy(bytes.data() + 12, &length, sizeof length);
+    return bytes;
+  };
+  CHECK_THAT(parse_fault(file("{}", 0xfcfffe0b), "a.glb"),
+             Catch::Contains("its JSON text has 4244635147 bytes, but the file 22"));
+  const std::string text = R"({"asset": {"version": "2.0"}, "buffers": [{"byteLength": 4e9}]})";
+  CHECK_THAT(parse_fault(file(text, static_cast<std::uint32_t>(text.size())), "a.glb"),
+             Catch::Contains("a buffer has 4e+09 bytes, but the file"));
+}
+
 TEST_CASE("Indices of a Collada file that are no integers are refused, and notes of it are free") {
   const std::string bytes = box_dae("");
   const std::size_t begin = bytes.find("<p>") + 3;
