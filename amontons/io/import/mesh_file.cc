@@ -53,9 +53,14 @@ std::string format_of(const std::string& name) {
 /// Reads a mesh file in the format of its extension.
 FileMesh read_format(const std::string& bytes, const std::string& name, const MeshPart& part) {
   if (bytes.empty()) throw ParseError(name, 0, 0, "the file is empty");
-  // The readers of this project know no parts.
-  if (!part.name.empty()) return read_with_assimp(bytes, name, part.name);
   const std::string format = format_of(name);
+  const bool has_parts = format != ".stl" && format != ".ply" && format != ".msh";
+  if (!part.name.empty() && !has_parts) {
+    throw ParseError(
+        name, 0, 0, "has no part '" + part.name + "': only OBJ, Collada and glTF files have names");
+  }
+  // The reader of OBJ in this project knows no parts.
+  if (!part.name.empty()) return read_with_assimp(bytes, name, part.name);
   if (format == ".obj") return read_obj(bytes, name);
   if (format == ".stl") return read_stl(bytes, name);
   if (format == ".ply") return read_ply(bytes, name);

@@ -2,6 +2,7 @@
 
 #include "amontons/io/common/parse_error.h"
 
+#include <assimp/BaseImporter.h>
 #include <assimp/IOStream.hpp>
 #include <assimp/IOSystem.hpp>
 #include <assimp/Importer.hpp>
@@ -11,6 +12,7 @@
 #include <assimp/scene.h>
 
 #include <filesystem>
+#include <string_view>
 
 namespace amontons::io {
 namespace {
@@ -42,9 +44,24 @@ class FilesInMemory : public Assimp::IOSystem {
 
 }  // namespace
 
+void keep_checked_formats(Assimp::Importer& importer) {
+  for (std::size_t i = importer.GetImporterCount(); i-- > 0;) {
+    const std::string_view extensions = importer.GetImporterInfo(i)->mFileExtensions;
+    const auto reads = [&](std::string_view extension) {
+      return extensions.find(extension) != std::string_view::npos;
+    };
+    if (extensions == "obj" || reads("dae") || reads("gltf")) continue;
+    // The importer no longer owns what it has given up.
+    Assimp::BaseImporter* const other = importer.GetImporter(i);
+    importer.UnregisterLoader(other);
+    delete other;
+  }
+}
+
 const aiScene& read_assimp_file(const std::string& name,
                                 const std::map<std::string, std::string>& files,
                                 Assimp::Importer& importer) {
+  keep_checked_formats(importer);
   importer.SetIOHandler(new FilesInMemory(files));  // the importer deletes it
   importer.SetPropertyBool(AI_CONFIG_IMPORT_COLLADA_IGNORE_UP_DIRECTION, true);
   importer.SetPropertyInteger(AI_CONFIG_PP_SBP_REMOVE,

@@ -1,4 +1,5 @@
 #include "amontons/io/common/parse_error.h"
+#include "amontons/io/mesh/assimp_file.h"
 #include "amontons/io/mesh/assimp_limits.h"
 #include "amontons/io/mesh/file_mesh.h"
 #include "amontons/math/nearest_name.h"
@@ -22,6 +23,7 @@ namespace {
 /// a log is read in the same way.
 const aiScene& read_scene(const std::string& bytes, const std::string& name,
                           Assimp::Importer& importer) {
+  keep_checked_formats(importer);
   importer.SetPropertyBool(AI_CONFIG_IMPORT_COLLADA_IGNORE_UP_DIRECTION, true);
   // Names that people read, not the identifiers of the file.
   importer.SetPropertyBool(AI_CONFIG_IMPORT_COLLADA_USE_COLLADA_NAMES, true);
@@ -36,8 +38,8 @@ const aiScene& read_scene(const std::string& bytes, const std::string& name,
   if (scene == nullptr && !importer.IsExtensionSupported("." + format)) {
     throw ParseError(name, 0, 0,
                      "'." + format +
-                         "' is the ending of no mesh format, and its content shows none: save it "
-                         "as .obj, .stl, .ply, .msh, .dae or .glb");
+                         "' is no ending of a mesh format that is read, and its content shows "
+                         "none: save it as .obj, .stl, .ply, .msh, .dae or .glb");
   }
   if (scene == nullptr || scene->mRootNode == nullptr) {
     throw ParseError(name, 0, 0,

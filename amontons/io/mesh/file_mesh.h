@@ -28,8 +28,8 @@ FileMesh read_ply(const std::string& bytes, const std::string& name);
 /// Reads MuJoCo's own binary format. A file without faces is a cloud of points: it has no
 /// triangles.
 FileMesh read_msh(const std::string& bytes, const std::string& name);
-/// Reads a file of any other format that assimp knows, Collada above all. All meshes are joined in
-/// the frame of the root; the unit of a Collada file is applied and its up axis is not.
+/// Reads a Collada or glTF file, or a part of an OBJ file. All meshes are joined in the frame of
+/// the root; the unit of a Collada file is applied and its up axis is not.
 /// @param part  name of a node or mesh of the file that is read alone; empty: all are.
 /// @throws ParseError where there is no part of that name.
 FileMesh read_with_assimp(const std::string& bytes, const std::string& name,

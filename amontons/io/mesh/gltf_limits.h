@@ -8,8 +8,8 @@ namespace amontons::io {
 bool is_gltf(const std::string& bytes, const std::string& name);
 
 /// Refuses a glTF file that assimp would follow by recursion deeper than its call stack, or to more
-/// memory than it should take: values nested too deep, nodes that hold themselves or are children of
-/// too many others, and parts that are longer than the file. What is no glTF file passes, since
+/// memory than it should take: values nested too deep, nodes that hold themselves or are children
+/// of too many others, and parts that are longer than the file. What is no glTF file passes, since
 /// assimp refuses it.
 /// @throws ParseError with the file, and the node.
 void check_gltf(const std::string& bytes, const std::string& name);

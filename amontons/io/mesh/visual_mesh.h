@@ -19,7 +19,7 @@ struct VisualMesh {
 /// of glTF. They are relative to its folder.
 std::vector<std::string> files_of_mesh(const std::string& name, const std::string& bytes);
 
-/// Reads a mesh file for drawing: OBJ, STL, PLY, MSH, Collada, glTF, and what else assimp knows.
+/// Reads a mesh file for drawing: OBJ, STL, PLY, MSH, Collada or glTF.
 /// Triangles of one color are one mesh, and equal vertices of it one vertex.
 /// @param name   the file; its end says the format.
 /// @param files  its bytes and those of the files that it names, by name.

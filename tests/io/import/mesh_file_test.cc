@@ -238,8 +238,16 @@ TEST_CASE("A file that is no mesh is refused by the name of its fault") {
   }
   CHECK_THAT(parse_fault("this is not a mesh", "text.obj"), !Catch::Equals(""));
   CHECK_THAT(parse_fault("\x01\x02\x03", "what.xyzw"),
-             Catch::Contains("'.xyzw' is the ending of no mesh format"));
-  CHECK_THAT(parse_fault("\x01\x02\x03", "what"), Catch::Contains("no mesh format"));
+             Catch::Contains("'.xyzw' is no ending of a mesh format"));
+  CHECK_THAT(parse_fault("\x01\x02\x03", "what"), Catch::Contains("no ending of a mesh format"));
+  // No format is chosen by the content of a file but Collada, glTF and OBJ.
+  const std::string tetrahedron =
+      "ply\nformat ascii 1.0\nelement vertex 4\nproperty float x\nproperty float y\nproperty float "
+      "z\nelement face 4\nproperty list uchar int vertex_indices\nend_header\n0 0 0\n1 0 0\n0 1 "
+      "0\n0 0 1\n3 0 2 1\n3 0 1 3\n3 1 2 3\n3 0 3 2\n";
+  CHECK(parse_mesh(tetrahedron, "a.ply", kNoScale).triangles.size() == 4);
+  CHECK_THAT(parse_fault(tetrahedron, "a.glb"), Catch::Contains("cannot be read as a mesh"));
+  CHECK_THAT(parse_fault(tetrahedron, "a.3ds"), Catch::Contains("save it as .obj"));
   // Elements nested deeper than the call stack allows; comments and empty elements do not count.
   std::string deep = "<COLLADA>", wide = deep;
   for (int i = 0; i < 20000; ++i) deep += "<node>";
