@@ -4,7 +4,7 @@
 #include "amontons/math/rotation.h"
 #include "amontons/simulation/forces/mean_wrench.h"
 #include "amontons/simulation/stepping/joint_row_assembly.h"
-#include "amontons/simulation/system/kinematics.h"
+#include "amontons/simulation/system/step_kinematics.h"
 #include "amontons/simulation/system/tree_base.h"
 
 #include <Eigen/Geometry>
@@ -72,7 +72,8 @@ void add_drives(const System& system, const StepReport& report, const SystemKine
   const auto add = [&](const WrenchDrive& drive) {
     if (drive.by_joint) return;
     const Pose& X_WB = start.X_WB[static_cast<std::size_t>(drive.body)];
-    const Vector6d wrench = mean_wrench_W(drive, axes_of(drive, start.X_WB), start.time, report.step);
+    const Vector6d wrench =
+        mean_wrench_W(drive, axes_of(drive, start.X_WB), start.time, report.step);
     outer.add(drive.body, wrench.tail<3>(), wrench.head<3>(), X_WB * drive.at_B);
   };
   for (const WrenchDrive& drive : system.wrenches()) add(drive);
@@ -133,22 +134,21 @@ void add_loop_joints(const System& system, const StepReport& report, const Syste
   }
 }
 
-/// Holds the wrench of a joint about its frame M, and where all is at the start of the step.
+/// Holds the wrench of a joint about its frame M at the start of the step.
 struct WrenchAtStart {
   Wrench about_M;
   Vector3d p_WM;
-  SystemKinematics start;
 };
 
-WrenchAtStart wrench_at_start(const System& system, const StepReport& report, int body) {
-  require_step(report);
+/// Returns the wrench of the joint that carries a body.
+/// @param start  kinematics at the start of the step.
+WrenchAtStart wrench_at_start(const System& system, const StepReport& report, int body,
+                              const SystemKinematics& start) {
   const Body& own = system.bodies()[static_cast<std::size_t>(body)];
   if (own.articulation < 0) {
     throw std::invalid_argument("'" + own.name + "' is fixed; no joint carries it");
   }
   WrenchAtStart result;
-  SystemKinematics& start = result.start;
-  compute_kinematics(system, report.start->q, report.start->v, report.start->time, start);
   // What moves the link with all that it carries, about the link's origin.
   const auto a = static_cast<std::size_t>(own.articulation),
              link = static_cast<std::size_t>(own.link);
@@ -207,33 +207,41 @@ FrameWrench in_frame(const Wrench& wrench, const Vector3d& about, const Pose& X_
 
 }  // namespace
 
-Wrench joint_wrench(const System& system, const StepReport& report, int body) {
-  return wrench_at_start(system, report, body).about_M;
+Wrench joint_wrench(const System& system, const StepReport& report, int body,
+                    const StepKinematics* known) {
+  require_step(report);
+  SystemKinematics own;
+  return wrench_at_start(system, report, body, start_kinematics(system, report, known, own))
+      .about_M;
 }
 
-Wrench loop_joint_wrench(const System& system, const StepReport& report, int loop_joint) {
+Wrench loop_joint_wrench(const System& system, const StepReport& report, int loop_joint,
+                         const StepKinematics* known) {
   require_step(report);
-  SystemKinematics start;
-  compute_kinematics(system, report.start->q, report.start->v, report.start->time, start);
+  SystemKinematics own;
+  const SystemKinematics& start = start_kinematics(system, report, known, own);
   const Vector6d on_b =
       loop_wrenches(system, report, start)[static_cast<std::size_t>(loop_joint)].on_b;
   return {on_b.tail<3>(), on_b.head<3>()};
 }
 
-Eigen::VectorXd loop_joint_efforts(const System& system, const StepReport& report) {
+Eigen::VectorXd loop_joint_efforts(const System& system, const StepReport& report,
+                                   const StepKinematics* known) {
   require_step(report);
-  SystemKinematics start;
-  compute_kinematics(system, report.start->q, report.start->v, report.start->time, start);
-  return loop_efforts(system, report, start, false);
+  SystemKinematics own;
+  return loop_efforts(system, report, start_kinematics(system, report, known, own), false);
 }
 
 FrameWrench joint_wrench_in_frame(const System& system, const StepReport& report, int body,
-                                  const Pose& X_BF) {
-  const WrenchAtStart found = wrench_at_start(system, report, body);
-  const Pose X_WF = frame_pose(found.start, body, X_BF);
+                                  const Pose& X_BF, const StepKinematics* known) {
+  require_step(report);
+  SystemKinematics own;
+  const SystemKinematics& start = start_kinematics(system, report, known, own);
+  const WrenchAtStart found = wrench_at_start(system, report, body, start);
+  const Pose X_WF = frame_pose(start, body, X_BF);
   if (is_base(system, system.bodies()[static_cast<std::size_t>(body)])) {
     const std::optional<Wrench> carried =
-        carrying_loop_joints(system, report, body, found.start, X_WF.translation);
+        carrying_loop_joints(system, report, body, start, X_WF.translation);
     if (carried) return in_frame(*carried, X_WF.translation, X_WF);
   }
   return in_frame(found.about_M, found.p_WM, X_WF);

@@ -20,19 +20,23 @@ namespace amontons {
 /// it agrees with joint_efforts() to first order in the step.
 /// @param body  index into System::bodies(): the child of the joint, or one that fixed joints merge
 /// with it.
+/// @param known  kinematics of the step that need not be computed, or null, also below.
 /// @throws std::invalid_argument for a fixed body, and for reports as joint_efforts().
-Wrench joint_wrench(const System& system, const StepReport& report, int body);
+Wrench joint_wrench(const System& system, const StepReport& report, int body,
+                    const StepKinematics* known = nullptr);
 
 /// Returns the same for a joint that is rows of J, on its body B about its frame M: the forces of
 /// its rows, and of all that acts along its coordinate. It is zero while the joint is detached.
 /// @param loop_joint  index into System::loop_joints().
 /// @throws std::invalid_argument  for reports as joint_efforts().
-Wrench loop_joint_wrench(const System& system, const StepReport& report, int loop_joint);
+Wrench loop_joint_wrench(const System& system, const StepReport& report, int loop_joint,
+                         const StepKinematics* known = nullptr);
 
 /// Returns the mean efforts of a step along each of System::loop_coordinates() [N m or N], of what
 /// joint_efforts() counts along the coordinates of trees.
 /// @throws std::invalid_argument  for reports as joint_efforts().
-Eigen::VectorXd loop_joint_efforts(const System& system, const StepReport& report);
+Eigen::VectorXd loop_joint_efforts(const System& system, const StepReport& report,
+                                   const StepKinematics* known = nullptr);
 
 /// Holds a force and a torque about the origin of a frame F, in its axes.
 struct FrameWrench {
@@ -44,6 +48,6 @@ struct FrameWrench {
 /// joint of its tree; for a base that moves freely or in a plane, all joints together that are rows
 /// of J and have it as their body B.
 FrameWrench joint_wrench_in_frame(const System& system, const StepReport& report, int body,
-                                  const Pose& X_BF);
+                                  const Pose& X_BF, const StepKinematics* known = nullptr);
 
 }  // namespace amontons

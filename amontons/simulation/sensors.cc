@@ -1,7 +1,7 @@
 #include "amontons/simulation/sensors.h"
 
 #include "amontons/math/rotation.h"
-#include "amontons/simulation/system/kinematics.h"
+#include "amontons/simulation/system/step_kinematics.h"
 
 #include <Eigen/Geometry>
 
@@ -31,12 +31,13 @@ void require_step(const StepReport& report) {
   }
 }
 
-Wrench contact_wrench(const System& system, const StepReport& report, int body) {
+Wrench contact_wrench(const System& system, const StepReport& report, int body,
+                      const StepKinematics* known) {
   require_step(report);
-  SystemKinematics kinematics;
-  compute_kinematics(system, report.start->q, report.start->v, report.start->time, kinematics);
+  SystemKinematics own;
+  const SystemKinematics& start = start_kinematics(system, report, known, own);
   // Contacts and the torque's reference point both belong to the start of the step.
-  const Eigen::Vector3d origin = kinematics.X_WB[static_cast<std::size_t>(body)].translation;
+  const Eigen::Vector3d origin = start.X_WB[static_cast<std::size_t>(body)].translation;
   Wrench wrench;
   for (std::size_t i = 0; i < report.problem.num_contacts(); ++i) {
     const Contact& contact = report.problem.contacts[i];
@@ -84,19 +85,20 @@ Eigen::VectorXd joint_row_forces(const StepReport& report) {
   return report.solution.joint_impulses / report.step;
 }
 
-ImuReading imu_reading(const System& system, const StepReport& report, int body, const Pose& X_BF) {
+ImuReading imu_reading(const System& system, const StepReport& report, int body, const Pose& X_BF,
+                       const StepKinematics* known) {
   require_step(report);
   const auto b = static_cast<std::size_t>(body);
-  SystemKinematics kinematics;
+  SystemKinematics own;
   // Velocity of the unit's origin, in W.
-  const auto twist_at = [&](const State& state) -> Vector6d {
-    compute_kinematics(system, state.q, state.v, state.time, kinematics);
-    return body_velocity(system, kinematics, body, kinematics.X_WB[b] * X_BF.translation, state.v);
+  const auto twist_at = [&](const SystemKinematics& at, const State& state) -> Vector6d {
+    return body_velocity(system, at, body, at.X_WB[b] * X_BF.translation, state.v);
   };
-  const Vector6d before = twist_at(*report.start);
-  const Vector6d after = twist_at(*report.end);
-  // The kinematics now belong to the end of the step. An accelerometer measures a - g.
-  const Eigen::Matrix3d R_BW = (kinematics.X_WB[b].rotation * X_BF.rotation).transpose();
+  const Vector6d before = twist_at(start_kinematics(system, report, known, own), *report.start);
+  const SystemKinematics& end = end_kinematics(system, report, known, own);
+  const Vector6d after = twist_at(end, *report.end);
+  // An accelerometer measures a - g.
+  const Eigen::Matrix3d R_BW = (end.X_WB[b].rotation * X_BF.rotation).transpose();
   const Eigen::Vector3d acceleration = (after.tail<3>() - before.tail<3>()) / report.step;
   return {R_BW * (acceleration - system.gravity()), R_BW * after.head<3>()};
 }

@@ -9,9 +9,11 @@
 
 namespace amontons {
 
+struct StepKinematics;  // simulation/system/step_kinematics.h
+
 // Readings of sensors on the bodies of a system: means over one step. Every function throws
 // NoStepError for the report of a state without a step, and for that of an impact, which takes no
-// time.
+// time. `known` are kinematics of the step that need not be computed, or null.
 
 /// Says that a mean over a step was asked for where there is no step.
 class NoStepError : public std::invalid_argument {
@@ -30,7 +32,8 @@ struct Wrench {
 };
 
 /// Returns the wrench of all contacts on a body (index into System::bodies()).
-Wrench contact_wrench(const System& system, const StepReport& report, int body);
+Wrench contact_wrench(const System& system, const StepReport& report, int body,
+                      const StepKinematics* known = nullptr);
 
 /// Returns the force on body_b from its contacts with body_a, in W [N].
 Eigen::Vector3d contact_force(const StepReport& report, int body_a, int body_b);
@@ -53,6 +56,6 @@ struct ImuReading {
 /// Returns the reading of a unit on a body (index into System::bodies()).
 /// @param X_BF  the unit's pose in the body.
 ImuReading imu_reading(const System& system, const StepReport& report, int body,
-                       const Pose& X_BF = {});
+                       const Pose& X_BF = {}, const StepKinematics* known = nullptr);
 
 }  // namespace amontons

@@ -2,7 +2,6 @@
 
 #include "amontons/dynamics/jacobian_rate.h"
 #include "amontons/simulation/system/orientations.h"
-#include "amontons/simulation/system/step_kinematics.h"
 
 #include <algorithm>
 #include <utility>
@@ -31,7 +30,7 @@ std::vector<std::string> names_of(const std::vector<Item>& items) {
 }  // namespace
 
 const SystemKinematics& Model::now() {
-  if (const SystemKinematics* end = simulator_->last_kinematics().end) {
+  if (const SystemKinematics* end = known().end) {
     return with_finite_places(*end);
   }
   const State& x = state();
@@ -69,9 +68,8 @@ const SystemKinematics& Model::at(const std::optional<Eigen::VectorXd>& q,
 }
 
 const SystemKinematics& Model::at_start(const StepReport& report) {
-  if (const SystemKinematics* start = simulator_->last_kinematics().start) return *start;
-  compute_kinematics(system(), report.start->q, report.start->v, report.start->time, start_);
-  return start_;
+  const StepKinematics own = known();
+  return start_kinematics(system(), report, &own, start_);
 }
 
 int Model::body(const std::string& name) const {

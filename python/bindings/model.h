@@ -3,7 +3,7 @@
 #include "amontons/math/named_index.h"
 #include "amontons/simulation/sensors.h"
 #include "amontons/simulation/simulator.h"
-#include "amontons/simulation/system/kinematics.h"
+#include "amontons/simulation/system/step_kinematics.h"
 
 #include <Eigen/Core>
 
@@ -48,6 +48,8 @@ class Model {
   /// given.
   const SystemKinematics& at(const std::optional<Eigen::VectorXd>& q,
                              const std::optional<Eigen::VectorXd>& v = std::nullopt);
+  /// Returns the kinematics of the last step that need not be computed.
+  StepKinematics known() const { return simulator_->last_kinematics(); }
   /// Returns the kinematics at the start of the last step, until the next call.
   const SystemKinematics& at_start(const StepReport& report);
 

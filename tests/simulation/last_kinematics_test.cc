@@ -1,5 +1,8 @@
+#include "amontons/math/rotation.h"
 #include "amontons/math/same_bits.h"
+#include "amontons/simulation/joint_wrench.h"
 #include "amontons/simulation/property_changes.h"
+#include "amontons/simulation/sensors.h"
 #include "amontons/simulation/simulator.h"
 #include "amontons/simulation/system/kinematics.h"
 #include "amontons/simulation/system/step_kinematics.h"
@@ -56,6 +59,27 @@ TEST_CASE("The kinematics of the last step are those of the states at its start 
       REQUIRE(known.end != nullptr);
       REQUIRE(are_those_of(*known.end, simulator.system(), simulator.state()));
       REQUIRE(are_those_of(*known.start, simulator.system(), start));
+    }
+  }
+}
+
+TEST_CASE("Sensors read the same from the kinematics of a step as from those that they compute") {
+  std::mt19937_64 random(23);
+  Simulator simulator(falling_boxes("coulomb", random), 1);
+  const Pose X_BF{rotation_from_vector({0.3, -0.2, 0.5}), {0.02, 0.01, -0.03}};
+  while (!simulator.finished()) {
+    const StepReport& report = simulator.step();
+    const System& system = simulator.system();
+    const StepKinematics known = simulator.last_kinematics();
+    for (const int body : {1, 11}) {
+      const ImuReading own = imu_reading(system, report, body, X_BF),
+                       fast = imu_reading(system, report, body, X_BF, &known);
+      REQUIRE(same_bits(own.acceleration_B, fast.acceleration_B));
+      REQUIRE(same_bits(own.angular_velocity_B, fast.angular_velocity_B));
+      const Wrench contact = contact_wrench(system, report, body);
+      REQUIRE(same_bits(contact.torque_W, contact_wrench(system, report, body, &known).torque_W));
+      const Wrench joint = joint_wrench(system, report, body);
+      REQUIRE(same_bits(joint.torque_W, joint_wrench(system, report, body, &known).torque_W));
     }
   }
 }

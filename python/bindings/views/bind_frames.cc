@@ -43,7 +43,9 @@ std::pair<Eigen::Vector3d, Eigen::Vector3d> imu(const Simulator& simulator,
   Model& model = extras_of(simulator).model;
   const FramePlace place = frame.in(model);
   const StepReport& report = model.report();
-  const ImuReading reading = imu_reading(model.system_of(report), report, place.body, place.X_BF);
+  const StepKinematics known = model.known();
+  const ImuReading reading =
+      imu_reading(model.system_of(report), report, place.body, place.X_BF, &known);
   return {reading.acceleration_B, reading.angular_velocity_B};
 }
 
@@ -52,15 +54,14 @@ std::pair<Eigen::Vector3d, Eigen::Vector3d> contact_wrench_on(const Simulator& s
                                                               const FrameArgument& frame) {
   Model& model = extras_of(simulator).model;
   const int index = model.body(body);
-  const Wrench wrench = contact_wrench(model.system(), model.report(), index);
+  const StepKinematics known = model.known();
+  const Wrench wrench = contact_wrench(model.system(), model.report(), index, &known);
   if (frame.is_none()) return {wrench.force_W, wrench.torque_W};
   // It is about the body's origin, and moves to that of the frame; both at the start of the step.
   const FramePlace place = frame.in(model);
-  const State& start = *model.report().start;
-  SystemKinematics kinematics;
-  compute_kinematics(model.system(), start.q, start.v, start.time, kinematics);
-  const Eigen::Vector3d& p_WB = kinematics.X_WB[static_cast<std::size_t>(index)].translation;
-  const Pose X_WF = frame_pose(kinematics, place.body, place.X_BF);
+  const SystemKinematics& start = model.at_start(model.report());
+  const Eigen::Vector3d& p_WB = start.X_WB[static_cast<std::size_t>(index)].translation;
+  const Pose X_WF = frame_pose(start, place.body, place.X_BF);
   const Eigen::Vector3d torque = wrench.torque_W + (p_WB - X_WF.translation).cross(wrench.force_W);
   return {X_WF.rotation.transpose() * wrench.force_W, X_WF.rotation.transpose() * torque};
 }
@@ -70,8 +71,9 @@ std::pair<Eigen::Vector3d, Eigen::Vector3d> force_torque(const Simulator& simula
   Model& model = extras_of(simulator).model;
   const FramePlace place = frame.in(model);
   const StepReport& report = model.report();
+  const StepKinematics known = model.known();
   const FrameWrench wrench =
-      joint_wrench_in_frame(model.system_of(report), report, place.body, place.X_BF);
+      joint_wrench_in_frame(model.system_of(report), report, place.body, place.X_BF, &known);
   return {wrench.force_F, wrench.torque_F};
 }
 

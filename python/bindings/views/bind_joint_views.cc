@@ -60,7 +60,8 @@ struct JointView {
     if (own.v_offset < 0 && own.loop < 0) return py::none();
     const StepReport& report = model().report();
     if (own.v_offset < 0) {
-      return py::float_(loop_joint_efforts(model().system_of(report), report)[own.loop]);
+      const StepKinematics known = model().known();
+      return py::float_(loop_joint_efforts(model().system_of(report), report, &known)[own.loop]);
     }
     const Eigen::VectorXd efforts = joint_efforts(report);
     if (own.num_v == 1) return py::float_(efforts[own.v_offset]);
@@ -105,9 +106,10 @@ struct JointView {
   Wrench wrench() const {
     const StepReport& report = model().report();
     const System& system = model().system_of(report);
-    if (joint().v_offset >= 0) return joint_wrench(system, report, child());
+    const StepKinematics known = model().known();
+    if (joint().v_offset >= 0) return joint_wrench(system, report, child(), &known);
     const int own = loop_joint_of(model().system(), joint());
-    if (own >= 0) return loop_joint_wrench(system, report, own);
+    if (own >= 0) return loop_joint_wrench(system, report, own, &known);
     throw std::invalid_argument("'" + joint().name + "' is no joint between two bodies");
   }
 };

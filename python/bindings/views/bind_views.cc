@@ -176,8 +176,9 @@ void bind_body(py::module_& module) {
       .def_property_readonly(
           "contact_wrench",
           [](const BodyView& self) {
+            const StepKinematics known = self.model().known();
             const Wrench wrench =
-                contact_wrench(self.model().system(), self.model().report(), self.index);
+                contact_wrench(self.model().system(), self.model().report(), self.index, &known);
             return std::pair{read_only(wrench.force_W), read_only(wrench.torque_W)};
           },
           "(force [3] [N], torque [3] [N m]) of all contacts on it, means over the last step, in "
@@ -189,7 +190,9 @@ void bind_body(py::module_& module) {
           [](const BodyView& self) {
             Model& model = self.model();
             const StepReport& report = model.report();
-            const ImuReading reading = imu_reading(model.system_of(report), report, self.index);
+            const StepKinematics known = model.known();
+            const ImuReading reading =
+                imu_reading(model.system_of(report), report, self.index, {}, &known);
             return std::pair{read_only(reading.acceleration_B),
                              read_only(reading.angular_velocity_B)};
           },
