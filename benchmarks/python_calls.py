@@ -14,6 +14,7 @@ import copy
 import datetime
 import io
 import json
+import os
 import pathlib
 import pickle
 import sys
@@ -343,7 +344,8 @@ def controller_text(result):
 
 def as_markdown(result):
     rows = "".join(f"| `{title}` | {value:.2f} |\n" for title, value in result["calls_us"].items())
-    return (f"{result['date']}; {result['build']}\n\nA quadruped: {result['bodies']} bodies, "
+    return (f"{result['date']}, {result['processors']} processors, load {result['load_at_start']:.2f} "
+            f"to {result['load_at_end']:.2f}; {result['build']}\n\nA quadruped: {result['bodies']} bodies, "
             f"{result['velocities']} velocities, {result['contacts']} contacts.\n\n"
             f"| call | us |\n|---|---|\n{rows}{controller_text(result)}")
 
@@ -356,7 +358,8 @@ def main():
     options = parser.parse_args()
     sim = standing()
     result = {"date": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
-              "build": am.build, "bodies": len(sim.bodies), "velocities": sim.v.size,
+              "build": am.build, "processors": os.cpu_count(), "load_at_start": os.getloadavg()[0],
+              "bodies": len(sim.bodies), "velocities": sim.v.size,
               "contacts": int(sim.contacts.size)}
     result["calls_us"] = {}
     with tempfile.TemporaryDirectory() as folder:
@@ -369,6 +372,7 @@ def main():
         result["panda_us"] = controller_us(options.panda, options.rounds)
     else:
         print(f"no controller is timed: there is no {options.panda}", file=sys.stderr)
+    result["load_at_end"] = os.getloadavg()[0]
     print(as_markdown(result), end="")
     if options.output:
         (options.output / "python-calls.json").write_text(json.dumps(result, indent=2) + "\n")
