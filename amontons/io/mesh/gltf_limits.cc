@@ -15,6 +15,7 @@
 #include <map>
 #include <set>
 #include <string_view>
+#include <vector>
 
 namespace amontons::io {
 namespace {
@@ -42,6 +43,29 @@ std::string_view text_of(const std::string& bytes, const std::string& name) {
   std::memcpy(&length, bytes.data() + kLengthAt, sizeof length);
   if (length > all.size()) fail_beyond_end(name, "its JSON text", length, all.size());
   return all.substr(kTextAt, length);
+}
+
+/// Parses the text of a file. It refuses names that an object gives twice, of which assimp takes
+/// the first, and others the last.
+Json document_of(std::string_view text, const std::string& name) {
+  std::vector<std::set<std::string>> names;  // of the objects that are open
+  const auto note = [&](int, Json::parse_event_t event, Json& value) {
+    if (event == Json::parse_event_t::object_start) names.emplace_back();
+    if (event == Json::parse_event_t::object_end) names.pop_back();
+    if (event == Json::parse_event_t::key &&
+        !names.back().insert(value.get<std::string>()).second) {
+      throw ParseError(name, 0, 0, "gives '" + value.get<std::string>() + "' twice in one object");
+    }
+    return true;
+  };
+  // Binary files may end in zeros.
+  text = text.substr(0, text.find_last_not_of('\0') + 1);
+  try {
+    return Json::parse(text, note);
+  } catch (const Json::parse_error& error) {
+    throw ParseError(name, 0, 0,
+                     "its text is no JSON in UTF-8: a fault at byte " + std::to_string(error.byte));
+  }
 }
 
 /// Refuses buffers that are part of a file and longer than it: assimp allocates them first.
@@ -151,7 +175,7 @@ void check_gltf(const std::string& bytes, const std::string& name) {
                      "its values are nested " + std::to_string(depth) + " deep, at most " +
                          std::to_string(kMaxMeshDepth) + " are read");
   }
-  const Json document = Json::parse(text, nullptr, false);
+  const Json document = document_of(text, name);
   if (!document.is_object()) return;
   check_buffers(document, bytes.size(), name);
   if (!document.contains("nodes")) return;

@@ -246,7 +246,8 @@ TEST_CASE("A file that is no mesh is refused by the name of its fault") {
       "z\nelement face 4\nproperty list uchar int vertex_indices\nend_header\n0 0 0\n1 0 0\n0 1 "
       "0\n0 0 1\n3 0 2 1\n3 0 1 3\n3 1 2 3\n3 0 3 2\n";
   CHECK(parse_mesh(tetrahedron, "a.ply", kNoScale).triangles.size() == 4);
-  CHECK_THAT(parse_fault(tetrahedron, "a.glb"), Catch::Contains("cannot be read as a mesh"));
+  CHECK_THAT(parse_fault(tetrahedron, "a.glb"), Catch::Contains("is no JSON"));
+  CHECK_THAT(parse_fault(tetrahedron, "a.dae"), Catch::Contains("cannot be read as a mesh"));
   CHECK_THAT(parse_fault(tetrahedron, "a.3ds"), Catch::Contains("save it as .obj"));
   // Elements nested deeper than the call stack allows; comments and empty elements do not count.
   std::string deep = "<COLLADA>", wide = deep;
@@ -314,6 +315,17 @@ TEST_CASE("A binary glTF file whose text or buffer is longer than it is refused"
   const std::string text = R"({"asset": {"version": "2.0"}, "buffers": [{"byteLength": 4e9}]})";
   CHECK_THAT(parse_fault(file(text, static_cast<std::uint32_t>(text.size())), "a.glb"),
              Catch::Contains("a buffer has 4e+09 bytes, but the file"));
+}
+
+TEST_CASE("A glTF file that two readers of JSON would read differently is refused") {
+  const auto file = [](const std::string& nodes) {
+    return R"({"asset": {"version": "2.0"}, "scenes": [{"nodes": [0]}], )" + nodes + "}";
+  };
+  CHECK_THAT(parse_fault(file(R"("nodes": [{"children": [0]}], "nodes": [{}])"), "a.gltf"),
+             Catch::Contains("gives 'nodes' twice in one object"));
+  CHECK_THAT(parse_fault(file("\"nodes\": [{\"n\xff\": [0]}]"), "a.gltf"),
+             Catch::Contains("its text is no JSON in UTF-8: a fault at byte"));
+  CHECK_THAT(parse_fault("solid", "a.gltf"), Catch::Contains("a fault at byte 1"));
 }
 
 TEST_CASE("Indices of a Collada file that are no integers are refused, and notes of it are free") {
