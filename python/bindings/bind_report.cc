@@ -80,25 +80,9 @@ py::dict residuals(const Certificate& c) {
 
 std::string text_of(double value) { return std::string(py::repr(py::float_(value))); }
 
-}  // namespace
-
-void bind_report(py::module_& module) {
-  PYBIND11_NUMPY_DTYPE(ContactRow, body_a, body_b, position, normal, gap, friction, restitution,
-                       impulse, velocity, mode);
-
-  py::class_<Certificate>(module, "Certificate", "Holds how far a step is from the laws it claims.")
-      .def_readonly("holds", &Certificate::holds,
-                    "The claimed law holds: every certified residual is within the tolerance.")
-      .def_property_readonly(
-          "claimed",
-          [](const Certificate& c) {
-            if (PyErr_WarnEx(PyExc_DeprecationWarning,
-                             "Certificate.claimed is now called Certificate.holds", 1) != 0) {
-              throw py::error_already_set();
-            }
-            return c.holds;
-          },
-          "Deprecated: the former name of `holds`.")
+/// Binds the residuals of the laws, each a number.
+void bind_residuals(py::class_<Certificate>& certificate) {
+  certificate
       .def_property_readonly(
           "normal", [](const Certificate& c) { return c.normal.value; },
           "Residual of the normal law, dimensionless.")
@@ -134,16 +118,35 @@ void bind_report(py::module_& module) {
           "inequality", [](const Certificate& c) { return c.inequality.value; },
           "Largest overlap, pull or excess over the friction cone, dimensionless; an acceptable "
           "step keeps it within the tolerance.")
-      .def_readonly("energy_gained", &Certificate::energy_gained,
-                    "Kinetic energy above what stabilization and restitution may inject [J].")
-      .def_readonly("infeasibility", &Certificate::infeasibility,
-                    "Largest overlap or joint error after the step [m or rad]; not certified.")
       .def_property_readonly(
           "loop", [](const Certificate& c) { return c.loop.value; },
           "Largest error of a loop joint that the step has widened, relative to its lever.")
       .def_property_readonly(
           "overlap", [](const Certificate& c) { return c.overlap.value; },
-          "Largest overlap that the step has deepened, relative to the smaller body.")
+          "Largest overlap that the step has deepened, relative to the smaller body.");
+}
+
+void bind_certificate(py::module_& module) {
+  py::class_<Certificate> certificate(module, "Certificate",
+                                      "Holds how far a step is from the laws it claims.");
+  bind_residuals(certificate);
+  certificate
+      .def_readonly("holds", &Certificate::holds,
+                    "The claimed law holds: every certified residual is within the tolerance.")
+      .def_property_readonly(
+          "claimed",
+          [](const Certificate& c) {
+            if (PyErr_WarnEx(PyExc_DeprecationWarning,
+                             "Certificate.claimed is now called Certificate.holds", 1) != 0) {
+              throw py::error_already_set();
+            }
+            return c.holds;
+          },
+          "Deprecated: the former name of `holds`.")
+      .def_readonly("energy_gained", &Certificate::energy_gained,
+                    "Kinetic energy above what stabilization and restitution may inject [J].")
+      .def_readonly("infeasibility", &Certificate::infeasibility,
+                    "Largest overlap or joint error after the step [m or rad]; not certified.")
       .def_readonly("energy_created", &Certificate::energy_created,
                     "Energy of the step without a cause, beyond its allowance [J].")
       .def_readonly(
@@ -167,8 +170,10 @@ void bind_report(py::module_& module) {
         }
         return "<Certificate holds, worst residual " + text_of(c.worst_of_laws()) + ">";
       });
+}
 
-  // The energy balance of a step.
+/// Binds the energy balance of a step.
+void bind_energy(py::module_& module) {
   py::class_<EnergyLedger>(module, "EnergyLedger",
                            "Holds the work of each cause in one step, and energies [J]. A step "
                            "begins after what a program changes there: set_mass(), set_gravity() "
@@ -196,8 +201,10 @@ void bind_report(py::module_& module) {
         return "<EnergyLedger kinetic " + text_of(e.kinetic) + " J, potential " +
                text_of(e.potential) + " J>";
       });
+}
 
-  // The solution, with one SolveAttempt per method that was tried.
+/// Binds the solution, with one SolveAttempt per method that was tried.
+void bind_solution(py::module_& module) {
   py::class_<SolveAttempt>(module, "SolveAttempt",
                            "Records one solver that was tried, and the reason why it stopped.")
       .def_readonly("solver", &SolveAttempt::solver, "Name of the solver.")
@@ -236,8 +243,10 @@ void bind_report(py::module_& module) {
         return std::string("<ContactSolution ") + to_string(s.status) + ", law " +
                to_string(s.law.kind) + ", " + std::to_string(s.iterations) + " iterations>";
       });
+}
 
-  // Events, which time stepping leaves at their defaults.
+/// Binds events, which time stepping leaves at their defaults.
+void bind_events(py::module_& module) {
   py::class_<StepEvents>(module, "StepEvents",
                          "Describes the events in a step of event-driven or hybrid simulation.")
       .def_readonly("impact", &StepEvents::impact, "The step takes no time: velocities jump.")
@@ -268,7 +277,18 @@ void bind_report(py::module_& module) {
         return std::string("<StepEvents") + (e.impact ? " impact" : "") +
                (e.arrival ? " arrival" : "") + (e.zeno ? " zeno" : "") + ">";
       });
+}
 
+}  // namespace
+
+void bind_report(py::module_& module) {
+  PYBIND11_NUMPY_DTYPE(ContactRow, body_a, body_b, position, normal, gap, friction, restitution,
+                       impulse, velocity, mode);
+
+  bind_certificate(module);
+  bind_energy(module);
+  bind_solution(module);
+  bind_events(module);
   // A shared pointer lets Python keep a report and its parts without a copy.
   py::class_<StepReport, std::shared_ptr<StepReport>>(
       module, "StepReport",

@@ -96,6 +96,42 @@ std::map<std::string, std::pair<Eigen::Vector3d, Eigen::Vector4d>> body_poses(
   return poses;
 }
 
+/// Binds the commands that hold until they are changed.
+void bind_commands(SimulatorClass& type) {
+  type.def("set_effort", &Simulator::set_effort, py::arg("joint"), py::arg("effort"),
+           "Adds an effort along a joint of one coordinate [N m or N]; it lasts until changed. "
+           "Raises "
+           "UnknownNameError for a name that no joint has, ValueError for other joints.")
+      .def(
+          "set_efforts",
+          [](Simulator& simulator, const Vector& efforts) { simulator.set_efforts(efforts); },
+          py::arg("efforts"),
+          "Adds efforts along all velocities [nv] [N m or N]; they last until changed. Raises "
+          "ValueError for sizes that do not fit, and for an effort on a parked body.")
+      .def("set_servo_target", &Simulator::set_servo_target, py::arg("joint"), py::arg("target"),
+           py::arg("target_rate") = 0.0,
+           "Sets the target [rad or m], and its rate, of a servo of the scene; it lasts until "
+           "changed. The target of a servo with kp 0 is its rate [rad/s or m/s], as either "
+           "argument.")
+      .def("set_control", &Simulator::set_control, py::arg("muscle"), py::arg("control"),
+           "Sets the control of a muscle within [0, 1]; it lasts until changed, and the activation "
+           "follows it.")
+      .def("activation", &activation_now, py::arg("muscle"), "Returns the activation of a muscle.")
+      .def_property_readonly("muscle_names", &muscle_names, "Names of all muscles.")
+      .def(
+          "set_wrench",
+          [](Simulator& simulator, const std::string& body, const Triple& force,
+             const Triple& torque, const Triple& at) {
+            simulator.set_wrench(body, to_vector(force), to_vector(torque), to_vector(at));
+          },
+          py::arg("body"), py::arg("force"), py::arg("torque") = Triple{}, py::arg("at") = Triple{},
+          "Applies a force [3] [N] and a torque [3] [N m] to a body, in world axes; they last "
+          "until "
+          "changed. at [3] [m] is the point where the force acts, from the body's origin along the "
+          "body's axes; it moves with the body. A body has one wrench: the next one replaces it, "
+          "and zeros end it. Raises ValueError for a body that is fixed or parked.");
+}
+
 }  // namespace
 
 SimulatorClass bind_simulator(py::module_& module) {
@@ -133,38 +169,6 @@ SimulatorClass bind_simulator(py::module_& module) {
           "but "
           "must not move: its velocity raises ValueError.")
       .def("reset", &Simulator::reset, "Returns to the scene's start, without commands.")
-      .def("set_effort", &Simulator::set_effort, py::arg("joint"), py::arg("effort"),
-           "Adds an effort along a joint of one coordinate [N m or N]; it lasts until changed. "
-           "Raises "
-           "UnknownNameError for a name that no joint has, ValueError for other joints.")
-      .def(
-          "set_efforts",
-          [](Simulator& simulator, const Vector& efforts) { simulator.set_efforts(efforts); },
-          py::arg("efforts"),
-          "Adds efforts along all velocities [nv] [N m or N]; they last until changed. Raises "
-          "ValueError for sizes that do not fit, and for an effort on a parked body.")
-      .def("set_servo_target", &Simulator::set_servo_target, py::arg("joint"), py::arg("target"),
-           py::arg("target_rate") = 0.0,
-           "Sets the target [rad or m], and its rate, of a servo of the scene; it lasts until "
-           "changed. The target of a servo with kp 0 is its rate [rad/s or m/s], as either "
-           "argument.")
-      .def("set_control", &Simulator::set_control, py::arg("muscle"), py::arg("control"),
-           "Sets the control of a muscle within [0, 1]; it lasts until changed, and the activation "
-           "follows it.")
-      .def("activation", &activation_now, py::arg("muscle"), "Returns the activation of a muscle.")
-      .def_property_readonly("muscle_names", &muscle_names, "Names of all muscles.")
-      .def(
-          "set_wrench",
-          [](Simulator& simulator, const std::string& body, const Triple& force,
-             const Triple& torque, const Triple& at) {
-            simulator.set_wrench(body, to_vector(force), to_vector(torque), to_vector(at));
-          },
-          py::arg("body"), py::arg("force"), py::arg("torque") = Triple{}, py::arg("at") = Triple{},
-          "Applies a force [3] [N] and a torque [3] [N m] to a body, in world axes; they last "
-          "until "
-          "changed. at [3] [m] is the point where the force acts, from the body's origin along the "
-          "body's axes; it moves with the body. A body has one wrench: the next one replaces it, "
-          "and zeros end it. Raises ValueError for a body that is fixed or parked.")
       .def(
           "gravity_compensation",
           [](const Simulator& simulator, const Eigen::VectorXd& q) {
@@ -182,6 +186,7 @@ SimulatorClass bind_simulator(py::module_& module) {
            "Returns {name: (position [3] [m], quat_wxyz [4])} of every body, in world axes; "
            "positions "
            "and orientations are arrays, which cost less.");
+  bind_commands(type);
   return type;
 }
 

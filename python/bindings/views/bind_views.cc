@@ -99,35 +99,9 @@ void bind_body_inertia(py::class_<BodyView>& body) {
           "fixed body.");
 }
 
-void bind_body(py::module_& module) {
-  py::class_<BodyView> body(module, "Body", "Views a body of a simulator, and follows its state.",
-                            collectable<BodyView, &visit_owner<BodyView>>());
-  bind_body_inertia(body);
+/// Binds its pose, and how it moves.
+void bind_body_motion(py::class_<BodyView>& body) {
   body.def_property_readonly(
-          "name", [](const BodyView& self) { return self.body().name; },
-          "Name in the scene; a link's is model/link.")
-      .def_readonly("index", &BodyView::index, "Index, as body_a and body_b of contacts.")
-      .def_property_readonly(
-          "q_index",
-          [](const BodyView& self) -> std::optional<int> {
-            if (self.base() == nullptr) return std::nullopt;
-            return self.model().system().q_offset(self.body().articulation);
-          },
-          "Index of its first coordinate in q: of (quat_wxyz, position) of a free body or base, or "
-          "of (x, z, angle) of a planar one. None where a joint, or nothing, carries it.")
-      .def_property_readonly(
-          "v_index",
-          [](const BodyView& self) -> std::optional<int> {
-            if (self.base() == nullptr) return std::nullopt;
-            return self.model().system().v_offset(self.body().articulation);
-          },
-          "Index of its first rate in v: of (angular velocity, velocity) of a free body or base, "
-          "or "
-          "of the rates of a planar one's coordinates. None as that of q_index.")
-      .def_property_readonly(
-          "fixed", [](const BodyView& self) { return self.body().articulation < 0; },
-          "True if it is fixed to the world.")
-      .def_property_readonly(
           "position", [](const BodyView& self) { return read_only(self.pose().translation); },
           "Position of its origin [3] [m], in world axes.")
       .def_property_readonly(
@@ -172,8 +146,12 @@ void bind_body(py::module_& module) {
             if (!point.allFinite()) throw std::invalid_argument("at must be a finite point [m]");
             return Eigen::Vector3d(self.pose() * point);
           },
-          py::arg("at"), "Returns a point given in the body's axes, in world axes [3] [m].")
-      .def_property_readonly(
+          py::arg("at"), "Returns a point given in the body's axes, in world axes [3] [m].");
+}
+
+/// Binds what acts on it in the last step.
+void bind_body_readings(py::class_<BodyView>& body) {
+  body.def_property_readonly(
           "contact_wrench",
           [](const BodyView& self) {
             const StepKinematics known = self.model().known();
@@ -199,7 +177,39 @@ void bind_body(py::module_& module) {
           "(acceleration less gravity [3] [m/s^2], angular velocity [3] [rad/s]) of its origin, in "
           "the body's axes at the end of the last step: the mean acceleration over that step, and "
           "the angular velocity at its end. Gravity is that of the step. It raises ValueError "
-          "without a step, and after an impact.")
+          "without a step, and after an impact.");
+}
+
+void bind_body(py::module_& module) {
+  py::class_<BodyView> body(module, "Body", "Views a body of a simulator, and follows its state.",
+                            collectable<BodyView, &visit_owner<BodyView>>());
+  bind_body_inertia(body);
+  bind_body_motion(body);
+  bind_body_readings(body);
+  body.def_property_readonly(
+          "name", [](const BodyView& self) { return self.body().name; },
+          "Name in the scene; a link's is model/link.")
+      .def_readonly("index", &BodyView::index, "Index, as body_a and body_b of contacts.")
+      .def_property_readonly(
+          "q_index",
+          [](const BodyView& self) -> std::optional<int> {
+            if (self.base() == nullptr) return std::nullopt;
+            return self.model().system().q_offset(self.body().articulation);
+          },
+          "Index of its first coordinate in q: of (quat_wxyz, position) of a free body or base, or "
+          "of (x, z, angle) of a planar one. None where a joint, or nothing, carries it.")
+      .def_property_readonly(
+          "v_index",
+          [](const BodyView& self) -> std::optional<int> {
+            if (self.base() == nullptr) return std::nullopt;
+            return self.model().system().v_offset(self.body().articulation);
+          },
+          "Index of its first rate in v: of (angular velocity, velocity) of a free body or base, "
+          "or "
+          "of the rates of a planar one's coordinates. None as that of q_index.")
+      .def_property_readonly(
+          "fixed", [](const BodyView& self) { return self.body().articulation < 0; },
+          "True if it is fixed to the world.")
       .def("__repr__", [](const BodyView& self) {
         return "<Body '" + self.body().name + "' at " + text_of(self.pose().translation) + ">";
       });
