@@ -158,6 +158,44 @@ py::list opening_velocities(const ContactProblem& problem, int directions) {
   return result;
 }
 
+/// Binds evaluation, solution and file of the problem.
+void bind_problem_functions(py::class_<ContactProblem>& type) {
+  type.def("contact_velocities", &contact_velocities, py::arg("v"),
+           "Contact velocities u = J v + bias [3 nc] [m/s] at velocities v [nv].")
+      .def("solve", &solve, py::arg("model") = "coulomb", py::arg("tolerance") = 1e-8,
+           py::arg("friction_directions") = py::none(), py::arg("warm_start") = Eigen::VectorXd(),
+           py::arg("max_effort") = SimulationSettings().max_effort,
+           py::arg("impulse_cap") = "island",
+           "Solves the problem by any contact model, island by island; returns (solution, "
+           "certificate). warm_start: impulses [3 nc], then those of bounded rows; or empty. "
+           "max_effort: limit of the effort on an island, in equivalent factorizations. "
+           "impulse_cap: of maximum-dissipation, 'island' or 'system', the contacts whose normal "
+           "impulses one kappa bounds.")
+      .def(
+          "jams", &jams, py::arg("directions") = 8,
+          "Returns, island by island, reactions that balance each other without a load: {contacts, "
+          "reactions [k, 3] in the frames (t1, t2, n), limits, limit_reactions}, with normal parts "
+          "that sum to 1. directions: corners of the polygon within each friction disc with which "
+          "the search starts, 3 to 1000.")
+      .def("opening_velocities", &opening_velocities, py::arg("directions") = 8,
+           "Returns, for each island whose friction cone is pointed, a velocity [nv] that proves "
+           "it: "
+           "{contacts, limits, velocity}. Every reaction of the cones works on it, and loop joints "
+           "keep. Islands without one jam (jams()), or are too large to examine. directions: "
+           "corners of the polygon within each friction disc with which the search starts, 3 to "
+           "1000.")
+      .def(
+          "save",
+          [](const ContactProblem& problem, const std::filesystem::path& file, bool force) {
+            io::refuse_foreign_output(file.string(), io::kProblemOutput, force, "force=True");
+            io::save_contact_problem(file.string(), problem);
+          },
+          py::arg("file"), py::arg("force") = false,
+          "Writes the problem for `amontons solve` and Siconos (FCLIB Global, HDF5). force: True "
+          "replaces any file; else a file that is no contact problem of Amontons is refused. "
+          "Raises ParseError for a file that is refused, OutputError if it cannot be written.");
+}
+
 }  // namespace
 
 py::class_<ContactProblem> bind_problem(py::module_& module) {
@@ -198,42 +236,8 @@ py::class_<ContactProblem> bind_problem(py::module_& module) {
       .def_property_readonly("position", &points<&Contact::position_W>,
                              "Positions of the contacts [nc, 3], world axes [m].")
       .def_property_readonly("normal", &points<&Contact::normal_W>,
-                             "Unit normals [nc, 3], world axes, from A to B.")
-      // Evaluation, solution and file of the problem.
-      .def("contact_velocities", &contact_velocities, py::arg("v"),
-           "Contact velocities u = J v + bias [3 nc] [m/s] at velocities v [nv].")
-      .def("solve", &solve, py::arg("model") = "coulomb", py::arg("tolerance") = 1e-8,
-           py::arg("friction_directions") = py::none(), py::arg("warm_start") = Eigen::VectorXd(),
-           py::arg("max_effort") = SimulationSettings().max_effort,
-           py::arg("impulse_cap") = "island",
-           "Solves the problem by any contact model, island by island; returns (solution, "
-           "certificate). warm_start: impulses [3 nc], then those of bounded rows; or empty. "
-           "max_effort: limit of the effort on an island, in equivalent factorizations. "
-           "impulse_cap: of maximum-dissipation, 'island' or 'system', the contacts whose normal "
-           "impulses one kappa bounds.")
-      .def(
-          "jams", &jams, py::arg("directions") = 8,
-          "Returns, island by island, reactions that balance each other without a load: {contacts, "
-          "reactions [k, 3] in the frames (t1, t2, n), limits, limit_reactions}, with normal parts "
-          "that sum to 1. directions: corners of the polygon within each friction disc with which "
-          "the search starts, 3 to 1000.")
-      .def("opening_velocities", &opening_velocities, py::arg("directions") = 8,
-           "Returns, for each island whose friction cone is pointed, a velocity [nv] that proves "
-           "it: "
-           "{contacts, limits, velocity}. Every reaction of the cones works on it, and loop joints "
-           "keep. Islands without one jam (jams()), or are too large to examine. directions: "
-           "corners of the polygon within each friction disc with which the search starts, 3 to "
-           "1000.")
-      .def(
-          "save",
-          [](const ContactProblem& problem, const std::filesystem::path& file, bool force) {
-            io::refuse_foreign_output(file.string(), io::kProblemOutput, force, "force=True");
-            io::save_contact_problem(file.string(), problem);
-          },
-          py::arg("file"), py::arg("force") = false,
-          "Writes the problem for `amontons solve` and Siconos (FCLIB Global, HDF5). force: True "
-          "replaces any file; else a file that is no contact problem of Amontons is refused. "
-          "Raises ParseError for a file that is refused, OutputError if it cannot be written.");
+                             "Unit normals [nc, 3], world axes, from A to B.");
+  bind_problem_functions(type);
 
   module.def(
       "model_names", [] { return model_names(); },

@@ -190,8 +190,38 @@ io::FclibLocalProblem by_test_impulses(const std::function<py::object(const Vect
   return local_problem(space.A, space.b, friction);
 }
 
-void bind_local_problem(py::module_& module) {
-  using Local = io::FclibLocalProblem;
+using Local = io::FclibLocalProblem;
+
+/// Solves a problem without bodies; returns (solution, certificate).
+std::pair<ContactSpaceSolution, Certificate> solve_local(const Local& problem,
+                                                         const std::string& model, double tolerance,
+                                                         double max_effort) {
+  require_tolerance("solve", tolerance);
+  require_effort("solve", max_effort);
+  ModelSettings settings;
+  settings.tolerance = tolerance;
+  ContactSpaceSolution solution = interruptible([&] {
+    const EffortBudget budget(max_effort);
+    return ContactSpaceSolver(model, settings).solve(problem.problem);
+  });
+  const Certificate certificate = solution.certificate;
+  return std::pair{std::move(solution), certificate};
+}
+
+/// Returns the certificate of impulses of a problem without bodies.
+Certificate certify_local(const Local& problem, const Vector& impulses, const std::string& law,
+                          double tolerance) {
+  if (impulses.size() != problem.problem.q.size() || !impulses.allFinite()) {
+    throw std::invalid_argument("certify: impulses must be finite, " +
+                                std::to_string(problem.problem.q.size()) + " of them");
+  }
+  require_tolerance("certify", tolerance);
+  ContactLaw own;
+  own.kind = law_named(law);
+  return certify(problem.problem, own, impulses, tolerance);
+}
+
+void bind_local_solution(py::module_& module) {
   py::class_<ContactSpaceSolution>(module, "LocalSolution",
                                    "Holds the solution of a contact problem without bodies.")
       .def_property_readonly(
@@ -208,6 +238,10 @@ void bind_local_problem(py::module_& module) {
         return std::string("<LocalSolution ") + to_string(s.status) + ", law " +
                to_string(s.law.kind) + ">";
       });
+}
+
+void bind_local_problem(py::module_& module) {
+  bind_local_solution(module);
   py::class_<Local>(module, "LocalProblem",
                     "Holds a contact problem without bodies (FCLIB Local): u = W p + q, with the "
                     "contact law between p and u. Rows are (t1, t2, n) of each contact.")
@@ -236,23 +270,9 @@ void bind_local_problem(py::module_& module) {
       .def_property_readonly(
           "friction", [](const Local& p) { return read_only(p.problem.friction); },
           "Coefficients of friction mu [nc].")
-      .def(
-          "solve",
-          [](const Local& problem, const std::string& model, double tolerance, double max_effort) {
-            require_tolerance("solve", tolerance);
-            require_effort("solve", max_effort);
-            ModelSettings settings;
-            settings.tolerance = tolerance;
-            ContactSpaceSolution solution = interruptible([&] {
-              const EffortBudget budget(max_effort);
-              return ContactSpaceSolver(model, settings).solve(problem.problem);
-            });
-            const Certificate certificate = solution.certificate;
-            return std::pair{std::move(solution), certificate};
-          },
-          py::arg("model") = "coulomb", py::arg("tolerance") = 1e-8,
-          py::arg("max_effort") = SimulationSettings().max_effort,
-          "Solves the problem by any contact model; returns (solution, certificate).")
+      .def("solve", &solve_local, py::arg("model") = "coulomb", py::arg("tolerance") = 1e-8,
+           py::arg("max_effort") = SimulationSettings().max_effort,
+           "Solves the problem by any contact model; returns (solution, certificate).")
       .def(
           "residual_history", &local_residual_history, py::arg("model") = "coulomb",
           py::arg("tolerance") = 1e-8, py::arg("max_effort") = SimulationSettings().max_effort,
@@ -261,20 +281,9 @@ void bind_local_problem(py::module_& module) {
       .def("__repr__", [](const Local& p) {
         return "<LocalProblem of " + std::to_string(p.problem.num_contacts()) + " contacts>";
       });
-  module.def(
-      "certify",
-      [](const Local& problem, const Vector& impulses, const std::string& law, double tolerance) {
-        if (impulses.size() != problem.problem.q.size() || !impulses.allFinite()) {
-          throw std::invalid_argument("certify: impulses must be finite, " +
-                                      std::to_string(problem.problem.q.size()) + " of them");
-        }
-        require_tolerance("certify", tolerance);
-        ContactLaw own;
-        own.kind = law_named(law);
-        return certify(problem.problem, own, impulses, tolerance);
-      },
-      py::arg("problem"), py::arg("impulses"), py::arg("law") = "coulomb",
-      py::arg("tolerance") = 1e-8, "Returns the certificate of impulses of a LocalProblem.");
+  module.def("certify", &certify_local, py::arg("problem"), py::arg("impulses"),
+             py::arg("law") = "coulomb", py::arg("tolerance") = 1e-8,
+             "Returns the certificate of impulses of a LocalProblem.");
 }
 
 /// Reads whatever `amontons solve` reads.
