@@ -4,7 +4,7 @@
 #include "amontons/math/rotation.h"
 #include "amontons/simulation/forces/mean_wrench.h"
 #include "amontons/simulation/stepping/joint_row_assembly.h"
-#include "amontons/simulation/system/step_kinematics.h"
+#include "amontons/simulation/stepping/step_kinematics.h"
 #include "amontons/simulation/system/tree_base.h"
 
 #include <Eigen/Geometry>

@@ -1,7 +1,7 @@
 #include "amontons/simulation/sensors.h"
 
 #include "amontons/math/rotation.h"
-#include "amontons/simulation/system/step_kinematics.h"
+#include "amontons/simulation/stepping/step_kinematics.h"
 
 #include <Eigen/Geometry>
 

@@ -9,7 +9,7 @@
 
 namespace amontons {
 
-struct StepKinematics;  // simulation/system/step_kinematics.h
+struct StepKinematics;  // simulation/stepping/step_kinematics.h
 
 // Readings of sensors on the bodies of a system: means over one step. Every function throws
 // NoStepError for the report of a state without a step, and for that of an impact, which takes no

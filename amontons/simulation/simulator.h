@@ -13,7 +13,7 @@
 namespace amontons {
 
 class ContactModel;           // models/common/contact_model.h
-struct StepKinematics;        // simulation/system/step_kinematics.h
+struct StepKinematics;        // simulation/stepping/step_kinematics.h
 struct TimeSteppingSettings;  // simulation/stepping/time_stepping_settings.h
 
 /// Steps a scene through time.

@@ -3,7 +3,7 @@
 #include "amontons/math/named_index.h"
 #include "amontons/simulation/sensors.h"
 #include "amontons/simulation/simulator.h"
-#include "amontons/simulation/system/step_kinematics.h"
+#include "amontons/simulation/stepping/step_kinematics.h"
 
 #include <Eigen/Core>
 

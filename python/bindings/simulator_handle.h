@@ -4,7 +4,7 @@
 #include "amontons/simulation/simulator.h"
 #include "python/bindings/collectable.h"
 #include "python/bindings/model.h"
-#include "python/bindings/placed_contacts.h"
+#include "python/bindings/views/placed_contacts.h"
 
 #include <pybind11/pybind11.h>
 

@@ -4,8 +4,8 @@
 #include "amontons/simulation/property_changes.h"
 #include "amontons/simulation/sensors.h"
 #include "amontons/simulation/simulator.h"
+#include "amontons/simulation/stepping/step_kinematics.h"
 #include "amontons/simulation/system/kinematics.h"
-#include "amontons/simulation/system/step_kinematics.h"
 #include "tests/simulation/scenes.h"
 
 #include <catch2/catch.hpp>

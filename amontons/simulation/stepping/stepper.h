@@ -1,8 +1,8 @@
 #pragma once
 
+#include "amontons/simulation/stepping/step_kinematics.h"
 #include "amontons/simulation/stepping/time_stepping_settings.h"
 #include "amontons/simulation/system/state.h"
-#include "amontons/simulation/system/step_kinematics.h"
 #include "amontons/simulation/system/step_report.h"
 
 #include <cstdint>

@@ -16,7 +16,7 @@ def _divide(indices, num_workers):
 
 
 class _Chunks:
-    """Holds the chunks of a folder. Each belongs to the task that claims it, until it is released."""
+    """Holds the chunks of a folder, each of the task that claims it until it is released."""
 
     def __init__(self, folder):
         self._folder = folder

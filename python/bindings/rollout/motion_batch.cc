@@ -1,4 +1,4 @@
-#include "python/bindings/motion_batch.h"
+#include "python/bindings/rollout/motion_batch.h"
 
 #include "amontons/math/named_index.h"
 #include "amontons/simulation/system/divergence_error.h"

@@ -1,4 +1,4 @@
-#include "python/bindings/placed_contacts.h"
+#include "python/bindings/views/placed_contacts.h"
 
 #include "amontons/math/same_bits.h"
 

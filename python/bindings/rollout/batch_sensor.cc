@@ -1,4 +1,4 @@
-#include "python/bindings/batch_sensor.h"
+#include "python/bindings/rollout/batch_sensor.h"
 
 #include "amontons/math/rotation.h"
 #include "amontons/simulation/model_sensors.h"

@@ -2,7 +2,7 @@
 #include "python/bindings/bindings.h"
 #include "python/bindings/interruptible.h"
 #include "python/bindings/law_asked.h"
-#include "python/bindings/motion_batch.h"
+#include "python/bindings/rollout/motion_batch.h"
 
 #include <pybind11/eigen.h>
 #include <pybind11/stl.h>

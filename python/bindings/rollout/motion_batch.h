@@ -1,8 +1,8 @@
 #pragma once
 
 #include "amontons/math/thread_pool.h"
-#include "python/bindings/batch_sensor.h"
 #include "python/bindings/overridden_changes.h"
+#include "python/bindings/rollout/batch_sensor.h"
 #include "python/bindings/saved_state.h"
 
 #include <Eigen/Core>
