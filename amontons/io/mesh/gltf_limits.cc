@@ -65,6 +65,8 @@ Json document_of(std::string_view text, const std::string& name) {
   } catch (const Json::parse_error& error) {
     throw ParseError(name, 0, 0,
                      "its text is no JSON in UTF-8: a fault at byte " + std::to_string(error.byte));
+  } catch (const Json::out_of_range&) {
+    throw ParseError(name, 0, 0, "its text has a number beyond the range of a double");
   }
 }
 

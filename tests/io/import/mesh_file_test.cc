@@ -326,6 +326,7 @@ TEST_CASE("A glTF file that two readers of JSON would read differently is refuse
   CHECK_THAT(parse_fault(file("\"nodes\": [{\"n\xff\": [0]}]"), "a.gltf"),
              Catch::Contains("its text is no JSON in UTF-8: a fault at byte"));
   CHECK_THAT(parse_fault("solid", "a.gltf"), Catch::Contains("a fault at byte 1"));
+  CHECK_THAT(parse_fault("{\"n\": 1e999}", "a.gltf"), Catch::Contains("beyond the range"));
 }
 
 TEST_CASE("Indices of a Collada file that are no integers are refused, and notes of it are free") {
