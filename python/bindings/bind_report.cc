@@ -129,7 +129,6 @@ void bind_residuals(py::class_<Certificate>& certificate) {
 void bind_certificate(py::module_& module) {
   py::class_<Certificate> certificate(module, "Certificate",
                                       "Holds how far a step is from the laws it claims.");
-  bind_residuals(certificate);
   certificate
       .def_readonly("holds", &Certificate::holds,
                     "The claimed law holds: every certified residual is within the tolerance.")
@@ -142,7 +141,9 @@ void bind_certificate(py::module_& module) {
             }
             return c.holds;
           },
-          "Deprecated: the former name of `holds`.")
+          "Deprecated: the former name of `holds`.");
+  bind_residuals(certificate);
+  certificate
       .def_readonly("energy_gained", &Certificate::energy_gained,
                     "Kinetic energy above what stabilization and restitution may inject [J].")
       .def_readonly("infeasibility", &Certificate::infeasibility,

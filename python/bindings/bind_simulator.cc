@@ -168,8 +168,9 @@ SimulatorClass bind_simulator(py::module_& module) {
           "Sets positions [nq] and velocities [nv]; the time stays. A parked body may be placed, "
           "but "
           "must not move: its velocity raises ValueError.")
-      .def("reset", &Simulator::reset, "Returns to the scene's start, without commands.")
-      .def(
+      .def("reset", &Simulator::reset, "Returns to the scene's start, without commands.");
+  bind_commands(type);
+  type.def(
           "gravity_compensation",
           [](const Simulator& simulator, const Eigen::VectorXd& q) {
             return evaluated(gravity_compensation(simulator.system(), q));
@@ -186,7 +187,6 @@ SimulatorClass bind_simulator(py::module_& module) {
            "Returns {name: (position [3] [m], quat_wxyz [4])} of every body, in world axes; "
            "positions "
            "and orientations are arrays, which cost less.");
-  bind_commands(type);
   return type;
 }
 

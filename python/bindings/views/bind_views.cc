@@ -184,8 +184,6 @@ void bind_body(py::module_& module) {
   py::class_<BodyView> body(module, "Body", "Views a body of a simulator, and follows its state.",
                             collectable<BodyView, &visit_owner<BodyView>>());
   bind_body_inertia(body);
-  bind_body_motion(body);
-  bind_body_readings(body);
   body.def_property_readonly(
           "name", [](const BodyView& self) { return self.body().name; },
           "Name in the scene; a link's is model/link.")
@@ -209,10 +207,12 @@ void bind_body(py::module_& module) {
           "of the rates of a planar one's coordinates. None as that of q_index.")
       .def_property_readonly(
           "fixed", [](const BodyView& self) { return self.body().articulation < 0; },
-          "True if it is fixed to the world.")
-      .def("__repr__", [](const BodyView& self) {
-        return "<Body '" + self.body().name + "' at " + text_of(self.pose().translation) + ">";
-      });
+          "True if it is fixed to the world.");
+  bind_body_motion(body);
+  bind_body_readings(body);
+  body.def("__repr__", [](const BodyView& self) {
+    return "<Body '" + self.body().name + "' at " + text_of(self.pose().translation) + ">";
+  });
 }
 
 }  // namespace
