@@ -112,7 +112,12 @@ json run_case_of_all(const Case& c, const Entrants& entrants, const Options& opt
       results.push_back(std::move(result));
     }
   }
-  return {{"id", c.id}, {"scene", c.scene}, {"overrides", c.overrides}, {"results", results}};
+  // A file may hold cases of several runs: each has its own machine and time.
+  return {{"id", c.id},
+          {"scene", c.scene},
+          {"overrides", c.overrides},
+          {"machine", describe_machine()},
+          {"results", results}};
 }
 
 int run(const Options& options) {

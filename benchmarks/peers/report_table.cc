@@ -94,10 +94,24 @@ std::string heading(const json& report) {
   return text + "\n";
 }
 
+/// Returns a line on each case that was measured on another processor than the report's.
+std::string cases_from_elsewhere(const json& report) {
+  std::string text;
+  for (const json& c : report["cases"]) {
+    if (!c.contains("machine") || c["machine"]["processor"] == report["machine"]["processor"]) {
+      continue;
+    }
+    text += fmt::format("- {} was measured on {}, {}\n", c["id"].get<std::string>(),
+                        c["machine"]["processor"].get<std::string>(),
+                        c["machine"]["time"].get<std::string>());
+  }
+  return text.empty() ? text : text + "\n";
+}
+
 }  // namespace
 
 std::string markdown_table(const json& report) {
-  std::string text = heading(report);
+  std::string text = heading(report) + cases_from_elsewhere(report);
   text +=
       "| case | engine | ms | ms p95 | t A/p | errors | e A/p | contacts | failures | ended |\n"
       "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n";

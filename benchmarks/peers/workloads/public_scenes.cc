@@ -13,6 +13,7 @@ namespace amontons::peers {
 namespace {
 
 constexpr double kDegree = std::numbers::pi / 180.0;
+constexpr double kShortLimit = 15.0;  // of scenes whose steps may take seconds [s]
 
 /// Returns the angle between a body's z axis and the vertical [degrees].
 double tilt_of(const BodyState& state) {
@@ -136,7 +137,7 @@ Case elastic_cube_case() {
       [](const World& world) -> std::unique_ptr<Measure> {
         return std::make_unique<EnergyErrorMeasure>(world);
       });
-  c.limit_s = 20.0;
+  c.limit_s = kShortLimit;
   return c;
 }
 
@@ -156,7 +157,7 @@ Case pyramids_case(const std::string& id, int side, int base, int steps,
         return std::vector<Figure>{{"motion mm", largest / kMillimeter}};
       });
   c.quick = false;
-  c.limit_s = 20.0;
+  c.limit_s = kShortLimit;
   if (!entrants.empty()) c.entrants = std::move(entrants);
   return c;
 }
@@ -181,7 +182,7 @@ Case tippe_top_case(const std::string& id, double step) {
 }
 
 Case sphere_cube_case() {
-  return public_case(
+  Case c = public_case(
       "cube of 216 balls",
       [] {
         constexpr double kHeight = 0.101, kStep = 0.01, kDuration = 2.0;  // [m, s, s]
@@ -191,6 +192,8 @@ Case sphere_cube_case() {
         constexpr double kRadius = 0.1;  // [m]
         return std::make_unique<BallOverlapMeasure>(kRadius);
       });
+  c.limit_s = kShortLimit;
+  return c;
 }
 
 Case rocking_case() {
