@@ -26,7 +26,8 @@ def _painter(source, scene, camera, overlays, size, theme, visuals):
     theme = one_of(theme, "theme", ("light", "dark"))
     if camera is not None and not isinstance(camera, Camera):
         raise TypeError(f"camera must be a Camera, such as Camera(view='front'), not {camera!r}")
-    if not hasattr(size, "__len__") or len(size) != 2 or not all(isinstance(pixels, Integral) for pixels in size):
+    is_pair = hasattr(size, "__len__") and len(size) == 2
+    if not is_pair or not all(isinstance(pixels, Integral) for pixels in size):
         raise ValueError(f"size must be (width, height), whole numbers of pixels, not {shown(size)}")
     width, height = size
     style = (width, height, theme == "dark", Camera() if camera is None else camera,

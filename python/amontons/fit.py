@@ -333,14 +333,15 @@ def fit(scene: Scene, data: Sequence[Motion], parameters: Mapping[str, tuple], *
 
     `parameters` maps paths, as overrides of load_scene, to bounds. Those of a robot's file are such
     as `models.arm.joints.elbow.coulomb_friction` and `models.arm.links.elbow.mass`. With
-    `overrides(values)`, which returns the overrides, the names are your own. The default residual is positions [m], rotation
-    vectors times `length` [m/rad], and positions of joints; `residual(simulated, measured)` of two
-    Motions replaces it. Its NaN are left out, and must not depend on the parameters.
+    `overrides(values)`, which returns the overrides, the names are your own. The default residual is
+    positions [m], rotation vectors times `length` [m/rad], and positions of joints;
+    `residual(simulated, measured)` of two Motions replaces it. Its NaN are left out, and must not
+    depend on the parameters.
 
     `inertias` names bodies of the scene, or links of its robots (`arm/elbow`), whose mass, center of
     mass and inertia are fitted, too: as ten numbers BODY.alpha, .d1 .. .t3 (log-Cholesky form of the
-    pseudo-inertia [Rucker and Wensing 2022]), all of which are physically possible. Zero is the scene's body, and
-    `inertia_width` bounds them. What the data leave open stays that of the scene. `fit.inertias`
+    pseudo-inertia [Rucker and Wensing 2022]), all of which are physically possible. Zero is the
+    scene's body, and `inertia_width` bounds them. What the data leave open stays that of the scene. `fit.inertias`
     has the physical values.
 
     `search="local"` tries `samples` Sobol points (rounded up to a power of two), and descends from

@@ -74,8 +74,9 @@ def _path_of(body):
 class InertialParameters:
     """Maps ten numbers to the inertial parameters of a body; all zero are those of the scene.
 
-    They are those of the body alone: what fixed joints join to it keeps its own. The pseudo-inertia is U0 U(theta) U(theta)^T U0^T, where U0 U0^T is that of the scene. The
-    numbers therefore have no unit, and do not depend on size or mass of the body.
+    They are those of the body alone: what fixed joints join to it keeps its own. The pseudo-inertia
+    is U0 U(theta) U(theta)^T U0^T, where U0 U0^T is that of the scene. The numbers therefore have no
+    unit, and do not depend on size or mass of the body.
     """
 
     def __init__(self, scene, body, width):

@@ -215,8 +215,8 @@ def _commands(policy, course, step, servos):
     return (None, given) if servos else (given, None)
 
 
-def rollout(scene: Union[Scene, Sequence[Scene]], states=None, controls=None, steps=None, threads: int = 0, *,
-            parameters=None, targets=None, servos=None, policy=None, sensors=(),
+def rollout(scene: Union[Scene, Sequence[Scene]], states=None, controls=None, steps=None,
+            threads: int = 0, *, parameters=None, targets=None, servos=None, policy=None, sensors=(),
             progress=None) -> dict:
     """Moves a scene from N starts at once; returns a dict of arrays, a row per motion.
 

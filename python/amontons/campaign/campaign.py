@@ -100,14 +100,15 @@ def campaign(scene, parameters, metrics=None, seeds=1, on="local", *, file=None,
 
     A row per run has `run` (a digest), the parameters, `seed`, the metrics, `time` [s], `steps`,
     `steps_that_hold` their certificate, `law_asked`, `steps_with_law`, `iterations` of the solver,
-    `effort` [equivalent factorizations], and `error`, where the run failed. The table has the same bits for any engine and number of
-    `workers`. `on` names the engine:
+    `effort` [equivalent factorizations], and `error`, where the run failed. The table has the same
+    bits for any engine and number of `workers`. `on` names the engine:
 
     - "local": worker processes of this machine, by default one per processor.
     - "dask": worker processes of Dask on this machine; "dask://HOST:PORT": those of a scheduler.
     - "slurm": a job array whose tasks claim chunks of the runs until none is left, by default as
-      many tasks at a time as Slurm has processors. `slurm` are options of sbatch, such as {"partition": "long", "time": "1:00:00"}.
-      All nodes share the folder of `file`, or the current one.
+      many tasks at a time as Slurm has processors. `slurm` are options of sbatch, such as
+      {"partition": "long", "time": "1:00:00"}. All nodes share the folder of `file`, or the current
+      one.
 
     A warning reports workers that die. Others make their runs; one that kills its process is tried
     three times or so, and has an error then. Where no run ends in `timeout` [s] on Dask or Slurm,
@@ -124,8 +125,8 @@ def campaign(scene, parameters, metrics=None, seeds=1, on="local", *, file=None,
     rows. `progress(done, total, failed, seconds_left)` is called as runs end; by default a terminal
     shows it. `force` replaces any file and page, else only those of such a campaign. Raises
     ValueError for arguments that are wrong, ParseError where the scene refuses the first point, or
-    the page is a file of another origin, OutputError where a log cannot be written, and RuntimeError where an engine
-    fails.
+    the page is a file of another origin, OutputError where a log cannot be written, and
+    RuntimeError where an engine fails.
     """
     _check_options(on, workers, timeout, keep, file, report)
     _check_functions(start, progress)

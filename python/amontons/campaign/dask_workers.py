@@ -49,7 +49,8 @@ class _OwnCluster:
     def tend(self, ended=0):
         """Replaces workers that died, with a warning each.
 
-        `ended` is the number of runs and tasks that ended since the last call. Raises RuntimeError where workers die and no run ends.
+        `ended` is the number of runs and tasks that ended since the last call. Raises RuntimeError
+        where workers die and no run ends.
         """
         if ended:
             self._vain = 0
