@@ -1,7 +1,7 @@
 #include "amontons/models/formulation/drag_continuation.h"
 
 #include "amontons/math/effort.h"
-#include "amontons/models/formulation/drag_path_trace.h"
+#include "amontons/models/formulation/limited_effort.h"
 
 #include <algorithm>
 #include <cmath>
@@ -14,18 +14,18 @@ using Eigen::VectorXd;
 
 // Smallest eps that the path is followed to, and the factor between those at which overlaps are
 // removed [-].
-constexpr double kSmallestEps = 1e-9, kNextGoal = 0.1;
+constexpr double kSmallestEps = 0.9e-9, kNextGoal = 0.1;
 // Eps while the overlaps are removed [-].
 constexpr double kProximalEps = 1e-7;
 // z_0 of contacts that do not touch is the negative of this: those that touch without load or
 // approach, as bodies that move together do, stay open whatever the rounding of their speed [-].
 constexpr double kDeadBand = 1e-3;
-// Largest factor between two eps, and the one below which the path is traced.
+// Largest factor between two eps, and the one below which the path is given up.
 constexpr double kLargestFactor = 10.0, kSmallestFactor = 1.3;
 // Steps of Newton's method up to which the next factor grows.
 constexpr int kQuickSteps = 6;
-// Steps of a trace.
-constexpr int kMaxTraced = 100;
+// Effort of the first search, and the part of what is left that paths may take.
+constexpr double kSearchEffort = 150.0, kPathShare = 0.5;
 // Steps that remove overlaps.
 constexpr int kMaxProximal = 8;
 // Overlap, and violation of the bounds of a piece, that may be left [-].
@@ -35,32 +35,48 @@ constexpr double kWrongPiece = 1e-3;
 
 }  // namespace
 
-DragSolution DragContinuation::solve(const std::vector<char>& whole) {
-  system_.whole = whole;
-  const bool found = run();
+DragSolution DragContinuation::solve(std::vector<char>& whole) {
+  const bool found = run(whole);
   const SolveStatus failure = has_effort() ? SolveStatus::Stalled : SolveStatus::IterationLimit;
   return {found ? SolveStatus::Converged : failure, system_.at.r,
-          search_.num_steps() + system_.num_steps()};
+          search_.num_steps() + release_.num_steps() + system_.num_steps()};
 }
 
-bool DragContinuation::run() {
-  if (!start()) return false;
-  // A smaller eps finds the pieces that a larger one misses.
-  for (double goal = RegularizedDrag::kEps; goal >= kSmallestEps; goal *= kNextGoal) {
-    if (!follow_path(goal)) return false;
-    if (remove_overlaps()) return true;
-  }
-  return false;
+/// Tries the search with little effort, which most islands take, then paths, then the search again.
+bool DragContinuation::run(std::vector<char>& whole) {
+  bool found = false;
+  const auto attempt = [&](double most, const auto& start) {
+    if (found || !has_effort()) return;
+    system_.whole = whole;
+    with_effort(most, [&] { found = start() && finish(); });
+  };
+  const auto search = [this] { return start_by_search(); };
+  // A list that follows from paths mostly needs them again.
+  if (!needs_paths_) attempt(kSearchEffort, search);
+  needs_paths_ = needs_paths_ || !found;
+  attempt(kPathShare * effort_left(), [this] { return release_.find(system_, kDeadBand); });
+  attempt(effort_left(), search);
+  if (found) whole = system_.whole;
+  return found;
 }
 
 /// Starts from the shares and loads of the search.
-bool DragContinuation::start() {
-  factor_ = kLargestFactor;
+bool DragContinuation::start_by_search() {
   if (!search_.find(system_.problem(), system_.whole)) return false;
   system_.base = search_.bases(system_.whole, kDeadBand);
   system_.eps = RegularizedDrag::kEps;
   system_.move_to(search_.reactions());
   return system_.find_zero();
+}
+
+/// Removes the overlaps. A smaller eps finds the pieces that a larger one misses.
+bool DragContinuation::finish() {
+  factor_ = kLargestFactor;
+  for (double goal = system_.eps; goal >= kSmallestEps; goal *= kNextGoal) {
+    if (!follow_path(goal)) return false;
+    if (remove_overlaps()) return true;
+  }
+  return false;
 }
 
 /// Follows the path of solutions until eps is small.
@@ -85,20 +101,10 @@ bool DragContinuation::follow_path(double goal) {
     }
     system_.at = before;
     system_.eps = eps;
-    if (!shorten_step()) return false;
+    if (!(factor_ > kSmallestFactor)) return false;
+    factor_ = std::sqrt(factor_);
   }
   return true;
-}
-
-/// Takes a smaller factor for the next step, or traces the path where it is small already.
-bool DragContinuation::shorten_step() {
-  if (factor_ > kSmallestFactor) {
-    factor_ = std::sqrt(factor_);
-    return true;
-  }
-  const double next = system_.eps / factor_;
-  factor_ = kLargestFactor;
-  return trace_path(system_, next, kMaxTraced);
 }
 
 /// Removes the overlaps by proximal steps that keep the piece of each contact.

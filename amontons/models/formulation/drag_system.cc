@@ -14,7 +14,7 @@ using Eigen::Vector3d;
 using Eigen::VectorXd;
 
 // Steps to one zero, and steps that may fail to reduce the residual.
-constexpr int kMaxSteps = 15, kMaxFailures = 2;
+constexpr int kMaxSteps = 40, kMaxFailures = 2;
 // Least part of a step, and the share of the promised decrease.
 constexpr double kLeastPart = 0.02, kSufficient = 1e-4;
 // Residual that ends the steps, and its rounding at eps = 1, in units of the size of the motion.
@@ -86,16 +86,13 @@ bool DragSystem::find_step(const VectorXd& pieces) {
   return dr.allFinite() && du.allFinite();
 }
 
-void DragSystem::find_tangent(const VectorXd& pieces) {
-  // x changes by minus that of the reaction, whose z grows by y / eps.
+void DragSystem::find_tangent(Index contact, const VectorXd& pieces) {
+  // x changes by minus that of the reaction, whose z grows as z_0.
   VectorXd c = VectorXd::Zero(at.r.size());
-  for (Index i = 0; i < num_contacts(); ++i) {
-    const double growth = overlap(i) / eps;
-    if (pieces(i) > first_load(i)) {
-      c(3 * i + 2) = -problem_->speeds(i) * growth;
-    } else if (!is_whole(i) && pieces(i) > 0.0) {
-      c.segment<2>(3 * i) = problem_->drag_numbers(i) * growth * at.u.segment<2>(3 * i);
-    }
+  if (pieces(contact) > first_load(contact)) {
+    c(3 * contact + 2) = -problem_->speeds(contact);
+  } else if (!is_whole(contact) && pieces(contact) > 0.0) {
+    c.segment<2>(3 * contact) = problem_->drag_numbers(contact) * at.u.segment<2>(3 * contact);
   }
   problem_->W->solve(c, dr, du);
 }

@@ -70,9 +70,9 @@ class DragSystem {
   /// work.
   /// @returns false where there is none.
   bool find_step(const Eigen::VectorXd& pieces);
-  /// Finds the change of the solution with ln(1/eps) at the present point, with the factor of the
-  /// last step.
-  void find_tangent(const Eigen::VectorXd& pieces);
+  /// Finds the change of the solution with z_0 of a contact at the present point, with the factor
+  /// of the last step.
+  void find_tangent(Eigen::Index contact, const Eigen::VectorXd& pieces);
 
   /// Finds the zero of the residual by Newton's method with a line search.
   bool find_zero();

@@ -31,6 +31,8 @@ class RegularizedDrag {
 
   /// Returns r of the last solution [3 n].
   const Eigen::VectorXd& reactions() const { return system_.at.r; }
+  /// Returns u of the last solution [3 n].
+  const Eigen::VectorXd& velocities() const { return system_.at.u; }
   /// Returns r_n / V where a contact has a load, else y [n]. Lifted contacts have y.
   Eigen::VectorXd loads() const;
   int num_steps() const { return system_.num_steps(); }  ///< factorizations until now

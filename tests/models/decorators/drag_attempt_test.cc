@@ -90,6 +90,22 @@ TEST_CASE("Rows of boxes that slide together keep the viscous law within some hu
   }
 }
 
+// Drag presses one edge of a sliding face and lifts the other: no list of whole drags is right, and
+// paths let the contacts go one by one.
+TEST_CASE("Rows of boxes under strong drag keep the viscous law on the sparse matrix") {
+  for (const unsigned seed : {1U, 2U}) {
+    ContactProblem problem = pushed_boxes(12, 1, seed);
+    for (Contact& contact : problem.contacts) contact.viscous_friction = 5.0;
+    const EffortBudget budget(2000.0);
+    const ContactSolution solution = make_model("viscous", {})->solve(problem, Eigen::VectorXd());
+    CAPTURE(seed, solution.iterations, solution.attempts.front().remark);
+    CHECK(solution.status == SolveStatus::Converged);
+    CHECK(certify(problem, solution, kTolerance).holds);
+    CHECK(solution.attempts.size() == 1);
+    CHECK(budget.spent().factorizations <= 300);
+  }
+}
+
 TEST_CASE("Continuation finds the velocity of the search of shares where there is one alone") {
   std::mt19937_64 random(61);
   const int cases = test::is_long_run() ? 3000 : 300;
