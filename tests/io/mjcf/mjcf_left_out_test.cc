@@ -30,7 +30,7 @@ TEST_CASE("Attributes of what exerts, measures or holds nothing are said to have
   const Scene scene = scene_of_mjcf(std::string(kArm) + R"(
       <actuator><general name='beside' site='w' refsite='tip'
           gainprm='2' biastype='affine' biasprm='0 -1' ctrlrange='-1 1'/>
-        <motor name='twist' site='tip' refsite='w' gear='0 0 0 0 1 0'/>
+        <position name='twist' site='tip' refsite='w' gear='0 0 0 0 1 0' kp='2'/>
         <position name='away' joint='h' kp='-3' kv='1' forcerange='-2 2'/>
         <general name='odd' joint='h' dyntype='user' gaintype='user' dynprm='3'/>
         <adhesion name='stick' body='arm' ctrlrange='0 1' gain='3'/>
@@ -39,8 +39,8 @@ TEST_CASE("Attributes of what exerts, measures or holds nothing are said to have
         <user name='own' dim='2'/></sensor>
       <equality><distance name='far' geom1='a' geom2='b' distance='1'/></equality>)");
   for (const char* element :
-       {"general 'beside'", "motor 'twist'", "position 'away'", "general 'odd'", "adhesion 'stick'",
-        "plugin 'pid'", "framequat 'turn'", "user 'own'", "distance 'far'"}) {
+       {"general 'beside'", "position 'twist'", "position 'away'", "general 'odd'",
+        "adhesion 'stick'", "plugin 'pid'", "framequat 'turn'", "user 'own'", "distance 'far'"}) {
     CHECK(entry_of(scene, element).fate == ImportFate::Refused);
     CHECK(acting_attribute(scene, element) == "");
   }

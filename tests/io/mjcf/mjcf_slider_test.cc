@@ -122,8 +122,8 @@ TEST_CASE("Sliders that cannot act are findings or errors") {
   CHECK_THAT(fails("<motor cranksite='pin' slidersite='bore'/>"), Catch::Contains("cranklength"));
   CHECK_THAT(fails("<motor refsite='bore'/>"), Catch::Contains("site"));
   const Scene turned =
-      engine_scene("<motor name='twist' site='pin' refsite='bore' gear='0 0 0 0 1 0'/>");
-  CHECK(entry_of(turned, "motor 'twist'").fate == ImportFate::Refused);
+      engine_scene("<position name='twist' site='pin' refsite='bore' gear='0 0 0 0 1 0'/>");
+  CHECK(entry_of(turned, "position 'twist'").fate == ImportFate::Refused);
   const Scene still =
       engine_scene("<motor name='still' cranksite='pin' slidersite='pin' cranklength='1'/>");
   CHECK_THAT(entry_of(still, "motor 'still'").reason, Catch::Contains("moves nothing"));

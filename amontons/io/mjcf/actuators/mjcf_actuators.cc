@@ -302,8 +302,9 @@ class ActuatorReader {
   void turn_site(const MjcfElement& element, const MjcfActuatorLaw& law,
                  const std::optional<MjcfLine>& line) {
     if (law.position != 0.0 || law.rate != 0.0 || law.dampratio) {
-      element.note(ImportFate::Refused,
-                   "it exerts no torque: against a reference site it has no feedback here");
+      const char* reason = "it exerts no torque: against a reference site it has no feedback here";
+      if (line) element.note(ImportFate::Refused, reason);
+      if (!line) element.leave_out(ImportFate::Refused, reason);
       return;
     }
     const std::array<double, 2> bounds = force_range(element);
