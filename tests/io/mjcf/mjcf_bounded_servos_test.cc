@@ -20,14 +20,7 @@ void check_forces(const std::string& content) {
   CHECK(twin.scene->ledger.findings().empty());
   set_key(twin, "home");
   twin.update();
-  std::mt19937 engine(29);
-  for (int k = 0; k < 20; ++k) {
-    const Eigen::VectorXd theirs =
-        twin.to_mujoco.transpose() *
-        Eigen::Map<const Eigen::VectorXd>(twin.data->qfrc_actuator, twin.model->nv);
-    CHECK((our_actuators(twin) - theirs).norm() < 1e-9 * (1.0 + theirs.norm()));
-    twin.randomize(engine);
-  }
+  check_actuators(twin, 29, 20);
 }
 
 }  // namespace

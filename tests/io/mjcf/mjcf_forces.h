@@ -3,6 +3,7 @@
 #include "tests/io/mjcf/mujoco_oracle.h"
 
 #include <algorithm>
+#include <random>
 #include <string>
 
 // Forces of the actuators, springs and dampers of an MJCF file by their laws, beside MuJoCo's.
@@ -70,6 +71,20 @@ inline Eigen::VectorXd our_actuators(const MujocoTwin& twin) {
     forces.segment(twin.system->v_offset(tree), J.cols()) += J.transpose() * force;
   }
   return forces;
+}
+
+/// Checks that all actuators exert what MuJoCo's do, at the present pose and from it on in random
+/// ones. MuJoCo's exert more than `least` in each.
+inline void check_actuators(MujocoTwin& twin, unsigned seed, int num_poses, double least = -1.0) {
+  std::mt19937 engine(seed);
+  for (int k = 0; k < num_poses; ++k) {
+    const Eigen::VectorXd theirs =
+        twin.to_mujoco.transpose() *
+        Eigen::Map<const Eigen::VectorXd>(twin.data->qfrc_actuator, twin.model->nv);
+    CHECK(theirs.norm() > least);
+    CHECK((our_actuators(twin) - theirs).norm() < 1e-9 * (1.0 + theirs.norm()));
+    twin.randomize(engine);
+  }
 }
 
 /// Returns the springs and dampers of joints and tendons at q and v.

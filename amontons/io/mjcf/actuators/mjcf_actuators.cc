@@ -125,6 +125,12 @@ class ActuatorReader {
     return mjcf_range(reader_, element, "force").value_or(std::array{-kInfinity, kInfinity});
   }
 
+  /// Returns the force of an actuator without feedback, within its bounds.
+  MjcfSignal bounded_force(const MjcfElement& element, const MjcfActuatorLaw& law) const {
+    const std::array<double, 2> force = force_range(element);
+    return law.offset.mapped(1.0, 0.0, force[0], force[1]);
+  }
+
   /// Adds the servo or effort of an actuator along a joint or tendon.
   void drive(const MjcfElement& element, const MjcfLine& line, const MjcfActuatorLaw& law) {
     // With length = gear q and effort = gear force, feedback scales with the gear squared.
@@ -142,7 +148,7 @@ class ActuatorReader {
     const std::array<double, 2> force = force_range(element);
     // Without feedback the effort is known, within the limits of the force and of the joint.
     if (kp == 0.0 && kd == 0.0) {
-      const MjcfSignal pushed = law.offset.mapped(1.0, 0.0, force[0], force[1]);
+      const MjcfSignal pushed = bounded_force(element, law);
       add_effort(element, line.name,
                  pushed.mapped(gear, 0.0, line.effort.least, line.effort.largest));
       keep(element, line, std::nullopt);
@@ -280,8 +286,7 @@ class ActuatorReader {
           "it exerts nothing: feedback acts on joints of one coordinate and tendons only");
       return std::nullopt;
     }
-    const std::array<double, 2> force = force_range(element);
-    return law.offset.mapped(1.0, 0.0, force[0], force[1]);
+    return bounded_force(element, law);
   }
 
   /// Adds the wrench of an actuator on a site, whose axes turn with the body.
@@ -307,8 +312,7 @@ class ActuatorReader {
       if (!line) element.leave_out(ImportFate::Refused, reason);
       return;
     }
-    const std::array<double, 2> bounds = force_range(element);
-    const MjcfSignal force = law.offset.mapped(1.0, 0.0, bounds[0], bounds[1]);
+    const MjcfSignal force = bounded_force(element, law);
     if (!line) keep(element, std::nullopt, force);
     add_mjcf_site_torques(reader_, element, force);
   }
