@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <fcntl.h>
 #include <filesystem>
 #include <fstream>
 #include <sys/stat.h>
@@ -51,6 +52,17 @@ std::string said_of_lock_holder(const std::string& path, const std::string& what
     }
   }
   return unseen;
+}
+
+bool may_be_locked(const std::string& path) {
+  const int file = ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  if (file < 0) return true;
+  struct flock lock {};
+  lock.l_type = F_RDLCK;
+  lock.l_whence = SEEK_SET;
+  const bool is_free = ::fcntl(file, F_OFD_GETLK, &lock) == 0 && lock.l_type == F_UNLCK;
+  ::close(file);
+  return !is_free;
 }
 
 }  // namespace amontons::io

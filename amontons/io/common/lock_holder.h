@@ -9,4 +9,8 @@ namespace amontons::io {
 /// another machine, of another user or that ends meanwhile cannot be named; the sentence says so.
 std::string said_of_lock_holder(const std::string& path, const std::string& what_it_does);
 
+/// Returns false if no process holds a lock for writing on a file; true also where that cannot be
+/// asked: on file systems without locks, or of a file that cannot be opened.
+bool may_be_locked(const std::string& path);
+
 }  // namespace amontons::io

@@ -92,7 +92,7 @@ Hdf5Input open_hdf5_input(const std::string& path) {
   }
   const Hdf5Opening opening = probe_hdf5_file(path);
   const Hdf5Quiet quiet;
-  const Hdf5Handle access(create_reading_access());
+  const Hdf5Handle access(create_reading_access(path));
   Hdf5Input input;
   input.growing = opening == Hdf5Opening::Swmr;
   if (opening == Hdf5Opening::Closed) {

@@ -1,5 +1,6 @@
 #include "amontons/io/hdf5/hdf5_probe.h"
 
+#include "amontons/io/common/lock_holder.h"
 #include "amontons/io/common/parse_error.h"
 #include "amontons/io/hdf5/hdf5_child.h"
 #include "amontons/io/hdf5/hdf5_handle.h"
@@ -34,6 +35,8 @@ constexpr bool kSanitized = false;
 /// Attempts to read metadata that a writer is changing. Each waits twice as long as the last, from
 /// a nanosecond: together a thirtieth of a second.
 constexpr unsigned kReadAttempts = 25;
+/// The same where no process has a lock on the file. One that is damaged fails at each object.
+constexpr unsigned kReadAttemptsAlone = 2;
 /// CPU time of the child [s]: at least, and more for each byte of the file.
 constexpr double kLeastSeconds = kSanitized ? 15.0 : 0.4;
 constexpr double kSecondsPerByte = 2e-8;
@@ -139,7 +142,7 @@ herr_t read_object(hid_t root, const char* name, const H5O_info_t* info, void* d
 /// Opens the file and visits all of its objects: the work of the child.
 void read_all(const std::string& path, Findings& findings) {
   const Hdf5Quiet quiet;
-  const Hdf5Handle access(create_reading_access());
+  const Hdf5Handle access(create_reading_access(path));
   Hdf5Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, access.id()));
   Hdf5Opening opening = Hdf5Opening::Closed;
   if (!file.valid()) {
@@ -225,11 +228,11 @@ bool read_in_child(const std::string& path, std::uint64_t size, Findings& findin
 
 }  // namespace
 
-hid_t create_reading_access() {
+hid_t create_reading_access(const std::string& path) {
   // A plugin is code that the file chooses: none is loaded.
   H5PLset_loading_state(0);
   const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
-  H5Pset_metadata_read_attempts(access, kReadAttempts);
+  H5Pset_metadata_read_attempts(access, may_be_locked(path) ? kReadAttempts : kReadAttemptsAlone);
   return access;
 }
 
@@ -238,7 +241,7 @@ Hdf5Opening probe_hdf5_file(const std::string& path) {
   if (::stat(path.c_str(), &status) != 0) return Hdf5Opening::None;
   const Hdf5Quiet quiet;
   if (is_open_here(status)) {
-    const Hdf5Handle access(create_reading_access());
+    const Hdf5Handle access(create_reading_access(path));
     const Hdf5Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, access.id()));
     return file.valid() ? Hdf5Opening::Closed : Hdf5Opening::Swmr;
   }

@@ -13,10 +13,11 @@ enum class Hdf5Opening : int {
   Swmr = 2,    ///< only as a file that is being written, or whose writer was killed
 };
 
-/// Creates the property list with which files are opened for reading: reading of metadata again,
-/// while a writer changes them, is bounded to a tenth of a second. Loads no plugins of HDF5.
+/// Creates the property list with which a file is opened for reading: what of its metadata a writer
+/// is changing is read again for at most a tenth of a second, and at once given up where nobody
+/// writes the file. Loads no plugins of HDF5.
 /// @returns an identifier that the caller releases.
-hid_t create_reading_access();
+hid_t create_reading_access(const std::string& path);
 
 /// Reads all metadata of an HDF5 file in a child process, before this process opens it.
 ///

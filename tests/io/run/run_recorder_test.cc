@@ -1,5 +1,6 @@
 #include "amontons/io/run/run_recorder.h"
 
+#include "amontons/io/common/lock_holder.h"
 #include "amontons/io/common/output_error.h"
 #include "amontons/io/common/parse_error.h"
 #include "amontons/io/problem/contact_problem_file.h"
@@ -205,6 +206,21 @@ TEST_CASE("Two recorders never write one run") {
   const Simulator sim(scene);
   const io::RunRecorder first(folder.file("a.h5"), scene, sim.system());
   CHECK_THROWS_AS(io::RunRecorder(folder.file("a.h5"), scene, sim.system()), io::OutputError);
+}
+
+TEST_CASE("Only while a run is recorded does anybody hold a lock on it, for which readers wait") {
+  const TemporaryFolder folder;
+  const Scene scene = parse_text(kSlidingScene);
+  const std::string path = folder.file("a.h5");
+  {
+    Simulator sim(scene);
+    io::RunRecorder recorder(path, scene, sim.system());
+    recorder.observe(sim.initial_report());
+    CHECK(io::may_be_locked(path));
+    recorder.finish();
+  }
+  CHECK_FALSE(io::may_be_locked(path));
+  CHECK(io::may_be_locked(folder.file("none.h5")));
 }
 
 TEST_CASE("A run that is moved or cut short while it is written ends with an error that says so") {
