@@ -40,12 +40,26 @@ std::string place_beside(const SourceLocation& first, const SourceLocation& seco
   return first.file == second.file ? ", in line " + line : ", in " + first.file + ":" + line;
 }
 
+/// Notes the name of an element, which no other of its kind may have.
+void add_name(MjcfReader& reader, const std::string& kind, const std::string& name,
+              const tinyxml2::XMLElement& element) {
+  const auto [first, is_new] = reader.given[kind].try_emplace(name, &element);
+  if (is_new) return;
+  const MjcfElement second = reader.element(element, "");
+  const std::string place =
+      place_beside(reader.file.document.place_of(*first->second), second.where());
+  const bool has_vowel = std::string_view("aeiou").find(kind[0]) != std::string_view::npos;
+  reader.faults.attempt([&] {
+    second.fail((has_vowel ? "there is already an " : "there is already a ") + kind +
+                " of that name" + place);
+  });
+}
+
 /// Collects the names of all inside an element. Each name may be given once.
 /// @param kind  of its elements; empty: each tag is a kind, and all joints are one.
 void collect_names(MjcfReader& reader, const tinyxml2::XMLElement& element,
                    const std::string& kind) {
-  const MjcfDocument& document = reader.file.document;
-  for (const tinyxml2::XMLElement* child : document.children(element)) {
+  for (const tinyxml2::XMLElement* child : reader.file.document.children(element)) {
     const std::string tag = child->Name();
     const std::string own = !kind.empty() ? kind : tag == "freejoint" ? "joint" : tag;
     // Meshes and height fields may have the names of their files.
@@ -54,16 +68,8 @@ void collect_names(MjcfReader& reader, const tinyxml2::XMLElement& element,
     const std::string name = is_of_file         ? name_of_mjcf_asset(*child)
                              : given != nullptr ? given
                                                 : "";
-    const auto [first, is_new] = reader.given[own].try_emplace(name, child);
-    if (!is_new && !name.empty()) {
-      const MjcfElement second = reader.element(*child, "");
-      const std::string place = place_beside(document.place_of(*first->second), second.where());
-      const bool has_vowel = std::string_view("aeiou").find(own[0]) != std::string_view::npos;
-      reader.faults.attempt([&] {
-        second.fail((has_vowel ? "there is already an " : "there is already a ") + own +
-                    " of that name" + place);
-      });
-    }
+    // What has no name cannot be referred to.
+    if (!name.empty()) add_name(reader, own, name, *child);
     collect_names(reader, *child, kind);
   }
 }

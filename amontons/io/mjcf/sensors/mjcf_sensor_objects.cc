@@ -42,6 +42,7 @@ const ModelLink& link_of_body(const MjcfReader& reader, int body) {
 
 void require_mjcf_name(const MjcfReader& reader, const MjcfElement& element,
                        const std::string& kind, const std::string& attribute) {
+  if (!element.has(attribute)) element.fail("needs the attribute '" + attribute + "'");
   const std::string name = element.text(attribute);
   if (reader.gives(kind, name)) return;
   std::vector<std::string> names;
