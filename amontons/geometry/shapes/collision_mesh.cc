@@ -240,7 +240,7 @@ void CollisionMesh::set_corners() {
     creases_at_[at(creases_[c].tail)].push_back(static_cast<int>(c));
     creases_at_[at(creases_[c].head)].push_back(static_cast<int>(c));
   }
-  set_reflex_directions();
+  set_crease_directions();
   corners_of_.resize(mesh_.triangles.size());
   normals_at_.resize(mesh_.vertices.size());
   std::vector<char> is_owned(mesh_.vertices.size(), 0);
@@ -261,7 +261,7 @@ void CollisionMesh::set_corners() {
 
 // The creases beside a facet bound it at a vertex unless its angle there is reflex, as at the inner
 // corners of an L: then the facet also reaches along the directions between them.
-void CollisionMesh::set_reflex_directions() {
+std::map<int, std::vector<Vector3d>> CollisionMesh::find_reflex_directions() const {
   std::vector<int> num_triangles(facets_.size(), 0);
   for (const int facet : facet_of_) ++num_triangles[at(facet)];
   const auto may_be_reflex = [&](std::size_t t, int v) {
@@ -283,13 +283,34 @@ void CollisionMesh::set_reflex_directions() {
       angles[{v, facet_of_[t]}] += elementary::atan2(a.cross(b).norm(), a.dot(b));
     }
   }
+  std::map<int, std::vector<Vector3d>> directions;
   for (std::size_t t = 0; t < mesh_.triangles.size(); ++t) {
     for (std::size_t k = 0; k < 3; ++k) {
       const int v = mesh_.triangles[t][k];
       if (!may_be_reflex(t, v) || angles[{v, facet_of_[t]}] <= kReflex) continue;
-      for (const Vector3d& side : sides_at(t, k)) reflex_directions_[v].push_back(side);
+      for (const Vector3d& side : sides_at(t, k)) directions[v].push_back(side);
     }
   }
+  return directions;
+}
+
+void CollisionMesh::set_crease_directions() {
+  const std::map<int, std::vector<Vector3d>> reflex = find_reflex_directions();
+  first_crease_direction_.reserve(mesh_.vertices.size() + 1);
+  for (int v = 0; v < static_cast<int>(mesh_.vertices.size()); ++v) {
+    first_crease_direction_.push_back(crease_directions_.size());
+    for (const int c : creases_at_[at(v)]) {
+      const Crease& crease = creases_[at(c)];
+      const int other = crease.tail == v ? crease.head : crease.tail;
+      crease_directions_.push_back((vertex(other) - vertex(v)).normalized());
+      // At a border the sheet itself lies opposite to the outward normal.
+      if (crease.right < 0) crease_directions_.push_back(-facets_[at(crease.left)].normal);
+    }
+    const auto own = reflex.find(v);
+    if (own == reflex.end()) continue;
+    crease_directions_.insert(crease_directions_.end(), own->second.begin(), own->second.end());
+  }
+  first_crease_direction_.push_back(crease_directions_.size());
 }
 
 NormalCone CollisionMesh::cone_at(int v) const {
@@ -322,22 +343,6 @@ std::pair<Vector3d, Vector3d> CollisionMesh::normals_beside(const Crease& crease
   const Vector3d& left = facets_[at(crease.left)].normal;
   if (crease.right >= 0) return {left, facets_[at(crease.right)].normal};
   return {left, (vertex(crease.head) - vertex(crease.tail)).normalized().cross(left)};
-}
-
-std::vector<Vector3d> CollisionMesh::crease_directions(int v) const {
-  std::vector<Vector3d> spokes;
-  for (const int c : creases_at_[at(v)]) {
-    const Crease& crease = creases_[at(c)];
-    const int other = crease.tail == v ? crease.head : crease.tail;
-    spokes.push_back((vertex(other) - vertex(v)).normalized());
-    // At a border the sheet itself lies opposite to the outward normal.
-    if (crease.right < 0) spokes.push_back(-facets_[at(crease.left)].normal);
-  }
-  const auto reflex = reflex_directions_.find(v);
-  if (reflex != reflex_directions_.end()) {
-    spokes.insert(spokes.end(), reflex->second.begin(), reflex->second.end());
-  }
-  return spokes;
 }
 
 }  // namespace amontons

@@ -12,6 +12,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -77,7 +78,12 @@ class CollisionMesh {
   /// Returns unit vectors along the creases that leave a vertex, at a border into the sheet, and
   /// across facets with a reflex angle there. A shape touches the vertex alone only along normals
   /// without a positive part along any of them.
-  std::vector<Eigen::Vector3d> crease_directions(int vertex) const;
+  std::span<const Eigen::Vector3d> crease_directions(int vertex) const {
+    const std::size_t v = static_cast<std::size_t>(vertex);
+    return std::span(crease_directions_)
+        .subspan(first_crease_direction_[v],
+                 first_crease_direction_[v + 1] - first_crease_direction_[v]);
+  }
   /// Returns a cone around those normals, and around the normals of the facets at a corner.
   const NormalCone& normals_at(int vertex) const {
     return normals_at_[static_cast<std::size_t>(vertex)];
@@ -121,7 +127,10 @@ class CollisionMesh {
   /// Finds the vertices at which creases end or bend, and a triangle that owns each.
   void set_corners();
   /// Finds the facets that have a reflex angle at a corner.
-  void set_reflex_directions();
+  /// @returns unit vectors along the triangles of such facets, by vertex.
+  std::map<int, std::vector<Eigen::Vector3d>> find_reflex_directions() const;
+  /// Collects the directions of creases and of facets with a reflex angle at each vertex.
+  void set_crease_directions();
   /// Returns a cone around the normals at a corner.
   NormalCone cone_at(int vertex) const;
   /// Builds the tree over the triangles.
@@ -137,9 +146,9 @@ class CollisionMesh {
   std::vector<Crease> creases_;
   // The first two are per triangle, the third per vertex.
   std::vector<std::vector<int>> creases_of_, corners_of_, creases_at_;
-  // Unit vectors along the triangles of facets with a reflex angle, by vertex.
-  std::map<int, std::vector<Eigen::Vector3d>> reflex_directions_;
-  std::vector<NormalCone> normals_at_;  // per vertex; of corners alone
+  std::vector<Eigen::Vector3d> crease_directions_;   // by vertices
+  std::vector<std::size_t> first_crease_direction_;  // of each vertex; at the end their number
+  std::vector<NormalCone> normals_at_;               // per vertex; of corners alone
   std::vector<std::vector<int>> parts_;
   bool is_closed_ = false, encloses_ = false;
   double bounding_radius_ = 0.0;

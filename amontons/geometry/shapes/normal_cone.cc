@@ -5,7 +5,9 @@
 #include <Eigen/Geometry>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <span>
 
 namespace amontons {
 namespace {
@@ -25,8 +27,14 @@ constexpr double kWide = 0.2;
 
 double sine_of(double cosine) { return std::sqrt(std::max(0.0, 1.0 - cosine * cosine)); }
 
+/// Holds the cosine and the sine of an angle.
+struct Angle {
+  explicit Angle(double angle) : cosine(elementary::cos(angle)), sine(elementary::sin(angle)) {}
+  double cosine, sine;
+};
+
 /// Returns the cone around unit vectors, larger by an angle; all directions if it is wide.
-NormalCone around(const std::vector<Vector3d>& directions, double more) {
+NormalCone around(std::span<const Vector3d> directions, const Angle& more) {
   Vector3d sum = Vector3d::Zero();
   for (const Vector3d& n : directions) sum += n;
   const double length = sum.norm();
@@ -35,17 +43,18 @@ NormalCone around(const std::vector<Vector3d>& directions, double more) {
   for (const Vector3d& n : directions) cone.cosine = std::min(cone.cosine, cone.axis.dot(n));
   if (cone.cosine < kWide) return {};
   cone.sine = sine_of(cone.cosine);
-  return cone.grown(elementary::cos(more), elementary::sin(more));
+  return cone.grown(more.cosine, more.sine);
 }
 
 }  // namespace
 
 NormalCone NormalCone::of_edge(const Vector3d& left, const Vector3d& right) {
-  return around({left, right}, kRounding);
+  static const Angle rounding(kRounding);
+  return around(std::array{left, right}, rounding);
 }
 
 NormalCone NormalCone::of_corner(const std::vector<Vector3d>& normals,
-                                 const std::vector<Vector3d>& spokes) {
+                                 std::span<const Vector3d> spokes) {
   if (spokes.size() < 3) return {};
   std::vector<Vector3d> directions = normals;
   // The extreme ones of all n with n . spoke <= 0 are normal to two spokes.
@@ -64,7 +73,8 @@ NormalCone NormalCone::of_corner(const std::vector<Vector3d>& normals,
       }
     }
   }
-  return around(directions, kCornerSlack);
+  static const Angle slack(kCornerSlack);
+  return around(directions, slack);
 }
 
 NormalCone NormalCone::grown(double cosine_more, double sine_more) const {

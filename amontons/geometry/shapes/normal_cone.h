@@ -4,6 +4,7 @@
 
 #include <Eigen/Core>
 
+#include <span>
 #include <vector>
 
 namespace amontons {
@@ -21,7 +22,7 @@ struct NormalCone {
   /// Returns the cone of a corner: around the normals of the facets that meet there, and around all
   /// n with n . spoke <= 0 for all unit vectors along its edges.
   static NormalCone of_corner(const std::vector<Eigen::Vector3d>& normals,
-                              const std::vector<Eigen::Vector3d>& spokes);
+                              std::span<const Eigen::Vector3d> spokes);
 
   /// Returns the cone with a half angle that is larger by one of this cosine and sine.
   NormalCone grown(double cosine_more, double sine_more) const;

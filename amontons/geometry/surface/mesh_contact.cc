@@ -14,6 +14,7 @@
 #include <cmath>
 #include <map>
 #include <optional>
+#include <span>
 #include <tuple>
 
 namespace amontons::narrow_phase {
@@ -40,7 +41,9 @@ class PatchBuilder {
 
   /// Returns the patch. With a box only the edges and corners that overlap it are taken.
   SurfacePatch build(const Aabb* box) {
+    patch_.triangles.reserve(chosen_.size());
     for (const int t : chosen_) add_triangle(t);
+    num_own_planes_ = patch_.planes.size();
     // Planes of valleys come last, as none of their own triangles need be in the patch.
     for (std::size_t k = 0; k < chosen_.size(); ++k) add_sides(chosen_[k], patch_.triangles[k]);
     // Edges and corners follow their owners in increasing order, whatever the order of the search.
@@ -53,13 +56,21 @@ class PatchBuilder {
   }
 
  private:
+  /// Adds the plane of a facet, and returns its number in the patch.
+  int add_plane(int facet) {
+    patch_.planes.push_back(plane_of(mesh_, facet));
+    patch_.facet_of_plane.push_back(facet);
+    return static_cast<int>(patch_.planes.size()) - 1;
+  }
   /// Returns the number of a facet's plane in the patch, where it is added if it is missing.
   int plane_index(int facet) {
-    const auto [known, is_new] = planes_.try_emplace(facet, static_cast<int>(patch_.planes.size()));
-    if (is_new) {
-      patch_.planes.push_back(plane_of(mesh_, facet));
-      patch_.facet_of_plane.push_back(facet);
-    }
+    // The facets of the patch's own triangles ascend.
+    const auto begin = patch_.facet_of_plane.begin(),
+               end = begin + static_cast<std::ptrdiff_t>(num_own_planes_);
+    const auto found = std::lower_bound(begin, end, facet);
+    if (found != end && *found == facet) return static_cast<int>(found - begin);
+    const auto [known, is_new] = beyond_.try_emplace(facet, 0);
+    if (is_new) known->second = add_plane(facet);
     return known->second;
   }
 
@@ -67,7 +78,10 @@ class PatchBuilder {
   void add_triangle(int t) {
     SurfacePatch::Triangle triangle;
     triangle.corner = {mesh_.corner(t, 0), mesh_.corner(t, 1), mesh_.corner(t, 2)};
-    triangle.plane = plane_index(mesh_.facet_of(t));
+    const int facet = mesh_.facet_of(t);
+    // Triangles follow each other by their facets.
+    const bool is_known = !patch_.planes.empty() && patch_.facet_of_plane.back() == facet;
+    triangle.plane = is_known ? static_cast<int>(patch_.planes.size()) - 1 : add_plane(facet);
     patch_.triangles.push_back(triangle);
   }
 
@@ -112,14 +126,16 @@ class PatchBuilder {
     corner.first_spoke = patch_.spokes.size();
     corner.id = static_cast<std::uint32_t>(v);
     corner.cone = mesh_.normals_at(v);
-    for (const Vector3d& spoke : mesh_.crease_directions(v)) patch_.spokes.push_back(spoke);
+    const std::span<const Vector3d> spokes = mesh_.crease_directions(v);
+    patch_.spokes.insert(patch_.spokes.end(), spokes.begin(), spokes.end());
     corner.num_spokes = patch_.spokes.size() - corner.first_spoke;
     patch_.corners.push_back(corner);
   }
 
   const CollisionMesh& mesh_;
   std::vector<int> chosen_;
-  std::map<int, int> planes_;  // by facet
+  std::size_t num_own_planes_ = 0;  // of the facets of its triangles
+  std::map<int, int> beyond_;       // of facets beyond valleys: their planes
   SurfacePatch patch_;
 };
 

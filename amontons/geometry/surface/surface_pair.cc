@@ -1,7 +1,7 @@
 #include "amontons/geometry/surface/surface_pair.h"
 
 #include "amontons/geometry/convex/support_feature.h"
-#include "amontons/geometry/shapes/feature_tree.h"
+#include "amontons/geometry/shapes/feature_list.h"
 #include "amontons/geometry/surface/level_faces.h"
 
 #include <Eigen/Geometry>
@@ -37,26 +37,34 @@ Aabb box_of(const SurfacePatch::Triangle& triangle) { return Aabb::around(triang
 Aabb box_of(const Edge& edge) { return Aabb::around(std::array{edge.tail, edge.head}); }
 Aabb box_of(const Corner& corner) { return {corner.position, corner.position}; }
 
-/// Returns the normals along which a feature may touch.
-NormalCone cone_of(const SurfacePatch& patch, const SurfacePatch::Triangle& triangle) {
-  return NormalCone::of_face(patch.planes[static_cast<std::size_t>(triangle.plane)].normal);
-}
-NormalCone cone_of(const SurfacePatch& /*patch*/, const Edge& edge) {
-  return NormalCone::of_edge(edge.left, edge.right);
-}
-NormalCone cone_of(const SurfacePatch& /*patch*/, const Corner& corner) { return corner.cone; }
+/// Holds features of one kind as they are found, and as they search for those that they touch.
+struct FeatureSet {
+  std::vector<Aabb> boxes;
+  std::vector<FeatureBounds> bounds;
+  FeatureList list;
+};
 
-/// Returns a hierarchy over features of a patch.
-template <class Feature>
-FeatureTree tree_of(const SurfacePatch& patch, const std::vector<Feature>& features) {
-  std::vector<Aabb> boxes, normals;
+/// Returns the features of a patch.
+/// @param cone  of the normals along which a feature may touch.
+template <class Feature, class Cone>
+FeatureSet features_of(const std::vector<Feature>& features, const Cone& cone) {
+  std::vector<Aabb> boxes;
+  std::vector<FeatureBounds> bounds;
   boxes.reserve(features.size());
-  normals.reserve(features.size());
+  bounds.reserve(features.size());
   for (const Feature& feature : features) {
     boxes.push_back(box_of(feature));
-    normals.push_back(cone_of(patch, feature).bounds());
+    bounds.emplace_back(boxes.back(), cone(feature).bounds());
   }
-  return {boxes, std::move(normals)};
+  FeatureList list(bounds);
+  return {std::move(boxes), std::move(bounds), std::move(list)};
+}
+FeatureSet edges_of(const SurfacePatch& patch) {
+  return features_of(patch.edges,
+                     [](const Edge& edge) { return NormalCone::of_edge(edge.left, edge.right); });
+}
+FeatureSet corners_of(const SurfacePatch& patch) {
+  return features_of(patch.corners, [](const Corner& corner) { return corner.cone; });
 }
 
 /// Finds the contacts of two surfaces.
@@ -68,20 +76,22 @@ class PairTouch {
         B_(B),
         horizon_(horizon),
         slack_(slack),
-        of_B_(motion),
-        edges_A_(tree_of(A.patch, A.patch.edges)),
-        edges_B_(tree_of(B.patch, B.patch.edges)),
-        corners_B_(tree_of(B.patch, B.patch.corners)) {
-    if (motion) of_A_ = motion->reversed();
+        edges_A_(edges_of(A.patch)),
+        edges_B_(edges_of(B.patch)),
+        corners_A_(corners_of(A.patch)),
+        corners_B_(corners_of(B.patch)) {
+    if (!motion) return;
+    of_A_ = RoundedMotion(motion->reversed());
+    of_B_ = RoundedMotion(*motion);
   }
 
   Contacts find() {
     touch_faces(A_, B_, of_B_, 1.0);
     touch_faces(B_, A_, of_A_, -1.0);
-    const FeatureReach overlapping{horizon_, horizon_, 2.0 * slack_};
-    for (const Edge& a : A_.patch.edges) {
-      for (const int b : near(edges_B_, a, cone_of(A_.patch, a), of_A_, overlapping)) {
-        touch_ridges(a, B_.patch.edges[at(b)]);
+    const RoundedReach overlapping({horizon_, horizon_, 2.0 * slack_});
+    for (std::size_t a = 0; a < A_.patch.edges.size(); ++a) {
+      for (const int b : near(edges_B_, edges_A_, a, of_A_, overlapping)) {
+        touch_ridges(A_.patch.edges[a], B_.patch.edges[at(b)]);
       }
     }
     touch_apart();
@@ -91,13 +101,19 @@ class PairTouch {
  private:
   static std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
-  /// Returns the features that may touch one of the other surface, which has these normals, in
+  /// Returns the features that may touch one of the others, which are of the other surface, in
   /// increasing order. They are valid until the next call.
-  template <class Feature>
-  const std::vector<int>& near(const FeatureTree& features, const Feature& other,
-                               const NormalCone& cone, const std::optional<ClosingMotion>& of_other,
-                               const FeatureReach& reach) {
-    features.find(box_of(other), cone.bounds(), reach, of_other, near_);
+  /// @param of_others  motion of the other surface against that of the features.
+  const std::vector<int>& near(const FeatureSet& features, const FeatureSet& others,
+                               std::size_t other, const std::optional<RoundedMotion>& of_others,
+                               const RoundedReach& reach) {
+    near_.clear();
+    const FeatureBounds facing = others.bounds[other].facing();
+    if (!features.list.may_touch(facing, reach)) return near_;
+    // Contacts lie halfway across gaps.
+    std::optional<FeatureVelocities> velocities;
+    if (of_others) velocities.emplace(others.boxes[other].grown(0.5 * horizon_), *of_others);
+    features.list.find(facing, reach, velocities ? &*velocities : nullptr, near_);
     return near_;
   }
 
@@ -115,15 +131,23 @@ class PairTouch {
   /// @param of_other  motion of the surface with the corners.
   /// @param sign      +1 if the faces are A's.
   void touch_faces(const SurfaceSide& face, const SurfaceSide& other,
-                   const std::optional<ClosingMotion>& of_other, double sign) {
-    const FeatureTree triangles = tree_of(face.patch, face.patch.triangles);
+                   const std::optional<RoundedMotion>& of_other, double sign) {
+    const auto cone_of_face = [&face](const SurfacePatch::Triangle& triangle) {
+      return NormalCone::of_face(face.patch.planes[at(triangle.plane)].normal);
+    };
+    // The far corners of a slightly leaning face belong to the manifold too.
+    const auto grown_cone = [](const Corner& corner) {
+      return corner.cone.grown(kManifoldCosine, kManifoldSine);
+    };
+    const FeatureSet triangles = features_of(face.patch.triangles, cone_of_face);
+    const FeatureSet corners = features_of(other.patch.corners, grown_cone);
     // A corner is pushed out by the depth at most, from beside a triangle by as much.
-    const FeatureReach reach{horizon_, face.deepest + slack_, face.deepest + 2.0 * slack_};
-    for (const Corner& corner : other.patch.corners) {
+    const RoundedReach reach({horizon_, face.deepest + slack_, face.deepest + 2.0 * slack_});
+    for (std::size_t k = 0; k < other.patch.corners.size(); ++k) {
+      const Corner& corner = other.patch.corners[k];
+      const NormalCone cone = grown_cone(corner);
       int claimed = -1;
-      // The far corners of a slightly leaning face belong to the manifold too.
-      const NormalCone cone = corner.cone.grown(kManifoldCosine, kManifoldSine);
-      for (const int t : near(triangles, corner, cone, of_other, reach)) {
+      for (const int t : near(triangles, corners, k, of_other, reach)) {
         const SurfacePatch::Triangle& triangle = face.patch.triangles[at(t)];
         const Plane& plane = face.patch.planes[at(triangle.plane)];
         const double gap = plane.normal.dot(corner.position) - plane.offset;
@@ -210,21 +234,23 @@ class PairTouch {
     const auto wedge = [](const Edge& edge) {
       return [&](const Vector3d& n) { return edge.may_touch(n); };
     };
-    const FeatureReach reach{horizon_, 0.0, 2.0 * slack_};
-    for (const Corner& a : A_.patch.corners) {
-      for (const int k : near(corners_B_, a, a.cone, of_A_, reach)) {
+    const RoundedReach reach({horizon_, 0.0, 2.0 * slack_});
+    for (std::size_t i = 0; i < A_.patch.corners.size(); ++i) {
+      const Corner& a = A_.patch.corners[i];
+      for (const int k : near(corners_B_, corners_A_, i, of_A_, reach)) {
         const Corner& b = B_.patch.corners[at(k)];
         touch_apart(a.position, b.position, cone(A_.patch, a), cone(B_.patch, b),
                     name(Kind::Apart, a.id, b.id));
       }
-      for (const int k : near(edges_B_, a, a.cone, of_A_, reach)) {
+      for (const int k : near(edges_B_, corners_A_, i, of_A_, reach)) {
         const Edge& b = B_.patch.edges[at(k)];
         touch_apart(a.position, foot_on(b, a.position), cone(A_.patch, a), wedge(b),
                     name(Kind::Apart, a.id, b.id + 0x10000u));
       }
     }
-    for (const Corner& b : B_.patch.corners) {
-      for (const int k : near(edges_A_, b, b.cone, of_B_, reach)) {
+    for (std::size_t i = 0; i < B_.patch.corners.size(); ++i) {
+      const Corner& b = B_.patch.corners[i];
+      for (const int k : near(edges_A_, corners_B_, i, of_B_, reach)) {
         const Edge& a = A_.patch.edges[at(k)];
         touch_apart(foot_on(a, b.position), b.position, wedge(a), cone(B_.patch, b),
                     name(Kind::Apart, a.id + 0x10000u, b.id));
@@ -235,8 +261,9 @@ class PairTouch {
   const SurfaceSide& A_;
   const SurfaceSide& B_;
   double horizon_, slack_;
-  std::optional<ClosingMotion> of_B_, of_A_;  // motion of one surface against the other
-  FeatureTree edges_A_, edges_B_, corners_B_;
+  FeatureSet edges_A_, edges_B_, corners_A_, corners_B_;
+  // Motion of each surface against the other.
+  std::optional<RoundedMotion> of_A_, of_B_;
   std::vector<int> near_;
   Contacts contacts_;
 };

@@ -1,6 +1,7 @@
 // Cones around the normals of features, and the search for features that face each other.
 #include "amontons/geometry/shapes/normal_cone.h"
 
+#include "amontons/geometry/shapes/feature_list.h"
 #include "amontons/geometry/shapes/feature_tree.h"
 #include "tests/geometry/mesh_zoo.h"
 
@@ -10,6 +11,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -57,7 +59,7 @@ TEST_CASE("The cone of a corner holds all normals along which it may be touched"
     for (int t = 0; t < static_cast<int>(mesh.triangles().size()); ++t) {
       for (const int v : mesh.corners_of(t)) {
         const NormalCone& cone = mesh.normals_at(v);
-        const std::vector<Vector3d> spokes = mesh.crease_directions(v);
+        const std::span<const Vector3d> spokes = mesh.crease_directions(v);
         ++corners;
         narrow += cone.cosine > 0.5 ? 1 : 0;
         CAPTURE(own.name, v);
@@ -147,24 +149,35 @@ TEST_CASE("Features that touch along a common normal are found, and most others 
   CHECK(10 * found < all);
 }
 
-TEST_CASE("A feature's own search finds what it touches") {
+TEST_CASE("A feature's own search finds what it touches, as many as there are") {
   Dice dice(4);
-  for (int run = 0; run < 200; ++run) {
+  for (int run = 0; run < 300; ++run) {
     const FeatureReach reach{dice.decade(-2, 0), dice.decade(-3, 0), 1e-3, 0.0};
+    const int count = dice.index(70);
     Features features;
-    for (int k = 0; k < 50; ++k) features.add(2.0 * dice.direction(), draw_cone(dice));
+    for (int k = 0; k < count; ++k) features.add(2.0 * dice.direction(), draw_cone(dice));
     const NormalCone cone = draw_cone(dice);
     const Vector3d n = draw_in(cone, dice), x = 2.0 * dice.direction();
     features.add(x + dice.uniform(-reach.depth, reach.gap) * n, NormalCone::of_face(-n));
-    std::vector<int> near;
-    FeatureTree(features.boxes, features.normals)
-        .find({x, x}, cone.bounds(), reach, std::nullopt, near);
-    CHECK(std::binary_search(near.begin(), near.end(), 50));
+    const Aabb here{x, x};
+    const auto find = [&](const FeatureReach& within, const FeatureVelocities* velocities) {
+      std::vector<FeatureBounds> bounds;
+      for (std::size_t k = 0; k < features.boxes.size(); ++k) {
+        bounds.emplace_back(features.boxes[k], features.normals[k]);
+      }
+      std::vector<int> near{-1};
+      FeatureList(bounds).find(FeatureBounds(here, cone.bounds()).facing(), RoundedReach(within),
+                               velocities, near);
+      CHECK(std::is_sorted(near.begin(), near.end()));
+      return near;
+    };
+    const auto has = [](const std::vector<int>& near, int k) {
+      return std::binary_search(near.begin(), near.end(), k);
+    };
+    CHECK(has(find(reach, nullptr), count));
     // A reach without end finds all that face the feature.
     const double kFar = std::numeric_limits<double>::infinity();
-    FeatureTree(features.boxes, features.normals)
-        .find({x, x}, cone.bounds(), {1.0, kFar, kFar, 0.0}, std::nullopt, near);
-    CHECK(std::binary_search(near.begin(), near.end(), 50));
+    CHECK(has(find({1.0, kFar, kFar, 0.0}, nullptr), count));
     // One whose gap a motion of the other surface may just close is found.
     ClosingMotion motion;
     for (ClosingMotion::Twist& twist : motion.twists) twist = {dice.direction(), dice.direction()};
@@ -173,7 +186,40 @@ TEST_CASE("A feature's own search finds what it touches") {
     const double gap = std::min(reach.gap, motion.gap_at(x, -n));
     if (gap > motion.gap_at(x + 0.5 * gap * n, -n)) continue;
     features.add(x + gap * n, NormalCone::of_face(-n));
-    FeatureTree(features.boxes, features.normals).find({x, x}, cone.bounds(), reach, motion, near);
-    CHECK(std::binary_search(near.begin(), near.end(), 51));
+    const FeatureVelocities velocities(here.grown(0.5 * reach.gap), RoundedMotion(motion));
+    CHECK(has(find(reach, &velocities), count + 1));
+  }
+}
+
+TEST_CASE("The velocities of a group hold those of all points in its boxes, in any unit") {
+  Dice dice(5);
+  for (int run = 0; run < 3000; ++run) {
+    const double unit = dice.decade(-4, 4);
+    ClosingMotion motion;
+    for (ClosingMotion::Twist& twist : motion.twists) {
+      twist = {dice.decade(-3, 2) * unit * dice.direction(), dice.decade(-3, 2) * dice.direction()};
+    }
+    FeatureGroup group;
+    std::vector<Vector3d> inside;
+    for (int k = 0; k < kFeaturesOfGroup; ++k) {
+      const Vector3d a = dice.decade(-2, 2) * unit * dice.direction();
+      const Vector3d b = a + dice.decade(-4, 1) * unit * dice.direction();
+      Aabb box = Aabb::empty();
+      box.include(a);
+      box.include(b);
+      group.add({box, {Vector3d::UnitX(), Vector3d::UnitX()}});
+      inside.push_back(a + dice.uniform(0.0, 1.0) * (b - a));
+    }
+    const FeatureVelocities velocities(group.lower, group.upper, RoundedMotion(motion));
+    for (int k = 0; k < kFeaturesOfGroup; ++k) {
+      for (const ClosingMotion::Twist& twist : motion.twists) {
+        const Vector3d v = twist.at(inside[static_cast<std::size_t>(k)]);
+        for (std::size_t i = 0; i < 3; ++i) {
+          const double own = v[static_cast<Eigen::Index>(i)];
+          CHECK(own >= static_cast<double>(velocities.lower[i][k]));
+          CHECK(own <= static_cast<double>(velocities.upper[i][k]));
+        }
+      }
+    }
   }
 }
