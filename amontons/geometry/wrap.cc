@@ -150,7 +150,7 @@ std::optional<Wrap> wrap_cord(const WrapSurface& surface, const Vector3d& a, con
   const double rise = (b.z() - a.z()) / (before + arc->length + behind);
   wrap.first.z() = a.z() + rise * before;
   wrap.last.z() = b.z() - rise * behind;
-  wrap.length = std::hypot(arc->length, rise * arc->length);
+  wrap.length = elementary::hypot(arc->length, rise * arc->length);
   return wrap;
 }
 

@@ -1,5 +1,6 @@
 #include "amontons/math/row_factor.h"
 
+#include "amontons/math/elementary.h"
 #include "amontons/math/short_vectors.h"
 #include "amontons/math/stop.h"
 
@@ -100,7 +101,7 @@ void RowFactor::remove(Index place) {
   for (Index i = place + 1; i < size_; ++i) L_.row(i - 1).head(i + 1) = L_.row(i).head(i + 1);
   --size_;
   for (Index j = place; j < size_; ++j) {
-    const double radius = std::hypot(L_(j, j), L_(j, j + 1));
+    const double radius = elementary::hypot(L_(j, j), L_(j, j + 1));
     const double c = L_(j, j) / radius, s = L_(j, j + 1) / radius;
     L_(j, j) = radius;
     for (Index i = j + 1; i < size_; ++i) {

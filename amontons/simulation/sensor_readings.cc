@@ -2,6 +2,7 @@
 
 #include "amontons/geometry/shapes/shape.h"
 #include "amontons/geometry/signed_distance.h"
+#include "amontons/math/elementary.h"
 #include "amontons/simulation/sensors.h"
 
 #include <algorithm>
@@ -90,7 +91,7 @@ bool is_inside(const Shape& extent, const Eigen::Vector3d& p) {
   }
   if (const auto* capsule = std::get_if<Capsule>(&extent)) {
     const double z = std::max(0.0, std::abs(p.z()) - 0.5 * capsule->length);
-    return std::hypot(p.head<2>().norm(), z) <= capsule->radius;
+    return elementary::hypot(p.head<2>().norm(), z) <= capsule->radius;
   }
   return false;
 }

@@ -8,7 +8,7 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 # Only powers of two are made of std::exp2 and std::log2, whose results are rounded to integers.
 BANNED = re.compile(
-    r"std::(sin|cos|tan|asin|acos|atan|atan2|exp|expm1|log|log1p|pow|cbrt|sinh|cosh|tanh)\("
+    r"std::(sin|cos|tan|asin|acos|atan|atan2|exp|expm1|log|log1p|pow|hypot|cbrt|sinh|cosh|tanh)\("
     r"|AngleAxis|slerp|eulerAngles")
 
 

@@ -5,6 +5,7 @@
 #include "amontons/contact/operators/contact_space.h"
 #include "amontons/contact/rows_as_contacts.h"
 #include "amontons/contact/viscous_drag.h"
+#include "amontons/math/elementary.h"
 
 #include <algorithm>
 #include <cmath>
@@ -142,8 +143,8 @@ VectorXd dissipation_offsets(const ContactProblem& problem, const VectorXd& free
 double excess_over_literal_bound(const Contact& contact, double offset, const Vector3d& impulse) {
   const double coulomb = contact.friction * impulse.z(),
                viscous = std::max(0.0, offset - contact.friction_offset);
-  return std::max(
-      0.0, impulse.head<2>().norm() - std::hypot(coulomb, viscous) - contact.friction_offset);
+  return std::max(0.0, impulse.head<2>().norm() - elementary::hypot(coulomb, viscous) -
+                           contact.friction_offset);
 }
 
 FreeContactMotion free_contact_motion(const ContactProblem& problem,

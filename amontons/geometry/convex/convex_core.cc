@@ -1,6 +1,7 @@
 #include "amontons/geometry/convex/convex_core.h"
 
 #include "amontons/geometry/shapes/convex_polyhedron.h"
+#include "amontons/math/elementary.h"
 
 #include <cmath>
 #include <stdexcept>
@@ -22,7 +23,7 @@ struct CoreMaker {
   }
   void operator()(const Cylinder& cylinder) {
     set(CoreType::Cylinder, {cylinder.radius, cylinder.radius, 0.5 * cylinder.length});
-    core.size = std::hypot(cylinder.radius, 0.5 * cylinder.length);
+    core.size = elementary::hypot(cylinder.radius, 0.5 * cylinder.length);
   }
   void operator()(const Ellipsoid& ellipsoid) {
     set(CoreType::Ellipsoid, ellipsoid.semi_axes);

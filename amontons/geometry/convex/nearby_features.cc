@@ -1,6 +1,7 @@
 #include "amontons/geometry/convex/nearby_features.h"
 
 #include "amontons/geometry/shapes/convex_polyhedron.h"
+#include "amontons/math/elementary.h"
 
 #include <Eigen/Geometry>
 
@@ -40,7 +41,7 @@ double sign_of(double x) { return x < 0.0 ? -1.0 : 1.0; }
 void find_box_features(const ConvexCore& core, const Vector3d& g, double window,
                        NearbyFeatures& found) {
   for (int i = 0; i < 3; ++i) {
-    const double lean = std::hypot(g[(i + 1) % 3], g[(i + 2) % 3]);
+    const double lean = elementary::hypot(g[(i + 1) % 3], g[(i + 2) % 3]);
     if (lean < window) found.add_face(sign_of(g[i]) * core.R.col(i));
     // The edge along axis i touches if g is normal to it; its middle represents it.
     if (std::abs(g[i]) < window) {
@@ -54,7 +55,7 @@ void find_box_features(const ConvexCore& core, const Vector3d& g, double window,
 /// Finds the caps and the side of a cylinder near the direction g in its frame.
 void find_cylinder_features(const ConvexCore& core, const Vector3d& g, double window,
                             NearbyFeatures& found) {
-  if (std::hypot(g.x(), g.y()) < window) found.add_face(sign_of(g.z()) * core.R.col(2));
+  if (elementary::hypot(g.x(), g.y()) < window) found.add_face(sign_of(g.z()) * core.R.col(2));
   if (std::abs(g.z()) < window) found.add_straight(core.R.col(2), circle_piece(core, 0.0));
 }
 

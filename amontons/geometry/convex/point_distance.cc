@@ -1,5 +1,7 @@
 #include "amontons/geometry/convex/point_distance.h"
 
+#include "amontons/math/elementary.h"
+
 #include <Eigen/Geometry>
 
 #include <cmath>
@@ -45,14 +47,14 @@ PointDistance to_box(const Vector3d& half, const Vector3d& x) {
 
 /// Returns the distance from a cylinder along z.
 PointDistance to_cylinder(double radius, double half_length, const Vector3d& x) {
-  const double rho = std::hypot(x.x(), x.y());
+  const double rho = elementary::hypot(x.x(), x.y());
   const Vector3d radial = rho > 0.0 ? Vector3d(x.x() / rho, x.y() / rho, 0.0) : Vector3d::UnitX();
   const double side = rho - radius;
   const double cap = std::abs(x.z()) - half_length;
   const Vector3d up(0.0, 0.0, sign_of(x.z()));
   // Beyond side and cap the nearest point lies on the rim; else on the nearer of both.
   if (side > 0.0 && cap > 0.0) {
-    const double distance = std::hypot(side, cap);
+    const double distance = elementary::hypot(side, cap);
     return {distance, (side * radial + cap * up) / distance, radius * radial + half_length * up};
   }
   if (side > cap) return {side, radial, radius * radial + Vector3d(0.0, 0.0, x.z())};

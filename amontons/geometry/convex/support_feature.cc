@@ -102,7 +102,7 @@ SupportFeature box_feature(FeatureBuilder& builder, const ConvexCore& core,
   const int k = (i + 2) % 3;
   const bool up = g[i] >= 0.0;
   // The face of the largest component of g, if it lies flat enough.
-  if (is_flat(std::hypot(g[j], g[k]), drop[j] + drop[k], tolerance)) {
+  if (is_flat(elementary::hypot(g[j], g[k]), drop[j] + drop[k], tolerance)) {
     const int base = up ? 1 << i : 0;
     const int bit_j = 1 << (up ? j : k);  // counterclockwise seen from outside
     const int bit_k = 1 << (up ? k : j);
@@ -133,7 +133,7 @@ SupportFeature box_feature(FeatureBuilder& builder, const ConvexCore& core,
 SupportFeature cap_feature(FeatureBuilder& builder, const ConvexCore& core) {
   const Vector3d& g = builder.direction_G();
   const double side = sign_of(g.z());
-  const double lean = std::hypot(g.x(), g.y());
+  const double lean = elementary::hypot(g.x(), g.y());
   const double step = kTurn / kCylinderRing;
   const double deepest = elementary::atan2(g.y(), g.x());
   constexpr int kNone = -1;
@@ -167,7 +167,7 @@ SupportFeature cap_feature(FeatureBuilder& builder, const ConvexCore& core) {
 SupportFeature cylinder_feature(FeatureBuilder& builder, const ConvexCore& core,
                                 const FeatureTolerance& tolerance) {
   const Vector3d& g = builder.direction_G();
-  const double lean = std::hypot(g.x(), g.y());
+  const double lean = elementary::hypot(g.x(), g.y());
   const double r = core.half.x();
   const double h = core.half.z();
   if (is_flat(lean, 2.0 * r * lean, tolerance)) return cap_feature(builder, core);

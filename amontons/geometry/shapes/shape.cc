@@ -3,6 +3,7 @@
 #include "amontons/geometry/shapes/collision_mesh.h"
 #include "amontons/geometry/shapes/convex_polyhedron.h"
 #include "amontons/geometry/shapes/height_field.h"
+#include "amontons/math/elementary.h"
 
 #include <algorithm>
 #include <array>
@@ -18,7 +19,7 @@ struct BoundingRadius {
   double operator()(const Box& box) const { return 0.5 * box.size.norm(); }
   double operator()(const Capsule& capsule) const { return 0.5 * capsule.length + capsule.radius; }
   double operator()(const Cylinder& cylinder) const {
-    return std::hypot(cylinder.radius, 0.5 * cylinder.length);
+    return elementary::hypot(cylinder.radius, 0.5 * cylinder.length);
   }
   double operator()(const Ellipsoid& ellipsoid) const { return ellipsoid.semi_axes.maxCoeff(); }
   double operator()(const HalfSpace&) const { return std::numeric_limits<double>::infinity(); }

@@ -69,9 +69,10 @@ CameraPath::CameraPath(const CameraSettings& settings, const ReplayRun& run, con
   check_camera(settings);
   const ReplayFrame& first = run.frames.front();
   const Eigen::Vector3d direction = direction_of(settings.view);
-  elevation_ = settings.elevation
-                   ? *settings.elevation * kDegree
-                   : elementary::atan2(direction.z(), std::hypot(direction.x(), direction.y()));
+  elevation_ =
+      settings.elevation
+          ? *settings.elevation * kDegree
+          : elementary::atan2(direction.z(), elementary::hypot(direction.x(), direction.y()));
   // From above, y is up in the picture.
   const bool is_above = settings.view == "top";
   azimuth_ = settings.azimuth ? *settings.azimuth * kDegree

@@ -1,6 +1,7 @@
 #include "amontons/io/picture/contact_marks.h"
 
 #include "amontons/io/picture/color.h"
+#include "amontons/math/elementary.h"
 #include "amontons/math/rotation.h"
 
 #include <algorithm>
@@ -90,7 +91,7 @@ void ContactMarks::add_to(TriangleList& solid, TriangleList& clear, const Replay
       // The slant height is the same for every friction: the opening alone shows it. The apex is
       // at the contact.
       const double slant = 0.9 * std::min(body_radius_, 0.25 * radius_);
-      const double height = slant / std::hypot(1.0, contact.friction);
+      const double height = slant / elementary::hypot(1.0, contact.friction);
       const double width = height * std::min(contact.friction, kMostFriction);
       const Eigen::Matrix3d axes = contact_frame(contact.normal);
       Eigen::Matrix3d linear;

@@ -1,6 +1,7 @@
 #include "amontons/io/picture/extent.h"
 
 #include "amontons/io/picture/grid_plane.h"
+#include "amontons/math/elementary.h"
 #include "amontons/math/rotation.h"
 
 #include <algorithm>
@@ -50,7 +51,7 @@ double reach_of(const ReplayShape& shape) {
   if (shape.type == "sphere") return offset + s[0];
   if (shape.type == "box") return offset + 0.5 * Eigen::Vector3d(s[0], s[1], s[2]).norm();
   if (shape.type == "capsule") return offset + s[0] + 0.5 * s[1];
-  if (shape.type == "cylinder") return offset + std::hypot(s[0], 0.5 * s[1]);
+  if (shape.type == "cylinder") return offset + elementary::hypot(s[0], 0.5 * s[1]);
   if (shape.type == "ellipsoid") return offset + std::max({s[0], s[1], s[2]});
   double reach = 0.0;
   for (std::size_t v = 0; v + 2 < shape.vertices.size(); v += 3) {

@@ -1,5 +1,7 @@
 #include "amontons/io/replay/replay_sections.h"
 
+#include "amontons/math/elementary.h"
+
 #include <openssl/evp.h>
 
 #include <algorithm>
@@ -137,7 +139,7 @@ QuaternionCode encode_quaternion(const double (&wxyz)[4]) {
   unsigned largest = 0;
   double norm = 0.0;
   for (unsigned i = 0; i < 4; ++i) {
-    norm = std::hypot(norm, wxyz[i]);
+    norm = elementary::hypot(norm, wxyz[i]);
     if (std::abs(wxyz[i]) > std::abs(wxyz[largest])) largest = i;
   }
   // q and -q are one rotation: the sign is chosen so that the largest component is positive.

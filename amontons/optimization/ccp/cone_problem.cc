@@ -1,5 +1,6 @@
 #include "amontons/optimization/ccp/cone_problem.h"
 
+#include "amontons/math/elementary.h"
 #include "amontons/math/regular_polygon.h"
 
 #include <algorithm>
@@ -57,7 +58,7 @@ double split_residual(const Cone& cone, const Vector3d& r, const Vector3d& u) {
   const double lifted = u.z() - cone.mu * u.head<2>().norm();
   const Vector3d moved(r.x() - u.x(), r.y() - u.y(), r.z());
   const double friction = (r - at_height(cone, moved, r.z())).norm();
-  return std::hypot(r.z() - std::max(r.z() - lifted, 0.0), friction);
+  return elementary::hypot(r.z() - std::max(r.z() - lifted, 0.0), friction);
 }
 
 /// Returns |F| of one block.

@@ -85,7 +85,7 @@ std::vector<ConeCoordinate> polygon_coordinates(const GeneratedCone& polygon,
   const double first =
       length * elementary::sin(side - beyond) / (elementary::sin(side) * polygon.radius);
   const double second = length * elementary::sin(beyond) / (elementary::sin(side) * polygon.radius);
-  const double scale = std::hypot(1.0, polygon.radius);
+  const double scale = elementary::hypot(1.0, polygon.radius);
   std::vector<ConeCoordinate> result;
   const auto add = [&](int generator, double value) {
     if (value > 0.0) result.push_back({generator, value});
