@@ -1,4 +1,5 @@
 #include "amontons/io/common/build_info.h"
+#include "amontons/math/elementary.h"
 #include "python/bindings/bind_picture.h"
 #include "python/bindings/bindings.h"
 
@@ -9,6 +10,9 @@ PYBIND11_MODULE(_core, module) {
   module.doc() = "The compiled part of the package amontons.";
   module.attr("__version__") = io::version();
   module.attr("build") = io::build_description();
+  // Those of Python are the C library's, whose last bits depend on the processor.
+  module.def("_exp", &elementary::exp, py::arg("x"));
+  module.def("_log", &elementary::log, py::arg("x"));
   python::bind_errors(module);
   python::bind_interrupts(module);
   python::bind_outputs(module);

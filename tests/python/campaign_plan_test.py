@@ -70,6 +70,17 @@ def campaign(where, *words, code=0, **options):
     return result.stdout, result.stderr
 
 
+def test_a_logarithmic_range_has_the_same_bits_on_processors_without_fused_operations():
+    code = ("import amontons as am; own = am.Range(3e-5, 0.7, log=True); "
+            "print(hash(tuple(own.at(k / 200000) for k in range(200001))))")
+    features = ",".join(f"-{name},-{name}_Usable" for name in ("AVX2", "FMA", "FMA4"))
+    older = {**os.environ, "GLIBC_TUNABLES": f"glibc.cpu.hwcaps={features}"}
+    here, there = (subprocess.run([sys.executable, "-c", code], env=env, check=True,
+                                  capture_output=True, text=True).stdout
+                   for env in (os.environ, older))
+    assert here == there
+
+
 def test_a_plan_gives_the_table_of_the_python_function():
     with Folder() as where:
         said, progress = campaign(where)

@@ -7,7 +7,7 @@ import pathlib
 
 import numpy as np
 
-from .._core import __version__
+from .._core import __version__, _exp, _log
 from ..arguments import number, shown
 from ..interrupts import sobol_module
 from ..scene import _texts
@@ -40,8 +40,8 @@ class Range:
         if not 0 <= part <= 1:
             raise ValueError(f"Range.at: part must be from 0 to 1, not {part!r}")
         if self.log:
-            part = math.log(self.low) + part * math.log(self.high / self.low)
-            return min(max(math.exp(part), self.low), self.high)
+            part = _log(self.low) + part * _log(self.high / self.low)
+            return min(max(_exp(part), self.low), self.high)
         return self.low + part * (self.high - self.low)
 
     def __repr__(self):
