@@ -3,6 +3,7 @@
 #include "amontons/contact/certificate/certificate.h"
 #include "amontons/contact/certificate/missed_condition.h"
 #include "amontons/math/effort.h"
+#include "amontons/math/marks.h"
 #include "amontons/models/common/frictionless_fallback.h"
 #include "amontons/models/common/restitution.h"
 #include "amontons/models/common/solution_assembly.h"
@@ -114,8 +115,7 @@ class DissipationStep {
     return certificate.normal.value <= tolerance && certificate.friction.value <= tolerance &&
            certificate.limit.value <= tolerance && certificate.joint_friction.value <= tolerance &&
            certificate.joint.value <= tolerance && certificate.dynamics.value <= tolerance &&
-           std::find(scaling_.may_bounce.begin(), scaling_.may_bounce.end(), 1) !=
-               scaling_.may_bounce.end();
+           any_marked(scaling_.may_bounce);
   }
 
   /// Finds the largest share of e that adds no energy, by bisection; returns false if none does.

@@ -5,6 +5,7 @@
 #include "amontons/contact/certificate/motion_residual.h"
 #include "amontons/contact/contact_name.h"
 #include "amontons/math/effort.h"
+#include "amontons/math/marks.h"
 #include "amontons/math/stopwatch.h"
 #include "amontons/models/common/frictionless_fallback.h"
 #include "amontons/models/common/restitution_share.h"
@@ -222,13 +223,13 @@ class NoSlipStep {
     if (!may_hang) return {};
     if (!is_spent()) solve_with_list({lists_.list()}, phase);
     std::vector<char> hangs = hanging();
-    for (int pass = 0; pass < kMostHangingLists && any(hangs) && !is_spent(); ++pass) {
+    for (int pass = 0; pass < kMostHangingLists && any_marked(hangs) && !is_spent(); ++pass) {
       std::vector<char> list = sticking_list(certified_.solution);
       for (std::size_t c = 0; c < list.size(); ++c) list[c] = list[c] && !hangs[c];
       if (!solve_with_list({std::move(list)}, phase)) break;
       hangs = hanging();
     }
-    if (any(hangs) && !is_spent()) {
+    if (any_marked(hangs) && !is_spent()) {
       std::vector<char> list = joining_contacts(problem_, scaling_, settings_.tolerance);
       if (solve_with_list({std::move(list), true}, phase)) hangs = hanging();
     }
@@ -238,10 +239,6 @@ class NoSlipStep {
   /// Returns the contacts of the last solution that hang [nc].
   std::vector<char> hanging() const {
     return hanging_contacts(problem_, scaling_, certified_.solution, settings_.tolerance);
-  }
-
-  static bool any(const std::vector<char>& list) {
-    return std::find(list.begin(), list.end(), 1) != list.end();
   }
 
   /// Solves and certifies one phase with a list; what was found before stays where its certificate
@@ -313,8 +310,7 @@ class NoSlipStep {
       pivots_ += phase_solution.iterations;
       return phase_solution;
     };
-    const bool may_bounce = std::find(scaling_.may_bounce.begin(), scaling_.may_bounce.end(), 1) !=
-                            scaling_.may_bounce.end();
+    const bool may_bounce = any_marked(scaling_.may_bounce);
     whole.guess = warm_start_;
     const SolveStatus status =
         choose_list([&](const std::vector<char>& list, ListedSolution& solution) {
@@ -332,8 +328,7 @@ class NoSlipStep {
           }
           solution.status = cancels(found) ? SolveStatus::NumericalFailure : found.total.status;
           solution.impulses = found.total.impulses;
-          solution.bounces =
-              std::find(found.bounces.begin(), found.bounces.end(), 1) != found.bounces.end();
+          solution.bounces = any_marked(found.bounces);
           // The next list starts from these impulses.
           whole.guess = found.total.impulses;
         });

@@ -3,6 +3,7 @@
 #include "amontons/contact/certificate/certificate_workspace.h"
 #include "amontons/contact/certificate/energy_bound.h"
 #include "amontons/contact/certificate/motion_residual.h"
+#include "amontons/math/marks.h"
 
 #include <algorithm>
 #include <cmath>
@@ -26,8 +27,7 @@ bool needs_no_contact_form(const ContactProblem& problem, const ProblemScaling& 
                            const ContactSolution& solution) {
   const auto is_impact = [](ContactMode mode) { return mode == ContactMode::Impact; };
   return problem.num_contacts() == 0 && !solution.has_two_phases() &&
-         std::find(scaling.bounded.may_bounce.begin(), scaling.bounded.may_bounce.end(), 1) ==
-             scaling.bounded.may_bounce.end() &&
+         !any_marked(scaling.bounded.may_bounce) &&
          std::none_of(solution.bounded_modes.begin(), solution.bounded_modes.end(), is_impact);
 }
 

@@ -6,6 +6,7 @@
 #include "amontons/contact/operators/impulse_response.h"
 #include "amontons/contact/rows_as_contacts.h"
 #include "amontons/contact/viscous_drag.h"
+#include "amontons/math/marks.h"
 
 #include <algorithm>
 #include <limits>
@@ -69,7 +70,7 @@ ContactDrag loads_of_drag(const ContactProblem& problem, const ProblemScaling& s
           (1.0 - question.shares(i)) * question.whole(i) > tolerance * V;
     }
   }
-  if (std::find(candidates.begin(), candidates.end(), 1) == candidates.end()) return result;
+  if (!any_marked(candidates)) return result;
   const std::vector<char> loaded =
       loaded_contacts(problem, scaling, question.face, candidates, SelfStress::IsNoLoad, tolerance);
   for (Index i = 0; i < n; ++i) {

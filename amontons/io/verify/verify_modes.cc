@@ -4,6 +4,7 @@
 #include "amontons/contact/certificate/bounded_row_certificate.h"
 #include "amontons/contact/certificate/dissipation_residual.h"
 #include "amontons/contact/rows_as_contacts.h"
+#include "amontons/math/marks.h"
 
 #include <algorithm>
 #include <cmath>
@@ -124,8 +125,7 @@ bool is_possible(const IslandPart& part, const SolvedScales& scales, std::size_t
 /// Returns true if an island of an impact has contacts or limits that bounce.
 bool has_collisions(const IslandPart& part) {
   const std::vector<char>& may_bounce = part.scaling.bounded.may_bounce;
-  return part.problem.num_contacts() > 0 ||
-         std::find(may_bounce.begin(), may_bounce.end(), 1) != may_bounce.end();
+  return part.problem.num_contacts() > 0 || any_marked(may_bounce);
 }
 
 /// Returns true if a bounded row may have its recorded mode.

@@ -2,6 +2,7 @@
 
 #include "amontons/contact/activation.h"
 #include "amontons/contact/certificate/law_residual.h"
+#include "amontons/math/marks.h"
 #include "amontons/models/common/solution_assembly.h"
 
 #include <algorithm>
@@ -89,8 +90,7 @@ WarmStartAnswer try_warm_start(const ContactProblem& problem, const ProblemScali
                                WarmStartWorkspace& work, ContactSolution& solution) {
   // It needs impulses to try, and contacts that press without bouncing.
   if (warm_start.size() == 0 || problem.joint_jacobian.rows() > 0) return WarmStartAnswer::None;
-  const bool bounces = std::find(scaling.may_bounce.begin(), scaling.may_bounce.end(), 1) !=
-                       scaling.may_bounce.end();
+  const bool bounces = any_marked(scaling.may_bounce);
   if (bounces || !closes_freely(scaling)) return WarmStartAnswer::None;
   RestitutionSolution& last = work.last;
   last.total.impulses = warm_start;

@@ -2,6 +2,7 @@
 
 #include "amontons/contact/operators/damped_step.h"
 #include "amontons/math/effort.h"
+#include "amontons/math/marks.h"
 
 #include <algorithm>
 #include <stdexcept>
@@ -143,8 +144,7 @@ RestitutionSolution solve_with_restitution(const ProblemScaling& scaling, double
     if (neighbor == nullptr) phase.guess = result.total.impulses;
   }
   // Poisson's law adds a second phase if anything bounced.
-  const bool any =
-      std::find(result.bounces.begin(), result.bounces.end(), 1) != result.bounces.end();
+  const bool any = any_marked(result.bounces);
   if (law == RestitutionLaw::Poisson && any) {
     result.compression = result.total.impulses;
     solve_restitution_phase(scaling, share, whole, neighbor, solve, result);

@@ -3,6 +3,7 @@
 #include "amontons/contact/operators/damped_step.h"
 #include "amontons/contact/operators/impulse_response.h"
 #include "amontons/contact/viscous_drag.h"
+#include "amontons/math/marks.h"
 
 #include <algorithm>
 #include <cmath>
@@ -130,8 +131,7 @@ RestitutionSolution solve_without_energy_gain(
   }
   // All of the rebound, unless it adds energy.
   RestitutionSolution whole = solve_share(1.0);
-  const bool bounced =
-      std::find(whole.bounces.begin(), whole.bounces.end(), 1) != whole.bounces.end();
+  const bool bounced = any_marked(whole.bounces);
   if (whole.total.status != SolveStatus::Converged || !bounced) return whole;
   const EnergyGain energy(problem, scaling, space);
   Trial high{1.0, energy.of(whole, phase.gap_speeds)};

@@ -2,6 +2,7 @@
 
 #include "amontons/contact/operators/contact_space.h"
 #include "amontons/contact/rows_as_contacts.h"
+#include "amontons/math/marks.h"
 #include "amontons/math/stopwatch.h"
 #include "amontons/models/common/solution_assembly.h"
 #include "amontons/optimization/qp/box_qp.h"
@@ -145,8 +146,7 @@ bool BoundedRowSolver::solve(const ContactProblem& problem, const ProblemScaling
                              ContactSolution& solution) {
   // Contacts and bounces need the form of contacts.
   const std::vector<char>& may_bounce = scaling.bounded.may_bounce;
-  if (problem.num_contacts() > 0 ||
-      std::find(may_bounce.begin(), may_bounce.end(), 1) != may_bounce.end()) {
+  if (problem.num_contacts() > 0 || any_marked(may_bounce)) {
     return false;
   }
   // Solve the box problem in its scaled unknowns, and state the law that the solution claims.

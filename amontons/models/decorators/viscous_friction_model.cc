@@ -10,6 +10,7 @@
 #include "amontons/contact/rows_as_contacts.h"
 #include "amontons/contact/viscous_drag.h"
 #include "amontons/math/effort.h"
+#include "amontons/math/marks.h"
 #include "amontons/models/common/drag_share_search.h"
 #include "amontons/models/common/solution_assembly.h"
 #include "amontons/models/decorators/drag_attempt.h"
@@ -238,7 +239,7 @@ class ViscousFrictionModel::Search {
     solve_at_cost([&] { solution_ = solve_with_drag(model, scaling_, step, impulses_); });
     // A share that was given means nothing where nothing may bounce.
     const std::vector<char>& may_bounce = scaling_.may_bounce;
-    if (std::find(may_bounce.begin(), may_bounce.end(), 1) == may_bounce.end()) {
+    if (!any_marked(may_bounce)) {
       solution_.restitution_shares.resize(0);
     }
     note_restitution();

@@ -1,6 +1,7 @@
 #include "amontons/models/formulation/drag_release.h"
 
 #include "amontons/math/effort.h"
+#include "amontons/math/marks.h"
 #include "amontons/models/formulation/drag_path_trace.h"
 
 #include <algorithm>
@@ -39,7 +40,7 @@ bool DragRelease::find(DragSystem& system, double dead_band) {
   while (has_effort()) {
     const Index next = next_contact(system);
     if (next < 0) {
-      if (std::find(failed_.begin(), failed_.end(), 1) == failed_.end()) return free_loaded(system);
+      if (!any_marked(failed_)) return free_loaded(system);
       if (++passes > kMaxPasses || !free_loaded(system)) return false;
       std::fill(failed_.begin(), failed_.end(), 0);
     } else if (!let_go(system, next)) {

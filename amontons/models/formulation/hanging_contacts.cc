@@ -3,6 +3,7 @@
 #include "amontons/contact/activation.h"
 #include "amontons/contact/certificate/contact_loads.h"
 #include "amontons/contact/rows_as_contacts.h"
+#include "amontons/math/marks.h"
 #include "amontons/models/formulation/normal_impulses.h"
 #include "amontons/models/formulation/sticking_rows.h"
 
@@ -15,10 +16,6 @@ namespace {
 
 using Eigen::Index;
 using Eigen::VectorXd;
-
-bool any(const std::vector<char>& list) {
-  return std::find(list.begin(), list.end(), 1) != list.end();
-}
 
 /// Returns true if a contact carries friction, w |p_t| > tolerance V, without a normal impulse.
 bool rubs_without_load(const ContactProblem& problem, const ProblemScaling& scaling,
@@ -177,7 +174,7 @@ std::vector<char> hanging_contacts(const ContactProblem& problem, const ProblemS
   bool any_rubs = false;
   for (std::size_t c = 0; c < nc && !any_rubs; ++c)
     any_rubs = rubs_without_load(problem, scaling, solution, c, tolerance);
-  if (!any_rubs || any(scaling.may_bounce)) return result;
+  if (!any_rubs || any_marked(scaling.may_bounce)) return result;
   if (!problem.bounded_rows.empty()) {
     return with_rows_as_contacts(
         problem, scaling, [&](const ContactProblem& contacts, const ProblemScaling& own) {
@@ -186,11 +183,11 @@ std::vector<char> hanging_contacts(const ContactProblem& problem, const ProblemS
   }
   const HeldContacts contacts(problem, scaling, solution, tolerance);
   std::vector<char> unloaded = contacts.unloaded_contacts(SelfStress::IsNoLoad);
-  if (!any(unloaded)) return result;
+  if (!any_marked(unloaded)) return result;
   // Where nothing joins as the loads grow from nothing, nothing may be held.
   NormalLoads loads(problem, scaling, tolerance);
   const std::vector<char> joining = loads.contacts_that_join();
-  if (!any(joining)) return unloaded;
+  if (!any_marked(joining)) return unloaded;
   // Beside loads a self-stress may be what is left of one, and counts. What joins, or is pressed
   // once let go, does not hang.
   unloaded = contacts.unloaded_contacts(SelfStress::IsLoad);

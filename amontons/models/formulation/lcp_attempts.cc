@@ -1,5 +1,6 @@
 #include "amontons/models/formulation/lcp_attempts.h"
 
+#include "amontons/math/marks.h"
 #include "amontons/math/stopwatch.h"
 #include "amontons/models/common/restitution_share.h"
 
@@ -53,9 +54,7 @@ RestitutionSolution LcpAttempts::by_cone_solvers(const Eigen::VectorXd& warm_sta
                         space(), cone_memory_, solution_);
 }
 
-bool LcpAttempts::may_anything_bounce() const {
-  return std::find(may_bounce_.begin(), may_bounce_.end(), 1) != may_bounce_.end();
-}
+bool LcpAttempts::may_anything_bounce() const { return any_marked(may_bounce_); }
 
 void LcpAttempts::let_nothing_bounce() { std::fill(may_bounce_.begin(), may_bounce_.end(), 0); }
 

@@ -2,6 +2,7 @@
 
 #include "amontons/contact/activation.h"
 #include "amontons/math/effort.h"
+#include "amontons/math/marks.h"
 
 #include <algorithm>
 
@@ -61,9 +62,7 @@ SolveStatus StickingListSearch::solve(std::vector<char> list, const Solver& solv
   return solution_.status;
 }
 
-bool StickingListSearch::has_locked() const {
-  return std::find(locked_.begin(), locked_.end(), 1) != locked_.end();
-}
+bool StickingListSearch::has_locked() const { return any_marked(locked_); }
 
 bool StickingListSearch::holds_open_gap() const {
   for (std::size_t c = 0; c < locked_.size(); ++c) {
@@ -104,7 +103,7 @@ std::vector<char> StickingListSearch::unloaded_contacts(bool with_locked) const 
     result[c] = list_[c] && (with_locked || !locked_[c]) &&
                 !bears_load(*scaling_, static_cast<Index>(c), solution_.impulses, tolerance_);
   }
-  if (std::find(result.begin(), result.end(), 1) == result.end()) return result;
+  if (!any_marked(result)) return result;
   const std::vector<char> loaded = loaded_of(result, SelfStress::IsLoad);
   for (std::size_t c = 0; c < list_.size(); ++c) result[c] = result[c] && !loaded[c];
   return result;
@@ -142,7 +141,7 @@ void StickingListSearch::drop(std::size_t contact) {
 /// @returns true if any was added.
 bool StickingListSearch::add_loaded() {
   const std::vector<char> loaded = loaded_contacts_outside();
-  const bool all_may_slip = std::find(list_.begin(), list_.end(), 1) == list_.end();
+  const bool all_may_slip = !any_marked(list_);
   if (all_may_slip) loaded_if_free_ = loaded;
   bool added = false;
   std::size_t nearest = list_.size();
@@ -224,7 +223,7 @@ bool StickingListSearch::lets_go(std::size_t contact, const Solver& solve) {
       locked_ = locked_before;
       return false;
     }
-    if (std::find(loaded.begin(), loaded.end(), 1) == loaded.end()) break;
+    if (!any_marked(loaded)) break;
     for (std::size_t c = 0; c < list_.size(); ++c) {
       if (loaded[c]) list_[c] = locked_[c] = 1;
     }
