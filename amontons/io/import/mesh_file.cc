@@ -2,6 +2,7 @@
 
 #include "amontons/geometry/shapes/point_extent.h"
 #include "amontons/geometry/shapes/weld_vertices.h"
+#include "amontons/io/common/file_ending.h"
 #include "amontons/io/common/parse_error.h"
 #include "amontons/io/common/read_file.h"
 #include "amontons/io/mesh/file_mesh.h"
@@ -11,7 +12,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <cmath>
 #include <stdexcept>
 #include <string>
@@ -43,17 +43,10 @@ void check_scale(const Eigen::Vector3d& scale) {
                               std::to_string(scale.z()) + ")");
 }
 
-/// Returns the extension of a file's name in lower case.
-std::string format_of(const std::string& name) {
-  std::string format = std::filesystem::path(name).extension().string();
-  for (char& c : format) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return format;
-}
-
 /// Reads a mesh file in the format of its extension.
 FileMesh read_format(const std::string& bytes, const std::string& name, const MeshPart& part) {
   if (bytes.empty()) throw ParseError(name, 0, 0, "the file is empty");
-  const std::string format = format_of(name);
+  const std::string format = file_ending(name);
   const bool has_parts = format != ".stl" && format != ".ply" && format != ".msh";
   if (!part.name.empty() && !has_parts) {
     throw ParseError(
@@ -148,7 +141,7 @@ TriangleMesh parse_mesh(const std::string& bytes, const std::string& name,
   }
   try {
     // A cloud of points is its hull, in the formats in which MuJoCo reads one.
-    const bool may_be_cloud = format_of(name) == ".msh" || format_of(name) == ".obj";
+    const bool may_be_cloud = file_ending(name) == ".msh" || file_ending(name) == ".obj";
     if (mesh.triangles.empty() && !mesh.vertices.empty() && may_be_cloud) {
       return triangulate(*hull_of_mesh(mesh));
     }

@@ -1,5 +1,6 @@
 #include "amontons/io/mesh/assimp_file.h"
 
+#include "amontons/io/common/file_ending.h"
 #include "amontons/io/common/parse_error.h"
 
 #include <assimp/BaseImporter.h>
@@ -42,8 +43,9 @@ class FilesInMemory : public Assimp::IOSystem {
   const std::map<std::string, std::string>& files_;
 };
 
-}  // namespace
+constexpr unsigned kSteps = aiProcess_Triangulate | aiProcess_SortByPType;
 
+/// Leaves an importer the readers of OBJ, Collada and glTF.
 void keep_checked_formats(Assimp::Importer& importer) {
   for (std::size_t i = importer.GetImporterCount(); i-- > 0;) {
     const std::string_view extensions = importer.GetImporterInfo(i)->mFileExtensions;
@@ -58,20 +60,49 @@ void keep_checked_formats(Assimp::Importer& importer) {
   }
 }
 
+/// Sets an importer up for both readings.
+void prepare(Assimp::Importer& importer) {
+  keep_checked_formats(importer);
+  importer.SetPropertyBool(AI_CONFIG_IMPORT_COLLADA_IGNORE_UP_DIRECTION, true);
+  // Names that people read, not the identifiers of the file.
+  importer.SetPropertyBool(AI_CONFIG_IMPORT_COLLADA_USE_COLLADA_NAMES, true);
+  // Points and lines are removed, so that only polygons remain to be cut into triangles.
+  importer.SetPropertyInteger(AI_CONFIG_PP_SBP_REMOVE,
+                              aiPrimitiveType_POINT | aiPrimitiveType_LINE);
+}
+
+/// Returns what was imported. @throws ParseError if that is nothing.
+const aiScene& checked(const aiScene* scene, const std::string& name,
+                       const Assimp::Importer& importer) {
+  if (scene != nullptr && scene->mRootNode != nullptr) return *scene;
+  throw ParseError(name, 0, 0,
+                   std::string("cannot be read as a mesh: ") + importer.GetErrorString());
+}
+
+}  // namespace
+
 const aiScene& read_assimp_file(const std::string& name,
                                 const std::map<std::string, std::string>& files,
                                 Assimp::Importer& importer) {
-  keep_checked_formats(importer);
+  prepare(importer);
   importer.SetIOHandler(new FilesInMemory(files));  // the importer deletes it
-  importer.SetPropertyBool(AI_CONFIG_IMPORT_COLLADA_IGNORE_UP_DIRECTION, true);
-  importer.SetPropertyInteger(AI_CONFIG_PP_SBP_REMOVE,
-                              aiPrimitiveType_POINT | aiPrimitiveType_LINE);
-  const aiScene* scene = importer.ReadFile(name, aiProcess_Triangulate | aiProcess_SortByPType);
-  if (scene == nullptr || scene->mRootNode == nullptr) {
+  return checked(importer.ReadFile(name, kSteps), name, importer);
+}
+
+const aiScene& read_assimp_bytes(const std::string& bytes, const std::string& name,
+                                 Assimp::Importer& importer) {
+  prepare(importer);
+  std::string format = file_ending(name);
+  if (!format.empty()) format.erase(0, 1);
+  const aiScene* scene =
+      importer.ReadFileFromMemory(bytes.data(), bytes.size(), kSteps, format.c_str());
+  if (scene == nullptr && !importer.IsExtensionSupported("." + format)) {
     throw ParseError(name, 0, 0,
-                     std::string("cannot be read as a mesh: ") + importer.GetErrorString());
+                     "'." + format +
+                         "' is no ending of a mesh format that is read, and its content shows "
+                         "none: save it as .obj, .stl, .ply, .msh, .dae or .glb");
   }
-  return *scene;
+  return checked(scene, name, importer);
 }
 
 }  // namespace amontons::io

@@ -7,46 +7,13 @@
 #include <Eigen/Geometry>
 #include <Eigen/LU>
 #include <assimp/Importer.hpp>
-#include <assimp/config.h>
-#include <assimp/postprocess.h>
 #include <assimp/scene.h>
 
-#include <cctype>
-#include <filesystem>
 #include <utility>
 #include <vector>
 
 namespace amontons::io {
 namespace {
-
-/// Imports a mesh with assimp. It reads from memory even for a file on disk, so that a mesh kept in
-/// a log is read in the same way.
-const aiScene& read_scene(const std::string& bytes, const std::string& name,
-                          Assimp::Importer& importer) {
-  keep_checked_formats(importer);
-  importer.SetPropertyBool(AI_CONFIG_IMPORT_COLLADA_IGNORE_UP_DIRECTION, true);
-  // Names that people read, not the identifiers of the file.
-  importer.SetPropertyBool(AI_CONFIG_IMPORT_COLLADA_USE_COLLADA_NAMES, true);
-  // Points and lines are removed, so that only polygons remain to be cut into triangles.
-  importer.SetPropertyInteger(AI_CONFIG_PP_SBP_REMOVE,
-                              aiPrimitiveType_POINT | aiPrimitiveType_LINE);
-  std::string format = std::filesystem::path(name).extension().string();
-  if (!format.empty()) format.erase(0, 1);
-  for (char& c : format) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  const aiScene* scene = importer.ReadFileFromMemory(
-      bytes.data(), bytes.size(), aiProcess_Triangulate | aiProcess_SortByPType, format.c_str());
-  if (scene == nullptr && !importer.IsExtensionSupported("." + format)) {
-    throw ParseError(name, 0, 0,
-                     "'." + format +
-                         "' is no ending of a mesh format that is read, and its content shows "
-                         "none: save it as .obj, .stl, .ply, .msh, .dae or .glb");
-  }
-  if (scene == nullptr || scene->mRootNode == nullptr) {
-    throw ParseError(name, 0, 0,
-                     std::string("cannot be read as a mesh: ") + importer.GetErrorString());
-  }
-  return *scene;
-}
 
 /// Returns the transform from a node's frame to that of its parent.
 Eigen::Affine3d transform_of(const aiNode& node) {
@@ -106,7 +73,7 @@ FileMesh read_with_assimp(const std::string& bytes, const std::string& name,
                           const std::string& part) {
   check_before_assimp(bytes, name);
   Assimp::Importer importer;
-  const aiScene& scene = read_scene(bytes, name, importer);
+  const aiScene& scene = read_assimp_bytes(bytes, name, importer);
   check_after_assimp(scene, name);
   Collected collected{scene, part, {}, {}};
   add_node(*scene.mRootNode, Eigen::Affine3d::Identity(), collected);

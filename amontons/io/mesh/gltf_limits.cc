@@ -1,5 +1,6 @@
 #include "amontons/io/mesh/gltf_limits.h"
 
+#include "amontons/io/common/file_ending.h"
 #include "amontons/io/common/parse_error.h"
 #include "amontons/io/common/parse_number.h"
 #include "amontons/io/mesh/assimp_limits.h"
@@ -7,7 +8,6 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <cctype>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -165,8 +165,7 @@ class CountOfNodes {
 
 bool is_gltf(const std::string& bytes, const std::string& name) {
   if (bytes.starts_with(kMagic)) return true;
-  std::string ending = std::filesystem::path(name).extension().string();
-  for (char& c : ending) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  const std::string ending = file_ending(name);
   return ending == ".gltf" || ending == ".glb";
 }
 

@@ -1,5 +1,6 @@
 #include "amontons/io/mesh/visual_mesh.h"
 
+#include "amontons/io/common/file_ending.h"
 #include "amontons/io/mesh/assimp_file.h"
 #include "amontons/io/mesh/assimp_limits.h"
 #include "amontons/io/mesh/file_mesh.h"
@@ -9,7 +10,6 @@
 #include <assimp/scene.h>
 #include <nlohmann/json.hpp>
 
-#include <algorithm>
 #include <filesystem>
 #include <sstream>
 #include <string_view>
@@ -17,13 +17,6 @@
 
 namespace amontons::io {
 namespace {
-
-/// Returns the end of a name that says the format, in lower case: ".obj".
-std::string format_of(const std::string& name) {
-  std::string format = std::filesystem::path(name).extension().string();
-  for (char& c : format) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return format;
-}
 
 /// Gathers triangles by color, each vertex once.
 class MeshesByColor {
@@ -147,15 +140,15 @@ std::vector<std::string> buffer_files(const std::string& bytes) {
 }  // namespace
 
 std::vector<std::string> files_of_mesh(const std::string& name, const std::string& bytes) {
-  if (format_of(name) == ".obj") return material_files(bytes);
-  if (format_of(name) == ".gltf") return buffer_files(bytes);
+  if (file_ending(name) == ".obj") return material_files(bytes);
+  if (file_ending(name) == ".gltf") return buffer_files(bytes);
   return {};
 }
 
 std::vector<VisualMesh> read_visual_meshes(const std::string& name,
                                            const std::map<std::string, std::string>& files) {
   const std::string& bytes = files.at(name);
-  const std::string format = format_of(name);
+  const std::string format = file_ending(name);
   MeshesByColor meshes;
   // Formats without colors are read as those that collide.
   if (format == ".stl") {

@@ -1,6 +1,7 @@
 #include "amontons/io/scene/model_file.h"
 
 #include "amontons/io/common/fail_at.h"
+#include "amontons/io/common/file_ending.h"
 #include "amontons/io/mjcf/mjcf_file.h"
 #include "amontons/io/sdf/sdf_file.h"
 #include "amontons/io/urdf/urdf_file.h"
@@ -8,8 +9,6 @@
 
 #include <tinyxml2.h>
 
-#include <algorithm>
-#include <cctype>
 #include <filesystem>
 #include <utility>
 
@@ -18,9 +17,7 @@ namespace {
 
 /// Returns true for a file that should be SDF by the ending of its name, in any case.
 bool has_sdf_ending(const std::string& file) {
-  std::string ending = std::filesystem::path(file).extension().string();
-  std::transform(ending.begin(), ending.end(), ending.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  const std::string ending = file_ending(file);
   return ending == ".sdf" || ending == ".world";
 }
 

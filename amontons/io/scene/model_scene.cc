@@ -1,6 +1,7 @@
 #include "amontons/io/scene/model_scene.h"
 
 #include "amontons/io/common/fault_list.h"
+#include "amontons/io/common/file_ending.h"
 #include "amontons/io/common/parse_error.h"
 #include "amontons/io/common/parse_number.h"
 #include "amontons/io/import/import_context.h"
@@ -8,7 +9,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <string>
 
 namespace amontons::io {
@@ -80,12 +80,9 @@ Scene parse_made_up_scene(const std::string& text, const std::string& shown,
 }  // namespace
 
 bool is_model_file(const std::filesystem::path& file) {
-  // Extensions count without regard to case.
-  std::string extension = file.extension().string();
-  std::transform(extension.begin(), extension.end(), extension.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  const std::string ending = file_ending(file);
   constexpr std::array kKnown{".urdf", ".sdf", ".world", ".xml", ".mjcf", ".xacro"};
-  return std::find(kKnown.begin(), kKnown.end(), extension) != kKnown.end();
+  return std::find(kKnown.begin(), kKnown.end(), ending) != kKnown.end();
 }
 
 Scene load_model_scene(const std::filesystem::path& file, const LoadOptions& options) {

@@ -1,5 +1,6 @@
 #include "tools/amontons/info/info.h"
 
+#include "amontons/io/common/file_ending.h"
 #include "amontons/io/common/hdf5_signature.h"
 #include "amontons/io/common/parse_error.h"
 #include "amontons/io/run/run_reader.h"
@@ -13,7 +14,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <filesystem>
 #include <iostream>
 #include <memory>
@@ -33,10 +33,7 @@ struct InfoOptions {
 // Returns true for the endings of mesh files that scenes and robots name (io/import/mesh_file.h).
 bool is_mesh(const std::string& file) {
   constexpr std::array kEndings = {".obj", ".stl", ".ply", ".msh", ".dae", ".glb", ".gltf"};
-  std::string extension = std::filesystem::path(file).extension().string();
-  std::transform(extension.begin(), extension.end(), extension.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return std::find(kEndings.begin(), kEndings.end(), extension) != kEndings.end();
+  return std::find(kEndings.begin(), kEndings.end(), io::file_ending(file)) != kEndings.end();
 }
 
 Json describe(const InfoOptions& options) {

@@ -1,3 +1,4 @@
+#include "amontons/io/common/file_ending.h"
 #include "amontons/io/common/overwriting.h"
 #include "amontons/io/common/parse_error.h"
 #include "amontons/io/replay/replay_from_run.h"
@@ -80,7 +81,7 @@ int write_page(const ReplayOptions& options) {
 /// Refuses a page under the name of a picture or a video.
 void check_ending(const ReplayOptions& options) {
   if (options.live.live || options.pictures.wanted()) return;
-  const std::string ending = std::filesystem::path(options.output).extension().string();
+  const std::string ending = io::file_ending(options.output);
   if (ending == ".png" || ending == ".jpg" || ending == ".svg") {
     refuse("a page is HTML; write --still TIME for a picture such as " + options.output);
   }
