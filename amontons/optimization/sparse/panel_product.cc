@@ -9,6 +9,7 @@
 namespace amontons {
 namespace {
 
+#if defined(__x86_64__)
 /// Returns the widest vectors to use [bits], by the environment variable AMONTONS_VECTOR_BITS: with
 /// 128 or 256 runs can be compared with those of other processors.
 int most_vector_bits() {
@@ -16,6 +17,7 @@ int most_vector_bits() {
   const int bits = given != nullptr ? std::atoi(given) : 0;
   return bits > 0 ? bits : std::numeric_limits<int>::max();
 }
+#endif
 
 }  // namespace
 
