@@ -3,6 +3,7 @@
 #include "amontons/geometry/shape_kinds.h"
 #include "amontons/geometry/shapes/collision_mesh.h"
 #include "amontons/geometry/signed_distance.h"
+#include "amontons/geometry/surface/mesh_pair_contact.h"
 
 #include <algorithm>
 #include <cmath>
@@ -29,6 +30,18 @@ Shape hull_of(const Shape& shape) {
   return mesh != nullptr && (*mesh)->hull() ? Shape((*mesh)->hull()) : shape;
 }
 
+/// Returns a lower bound of the distance of two shapes [m]; 0 for meshes that are not farther apart
+/// than `least` [m].
+double clearance_of(const Shape& A, const Pose& X_WA, const Shape& B, const Pose& X_WB,
+                    double least) {
+  const auto* mesh_A = std::get_if<std::shared_ptr<const CollisionMesh>>(&A);
+  const auto* mesh_B = std::get_if<std::shared_ptr<const CollisionMesh>>(&B);
+  const bool enclose =
+      mesh_A != nullptr && mesh_B != nullptr && (*mesh_A)->encloses() && (*mesh_B)->encloses();
+  if (!enclose) return signed_distance(A, X_WA, B, X_WB).distance;
+  return narrow_phase::mesh_pair_clearance(**mesh_A, **mesh_B, X_WA.inverse() * X_WB, least);
+}
+
 }  // namespace
 
 bool PairClearance::pays(const Shape& A, const Shape& B) { return has_facets(A) && has_facets(B); }
@@ -38,7 +51,7 @@ void PairClearance::measure(const Shape& A, const Pose& X_WA, const Shape& B, co
   // Meshes are at least as far apart as their hulls, whose distance takes a hundredth of the work.
   double distance = signed_distance(hull_of(A), X_WA, hull_of(B), X_WB).distance;
   if (!(distance > kFarHorizons * horizon) && (is_mesh(A) || is_mesh(B))) {
-    distance = signed_distance(A, X_WA, B, X_WB).distance;
+    distance = clearance_of(A, X_WA, B, X_WB, horizon);
   }
   const double size = bounding_radius(A) + bounding_radius(B);
   distance_ = std::max(distance - kDistanceError * (distance + size), 0.0);

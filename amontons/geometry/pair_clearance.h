@@ -14,7 +14,7 @@ class PairClearance {
   static bool pays(const Shape& A, const Shape& B);
 
   /// Measures a lower bound of the distance at the poses given: that of the hulls if it is large
-  /// beside a horizon [m], else the distance itself.
+  /// beside a horizon [m], else the distance itself; none for meshes within the horizon.
   void measure(const Shape& A, const Pose& X_WA, const Shape& B, const Pose& X_WB, double horizon);
 
   /// Returns true if the shapes are farther apart than a horizon [m] at the poses given: the

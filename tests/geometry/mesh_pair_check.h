@@ -1,6 +1,7 @@
 #pragma once
 
 // Signs, distances and contacts of pairs of meshes against an answer by brute force.
+#include "amontons/geometry/pair_clearance.h"
 #include "amontons/geometry/signed_distance.h"
 #include "tests/geometry/manifold.h"
 #include "tests/geometry/mesh_oracle.h"
@@ -54,6 +55,13 @@ inline void check_pairs(const Drawn& As, const Drawn& Bs, int count, Dice& dice)
     if (!expected.overlap()) CHECK(std::abs(found - expected.distance) <= kError);
     for (const double horizon : {0.0, 0.1, 1.0}) {
       CAPTURE(horizon);
+      // A pair is left out only where it is clear of the horizon, and always where it is by far.
+      PairClearance clearance;
+      clearance.measure(As.shapes[i], X_WA, Bs.shapes[j], X_WB, horizon);
+      const bool is_clear = clearance.exceeds(horizon, X_WA, Bs.shapes[j], X_WB);
+      const double distance = expected.overlap() ? -1.0 : expected.distance;
+      if (is_clear) CHECK(distance > horizon - kError);
+      if (distance > horizon + 10.0 * kError) CHECK(is_clear);
       const double gap = least_gap(manifold(As.shapes[i], X_WA, Bs.shapes[j], X_WB, horizon));
       if (expected.overlap()) {
         CHECK(gap < 0.0);

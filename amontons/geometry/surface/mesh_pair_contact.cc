@@ -172,8 +172,9 @@ double gap_along(const Triangle& A, const Triangle& B, const Vector3d& n) {
 }
 
 /// Returns the nearest points of all triangles, by branch and bound from a known pair.
+/// @param least  a distance below which others may be nearer [m].
 Separation nearest_points(const CollisionMesh& A, const CollisionMesh& B, const Pose& X_AB,
-                          Separation near) {
+                          Separation near, double least = 0.0) {
   double best = near.distance * near.distance;
   A.tree().visit_nearest_pairs(B.tree(), X_AB, best, [&](int a, int b) {
     // The gap along the known normal is a cheap bound that discards most pairs.
@@ -185,6 +186,7 @@ Separation nearest_points(const CollisionMesh& A, const CollisionMesh& B, const 
     if (found.squared_distance < best) {
       best = found.squared_distance;
       near = between(found.a, found.b);
+      if (near.distance <= least) best = 0.0;
     }
     return best;
   });
@@ -251,6 +253,14 @@ Separation mesh_pair_separation(const CollisionMesh& A, const Pose& X_FA, const 
   const double slack = slack_of(A, B);
   mesh_pair_manifold(A, X_FA, B, X_FB, near.distance + slack, std::nullopt, contacts);
   return contacts.empty() ? in_F(near) : least_gap(contacts);
+}
+
+double mesh_pair_clearance(const CollisionMesh& A, const CollisionMesh& B, const Pose& X_AB,
+                           double least) {
+  const Separation bound = approach(A, B, X_AB);
+  if (bound.distance <= least) return 0.0;
+  const Separation near = nearest_points(A, B, X_AB, bound, least);
+  return near.distance > least && are_apart(A, B, X_AB) ? near.distance : 0.0;
 }
 
 void terrain_mesh_manifold(const HeightField& field, const Pose& X_FT, const CollisionMesh& mesh,

@@ -30,6 +30,12 @@ void mesh_pair_manifold(const CollisionMesh& A, const Pose& X_FA, const Collisio
 Separation mesh_pair_separation(const CollisionMesh& A, const Pose& X_FA, const CollisionMesh& B,
                                 const Pose& X_FB);
 
+/// Returns the distance of two meshes that enclose, where it is above `least` [m] >= 0; else 0.
+/// That they are nearer takes little work to find out.
+/// @param X_AB  pose of B in A.
+double mesh_pair_clearance(const CollisionMesh& A, const CollisionMesh& B, const Pose& X_AB,
+                           double least);
+
 /// Appends the contacts of a terrain, as A, and a mesh, as B.
 void terrain_mesh_manifold(const HeightField& field, const Pose& X_FT, const CollisionMesh& mesh,
                            const Pose& X_FM, double horizon, std::vector<ContactPoint>& contacts);
