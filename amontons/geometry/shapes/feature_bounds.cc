@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <cstring>
 
 namespace amontons {
 namespace {
@@ -12,6 +14,8 @@ using Eigen::Array4f;
 constexpr float kRounding = 1e-6f;
 // Added to it: products of the least differences stay normal numbers, as denormal ones are slow.
 constexpr float kLeast = 1e-12f;
+// The bits of all members.
+constexpr unsigned kAll = (1u << kFeaturesOfGroup) - 1u;
 
 /// Returns a number in single precision that is smaller.
 float rounded_down(double x) {
@@ -19,6 +23,20 @@ float rounded_down(double x) {
   return nearest - kRounding * std::abs(nearest) - kLeast;
 }
 float rounded_up(double x) { return -rounded_down(-x); }
+
+/// Returns the numbers above zero, as bits. Eigen's reductions take several times the work.
+unsigned above_zero(const Array4f& x) {
+  const Array4f negated = 0.0f - x;
+  std::array<std::uint64_t, 2> halves;
+  std::memcpy(halves.data(), negated.data(), sizeof(halves));
+  const auto signs = [](std::uint64_t half) {
+    return static_cast<unsigned>((half >> 31 & 1u) | (half >> 63) << 1);
+  };
+  return signs(halves[0]) | signs(halves[1]) << 2;
+}
+
+/// Returns the least of four numbers.
+float least(const Array4f& x) { return std::min(std::min(x[0], x[1]), std::min(x[2], x[3])); }
 
 /// Sets a member; the first also fills the places of those that may follow.
 void set_member(int member, const std::array<float, 3>& from, OfFeatures& of_members) {
@@ -93,7 +111,8 @@ FeatureVelocities::FeatureVelocities(const OfFeatures& box_lower, const OfFeatur
   }
   // v + w x (center + d) with |d| <= half, for each coordinate, by both twists.
   const auto middle = [&](std::size_t n, std::size_t i, std::size_t j, std::size_t k) -> Array4f {
-    return motion.linear[n][i] + motion.angular[n][j] * center[k] - motion.angular[n][k] * center[j];
+    return motion.linear[n][i] + motion.angular[n][j] * center[k] -
+           motion.angular[n][k] * center[j];
   };
   const auto spread = [&](std::size_t n, std::size_t i, std::size_t j, std::size_t k) -> Array4f {
     return std::abs(motion.angular[n][j]) * half[k] + std::abs(motion.angular[n][k]) * half[j] +
@@ -122,12 +141,20 @@ void FeatureGroup::add(const FeatureBounds& bounds) {
 FeatureBounds FeatureGroup::bounds() const {
   FeatureBounds all;
   for (std::size_t i = 0; i < 3; ++i) {
-    all.lower[i] = lower[i].minCoeff();
-    all.upper[i] = upper[i].maxCoeff();
-    all.normals_lower[i] = normals_lower[i].minCoeff();
-    all.normals_upper[i] = normals_upper[i].maxCoeff();
+    all.lower[i] = least(lower[i]);
+    all.upper[i] = -least(-upper[i]);
+    all.normals_lower[i] = least(normals_lower[i]);
+    all.normals_upper[i] = -least(-normals_upper[i]);
   }
   return all;
+}
+
+unsigned FeatureGroup::overlapping(const FeatureBounds& other) const {
+  Array4f apart = Array4f::Constant(-1.0f);
+  for (std::size_t i = 0; i < 3; ++i) {
+    apart = apart.max(lower[i] - other.upper[i]).max(other.lower[i] - upper[i]);
+  }
+  return ~above_zero(apart) & ((1u << count) - 1u);
 }
 
 unsigned FeatureGroup::may_touch(const FeatureBounds& other, const RoundedReach& reach,
@@ -141,16 +168,16 @@ unsigned FeatureGroup::may_touch(const FeatureBounds& other, const RoundedReach&
     apart = apart.max(low[i] + reach.lean - high[i]);
   }
   // Most members that are left out face another way.
-  if (apart.minCoeff() > 0.0f) return 0;
+  if (above_zero(apart) == kAll) return 0;
   Array4f gap = Array4f::Constant(reach.gap);
   if (velocities != nullptr) {
     // The speed at which a gap closes is -n . v; the largest products bound it.
-    OfFeatures least;
+    OfFeatures lowest;
     for (std::size_t i = 0; i < 3; ++i) {
       const Array4f &v_low = velocities->lower[i], &v_high = velocities->upper[i];
-      least[i] = (low[i] * v_low).min(low[i] * v_high).min(high[i] * v_low).min(high[i] * v_high);
+      lowest[i] = (low[i] * v_low).min(low[i] * v_high).min(high[i] * v_low).min(high[i] * v_high);
     }
-    const Array4f closing = -(least[0] + least[1] + least[2]);
+    const Array4f closing = -(lowest[0] + lowest[1] + lowest[2]);
     gap = gap.min(velocities->still + velocities->time * closing.max(0.0f));
   }
   // Where they touch, the other feature is at most `ahead` before a member along an axis, and at
@@ -162,9 +189,7 @@ unsigned FeatureGroup::may_touch(const FeatureBounds& other, const RoundedReach&
         (lower[i] - back - other.upper[i]).max(other.lower[i] - upper[i] - ahead);
     apart = apart.max(between - reach.beside);
   }
-  unsigned bits = 0;
-  for (int k = 0; k < count; ++k) bits |= static_cast<unsigned>(apart[k] <= 0.0f) << k;
-  return bits;
+  return ~above_zero(apart) & ((1u << count) - 1u);
 }
 
 }  // namespace amontons

@@ -73,6 +73,8 @@ struct FeatureGroup {
   void add(const FeatureBounds& bounds);
   /// Returns the bounds around all members.
   FeatureBounds bounds() const;
+  /// Returns the members whose boxes overlap another one, as bits.
+  unsigned overlapping(const FeatureBounds& other) const;
   /// Returns the members that may touch a feature of another surface, as bits.
   /// @param other  it faces them: with the opposites of its normals.
   /// @param velocities  of the other surface at the members; null: they do not count.

@@ -189,14 +189,7 @@ class FeatureTree::PairSearch {
   /// Returns the members of a group that may touch what has these bounds, or that overlap it.
   unsigned near(const Group& group, const FeatureBounds& bounds,
                 const FeatureVelocities* velocities) const {
-    if (!overlapping_) return group.may_touch(bounds, reach_, velocities);
-    Eigen::Array4f apart = Eigen::Array4f::Constant(-1.0f);
-    for (std::size_t i = 0; i < 3; ++i) {
-      apart = apart.max(group.lower[i] - bounds.upper[i]).max(bounds.lower[i] - group.upper[i]);
-    }
-    unsigned bits = 0;
-    for (int k = 0; k < group.count; ++k) bits |= static_cast<unsigned>(apart[k] <= 0.0f) << k;
-    return bits;
+    return overlapping_ ? group.overlapping(bounds) : group.may_touch(bounds, reach_, velocities);
   }
 
   /// Searches below two groups.
