@@ -9,14 +9,17 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_L
   # GCC 12 sees overlaps in plain string concatenation (GCC bug 105651).
   target_compile_options(amontons_flags INTERFACE -Wno-restrict)
 endif()
+# Eigen would cut dense products into blocks by the caches of the processor, which changes the order
+# of sums.
+target_compile_definitions(amontons_flags INTERFACE
+  EIGEN_NO_CPUID EIGEN_DEFAULT_L1_CACHE_SIZE=32768)
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   target_compile_options(amontons_flags INTERFACE -march=x86-64-v2)
 elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "aarch64|arm64")
   # Eigen computes as with SSE: no fused operations, and sums in the same blocks.
   target_include_directories(amontons_flags BEFORE INTERFACE ${CMAKE_CURRENT_LIST_DIR}/aarch64)
   target_compile_definitions(amontons_flags INTERFACE
-    EIGEN_DENSEBASE_PLUGIN="${CMAKE_CURRENT_LIST_DIR}/aarch64/eigen_blocks.h"
-    EIGEN_DEFAULT_L1_CACHE_SIZE=32768)
+    EIGEN_DENSEBASE_PLUGIN="${CMAKE_CURRENT_LIST_DIR}/aarch64/eigen_blocks.h")
   target_compile_options(amontons_flags INTERFACE -fsigned-char)
 endif()
 target_compile_definitions(amontons_flags INTERFACE

@@ -2,8 +2,8 @@
 
 #include "amontons/contact/certificate/certificate.h"
 #include "amontons/contact/certificate/missed_condition.h"
+#include "amontons/contact/marks.h"
 #include "amontons/math/effort.h"
-#include "amontons/math/marks.h"
 #include "amontons/models/common/frictionless_fallback.h"
 #include "amontons/models/common/restitution.h"
 #include "amontons/models/common/solution_assembly.h"

@@ -45,6 +45,7 @@ FOLDERS = {
         "convex": "shapes",
         "surface": "shapes convex",
         "broad_phase": "shapes",
+        "repair": "shapes",
         ".": "shapes convex surface",
     },
     "dynamics": {".": ""},

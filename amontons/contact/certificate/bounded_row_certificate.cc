@@ -3,7 +3,7 @@
 #include "amontons/contact/certificate/certificate_workspace.h"
 #include "amontons/contact/certificate/energy_bound.h"
 #include "amontons/contact/certificate/motion_residual.h"
-#include "amontons/math/marks.h"
+#include "amontons/contact/marks.h"
 
 #include <algorithm>
 #include <cmath>

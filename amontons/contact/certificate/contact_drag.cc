@@ -3,10 +3,10 @@
 #include "amontons/contact/activation.h"
 #include "amontons/contact/certificate/contact_loads.h"
 #include "amontons/contact/certificate/law_residual.h"
+#include "amontons/contact/marks.h"
 #include "amontons/contact/operators/impulse_response.h"
 #include "amontons/contact/rows_as_contacts.h"
 #include "amontons/contact/viscous_drag.h"
-#include "amontons/math/marks.h"
 
 #include <algorithm>
 #include <limits>

@@ -1,7 +1,7 @@
 #include "amontons/io/import/mesh_file.h"
 
+#include "amontons/geometry/repair/weld_vertices.h"
 #include "amontons/geometry/shapes/point_extent.h"
-#include "amontons/geometry/shapes/weld_vertices.h"
 #include "amontons/io/common/file_ending.h"
 #include "amontons/io/common/parse_error.h"
 #include "amontons/io/common/read_file.h"

@@ -1,9 +1,9 @@
 #include "amontons/io/import/mesh_shape.h"
 
+#include "amontons/geometry/repair/orient_outwards.h"
 #include "amontons/geometry/shapes/close_holes.h"
 #include "amontons/geometry/shapes/collision_mesh.h"
 #include "amontons/geometry/shapes/connected_components.h"
-#include "amontons/geometry/shapes/orient_outwards.h"
 #include "amontons/io/common/fail_at.h"
 #include "amontons/io/common/parse_error.h"
 #include "amontons/io/common/parse_number.h"

@@ -73,32 +73,32 @@ class ContactReader {
         .shapes[static_cast<std::size_t>(geom.index + part)];
   }
 
-  /// Returns true for bodies that are joined rigidly, which never collide. The same holds for
-  /// parent and child, unless the parent is part of the world.
-  bool are_neighbors(const MjcfBody& a, const MjcfBody& b) const {
-    // Rigidly joined bodies count as the first of them; index 0 is the world.
-    const int wa = a.first_rigid_body, wb = b.first_rigid_body;
-    if (wa == wb) return true;
-    if (!reader_.flags.filterparent || wa == 0 || wb == 0) return false;
-    const auto above = [&](int body) {
-      const int parent = reader_.bodies[static_cast<std::size_t>(body)].parent;
-      return reader_.bodies[static_cast<std::size_t>(parent)].first_rigid_body;
-    };
-    return above(wa) == wb || above(wb) == wa;
-  }
-
-  /// Excludes the pairs of links that are neighbors and both have shapes.
+  /// Excludes the pairs of links that have shapes and are parent and child, unless the parent is
+  /// part of the world. Bodies that are joined rigidly count as the first of them; they are one
+  /// body of the model, whose shapes never collide.
   void exclude_neighbors() {
-    const auto has_shapes = [&](const MjcfBody& body) {
-      return !reader_.model.links[static_cast<std::size_t>(body.link)].shapes.empty();
-    };
-    for (std::size_t a = 0; a < reader_.bodies.size(); ++a) {
-      for (std::size_t b = a + 1; b < reader_.bodies.size(); ++b) {
-        const MjcfBody &first = reader_.bodies[a], &second = reader_.bodies[b];
-        if (has_shapes(first) && has_shapes(second) && are_neighbors(first, second)) {
-          reader_.model.excluded.emplace_back(first.link, second.link);
-        }
+    if (!reader_.flags.filterparent) return;
+    const std::vector<MjcfBody>& bodies = reader_.bodies;
+    std::vector<std::vector<int>> with_shapes(bodies.size());  // by their first body
+    for (std::size_t b = 0; b < bodies.size(); ++b) {
+      if (reader_.model.links[static_cast<std::size_t>(bodies[b].link)].shapes.empty()) continue;
+      with_shapes[static_cast<std::size_t>(bodies[b].first_rigid_body)].push_back(
+          static_cast<int>(b));
+    }
+    // In increasing order of the bodies; the first body is the world.
+    std::vector<std::pair<int, int>> pairs;
+    for (std::size_t child = 1; child < bodies.size(); ++child) {
+      const auto above = static_cast<std::size_t>(bodies[child].parent);
+      const int parent = bodies[above].first_rigid_body;
+      if (parent == 0) continue;
+      for (const int a : with_shapes[static_cast<std::size_t>(parent)]) {
+        for (const int b : with_shapes[child]) pairs.emplace_back(std::minmax(a, b));
       }
+    }
+    std::sort(pairs.begin(), pairs.end());
+    for (const auto& [a, b] : pairs) {
+      reader_.model.excluded.emplace_back(bodies[static_cast<std::size_t>(a)].link,
+                                          bodies[static_cast<std::size_t>(b)].link);
     }
   }
 

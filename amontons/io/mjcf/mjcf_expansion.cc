@@ -19,7 +19,7 @@ namespace {
 using tinyxml2::XMLElement;
 
 // Most elements that one file makes: a wrong count ends with a message, not without memory.
-constexpr std::size_t kMostCopies = 2000000;
+constexpr std::size_t kMostCopies = 500000;
 
 /// Returns numbers as the text of an attribute.
 std::string text_of(const Eigen::Vector3d& v) {

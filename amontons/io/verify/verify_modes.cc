@@ -3,8 +3,8 @@
 #include "amontons/contact/activation.h"
 #include "amontons/contact/certificate/bounded_row_certificate.h"
 #include "amontons/contact/certificate/dissipation_residual.h"
+#include "amontons/contact/marks.h"
 #include "amontons/contact/rows_as_contacts.h"
-#include "amontons/math/marks.h"
 
 #include <algorithm>
 #include <cmath>

@@ -2,7 +2,7 @@
 
 #include "amontons/contact/activation.h"
 #include "amontons/contact/certificate/law_residual.h"
-#include "amontons/math/marks.h"
+#include "amontons/contact/marks.h"
 #include "amontons/models/common/solution_assembly.h"
 
 #include <algorithm>

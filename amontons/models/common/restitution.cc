@@ -1,8 +1,8 @@
 #include "amontons/models/common/restitution.h"
 
+#include "amontons/contact/marks.h"
 #include "amontons/contact/operators/damped_step.h"
 #include "amontons/math/effort.h"
-#include "amontons/math/marks.h"
 
 #include <algorithm>
 #include <stdexcept>

@@ -1,9 +1,9 @@
 #include "amontons/models/common/restitution_share.h"
 
+#include "amontons/contact/marks.h"
 #include "amontons/contact/operators/damped_step.h"
 #include "amontons/contact/operators/impulse_response.h"
 #include "amontons/contact/viscous_drag.h"
-#include "amontons/math/marks.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,8 +1,8 @@
 #include "amontons/models/decorators/bounded_row_solver.h"
 
+#include "amontons/contact/marks.h"
 #include "amontons/contact/operators/contact_space.h"
 #include "amontons/contact/rows_as_contacts.h"
-#include "amontons/math/marks.h"
 #include "amontons/math/stopwatch.h"
 #include "amontons/models/common/solution_assembly.h"
 #include "amontons/optimization/qp/box_qp.h"

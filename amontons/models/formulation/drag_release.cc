@@ -1,7 +1,7 @@
 #include "amontons/models/formulation/drag_release.h"
 
+#include "amontons/contact/marks.h"
 #include "amontons/math/effort.h"
-#include "amontons/math/marks.h"
 #include "amontons/models/formulation/drag_path_trace.h"
 
 #include <algorithm>

@@ -2,8 +2,8 @@
 
 #include "amontons/contact/activation.h"
 #include "amontons/contact/certificate/contact_loads.h"
+#include "amontons/contact/marks.h"
 #include "amontons/contact/rows_as_contacts.h"
-#include "amontons/math/marks.h"
 #include "amontons/models/formulation/normal_impulses.h"
 #include "amontons/models/formulation/sticking_rows.h"
 

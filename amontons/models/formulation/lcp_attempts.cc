@@ -1,6 +1,6 @@
 #include "amontons/models/formulation/lcp_attempts.h"
 
-#include "amontons/math/marks.h"
+#include "amontons/contact/marks.h"
 #include "amontons/math/stopwatch.h"
 #include "amontons/models/common/restitution_share.h"
 

@@ -1,8 +1,8 @@
 #include "amontons/models/formulation/sticking_list_search.h"
 
 #include "amontons/contact/activation.h"
+#include "amontons/contact/marks.h"
 #include "amontons/math/effort.h"
-#include "amontons/math/marks.h"
 
 #include <algorithm>
 

@@ -1,8 +1,8 @@
+#include "amontons/geometry/repair/orient_outwards.h"
+#include "amontons/geometry/repair/weld_vertices.h"
 #include "amontons/geometry/shapes/collision_mesh.h"
 #include "amontons/geometry/shapes/coplanar_groups.h"
 #include "amontons/geometry/shapes/mass_properties.h"
-#include "amontons/geometry/shapes/orient_outwards.h"
-#include "amontons/geometry/shapes/weld_vertices.h"
 #include "amontons/math/stop.h"
 
 #include <catch2/catch.hpp>

@@ -1,9 +1,9 @@
-#include "amontons/geometry/shapes/orient_outwards.h"
+#include "amontons/geometry/repair/orient_outwards.h"
 
+#include "amontons/geometry/repair/face_orientation.h"
 #include "amontons/geometry/shapes/bounding_box.h"
 #include "amontons/geometry/shapes/box_tree.h"
 #include "amontons/geometry/shapes/close_holes.h"
-#include "amontons/geometry/shapes/face_orientation.h"
 #include "amontons/geometry/shapes/winding_number.h"
 #include "amontons/geometry/shapes/winding_tree.h"
 #include "amontons/math/stop.h"

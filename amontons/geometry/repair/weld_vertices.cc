@@ -1,4 +1,4 @@
-#include "amontons/geometry/shapes/weld_vertices.h"
+#include "amontons/geometry/repair/weld_vertices.h"
 
 #include "amontons/math/stop.h"
 

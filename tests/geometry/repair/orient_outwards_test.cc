@@ -1,4 +1,4 @@
-#include "amontons/geometry/shapes/orient_outwards.h"
+#include "amontons/geometry/repair/orient_outwards.h"
 
 #include "amontons/geometry/shapes/winding_number.h"
 #include "tests/geometry/mesh_fixtures.h"

@@ -1,4 +1,4 @@
-#include "amontons/geometry/shapes/face_orientation.h"
+#include "amontons/geometry/repair/face_orientation.h"
 
 #include "amontons/math/disjoint_sets.h"
 #include "amontons/math/stop.h"
