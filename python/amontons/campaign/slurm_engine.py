@@ -17,7 +17,8 @@ from .table import FAILED, WARNING, _whole_rows
 CALL = 60.0  # [s] for an answer of Slurm's programs
 POLL = 0.1, 2.0  # [s] between looks at the rows, at first and at last
 LOOK = 5.0  # [s] between questions to the controller
-GRACE = 10.0  # [s] in which the last rows of a task that ended must show on a network file system
+# [s] in which a cancelled task ends, and the last rows of one show on a network file system
+GRACE = 10.0
 REMOVALS = 30  # attempts to remove a folder, a tenth of a second apart
 MOST_TASKS = 1000  # of an array, unless Slurm's MaxArraySize is less
 TASKS = 4  # of a worker: where one dies or reaches a limit of time, Slurm begins the next one
@@ -112,11 +113,7 @@ class _Array:
 
     def active(self):
         """Returns the tasks that wait or run; None where Slurm's controller does not say."""
-        try:
-            lines = _call("squeue", "--noheader", "--array", f"--jobs={self.job}", "--format=%K")
-        except RuntimeError as error:
-            return set() if "Invalid job id" in str(error) else None
-        return {int(word) for word in lines.split() if word.isdigit()}
+        return _active(self.job)
 
     def said(self, task):
         """Returns the last line of a task's log."""
@@ -142,11 +139,28 @@ def _pickled(plan):
     return cloudpickle.dumps(plan)
 
 
+def _active(job):
+    """Returns the tasks of a job that wait or run; None where Slurm's controller does not say."""
+    try:
+        lines = _call("squeue", "--noheader", "--array", f"--jobs={job}", "--format=%K")
+    except RuntimeError as error:
+        return set() if "Invalid job id" in str(error) else None
+    return {int(word) for word in lines.split() if word.isdigit()}
+
+
 def _cancel(job):
     try:
         _call("scancel", job)
     except RuntimeError:
         pass  # it ended, or its controller did
+
+
+def _end(job):
+    """Cancels a job, and waits until its tasks have ended: their last rows count."""
+    _cancel(job)
+    deadline = time.monotonic() + GRACE
+    while _active(job) and time.monotonic() < deadline:
+        time.sleep(POLL[0])
 
 
 def _remove(path):
@@ -172,9 +186,9 @@ class _Folder:
             self.path = self.path.with_name(self.path.name + ".slurm")
 
     def former_rows(self):
-        """Yields the rows that a killed program has not read; its jobs are cancelled first."""
+        """Yields the rows that a killed program has not read; its jobs are ended first."""
         for job in sorted(self.path.glob("*/job")):
-            _cancel(job.read_text())
+            _end(job.read_text())
         for file in sorted(self.path.glob("*/rows-*.csv")):
             yield from (row for row in _whole_rows(file)[0] if row[0] not in (WARNING, FAILED))
 
