@@ -10,7 +10,6 @@
 #include "amontons/models/dissipation_phases.h"
 #include "amontons/models/formulation/acceptable_answer.h"
 
-#include <algorithm>
 #include <cstddef>
 #include <stdexcept>
 #include <string>

@@ -1,6 +1,7 @@
 #include "amontons/geometry/shapes/feature_list.h"
 
-#include <algorithm>
+#include "amontons/math/stop.h"
+
 #include <bit>
 
 namespace amontons {
@@ -31,6 +32,7 @@ FeatureList::FeatureList(const std::vector<FeatureBounds>& features) {
 
 void FeatureList::find(const FeatureBounds& other, const RoundedReach& reach,
                        const FeatureVelocities* velocities, std::vector<int>& features) const {
+  check_stop();
   features.clear();
   if (groups_.empty()) return;
   const auto search = [&](const auto& self, std::size_t level, int number) -> void {

@@ -21,6 +21,7 @@ class FeatureList {
   /// Finds the features that may touch such a one; replaces `features`, in increasing order.
   /// @param velocities  of the other surface there: if given, gaps that they do not close do not
   /// count.
+  /// @throws Stopped where the thread is asked to stop (math/stop.h).
   void find(const FeatureBounds& other, const RoundedReach& reach,
             const FeatureVelocities* velocities, std::vector<int>& features) const;
 

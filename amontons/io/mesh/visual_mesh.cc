@@ -10,7 +10,6 @@
 #include <assimp/scene.h>
 #include <nlohmann/json.hpp>
 
-#include <filesystem>
 #include <sstream>
 #include <string_view>
 #include <utility>

@@ -9,7 +9,6 @@
 
 #include <tinyxml2.h>
 
-#include <filesystem>
 #include <utility>
 
 namespace amontons::io {

@@ -3,12 +3,14 @@
 
 #include "amontons/geometry/shapes/feature_list.h"
 #include "amontons/geometry/shapes/feature_tree.h"
+#include "amontons/math/stop.h"
 #include "tests/geometry/mesh_zoo.h"
 
 #include <Eigen/Geometry>
 #include <catch2/catch.hpp>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <limits>
 #include <span>
@@ -222,4 +224,13 @@ TEST_CASE("The velocities of a group hold those of all points in its boxes, in a
       }
     }
   }
+}
+
+TEST_CASE("A search of features ends where it is asked to stop") {
+  const FeatureList list({FeatureBounds({Vector3d::Zero(), Vector3d::Ones()},
+                                        {Vector3d::UnitX(), Vector3d::UnitX()})});
+  const std::atomic<bool> stop = true;
+  const StopScope scope(&stop);
+  std::vector<int> near;
+  CHECK_THROWS_AS(list.find({}, RoundedReach({1.0, 1.0}), nullptr, near), Stopped);
 }
