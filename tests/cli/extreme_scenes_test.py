@@ -18,7 +18,9 @@ from program import PROGRAM
 from recomputed_steps import RunCheck
 
 LONG = os.environ.get("AMONTONS_TEST_SIZE") == "long"
-SEEDS = 10000 if LONG else 40
+# Past faults: limits left without a row, links of very different mass, and an answer that met its
+# law though no solver said so.
+SEEDS = range(10000) if LONG else [*range(40), 2629, 5851, 8812]
 SECONDS = 120
 MODELS = ("coulomb", "convex-relaxation", "anitescu-hart", "stewart-trinkle", "no-slip", "frictionless")
 
@@ -83,7 +85,7 @@ class ExtremeScenesTest(unittest.TestCase):
 
     def test_every_step_has_an_answer_that_verify_finds_again(self):
         recorded = steps = contacts = 0
-        for seed in range(SEEDS):
+        for seed in SEEDS:
             with self.subTest(seed=seed), tempfile.TemporaryDirectory() as name:
                 folder = pathlib.Path(name)
                 (folder / "scene.yaml").write_text(scene(seed))
@@ -102,10 +104,10 @@ class ExtremeScenesTest(unittest.TestCase):
                 check = RunCheck(folder / "run.h5", scene(seed))
                 self.assertEqual(check.faults, [], scene(seed))
                 steps, contacts = steps + check.num_steps, contacts + check.num_contacts
-        self.assertGreater(recorded, SEEDS // 2)
-        print(f"{SEEDS} scenes, {recorded} recorded; recomputed: {steps} certified steps with "
+        self.assertGreater(recorded, len(SEEDS) // 2)
+        print(f"{len(SEEDS)} scenes, {recorded} recorded; recomputed: {steps} certified steps with "
               f"{contacts} contacts")
-        self.assertGreater(steps, 2 * SEEDS)
+        self.assertGreater(steps, 2 * len(SEEDS))
 
     def test_steps_that_are_wrong_are_found_when_they_are_computed_again(self):
         text = """amontons: 1

@@ -151,6 +151,8 @@ void check_claim(RebuiltStep& step, const LawCheck& laws, const RunRow& row,
   certificate.missed_contacts =
       static_cast<int>(step.missed_contacts(row).size() + step.num_passages(row));
   certificate.require(certificate.missed_contacts == 0);
+  // A limit that was passed without a row, which check_bounded_rows() records, does so, too.
+  certificate.require(step.has_all_rows(row));
   // Works by cause [J], computed again from impulses and velocities, then the positions at the end.
   const StepEnergies energies = step.energies(row, end);
   const EnergyLedger ledger =

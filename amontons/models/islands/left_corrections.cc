@@ -147,15 +147,19 @@ SolveStatus as_safe(SolveStatus status) {
 }
 
 /// Replaces the certified answer by another. The report keeps what was tried.
+/// @param asked   law that was asked.
 /// @param own     status of the other answer; it stays where the answer meets its law in the
 /// problem asked: the motion may open by itself what corrections cannot.
 /// @param missed  status that says how it answers the problem elsewhere.
-void replace(const ContactProblem& problem, const ProblemScaling& scaling, SolveStatus own,
-             SolveStatus missed, double tolerance, CertifiedSolution& answer,
+void replace(const ContactProblem& problem, const ProblemScaling& scaling, const ContactLaw& asked,
+             SolveStatus own, SolveStatus missed, double tolerance, CertifiedSolution& answer,
              CertifiedSolution& certified) {
   ContactSolution solution = std::move(answer.solution);
   keep_attempts(certified.solution, solution);
   certified.certificate = certify(problem, scaling, solution, tolerance);
+  // An iterate that misses the law without corrections may meet it in the problem asked, whose
+  // scales are others.
+  if (!claims_law(own) && solution.law.kind == asked.kind) own = SolveStatus::Converged;
   const bool is_met = claims_law(own) && certified.certificate.holds;
   solution.status = is_met ? own : missed;
   certified.certificate.require(is_met || missed == SolveStatus::Safe);
@@ -175,8 +179,8 @@ CertifiedSolution solve_blocked(const ContactModel& model, const ContactProblem&
   if (!calm.leave_blocked()) calm.leave_all(problem);
   scaling.compute(problem);
   CertifiedSolution& answer = calm.answer();
-  replace(problem, scaling, answer.solution.status, SolveStatus::Infeasible, tolerance, answer,
-          certified);
+  replace(problem, scaling, model.traits().law, answer.solution.status, SolveStatus::Infeasible,
+          tolerance, answer, certified);
   return certified;
 }
 
@@ -195,7 +199,8 @@ void leave_corrections(const ContactModel& model, const ContactProblem& problem,
   // An answer that no solver reached is taken only where it moves less.
   CertifiedSolution& answer = calm.answer();
   if (!answer.certificate.holds && !(fastest(answer) < fastest(certified))) return;
-  replace(problem, scaling, answer.solution.status, status, tolerance, answer, certified);
+  replace(problem, scaling, model.traits().law, answer.solution.status, status, tolerance, answer,
+          certified);
 }
 
 void slow_down(const ContactProblem& problem, const Eigen::VectorXd& warm_start,
@@ -233,8 +238,8 @@ void slow_down(const ContactProblem& problem, const Eigen::VectorXd& warm_start,
   const bool is_safe = opens && !problem.has_blocked_overlaps();
   const SolveStatus own = asked.kind == LawKind::Frictionless ? answer.solution.status
                                                               : as_safe(answer.solution.status);
-  replace(problem, scaling, own, is_safe ? SolveStatus::Safe : SolveStatus::Infeasible, tolerance,
-          answer, certified);
+  replace(problem, scaling, asked, own, is_safe ? SolveStatus::Safe : SolveStatus::Infeasible,
+          tolerance, answer, certified);
   if (!is_solved || opens) return;
   certified.solution.attempts.push_back(
       {kOpeningTooFast, SolveStatus::Infeasible, 0, 0.0,
