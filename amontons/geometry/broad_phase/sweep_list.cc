@@ -50,6 +50,12 @@ void SweepList::pad() {
   // Padded boxes are static with the smallest index, and the test of the run's end excludes them.
   const Aabb nowhere{Eigen::Vector3d::Zero(), Eigen::Vector3d::Zero()};
   for (std::size_t lane = 0; lane < kLanes; ++lane) push_back(nowhere, 0, true);
+  next_moving_.resize(tag_.size());
+  std::size_t next = tag_.size();
+  for (std::size_t k = tag_.size(); k-- > 0;) {
+    if (!is_static_tag(tag_[k])) next = k;
+    next_moving_[k] = next;
+  }
 }
 
 SweepList::Query SweepList::query(std::size_t i) const {
@@ -96,9 +102,17 @@ inline PairBuffer::Pair* SweepList::test_lanes(const Query& query, std::size_t k
 
 inline void SweepList::find_overlaps(const Query& query, Run run, PairBuffer& pairs) const {
   PairBuffer::Pair* out = pairs.make_room(run.end - run.begin + kLanes);
-  // Boxes are sorted along x: the sweep ends at the first that begins behind the query's end.
-  for (std::size_t k = run.begin; k < run.end && lower_[0][k] <= query.upper[0]; k += kLanes) {
-    out = test_lanes(query, k, run.end, out);
+  // Boxes are sorted along x: the sweep ends at the first that begins behind the query's end. A
+  // static box passes over other static ones, which may be many in one place.
+  const auto meets = [&](std::size_t k) { return k < run.end && lower_[0][k] <= query.upper[0]; };
+  if (is_static_tag(query.tag)) {
+    for (std::size_t k = next_moving_[run.begin]; meets(k); k = next_moving_[k + kLanes]) {
+      out = test_lanes(query, k, run.end, out);
+    }
+  } else {
+    for (std::size_t k = run.begin; meets(k); k += kLanes) {
+      out = test_lanes(query, k, run.end, out);
+    }
   }
   pairs.set_end(out);
 }

@@ -69,6 +69,7 @@ class SweepList {
     int tag;
   };
 
+  static bool is_static_tag(int tag) { return (tag & 1) != 0; }
   Query query(std::size_t i) const;
   PairBuffer::Pair* test_lanes(const Query& query, std::size_t k, std::size_t end,
                                PairBuffer::Pair* out) const;
@@ -76,7 +77,8 @@ class SweepList {
   void find_overlaps(const Query& query, Run run, PairBuffer& pairs) const;
 
   std::array<std::vector<double>, 3> lower_, upper_;
-  std::vector<int> tag_;  // twice the index, plus one if static
+  std::vector<int> tag_;                  // twice the index, plus one if static
+  std::vector<std::size_t> next_moving_;  // place of the first box from each on that is not static
 };
 
 }  // namespace amontons

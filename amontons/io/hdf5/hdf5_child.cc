@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
+#include <cstdint>
 #include <fcntl.h>
+#include <fstream>
 #include <poll.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -11,6 +13,20 @@
 #include <unistd.h>
 
 namespace amontons::io {
+namespace {
+
+/// Memory of a child beyond that of its parent [bytes].
+constexpr std::uint64_t kMemory = std::uint64_t{1} << 30;
+
+/// Returns the address space that this process takes [bytes].
+std::uint64_t address_space() {
+  std::ifstream file("/proc/self/statm");
+  std::uint64_t pages = 0;
+  file >> pages;
+  return pages * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+}
+
+}  // namespace
 
 void silence_this_child() {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -23,6 +39,13 @@ void silence_this_child() {
   }
   const rlimit no_core{0, 0};
   ::setrlimit(RLIMIT_CORE, &no_core);
+}
+
+void bound_memory_of_this_child() {
+  if (kSanitized) return;
+  const std::uint64_t memory = address_space() + kMemory;
+  const rlimit space{memory, memory};
+  ::setrlimit(RLIMIT_AS, &space);
 }
 
 bool wait_for_child(pid_t child, int pipe, double seconds) {

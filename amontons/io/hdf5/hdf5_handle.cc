@@ -7,7 +7,6 @@
 #include "amontons/io/hdf5/hdf5_trial.h"
 
 #include <algorithm>
-#include <unistd.h>
 #include <utility>
 
 namespace amontons::io {
@@ -311,14 +310,13 @@ std::vector<std::string> read_strings(const Hdf5Handle& parent, const std::strin
   // The library follows references to texts of any length without a look at them.
   const bool is_variable = H5Tis_variable_str(own.id()) > 0;
   const auto read = [&] {
-    if (!has_readable_texts(dataset.id(), type.id(), space.id())) ::_exit(1);
-    H5Dread(dataset.id(), type.id(), H5S_ALL, H5S_ALL, H5P_DEFAULT, pointers.data());
+    return H5Dread(dataset.id(), type.id(), H5S_ALL, H5S_ALL, H5P_DEFAULT, pointers.data()) >= 0;
   };
-  if (is_variable && !survives_in_child(read)) {
-    checked_read(-1, parent, "dataset '" + name + "' cannot be read as strings");
-  }
-  checked_read(H5Dread(dataset.id(), type.id(), H5S_ALL, H5S_ALL, H5P_DEFAULT, pointers.data()),
-               parent, "dataset '" + name + "' cannot be read as strings");
+  const auto try_to_read = [&] {
+    return has_readable_texts(dataset.id(), type.id(), space.id()) && read();
+  };
+  const bool succeeds = (!is_variable || succeeds_in_child(try_to_read)) && read();
+  checked_read(succeeds ? 0 : -1, parent, "dataset '" + name + "' cannot be read as strings");
   // Each string is allocated by the library; a null pointer is an empty one.
   for (char* text : pointers) {
     values.emplace_back(text == nullptr ? "" : text);

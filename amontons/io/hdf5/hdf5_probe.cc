@@ -12,10 +12,8 @@
 #include <cstdint>
 #include <cstring>
 #include <fcntl.h>
-#include <fstream>
 #include <new>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/time.h>
 #include <unistd.h>
@@ -23,14 +21,6 @@
 
 namespace amontons::io {
 namespace {
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool kSanitized = true;
-#elif defined(__has_feature)
-constexpr bool kSanitized = __has_feature(address_sanitizer) || __has_feature(thread_sanitizer);
-#else
-constexpr bool kSanitized = false;
-#endif
 
 /// Attempts to read metadata that a writer is changing. Each waits twice as long as the last, from
 /// a nanosecond: together a thirtieth of a second.
@@ -42,8 +32,6 @@ constexpr double kLeastSeconds = kSanitized ? 15.0 : 0.4;
 constexpr double kSecondsPerByte = 2e-8;
 /// Wall time of the child [s], for disks that do not answer.
 constexpr double kLeastWallSeconds = 60.0, kWallSecondsPerByte = 2e-7;
-/// Memory of the child beyond that of this process [bytes].
-constexpr std::uint64_t kMemory = std::uint64_t{1} << 30;
 /// Values that are read for a test [bytes]: more are reached through metadata alone.
 constexpr hsize_t kTestBytes = 1u << 20;
 
@@ -164,25 +152,15 @@ void end_at_timeout(int) {
 }
 
 /// Bounds the child: default signals, no message, no core, little time, little memory.
-void bound_this_process(double seconds, std::uint64_t memory) {
+void bound_this_process(double seconds) {
   silence_this_child();
+  bound_memory_of_this_child();
   std::signal(SIGPROF, end_at_timeout);
-  // Sanitizers reserve more address space than any bound allows.
-  const rlimit space{memory, memory};
-  if (!kSanitized) ::setrlimit(RLIMIT_AS, &space);
   itimerval timer{};
   timer.it_value.tv_sec = static_cast<time_t>(seconds);
   timer.it_value.tv_usec =
       static_cast<suseconds_t>(1e6 * (seconds - static_cast<double>(timer.it_value.tv_sec)));
   ::setitimer(ITIMER_PROF, &timer, nullptr);
-}
-
-/// Returns the address space that this process takes [bytes].
-std::uint64_t address_space() {
-  std::ifstream file("/proc/self/statm");
-  std::uint64_t pages = 0;
-  file >> pages;
-  return pages * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
 }
 
 /// Returns true if this process has the file open already: it was probed, or is our own.
@@ -207,12 +185,11 @@ bool read_in_child(const std::string& path, std::uint64_t size, Findings& findin
   std::array<int, 2> pipe{};
   if (::pipe2(pipe.data(), O_CLOEXEC) != 0) return false;
   const double seconds = kLeastSeconds + kSecondsPerByte * static_cast<double>(size);
-  const std::uint64_t memory = address_space() + kMemory;
   const pid_t child = ::fork();
   if (child == 0) {
     ::close(pipe[0]);
     g_findings = &findings;
-    bound_this_process(seconds, memory);
+    bound_this_process(seconds);
     read_all(path, findings);
     findings.done = true;
     ::_exit(0);

@@ -8,24 +8,30 @@
 
 namespace amontons::io {
 
-bool survives_in_child(const std::function<void()>& action) {
+bool succeeds_in_child(const std::function<bool()>& action) {
   constexpr double kMostSeconds = 60.0;
   std::array<int, 2> pipe{};
   if (::pipe2(pipe.data(), O_CLOEXEC) != 0) return false;
   const pid_t child = ::fork();
   if (child == 0) {
     silence_this_child();
-    action();
+    bound_memory_of_this_child();
+    // An exception must not leave this function in the child, too.
+    bool succeeds = false;
+    try {
+      succeeds = action();
+    } catch (...) {
+    }
     const char done = 1;
-    ::_exit(::write(pipe[1], &done, 1) == 1 ? 0 : 1);
+    ::_exit(succeeds && ::write(pipe[1], &done, 1) == 1 ? 0 : 1);
   }
   ::close(pipe[1]);
-  // Only a child that came to its end has written.
+  // Only a child whose action has succeeded has written.
   char done = 0;
-  const bool survives =
+  const bool succeeds =
       child > 0 && wait_for_child(child, pipe[0], kMostSeconds) && ::read(pipe[0], &done, 1) == 1;
   ::close(pipe[0]);
-  return survives;
+  return succeeds;
 }
 
 }  // namespace amontons::io
