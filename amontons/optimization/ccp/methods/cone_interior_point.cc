@@ -15,6 +15,10 @@ using Eigen::Vector3d;
 /// Adapts PrimalDualPoint to run_mehrotra(): one direction, from the present gap.
 class RoundPoint {
  public:
+  // Where contacts are about to open or to slip, a point is off by the root of its gap. Usual: 1
+  // and more.
+  static constexpr double kGapOfRounding = 1e-3;
+
   RoundPoint(const ConeProblem& problem, ConeWorkspace& work) : point_(problem, work) {}
 
   void move_towards(const ConeIterate& guess, double share) { point_.move_towards(guess, share); }

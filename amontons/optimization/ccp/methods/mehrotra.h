@@ -13,7 +13,8 @@ namespace amontons {
 /// `Point` has: to_iterate(iterate); mean_gap(step) along its direction; largest_residual();
 /// prepare(gap), which factors, false where singular; solve(target, corrected), which finds the
 /// direction to complementarity `target`, with the last direction's second-order term if
-/// `corrected`, false where it is not finite; longest_step() inside the cones; move(step).
+/// `corrected`, false where it is not finite; longest_step() inside the cones; move(step);
+/// kGapOfRounding, gap over the squared residual [-] below which no step gains more.
 template <typename Point>
 ConeResult run_mehrotra(const InteriorPointSettings& settings, Point& point, ConeIterate& best) {
   constexpr double kToBoundary = 0.99, kNoGap = 1e-18;  // share of the way [-]; gap at rounding
@@ -32,6 +33,11 @@ ConeResult run_mehrotra(const InteriorPointSettings& settings, Point& point, Con
     // Ends: the residual meets the tolerance, or the gap reaches rounding.
     const double gap = point.mean_gap(0.0);
     if (best.residual <= settings.tolerance || !(gap > kNoGap)) break;
+    // Only rounding keeps the residual of a point above what its gap allows.
+    if (gap < Point::kGapOfRounding * best.residual * best.residual) {
+      result.status = SolveStatus::Stalled;
+      return result;
+    }
     if (!point.prepare(gap)) {
       result.status = SolveStatus::NumericalFailure;
       return result;

@@ -20,6 +20,9 @@ using Eigen::VectorXd;
 /// carries no friction only r_n takes part. Units in which the largest |q_i| is 1.
 class PyramidPoint {
  public:
+  // Its path passes points whose residual is far above their gap.
+  static constexpr double kGapOfRounding = 0.0;
+
   PyramidPoint(const ConeProblem& problem, ConeWorkspace& work, const Eigen::Matrix2Xd& directions,
                double start)
       : problem_(problem), work_(work), d_(directions), stride_(directions.cols() + 2) {
