@@ -18,26 +18,42 @@
 namespace amontons::io {
 namespace {
 
+/// Returns where the first material of an MTL file begins: assimp breaks down on the lines before
+/// it. Returns npos where there is none.
+std::size_t first_material(std::string_view text) {
+  constexpr std::string_view kBegin = "newmtl";
+  if (text.starts_with(kBegin)) return 0;
+  const std::size_t end_of_line = text.find("\n" + std::string(kBegin));
+  return end_of_line == std::string_view::npos ? end_of_line : end_of_line + 1;
+}
+
 /// Gives assimp the files of a map, by their names.
 class FilesInMemory : public Assimp::IOSystem {
  public:
   explicit FilesInMemory(const std::map<std::string, std::string>& files) : files_(files) {}
 
-  bool Exists(const char* name) const override { return files_.count(key_of(name)) > 0; }
+  bool Exists(const char* name) const override { return find(name) != files_.end(); }
   char getOsSeparator() const override { return '/'; }
   Assimp::IOStream* Open(const char* name, const char*) override {
-    const auto found = files_.find(key_of(name));
+    const auto found = find(name);
     if (found == files_.end()) return nullptr;
-    const auto* bytes = reinterpret_cast<const std::uint8_t*>(found->second.data());
-    return new Assimp::MemoryIOStream(bytes, found->second.size(), false);
+    std::string_view text = found->second;
+    if (file_ending(found->first) == ".mtl") {
+      const std::size_t first = first_material(text);
+      if (first == std::string_view::npos) return nullptr;
+      text.remove_prefix(first);
+    }
+    const auto* bytes = reinterpret_cast<const std::uint8_t*>(text.data());
+    return new Assimp::MemoryIOStream(bytes, text.size(), false);
   }
   void Close(Assimp::IOStream* stream) override { delete stream; }
 
  private:
-  /// Returns the name without "." and "..", but for those of a URI.
-  static std::string key_of(const std::string& name) {
-    if (name.find("://") != std::string::npos) return name;
-    return std::filesystem::path(name).lexically_normal().string();
+  /// Finds a name as it is written, else without "." and "..".
+  std::map<std::string, std::string>::const_iterator find(const std::string& name) const {
+    const auto found = files_.find(name);
+    if (found != files_.end() || name.find("://") != std::string::npos) return found;
+    return files_.find(std::filesystem::path(name).lexically_normal().string());
   }
 
   const std::map<std::string, std::string>& files_;
@@ -45,24 +61,36 @@ class FilesInMemory : public Assimp::IOSystem {
 
 constexpr unsigned kSteps = aiProcess_Triangulate | aiProcess_SortByPType;
 
-/// Leaves an importer the readers of OBJ, Collada and glTF.
-void keep_checked_formats(Assimp::Importer& importer) {
+/// Leaves an importer the readers of one ending, if its format is one that is checked before.
+/// @returns false where it is none.
+bool keep_readers_of(const std::string& ending, Assimp::Importer& importer) {
+  static const std::map<std::string_view, std::string_view> kWords = {
+      {".obj", "obj"}, {".dae", "dae"}, {".gltf", "gltf"}, {".glb", "glb"}};
+  const auto format = kWords.find(ending);
+  if (format == kWords.end()) return false;
+  const std::string word = " " + std::string(format->second) + " ";
   for (std::size_t i = importer.GetImporterCount(); i-- > 0;) {
-    const std::string_view extensions = importer.GetImporterInfo(i)->mFileExtensions;
-    const auto reads = [&](std::string_view extension) {
-      return extensions.find(extension) != std::string_view::npos;
-    };
-    if (extensions == "obj" || reads("dae") || reads("gltf")) continue;
+    // The endings that a reader takes, between spaces.
+    const std::string endings =
+        std::string(" ") + importer.GetImporterInfo(i)->mFileExtensions + " ";
+    if (endings.find(word) != std::string::npos) continue;
     // The importer no longer owns what it has given up.
     Assimp::BaseImporter* const other = importer.GetImporter(i);
     importer.UnregisterLoader(other);
     delete other;
   }
+  return true;
 }
 
-/// Sets an importer up for both readings.
-void prepare(Assimp::Importer& importer) {
-  keep_checked_formats(importer);
+/// Sets an importer up for a file. @throws ParseError for an ending of no format.
+void prepare(const std::string& name, Assimp::Importer& importer) {
+  const std::string ending = file_ending(name);
+  if (!keep_readers_of(ending, importer)) {
+    throw ParseError(name, 0, 0,
+                     "'" + ending +
+                         "' is no ending of a mesh format that is read: save it as .obj, .stl, "
+                         ".ply, .msh, .dae or .glb");
+  }
   importer.SetPropertyBool(AI_CONFIG_IMPORT_COLLADA_IGNORE_UP_DIRECTION, true);
   // Names that people read, not the identifiers of the file.
   importer.SetPropertyBool(AI_CONFIG_IMPORT_COLLADA_USE_COLLADA_NAMES, true);
@@ -71,38 +99,17 @@ void prepare(Assimp::Importer& importer) {
                               aiPrimitiveType_POINT | aiPrimitiveType_LINE);
 }
 
-/// Returns what was imported. @throws ParseError if that is nothing.
-const aiScene& checked(const aiScene* scene, const std::string& name,
-                       const Assimp::Importer& importer) {
-  if (scene != nullptr && scene->mRootNode != nullptr) return *scene;
-  throw ParseError(name, 0, 0,
-                   std::string("cannot be read as a mesh: ") + importer.GetErrorString());
-}
-
 }  // namespace
 
 const aiScene& read_assimp_file(const std::string& name,
                                 const std::map<std::string, std::string>& files,
                                 Assimp::Importer& importer) {
-  prepare(importer);
+  prepare(name, importer);
   importer.SetIOHandler(new FilesInMemory(files));  // the importer deletes it
-  return checked(importer.ReadFile(name, kSteps), name, importer);
-}
-
-const aiScene& read_assimp_bytes(const std::string& bytes, const std::string& name,
-                                 Assimp::Importer& importer) {
-  prepare(importer);
-  std::string format = file_ending(name);
-  if (!format.empty()) format.erase(0, 1);
-  const aiScene* scene =
-      importer.ReadFileFromMemory(bytes.data(), bytes.size(), kSteps, format.c_str());
-  if (scene == nullptr && !importer.IsExtensionSupported("." + format)) {
-    throw ParseError(name, 0, 0,
-                     "'." + format +
-                         "' is no ending of a mesh format that is read, and its content shows "
-                         "none: save it as .obj, .stl, .ply, .msh, .dae or .glb");
-  }
-  return checked(scene, name, importer);
+  const aiScene* scene = importer.ReadFile(name, kSteps);
+  if (scene != nullptr && scene->mRootNode != nullptr) return *scene;
+  throw ParseError(name, 0, 0,
+                   std::string("cannot be read as a mesh: ") + importer.GetErrorString());
 }
 
 }  // namespace amontons::io

@@ -73,7 +73,8 @@ FileMesh read_with_assimp(const std::string& bytes, const std::string& name,
                           const std::string& part) {
   check_before_assimp(bytes, name);
   Assimp::Importer importer;
-  const aiScene& scene = read_assimp_bytes(bytes, name, importer);
+  // Materials and buffers in other files do not matter here.
+  const aiScene& scene = read_assimp_file(name, {{name, bytes}}, importer);
   check_after_assimp(scene, name);
   Collected collected{scene, part, {}, {}};
   add_node(*scene.mRootNode, Eigen::Affine3d::Identity(), collected);

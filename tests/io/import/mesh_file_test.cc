@@ -240,7 +240,7 @@ TEST_CASE("A file that is no mesh is refused by the name of its fault") {
   CHECK_THAT(parse_fault("\x01\x02\x03", "what.xyzw"),
              Catch::Contains("'.xyzw' is no ending of a mesh format"));
   CHECK_THAT(parse_fault("\x01\x02\x03", "what"), Catch::Contains("no ending of a mesh format"));
-  // No format is chosen by the content of a file but Collada, glTF and OBJ.
+  // No format is chosen by the content of a file.
   const std::string tetrahedron =
       "ply\nformat ascii 1.0\nelement vertex 4\nproperty float x\nproperty float y\nproperty float "
       "z\nelement face 4\nproperty list uchar int vertex_indices\nend_header\n0 0 0\n1 0 0\n0 1 "
@@ -249,6 +249,8 @@ TEST_CASE("A file that is no mesh is refused by the name of its fault") {
   CHECK_THAT(parse_fault(tetrahedron, "a.glb"), Catch::Contains("is no JSON"));
   CHECK_THAT(parse_fault(tetrahedron, "a.dae"), Catch::Contains("cannot be read as a mesh"));
   CHECK_THAT(parse_fault(tetrahedron, "a.3ds"), Catch::Contains("save it as .obj"));
+  CHECK_THAT(parse_fault("mtllib 0\na2 0.1\n", "a.gltf"), !Catch::Equals(""));
+  CHECK_THAT(parse_fault(box_obj(), "a.dae"), Catch::Contains("cannot be read as a mesh"));
   // Elements nested deeper than the call stack allows; comments and empty elements do not count.
   std::string deep = "<COLLADA>", wide = deep;
   for (int i = 0; i < 20000; ++i) deep += "<node>";

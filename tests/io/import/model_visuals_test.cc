@@ -271,6 +271,18 @@ TEST_CASE("Bodies of a replay have their looks besides the shapes that collide")
   CHECK(look.triangles == std::vector<int>{0, 2, 1});
 }
 
+TEST_CASE(
+    "Lines of an MTL file before its first material are left out: assimp breaks down on them") {
+  const std::string part = "mtllib m.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nusemtl red\nf 1 2 3\n";
+  const std::string red = "newmtl red\nKd 1 0 0\n";
+  for (const std::string before : {"", "a2 0.1\n", "Kd 0 1 0\nmap_Kd x.png\n"}) {
+    const auto drawn = io::read_visual_meshes("x.obj", {{"x.obj", part}, {"m.mtl", before + red}});
+    REQUIRE(drawn.size() == 1);
+    check_color(drawn[0].color, {1.0F, 0.0F, 0.0F, 1.0F});
+    CHECK(io::read_visual_meshes("x.obj", {{"x.obj", part}, {"m.mtl", before}}).size() == 1);
+  }
+}
+
 TEST_CASE("A run keeps the meshes that it draws, and its page shows them") {
   ModelVisuals visuals;
   const Scene scene = load(urdf_files(), "r.urdf", &visuals);
