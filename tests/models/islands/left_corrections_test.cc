@@ -32,7 +32,7 @@ class HesitantModel : public ContactModel {
 
 /// Returns what leave_corrections() makes of a failed answer for a ball deep in the ground.
 /// @param rise  upward velocity of the ball [m/s].
-CertifiedSolution left(double rise) {
+CertifiedSolution answer_for_sunk_ball(double rise) {
   test::SceneBuilder scene(5e-3);
   const int ball = scene.add_ball(1.0, 0.1, {0.0, 0.0, 0.0}, {0.0, 0.0, rise});
   scene.add_contact(test::kWorld, ball, {0.0, 0.0, -0.05}, {0.0, 0.0, 1.0}, -0.1, 0.3);
@@ -53,11 +53,11 @@ CertifiedSolution left(double rise) {
 }  // namespace
 
 TEST_CASE("An answer without corrections that meets the law asked is Converged, whoever found it") {
-  const CertifiedSolution opening = left(10.0);
+  const CertifiedSolution opening = answer_for_sunk_ball(10.0);
   CHECK(opening.certificate.holds);
   CHECK(opening.solution.status == SolveStatus::Converged);
   // A ball at rest does not open its overlap by itself.
-  const CertifiedSolution resting = left(0.0);
+  const CertifiedSolution resting = answer_for_sunk_ball(0.0);
   CHECK_FALSE(resting.certificate.holds);
   CHECK(resting.solution.status == SolveStatus::Stalled);
 }
