@@ -38,8 +38,12 @@ Scene scene_at(const RobotSource& robot, const RobotPose& pose, const std::strin
   io::LoadOptions options;
   options.packages = robot.packages;
   const io::DiskFiles disk;
-  return io::parse_scene(scene.dump(), robot.name + ".yaml", robot.files ? *robot.files : disk,
-                         options);
+  Scene result = io::parse_scene(scene.dump(), robot.name + ".yaml",
+                                 robot.files ? *robot.files : disk, options);
+  // The world of the peers has one friction and no restitution: files may give more.
+  for (Material& material : result.materials) material = Material{material.name};
+  result.material_pairs.clear();
+  return result;
 }
 
 /// Returns the height of the lowest point of all moving shapes at the start [m].
