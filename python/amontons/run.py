@@ -9,6 +9,10 @@ from ._core import (UnknownNameError, _check_run, _contact_points_of_run, _joint
                     _law_of_run, _loop_motion_of_run, _masses_of_run, _motion_of_run)
 from .arguments import file_path, shown, text, whole
 
+# The datasets of rows; the others have one entry for all rows with the same record.
+_OF_ROWS = frozenset(("time", "time_start", "step_count", "start_was_set", "record",
+                      "solver/step_time_s", "solver/solve_time_s"))
+
 
 class Run:
     """A run file, open for reading, also while it grows.
@@ -33,6 +37,8 @@ class Run:
             self._opened = h5py.File(self.path, "r", libver="latest")
         # A run that is being written has more rows in some datasets than in others.
         self.num_rows = int(np.count_nonzero(~np.isnan(self._file["time"][:])))
+        # Rows that repeat one before have its record.
+        self._record = self._file["record"][:self.num_rows]
 
     @property
     def _file(self):
@@ -65,9 +71,9 @@ class Run:
     def __getitem__(self, name):
         """Returns a dataset as an array, e.g. "q" with one entry per row of the run.
 
-        Tables such as "contacts/impulse" have the entries of all rows, one row after the other, also
-        those that the file holds once since they repeat; "contacts/offset" says where each row
-        begins."""
+        Tables such as "contacts/impulse" have the entries of all rows, one row after the other, and
+        "contacts/offset" says where each row begins; also entries that the file holds once, since
+        rows or contacts repeat."""
         if name not in self:
             is_name = isinstance(name, str) and len(name) <= 60
             near = difflib.get_close_matches(name, self.keys(), 1) if is_name else []
@@ -77,13 +83,23 @@ class Run:
         data = self._file[name]
         if data.maxshape[0] is not None:
             return data[:]  # names and numbers that no row changes
-        offset = f"{name.rpartition('/')[0]}/offset"
-        if name == offset:
-            return data[:self.num_rows + 1]
-        size = self._file[offset][self.num_rows] if offset in self else self.num_rows
-        if name.startswith("contacts/") and name != "contacts/record":
-            return _take(data, self._file["contacts/record"][:size])
-        return data[:size]
+        if name in _OF_ROWS:
+            return data[:self.num_rows]
+        group = name.rpartition("/")[0]
+        if f"{group}/offset" not in self:
+            return _take(data, self._record)
+        begin, size = self._entries(group)
+        if name == f"{group}/offset":
+            return np.concatenate([[0], np.cumsum(size)])
+        entries = np.repeat(begin - np.cumsum(size) + size, size) + np.arange(size.sum())
+        if group == "contacts" and name != "contacts/record":
+            entries = _take(self._file["contacts/record"], entries)
+        return _take(data, entries)
+
+    def _entries(self, group):
+        """Returns where the entries of each row begin in the tables of a group, and their number."""
+        offset = self._file[f"{group}/offset"][:]
+        return offset[self._record], offset[self._record + 1] - offset[self._record]
 
     def __contains__(self, name):
         """Returns True for the name of a dataset, False for a group or anything else."""
@@ -173,8 +189,8 @@ class Run:
     def body(self, name):
         """Returns (position [T, 3] [m], quat_wxyz [T, 4]) of a body in world axes."""
         index = self.body_index(name)
-        return (self._file["bodies/position"][:self.num_rows, index],
-                self._file["bodies/quat_wxyz"][:self.num_rows, index])
+        return (_take(self._file["bodies/position"], self._record, index),
+                _take(self._file["bodies/quat_wxyz"], self._record, index))
 
     @property
     def masses(self):
@@ -220,7 +236,7 @@ class Run:
         if first < 0:
             return _loop_motion_of_run(self.path, loop, self.num_rows)[:, column:column + 1]
         width = widths[column]
-        return self._file[dataset][:self.num_rows, first:first + width]
+        return _take(self._file[dataset], self._record, slice(first, first + width))
 
     def contacts(self, row):
         """Returns the contacts of one row as a structured array; -1 is the last row.
@@ -230,7 +246,7 @@ class Run:
         TypeError for what is no whole number."""
         row = self._row(row, "contacts: row")
         group = self._file["contacts"]
-        first, end = group["offset"][row], group["offset"][row + 1]
+        first, end = group["offset"][self._record[row]], group["offset"][self._record[row] + 1]
         names = [name for name in group if name not in ("offset", "record")]
         records = group["record"][first:end]
         columns = {name: _take(group[name], records) for name in names}
@@ -255,21 +271,23 @@ class Run:
     @property
     def num_contacts(self):
         """Number of contacts of each row [T], recorded or not."""
-        return self._file["num_contacts"][:self.num_rows]
+        return self["num_contacts"]
 
     @property
     def has_contacts(self):
         """True where the contacts of a row are recorded [T]. Heaps record those of frames alone,
         unless the scene says `output: {contacts: all}`."""
-        return np.diff(self._file["contacts/offset"][:self.num_rows + 1]) == self.num_contacts
+        return self._entries("contacts")[1] == self.num_contacts
 
 
-def _take(data, records):
-    """Returns some records of a dataset, in their order; a record may be asked for repeatedly."""
+def _take(data, records, column=slice(None)):
+    """Returns some records of a dataset, in their order, of one column or several; a record may be
+    asked for repeatedly."""
     if records.size == 0:
-        return data[:0]
+        return data[:0] if data.ndim == 1 else data[:0, column]
     first = records.min()
-    return data[first:records.max() + 1][records - first]
+    part = slice(first, records.max() + 1)
+    return (data[part] if data.ndim == 1 else data[part, column])[records - first]
 
 
 def open_run(path) -> Run:

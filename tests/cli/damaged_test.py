@@ -204,7 +204,7 @@ class DamagedTest(unittest.TestCase):
             before = (self.dir / file).read_bytes()
             for words in OF_RUNS:
                 if words[0] != "repair":
-                    self.refused(words, file, r"damaged: /contacts/offset is -?\d+ at row")
+                    self.refused(words, file, r"damaged: /contacts/offset is -?\d+ at record")
             result = amontons("repair", file, cwd=self.dir, check=0)
             self.assertRegex(result.stdout, r"lost: rows (\d+) to \1; the first is damaged: .*/contacts/")
             self.assertNotEqual((self.dir / file).read_bytes(), before)
@@ -236,6 +236,24 @@ class DamagedTest(unittest.TestCase):
             result = amontons("repair", file, cwd=self.dir, check=0)
             self.assertRegex(result.stdout, r"lost: rows (\d+) to \1; the first is damaged: .*/contacts/")
             self.assertIn("verified", amontons("verify", file, cwd=self.dir, check=0).stdout)
+
+    def test_rows_whose_records_are_not_there_are_refused_and_repaired(self):
+        for value in (-1, 2**62, 10**6, 7):
+            def change(file, value=value):
+                file["record"][5] = value
+            file = self.damaged(change)
+            for words in OF_RUNS:
+                if words[0] != "repair":
+                    self.refused(words, file, f"damaged: /record is {value} at row 5, after 5 of")
+            result = amontons("repair", file, cwd=self.dir, check=0)
+            self.assertIn("5 complete rows\nlost: rows 5 to 20; the first is damaged: /record", result.stdout)
+            self.assertIn("verified", amontons("verify", file, cwd=self.dir, check=0).stdout)
+
+    def test_a_row_with_the_record_of_another_one_is_found_by_verification(self):
+        def repeat(file):
+            file["record"][-1] = file["record"][-2]
+        result = amontons("verify", self.damaged(repeat), cwd=self.dir, check=1)
+        self.assertRegex(result.stdout, r"(?m)^  FAIL chain ")
 
     def test_a_file_that_is_no_run_stays_as_it_was_when_it_is_repaired(self):
         file = self.damaged(lambda f: faults.replace(f, "contacts/gap", f["contacts/gap"][()].reshape((-1,) + (1,) * 31)))
@@ -406,12 +424,15 @@ class DamagedTest(unittest.TestCase):
                     self.check_code(words, what)
 
     def test_of_runs_begun_at_once_one_is_written_and_the_others_say_who_has_it(self):
-        (self.dir / "long.yaml").write_text(SMALL_SCENE.replace("duration: 0.2", "duration: 600"))
+        # What moves all the time takes longer than the racers take to begin.
+        moving = SMALL_SCENE.replace("shapes: [{sphere: 0.1}]",
+                                     "shapes: [{sphere: 0.1}], velocity: {linear: [1, 0, 0]}")
+        (self.dir / "long.yaml").write_text(moving.replace("duration: 0.2", "duration: 300"))
         for count in (2, 3, 8) if LONG else (2, 3):
             for _ in range(25 if LONG else 2):
                 racers = []
                 for _ in range(count):
-                    time.sleep(random.uniform(0.0, 0.1))  # some begin while another is at work
+                    time.sleep(random.uniform(0.0, 0.2 / count))  # some begin while another is at work
                     racers.append(subprocess.Popen(
                         [str(PROGRAM), "run", "long.yaml", "-o", "race.h5", "--quiet"], cwd=self.dir,
                         stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True))

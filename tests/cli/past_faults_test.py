@@ -86,10 +86,10 @@ class PastFaultsTest(unittest.TestCase):
                 with self.subTest(offset=value, left_open=left_open):
                     before = self.damaged(last_offset(value), left_open)
                     for words in VERBS:
-                        self.refused(words, f"damaged: /contacts/offset is {value} at row 21")
+                        self.refused(words, f"damaged: /contacts/offset is {value} at record 21")
                     result = amontons("repair", "run.h5", cwd=self.dir, check=0)
                     self.assertIn("run.h5: 20 complete rows\nlost: rows 20 to 20; the first is damaged: "
-                                  f"/contacts/offset is {value} at row 21", result.stdout)
+                                  f"/contacts/offset is {value} at record 21", result.stdout)
                     self.assertEqual((self.dir / "run.before-repair.h5").read_bytes(), before)
                     with h5py.File(self.dir / "run.h5") as run, h5py.File(self.dir / "whole.h5") as whole:
                         kept = whole["contacts/offset"][20]

@@ -31,6 +31,9 @@ ROWS = {
     **{f"solver/{name}": () for name in
        "status iterations step_time_s solve_time_s attempts".split()},
 }
+# Those that each row has of its own.
+OF_ROWS = ("time", "time_start", "step_count", "start_was_set", "record", "solver/step_time_s",
+           "solver/solve_time_s")
 CONTACTS = {"body_a": (), "body_b": (), "position": (3,), "normal": (3,), "gap": (),
             "friction": (), "restitution": (), "law": (), "impulse": (3,), "velocity": (3,),
             "velocity_free": (3,), "mode": (), "compression": (3,), "shape_a": (), "shape_b": (),
@@ -179,13 +182,16 @@ class RunTest(unittest.TestCase):
         result = json.loads(amontons("info", "--json", "a.h5", cwd=self.dir, check=0).stdout)
         self.assertFalse(result["closed"])
         self.assertEqual(result["rows"], rows)
-        # Repaired, any tool opens it, with every dataset of one length.
+        # Repaired, any tool opens it, with datasets of rows of one length, and those of records.
         with self.assertRaises(OSError):
             h5py.File(self.dir / "a.h5")
         amontons("repair", "a.h5", cwd=self.dir, check=0)
         with h5py.File(self.dir / "a.h5") as run:
-            self.assertEqual({run[name].shape[0] for name in ROWS}, {rows})
-            self.assertEqual(run["contacts/offset"].shape[0], rows + 1)
+            record = run["record"][:]
+            self.assertEqual({run[name].shape[0] for name in OF_ROWS}, {rows})
+            self.assertEqual({run[name].shape[0] for name in ROWS if name not in OF_ROWS},
+                             {max(record) + 1})
+            self.assertEqual(run["contacts/offset"].shape[0], max(record) + 2)
             records = run["contacts/record"][:]
             self.assertEqual(len(records), run["contacts/offset"][-1])
             for name in CONTACTS:

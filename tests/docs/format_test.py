@@ -119,8 +119,8 @@ class FormatTest(unittest.TestCase):
                      "nr": run["joints/impulse"].shape[1],
                      "E": len(run["contacts/record"]), "C": len(run["contacts/gap"]),
                      "B": len(run["bounded/gap"]), "K": len(run["commands/kind"]),
-                     "T + 1": len(run["time"]) + 1, "3": 3, "4": 4, "n": 0}
-            self.assertGreater(min(sizes[size] for size in ("T", "nr", "E", "C", "B")), 0)
+                     "R": len(run["q"]), "R + 1": len(run["q"]) + 1, "3": 3, "4": 4, "n": 0}
+            self.assertGreater(min(sizes[size] for size in ("T", "R", "nr", "E", "C", "B")), 0)
             del documented["/inputs/*"]
             self.assertEqual(set(documented), set(held))
             for name, (dtype, shape) in documented.items():

@@ -49,7 +49,7 @@ bool is_own(const std::string& path, const OutputKind& kind) {
 const OutputKind kCheckpointOutput{
     "checkpoint", [](const std::string& f) { return is_marked(f, "AMONTONS-CHECKPOINT-", ""); }};
 const OutputKind kTableOutput{"table", [](const std::string& f) {
-                                return is_marked(f, "time,step,step_count,", "") ||
+                                return is_marked(f, "time,step_count,time_start,", "") ||
                                        is_marked(f, "time,body_a_name,body_b_name,", "");
                               }};
 const OutputKind kPageOutput{"page", [](const std::string& f) {

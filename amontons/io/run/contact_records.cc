@@ -11,32 +11,6 @@
 #include <utility>
 
 namespace amontons::io {
-namespace {
-
-/// Visitor of run_datasets.h that appends the bytes of each field.
-class BytesAppender {
- public:
-  explicit BytesAppender(std::vector<std::byte>& bytes) : bytes_(&bytes) {}
-
-  template <typename T>
-  void operator()(const char*, const T& field) {
-    append(&field, sizeof(T));
-  }
-  void operator()(const char*, const Eigen::Vector3d& field) {
-    append(field.data(), 3 * sizeof(double));
-  }
-
- private:
-  void append(const void* data, std::size_t size) {
-    const auto* bytes = static_cast<const std::byte*>(data);
-    bytes_->insert(bytes_->end(), bytes, bytes + size);
-  }
-
-  std::vector<std::byte>* bytes_;
-};
-
-}  // namespace
-
 std::vector<RepeatedContacts::Place> RepeatedContacts::place(
     const std::vector<RunContact>& contacts) {
   std::vector<Place> places;

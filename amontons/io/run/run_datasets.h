@@ -4,23 +4,20 @@
 
 namespace amontons::io {
 
-/// Visits the datasets of a run with the fields of a row: one list for writer and reader.
+/// Visits the datasets of a run with the fields of a row that may repeat from row to row: one list
+/// for writer and reader. A run holds them once for all rows that share them (repeated_rows.h).
 ///
 /// `visit(name, field, inner)` is called for each, in the order in which they are written. A vector
 /// of n numbers is a row [n], or [n / inner, inner] where inner is given. docs/run-format.md says
 /// what each dataset means.
 ///
 /// The order is: the step with its states, the residuals of the certificate, the claimed law,
-/// energies and works [J], events, and records of the solver with wall times [s].
+/// energies and works [J], events, and records of the solver.
 ///
-/// Contacts are rows of their own (visit_contact_columns), found through /contacts/offset. /time
-/// comes last: a row counts once its time is there.
+/// Contacts are rows of their own (visit_contact_columns), found through /contacts/offset.
 template <typename Row, typename Visitor>
-void visit_row_columns(Row&& row, Visitor&& visit) {
+void visit_record_columns(Row&& row, Visitor&& visit) {
   visit("/step", row.step);
-  visit("/step_count", row.step_count);
-  visit("/start_was_set", row.start_was_set);
-  visit("/time_start", row.time_start);
   visit("/q", row.q);
   visit("/v", row.v);
   visit("/v_free", row.v_free);
@@ -80,10 +77,25 @@ void visit_row_columns(Row&& row, Visitor&& visit) {
   visit("/solver/status", row.status);
   visit("/solver/iterations", row.iterations);
   visit("/solver/attempts", row.attempts);
+}
+
+/// Visits the datasets with the fields that each row has of its own: times and what counts with
+/// them. /time comes last: a row counts once its time is there.
+template <typename Row, typename Visitor>
+void visit_time_columns(Row&& row, Visitor&& visit) {
+  visit("/step_count", row.step_count);
+  visit("/time_start", row.time_start);
+  visit("/start_was_set", row.start_was_set);
   visit("/solver/step_time_s", row.step_time_s);
   visit("/solver/solve_time_s", row.solve_time_s);
-  // The time completes the row.
   visit("/time", row.time);
+}
+
+/// Visits all datasets with the fields of a row.
+template <typename Row, typename Visitor>
+void visit_row_columns(Row&& row, Visitor&& visit) {
+  visit_time_columns(row, visit);
+  visit_record_columns(row, visit);
 }
 
 /// Visits the datasets of contacts, found through /contacts/offset.

@@ -83,7 +83,7 @@ FormatMap header() {
        integer("/joints/num_rows", "int32", "[nJ]", "Number of its rows of J.")}};
 }
 
-/// Returns the table of times, state and poses. T is the number of rows.
+/// Returns the table of times, state and poses. T is the number of rows, R that of their records.
 FormatMap state() {
   return {
       "state",
@@ -92,55 +92,59 @@ FormatMap state() {
       {number("/time", "[T]", "s",
               "End of the row's step. It is written last: a row without it does not count."),
        number("/time_start", "[T]", "s", "Start of the row's step."),
-       number("/step", "[T]", "s", "Length of the step; 0 for an impact."),
        integer("/step_count", "int64", "[T]",
                "Number of steps since the start, with those that `output.every` leaves out."),
        integer("/start_was_set", "uint8", "[T]",
                "1 where a program set the state at the start of the step (`set_state`, `reset`)."),
+       integer("/record", "int64", "[T]",
+               "Index of the row's record in the tables with R entries. A new record has the next "
+               "number; a row that repeats names one before it."),
+       number("/step", "[R]", "s", "Length of the step; 0 for an impact."),
        // The state at the row's time.
-       number("/q", "[T, nq]", "m, rad", "Positions at the row; quaternions w, x, y, z."),
-       number("/v", "[T, nv]", "m/s, rad/s", "Velocities at the row."),
-       number("/v_free", "[T, nv]", "m/s, rad/s",
+       number("/q", "[R, nq]", "m, rad", "Positions at the row; quaternions w, x, y, z."),
+       number("/v", "[R, nv]", "m/s, rad/s", "Velocities at the row."),
+       number("/v_free", "[R, nv]", "m/s, rad/s",
               "Velocities at the end of the step without impulses of contacts and loop joints."),
        // The step that led to it: from here verification rebuilds the contact problem.
-       number("/q_start", "[T, nq]", "m, rad", "Before the step."),
-       number("/v_start", "[T, nv]", "m/s, rad/s", "Before the step."),
-       number("/v_eval", "[T, nv]", "m/s, rad/s",
+       number("/q_start", "[R, nq]", "m, rad", "Before the step."),
+       number("/v_start", "[R, nv]", "m/s, rad/s", "Before the step."),
+       number("/v_eval", "[R, nv]", "m/s, rad/s",
               "The step evaluates J at q_start (+) step v_eval."),
        number(
-           "/v_coupled", "[T, nv]", "m/s, rad/s",
+           "/v_coupled", "[R, nv]", "m/s, rad/s",
            "End velocities to which the inertial forces of trees belong: those that the step was "
            "repeated with, or that were expected of it; zero where there are none."),
        number(
-           "/coupled_damping", "[T]", "",
+           "/coupled_damping", "[R]", "",
            "Damping of the trees that the step was repeated with, as a share of their inertia; 0 "
            "where none is needed."),
-       number("/closing_speed", "[T]", "m/s",
+       number("/closing_speed", "[R]", "m/s",
               "The detector searched contacts up to at least this speed times the step. It is "
               "positive where a solution met a shape beyond the contact horizon, so that the step "
               "was repeated with a wider one. Else 0."),
-       number("/bodies/position", "[T, nB, 3]", "m", "Origins of the bodies, world axes."),
-       number("/bodies/quat_wxyz", "[T, nB, 4]", "", "Orientations of the bodies."),
-       number("/joints/impulse", "[T, nr]", "N s, N m s",
+       number("/bodies/position", "[R, nB, 3]", "m", "Origins of the bodies, world axes."),
+       number("/bodies/quat_wxyz", "[R, nB, 4]", "", "Orientations of the bodies."),
+       number("/joints/impulse", "[R, nr]", "N s, N m s",
               "Impulses of the rows of J: joints, couplings and prescribed motions."),
-       integer("/num_contacts", "int32", "[T]",
+       integer("/num_contacts", "int32", "[R]",
                "Number of contacts of the step, also where their tables leave them out.")}};
 }
 
-/// Returns the table of contacts. E is the number of contacts of all rows together, C that of their
-/// records.
+/// Returns the table of contacts. E is the number of contacts of all records of rows together, C
+/// that of their own records.
 FormatMap contacts() {
   return {
       "contacts",
       "Contacts",
-      "Row l of the run has the contacts offset[l] to offset[l + 1]; `/contacts/record` tells "
-      "where each stands in the other tables. A contact that repeats that of the row before, bit "
-      "for bit, has the same record. So `impulse[record[offset[l]:offset[l + 1]]]` are the "
-      "impulses of row l, and `impulse[record]` those of all rows. A row has no contacts where "
+      "A row with the record r has the contacts offset[r] to offset[r + 1]. Their entries in "
+      "`/contacts/record` say where each stands in the other tables, since a contact that repeats "
+      "one of the record before, bit for bit, is there once. So `impulse[place[offset[r]:offset[r "
+      "+ 1]]]` are the impulses of the row, where `place` is `/contacts/record`. A row has no "
+      "contacts where "
       "`output.contacts` leaves out those of the step; `/num_contacts` tells. Positions and gaps "
       "are those that the solver had, before the bodies moved; pictures show contacts on the "
       "bodies at the end of the step. Frame C has the axes t1, t2, n.",
-      {integer("/contacts/offset", "int64", "[T + 1]", ""),
+      {integer("/contacts/offset", "int64", "[R + 1]", ""),
        integer("/contacts/record", "int64", "[E]", "Index into the tables of contacts."),
        // Bodies, key, geometry and coefficients.
        integer("/contacts/body_a", "int32", "[C]", "Index of body A in `/bodies/name`."),
@@ -176,15 +180,16 @@ FormatMap contacts() {
        number("/contacts/restitution_share", "[C]", "", "Share of e that restitution returns.")}};
 }
 
-/// Returns the table of bounded rows. B is their number in all rows together.
+/// Returns the table of bounded rows. B is their number in all records of rows together.
 FormatMap bounded() {
   return {
       "bounded",
       "Bounded rows of joints",
       "They are limits, dry friction and servos at their effort limit; along rows of J also "
-      "springs and dampers. Rows offset[l] to offset[l + 1] of the tables belong to row l of the "
-      "run.",
-      {integer("/bounded/offset", "int64", "[T + 1]", ""),
+      "springs and dampers. Rows offset[r] to offset[r + 1] of the tables belong to the rows of "
+      "the "
+      "run with the record r.",
+      {integer("/bounded/offset", "int64", "[R + 1]", ""),
        // Three datasets name the row; the others are the numbers of contact/bounded_row.h.
        code("/bounded/kind", "[B]", "", names_up_to(kLastBoundedRowKind)),
        integer("/bounded/index", "int32", "[B]",
@@ -209,14 +214,14 @@ FormatMap bounded() {
        number("/bounded/restitution_share", "[B]", "", "As for contacts.")}};
 }
 
-/// Returns the table of commands. K is their number in all rows together.
+/// Returns the table of commands. K is their number in all records of rows together.
 FormatMap commands() {
   return {
       "commands",
       "Commands",
       "Commands that a program gave besides the scene. Their tables have rows as those of "
       "bounded rows.",
-      {integer("/commands/offset", "int64", "[T + 1]", ""),
+      {integer("/commands/offset", "int64", "[R + 1]", ""),
        code("/commands/kind", "[K]", "",
             {"effort", "target", "wrench", "loop effort", "gravity", "material", "material pair",
              "mass", "servo gains", "collision", "attachment", "parked", "muscle control"}),
@@ -253,39 +258,39 @@ FormatMap certificate() {
       "certificate](how-to/read-a-certificate.md)). Where `claimed` is 0, one that cannot be "
       "computed is infinite or NaN; else the three for information may be infinite.",
       {integer(
-           "/certificate/claimed", "uint8", "[T]",
+           "/certificate/claimed", "uint8", "[R]",
            "1 where the claimed law holds: every residual that decides is within the tolerance."),
        // Residuals of the laws and of the equations of motion.
-       number("/certificate/normal", "[T]", "", "Residual (natural map) of the normal law."),
-       number("/certificate/friction", "[T]", "", "Residual (natural map) of the friction law."),
-       number("/certificate/limit", "[T]", "", "Residual of joint limits."),
-       number("/certificate/joint_friction", "[T]", "",
+       number("/certificate/normal", "[R]", "", "Residual (natural map) of the normal law."),
+       number("/certificate/friction", "[R]", "", "Residual (natural map) of the friction law."),
+       number("/certificate/limit", "[R]", "", "Residual of joint limits."),
+       number("/certificate/joint_friction", "[R]", "",
               "Residual of dry joint friction and of servos at their effort limit."),
-       number("/certificate/joint", "[T]", "", "Residual of the rows of J."),
-       number("/certificate/dynamics", "[T]", "", "Residual of the equations of motion."),
-       number("/certificate/coulomb", "[T]", "",
+       number("/certificate/joint", "[R]", "", "Residual of the rows of J."),
+       number("/certificate/dynamics", "[R]", "", "Residual of the equations of motion."),
+       number("/certificate/coulomb", "[R]", "",
               "Distance to Coulomb's exact law, for information.", NumberRange()),
-       number("/certificate/dissipation", "[T]", "",
+       number("/certificate/dissipation", "[R]", "",
               "Distance of friction from its largest dissipation, for information.", NumberRange()),
-       number("/certificate/law_distance", "[T]", "",
+       number("/certificate/law_distance", "[R]", "",
               "Distance from the law asked: its residual at the solution, for information.",
               NumberRange()),
-       number("/certificate/infeasibility", "[T]", "m, rad",
+       number("/certificate/infeasibility", "[R]", "m, rad",
               "Largest overlap or joint error after the step."),
-       number("/certificate/energy_gained", "[T]", "J",
+       number("/certificate/energy_gained", "[R]", "J",
               "Kinetic energy above the sharp bound; negative if below."),
-       number("/certificate/stabilization_work", "[T]", "J",
+       number("/certificate/stabilization_work", "[R]", "J",
               "Work of stabilization, a part of that bound."),
-       integer("/certificate/missed_contacts", "int32", "[T]",
+       integer("/certificate/missed_contacts", "int32", "[R]",
                "Number of overlaps after the step that no contact of the step covers, and of "
                "pairs that pass through each other within it."),
-       number("/certificate/loop", "[T]", "",
+       number("/certificate/loop", "[R]", "",
               "Largest error of a loop joint that the step has widened, relative to its lever; at "
               "most 0.1."),
-       number("/certificate/overlap", "[T]", "",
+       number("/certificate/overlap", "[R]", "",
               "Largest overlap that the step has deepened, relative to the smaller body; at most "
               "0.1."),
-       number("/certificate/energy_created", "[T]", "J",
+       number("/certificate/energy_created", "[R]", "J",
               "Energy without a cause beyond its allowance; 0 where the certificate holds.")}};
   for (FormatKey& key : map.keys) key.range.of_claims = key.value.starts_with("float64");
   return map;
@@ -298,16 +303,16 @@ FormatMap law() {
       "Law",
       "The law that the solution of the row claims; with several islands that of the island with "
       "the weakest status.",
-      {code("/law/asked", "[T]", "The law that the contact model of the step was asked for.",
+      {code("/law/asked", "[R]", "The law that the contact model of the step was asked for.",
             names_up_to(kLastLaw)),
-       code("/law/kind", "[T]", "", names_up_to(kLastLaw)),
-       integer("/law/directions", "int32", "[T]",
+       code("/law/kind", "[R]", "", names_up_to(kLastLaw)),
+       integer("/law/directions", "int32", "[R]",
                "Directions of the friction polygon of its contacts, 0 without one."),
-       code("/law/restitution", "[T]", "", names_up_to(RestitutionLaw::Stronge)),
-       number("/law/activation_gap", "[T]", "m",
+       code("/law/restitution", "[R]", "", names_up_to(RestitutionLaw::Stronge)),
+       number("/law/activation_gap", "[R]", "m",
               "Largest gap at which a contact may carry an impulse; infinity where any may.",
               kUpToInfinity),
-       number("/law/within", "[T]", "",
+       number("/law/within", "[R]", "",
               "Bound within which the law is claimed, where that is larger than the tolerance "
               "(`Acceptable`); else 0.")}};
 }
@@ -323,24 +328,24 @@ FormatMap energy() {
       "begins after what a program changes there: from row to row, masses and gravity "
       "(`/commands/kind`) and a state that it sets (`/start_was_set`) change the energies besides, "
       "and no work has that.",
-      {number("/energy/kinetic", "[T]", "J", ""),
-       number("/energy/potential", "[T]", "J", "Energy of gravity and of the joints' springs."),
+      {number("/energy/kinetic", "[R]", "J", ""),
+       number("/energy/potential", "[R]", "J", "Energy of gravity and of the joints' springs."),
        // Works of the step by cause; together they are the change of the kinetic energy.
-       number("/energy/gravity", "[T]", "J", ""),
-       number("/energy/actuators", "[T]", "J",
+       number("/energy/gravity", "[R]", "J", ""),
+       number("/energy/actuators", "[R]", "J",
               "With servos at their effort limit and prescribed motions."),
-       number("/energy/contact_normal", "[T]", "J", "With limits."),
-       number("/energy/contact_friction", "[T]", "J", ""),
-       number("/energy/springs", "[T]", "J", ""),
-       number("/energy/joint_friction", "[T]", "J", "Dry and viscous."),
-       number("/energy/impacts", "[T]", "J", "Contacts that bounce."),
-       number("/energy/stabilization", "[T]", "J",
+       number("/energy/contact_normal", "[R]", "J", "With limits."),
+       number("/energy/contact_friction", "[R]", "J", ""),
+       number("/energy/springs", "[R]", "J", ""),
+       number("/energy/joint_friction", "[R]", "J", "Dry and viscous."),
+       number("/energy/impacts", "[R]", "J", "Contacts that bounce."),
+       number("/energy/stabilization", "[R]", "J",
               "Work of the stabilization that reduces overlaps and joint errors."),
-       number("/energy/integration", "[T]", "J",
+       number("/energy/integration", "[R]", "J",
               "Work of the discretization: forces act at the mean velocity, bodies move with the "
               "last one, and M changes during the step. It is of first order in the step, and "
               "computed by itself."),
-       number("/energy/unexplained", "[T]", "J",
+       number("/energy/unexplained", "[R]", "J",
               "The remainder: rounding, unless impulses and velocities do not match.")}};
 }
 
@@ -349,26 +354,26 @@ FormatMap events() {
   return {"events",
           "Events",
           "They are written by `event-driven` and `hybrid`.",
-          {integer("/events/impact", "uint8", "[T]",
+          {integer("/events/impact", "uint8", "[R]",
                    "1 where the step is an impact, which takes no time."),
-           integer("/events/arrival", "uint8", "[T]",
+           integer("/events/arrival", "uint8", "[R]",
                    "1 where the step ends early, because shapes meet or a contact begins to slide, "
                    "stops or opens."),
-           integer("/events/zeno", "uint8", "[T]",
+           integer("/events/zeno", "uint8", "[R]",
                    "1 where the step ended a sequence of ever smaller bounces."),
            // Several solutions, or none, are the paradoxes of Painleve.
-           code("/events/sliding", "[T]",
+           code("/events/sliding", "[R]",
                 "Number of solutions of Coulomb's law between forces and accelerations for the "
                 "sliding contacts (Painleve).",
                 {"one", "several", "none"}),
-           integer("/events/by_forces", "int32", "[T]",
+           integer("/events/by_forces", "int32", "[R]",
                    "Number of contacts whose forces the integrator computes. Their impulse is the "
                    "step times the force at its end, their velocity that at the end."),
-           integer("/events/steady", "uint8", "[T]",
+           integer("/events/steady", "uint8", "[R]",
                    "Hybrid: 1 where the impact is one of sustained contacts, without restitution."),
-           integer("/events/became_steady", "int32", "[T]",
+           integer("/events/became_steady", "int32", "[R]",
                    "Hybrid: number of pairs of shapes in sustained contact since this step."),
-           integer("/events/became_bouncing", "int32", "[T]",
+           integer("/events/became_bouncing", "int32", "[R]",
                    "Hybrid: number of pairs in sustained contact that bounced in this impact.")}};
 }
 
@@ -377,10 +382,10 @@ FormatMap solver() {
   return {"solver",
           "Solver",
           "",
-          {code("/solver/status", "[T]", "With several islands the worst of theirs.",
+          {code("/solver/status", "[R]", "With several islands the worst of theirs.",
                 names_up_to(kLastSolveStatus)),
-           integer("/solver/iterations", "int32", "[T]", "Sum of all islands."),
-           integer("/solver/attempts", "int32", "[T]", "Number of methods that were tried."),
+           integer("/solver/iterations", "int32", "[R]", "Sum of all islands."),
+           integer("/solver/attempts", "int32", "[R]", "Number of methods that were tried."),
            number("/solver/step_time_s", "[T]", "s", "Wall time of the step."),
            number("/solver/solve_time_s", "[T]", "s",
                   "Wall time of the contact model, a part of it.")}};

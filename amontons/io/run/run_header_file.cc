@@ -15,7 +15,7 @@ namespace {
 
 /// Attributes by which a file is known as a run of this version; runs of others are refused.
 constexpr const char* kFormat = "amontons-run";
-constexpr std::int64_t kVersion = 12;
+constexpr std::int64_t kVersion = 13;
 
 /// Writes every input byte for byte, so that the run can be verified without its files.
 void write_inputs(const Hdf5Handle& file, const Scene& scene) {

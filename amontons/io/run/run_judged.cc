@@ -48,8 +48,9 @@ constexpr Judgement kJudgements[] = {
     // State.
     {"/time", "times"},
     {"/time_start", "times"},
-    {"/step", "times"},
     {"/step_count", "chain"},
+    {"/record", "chain"},
+    {"/step", "times"},
     {"/start_was_set", "", "no: as recorded, and counted; 0 is judged by `chain`"},
     {"/q", "positions"},
     {"/v", "dynamics"},

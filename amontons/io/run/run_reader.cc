@@ -33,14 +33,21 @@ Hdf5Handle open_run(const std::string& path, RunEnding& ending) {
   return std::move(input.file);
 }
 
-/// Holds the datasets of records that belong to rows: row l has offset[l] to offset[l + 1].
+/// Returns the least number of rows of some columns.
+std::size_t least_rows(const std::vector<ColumnReader>& columns) {
+  std::size_t least = std::numeric_limits<std::size_t>::max();
+  for (const ColumnReader& column : columns) least = std::min(least, column.num_rows());
+  return least;
+}
+
+/// Holds datasets of which the record r of rows has the entries offset[r] to offset[r + 1].
 struct RecordTable {
   const char* offset_name;
   std::vector<ColumnReader> columns = {}, offset = {};
 
-  std::int64_t offset_at(std::size_t row) {
+  std::int64_t offset_at(std::size_t record) {
     std::int64_t value = 0;
-    std::memcpy(&value, offset.front().row(row), sizeof value);
+    std::memcpy(&value, offset.front().row(record), sizeof value);
     return value;
   }
 };
@@ -58,7 +65,9 @@ class RunReader::Impl {
     // A writer that could not write its last rows has not closed the run as it should.
     if (!shapes.is_even) ending_ = RunEnding::Growing;
     // One dataset for each field; a dataset that is missing or of another type throws.
-    visit_row_columns(RunRow(), ColumnOpener(file_, path_, columns_));
+    visit_record_columns(RunRow(), ColumnOpener(file_, path_, record_columns_));
+    ColumnOpener(file_, path_, record_of_row_)("/record", std::int64_t{0});
+    visit_time_columns(RunRow(), ColumnOpener(file_, path_, time_columns_));
     contact_records_.emplace(file_, path_, header_.body_names.size());
     ColumnOpener(file_, path_, contacts_.columns)("/contacts/record", std::int64_t{0});
     visit_bounded_columns(RunBoundedRow(), ColumnOpener(file_, path_, bounded_.columns));
@@ -67,6 +76,7 @@ class RunReader::Impl {
       ColumnOpener(file_, path_, table->offset)(table->offset_name, std::int64_t{0});
     }
     count_rows(damage);
+    check_records();
     for (RecordTable* table : {&contacts_, &bounded_, &commands_}) check_offsets(*table);
     check_order();
     if (damage == RunDamage::LeaveOut) {
@@ -89,26 +99,36 @@ class RunReader::Impl {
     }
   }
 
-  std::size_t num_contacts() { return static_cast<std::size_t>(contacts_.offset_at(num_rows_)); }
-
-  std::size_t num_contact_records() {
-    std::int64_t end = 0;
-    for (std::size_t i = 0; i < num_contacts(); ++i) end = std::max(end, contact_record(i) + 1);
-    return static_cast<std::size_t>(end);
+  std::size_t num_contacts() {
+    std::size_t sum = 0;
+    for (std::size_t i = 0; i < num_rows_; ++i) {
+      const auto [begin, end] = range(contacts_, record_of(i));
+      sum += end - begin;
+    }
+    return sum;
   }
 
-  std::size_t num_bounded_rows() { return static_cast<std::size_t>(bounded_.offset_at(num_rows_)); }
+  RunExtents extents() {
+    RunExtents result{.rows = num_rows_, .records = num_records_needed()};
+    result.contacts = static_cast<std::size_t>(contacts_.offset_at(result.records));
+    result.bounded = static_cast<std::size_t>(bounded_.offset_at(result.records));
+    result.commands = static_cast<std::size_t>(commands_.offset_at(result.records));
+    std::int64_t end = 0;
+    for (std::size_t i = 0; i < result.contacts; ++i) end = std::max(end, contact_record(i) + 1);
+    result.contact_records = static_cast<std::size_t>(end);
+    return result;
+  }
 
-  std::size_t num_commands() { return static_cast<std::size_t>(commands_.offset_at(num_rows_)); }
+  bool has_commands() { return commands_.offset_at(num_records_needed()) > 0; }
 
   std::size_t num_rows_begun() const {
-    std::size_t most = 0;
-    for (const ColumnReader& column : columns_) most = std::max(most, column.num_rows());
+    std::size_t most = record_of_row_.front().num_rows();
+    for (const ColumnReader& column : time_columns_) most = std::max(most, column.num_rows());
     return most;
   }
 
-  /// Returns the time of a row [s]: /time is the last column of the rows.
-  double time(std::size_t index) { return value_at<double>(columns_.back(), index); }
+  /// Returns the time of a row [s]: /time is the last of their columns.
+  double time(std::size_t index) { return value_at<double>(time_columns_.back(), index); }
 
   std::string path_;
   RunEnding ending_ = RunEnding::Closed;
@@ -126,14 +146,41 @@ class RunReader::Impl {
     return value;
   }
 
+  /// Returns the record of a row, which check_records() has checked.
+  std::size_t record_of(std::size_t index) {
+    return static_cast<std::size_t>(value_at<std::int64_t>(record_of_row_.front(), index));
+  }
+
+  /// Returns the number of records that the complete rows need.
+  std::size_t num_records_needed() {
+    std::size_t needed = 0;
+    for (std::size_t i = 0; i < num_rows_; ++i) needed = std::max(needed, record_of(i) + 1);
+    return needed;
+  }
+
   /// Reads a row, which the datasets have. @throws ParseError if it has numbers that no row has.
   RunRow read(std::size_t index, bool with_contacts) {
+    const std::size_t record = record_of(index);
+    const bool is_known =
+        repeated_ && repeated_->record == record && repeated_->has_contacts == with_contacts;
+    RunRow row = is_known ? repeated_->row : read_record(record, index, with_contacts);
+    // Rows that follow may need no more than their times.
+    if (!is_known && index + 1 < num_rows_ && record_of(index + 1) == record) {
+      repeated_ = RepeatedRow{record, with_contacts, row};
+    }
+    visit_time_columns(row, ColumnFiller(time_columns_, index));
+    check_columns(time_columns_, index, index, row.certificate.holds);
+    return row;
+  }
+
+  /// Reads the record of a row.
+  RunRow read_record(std::size_t record, std::size_t index, bool with_contacts) {
     RunRow row;
-    visit_row_columns(row, ColumnFiller(columns_, index));
-    check_columns(columns_, index, index, row.certificate.holds);
-    if (with_contacts) read_contacts(index, row);
-    if (with_contacts) read_bounded_rows(index, row);
-    if (with_contacts) read_commands(index, row);
+    visit_record_columns(row, ColumnFiller(record_columns_, record));
+    check_columns(record_columns_, record, index, row.certificate.holds);
+    if (with_contacts) read_contacts(record, index, row);
+    if (with_contacts) read_bounded_rows(record, index, row);
+    if (with_contacts) read_commands(record, index, row);
     return row;
   }
 
@@ -142,9 +189,9 @@ class RunReader::Impl {
     throw ParseError(path_, 0, 0, "damaged: " + damage + remedy(num_rows));
   }
 
-  /// Returns the column of a row's field.
-  ColumnReader& column(std::string_view name) {
-    return *std::find_if(columns_.begin(), columns_.end(),
+  /// Returns a column of time_columns_.
+  ColumnReader& time_column(std::string_view name) {
+    return *std::find_if(time_columns_.begin(), time_columns_.end(),
                          [name](const ColumnReader& own) { return own.name() == name; });
   }
 
@@ -180,16 +227,7 @@ class RunReader::Impl {
 
   /// Counts the rows that every dataset has. /time is written last and is NaN until then.
   void count_rows(RunDamage damage) {
-    num_rows_ = std::numeric_limits<std::size_t>::max();
-    for (const ColumnReader& column : columns_) {
-      num_rows_ = std::min(num_rows_, column.num_rows());
-    }
-    // T rows have T + 1 offsets.
-    std::size_t num_offsets = std::numeric_limits<std::size_t>::max();
-    for (const RecordTable* table : {&contacts_, &bounded_, &commands_}) {
-      num_offsets = std::min(num_offsets, table->offset.front().num_rows());
-    }
-    num_rows_ = num_offsets == 0 ? 0 : std::min(num_rows_, num_offsets - 1);
+    num_rows_ = std::min(least_rows(time_columns_), least_rows(record_of_row_));
     // From the end, but each block of times is fetched from its begin.
     constexpr std::size_t kBlock = 65536;
     while (num_rows_ > 0 && !has_time(num_rows_ - 1, damage)) {
@@ -199,49 +237,83 @@ class RunReader::Impl {
     }
   }
 
-  /// Checks that the offsets of a table begin at 0, never decrease, and stay within its columns.
-  /// Leaves out the rows from the first wrong one on.
-  void check_offsets(RecordTable& table) {
-    if (table.offset.front().num_rows() == 0) return;
-    std::size_t num_records = std::numeric_limits<std::size_t>::max();
-    for (const ColumnReader& column : table.columns) {
-      num_records = std::min(num_records, column.num_rows());
+  /// Checks that every row has a record, and that the records are numbered as they come. Leaves out
+  /// the rows from the first wrong one on.
+  void check_records() {
+    // R records have R + 1 offsets.
+    std::size_t num_offsets = std::numeric_limits<std::size_t>::max();
+    for (const RecordTable* table : {&contacts_, &bounded_, &commands_}) {
+      num_offsets = std::min(num_offsets, table->offset.front().num_rows());
     }
-    std::int64_t last = 0;
-    for (std::size_t i = 0; i <= num_rows_; ++i) {
+    const std::size_t num_records =
+        std::min(least_rows(record_columns_), num_offsets == 0 ? 0 : num_offsets - 1);
+    std::int64_t next = 0;
+    for (std::size_t i = 0; i < num_rows_; ++i) {
       try {
-        last = checked_offset(table, i, last, num_records);
+        const auto record = value_at<std::int64_t>(record_of_row_.front(), i);
+        if (record < 0 || record > next || static_cast<std::size_t>(record) >= num_records) {
+          throw ParseError(path_, 0, 0,
+                           fmt::format("/record is {} at row {}, after {} of {} records", record, i,
+                                       next, num_records));
+        }
+        next = std::max(next, record + 1);
       } catch (const ParseError& error) {
-        leave_out_from(i > 0 ? i - 1 : 0, error.message());
+        leave_out_from(i, error.message());
+      }
+    }
+    // A writer that could not write its last rows has not closed the run as it should.
+    if (static_cast<std::size_t>(next) < num_records) ending_ = RunEnding::Growing;
+  }
+
+  /// Checks that the offsets of a table begin at 0, never decrease, and stay within its columns.
+  /// Leaves out the rows from the first on that has a wrong one.
+  void check_offsets(RecordTable& table) {
+    const std::size_t num_entries = least_rows(table.columns);
+    const std::size_t num_records = num_records_needed();
+    if (num_records == 0) return;
+    std::int64_t last = 0;
+    for (std::size_t record = 0; record <= num_records; ++record) {
+      try {
+        last = checked_offset(table, record, last, num_entries);
+      } catch (const ParseError& error) {
+        leave_out_from(first_row_of(record > 0 ? record - 1 : 0), error.message());
+        return;
       }
     }
   }
 
-  /// Returns the offset of a row, which is at least that of the row before.
-  std::int64_t checked_offset(RecordTable& table, std::size_t row, std::int64_t last,
-                              std::size_t num_records) const {
-    const std::int64_t offset = table.offset_at(row);
-    if (offset >= last && (row > 0 || offset == 0) &&
-        static_cast<std::uint64_t>(offset) <= num_records) {
+  /// Returns the first row with a record.
+  std::size_t first_row_of(std::size_t record) {
+    std::size_t row = 0;
+    while (record_of(row) != record) ++row;
+    return row;
+  }
+
+  /// Returns an offset, which is at least the one before.
+  std::int64_t checked_offset(RecordTable& table, std::size_t record, std::int64_t last,
+                              std::size_t num_entries) const {
+    const std::int64_t offset = table.offset_at(record);
+    if (offset >= last && (record > 0 || offset == 0) &&
+        static_cast<std::uint64_t>(offset) <= num_entries) {
       return offset;
     }
     throw ParseError(path_, 0, 0,
-                     std::string(table.offset_name) + " is " + std::to_string(offset) + " at row " +
-                         std::to_string(row) + ", of " + std::to_string(num_records) + " records");
+                     fmt::format("{} is {} at record {}, of {} entries", table.offset_name, offset,
+                                 record, num_entries));
   }
 
-  /// Returns the range [first, second) of the records that belong to a row of the run, which
-  /// check_offsets() has checked.
-  static std::pair<std::size_t, std::size_t> range(RecordTable& table, std::size_t index) {
-    return {static_cast<std::size_t>(table.offset_at(index)),
-            static_cast<std::size_t>(table.offset_at(index + 1))};
+  /// Returns the range [first, second) of the entries of a record, which check_offsets() has
+  /// checked.
+  static std::pair<std::size_t, std::size_t> range(RecordTable& table, std::size_t record) {
+    return {static_cast<std::size_t>(table.offset_at(record)),
+            static_cast<std::size_t>(table.offset_at(record + 1))};
   }
 
   /// Checks that times and numbers of steps ascend from row to row, except where a program set the
   /// state. Leaves out the rows from the first wrong one on.
   void check_order() {
-    ColumnReader &times = column("/time"), &starts = column("/time_start"),
-                 &counts = column("/step_count"), &sets = column("/start_was_set");
+    ColumnReader &times = time_column("/time"), &starts = time_column("/time_start"),
+                 &counts = time_column("/step_count"), &sets = time_column("/start_was_set");
     double last_time = std::numeric_limits<double>::lowest();
     std::int64_t last_count = -1;
     for (std::size_t i = 0; i < num_rows_; ++i) {
@@ -269,8 +341,8 @@ class RunReader::Impl {
   }
 
   /// Fills the commands that acted in the step of a row.
-  void read_commands(std::size_t index, RunRow& row) {
-    const auto [begin, end] = range(commands_, index);
+  void read_commands(std::size_t record, std::size_t index, RunRow& row) {
+    const auto [begin, end] = range(commands_, record);
     row.commands.resize(end - begin);
     for (std::size_t i = 0; i < row.commands.size(); ++i) {
       RunCommand& command = row.commands[i];
@@ -280,8 +352,8 @@ class RunReader::Impl {
   }
 
   /// Fills the bounded rows of a row.
-  void read_bounded_rows(std::size_t index, RunRow& row) {
-    const auto [begin, end] = range(bounded_, index);
+  void read_bounded_rows(std::size_t record, std::size_t index, RunRow& row) {
+    const auto [begin, end] = range(bounded_, record);
     row.bounded_rows.resize(end - begin);
     for (std::size_t i = 0; i < row.bounded_rows.size(); ++i) {
       RunBoundedRow& bounded = row.bounded_rows[i];
@@ -290,14 +362,15 @@ class RunReader::Impl {
     }
   }
 
-  /// Returns the record of one of the contacts of all rows.
+  /// Returns the record of one of the contacts of all records of rows.
   std::int64_t contact_record(std::size_t contact) {
     return value_at<std::int64_t>(contacts_.columns.front(), contact);
   }
 
-  /// Returns the records of a row's contacts; nothing if the file lacks one of them.
-  std::optional<std::vector<std::int64_t>> contact_records_of(std::size_t index) {
-    const auto [begin, end] = range(contacts_, index);
+  /// Returns the records of the contacts of a record of rows; nothing if the file lacks one of
+  /// them.
+  std::optional<std::vector<std::int64_t>> contact_records_of(std::size_t record) {
+    const auto [begin, end] = range(contacts_, record);
     const auto size = static_cast<std::int64_t>(contact_records_->size());
     // The contacts of a row differ, so that it has no more of them than there are records.
     if (end - begin > contact_records_->size()) return std::nullopt;
@@ -321,8 +394,8 @@ class RunReader::Impl {
   }
 
   /// Fills the contacts of a row.
-  void read_contacts(std::size_t index, RunRow& row) {
-    const std::optional<std::vector<std::int64_t>> records = contact_records_of(index);
+  void read_contacts(std::size_t record, std::size_t index, RunRow& row) {
+    const std::optional<std::vector<std::int64_t>> records = contact_records_of(record);
     if (!records) {
       throw ParseError(
           path_, 0, 0,
@@ -331,7 +404,17 @@ class RunReader::Impl {
     row.contacts = contact_records_->read(*records, index);
   }
 
-  std::vector<ColumnReader> columns_;
+  /// Holds a row whose record the next one has, too.
+  struct RepeatedRow {
+    std::size_t record = 0;
+    bool has_contacts = false;
+    RunRow row;
+  };
+
+  std::vector<ColumnReader> record_columns_;  // of the records of rows
+  std::vector<ColumnReader> record_of_row_;   // one: which record a row has
+  std::vector<ColumnReader> time_columns_;    // of the rows
+  std::optional<RepeatedRow> repeated_;
   /// The column of contacts_ says which of contact_records_ a row has.
   RecordTable contacts_{"/contacts/offset"}, bounded_{"/bounded/offset"},
       commands_{"/commands/offset"};
@@ -351,9 +434,8 @@ const std::string& RunReader::damage() const { return impl_->damage_; }
 std::size_t RunReader::num_rows_begun() const { return impl_->num_rows_begun(); }
 std::size_t RunReader::num_rows() const { return impl_->num_rows_; }
 std::size_t RunReader::num_contacts() { return impl_->num_contacts(); }
-std::size_t RunReader::num_contact_records() { return impl_->num_contact_records(); }
-std::size_t RunReader::num_bounded_rows() { return impl_->num_bounded_rows(); }
-std::size_t RunReader::num_commands() { return impl_->num_commands(); }
+bool RunReader::has_commands() { return impl_->has_commands(); }
+RunExtents RunReader::extents() { return impl_->extents(); }
 RunRow RunReader::row(std::size_t index) { return impl_->row(index, true); }
 RunRow RunReader::row_without_contacts(std::size_t index) { return impl_->row(index, false); }
 double RunReader::time(std::size_t index) { return impl_->time(index); }

@@ -27,6 +27,19 @@ enum class RunDamage {
   LeaveOut,
 };
 
+/// Holds the numbers of complete rows and of what they need: the datasets of a run have at least so
+/// many entries.
+struct RunExtents {
+  std::size_t rows = 0;             ///< T: rows
+  std::size_t records = 0;          ///< R: records of rows
+  std::size_t contacts = 0;         ///< E: contacts of all records of rows
+  std::size_t contact_records = 0;  ///< C: records of contacts
+  std::size_t bounded = 0;          ///< B: bounded rows of all records of rows
+  std::size_t commands = 0;         ///< K: commands of all records of rows
+
+  bool operator==(const RunExtents&) const = default;  ///< compares all numbers
+};
+
 /// Reads a run, also while it grows or after its writer was killed. Only rows that are complete
 /// count.
 class RunReader {
@@ -51,12 +64,12 @@ class RunReader {
   /// writer was killed at once.
   std::size_t num_rows() const;
 
-  std::size_t num_contacts();  ///< number of contacts of all rows together
-  /// Returns the number of records of contacts that these need (/contacts/record), which are fewer
-  /// where contacts repeat. It reads all of /contacts/record.
-  std::size_t num_contact_records();
-  std::size_t num_bounded_rows();  ///< number of bounded rows of all rows together
-  std::size_t num_commands();      ///< number of commands of all rows together
+  /// Returns the number of contacts of all rows together. It reads all of /record.
+  std::size_t num_contacts();
+  /// Returns true if commands of a program acted in a row.
+  bool has_commands();
+  /// Returns the extents of the complete rows. It reads all of /record and /contacts/record.
+  RunExtents extents();
 
   /// Returns all of one row. Reading in ascending order is fastest.
   /// @throws ParseError if it cannot be read or holds a code that means nothing.

@@ -7,6 +7,7 @@
 #include "amontons/io/problem/contact_problem_file.h"
 #include "amontons/io/run/checkpoint.h"
 #include "amontons/io/run/recorded_contacts.h"
+#include "amontons/io/run/repeated_reports.h"
 #include "amontons/io/run/run_reader.h"
 #include "amontons/io/run/run_row.h"
 #include "amontons/io/run/run_shapes.h"
@@ -117,6 +118,16 @@ class RunRecorder::Impl {
   void follow_time(const StepReport& report);
   /// Returns true if the report's row is kept, whatever follows it.
   bool is_due(const StepReport& report);
+  /// Holds the row of a report.
+  struct ObservedRow {
+    RunRow row;
+    bool has_contacts = false;
+    /// Where the file has it already but for its times, the record; the row has only scalars then.
+    std::optional<std::int64_t> record = std::nullopt;
+  };
+  /// Makes the row of the next report.
+  ObservedRow row_of(const StepReport& report);
+  void append(const ObservedRow& observed);
   /// Writes the gathered rows and the checkpoint that belongs to them.
   void flush();
   void save_checkpoint(const State& state);
@@ -131,12 +142,13 @@ class RunRecorder::Impl {
   RunWriter writer_;
   /// Holds the last row observed, where it was not due, and the state before its step.
   struct PendingRow {
-    RunRow row;
+    ObservedRow row;
     State start;
   };
   std::optional<PendingRow> pending_;
   State last_state_;
-  SystemKinematics kinematics_;  // memory of make_run_row()
+  RepeatedReports repeated_;
+  SystemKinematics kinematics_;  // memory of record_vectors()
   std::int64_t num_due_rows_ = 0, num_intervals_ = 0, num_without_contacts_ = 0;
   Stopwatch since_flush_;
   std::vector<std::int64_t> failures_;  // steps whose contact problem is saved
@@ -180,19 +192,35 @@ void RunRecorder::Impl::follow_time(const StepReport& report) {
   if (report.start == nullptr || report.start->time >= last_state_.time) return;
   num_intervals_ = output_.every > 0.0 ? intervals_until(report.start->time, output_.every) : 0;
   if (!pending_) return;
-  writer_.append(pending_->row);
+  append(pending_->row);
   pending_.reset();
   ++num_due_rows_;
 }
 
+RunRecorder::Impl::ObservedRow RunRecorder::Impl::row_of(const StepReport& report) {
+  repeated_.observe(report);
+  ObservedRow observed{make_row_of_scalars(report)};
+  observed.has_contacts = records_contacts(output_, method_, observed.row);
+  if (!observed.has_contacts && observed.row.num_contacts > 0) ++num_without_contacts_;
+  observed.record = repeated_.record(observed.has_contacts);
+  // What repeats is in the file already.
+  if (observed.record) return observed;
+  record_vectors(*system_, report, kinematics_, observed.row);
+  if (observed.has_contacts) record_contacts(report, observed.row);
+  return observed;
+}
+
+void RunRecorder::Impl::append(const ObservedRow& observed) {
+  if (observed.record) {
+    writer_.append_times(observed.row, *observed.record);
+  } else {
+    repeated_.note(observed.has_contacts, writer_.append(observed.row));
+  }
+}
+
 void RunRecorder::Impl::observe(const StepReport& report) {
   follow_time(report);
-  RunRow row = make_run_row(*system_, report, kinematics_);
-  if (records_contacts(output_, method_, row)) {
-    record_contacts(report, row);
-  } else if (row.num_contacts > 0) {
-    ++num_without_contacts_;
-  }
+  ObservedRow row = row_of(report);
   last_state_ = *report.end;
   // A step that misses its certificate leaves its problem for later study.
   const bool is_initial = report.start == nullptr;
@@ -200,7 +228,7 @@ void RunRecorder::Impl::observe(const StepReport& report) {
   // A row that is not due waits: it is written only if it turns out to be the last.
   if (is_due(report)) {
     pending_.reset();
-    writer_.append(row);
+    append(row);
     ++num_due_rows_;
   } else {
     pending_ = PendingRow{std::move(row), *report.start};
@@ -250,7 +278,7 @@ std::vector<std::string> RunRecorder::Impl::failure_paths() const {
 
 void RunRecorder::Impl::finish() {
   if (!writer_.is_open()) return;
-  if (pending_) writer_.append(pending_->row);
+  if (pending_) append(pending_->row);
   pending_.reset();
   writer_.write();
   writer_.close();

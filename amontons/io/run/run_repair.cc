@@ -23,19 +23,6 @@ constexpr hsize_t kIncrement = 1u << 20;
 /// Originals of one run that are kept at most.
 constexpr int kMaxOriginals = 1000;
 
-/// Holds the numbers to which the datasets of a run are cut.
-struct Counts {
-  std::size_t rows = 0, contacts = 0, contact_records = 0, bounded = 0, commands = 0;
-
-  bool operator==(const Counts&) const = default;
-};
-
-/// Returns the numbers of complete rows and of their records.
-Counts counts_of(RunReader& reader) {
-  return {reader.num_rows(), reader.num_contacts(), reader.num_contact_records(),
-          reader.num_bounded_rows(), reader.num_commands()};
-}
-
 /// Reports what the HDF5 library could not do with the copy of a run: the system did not let it, or
 /// the file is damaged.
 [[noreturn]] void fail_to_repair(const std::string& run_path, const std::string& what) {
@@ -121,34 +108,36 @@ class RowCutter {
 };
 
 /// Cuts all datasets of a file, which a writer left open, and closes it.
-void cut(const std::string& file_path, const std::string& run_path, const Counts& counts,
+void cut(const std::string& file_path, const std::string& run_path, const RunExtents& extents,
          RunEnding ending) {
   const Hdf5Quiet quiet;
   Hdf5Handle file = open_for_repair(file_path, run_path);
-  // T rows, and T + 1 offsets into each table of records.
   const auto cutter = [&](std::size_t num_rows) {
     return RowCutter(file, run_path, num_rows, ending);
   };
-  visit_row_columns(RunRow(), cutter(counts.rows));
-  visit_contact_columns(RunContact(), cutter(counts.contact_records));
-  cutter(counts.contacts)("/contacts/record", std::int64_t{0});
-  visit_bounded_columns(RunBoundedRow(), cutter(counts.bounded));
-  visit_command_columns(RunCommand(), cutter(counts.commands));
+  visit_record_columns(RunRow(), cutter(extents.records));
+  cutter(extents.rows)("/record", std::int64_t{0});
+  visit_time_columns(RunRow(), cutter(extents.rows));
+  visit_contact_columns(RunContact(), cutter(extents.contact_records));
+  cutter(extents.contacts)("/contacts/record", std::int64_t{0});
+  visit_bounded_columns(RunBoundedRow(), cutter(extents.bounded));
+  visit_command_columns(RunCommand(), cutter(extents.commands));
   for (const char* offset : {"/contacts/offset", "/bounded/offset", "/commands/offset"}) {
-    cutter(counts.rows + 1)(offset, counts.rows);
+    cutter(extents.records + 1)(offset, std::int64_t{0});
   }
   file.close();
 }
 
 /// Reads every row of the repaired copy, as a reader does that knows nothing of the repair. Throws
 /// ParseError, naming the run, unless it has all that was to be kept.
-void check_copy(const std::string& copy_path, const std::string& run_path, const Counts& counts) {
+void check_copy(const std::string& copy_path, const std::string& run_path,
+                const RunExtents& extents) {
   try {
     RunReader copy(copy_path);
-    if (copy.ending() != RunEnding::Closed || !(counts_of(copy) == counts)) {
+    if (copy.ending() != RunEnding::Closed || !(copy.extents() == extents)) {
       throw ParseError(copy_path, 0, 0, "it has other rows");
     }
-    for (std::size_t i = 0; i < counts.rows; ++i) copy.row(i);
+    for (std::size_t i = 0; i < extents.rows; ++i) copy.row(i);
   } catch (const ParseError& error) {
     throw ParseError(
         run_path, 0, 0,
@@ -179,7 +168,7 @@ std::string keep_original(const std::string& path) {
 
 RunRepair repair_run(const std::string& path) {
   RunRepair result;
-  Counts counts;
+  RunExtents extents;
   RunEnding ending = RunEnding::Closed;
   {
     // The reader reads all rows, and closes the file before it is copied.
@@ -194,7 +183,7 @@ RunRepair repair_run(const std::string& path) {
     }
     ending = reader.ending();
     if (ending == RunEnding::Closed && result.damage.empty()) return result;
-    counts = counts_of(reader);
+    extents = reader.extents();
   }
   // The lock fails while the writer still runs.
   const RunSpace writer_lock(path, path);
@@ -203,8 +192,8 @@ RunRepair repair_run(const std::string& path) {
   std::filesystem::copy_file(path, copy.aside(), std::filesystem::copy_options::overwrite_existing,
                              error);
   if (error) throw OutputError(path, "cannot write a copy to repair: " + error.message());
-  cut(copy.aside(), path, counts, ending);
-  check_copy(copy.aside(), path, counts);
+  cut(copy.aside(), path, extents, ending);
+  check_copy(copy.aside(), path, extents);
   result.original = keep_original(path);
   try {
     copy.place();

@@ -151,36 +151,22 @@ Commands commands_of(const System& system, const RunRow& row) {
 
 RunRow make_run_row(const System& system, const StepReport& report) {
   SystemKinematics memory;
-  return make_run_row(system, report, memory);
+  RunRow row = make_row_of_scalars(report);
+  record_vectors(system, report, memory, row);
+  return row;
 }
 
-RunRow make_run_row(const System& system, const StepReport& report, SystemKinematics& memory) {
+RunRow make_row_of_scalars(const StepReport& report) {
   const State& end = *report.end;
-  const State& start = report.start != nullptr ? *report.start : end;
-  const Eigen::Index num_joint_rows = system.num_joint_rows();
-  // Vectors that a report leaves empty become zeros, so that every row is equally wide.
-  const auto sized = [](const Eigen::VectorXd& v, Eigen::Index size) {
-    return v.size() == size ? v : Eigen::VectorXd(Eigen::VectorXd::Zero(size));
-  };
   RunRow row;
-  // The state at both ends of the step.
   row.time = end.time;
-  row.time_start = start.time;
+  row.time_start = report.start != nullptr ? report.start->time : end.time;
   row.step = report.step;
   row.step_count = end.step_count;
-  row.q = end.q;
-  row.v = end.v;
-  row.q_start = start.q;
-  row.v_start = start.v;
-  // The initial report has no problem and no solution: its free velocity is the state's own.
-  const bool is_step = report.start != nullptr;
-  row.v_free = is_step ? report.problem.free_velocity : end.v;
+  row.start_was_set = report.start_was_set;
   row.closing_speed = report.closing_speed;
-  row.v_eval = sized(report.evaluation_velocity, end.v.size());
-  row.v_coupled = sized(report.coupled_velocity, end.v.size());
   row.coupled_damping = report.coupled_damping;
   // The solution, its certificate, and the energies [J].
-  row.joint_impulse = sized(report.solution.joint_impulses, num_joint_rows);
   row.law_asked = report.law_asked;
   row.law = report.solution.law;
   if (!report.solution.has_polygons()) row.law.directions = 0;
@@ -190,15 +176,36 @@ RunRow make_run_row(const System& system, const StepReport& report, SystemKinema
   row.status = report.solution.status;
   row.iterations = report.solution.iterations;
   row.attempts = static_cast<int>(report.solution.attempts.size());
-  row.start_was_set = report.start_was_set;
-  // Records of their own: commands, poses and bounded rows.
-  record_commands(report.commands, row);
   row.step_time_s = report.step_time_s;
   row.solve_time_s = report.solve_time_s;
-  record_bodies(system, end, memory, row);
-  if (is_step) row.num_contacts = static_cast<std::int32_t>(report.problem.num_contacts());
-  if (is_step) record_bounded_rows(report, row);
+  // The initial report has no problem.
+  if (report.start == nullptr) return row;
+  row.num_contacts = static_cast<std::int32_t>(report.problem.num_contacts());
   return row;
+}
+
+void record_vectors(const System& system, const StepReport& report, SystemKinematics& memory,
+                    RunRow& row) {
+  const State& end = *report.end;
+  const State& start = report.start != nullptr ? *report.start : end;
+  // Vectors that a report leaves empty become zeros, so that every row is equally wide.
+  const auto sized = [](const Eigen::VectorXd& v, Eigen::Index size) {
+    return v.size() == size ? v : Eigen::VectorXd(Eigen::VectorXd::Zero(size));
+  };
+  row.q = end.q;
+  row.v = end.v;
+  row.q_start = start.q;
+  row.v_start = start.v;
+  // The initial report has no problem and no solution: its free velocity is the state's own.
+  const bool is_step = report.start != nullptr;
+  row.v_free = is_step ? report.problem.free_velocity : end.v;
+  row.v_eval = sized(report.evaluation_velocity, end.v.size());
+  row.v_coupled = sized(report.coupled_velocity, end.v.size());
+  row.joint_impulse = sized(report.solution.joint_impulses, system.num_joint_rows());
+  // Records of their own: commands, poses and bounded rows.
+  record_commands(report.commands, row);
+  record_bodies(system, end, memory, row);
+  if (is_step) record_bounded_rows(report, row);
 }
 
 void record_contacts(const StepReport& report, RunRow& row) {

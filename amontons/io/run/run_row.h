@@ -116,8 +116,12 @@ struct RunRow {
 
 /// Makes the row of a step, without its contacts but with their number.
 RunRow make_run_row(const System& system, const StepReport& report);
-/// Makes the same in memory that is kept for the next row.
-RunRow make_run_row(const System& system, const StepReport& report, SystemKinematics& memory);
+/// Makes the part of it that takes little work: all numbers that are no vectors.
+RunRow make_row_of_scalars(const StepReport& report);
+/// Adds the rest of it: states, bodies, bounded rows and commands.
+/// @param memory  kept for the next row.
+void record_vectors(const System& system, const StepReport& report, SystemKinematics& memory,
+                    RunRow& row);
 
 /// Adds the contacts of a step to its row, with impulses and velocities in the frame (t1, t2, n).
 void record_contacts(const StepReport& report, RunRow& row);

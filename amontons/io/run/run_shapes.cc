@@ -100,13 +100,13 @@ class ShapeCheck {
     }
     // A list of its own, whose length nothing else has.
     if (axis == "n") return;
-    const bool is_offset = axis == "T + 1";
-    const std::string symbol = is_offset ? "T" : axis;
+    const bool is_offset = axis == "R + 1";
+    const std::string symbol = is_offset ? "R" : axis;
     if (is_offset && extent > 0) --extent;
     const auto [known, is_new] = known_.try_emplace(symbol, Known{extent, name});
     if (is_new || known->second.extent == extent) return;
     // Rows and records of a killed run may be uneven; only whole rows count.
-    if (symbol == "T" || symbol == "C" || symbol == "E" || symbol == "B" || symbol == "K") {
+    if (std::string_view("TRCEBK").find(symbol) != std::string_view::npos) {
       is_even_ = false;
       return;
     }

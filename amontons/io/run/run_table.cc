@@ -5,8 +5,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
 #include <iterator>
 #include <ostream>
 #include <string>
@@ -61,10 +59,11 @@ void append_field_values(Line& line, const std::vector<RunField>& fields) {
   }
 }
 
-/// Returns the fields of a row but /time, which is the last dataset and the first column.
+/// Returns the fields of a row but /time, which is the first column.
 std::vector<RunField> fields_without_time(const RunRow& row) {
   std::vector<RunField> fields = row_fields(row);
-  fields.pop_back();
+  std::erase_if(fields,
+                [](const RunField& field) { return std::string_view(field.name) == "/time"; });
   return fields;
 }
 

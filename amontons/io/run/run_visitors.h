@@ -6,6 +6,7 @@
 
 #include <Eigen/Core>
 
+#include <cstddef>
 #include <cstring>
 #include <string>
 #include <type_traits>
@@ -46,6 +47,31 @@ class ColumnCreator {
   const Hdf5Handle* file_;
   std::size_t chunk_rows_, records_per_row_;
   std::vector<ColumnWriter>* columns_;
+};
+
+/// Visitor that appends the bytes of each field.
+class BytesAppender {
+ public:
+  explicit BytesAppender(std::vector<std::byte>& bytes) : bytes_(&bytes) {}
+
+  template <typename T>
+  void operator()(const char*, const T& field) {
+    append(&field, sizeof(T));
+  }
+  void operator()(const char*, const Eigen::Vector3d& field) {
+    append(field.data(), 3 * sizeof(double));
+  }
+  void operator()(const char*, const Eigen::VectorXd& field, int = 0) {
+    append(field.data(), static_cast<std::size_t>(field.size()) * sizeof(double));
+  }
+
+ private:
+  void append(const void* data, std::size_t size) {
+    const auto* bytes = static_cast<const std::byte*>(data);
+    bytes_->insert(bytes_->end(), bytes, bytes + size);
+  }
+
+  std::vector<std::byte>* bytes_;
 };
 
 /// Visitor that appends a row to the columns.

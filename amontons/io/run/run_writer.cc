@@ -100,7 +100,9 @@ void RunWriter::create_columns(const RunRow& row, std::size_t expected_rows) {
   const std::size_t chunk_rows = std::min(kChunkRows, expected_rows);
   const std::size_t contacts = std::max(kFewestRecords, kContactsPerBody * row.num_bodies());
   // The order of creation is the order in which append() finds the columns.
-  visit_row_columns(row, ColumnCreator(file_, chunk_rows, columns_));
+  visit_record_columns(row, ColumnCreator(file_, chunk_rows, record_columns_));
+  ColumnCreator(file_, chunk_rows, record_of_row_)("/record", std::int64_t{0});
+  visit_time_columns(row, ColumnCreator(file_, chunk_rows, time_columns_));
   const auto records = [&](std::vector<ColumnWriter>& columns, std::size_t per_row) {
     const std::size_t rows = std::min(kRecordChunkRows, per_row * expected_rows);
     return ColumnCreator(file_, rows, columns, per_row);
@@ -131,7 +133,9 @@ void RunWriter::for_each_column(const F& f) {
     for (ColumnWriter& column : table->columns) f(column);
     for (ColumnWriter& column : table->offset) f(column);
   }
-  for (ColumnWriter& column : columns_) f(column);
+  for (std::vector<ColumnWriter>* columns : {&record_columns_, &record_of_row_, &time_columns_}) {
+    for (ColumnWriter& column : *columns) f(column);
+  }
 }
 
 template <typename Records, typename Visit>
@@ -146,8 +150,8 @@ void RunWriter::append_offset(RecordTable& table) {
   append("", table.size);
 }
 
-void RunWriter::append_contacts(const std::vector<RunContact>& contacts) {
-  const std::vector<RepeatedContacts::Place> places = repeated_.place(contacts);
+void RunWriter::append_contacts(const std::vector<RunContact>& contacts,
+                                const std::vector<RepeatedContacts::Place>& places) {
   for (std::size_t i = 0; i < contacts.size(); ++i) {
     if (places[i].is_new) {
       visit_contact_columns(contacts[i], ColumnAppender(contact_columns_, compressor_));
@@ -158,11 +162,25 @@ void RunWriter::append_contacts(const std::vector<RunContact>& contacts) {
   append_offset(contacts_);
 }
 
-void RunWriter::append(const RunRow& row) {
-  append_contacts(row.contacts);
+void RunWriter::append_record(const RunRow& row,
+                              const std::vector<RepeatedContacts::Place>& contacts) {
+  append_contacts(row.contacts, contacts);
   append_records(bounded_, row.bounded_rows, kVisitBounded);
   append_records(commands_, row.commands, kVisitCommand);
-  visit_row_columns(row, ColumnAppender(columns_, compressor_));
+  visit_record_columns(row, ColumnAppender(record_columns_, compressor_));
+}
+
+std::int64_t RunWriter::append(const RunRow& row) {
+  const std::vector<RepeatedContacts::Place> contacts = repeated_contacts_.place(row.contacts);
+  const RepeatedRows::Place place = repeated_rows_.place(row, contacts);
+  if (place.is_new) append_record(row, contacts);
+  append_times(row, place.record);
+  return place.record;
+}
+
+void RunWriter::append_times(const RunRow& row, std::int64_t record) {
+  ColumnAppender(record_of_row_, compressor_)("", record);
+  visit_time_columns(row, ColumnAppender(time_columns_, compressor_));
   ++num_rows_;
 }
 

@@ -3,6 +3,7 @@
 #include "amontons/io/common/replacement_file.h"
 #include "amontons/io/hdf5/hdf5_handle.h"
 #include "amontons/io/run/contact_records.h"
+#include "amontons/io/run/repeated_rows.h"
 #include "amontons/io/run/run_columns.h"
 #include "amontons/io/run/run_commander.h"
 #include "amontons/io/run/run_lock.h"
@@ -39,8 +40,10 @@ class RunWriter {
   std::int64_t num_rows() const { return num_rows_; }
   bool is_open() const { return file_.valid(); }
 
-  /// Gathers a row with its contacts, bounded rows and commands.
-  void append(const RunRow& row);
+  /// Gathers a row with its contacts, bounded rows and commands, and returns its record.
+  std::int64_t append(const RunRow& row);
+  /// Gathers a row that has the record of one before, and times of its own.
+  void append_times(const RunRow& row, std::int64_t record);
   /// Returns true if enough is gathered that it should be written.
   bool is_full();
   /// Moves the gathered rows into the file. @throws OutputError.
@@ -53,25 +56,28 @@ class RunWriter {
   void require_named() const { space_.require_named(); }
 
  private:
-  /// Holds the datasets of records that belong to rows: row l has offset[l] to offset[l + 1].
+  /// Holds datasets of which the record r of rows has the entries offset[r] to offset[r + 1].
   struct RecordTable {
     const char* offset_name;
     std::vector<ColumnWriter> columns = {}, offset = {};
     std::int64_t size = 0;
   };
 
-  /// Appends the records of one row, and the offset where those of the next row begin.
+  /// Appends the entries of one record, and the offset where those of the next one begin.
   template <typename Records, typename Visit>
   void append_records(RecordTable& table, const Records& records, const Visit& visit);
   void append_offset(RecordTable& table);
-  /// Appends the records of a row's contacts that do not repeat, and which records the row has.
-  void append_contacts(const std::vector<RunContact>& contacts);
+  /// Appends what no row before had: the record of a row, its contacts, bounded rows and commands.
+  void append_record(const RunRow& row, const std::vector<RepeatedContacts::Place>& contacts);
+  /// Appends the contacts that do not repeat, and which of them the row has.
+  void append_contacts(const std::vector<RunContact>& contacts,
+                       const std::vector<RepeatedContacts::Place>& places);
   /// Creates a dataset for each field of a row, contact, bounded row and command.
   void create_columns(const RunRow& row, std::size_t expected_rows);
   /// Begins SWMR mode: from here on others may read the file while it grows.
   void begin_swmr();
-  /// Calls f for each column: records, their offsets, then the rows, with /time at the end. A
-  /// reader that sees a time therefore finds all that belongs to it.
+  /// Calls f for each column: what records refer to, the records, then the rows, with /time at the
+  /// end. A reader that sees a time therefore finds all that belongs to it.
   template <typename F>
   void for_each_column(const F& f);
 
@@ -80,8 +86,11 @@ class RunWriter {
   RunSpace space_;
   Hdf5Handle file_;
   ChunkCompressor compressor_;
-  std::vector<ColumnWriter> columns_;
-  RepeatedContacts repeated_;
+  RepeatedRows repeated_rows_;
+  RepeatedContacts repeated_contacts_;
+  std::vector<ColumnWriter> record_columns_;  // of the records of rows
+  std::vector<ColumnWriter> record_of_row_;   // one: which record a row has
+  std::vector<ColumnWriter> time_columns_;    // of the rows
   std::vector<ColumnWriter> contact_columns_;
   /// The column of contacts_ says which records of contact_columns_ a row has.
   RecordTable contacts_{"/contacts/offset"}, bounded_{"/bounded/offset"},

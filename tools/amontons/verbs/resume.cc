@@ -44,7 +44,7 @@ struct ResumeOptions {
 
 // The steps of a program cannot be repeated without it. Those of a page can: it commands by hand.
 void check_without_program(io::RunReader& run, io::RunCommander commander) {
-  if (run.num_commands() > 0 && commander == io::RunCommander::Program) {
+  if (run.has_commands() && commander == io::RunCommander::Program) {
     refuse(run.path(), "a program commanded this run; only that program can continue it");
   }
   for (std::size_t i = 0; i < run.num_rows(); ++i) {
@@ -182,7 +182,7 @@ int resume(const ResumeOptions& options) {
                                          scene.simulation.tolerance);
   // Before the recorder replaces the file.
   SimulationOptions simulation = options.simulation;
-  if (commander == io::RunCommander::Page && run.num_commands() > 0) {
+  if (commander == io::RunCommander::Page && run.has_commands()) {
     simulation.before_step =
         recorded_commands(run, sim.system(), static_cast<std::size_t>(checkpoint.num_rows));
   }
