@@ -51,7 +51,8 @@ def random_pose(rng):
 
 
 def sdf_of(rng):
-    """Returns a world of bodies and hinged pairs in frames, with angles everywhere."""
+    """Returns a world of bodies and hinged pairs in frames, and of models in others, which libsdformat
+    resolves, with angles everywhere."""
     models = []
     for k in range(150):
         (at, turned), (of_link, link_turned) = random_pose(rng), random_pose(rng)
@@ -62,6 +63,11 @@ def sdf_of(rng):
             "<link name='b'><pose relative_to='f'>0.1 0 0 0.3 0.2 0.1</pose></link>"
             "<joint name='j' type='revolute'><parent>f</parent><child>b</child>"
             "<axis><xyz>0.3 0.5 1</xyz></axis></joint></model>")
+    for k in range(200):
+        poses = [" ".join(random_pose(rng)) for _ in range(3)]
+        models.append(
+            f"<model name='n{k}'><pose>{poses[0]}</pose><model name='in'><pose>{poses[1]}</pose>"
+            f"<link name='a'><pose>{poses[2]}</pose><inertial><mass>1</mass></inertial></link></model></model>")
     return f"<sdf version='1.9'><world name='w'>{''.join(models)}</world></sdf>"
 
 

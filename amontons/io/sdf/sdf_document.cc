@@ -2,6 +2,7 @@
 
 #include "amontons/io/common/fail_at.h"
 #include "amontons/io/sdf/completion/equal_names.h"
+#include "amontons/io/sdf/completion/pose_quaternions.h"
 #include "amontons/io/sdf/completion/reserved_names.h"
 #include "amontons/io/sdf/completion/sdf_completion.h"
 #include "amontons/io/sdf/sdf_fates.h"
@@ -65,6 +66,7 @@ void adapt_to_libsdformat(XMLElement& sdf, const std::string& file, ImportLedger
   number_equal_collisions(sdf, file, ledger);
   join_polylines(sdf, file, ledger);
   rename_newer(sdf);
+  write_pose_quaternions(sdf);
   // libsdformat requires a name, which many files leave out.
   XMLElement* world = sdf.FirstChildElement("world");
   if (world != nullptr && world->Attribute("name") == nullptr) {

@@ -1,39 +1,27 @@
 #include "amontons/io/sdf/sdf_plain_reader.h"
 
-#include "amontons/io/common/parse_number.h"
 #include "amontons/io/xml/xml_text.h"
 #include "amontons/math/rotation.h"
 
 #include <algorithm>
-#include <sstream>
 #include <vector>
 
 namespace amontons::io {
-namespace {
 
 using tinyxml2::XMLElement;
-
-std::vector<double> numbers_of(const XMLElement& element) {
-  std::istringstream words{std::string(text_of(element))};
-  std::vector<double> numbers;
-  for (std::string word; words >> word;) {
-    numbers.push_back(0.0);
-    parse_number(word, numbers.back());
-  }
-  return numbers;
-}
-
-}  // namespace
 
 std::optional<WrittenPose> written_pose(const XMLElement& element) {
   const XMLElement* pose = element.FirstChildElement("pose");
   if (pose == nullptr) return WrittenPose{};
   WrittenPose result;
-  for (const tinyxml2::XMLAttribute* a = pose->FirstAttribute(); a != nullptr; a = a->Next()) {
+  if (const char* frame = pose->Attribute("relative_to")) result.relative_to = frame;
+  // The used part has quaternions for libsdformat. A pose that no file holds has no original.
+  const auto* original = static_cast<const XMLElement*>(pose->GetUserData());
+  if (original == nullptr) original = pose;
+  for (const tinyxml2::XMLAttribute* a = original->FirstAttribute(); a != nullptr; a = a->Next()) {
     if (std::string_view(a->Name()) != "relative_to") return std::nullopt;
-    result.relative_to = a->Value();
   }
-  const std::vector<double> n = numbers_of(*pose);
+  const std::vector<double> n = numbers_in(text_of(*original));
   if (!n.empty() && n.size() != 6) return std::nullopt;
   if (!n.empty()) result.X = {rotation_from_rpy(n[3], n[4], n[5]), {n[0], n[1], n[2]}};
   return result;
@@ -51,14 +39,14 @@ bool flag_in(const XMLElement& element, const char* child, bool otherwise) {
 std::optional<double> number_in(const XMLElement* element, const char* child) {
   const XMLElement* found = element ? element->FirstChildElement(child) : nullptr;
   if (found == nullptr) return std::nullopt;
-  return numbers_of(*found).at(0);
+  return numbers_in(text_of(*found)).at(0);
 }
 
 Eigen::Vector3d vector_in(const XMLElement& element, const char* child,
                           const Eigen::Vector3d& otherwise) {
   const XMLElement* found = element.FirstChildElement(child);
   if (found == nullptr) return otherwise;
-  const std::vector<double> n = numbers_of(*found);
+  const std::vector<double> n = numbers_in(text_of(*found));
   return {n.at(0), n.at(1), n.at(2)};
 }
 

@@ -1,10 +1,12 @@
 #include "amontons/io/xml/xml_text.h"
 
+#include "amontons/io/common/parse_number.h"
 #include "amontons/io/common/trimmed.h"
 
 #include <algorithm>
 #include <cctype>
 #include <cstddef>
+#include <sstream>
 #include <utility>
 
 namespace amontons::io {
@@ -87,6 +89,16 @@ std::string text_with_lines(const tinyxml2::XMLDocument& document,
   LinePrinter printer(line_of);
   printer.print(*document.RootElement());
   return printer.take();
+}
+
+std::vector<double> numbers_in(std::string_view text) {
+  std::istringstream words{std::string(text)};
+  std::vector<double> numbers;
+  for (std::string word; words >> word;) {
+    numbers.push_back(0.0);
+    parse_number(word, numbers.back());
+  }
+  return numbers;
 }
 
 void trim_names(XMLElement& element) {

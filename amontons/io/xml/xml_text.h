@@ -5,6 +5,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace amontons::io {
 
@@ -23,6 +24,9 @@ std::string_view text_of(const tinyxml2::XMLElement& element);
 /// Returns the text of an element without blanks at its ends; empty where it has none, or where
 /// there is no element.
 std::string trimmed_text(const tinyxml2::XMLElement* element);
+
+/// Returns the numbers of a text that blanks separate; a word that is none counts as 0.
+std::vector<double> numbers_in(std::string_view text);
 
 /// Removes the blanks at the ends of the names and kinds that the attributes of an element give,
 /// and of those inside it, so that names and their uses agree.
