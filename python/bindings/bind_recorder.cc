@@ -1,6 +1,6 @@
 #include "amontons/io/common/overwriting.h"
-#include "amontons/io/run/run_lock.h"
 #include "amontons/io/run/run_recorder.h"
+#include "amontons/io/run/storage/run_lock.h"
 #include "amontons/simulation/simulator.h"
 #include "python/bindings/bindings.h"
 

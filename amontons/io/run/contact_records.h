@@ -1,7 +1,7 @@
 #pragma once
 
-#include "amontons/io/run/run_columns.h"
 #include "amontons/io/run/run_row.h"
+#include "amontons/io/run/storage/run_columns.h"
 
 #include <cstddef>
 #include <cstdint>

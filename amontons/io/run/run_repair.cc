@@ -5,11 +5,11 @@
 #include "amontons/io/common/replacement_file.h"
 #include "amontons/io/hdf5/chunk_filters.h"
 #include "amontons/io/hdf5/hdf5_input.h"
-#include "amontons/io/run/run_columns.h"
 #include "amontons/io/run/run_datasets.h"
 #include "amontons/io/run/run_reader.h"
 #include "amontons/io/run/run_row.h"
-#include "amontons/io/run/run_space.h"
+#include "amontons/io/run/storage/run_columns.h"
+#include "amontons/io/run/storage/run_space.h"
 
 #include <filesystem>
 #include <system_error>

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "amontons/io/common/parse_error.h"
-#include "amontons/io/run/run_columns.h"
 #include "amontons/io/run/run_shapes.h"
+#include "amontons/io/run/storage/run_columns.h"
 
 #include <Eigen/Core>
 

@@ -1,8 +1,8 @@
 #include "amontons/io/common/parse_error.h"
-#include "amontons/io/run/run_columns.h"
 #include "amontons/io/run/run_header.h"
 #include "amontons/io/run/run_reader.h"
 #include "amontons/io/run/run_repair.h"
+#include "amontons/io/run/storage/run_columns.h"
 #include "tests/io/run/recorded_run.h"
 #include "tests/io/run/row_bits.h"
 

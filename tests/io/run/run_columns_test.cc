@@ -1,4 +1,4 @@
-#include "amontons/io/run/run_columns.h"
+#include "amontons/io/run/storage/run_columns.h"
 
 #include "tests/io/run/recorded_run.h"
 

@@ -2,8 +2,8 @@
 
 #include "amontons/io/common/output_error.h"
 #include "amontons/io/common/overwriting.h"
-#include "amontons/io/run/run_lock.h"
 #include "amontons/io/run/run_recorder.h"
+#include "amontons/io/run/storage/run_lock.h"
 #include "amontons/io/scene/start_check.h"
 #include "amontons/simulation/scene/ledger_line.h"
 #include "tools/amontons/support/command_line.h"

@@ -1,8 +1,8 @@
-#include "amontons/io/run/run_lock.h"
+#include "amontons/io/run/storage/run_lock.h"
 
 #include "amontons/io/common/lock_holder.h"
 #include "amontons/io/common/output_error.h"
-#include "amontons/io/run/run_space.h"
+#include "amontons/io/run/storage/run_space.h"
 
 #include <cerrno>
 #include <cstring>

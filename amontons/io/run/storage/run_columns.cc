@@ -1,4 +1,4 @@
-#include "amontons/io/run/run_columns.h"
+#include "amontons/io/run/storage/run_columns.h"
 
 #include "amontons/io/common/output_error.h"
 #include "amontons/io/common/parse_error.h"

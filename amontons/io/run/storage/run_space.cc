@@ -1,4 +1,4 @@
-#include "amontons/io/run/run_space.h"
+#include "amontons/io/run/storage/run_space.h"
 
 #include "amontons/io/common/file_identity.h"
 #include "amontons/io/common/lock_holder.h"
