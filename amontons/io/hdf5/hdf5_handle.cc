@@ -1,10 +1,10 @@
 #include "amontons/io/hdf5/hdf5_handle.h"
 
+#include "amontons/io/child/child_trial.h"
 #include "amontons/io/common/hdf5_signature.h"
 #include "amontons/io/common/output_error.h"
 #include "amontons/io/common/parse_error.h"
 #include "amontons/io/hdf5/hdf5_input.h"
-#include "amontons/io/hdf5/hdf5_trial.h"
 
 #include <algorithm>
 #include <utility>

@@ -1,8 +1,9 @@
 #include "amontons/io/hdf5/hdf5_probe.h"
 
+#include "amontons/io/child/child_process.h"
+#include "amontons/io/child/child_trial.h"
 #include "amontons/io/common/lock_holder.h"
 #include "amontons/io/common/parse_error.h"
-#include "amontons/io/hdf5/hdf5_child.h"
 #include "amontons/io/hdf5/hdf5_handle.h"
 
 #include <algorithm>
@@ -154,7 +155,7 @@ void end_at_timeout(int) {
 /// Bounds the child: default signals, no message, no core, little time, little memory.
 void bound_this_process(double seconds) {
   silence_this_child();
-  bound_memory_of_this_child();
+  bound_memory_of_this_child(ChildBounds().memory);
   std::signal(SIGPROF, end_at_timeout);
   itimerval timer{};
   timer.it_value.tv_sec = static_cast<time_t>(seconds);

@@ -1,5 +1,6 @@
 #include "amontons/io/mesh/assimp_file.h"
 
+#include "amontons/io/child/child_trial.h"
 #include "amontons/io/common/file_ending.h"
 #include "amontons/io/common/parse_error.h"
 
@@ -12,6 +13,7 @@
 #include <assimp/postprocess.h>
 #include <assimp/scene.h>
 
+#include <cstdint>
 #include <filesystem>
 #include <string_view>
 
@@ -59,6 +61,8 @@ class FilesInMemory : public Assimp::IOSystem {
   const std::map<std::string, std::string>& files_;
 };
 
+/// Memory that a byte of a file may take while it is read [bytes].
+constexpr std::uint64_t kMemoryOfByte = 100;
 constexpr unsigned kSteps = aiProcess_Triangulate | aiProcess_SortByPType;
 
 /// Leaves an importer the readers of one ending, if its format is one that is checked before.
@@ -99,14 +103,41 @@ void prepare(const std::string& name, Assimp::Importer& importer) {
                               aiPrimitiveType_POINT | aiPrimitiveType_LINE);
 }
 
+/// Returns what an importer, which is prepared, makes of a file; null where it refuses it.
+const aiScene* read(const std::string& name, const std::map<std::string, std::string>& files,
+                    Assimp::Importer& importer) {
+  importer.SetIOHandler(new FilesInMemory(files));  // the importer deletes it
+  return importer.ReadFile(name, kSteps);
+}
+
+/// Returns the bounds of a child that reads some files.
+ChildBounds bounds_of(const std::map<std::string, std::string>& files) {
+  std::uint64_t bytes = 0;
+  for (const auto& [name, text] : files) bytes += text.size();
+  ChildBounds bounds;
+  bounds.seconds += 1e-6 * static_cast<double>(bytes);
+  bounds.memory += kMemoryOfByte * bytes;
+  return bounds;
+}
+
 }  // namespace
 
 const aiScene& read_assimp_file(const std::string& name,
                                 const std::map<std::string, std::string>& files,
                                 Assimp::Importer& importer) {
   prepare(name, importer);
-  importer.SetIOHandler(new FilesInMemory(files));  // the importer deletes it
-  const aiScene* scene = importer.ReadFile(name, kSteps);
+  // Assimp has no end of faults on damaged files: a copy of this process reads them first.
+  const auto try_to_read = [&] {
+    read(name, files, importer);
+    return true;
+  };
+  if (!succeeds_in_child(try_to_read, bounds_of(files))) {
+    throw ParseError(name, 0, 0,
+                     "cannot be read as a mesh: the library Assimp breaks down on it, or takes "
+                     "more time or memory than a file of its size may; save it as .obj, .stl or "
+                     ".ply");
+  }
+  const aiScene* scene = read(name, files, importer);
   if (scene != nullptr && scene->mRootNode != nullptr) return *scene;
   throw ParseError(name, 0, 0,
                    std::string("cannot be read as a mesh: ") + importer.GetErrorString());

@@ -243,6 +243,7 @@ void read_mjcf_joints(MjcfReader& reader, const std::vector<MjcfItem>& joints, i
   std::vector<ModelLink>& links = reader.model.links;
   int parent_link = parent.link;
   Pose X_before = X_PB;
+  int num_freedoms = 0;
   // A chain of links: each joint's child is a link without mass, but the last one is the body.
   for (std::size_t k = 0; k < joints.size(); ++k) {
     const MjcfElement& element = joints[k].element;
@@ -250,6 +251,8 @@ void read_mjcf_joints(MjcfReader& reader, const std::vector<MjcfItem>& joints, i
     if (joint.type() == JointType::Free && (record.parent != 0 || joints.size() > 1)) {
       element.fail("a free joint is the only joint of a body of the world");
     }
+    num_freedoms += num_velocities(joint.type());
+    if (num_freedoms > 6) element.fail("the joints of a body have more than 6 degrees of freedom");
     // qpos has the joints in the order of the file.
     const std::string name = name_of_joint(reader, element, record.name);
     const int child = static_cast<int>(links.size());

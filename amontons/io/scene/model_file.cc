@@ -26,9 +26,9 @@ struct Root {
   int line = 0;
 };
 
-Root root_element(const std::string& text) {
+Root root_element(const std::string& text, const std::string& file) {
   tinyxml2::XMLDocument document;
-  parse_leniently(text, document);
+  parse_leniently(text, file, document);
   const tinyxml2::XMLElement* root = document.Error() ? nullptr : document.RootElement();
   return root != nullptr ? Root{root->Name(), root->GetLineNum()} : Root{};
 }
@@ -38,7 +38,7 @@ Root root_element(const std::string& text) {
 std::vector<SceneModel> read_model_file(const std::string& text, ImportContext& context,
                                         const SceneModel& prototype) {
   // The format follows from the root element, since .xml may be any of them.
-  const auto [root, line] = root_element(text);
+  const auto [root, line] = root_element(text, context.inputs.shown_name(prototype.file));
   const bool is_other = root.empty() || root == "robot" || root == "mujoco";
   if (root == "sdf" || root == "gazebo" || (!is_other && has_sdf_ending(prototype.file))) {
     SdfContents contents = read_sdf(text, context, prototype);

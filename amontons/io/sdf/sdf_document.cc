@@ -26,6 +26,9 @@ namespace {
 
 using tinyxml2::XMLElement;
 
+/// Elements of a file at most, with those of all files that it includes, as often as it does.
+constexpr std::size_t kMaxElements = 500000;
+
 /// Renames elements of later versions, which libsdformat 12 would refuse, to elements with our
 /// prefix, and an attribute, which it would drop. The library keeps what has a prefix without
 /// interpretation.
@@ -96,8 +99,8 @@ std::string file_in_config(const std::string& config, const std::string& shown) 
 }
 
 /// Returns true for the text of a URDF file, which is parsed then.
-bool is_urdf(const std::string& text, tinyxml2::XMLDocument& document) {
-  parse_leniently(text, document);
+bool is_urdf(const std::string& text, const std::string& file, tinyxml2::XMLDocument& document) {
+  parse_leniently(text, file, document);
   const XMLElement* root = document.Error() ? nullptr : document.RootElement();
   return root != nullptr && std::string_view(root->Name()) == "robot";
 }
@@ -187,7 +190,7 @@ const SdfFile& SdfDocument::add(const std::string& text, const std::string& key)
   file.shown = context_.inputs.shown_name(key);
   file.original = std::make_unique<tinyxml2::XMLDocument>();
   // Check and record the file by itself, and copy its used part.
-  parse_leniently(text, *file.original);
+  parse_leniently(text, file.shown, *file.original);
   // Up to version 1.2 the root had the name of the program.
   if (XMLElement* old = file.original->FirstChildElement("gazebo")) old->SetName("sdf");
   convert_old_sdf(*file.original);
@@ -208,6 +211,11 @@ const SdfFile& SdfDocument::add(const std::string& text, const std::string& key)
   adapt_to_libsdformat(*used.RootElement(), file.shown, context_.ledger);
   // Included files come first, since their paths replace the URIs in this one.
   include_files(*used.RootElement(), file);
+  file.num_elements = num_elements_of(*used.RootElement());
+  if (file.num_elements > kMaxElements) {
+    fail_at(place_of(file.shown, root), "it has more than " + std::to_string(kMaxElements) +
+                                            " elements with all files that it includes");
+  }
   if (XMLElement* world = used.RootElement()->FirstChildElement("world")) {
     const auto name_of_file = [&](const std::string& path) {
       const XMLElement* model = file_of(path).used->RootElement()->FirstChildElement("model");
@@ -220,6 +228,18 @@ const SdfFile& SdfDocument::add(const std::string& text, const std::string& key)
   file.text = text_with_lines(used);
   file.path = folder_.write(std::to_string(index) + ".sdf", file.text);
   return file;
+}
+
+std::size_t SdfDocument::num_elements_of(const XMLElement& element) const {
+  std::size_t count = 1;
+  if (std::string_view(element.Name()) == "include") {
+    count += file_of(trimmed_text(element.FirstChildElement("uri"))).num_elements;
+  }
+  for (const XMLElement* child = element.FirstChildElement(); child != nullptr;
+       child = child->NextSiblingElement()) {
+    count += num_elements_of(*child);
+  }
+  return count;
 }
 
 void SdfDocument::add_missing_meshes(const XMLElement& element, const SdfFile& file,
@@ -249,7 +269,7 @@ void SdfDocument::include_files(XMLElement& used, const SdfFile& from) {
     const std::string key = key_of(uri->GetText(), from, where);
     const std::string& text = read_as(key, where);
     tinyxml2::XMLDocument robot;
-    if (is_urdf(text, robot)) {
+    if (is_urdf(text, context_.inputs.shown_name(key), robot)) {
       add_robot(key, *robot.RootElement(), *original, from);
       used.DeleteChild(e);
       continue;

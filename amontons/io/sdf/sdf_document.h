@@ -6,6 +6,7 @@
 
 #include <tinyxml2.h>
 
+#include <cstddef>
 #include <deque>
 #include <memory>
 #include <optional>
@@ -32,6 +33,7 @@ struct SdfFile {
   std::unique_ptr<tinyxml2::XMLDocument> original;
   /// The used part; the user data of an element is its original.
   std::unique_ptr<tinyxml2::XMLDocument> used;
+  std::size_t num_elements = 0;  ///< of the used part, with those of included files
 };
 
 /// Names a URDF file that the world of an SDF file includes.
@@ -71,6 +73,8 @@ class SdfDocument {
 
  private:
   const SdfFile& add(const std::string& text, const std::string& key);
+  /// Returns the number of elements of a used part, with those of the files that it includes.
+  std::size_t num_elements_of(const tinyxml2::XMLElement& element) const;
   /// Adds the meshes of collisions that are not there to other faults of a file.
   void add_missing_meshes(const tinyxml2::XMLElement& element, const SdfFile& file,
                           FaultList& faults);

@@ -10,6 +10,8 @@
 #include "amontons/math/stop.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <string>
 #include <vector>
 
 namespace amontons::io {
@@ -17,6 +19,9 @@ namespace {
 
 using tinyxml2::XMLAttribute;
 using tinyxml2::XMLElement;
+
+/// Attributes of an element at most.
+constexpr int kMaxAttributes = 1000;
 
 /// Returns the element around one, null for the root.
 const XMLElement* parent_of(const XMLElement& element) {
@@ -288,10 +293,44 @@ class Walk {
   FaultList faults_ = {};
 };
 
+/// Refuses an element with more than kMaxAttributes attributes, which are counted by their values.
+void refuse_many_attributes(const std::string& text, const std::string& file) {
+  int line = 1, count = 0;
+  char quote = '\0';
+  bool in_tag = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (c == '\n') ++line;
+    if (in_tag && quote != '\0') {
+      if (c == quote) quote = '\0';
+    } else if (in_tag && (c == '"' || c == '\'')) {
+      quote = c;
+      if (++count > kMaxAttributes) {
+        fail_at({file, line, 0},
+                "an element has more than " + std::to_string(kMaxAttributes) + " attributes");
+      }
+    } else if (c == '<') {
+      // A comment is no tag; it may hold anything.
+      const bool is_comment = text.compare(i, 4, "<!--") == 0;
+      const std::size_t end = is_comment ? text.find("-->", i) : i;
+      if (end == std::string::npos) return;
+      line += static_cast<int>(std::count(text.begin() + static_cast<std::ptrdiff_t>(i),
+                                          text.begin() + static_cast<std::ptrdiff_t>(end), '\n'));
+      i = end;
+      in_tag = !is_comment;
+      count = 0;
+    } else if (c == '>') {
+      in_tag = false;
+    }
+  }
+}
+
 }  // namespace
 
-void parse_leniently(const std::string& given, tinyxml2::XMLDocument& document) {
+void parse_leniently(const std::string& given, const std::string& file,
+                     tinyxml2::XMLDocument& document) {
   const std::string text = as_utf8(given);
+  refuse_many_attributes(text, file);
   document.Parse(text.data(), text.size());
   if (document.ErrorID() != tinyxml2::XML_ERROR_PARSING_DECLARATION) return;
   // The declaration is replaced by blanks, so that all lines keep their numbers.
@@ -312,7 +351,7 @@ const XMLElement& parse_xml(const std::string& text, const std::string& file,
       (text.size() > 1 && (text[0] == '\0') != (text[1] == '\0'))) {
     fail_at({file, 1, 0}, "the file is UTF-16: save it as UTF-8 (iconv -f UTF-16 -t UTF-8)");
   }
-  parse_leniently(text, document);
+  parse_leniently(text, file, document);
   return checked_root(document, file, root, what);
 }
 

@@ -11,7 +11,10 @@ namespace amontons::io {
 
 /// Parses a text. A comment ahead of <?xml ...?> violates the standard but occurs in files; the
 /// declaration is then skipped.
-void parse_leniently(const std::string& text, tinyxml2::XMLDocument& document);
+/// @throws ParseError for an element with more than 1000 attributes: the parser compares each with
+/// all others.
+void parse_leniently(const std::string& text, const std::string& file,
+                     tinyxml2::XMLDocument& document);
 
 /// Reads a text as XML.
 /// @param root  name of the root element, empty for any.

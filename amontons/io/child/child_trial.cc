@@ -1,6 +1,7 @@
-#include "amontons/io/hdf5/hdf5_trial.h"
+#include "amontons/io/child/child_trial.h"
 
-#include "amontons/io/hdf5/hdf5_child.h"
+#include "amontons/io/child/child_process.h"
+#include "amontons/math/stop.h"
 
 #include <array>
 #include <fcntl.h>
@@ -8,14 +9,13 @@
 
 namespace amontons::io {
 
-bool succeeds_in_child(const std::function<bool()>& action) {
-  constexpr double kMostSeconds = 60.0;
+bool succeeds_in_child(const std::function<bool()>& action, const ChildBounds& bounds) {
   std::array<int, 2> pipe{};
   if (::pipe2(pipe.data(), O_CLOEXEC) != 0) return false;
   const pid_t child = ::fork();
   if (child == 0) {
     silence_this_child();
-    bound_memory_of_this_child();
+    bound_memory_of_this_child(bounds.memory);
     // An exception must not leave this function in the child, too.
     bool succeeds = false;
     try {
@@ -29,8 +29,9 @@ bool succeeds_in_child(const std::function<bool()>& action) {
   // Only a child whose action has succeeded has written.
   char done = 0;
   const bool succeeds =
-      child > 0 && wait_for_child(child, pipe[0], kMostSeconds) && ::read(pipe[0], &done, 1) == 1;
+      child > 0 && wait_for_child(child, pipe[0], bounds.seconds) && ::read(pipe[0], &done, 1) == 1;
   ::close(pipe[0]);
+  if (!succeeds) check_stop();
   return succeeds;
 }
 

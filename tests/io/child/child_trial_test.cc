@@ -1,6 +1,6 @@
-#include "amontons/io/hdf5/hdf5_trial.h"
+#include "amontons/io/child/child_trial.h"
 
-#include "amontons/io/hdf5/hdf5_child.h"
+#include "amontons/io/child/child_process.h"
 
 #include <catch2/catch.hpp>
 

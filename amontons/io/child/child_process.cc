@@ -1,7 +1,10 @@
-#include "amontons/io/hdf5/hdf5_child.h"
+#include "amontons/io/child/child_process.h"
+
+#include "amontons/math/stop.h"
 
 #include <algorithm>
 #include <cerrno>
+#include <cmath>
 #include <csignal>
 #include <cstdint>
 #include <fcntl.h>
@@ -15,8 +18,8 @@
 namespace amontons::io {
 namespace {
 
-/// Memory of a child beyond that of its parent [bytes].
-constexpr std::uint64_t kMemory = std::uint64_t{1} << 30;
+/// After so long a wait the parent looks if it is to stop [s].
+constexpr double kPatience = 0.02;
 
 /// Returns the address space that this process takes [bytes].
 std::uint64_t address_space() {
@@ -41,20 +44,22 @@ void silence_this_child() {
   ::setrlimit(RLIMIT_CORE, &no_core);
 }
 
-void bound_memory_of_this_child() {
+void bound_memory_of_this_child(std::uint64_t memory) {
   if (kSanitized) return;
-  const std::uint64_t memory = address_space() + kMemory;
-  const rlimit space{memory, memory};
+  const std::uint64_t most = address_space() + memory;
+  const rlimit space{most, most};
   ::setrlimit(RLIMIT_AS, &space);
 }
 
 bool wait_for_child(pid_t child, int pipe, double seconds) {
   pollfd event{pipe, POLLIN, 0};
-  const int limit = static_cast<int>(std::min(1e3 * seconds, 2e9));
+  const auto ms = [](double time) { return static_cast<int>(std::ceil(1e3 * time)); };
   int ready = 0;
-  do {
-    ready = ::poll(&event, 1, limit);
-  } while (ready < 0 && errno == EINTR);
+  // Bound: the time, in parts of kPatience.
+  for (double left = seconds; ready == 0 && left > 0.0 && !is_stop_requested(); left -= kPatience) {
+    ready = ::poll(&event, 1, ms(std::min(left, kPatience)));
+    if (ready < 0 && errno == EINTR) ready = 0;
+  }
   if (ready == 0) ::kill(child, SIGKILL);
   // A program that ignores SIGCHLD gets ECHILD here, and needs no more.
   while (::waitpid(child, nullptr, 0) < 0 && errno == EINTR) {

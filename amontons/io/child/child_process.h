@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <sys/types.h>
 
 namespace amontons::io {
@@ -18,11 +19,12 @@ inline constexpr bool kSanitized =
 inline constexpr bool kSanitized = false;
 #endif
 
-/// Bounds the memory of this process, a child: it has 1 GiB more than when this is called. There is
-/// no bound in a build with sanitizers.
-void bound_memory_of_this_child();
+/// Bounds the memory of this process, a child: it has so much more than when this is called
+/// [bytes]. There is no bound in a build with sanitizers.
+void bound_memory_of_this_child(std::uint64_t memory);
 
-/// Waits until a child ends, and kills it after a time [s]. Its end closes the pipe.
+/// Waits until a child ends, and kills it after a time [s], or if this thread is asked to stop. Its
+/// end closes the pipe.
 /// @returns false if it had to be killed, or the pipe cannot be waited for.
 bool wait_for_child(pid_t child, int pipe, double seconds);
 
