@@ -4,14 +4,16 @@ usage: repair_test.py PROGRAM"""
 import json
 import pathlib
 import shutil
+import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 import h5py
 import numpy as np
 
-from program import SMALL_SCENE, amontons
+from program import PROGRAM, SMALL_SCENE, amontons
 
 ROWS = 21
 VERBS_THAT_READ = (("verify", "--quiet"), ("export", "-o", "out.csv", "--force", "--quiet"),
@@ -163,6 +165,27 @@ class RepairTest(unittest.TestCase):
         amontons("repair", "run.h5", cwd=self.dir, check=0)
         result = amontons("resume", "run.h5", cwd=self.dir, check=2)
         self.assertIn("run.h5: lacks its last row", result.stderr)
+
+    def test_a_repair_that_begins_before_a_run_ends_leaves_all_of_its_rows(self):
+        moving = SMALL_SCENE.replace("duration: 0.2", "duration: 100").replace(
+            "shapes: [{sphere: 0.1}]", "shapes: [{sphere: 0.1}], velocity: {linear: [1, 0, 0]}")
+        (self.dir / "long.yaml").write_text(moving)
+        start = time.monotonic()
+        amontons("run", "long.yaml", "-o", "long.h5", "--quiet", cwd=self.dir, check=0)
+        whole = time.monotonic() - start
+        for share in np.linspace(0.5, 1.0, 8):
+            (self.dir / "long.h5").unlink()
+            run = subprocess.Popen([str(PROGRAM), "run", "long.yaml", "-o", "long.h5", "--quiet"],
+                                   cwd=self.dir, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+            time.sleep(share * whole)
+            repair = amontons("repair", "long.h5", cwd=self.dir)
+            self.assertEqual(run.communicate(timeout=100)[1], b"", repair.stdout)
+            self.assertEqual(run.returncode, 0)
+            # The run is written still, has ended, or is not there yet.
+            self.assertIn(repair.returncode, (0, 2, 5), repair.stderr)
+            with h5py.File(self.dir / "long.h5") as file:
+                self.assertEqual(len(file["time"]), 10001, repair.stdout)
+            self.assertEqual(list(self.dir.glob("*before-repair*")), [])
 
     def test_a_damaged_run_behind_a_symbolic_link_is_refused_and_stays(self):
         before = self.damaged(DAMAGE["time"](5))

@@ -1,5 +1,6 @@
 #include "amontons/io/run/run_repair.h"
 
+#include "amontons/io/common/file_identity.h"
 #include "amontons/io/common/output_error.h"
 #include "amontons/io/common/parse_error.h"
 #include "amontons/io/common/replacement_file.h"
@@ -9,8 +10,10 @@
 #include "amontons/io/run/run_reader.h"
 #include "amontons/io/run/run_row.h"
 #include "amontons/io/run/storage/run_columns.h"
+#include "amontons/io/run/storage/run_lock.h"
 #include "amontons/io/run/storage/run_space.h"
 
+#include <cstdint>
 #include <filesystem>
 #include <system_error>
 #include <vector>
@@ -20,6 +23,8 @@ namespace {
 
 /// Length that h5clear adds, too [bytes]: the file may be longer than its superblock says.
 constexpr hsize_t kIncrement = 1u << 20;
+/// Readings of a run that others write meanwhile at most.
+constexpr int kMaxReadings = 10;
 /// Originals of one run that are kept at most.
 constexpr int kMaxOriginals = 1000;
 
@@ -164,44 +169,83 @@ std::string keep_original(const std::string& path) {
                               (error ? error.message() : "too many were kept before"));
 }
 
-}  // namespace
+/// Tells a file from what it is after somebody has written it.
+struct FileState {
+  FileIdentity identity;
+  std::uintmax_t size = 0;
+  std::filesystem::file_time_type written = {};
 
-RunRepair repair_run(const std::string& path) {
+  bool operator==(const FileState&) const = default;
+};
+
+FileState state_of(const std::string& path) {
+  std::error_code error;
+  return {identity_of(path), std::filesystem::file_size(path, error),
+          std::filesystem::last_write_time(path, error)};
+}
+
+/// Holds what a reader finds in a run that is to be repaired.
+struct RunFindings {
   RunRepair result;
   RunExtents extents;
   RunEnding ending = RunEnding::Closed;
-  {
-    // The reader reads all rows, and closes the file before it is copied.
-    RunReader reader(path, RunDamage::LeaveOut);
-    result.num_rows = reader.num_rows();
-    result.num_lost = reader.num_rows_begun() - result.num_rows;
-    result.damage = reader.damage();
-    if (result.num_rows == 0) {
-      throw ParseError(path, 0, 0,
-                       "cannot be repaired and stays as it was, since no row would be left" +
-                           (result.damage.empty() ? "" : "; " + result.damage));
-    }
-    ending = reader.ending();
-    if (ending == RunEnding::Closed && result.damage.empty()) return result;
-    extents = reader.extents();
+
+  bool needs_repair() const { return ending != RunEnding::Closed || !result.damage.empty(); }
+};
+
+/// Reads all rows of a run. It closes the file before it returns.
+RunFindings read_run(const std::string& path) {
+  RunFindings found;
+  RunReader reader(path, RunDamage::LeaveOut);
+  found.result.num_rows = reader.num_rows();
+  found.result.num_lost = reader.num_rows_begun() - found.result.num_rows;
+  found.result.damage = reader.damage();
+  if (found.result.num_rows == 0) {
+    throw ParseError(path, 0, 0,
+                     "cannot be repaired and stays as it was, since no row would be left" +
+                         (found.result.damage.empty() ? "" : "; " + found.result.damage));
   }
-  // The lock fails while the writer still runs.
-  const RunSpace writer_lock(path, path);
+  found.ending = reader.ending();
+  if (found.needs_repair()) found.extents = reader.extents();
+  return found;
+}
+
+/// Puts a copy with the complete rows in the place of a run that nobody else has, and returns the
+/// name under which the run as it was is kept.
+std::string replace_by_copy(const std::string& path, const RunFindings& found) {
   ReplacementFile copy(path);
   std::error_code error;
   std::filesystem::copy_file(path, copy.aside(), std::filesystem::copy_options::overwrite_existing,
                              error);
   if (error) throw OutputError(path, "cannot write a copy to repair: " + error.message());
-  cut(copy.aside(), path, extents, ending);
-  check_copy(copy.aside(), path, extents);
-  result.original = keep_original(path);
+  cut(copy.aside(), path, found.extents, found.ending);
+  check_copy(copy.aside(), path, found.extents);
+  const std::string original = keep_original(path);
   try {
     copy.place();
   } catch (const OutputError&) {
-    std::filesystem::remove(result.original, error);
+    std::filesystem::remove(original, error);
     throw;
   }
-  return result;
+  return original;
+}
+
+}  // namespace
+
+RunRepair repair_run(const std::string& path) {
+  // The writer may end, or another process begin, before the run is locked: it is read again then.
+  for (int reading = 0; reading < kMaxReadings; ++reading) {
+    const FileState before = state_of(path);
+    RunFindings found = read_run(path);
+    if (!found.needs_repair()) return found.result;
+    // The locks fail while another process begins, continues or writes the run.
+    const RunLock right(path);
+    const RunSpace writer_lock(path, path);
+    if (!(state_of(path) == before)) continue;
+    found.result.original = replace_by_copy(path, found);
+    return found.result;
+  }
+  throw OutputError(path, "other processes write this run again and again");
 }
 
 }  // namespace amontons::io
