@@ -19,7 +19,7 @@ import h5py
 import numpy as np
 
 import faults
-from program import PROGRAM, SMALL_SCENE, amontons
+from program import PROGRAM, SMALL_SCENE, amontons, moving_scene
 
 LONG = os.environ.get("AMONTONS_TEST_SIZE") == "long"
 CASES = 1000 if LONG else 12
@@ -425,9 +425,7 @@ class DamagedTest(unittest.TestCase):
 
     def test_of_runs_begun_at_once_one_is_written_and_the_others_say_who_has_it(self):
         # What moves all the time takes longer than the racers take to begin.
-        moving = SMALL_SCENE.replace("shapes: [{sphere: 0.1}]",
-                                     "shapes: [{sphere: 0.1}], velocity: {linear: [1, 0, 0]}")
-        (self.dir / "long.yaml").write_text(moving.replace("duration: 0.2", "duration: 300"))
+        (self.dir / "long.yaml").write_text(moving_scene(300))
         for count in (2, 3, 8) if LONG else (2, 3):
             for _ in range(25 if LONG else 2):
                 racers = []

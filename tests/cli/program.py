@@ -32,3 +32,9 @@ bodies:
     velocity: {linear: [1, 0, 0]}
   - {name: ball, mass: 1, shapes: [{sphere: 0.1}], pose: {position: [2, 0, 0.1]}}
 """
+
+
+def moving_scene(duration):
+    """Returns the small scene for a duration [s], with a ball that never comes to rest."""
+    return SMALL_SCENE.replace("duration: 0.2", f"duration: {duration}").replace(
+        "shapes: [{sphere: 0.1}]", "shapes: [{sphere: 0.1}], velocity: {linear: [1, 0, 0]}")

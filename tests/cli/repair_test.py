@@ -13,7 +13,7 @@ import unittest
 import h5py
 import numpy as np
 
-from program import PROGRAM, SMALL_SCENE, amontons
+from program import PROGRAM, SMALL_SCENE, amontons, moving_scene
 
 ROWS = 21
 VERBS_THAT_READ = (("verify", "--quiet"), ("export", "-o", "out.csv", "--force", "--quiet"),
@@ -167,9 +167,7 @@ class RepairTest(unittest.TestCase):
         self.assertIn("run.h5: lacks its last row", result.stderr)
 
     def test_a_repair_that_begins_before_a_run_ends_leaves_all_of_its_rows(self):
-        moving = SMALL_SCENE.replace("duration: 0.2", "duration: 100").replace(
-            "shapes: [{sphere: 0.1}]", "shapes: [{sphere: 0.1}], velocity: {linear: [1, 0, 0]}")
-        (self.dir / "long.yaml").write_text(moving)
+        (self.dir / "long.yaml").write_text(moving_scene(100))
         start = time.monotonic()
         amontons("run", "long.yaml", "-o", "long.h5", "--quiet", cwd=self.dir, check=0)
         whole = time.monotonic() - start

@@ -5,6 +5,7 @@
 #include "amontons/io/common/lock_holder.h"
 #include "amontons/io/common/parse_error.h"
 #include "amontons/io/hdf5/hdf5_handle.h"
+#include "amontons/math/stop.h"
 
 #include <algorithm>
 #include <array>
@@ -201,6 +202,8 @@ bool read_in_child(const std::string& path, std::uint64_t size, Findings& findin
                    kLeastWallSeconds + kWallSecondsPerByte * static_cast<double>(size));
   }
   ::close(pipe[0]);
+  // A child that was killed since this thread is to stop says nothing of the file.
+  check_stop();
   return child > 0;
 }
 

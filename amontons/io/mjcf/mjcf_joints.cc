@@ -252,6 +252,7 @@ void read_mjcf_joints(MjcfReader& reader, const std::vector<MjcfItem>& joints, i
       element.fail("a free joint is the only joint of a body of the world");
     }
     num_freedoms += num_velocities(joint.type());
+    // As in MuJoCo.
     if (num_freedoms > 6) element.fail("the joints of a body have more than 6 degrees of freedom");
     // qpos has the joints in the order of the file.
     const std::string name = name_of_joint(reader, element, record.name);

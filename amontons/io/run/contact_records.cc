@@ -11,6 +11,7 @@
 #include <utility>
 
 namespace amontons::io {
+
 std::vector<RepeatedContacts::Place> RepeatedContacts::place(
     const std::vector<RunContact>& contacts) {
   std::vector<Place> places;

@@ -6,9 +6,6 @@
 
 #include <catch2/catch.hpp>
 
-#include <algorithm>
-#include <random>
-
 using namespace amontons;
 using namespace amontons::test;
 
@@ -49,30 +46,21 @@ TEST_CASE("A contact keeps its record as long as all of its numbers stay the sam
 TEST_CASE("Contacts at rest are recorded once, and read the same in any order of rows") {
   const TemporaryFolder folder;
   // A crate comes to rest, a ball rolls on.
-  const std::vector<io::RunRow> rows = record_run(parse_text(R"(amontons: 1
-simulation: {step: 0.01, duration: 1}
-materials: [{name: default, friction: 0.5}]
-bodies:
-  - {name: ground, fixed: true, shapes: [{half_space: {normal: [0, 0, 1]}}]}
-  - name: crate
-    mass: 2
-    shapes: [{box: [0.4, 0.4, 0.2]}]
-    pose: {position: [0, 0, 0.1]}
-    velocity: {linear: [0.5, 0, 0]}
-  - name: ball
+  const std::string settings =
+      "amontons: 1\nsimulation: {step: 0.01, duration: 1}\n"
+      "materials: [{name: default, friction: 0.5}]\n";
+  const std::vector<io::RunRow> rows =
+      record_run(parse_text(settings + kStoppingCrate + R"(  - name: ball
     mass: 1
     shapes: [{sphere: 0.1}]
     pose: {position: [0, 2, 0.1]}
     velocity: {linear: [1, 0, 0]}
 )"),
-                                                  folder.file("a.h5"));
+                 folder.file("a.h5"));
   io::RunReader reader(folder.file("a.h5"));
   CHECK(reader.num_contacts() == 500);
   CHECK(reader.extents().contact_records < 200);
-  std::vector<std::size_t> order(rows.size());
-  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-  std::shuffle(order.begin(), order.end(), std::mt19937(1));
-  for (const std::size_t i : order) {
+  for (const std::size_t i : in_any_order(rows.size())) {
     CAPTURE(i);
     const io::RunRow row = reader.row(i);
     REQUIRE(row.contacts.size() == rows[i].contacts.size());

@@ -6,8 +6,11 @@
 #include "amontons/io/scene/scene_file.h"
 #include "amontons/simulation/simulator.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <numeric>
+#include <random>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -76,6 +79,24 @@ bodies:
 repeat:
   - {body: crate, grid: [6, 6, 1], spacing: [0.3, 0.3, 0.3]}
 )";
+
+/// Describes a crate that comes to rest on a ground; further bodies may follow.
+inline const char* const kStoppingCrate = R"(bodies:
+  - {name: ground, fixed: true, shapes: [{half_space: {normal: [0, 0, 1]}}]}
+  - name: crate
+    mass: 2
+    shapes: [{box: [0.4, 0.4, 0.2]}]
+    pose: {position: [0, 0, 0.1]}
+    velocity: {linear: [0.5, 0, 0]}
+)";
+
+/// Returns the numbers below `size` in an order without pattern, the same each time.
+inline std::vector<std::size_t> in_any_order(std::size_t size) {
+  std::vector<std::size_t> order(size);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::shuffle(order.begin(), order.end(), std::mt19937(1));
+  return order;
+}
 
 inline Scene parse_text(const std::string& text, const io::LoadOptions& options = {}) {
   return io::parse_scene(text, "scene.yaml", io::MemoryFiles(), options);

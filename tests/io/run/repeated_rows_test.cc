@@ -7,9 +7,7 @@
 
 #include <catch2/catch.hpp>
 
-#include <algorithm>
 #include <filesystem>
-#include <random>
 
 using namespace amontons;
 using namespace amontons::test;
@@ -47,10 +45,7 @@ repeat:
 /// Compares rows of a run, in an order without pattern, with those that were observed.
 void check_rows(io::RunReader& reader, const std::vector<io::RunRow>& rows) {
   REQUIRE(reader.num_rows() == rows.size());
-  std::vector<std::size_t> order(rows.size());
-  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-  std::shuffle(order.begin(), order.end(), std::mt19937(1));
-  for (const std::size_t i : order) {
+  for (const std::size_t i : in_any_order(rows.size())) {
     CAPTURE(i);
     io::RunRow expected = rows[i];
     const io::RunRow row = reader.row(i), bare = reader.row_without_contacts(i);
@@ -109,16 +104,8 @@ TEST_CASE("Rows at rest are recorded once, and read as they were observed") {
 
 TEST_CASE("A body that comes to rest and is pushed again is recorded as it moves") {
   const TemporaryFolder folder;
-  const Scene scene = parse_text(R"(amontons: 1
-simulation: {step: 0.01, duration: 2}
-bodies:
-  - {name: ground, fixed: true, shapes: [{half_space: {normal: [0, 0, 1]}}]}
-  - name: crate
-    mass: 2
-    shapes: [{box: [0.4, 0.4, 0.2]}]
-    pose: {position: [0, 0, 0.1]}
-    velocity: {linear: [0.5, 0, 0]}
-  - name: hammer
+  const std::string settings = "amontons: 1\nsimulation: {step: 0.01, duration: 2}\n";
+  const Scene scene = parse_text(settings + kStoppingCrate + R"(  - name: hammer
     mass: 1
     shapes: [{sphere: 0.1}]
     pose: {position: [0, 0, 5.2]}

@@ -27,7 +27,7 @@ inline void count_things(const tinyxml2::XMLElement& element, std::map<int, int>
 inline std::string unaccounted(const std::string& text, const std::string& file,
                                const ImportLedger& ledger) {
   tinyxml2::XMLDocument document;
-  io::parse_leniently(text, "test.xml", document);
+  io::parse_leniently(text, file, document);
   if (document.Error()) return "not XML";
   std::map<int, int> balance;
   count_things(*document.RootElement(), balance);
