@@ -2,9 +2,8 @@
 
 #include "amontons/contact/operators/independent_joint_rows.h"
 #include "amontons/math/block_diagonal_factor.h"
+#include "amontons/optimization/dense/dense_cholesky.h"
 #include "amontons/optimization/qp/box_qp.h"
-
-#include <Eigen/Cholesky>
 
 #include <algorithm>
 #include <cmath>
@@ -121,7 +120,7 @@ class LeastChange {
     weight_ = weight * loops_.squaredNorm() / static_cast<double>(loops_.cols());
     MatrixXd gram = loops_.transpose() * loops_;
     gram.diagonal().array() += weight_;
-    gram_.compute(gram);
+    gram_.factor(gram);
   }
 
   /// Returns the least change that adds `wanted` to rows [nv x n], in these coordinates; empty:
@@ -155,7 +154,7 @@ class LeastChange {
   MatrixXd rates_;  // J in these coordinates [nj x nv]
   MatrixXd loops_;  // its rows at unit length, as columns [nv x nj]
   double weight_ = 0.0;
-  Eigen::LLT<MatrixXd> gram_;
+  DenseCholesky gram_;
 };
 
 /// Returns the least change of a velocity, in the coordinates of `least`, with which no row is

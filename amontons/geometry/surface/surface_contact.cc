@@ -8,6 +8,7 @@
 #include "amontons/geometry/shapes/convex_polyhedron.h"
 #include "amontons/geometry/surface/level_faces.h"
 #include "amontons/geometry/surface/passing_face.h"
+#include "amontons/math/stop.h"
 
 #include <algorithm>
 #include <optional>
@@ -87,6 +88,7 @@ class SurfaceTouch {
 
   /// Adds the manifold that triangles [first, last) of one plane share.
   void touch_plane(std::size_t first, std::size_t last) {
+    check_stop();
     const int index = patch_.triangles[first].plane;
     const Plane& plane = patch_.planes[static_cast<std::size_t>(index)];
     if (depth_.needs_middle_in_front && plane.normal.dot(depth_.middle) < plane.offset - slack_) {
@@ -155,6 +157,7 @@ class SurfaceTouch {
     // A nearer face prevails if its nearest point lies behind this plane: the solid is convex
     // there.
     const auto is_hidden = [&](const FaceContact& claim) {
+      check_stop();
       const ContactPoint& contact = claim.contact;
       if (contact.gap + core_.radius >= 0.0) return false;
       const Vector3d foot = contact.position_W - 0.5 * contact.gap * contact.normal_W;
@@ -181,6 +184,7 @@ class SurfaceTouch {
 
   /// Adds the contacts of a ridge whose normals lie between those of its sides.
   void touch_edge(const SurfacePatch::Edge& edge) {
+    check_stop();
     found_.clear();
     convex_manifold({edge.core(), core_}, horizon_, nullptr, found_);
     for (ContactPoint& contact : found_) {
@@ -209,6 +213,7 @@ class SurfaceTouch {
 
   /// Adds the contact of a corner if the normal lies in its cone.
   void touch_corner(const SurfacePatch::Corner& corner) {
+    check_stop();
     ConvexCore point;
     point.p = corner.position;
     const Separation nearest = separation({point, core_});
@@ -233,6 +238,7 @@ class SurfaceTouch {
       if (!known) normals.push_back(n);
     }
     for (const Vector3d& n : normals) {
+      check_stop();
       const SupportFeature face = face_of_B(n);
       if (face.count < 3) continue;
       for (const SurfacePatch::Corner& corner : patch_.corners) {

@@ -1,11 +1,15 @@
 #include "amontons/geometry/surface/terrain_features.h"
 
+#include "amontons/math/stop.h"
+
 #include <Eigen/Geometry>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <stdexcept>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -28,6 +32,17 @@ Vector3d triangle_normal(const HeightField& field, Index i, Index j, bool upper)
   const double rise_y = upper ? h(i, j + 1) - h(i, j) : h(i + 1, j + 1) - h(i + 1, j);
   // The plane z = z0 + (rise_x / dx) x + (rise_y / dy) y has the gradient's negative as normal.
   return Vector3d(-rise_x / field.spacing_x(), -rise_y / field.spacing_y(), 1.0).normalized();
+}
+
+// Cells near one shape at most: each takes 650 bytes and a few microseconds.
+constexpr Index kMostCells = 1'000'000;
+
+/// Throws std::domain_error where more than kMostCells are near a shape.
+void check_cells(Index cells_x, Index cells_y) {
+  if (cells_x * cells_y <= kMostCells) return;
+  throw std::domain_error("a shape lies over " + std::to_string(cells_x * cells_y) +
+                          " cells of a height field, more than " + std::to_string(kMostCells) +
+                          "; take a coarser field or smaller shapes");
 }
 
 // Ridges for which memory is reserved.
@@ -56,6 +71,7 @@ class PatchBuilder {
     const Index num = (end_i - first_i_) * (end_j_ - first_j_);
     normals_.reserve(static_cast<std::size_t>(2 * num));
     for (Index i = first_i_; i < end_i; ++i) {
+      check_stop();
       for (Index j = first_j_; j < end_j_; ++j) {
         for (const bool upper : {false, true}) {
           normals_.push_back(triangle_normal(field, i, j, upper));
@@ -199,8 +215,10 @@ SurfacePatch TerrainFeatures::patch_in(const Aabb& box) const {
   const Index first_i = cell_x(box.lower.x()), last_i = cell_x(box.upper.x());
   const Index first_j = cell_y(box.lower.y()), last_j = cell_y(box.upper.y());
   const Eigen::MatrixXd& heights = field_.heights();
+  check_cells(last_i - first_i + 1, last_j - first_j + 1);
   PatchBuilder builder(field_, first_i, last_i, first_j, last_j);
   for (Index i = first_i; i <= last_i; ++i) {
+    check_stop();
     for (Index j = first_j; j <= last_j; ++j) {
       if (heights.block<2, 2>(i, j).maxCoeff() < lowest) continue;
       builder.add_triangle(i, j, false);
@@ -209,6 +227,7 @@ SurfacePatch TerrainFeatures::patch_in(const Aabb& box) const {
   }
   // Edges and corners belong to the vertices of these cells, one row more than cells.
   for (Index i = first_i; i <= last_i + 1; ++i) {
+    check_stop();
     for (Index j = first_j; j <= last_j + 1; ++j) {
       builder.add_edges(i, j, lowest);
       if (heights(i, j) >= lowest) builder.add_corner(i, j);

@@ -75,20 +75,26 @@ ContactProblem without_blocked_overlaps(const ContactProblem& problem) {
   return result;
 }
 
+// Overlaps that are named at most: a crowd has thousands.
+constexpr int kMostNamed = 20;
+
 /// Names the overlaps that no motion opens: "no motion opens contact 0 (bodies 1, 2)".
 std::string name_blocked(const ContactProblem& problem) {
   std::string text = "no motion opens", separator = " ";
-  for (std::size_t i = 0; i < problem.num_contacts(); ++i) {
-    if (!problem.is_blocked(problem.contacts[i])) continue;
-    text += separator + contact_name(problem, i);
+  int num_blocked = 0;
+  const auto add = [&](const std::string& name) {
+    if (++num_blocked > kMostNamed) return;
+    text += separator + name;
     separator = ", ";
+  };
+  for (std::size_t i = 0; i < problem.num_contacts(); ++i) {
+    if (problem.is_blocked(problem.contacts[i])) add(contact_name(problem, i));
   }
   for (const BoundedRow& row : problem.bounded_rows) {
-    if (!problem.is_blocked(row)) continue;
-    text += separator + "the limit of joint coordinate " + std::to_string(row.index);
-    separator = ", ";
+    if (problem.is_blocked(row)) add("the limit of joint coordinate " + std::to_string(row.index));
   }
-  return text;
+  const int more = num_blocked - kMostNamed;
+  return more > 0 ? text + " and " + std::to_string(more) + " more" : text;
 }
 
 /// Solves a problem with less and less to correct, until a model solves it.

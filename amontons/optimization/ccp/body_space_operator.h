@@ -2,7 +2,7 @@
 
 #include "amontons/optimization/ccp/delassus_operator.h"
 #include "amontons/optimization/sparse/block_factorization.h"
-#include "amontons/optimization/sparse/dense_lu.h"
+#include "amontons/optimization/dense/dense_lu.h"
 
 #include <utility>
 #include <vector>

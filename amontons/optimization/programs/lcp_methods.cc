@@ -2,18 +2,18 @@
 
 #include "amontons/math/named_index.h"
 #include "amontons/math/nearest_name.h"
+#include "amontons/math/row_factor.h"
 #include "amontons/optimization/lcp/lemke.h"
 #include "amontons/optimization/lcp/modified_pivoting.h"
 #include "amontons/optimization/lcp/plain_lemke.h"
 #include "amontons/optimization/programs/box_qp_methods.h"
 #include "amontons/optimization/programs/low_rank_root.h"
 
-#include <Eigen/QR>
-
 #include <algorithm>
 #include <limits>
 #include <stdexcept>
 #include <utility>
+#include <vector>
 
 namespace amontons {
 namespace {
@@ -39,13 +39,30 @@ ProgramAnswer by_plain_lemke(const LinearComplementarityProblem& problem, double
           found.pivots, found.ridge};
 }
 
+/// Returns the x that minimizes |G x - b|. Columns of G that depend on others get 0.
+VectorXd nearest_combination(const MatrixXd& G, const VectorXd& b) {
+  RowFactor factor;
+  factor.reset(G.rows());
+  std::vector<Index> independent;
+  for (Index k = 0; k < G.cols(); ++k) {
+    if (factor.add(G.col(k), 0.0)) independent.push_back(k);
+  }
+  // G = Q L': the coordinates along Q, then those along the columns.
+  VectorXd along = factor.basis().transpose() * b;
+  factor.solve_transposed_factor(along);
+  VectorXd x = VectorXd::Zero(G.cols());
+  for (std::size_t k = 0; k < independent.size(); ++k) {
+    x(independent[k]) = along(static_cast<Index>(k));
+  }
+  return x;
+}
+
 /// Returns the problem of a matrix M = G G' in factored form.
 FactoredLcp factored(const LinearComplementarityProblem& problem) {
   const MatrixXd G = low_rank_root(problem.M);
   // What q has in the range of G is a velocity, which rounding is measured by.
   FactoredLcp result;
-  result.start = VectorXd::Zero(G.cols());
-  if (G.cols() > 0) result.start = G.colPivHouseholderQr().solve(problem.q);
+  result.start = nearest_combination(G, problem.q);
   result.offset = problem.q - G * result.start;
   result.rows = SparseRows(G);
   result.allowance = VectorXd::Zero(problem.q.size());

@@ -1,5 +1,7 @@
 #include "amontons/optimization/programs/low_rank_root.h"
 
+#include "amontons/math/stop.h"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -37,6 +39,7 @@ Eigen::MatrixXd low_rank_root(const Eigen::MatrixXd& W) {
   Eigen::MatrixXd J(n, n);
   Index rank = 0;
   for (; rank < n; ++rank) {
+    check_stop();
     Index next = 0;
     const double pivot = left.diagonal().maxCoeff(&next);
     const double rounding = kPivotRounding * static_cast<double>(n);

@@ -1,9 +1,8 @@
 #include "amontons/math/effort.h"
 #include "amontons/math/residual_trace.h"
+#include "amontons/optimization/dense/dense_cholesky.h"
 #include "amontons/optimization/qp/box_qp.h"
 #include "amontons/optimization/qp/scaled_box_qp.h"
-
-#include <Eigen/Cholesky>
 
 #include <algorithm>
 #include <cmath>
@@ -94,8 +93,7 @@ class PrincipalPivoting {
       count_factorization();
       MatrixXd block = H_(free, free);
       block.diagonal().array() += ridge_;
-      factor_.compute(block);
-      if (factor_.info() == Eigen::Success) {
+      if (factor_.factor(block)) {
         factored_ = free;
         is_factored_ = true;
         return SolveStatus::Converged;
@@ -159,7 +157,7 @@ class PrincipalPivoting {
   double ridge_ = 1e-10;  // [-] in scaled units: small against H' and large against rounding
   std::vector<Index> factored_;
   bool is_factored_ = false;
-  Eigen::LLT<MatrixXd> factor_;
+  DenseCholesky factor_;
   int factorizations_ = 0;
   VectorXd z_;
 };
@@ -229,7 +227,9 @@ class ProximalPivoting {
       MatrixXd block = H_(support, support);
       block.diagonal().array() += kRidge;
       const VectorXd restricted = d(support) / largest;
-      const VectorXd projected = kRidge * block.llt().solve(restricted);
+      DenseCholesky factor;
+      if (!factor.factor(block)) return false;
+      const VectorXd projected = kRidge * factor.solve(restricted);
       d.setZero();
       d(support) = projected;
       const VectorXd clipped = qp_.clip_to_recession(d);

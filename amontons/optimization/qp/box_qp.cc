@@ -1,6 +1,6 @@
 #include "amontons/optimization/qp/box_qp.h"
 
-#include "amontons/math/dense_decompositions.h"
+#include "amontons/optimization/dense/dense_cholesky.h"
 #include "amontons/optimization/qp/scaled_box_qp.h"
 
 #include <algorithm>
@@ -107,11 +107,14 @@ void require_convex(const BoxQuadraticProgram& problem) {
   constexpr double kCurvatureRounding = 1e-10;
   validate(problem);
   if (problem.H.size() == 0) return;
-  // With a unit diagonal the eigenvalues of a semidefinite matrix lie between 0 and n.
+  // H with a unit diagonal is semidefinite where a shift by rounding makes it definite. The sums of
+  // its eigenvalues and of their squares bound the largest one from below.
   VectorXd D = problem.H.diagonal().cwiseMax(0.0).cwiseSqrt();
   for (double& entry : D) entry = entry > 0.0 ? 1.0 / entry : 1.0;
-  const VectorXd eigenvalues = symmetric_eigenvalues(D.asDiagonal() * problem.H * D.asDiagonal());
-  if (!(eigenvalues.minCoeff() >= -kCurvatureRounding * std::max(1.0, eigenvalues.maxCoeff()))) {
+  MatrixXd scaled = D.asDiagonal() * problem.H * D.asDiagonal();
+  const double largest = scaled.squaredNorm() / static_cast<double>(scaled.rows());
+  scaled.diagonal().array() += kCurvatureRounding * std::max(1.0, largest);
+  if (!DenseCholesky().factor(scaled)) {
     throw std::invalid_argument(
         "box QP: H is not positive semidefinite; only convex programs are solved");
   }

@@ -1,9 +1,8 @@
 #include "amontons/optimization/socp/conic_qp.h"
 
 #include "amontons/math/effort.h"
+#include "amontons/optimization/dense/dense_cholesky.h"
 #include "amontons/optimization/socp/cone_product.h"
-
-#include <Eigen/Cholesky>
 
 #include <algorithm>
 #include <cmath>
@@ -87,8 +86,7 @@ class InteriorPoint {
     } else {
       K.diagonal() += kRidge * K.diagonal().cwiseMax(1.0);
     }
-    factor_.compute(K);
-    return factor_.info() == Eigen::Success;
+    return factor_.factor(K);
   }
 
   /// Starts from the least-squares point, moved inside the cones.
@@ -172,7 +170,7 @@ class InteriorPoint {
   const Ridge ridge_;
   const ConeProduct cones_;
   const double scale_;
-  Eigen::LLT<MatrixXd> factor_;
+  DenseCholesky factor_;
   VectorXd x_, s_, z_, dual_, primal_;
   double gap_ = 0.0;
   int idle_ = 0;  // steps since the residual last fell

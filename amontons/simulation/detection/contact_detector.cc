@@ -10,6 +10,8 @@
 #include <array>
 #include <cmath>
 #include <memory>
+#include <stdexcept>
+#include <string>
 #include <variant>
 
 namespace amontons {
@@ -261,6 +263,18 @@ int ContactDetector::calls_before_measurement(const PairContacts& last) {
   return is_used_up ? kCallsToWait : last.calls_to_wait;
 }
 
+void ContactDetector::check_number(std::pair<int, int> last) const {
+  const std::size_t most = kMostContacts + kMostContactsEach * system_->articulations().size();
+  if (contacts_.size() <= most) return;
+  const auto name = [this](int shape) {
+    const int body = system_->shapes()[static_cast<std::size_t>(shape)].body;
+    return "'" + system_->bodies()[static_cast<std::size_t>(body)].name + "'";
+  };
+  throw std::domain_error("more than " + std::to_string(most) + " contacts at once: many bodies, " +
+                          name(last.first) + " and " + name(last.second) +
+                          " among them, overlap, or travel far within a step");
+}
+
 void ContactDetector::find_contacts(const SystemKinematics& kinematics,
                                     const Eigen::Ref<const Eigen::VectorXd>& v_start,
                                     const Eigen::Ref<const Eigen::VectorXd>& v_free, double h,
@@ -299,6 +313,7 @@ void ContactDetector::find_contacts(const SystemKinematics& kinematics,
     }
     own.last = contacts_.size();
     pairs_.push_back(own);
+    check_number(pair);
   }
   if (closing.leaves_out_passing) {
     leave_out_covered();

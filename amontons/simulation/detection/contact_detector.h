@@ -60,12 +60,18 @@ class ContactDetector {
   explicit ContactDetector(const System& system)
       : system_(&system), inner_pairs_(system), flush_shapes_(system) {}
 
+  /// Contacts at once, of which a step keeps 4 kB each: kMostContacts and kMostContactsEach for
+  /// each articulation at most. Copies of a body in one place have half of the square of their
+  /// number.
+  static constexpr std::size_t kMostContacts = 100'000, kMostContactsEach = 30;
+
   /// Replaces `contacts` by those of the configuration.
   /// @param v_start, v_free  velocities at the start of the step and at its end without contact:
   /// the larger speed counts.
   /// @param contacts  sorted by key, friction and restitution filled in.
   /// @param kept  marks trees that are and move as in the last call [articulations]; empty: none.
   /// Their contacts with each other and with fixed bodies, which stay, are left out.
+  /// @throws std::domain_error where there are too many contacts, or PairBuffer::kMostPairs.
   void find_contacts(const SystemKinematics& kinematics,
                      const Eigen::Ref<const Eigen::VectorXd>& v_start,
                      const Eigen::Ref<const Eigen::VectorXd>& v_free, double h,
@@ -105,6 +111,8 @@ class ContactDetector {
   void search_pair(const PairContacts* last, const ContactHorizon& horizon, PairContacts& pair);
   /// Keeps the clearance of a pair of the last call.
   void keep_clearance(const PairContacts& last, PairContacts& pair);
+  /// Throws unless the contacts are at most as many as allowed; `last` are the shapes of the last.
+  void check_number(std::pair<int, int> last) const;
   /// Returns how many calls a pair is searched before its clearance is measured again.
   static int calls_before_measurement(const PairContacts& last);
   ShapeInStep shape_in_step(int shape) const;

@@ -2,6 +2,7 @@
 
 #include "amontons/dynamics/loop_joint.h"
 #include "amontons/math/rotation.h"
+#include "amontons/math/stop.h"
 #include "amontons/simulation/stepping/joint_error_rounding.h"
 #include "amontons/simulation/system/loop_coordinates.h"
 
@@ -90,6 +91,7 @@ void assemble_contacts(const System& system, const SystemKinematics& kinematics,
   problem.contact_bias.resize(3 * nc);
   const auto column_of = [&system](int tree) { return Eigen::Index{system.v_offset(tree)}; };
   for (std::size_t i = 0; i < problem.contacts.size(); ++i) {
+    check_stop();
     const Contact& contact = problem.contacts[i];
     add_contact_rows(system, kinematics, contact, column_of, problem.contact_jacobian);
     clear_blocked_rows(problem, i, BlockedRows::Normal, problem.contact_jacobian);

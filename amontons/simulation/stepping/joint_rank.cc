@@ -32,23 +32,48 @@ std::vector<char> detached_rows(const System& system) {
   return result;
 }
 
+/// Holds J and Theta at a state.
+struct JointRows {
+  SystemKinematics kinematics;
+  BlockSparseMatrix jacobian;
+  Eigen::VectorXd error;
+};
+
+JointRows joint_rows(const System& system, const State& state) {
+  JointRows rows;
+  compute_kinematics(system, state.q, state.v, state.time, rows.kinematics);
+  assemble_joints(system, rows.kinematics, rows.jacobian, rows.error);
+  return rows;
+}
+
+JointError largest_error(const System& system, const Eigen::VectorXd& error) {
+  Eigen::Index worst = 0;
+  const double largest = error.cwiseAbs().maxCoeff(&worst);
+  return {largest, joint_of_row(system, worst)};
+}
+
+/// Returns the number of rows of joints that are not detached.
+int num_attached_rows(const System& system, const std::vector<char>& is_detached) {
+  return system.num_joint_rows() -
+         static_cast<int>(std::count(is_detached.begin(), is_detached.end(), 1));
+}
+
 }  // namespace
+
+JointError compute_joint_error(const System& system, const State& state) {
+  if (num_attached_rows(system, detached_rows(system)) == 0) return {};
+  return largest_error(system, joint_rows(system, state).error);
+}
 
 JointRank compute_joint_rank(const System& system, const State& state) {
   JointRank result;
-  result.rows = system.num_joint_rows();
   const std::vector<char> is_detached = detached_rows(system);
-  result.rows -= static_cast<int>(std::count(is_detached.begin(), is_detached.end(), 1));
+  result.rows = num_attached_rows(system, is_detached);
   if (result.rows == 0) return result;
-  SystemKinematics kinematics;
-  compute_kinematics(system, state.q, state.v, state.time, kinematics);
-  BlockSparseMatrix jacobian;
-  Eigen::VectorXd error;
-  // J and Theta at the given state.
-  assemble_joints(system, kinematics, jacobian, error);
-  Eigen::Index worst = 0;
-  result.error = error.cwiseAbs().maxCoeff(&worst);
-  result.worst_joint = joint_of_row(system, worst);
+  const auto [kinematics, jacobian, error] = joint_rows(system, state);
+  const JointError worst = largest_error(system, error);
+  result.error = worst.error;
+  result.worst_joint = worst.worst_joint;
 
   // The same choice of independent rows as in a step, with the mass matrix M of the state.
   std::vector<Eigen::Index> kept =

@@ -21,6 +21,15 @@ struct JointRank {
   int redundant() const { return rows - rank; }
 };
 
+/// Holds the joint or coupling whose rows of J hold worst at a state.
+struct JointError {
+  double error = 0.0;       ///< largest entry of Theta [m or rad]
+  std::string worst_joint;  ///< joint of that entry; empty without rows
+};
+
+/// Computes the largest error, at a cost that is linear in the size of J.
+JointError compute_joint_error(const System& system, const State& state);
+
 /// Computes the rank by dense elimination, at a cost of O(rows rank^2).
 JointRank compute_joint_rank(const System& system, const State& state);
 

@@ -4,6 +4,7 @@
 #include "amontons/contact/operators/whitened_jacobian.h"
 #include "amontons/geometry/shapes/shape.h"
 #include "amontons/math/block_diagonal_factor.h"
+#include "amontons/math/stop.h"
 #include "amontons/simulation/stepping/opening_motion.h"
 #include "amontons/simulation/stepping/point_speeds.h"
 #include "amontons/simulation/system/articulation_groups.h"
@@ -82,6 +83,7 @@ class OpeningLimits {
 
   /// Adds a row with the stabilized gap s [m/s, rad/s].
   void add_row(bool is_limit, std::size_t i, double s, double gap) {
+    check_stop();
     OpeningRow row;
     row.is_limit = is_limit;
     row.index = i;
@@ -117,6 +119,7 @@ class OpeningLimits {
 
   /// Sets the largest push of a row: the impulse that alone moves a point at overlap_speed.
   void set_push(OpeningRow& row) {
+    check_stop();
     if (!(row.square > 0.0)) return;
     row.add(1.0, push_velocity_);
     double fastest = 0.0;
@@ -229,6 +232,7 @@ class OpeningLimits {
 
   /// Limits a row by its opening in the motion; returns whether it is blocked.
   bool limit_opening(const OpeningRow& row, double opening, double share) {
+    check_stop();
     // A prescribed motion opens an overlap whatever holds its bodies.
     const double given =
         row.is_limit ? 0.0
@@ -296,6 +300,7 @@ bool needs_limits(const System& system, const ContactProblem& problem) {
   for (std::size_t i = 0; i < problem.num_contacts(); ++i) {
     const double speed = -problem.stabilized_gap(i);
     if (!(speed > kSmallOpening * limit)) continue;
+    check_stop();
     if (speed >= limit || !has_no_lever(system, problem, i)) return true;
   }
   for (std::size_t i = 0; i < problem.bounded_rows.size(); ++i) {

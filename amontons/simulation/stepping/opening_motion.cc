@@ -1,5 +1,6 @@
 #include "amontons/simulation/stepping/opening_motion.h"
 
+#include "amontons/math/stop.h"
 #include "amontons/optimization/qp/box_qp.h"
 
 #include <algorithm>
@@ -41,6 +42,7 @@ MatrixXd products_of(const std::vector<const OpeningRow*>& rows, Index size) {
   MatrixXd products(n, n);
   VectorXd whole(size);
   for (Index i = 0; i < n; ++i) {
+    check_stop();
     whole.setZero();
     rows[static_cast<std::size_t>(i)]->add(1.0, whole);
     for (Index j = 0; j < n; ++j) {
@@ -64,6 +66,7 @@ double hold_once(const std::vector<const OpeningRow*>& rows, VectorXd& impulses,
                  VectorXd& velocity) {
   double largest = 0.0;
   for (std::size_t j = 0; j < rows.size(); ++j) {
+    check_stop();
     double& impulse = impulses(static_cast<Index>(j));
     const double wanted = std::max(0.0, impulse - rows[j]->times(velocity) / rows[j]->square);
     const double change = wanted - impulse;
@@ -125,6 +128,7 @@ bool OpeningMotion::presses() const {
 bool OpeningMotion::relax() {
   double largest = 0.0;
   for (OpeningRow& row : rows_) {
+    check_stop();
     if (!(row.square > 0.0)) continue;
     const double own = opening(row);
     // It pushes to the speed asked, and beyond its largest push only against being pressed.

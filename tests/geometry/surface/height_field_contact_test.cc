@@ -277,3 +277,15 @@ TEST_CASE("Terrain and body may be exchanged", "[terrain]") {
     CHECK(one[k].feature == two[k].feature);
   }
 }
+
+TEST_CASE("A shape over too many cells of a terrain is refused before they are searched") {
+  const Shape fine = terrain(1100, 1100, 4.0, 4.0, [](double, double) { return 0.0; });
+  const Pose above{Eigen::Matrix3d::Identity(), Vector3d(0.0, 0.0, 0.5)};
+  const auto search = [&](double width) {
+    std::vector<ContactPoint> contacts;
+    find_contact_manifold(fine, Pose{}, Box{{width, width, 1.0}}, above, {.gap = 0.01}, contacts);
+    return contacts.size();
+  };
+  CHECK(search(0.1) > 0);
+  CHECK_THROWS_AS(search(4.0), std::domain_error);
+}

@@ -1,3 +1,4 @@
+#include "amontons/simulation/system/kinematics.h"
 #include "tests/simulation/joint_scenes.h"
 
 #include <catch2/catch.hpp>

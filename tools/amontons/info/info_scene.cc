@@ -8,6 +8,7 @@
 #include "amontons/simulation/system/system.h"
 #include "tools/amontons/info/info.h"
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -20,6 +21,7 @@
 namespace amontons::cli {
 namespace {
 
+constexpr int kMaxRows = 1000;                // whose rank is computed
 constexpr std::size_t kMaxGaps = 20;          // listed
 constexpr std::size_t kMaxOverlaps = 50;      // listed
 constexpr std::size_t kMaxPairs = 2'000'000;  // tried
@@ -34,7 +36,7 @@ System make_system(const Scene& scene, const std::string& file) {
   try {
     return System(scene);
   } catch (const std::invalid_argument& error) {
-    throw io::ParseError(file, 0, 0, error.what());
+    io::refuse_scene(file, error);
   }
 }
 
@@ -109,6 +111,13 @@ std::vector<std::string> detached_joints(const System& system) {
 
 // The rows of J at the start: those that are redundant, and the error that loops begin with.
 nlohmann::ordered_json describe_rows(const System& system) {
+  if (system.num_joint_rows() > kMaxRows) {
+    const JointError worst = compute_joint_error(system, system.initial_state());
+    return {{"rows", system.num_joint_rows()},
+            {"rank", fmt::format("not computed: more than {} rows", kMaxRows)},
+            {"error_at_start", worst.error},
+            {"worst_at_start", worst.worst_joint}};
+  }
   const JointRank rank = compute_joint_rank(system, system.initial_state());
   nlohmann::ordered_json result = {{"rows", rank.rows}, {"rank", rank.rank}};
   if (rank.rows == 0) return result;

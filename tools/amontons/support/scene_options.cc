@@ -2,6 +2,7 @@
 
 #include "amontons/io/common/parse_error.h"
 #include "amontons/io/scene/model_scene.h"
+#include "amontons/io/scene/start_check.h"
 #include "amontons/simulation/system/divergence_error.h"
 #include "tools/amontons/support/command_line.h"
 #include "tools/amontons/support/failure.h"
@@ -118,7 +119,7 @@ Simulator make_simulator(const Scene& scene, const std::string& file, int num_th
   simulator.initial_report();  // its evaluation of the start serves the first step
   return simulator;
 } catch (const std::invalid_argument& error) {
-  throw io::ParseError(file, 0, 0, error.what());
+  io::refuse_scene(file, error);
 } catch (const std::domain_error& error) {
   throw io::ParseError(file, 0, 0, error.what());
 } catch (const DivergenceError& error) {

@@ -88,8 +88,9 @@ std::vector<Violation> violations(const System& system, const StepReport& report
   return result;
 }
 
-/// Returns the names of what stands against the opening of blocked overlaps: contacts, limits and
-/// rows of J that the push of such an overlap alone would press or open.
+/// Returns the names of what stands against the opening of blocked overlaps, of the first
+/// kMostParts: contacts, limits and rows of J that the push of such an overlap alone would press or
+/// open.
 std::vector<std::string> opponents(const System& system, const ContactProblem& problem) {
   std::vector<std::string> names;
   const BlockDiagonalFactor factor(problem.mass_matrix);
@@ -97,9 +98,10 @@ std::vector<std::string> opponents(const System& system, const ContactProblem& p
   visit_conditions(problem, [&](bool is_limit, std::size_t i, const VectorXd& n, double) {
     const bool is_blocked = is_limit ? problem.is_blocked(problem.bounded_rows[i])
                                      : problem.is_blocked(problem.contacts[i]);
+    if (!is_blocked || pushes.size() == kMostParts) return;
     const VectorXd push = factor.solve(n);
     const double square = n.dot(push);
-    if (is_blocked && square > 0.0) pushes.push_back(push / std::sqrt(square));
+    if (square > 0.0) pushes.push_back(push / std::sqrt(square));
   });
   if (pushes.empty()) return names;
   const auto is_pushed = [&](const VectorXd& n, double sign) {
@@ -109,7 +111,7 @@ std::vector<std::string> opponents(const System& system, const ContactProblem& p
     });
   };
   visit_conditions(problem, [&](bool is_limit, std::size_t i, const VectorXd& n, double s) {
-    if (s <= 0.0 && is_pushed(n, -1.0)) {
+    if (s <= 0.0 && names.size() < kMostParts && is_pushed(n, -1.0)) {
       names.push_back(condition_name(system, problem, is_limit, i));
     }
   });
@@ -138,6 +140,7 @@ std::vector<std::string> contradicting_parts(const System& system, const StepRep
   std::vector<std::string> names;
   if (worst == all.end()) return names;
   const auto add = [&names](const std::string& name) {
+    if (names.size() == kMostParts) return;
     if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
   };
   add(worst->name);
@@ -205,8 +208,9 @@ std::string StepFailures::text() const {
   std::string out;
   const auto describe = [&out](const LeftConditions& left, const char* what) {
     if (left.num_steps == 0) return;
-    out += fmt::format("infeasible: {} in {} steps, the first at t = {:.6g} s: {}\n", what,
-                       left.num_steps, left.time, fmt::join(left.parts, ", "));
+    out += fmt::format("infeasible: {} in {} steps, the first at t = {:.6g} s: {}{}\n", what,
+                       left.num_steps, left.time, fmt::join(left.parts, ", "),
+                       left.parts.size() == kMostParts ? ", ..." : "");
   };
   describe(contradiction_, "no velocity keeps all conditions");
   describe(too_fast_, "only a velocity above simulation.overlap_speed opens all overlaps");

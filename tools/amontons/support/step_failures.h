@@ -52,11 +52,14 @@ class StepFailures {
   double rounding_ = 0.0, rounding_time_ = 0.0;  // the largest of steps that missed [-]
 };
 
+/// Parts of an infeasible step that are named at most.
+inline constexpr std::size_t kMostParts = 20;
+
 /// Returns what an infeasible step could not keep, by name: the pairs of bodies whose contacts its
 /// solution leaves closing, the limits, and the joints whose rows it leaves off their target. The
 /// worst comes first, then the others in the order of contacts and rows, each once. Violations
 /// below a share 1e-6 of the worst are rounding. Last comes what stands against overlaps that no
-/// motion opens.
+/// motion opens. There are kMostParts at most: the overlaps of a crowd would fill pages.
 std::vector<std::string> contradicting_parts(const System& system, const StepReport& report);
 
 }  // namespace amontons::cli

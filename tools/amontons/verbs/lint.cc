@@ -82,7 +82,7 @@ int lint(LintOptions options) {
   try {
     io::check_initial_state(System(scene), scene);
   } catch (const std::invalid_argument& error) {
-    throw io::ParseError(options.file, 0, 0, error.what());
+    io::refuse_scene(options.file, error);
   }
   if (options.json) {
     print_solution(options, scene.ledger);

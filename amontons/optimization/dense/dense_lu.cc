@@ -1,4 +1,4 @@
-#include "amontons/optimization/sparse/dense_lu.h"
+#include "amontons/optimization/dense/dense_lu.h"
 
 #include <algorithm>
 #include <cmath>
