@@ -295,7 +295,6 @@ bodies:
         limit = 8_000_000
 
         def small_disk():
-            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
             resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
         result = amontons("run", self.scene, "--duration", "1e6", "-o", "a.h5", cwd=self.dir,
                           preexec_fn=small_disk)

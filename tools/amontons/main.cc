@@ -97,6 +97,7 @@ nlohmann::ordered_json places_of(const io::ParseErrors& errors) {
 int main(int argc, char** argv) {
   using namespace amontons;
   cli::hold_standard_streams();
+  cli::report_size_limits();
   try {
     return cli::run_program(argc, argv);
   } catch (const io::OutputError& error) {

@@ -1,5 +1,6 @@
 #include "amontons/simulation/stepping/assembly.h"
 
+#include "amontons/contact/operators/drag_limit.h"
 #include "amontons/dynamics/loop_joint.h"
 #include "amontons/math/rotation.h"
 #include "amontons/math/stop.h"
@@ -248,6 +249,7 @@ void assemble(const System& system, const StepEvaluation& evaluation,
   problem.contacts = evaluation.contacts;
   // Rows and biases of contacts and joints.
   assemble_contacts(system, kinematics, start_time, h, problem);
+  limit_drag(problem);
   assemble_joints(system, kinematics, problem.joint_jacobian, problem.joint_error);
   assemble_joint_bias(system, kinematics, start_time, h, problem);
 

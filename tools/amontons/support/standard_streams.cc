@@ -3,6 +3,7 @@
 #include "amontons/io/common/output_error.h"
 
 #include <cerrno>
+#include <csignal>
 #include <cstring>
 #include <fcntl.h>
 #include <iostream>
@@ -18,6 +19,8 @@ void hold_standard_streams() {
     (void)::open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY);
   }
 }
+
+void report_size_limits() { std::signal(SIGXFSZ, SIG_IGN); }
 
 void finish_standard_output() {
   errno = 0;

@@ -6,6 +6,10 @@ namespace amontons::cli {
 /// otherwise get one of them, and be written what is meant for a terminal.
 void hold_standard_streams();
 
+/// Lets a write beyond the limit of a file's size fail as on a full disk. The system would end the
+/// program otherwise.
+void report_size_limits();
+
 /// Sends off what was printed. @throws io::OutputError  if not all of it could be written.
 void finish_standard_output();
 
