@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace amontons {
 namespace {
@@ -59,6 +60,8 @@ class ArticulatedBodies {
     // Below 1e-14 of the entry of M a pivot is rounding. The comparisons fail for NaN, too.
     if (!(wholes_[rate] > 0.0) || !(pivots_[rate] > 1e-14 * wholes_[rate])) return false;
     if (!std::isfinite(pivots_[rate])) return false;
+    // Nor does a number without all its digits resist.
+    if (pivots_[rate] < std::numeric_limits<double>::min()) return false;
     inertias_[i] -= momenta_[rate] * (momenta_[rate].transpose() / pivots_[rate]);
     return true;
   }

@@ -196,6 +196,18 @@ class DamagedTest(unittest.TestCase):
             result = amontons(*words, "--json", cwd=self.dir, check=1)
             self.assertIn("their datasets have other shapes", result.stdout)
 
+    def test_overrides_of_a_run_read_no_file_from_the_disk(self):
+        (self.dir / "secret.obj").write_text(
+            "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n")
+        with h5py.File(self.dir / "whole.h5") as whole:
+            body = whole["bodies/name"].asstr()[-1]
+        for words in (("verify",), ("replay", "-o", "out.html"), ("resume", "--quiet")):
+            def change(file):
+                faults.replace(file, "overrides", np.array(
+                    [f"bodies.{body}.shapes=[{{mesh: {{file: {self.dir}/secret.obj}}}}]"], dtype=h5py.string_dtype()))
+            self.refused(words, self.damaged(change), r"damaged.h5: the recorded scene: .*secret.obj.*not among the recorded inputs")
+        self.assertFalse((self.dir / "out.html").exists())
+
     def test_offsets_that_point_nowhere_are_refused_and_repaired_without_loss(self):
         for value in (0, -5, 2**62, 10**6):
             def change(file, value=value):

@@ -42,6 +42,31 @@ class WrongInputTest(unittest.TestCase):
         self.assertLess(len(said), 2000)
         self.assertRegex(said, r"long.yaml:\d+:\d+: .*nnn\.\.\.\(\d+ bytes\)\.\.\.nnn")
 
+    def test_what_a_message_quotes_leaves_it_one_line_with_a_place(self):
+        inertial = ('<inertial><mass value="1"/>'
+                    '<inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>')
+        body = "bodies: [{name: b, mass: 1, inertia: [%s], center_of_mass: [%s, 0, 0]}]\n"
+        head = "amontons: 1\nsimulation: {step: 0.01, duration: 1}\n"
+        for name, text, said in (
+                ("name.urdf", f'<robot name="r"><link name="a">{inertial}<collision><geometry>'
+                 '<mesh filename="a&#10;b.obj"/></geometry></collision></link></robot>', r"a\\nb.obj"),
+                ("pose.sdf", '<sdf version="1.9"><model name="m"><pose>' + "1 " * 100_000
+                 + '</pose><link name="a"/></model></sdf>', r"bytes\)\.\.\."),
+                ("mass.urdf", '<robot name="r"><link name="a"><inertial><mass value="5e-324"/>'
+                 '<inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link></robot>',
+                 "not positive definite"),
+                ("step.xml", '<mujoco><option timestep="1e-320"/><worldbody/></mujoco>', "timestep is absurdly"),
+                ("far.yaml", head + body % ("1, 1, 1", "1e50"), "not far from its center"),
+                ("small.yaml", head + body % (", ".join(["1e-320"] * 3), "0"), "not positive definite"),
+                ("latin.yaml", head.encode() + b"bodies: [{name: b\xff\xfe}]\n", "not a text file in UTF-8")):
+            with self.subTest(file=name):
+                data = text if isinstance(text, bytes) else text.encode()
+                (self.dir / name).write_bytes(data)
+                line = self.refused("lint", name)
+                self.assertRegex(line, rf"^{name}:\d+[:\d]*: .*{said}")
+                self.assertLess(len(line), 5000)
+                self.assertEqual(self.refused("run", name), line)
+
     def amontons(self, *words, check, **options):
         return amontons(*words, cwd=self.dir, check=check, **options)
 

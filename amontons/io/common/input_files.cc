@@ -110,8 +110,11 @@ std::optional<std::filesystem::path> find_end_of_path(
 bool has_scheme(const std::string& name) { return name.find(kSchemeEnd) != std::string::npos; }
 
 InputFiles::InputFiles(const FileSource& source, std::filesystem::path scene_file,
-                       std::map<std::string, std::filesystem::path> packages)
-    : source_(source), scene_file_(std::move(scene_file)), packages_(std::move(packages)) {}
+                       std::map<std::string, std::filesystem::path> packages,
+                       const FileSource* looks)
+    : source_(source), scene_file_(std::move(scene_file)), packages_(std::move(packages)) {
+  if (looks != nullptr) looks_ = std::make_unique<InputFiles>(*looks, scene_file_, packages_);
+}
 
 std::string InputFiles::shown_name(const std::string& name) const {
   if (has_scheme(name)) return name;

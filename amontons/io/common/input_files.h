@@ -6,6 +6,7 @@
 #include <deque>
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -22,8 +23,10 @@ class InputFiles {
   /// @param scene_file  the scene's name as errors show it; other files are shown relative to its
   /// folder.
   /// @param packages    the folders behind package://NAME and model://NAME.
+  /// @param looks  source of what is only drawn; null: the same.
   InputFiles(const FileSource& source, std::filesystem::path scene_file,
-             std::map<std::string, std::filesystem::path> packages);
+             std::map<std::string, std::filesystem::path> packages,
+             const FileSource* looks = nullptr);
 
   /// Returns the bytes of a file named relative to the scene.
   /// @throws ParseError at `where` if it cannot be read.
@@ -45,6 +48,15 @@ class InputFiles {
   InputFile read_model_file(const std::string& uri, const std::string& model_file,
                             const SourceLocation& where);
 
+  /// Reads a file that a model names and that is only drawn, like read_model_file().
+  InputFile read_look(const std::string& uri, const std::string& model_file) {
+    return looks().read_model_file(uri, model_file, {});
+  }
+  /// Returns true if read_look() finds a file.
+  bool knows_look(const std::string& uri, const std::string& model_file) const {
+    return looks_ ? looks_->knows(uri, model_file) : knows(uri, model_file);
+  }
+
   /// Returns true if there is a file named relative to the scene.
   bool has(const std::string& name) const { return source_.exists(name); }
   /// Returns true if read_model_file_text() finds a file that a URI names.
@@ -64,6 +76,7 @@ class InputFiles {
   std::vector<InputFile> take();
 
  private:
+  InputFiles& looks() { return looks_ ? *looks_ : *this; }
   const std::string& read_beside(const std::string& name, const std::string& model_file,
                                  const SourceLocation& where);
   std::optional<std::string> find_beside(const std::string& name,
@@ -81,6 +94,7 @@ class InputFiles {
   std::filesystem::path scene_file_;
   std::map<std::string, std::filesystem::path> packages_;
   std::deque<InputFile> inputs_;  // a deque, since references to its bytes must stay valid
+  std::unique_ptr<InputFiles> looks_;  // files of another source that are only drawn; or null
 };
 
 }  // namespace amontons::io

@@ -12,7 +12,7 @@ class OutputError : public std::runtime_error {
  public:
   /// @param file  the file as it was named; the message begins with it.
   OutputError(const std::string& file, const std::string& message)
-      : std::runtime_error(printable(file + ": " + message)), file_(file) {}
+      : std::runtime_error(message_line(file + ": " + message)), file_(file) {}
 
   const std::string& file() const { return file_; }  ///< as it was named
 

@@ -16,6 +16,17 @@ std::size_t control_size(std::string_view text) {
   return second >= 0x80 && second < 0xa0 ? 2 : 0;
 }
 
+/// Returns a UTF-8 text with the bytes between its ends replaced by their number.
+std::string without_middle(std::string_view text, std::size_t head, std::size_t last) {
+  // The second and later bytes of a character begin with the bits 10.
+  const auto is_inside = [&](std::size_t i) { return (text[i] & 0xc0) == 0x80; };
+  std::size_t tail = text.size() - last;
+  while (head > 0 && is_inside(head)) --head;
+  while (tail < text.size() && is_inside(tail)) ++tail;
+  return std::string(text.substr(0, head)) + "...(" + std::to_string(tail - head) + " bytes)..." +
+         std::string(text.substr(tail));
+}
+
 bool is_layout(char c) { return c == '\n' || c == '\t'; }
 
 }  // namespace
@@ -27,23 +38,34 @@ bool has_control_characters(std::string_view text, bool with_layout) {
   return false;
 }
 
+bool is_utf8(std::string_view text) {
+  for (std::size_t i = 0; i < text.size();) {
+    const auto first = static_cast<unsigned char>(text[i++]);
+    if (first < 0x80) continue;
+    const int more = first >= 0xf0 ? 3 : first >= 0xe0 ? 2 : 1;
+    if (first < 0xc2 || first > 0xf4) return false;
+    unsigned code = first & (0x3fu >> more);
+    for (int k = 0; k < more; ++k, ++i) {
+      if (i == text.size()) return false;
+      const auto next = static_cast<unsigned char>(text[i]);
+      if ((next & 0xc0) != 0x80) return false;
+      code = (code << 6) | (next & 0x3fu);
+    }
+    constexpr unsigned kLeast[] = {0x80, 0x800, 0x10000};
+    if (code < kLeast[more - 1] || code > 0x10ffff || (code >= 0xd800 && code < 0xe000)) {
+      return false;
+    }
+  }
+  return true;
+}
+
 std::string with_short_words(std::string_view text) {
   constexpr std::size_t kLongest = 300, kKept = 100;  // [bytes]; kept at each end
-  // The second and later bytes of a character begin with the bits 10.
-  const auto is_inside = [&](std::size_t i) { return (text[i] & 0xc0) == 0x80; };
   std::string result;
   for (std::size_t begin = 0; begin < text.size();) {
     const std::size_t end = std::min(text.find_first_of(" \n\t", begin), text.size());
-    if (end - begin > kLongest) {
-      std::size_t head = begin + kKept, tail = end - kKept;
-      while (head > begin && is_inside(head)) --head;
-      while (tail < end && is_inside(tail)) ++tail;
-      result.append(text.substr(begin, head - begin));
-      result += "...(" + std::to_string(tail - head) + " bytes)...";
-      result.append(text.substr(tail, end - tail));
-    } else {
-      result.append(text.substr(begin, end - begin));
-    }
+    const std::string_view word = text.substr(begin, end - begin);
+    result += word.size() > kLongest ? without_middle(word, kKept, kKept) : std::string(word);
     if (end < text.size()) result += text[end];
     begin = end + 1;
   }
@@ -63,6 +85,21 @@ std::string printable(std::string_view text) {
     const auto code = static_cast<unsigned char>(text[i - 1]);
     result += "\\x";
     result += {kDigits[code >> 4], kDigits[code & 0xf]};
+  }
+  return result;
+}
+
+std::string message_line(std::string_view text) {
+  constexpr std::size_t kLongest = 4000, kHead = 2000, kTail = 1000;  // [bytes]
+  std::string line = printable(with_short_words(text));
+  if (line.size() > kLongest) line = without_middle(line, kHead, kTail);
+  std::string result;
+  for (const char c : line) {
+    if (is_layout(c)) {
+      result += c == '\n' ? "\\n" : "\\t";
+    } else {
+      result += c;
+    }
   }
   return result;
 }

@@ -7,7 +7,7 @@
 
 namespace amontons::io {
 
-/// Reads recorded files, and from the disk what was not recorded: only looks may be missing.
+/// Reads recorded files, and from the disk what was not recorded: the source of looks alone.
 class RecordedOrDisk : public FileSource {
  public:
   RecordedOrDisk(const MemoryFiles& recorded, const std::filesystem::path& folder)

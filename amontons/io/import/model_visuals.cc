@@ -14,7 +14,7 @@ namespace amontons::io {
 void add_mesh_visual(ModelVisual part, const std::string& uri, const std::string& model_file,
                      InputFiles& inputs, ModelVisuals& visuals) {
   try {
-    const InputFile file = inputs.read_model_file(uri, model_file, {});
+    const InputFile file = inputs.read_look(uri, model_file);
     part.mesh = file.path;
     // The files that it names lie in its folder.
     for (const std::string& name : files_of_mesh(file.path, file.bytes)) {
@@ -22,7 +22,7 @@ void add_mesh_visual(ModelVisual part, const std::string& uri, const std::string
       const std::string given = uri.substr(0, uri.rfind('/') + 1);
       if (visuals.files.count(folder + name) > 0) continue;
       try {
-        visuals.files[folder + name] = inputs.read_model_file(given + name, model_file, {}).bytes;
+        visuals.files[folder + name] = inputs.read_look(given + name, model_file).bytes;
       } catch (const ParseError&) {
         visuals.missing.push_back(given + name);
       }
@@ -38,7 +38,7 @@ void add_mesh_visual(ModelVisual part, const std::string& uri, const std::string
 void note_missing_look(const std::string& uri, const std::string& model_file,
                        const InputFiles& inputs, const std::string& element,
                        const SourceLocation& where, ImportLedger& ledger) {
-  if (inputs.knows(uri, model_file)) return;
+  if (inputs.knows_look(uri, model_file)) return;
   const auto own =
       std::find_if(ledger.entries.begin(), ledger.entries.end(), [&](const LedgerEntry& entry) {
         return entry.element == element && entry.where.file == where.file &&

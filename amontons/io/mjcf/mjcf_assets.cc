@@ -315,7 +315,7 @@ MjcfShape load_mjcf_sdf(MjcfReader& reader, const MjcfElement& geom, const std::
 
 bool has_mjcf_mesh_file(const MjcfReader& reader, const MjcfElement& mesh) {
   return !mesh.has("file") ||
-         reader.context.inputs.knows(path_of(reader, mesh), model_file_of(reader, mesh));
+         reader.context.inputs.knows_look(path_of(reader, mesh), model_file_of(reader, mesh));
 }
 
 void add_mjcf_mesh_visual(MjcfReader& reader, const MjcfElement& geom, const Pose& X_BP,
@@ -323,7 +323,14 @@ void add_mjcf_mesh_visual(MjcfReader& reader, const MjcfElement& geom, const Pos
   const MjcfElement mesh = find_mjcf_mesh(reader, geom);
   part.scale = mesh.vector3("scale", Eigen::Vector3d::Ones());
   const std::optional<Pose> reference = reference_of(mesh, part.scale);
-  if (!mesh.has("file") || !reference) {
+  const bool is_file = mesh.has("file");
+  // A run does not record the file of a mesh that is only drawn.
+  if (is_file && !reference &&
+      !reader.context.inputs.knows(path_of(reader, mesh), model_file_of(reader, mesh))) {
+    reader.context.visuals->missing.push_back(path_of(reader, mesh));
+    return;
+  }
+  if (!is_file || !reference) {
     // Triangles that are not those of a file, in place.
     const MjcfShape shape = load_mjcf_mesh(reader, geom, part.link, MeshCollision::Mesh);
     part.X_LV = X_BP * read_mjcf_pose(reader, geom) * shape.X_GS;

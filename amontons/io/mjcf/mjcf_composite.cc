@@ -3,6 +3,7 @@
 #include "amontons/io/common/parse_number.h"
 #include "amontons/math/elementary.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <numbers>
@@ -49,22 +50,28 @@ class CompositeMaker {
     type_ = element_.text("type");
     prefix_ = element_.text("prefix");
     const std::vector<double> count = element_.numbers("count", 1, 3);
-    std::size_t most = 1;
+    std::size_t num_bodies = 1;
     for (std::size_t k = 0; k < count.size(); ++k) {
-      // So many bodies would be more than a file may make.
-      constexpr double kLargest = 2e6;
-      if (!(count[k] >= 1.0 && count[k] <= kLargest) || count[k] != std::floor(count[k])) {
+      if (!(count[k] >= 1.0) || count[k] != std::floor(count[k])) {
         element_.fail("count", "must be positive whole numbers");
       }
-      count_[k] = static_cast<int>(count[k]);
-      most *= static_cast<std::size_t>(count_[k]);
-      if (most > static_cast<std::size_t>(kLargest)) element_.fail("count", "is too large");
+      // So many bodies would be more than a file may make.
+      constexpr double kLargest = 2e6;
+      count_[k] = static_cast<int>(std::min(count[k], kLargest));
+      num_bodies *= static_cast<std::size_t>(count_[k]);
+      // Each has a geom. Too many are refused before the first is made.
+      document_.require_space(xml_, 2 * num_bodies, 0);
     }
     const std::size_t dimensions = type_ == "particle" ? 3 : type_ == "grid" ? 2 : 1;
     for (std::size_t k = dimensions; k < 3; ++k) {
       if (count_[k] != 1) {
         element_.fail("count", "must be 1 in the directions that a " + type_ + " does not have");
       }
+    }
+    // Bodies of a chain hang on each other.
+    constexpr int kMostLinks = 1500;
+    if (dimensions == 1 && count_[0] > kMostLinks) {
+      element_.fail("count", "must be at most " + std::to_string(kMostLinks) + " for a " + type_);
     }
     spacing_ = element_.number("spacing", 0.0);
     if (!(spacing_ > 0.0)) element_.fail("spacing must be positive");

@@ -24,6 +24,9 @@ struct Surface {
   bool operator==(const Surface&) const = default;
 };
 
+// Most surfaces of a file: the scene lists all pairs of them.
+constexpr std::size_t kMostSurfaces = 1000;
+
 /// Returns the friction [-] by MuJoCo's rule: the geom of higher priority decides, else the larger
 /// value of each.
 double friction_between(const Surface& a, const Surface& b) {
@@ -109,8 +112,15 @@ class ContactReader {
       // A geom of a <pair> gets its own material, so that the pair can have its own friction.
       const Surface surface{geom.friction, geom.condim, geom.priority,
                             reader_.paired.count(geom.name) > 0 ? geom.name : ""};
-      auto known = std::find(surfaces_.begin(), surfaces_.end(), surface);
-      if (known == surfaces_.end()) known = surfaces_.insert(known, surface);
+      const auto known = std::find(surfaces_.begin(), surfaces_.end(), surface);
+      if (known == surfaces_.end()) {
+        if (surfaces_.size() == kMostSurfaces && geom.element) {
+          geom.element->fail("the geoms have more than " + std::to_string(kMostSurfaces) +
+                             " kinds of friction, each of which is listed with all others; let "
+                             "geoms share theirs, and give fewer of them a <pair>");
+        }
+        surfaces_.push_back(surface);
+      }
       for (int part = 0; part < geom.num_shapes; ++part) {
         shape_of(geom, part).material = material_of(surface);
       }
@@ -150,9 +160,10 @@ class ContactReader {
   const MjcfGeom& find_geom(const MjcfElement& pair, const std::string& attribute) const {
     if (!pair.has(attribute)) pair.fail("needs the attribute '" + attribute + "'");
     const std::string name = pair.text(attribute);
+    const int place = name.empty() ? -1 : reader_.places.geoms.find(reader_.geoms, name);
+    if (place >= 0) return reader_.geoms[static_cast<std::size_t>(place)];
     std::vector<std::string> names;
     for (const MjcfGeom& geom : reader_.geoms) {
-      if (!geom.name.empty() && geom.name == name) return geom;
       if (!geom.name.empty()) names.push_back(geom.name);
     }
     pair.fail(attribute, "names no geom: '" + name + "'" + did_you_mean(name, names));

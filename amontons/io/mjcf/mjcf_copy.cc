@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace amontons::io {
@@ -147,28 +148,39 @@ XMLElement& copy_mjcf_tree(MjcfDocument& document, const XMLElement& element,
   return copy;
 }
 
-void copy_mjcf_references(MjcfDocument& document, int from, int to, const MjcfRenaming& renaming,
-                          MjcfCopyIf condition, MjcfNames names,
-                          std::set<const XMLElement*>& copied_from) {
+MjcfReferences find_mjcf_references(const MjcfDocument& document, int model, MjcfCopyIf condition,
+                                    MjcfNames names) {
+  MjcfReferences found;
   for (const char* section : kSections) {
-    XMLElement* copies = nullptr;
+    std::vector<const XMLElement*> elements;
     // Tendons and actuators that are copied are named by what follows.
     const std::string kind = section;
     std::set<std::string> more;
-    for (const XMLElement* element : document.section(section, from)) {
+    for (const XMLElement* element : document.section(section, model)) {
       const Count count = count_references(document, *element, names);
       if (count.inside == 0 || (condition == MjcfCopyIf::All && count.outside > 0)) continue;
-      if (copies == nullptr) copies = &document.make(section, *element);
-      XMLElement& copy = copy_reference(document, *element, renaming, names, *copies);
+      elements.push_back(element);
+      if (const char* name = element->Attribute("name")) more.insert(name);
+    }
+    if (kind == "tendon" || kind == "actuator") names[kind].insert(more.begin(), more.end());
+    if (!elements.empty()) found.sections.emplace_back(section, std::move(elements));
+  }
+  found.names = std::move(names);
+  return found;
+}
+
+void copy_mjcf_references(MjcfDocument& document, const MjcfReferences& references, int to,
+                          const MjcfRenaming& renaming) {
+  for (const auto& [section, elements] : references.sections) {
+    XMLElement& copies = document.make(section.c_str(), *elements.front());
+    for (const XMLElement* element : elements) {
+      XMLElement& copy = copy_reference(document, *element, renaming, references.names, copies);
       // A copy without a class has the outermost one of its own model.
       if (renaming.other_model && copy.Attribute("class") == nullptr) {
         copy.SetAttribute("class", (renaming.prefix + "main").c_str());
       }
-      copied_from.insert(element);
-      if (const char* name = element->Attribute("name")) more.insert(name);
     }
-    if (kind == "tendon" || kind == "actuator") names[kind].insert(more.begin(), more.end());
-    if (copies != nullptr) document.append(to, *copies);
+    document.append(to, copies);
   }
 }
 

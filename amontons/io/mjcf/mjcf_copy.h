@@ -5,6 +5,8 @@
 #include <map>
 #include <set>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace amontons::io {
 
@@ -38,13 +40,21 @@ enum class MjcfCopyIf {
   All,  ///< all of them
 };
 
-/// Copies the elements of <contact>, <tendon>, <equality>, <actuator> and <sensor> that refer to
-/// what is copied, and appends them as sections of their own.
-/// @param from, to  models: the elements of one are appended to the other.
-/// @param names  what is copied; tendons and actuators that are copied are added.
-/// @param copied_from  receives the elements that are copied.
-void copy_mjcf_references(MjcfDocument& document, int from, int to, const MjcfRenaming& renaming,
-                          MjcfCopyIf condition, MjcfNames names,
-                          std::set<const tinyxml2::XMLElement*>& copied_from);
+/// Holds the elements of <contact>, <tendon>, <equality>, <actuator> and <sensor> that refer to
+/// what is copied.
+struct MjcfReferences {
+  /// Holds the elements of each section that has some.
+  std::vector<std::pair<std::string, std::vector<const tinyxml2::XMLElement*>>> sections;
+  MjcfNames names;  ///< of what is copied, these elements among it
+};
+
+/// Finds the elements outside the tree of a model that are to be copied with a part of it.
+/// @param names  what is copied of the tree.
+MjcfReferences find_mjcf_references(const MjcfDocument& document, int model, MjcfCopyIf condition,
+                                    MjcfNames names);
+
+/// Copies such elements, and appends them to a model as sections of their own.
+void copy_mjcf_references(MjcfDocument& document, const MjcfReferences& references, int to,
+                          const MjcfRenaming& renaming);
 
 }  // namespace amontons::io

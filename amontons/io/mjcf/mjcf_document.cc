@@ -4,6 +4,7 @@
 #include "amontons/io/xml/xml_walk.h"
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
 namespace amontons::io {
@@ -19,6 +20,14 @@ std::string beside(const std::string& file, const std::string& name) {
 }
 
 }  // namespace
+
+std::size_t num_attribute_bytes(const XMLElement& element) {
+  std::size_t bytes = 0;
+  for (const XMLAttribute* a = element.FirstAttribute(); a != nullptr; a = a->Next()) {
+    bytes += std::strlen(a->Name()) + std::strlen(a->Value());
+  }
+  return bytes;
+}
 
 MjcfDocument::MjcfDocument(const std::string& text, const std::string& model_file,
                            InputFiles& inputs) {
@@ -132,7 +141,19 @@ const XMLAttribute* MjcfDocument::origin(const XMLElement& element,
   return &original == &element ? &attribute : original.FindAttribute(attribute.Name());
 }
 
+void MjcfDocument::require_space(const XMLElement& for_element, std::size_t elements,
+                                 std::size_t bytes) const {
+  if (origins_.size() + elements <= kMostCopies && num_bytes_ + bytes <= kMostBytes) return;
+  fail_at(place_of(for_element), record_name(origin(for_element)) + ": makes more than " +
+                                     std::to_string(kMostCopies) + " elements or " +
+                                     std::to_string(kMostBytes >> 20U) +
+                                     " MiB of attributes, with all others; lower the counts");
+}
+
 XMLElement& MjcfDocument::make(const char* name, const XMLElement& origin) {
+  const std::size_t bytes = num_attribute_bytes(origin);
+  require_space(origin, 1, bytes);
+  num_bytes_ += bytes;
   XMLElement* element = copies_->NewElement(name);
   copies_->InsertEndChild(element);
   origins_[element] = &this->origin(origin);

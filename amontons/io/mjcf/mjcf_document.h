@@ -5,6 +5,7 @@
 
 #include <tinyxml2.h>
 
+#include <cstddef>
 #include <map>
 #include <memory>
 #include <set>
@@ -12,6 +13,9 @@
 #include <vector>
 
 namespace amontons::io {
+
+/// Returns the number of bytes of the names and values of an element's attributes.
+std::size_t num_attribute_bytes(const tinyxml2::XMLElement& element);
 
 /// Holds an MJCF file, all files that it includes and all models that it attaches, each seen as one
 /// tree. Copies of elements (mjcf_expansion.h) belong to these trees but to no file; their places
@@ -66,8 +70,18 @@ class MjcfDocument {
   const tinyxml2::XMLAttribute* origin(const tinyxml2::XMLElement& element,
                                        const tinyxml2::XMLAttribute& attribute) const;
 
+  /// Largest number of elements that belong to no file, and of bytes in the attributes of those
+  /// from which they come.
+  static constexpr std::size_t kMostCopies = 250000, kMostBytes = std::size_t{128} << 20U;
+
+  /// Fails unless so many elements and bytes of attributes may be made besides those that are.
+  /// @param for_element  what makes them, for the message.
+  void require_space(const tinyxml2::XMLElement& for_element, std::size_t elements,
+                     std::size_t bytes) const;
+
   /// Makes an element that belongs to no file.
   /// @param origin  the element from which it comes.
+  /// @throws ParseError where that is one too many.
   tinyxml2::XMLElement& make(const char* name, const tinyxml2::XMLElement& origin);
   /// Lets the children of another element take the place of an element.
   void replace(const tinyxml2::XMLElement& element, const tinyxml2::XMLElement& by);
@@ -75,8 +89,6 @@ class MjcfDocument {
   void remove(const tinyxml2::XMLElement& element) { removed_.insert(&element); }
   /// Adds a section behind all others of a model.
   void append(int model, const tinyxml2::XMLElement& section);
-  /// Returns the number of elements that belong to no file.
-  std::size_t num_copies() const { return origins_.size(); }
 
  private:
   /// Holds one parsed file.
@@ -108,6 +120,7 @@ class MjcfDocument {
       origins_;   // original by copy
   std::map<const tinyxml2::XMLElement*, std::vector<const tinyxml2::XMLElement*>> appended_;
   std::set<const tinyxml2::XMLElement*> removed_;
+  std::size_t num_bytes_ = 0;  // in the attributes of the origins of all copies
   std::unique_ptr<tinyxml2::XMLDocument> copies_ = std::make_unique<tinyxml2::XMLDocument>();
 };
 

@@ -18,9 +18,6 @@ namespace {
 
 using tinyxml2::XMLElement;
 
-// Most elements that one file makes: a wrong count ends with a message, not without memory.
-constexpr std::size_t kMostCopies = 500000;
-
 /// Returns numbers as the text of an attribute.
 std::string text_of(const Eigen::Vector3d& v) {
   return shortest_text(v.x()) + " " + shortest_text(v.y()) + " " + shortest_text(v.z());
@@ -46,12 +43,19 @@ Found find_in_tree(const MjcfDocument& document, const XMLElement& element, cons
   return {};
 }
 
-/// Returns the number of an element and all inside it.
-std::size_t num_elements(const MjcfDocument& document, const XMLElement& element) {
-  std::size_t count = 1;
-  for (const XMLElement* child : document.children(element))
-    count += num_elements(document, *child);
-  return count;
+/// Holds the number of an element and all inside it, and that of the bytes of their attributes.
+struct Size {
+  std::size_t elements = 1, bytes = 0;
+};
+
+Size size_of(const MjcfDocument& document, const XMLElement& element) {
+  Size size{1, num_attribute_bytes(element)};
+  for (const XMLElement* child : document.children(element)) {
+    const Size inner = size_of(document, *child);
+    size.elements += inner.elements;
+    size.bytes += inner.bytes;
+  }
+  return size;
 }
 
 /// Makes the copies of one document.
@@ -78,7 +82,6 @@ class Expansion {
         attach(*child, model);
       } else if (tag == "composite" && is_rigid_mjcf_composite(*child)) {
         make_mjcf_composite(reader_, *child, element, model);
-        check_number(reader_.element(*child, ""));
       } else if (tag == "replicate" || tag == "body" || tag == "frame") {
         expand(*child, model);
         if (tag == "replicate") replicate(*child, model);
@@ -103,12 +106,6 @@ class Expansion {
     return holder;
   }
 
-  /// Fails if the copies made, and `more` that are to come, are too many.
-  void check_number(const MjcfElement& element, std::size_t more = 0) const {
-    if (document_.num_copies() + more <= kMostCopies) return;
-    element.fail("makes more than " + std::to_string(kMostCopies) + " elements, with all others");
-  }
-
   /// Replaces a <replicate> by frames that hold its copies.
   void replicate(const XMLElement& xml, int model) {
     const MjcfElement element = reader_.element(xml, "");
@@ -117,7 +114,9 @@ class Expansion {
       element.fail(element.has("count") ? "count must be positive" : "needs the attribute 'count'");
     }
     // Too many are refused before the first is made.
-    check_number(element, static_cast<std::size_t>(count) * num_elements(document_, xml));
+    const Size size = size_of(document_, xml);
+    const auto times = static_cast<std::size_t>(count);
+    document_.require_space(xml, times * size.elements, times * size.bytes);
     const Eigen::Vector3d offset = element.vector3("offset", Eigen::Vector3d::Zero());
     const Eigen::Vector3d euler = element.vector3("euler", Eigen::Vector3d::Zero());
     const std::string sep = element.text("sep"), childclass = element.text("childclass");
@@ -128,7 +127,8 @@ class Expansion {
     // Elements outside the tree are copied with the same endings, behind all others.
     const std::vector<const XMLElement*> content = document_.children(xml);
     XMLElement& holder = take_place(xml);
-    std::set<const XMLElement*> replaced;
+    const MjcfReferences references =
+        find_mjcf_references(document_, model, MjcfCopyIf::Any, names);
     // As many digits as the count itself has.
     const std::size_t digits = std::to_string(count).size();
     Pose X;
@@ -143,13 +143,14 @@ class Expansion {
       frame.SetAttribute("euler", text_of(static_cast<double>(i) * euler).c_str());
       if (!childclass.empty()) frame.SetAttribute("childclass", childclass.c_str());
       for (const XMLElement* child : content) copy_mjcf_tree(document_, *child, renaming, frame);
-      copy_mjcf_references(document_, model, model, renaming, MjcfCopyIf::Any, names, replaced);
-      check_number(element);
+      copy_mjcf_references(document_, references, model, renaming);
       const Eigen::Matrix3d R = mjcf_rotation_from_euler(
           reader_.compiler_of(element), Eigen::Vector3d(static_cast<double>(i) * euler));
       X.translation += R * offset;
     }
-    for (const XMLElement* original : replaced) document_.remove(*original);
+    for (const auto& [section, elements] : references.sections) {
+      for (const XMLElement* original : elements) document_.remove(*original);
+    }
   }
 
   /// Replaces an <attach> by a copy of a body, a frame, or the whole tree of a model.
@@ -184,11 +185,10 @@ class Expansion {
       collect_mjcf_names(document_, *source.element, names);
       copy_mjcf_tree(document_, *source.element, renaming, frame);
     }
-    std::set<const XMLElement*> copied;
-    copy_mjcf_references(document_, from, model, renaming,
-                         other_model ? MjcfCopyIf::All : MjcfCopyIf::Any, names, copied);
+    const MjcfCopyIf condition = other_model ? MjcfCopyIf::All : MjcfCopyIf::Any;
+    copy_mjcf_references(document_, find_mjcf_references(document_, from, condition, names), model,
+                         renaming);
     if (other_model) copy_classes_and_assets(from, model, renaming);
-    check_number(element);
   }
 
   /// Returns the index of the model that an <attach> names, expanded.

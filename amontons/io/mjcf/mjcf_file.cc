@@ -16,15 +16,13 @@ namespace {
 
 /// Returns the index of the item that an attribute names, or fails with the nearest name.
 template <typename Item>
-int index_of(const std::vector<Item>& items, const MjcfElement& element,
+int index_of(const std::vector<Item>& items, MjcfNameIndex& places, const MjcfElement& element,
              const std::string& attribute, const std::string& kind) {
   if (!element.has(attribute)) element.fail("needs the attribute '" + attribute + "'");
   const std::string name = element.text(attribute);
+  if (const int place = places.find(items, name); place >= 0) return place;
   std::vector<std::string> names;
-  for (std::size_t i = 0; i < items.size(); ++i) {
-    if (items[i].name == name) return static_cast<int>(i);
-    names.push_back(items[i].name);
-  }
+  for (const Item& item : items) names.push_back(item.name);
   element.fail(attribute, "names no " + kind + ": '" + name + "'" + did_you_mean(name, names));
 }
 
@@ -145,7 +143,7 @@ std::string left_out_part(const MjcfReader& reader, const tinyxml2::XMLElement& 
 }  // namespace
 
 int MjcfReader::find_body(const MjcfElement& element, const std::string& attribute) const {
-  return index_of(bodies, element, attribute, "body");
+  return index_of(bodies, places.bodies, element, attribute, "body");
 }
 
 bool MjcfReader::leaves_out(const MjcfElement& element, ImportFate fate) const {
@@ -163,11 +161,10 @@ bool MjcfReader::gives(const std::string& tag, const std::string& name) const {
 std::string MjcfReader::name_in_model(const MjcfElement& element, const std::string& name,
                                       const std::string& ending) const {
   const auto taken = [&](const std::string& candidate) {
-    const auto is_it = [&](const auto& other) { return other.name == candidate; };
-    return std::any_of(model.joints.begin(), model.joints.end(), is_it) ||
-           std::any_of(model.loops.begin(), model.loops.end(), is_it) ||
-           std::any_of(model.couplings.begin(), model.couplings.end(), is_it) ||
-           std::any_of(model.tendons.begin(), model.tendons.end(), is_it);
+    return places.model_joints.find(model.joints, candidate) >= 0 ||
+           places.loops.find(model.loops, candidate) >= 0 ||
+           places.couplings.find(model.couplings, candidate) >= 0 ||
+           places.model_tendons.find(model.tendons, candidate) >= 0;
   };
   std::string result = name;
   while (taken(result)) result += ending;
@@ -181,26 +178,39 @@ std::string MjcfReader::name_in_model(const MjcfElement& element, const std::str
 
 const MjcfJoint& MjcfReader::find_joint(const MjcfElement& element,
                                         const std::string& attribute) const {
-  return joints[static_cast<std::size_t>(index_of(joints, element, attribute, "joint"))];
+  const int place = index_of(joints, places.joints, element, attribute, "joint");
+  return joints[static_cast<std::size_t>(place)];
 }
 
 const MjcfGeom& MjcfReader::find_geom(const MjcfElement& element,
                                       const std::string& attribute) const {
-  return geoms[static_cast<std::size_t>(index_of(geoms, element, attribute, "geom"))];
+  const int place = index_of(geoms, places.geoms, element, attribute, "geom");
+  return geoms[static_cast<std::size_t>(place)];
 }
 
 const MjcfTendon& MjcfReader::find_tendon(const MjcfElement& element,
                                           const std::string& attribute) const {
-  return tendons[static_cast<std::size_t>(index_of(tendons, element, attribute, "tendon"))];
+  const int place = index_of(tendons, places.tendons, element, attribute, "tendon");
+  return tendons[static_cast<std::size_t>(place)];
 }
 
 const ModelFrame& MjcfReader::find_site(const MjcfElement& element,
                                         const std::string& attribute) const {
-  return model.frames[static_cast<std::size_t>(index_of(model.frames, element, attribute, "site"))];
+  const int place = index_of(model.frames, places.sites, element, attribute, "site");
+  return model.frames[static_cast<std::size_t>(place)];
 }
 
 const ModelJoint& MjcfReader::joint_of(const MjcfJoint& joint) const {
   return model.joints[static_cast<std::size_t>(joint.index)];
+}
+
+int MjcfReader::body_of_link(int link) const {
+  // Bodies and their links are in one order, in which massless links of joints lie between.
+  const auto own =
+      std::lower_bound(bodies.begin(), bodies.end(), link,
+                       [](const MjcfBody& body, int wanted) { return body.link < wanted; });
+  const bool found = own != bodies.end() && own->link == link;
+  return found ? static_cast<int>(own - bodies.begin()) : -1;
 }
 
 void read_mjcf(const std::string& text, ImportContext& context, SceneModel& model) {

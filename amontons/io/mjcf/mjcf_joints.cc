@@ -180,8 +180,7 @@ std::string name_of_joint(const MjcfReader& reader, const MjcfElement& element,
                           const std::string& body) {
   std::string name = element.has("name") ? element.text("name") : body + "_joint";
   const auto is_taken = [&](const std::string& candidate) {
-    return std::any_of(reader.joints.begin(), reader.joints.end(),
-                       [&](const MjcfJoint& joint) { return joint.name == candidate; });
+    return reader.places.joints.find(reader.joints, candidate) >= 0;
   };
   if (element.has("name")) return name;
   // Several nameless joints of one body are numbered from 2 on.

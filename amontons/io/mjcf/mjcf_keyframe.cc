@@ -76,17 +76,17 @@ bool has_own_axes(const ModelLink& link) {
 
 /// Returns true if a file aligns a free body that carries no other with its axes of inertia.
 bool is_aligned(const MjcfReader& reader, const MjcfJoint& record, int link) {
-  const auto own = std::find_if(reader.bodies.begin(), reader.bodies.end(),
-                                [&](const MjcfBody& body) { return body.link == link; });
-  const auto index = static_cast<int>(own - reader.bodies.begin());
-  const bool carries = std::any_of(reader.bodies.begin(), reader.bodies.end(),
-                                   [&](const MjcfBody& body) { return body.parent == index; });
+  const int index = reader.body_of_link(link);
+  // The first body that another one carries comes right behind it.
+  const auto next = static_cast<std::size_t>(index) + 1;
+  const bool carries = next < reader.bodies.size() && reader.bodies[next].parent == index;
   const char* said = record.element.xml().Attribute("align");
   if (carries || (said != nullptr && std::string(said) == "false")) return false;
   if (said != nullptr && std::string(said) == "true") return true;
   const MjcfDocument& document = reader.file.document;
   bool aligned = false;
-  for (const XMLElement* xml : document.children(document.root(own->model), "compiler")) {
+  for (const XMLElement* xml :
+       document.children(document.root(reader.bodies[next - 1].model), "compiler")) {
     aligned = xml->BoolAttribute("alignfree", aligned);
   }
   return aligned;

@@ -2,6 +2,7 @@
 
 #include "amontons/io/common/fault_list.h"
 #include "amontons/io/import/import_context.h"
+#include "amontons/io/mjcf/mjcf_name_index.h"
 #include "amontons/io/mjcf/mjcf_records.h"
 
 #include <Eigen/Core>
@@ -40,6 +41,7 @@ struct MjcfReader {
   std::vector<int> disabled_groups = {};          ///< of actuators that exert nothing
   Eigen::Vector3d magnetic_W = {0.0, -0.5, 0.0};  ///< magnetic field, in the unit of the file
   FaultList faults = {};                          ///< of elements that do not depend on each other
+  mutable MjcfNameIndices places = {};            ///< of what is read, by name
 
   /// Returns the settings of the model whose files contain an element.
   const MjcfCompiler& compiler_of(const MjcfElement& element) const {
@@ -60,6 +62,7 @@ struct MjcfReader {
   /// Returns the site that an attribute names. @throws ParseError if there is none.
   const ModelFrame& find_site(const MjcfElement& element, const std::string& attribute) const;
   const ModelJoint& joint_of(const MjcfJoint& joint) const;
+  int body_of_link(int link) const;  ///< index of the body with this link; -1: there is none
   /// Returns true if the file gives the name to an element of a kind.
   bool gives(const std::string& tag, const std::string& name) const;
   /// Returns the name of a tendon or constraint in the model, where joints, tendons and constraints

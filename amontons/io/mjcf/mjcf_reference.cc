@@ -2,13 +2,11 @@
 
 #include "amontons/dynamics/articulation.h"
 #include "amontons/dynamics/merge_fixed_joints.h"
-#include "amontons/math/block_diagonal_factor.h"
+#include "amontons/io/common/fail_at.h"
 #include "amontons/math/rotation.h"
 
-#include <Eigen/Cholesky>
-
-#include <algorithm>
 #include <cstddef>
+#include <string>
 #include <utility>
 
 namespace amontons::io {
@@ -50,10 +48,8 @@ Scene scene_of(const MjcfReader& reader, MjcfConfiguration configuration) {
     joint.start_rates = {};
     if (num_velocities(joint.type) == 1) joint.start = position_of(reader, record, configuration);
     if (joint.type != JointType::Free) continue;
-    const auto body =
-        std::find_if(reader.bodies.begin(), reader.bodies.end(),
-                     [&](const MjcfBody& candidate) { return candidate.link == joint.child; });
-    if (body != reader.bodies.end()) joint.start_pose = body->X_WB;
+    const int body = reader.body_of_link(joint.child);
+    if (body >= 0) joint.start_pose = reader.bodies[static_cast<std::size_t>(body)].X_WB;
   }
   Scene scene;
   scene.models.push_back(std::move(model));
@@ -138,8 +134,8 @@ double MjcfReference::acceleration(const std::string& joint_or_tendon) const {
     force = kinematics_.loops.jacobian.transpose_times(
         Eigen::VectorXd::Unit(kinematics_.loops.position.size(), own.loop));
   }
-  const BlockDiagonalFactor factor(compute_mass_matrix(system_, kinematics_));
-  return factor.solve(force).norm();
+  if (!factor_) factor_.emplace(compute_mass_matrix(system_, kinematics_));
+  return factor_->solve(force).norm();
 }
 
 double MjcfInertiaAtQpos0::free(std::size_t joint, int num_coordinates) const {
@@ -148,11 +144,12 @@ double MjcfInertiaAtQpos0::free(std::size_t joint, int num_coordinates) const {
   while (parents[static_cast<std::size_t>(first)] >= 0) --first;
   while (end < M.rows() && parents[static_cast<std::size_t>(end)] >= 0) ++end;
   const Eigen::Index size = end - first;
-  const Eigen::LLT<Eigen::MatrixXd> factor(M.block(first, first, size, size));
+  if (first != first_) factor_.compute(M.block(first, first, size, size));
+  first_ = first;
   double sum = 0.0;
   for (int k = 0; k < num_coordinates; ++k) {
     const Eigen::Index i = v_index[joint] + k - first;
-    sum += factor.solve(Eigen::VectorXd(Eigen::VectorXd::Unit(size, i)))[i];
+    sum += factor_.solve(Eigen::VectorXd(Eigen::VectorXd::Unit(size, i)))[i];
   }
   return num_coordinates / sum;
 }
@@ -162,6 +159,13 @@ MjcfInertiaAtQpos0 compute_mjcf_inertia_at_qpos0(const MjcfReader& reader) {
   MjcfInertiaAtQpos0 result;
   if (merged.links.empty()) return result;
   const Articulation tree(merged.links);
+  constexpr int kMostVelocities = 5000;
+  if (tree.num_velocities() > kMostVelocities) {
+    fail_at(reader.model.links.front().where,
+            "springdamper, dampratio and muscles need the mass matrix of the model, which has " +
+                std::to_string(tree.num_velocities()) + " degrees of freedom, more than " +
+                std::to_string(kMostVelocities) + "; give stiffness and damping themselves");
+  }
   Eigen::VectorXd q = tree.neutral_position();
   for (const MjcfJoint& joint : reader.joints) {
     const int child = reader.joint_of(joint).child;

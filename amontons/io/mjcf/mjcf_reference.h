@@ -1,11 +1,14 @@
 #pragma once
 
 #include "amontons/io/mjcf/mjcf_reader.h"
+#include "amontons/math/block_diagonal_factor.h"
 #include "amontons/simulation/system/kinematics.h"
 #include "amontons/simulation/system/system.h"
 
+#include <Eigen/Cholesky>
 #include <Eigen/Core>
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -37,6 +40,7 @@ class MjcfReference {
 
   System system_;
   SystemKinematics kinematics_;
+  mutable std::optional<BlockDiagonalFactor> factor_;  // of the mass matrix, once it is needed
 };
 
 /// Holds the mass matrix of a model at qpos0, and where its joints are in it.
@@ -50,9 +54,15 @@ struct MjcfInertiaAtQpos0 {
   /// Returns the inertia of a joint while all others move freely: 1/(M^-1)_jj, the mean over the
   /// coordinates of a joint of several.
   double free(std::size_t joint, int num_coordinates) const;
+
+ private:
+  // Joints of one tree share the factor of its block, which begins at this row.
+  mutable Eigen::LLT<Eigen::MatrixXd> factor_;
+  mutable Eigen::Index first_ = -1;
 };
 
 /// Computes the mass matrix, when all masses are known.
+/// @throws ParseError for a model of more than 5000 degrees of freedom: the matrix is dense.
 MjcfInertiaAtQpos0 compute_mjcf_inertia_at_qpos0(const MjcfReader& reader);
 
 /// Gives the joints with `springdamper` the spring and damper that have the time constant and the

@@ -118,6 +118,9 @@ void read_option(MjcfReader& reader, const MjcfElement& element) {
   if (element.has("timestep")) {
     const double step = element.number("timestep", 0.0);
     if (!(step > 0.0)) element.fail("timestep", "must be positive, not " + shortest_text(step));
+    if (step < kSmallestNumber) {
+      element.fail("timestep", "is absurdly small: " + shortest_text(step));
+    }
     world.step = step;
     element.note("timestep", ImportFate::Applied, kWhereScene);
   }

@@ -42,8 +42,7 @@ void read_mjcf_site(MjcfReader& reader, const MjcfItem& item, int body) {
   ModelFrame frame;
   std::vector<ModelFrame>& frames = reader.model.frames;
   const auto taken = [&](const std::string& name) {
-    return std::any_of(frames.begin(), frames.end(),
-                       [&](const ModelFrame& other) { return other.name == name; });
+    return reader.places.sites.find(frames, name) >= 0;
   };
   if (site.has("name")) {
     frame.name = site.text("name");

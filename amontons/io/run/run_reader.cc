@@ -454,10 +454,16 @@ Scene RunReader::load_scene(ModelVisuals* visuals) const {
   options.visuals = visuals;
   const MemoryFiles recorded(header.inputs);
   const RecordedOrDisk either(recorded, std::filesystem::path(header.scene_file).parent_path());
-  const FileSource& source = visuals != nullptr ? static_cast<const FileSource&>(either) : recorded;
-  Scene scene = parse_scene(header.scene_text, header.scene_file, source, options);
-  scene.inputs = header.inputs;  // with the files of what is only drawn
-  return scene;
+  if (visuals != nullptr) options.looks = &either;
+  try {
+    Scene scene = parse_scene(header.scene_text, header.scene_file, recorded, options);
+    scene.inputs = header.inputs;
+    return scene;
+  } catch (const ParseError& error) {
+    // The first of several faults, which have a line each.
+    const std::string said = error.what();
+    throw ParseError(impl_->path_, 0, 0, "the recorded scene: " + said.substr(0, said.find('\n')));
+  }
 }
 
 bool is_run_file(const std::string& path) {

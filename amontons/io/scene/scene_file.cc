@@ -153,7 +153,7 @@ Scene parse_scene(const std::string& text, const std::string& name, const FileSo
                   const LoadOptions& options) {
   MeshShapes own_meshes;
   SceneReader reader{{},
-                     InputFiles(source, name, options.packages),
+                     InputFiles(source, name, options.packages, options.looks),
                      options.meshes != nullptr ? *options.meshes : own_meshes};
   reader.visuals = options.visuals;
   // Overrides change the tree ahead of the strict reading, so that they are checked like the file.

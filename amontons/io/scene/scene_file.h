@@ -27,6 +27,8 @@ struct LoadOptions {
 
   /// Source of all files, the scene itself included; by default the disk.
   const FileSource* source = nullptr;
+  /// Source of the files that are only drawn; null: that of all others.
+  const FileSource* looks = nullptr;
 
   /// Receives the settings that robot and world files make for the whole scene. The scene has
   /// settings of its own.

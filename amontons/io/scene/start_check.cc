@@ -1,6 +1,8 @@
 #include "amontons/io/scene/start_check.h"
 
+#include "amontons/io/common/fail_at.h"
 #include "amontons/io/common/parse_error.h"
+#include "amontons/simulation/scene/scene_error.h"
 #include "amontons/simulation/stepping/correction_limits.h"
 #include "amontons/simulation/stepping/initial_overlaps.h"
 #include "amontons/simulation/stepping/joint_rank.h"
@@ -98,18 +100,24 @@ void note_overlaps(const System& system, Scene& scene) {
 
 /// Warns of the joint whose rows of J start with the largest error.
 void note_joint_errors(const System& system, Scene& scene) {
-  const JointRank rank = compute_joint_rank(system, system.initial_state());
-  if (rank.error <= kVisibleError) return;
+  const JointError worst = compute_joint_error(system, system.initial_state());
+  if (worst.error <= kVisibleError) return;
   scene.ledger.add(
-      ImportFate::Warning, "joint '" + rank.worst_joint + "': start position",
+      ImportFate::Warning, "joint '" + worst.worst_joint + "': start position",
       fmt::format("its rows of J start with an error of {:.4g} (m or rad), the largest of all; the "
                   "first steps close it as far as limits let them, at {:g} m/s at most "
                   "(simulation.overlap_speed)",
-                  rank.error, overlap_speed(system, scene)),
-      location_of_joint(scene, rank.worst_joint));
+                  worst.error, overlap_speed(system, scene)),
+      location_of_joint(scene, worst.worst_joint));
 }
 
 }  // namespace
+
+void refuse_scene(const std::string& file, const std::exception& error) {
+  const auto* placed = dynamic_cast<const SceneError*>(&error);
+  if (placed == nullptr || placed->where().file.empty()) throw ParseError(file, 0, 0, error.what());
+  fail_at(placed->where(), placed->fault());
+}
 
 void check_initial_state(const System& system, Scene& scene) try {
   note_overlaps(system, scene);

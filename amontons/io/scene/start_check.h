@@ -3,7 +3,14 @@
 #include "amontons/simulation/scene/scene.h"
 #include "amontons/simulation/system/system.h"
 
+#include <exception>
+#include <string>
+
 namespace amontons::io {
+
+/// Throws the ParseError of a scene that cannot be assembled, at its place if the error has one.
+/// @param file  the scene.
+[[noreturn]] void refuse_scene(const std::string& file, const std::exception& error);
 
 /// Adds findings about the start of a scene, which show only when it is assembled, to its ledger.
 /// They are bodies inside each other, with the depth [m], and loops that do not close. Overlaps are

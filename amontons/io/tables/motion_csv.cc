@@ -7,6 +7,8 @@
 #include <array>
 #include <cstddef>
 #include <optional>
+#include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 namespace amontons::io {
@@ -50,9 +52,10 @@ Header read_header(const TextLine& line, const std::string& file) {
     most = std::max(most, count);
   }
   bool has_names = false;
+  std::unordered_set<std::string_view> seen;
   for (const std::string_view cell : split(line.text, header.separator)) {
     has_names = has_names || !(cell.empty() || is_number(cell));
-    if (std::find(header.names.begin(), header.names.end(), cell) != header.names.end()) {
+    if (!seen.insert(cell).second) {
       if (!has_names) continue;  // the error below says more
       throw ParseError(file, line.number, 0,
                        "column '" + std::string(cell) + "' occurs twice; rename one");
@@ -170,6 +173,7 @@ struct Columns {
 /// Sorts the columns of a file by their names.
 Columns sort_columns(const Header& header, const std::string& body, const std::string& file) {
   Columns columns;
+  std::unordered_map<std::string, std::size_t> place_of_body;
   for (std::size_t column = 0; column < header.names.size(); ++column) {
     const std::string& name = header.names[column];
     const std::size_t dot = name.rfind('.');
@@ -182,12 +186,9 @@ Columns sort_columns(const Header& header, const std::string& body, const std::s
                          "column '" + name + "' does not name its body; write BODY." + part +
                              ", or say which body it is");
       }
-      auto own = std::find_if(columns.bodies.begin(), columns.bodies.end(),
-                              [&](const BodyColumns& one) { return one.body == owner; });
-      if (own == columns.bodies.end()) {
-        own = columns.bodies.insert(columns.bodies.end(), {owner, {}});
-      }
-      own->parts.emplace_back(part, column);
+      const auto [own, is_new] = place_of_body.try_emplace(owner, columns.bodies.size());
+      if (is_new) columns.bodies.push_back({owner, {}});
+      columns.bodies[own->second].parts.emplace_back(part, column);
     } else if (word == "t" || word == "time" || word == "timestamp") {
       if (columns.time) throw ParseError(file, header.line, 0, "there are two columns of times");
       columns.time = column;

@@ -5,6 +5,7 @@
 #include "amontons/io/tables/number_table.h"
 
 #include <algorithm>
+#include <unordered_set>
 #include <utility>
 
 namespace amontons::io {
@@ -30,17 +31,17 @@ std::vector<std::string> names_of(const NumberTable& table, const std::string& f
   names.erase(names.begin());
   if (names.empty()) fail("there is no column besides 'time'");
   // Each name must be unique, and known where the caller expects certain columns.
-  for (auto name = names.begin(); name != names.end(); ++name) {
-    if (name->empty()) fail("a column has no name");
-    if (std::find(names.begin(), name, *name) != name)
-      fail("column '" + *name + "' is there twice");
-    if (!expected.empty() && std::find(expected.begin(), expected.end(), *name) == expected.end()) {
-      fail("column '" + *name + "' is unknown; the columns are " + joined(expected));
+  std::unordered_set<std::string> seen;
+  for (const std::string& name : names) {
+    if (name.empty()) fail("a column has no name");
+    if (!seen.insert(name).second) fail("column '" + name + "' is there twice");
+    if (!expected.empty() && std::find(expected.begin(), expected.end(), name) == expected.end()) {
+      fail("column '" + name + "' is unknown; the columns are " + joined(expected));
     }
   }
   // All expected columns must be present, in any order.
   for (const std::string& name : expected) {
-    if (std::find(names.begin(), names.end(), name) == names.end()) {
+    if (seen.count(name) == 0) {
       fail("column '" + name + "' is missing; the columns are " + joined(expected));
     }
   }

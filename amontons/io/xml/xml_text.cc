@@ -1,6 +1,7 @@
 #include "amontons/io/xml/xml_text.h"
 
 #include "amontons/io/common/parse_number.h"
+#include "amontons/io/common/printable.h"
 #include "amontons/io/common/trimmed.h"
 
 #include <algorithm>
@@ -139,27 +140,6 @@ std::string as_utf8(const std::string& text) {
     }
   }
   return result;
-}
-
-bool is_utf8(std::string_view text) {
-  for (std::size_t i = 0; i < text.size();) {
-    const auto first = static_cast<unsigned char>(text[i++]);
-    if (first < 0x80) continue;
-    const int more = first >= 0xf0 ? 3 : first >= 0xe0 ? 2 : 1;
-    if (first < 0xc2 || first > 0xf4) return false;
-    unsigned code = first & (0x3fu >> more);
-    for (int k = 0; k < more; ++k, ++i) {
-      if (i == text.size()) return false;
-      const auto next = static_cast<unsigned char>(text[i]);
-      if ((next & 0xc0) != 0x80) return false;
-      code = (code << 6) | (next & 0x3fu);
-    }
-    constexpr unsigned kLeast[] = {0x80, 0x800, 0x10000};
-    if (code < kLeast[more - 1] || code > 0x10ffff || (code >= 0xd800 && code < 0xe000)) {
-      return false;
-    }
-  }
-  return true;
 }
 
 std::string_view text_of(const XMLElement& element) {

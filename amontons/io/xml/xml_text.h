@@ -36,8 +36,4 @@ void trim_names(tinyxml2::XMLElement& element);
 /// UTF-8 in spite of its declaration stays as it is.
 std::string as_utf8(const std::string& text);
 
-/// Returns true if a text is UTF-8: no byte is out of place, and no code is longer than it must be
-/// or a surrogate.
-bool is_utf8(std::string_view text);
-
 }  // namespace amontons::io

@@ -2,6 +2,7 @@
 
 #include "amontons/io/common/hdf5_signature.h"
 #include "amontons/io/common/parse_error.h"
+#include "amontons/io/common/printable.h"
 #include "amontons/math/stop.h"
 
 #include <yaml-cpp/eventhandler.h>
@@ -9,9 +10,11 @@
 #include <yaml-cpp/mark.h>
 #include <yaml-cpp/parser.h>
 
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <sstream>
+#include <string_view>
 #include <utility>
 
 namespace amontons::io {
@@ -46,6 +49,26 @@ std::size_t count_values(const YamlValue& value) {
   std::size_t count = 1;
   for (const YamlValue& item : value.items) count += count_values(item);
   return count;
+}
+
+/// Refuses a text that is not UTF-8, in which the parser would replace characters.
+void check_encoding(const std::string& text, const std::string& name) {
+  if (text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff")) {
+    fail({name, 1, 0}, "not a text file in UTF-8: save it as such (iconv -f UTF-16 -t UTF-8)");
+  }
+  int number = 1;
+  for (std::size_t begin = 0; begin < text.size(); ++number) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    const std::string_view line(text.data() + begin, end - begin);
+    if (line.find('\0') != std::string_view::npos) {
+      fail({name, number, 0}, "not a text file: it has bytes of zero here; YAML is needed");
+    }
+    if (!is_utf8(line)) {
+      fail({name, number, 0},
+           "not a text file in UTF-8 here: save it as such (iconv -f ISO-8859-1 -t UTF-8)");
+    }
+    begin = end + 1;
+  }
 }
 
 /// Gives a text to the parser, which reads a flow style document to its end before the first event.
@@ -191,9 +214,7 @@ YamlValue parse_yaml(const std::string& text, const std::string& name) {
     throw ParseError(name, 0, 0,
                      "an HDF5 file, where YAML is needed; `amontons info` tells what is in it");
   }
-  if (text.find('\0') != std::string::npos) {
-    throw ParseError(name, 0, 0, "not a text file; YAML is needed");
-  }
+  check_encoding(text, name);
   PolledText polled(text);
   std::istream stream(&polled);
   TreeBuilder builder(name);

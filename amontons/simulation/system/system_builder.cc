@@ -1,6 +1,8 @@
 #include "amontons/simulation/system/system_builder.h"
 
+#include "amontons/dynamics/massless_motion.h"
 #include "amontons/math/block_diagonal_factor.h"
+#include "amontons/simulation/scene/scene_error.h"
 #include "amontons/simulation/system/kinematics.h"
 
 #include <algorithm>
@@ -9,16 +11,29 @@
 namespace amontons {
 namespace {
 
-/// Returns "file:line: " of a place, or nothing if it is unknown.
-std::string place_of(const SourceLocation* where) {
-  if (where == nullptr || where->file.empty()) return "";
-  return where->file + ":" + std::to_string(where->line) + ": ";
+// Degrees of freedom up to which a tree is checked by the factor of its mass matrix, whose cost is
+// cubic, as in a step. Larger ones are checked by articulated bodies, at a linear cost.
+constexpr int kMostFactored = 256;
+
+/// Returns true if the mass matrix of a tree is positive definite.
+bool has_mass(const Articulation& tree, const ArticulationKinematics& kinematics) {
+  if (tree.num_velocities() > kMostFactored) {
+    return find_massless_motion(tree, kinematics, 0.0).empty();
+  }
+  BlockDiagonalMatrix M;
+  M.add_block(tree.mass_matrix(kinematics), tree.dof_parents());
+  try {
+    const BlockDiagonalFactor factor(M);
+  } catch (const std::domain_error&) {
+    return false;
+  }
+  return true;
 }
 
 }  // namespace
 
 void SystemBuilder::fail(const SourceLocation* where, const std::string& message) {
-  throw std::invalid_argument(place_of(where) + message);
+  throw SceneError(where == nullptr ? SourceLocation{} : *where, message);
 }
 
 void SystemBuilder::build() {
@@ -59,7 +74,7 @@ int SystemBuilder::require_node(const std::string& name, const SourceLocation& w
 
 CoordinatePlace SystemBuilder::require_scalar_joint(const std::string& name,
                                                     const SourceLocation& where) {
-  const int index = system_.find_joint(name);
+  const int index = find_joint(name);
   if (index < 0) fail(&where, "there is no joint '" + name + "'");
   JointCoordinate& joint = system_.joints_[static_cast<std::size_t>(index)];
   if (joint.first_row < 0 && joint.loop >= 0) return {-1, -1, joint.loop};  // a tendon
@@ -79,24 +94,38 @@ int SystemBuilder::material_index(const std::string& name, const SourceLocation&
   return static_cast<int>(it - material_names_.begin());
 }
 
-/// Throws for links without mass, naming them.
+int SystemBuilder::find_joint(const std::string& name) {
+  const std::vector<JointCoordinate>& joints = system_.joints_;
+  for (; num_known_joints_ < joints.size(); ++num_known_joints_) {
+    joint_by_name_.try_emplace(joints[num_known_joints_].name, static_cast<int>(num_known_joints_));
+  }
+  const auto found = joint_by_name_.find(name);
+  return found == joint_by_name_.end() ? -1 : found->second;
+}
+
+/// Throws for links without mass, naming them, at the place of the first.
 void SystemBuilder::check_masses() const {
   SystemKinematics kinematics;
   compute_kinematics(system_, system_.initial_state_.q, system_.initial_state_.v, 0.0, kinematics);
   for (std::size_t a = 0; a < system_.articulations_.size(); ++a) {
     const Articulation& tree = system_.articulations_[a];
     // The initial pose reveals moving links without mass or inertia.
-    BlockDiagonalMatrix M;
-    M.add_block(tree.mass_matrix(kinematics.trees[a]), tree.dof_parents());
-    try {
-      const BlockDiagonalFactor factor(M);
-    } catch (const std::domain_error&) {
-      std::string names;
-      for (const Link& link : tree.links()) names += (names.empty() ? "" : ", ") + link.name;
-      throw std::invalid_argument(
-          "the mass matrix of '" + names +
-          "' is not positive definite; give every moving link mass and inertia");
+    if (has_mass(tree, kinematics.trees[a])) continue;
+    constexpr std::size_t kMostNames = 6;
+    const std::vector<Link>& links = tree.links();
+    std::string names;
+    for (std::size_t i = 0; i < std::min(links.size(), kMostNames); ++i) {
+      names += (names.empty() ? "" : ", ") + links[i].name;
     }
+    const std::string more = links.size() > kMostNames
+                                 ? " and " + std::to_string(links.size() - kMostNames) + " more"
+                                 : "";
+    const auto node = node_by_name_.find(links.front().name);
+    fail(node == node_by_name_.end() ? nullptr
+                                     : nodes_[static_cast<std::size_t>(node->second)].where,
+         "the mass matrix of '" + names + "'" + more +
+             " is not positive definite; give every moving link mass and inertia, and an origin "
+             "that is not far from its center of mass");
   }
 }
 

@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 namespace amontons {
@@ -74,6 +75,7 @@ class SystemBuilder {
   void build_tree(int root);
   std::vector<Link> make_links(const std::vector<int>& order);
   void add_articulations(const std::vector<int>& order);
+  void require_dense_matrix(const std::string& root, int num_velocities) const;
   void add_joint_of(const Node& node, int articulation);
   void add_coordinate_dynamics(const Node& node, const JointCoordinate& joint);
   void add_loop_coordinates();
@@ -103,10 +105,11 @@ class SystemBuilder {
   void add_wrench(const BodyWrench& wrench, const std::string& prefix);
   void check_masses() const;
 
-  /// Throws std::invalid_argument naming the place in the scene.
+  /// Throws a SceneError with the place in the scene.
   [[noreturn]] static void fail(const SourceLocation* where, const std::string& message);
   int add_node(Node node);
   int require_node(const std::string& name, const SourceLocation& where) const;
+  int find_joint(const std::string& name);
   CoordinatePlace require_scalar_joint(const std::string& name, const SourceLocation& where);
   int material_index(const std::string& name, const SourceLocation& where) const;
 
@@ -124,6 +127,9 @@ class SystemBuilder {
   };
   std::vector<Loop> loops_;
   std::vector<std::string> material_names_;
+  std::unordered_map<std::string, int> joint_by_name_;  // of the first num_known_joints_
+  std::size_t num_known_joints_ = 0;
+  std::unordered_map<std::string, int> scalar_node_by_joint_;  // placed by one coordinate
   std::vector<int> link_of_node_;  // [nodes] link in its tree, of trees that are built; else -1
   std::vector<int> first_links_;   // [articulations + 1] number of the first link of each
 };

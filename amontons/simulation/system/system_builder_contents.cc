@@ -31,14 +31,14 @@ std::vector<SubtreePart> subtree_of(const SceneModel& model, const ModelSensor& 
       sensor.kind != SensorKind::SubtreeAngularMomentum) {
     return parts;
   }
+  std::vector<int> parents(model.links.size(), -1);
+  for (const ModelJoint& joint : model.joints) {
+    parents[static_cast<std::size_t>(joint.child)] = joint.parent;
+  }
   std::vector<char> is_carried(model.links.size(), 0);
   for (std::size_t i = 0; i < model.links.size(); ++i) {
     // Parents come before their children.
-    const bool is_below =
-        std::any_of(model.joints.begin(), model.joints.end(), [&](const ModelJoint& joint) {
-          return joint.child == static_cast<int>(i) && joint.parent >= 0 &&
-                 is_carried[static_cast<std::size_t>(joint.parent)] != 0;
-        });
+    const bool is_below = parents[i] >= 0 && is_carried[static_cast<std::size_t>(parents[i])] != 0;
     if (!is_below && model.links[i].name != sensor.object) continue;
     is_carried[i] = 1;
     parts.push_back({first_node + static_cast<int>(i), model.links[i].inertia});

@@ -4,7 +4,6 @@
 
 #include <Eigen/QR>
 
-#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -14,11 +13,15 @@ namespace amontons {
 
 /// Returns the node that a joint of one coordinate places, or nullptr.
 SystemBuilder::Node* SystemBuilder::find_scalar_joint(const std::string& name) {
-  const auto is_placed_by = [&](const Node& node) {
-    return node.joint_name == name && node.v.size() == 1;
-  };
-  const auto it = std::find_if(nodes_.begin(), nodes_.end(), is_placed_by);
-  return it == nodes_.end() ? nullptr : &*it;
+  if (scalar_node_by_joint_.empty()) {
+    for (std::size_t n = 0; n < nodes_.size(); ++n) {
+      if (nodes_[n].v.size() != 1) continue;
+      scalar_node_by_joint_.try_emplace(nodes_[n].joint_name, static_cast<int>(n));
+    }
+  }
+  const auto found = scalar_node_by_joint_.find(name);
+  if (found == scalar_node_by_joint_.end()) return nullptr;
+  return &nodes_[static_cast<std::size_t>(found->second)];
 }
 
 /// Gives the start the rates of prescribed motions, and of couplings where a joint has no rate of
@@ -48,10 +51,13 @@ void SystemBuilder::set_start_rates() {
   }
   for (const JointCoupling& coupling : scene_.couplings) add(coupling, "");
   // A chain of gears is turned from its first joint on, in as many passes at most.
-  for (std::size_t pass = 0; pass < gears.size(); ++pass) {
+  bool turned = true;
+  for (std::size_t pass = 0; turned && pass < gears.size(); ++pass) {
+    turned = false;
     for (const Gear& gear : gears) {
       if (gear.joint->v[0] != 0.0 || !gear.joint->twist.isZero(0.0)) continue;
       gear.joint->v[0] = gear.multiplier * gear.reference->v[0];
+      turned = turned || gear.joint->v[0] != 0.0;
     }
   }
 }

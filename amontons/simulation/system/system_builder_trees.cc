@@ -8,6 +8,11 @@
 // How nodes become articulations.
 
 namespace amontons {
+namespace {
+
+constexpr int kMostVelocities = 4000;
+
+}  // namespace
 
 void SystemBuilder::build_trees() {
   // Each root starts a tree.
@@ -45,6 +50,16 @@ void SystemBuilder::build_tree(int root) {
     stack.insert(stack.end(), children.rbegin(), children.rend());
   }
   add_articulations(order);
+}
+
+/// Refuses a tree whose dense mass matrix would be too large.
+void SystemBuilder::require_dense_matrix(const std::string& root, int num_velocities) const {
+  if (num_velocities <= kMostVelocities) return;
+  const auto node = node_by_name_.find(root);
+  fail(node == node_by_name_.end() ? nullptr : nodes_[static_cast<std::size_t>(node->second)].where,
+       "the bodies that joints connect with '" + root + "' have " + std::to_string(num_velocities) +
+           " degrees of freedom; one tree may have " + std::to_string(kMostVelocities) +
+           ", because its mass matrix is dense: fix joints, or connect fewer bodies");
 }
 
 /// Returns the nodes as links. The root is connected to the world by its base or by a joint.
@@ -106,7 +121,9 @@ void SystemBuilder::add_articulations(const std::vector<int>& order) {
   // Each articulation gets its place in q and v.
   const int first = static_cast<int>(system_.articulations_.size());
   for (std::vector<Link>& subtree : subtrees) {
+    const std::string root = subtree.front().name;
     system_.articulations_.emplace_back(std::move(subtree));
+    require_dense_matrix(root, system_.articulations_.back().num_velocities());
     system_.q_offset_.push_back(system_.nq_);
     system_.v_offset_.push_back(system_.nv_);
     system_.nq_ += system_.articulations_.back().num_positions();

@@ -275,6 +275,27 @@ TEST_CASE("Copies of what is attached, and attached models that attach others, n
   CHECK(model.joints[5].X_PJ.translation.z() == 9.0);
 }
 
+TEST_CASE("Each copy of a body has its copy of what names the body, and no further one") {
+  const Scene scene = load(
+      "<mujoco><worldbody><replicate count='3000' offset='1 0 0'><body name='b'><joint name='j' "
+      "type='slide'/><geom size='.1'/><site name='s'/></body></replicate></worldbody><equality>"
+      "<joint joint1='j'/></equality><sensor><accelerometer site='s'/></sensor></mujoco>");
+  const SceneModel& model = scene.models.at(0);
+  CHECK(model.links.size() == 3001);
+  CHECK(model.couplings.size() == 3000);
+  CHECK(model.sensors.size() == 3000);
+  CHECK(model.couplings.at(2999).joint == "j2999");
+}
+
+TEST_CASE("Geoms of too many kinds of friction are refused, since all pairs of them are listed") {
+  const std::string error = error_of(files_of(
+      "<mujoco><worldbody><geom name='f' type='plane' size='1 1 1'/>\n<replicate count='1001'>"
+      "<body><freejoint/><geom name='g' size='1'/></body></replicate></worldbody>"
+      "<contact><pair geom1='g' geom2='f'/></contact></mujoco>"));
+  CHECK(error.find("m.xml:2") != std::string::npos);
+  CHECK(error.find("more than 1000 kinds of friction") != std::string::npos);
+}
+
 TEST_CASE("A copy that cannot be made is an error with its line") {
   const auto in_world = [](const std::string& inside) {
     return files_of("<mujoco><asset><model name='a' file='a.xml'/></asset>\n<worldbody>\n" +
@@ -288,7 +309,15 @@ TEST_CASE("A copy that cannot be made is an error with its line") {
   };
   check(in_world("<replicate><geom size='1'/></replicate>"), "count");
   check(in_world("<replicate count='0'><geom size='1'/></replicate>"), "must be positive");
-  check(in_world("<replicate count='9000000'><geom size='1'/></replicate>"), "more than 500000");
+  check(in_world("<replicate count='9000000'><geom size='1'/></replicate>"), "more than 250000");
+  check(in_world("<replicate count='50000'><body name='" + std::string(10000, 'n') +
+                 "'><geom size='1'/></body></replicate>"),
+        "128 MiB");
+  const std::string geom = "<geom size='1'/></composite></body>";
+  check(in_world("<body><composite type='grid' count='1000 1000 1' spacing='1'>" + geom),
+        "more than 250000");
+  check(in_world("<body name='B0'><composite type='rope' count='1501 1 1' spacing='1'>" + geom),
+        "must be at most 1500 for a rope");
   check(in_world("<attach model='a'/>"), "prefix");
   check(in_world("<attach model='b' prefix='x'/>"), "names no model of <asset>: 'b'");
   check(in_world("<attach prefix='x'/>"), "'model'");

@@ -1,3 +1,4 @@
+#include "amontons/io/common/printable.h"
 #include "amontons/io/yaml/yaml_overrides.h"
 #include "tests/io/scene/bad_scene.h"
 
@@ -175,6 +176,34 @@ TEST_CASE("Aliases that multiply and endless nesting end in an error, not in exh
   CHECK_THROWS_WITH(io::parse_scene(bomb, "s", io::MemoryFiles()), Catch::Contains("too many"));
   const std::string deep = "a: " + std::string(5000, '[');
   CHECK_THROWS_AS(io::parse_scene(deep, "s", io::MemoryFiles()), io::ParseError);
+}
+
+TEST_CASE("A text that is not UTF-8, or holds bytes of zero, is refused at its line") {
+  const auto check = [](const std::string& text, const std::string& message) {
+    CHECK_THROWS_WITH(io::parse_scene(text, "s.yaml", io::MemoryFiles()),
+                      Catch::StartsWith(message));
+  };
+  check(in_scene("bodies:\n  - {name: \"b\xff\xfe\"}\n"), "s.yaml:4: not a text file in UTF-8");
+  check(in_scene(std::string("# \0", 3)), "s.yaml:3: not a text file: it has bytes of zero");
+  check(
+      "\xff\xfe"
+      "a",
+      "s.yaml:1: not a text file in UTF-8");
+}
+
+TEST_CASE("An error is one line of bounded length, whatever it quotes") {
+  std::string words;
+  for (int i = 0; i < 100'000; ++i) words += "1 ";
+  const io::ParseError error("a\nb.yaml", 3, 1, "is '" + words + "\n\t\x1b'");
+  CHECK_THAT(error.what(), Catch::StartsWith("a\\nb.yaml:3:1: is '1 1 ") &&
+                               Catch::EndsWith("1 \\n\\t\\x1b'") && Catch::Contains(" bytes)..."));
+  CHECK(std::string(error.what()).size() < 5000);
+  CHECK(std::string(error.what()).find('\n') == std::string::npos);
+  // What is short stays as it is, and no character is cut.
+  CHECK(io::message_line("a few words") == "a few words");
+  std::string letters;
+  for (int i = 0; i < 3000; ++i) letters += "\u00e4 ";
+  CHECK(io::is_utf8(io::message_line(letters)));
 }
 
 }  // namespace

@@ -173,3 +173,56 @@ TEST_CASE("Of many bodies inside each other the deepest are named, and the other
   // 11 pairs overlap by 0.99 m, 10 by 0.98 m and so on, 51 by 0.94 m or more.
   CHECK(findings[50].reason == "they overlap, too, by at most 0.94 m");
 }
+
+namespace {
+
+/// Returns bodies on hinges: a chain that ends in a body of some inertia, or a star.
+std::string linkage(int n, bool is_chain, const std::string& last_inertia) {
+  std::string bodies = "bodies:\n  - {name: b0, mass: 1, inertia: [1, 1, 1]}\n",
+              joints = "joints:\n";
+  for (int i = 1; i <= n; ++i) {
+    const std::string inertia = i == n ? last_inertia : "1";
+    bodies += "  - {name: b" + std::to_string(i) + ", mass: 1, inertia: [" + inertia + ", " +
+              inertia + ", " + inertia + "]}\n";
+    joints += "  - {name: j" + std::to_string(i) + ", type: revolute, parent: b" +
+              std::to_string(is_chain ? i - 1 : 0) + ", child: b" + std::to_string(i) +
+              ", axis: [0, 0, 1], at: [0, 0, 0]}\n";
+  }
+  return bodies + joints;
+}
+
+/// Returns the error of a scene that cannot be assembled; empty: it can.
+std::string refusal(const std::string& rest) {
+  try {
+    const Scene scene =
+        io::parse_scene("amontons: 1\nsimulation: {step: 0.001, duration: 1}\n" + rest,
+                        "scene.yaml", io::MemoryFiles());
+    try {
+      const System system(scene);
+    } catch (const std::invalid_argument& error) {
+      io::refuse_scene("scene.yaml", error);
+    }
+  } catch (const io::ParseError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+}  // namespace
+
+TEST_CASE("A tree without mass is refused at the line of a body, be it small or large") {
+  for (const int n : {2, 300}) {
+    CAPTURE(n);
+    CHECK(refusal(linkage(n, true, "1")).empty());
+    CHECK_THAT(refusal(linkage(n, true, "1e-320")),
+               Catch::StartsWith("scene.yaml:4:5: the mass matrix of 'b0, b1"));
+  }
+  CHECK_THAT(refusal("bodies:\n  - {name: b, mass: 1, inertia: [1, 1, 1], "
+                     "center_of_mass: [1e50, 0, 0]}\n"),
+             Catch::StartsWith("scene.yaml:4:5: the mass matrix of 'b'"));
+}
+
+TEST_CASE("A tree whose mass matrix would be too large is refused before it is made") {
+  CHECK_THAT(refusal(linkage(3995, false, "1")),
+             Catch::StartsWith("scene.yaml:4:5: ") && Catch::Contains("4001 degrees of freedom"));
+}

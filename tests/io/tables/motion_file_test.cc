@@ -1,6 +1,7 @@
 #include "amontons/io/tables/motion_file.h"
 
 #include "amontons/io/common/parse_error.h"
+#include "amontons/io/tables/timed_table.h"
 
 #include <catch2/catch.hpp>
 
@@ -94,4 +95,21 @@ TEST_CASE("Stamps since 1970 in small units are refused with their unit, and rea
 TEST_CASE("A file that is no text is named whatever it is asked for") {
   CHECK_THROWS_WITH(io::is_tum(std::string("\x89HDF\0", 5), "tosses.h5"),
                     Catch::StartsWith("tosses.h5:1:"));
+}
+
+TEST_CASE(
+    "A file of 200,000 columns is read, each under its own name, and none may be there twice") {
+  std::string names = "time", row = "0";
+  for (int i = 0; i < 200'000; ++i) {
+    names += ",c" + std::to_string(i);
+    row += "," + std::to_string(i);
+  }
+  const io::TimedTable table(names + "\n" + row + "\n", "a.csv");
+  CHECK(table.names().size() == 200'000);
+  CHECK(table.column(199'999).values == std::vector<double>{199'999.0});
+  CHECK(io::parse_motion_csv(names + "\n" + row + "\n", "a.csv", "", {}).joints.size() == 200'000);
+  CHECK_THROWS_WITH(io::TimedTable(names + ",c7\n" + row + ",0\n", "a.csv"),
+                    Catch::Contains("column 'c7' is there twice"));
+  CHECK_THROWS_WITH(io::parse_motion_csv(names + ",c7\n" + row + ",0\n", "a.csv", "", {}),
+                    Catch::Contains("column 'c7' occurs twice"));
 }

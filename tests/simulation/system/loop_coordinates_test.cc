@@ -230,7 +230,11 @@ TEST_CASE("A gear between joints that are rows of J, or one of them, keeps its r
     const double acceleration = 0.3 / 0.3, h = 0.01, n = 50.0;
     const double expected = n * h * 1.5 + acceleration * h * h * 0.5 * n * (n + 1.0);
     CHECK(std::abs(position_along(simulator) - expected) < 1e-10);
-    CHECK(compute_joint_rank(simulator.system(), simulator.state()).error < 1e-12);
+    const JointRank rank = compute_joint_rank(simulator.system(), simulator.state());
+    CHECK(rank.error < 1e-12);
+    const JointError worst = compute_joint_error(simulator.system(), simulator.state());
+    CHECK(worst.error == rank.error);
+    CHECK(worst.worst_joint == rank.worst_joint);
   }
 }
 

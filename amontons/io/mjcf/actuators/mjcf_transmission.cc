@@ -15,14 +15,10 @@ TendonSegment between(const ModelFrame& a, const ModelFrame& b) {
 /// Returns true if one link is part of the world, or carries another.
 bool carries(const MjcfReader& reader, int carrier, int link) {
   const std::vector<MjcfBody>& bodies = reader.bodies;
-  const auto body_of = [&](int own) {
-    return static_cast<int>(std::find_if(bodies.begin(), bodies.end(),
-                                         [own](const MjcfBody& body) { return body.link == own; }) -
-                            bodies.begin());
-  };
-  if (bodies[static_cast<std::size_t>(body_of(carrier))].first_rigid_body == 0) return true;
+  const int above = reader.body_of_link(carrier);
+  if (bodies[static_cast<std::size_t>(above)].first_rigid_body == 0) return true;
   // Bound: the depth of the tree, in which parents come first.
-  for (int b = body_of(link); b >= 0; b = bodies[static_cast<std::size_t>(b)].parent) {
+  for (int b = reader.body_of_link(link); b >= 0; b = bodies[static_cast<std::size_t>(b)].parent) {
     if (bodies[static_cast<std::size_t>(b)].link == carrier) return true;
   }
   return false;
@@ -72,18 +68,16 @@ std::optional<MjcfLine> mjcf_joint_line(const MjcfReader& reader, const MjcfElem
 std::optional<MjcfLine> mjcf_tendon_line(const MjcfReader& reader, const MjcfElement& element) {
   const MjcfTendon& tendon = reader.find_tendon(element, "tendon");
   const std::vector<ModelTendon>& all = reader.model.tendons;
-  const auto own = std::find_if(all.begin(), all.end(), [&](const ModelTendon& candidate) {
-    return candidate.name == tendon.model_name;
-  });
-  if (tendon.model_name.empty() || own == all.end()) return std::nullopt;
+  const int place = reader.places.model_tendons.find(all, tendon.model_name);
+  if (tendon.model_name.empty() || place < 0) return std::nullopt;
+  const ModelTendon* own = &all[static_cast<std::size_t>(place)];
   MjcfLine line{own->name, own->dynamics.limits,
                 read_mjcf_effort_range(reader, *tendon.element).value_or(EffortRange{})};
   line.is_path = !own->path.empty();
   line.gear = mjcf_gear(element)[0];
   for (const TendonTerm& term : own->terms) {
-    for (std::size_t j = 0; j < reader.joints.size(); ++j) {
-      if (reader.joints[j].name == term.joint) line.joints.emplace_back(j, term.coefficient);
-    }
+    const int joint = reader.places.joints.find(reader.joints, term.joint);
+    if (joint >= 0) line.joints.emplace_back(static_cast<std::size_t>(joint), term.coefficient);
   }
   return line;
 }

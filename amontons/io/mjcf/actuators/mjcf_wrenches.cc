@@ -2,7 +2,6 @@
 
 #include "amontons/io/mjcf/actuators/mjcf_transmission.h"
 
-#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -67,9 +66,8 @@ Eigen::Vector3d turn_of(const MjcfElement& element) {
 }  // namespace
 
 bool is_fixed_mjcf_link(const MjcfReader& reader, int link) {
-  return std::any_of(reader.bodies.begin(), reader.bodies.end(), [&](const MjcfBody& body) {
-    return body.link == link && body.first_rigid_body == 0;
-  });
+  const int body = reader.body_of_link(link);
+  return body >= 0 && reader.bodies[static_cast<std::size_t>(body)].first_rigid_body == 0;
 }
 
 void add_mjcf_site_wrench(MjcfReader& reader, const MjcfElement& element, const MjcfSignal& force) {

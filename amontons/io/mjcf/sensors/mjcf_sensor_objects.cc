@@ -3,7 +3,6 @@
 #include "amontons/math/elementary.h"
 #include "amontons/math/nearest_name.h"
 
-#include <algorithm>
 #include <numbers>
 
 namespace amontons::io {
@@ -24,12 +23,12 @@ const char* find_shapes(const MjcfReader& reader, const MjcfElement& element,
   }
   require_mjcf_name(reader, element, "geom", geom);
   const std::string name = element.text(geom);
-  const auto found = std::find_if(reader.geoms.begin(), reader.geoms.end(),
-                                  [&](const MjcfGeom& own) { return own.name == name; });
-  if (found == reader.geoms.end() || found->index < 0) {
+  const int place = reader.places.geoms.find(reader.geoms, name);
+  if (place < 0 || reader.geoms[static_cast<std::size_t>(place)].index < 0) {
     return "a geom of it does not collide, and its shape is not kept";
   }
-  shapes = {link_of_body(reader, found->body).name, found->index, found->num_shapes};
+  const MjcfGeom& found = reader.geoms[static_cast<std::size_t>(place)];
+  shapes = {link_of_body(reader, found.body).name, found.index, found.num_shapes};
   return nullptr;
 }
 

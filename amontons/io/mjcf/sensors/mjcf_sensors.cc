@@ -202,10 +202,9 @@ class SensorReader {
     if (sensor.object.empty()) return "its tendon is not modeled";
     if (target == Target::Tendon) return nullptr;
     const std::vector<ModelTendon>& tendons = reader_.model.tendons;
-    const auto own = std::find_if(tendons.begin(), tendons.end(), [&](const ModelTendon& tendon) {
-      return tendon.name == record.model_name;
-    });
-    return find_sensor_limits(reader_, *record.element, own->dynamics, sensor);
+    const int own = reader_.places.model_tendons.find(tendons, record.model_name);
+    return find_sensor_limits(reader_, *record.element,
+                              tendons[static_cast<std::size_t>(own)].dynamics, sensor);
   }
 
   /// Finds the actuator of a sensor. @returns why its reading is not modeled, or null.
@@ -253,10 +252,10 @@ class SensorReader {
     }
     if (kind == SensorKind::Magnetometer) sensor.field_W = reader_.magnetic_W;
     if (kind != SensorKind::Force && kind != SensorKind::Torque) return nullptr;
+    // Each link but the world has one joint, in the same order.
     const std::vector<ModelJoint>& joints = reader_.model.joints;
-    const bool has_joint = std::any_of(joints.begin(), joints.end(), [&](const ModelJoint& joint) {
-      return joint.child == site.link && joint.type != JointType::Fixed;
-    });
+    const bool has_joint =
+        site.link > 0 && joints[static_cast<std::size_t>(site.link) - 1].type != JointType::Fixed;
     return has_joint ? nullptr
                      : "its body has no joint: it is one with its parent, and nothing acts between "
                        "them here";
@@ -297,8 +296,7 @@ class SensorReader {
     if (at_center) frame.X_LF.translation = inertia.center_of_mass;
     frame.where = body.where;
     std::vector<ModelFrame>& frames = reader_.model.frames;
-    const auto known = [&](const ModelFrame& other) { return other.name == frame.name; };
-    if (std::none_of(frames.begin(), frames.end(), known)) frames.push_back(frame);
+    if (reader_.places.sites.find(frames, frame.name) < 0) frames.push_back(frame);
     return frame.name;
   }
 
