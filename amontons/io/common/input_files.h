@@ -93,7 +93,7 @@ class InputFiles {
   const FileSource& source_;
   std::filesystem::path scene_file_;
   std::map<std::string, std::filesystem::path> packages_;
-  std::deque<InputFile> inputs_;  // a deque, since references to its bytes must stay valid
+  std::deque<InputFile> inputs_;       // a deque, since references to its bytes must stay valid
   std::unique_ptr<InputFiles> looks_;  // files of another source that are only drawn; or null
 };
 

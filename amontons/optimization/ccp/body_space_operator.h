@@ -1,8 +1,8 @@
 #pragma once
 
 #include "amontons/optimization/ccp/delassus_operator.h"
-#include "amontons/optimization/sparse/block_factorization.h"
 #include "amontons/optimization/dense/dense_lu.h"
+#include "amontons/optimization/sparse/block_factorization.h"
 
 #include <utility>
 #include <vector>
