@@ -98,6 +98,8 @@ void prepare(const std::string& name, Assimp::Importer& importer) {
   importer.SetPropertyBool(AI_CONFIG_IMPORT_COLLADA_IGNORE_UP_DIRECTION, true);
   // Names that people read, not the identifiers of the file.
   importer.SetPropertyBool(AI_CONFIG_IMPORT_COLLADA_USE_COLLADA_NAMES, true);
+  // Assimp would draw the nodes of a scene without meshes as bones.
+  importer.SetPropertyBool(AI_CONFIG_IMPORT_NO_SKELETON_MESHES, true);
   // Points and lines are removed, so that only polygons remain to be cut into triangles.
   importer.SetPropertyInteger(AI_CONFIG_PP_SBP_REMOVE,
                               aiPrimitiveType_POINT | aiPrimitiveType_LINE);

@@ -2,6 +2,7 @@
 
 #include "amontons/io/common/parse_error.h"
 #include "amontons/io/common/xml_depth.h"
+#include "amontons/io/mesh/collada_arrays.h"
 #include "amontons/io/mesh/gltf_limits.h"
 
 #include <assimp/scene.h>
@@ -185,6 +186,7 @@ void check_collada(const std::string& bytes, const std::string& name) {
   if (root == nullptr) return;
   check_indices(*root, false, name);
   check_accessors(*root, name);
+  check_collada_arrays(*root, name);
   check_nodes(*root, name);
 }
 

@@ -45,6 +45,13 @@ FileMesh read_binary(const std::string& bytes, const std::string& name) {
   file.skip(kHeaderSize);
   const std::size_t facets = file.read<std::uint32_t>();
   file.need(facets, kFacetSize, "facets");
+  // Some programs write a few bytes behind the last facet.
+  const std::size_t room = (bytes.size() - kHeaderSize - 4) / kFacetSize;
+  if (room > facets) {
+    throw ParseError(name, 0, 0,
+                     "its header counts " + std::to_string(facets) + " facets, the file has " +
+                         std::to_string(room) + "; export the mesh again");
+  }
   FileMesh result;
   for (std::size_t f = 0; f < facets; ++f) {
     check_stop();

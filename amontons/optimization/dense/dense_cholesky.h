@@ -27,8 +27,9 @@ class DenseCholesky {
  private:
   bool is_small() const { return L_.size() == 0; }
 
-  Eigen::LLT<Eigen::MatrixXd> small_;  // factor of a matrix that fits in one panel
-  Eigen::MatrixXd L_;                  // [n x n] of a larger one, lower triangle; else empty
+  // Factor of a matrix that fits in one panel; that of none can be copied, too.
+  Eigen::LLT<Eigen::MatrixXd> small_{Eigen::MatrixXd(0, 0)};
+  Eigen::MatrixXd L_;  // [n x n] of a larger one, lower triangle; else empty
 };
 
 }  // namespace amontons

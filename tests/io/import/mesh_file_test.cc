@@ -357,6 +357,80 @@ TEST_CASE("An accessor of a Collada file that reaches beyond its array is refuse
   }
 }
 
+TEST_CASE("A Collada file whose arrays are not what it says of them is refused at their line") {
+  struct Case {
+    std::string from, to, said;
+    int line;
+  };
+  const std::string indices = "<p>0 ";
+  const std::string three = "<param name=\"Z\" type=\"float\"/>";
+  for (const Case& own : {
+           // Positions: as many as counted, and numbers.
+           Case{"count=\"24\">", "count=\"24\">1,5 ", "a position must be a number, not '1,5'", 5},
+           Case{"count=\"24\">", "count=\"24\">1e-3 ", "has 25 numbers where its 'count' is 24", 5},
+           Case{"count=\"24\">", "count=\"24\">nan ", "a position must be a finite number", 5},
+           // Accessors: x, y and z side by side.
+           Case{"stride=\"3\"", "stride=\"2\"", "3 <param> at a 'stride' of 2", 6},
+           Case{" stride=\"3\"", "", "3 <param> at a 'stride' of 1", 6},
+           Case{three, "", "2 <param> at a 'stride' of 3", 6},
+           // Indices: of positions, and as many as counted.
+           Case{indices, "<p>-9 ", "index '-9' of <p> names none of 8 positions", 9},
+           Case{indices, "<p>8 ", "index '8' of <p> names none of 8 positions", 9},
+           Case{indices, "<p>4294967296 ", "index '4294967296' of <p>", 9},
+           Case{indices, "<p>0 0 ", "<triangles> has 37 indices, its counts ask for 36", 9},
+           Case{"<triangles count=\"12\"", "<triangles count=\"13\"", "ask for 39", 9},
+           Case{"<triangles count=\"12\"", "<triangles count=\"-1\"", "must count something", 9},
+           // Lengths.
+           Case{"meter=\"0.01\"", "meter=\"0\"", "'meter' of <unit> must be a positive number", 3},
+           Case{"meter=\"0.01\"", "meter=\"-1\"", "'meter' of <unit> must be a positive number", 3},
+       }) {
+    std::string bytes = box_dae("");
+    const std::size_t at = bytes.find(own.from);
+    REQUIRE(at != std::string::npos);
+    bytes.replace(at, own.from.size(), own.to);
+    INFO(own.to);
+    try {
+      parse_mesh(bytes, "a.dae", kNoScale);
+      FAIL("it was read");
+    } catch (const ParseError& error) {
+      CHECK_THAT(error.message(), Catch::Contains(own.said));
+      CHECK(error.line() == own.line);
+    }
+  }
+  // A polygon list, whose numbers of corners are told apart, and polygons one by one.
+  const auto primitive = [](const std::string& text) {
+    std::string bytes = box_dae("");
+    const std::size_t begin = bytes.find("<triangles"), end = bytes.find("</mesh>");
+    return bytes.replace(begin, end - begin, text);
+  };
+  const std::string input = "<input semantic=\"VERTEX\" source=\"#v\" offset=\"0\"/>";
+  const auto list = [&](const std::string& counts, const std::string& p) {
+    return primitive("<polylist count=\"2\">" + input + "<vcount>" + counts + "</vcount><p>" + p +
+                     "</p></polylist>");
+  };
+  CHECK(parse_mesh(list("3 4", "0 1 2 0 1 3 2"), "a.dae", kNoScale).triangles.size() == 3);
+  CHECK_THAT(parse_fault(list("3", "0 1 2"), "a.dae"), Catch::Contains("1 numbers of corners"));
+  CHECK_THAT(parse_fault(list("3 5", "0 1 2 0 1 3 2"), "a.dae"), Catch::Contains("ask for 8"));
+  CHECK_THAT(
+      parse_fault(primitive("<polygons count=\"1\">" + input + "<p>0 1</p></polygons>"), "a.dae"),
+      Catch::Contains("a polygon three corners"));
+}
+
+TEST_CASE("A Collada scene that shows no geometry is no mesh of its nodes") {
+  std::string bytes = box_dae("");
+  const std::string instance = "<instance_geometry url=\"#g\"/>";
+  bytes.replace(bytes.find(instance), instance.size(), "<node id=\"b\"/><node id=\"c\"/>");
+  CHECK(parse_fault(bytes, "a.dae") != "");
+}
+
+TEST_CASE("A binary STL file with more facets than its header counts is refused") {
+  std::string bytes = box_binary_stl();
+  bytes[80] = 5;
+  CHECK_THAT(parse_fault(bytes, "a.stl"), Catch::Contains("counts 5 facets, the file has 12"));
+  // A few bytes behind the last facet are none.
+  CHECK(parse_mesh(box_binary_stl() + "end", "a.stl", kNoScale).triangles.size() == 12);
+}
+
 TEST_CASE("Nodes of a Collada file that hold themselves, or too many others, are refused") {
   // The box is in a library node, which the nodes of the scene copy.
   const auto file = [](const std::string& scene, const std::string& library = "") {
