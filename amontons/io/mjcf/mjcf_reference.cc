@@ -144,8 +144,9 @@ double MjcfInertiaAtQpos0::free(std::size_t joint, int num_coordinates) const {
   while (parents[static_cast<std::size_t>(first)] >= 0) --first;
   while (end < M.rows() && parents[static_cast<std::size_t>(end)] >= 0) ++end;
   const Eigen::Index size = end - first;
-  if (first != first_) factor_.compute(M.block(first, first, size, size));
+  if (first != first_) has_mass_ = factor_.factor(M.block(first, first, size, size));
   first_ = first;
+  if (!has_mass_) return 0.0;
   double sum = 0.0;
   for (int k = 0; k < num_coordinates; ++k) {
     const Eigen::Index i = v_index[joint] + k - first;

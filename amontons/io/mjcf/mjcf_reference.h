@@ -2,10 +2,10 @@
 
 #include "amontons/io/mjcf/mjcf_reader.h"
 #include "amontons/math/block_diagonal_factor.h"
+#include "amontons/optimization/dense/dense_cholesky.h"
 #include "amontons/simulation/system/kinematics.h"
 #include "amontons/simulation/system/system.h"
 
-#include <Eigen/Cholesky>
 #include <Eigen/Core>
 
 #include <optional>
@@ -52,12 +52,13 @@ struct MjcfInertiaAtQpos0 {
   /// Returns the inertia that a joint of one coordinate moves alone: its entry of the diagonal.
   double own(std::size_t joint) const { return M(v_index[joint], v_index[joint]); }
   /// Returns the inertia of a joint while all others move freely: 1/(M^-1)_jj, the mean over the
-  /// coordinates of a joint of several.
+  /// coordinates of a joint of several; 0 where some motion of its tree moves no mass.
   double free(std::size_t joint, int num_coordinates) const;
 
  private:
   // Joints of one tree share the factor of its block, which begins at this row.
-  mutable Eigen::LLT<Eigen::MatrixXd> factor_;
+  mutable DenseCholesky factor_;
+  mutable bool has_mass_ = false;  // the block is positive definite
   mutable Eigen::Index first_ = -1;
 };
 
